@@ -9,7 +9,7 @@ import { Header } from './views/header.js';
 import { Home } from './views/home.js';
 import { StationPage } from './views/station.js';
 
-/** @import { Address } from './types.ts' */
+/** @import { Address } from './declarations.ts' */
 
 // The address defines what is shown. A control changes the address; each view requests its part and draws the answer.
 // No other state exists that a link would lose.

@@ -1,7 +1,7 @@
 import { useEffect, useState } from '/assets/htm/preact.js';
 import { formatAddress, parseAddress } from './model/address.js';
 
-/** @import { Address } from './types.ts' */
+/** @import { Address } from './declarations.ts' */
 
 const MOVED = 'address';
 

@@ -3,7 +3,7 @@ import { formatNumber, MONTHS } from '../format.js';
 import { COLORS, describeDay, shareOfColor } from '../model/days.js';
 import { isPhone } from './chart.js';
 
-/** @import { Day } from '../types.ts' */
+/** @import { Day } from '../declarations.ts' */
 
 /**
  * A year as a calendar: a button for each day, in the color of its value. A column is a week on a wide screen, and a

@@ -1,7 +1,7 @@
 import { html, useLayoutEffect, useRef, useState } from '/assets/htm/preact.js';
 import '/assets/d3/d3.min.js';
 
-/** @import { Entry, Lane, Point, Scale, Span } from '../types.ts' */
+/** @import { Entry, Lane, Point, Scale, Span } from '../declarations.ts' */
 
 // The chart of the page: lanes over one time axis, with one cursor for all of them.
 
@@ -193,13 +193,10 @@ export function scaleOf(values, height, margin) {
 /** The class of an entry's line, in the pattern of its letter. @param {Entry} entry */
 export const entryClass = ({ letter }) => `entry-${letter}`;
 
-/**
- * The entries if there are several, else what marks mean, by class.
- *
- * @param {{ entries?: readonly Entry[], items: Readonly<Record<string, string>> }} props
- */
+/** The entries if there are several, and what marks mean, by class. @param {{ entries?: readonly Entry[], items: Readonly<Record<string, string>> }} props */
 export function Legend({ entries = [], items }) {
-  const shown =
-    entries.length > 1 ? entries.map((entry) => [entryClass(entry), entry.label]) : Object.entries(items);
-  return shown.map(([name, text]) => html`<span class="legend ${name}"><i></i>${text}</span>`);
+  const compared = entries.length > 1 ? entries.map((entry) => [entryClass(entry), entry.label]) : [];
+  return [...compared, ...Object.entries(items)].map(
+    ([name, text]) => html`<span class="legend ${name}"><i></i>${text}</span>`,
+  );
 }

@@ -15,7 +15,7 @@ import {
   useWidth,
 } from './chart.js';
 
-/** @import { EntryRows, Lane, Row, Scale } from '../types.ts' */
+/** @import { EntryRows, Lane, Row, Scale } from '../declarations.ts' */
 
 const HEIGHT = 220;
 
@@ -41,7 +41,7 @@ function MonthChart({ title, shown, lanes, items, textOf }) {
     return row === undefined ? 'no report' : textOf(row);
   };
   const entries = shown.map(({ entry }) => entry);
-  return html`<${LaneChart} label=${`${title} at ${labelsOf(entries)}`} span="year" domain=${MEAN_YEAR} lanes=${lanes} times=${MONTH_TIMES} entries=${entries} items=${items} textAt=${textAt} cursorFormat="%B" />`;
+  return html`<${LaneChart} label=${`${title} at ${labelsOf(entries)}`} span="year" domain=${MEAN_YEAR} lanes=${lanes} times=${MONTH_TIMES} entries=${entries} items=${entries.length > 1 ? {} : items} textAt=${textAt} cursorFormat="%B" />`;
 }
 
 const TEMPERATURES = { 'month-range': 'mean low to mean high', 'month-mean': 'mean', whisker: 'records' };

@@ -2,7 +2,7 @@ import { html } from '/assets/htm/preact.js';
 import { symbolOf } from '../model/report-values.js';
 import { bandPath, d3, entryClass, linePath, scaleOf } from './chart.js';
 
-/** @import { Category, Day, Entry, EntryPoints, Lane, MeanDay, Point, Scale, Values } from '../types.ts' */
+/** @import { Category, Day, Entry, EntryPoints, Lane, MeanDay, Point, Scale, Values } from '../declarations.ts' */
 
 // The lanes of a period: from each report of a short one, from a row for each day or month of a long one. Where entries
 // are compared, a lane has a line of each.

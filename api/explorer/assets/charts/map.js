@@ -1,7 +1,7 @@
 import { html, useEffect, useRef, useState } from '/assets/htm/preact.js';
 import { d3, useWidth } from './chart.js';
 
-/** @import { FoundStation } from '../types.ts' */
+/** @import { FoundStation } from '../declarations.ts' */
 
 /** The degrees of latitude at the upper edge. */
 const TOP = 84;

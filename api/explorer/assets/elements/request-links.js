@@ -3,7 +3,7 @@ import { html, useRef, useState } from '/assets/htm/preact.js';
 import { isInParts, send } from '../model/answers.js';
 import { pathOf, snippets } from '../model/requests.js';
 
-/** @import { Ask } from '../types.ts' */
+/** @import { Ask } from '../declarations.ts' */
 
 /** A button that copies a text and confirms it. @param {{ text: string, label: string, name?: string }} props */
 export function CopyButton({ text, label, name }) {

@@ -5,7 +5,7 @@ import { formatNumber } from '../format.js';
 import { pathOf } from '../model/requests.js';
 import { CopyRequest, DownloadButton, describe } from './request-links.js';
 
-/** @import { Answer, Ask } from '../types.ts' */
+/** @import { Answer, Ask } from '../declarations.ts' */
 
 /**
  * A section of the page: a heading, a sentence, a picture, and one line of links. It can be folded on a phone.

@@ -1,4 +1,4 @@
-/** @import { Address, Entry, Span } from '../types.ts' */
+/** @import { Address, Entry, Span } from '../declarations.ts' */
 
 // What the page shows is the query of its address: users can read it, share it and go back to it. It excludes the key.
 

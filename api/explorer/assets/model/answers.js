@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from '/assets/htm/preact.js';
 import { onKeyChange, readKey } from '../key.js';
 import { pathOf } from './requests.js';
 
-/** @import { Answer, Ask } from '../types.ts' */
+/** @import { Answer, Ask } from '../declarations.ts' */
 
 /** The longest answer to keep for the next load of the page, in characters: browsers store 5 million in all. */
 const MOST_CHARACTERS = 400_000;

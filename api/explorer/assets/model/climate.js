@@ -1,7 +1,7 @@
 import { groupBy, sum } from './days.js';
 import { SPEED_BOUNDS } from './requests.js';
 
-/** @import { Row } from '../types.ts' */
+/** @import { Row } from '../declarations.ts' */
 
 // Sums of statistics for the charts of the climate.
 

@@ -1,6 +1,6 @@
 import { addDays, daysBetween, formatNumber, toNumber } from '../format.js';
 
-/** @import { Day, MeanDay, Row } from '../types.ts' */
+/** @import { Day, MeanDay, Row } from '../declarations.ts' */
 
 // The daily values of a station: a year of them, the mean year, and months.
 

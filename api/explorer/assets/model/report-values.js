@@ -1,6 +1,6 @@
 import { toNumber } from '../format.js';
 
-/** @import { Category, Decoded, Observation, Values } from '../types.ts' */
+/** @import { Category, Decoded, Observation, Values } from '../declarations.ts' */
 
 // What reports say in numbers, and what the charts draw of them: pieces of lines, symbols and nights.
 

@@ -1,7 +1,7 @@
 import { formatNumber, toNumber } from '../format.js';
 import { isCeiling, layersOf } from './report-values.js';
 
-/** @import { Decoded, Values } from '../types.ts' */
+/** @import { Decoded, Values } from '../declarations.ts' */
 
 // What a report says, for people who do not read METAR.
 

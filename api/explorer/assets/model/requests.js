@@ -1,6 +1,6 @@
 import { addDays } from '../format.js';
 
-/** @import { ArchiveNumbers, Ask, Coverage, ListedStation, Observation, Period, Row, Station } from '../types.ts' */
+/** @import { ArchiveNumbers, Ask, Coverage, ListedStation, Observation, Period, Row, Station } from '../declarations.ts' */
 
 // Every request of the page.
 

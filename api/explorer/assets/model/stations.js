@@ -1,6 +1,6 @@
 import { addDays, countryName, daysBetween, formatCount, plural } from '../format.js';
 
-/** @import { Coverage, CoverageYear, FoundStation, ListedStation } from '../types.ts' */
+/** @import { Coverage, CoverageYear, FoundStation, ListedStation } from '../declarations.ts' */
 
 // Which stations a text finds, and what the archive holds of a station.
 

@@ -8,7 +8,7 @@ import { useAnswers } from '../model/answers.js';
 import { ENOUGH_HOURS, SPEEDS, shareOfHours } from '../model/climate.js';
 import { flightCategories, normals, wholeRecord, windBySeason } from '../model/requests.js';
 
-/** @import { Answer, Ask, Entry, Period, Row, Station } from '../types.ts' */
+/** @import { Answer, Ask, Entry, Period, Row, Station } from '../declarations.ts' */
 
 const SPEED_MARKS = Object.fromEntries(SPEEDS.map((name, at) => [`speed-${at}`, name]));
 

@@ -6,7 +6,7 @@ import { stationList } from '../model/requests.js';
 import { findStations } from '../model/stations.js';
 import { goTo, openStation } from '../navigation.js';
 
-/** @import { ListedStation } from '../types.ts' */
+/** @import { ListedStation } from '../declarations.ts' */
 
 /** The line above every view: search and documents. @param {{ isHome: boolean }} props */
 export function Header({ isHome }) {

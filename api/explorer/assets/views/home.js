@@ -10,7 +10,7 @@ import { goTo, openStation } from '../navigation.js';
 import { stationNote } from './header.js';
 import { Empty } from './recent.js';
 
-/** @import { Address, ArchiveNumbers } from '../types.ts' */
+/** @import { Address, ArchiveNumbers } from '../declarations.ts' */
 
 const ROWS = 12;
 /** The nearest stations that the map zooms to. */

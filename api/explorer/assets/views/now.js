@@ -22,7 +22,7 @@ import {
 } from '../model/report-words.js';
 import { change } from '../navigation.js';
 
-/** @import { Address, Decoded, Entry, Observation, Station } from '../types.ts' */
+/** @import { Address, Decoded, Entry, Observation, Station } from '../declarations.ts' */
 
 /** Name, location and comparison. @param {{ address: Address, station: Station, entries: readonly Entry[], year: string }} props */
 export function StationHead({ address, station, entries, year }) {

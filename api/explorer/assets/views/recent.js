@@ -12,7 +12,7 @@ import { reportsOf } from '../model/requests.js';
 import { FIRST_YEAR } from '../model/stations.js';
 import { change } from '../navigation.js';
 
-/** @import { Address, Daily, Decoded, Entry, Observation, Period, Span, Station, Values } from '../types.ts' */
+/** @import { Address, Daily, Decoded, Entry, Observation, Period, Span, Station, Values } from '../declarations.ts' */
 
 const SPANS = /** @type {const} */ (['day', 'week', 'month', 'year', 'all']);
 const LENGTHS = { day: 1, week: 7, month: 31, year: 366, all: 0 };
@@ -32,7 +32,7 @@ export function periodOf(span, day, first) {
 }
 
 /** @param {Period} period */
-export const daysText = ({ from, to }) => (addDays(from, 1) === to ? from : `${from} to ${addDays(to, -1)}`);
+const daysText = ({ from, to }) => (addDays(from, 1) === to ? from : `${from} to ${addDays(to, -1)}`);
 
 /**
  * The period in one chart: from reports up to a month, from days for a year, from months for all years.
@@ -118,7 +118,7 @@ function ReportPeriod({ span, period, station, entries }) {
         ? html`<${Empty} ...${period} title=${html`<strong>No report of ${period.station} from ${period.from} to ${addDays(period.to, -1)}.</strong> The archive holds ${firstReport.slice(0, 10)} to ${lastReport.slice(0, 10)}.`}>
             <p><a href=${`/?station=${period.station}`}>Show the newest reports</a></p>
           <//>`
-        : html`<${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${reportLanes(shown, innerWidth < 600)} nights=${dark} times=${times} entries=${entries} items=${times.length > 0 ? REPORT_MARKS : {}} textAt=${textAt} />`
+        : html`<${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${reportLanes(shown, innerWidth < 600)} nights=${dark} times=${times} entries=${entries} items=${times.length === 0 || isCompared ? {} : REPORT_MARKS} textAt=${textAt} />`
     }
   <//>`;
 }
@@ -196,7 +196,7 @@ function DailyPeriod({ span, period, entries, daily }) {
   };
   const label = `${labelsOf(entries)}: temperature and wind by ${isAll ? 'month' : 'day'}, ${daysText(period)}`;
   return html`<${Picture} ask=${main?.ask} answer=${main?.answer} height=${HEIGHT} file=${`${period.station}-days`} rows=${shown[0]?.points.map(({ time: _, ...point }) => point) ?? []}>
-    <${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${dayLanes(shown)} times=${timesOf(shown.flatMap(({ points }) => points))} entries=${entries} items=${items} textAt=${textAt} />
+    <${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${dayLanes(shown)} times=${timesOf(shown.flatMap(({ points }) => points))} entries=${entries} items=${entries.length > 1 ? {} : items} textAt=${textAt} />
   <//>`;
 }
 

@@ -6,7 +6,7 @@ import { useAnswer } from '../model/answers.js';
 import { reportInWords } from '../model/report-words.js';
 import { pathOf, reportsOf } from '../model/requests.js';
 
-/** @import { Ask, Decoded, Observation, Period, Span } from '../types.ts' */
+/** @import { Ask, Decoded, Observation, Period, Span } from '../declarations.ts' */
 
 const ROWS = 12;
 const FORMATS = { csv: 'CSV', json: 'JSON', ndjson: 'NDJSON', parquet: 'Parquet', arrow: 'Arrow' };

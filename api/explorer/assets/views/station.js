@@ -14,7 +14,7 @@ import { Empty, periodOf, Recent } from './recent.js';
 import { Reports } from './reports.js';
 import { Year } from './year.js';
 
-/** @import { Address, Answer, Coverage, Daily, Entry, Station } from '../types.ts' */
+/** @import { Address, Answer, Coverage, Daily, Entry, Station } from '../declarations.ts' */
 
 /** One station, from now to all its years. @param {{ address: Address, described: Answer<readonly Station[]> }} props */
 export function StationPage({ address, described }) {

@@ -12,7 +12,7 @@ import { whyEmpty } from '../model/stations.js';
 import { change } from '../navigation.js';
 import { Empty } from './recent.js';
 
-/** @import { Address, Coverage, Daily, Day, Entry, MeanDay, Station } from '../types.ts' */
+/** @import { Address, Coverage, Daily, Day, Entry, MeanDay, Station } from '../declarations.ts' */
 
 const NOON = 43_200_000;
 
@@ -60,10 +60,11 @@ export function Year({ address, station: { station }, year, coverage, entries, d
     return { entry, points: points.map(({ time }, at) => ({ time, mean: means[at] })) };
   });
   const names = isCompared ? labelsOf(entries) : year;
+  const normalMark = { normals: 'mean low to mean high' };
   const items = {
     warmer: 'warmer than the mean',
     colder: 'colder',
-    normals: 'mean low to mean high',
+    ...normalMark,
     records: 'records',
     record: `a record of ${year}`,
   };
@@ -84,7 +85,7 @@ export function Year({ address, station: { station }, year, coverage, entries, d
     <//>
     <h3 class="over">${names} over the mean year of ${station}${normals.years.length > 0 && `, ${yearsText(normals.years)}`}</h3>
     <${Picture} title="" ...${picture} height=${308} rows=${[...normals.days].map(([date, row]) => ({ day: date, ...row }))}>
-      <${LaneChart} label=${label} span="year" domain=${[Date.parse(year), Date.parse(next)]} lanes=${[meanYearLane(points, isCompared ? compared : [])]} times=${points.map(({ time }) => time)} entries=${entries} items=${items} textAt=${textAt} />
+      <${LaneChart} label=${label} span="year" domain=${[Date.parse(year), Date.parse(next)]} lanes=${[meanYearLane(points, isCompared ? compared : [])]} times=${points.map(({ time }) => time)} entries=${entries} items=${isCompared ? normalMark : items} textAt=${textAt} />
     <//>
   <//>`;
 }

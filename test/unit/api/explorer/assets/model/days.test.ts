@@ -12,6 +12,7 @@ import {
 
 const row = (date: string, low?: number, high?: number, n = 24) =>
   toDay({
+    station: 'XAAA',
     date,
     n,
     expected: 24,
