@@ -15,13 +15,13 @@ import { CompressedBodies } from './http/response/compression.ts';
 import { documentRoutes } from './http/response/documents.ts';
 import { createServer, listenOn } from './http/server.ts';
 import { PageCache } from './observations/page-cache.ts';
-import { ArchiveReader } from './observations/read-archive.ts';
+import { PageReader } from './observations/page-reader.ts';
 import type { Log } from './ops/log.ts';
 import type { Metrics } from './ops/metrics.ts';
 import { ArchiveQueries } from './ops/query-limits.ts';
 import { RequestQueue } from './ops/request-queue.ts';
 import type { RequestCounter } from './rate-limit/rate-limit.ts';
-import { StatisticsReader } from './statistics/read-answer.ts';
+import { StatisticsReader } from './statistics/statistics-reader.ts';
 import { UsageRecorder, type UsageStore } from './usage/usage.ts';
 
 export type Connections = {
@@ -66,7 +66,7 @@ export async function startService(
     ...endpointRoutes({
       ...{ archive, authenticator, queue, queries, states },
       bodies: new CompressedBodies(cache),
-      pages: new ArchiveReader(archive, states, queries, cache),
+      pages: new PageReader(archive, states, queries, cache),
       statistics: new StatisticsReader(archive, states, queries, cache),
       answerArchive: archiveRoute({ archive }),
       answerArchiveStations: archiveStationsRoute({ archive }),

@@ -3,11 +3,10 @@ import { answerCoverage } from './coverage/route.ts';
 import { answerHourly } from './hourly/route.ts';
 import type { Route, RouteEntry } from './http/app.ts';
 import type { MediaTypes } from './http/http-request.ts';
-import { MEDIA_TYPES } from './observations/formats/formats.ts';
 import { answerObservations } from './observations/route.ts';
+import { MEDIA_TYPES } from './observations/send-stream.ts';
 import { PRESETS } from './parameters/presets.ts';
-import { STATIONS_MEDIA_TYPES } from './stations/formats.ts';
-import { answerStations } from './stations/route.ts';
+import { answerStations, STATIONS_MEDIA_TYPES } from './stations/route.ts';
 import { answerStatistics } from './statistics/route.ts';
 
 /** The dependencies of the endpoints: `compose.ts` creates them. */

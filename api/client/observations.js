@@ -1,21 +1,27 @@
-/** @import { HourlyOptions, HourlyRow, Observation, ObservationsOptions, Walk } from './client.d.ts' */
-import { walk } from './walk.js';
+/**
+ * @import {
+ *   Coverage, HourlyOptions, HourlyRow, Observation, ObservationsOptions, Page, StatisticsAnswer, StatisticsOptions, Walk,
+ *   WalkOptions
+ * } from './client.d.ts'
+ */
+import { requestJson } from './request.js';
 
-export { ProblemError, TransportError } from './errors.js';
-export { request } from './request.js';
-export { statistics } from './statistics.js';
+export { ProblemError, request, TransportError } from './request.js';
 
 /*
  * This is JavaScript, so that Node and browsers can import it as is, without a build step on installation. Its types
  * are in client.d.ts, and the compiler checks this code against them.
  */
 
+/** Records per page: the service's own default would need ten times as many requests, which count against limits. */
+const LIMIT = 10_000;
+
 /**
  * @param {ObservationsOptions} options
  * @returns {Walk<Observation>}
  */
 export function observations(options) {
-  return walk('v1/history/observations', options);
+  return new PageWalk('v1/history/observations', options);
 }
 
 /**
@@ -23,5 +29,83 @@ export function observations(options) {
  * @returns {Walk<HourlyRow>}
  */
 export function hourly(options) {
-  return walk('v1/history/hourly', options);
+  return new PageWalk('v1/history/hourly', options);
+}
+
+/**
+ * @param {StatisticsOptions} options
+ * @returns {Promise<StatisticsAnswer>}
+ */
+export async function statistics({ baseUrl, apiKey, signal, maxRetries, onWait, ...parameters }) {
+  const url = urlOf(baseUrl, 'v1/history/statistics', parameters);
+  const answer = await requestJson(url, { apiKey, signal, maxRetries, onWait });
+  return /** @type {StatisticsAnswer} */ (answer);
+}
+
+/**
+ * For each page: request once -> retry temporary failures -> coverage and cursor of the walk -> its records.
+ *
+ * @template Row
+ * @implements {Walk<Row>}
+ */
+class PageWalk {
+  #path;
+  #options;
+
+  /** @type {Coverage | undefined} */
+  coverage;
+
+  /** @type {string | undefined} */
+  cursor;
+
+  /**
+   * @param {string} path of the endpoint, below the base URL
+   * @param {WalkOptions} options
+   */
+  constructor(path, options) {
+    this.#path = path;
+    this.#options = options;
+    this.cursor = options.cursor;
+  }
+
+  /** @returns {AsyncGenerator<Page<Row>, void, undefined>} */
+  async *pages() {
+    do {
+      const page = /** @type {Page<Row>} */ (await requestJson(this.#pageUrl(), this.#options));
+      this.coverage = page.meta.coverage;
+      yield page;
+      // Only now, so that a caller that stops within the page resumes at its first record.
+      this.cursor = page.meta.nextCursor;
+    } while (this.cursor !== undefined);
+  }
+
+  /** @returns {AsyncGenerator<Row, void, undefined>} */
+  async *[Symbol.asyncIterator]() {
+    for await (const { data } of this.pages())
+      for (const row of data) {
+        this.#options.signal?.throwIfAborted();
+        yield row;
+      }
+  }
+
+  #pageUrl() {
+    const { baseUrl, apiKey, signal, maxRetries, onWait, limit = LIMIT, ...parameters } = this.#options;
+    return urlOf(baseUrl, this.#path, { ...parameters, limit, cursor: this.cursor });
+  }
+}
+
+/**
+ * A URL below the base URL of the service. Omits parameters that are `undefined`; a list becomes comma-separated text.
+ *
+ * @param {string | URL} baseUrl
+ * @param {string} path
+ * @param {Readonly<Record<string, string | number | Date | readonly string[] | undefined>>} parameters
+ * @returns {URL}
+ */
+function urlOf(baseUrl, path, parameters) {
+  const url = new URL(path, `${baseUrl}`.replace(/\/*$/, '/'));
+  for (const [name, value] of Object.entries(parameters))
+    if (value !== undefined)
+      url.searchParams.set(name, value instanceof Date ? value.toISOString() : String(value));
+  return url;
 }

@@ -1,9 +1,18 @@
-/** @import { ObservationsPage, Problem, RequestOptions } from './client.d.ts' */
-import { ProblemError, TransportError } from './errors.js';
-import { retry } from './retry.js';
+/** @import { Problem, RequestOptions } from './client.d.ts' */
 
 /** Longer than the service's time limits for a request: five seconds of waiting plus the limit of its query. */
 const REQUEST_TIMEOUT_MS = 120_000;
+
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 30_000;
+/** A longer timer fires at once. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+/** Statuses of a service, or of a proxy in front of it, that may serve the same request later. */
+const TEMPORARY = [429, 502, 503];
+
+/** How long an outage a request can bridge: seven delays add up to about a minute. */
+const MAX_RETRIES = 7;
 
 /**
  * @param {URL} url
@@ -17,10 +26,71 @@ export function request(url, options) {
 /**
  * @param {URL} url
  * @param {RequestOptions} options
- * @returns {Promise<ObservationsPage>} only once it is complete
+ * @returns {Promise<unknown>} the body, only once it is complete
  */
-export function requestPage(url, options) {
-  return retry(() => sendOnce(url, options, (response) => readPage(response)), options);
+export function requestJson(url, options) {
+  return retry(() => sendOnce(url, options, readJson), options);
+}
+
+/**
+ * Repeats the request while its failure may be temporary: at the limit of the plan as often as the service asks, else
+ * `maxRetries` times in a row, with increasing delays.
+ *
+ * @template T
+ * @param {() => Promise<T>} request
+ * @param {Pick<RequestOptions, 'maxRetries' | 'signal' | 'onWait'>} options
+ * @returns {Promise<T>}
+ */
+async function retry(request, { maxRetries = MAX_RETRIES, signal, onWait }) {
+  for (let retries = 0; ; ) {
+    try {
+      return await request();
+    } catch (error) {
+      if (!isTemporary(error)) throw error;
+      const { status, retryAfterSeconds } = error;
+      const requestedMs = (retryAfterSeconds ?? 0) * 1000;
+      if (status === 429 && retryAfterSeconds !== undefined) {
+        onWait?.(retryAfterSeconds);
+        await sleep(requestedMs, signal);
+        continue;
+      }
+      if (retries === maxRetries) throw error;
+      // Clients that failed together must not return together.
+      const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** retries) * (1 + Math.random() / 4);
+      retries += 1;
+      await sleep(Math.max(requestedMs, delayMs), signal);
+    }
+  }
+}
+
+/**
+ * @param {unknown} error
+ * @returns {error is ProblemError | TransportError}
+ */
+function isTemporary(error) {
+  // A 504 from the service itself is not temporary: the same query would take as long again.
+  if (error instanceof ProblemError) return TEMPORARY.includes(error.status);
+  if (!(error instanceof TransportError)) return false;
+  return error.status === undefined || error.status === 504 || TEMPORARY.includes(error.status);
+}
+
+/**
+ * @param {number} milliseconds
+ * @param {AbortSignal | undefined} signal
+ * @returns {Promise<void>} rejects with the reason of the signal as soon as it is aborted
+ */
+function sleep(milliseconds, signal) {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const timer = setTimeout(finish, Math.min(milliseconds, MAX_TIMER_MS));
+    signal?.addEventListener('abort', finish);
+    function finish() {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', finish);
+      if (signal?.aborted) reject(signal.reason);
+      else resolve();
+    }
+  });
 }
 
 /**
@@ -66,14 +136,11 @@ function mediaTypeOf({ headers }) {
   return headers.get('Content-Type')?.split(';')[0]?.trim();
 }
 
-/**
- * @param {Response} response
- * @returns {Promise<ObservationsPage>}
- */
-async function readPage(response) {
+/** @param {Response} response */
+async function readJson(response) {
   const body = mediaTypeOf(response)?.endsWith('json') ? parseJson(await response.text()) : undefined;
   if (body === undefined) throw notOfService(response);
-  return /** @type {ObservationsPage} */ (body);
+  return body;
 }
 
 /**
@@ -122,4 +189,50 @@ function parseRetryAfter(value) {
   if (value === null) return undefined;
   const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
+}
+
+/** The service refused the request, and says why (RFC 9457). */
+export class ProblemError extends Error {
+  /** @override */
+  name = 'ProblemError';
+
+  /**
+   * @param {Problem} problem
+   * @param {URL} url of the request
+   * @param {number | undefined} retryAfterSeconds
+   */
+  constructor(problem, url, retryAfterSeconds) {
+    super(formatMessage(problem));
+    this.type = new URL(problem.type, url).href;
+    this.title = problem.title;
+    this.status = problem.status;
+    this.detail = problem.detail;
+    this.code = problem.code;
+    this.requestId = problem.requestId;
+    /** @type {NonNullable<Problem['errors']>} */
+    this.errors = problem.errors ?? [];
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** No response from the service: the connection failed, or something between client and service responded. */
+export class TransportError extends Error {
+  /** @override */
+  name = 'TransportError';
+
+  /**
+   * @param {string} message
+   * @param {{ status?: number, retryAfterSeconds?: number | undefined, cause?: unknown }} [about]
+   */
+  constructor(message, { status, retryAfterSeconds, cause } = {}) {
+    super(message, { cause });
+    this.status = status;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** @param {Problem} problem */
+function formatMessage({ status, code, detail, errors = [] }) {
+  const lines = errors.map(({ parameter, detail: reason }) => `${parameter}: ${reason}`);
+  return [`${status} ${code}: ${detail}`, ...lines].join('\n');
 }

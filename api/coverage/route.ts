@@ -1,18 +1,28 @@
 import type { Context } from 'koa';
 import type { Archive } from '../../clickhouse/archive.ts';
-import { readCoverageDetails } from '../../clickhouse/coverage/coverage-by-year.ts';
+import {
+  type CoverageDetails,
+  readCoverageDetails,
+  type YearCoverage,
+} from '../../clickhouse/coverage/coverage-by-year.ts';
 import type { CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { dayStart, FIRST_DAY, firstProvisionalDay, yearOf } from '../../clickhouse/model/day.ts';
+import {
+  type DaySet,
+  dayRangesOf,
+  dayStart,
+  FIRST_DAY,
+  firstProvisionalDay,
+  yearOf,
+} from '../../clickhouse/model/day.ts';
 import type { StationRange } from '../../clickhouse/model/time-window.ts';
 import { type AcceptResources, acceptRequest } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import type { CompressedBodies } from '../http/response/compression.ts';
-import { buildEnvelope, elementsOf, textOf } from '../http/response/envelope.ts';
+import { buildEnvelope, elementsOf, formatTime, textOf } from '../http/response/envelope.ts';
 import { sendJson } from '../http/response/send-json.ts';
 import type { ArchiveQueries } from '../ops/query-limits.ts';
 import { readQuery } from '../parameters/query.ts';
-import { formatCoverage } from './format-coverage.ts';
 
 const FIRST_YEAR = yearOf(dayStart(FIRST_DAY));
 /** Memory of a station-year: its rows, objects and text, which exist at the same time. */
@@ -61,4 +71,34 @@ function estimateBytes({ stations, from, to }: StationRange, now: Date): number 
   const first = Math.max(FIRST_YEAR, new Date(from * 1000).getUTCFullYear());
   const last = Math.min(now.getUTCFullYear(), new Date((to - 1) * 1000).getUTCFullYear());
   return stations.length * Math.max(1, last - first + 1) * YEAR_BYTES;
+}
+
+/** The element of `data` for one station, as JSON (D34). `JSON.stringify` omits unknown values. */
+function formatCoverage({
+  gaps,
+  notDue,
+  silent,
+  years,
+  periodOfRecord,
+  ...station
+}: CoverageDetails): string {
+  return JSON.stringify({
+    ...station,
+    periodOfRecord,
+    years: years.map(formatYear),
+    gaps: formatDays(gaps),
+    notDue: formatDays(notDue),
+    silent: silent && formatDays(silent),
+  });
+}
+
+function formatDays(days: DaySet) {
+  return dayRangesOf(days).map(({ firstDay, endDay }) => ({
+    from: `${firstDay}T00:00:00Z`,
+    to: `${endDay}T00:00:00Z`,
+  }));
+}
+
+function formatYear({ firstReport, lastReport, sources, ...year }: YearCoverage) {
+  return { ...year, firstReport: formatTime(firstReport), lastReport: formatTime(lastReport), sources };
 }

@@ -2,12 +2,16 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { SERVICE_LINKS } from '../http/headers.ts';
 import { type Documents, readDocument, toDocument } from '../http/response/documents.ts';
-import { buildOpenApi } from './openapi/openapi.ts';
-import { publishedSchemas } from './openapi/published-schemas.ts';
-import { errorPages, type Guide, readGuides } from './pages/guides.ts';
-import { guidePage, referencePage } from './pages/html.ts';
-import { llmsText } from './pages/llms-text.ts';
-import { withAbsoluteLinks } from './pages/markdown.ts';
+import { buildOpenApi, publishedSchemas } from './openapi/openapi.ts';
+import {
+  errorPages,
+  type Guide,
+  guidePage,
+  llmsText,
+  readGuides,
+  referencePage,
+  withAbsoluteLinks,
+} from './pages.ts';
 
 const PYTHON_CLIENT = new URL('../client/python/historical_observations.py', import.meta.url);
 

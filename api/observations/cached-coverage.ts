@@ -1,13 +1,23 @@
 import { hash } from 'node:crypto';
 import type { Archive } from '../../clickhouse/archive.ts';
-import { type Coverage, readCoverage } from '../../clickhouse/coverage/coverage.ts';
+import type { Moment } from '../../clickhouse/concurrency.ts';
+import { type CoverageStatus, readCoverage } from '../../clickhouse/coverage/coverage.ts';
 import type { CachedStates, CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { StationRange } from '../../clickhouse/model/time-window.ts';
-import { digestParts } from '../http/response/envelope.ts';
-import type { CoverageText, PageCache } from './page-cache.ts';
+import { type CachedText, type PageCache, toCachedText } from './page-cache.ts';
 
 const DAY_MS = 86_400_000;
+
+/** The coverage of a request. */
+export type CoverageText = CachedText & {
+  readonly status: CoverageStatus;
+  readonly readAt: Moment;
+  /** When the coverage states that it is based on were read. */
+  readonly statesReadAt: Moment;
+  /** The UTC day on which it was built: each day, one more day becomes old enough to be done (D13). */
+  readonly day: number;
+};
 
 /** Reads the coverage of requests; walks and repeated requests read it once, until something changes. */
 export class CachedCoverage {
@@ -22,29 +32,31 @@ export class CachedCoverage {
   }
 
   /** The coverage if it is in memory. */
-  peek(query: StationRange): CoverageText | undefined {
-    const cached = this.#cache.coverage(keyOf(query));
+  peek(range: StationRange): CoverageText | undefined {
+    const cached = this.#cache.text<CoverageText>(keyOf(range));
     // Without a cached text, the states need no check.
     if (cached === undefined) return undefined;
-    const states = this.#states.peek([...query.stations, ALL_STATIONS]);
+    const states = this.#states.peek([...range.stations, ALL_STATIONS]);
     return states !== undefined && isCurrent(cached, states) ? cached : undefined;
   }
 
   /** @param states of its stations and of all stations */
-  async read(query: StationRange, states: CachedStates, signal: AbortSignal): Promise<CoverageText> {
-    const key = keyOf(query);
-    const cached = this.#cache.coverage(key);
+  async read(range: StationRange, states: CachedStates, signal: AbortSignal): Promise<CoverageText> {
+    const key = keyOf(range);
+    const cached = this.#cache.text<CoverageText>(key);
     if (cached !== undefined && isCurrent(cached, states)) return cached;
     const day = today();
-    const coverage = {
-      ...toText(await readCoverage(this.#archive, query, signal, states.states)),
+    const coverage = await readCoverage(this.#archive, range, signal, states.states);
+    const text = {
+      ...toCachedText(Buffer.from(JSON.stringify(coverage))),
+      status: coverage.status,
       // It can contain data from the reports themselves, which is newer than the states.
       readAt: this.#states.clock.tick(),
       statesReadAt: states.readAt,
       day,
     };
-    this.#cache.addCoverage(key, coverage);
-    return coverage;
+    this.#cache.addText(key, text);
+    return text;
   }
 }
 
@@ -54,14 +66,6 @@ function isCurrent({ statesReadAt, day }: CoverageText, { readAt }: CachedStates
 
 function today(): number {
   return Math.floor(Date.now() / DAY_MS);
-}
-
-/** In its own memory, not in the pool of small buffers. */
-function toText(coverage: Coverage) {
-  const text = JSON.stringify(coverage);
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
-  bytes.write(text);
-  return { parts: [bytes], digest: digestParts([bytes]), size: bytes.length };
 }
 
 /** A hash: the codes of a thousand stations take 5 kB. */

@@ -1,28 +1,23 @@
 import { LRUCache } from 'lru-cache';
 import type { Moment } from '../../clickhouse/concurrency.ts';
 import type { CompressedCache, CompressedStart } from '../http/response/compression.ts';
-import type { JsonText } from '../http/response/envelope.ts';
+import { digestParts, type JsonText } from '../http/response/envelope.ts';
 import { RecordSegment } from './record-segment.ts';
 
-/** The coverage of a request. */
-export type CoverageText = JsonText & {
+/** JSON text of a coverage, or of an answer other than a page. */
+export type CachedText = JsonText & {
   /** Memory that it takes. */
   readonly size: number;
-  readonly readAt: Moment;
-  /** When the coverage states that it is based on were read. */
-  readonly statesReadAt: Moment;
-  /** The UTC day on which it was built: each day, one more day becomes old enough to be done (D13). */
-  readonly day: number;
 };
 
-/** The answer to a question other than a page. It stays valid as long as a segment read at the same time would. */
-export type AnswerText = JsonText & {
-  /** Memory that it takes. */
-  readonly size: number;
-  readonly readFrom: Moment;
-};
+/** A text in its own memory: small buffers share a pool, and each keeps all of it. */
+export function toCachedText(text: Buffer): CachedText {
+  const bytes = Buffer.allocUnsafeSlow(text.length);
+  text.copy(bytes);
+  return { parts: bytes.length === 0 ? [] : [bytes], digest: digestParts([bytes]), size: bytes.length };
+}
 
-type Entry = RecordSegment | CoverageText | AnswerText | CompressedStart;
+type Entry = RecordSegment | CachedText | CompressedStart;
 
 /** A walk that has requested no page for this long no longer counts as active. */
 const PAUSE_MS = 10_000;
@@ -39,7 +34,7 @@ const OVERHEAD_BYTES = 1024;
 const MAX_ENTRIES = 10_000;
 
 /**
- * Segments of records, coverages and compressed bodies, limited in bytes: the least recently used are evicted first. A
+ * Segments of records, texts and compressed bodies, limited in bytes: the least recently used are evicted first. A
  * compressed body belongs to an entity tag, so it never becomes outdated.
  *
  * A segment is valid for a request as long as the coverage states of all its stations are still those read before the
@@ -88,22 +83,12 @@ export class PageCache implements CompressedCache {
     return Math.min(this.maxBytes / 4, (this.maxBytes * 0.75) / Math.max(1, walks));
   }
 
-  coverage(key: string): CoverageText | undefined {
-    return this.#entries?.get(key) as CoverageText | undefined;
+  text<Text extends CachedText>(key: string): Text | undefined {
+    return this.#entries?.get(key) as Text | undefined;
   }
 
-  addCoverage(key: string, coverage: CoverageText): void {
-    this.#entries?.set(key, coverage);
-  }
-
-  /** An answer, if it is as new as everything that was read at `moment`. */
-  answer(key: string, moment: Moment): AnswerText | undefined {
-    const answer = this.#entries?.get(key) as AnswerText | undefined;
-    return answer !== undefined && answer.readFrom >= moment ? answer : undefined;
-  }
-
-  addAnswer(key: string, answer: AnswerText): void {
-    this.#entries?.set(key, answer);
+  addText(key: string, text: CachedText): void {
+    this.#entries?.set(key, text);
   }
 
   compressed(key: string): CompressedStart | undefined {

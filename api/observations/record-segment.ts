@@ -9,11 +9,11 @@ import {
   positionOf,
   type Records,
 } from '../../clickhouse/observations/records.ts';
-import { digestParts } from '../http/response/envelope.ts';
+import { digestParts, type JsonText } from '../http/response/envelope.ts';
 
 /** Memory of a segment in addition to its records. */
 const OVERHEAD_BYTES = 4096;
-/** Entity tags of pages that a segment remembers: walks with other page sizes have other pages. */
+/** Digests of pages that a segment remembers: walks with other page sizes have other pages. */
 const MAX_DIGESTS = 16;
 
 let segments = 0;
@@ -40,14 +40,8 @@ export class RecordSegment {
   readonly digests = new Map<string, string>();
 
   constructor(
-    records: Records,
-    {
-      query,
-      after,
-      next,
-      isShort = false,
-      readFrom,
-    }: Pick<RecordSegment, 'query' | 'after' | 'readFrom'> & Pick<Page, 'next' | 'isShort'>,
+    { records, next, isShort = false }: Page,
+    { query, after, readFrom }: Pick<RecordSegment, 'query' | 'after' | 'readFrom'>,
   ) {
     this.records = records;
     this.query = query;
@@ -69,8 +63,8 @@ export class RecordSegment {
 
 type SegmentRange = { readonly segment: RecordSegment; readonly from: number; readonly to: number };
 
-/** A page while it is assembled from segments. */
-export class PageBuilder {
+/** A page while it is assembled from segments; then its records as JSON text. */
+export class PageBuilder implements JsonText {
   readonly #ranges: SegmentRange[] = [];
   /** Number of records that the page still lacks. */
   missing: number;
@@ -80,8 +74,8 @@ export class PageBuilder {
   /** The position after which the next page begins: see `Page`. */
   next: Position | undefined;
 
-  constructor(position: string, limit: number) {
-    this.position = position;
+  constructor({ after, limit }: { readonly after?: Position | undefined; readonly limit: number }) {
+    this.position = after === undefined ? '' : orderKeyOf(after);
     this.missing = limit;
   }
 
@@ -115,17 +109,18 @@ export class PageBuilder {
     return this.#ranges.reduce((sum, { from, to }) => sum + to - from, 0);
   }
 
-  /** The records as JSON text, separated by commas. */
   get parts(): readonly Buffer[] {
     return this.#ranges.map(({ segment, from, to }) => bytesBetween(segment.records, from, to));
   }
 
-  /** The digest of the parts: computed once for all requests of the same page. */
+  /** Computed once for all requests of the same page. */
   get digest(): string {
     const page = this.#ranges.map(({ segment, from, to }) => `${segment.id} ${from} ${to}`).join();
-    const { digests } = this.#ranges[0]?.segment ?? { digests: new Map<string, string>() };
-    const digest = digests.get(page) ?? digestParts(this.parts);
+    const digests = this.#ranges[0]?.segment.digests ?? new Map<string, string>();
+    const known = digests.get(page);
+    if (known !== undefined) return known;
     if (digests.size >= MAX_DIGESTS) digests.clear();
+    const digest = digestParts(this.parts);
     digests.set(page, digest);
     return digest;
   }

@@ -4,12 +4,11 @@ import { addLogFields } from '../http/request-log.ts';
 import type { CompressedBodies } from '../http/response/compression.ts';
 import { buildEnvelope, formatPaging } from '../http/response/envelope.ts';
 import { sendJson } from '../http/response/send-json.ts';
-import { readCursor, writeCursor } from '../parameters/cursor.ts';
+import { writeCursor } from '../parameters/cursor.ts';
 import { limitKindOf, readQuery } from '../parameters/query.ts';
-import { MEDIA_TYPES } from './formats/formats.ts';
-import { type StreamResources, streamRecords } from './formats/stream-records.ts';
-import { POSITION } from './position.ts';
-import { type ArchiveReader, toPageQuery } from './read-archive.ts';
+import type { PageReader } from './page-reader.ts';
+import { MEDIA_TYPES } from './send-stream.ts';
+import { type StreamResources, streamRecords } from './stream-records.ts';
 
 /**
  * `GET /v1/history/observations`, as a page of JSON or as a stream in another format. Each stage uses values of earlier
@@ -19,16 +18,16 @@ import { type ArchiveReader, toPageQuery } from './read-archive.ts';
 export async function answerObservations(
   ctx: Context,
   service: StreamResources &
-    AcceptResources & { readonly bodies: CompressedBodies; readonly pages: ArchiveReader },
+    AcceptResources & { readonly bodies: CompressedBodies; readonly pages: PageReader },
 ): Promise<void> {
   const { format, allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, service); // 503, 429, 405, 401, 406, 400
-  const query = readQuery('observations', ctx.querystring, limitKindOf(format, allowance.plan)); // 400 invalid_parameter
-  const after = readCursor(query, POSITION); // 400 invalid_cursor, cursor_mismatch
-  if (format !== 'json') return streamRecords(ctx, format, query, after, client, service); // 503, 504
-  const { page, coverage } = await service.pages.read(toPageQuery(query, after), client); // 503, 504
+  const query = readQuery('observations', ctx.querystring, limitKindOf(format, allowance.plan)); // 400
+  if (format !== 'json') return streamRecords(ctx, format, query, client, service); // 503, 504
+  const { asked, limit, after, filtersKey } = query;
+  const { page, coverage } = await service.pages.read({ ...asked, limit, after, filtersKey }, client); // 503, 504
 
   const nextCursor = page.next && writeCursor(page.next, query);
-  addLogFields(ctx.req, { stations: query.asked.stations.length, records: page.count });
+  addLogFields(ctx.req, { stations: asked.stations.length, records: page.count });
   const envelope = buildEnvelope(page, { members: formatPaging(nextCursor), coverage }, allowance);
   await sendJson(ctx, envelope, nextCursor, client, service.bodies); // 503 overloaded
 }

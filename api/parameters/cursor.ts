@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
-import { compileSchema, type ValidationResult } from '../../clickhouse/validation.ts';
+import type { HourlyPosition } from '../../clickhouse/hourly/hourly-statement.ts';
+import { ICAO_CODE, type Position, REPORT_TYPES } from '../../clickhouse/model/report.ts';
+import { ARCHIVE_TIMES } from '../../clickhouse/model/time-window.ts';
+import type { PlaceInList } from '../../clickhouse/stations/known-stations.ts';
+import { compileSchema } from '../../clickhouse/validation.ts';
 import { Problem } from '../problem.ts';
-import type { Query } from './query.ts';
 
 /**
  * A cursor is base64url of JSON (the version, the hash of the filters, and the position of the last element of the
@@ -11,35 +14,57 @@ import type { Query } from './query.ts';
 const VERSION = 1;
 const CHECKSUM_LENGTH = 6;
 
-/** Checks the position of an endpoint's cursors. */
-type PositionCheck<Position> = (value: unknown) => ValidationResult<Position>;
+/** The last element of a page, by endpoint. */
+export type Positions = {
+  readonly observations: Position;
+  readonly hourly: HourlyPosition;
+  readonly stations: PlaceInList;
+};
+
+const STATION = { type: 'string', pattern: ICAO_CODE.source };
+const TIME = { type: 'integer', minimum: ARCHIVE_TIMES.from, maximum: ARCHIVE_TIMES.to };
+
+const CHECKS = {
+  observations: positionCheck({
+    observedAt: { ...TIME, multipleOf: 60 },
+    station: STATION,
+    type: { enum: REPORT_TYPES },
+    fingerprint: { type: 'string', pattern: '^[0-9a-f]{8}$' },
+  }),
+  hourly: positionCheck({ hour: { ...TIME, multipleOf: 3600 }, station: STATION }),
+  stations: positionCheck({ station: STATION, distance_km: { type: 'number', minimum: 0, maximum: 1000 } }, [
+    'station',
+  ]),
+};
 
 /** @param properties JSON Schemas of the members of a position */
-export function positionCheck<Position>(
-  properties: { readonly [Name in keyof Required<Position>]: object },
-  required: readonly (keyof Position & string)[],
-): PositionCheck<Position> {
-  return compileSchema<Position>({ type: 'object', properties, required, additionalProperties: false });
+function positionCheck(
+  properties: Readonly<Record<string, object>>,
+  required: readonly string[] = Object.keys(properties),
+) {
+  return compileSchema<unknown>({ type: 'object', properties, required, additionalProperties: false });
 }
 
-export function writeCursor(position: object, { filtersKey }: Pick<Query<unknown>, 'filtersKey'>): string {
+export function writeCursor(position: object, { filtersKey }: { readonly filtersKey: string }): string {
   const text = JSON.stringify([VERSION, filtersKey, position]);
   return Buffer.concat([Buffer.from(text), checksumOf(text)]).toString('base64url');
 }
 
 /**
- * The position after which the page of a query begins; `undefined` for the first page.
+ * The position after which the page of a query begins.
  *
+ * @param filterNames the parameters that a cursor is bound to
  * @throws 400 invalid_cursor for a damaged cursor or one of another version, 400 cursor_mismatch for one issued for
  * other filters
  */
-export function readCursor<Position>(
-  { cursor, filtersKey, filterNames }: Pick<Query<unknown>, 'cursor' | 'filtersKey' | 'filterNames'>,
-  check: PositionCheck<Position>,
-): Position | undefined {
-  if (cursor === undefined) return undefined;
+export function readCursor<Endpoint extends keyof Positions>(
+  endpoint: Endpoint,
+  cursor: string,
+  filtersKey: string,
+  filterNames: readonly string[],
+): Positions[Endpoint] {
   const [version, key, value] = contentOf(cursor);
-  const position = version === VERSION ? check(value) : undefined;
+  const position = version === VERSION ? CHECKS[endpoint](value) : undefined;
   if (position?.kind !== 'valid')
     throw new Problem(
       'invalid_cursor',
@@ -50,7 +75,7 @@ export function readCursor<Position>(
       'cursor_mismatch',
       `This cursor was issued for other filters: repeat ${filterNames.slice(0, -1).join(', ')} and ${filterNames.at(-1)}, or start at the first page.`,
     );
-  return position.value;
+  return position.value as Positions[Endpoint];
 }
 
 /** The values that `writeCursor` put into a cursor; none if it is damaged. */

@@ -49,9 +49,11 @@ export type Parameter<Written = never, Value = never> = About & {
   readonly expand?: (value: Value) => Readonly<Record<string, string>>;
   /** An error that depends on other parameters. */
   readonly check?: (request: GivenParameters) => InvalidValue | undefined;
-  /** Its part of the key of cursors and cached data: the same for every way to write the same value. */
+  /** Whether it says which part of the answer to send. All others are filters: cursors are bound to them. */
+  readonly isPaging?: true;
+  /** Its part of the key of cursors and cached data: the same for every way to write the value. Default: the value. */
   readonly key?: (value: Value) => unknown;
-  /** What it asks the archive for: members of the value that the endpoint passes to the storage. */
+  /** What it asks the archive for: members of `Asked` (query.ts). Default: the value, by the name of the parameter. */
   readonly select?: (value: Value) => object;
   /** The example in the documentation. */
   readonly example?: JsonValue;

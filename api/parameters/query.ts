@@ -6,6 +6,7 @@ import type { StationFilters } from '../../clickhouse/stations/known-stations.ts
 import { compileSchema, type InvalidValue, type ValidationResult } from '../../clickhouse/validation.ts';
 import { invalidParameters } from '../problem.ts';
 import type { Plan } from '../rate-limit/rate-limit.ts';
+import { type Positions, readCursor } from './cursor.ts';
 import { type About, type EndpointName, type Parameter, ParameterError } from './parameter.ts';
 import { PARAMETERS, type StatisticsRequest } from './table.ts';
 
@@ -22,16 +23,15 @@ type Asked = {
 };
 
 /** A valid query string. */
-export type Query<A> = {
-  readonly asked: A;
+export type Query<Endpoint extends EndpointName> = {
+  readonly asked: Asked[Endpoint];
   /** The same for every way to write the same filters. Excludes page size and API key. */
   readonly filtersKey: string;
-  /** What a cursor is bound to. */
-  readonly filterNames: readonly string[];
   readonly limit: number;
   /** Whether the answer must cover the whole range: nothing is cut unless `limit` was given. */
   readonly isWhole: boolean;
-  readonly cursor: string | undefined;
+  /** The last element of the previous page; `undefined` for the first page. */
+  readonly after: Endpoint extends keyof Positions ? Positions[Endpoint] | undefined : undefined;
 };
 
 /** Which `limit` applies to a request: that of a page, or that of a stream by plan. */
@@ -100,13 +100,14 @@ function syntaxCheck(endpoint: EndpointName, parameters: readonly NamedParameter
  * Reads a query string by the table of parameters. Reports the errors of all parameters together.
  *
  * @param defaults of optional parameters, where they depend on the time
+ * @throws 400 invalid_parameter; if there are none, what `readCursor` throws
  */
-export function readQuery<Endpoint extends keyof Asked>(
+export function readQuery<Endpoint extends EndpointName>(
   endpoint: Endpoint,
   querystring: string,
   limit: LimitKind = 'page',
   defaults: Readonly<Record<string, string>> = {},
-): Query<Asked[Endpoint]> {
+): Query<Endpoint> {
   const parameters = parametersOf(endpoint);
   const lists = new Set(parameters.filter(({ schema }) => schema.type === 'array').map(({ name }) => name));
   const { texts, repeated } = splitQuery(querystring, lists);
@@ -130,21 +131,24 @@ export function readQuery<Endpoint extends keyof Asked>(
   errors.push(...parameters.flatMap(({ check }) => check?.({ texts, defaults, values }) ?? []));
   if (errors.length > 0) throw invalidParameters(errors);
 
-  const filters = parameters.filter(({ key }) => key !== undefined);
-  const given = filters.filter(({ name }) => values.has(name));
-  const meaning = given.map(({ name, key }) => [name, key?.(values.get(name) as never)]);
+  const filters = parameters.filter(({ isPaging }) => !isPaging);
+  const given = filters
+    .filter(({ name }) => values.has(name))
+    .map((parameter) => ({ ...parameter, value: values.get(parameter.name) as never }));
+  const meaning = given.map(({ name, key, value }) => [name, key === undefined ? value : key(value)]);
+  const filtersKey = hash('sha256', JSON.stringify([endpoint, ...meaning]), 'base64url').slice(0, KEY_LENGTH);
+  const cursor = texts.get('cursor');
+  const filterNames = filters.map(({ name }) => name);
   return {
-    asked: allOf(
-      parameters.flatMap(({ name, select }) =>
-        select !== undefined && values.has(name) ? [select(values.get(name) as never)] : [],
-      ),
-    ) as Asked[Endpoint],
-    filtersKey: hash('sha256', JSON.stringify([endpoint, ...meaning]), 'base64url').slice(0, KEY_LENGTH),
-    filterNames: filters.map(({ name }) => name),
+    asked: allOf(given.map(({ name, select, value }) => select?.(value) ?? { [name]: value })),
+    filtersKey,
     limit: Number(written.limit),
     isWhole: (limit === 'starter' || limit === 'professional') && !texts.has('limit'),
-    cursor: texts.get('cursor'),
-  };
+    after:
+      cursor === undefined
+        ? undefined
+        : readCursor(endpoint as keyof Positions, cursor, filtersKey, filterNames),
+  } as Query<Endpoint>;
 }
 
 function readValue(

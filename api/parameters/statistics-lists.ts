@@ -1,10 +1,6 @@
-import type { Condition } from '../../clickhouse/conditions/condition.ts';
 import { FIELDS_OF_LISTS, SCALAR_FIELDS } from '../../clickhouse/conditions/condition-fields.ts';
-import { parseCondition } from '../../clickhouse/conditions/parse-condition.ts';
-import { ConditionError } from '../../clickhouse/conditions/tokens.ts';
 import {
   CALENDAR_UNITS,
-  type CalendarUnit,
   CONDITION_FUNCTIONS,
   type Group,
   groupName,
@@ -16,6 +12,7 @@ import {
 } from '../../clickhouse/statistics/question.ts';
 import { insteadOf } from '../../clickhouse/validation.ts';
 import { ParameterError } from './parameter.ts';
+import { readCondition } from './parse-values.ts';
 
 const MAX_STATISTICS = 40;
 
@@ -39,9 +36,9 @@ const FUNCTIONS = [
 type PeriodFunction = (typeof PERIOD_FIELDS)[PeriodField][number];
 const PERIOD_FUNCTIONS: readonly PeriodFunction[] = ['highest', 'lowest', 'time_of_highest', 'total'];
 
-const NUMBER_FIELDS = [...SCALAR_FIELDS.values()]
-  .filter(({ values }) => values.kind === 'number')
-  .map(({ name }) => name);
+const fieldsWith = (kind: 'number' | 'choice') =>
+  [...SCALAR_FIELDS.values()].filter(({ values }) => values.kind === kind).map(({ name }) => name);
+const NUMBER_FIELDS = fieldsWith('number');
 
 /** The statistics of `select`. */
 export function parseSelect(list: string): readonly Statistic[] {
@@ -83,7 +80,7 @@ function parseItem(item: string, offset: number): Statistic {
       throw new ParameterError(
         `has ${of}(…) without a name: write one before a colon, as in low:${of}(visib_m < 800)`,
       );
-    const condition = parseInner(inner, offset + item.indexOf('(') + 1);
+    const condition = readCondition(inner, offset + item.indexOf('(') + 1);
     return { kind: 'condition', of, condition, name };
   }
   const [, percent] = PERCENTILE.exec(of) ?? [];
@@ -133,18 +130,6 @@ function numberField(of: string, argument: string): string {
   );
 }
 
-/** The position of an error counts from the start of the whole parameter. */
-function parseInner(text: string, offset: number): Condition {
-  try {
-    return parseCondition(text);
-  } catch (error) {
-    if (!(error instanceof ConditionError)) throw error;
-    throw new ParameterError(
-      error.message.replace(/at character \d+/, `at character ${offset + error.position}`),
-    );
-  }
-}
-
 function isOneOf<const T extends string>(values: readonly T[], value: string): value is T {
   return (values as readonly string[]).includes(value);
 }
@@ -155,9 +140,7 @@ const MAX_BOUNDS = 100;
 
 const GROUP = /^(\w+)\s*(?:\((.*)\))?$/s;
 
-const CHOICES = [...SCALAR_FIELDS.values()]
-  .filter(({ values }) => values.kind === 'choice')
-  .map(({ name }) => name);
+const CHOICES = fieldsWith('choice');
 
 /** The groups of `by`. */
 export function parseBy(list: string): readonly Group[] {
@@ -176,10 +159,15 @@ function parseGroup(item: string): Group {
   const [, of = '', argument] = GROUP.exec(item) ?? [];
   if (of === 'wind_sector') return { kind: 'sector', sectors: parseSectors(argument) };
   if (of === 'class') return parseClass(argument ?? '');
-  const isCalendar = (CALENDAR_UNITS as readonly string[]).includes(of);
-  if (!isCalendar && !CHOICES.includes(of)) throw new ParameterError(describeUnknown(item, of));
+  const isCalendar = isOneOf(CALENDAR_UNITS, of);
+  if (!isCalendar && !CHOICES.includes(of)) {
+    const all = [...CALENDAR_UNITS, 'wind_sector', 'class', ...CHOICES];
+    throw new ParameterError(
+      `has an unknown group ${JSON.stringify(item.slice(0, 64))}: ${insteadOf(of, all)}`,
+    );
+  }
   if (argument !== undefined) throw new ParameterError(`has ${of}(…): write ${of} alone`);
-  return isCalendar ? { kind: 'calendar', unit: of as CalendarUnit } : { kind: 'choice', field: of };
+  return isCalendar ? { kind: 'calendar', unit: of } : { kind: 'choice', field: of };
 }
 
 function parseSectors(argument: string | undefined): number {
@@ -192,16 +180,11 @@ function parseSectors(argument: string | undefined): number {
 
 function parseClass(argument: string): Group {
   const [field = '', ...bounds] = argument.split(';').map((part) => part.trim());
-  const known = SCALAR_FIELDS.get(field);
   const example = 'class(wspd_kt;10;20;30)';
-  if (known?.values.kind !== 'number') {
-    const numbers = [...SCALAR_FIELDS.values()]
-      .filter(({ values }) => values.kind === 'number')
-      .map(({ name }) => name);
+  if (!NUMBER_FIELDS.includes(field))
     throw new ParameterError(
-      `has a class of ${JSON.stringify(field.slice(0, 64))}, which is no field with numbers: ${insteadOf(field, numbers)}; write ${example}`,
+      `has a class of ${JSON.stringify(field.slice(0, 64))}, which is no field with numbers: ${insteadOf(field, NUMBER_FIELDS)}; write ${example}`,
     );
-  }
   if (bounds.length === 0) throw new ParameterError(`has a class without bounds: write ${example}`);
   if (bounds.length > MAX_BOUNDS)
     throw new ParameterError(`has a class with ${bounds.length} bounds; it may have ${MAX_BOUNDS}`);
@@ -214,11 +197,6 @@ function parseClass(argument: string): Group {
   if (numbers.some((bound, n) => n > 0 && bound <= (numbers[n - 1] as number)))
     throw new ParameterError(`has bounds of ${field} that do not rise: write ${example}`);
   return { kind: 'class', field, bounds: numbers };
-}
-
-function describeUnknown(item: string, of: string): string {
-  const all = [...CALENDAR_UNITS, 'wind_sector', 'class', ...CHOICES];
-  return `has an unknown group ${JSON.stringify(item.slice(0, 64))}: ${insteadOf(of, all)}`;
 }
 
 /** A part of a parameter. */

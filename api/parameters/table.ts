@@ -1,10 +1,9 @@
-import { type Condition, canonicalCondition } from '../../clickhouse/conditions/condition.ts';
-import { parseCondition } from '../../clickhouse/conditions/parse-condition.ts';
-import { ConditionError } from '../../clickhouse/conditions/tokens.ts';
+import type { Condition } from '../../clickhouse/conditions/condition.ts';
+import { canonicalCondition } from '../../clickhouse/conditions/condition.ts';
 import { FIELD_NAMES } from '../../clickhouse/model/field-columns.ts';
 import { ICAO_CODE, REPORT_TYPES } from '../../clickhouse/model/report.ts';
 import type { Selection } from '../../clickhouse/observations/selection.ts';
-import type { BoundingBox, StationFilters } from '../../clickhouse/stations/known-stations.ts';
+import type { BoundingBox } from '../../clickhouse/stations/known-stations.ts';
 import type { Coordinates } from '../../clickhouse/stations/station-descriptions.ts';
 import {
   type Group,
@@ -15,10 +14,17 @@ import {
 } from '../../clickhouse/statistics/question.ts';
 import { insteadOf } from '../../clickhouse/validation.ts';
 import { type Parameter, ParameterError, parameter } from './parameter.ts';
+import {
+  checkRange,
+  parseBoundingBox,
+  parsePoint,
+  parseSeconds,
+  parseTimeZone,
+  readCondition,
+  type TimeZone,
+} from './parse-values.ts';
 import { PRESETS, type Preset, type PresetName } from './presets.ts';
 import { describeSameColumns, parseBy, parseSelect } from './statistics-lists.ts';
-import { parseTimeZone, type TimeZone } from './time-zones.ts';
-import { checkRange, parseSeconds } from './timestamp.ts';
 
 /** What the statistics parameters say: a question, whose clock it means, and what its preset stands for. */
 export type StatisticsRequest = Omit<Question, 'groups'> & {
@@ -54,7 +60,6 @@ export const PARAMETERS: Record<string, Parameter> = {
     description: '1 to 1,000 uppercase ICAO codes separated by commas, as in KJFK,EGLL',
     schema: { type: 'array', maxItems: 1000, items: { type: 'string', pattern: ICAO_CODE.source } },
     key: (stations) => stations.toSorted(),
-    select: (stations): Pick<Selection, 'stations'> => ({ stations }),
     example: ['XAAA', 'XAAB'],
     valid: ['XAAA', 'XAAA,XAAB', 'XAAA,XAAA'],
     invalid: ['xaaa', 'XAAA,', "XAA'", 'XAA\\', 'XAA{', '{stations:String}', ''],
@@ -71,8 +76,6 @@ export const PARAMETERS: Record<string, Parameter> = {
     schema: { type: 'string' },
     parse: parseSeconds,
     check: checkRange,
-    key: (from) => from,
-    select: (from): Pick<Selection, 'from'> => ({ from }),
     example: '2024-01-01T00:00:00Z',
     valid: ['2024-01-01T00:00:00Z', '0000-01-01T00:00:00Z'],
     invalid: ['2024-02-30T00:00:00Z', '9999-12-31T23:59:59.999999Z', '1e9'],
@@ -83,8 +86,6 @@ export const PARAMETERS: Record<string, Parameter> = {
     description: 'an RFC 3339 timestamp in UTC, as in 2024-02-01T12:00:00Z',
     schema: { type: 'string' },
     parse: parseSeconds,
-    key: (to) => to,
-    select: (to): Pick<Selection, 'to'> => ({ to }),
     example: '2024-01-02T00:00:00Z',
     valid: ['2024-02-01T00:00:00Z', '9999-12-31T23:59:59.999999Z', '2106-02-07T06:28:16Z'],
     invalid: ['1969-12-31T23:59:59Z'],
@@ -101,7 +102,6 @@ export const PARAMETERS: Record<string, Parameter> = {
             detail: 'speci has no report in the hourly sample, which is of METARs: add sample=all',
           }
         : undefined,
-    key: (type) => type,
     select: (type): Pick<Selection, 'types'> => ({
       types: REPORT_TYPES.filter((name) => type === 'all' || type === name.toLowerCase()),
     }),
@@ -160,8 +160,6 @@ export const PARAMETERS: Record<string, Parameter> = {
             detail: 'chooses among the decoded fields: write include=decoded or include=raw,decoded',
           }
         : undefined,
-    key: (fields) => fields,
-    select: (fields): Pick<Selection, 'fields'> => ({ fields }),
     valid: ['temp_c', 'temp_c,ceiling_ft', 'temp_c,temp_c'],
     invalid: ['raw', ''],
   }),
@@ -223,7 +221,6 @@ export const PARAMETERS: Record<string, Parameter> = {
       'up to four of year, season, month, date, hour, wind_sector(8), (12), (16) or (36), class(wspd_kt;10;20;30), fltcat or another field with a few values, separated by commas',
     schema: TEXT,
     parse: parseBy,
-    key: (groups) => groups,
     select: (groups): Pick<Question, 'groups'> => ({ groups }),
     example: 'month',
     valid: ['month', 'year,hour'],
@@ -235,8 +232,6 @@ export const PARAMETERS: Record<string, Parameter> = {
     description:
       'auto (all reports for extremes, days and hours with a condition, and the hourly sample for everything else), hourly (the first METAR of each nominal hour) or all',
     schema: { enum: SAMPLES, default: 'auto' },
-    key: (sample) => sample,
-    select: (sample): Pick<Question, 'sample'> => ({ sample }),
     valid: ['auto', 'hourly', 'all'],
     invalid: ['x'],
   }),
@@ -256,8 +251,6 @@ export const PARAMETERS: Record<string, Parameter> = {
     purpose: 'Country of the station',
     description: 'a country code of two uppercase letters (ISO 3166-1), as in DE',
     schema: { type: 'string', pattern: '^[A-Z]{2}$' },
-    key: (country) => country,
-    select: (country): StationFilters => ({ country }),
     valid: ['DE'],
     invalid: ['de', 'DEU', "D'"],
   }),
@@ -268,7 +261,6 @@ export const PARAMETERS: Record<string, Parameter> = {
     schema: { type: 'string' },
     parse: parseBoundingBox,
     key: ({ west, south, east, north }) => [west, south, east, north],
-    select: (bbox): StationFilters => ({ bbox }),
     valid: ['-10,50,10,60', '170,-20,-170,0'],
     invalid: ['0,0', '1,2,3,1e309', '-181,0,0,0', ',,,'],
   }),
@@ -278,7 +270,6 @@ export const PARAMETERS: Record<string, Parameter> = {
     description: 'a part of the code or the name, of 1 to 64 characters',
     schema: { type: 'string', minLength: 1, maxLength: 64 },
     key: (q) => q.toLowerCase(),
-    select: (q): StationFilters => ({ q }),
     valid: ['x', '%', "'", '\\', '{q:String}'],
     invalid: ['', 'a'.repeat(65)],
   }),
@@ -290,7 +281,6 @@ export const PARAMETERS: Record<string, Parameter> = {
     schema: { type: 'string' },
     parse: parsePoint,
     key: ({ latitude, longitude }) => [latitude, longitude],
-    select: (near): StationFilters => ({ near }),
     valid: ['50,8', '90,-180'],
     invalid: ['91,0', '1,2,3', 'NaN,0', "0,0'", ''],
   }),
@@ -307,8 +297,6 @@ export const PARAMETERS: Record<string, Parameter> = {
             detail: 'is the distance from a point: write near=LAT,LON too, as in near=50.03,8.57',
           }
         : undefined,
-    key: (radius) => radius,
-    select: (radius_km): StationFilters => ({ radius_km }),
     valid: ['1', '46.3', '1000'],
     invalid: ['0', '1e2', '-0'],
   }),
@@ -324,6 +312,7 @@ export const PARAMETERS: Record<string, Parameter> = {
     purpose: 'Size of a page at most',
     description: 'a whole number from 1 to 10,000',
     schema: { type: 'string', wholeNumber: [1, 10_000], default: '1000' },
+    isPaging: true,
     example: 3,
     valid: ['1', '1000', '007', '%31'],
     invalid: ['10001', '0', '-0', '1e3', '4294967297', 'NaN'],
@@ -333,6 +322,7 @@ export const PARAMETERS: Record<string, Parameter> = {
     purpose: 'Continues a walk with the same filters',
     description: 'the nextCursor of the page before; leave it out for the first page',
     schema: { type: 'string', minLength: 1 },
+    isPaging: true,
     valid: [],
     invalid: ['', 'A', 'A'.repeat(36), 'AWWSDOxYQUFB'.repeat(3), '%00', '-'.repeat(36)],
   }),
@@ -341,37 +331,4 @@ export const PARAMETERS: Record<string, Parameter> = {
 function choosePreset(name: string): Preset {
   if (Object.hasOwn(PRESETS, name)) return PRESETS[name as PresetName];
   throw new ParameterError(`is unknown: ${insteadOf(name, Object.keys(PRESETS))}`);
-}
-
-function readCondition(text: string): Condition {
-  try {
-    return parseCondition(text);
-  } catch (error) {
-    throw error instanceof ConditionError ? new ParameterError(error.message) : error;
-  }
-}
-
-/** Four numbers in range, with the southern edge not north of the northern one. */
-function parseBoundingBox(text: string): BoundingBox | undefined {
-  const edges = parseDegrees(text);
-  if (edges?.length !== 4) return undefined;
-  const [west = 0, south = 0, east = 0, north = 0] = edges;
-  const isInRange = [west, east].every((edge) => Math.abs(edge) <= 180) && south >= -90 && north <= 90;
-  return isInRange && south <= north ? { west, south, east, north } : undefined;
-}
-
-/** Two numbers in range. */
-function parsePoint(text: string): Coordinates | undefined {
-  const degrees = parseDegrees(text);
-  if (degrees?.length !== 2) return undefined;
-  const [latitude = 0, longitude = 0] = degrees;
-  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : undefined;
-}
-
-/** Comma-separated numbers, with as many decimals as programs print. */
-function parseDegrees(text: string): readonly number[] | undefined {
-  const numbers = text.split(',');
-  if (!numbers.every((number) => /^-?\d{1,3}(\.\d{1,20})?$/.test(number))) return undefined;
-  // Adding 0 turns -0 into 0, so that cursors are bound to the same value.
-  return numbers.map((number) => Number(number) + 0);
 }

@@ -1,3 +1,4 @@
+import lookUpZone from '@photostructure/tz-lookup';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { NO_COVERAGE } from '../../clickhouse/coverage/state.ts';
 import type { CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
@@ -6,11 +7,10 @@ import {
   type KnownStation,
   type PlaceInList,
   readKnownStations,
-  type StationFilters,
 } from '../../clickhouse/stations/known-stations.ts';
+import type { Coordinates } from '../../clickhouse/stations/station-descriptions.ts';
 import { formatTime } from '../http/response/envelope.ts';
 import type { Query } from '../parameters/query.ts';
-import { timeZoneAt } from './time-zone.ts';
 
 /** An element of `data`. Unknown values are `undefined`, which JSON omits. */
 export type StationRecord = {
@@ -31,8 +31,7 @@ export type StationsPage = {
 export async function readStations(
   archive: Archive,
   cache: CoverageStateCache,
-  { asked, limit }: Pick<Query<StationFilters>, 'asked' | 'limit'>,
-  after: PlaceInList | undefined,
+  { asked, limit, after }: Query<'stations'>,
   signal: AbortSignal,
 ): Promise<StationsPage> {
   const found = await readKnownStations(archive, asked, after, limit + 1, signal);
@@ -64,4 +63,13 @@ function toRecord(
     firstReport: formatTime(first),
     lastReport: formatTime(last),
   };
+}
+
+/**
+ * The IANA name of the time zone at a position, such as `America/New_York`; at sea the nautical zone, such as
+ * `Etc/GMT+10`. Source: timezone-boundary-builder, in cells of about 80 m along populated borders and coarser ones
+ * elsewhere.
+ */
+export function timeZoneAt({ latitude, longitude }: Coordinates): string {
+  return lookUpZone(latitude, longitude);
 }

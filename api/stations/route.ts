@@ -1,31 +1,31 @@
 import type { Context } from 'koa';
 import type { Archive } from '../../clickhouse/archive.ts';
 import type { CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
-import { ICAO_CODE } from '../../clickhouse/model/report.ts';
-import type { PlaceInList } from '../../clickhouse/stations/known-stations.ts';
 import { type AcceptResources, acceptRequest } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import type { CompressedBodies } from '../http/response/compression.ts';
-import { buildEnvelope, elementsOf, formatPaging, pagingHeaders } from '../http/response/envelope.ts';
+import {
+  buildEnvelope,
+  type Envelope,
+  elementsOf,
+  entityTagOf,
+  formatPaging,
+  pagingHeaders,
+} from '../http/response/envelope.ts';
 import { sendJson } from '../http/response/send-json.ts';
 import type { ArchiveQueries } from '../ops/query-limits.ts';
-import { positionCheck, readCursor, writeCursor } from '../parameters/cursor.ts';
+import { writeCursor } from '../parameters/cursor.ts';
 import { readQuery } from '../parameters/query.ts';
-import { buildFeatureCollection } from './feature-collection.ts';
-import { STATIONS_MEDIA_TYPES } from './formats.ts';
-import { readStations } from './read-stations.ts';
+import { readStations, type StationRecord } from './read-stations.ts';
+
+/** The formats of a page of stations (D48). The first one is the default. */
+export const STATIONS_MEDIA_TYPES = {
+  json: 'application/json',
+  geojson: 'application/geo+json',
+} as const;
 
 /** Memory of a station: its rows, coverage and text, which exist at the same time. */
 const STATION_BYTES = 8192;
-
-/** The position of a cursor: the last station of the previous page. */
-export const POSITION = positionCheck<PlaceInList>(
-  {
-    station: { type: 'string', pattern: ICAO_CODE.source },
-    distance_km: { type: 'number', minimum: 0, maximum: 1000 },
-  },
-  ['station'],
-);
 
 /** `GET /v1/history/stations` (D35, D48), as JSON or GeoJSON. The order of the stages is the order of refusals (D25). */
 export async function answerStations(
@@ -39,10 +39,9 @@ export async function answerStations(
 ): Promise<void> {
   const { archive, states } = service;
   const { format, allowance, client } = await acceptRequest(ctx, STATIONS_MEDIA_TYPES, service); // 503, 429, 405, 401, 406, 400
-  const query = readQuery('stations', ctx.querystring); // 400 invalid_parameter
-  const after = readCursor(query, POSITION); // 400 invalid_cursor, cursor_mismatch
+  const query = readQuery('stations', ctx.querystring); // 400
   const { stations, next } = await service.queries.runQuery(
-    (signal) => readStations(archive, states, query, after, signal),
+    (signal) => readStations(archive, states, query, signal),
     client,
     query.limit * STATION_BYTES,
   ); // 503, 504
@@ -56,4 +55,29 @@ export async function answerStations(
   const data = elementsOf(stations.map((station) => JSON.stringify(station)));
   const envelope = buildEnvelope(data, { members: formatPaging(nextCursor) }, allowance);
   await sendJson(ctx, envelope, nextCursor, client, service.bodies); // 503 overloaded
+}
+
+const START = Buffer.from('{"type":"FeatureCollection","features":[');
+const END = Buffer.from(']}');
+
+/**
+ * A page of stations as GeoJSON (RFC 7946), for maps and geographic information systems. The content of `meta` in JSON
+ * is in headers, so this holds only the features.
+ */
+function buildFeatureCollection(records: readonly StationRecord[], nextCursor: string | undefined): Envelope {
+  const features = elementsOf(records.map((record) => JSON.stringify(toFeature(record))));
+  return {
+    mediaType: STATIONS_MEDIA_TYPES.geojson,
+    etag: entityTagOf(`${features.digest} ${nextCursor} geojson`),
+    start: [START, ...features.parts],
+    end: END,
+  };
+}
+
+/** The geometry holds the elevation; without a geometry, the properties do. */
+function toFeature({ station, latitude, longitude, elevation_m, ...properties }: StationRecord): object {
+  if (latitude === undefined || longitude === undefined)
+    return { type: 'Feature', id: station, geometry: null, properties: { ...properties, elevation_m } };
+  const coordinates = [longitude, latitude, ...(elevation_m === undefined ? [] : [elevation_m])];
+  return { type: 'Feature', id: station, geometry: { type: 'Point', coordinates }, properties };
 }

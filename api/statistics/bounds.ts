@@ -1,6 +1,7 @@
+import { FIELDS_FOR_CONDITIONS } from '../../clickhouse/conditions/condition-fields.ts';
 import { type CoverageState, NO_COVERAGE } from '../../clickhouse/coverage/state.ts';
 import { clampToArchive, type TimeWindow } from '../../clickhouse/model/time-window.ts';
-import type { CalendarUnit, Question } from '../../clickhouse/statistics/question.ts';
+import type { CalendarUnit, Group, Question } from '../../clickhouse/statistics/question.ts';
 import { MAX_ROWS } from '../../clickhouse/statistics/statistics-statement.ts';
 import { invalidParameters } from '../problem.ts';
 
@@ -8,6 +9,11 @@ import { invalidParameters } from '../problem.ts';
 export const MAX_STATION_YEARS = 1000;
 /** With percentiles of more fields, it may read proportionally less, because all their values are in memory at once. */
 const PERCENTILE_FIELDS = 4;
+
+/** A value with its name, as JSON. */
+const VALUE_BYTES = 40;
+/** The keys of a row and its counts. */
+const ROW_BYTES = 120;
 
 const YEAR_SECONDS = 31_556_952;
 const HOUR_SECONDS = 3600;
@@ -101,4 +107,28 @@ function countGroupsOfMonths({ from, to }: TimeWindow, units: ReadonlySet<Calend
 function monthOf(time: number): number {
   const date = new Date(time * 1000);
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
+}
+
+/** The most memory that an answer takes, as far as known before the query. */
+export function estimateBytes(question: Question): number {
+  const { groups, stations, statistics } = question;
+  const ofStation = groups.reduce((product, group) => product * sizeOf(group), countCalendarGroups(question));
+  const rows = Math.min(MAX_ROWS, stations.length * ofStation);
+  return rows * (ROW_BYTES + statistics.length * VALUE_BYTES);
+}
+
+/** How many values a group can have; calendar groups are counted together. */
+function sizeOf(group: Group): number {
+  switch (group.kind) {
+    case 'calendar':
+      return 1;
+    case 'sector':
+      return group.sectors + 3;
+    case 'class':
+      return group.bounds.length + 2;
+    case 'choice': {
+      const values = FIELDS_FOR_CONDITIONS.get(group.field)?.values;
+      return values?.kind === 'choice' ? values.choices.length + 1 : 1;
+    }
+  }
 }

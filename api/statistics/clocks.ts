@@ -1,12 +1,12 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { LoopTurns } from '../../clickhouse/concurrency.ts';
+import { dayStart, FIRST_DAY } from '../../clickhouse/model/day.ts';
 import { clampToArchive, EARLY_SECONDS, NO_TIME } from '../../clickhouse/model/time-window.ts';
 import { type KnownStation, readKnownStations } from '../../clickhouse/stations/known-stations.ts';
 import type { Clock, Offset, Question } from '../../clickhouse/statistics/question.ts';
-import { canonicalZone, type TimeZone } from '../parameters/time-zones.ts';
+import { canonicalZone, type TimeZone } from '../parameters/parse-values.ts';
 import { invalidParameters } from '../problem.ts';
-import { timeZoneAt } from '../stations/time-zone.ts';
-import { offsetsWithin } from './zone-offsets.ts';
+import { timeZoneAt } from '../stations/read-stations.ts';
 
 const HOUR = 3600;
 const MOST_NAMED = 10;
@@ -56,4 +56,108 @@ function unknownZones(stations: readonly string[]) {
   const others = stations.length > MOST_NAMED ? ` and ${stations.length - MOST_NAMED} more` : '';
   const detail = `cannot be the zone of each station: the zone of ${named}${others} is unknown, because no source states it, or a position. Write tz=utc, or a zone by name, as in tz=Europe/London`;
   return invalidParameters([{ name: 'tz', detail }]);
+}
+
+const DAY = 86_400;
+/** Two years before the archive begins, because standard time is known only after the first clock changes. */
+const FIRST = dayStart(FIRST_DAY) - 2 * 365 * DAY;
+/** Zone rules are not known further ahead: the last offset holds from then on. */
+const LAST = Date.UTC(2038) / 1000;
+
+/** Since 2005 no zone has kept an offset for less than three weeks (Egypt, September 2010). */
+const STEP = 14 * DAY;
+const MINUTE = 60;
+
+/** A zone before `until`: its offset from UTC, and the part of it that was standard time. */
+type ZoneHistory = {
+  readonly until: number;
+  readonly local: readonly Offset[];
+  readonly standard: readonly Offset[];
+};
+
+/** By ICU name, some 600. Finding the changes of 22 years takes 3 ms. */
+const HISTORIES = new Map<string, ZoneHistory>();
+
+/** The offsets of a zone that apply in a range. Seconds since 1970-01-01T00:00:00Z, `[from, to)`. */
+export function offsetsWithin(
+  zone: string,
+  kind: 'local' | 'standard',
+  range: { readonly from: number; readonly to: number },
+): readonly Offset[] {
+  const { from, to } = range;
+  const offsets = historyUntil(zone, to)[kind].filter((offset) => offset.from < to);
+  const first = Math.max(
+    0,
+    offsets.findLastIndex((offset) => offset.from <= from),
+  );
+  return offsets.slice(first).map((offset, n) => (n === 0 ? { ...offset, from: 0 } : offset));
+}
+
+function historyUntil(zone: string, to: number): ZoneHistory {
+  // What a change is depends on whether clocks are put back within a year.
+  const until = Math.min(LAST, to + 366 * DAY);
+  const known = HISTORIES.get(zone);
+  if (known !== undefined && known.until >= until) return known;
+  const local = findOffsets(zone, until);
+  const history = { until, local, standard: standardOffsets(local) };
+  HISTORIES.set(zone, history);
+  return history;
+}
+
+function findOffsets(zone: string, until: number): readonly Offset[] {
+  const offsetAt = offsetReader(zone);
+  let seconds = offsetAt(FIRST);
+  const offsets = [{ from: FIRST, seconds }];
+  for (let time = FIRST; time < until; time += STEP) {
+    if (offsetAt(time + STEP) === seconds) continue;
+    let [before, after] = [time, time + STEP];
+    while (after - before > MINUTE) {
+      const middle = before + Math.floor((after - before) / 2 / MINUTE) * MINUTE;
+      if (offsetAt(middle) === seconds) before = middle;
+      else after = middle;
+    }
+    seconds = offsetAt(after);
+    offsets.push({ from: after, seconds });
+  }
+  return offsets;
+}
+
+function offsetReader(zone: string): (time: number) => number {
+  const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+  return (time) => {
+    // `1/31/2024, GMT-05:00`, and `GMT` alone for UTC
+    const [, sign, hours, minutes] = /GMT(?:([+-])(\d\d):(\d\d))?/.exec(format.format(time * 1000)) ?? [];
+    const seconds = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60;
+    return sign === '-' ? -seconds : seconds;
+  };
+}
+
+/** Summer time lasts up to eight months; an hour back for Ramadan lasts five weeks. */
+const LONGEST_SUMMER = 300 * DAY;
+const LONGEST_RAMADAN = 60 * DAY;
+const LARGEST_CHANGE = 2 * 3600;
+
+/**
+ * ICU does not say which part of an offset is standard time. A change that is reversed within the length of summer time
+ * or Ramadan is temporary; every other change is one of standard time: Moscow's to +4 in 2011, Turkey's to +3 in 2016,
+ * Caracas's by half an hour in 2007. So winter is standard time in Ireland, and Morocco has +1 since 2018.
+ */
+function standardOffsets(local: readonly Offset[]): readonly Offset[] {
+  let temporary = 0;
+  return local.map(({ from, seconds }, n) => {
+    const change = seconds - (local[n - 1]?.seconds ?? seconds);
+    if (temporary !== 0 && change === -temporary) temporary = 0;
+    else if (temporary === 0 && isTakenBack(local, n, change)) temporary = change;
+    return { from, seconds: seconds - temporary };
+  });
+}
+
+function isTakenBack(local: readonly Offset[], n: number, change: number): boolean {
+  if (change === 0 || Math.abs(change) > LARGEST_CHANGE) return false;
+  const begin = local[n]?.from ?? 0;
+  const end = begin + (change > 0 ? LONGEST_SUMMER : LONGEST_RAMADAN);
+  return local.some(
+    ({ from, seconds }, m) =>
+      m > n && from <= end && seconds - (local[m - 1]?.seconds ?? seconds) === -change,
+  );
 }

@@ -1,14 +1,14 @@
+import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { type AcceptResources, acceptRequest } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import type { CompressedBodies } from '../http/response/compression.ts';
 import { buildEnvelope } from '../http/response/envelope.ts';
 import { sendJson } from '../http/response/send-json.ts';
-import { MEDIA_TYPES } from '../observations/formats/formats.ts';
+import { MEDIA_TYPES, sendStream, setStreamHeaders } from '../observations/send-stream.ts';
 import { readQuery } from '../parameters/query.ts';
 import type { StatisticsRequest } from '../parameters/table.ts';
-import { type StatisticsReader, toStatisticsQuery } from './read-answer.ts';
-import { sendFile } from './send-file.ts';
+import type { StatisticsReader } from './statistics-reader.ts';
 
 /** `GET /v1/history/statistics` (D45), in any format. The order of the stages is the order of refusals (D25). */
 export async function answerStatistics(
@@ -16,16 +16,16 @@ export async function answerStatistics(
   service: AcceptResources & { readonly bodies: CompressedBodies; readonly statistics: StatisticsReader },
 ): Promise<void> {
   const { format, allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, service); // 503, 429, 405, 401, 406, 400
-  const { asked } = readQuery('statistics', ctx.querystring); // 400 invalid_parameter
-  const query = toStatisticsQuery(asked);
-  addLogFields(ctx.req, { format, stations: asked.stations.length });
-  if (format !== 'json') {
-    const { body, coverage } = await service.statistics.readBody(query, format, client); // 400, 503, 504
-    return sendFile(ctx, format, body, coverage, client);
+  const query = readQuery('statistics', ctx.querystring); // 400 invalid_parameter
+  addLogFields(ctx.req, { format, stations: query.asked.stations.length });
+  const { rows, coverage } = await service.statistics.read(query, format, client); // 400, 503, 504
+  if (format === 'json') {
+    const envelope = buildEnvelope(rows, { members: formatMeta(query.asked), coverage }, allowance);
+    return sendJson(ctx, envelope, undefined, client, service.bodies); // 503 overloaded
   }
-  const { data, coverage } = await service.statistics.readJson(query, client); // 400, 503, 504
-  const envelope = buildEnvelope(data, { members: formatMeta(asked), coverage }, allowance);
-  await sendJson(ctx, envelope, undefined, client, service.bodies); // 503 overloaded
+  await client.reserve(rows.size); // 503 overloaded
+  if (ctx.method === 'HEAD') return void setStreamHeaders(ctx, format, coverage);
+  await sendStream(ctx, format, coverage, Readable.from(rows.parts));
 }
 
 /** The members of `meta` that tell how a question was interpreted, as JSON text. */

@@ -21,7 +21,7 @@ export type PageRequest = Selection & {
   /** Maximum number of records. */
   readonly limit: number;
   /** The last record of the previous page. */
-  readonly after?: Position;
+  readonly after?: Position | undefined;
 };
 
 /** The part of the range that the archive can hold, from the minute of the last record on; `undefined` if there is none. */

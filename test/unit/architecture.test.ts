@@ -80,19 +80,13 @@ const RULES: readonly Rule[] = [
     module: 'parameters',
     files: /^api\/parameters\//,
     mayUse:
-      /^(api\/parameters\/.*|api\/problem\.ts|api\/rate-limit\/rate-limit\.ts|clickhouse\/((conditions|model|observations|stations|statistics)\/.*|validation\.ts))$/,
+      /^(api\/parameters\/.*|api\/problem\.ts|api\/rate-limit\/rate-limit\.ts|clickhouse\/((conditions|hourly|model|observations|stations|statistics)\/.*|validation\.ts))$/,
   },
   {
-    module: 'observations route',
-    files: /^api\/observations\/((route|read-archive|cached-page-reader|cached-coverage)\.ts$|formats\/)/,
-    mayUse:
-      /^(koa|api\/(observations|parameters|http|ops)\/.*|api\/problem\.ts|clickhouse\/((model|observations|coverage)\/.*|(archive|concurrency)\.ts))$/,
-  },
-  {
-    module: 'observations stages',
+    module: 'observations',
     files: /^api\/observations\//,
     mayUse:
-      /^(lru-cache|api\/(observations|parameters)\/.*|api\/(problem|http\/(response\/(envelope|compression)))\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|conditions\/.*|observations\/(page|records|selection)\.ts|(concurrency|validation)\.ts))$/,
+      /^(koa|lru-cache|api\/(observations|parameters|http|ops)\/.*|api\/problem\.ts|clickhouse\/((model|observations|coverage)\/.*|(archive|concurrency)\.ts))$/,
   },
   {
     module: 'coverage and stations',
@@ -104,13 +98,13 @@ const RULES: readonly Rule[] = [
     module: 'hourly',
     files: /^api\/hourly\//,
     mayUse:
-      /^(koa|api\/(hourly|parameters|http|ops)\/.*|api\/observations\/formats\/.*\.ts|clickhouse\/(conditions|coverage|hourly|model|observations)\/.*|clickhouse\/(archive|validation)\.ts)$/,
+      /^(koa|api\/(hourly|parameters|http|ops)\/.*|api\/observations\/(send-stream|stream-records)\.ts|clickhouse\/(conditions|coverage|hourly|model|observations)\/.*|clickhouse\/archive\.ts)$/,
   },
   {
     module: 'statistics',
     files: /^api\/statistics\//,
     mayUse:
-      /^(koa|api\/(statistics|parameters|http|ops)\/.*|api\/problem\.ts|api\/stations\/time-zone\.ts|api\/observations\/(cached-coverage|page-cache|formats\/.*)\.ts|clickhouse\/(conditions|coverage|model|stations|statistics)\/.*|clickhouse\/(archive|concurrency|validation)\.ts)$/,
+      /^(koa|api\/(statistics|parameters|http|ops)\/.*|api\/problem\.ts|api\/stations\/read-stations\.ts|api\/observations\/(cached-coverage|page-cache|send-stream)\.ts|clickhouse\/(conditions|coverage|model|stations|statistics)\/.*|clickhouse\/(archive|concurrency)\.ts)$/,
   },
   {
     module: 'documents',

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { addExamples, readExamples } from './examples.ts';
-import type { JsonObject } from './json-schema.ts';
+import { decodedSchema, type JsonObject } from './json-schema.ts';
 import { PATHS } from './paths.ts';
 import { HEADERS } from './responses.ts';
-import { SCHEMAS } from './schemas.ts';
+import { OBSERVATION, SCHEMAS } from './schemas.ts';
 
 const PACKAGE = new URL('../../../package.json', import.meta.url);
 
@@ -29,7 +28,7 @@ export function buildOpenApi(): JsonObject {
       },
       { name: 'operations', description: 'For operators. These requests need no key and are not counted.' },
     ],
-    paths: addExamples(PATHS, readExamples()),
+    paths: PATHS,
     components: {
       securitySchemes: {
         apiKey: {
@@ -41,5 +40,18 @@ export function buildOpenApi(): JsonObject {
       headers: HEADERS,
       schemas: SCHEMAS,
     },
+  };
+}
+
+const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
+
+/** The schemas that can be used without the OpenAPI document, by path. */
+export function publishedSchemas(): Readonly<Record<string, JsonObject>> {
+  const decoded = '/schema/decoded.json';
+  const observation = '/schema/observation.json';
+  const properties = { ...OBSERVATION.properties, decoded: { $ref: decoded } };
+  return {
+    [decoded]: { $schema: DRAFT, $id: decoded, title: 'Decoded fields of a report', ...decodedSchema() },
+    [observation]: { $schema: DRAFT, $id: observation, title: 'Record', ...OBSERVATION, properties },
   };
 }

@@ -1,8 +1,15 @@
 import { ENDPOINTS, type Endpoint, pathsOf } from '../../endpoints.ts';
 import type { EndpointName } from '../../parameters/parameter.ts';
+import { type NamedParameter, parametersOf, STREAM_LIMITS } from '../../parameters/query.ts';
 import { type JsonObject, objectSchema, schemaRef } from './json-schema.ts';
-import { queryParameters } from './parameters.ts';
-import { headerRefs, NOT_MODIFIED, OTHER_PROBLEM, problemResponse, problemResponses } from './responses.ts';
+import {
+  headerRefs,
+  NOT_MODIFIED,
+  OTHER_PROBLEM,
+  problemResponse,
+  problemResponses,
+  withExamples,
+} from './responses.ts';
 
 /** Names of formats in operation ids and summaries. */
 const TITLES: Readonly<Record<string, string>> = {
@@ -13,6 +20,53 @@ const TITLES: Readonly<Record<string, string>> = {
   arrow: 'Arrow',
   geojson: 'GeoJSON',
 };
+
+const TIMES = new Set(['from', 'to']);
+
+/** Bounds and default depend on the plan. */
+const { default: _, ...PROFESSIONAL_LIMIT } = STREAM_LIMITS.professional.schema;
+const STREAM_LIMIT = {
+  schema: PROFESSIONAL_LIMIT,
+  description:
+    'a whole number from 1 to 10,000,000 (with a key of the plan starter 1,000,000, sandbox 10,000); without it the answer is the whole range, or 400 with its number of records (sandbox: 1,000 records)',
+};
+
+function queryParameters(endpoint: EndpointName, isStream: boolean): readonly JsonObject[] {
+  return parametersOf(endpoint).map((parameter) =>
+    describe(isStream && parameter.name === 'limit' ? { ...parameter, ...STREAM_LIMIT } : parameter),
+  );
+}
+
+function describe(parameter: NamedParameter): JsonObject {
+  const { name, purpose, description, schema, isRequired, example } = parameter;
+  return {
+    name,
+    in: 'query',
+    description: `${purpose}: ${description}.`,
+    ...(isRequired && { required: true }),
+    ...(schema.type === 'array' && { style: 'form', explode: false }),
+    schema: toJsonSchema(name, schema),
+    ...(example !== undefined && { example }),
+  };
+}
+
+function toJsonSchema(
+  name: string,
+  { wholeNumber, decimalNumber, ...schema }: NamedParameter['schema'],
+): JsonObject {
+  const bounds = wholeNumber ?? decimalNumber;
+  if (bounds !== undefined) {
+    const [minimum, maximum] = bounds;
+    const byDefault = schema.default === undefined ? {} : { default: Number(schema.default) };
+    return { type: wholeNumber ? 'integer' : 'number', minimum, maximum, ...byDefault };
+  }
+  return {
+    ...(schema.enum !== undefined && { type: 'string' }),
+    ...(schema as JsonObject),
+    ...(schema.type === 'array' && { minItems: 1 }),
+    ...(TIMES.has(name) && { format: 'date-time' }),
+  };
+}
 
 /** The paths of the archive, as `endpoints.ts` declares them. */
 function endpointPaths(endpoint: Endpoint): JsonObject {
@@ -26,7 +80,7 @@ function operation(endpoint: Endpoint, format: string | undefined): JsonObject {
   const { name, needsKey, mediaTypes, operationId, summary, description, answer, contents } = endpoint;
   const title = TITLES[format ?? ''];
   const formats = format === undefined ? Object.keys(mediaTypes) : [format];
-  const isStream = format !== undefined && contents[format]?.headers.includes('X-Has-More') === true;
+  const isStream = format !== undefined && contents[format]?.headers.includes('ETag') === false;
   return {
     operationId: title === undefined ? operationId : `${operationId}As${title}`,
     tags: ['history'],
@@ -35,21 +89,17 @@ function operation(endpoint: Endpoint, format: string | undefined): JsonObject {
       title === undefined
         ? description
         : 'The same in this format, whatever `Accept` says. Guide: [formats](/docs/formats).',
-    ...(needsKey
-      ? {
-          parameters: queryParameters(
-            name as EndpointName,
-            isStream && !contents[format]?.headers.includes('ETag') ? 'stream' : 'page',
-          ),
-        }
-      : { security: [] }),
+    ...(needsKey ? { parameters: queryParameters(name as EndpointName, isStream) } : { security: [] }),
     responses: {
       200: {
         description:
           formats.length === 1 ? answer : `${answer}. Each format has the headers of its own path too.`,
         headers: headerRefs(...commonHeaders(endpoint, formats)),
         content: Object.fromEntries(
-          formats.map((each) => [mediaTypes[each], { schema: contentSchema(endpoint, each) }]),
+          formats.map((each) => [
+            mediaTypes[each],
+            withExamples(contentSchema(endpoint, each), [`/v1/history/${name} ${mediaTypes[each]}`]),
+          ]),
         ),
       },
       ...(needsKey
@@ -104,22 +154,28 @@ function operatorPath({ answer, content, problems, ...about }: Operation): JsonO
   return { get: { ...about, tags: ['operations'], security: [], responses } };
 }
 
-const json = (schema: JsonObject) => ({ 'application/json': { schema } });
-
 export const PATHS: JsonObject = {
   ...Object.assign({}, ...ENDPOINTS.map(endpointPaths)),
   '/healthz': operatorPath({
     operationId: 'getHealth',
     summary: 'Whether the process runs',
     answer: 'The process runs',
-    content: json(objectSchema({ status: { const: 'ok' } })),
+    content: {
+      'application/json': withExamples(objectSchema({ status: { const: 'ok' } }), [
+        '/healthz application/json',
+      ]),
+    },
   }),
   '/readyz': operatorPath({
     operationId: 'getReadiness',
     summary: 'Whether requests can be answered',
     description: 'The archive responds, API keys can be looked up and requests can be counted.',
     answer: 'Requests can be answered',
-    content: json(objectSchema({ status: { const: 'ready' } })),
+    content: {
+      'application/json': withExamples(objectSchema({ status: { const: 'ready' } }), [
+        '/readyz application/json',
+      ]),
+    },
     problems: {
       503: problemResponse(['storage_unavailable', 'key_store_unavailable', 'overloaded'], 'Retry-After'),
     },

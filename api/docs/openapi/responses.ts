@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { PROBLEMS, type ProblemCode, problemType } from '../../problem.ts';
-import { type JsonObject, schemaRef } from './json-schema.ts';
+import { type JsonObject, type JsonValue, schemaRef } from './json-schema.ts';
 
 /** Headers of every response, whatever its status (D29, D31). */
 const COMMON_HEADERS = [
@@ -56,6 +57,27 @@ export function headerRefs(...names: readonly string[]): JsonObject {
   );
 }
 
+/** Recorded by `test/integration/api/docs/openapi.test.ts`. */
+export const EXAMPLES_FILE = new URL('./examples.json', import.meta.url);
+
+/**
+ * An answer of the service to a request: by path and media type (`/v1/history/coverage application/json`), or by the code
+ * of a problem. Problems look the same on every path.
+ */
+export type Example = { readonly request: string; readonly body: JsonValue };
+
+const EXAMPLES = JSON.parse(readFileSync(EXAMPLES_FILE, 'utf8')) as Readonly<Record<string, Example>>;
+
+/** Content with this schema, and the recorded examples of these keys. */
+export function withExamples(schema: JsonObject, keys: readonly string[]): JsonObject {
+  const examples = keys.flatMap((key) => {
+    const { request, body } = EXAMPLES[key] ?? {};
+    const name = key.startsWith('/') ? 'recorded' : key;
+    return body === undefined ? [] : [[name, { summary: `GET ${request}`, value: body }]];
+  });
+  return { schema, ...(examples.length > 0 && { examples: Object.fromEntries(examples) }) };
+}
+
 /** A response with a problem that has one of these codes. */
 export function problemResponse(codes: readonly ProblemCode[], ...headers: readonly string[]): JsonObject {
   const meanings = codes.map((code) => `[\`${code}\`](${problemType(code)}) ${PROBLEMS[code][1]}`);
@@ -63,12 +85,10 @@ export function problemResponse(codes: readonly ProblemCode[], ...headers: reado
     description: meanings.join('; '),
     headers: headerRefs(...headers),
     content: {
-      'application/problem+json': {
-        schema: {
-          allOf: [schemaRef('Problem')],
-          properties: { code: { enum: codes } },
-        },
-      },
+      'application/problem+json': withExamples(
+        { allOf: [schemaRef('Problem')], properties: { code: { enum: codes } } },
+        codes,
+      ),
     },
   };
 }

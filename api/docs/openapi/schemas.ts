@@ -2,8 +2,7 @@ import { ICAO_CODE, REPORT_TYPES } from '../../../clickhouse/model/report.ts';
 import { SAMPLES } from '../../../clickhouse/statistics/question.ts';
 import { PROBLEMS } from '../../problem.ts';
 import { PLANS } from '../../rate-limit/rate-limit.ts';
-import { decodedSchema, fieldSchemas } from './decoded-schema.ts';
-import { type JsonObject, objectSchema, schemaRef } from './json-schema.ts';
+import { decodedSchema, fieldSchemas, type JsonObject, objectSchema, schemaRef } from './json-schema.ts';
 
 const STATION = { type: 'string', pattern: ICAO_CODE.source, description: 'ICAO code of the station.' };
 const MINUTE = { type: 'string', format: 'date-time', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:00Z$' };
@@ -55,18 +54,17 @@ const RATE_LIMIT = {
   }),
 };
 
-/** `hasMore` and `nextCursor` of a page. */
-const PAGING = {
-  hasMore: { type: 'boolean', description: '`false` is the only end of a walk.' },
-  nextCursor: { type: 'string', description: 'Present when `hasMore` is true; goes into `cursor`.' },
-};
-
-const OBSERVATIONS_PAGE = objectSchema({
-  data: { type: 'array', items: schemaRef('Observation') },
-  meta: objectSchema({ ...PAGING, coverage: schemaRef('Coverage'), rateLimit: schemaRef('RateLimit') }, [
-    'nextCursor',
-  ]),
-});
+/** @param members of `meta` besides the paging and the rate limit */
+function pageSchema(element: string, members: JsonObject): JsonObject {
+  const paging = {
+    hasMore: { type: 'boolean', description: '`false` is the only end of a walk.' },
+    nextCursor: { type: 'string', description: 'Present when `hasMore` is true; goes into `cursor`.' },
+  };
+  return objectSchema({
+    data: { type: 'array', items: schemaRef(element) },
+    meta: objectSchema({ ...paging, ...members, rateLimit: schemaRef('RateLimit') }, ['nextCursor']),
+  });
+}
 
 const PROBLEM = {
   description: 'Every error, in the form of RFC 9457.',
@@ -94,6 +92,8 @@ const PROBLEM = {
 
 const DAY = { type: 'string', format: 'date' };
 const MIDNIGHT = { type: 'string', format: 'date-time', pattern: '^\\d{4}-\\d\\d-\\d\\dT00:00:00Z$' };
+const DAY_RANGES = { type: 'array', items: objectSchema({ from: MIDNIGHT, to: MIDNIGHT }) };
+const DAYS = { type: 'integer', minimum: 0, maximum: 366 };
 
 const PERIOD_OF_RECORD = {
   description: 'Days for which the sources state that they have reports; absent where none states it.',
@@ -106,8 +106,8 @@ const YEAR_COVERAGE = objectSchema(
   {
     year: { type: 'integer', minimum: 2005 },
     status: COVERAGE_STATUS,
-    daysDue: { type: 'integer', minimum: 0, maximum: 366 },
-    daysDone: { type: 'integer', minimum: 0, maximum: 366 },
+    daysDue: DAYS,
+    daysDone: DAYS,
     reports: { type: 'integer', minimum: 0, description: 'Absent where they were not counted.' },
     firstReport: MINUTE,
     lastReport: MINUTE,
@@ -122,19 +122,16 @@ const STATION_YEARS = objectSchema(
     periodOfRecord: schemaRef('PeriodOfRecord'),
     years: { type: 'array', items: schemaRef('YearCoverage') },
     gaps: {
-      type: 'array',
-      items: objectSchema({ from: MIDNIGHT, to: MIDNIGHT }),
+      ...DAY_RANGES,
       description: 'Days that are due and not done, from `from` to before `to`.',
     },
     notDue: {
-      type: 'array',
-      items: objectSchema({ from: MIDNIGHT, to: MIDNIGHT }),
+      ...DAY_RANGES,
       description:
         'Days of at least 72 hours of age that are outside the period of record, written as gaps are.',
     },
     silent: {
-      type: 'array',
-      items: objectSchema({ from: MIDNIGHT, to: MIDNIGHT }),
+      ...DAY_RANGES,
       description:
         'Days that are done and have no report, because the station sent none or the source lost them; written as gaps are. Absent where stations times years are more than 1,000.',
     },
@@ -175,25 +172,14 @@ const STATION_DESCRIPTION = {
       firstReport: MINUTE,
       lastReport: MINUTE,
     },
-    [
-      'name',
-      'country',
-      'latitude',
-      'longitude',
-      'elevation_m',
-      'distance_km',
-      'timezone',
+    // All but the code.
+    ['name', 'country', 'latitude', 'longitude', 'elevation_m', 'distance_km', 'timezone'].concat([
       'periodOfRecord',
       'firstReport',
       'lastReport',
-    ],
+    ]),
   ),
 };
-
-const STATIONS_PAGE = objectSchema({
-  data: { type: 'array', items: schemaRef('Station') },
-  meta: objectSchema({ ...PAGING, rateLimit: schemaRef('RateLimit') }, ['nextCursor']),
-});
 
 /** The fields that the id and geometry of a feature do not hold. */
 const {
@@ -264,8 +250,6 @@ const ARCHIVE_SUMMARY = objectSchema({
   ),
 });
 
-const ARCHIVE_STATIONS = objectSchema({ data: { type: 'array', items: schemaRef('Station') } });
-
 const SAMPLE = { type: 'string', enum: SAMPLES };
 
 const STATISTICS_ROW = {
@@ -309,31 +293,24 @@ const HOUR = {
   },
 };
 
-const HOURLY_PAGE = objectSchema({
-  data: { type: 'array', items: schemaRef('Hour') },
-  meta: objectSchema({ ...PAGING, coverage: schemaRef('Coverage'), rateLimit: schemaRef('RateLimit') }, [
-    'nextCursor',
-  ]),
-});
-
 export const SCHEMAS: JsonObject = {
   Observation: OBSERVATION,
   Decoded: decodedSchema(),
-  ObservationsPage: OBSERVATIONS_PAGE,
+  ObservationsPage: pageSchema('Observation', { coverage: schemaRef('Coverage') }),
   Hour: HOUR,
-  HourlyPage: HOURLY_PAGE,
+  HourlyPage: pageSchema('Hour', { coverage: schemaRef('Coverage') }),
   Coverage: COVERAGE,
   StationCoverage: STATION_COVERAGE,
   CoverageReport: COVERAGE_REPORT,
   StationYears: STATION_YEARS,
   YearCoverage: YEAR_COVERAGE,
   PeriodOfRecord: PERIOD_OF_RECORD,
-  StationsPage: STATIONS_PAGE,
+  StationsPage: pageSchema('Station', {}),
   Station: STATION_DESCRIPTION,
   StationFeatures: STATION_FEATURES,
   StationFeature: STATION_FEATURE,
   ArchiveSummary: ARCHIVE_SUMMARY,
-  ArchiveStations: ARCHIVE_STATIONS,
+  ArchiveStations: objectSchema({ data: { type: 'array', items: schemaRef('Station') } }),
   StatisticsAnswer: STATISTICS_ANSWER,
   StatisticsRow: STATISTICS_ROW,
   RateLimit: RATE_LIMIT,

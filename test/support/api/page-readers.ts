@@ -1,6 +1,5 @@
-import type { PageQuery } from '../../../api/observations/cached-page-reader.ts';
 import { PageCache } from '../../../api/observations/page-cache.ts';
-import { type ArchivePage, ArchiveReader, toPageQuery } from '../../../api/observations/read-archive.ts';
+import { type CoveredPage, type PageQuery, PageReader } from '../../../api/observations/page-reader.ts';
 import type { ArchiveQueries } from '../../../api/ops/query-limits.ts';
 import { QueuedRequest, RequestQueue } from '../../../api/ops/request-queue.ts';
 import type { Archive } from '../../../clickhouse/archive.ts';
@@ -29,12 +28,16 @@ export const selectionOf = (more: Partial<Selection> = {}): Selection => ({
   ...more,
 });
 
-export const pageQuery = (selection: Selection, limit: number, after: Position | undefined): PageQuery =>
-  toPageQuery({ asked: selection, filtersKey: JSON.stringify(selection), limit }, after);
+export const pageQuery = (selection: Selection, limit: number, after: Position | undefined): PageQuery => ({
+  ...selection,
+  limit,
+  after,
+  filtersKey: JSON.stringify(selection),
+});
 
 type ObservationRecord = { readonly id: string; readonly observedAt: string };
 
-export const recordsOf = ({ page }: ArchivePage): readonly ObservationRecord[] =>
+export const recordsOf = ({ page }: CoveredPage): readonly ObservationRecord[] =>
   page.parts.flatMap((bytes) => parseRecords<ObservationRecord>({ bytes }));
 
 /** The page reader of the service over an archive. It notes its statements, and a test moves its clock. */
@@ -50,7 +53,7 @@ export class PageReaders {
   }
 
   /** Starts a reader with an empty cache. */
-  start(cacheBytes = 64 * MB): { read: ArchiveReader['read']; cache: PageCache } {
+  start(cacheBytes = 64 * MB): { read: PageReader['read']; cache: PageCache } {
     const archive = this.#archive.client;
     const client: Archive = {
       ...archive,
@@ -70,7 +73,7 @@ export class PageReaders {
       runQuery: (work) => work(new AbortController().signal),
       runIfIdle: (work) => void this.#readsAhead.push(work(new AbortController().signal)),
     };
-    const reader = new ArchiveReader(client, states, queries, cache);
+    const reader = new PageReader(client, states, queries, cache);
     return { read: (wanted, asking) => reader.read(wanted, asking), cache };
   }
 

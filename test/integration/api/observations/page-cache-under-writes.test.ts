@@ -114,7 +114,7 @@ describe('page cache while loaders write', () => {
           // From now on nothing that was written before may be missing.
           readers.clock += 1000;
           const { page, coverage } = await read(wanted, CLIENT);
-          const expected = await readOnePage(archive.client, wanted.request);
+          const expected = await readOnePage(archive.client, wanted);
           assert.deepEqual(
             page.parts.flatMap((bytes) => parseRecords({ bytes })),
             parseRecords(expected.records),

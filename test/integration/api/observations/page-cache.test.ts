@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'mocha';
-import type { ArchivePage } from '../../../../api/observations/read-archive.ts';
+import type { CoveredPage } from '../../../../api/observations/page-reader.ts';
 import type { Position } from '../../../../clickhouse/model/report.ts';
 import {
   CLIENT,
@@ -135,7 +135,7 @@ describe('page cache over a station of 110,000 reports', () => {
       await read(pageQuery(filters, 1000, undefined), CLIENT),
       await read(pageQuery(filters, 1000, first.page.next), CLIENT),
     ];
-    const ids = (page: ArchivePage) => recordsOf(page).map(({ id }) => id);
+    const ids = (page: CoveredPage) => recordsOf(page).map(({ id }) => id);
     assert.deepEqual(again.map(ids), [first, second].map(ids));
     assert.deepEqual(readers.statements, []);
     assert.deepEqual([cache.hits, cache.misses], [3, 1]);

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { MEDIA_TYPES } from '../../../../api/observations/formats/formats.ts';
+import { MEDIA_TYPES } from '../../../../api/observations/send-stream.ts';
 import { readQuery } from '../../../../api/parameters/query.ts';
-import { toStatisticsQuery } from '../../../../api/statistics/read-answer.ts';
 import { isLimitOfGroups } from '../../../../clickhouse/errors.ts';
 import { statisticsStatement } from '../../../../clickhouse/statistics/statistics-statement.ts';
 import { startApi, type TestApi } from '../../../support/api/api.ts';
@@ -236,7 +235,7 @@ describe('GET /v1/history/statistics', () => {
     const { errors } = await assertProblem(long, 400, 'invalid_parameter');
     assert.match(String(errors?.[0]?.detail), /^makes some 184,080 rows, and one answer has at most 100,000/);
     // Groups of the calendar are known before, those of reports are not.
-    const { question } = toStatisticsQuery(readQuery('statistics', QUERY).asked);
+    const question = { groups: [], ...readQuery('statistics', QUERY).asked };
     const clock = { offsets: UTC, stations: question.stations };
     const { params, ...statement } = statisticsStatement(question, [clock], 'parquet');
     await archive.client.select({ ...statement, params: { ...params, maxRows: 4 } });

@@ -24,7 +24,7 @@ function segmentOf(
   const positions = Array.from({ length: to - from }, (_, n) => positionAt(from + n));
   const { isEnd = false, ...about } = { query: 'one', readFrom: at(1), ...more };
   const next = isEnd ? {} : { next: positionAt(to - 1) };
-  return new RecordSegment(recordsAt(positions), { ...about, ...next, after: keyAt(from - 1) });
+  return new RecordSegment({ records: recordsAt(positions), ...next }, { ...about, after: keyAt(from - 1) });
 }
 
 const at = (moment: number) => moment as Moment;
@@ -121,8 +121,8 @@ describe('page cache', () => {
     const large = Buffer.alloc(MB);
     records.bytes.copy(large);
     const bytes = large.subarray(0, records.bytes.length);
-    const about = { query: 'one', after: '', isEnd: true, readFrom: at(1) };
-    assert.ok(new RecordSegment({ ...records, bytes }, about).size > MB);
+    const about = { query: 'one', after: '', readFrom: at(1) };
+    assert.ok(new RecordSegment({ records: { ...records, bytes } }, about).size > MB);
   });
 
   it('divides three quarters of its bytes among the walks, of which each gets a quarter at most', () => {
@@ -146,7 +146,7 @@ describe('page cache', () => {
 
 describe('a page that is built of segments', () => {
   const read = (segments: readonly RecordSegment[], after: number, limit: number) => {
-    const page = new PageBuilder(keyAt(after), limit);
+    const page = new PageBuilder({ after: after < 0 ? undefined : positionAt(after), limit });
     for (const segment of segments) if (!page.isComplete) page.add(segment);
     return page;
   };

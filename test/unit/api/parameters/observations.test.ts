@@ -32,7 +32,7 @@ const stationCodes = (count: number) =>
 
 describe('query parameters', () => {
   it('have the defaults of D20, D21 and D22', () => {
-    const { asked, limit, isWhole, cursor } = parse();
+    const { asked, limit, isWhole, after } = parse();
     assert.deepEqual(asked, {
       stations: ['KJFK'],
       from: Date.UTC(2024, 0, 1) / 1000,
@@ -41,7 +41,7 @@ describe('query parameters', () => {
       raw: true,
       decoded: false,
     });
-    assert.deepEqual([limit, isWhole, cursor], [1000, false, undefined]);
+    assert.deepEqual([limit, isWhole, after], [1000, false, undefined]);
   });
 
   it('have other bounds of limit for streams by plan; without limit the whole range, but with sandbox keys (D33)', () => {
@@ -185,8 +185,10 @@ describe('query parameters', () => {
         },
       });
       once.append(name, once.get(name) ?? '');
-      if (schema.type === 'array') assert.doesNotThrow(() => parseQuery(once.toString()));
-      else assert.deepEqual(errors(once.toString()), { [name]: 'is given more than once: write it once' });
+      if (schema.type === 'array') {
+        once.delete('cursor');
+        assert.doesNotThrow(() => parseQuery(once.toString()));
+      } else assert.deepEqual(errors(once.toString()), { [name]: 'is given more than once: write it once' });
     }
   });
 

@@ -6,8 +6,8 @@ import { Problem } from '../../../../api/problem.ts';
 const NAMES = parametersOf('stations').map(({ name }) => name);
 
 function parseStationsQuery(query: string) {
-  const { asked: filters, limit, cursor } = readQuery('stations', query);
-  return { filters, limit, ...(cursor !== undefined && { cursor }) };
+  const { asked: filters, limit } = readQuery('stations', query);
+  return { filters, limit };
 }
 
 function errors(query: string): Record<string, string> {
@@ -26,8 +26,8 @@ describe('query parameters of stations (D35)', () => {
     assert.deepEqual(parseStationsQuery(''), { filters: { radius_km: 100 }, limit: 100 });
   });
 
-  it('are the filters, the limit and the cursor', () => {
-    const query = 'stations=KJFK,EGLL,KJFK&country=DE&bbox=-125,24.5,-66,50&q=new%20york&limit=1000&cursor=x';
+  it('are the filters and the limit', () => {
+    const query = 'stations=KJFK,EGLL,KJFK&country=DE&bbox=-125,24.5,-66,50&q=new%20york&limit=1000';
     assert.deepEqual(parseStationsQuery(query), {
       filters: {
         stations: ['KJFK', 'EGLL'],
@@ -37,7 +37,6 @@ describe('query parameters of stations (D35)', () => {
         radius_km: 100,
       },
       limit: 1000,
-      cursor: 'x',
     });
   });
 

@@ -6,8 +6,8 @@ import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Koa from 'koa';
 import { after, before, describe, it } from 'mocha';
-import { sendStream } from '../../../../../api/observations/formats/send-stream.ts';
-import { listenOnFreePort } from '../../../../support/listen.ts';
+import { sendStream } from '../../../../api/observations/send-stream.ts';
+import { listenOnFreePort } from '../../../support/listen.ts';
 
 const TIMEOUTS = { clientMs: 600, storageMs: 1200 };
 const CHUNK = Buffer.alloc(65_536, 'x');
@@ -32,8 +32,7 @@ describe('sending a stream', () => {
   app.on('error', (error: Error) => errors.push(error.message));
   let source: Readable;
   app.use((ctx) => {
-    ctx.status = 200;
-    return sendStream(ctx, source, undefined, TIMEOUTS);
+    return sendStream(ctx, 'parquet', { status: 'none' }, source, TIMEOUTS);
   });
   const server = createServer(app.callback());
   let port: number;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
-import { decode } from '../../../../../loader/decode.ts';
-import { REPORTS } from '../../../../fixtures/reports.ts';
-import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../../support/api/api.ts';
-import { report } from '../../../../support/archive/archive.ts';
+import { decode } from '../../../../loader/decode.ts';
+import { REPORTS } from '../../../fixtures/reports.ts';
+import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../support/api/api.ts';
+import { report } from '../../../support/archive/archive.ts';
 import {
   columnsFor,
   type FlatRecord,
@@ -13,7 +13,7 @@ import {
   readByDuckdb,
   readCsv,
   readCsvByPython,
-} from '../../../../support/archive/flat-records.ts';
+} from '../../../support/archive/flat-records.ts';
 
 /** Texts that a format has to escape, or that look like a part of it. */
 const TEXTS = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { toCutProblem } from '../../../../../api/observations/formats/cut-problem.ts';
-import { CutRangeError } from '../../../../../clickhouse/observations/stream/stream-range.ts';
+import { toCutProblem } from '../../../../api/observations/stream-records.ts';
+import { CutRangeError } from '../../../../clickhouse/observations/stream/stream-range.ts';
 
 const RANGE = {
   window: { from: 0, to: 60 },

@@ -3,7 +3,7 @@ import { before, describe, it } from 'mocha';
 import { PageCache } from '../../../../api/observations/page-cache.ts';
 import type { ArchiveQueries } from '../../../../api/ops/query-limits.ts';
 import { readQuery } from '../../../../api/parameters/query.ts';
-import { StatisticsReader, toStatisticsQuery } from '../../../../api/statistics/read-answer.ts';
+import { StatisticsReader } from '../../../../api/statistics/statistics-reader.ts';
 import { archiveChangesReader } from '../../../../clickhouse/coverage/changes.ts';
 import { readCoverageStates } from '../../../../clickhouse/coverage/state.ts';
 import { CoverageStateCache } from '../../../../clickhouse/coverage/state-cache.ts';
@@ -51,11 +51,8 @@ describe('the reader of statistics', () => {
         to,
         select: 'count',
       });
-      const { data } = await reader.readJson(
-        toStatisticsQuery(readQuery('statistics', `${query}`).asked),
-        CLIENT,
-      );
-      return { n: JSON.parse(Buffer.concat(data.parts).toString()).n, statements };
+      const { rows } = await reader.read(readQuery('statistics', `${query}`), 'json', CLIENT);
+      return { n: JSON.parse(Buffer.concat(rows.parts).toString()).n, statements };
     };
 
     assert.deepEqual(await ask(5), { n: 1, statements: 1 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { offsetsWithin } from '../../../../api/statistics/zone-offsets.ts';
+import { offsetsWithin } from '../../../../api/statistics/clocks.ts';
 
 const hoursAt = (zone: string, kind: 'local' | 'standard', time: string) => {
   const from = Date.parse(time) / 1000;

@@ -1,0 +1,213 @@
+import { readFile } from 'node:fs/promises';
+import { Marked } from 'marked';
+
+/** A page written in Markdown. */
+export type Guide = {
+  /** Its path is `/docs/<name>`. */
+  readonly name: string;
+  readonly title: string;
+  /** The first paragraph. */
+  readonly summary: string;
+  readonly markdown: string;
+};
+
+/** The files of `docs/guide/`, in the order that a newcomer reads them. */
+const NAMES = [
+  'first-request',
+  'walking',
+  'asking',
+  'hourly',
+  'formats',
+  'statistics',
+  'python',
+  'client',
+  'coverage',
+  'stations',
+  'decoded-fields',
+  'limits',
+  'errors',
+  'versioning',
+] as const;
+
+const FOLDER = new URL('../../docs/guide/', import.meta.url);
+
+export function readGuides(): Promise<readonly Guide[]> {
+  return Promise.all(
+    NAMES.map(async (name) => parseGuide(name, await readFile(new URL(`${name}.md`, FOLDER), 'utf8'))),
+  );
+}
+
+/** One page for each section of the error guide whose heading is a code: problems link to it. */
+export function errorPages(guides: readonly Guide[]): readonly Guide[] {
+  const errors = guides.find(({ name }) => name === 'errors');
+  const sections = errors?.markdown.split(/^## /m).slice(1) ?? [];
+  return sections.map((section) => {
+    const [, code = ''] = /^`(\w+)`/.exec(section) ?? [];
+    const more = '\n## More\n\n[All errors](errors.md)\n';
+    return parseGuide(`errors/${code}`, `# ${section.trimEnd()}\n${more}`);
+  });
+}
+
+function parseGuide(name: string, markdown: string): Guide {
+  const [title = '', summary = ''] = markdown.replace(/^# /, '').split(/\n\s*\n/);
+  return { name, title: withoutMarkup(title), summary: withoutMarkup(summary), markdown };
+}
+
+function withoutMarkup(markdown: string): string {
+  return markdown
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll('`', '')
+    .replaceAll('\n', ' ');
+}
+
+/**
+ * Links between the guides are relative in the repository, so that they work there too. The service uses absolute paths
+ * (D36): `limits.md#plans` is `/docs/limits#plans` in a page and `/docs/limits.md#plans` in Markdown.
+ */
+export function withAbsoluteLinks(markdown: string, extension: '' | '.md'): string {
+  return markdown.replace(/\]\(([\w-]+)\.md(#[\w-]+)?\)/g, `](/docs/$1${extension}$2)`);
+}
+
+const marked = new Marked({
+  renderer: {
+    heading({ tokens, depth, text }) {
+      return `<h${depth} id="${toAnchor(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+    },
+    // A keyboard can scroll only focusable elements.
+    code({ text, lang = '' }) {
+      return `<pre tabindex="0"><code class="language-${lang}">${escapeHtml(text)}</code></pre>\n`;
+    },
+  },
+  hooks: {
+    postprocess: (html) =>
+      html
+        .replaceAll('<table>', '<div class="table" role="region" aria-label="Table" tabindex="0"><table>')
+        .replaceAll('</table>', '</table></div>'),
+  },
+});
+
+function renderMarkdown(markdown: string): string {
+  return marked.parse(withAbsoluteLinks(markdown, ''), { async: false });
+}
+
+/** `When a day is done` is `when-a-day-is-done`, as on GitHub. */
+function toAnchor(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\w\s-]/g, '')
+    .replaceAll(/\s+/g, '-');
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
+
+const SERVICE = 'Historical observations';
+
+/** An empty icon: without it, browsers request `/favicon.ico`. */
+const NO_ICON = 'data:,';
+
+type Page = {
+  readonly path: string;
+  readonly title: string;
+  readonly summary: string;
+  /** Elements of `head`. */
+  readonly head: string;
+  readonly content: string;
+};
+
+export function guidePage(guide: Guide, guides: readonly Guide[]): string {
+  const path = `/docs/${guide.name}`;
+  const head = `<link rel="alternate" type="text/markdown" href="${path}.md">\n<script type="module" src="/assets/examples.js"></script>`;
+  return layOut(
+    { path, title: guide.title, summary: guide.summary, head, content: renderMarkdown(guide.markdown) },
+    guides,
+  );
+}
+
+/** The reference: Swagger UI fills it from `/openapi.json`. */
+export function referencePage(guides: readonly Guide[]): string {
+  return layOut(
+    {
+      path: '/docs',
+      title: 'Reference',
+      summary: 'Every request, its parameters and its answers.',
+      head: '<link rel="stylesheet" href="/assets/swagger-ui.css">\n<link rel="stylesheet" href="/assets/reference.css">\n<script src="/assets/swagger-ui-bundle.js" defer></script>\n<script src="/assets/reference.js" defer></script>',
+      content:
+        '<h1 class="visually-hidden">Reference</h1>\n<div id="reference"></div>\n<noscript><p>The reference needs JavaScript. <a href="/openapi.json">/openapi.json</a> has the same content.</p></noscript>',
+    },
+    guides,
+  );
+}
+
+function layOut({ path, title, summary, head, content }: Page, guides: readonly Guide[]): string {
+  const entries = [{ path: '/docs', title: 'Reference' }].concat(
+    guides.map((guide) => ({ path: `/docs/${guide.name}`, title: guide.title })),
+  );
+  const links = entries.map((entry) => {
+    const current = entry.path === path ? ' aria-current="page"' : '';
+    return `<li><a href="${entry.path}"${current}>${escapeHtml(entry.title)}</a></li>`;
+  });
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)} – ${SERVICE}</title>
+<meta name="description" content="${escapeHtml(summary)}">
+<link rel="icon" href="${NO_ICON}">
+<link rel="service-desc" href="/openapi.json">
+<link rel="stylesheet" href="/assets/theme.css">
+<link rel="stylesheet" href="/assets/docs.css">
+<script src="/assets/color-scheme.js"></script>
+${head}
+</head>
+<body>
+<a class="skip-link" href="#content">Skip to the content</a>
+<header class="site-header">
+<strong><a href="/">${SERVICE}</a></strong>
+<nav aria-label="Site"><a href="/docs/first-request">Docs</a> <a href="/docs">API</a> <a href="${path}#documents" class="narrow">All documents</a>
+<button type="button" class="color-switch" aria-label="Switch between light and dark" title="Light or dark"></button></nav>
+</header>
+<div class="documents">
+<main id="content" tabindex="-1">
+${content}
+</main>
+<nav id="documents" aria-label="Documents"><ul>
+${links.join('\n')}
+</ul></nav>
+</div>
+</body>
+</html>
+`;
+}
+
+/** Replaced by the address that the reader used: see `send-document.ts`. */
+const ADDRESS = 'http://127.0.0.1:8080';
+
+/** `/llms.txt` in the format of llmstxt.org: what the service is, and where its documents are. */
+export function llmsText(guides: readonly Guide[]): string {
+  const entries = guides.map(
+    ({ name, title, summary }) => `- [${title}](${ADDRESS}/docs/${name}.md): ${summary}`,
+  );
+  return `# Historical observations
+
+> A read-only HTTP interface to archived METAR and SPECI weather reports of aerodromes, from 2005-01-01 on.
+
+Requests of the archive need an API key in the header \`Authorization: Bearer <API_KEY>\`. The documents need none.
+
+## Guides
+
+${entries.join('\n')}
+
+## Reference
+
+- [OpenAPI 3.1](${ADDRESS}/openapi.json): every path, parameter, field and error
+- [Schema of a record](${ADDRESS}/schema/observation.json): JSON Schema of the elements of \`data\`
+- [Schema of decoded fields](${ADDRESS}/schema/decoded.json): JSON Schema of \`decoded\` with the unit of each field
+`;
+}

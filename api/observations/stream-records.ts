@@ -1,0 +1,109 @@
+import type { Context } from 'koa';
+import type { Archive } from '../../clickhouse/archive.ts';
+import { type Coverage, readCoverage } from '../../clickhouse/coverage/coverage.ts';
+import type { CoverageStates } from '../../clickhouse/coverage/state.ts';
+import { type CoverageStateCache, withStates } from '../../clickhouse/coverage/state-cache.ts';
+import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
+import { openRange } from '../../clickhouse/observations/stream/stream.ts';
+import {
+  CutRangeError,
+  fixRange,
+  JUDGED_ROWS,
+  type StreamRange,
+} from '../../clickhouse/observations/stream/stream-range.ts';
+import { addLogFields } from '../http/request-log.ts';
+import type { ArchiveQueries } from '../ops/query-limits.ts';
+import type { QueuedRequest } from '../ops/request-queue.ts';
+import { writeCursor } from '../parameters/cursor.ts';
+import type { Query } from '../parameters/query.ts';
+import { invalidParameters, type Problem } from '../problem.ts';
+import { type StreamHead, sendStream, setStreamHeaders } from './send-stream.ts';
+
+/** What streams and pages are read with. */
+export type StreamResources = {
+  readonly archive: Archive;
+  readonly states: CoverageStateCache;
+  readonly queries: ArchiveQueries;
+};
+
+/** The coverage of a station, while being built. */
+const STATION_BYTES = 512;
+
+/**
+ * Answers a request with all its records in one stream. The coverage is read before the records (D16), and the range's
+ * end is fixed before the first byte: headers give both.
+ *
+ *     coverage -> engine, end of the range -> headers -> compression -> client
+ *
+ * Only data in transit is in memory: the engine waits for the client.
+ */
+export async function streamRecords(
+  ctx: Context,
+  format: StreamFormat,
+  query: Query<'observations'>,
+  client: QueuedRequest,
+  { archive, states, queries }: StreamResources,
+): Promise<void> {
+  const { asked, limit, after, isWhole } = query;
+  const request = { ...asked, limit, after };
+  const stations = [...asked.stations, ALL_STATIONS];
+  addLogFields(ctx.req, { format, stations: asked.stations.length });
+  const headOf = ({ status }: Coverage, { last }: StreamRange): StreamHead => ({
+    status,
+    nextCursor: last && writeCursor(last, query),
+  });
+  const readHead = async (signal: AbortSignal) => {
+    const known = (await states.read(stations, signal)).states;
+    const coverage = await readCoverage(archive, request, signal, known);
+    return headOf(coverage, await fixRange(archive, request, isWhole, known, signal));
+  };
+  const open = async (known: CoverageStates, signal: AbortSignal) => {
+    const coverage = await readCoverage(archive, request, signal, known);
+    const { range, bytes } = await openRange(archive, request, isWhole, known, format, signal);
+    return { head: headOf(coverage, range), bytes };
+  };
+  try {
+    if (ctx.method === 'HEAD') {
+      const head = await queries.runQuery(readHead, client, asked.stations.length * STATION_BYTES);
+      setStreamHeaders(ctx, format, head);
+      return;
+    }
+    await queries.runStream(
+      (signal) =>
+        withStates(
+          states,
+          stations,
+          (known) => open(known.states, signal),
+          signal,
+          ({ bytes }) => void bytes.destroy(),
+        ),
+      ({ head, bytes }) => sendStream(ctx, format, head, bytes),
+      client,
+    );
+  } catch (error) {
+    throw toCutProblem(error, limit);
+  }
+}
+
+/** The error that a client gets if its range would be cut: why, and how to continue. */
+export function toCutProblem(error: unknown, limit: number): unknown {
+  if (!(error instanceof CutRangeError)) return error;
+  const most = limit.toLocaleString('en');
+  if (error.range.isShort === true)
+    return wouldBeCut(
+      `a condition is judged on at most ${JUDGED_ROWS.toLocaleString('en')} reports for one response, and the range holds more`,
+    );
+  if (error.rows === undefined)
+    return wouldBeCut(
+      `the condition is true for more than ${most} records, the most that one response holds`,
+    );
+  const count = error.rows.toLocaleString('en');
+  return wouldBeCut(`the range holds about ${count} records, and one response at most ${most}`);
+}
+
+/** The problem of an answer that would be cut. */
+export function wouldBeCut(why: string): Problem {
+  const detail = `must be given: ${why}. Set it and continue with X-Next-Cursor, or ask for fewer stations or a shorter range`;
+  return invalidParameters([{ name: 'limit', detail }]);
+}

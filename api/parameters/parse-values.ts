@@ -1,0 +1,154 @@
+import type { Condition } from '../../clickhouse/conditions/condition.ts';
+import { parseCondition } from '../../clickhouse/conditions/parse-condition.ts';
+import { ConditionError } from '../../clickhouse/conditions/tokens.ts';
+import type { BoundingBox } from '../../clickhouse/stations/known-stations.ts';
+import type { Coordinates } from '../../clickhouse/stations/station-descriptions.ts';
+import type { InvalidValue } from '../../clickhouse/validation.ts';
+import { insteadOf } from '../../clickhouse/validation.ts';
+import { type GivenParameters, ParameterError } from './parameter.ts';
+
+const EXAMPLE = '2024-01-31T12:00:00Z';
+const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(.*)$/s;
+
+/** Seconds since 1970-01-01T00:00:00Z. Rounding up keeps both bounds of a range exact: reports have whole minutes. */
+export function parseSeconds(text: string): number {
+  return Math.ceil(parseTimestamp(text) / 1000);
+}
+
+/** Rejects a range that ends before it begins; the error names a bound that the request has. */
+export function checkRange({ texts, defaults, values }: GivenParameters): InvalidValue | undefined {
+  if (!values.has('from') || !values.has('to')) return undefined;
+  const [from = '', to = ''] = ['from', 'to'].map((name) => texts.get(name) ?? defaults[name]);
+  if (parseTimestamp(from) < parseTimestamp(to)) return undefined;
+  if (!texts.has('from')) return { name: 'to', detail: `must be later than ${from}, the default of from` };
+  return {
+    name: 'from',
+    detail: texts.has('to') ? 'must be earlier than to' : `must be earlier than ${to}, the default of to`,
+  };
+}
+
+/**
+ * Parses an RFC 3339 timestamp in UTC (D19) as milliseconds since 1970-01-01T00:00:00Z. `Date.parse` is not used: it
+ * turns 30 February into 1 March and a missing offset into local time. Digits below the millisecond are rounded up,
+ * which keeps both bounds of a range exact: no observation time lies between two milliseconds.
+ */
+export function parseTimestamp(text: string): number {
+  const parts = TIMESTAMP.exec(text);
+  if (parts === null) throw new ParameterError(describeFormatError(text));
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number);
+  const [fraction = '', offset = ''] = parts.slice(7);
+
+  const offsetError = describeOffsetError(offset);
+  if (offsetError !== undefined) throw new ParameterError(offsetError);
+  const midnight = new Date(0);
+  midnight.setUTCFullYear(year, month - 1, day);
+  if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== day)
+    throw new ParameterError(
+      `has a date that does not exist: there is no ${text.slice(0, 10)} in the calendar`,
+    );
+  if (hour > 23)
+    throw new ParameterError('must have an hour from 00 to 23: midnight is 00:00:00 of the next day');
+  if (minute > 59) throw new ParameterError('must have minutes from 00 to 59');
+  if (second > (isLeapSecond(month, day, hour, minute) ? 60 : 59))
+    throw new ParameterError('must have seconds from 00 to 59');
+
+  const seconds = (hour * 60 + minute) * 60 + second;
+  return midnight.getTime() + seconds * 1000 + toMilliseconds(fraction);
+}
+
+function describeFormatError(text: string): string {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return `has no time: add it, as in ${text}T00:00:00Z`;
+  if (/^\d{4}-\d{2}-\d{2} \d/.test(text)) return `must have T between date and time, as in ${EXAMPLE}`;
+  return `must be an RFC 3339 timestamp in UTC, as in ${EXAMPLE}`;
+}
+
+function describeOffsetError(offset: string): string | undefined {
+  if (/^(?:[Zz]|[+-]00:00)$/.test(offset)) return undefined;
+  if (offset.startsWith('.')) return 'must have digits after the point, as in 2024-01-31T12:00:00.5Z';
+  if (offset === '') return `has no UTC offset: end it with Z, as in ${EXAMPLE}`;
+  // In a query string an unescaped + means a space.
+  if (/^ \d{2}:\d{2}$/.test(offset)) return 'has a space in place of +: write Z, or %2B00:00';
+  if (/^[+-]\d{2}:\d{2}$/.test(offset))
+    return `must be in UTC: convert it, and end it with Z, as in ${EXAMPLE}`;
+  return `must end with Z, as in ${EXAMPLE}`;
+}
+
+/** RFC 3339, 5.7: leap seconds are inserted in the last minute of June or December. */
+function isLeapSecond(month: number, day: number, hour: number, minute: number): boolean {
+  return hour === 23 && minute === 59 && ((month === 6 && day === 30) || (month === 12 && day === 31));
+}
+
+function toMilliseconds(fraction: string): number {
+  const whole = Number(fraction.slice(0, 3).padEnd(3, '0'));
+  return /[1-9]/.test(fraction.slice(3)) ? whole + 1 : whole;
+}
+
+/** Whose days and hours count (D45). `station`: each station's own, with the standard offset all year or not. */
+export type TimeZone =
+  | { readonly kind: 'station'; readonly isStandard: boolean }
+  | { readonly kind: 'zone'; readonly zone: string };
+
+const ZONES: ReadonlyMap<string, TimeZone> = new Map([
+  ['utc', { kind: 'zone', zone: 'UTC' }],
+  ['local', { kind: 'station', isStandard: false }],
+  ['standard', { kind: 'station', isStandard: true }],
+]);
+
+/** `utc`, `local`, `standard`, or an IANA name. */
+export function parseTimeZone(text: string): TimeZone {
+  const known = ZONES.get(text);
+  if (known !== undefined) return known;
+  // Intl also accepts offsets and lowercase names.
+  const zone = /^[A-Za-z]/.test(text) ? canonicalZone(text) : undefined;
+  if (zone !== undefined) return { kind: 'zone', zone };
+  const names = [...ZONES.keys(), ...Intl.supportedValuesOf('timeZone')];
+  throw new ParameterError(
+    `has an unknown zone ${text.slice(0, 64)}: write utc, local, standard, or an IANA name, as in Europe/London; ${insteadOf(text, names, 'see /docs/statistics')}`,
+  );
+}
+
+/** ICU's name for a zone. */
+export function canonicalZone(name: string): string | undefined {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param offset characters of the parameter before the condition: the position of an error counts from its start */
+export function readCondition(text: string, offset = 0): Condition {
+  try {
+    return parseCondition(text);
+  } catch (error) {
+    if (!(error instanceof ConditionError)) throw error;
+    throw new ParameterError(
+      error.message.replace(/at character \d+/, `at character ${offset + error.position}`),
+    );
+  }
+}
+
+/** Four numbers in range, with the southern edge not north of the northern one. */
+export function parseBoundingBox(text: string): BoundingBox | undefined {
+  const edges = parseDegrees(text);
+  if (edges?.length !== 4) return undefined;
+  const [west = 0, south = 0, east = 0, north = 0] = edges;
+  const isInRange = [west, east].every((edge) => Math.abs(edge) <= 180) && south >= -90 && north <= 90;
+  return isInRange && south <= north ? { west, south, east, north } : undefined;
+}
+
+/** Two numbers in range. */
+export function parsePoint(text: string): Coordinates | undefined {
+  const degrees = parseDegrees(text);
+  if (degrees?.length !== 2) return undefined;
+  const [latitude = 0, longitude = 0] = degrees;
+  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : undefined;
+}
+
+/** Comma-separated numbers, with as many decimals as programs print. */
+function parseDegrees(text: string): readonly number[] | undefined {
+  const numbers = text.split(',');
+  if (!numbers.every((number) => /^-?\d{1,3}(\.\d{1,20})?$/.test(number))) return undefined;
+  // Adding 0 turns -0 into 0, so that cursors are bound to the same value.
+  return numbers.map((number) => Number(number) + 0);
+}
