@@ -156,7 +156,7 @@ export function unionOf(runs: readonly DayRun[]): DaySet {
   return joined;
 }
 
-/** The union of both sets. */
+/** The days that are in both sets. */
 export function intersect(a: DaySet, b: DaySet): DaySet {
   const common: DayRun[] = [];
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {

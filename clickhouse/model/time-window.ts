@@ -9,6 +9,17 @@ export const ARCHIVE_TIMES: TimeWindow = { from: dayStart(FIRST_DAY), to: Date.U
 /** An empty window: a statement over it prints what a format has without rows. */
 export const NO_TIME: TimeWindow = { from: ARCHIVE_TIMES.from, to: ARCHIVE_TIMES.from };
 
+/** A calendar year. */
+export function yearWindow(year: number): TimeWindow {
+  return { from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
+}
+
+/** The part of a window that is in a calendar year. */
+export function clipToYear(window: TimeWindow, year: number): TimeWindow {
+  const { from, to } = yearWindow(year);
+  return { from: Math.max(window.from, from), to: Math.min(window.to, to) };
+}
+
 /** Stations and a range. */
 export type StationRange = TimeWindow & { readonly stations: readonly string[] };
 

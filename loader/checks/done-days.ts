@@ -25,6 +25,7 @@ import {
   yearDays,
 } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
+import { yearWindow } from '../../clickhouse/model/time-window.ts';
 import type { Scope } from '../args/command.ts';
 import { fillableDays, type Gap } from './gap.ts';
 
@@ -68,11 +69,8 @@ export async function findGapsOfDoneDays(
     low.push(...lowCountGaps(of, whole, [...own, ...covering], observations));
   };
 
-  const selection = {
-    stations: scope.stations,
-    from: newYear(year) - WEEK_SECONDS,
-    to: newYear(year + 1) + WEEK_SECONDS,
-  };
+  const { from, to } = yearWindow(year);
+  const selection = { stations: scope.stations, from: from - WEEK_SECONDS, to: to + WEEK_SECONDS };
   const without = new Set(byStation.keys());
   for await (const { station, days } of readDailyCounts(client, selection, signal)) {
     without.delete(station);
@@ -124,25 +122,23 @@ function lowCountGaps(
   return lowCountDays(eachDay(done), observations).flatMap(({ day, ...counts }): readonly Gap[] => {
     const source = sourceToAskAgain(of, day);
     if (source === undefined) return [];
-    if (
-      isConfirmed(
-        history.filter((row) => row.source === source),
-        day,
-      )
-    )
-      return [];
-    return [
-      { kind: 'low count', station: of.station, source, firstDay: day, endDay: addDays(day, 1), ...counts },
-    ];
+    const rows = history.filter((row) => row.source === source);
+    if (isConfirmed(rows, day)) return [];
+    return [{ kind: 'low count', station: of.station, source, ...oneDay(day), ...counts }];
   });
 }
+
 /** Of the sources that delivered this day and still have it, the one that delivered most of the station's days. */
 function sourceToAskAgain({ done, listings }: StationDays, day: Day): Source | undefined {
-  const asked = daySetOf({ firstDay: day, endDay: addDays(day, 1) });
+  const asked = daySetOf(oneDay(day));
   return done.find(
     ({ source, days }) =>
       intersect(days, asked).length > 0 && fillableDays(asked, source, listings).length > 0,
   )?.source;
+}
+
+function oneDay(day: Day): DayRange {
+  return { firstDay: day, endDay: addDays(day, 1) };
 }
 
 function eachDay(days: DaySet): readonly Day[] {
@@ -153,10 +149,6 @@ function eachDay(days: DaySet): readonly Day[] {
 
 function overlaps(days: DayRange, { firstDay, endDay }: DayRange): boolean {
   return days.endDay > firstDay && days.firstDay < endDay;
-}
-
-function newYear(year: number): number {
-  return Date.UTC(year, 0) / 1000;
 }
 
 type LowCountDay = { readonly day: Day; readonly reports: number; readonly usual: number };

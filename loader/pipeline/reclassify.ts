@@ -1,4 +1,5 @@
 import type { Archive } from '../../clickhouse/archive.ts';
+import { type TimeWindow, yearWindow } from '../../clickhouse/model/time-window.ts';
 import { insertRevisions } from '../../clickhouse/observations/insert.ts';
 import { findTypeConflicts, readMinuteHistogram } from '../../clickhouse/observations/maintenance.ts';
 import { readStoredReports, type StationWindow } from '../../clickhouse/observations/stored-reports.ts';
@@ -27,7 +28,7 @@ export async function reclassifyConflicts(
  * in any order, give the same archive. Writes nothing if all types are final.
  */
 export async function reclassifyYear(client: Archive, year: number, signal: AbortSignal): Promise<void> {
-  const window = calendarYear(year);
+  const window = yearWindow(year);
   await retryStorage(async () => {
     // One insert per station, so that a new type and the retraction of the old one are stored together or not at all.
     for (const station of await stationsToReclassify(client, window, signal))
@@ -42,16 +43,11 @@ export async function addStoredMinutes(
   year: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const window = calendarYear(year);
+  const window = yearWindow(year);
   const counts = readMinuteHistogram(client, { ...window, typedSources: TYPED_SOURCES }, signal);
   for await (const { station, minute, reports } of counts)
     minutes.add({ station, observedAt: window.from + minute * 60 }, reports);
 }
-
-const calendarYear = (year: number) => ({
-  from: Date.UTC(year, 0) / 1000,
-  to: Date.UTC(year + 1, 0) / 1000,
-});
 
 /** Infers the types of a station's calendar years from all its stored reports; retracts a report under a second type. */
 async function reclassifyStation(client: Archive, window: StationWindow, signal: AbortSignal): Promise<void> {
@@ -63,7 +59,7 @@ async function reclassifyStation(client: Archive, window: StationWindow, signal:
 
 async function stationsToReclassify(
   client: Archive,
-  window: Pick<StationWindow, 'from' | 'to'>,
+  window: TimeWindow,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const minutes = new MinuteHistogram();

@@ -1,10 +1,11 @@
 import type { Archive } from '../../clickhouse/archive.ts';
+import { countReports, groupStations } from '../../clickhouse/group-by.ts';
 import { versionDecoded } from '../../clickhouse/model/report.ts';
+import { clipToYear } from '../../clickhouse/model/time-window.ts';
 import { insertRevisions, type Revision } from '../../clickhouse/observations/insert.ts';
 import {
   countOutdatedDecodes,
   deleteSourceIfUnlisted,
-  type OutdatedCount,
   type OutdatedReport,
   readOutdatedDecodes,
   readOutdatedYears,
@@ -65,32 +66,13 @@ async function planBatches(
 ): Promise<readonly Batch[]> {
   const batches: Batch[] = [];
   for (const year of await readOutdatedYears(client, decoderVersion, selection, signal)) {
-    const range = {
-      from: Math.max(selection.from, Date.UTC(year, 0) / 1000),
-      to: Math.min(selection.to, Date.UTC(year + 1, 0) / 1000),
-    };
+    const range = clipToYear(selection, year);
     const counts = await countOutdatedDecodes(client, decoderVersion, { ...selection, ...range }, signal);
-    for (const group of groupStations(counts))
+    // In the order of the projection, so that a batch reads neighboring rows.
+    for (const group of groupStations(counts, MAX_BATCH_REPORTS, MAX_BATCH_STATIONS))
       batches.push({ ...range, stations: group.map(({ station }) => station), reports: countReports(group) });
   }
   return batches;
-}
-
-/** @param counts in the order of the projection, so that a batch reads neighboring rows */
-function groupStations(counts: readonly OutdatedCount[]): readonly (readonly OutdatedCount[])[] {
-  const groups: OutdatedCount[][] = [];
-  let reports = 0;
-  for (const count of counts) {
-    const group = groups.at(-1);
-    const isFull =
-      group === undefined ||
-      reports + count.reports > MAX_BATCH_REPORTS ||
-      group.length === MAX_BATCH_STATIONS;
-    if (isFull) groups.push([count]);
-    else group.push(count);
-    reports = isFull ? count.reports : reports + count.reports;
-  }
-  return groups;
 }
 
 async function redecodeBatch(
@@ -119,8 +101,4 @@ function decodeReport({ version, ...stored }: OutdatedReport, decoder: Decoder):
   const outcome = unexplained.length === 0 ? 'clean' : 'unclean';
   const report = { ...stored, outcome, decoder: decoder.version, decoded: fields } as const;
   return { kind: 'put', report, version: versionDecoded(decoder.version, { version }) };
-}
-
-function countReports(counts: readonly { readonly reports: number }[]): number {
-  return counts.reduce((total, { reports }) => total + reports, 0);
 }

@@ -8,6 +8,7 @@ import { ALL_STATIONS, recordListings } from '../../clickhouse/coverage/station-
 import { groupBy } from '../../clickhouse/group-by.ts';
 import { yearOf } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
+import { type TimeWindow, yearWindow } from '../../clickhouse/model/time-window.ts';
 import { type Revision, sendRevisions } from '../../clickhouse/observations/insert.ts';
 import { readStoredReports, type StationWindow } from '../../clickhouse/observations/stored-reports.ts';
 import { DECODER_VERSION, decodeAll } from '../decode.ts';
@@ -138,8 +139,6 @@ function isObservation({ nil }: NormalizedReport): boolean {
 /** Reports, and the part of the archive that they are reconciled with. */
 export type ReportBatch = { readonly reports: readonly NormalizedReport[]; readonly window: StationWindow };
 
-type Window = Pick<StationWindow, 'from' | 'to'>;
-
 /** Some 30,000 reports of all stations: the stored reports of the window fit into memory next to them. */
 const BATCH_SECONDS = 3 * 3600;
 
@@ -162,7 +161,7 @@ export function batchesByHours(reports: readonly NormalizedReport[]): readonly R
 }
 
 /** A report filed at midnight on 1 January may have been observed in the old year. */
-function spanOf(reports: readonly NormalizedReport[]): Window {
+function spanOf(reports: readonly NormalizedReport[]): TimeWindow {
   let first = Number.POSITIVE_INFINITY;
   let last = 0;
   for (const { observedAt } of reports) {
@@ -173,8 +172,8 @@ function spanOf(reports: readonly NormalizedReport[]): Window {
 }
 
 /** Extends a window to the calendar years that it touches. */
-export function toCalendarYears({ from, to }: Window): Window {
-  return { from: Date.UTC(yearOf(from), 0) / 1000, to: Date.UTC(yearOf(to - 1) + 1, 0) / 1000 };
+export function toCalendarYears({ from, to }: TimeWindow): TimeWindow {
+  return { from: yearWindow(yearOf(from)).from, to: yearWindow(yearOf(to - 1)).to };
 }
 
 /** Decodes reports on their way to ClickHouse, one by one as they are taken. */

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { findLostSlices, sliceKey } from '../../clickhouse/coverage/ledger/lost-reports.ts';
 import { readSliceHistory } from '../../clickhouse/coverage/ledger/read-slices.ts';
-import { dayStart, FIRST_DAY } from '../../clickhouse/model/day.ts';
+import { countReports, groupStations } from '../../clickhouse/group-by.ts';
+import { dayStart, yearsOf } from '../../clickhouse/model/day.ts';
+import { clipToYear } from '../../clickhouse/model/time-window.ts';
 import {
   COLUMNS_OF_REPORTS,
   openReportFile,
@@ -79,18 +81,19 @@ export async function exportSnapshot(
       await writeFile(context, tablePath(table), () => openTableFile(client, table, scope, lost, signal)),
     );
 
+  const window = { from: dayStart(scope.firstDay), to: dayStart(scope.endDay) };
   const plan: PlannedFile[] = [];
   for (const year of yearsOf(scope)) {
-    const selection = selectionOf(scope, year);
+    const selection = { stations: scope.stations, ...clipToYear(window, year) };
     const states = await retryStorage(() => readStationStates(client, selection, signal), signal);
-    plan.push(...planFiles(year, states, COLUMNS_OF_REPORTS));
+    plan.push(...planFiles(year, states));
   }
   const done = { reports: 0, bytes: 0, unchanged: 0 };
-  progress.begin(plan.reduce((sum, { reports }) => sum + reports, 0));
+  progress.begin(countReports(plan));
   await runPool(plan, PARALLEL_FILES, AbortSignal.any([stop.afterSlice, signal]), async (planned) => {
     const { path, stations, content } = planned;
     const known = await folder.find(path, content.state);
-    const selection = { ...selectionOf(scope, content.year), stations };
+    const selection = { stations, ...clipToYear(window, content.year) };
     const file =
       known ?? (await writeFile(context, path, () => openReportFile(client, selection, signal), content));
     if (known === undefined) await folder.note(file, about);
@@ -135,11 +138,11 @@ async function writeFile(
 /** The ledger's claims that the archive's reports no longer support. */
 async function findLostKeys(
   client: Archive,
-  { firstDay, endDay }: SnapshotScope,
+  scope: SnapshotScope,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const lost: string[] = [];
-  for (const year of yearsOf({ firstDay, endDay })) {
+  for (const year of yearsOf(scope)) {
     const history = await readSliceHistory(client, year, [], signal);
     if (history.length === 0) continue;
     const slices = await findLostSlices(client, year, history, signal);
@@ -150,15 +153,6 @@ async function findLostKeys(
       `The archive has lost reports of ${lost.length} slices: run the commands that \`npm run load -- gaps\` prints, then export`,
     );
   return lost;
-}
-
-/** The part of a calendar year that a snapshot holds. */
-function selectionOf({ stations, firstDay, endDay }: SnapshotScope, year: number) {
-  return {
-    stations,
-    from: Math.max(dayStart(firstDay), Date.UTC(year, 0) / 1000),
-    to: Math.min(dayStart(endDay), Date.UTC(year + 1, 0) / 1000),
-  };
 }
 
 /** A file of reports that an export writes, unless the folder has it. */
@@ -175,40 +169,19 @@ const MAX_REPORTS = 100_000;
 const MAX_STATIONS = 1000;
 
 /**
- * The files of a calendar year: neighbouring stations, each with all its reports of the year.
+ * The files of a calendar year: neighboring stations, each with all its reports of the year.
  *
  * @param states in the order of their codes
- * @param columns of the files: with others, each file has another state
  */
-function planFiles(year: number, states: readonly StationState[], columns: string): readonly PlannedFile[] {
-  const groups: StationState[][] = [];
-  let reports = 0;
-  for (const state of states) {
-    const group = groups.at(-1);
-    const isFull =
-      group === undefined || reports + state.reports > MAX_REPORTS || group.length === MAX_STATIONS;
-    if (isFull) groups.push([state]);
-    else group.push(state);
-    reports = isFull ? state.reports : reports + state.reports;
-  }
-  return groups.map((group, at) => ({
-    path: reportPath(year, at + 1),
-    stations: group.map(({ station }) => station),
-    reports: group.reduce((sum, state) => sum + state.reports, 0),
-    content: {
-      year,
-      firstStation: group[0]?.station ?? '',
-      lastStation: group.at(-1)?.station ?? '',
-      state: hashOf([columns, ...group.map((state) => Object.values(state).join(' '))]),
-    },
-  }));
-}
-
-/** The calendar years of a range, from the first year of the archive on. */
-function yearsOf(range: { readonly firstDay: string; readonly endDay: string }): readonly number[] {
-  const first = Math.max(Number(FIRST_DAY.slice(0, 4)), Number(range.firstDay.slice(0, 4)));
-  const last = new Date(Date.parse(range.endDay) - 1).getUTCFullYear();
-  return Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => first + n);
+function planFiles(year: number, states: readonly StationState[]): readonly PlannedFile[] {
+  return groupStations(states, MAX_REPORTS, MAX_STATIONS).map((group, at) => {
+    const stations = group.map(({ station }) => station);
+    const [firstStation = '', lastStation = ''] = [stations[0], stations.at(-1)];
+    // With other columns, each file has another state.
+    const state = hashOf([COLUMNS_OF_REPORTS, ...group.map((each) => Object.values(each).join(' '))]);
+    const content = { year, firstStation, lastStation, state };
+    return { path: reportPath(year, at + 1), stations, reports: countReports(group), content };
+  });
 }
 
 function hashOf(lines: readonly string[]): string {

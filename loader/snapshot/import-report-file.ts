@@ -10,6 +10,7 @@ import { DERIVED_FIELDS } from '../../clickhouse/model/derived-fields.ts';
 import { DERIVED_COLUMNS } from '../../clickhouse/model/field-columns.ts';
 import { DECODED_FIELDS, type Field } from '../../clickhouse/model/fields.ts';
 import { type Source, versionAbove } from '../../clickhouse/model/report.ts';
+import { yearWindow } from '../../clickhouse/model/time-window.ts';
 import {
   insertReportFile,
   type ReportFileBytes,
@@ -61,8 +62,7 @@ export async function importReportFile(
 ): Promise<ImportedFile> {
   if (content === undefined) throw new Error(`${path} is no file of reports`);
   const { year, firstStation, lastStation } = content;
-  const window = { from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
-  const file = { bytes, firstStation, lastStation, ...window };
+  const file = { bytes, firstStation, lastStation, ...yearWindow(year) };
   const totals = await refuseUnreadable(path, () => readFileTotals(client, file, signal));
   if (totals.malformed > 0)
     throw new SnapshotError(

@@ -3,6 +3,7 @@ import { findLostSlices } from '../../clickhouse/coverage/ledger/lost-reports.ts
 import { rebuildReportHours } from '../../clickhouse/coverage/ledger/reopen-days.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { type Day, firstProvisionalDay } from '../../clickhouse/model/day.ts';
+import { yearWindow } from '../../clickhouse/model/time-window.ts';
 import type { StationWindow } from '../../clickhouse/observations/stored-reports.ts';
 import { SNAPSHOT_TABLES, type SnapshotTable } from '../../clickhouse/snapshot/export-files.ts';
 import {
@@ -132,7 +133,7 @@ async function finishYear(
   const isMerged = files.some((file) => file.isMerged);
   if (!isAsBefore && isMerged) await reclassifyYear(client, year, signal);
   if (files.some(({ oldestDecoder }) => oldestDecoder < DECODER_VERSION)) {
-    const selection = { stations: [], from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
+    const selection = { stations: [], ...yearWindow(year) };
     const noProgress = { begin: () => {}, advance: () => {} };
     const decoder = { version: DECODER_VERSION, decode };
     await redecode(client, selection, decoder, noProgress, { afterSlice: signal, now: signal });
