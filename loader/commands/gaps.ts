@@ -1,5 +1,5 @@
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { groupBy } from '../../clickhouse/group-by.ts';
+import { groupBy, inGroups } from '../../clickhouse/group-by.ts';
 import {
   countDays,
   type DayRange,
@@ -114,12 +114,9 @@ function byDays(gaps: readonly Gap[]): readonly GapCommand[] {
     const ofOneStation = gap.kind === 'low count' ? gap.station : '';
     return `${gap.firstDay} ${gap.endDay} ${ofOneStation}`;
   });
-  return [...sameDays.values()].flatMap((some) =>
-    Array.from({ length: Math.ceil(some.length / STATIONS_PER_COMMAND) }, (_, at) => {
-      const group = some.slice(at * STATIONS_PER_COMMAND, (at + 1) * STATIONS_PER_COMMAND);
-      return commandOf(group, group[0] as Gap, [...new Set(group.map(({ station }) => station))]);
-    }),
-  );
+  return [...sameDays.values()]
+    .flatMap((some) => inGroups(some, STATIONS_PER_COMMAND))
+    .map((group) => commandOf(group, group[0] as Gap, [...new Set(group.map(({ station }) => station))]));
 }
 
 function commandOf(

@@ -21,7 +21,7 @@ type SlicePart = DayRange & { readonly isComplete: boolean; readonly reports: nu
  * @returns `undefined` if every day is complete
  */
 export function splitAtIncompleteDays(
-  slice: Slice,
+  slice: DayRange,
   { reports, incompleteDays = [] }: NormalizedReports,
 ): readonly SlicePart[] | undefined {
   if (incompleteDays.length === 0) return undefined;

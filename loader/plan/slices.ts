@@ -4,7 +4,7 @@ import {
   readRemainingDays,
 } from '../../clickhouse/coverage/station-days.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { groupBy } from '../../clickhouse/group-by.ts';
+import { groupBy, inGroups } from '../../clickhouse/group-by.ts';
 import {
   addDays,
   clip,
@@ -43,8 +43,7 @@ export function* planChunks(
   if (order === 'newest') ranges.reverse();
   for (const group of [first, others])
     for (const each of ranges)
-      for (let at = 0; at < group.length; at += MAX_STATIONS)
-        yield { stations: group.slice(at, at + MAX_STATIONS), range: each };
+      for (const some of inGroups(group, MAX_STATIONS)) yield { stations: some, range: each };
 }
 
 type PlanContext = Pick<LoadContext, 'client' | 'signal' | 'source' | 'adapter' | 'now'>;

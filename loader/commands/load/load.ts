@@ -2,6 +2,7 @@ import type { Archive } from '../../../clickhouse/archive.ts';
 import { recordLoad } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import type { DaysByStation } from '../../../clickhouse/coverage/station-days.ts';
 import { ALL_STATIONS, readListings } from '../../../clickhouse/coverage/station-listings.ts';
+import { inGroups } from '../../../clickhouse/group-by.ts';
 import type { LoadCommand } from '../../args/command.ts';
 import type { Config } from '../../config.ts';
 import type { ExitReason } from '../../exit-codes.ts';
@@ -100,13 +101,8 @@ async function unlistedStations(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const listed = new Set([ALL_STATIONS]);
-  for (let at = 0; at < stations.length; at += STATIONS_PER_READ)
-    for (const { station } of await readListings(
-      client,
-      { stations: stations.slice(at, at + STATIONS_PER_READ) },
-      signal,
-    ))
-      listed.add(station);
+  for (const some of inGroups(stations, STATIONS_PER_READ))
+    for (const { station } of await readListings(client, { stations: some }, signal)) listed.add(station);
   return stations.filter((station) => !listed.has(station));
 }
 

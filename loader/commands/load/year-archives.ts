@@ -2,7 +2,8 @@ import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { recordSlices, type SliceRecord } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
-import { type Day, type DayRange, firstProvisionalDay, splitByYear } from '../../../clickhouse/model/day.ts';
+import { inGroups } from '../../../clickhouse/group-by.ts';
+import { type DayRange, firstProvisionalDay, splitByYear } from '../../../clickhouse/model/day.ts';
 import type { LoadCommand } from '../../args/command.ts';
 import { fetchWithRetry } from '../../http/fetch-with-retry.ts';
 import { type LoadedSlice, ledgerRows, splitAtIncompleteDays } from '../../pipeline/ledger-rows.ts';
@@ -65,12 +66,9 @@ export async function loadYearArchives(
 }
 
 async function countLacking(context: LoadContext, archives: YearArchives, range: DayRange): Promise<number> {
-  const stations = archives.stations();
   let lacking = 0;
-  for (let at = 0; at < stations.length; at += STATIONS_AT_ONCE) {
-    const some = stations.slice(at, at + STATIONS_AT_ONCE);
+  for (const some of inGroups(archives.stations(), STATIONS_AT_ONCE))
     lacking += (await missingDaysOf(context, { stations: some, range })).size;
-  }
   return lacking;
 }
 
@@ -94,10 +92,8 @@ async function loadYearArchive(context: LoadContext, archives: YearArchives, sli
     const ofStation = loaded.has(station) ? loaded.get(station) : NOTHING;
     return ofStation === undefined ? [] : ledgerRows({ ...slice, station }, run, provisionalFrom, ofStation);
   });
-  for (let at = 0; at < rows.length; at += STATIONS_AT_ONCE) {
-    const some = rows.slice(at, at + STATIONS_AT_ONCE);
+  for (const some of inGroups(rows, STATIONS_AT_ONCE))
     await retryStorage(() => recordSlices(client, some, signal), signal);
-  }
   return sumOf(loaded);
 }
 
@@ -122,7 +118,7 @@ async function loadFiles(
       const file = isDamaged
         ? undefined
         : await loadFile(context, { source, station, firstDay, endDay }, content);
-      loaded.set(station, file && joined(loaded.get(station), file));
+      loaded.set(station, file && joined({ firstDay, endDay }, loaded.get(station), file));
     }
   } catch (error) {
     throw isDamage(error)
@@ -148,32 +144,21 @@ async function loadFile(context: LoadContext, slice: Slice, content: Body): Prom
 }
 
 /** Two files of a station. The second was compared with what the first stored, so its day counts hold for both. */
-function joined(first: LoadedSlice | undefined, second: LoadedSlice): LoadedSlice {
+function joined(days: DayRange, first: LoadedSlice | undefined, second: LoadedSlice): LoadedSlice {
   if (first === undefined) return second;
   const skipped: SkipCounts = { ...first.skipped };
   addSkips(skipped, second.skipped);
+  // A day that is incomplete in either file is incomplete.
+  const incompleteDays = [first, second]
+    .flatMap(({ parts = [] }) => parts.filter((part) => !part.isComplete))
+    .map(({ firstDay }) => firstDay);
   return {
     ...second,
     reports: first.reports + second.reports,
     inserted: first.inserted + second.inserted,
     skipped,
-    parts: joinedParts(first.parts, second.parts),
+    parts: splitAtIncompleteDays(days, { reports: [], skipped: {}, incompleteDays }),
   };
-}
-
-/** A day that is incomplete in either file is incomplete. */
-function joinedParts(first: LoadedSlice['parts'], second: LoadedSlice['parts']): LoadedSlice['parts'] {
-  const [known, other] = [first ?? second, second ?? first];
-  if (known === undefined || other === undefined) return undefined;
-  const incomplete = [...known, ...other].filter((part) => !part.isComplete).map((part) => part.firstDay);
-  const range = {
-    firstDay: known[0]?.firstDay as Day,
-    endDay: known.at(-1)?.endDay as Day,
-  };
-  return splitAtIncompleteDays(
-    { source: '', station: '', ...range },
-    { reports: [], skipped: {}, incompleteDays: incomplete },
-  );
 }
 
 function sumOf(loaded: Loaded): LoadedSlice {
