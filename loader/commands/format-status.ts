@@ -1,5 +1,4 @@
 import type { LastLoad } from '../../clickhouse/coverage/ledger/ledger.ts';
-import type { StationDays } from '../../clickhouse/coverage/station-days.ts';
 import { formatDuration, formatTime, plural } from '../wording.ts';
 import type { ReportCounts, StationStatus, YearStatus } from './status.ts';
 
@@ -30,10 +29,7 @@ export function summaryLines(years: readonly YearStatus[]): readonly string[] {
 }
 
 /** One line for each year of a station; `years` in order. */
-export function stationLines(
-  { station, listings }: Pick<StationDays, 'station' | 'listings'>,
-  years: readonly YearStatus[],
-): readonly string[] {
+export function stationLines({ station: { station, listings }, years }: StationStatus): readonly string[] {
   const isListed = listings.length > 0;
   if (!isListed && years.every(({ reports }) => totalOf(reports) === 0))
     return [`${station}: no reports; no source lists this station, so no day of it counts as done`];

@@ -14,7 +14,7 @@ import { formatGaps } from './gaps.ts';
 import { importCommand } from './import/import-folder.ts';
 import { loadCommand } from './load/load.ts';
 import { exportCommand, importSnapshotCommand } from './snapshot.ts';
-import { statusJsonOf, statusOf } from './status.ts';
+import { statusOf } from './status.ts';
 import { verifyCommand } from './verify.ts';
 
 /** Results go to standard output, messages and progress to standard error. */
@@ -27,9 +27,8 @@ export async function runCommand(
 ): Promise<ExitReason> {
   switch (command.kind) {
     case 'status':
-      if (command.json) output.print(await statusJsonOf(client, command.detail, new Date(), stop.now));
-      else
-        for (const line of await statusOf(client, command.detail, new Date(), stop.now)) output.print(line);
+      for (const line of await statusOf(client, command.detail, new Date(), stop.now, command.json))
+        output.print(line);
       return 'done';
     case 'migrate':
       // Opening the archive has created what it lacked.

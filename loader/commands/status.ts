@@ -28,36 +28,25 @@ import {
 
 const FIRST_YEAR = Number(FIRST_DAY.slice(0, 4));
 
-type ArchiveStatus = {
-  /** Over all stations. */
-  readonly years: readonly YearStatus[];
-  /** Of the stations that the command names. */
-  readonly stations: readonly StationStatus[];
-};
-
-/** What the archive holds and lacks: by year over all stations, or station by station if the command names them. */
+/**
+ * What the archive holds and lacks, as lines: by year over all stations, or station by station if the command names
+ * them.
+ *
+ * @param json for programs: one line of JSON
+ */
 export async function statusOf(
   client: Archive,
   detail: StatusDetail,
   now: Date,
   signal: AbortSignal,
+  json = false,
 ): Promise<readonly string[]> {
   const { years, stations } = await readStatus(client, detail, now, signal);
-  const lines = stations.flatMap(({ station, years: ofStation }) => stationLines(station, ofStation));
+  const lines = json ? [] : stations.flatMap(stationLines);
   if (lines.length > 0) return lines;
-  return [...summaryLines(years), ...freshnessLines(await readFreshness(client, now, signal), now)];
-}
-
-/** The same for programs: one JSON text. */
-export async function statusJsonOf(
-  client: Archive,
-  detail: StatusDetail,
-  now: Date,
-  signal: AbortSignal,
-): Promise<string> {
-  const { years, stations } = await readStatus(client, detail, now, signal);
   const freshness = await readFreshness(client, now, signal);
-  return formatStatusJson(years, detail === undefined ? undefined : stations, freshness);
+  if (json) return [formatStatusJson(years, detail === undefined ? undefined : stations, freshness)];
+  return [...summaryLines(years), ...freshnessLines(freshness, now)];
 }
 
 async function readFreshness(client: Archive, now: Date, signal: AbortSignal): Promise<Freshness> {
@@ -73,7 +62,7 @@ async function readStatus(
   detail: StatusDetail,
   now: Date,
   signal: AbortSignal,
-): Promise<ArchiveStatus> {
+): Promise<{ readonly years: readonly YearStatus[]; readonly stations: readonly StationStatus[] }> {
   const stations = detail ?? [];
   const years = Array.from({ length: now.getUTCFullYear() - FIRST_YEAR + 1 }, (_, n) => FIRST_YEAR + n);
   const reports = new Map<string, Map<number, ReportCounts>>();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'mocha';
-import { statusJsonOf, statusOf } from '../../../../loader/commands/status.ts';
+import { statusOf } from '../../../../loader/commands/status.ts';
 import { insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
 import { day, list, recordDone } from '../../../support/archive/ledger.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
@@ -48,7 +48,9 @@ describe('status of an archive', () => {
   it('says the same as JSON', async () => {
     const parse = async (...stations: readonly string[]) =>
       JSON.parse(
-        await statusJsonOf(archive.client, stations.length > 0 ? stations : undefined, NOW, NO_LIMIT),
+        (
+          await statusOf(archive.client, stations.length > 0 ? stations : undefined, NOW, NO_LIMIT, true)
+        ).join(),
       );
     const { years } = await parse();
     assert.deepEqual(years.find(({ year }: { year: number }) => year === 2023)?.reports, {

@@ -35,14 +35,14 @@ describe('output of status', () => {
 
   it('names the first three missing ranges of a station, and how many more there are', () => {
     const open = daysOf('2023-01-01', '2023-01-02', '2023-02-01', '2023-03-01', '2023-04-01', '2023-05-01');
-    assert.deepEqual(stationLines(KJFK, [yearOf(2023, open, new Map([['demo', 7]]))]), [
+    assert.deepEqual(stationLines({ station: KJFK, years: [yearOf(2023, open, new Map([['demo', 7]]))] }), [
       'KJFK 2023: 359 of 365 days done, missing 2023-01-01 to 2023-01-03, 2023-02-01 to 2023-02-02, 2023-03-01 to 2023-03-02 and 2 more ranges, 7 reports (demo, synthetic)',
     ]);
   });
 
   it('has no line for years outside the period of record', () => {
     const before = yearStatus(2022, { due: [], open: [] });
-    assert.deepEqual(stationLines(KJFK, [before, yearOf(2023)]), [
+    assert.deepEqual(stationLines({ station: KJFK, years: [before, yearOf(2023)] }), [
       'KJFK 2023: 365 of 365 days done, no reports',
     ]);
   });
@@ -50,10 +50,12 @@ describe('output of status', () => {
   it('distinguishes a code that no source lists from a station without loaded days (D13)', () => {
     const unlisted = { station: 'KJFX', listings: [] };
     const year = yearStatus(2023, { due: [], open: [] });
-    assert.deepEqual(stationLines(unlisted, [year]), [
+    assert.deepEqual(stationLines({ station: unlisted, years: [year] }), [
       'KJFX: no reports; no source lists this station, so no day of it counts as done',
     ]);
-    assert.deepEqual(stationLines(KJFK, [yearOf(2023, yearDays(2023))]), ['KJFK 2023: 0 of 365 days done']);
+    assert.deepEqual(stationLines({ station: KJFK, years: [yearOf(2023, yearDays(2023))] }), [
+      'KJFK 2023: 0 of 365 days done',
+    ]);
   });
 
   it('says that an archive is empty', () => assert.deepEqual(summaryLines([]), ['The archive is empty.']));
