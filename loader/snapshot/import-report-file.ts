@@ -6,6 +6,7 @@ import {
   isOverOwnMemoryLimit,
   isRefusedStatement,
 } from '../../clickhouse/errors.ts';
+import { groupBy, inGroups } from '../../clickhouse/group-by.ts';
 import { DERIVED_FIELDS } from '../../clickhouse/model/derived-fields.ts';
 import { DERIVED_COLUMNS } from '../../clickhouse/model/field-columns.ts';
 import { DECODED_FIELDS, type Field } from '../../clickhouse/model/fields.ts';
@@ -24,7 +25,7 @@ import { type NormalizedReport, normalize } from '../pipeline/normalize.ts';
 import { MinuteHistogram } from '../pipeline/report-type.ts';
 import { reconcileAndWrite } from '../pipeline/write.ts';
 import { KNOWN_SOURCES, rankOf, TYPED_SOURCES } from '../sources/registry.ts';
-import { SnapshotError, type SnapshotFile } from './manifest.ts';
+import { DAMAGED, SnapshotError, type SnapshotFile } from './manifest.ts';
 
 export type ImportedFile = {
   readonly reports: number;
@@ -35,6 +36,7 @@ export type ImportedFile = {
   /** The archive already had reports for these stations and this year. */
   readonly isMerged: boolean;
   readonly oldestDecoder: number;
+  readonly year: number;
 };
 
 /** Versions of reports that are new to an archive. */
@@ -77,20 +79,20 @@ export async function importReportFile(
       insertReportFile(client, file, VERSIONS, refused, decodeAgain, signal),
     );
   let inserted = Math.max(0, totals.missing - refused.length);
-  for (const [source, reports] of others) inserted += await reconcileReports(client, source, reports, signal);
+  for (const [source, some] of groupBy(others, (other) => other.source))
+    inserted += await reconcileReports(client, source, some, signal);
   return {
     reports: rows,
     inserted,
     refused: refused.length,
     isMerged,
     oldestDecoder: decodeAgain ? 0 : totals.oldestDecoder,
+    year,
   };
 }
 
-const DAMAGED = 'the snapshot is damaged, copy or export it again';
-
-/** Reports that the archive has in another form, by source. */
-type OtherReports = Map<Source, NormalizedReport[]>;
+/** A report that the archive has in another form. */
+type OtherReport = { readonly source: Source; readonly report: NormalizedReport };
 
 async function checkRows(
   client: Archive,
@@ -98,15 +100,15 @@ async function checkRows(
   file: ReportFileBytes,
   about: { readonly rows: number; readonly isMerged: boolean; readonly decodeAgain: boolean },
   signal: AbortSignal,
-): Promise<{ readonly refused: readonly RowToCheck[]; readonly others: OtherReports }> {
+): Promise<{ readonly refused: readonly RowToCheck[]; readonly others: readonly OtherReport[] }> {
   const refused: RowToCheck[] = [];
-  const others: OtherReports = new Map();
+  const others: OtherReport[] = [];
   for await (const some of readRowsToCheck(client, file, about, signal))
     for (const row of some) {
       if (!about.decodeAgain) checkDecoded(path, row);
       const report = normalizeRow(row);
       if (report === undefined) refused.push(row);
-      else if (row.isOther) addTo(others, row.source, report);
+      else if (row.isOther) others.push({ source: row.source, report });
       if (refused.length > MAX_REFUSED)
         throw new SnapshotError(
           `${path} has more than ${MAX_REFUSED} reports whose id does not follow from their text: ${DAMAGED}`,
@@ -115,30 +117,19 @@ async function checkRows(
   return { refused, others };
 }
 
-function addTo(others: OtherReports, source: Source, report: NormalizedReport): void {
-  const ofSource = others.get(source);
-  if (ofSource === undefined) others.set(source, [report]);
-  else ofSource.push(report);
-}
-
 /** @returns how many of the reports are better than what the archive had */
 async function reconcileReports(
   client: Archive,
   source: Source,
-  reports: readonly NormalizedReport[],
+  others: readonly OtherReport[],
   signal: AbortSignal,
 ): Promise<number> {
-  const context = {
-    client,
-    signal,
-    source,
-    minutes: new MinuteHistogram(),
-    listedStations: new Set<string>(),
-  };
+  const own = { minutes: new MinuteHistogram(), listedStations: new Set<string>() };
+  const context = { client, signal, source, ...own };
   let inserted = 0;
-  for (let at = 0; at < reports.length; at += BATCH_REPORTS) {
-    const some = { reports: reports.slice(at, at + BATCH_REPORTS), skipped: {} };
-    const write = await finishWrite(context, await reconcileAndWrite(context, some, 'few stations'));
+  for (const some of inGroups(others, BATCH_REPORTS)) {
+    const reports = { reports: some.map(({ report }) => report), skipped: {} };
+    const write = await finishWrite(context, await reconcileAndWrite(context, reports, 'few stations'));
     inserted += write.inserted;
   }
   return inserted;
@@ -213,11 +204,8 @@ function comparable({ type, required }: FileField, value: unknown): string {
 function normalizeRow(row: RowToCheck): NormalizedReport | undefined {
   const { station, observedAt, type, raw, source } = row;
   const sent = TYPED_SOURCES.some((typed) => typed === source) ? { type } : {};
-  const { reports } = normalize({
-    rows: [{ station, filedAt: observedAt, text: raw, ...sent }],
-    skipped: {},
-  });
-  const [report] = reports;
+  const rows = [{ station, filedAt: observedAt, text: raw, ...sent }];
+  const [report] = normalize({ rows, skipped: {} }).reports;
   const isSame =
     report?.observedAt === observedAt &&
     report.fingerprint === row.fingerprint &&

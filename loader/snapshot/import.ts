@@ -2,6 +2,7 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import { findLostSlices } from '../../clickhouse/coverage/ledger/lost-reports.ts';
 import { rebuildReportHours } from '../../clickhouse/coverage/ledger/reopen-days.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import { countReports, groupBy } from '../../clickhouse/group-by.ts';
 import { type Day, firstProvisionalDay } from '../../clickhouse/model/day.ts';
 import { yearWindow } from '../../clickhouse/model/time-window.ts';
 import type { StationWindow } from '../../clickhouse/observations/stored-reports.ts';
@@ -23,7 +24,7 @@ import { retryStorage, runPool } from '../pipeline/workers.ts';
 import type { StepProgress } from '../progress/load-progress.ts';
 import { isoCountry, toStationDescription } from '../sources/station-lists.ts';
 import { type ImportedFile, importReportFile, refuseUnreadable } from './import-report-file.ts';
-import { type Manifest, SnapshotError, type SnapshotFile, tablePath } from './manifest.ts';
+import { DAMAGED, type Manifest, SnapshotError, type SnapshotFile, tablePath } from './manifest.ts';
 import type { Snapshot } from './open-snapshot.ts';
 
 export type ImportResult = {
@@ -62,7 +63,7 @@ export async function importSnapshot(
   const tables = await readTables(client, snapshot, signal);
   const claimedYears = await checkTables(client, snapshot.manifest, tables, signal);
   const wasComplete = await hasAllSlices(client, tables.slices, signal);
-  const imported: { readonly year: number; readonly result: ImportedFile }[] = [];
+  const imported: ImportedFile[] = [];
   const done = { reports: 0, bytes: 0 };
   progress.begin(reports);
   const stopping = AbortSignal.any([stop.afterSlice, signal]);
@@ -72,26 +73,25 @@ export async function importSnapshot(
       await checkRowCount(client, file, bytes, signal);
       return importReportFile(client, file, bytes, decodeAgain, signal);
     }, signal);
-    imported.push({ year: file.reports?.year ?? 0, result });
+    imported.push(result);
     done.reports += result.reports;
     done.bytes += file.bytes;
     progress.advance(done.reports, `${(done.bytes / 1e6).toFixed(1)} MB`);
   });
-  const sum = (of: (result: ImportedFile) => number) =>
-    imported.reduce((total, { result }) => total + of(result), 0);
-  const counts = { reports: sum((result) => result.reports), inserted: sum((result) => result.inserted) };
+  const sum = (of: 'reports' | 'inserted' | 'refused') =>
+    imported.reduce((total, file) => total + file[of], 0);
+  const counts = { reports: sum('reports'), inserted: sum('inserted') };
   if (imported.length < ofReports.length) return { kind: 'stopped', ...counts };
-  const refused = sum((result) => result.refused);
+  const refused = sum('refused');
   if (refused > 0)
     throw new SnapshotError(
       `${refused} reports are refused, because their id does not follow from their text: no day of the snapshot counts; copy or export it again`,
     );
 
-  const years = [...new Set(imported.map(({ year }) => year))].sort();
-  await runPool(years, PARALLEL_YEARS, signal, async (year) => {
-    const ofYear = imported.filter((each) => each.year === year).map(({ result }) => result);
-    await retryStorage(() => finishYear(client, year, ofYear, wasComplete, signal), signal);
-  });
+  const byYear = [...groupBy(imported, ({ year }) => year)].toSorted(([a], [b]) => a - b);
+  await runPool(byYear, PARALLEL_YEARS, signal, async ([year, ofYear]) =>
+    retryStorage(() => finishYear(client, year, ofYear, wasComplete, signal), signal),
+  );
   await runPool(claimedYears, PARALLEL_YEARS, signal, (year) =>
     retryStorage(() => checkClaims(client, tables.slices, year, signal), signal),
   );
@@ -128,7 +128,7 @@ async function finishYear(
   signal: AbortSignal,
 ): Promise<void> {
   const isAsBefore = wasComplete && files.every(({ inserted }) => inserted === 0);
-  const months = files.reduce((sum, { reports }) => sum + reports, 0) > MAX_COMPARED ? 1 : 12;
+  const months = countReports(files) > MAX_COMPARED ? 1 : 12;
   await reclassifyConflicts({ client, signal }, windowsOf(year, months));
   const isMerged = files.some((file) => file.isMerged);
   if (!isAsBefore && isMerged) await reclassifyYear(client, year, signal);
@@ -172,8 +172,6 @@ type Tables = Readonly<Record<SnapshotTable, Buffer>>;
 const MAX_REPORTS = 1_000_000;
 /** More than the ledger of ten loads of all stations, a row a month. */
 const MAX_ROWS = 5_000_000;
-
-const DAMAGED = 'the snapshot is damaged, copy or export it again';
 
 /**
  * A file of 64 kB can hold 100 million equal rows, so that reading it takes minutes: its footer must state as many rows as
@@ -226,19 +224,9 @@ async function checkTables(
 
 /** Whether a loader that gets these values from a source stores the same. */
 function isAsLoaded({ station, source, country, ...row }: DescriptionRow): boolean {
-  const { position, ...loaded } = toStationDescription(source, station, {
-    ...row,
-    country: isoCountry(country),
-  });
-  const values = {
-    country: null,
-    name: null,
-    elevation_m: null,
-    timezone: null,
-    latitude: null,
-    longitude: null,
-  };
-  const expected: Readonly<Record<string, unknown>> = { ...values, ...loaded, ...position };
+  const given = { ...row, country: isoCountry(country) };
+  const { position, ...loaded } = toStationDescription(source, station, given);
+  const expected: Readonly<Record<string, unknown>> = { ...loaded, ...position };
   const found: Readonly<Record<string, unknown>> = { station, source, country, ...row };
-  return Object.entries(found).every(([name, value]) => value === expected[name]);
+  return Object.entries(found).every(([name, value]) => value === (expected[name] ?? null));
 }

@@ -8,6 +8,9 @@ export class SnapshotError extends Error {
   override readonly name = 'SnapshotError';
 }
 
+/** The end of a message about a file that no export wrote. */
+export const DAMAGED = 'the snapshot is damaged, copy or export it again';
+
 /** The disk of the folder of an export has no space left. */
 export class FolderFullError extends Error {
   override readonly name = 'FolderFullError';
