@@ -26,7 +26,7 @@ export type ExitReason = keyof typeof EXIT_CODES;
 export async function exitWithReason(work: Promise<ExitReason>, log: (line: string) => void): Promise<void> {
   const explainEnd = () => {
     log(
-      'The loader stopped before its work had ended, which is an error of the loader. Run the same command again.',
+      'The loader stopped before its work was done, which is a bug in the loader. Run the same command again.',
     );
     process.exitCode = EXIT_CODES.failed.code;
   };

@@ -80,7 +80,7 @@ const DEFAULT_SAMPLE = 10;
 
 const SOURCE = option(
   '--source <names>',
-  `${SOURCE_NAMES.join(', ')}, or several at the same time: iem,ogimet,ncei; demo generates synthetic reports of the stations XAAA to XZZZ`,
+  `${SOURCE_NAMES.join(', ')}, or several at the same time: iem,ogimet,ncei; demo generates synthetic reports for the stations XAAA to XZZZ`,
   parseSources,
 );
 const STATIONS = option('--stations <codes>', 'ICAO codes separated by commas, or all', parseStations);
@@ -124,12 +124,16 @@ function addCommands(program: Command, accept: (command: LoaderCommand) => void)
     '--source NAMES --stations CODES --from DAY --to DAY',
   )
     .addOption(SOURCE)
-    .option('--priority-file <file>', 'file of the stations that are loaded first', once(readStationFile))
+    .option(
+      '--priority-file <file>',
+      'file of ICAO codes of the stations to load first',
+      once(readStationFile),
+    )
     .addOption(INTERVAL)
     .addOption(
       new Option(
         '--order <order>',
-        'load that year of all stations first, instead of station by station',
+        'load the newest or the oldest year of all stations first, instead of station by station',
       ).choices(['newest', 'oldest']),
     )
     .option('--again', 'also request days that are done')
@@ -169,7 +173,7 @@ function addCommands(program: Command, accept: (command: LoaderCommand) => void)
       const { from: firstDay, interval: intervalSeconds } = options;
       if (firstDay !== undefined) refuseEarlierDays(firstDay);
       if (firstDay !== undefined && firstDay > dayOf(Date.now() / 1000))
-        throw new InvalidArgumentError(`--from must be a day that has begun; found ${firstDay}`);
+        throw new InvalidArgumentError(`--from must not be in the future; found ${firstDay}`);
       refuseUnfollowable(sources, stations, everySeconds, intervalSeconds);
       accept({ kind: 'follow', sources, stations, everySeconds, firstDay, intervalSeconds });
     });
@@ -188,12 +192,15 @@ function addCommands(program: Command, accept: (command: LoaderCommand) => void)
 
   add(
     'snapshot',
-    'adds what the archive lacks of a snapshot that export has written',
+    'adds the parts of an exported snapshot that the archive lacks',
     '--source snapshot --path DIR',
   )
     .option('--source <name>', 'snapshot')
     .option('--path <dir>', 'folder of the snapshot, or its https:// address', once(parsePath))
-    .option('--decode-again', 'take no decoded field of the snapshot: decode every report from its text')
+    .option(
+      '--decode-again',
+      'ignore the decoded fields of the snapshot and decode every report from its text',
+    )
     .action(({ path, decodeAgain = false }) =>
       accept({ kind: 'snapshot', path: required('--path DIR', path), decodeAgain }),
     );
@@ -201,15 +208,11 @@ function addCommands(program: Command, accept: (command: LoaderCommand) => void)
   addForStations('export', 'writes a snapshot of the archive as Parquet files', 'export --to DIR')
     .option(
       '--to <dir>',
-      'folder of the snapshot: a new or empty one, or that of an earlier export, of which unchanged files stay',
+      'folder for the snapshot: new, empty, or from an earlier export, whose unchanged files are kept',
       once(parsePath),
     )
     .addOption(FROM)
-    .option(
-      '--to-day <day>',
-      'the UTC day after the last one, because --to is the folder',
-      once(parseDayOption),
-    )
+    .option('--to-day <day>', 'the UTC day after the last one; --to names the folder', once(parseDayOption))
     .action(({ to, toDay, ...options }) => {
       const folder = required('--to DIR', to);
       accept({ kind: 'export', folder, scope: scopeOf({ ...options, to: toDay }, '--to-day') });
@@ -222,7 +225,7 @@ function addCommands(program: Command, accept: (command: LoaderCommand) => void)
     );
 
   addForScope('gaps', 'prints the days that are missing or have few reports, as commands that load them')
-    .option('--all', 'also days that no load has asked for, of every station that a source lists')
+    .option('--all', 'also the days that no load has requested, for every station that a source lists')
     .action((options) => accept({ kind: 'gaps', scope: scopeOf(options), all: options.all ?? false }));
 
   addForScope('verify', 'requests a sample of the done slices again and compares every report')
@@ -239,7 +242,7 @@ function addCommands(program: Command, accept: (command: LoaderCommand) => void)
       }),
     );
 
-  addForScope('redecode', 'decodes the reports again that an older decoder has decoded').action((options) =>
+  addForScope('redecode', 'decodes again the reports that an older decoder decoded').action((options) =>
     accept({ kind: 'redecode', scope: scopeOf(options) }),
   );
 

@@ -32,7 +32,7 @@ export function summaryLines(years: readonly YearStatus[]): readonly string[] {
 export function stationLines({ station: { station, listings }, years }: StationStatus): readonly string[] {
   const isListed = listings.length > 0;
   if (!isListed && years.every(({ reports }) => totalOf(reports) === 0))
-    return [`${station}: no reports; no source lists this station, so no day of it counts as done`];
+    return [`${station}: no reports; no source lists this station, so none of its days count as done`];
   return yearLines(years, {
     empty: (days) => `0 of ${days} days done`,
     full: (year) => {

@@ -21,8 +21,8 @@ import { isSourceName, SOURCE_ADAPTERS } from '../sources/registry.ts';
 import { plural } from '../wording.ts';
 
 const NOTHING_MISSING = {
-  asked: '# No day is missing of those that loads have asked for; with --all, of all that a source lists.',
-  all: '# No day is missing of those that a source lists for the stations of the archive.',
+  asked: '# No requested day is missing. With --all, days that no load has requested are checked as well.',
+  all: '# No day that a source lists for the stations of the archive is missing.',
 } as const;
 
 /**
@@ -64,9 +64,9 @@ function reasonOf({ gaps, firstDay, endDay }: GapCommand): string {
     case 'not recorded':
       return 'the ledger has no record of these days';
     case 'silent':
-      return `no report on ${plural(daysBetween(firstDay, endDay), 'day')} between others: runs on two days have to find them empty`;
+      return `no report on ${plural(daysBetween(firstDay, endDay), 'day')} between days with reports: two runs on different days must find them empty`;
     case 'low count':
-      return `${plural(gap.reports, 'report')}; the days around have ${gap.usual}`;
+      return `${plural(gap.reports, 'report')}; the surrounding days have ${gap.usual}`;
   }
 }
 

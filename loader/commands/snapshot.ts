@@ -27,7 +27,7 @@ export async function exportCommand(
   const { manifest, unchanged, lostSlices } = result;
   if (lostSlices > 0)
     output.print(
-      `${lostSlices} rows of the ledger are left out, because the archive has lost reports of them: \`gaps\` prints what to load`,
+      `${lostSlices} ledger rows are left out because the archive has lost some of their reports; \`gaps\` prints the commands that load them`,
     );
   if (result.kind === 'stopped') return false;
   const files = manifest.files.filter(({ reports }) => reports !== undefined).length;

@@ -102,7 +102,7 @@ async function runCycles(
     (line) => output.log(`${source}: ${line}`),
   );
   output.log(
-    `${source}: following; the first cycle loads what the days since ${firstDayOf(command, now())} lack`,
+    `${source}: following; the first cycle loads what is missing since ${firstDayOf(command, now())}`,
   );
   for (;;) {
     const next = new Date(now().getTime() + command.everySeconds * 1000);

@@ -115,11 +115,11 @@ function firstMistake(
   isWhole: boolean,
 ): string | undefined {
   if (!isDay(firstDay) || !isDay(endDay) || firstDay >= endDay)
-    return 'firstDay and endDay are no range of days';
+    return 'firstDay and endDay are not a range of days';
   if (stations !== 'all' && !(Array.isArray(stations) && stations.every(isStation)))
     return 'stations is neither "all" nor a list of codes';
-  if (!isCount(reports)) return 'reports is no number';
-  if (!Array.isArray(files)) return 'files is no list';
+  if (!isCount(reports)) return 'reports is not a number';
+  if (!Array.isArray(files)) return 'files is not a list';
   for (const file of files) {
     const wrong = mistakeOf(file ?? {});
     if (wrong !== undefined) return wrong;

@@ -61,7 +61,7 @@ async function readerOfFolder(folder: string): Promise<Read> {
     const isUnfinished = (await findFile(folder, UNFINISHED)) !== undefined;
     throw new SnapshotError(
       isUnfinished
-        ? `The export into ${folder} is not finished: run it again to its end`
+        ? `The export into ${folder} is not finished: run it again to finish it`
         : `${folder} has no ${MANIFEST}: name the folder of a snapshot with --path`,
     );
   }

@@ -23,7 +23,7 @@ describe('exit code of the loader', () => {
       'work that nothing can end',
       'new Promise(() => {})',
       1,
-      /^The loader stopped before its work had ended/,
+      /^The loader stopped before its work was done/,
     ],
   ] as const)
     it(`is ${code} after ${what}`, () => {

@@ -84,7 +84,7 @@ describe('status of an archive', () => {
       'XAAA 2023: 361 of 365 days done, missing 2023-12-01 to 2023-12-05, 3 reports (iem 2, ogimet 1)',
       'XAAA 2024: 0 of 57 days done',
       'XAAB 2023: 1 of 10 days done, missing 2023-01-01 to 2023-01-02, 2023-01-03 to 2023-01-11, no reports',
-      'XAAD: no reports; no source lists this station, so no day of it counts as done',
+      'XAAD: no reports; no source lists this station, so none of its days count as done',
     ]);
   });
 

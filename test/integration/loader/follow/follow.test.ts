@@ -123,7 +123,7 @@ describe('follow (D51)', () => {
       '2024-03-04T08:05:00Z',
       '--stations all --from 2024-02-26 --every 4h --interval 0',
     );
-    assert.deepEqual(messages, ['iem: following; the first cycle loads what the days since 2024-02-26 lack']);
+    assert.deepEqual(messages, ['iem: following; the first cycle loads what is missing since 2024-02-26']);
     assert.equal(lines.length, 17);
     // A day is requested for good in the first cycle after its 72 hours.
     for (const line of lines) assert.match(line, / 0 days not done;/);

@@ -93,7 +93,7 @@ describe('loader arguments', () => {
     [
       'a start in the future',
       '--source iem --stations all --from 2999-01-01',
-      /--from must be a day that has begun/,
+      /--from must not be in the future/,
     ],
     [
       'single stations of a source that sends all together',

@@ -51,7 +51,7 @@ describe('output of status', () => {
     const unlisted = { station: 'KJFX', listings: [] };
     const year = yearStatus(2023, { due: [], open: [] });
     assert.deepEqual(stationLines({ station: unlisted, years: [year] }), [
-      'KJFX: no reports; no source lists this station, so no day of it counts as done',
+      'KJFX: no reports; no source lists this station, so none of its days count as done',
     ]);
     assert.deepEqual(stationLines({ station: KJFK, years: [yearOf(2023, yearDays(2023))] }), [
       'KJFK 2023: 0 of 365 days done',

@@ -44,7 +44,7 @@ describe('output of gaps', () => {
       'npm run load -- --source iem --stations KJFK,CYUL --from 2024-01-01 --to 2024-01-03  # 2 days not done at each of 2 stations',
       'npm run load -- --source iem --stations EGLL --from 2024-02-01 --to 2024-02-02  # 1 day not done',
       'npm run load -- --source iem --stations all --from 2024-03-01 --to 2024-03-02 --again  # 7 of the 1000 reports that the ledger records',
-      'npm run load -- --source ogimet --stations KJFK --from 2024-04-01 --to 2024-04-02 --again  # 3 reports; the days around have 24',
+      'npm run load -- --source ogimet --stations KJFK --from 2024-04-01 --to 2024-04-02 --again  # 3 reports; the surrounding days have 24',
     ]);
   });
 
@@ -57,7 +57,7 @@ describe('output of gaps', () => {
 
   it('says where nothing is missing, as a comment of the shell', () => {
     assert.deepEqual(formatGaps({ gaps: [], unfillable: NONE }), [
-      '# No day is missing of those that a source lists for the stations of the archive.',
+      '# No day that a source lists for the stations of the archive is missing.',
     ]);
   });
 
