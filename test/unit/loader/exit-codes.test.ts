@@ -19,12 +19,7 @@ describe('exit code of the loader', () => {
   for (const [what, work, code, message] of [
     ['done work', "Promise.resolve('done')", 0, /^$/],
     ['an interruption', "Promise.resolve('interrupted')", 130, /^Interrupted\. /],
-    [
-      'work that nothing can end',
-      'new Promise(() => {})',
-      1,
-      /^The loader stopped before its work was done/,
-    ],
+    ['work that nothing can end', 'new Promise(() => {})', 1, /^The loader stopped before its work was done/],
   ] as const)
     it(`is ${code} after ${what}`, () => {
       const { status, stderr } = run(work);
