@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { DECODED_FIELDS } from '../../../../clickhouse/model/fields.ts';
+import type { Report } from '../../../../clickhouse/model/report.ts';
 import { readStoredReports } from '../../../../clickhouse/observations/stored-reports.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { decode } from '../../../../loader/decode.ts';
@@ -14,6 +15,8 @@ describe('block of observations', () => {
   after(() => archive.close());
 
   const from = Date.parse('2024-03-01T00:00:00Z') / 1000;
+  const at = (minute: number) => new Date((from + minute * 60) * 1000).toISOString();
+  const insertAll = (rows: readonly Report[]) => insert(archive.client, ...rows.map((row) => put(row)));
   const rowsOf = <Row>(query: string) => selectRows<Row>(archive.client, { query });
   const texts = async (station: string) =>
     (await readStoredReports(archive.client, { station, from, to: from + 86_400 * 31 }, NO_LIMIT))
@@ -23,9 +26,9 @@ describe('block of observations', () => {
   it('stores texts of every length and of any characters', async () => {
     const rows = Array.from({ length: 300 }, (_, length) => {
       const raw = `XAAA ${['', 'é', '飛', '🛩'][length % 4]}${'\n\n'.repeat(length % 2)}${'x'.repeat(length)}`;
-      return report({ at: new Date((from + length * 60) * 1000).toISOString(), raw });
+      return report({ at: at(length), raw });
     });
-    await insert(archive.client, ...rows.map((row) => put(row)));
+    await insertAll(rows);
     assert.deepEqual(
       await texts('XAAA'),
       rows.map(({ raw }) => raw),
@@ -34,9 +37,9 @@ describe('block of observations', () => {
 
   it('stores a text longer than the buffer, and the texts after it', async () => {
     const rows = ['x'.repeat(200_000), 'é'.repeat(100_000), 'short'].map((raw, minute) =>
-      report({ station: 'XAAB', at: new Date((from + minute * 60) * 1000).toISOString(), raw }),
+      report({ station: 'XAAB', at: at(minute), raw }),
     );
-    await insert(archive.client, ...rows.map((row) => put(row)));
+    await insertAll(rows);
     assert.deepEqual(
       await texts('XAAB'),
       rows.map(({ raw }) => raw),
@@ -45,16 +48,9 @@ describe('block of observations', () => {
 
   it('stores negative tenths exactly', async () => {
     const temperatures = ['-0.5', '0', '-12', '9.9', '-40.1'];
-    await insert(
-      archive.client,
-      ...temperatures.map((temp_c, minute) =>
-        put(
-          report({
-            station: 'XAAC',
-            at: new Date((from + minute * 60) * 1000).toISOString(),
-            decoded: { temp_c, cavok: false },
-          }),
-        ),
+    await insertAll(
+      temperatures.map((temp_c, minute) =>
+        report({ station: 'XAAC', at: at(minute), decoded: { temp_c, cavok: false } }),
       ),
     );
     const stored = await rowsOf<{ t: string }>(
@@ -72,7 +68,7 @@ describe('block of observations', () => {
     const rows = Array.from({ length: 6000 }, (_, minute) =>
       report({
         station: 'XAAD',
-        at: new Date((from + minute * 60) * 1000).toISOString(),
+        at: at(minute),
         decoded: (minute < 2048 || minute % 89 < 3 || minute % 2048 > 2045
           ? given[minute % given.length]
           : undefined) ?? {
@@ -86,7 +82,7 @@ describe('block of observations', () => {
       );
     await archive.client.command({ query: 'SYSTEM STOP MERGES observations' });
     const [before] = await parts();
-    await insert(archive.client, ...rows.map((row) => put(row)));
+    await insertAll(rows);
     assert.deepEqual(await parts(), [{ n: (before?.n ?? 0) + 1 }]);
     const stored = await rowsOf<{ decoded: object }>(
       `SELECT tuple(${DECODED_FIELDS.map(({ name }) => name).join(', ')}) AS decoded FROM observations WHERE station = 'XAAD' ORDER BY observedAt`,

@@ -144,39 +144,17 @@ describe('page', () => {
           );
         });
 
-  it('has no next position after the last record', async () => {
-    await insert(
-      client,
-      put(report({ at: '2024-01-01T00:00:00Z' })),
-      put(report({ at: '2024-01-01T01:00:00Z' })),
-    );
+  it('includes the lower bound, excludes the upper one, and has no next position after the last record', async () => {
+    const [first, second] = ['2024-01-01T00:00:00Z', '2024-01-01T01:00:00Z'];
+    await insert(client, put(report({ at: first })), put(report({ at: second })));
     assert.equal((await read({ limit: 2 })).next, undefined);
     assert.notEqual((await read({ limit: 1 })).next, undefined);
-  });
-
-  it('includes the lower bound and excludes the upper bound', async () => {
-    await insert(
-      client,
-      put(report({ at: '2024-01-01T00:00:00Z' })),
-      put(report({ at: '2024-01-01T01:00:00Z' })),
-    );
-    const { records } = await read({
-      from: Date.parse('2024-01-01T00:00:00Z') / 1000,
-      to: Date.parse('2024-01-01T01:00:00Z') / 1000,
-    });
+    const [from, to] = [Date.parse(first) / 1000, Date.parse(second) / 1000];
     assert.deepEqual(
-      records.map(({ observedAt }) => observedAt),
-      ['2024-01-01T00:00:00Z'],
+      (await read({ from, to })).records.map(({ observedAt }) => observedAt),
+      [first],
     );
-    assert.deepEqual(
-      (
-        await read({
-          from: Date.parse('2024-01-01T00:00:01Z') / 1000,
-          to: Date.parse('2024-01-01T01:00:00Z') / 1000,
-        })
-      ).records,
-      [],
-    );
+    assert.deepEqual((await read({ from: from + 1, to })).records, []);
   });
 
   it('has a report once that was inserted four times, before any merge', async () => {
