@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { after, before, describe, it } from 'mocha';
-import { hashKey } from '../../../../api/auth/api-key.ts';
+import { generateKey, hashKey } from '../../../../api/auth/api-key.ts';
 import { parseTrustedProxies } from '../../../../api/rate-limit/client-address.ts';
 import { OBSERVATIONS, startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
 import { assertProblem } from '../../../support/api/problem.ts';
@@ -127,6 +127,7 @@ for (const store of ['Redis', 'the process'] as const)
         ['198.51.100.1', null],
         ['198.51.100.2', 'garbage'],
         ['198.51.100.3', revoked],
+        ['198.51.100.4', generateKey()],
       ] as const) {
         const responses = await concurrently(11, () =>
           api.get(OBSERVATIONS, { key, headers: from(address) }),
