@@ -68,7 +68,7 @@ const RULES: readonly Rule[] = [
     module: 'operations',
     files: /^api\/ops\//,
     mayUse:
-      /^(prom-client|api\/ops\/.*|api\/problem\.ts|clickhouse\/(archive|errors|concurrency|coverage\/newest-report)\.ts)$/,
+      /^(prom-client|api\/ops\/.*|api\/problem\.ts|clickhouse\/(archive|errors|concurrency|coverage\/report-counts)\.ts)$/,
   },
   {
     module: 'http',
