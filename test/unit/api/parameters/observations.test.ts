@@ -172,23 +172,11 @@ describe('query parameters', () => {
   });
 
   it('refuse a parameter that is repeated, even with the same value, unless it is a list', () => {
-    for (const { name, schema } of parametersOf('observations')) {
-      const once = new URLSearchParams({
-        ...VALID,
-        ...{
-          type: 'all',
-          include: 'decoded',
-          fields: 'temp_c',
-          filter: 'temp_c < 1',
-          limit: '5',
-          cursor: 'x',
-        },
-      });
+    for (const { name, schema, valid } of parametersOf('observations')) {
+      const once = new URLSearchParams({ ...VALID, include: 'decoded', [name]: valid[0] ?? 'x' });
       once.append(name, once.get(name) ?? '');
-      if (schema.type === 'array') {
-        once.delete('cursor');
-        assert.doesNotThrow(() => parseQuery(once.toString()));
-      } else assert.deepEqual(errors(once.toString()), { [name]: 'is given more than once: write it once' });
+      if (schema.type === 'array') assert.doesNotThrow(() => parseQuery(once.toString()));
+      else assert.deepEqual(errors(once.toString()), { [name]: 'is given more than once: write it once' });
     }
   });
 
