@@ -31,6 +31,15 @@ describe('documents of the service (D36)', () => {
     }
   });
 
+  it('begin with a sentence that says what they are about', () => {
+    const lines = textOf('/llms.txt').split('\n');
+    const summaries = lines
+      .filter((line) => line.includes('/docs/'))
+      .map((line) => line.replace(/^.*?\): /, ''));
+    assert.ok(summaries.length > 10);
+    for (const summary of summaries) assert.match(summary, /^[A-Z`].*\.$/);
+  });
+
   it('link to each other in Markdown and in llms.txt too', () => {
     for (const path of [...ofType('text/markdown'), '/llms.txt']) {
       const targets = [...textOf(path).matchAll(/\]\(([^)]*)\)/g)].map(([, target = '']) => target);
