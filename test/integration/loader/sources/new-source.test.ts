@@ -14,9 +14,9 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** The file of a source that sends `station time report` a line. */
 const ADAPTER = `
-import { type Day, dayStart } from '../../../../clickhouse/model/day.ts';
-import { parseRows, type RowFormat } from '../../../../loader/sources/parse-rows.ts';
-import type { RemoteSource } from '../../../../loader/sources/source.ts';
+import { type Day, dayStart } from '../../clickhouse/model/day.ts';
+import { parseRows, type RowFormat } from './parse-rows.ts';
+import type { RemoteSource } from './source.ts';
 
 const FORMAT: RowFormat = {
   name: 'rows of the lighthouse',
