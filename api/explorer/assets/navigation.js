@@ -5,7 +5,11 @@ import { formatAddress, parseAddress } from './model/address.js';
 
 const MOVED = 'address';
 
-/** Goes to another view, with a step in the browser history unless it replaces the shown one. @param {string} path @param {boolean} [isReplacing] */
+/**
+ * Goes to another view, with a step in the browser history unless it replaces the shown one.
+ * @param {string} path
+ * @param {boolean} [isReplacing]
+ */
 export function goTo(path, isReplacing = false) {
   if (path === location.pathname + location.search) return;
   if (isReplacing) history.replaceState(null, '', path);
@@ -35,7 +39,10 @@ export function useAddress() {
   return parseAddress(query);
 }
 
-/** Follows a link to another view without reloading the page, unless the user wants a new tab or window. @param {MouseEvent} event */
+/**
+ * Follows a link to another view without reloading the page, unless the user wants a new tab or window.
+ * @param {MouseEvent} event
+ */
 export function followLink(event) {
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);

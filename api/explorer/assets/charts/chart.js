@@ -92,7 +92,10 @@ export function LaneChart({ label, span, domain, lanes, times, entries, items, t
   </div>`;
 }
 
-/** Lines and labels of a vertical axis, none close to its unit in the corner. @param {{ lane: Lane, right: number }} props */
+/**
+ * Lines and labels of a vertical axis, none close to its unit in the corner.
+ * @param {{ lane: Lane, right: number }} props
+ */
 function VerticalAxis({ lane: { height, unit, y, ticks, format = String }, right }) {
   const shown = y === undefined ? [] : (ticks ?? y.ticks(Math.max(2, Math.round(height / 38))));
   return html`<g class="axis">
@@ -184,7 +187,12 @@ export function bandPath(points, x, y, [low, high], style) {
   return html`<path class="band ${style}" d=${area([...points]) ?? ''} />`;
 }
 
-/** A linear scale over the values, down to the height. @param {readonly (number | undefined)[]} values @param {number} height @param {number} margin */
+/**
+ * A linear scale over the values, down to the height.
+ * @param {readonly (number | undefined)[]} values
+ * @param {number} height
+ * @param {number} margin
+ */
 export function scaleOf(values, height, margin) {
   const [low = 0, high = 10] = d3.extent(values.filter((value) => value !== undefined));
   return d3.scaleLinear([low - margin, high + margin], [height, 0]);
@@ -193,7 +201,10 @@ export function scaleOf(values, height, margin) {
 /** The class of an entry's line, in the pattern of its letter. @param {Entry} entry */
 export const entryClass = ({ letter }) => `entry-${letter}`;
 
-/** The entries if there are several, and what marks mean, by class. @param {{ entries?: readonly Entry[], items: Readonly<Record<string, string>> }} props */
+/**
+ * The entries if there are several, and what marks mean, by class.
+ * @param {{ entries?: readonly Entry[], items: Readonly<Record<string, string>> }} props
+ */
 export function Legend({ entries = [], items }) {
   const compared = entries.length > 1 ? entries.map((entry) => [entryClass(entry), entry.label]) : [];
   return [...compared, ...Object.entries(items)].map(

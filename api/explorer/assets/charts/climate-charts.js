@@ -46,7 +46,10 @@ function MonthChart({ title, shown, lanes, items, textOf }) {
 
 const TEMPERATURES = { 'month-range': 'mean low to mean high', 'month-mean': 'mean', whisker: 'records' };
 
-/** Bars from the mean low to the mean high, and records. Compared entries are bands. @param {{ shown: readonly EntryRows[] }} props */
+/**
+ * Bars from the mean low to the mean high, and records. Compared entries are bands.
+ * @param {{ shown: readonly EntryRows[] }} props
+ */
 export function TemperatureChart({ shown }) {
   const isOne = shown.length === 1;
   const all = shown.map(({ entry, rows }) => ({ entry, months: rows.map(toMonth) }));
@@ -138,7 +141,10 @@ function weatherDaysLane(kind, shown) {
 /** @typedef {{ rows: readonly Row[], label: string, isSmall: boolean, onPoint: (text: string) => void }} ChartProps */
 /** @typedef {{ shown: readonly EntryRows[], onPoint: ChartProps['onPoint'] }} ChartsProps */
 
-/** The same chart of each entry, small if there are several. @param {ChartsProps & { label: string, chart: unknown }} props */
+/**
+ * The same chart of each entry, small if there are several.
+ * @param {ChartsProps & { label: string, chart: unknown }} props
+ */
 function Each({ shown, onPoint, label, chart }) {
   const isSmall = shown.length > 1;
   return html`<div class=${isSmall ? 'each' : ''}>${shown.map(({ entry, rows }) => html`<div>${isSmall && html`<h4>${entry.label}</h4>`}<${chart} isSmall=${isSmall} rows=${rows} label="${label} ${entry.label}" onPoint=${onPoint} /></div>`)}</div>`;

@@ -77,7 +77,12 @@ function temperatureLane(shown, height, name, band) {
   };
 }
 
-/** @param {readonly EntryPoints<Point<'wind' | 'gust'>>[]} shown @param {number} height @param {readonly Values[]} arrows @returns {Lane} */
+/**
+ * @param {readonly EntryPoints<Point<'wind' | 'gust'>>[]} shown
+ * @param {number} height
+ * @param {readonly Values[]} arrows
+ * @returns {Lane}
+ */
 function windLane(shown, height, arrows) {
   const isOne = shown.length === 1;
   const points = shown.flatMap((each) => each.points);
@@ -125,7 +130,12 @@ function weatherLane(points) {
   };
 }
 
-/** Clouds reach down to the ceiling; the strip below has the flight category's color. @param {readonly Values[]} points @param {number} height @returns {Lane} */
+/**
+ * Clouds reach down to the ceiling; the strip below has the flight category's color.
+ * @param {readonly Values[]} points
+ * @param {number} height
+ * @returns {Lane}
+ */
 function ceilingLane(points, height) {
   return {
     height,
@@ -157,7 +167,13 @@ function categoryLane(shown) {
   };
 }
 
-/** The flight category over time: one rectangle for each run, with its letters if they fit. @param {readonly Values[]} points @param {Scale} x @param {number} right @param {number} top */
+/**
+ * The flight category over time: one rectangle for each run, with its letters if they fit.
+ * @param {readonly Values[]} points
+ * @param {Scale} x
+ * @param {number} right
+ * @param {number} top
+ */
 function categoryStrip(points, x, right, top) {
   /** @type {{ category: Category, left: number, width: number }[]} */
   const runs = [];
@@ -192,7 +208,12 @@ function visibilityLane(points) {
   };
 }
 
-/** Each report from its time to that of the next, or for an hour. @param {readonly Values[]} points @param {Scale} x @param {number} right */
+/**
+ * Each report from its time to that of the next, or for an hour.
+ * @param {readonly Values[]} points
+ * @param {Scale} x
+ * @param {number} right
+ */
 function spans(points, x, right) {
   return points.map((values, at) => {
     const [left, end] = [x(values.time), x(points[at + 1]?.time ?? values.time + 3_600_000)];

@@ -56,7 +56,12 @@ export function formatAddress(address) {
   return `/?${new URLSearchParams(Object.fromEntries(given)).toString().replaceAll('%2C', ',')}`;
 }
 
-/** The compared stations or years, the shown one first. @param {Address} address @param {string} year the shown one @returns {Entry[]} */
+/**
+ * The compared stations or years, the shown one first.
+ * @param {Address} address
+ * @param {string} year the shown one
+ * @returns {Entry[]}
+ */
 export function entriesOf({ station, with: others, years }, year) {
   const ofYears = years
     .filter((each) => each !== year)

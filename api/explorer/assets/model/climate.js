@@ -54,7 +54,10 @@ export function windRose(rows, season) {
   };
 }
 
-/** The shares of flight categories in each hour of each month with reports. @param {readonly Row[]} rows of `flightCategories` */
+/**
+ * The shares of flight categories in each hour of each month with reports.
+ * @param {readonly Row[]} rows of `flightCategories`
+ */
 export function categoryShares(rows) {
   return [...groupBy(rows, (row) => `${row.month} ${row.hour}`).values()].map((group) => {
     const known = group.filter(({ fltcat }) => fltcat !== undefined);

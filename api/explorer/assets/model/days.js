@@ -45,7 +45,11 @@ export const COLORS = {
 /** The value that a color shows. @param {string} name @param {Day} day */
 const shownBy = (name, day) => toNumber(day[COLORS[name]?.field ?? /** @type {keyof Day} */ (name)]);
 
-/** The place of a day on the scale of a color: -1 to 1 around 0 °C, else 0 to 1. @param {string} name @param {Day} day */
+/**
+ * The place of a day on the scale of a color: -1 to 1 around 0 °C, else 0 to 1.
+ * @param {string} name
+ * @param {Day} day
+ */
 export function shareOfColor(name, day) {
   const { ends: [from, to] = [0, 1], isRoot = false } = COLORS[name] ?? {};
   const value = shownBy(name, day);
@@ -116,7 +120,11 @@ export function yearsText(years) {
   return isWhole ? `${first}–${last}` : `${years.length} years of ${first}–${last}`;
 }
 
-/** Every calendar day of a year, with its values if there are any. @param {ReadonlyMap<string, Day>} byDate @param {string} year */
+/**
+ * Every calendar day of a year, with its values if there are any.
+ * @param {ReadonlyMap<string, Day>} byDate
+ * @param {string} year
+ */
 export function daysOfYear(byDate, year) {
   const first = `${year}-01-01`;
   return Array.from({ length: daysBetween(first, `${Number(year) + 1}-01-01`) }, (_, at) => {

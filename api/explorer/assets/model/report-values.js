@@ -40,7 +40,10 @@ export function layersOf({ clouds }) {
 /** @param {{ cover: string }} layer */
 export const isCeiling = ({ cover }) => cover === 'BKN' || cover === 'OVC';
 
-/** The height of the lowest layer covering more than half of the sky, or the vertical visibility (FMH-1). @param {Decoded} fields */
+/**
+ * The height of the lowest layer covering more than half of the sky, or the vertical visibility (FMH-1).
+ * @param {Decoded} fields
+ */
 function ceilingOf(fields) {
   const bases = layersOf(fields)
     .filter(isCeiling)
@@ -108,7 +111,13 @@ function longestInterval(reports) {
   return TOLERANCE * Math.max(HOUR, intervals[Math.floor(intervals.length / 2)] ?? HOUR);
 }
 
-/** When the sun is below the horizon, to within some ten minutes. @param {number} latitude @param {number} longitude @param {number} from in milliseconds @param {number} to */
+/**
+ * When the sun is below the horizon, to within some ten minutes.
+ * @param {number} latitude
+ * @param {number} longitude
+ * @param {number} from in milliseconds
+ * @param {number} to
+ */
 export function nights(latitude, longitude, from, to) {
   const step = 10 * 60_000;
   /** @type {{ from: number, to: number }[]} */
@@ -122,7 +131,12 @@ export function nights(latitude, longitude, from, to) {
   return found;
 }
 
-/** In degrees, by NOAA's solar calculator in short form. @param {number} latitude @param {number} longitude @param {number} time */
+/**
+ * In degrees, by NOAA's solar calculator in short form.
+ * @param {number} latitude
+ * @param {number} longitude
+ * @param {number} time
+ */
 export function sunElevation(latitude, longitude, time) {
   const { sin, cos } = Math;
   const radians = Math.PI / 180;

@@ -1,6 +1,8 @@
 import { addDays } from '../format.js';
 
-/** @import { ArchiveNumbers, Ask, Coverage, ListedStation, Observation, Period, Row, Station } from '../declarations.ts' */
+/**
+ * @import { ArchiveNumbers, Ask, Coverage, ListedStation, Observation, Period, Row, Station } from '../declarations.ts'
+ */
 
 // Every request of the page.
 
@@ -71,7 +73,12 @@ export const windBySeason = (period) =>
     by: `season,wind_sector(12),class(wspd_kt;${SPEED_BOUNDS.join(';')})`,
   });
 
-/** Where the time zone is unknown, days are in UTC. @param {Period} period @param {Record<string, string>} question @returns {Ask<readonly Row[]>} */
+/**
+ * Where the time zone is unknown, days are in UTC.
+ * @param {Period} period
+ * @param {Record<string, string>} question
+ * @returns {Ask<readonly Row[]>}
+ */
 function statistics(period, question) {
   const tz = period.timezone === undefined ? 'utc' : 'standard';
   return { path: `${HISTORY}/statistics`, parameters: { ...range(period), ...question, tz } };
@@ -122,7 +129,12 @@ export function snippets(origin, ask, isInParts) {
   };
 }
 
-/** The client waits as needed and reads a range of any length with keys of any plan. @param {string} origin @param {string} name @param {Ask['parameters']} parameters */
+/**
+ * The client waits as needed and reads a range of any length with keys of any plan.
+ * @param {string} origin
+ * @param {string} name
+ * @param {Ask['parameters']} parameters
+ */
 function python(origin, name, { stations, from, to, ...others }) {
   const more = Object.entries(others).map(([key, value]) => `, ${key}=${JSON.stringify(String(value))}`);
   return [

@@ -52,7 +52,12 @@ function rankOf({ station, name = '', country }, wanted) {
 /** Without accents, so that `montreal` finds Montréal. @param {string} text */
 const plain = (text) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
-/** @param {readonly ListedStation[]} stations @param {number} latitude @param {number} longitude @returns {FoundStation[]} */
+/**
+ * @param {readonly ListedStation[]} stations
+ * @param {number} latitude
+ * @param {number} longitude
+ * @returns {FoundStation[]}
+ */
 function nearestStations(stations, latitude, longitude) {
   return stations
     .flatMap((station) =>
@@ -63,7 +68,13 @@ function nearestStations(stations, latitude, longitude) {
     .sort((a, b) => a.distance - b.distance);
 }
 
-/** On a sphere (haversine formula). @param {number} lat1 @param {number} lon1 @param {number} lat2 @param {number} lon2 */
+/**
+ * On a sphere (haversine formula).
+ * @param {number} lat1
+ * @param {number} lon1
+ * @param {number} lat2
+ * @param {number} lon2
+ */
 function distanceKm(lat1, lon1, lat2, lon2) {
   const radians = Math.PI / 180;
   const [dLat, dLon] = [(lat2 - lat1) * radians, (lon2 - lon1) * radians];
@@ -78,7 +89,12 @@ export const FIRST_YEAR = 2005;
 /** Days younger than this are never complete: late reports and corrections still arrive. */
 const COMPLETE_AFTER_DAYS = 3;
 
-/** Why the archive has no report for a day. @param {Coverage | undefined} coverage @param {string} day @param {string} today */
+/**
+ * Why the archive has no report for a day.
+ * @param {Coverage | undefined} coverage
+ * @param {string} day
+ * @param {string} today
+ */
 export function whyEmpty(coverage, day, today) {
   if (day > today) return 'in the future';
   if (day >= addDays(today, -COMPLETE_AFTER_DAYS)) return 'less than 72 hours old: reports may still arrive';
@@ -90,7 +106,10 @@ export function whyEmpty(coverage, day, today) {
   return 'complete, and nothing was reported';
 }
 
-/** The complete part of the due days of a year, from 0 to 1; 0 if no day is due. @param {CoverageYear | undefined} year */
+/**
+ * The complete part of the due days of a year, from 0 to 1; 0 if no day is due.
+ * @param {CoverageYear | undefined} year
+ */
 export function shareDone(year) {
   return year?.daysDue ? (year.daysDone ?? 0) / year.daysDue : 0;
 }

@@ -16,7 +16,10 @@ const ROWS = 12;
 /** The nearest stations that the map zooms to. */
 const NEAREST = 8;
 
-/** What the archive holds: in numbers, on a map and in a list, even without a key. @param {{ address: Address, keyForm: unknown }} props */
+/**
+ * What the archive holds: in numbers, on a map and in a list, even without a key.
+ * @param {{ address: Address, keyForm: unknown }} props
+ */
 export function Home({ address, keyForm }) {
   const numbers = useAnswer(archiveNumbers);
   const list = useAnswer(stationList);

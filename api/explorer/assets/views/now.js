@@ -24,7 +24,10 @@ import { change } from '../navigation.js';
 
 /** @import { Address, Decoded, Entry, Observation, Station } from '../declarations.ts' */
 
-/** Name, location and comparison. @param {{ address: Address, station: Station, entries: readonly Entry[], year: string }} props */
+/**
+ * Name, location and comparison.
+ * @param {{ address: Address, station: Station, entries: readonly Entry[], year: string }} props
+ */
 export function StationHead({ address, station, entries, year }) {
   const { name, country, latitude, longitude, elevation_m, timezone } = station;
   const facts = [
@@ -47,7 +50,10 @@ export function StationHead({ address, station, entries, year }) {
   </header>`;
 }
 
-/** The compared entries by letter, and a field that adds a station or a year. @param {{ address: Address, entries: readonly Entry[], year: string }} props */
+/**
+ * The compared entries by letter, and a field that adds a station or a year.
+ * @param {{ address: Address, entries: readonly Entry[], year: string }} props
+ */
 function Compare({ address, entries, year }) {
   const [isOpen, setOpen] = useState(false);
   const [problem, setProblem] = useState('');

@@ -22,7 +22,12 @@ const HEIGHT = isPhone() ? 421 : 482;
 const FIRST_DAY = `${FIRST_YEAR}-01-01`;
 const HOUR = 3_600_000;
 
-/** The shown days, ending with the chosen day. @param {Span} span @param {string} day @param {string} first of the record */
+/**
+ * The shown days, ending with the chosen day.
+ * @param {Span} span
+ * @param {string} day
+ * @param {string} first of the record
+ */
 export function periodOf(span, day, first) {
   const year = Number(day.slice(0, 4));
   const to = addDays(day, 1);

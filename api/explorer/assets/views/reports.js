@@ -11,7 +11,10 @@ import { pathOf, reportsOf } from '../model/requests.js';
 const ROWS = 12;
 const FORMATS = { csv: 'CSV', json: 'JSON', ndjson: 'NDJSON', parquet: 'Parquet', arrow: 'Arrow' };
 
-/** The reports of the shown period as sent, each with its meaning on demand. @param {{ span: Span, period: Period }} props */
+/**
+ * The reports of the shown period as sent, each with its meaning on demand.
+ * @param {{ span: Span, period: Period }} props
+ */
 export function Reports({ span, period }) {
   const isLong = span === 'year' || span === 'all';
   const ask = reportsOf(period);

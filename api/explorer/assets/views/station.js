@@ -16,7 +16,10 @@ import { Year } from './year.js';
 
 /** @import { Address, Answer, Coverage, Daily, Entry, Station } from '../declarations.ts' */
 
-/** One station, from now to all its years. @param {{ address: Address, described: Answer<readonly Station[]> }} props */
+/**
+ * One station, from now to all its years.
+ * @param {{ address: Address, described: Answer<readonly Station[]> }} props
+ */
 export function StationPage({ address, described }) {
   const station = described.data?.[0];
   return html`<${AnswerState} answer=${described} height=${640}>
@@ -92,7 +95,10 @@ function useDaily(entries, stations) {
   }));
 }
 
-/** How complete each year is, as a strip for choosing the year. @param {{ coverage: Coverage | undefined, year: string, answer: Answer }} props */
+/**
+ * How complete each year is, as a strip for choosing the year.
+ * @param {{ coverage: Coverage | undefined, year: string, answer: Answer }} props
+ */
 function CoverageStrip({ coverage, year, answer }) {
   const count = new Date().getUTCFullYear() - FIRST_YEAR + 1;
   const years = Array.from({ length: count }, (_, at) => FIRST_YEAR + at).map((each) => {

@@ -106,7 +106,11 @@ function normalText(normal) {
 /** How many days before and after smoothing includes: lines of single days cannot be told apart. */
 const SMOOTHING = 5;
 
-/** @param {readonly Day[]} own @param {readonly { date: string }[]} days of the shown year @param {number} years the offset of the entry's year from it */
+/**
+ * @param {readonly Day[]} own
+ * @param {readonly { date: string }[]} days of the shown year
+ * @param {number} years the offset of the entry's year from it
+ */
 function smoothed(own, days, years) {
   const means = new Map(own.map((day) => [day.date, day.mean]));
   const values = days.map(({ date }) => means.get(addYears(date, years)));
