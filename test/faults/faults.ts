@@ -1,9 +1,7 @@
 import { CLIENT_FAULTS } from './clients/clients-group.ts';
 import { ROLLING_RESTART } from './clients/rolling-restart.ts';
-import { STOPPING } from './clients/stopping.ts';
 import { ENGINE_FROZEN, startFrozenGroup } from './engine/engine-frozen.ts';
 import { ENGINE_KILLS, startEngineGroup } from './engine/engine-kills.ts';
-import { FULL_DISK } from './engine/full-disk.ts';
 import { type FaultGroup, faultGroup, ownStarts } from './fault.ts';
 import { REDIS_FAULTS } from './keys/redis-faults.ts';
 import { startRedisGroup, stopRedisGroup } from './keys/redis-server.ts';
@@ -30,7 +28,7 @@ export const FAULT_GROUPS: readonly FaultGroup[] = [
   ownStarts('Page cache', PAGE_CACHE_FAULTS),
   faultGroup('The embedded engine', service(startEngineGroup), ENGINE_KILLS),
   faultGroup('A frozen engine', service(startFrozenGroup), ENGINE_FROZEN, true),
-  ownStarts('Stopping', [...STOPPING, ...ROLLING_RESTART]),
-  ownStarts('Loads', [...LOAD_KILLS, ...HOSTILE_SOURCE, FULL_DISK]),
+  ownStarts('Stopping', ROLLING_RESTART),
+  ownStarts('Loads', [...LOAD_KILLS, ...HOSTILE_SOURCE]),
   ownStarts('Power failures', POWER_FAILURES),
 ];

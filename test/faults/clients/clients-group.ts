@@ -1,16 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generateKey } from '../../../api/auth/api-key.ts';
-import { watchHighest } from '../../support/process-usage.ts';
 import type { Fault } from '../fault.ts';
 import type { Service } from '../service.ts';
 import { Answers, during } from './answers.ts';
 import { keepAlive, LARGE_PAGE, OBSERVATIONS, send } from './client.ts';
-import { closeAll, exchange, head, type OpenSocket, openSockets } from './sockets.ts';
-
-const SERVED = { answers: ['200'], required: ['200'] } as const;
-const SERVED_OR_BUSY = { answers: ['200', '503 overloaded'], required: ['200'], longestWaitMs: 8000 };
-/** 300 MB, PAGE_CACHE_MB and RESPONSE_MEMORY_MB. */
-const LIMIT_MB = 300 + 64 + 128;
+import { exchange, head, type OpenSocket, openSockets } from './sockets.ts';
 
 const PER_SECOND = 500;
 const FLOOD_SECONDS = 3;
@@ -59,7 +53,7 @@ const flood = ({ name, action, send: sendOne }: (typeof FLOODS)[number]): Fault<
   name,
   does: 'serves others',
   action: `${PER_SECOND} a second for ${FLOOD_SECONDS} s: ${action}; one client with a key`,
-  expect: { ...SERVED, longestWaitMs: 3000 },
+  expect: { answers: ['200'], required: ['200'], longestWaitMs: 3000 },
   async run({ url, createKey }) {
     const answers = new Answers();
     await during(url, answers, [{ key: await createKey() }], () =>
@@ -95,61 +89,4 @@ export async function openReaders(service: Service, count: number): Promise<read
   return sockets;
 }
 
-export const CLIENT_FAULTS: readonly Fault<Service>[] = [
-  ...FLOODS.map(flood),
-  {
-    name: 'Clients do not read',
-    does: 'bounds memory and serves others',
-    action: '400 large pages of eight keys that nobody reads; others ask meanwhile',
-    expect: SERVED_OR_BUSY,
-    async run(service) {
-      const answers = new Answers();
-      const clients = [{ key: await service.createKey() }, { path: '/readyz' }];
-      const sockets = await openReaders(service, 400);
-      const memory = watchHighest(service.residentMegabytes);
-      await during(service.url, answers, clients, () => sleep(12_000));
-      const most = memory.stop();
-      closeAll(sockets);
-      return {
-        answers,
-        notes: [`${most} MB`],
-        breaches: [
-          most > LIMIT_MB && `the api took ${most} MB, limit ${LIMIT_MB} MB`,
-          !service.isRunning() && 'the process ended',
-        ],
-      };
-    },
-  },
-  {
-    name: 'Large pages for a long time',
-    does: 'serves pages; memory does not grow',
-    action: 'six clients walk large pages in all encodings for 30 s',
-    expect: SERVED_OR_BUSY,
-    async run(service) {
-      const answers = new Answers();
-      const encodings = ['identity', 'gzip', 'br', 'identity', 'gzip', 'br'];
-      const clients = await Promise.all(
-        encodings.map(async (encoding) => ({
-          key: await service.createKey(),
-          path: LARGE_PAGE,
-          headers: { 'accept-encoding': encoding },
-        })),
-      );
-      const highest: number[] = [];
-      await during(service.url, answers, clients, async () => {
-        await sleep(10_000);
-        for (let third = 2; third <= 3; third += 1) {
-          const memory = watchHighest(service.residentMegabytes);
-          await sleep(10_000);
-          highest.push(memory.stop());
-        }
-      });
-      const [early = 0, late = 0] = highest;
-      return {
-        answers,
-        notes: [`${early} MB, then ${late} MB`],
-        breaches: [late > early * 1.25 && 'memory grows'],
-      };
-    },
-  },
-];
+export const CLIENT_FAULTS: readonly Fault<Service>[] = FLOODS.map(flood);

@@ -86,22 +86,6 @@ export const REDIS_FAULTS: readonly Fault<RedisGroup>[] = [
     },
   }),
   outage({
-    name: 'Silent',
-    action: 'the connections stay open and no byte passes',
-    async begin({ relay }) {
-      relay.silence();
-      return () => relay.restore();
-    },
-  }),
-  outage({
-    name: 'Redis refuses connections',
-    action: 'its port is closed, open connections end',
-    async begin({ relay }) {
-      await relay.refuse();
-      return () => relay.restore();
-    },
-  }),
-  outage({
     name: 'Frozen',
     action: 'SIGSTOP, then SIGCONT',
     async begin({ kill }) {

@@ -6,14 +6,12 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { redisKeyStore } from '../../../api/auth/key-store-redis.ts';
 import { freePort } from '../../support/engine/engine.ts';
-import { openRelay, type Relay } from '../../support/relay.ts';
 import { type Service, startService } from '../service.ts';
 
-/** A Redis that a fault can kill, freeze and start again; the service reaches it through the relay. */
+/** A Redis that a fault can kill, freeze and start again. */
 export type RedisServer = {
-  readonly relay: Relay;
   readonly url: string;
-  /** A connection of the test, which does not pass the relay. */
+  /** A connection of the test. */
   readonly admin: Redis;
   /** Starts it over what it saved. @returns when it listens, loaded or not */
   start(...options: readonly string[]): Promise<void>;
@@ -24,7 +22,6 @@ export type RedisServer = {
 async function startRedis(): Promise<RedisServer> {
   const dir = await mkdtemp(join(tmpdir(), 'faults-redis-'));
   const port = await freePort();
-  const relay = await openRelay({ host: '127.0.0.1', port });
   let child: ChildProcess | undefined;
   const admin = new Redis({
     port,
@@ -50,14 +47,12 @@ async function startRedis(): Promise<RedisServer> {
   }
   await start();
   return {
-    relay,
-    url: `redis://127.0.0.1:${relay.port}`,
+    url: `redis://127.0.0.1:${port}`,
     admin,
     start,
     kill,
     async stop() {
       admin.disconnect();
-      await relay.refuse();
       await kill('SIGKILL');
       await rm(dir, { recursive: true, force: true });
     },
