@@ -17,9 +17,8 @@ const data = join(tmpdir(), 'history-bench');
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   read: {
     about:
-      'pages, walks and streams over HTTP; in turn with the api of another checkout (--against FOLDER) or with an archive of ' +
-      'another size (--beside ROWS); with --soak SECONDS of all queries mixed',
-    options: { rows: '10000000', rounds: '8', soak: '0', against: '', beside: '', data },
+      'pages, walks and streams over HTTP, where --against FOLDER names one in turn with the api of another checkout',
+    options: { rows: '10000000', rounds: '8', against: '', data },
     run: async (options) => (await import('./read/read.ts')).benchRead(options),
   },
   peers: {
@@ -28,7 +27,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     run: async (options) => (await import('./peers.ts')).benchPeers(options),
   },
   statistics: {
-    about: "statistics over HTTP, compared with the engine's own statement, PostgreSQL and DuckDB",
+    about: 'statistics over HTTP, compared with PostgreSQL and DuckDB',
     options: { rows: '1000000', rounds: '5', data },
     run: async (options) => (await import('./statistics/statistics.ts')).benchStatistics(options),
   },

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { Database, Dialect } from './databases/database.ts';
 import { comparedDatabases, withDatabases } from './databases/databases.ts';
-import { DATABASE, describeArchive } from './engine.ts';
+import { describeArchive } from './engine.ts';
 import { type Api, withBenchApi } from './read/api.ts';
 import type { BenchArchive } from './read/archive.ts';
 import { fresh, type Query, queriesOf, streamPathOf, YEARS_21, yearsOf } from './read/queries.ts';
 import { walk } from './read/walk.ts';
-import { type Figure, formatCount, formatMs, formatRatio, type Results, sum, Times } from './results.ts';
+import { type Figure, formatCount, formatMs, type Results, sum, Times } from './results.ts';
 
 /** The first walk of each query warms up. */
 const WALKS = 3;
@@ -50,7 +50,7 @@ export async function benchPeers(options: {
         sections: [
           {
             title: 'Time of other databases with the same rows, compared with this service',
-            figures: [...targets(databases, times, names), await sizeFigure(archive, databases)],
+            figures: targets(databases, times, names),
           },
           { title: 'Pages', about: PAGES_METHOD, figures: pages },
           { title: 'A range as CSV', about: CSV_METHOD, figures: ranges },
@@ -248,22 +248,4 @@ function targets(
       },
     ];
   });
-}
-
-/** To be built in time, this archive is compressed less than by a loader: `npm run bench -- size` has the bytes of that. */
-async function sizeFigure({ engine }: BenchArchive, databases: readonly Database[]): Promise<Figure> {
-  const row = await engine.http.command(
-    `SELECT sumIf(rows, table = 'observations'), sum(bytes_on_disk)
-     FROM system.parts WHERE active AND database = '${DATABASE}' FORMAT TSV`,
-  );
-  const [reports = 0, bytes = 0] = row.split('\t').map(Number);
-  const others = databases.map(
-    (other) => `${other.name} ${(other.bytes / reports).toFixed(1)} (${formatRatio(other.bytes / bytes)})`,
-  );
-  return {
-    what: 'bytes per report on disk',
-    measured: bytes / reports,
-    unit: 'bytes',
-    detail: others.join(', '),
-  };
 }

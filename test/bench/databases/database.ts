@@ -2,7 +2,6 @@
 export type Database = {
   readonly name: 'PostgreSQL' | 'DuckDB';
   readonly version: string;
-  readonly bytes: number;
   /** Statements that mean the same: all run the first time, then the fastest of them. */
   select(candidates: readonly string[]): Promise<readonly (readonly unknown[])[]>;
   readonly dialect: Dialect;

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COLUMNS, type Database, type Dialect, fastestOf, NotInstalledError } from './database.ts';
@@ -43,7 +43,6 @@ export async function openDuckdb(rows: string): Promise<Database> {
     return {
       name: 'DuckDB',
       version: `DuckDB ${(await run('SELECT version()'))[0]?.[0]}`,
-      bytes: (await stat(file)).size,
       dialect: DIALECT,
       select: fastestOf(run),
       async writeCsv(statement) {

@@ -1,29 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openArchive } from '../../../clickhouse/client.ts';
 import { addDays, type Day } from '../../../clickhouse/model/day.ts';
-import { insertRevisions } from '../../../clickhouse/observations/insert.ts';
-import { normalize } from '../../../loader/pipeline/normalize.ts';
-import { reconcile } from '../../../loader/pipeline/reconcile.ts';
-import { decodeRevisions } from '../../../loader/pipeline/write.ts';
-import { parseAsos } from '../../../loader/sources/iem/asos.ts';
-import type { Slice } from '../../../loader/sources/source.ts';
-import { NO_LIMIT } from '../../support/archive/archive.ts';
 import { serve } from '../../support/sources/replay-server.ts';
 import { type BenchEngine, openBenchEngine, runLoader } from '../engine.ts';
 import { stationCodes } from '../read/layout.ts';
-import { describeMachine, type Figure, formatCount, type Results, sum } from '../results.ts';
+import { describeMachine, type Figure, formatCount, type Results } from '../results.ts';
 import { stationYear, worldDay } from './iem-bodies.ts';
 
 const [FIRST_YEAR, LAST_YEAR] = [2005, 2024];
 const FIRST_DAY = `${LAST_YEAR}-06-01` as Day;
-const ROUNDS = 10;
-const CHUNK_BYTES = 65_536;
 
 /**
  * Reports a second from the first request to the last row of the ledger: the loader as its users start it, from a local
- * replay of IEM that has its responses ready, into an embedded engine. Then each stage alone on one station-year.
+ * replay of IEM that has its responses ready, into an embedded engine.
  */
 export async function benchLoad(options: {
   readonly stations: string;
@@ -40,7 +30,6 @@ export async function benchLoad(options: {
           ...(await measureWorldDays(Number(options.days))),
         ],
       },
-      { title: 'Stages, a report', figures: await withEngine(measureStages) },
     ],
   };
 }
@@ -113,47 +102,4 @@ async function measureLoader(
     perReport('loader', cpu),
     perReport('engine', engineCpu),
   ];
-}
-
-/** What each stage takes for the reports of one station-year, by its fastest round. */
-async function measureStages(engine: BenchEngine): Promise<readonly Figure[]> {
-  const client = openArchive(engine.loader);
-  const [station = ''] = stationCodes(0, 1);
-  const slice: Slice = {
-    source: 'iem',
-    station,
-    firstDay: `${LAST_YEAR}-01-01` as Day,
-    endDay: `${LAST_YEAR + 1}-01-01` as Day,
-  };
-  const body = stationYear(station, LAST_YEAR);
-  async function* chunks() {
-    for (let at = 0; at < body.length; at += CHUNK_BYTES) yield body.subarray(at, at + CHUNK_BYTES);
-  }
-  const fastest = new Map<string, number>();
-  const timed = async <T>(stage: string, work: () => T | Promise<T>): Promise<T> => {
-    const started = performance.now();
-    const result = await work();
-    const ms = performance.now() - started;
-    fastest.set(stage, Math.min(fastest.get(stage) ?? Number.POSITIVE_INFINITY, ms));
-    return result;
-  };
-  let reports = 0;
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const parsed = await timed('parse', () => parseAsos(chunks(), slice, Number.POSITIVE_INFINITY));
-    const normalized = await timed('normalize', () => normalize(parsed));
-    const reconciled = await timed('reconcile', () =>
-      reconcile('iem', normalized.reports, [], { kind: 'final' }),
-    );
-    const revisions = await timed('decode', () => [...decodeRevisions(reconciled.revisions)]);
-    await timed('insert', () => insertRevisions(client, revisions, NO_LIMIT));
-    reports = revisions.length;
-  }
-  await client.close();
-  const total = sum(fastest.values());
-  return [...fastest].map(([what, ms]) => ({
-    what,
-    measured: (1000 * ms) / reports,
-    unit: 'µs',
-    detail: `${Math.round((100 * ms) / total)} %`,
-  }));
 }

@@ -5,7 +5,7 @@ import { formatMs, formatRatio, type Times } from '../results.ts';
 import type { Api } from './api.ts';
 import type { ReadOptions } from './read.ts';
 
-/** The api of another commit, or over an archive of another size, which its own code built. */
+/** The api of another commit over an archive that its own code built. */
 export type Other = {
   readonly name: string;
   readonly api: Pick<Api, 'page' | 'download'>;
@@ -14,22 +14,21 @@ export type Other = {
 
 /** None where no option names one. The other checkout is a work tree with its packages installed. */
 export async function openOther(options: ReadOptions): Promise<Other | undefined> {
-  if (options.against === '' && options.beside === '') return undefined;
+  if (options.against === '') return undefined;
   const root = resolve(options.against);
-  const rows = Number(options.beside || options.rows);
   const load = (path: string) => import(pathToFileURL(join(root, path)).href);
   const { openBenchArchive }: typeof import('./archive.ts') = await load('test/bench/read/archive.ts');
   const { startApi }: typeof import('./api.ts') = await load('test/bench/read/api.ts');
   const commit = execFileSync('git', ['-C', root, 'log', '-1', '--format=%h'], { encoding: 'utf8' }).trim();
   // Two commits with the same schema must not share a folder: each starts an engine of its own.
-  const archive = await openBenchArchive(rows, join(options.data, 'other'));
+  const archive = await openBenchArchive(Number(options.rows), join(options.data, 'other'));
   try {
     const api = await startApi(archive.engine);
     const close = async () => {
       await api.stop();
       await archive.close();
     };
-    return { name: options.beside === '' ? commit : `${rows} reports`, api, close };
+    return { name: commit, api, close };
   } catch (error) {
     await archive.close();
     throw error;

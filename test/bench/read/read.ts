@@ -5,7 +5,6 @@ import { PAGE_CACHE_MEGABYTES, withBenchApi } from './api.ts';
 import { openOther } from './other.ts';
 import { measurePages } from './pages.ts';
 import { queriesOf } from './queries.ts';
-import { soak } from './soak.ts';
 import { measureStreams } from './streams.ts';
 import { measureWalks } from './walks.ts';
 
@@ -14,12 +13,8 @@ export type ReadOptions = {
   readonly rows: string;
   /** Of all pages. */
   readonly rounds: string;
-  /** Seconds. */
-  readonly soak: string;
   /** The folder of another checkout, whose api is asked in turn with this one. */
   readonly against: string;
-  /** The size of the other api's archive. */
-  readonly beside: string;
   readonly data: string;
 };
 
@@ -33,7 +28,6 @@ export async function benchRead(options: ReadOptions): Promise<Results> {
         await measurePages(api, other, queries, Number(options.rounds)),
         await measureWalks(api, other, archive.layout.fifty),
         await measureStreams(archive, api, other),
-        ...(options.soak === '0' ? [] : [await soak(api, queries, Number(options.soak))]),
       ];
       const memory = {
         what: 'most resident memory of the api, all measurements of this run',

@@ -5,17 +5,11 @@ import { type Api, withBenchApi } from '../read/api.ts';
 import type { BenchArchive } from '../read/archive.ts';
 import { type Figure, formatCount, formatMs, formatRatio, type Results, Times } from '../results.ts';
 import { measureLightPage } from './light-page.ts';
-import {
-  type BenchQuestion,
-  benchQuestions,
-  databaseStatements,
-  engineStatement,
-  stationList,
-} from './questions.ts';
+import { type BenchQuestion, benchQuestions, databaseStatements, stationList } from './questions.ts';
 
 const FEW_ROUNDS = 3;
 
-/** Questions over HTTP, next to the engine's own statement, DuckDB and PostgreSQL on the same rows. */
+/** Questions over HTTP, next to DuckDB and PostgreSQL on the same rows. */
 export async function benchStatistics(options: {
   readonly rows: string;
   readonly rounds: string;
@@ -25,7 +19,7 @@ export async function benchStatistics(options: {
     withDatabases(archive, async (databases, missing) => {
       const questions: Figure[] = [];
       for (const question of benchQuestions(archive.layout))
-        questions.push(await measureQuestion(archive, api, databases, question, Number(options.rounds)));
+        questions.push(await measureQuestion(api, databases, question, Number(options.rounds)));
       const conditions: Figure[] = [];
       for (const filter of ['wspd_kt >= 32', 'temp_c < -90'])
         conditions.push(await measureCondition(archive, api, databases, filter));
@@ -61,7 +55,6 @@ export async function benchStatistics(options: {
 
 /** All in turn, in the reverse order in every other round: what runs first leaves the caches of the processor full. */
 async function measureQuestion(
-  { engine }: BenchArchive,
   api: Api,
   databases: readonly Database[],
   question: BenchQuestion,
@@ -69,7 +62,6 @@ async function measureQuestion(
 ): Promise<Figure> {
   const { name } = question;
   const times = new Times();
-  const settings = `database=${DATABASE}&max_threads=${question.stations.length > 25 ? 2 : 1}`;
   let rows = 0;
   const contestants: readonly ((round: number) => Promise<unknown>)[] = [
     async (round) => {
@@ -78,10 +70,6 @@ async function measureQuestion(
       await times.measure('again', round, () => api.get(path));
       const { data } = JSON.parse(first.body.toString()) as { readonly data: readonly { n: number }[] };
       rows = data.filter(({ n }) => n > 0).length;
-    },
-    (round) => {
-      const statement = engineStatement(question, endOf(question, round));
-      return times.measure('engine', round, () => engine.http.query(statement, settings));
     },
     ...databases.map((database) => async (round: number) => {
       const statements = databaseStatements(question, database.dialect);
@@ -96,16 +84,12 @@ async function measureQuestion(
     for (const ask of Math.abs(round) % 2 === 1 && round > 0 ? contestants.toReversed() : contestants)
       await ask(round);
   const service = times.median('service');
-  const compared = (what: string, ms: number) => `${what} ${formatMs(ms)} (${formatRatio(ms / service)})`;
+  const again = times.median('again');
   return {
     what: name,
     measured: service,
     unit: 'ms',
-    detail: [
-      compared('the engine alone', times.median('engine')),
-      comparedDatabases(databases, times, 'question', service),
-      compared('again', times.median('again')),
-    ].join(', '),
+    detail: `${comparedDatabases(databases, times, 'question', service)}, again ${formatMs(again)} (${formatRatio(again / service)})`,
   };
 }
 
@@ -152,33 +136,14 @@ async function measureCondition(
       if (found.length !== records)
         throw new Error(`${filter}: ${name} finds ${found.length}, not ${records}`);
     }
-    // Another end in each round: no page is in memory.
-    const to = `2026-01-0${round + 1}T00:00:00Z`;
-    const inPages = await times.measure('pages', round, () => countInPages(api, { ...query, to }));
-    if (inPages !== records) throw new Error(`${filter}: ${inPages} in pages, not ${records}`);
   }
   const service = times.median('service');
   return {
     what: filter,
     measured: service,
     unit: 'ms',
-    detail: `${comparedDatabases(databases, times, 'condition', service)}, as pages ${formatMs(times.median('pages'))}, ${formatCount(records)} records`,
+    detail: `${comparedDatabases(databases, times, 'condition', service)}, ${formatCount(records)} records`,
   };
-}
-
-async function countInPages(api: Api, query: Readonly<Record<string, string>>): Promise<number> {
-  let records = 0;
-  for (let cursor: string | undefined = ''; cursor !== undefined; ) {
-    const page = new URLSearchParams({ ...query, limit: '1000', ...(cursor && { cursor }) });
-    const { body } = await api.get(`/v1/history/observations?${page}`);
-    const { data, meta } = JSON.parse(body.toString()) as {
-      readonly data: readonly unknown[];
-      readonly meta: { readonly nextCursor?: string };
-    };
-    records += data.length;
-    cursor = meta.nextCursor;
-  }
-  return records;
 }
 
 /** A year of 50 stations as Parquet: the hourly series next to the reports that it is made of, with `raw`. */
