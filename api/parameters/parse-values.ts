@@ -3,9 +3,12 @@ import { parseCondition } from '../../clickhouse/conditions/parse-condition.ts';
 import { ConditionError } from '../../clickhouse/conditions/tokens.ts';
 import type { BoundingBox } from '../../clickhouse/stations/known-stations.ts';
 import type { Coordinates } from '../../clickhouse/stations/station-descriptions.ts';
-import type { InvalidValue } from '../../clickhouse/validation.ts';
 import { insteadOf } from '../../clickhouse/validation.ts';
-import { type GivenParameters, ParameterError } from './parameter.ts';
+
+/** A mistake in the value of a parameter. The message follows its name. */
+export class ParameterError extends Error {
+  override readonly name = 'ParameterError';
+}
 
 const EXAMPLE = '2024-01-31T12:00:00Z';
 const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(.*)$/s;
@@ -13,18 +16,6 @@ const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+)
 /** Seconds since 1970-01-01T00:00:00Z. Rounding up keeps both bounds of a range exact: reports have whole minutes. */
 export function parseSeconds(text: string): number {
   return Math.ceil(parseTimestamp(text) / 1000);
-}
-
-/** Rejects a range that ends before it begins; the error names a bound that the request has. */
-export function checkRange({ texts, defaults, values }: GivenParameters): InvalidValue | undefined {
-  if (!values.has('from') || !values.has('to')) return undefined;
-  const [from = '', to = ''] = ['from', 'to'].map((name) => texts.get(name) ?? defaults[name]);
-  if (parseTimestamp(from) < parseTimestamp(to)) return undefined;
-  if (!texts.has('from')) return { name: 'to', detail: `must be later than ${from}, the default of from` };
-  return {
-    name: 'from',
-    detail: texts.has('to') ? 'must be earlier than to' : `must be earlier than ${to}, the default of to`,
-  };
 }
 
 /**

@@ -11,8 +11,7 @@ import {
   type Statistic,
 } from '../../clickhouse/statistics/question.ts';
 import { insteadOf } from '../../clickhouse/validation.ts';
-import { ParameterError } from './parameter.ts';
-import { readCondition } from './parse-values.ts';
+import { ParameterError, readCondition } from './parse-values.ts';
 
 const MAX_STATISTICS = 40;
 

@@ -7,7 +7,7 @@ import { buildEnvelope } from '../http/response/envelope.ts';
 import { sendJson } from '../http/response/send-json.ts';
 import { MEDIA_TYPES, sendStream, setStreamHeaders } from '../observations/send-stream.ts';
 import { readQuery } from '../parameters/query.ts';
-import type { StatisticsRequest } from '../parameters/table.ts';
+import type { StatisticsRequest } from '../parameters/values.ts';
 import type { StatisticsReader } from './statistics-reader.ts';
 
 /** `GET /v1/history/statistics` (D45), in any format. The order of the stages is the order of refusals (D25). */

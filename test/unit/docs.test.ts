@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SETTINGS as API_SETTINGS } from '../../api/config.ts';
 import { PATHS } from '../../api/docs/openapi/paths.ts';
-import { parametersOf } from '../../api/parameters/query.ts';
+import { parametersOf } from '../../api/parameters/table.ts';
 import { PROBLEMS } from '../../api/problem.ts';
 import { SETTINGS as LOADER_SETTINGS } from '../../loader/config.ts';
 import { emptyFields } from '../../loader/decode/fields.ts';

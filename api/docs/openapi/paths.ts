@@ -1,6 +1,10 @@
 import { ENDPOINTS, type Endpoint, pathsOf } from '../../endpoints.ts';
-import type { EndpointName } from '../../parameters/parameter.ts';
-import { type NamedParameter, parametersOf, STREAM_LIMITS } from '../../parameters/query.ts';
+import {
+  type EndpointName,
+  type NamedParameter,
+  parametersOf,
+  STREAM_LIMITS,
+} from '../../parameters/table.ts';
 import { type JsonObject, objectSchema, schemaRef } from './json-schema.ts';
 import {
   headerRefs,

@@ -1,7 +1,6 @@
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { SCHEMAS } from '../../../api/docs/openapi/schemas.ts';
-import type { EndpointName } from '../../../api/parameters/parameter.ts';
-import { type NamedParameter, parametersOf } from '../../../api/parameters/query.ts';
+import { type EndpointName, type NamedParameter, parametersOf } from '../../../api/parameters/table.ts';
 
 /** The file that holds them; `npm run types:client` writes it. */
 export const CLIENT_TYPES = new URL('../../../api/client/schemas.d.ts', import.meta.url);

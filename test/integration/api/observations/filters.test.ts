@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { parameter } from '../../../../api/parameters/parameter.ts';
-import { parametersOf } from '../../../../api/parameters/query.ts';
-import { PARAMETERS } from '../../../../api/parameters/table.ts';
-import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
+import { parametersOf } from '../../../../api/parameters/table.ts';
 import { startApiWithReports, type TestApi } from '../../../support/api/api.ts';
 import { report } from '../../../support/archive/archive.ts';
 
@@ -68,54 +65,4 @@ describe('filters of reports', () => {
       const refused = await bodyOf({ ...changed, cursor: meta.nextCursor ?? '' });
       assert.equal(refused.code, 'cursor_mismatch');
     });
-
-  describe('that are added to the table', () => {
-    before(() => {
-      PARAMETERS.last = parameter<string>({
-        of: { observations: {}, hourly: {}, statistics: {} },
-        purpose: 'Last character of the report',
-        description: 'a digit, as in 3',
-        schema: { type: 'string', pattern: '^\\d$' },
-        select: (digit) => ({ condition: parseCondition(`raw LIKE '%${digit}'`) }),
-        valid: ['3'],
-        invalid: ['x'],
-      });
-    });
-    after(() => delete PARAMETERS.last);
-
-    it('select the records of a walk, next to the condition of `filter`', async () => {
-      const query = { ...BASE, last: '2', filter: "type = 'METAR' OR raw LIKE '%2'", limit: '1' };
-      const raws: string[] = [];
-      for (let cursor: string | undefined = ''; cursor !== undefined; ) {
-        const { data, meta }: Body = await bodyOf(cursor === '' ? query : { ...query, cursor });
-        raws.push(...data.map(({ raw }) => raw ?? ''));
-        cursor = meta.nextCursor;
-      }
-      assert.deepEqual(raws, ['METAR XAAA 2', 'SPECI XAAA 2']);
-    });
-
-    it('select the records of a stream, of hours and of statistics', async () => {
-      const lines = await (await request('observations.ndjson', { ...BASE, last: '1' })).text();
-      assert.equal(lines.trim().split('\n').length, 2);
-      assert.equal((await bodyOf({ ...BASE, last: '3' }, 'hourly')).data.length, 1);
-      const { data } = await bodyOf({ ...BASE, last: '0', select: 'count', sample: 'all' }, 'statistics');
-      assert.deepEqual(
-        data.map(({ n }) => n),
-        [2],
-      );
-    });
-
-    it('are bound to cursors, checked and named among the mistakes', async () => {
-      const { meta } = await bodyOf({ ...BASE, limit: '1' });
-      const cursor = meta.nextCursor ?? '';
-      assert.equal((await bodyOf({ ...BASE, last: '1', cursor })).code, 'cursor_mismatch');
-      const refused = await bodyOf({ ...BASE, last: 'x', limit: '0' });
-      assert.deepEqual(
-        (refused as unknown as { errors: readonly { parameter: string }[] }).errors.map(
-          ({ parameter }) => parameter,
-        ),
-        ['limit', 'last'],
-      );
-    });
-  });
 });

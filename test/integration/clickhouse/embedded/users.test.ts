@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
-import { STREAM_LIMITS } from '../../../../api/parameters/query.ts';
+import { STREAM_LIMITS } from '../../../../api/parameters/table.ts';
 import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
 import { authorizationOf } from '../../../../clickhouse/embedded/users.ts';
 import { migrate } from '../../../../clickhouse/schema.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { type LimitKind, parametersOf, readQuery } from '../../../../api/parameters/query.ts';
+import { type LimitKind, readQuery } from '../../../../api/parameters/query.ts';
+import { parametersOf } from '../../../../api/parameters/table.ts';
 import { Problem } from '../../../../api/problem.ts';
 
 const VALID = { stations: 'KJFK', from: '2024-01-01T00:00:00Z', to: '2024-02-01T00:00:00Z' };

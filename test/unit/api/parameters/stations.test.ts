@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { parametersOf, readQuery } from '../../../../api/parameters/query.ts';
+import { readQuery } from '../../../../api/parameters/query.ts';
+import { parametersOf } from '../../../../api/parameters/table.ts';
 import { Problem } from '../../../../api/problem.ts';
 
 const NAMES = parametersOf('stations').map(({ name }) => name);

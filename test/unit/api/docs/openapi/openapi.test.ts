@@ -9,7 +9,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, it } from 'mocha';
 import type { JsonObject } from '../../../../../api/docs/openapi/json-schema.ts';
 import { buildOpenApi, publishedSchemas } from '../../../../../api/docs/openapi/openapi.ts';
-import { parametersOf } from '../../../../../api/parameters/query.ts';
+import { parametersOf } from '../../../../../api/parameters/table.ts';
 import { DERIVED_FIELDS } from '../../../../../clickhouse/model/derived-fields.ts';
 import { DECODED_FIELDS, type Field } from '../../../../../clickhouse/model/fields.ts';
 
