@@ -9,6 +9,7 @@ import { iem } from '../../loader/sources/iem/iem.ts';
 import { loadWith } from '../support/loader/run-load.ts';
 import { replayIem } from '../support/sources/replay-iem.ts';
 import { readFolder } from '../support/sources/replay-iem-rows.ts';
+import { withReplay } from '../support/sources/replay-server.ts';
 import { DATABASE, describeArchive, openBenchEngine } from './engine.ts';
 import type { HttpClient } from './http-client.ts';
 import { type Figure, type Results, type Section, sum } from './results.ts';
@@ -78,16 +79,13 @@ async function loadDemo(client: Archive): Promise<void> {
 
 async function loadFolder(client: Archive, folder: string): Promise<void> {
   const rows = await readFolder(folder);
-  const replay = await replayIem({ folder });
-  try {
+  await withReplay(replayIem(folder), async ({ url }) => {
     for (const [id, list] of rows) {
       const [first, last] = [list[0], list.at(-1)].map((row) => Number(row?.valid.slice(0, 4)));
       const station = id.length === 3 ? `K${id}` : id;
       const line = `--source iem --stations ${station} --from ${first}-01-01 --to ${Number(last) + 1}-01-01`;
-      const { daysLeft, messages } = await loadWith(client, iem(replay.url), line);
+      const { daysLeft, messages } = await loadWith(client, iem(url), line);
       if (daysLeft > 0) throw new Error(`${station}: ${messages.join('; ')}`);
     }
-  } finally {
-    await replay.close();
-  }
+  });
 }

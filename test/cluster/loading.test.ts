@@ -13,7 +13,6 @@ import { list, recordDone } from '../support/archive/ledger.ts';
 import { readAllReports } from '../support/archive/use-archive.ts';
 import { startLoader } from '../support/loader/loader-process.ts';
 import type { Finished } from '../support/process.ts';
-import { folderOf, type TemporaryFolder } from '../support/sources/iem-folder.ts';
 import { type IemReplay, replayIem } from '../support/sources/replay-iem.ts';
 import { LOGINS } from './server.ts';
 import { reportsOf, stationsOfShards } from './station-years.ts';
@@ -26,15 +25,13 @@ describe('an archive on two shards, beside one server', function () {
   let shards: TwoShards;
   let single: Awaited<ReturnType<typeof emptyArchive>>;
   let stations: readonly (readonly string[])[];
-  let folder: TemporaryFolder;
   let replay: IemReplay;
   let clients: readonly Archive[];
   let apis: readonly TestApi[];
   before(async () => {
     [shards, single] = await Promise.all([startTwoShards(), emptyArchive()]);
     stations = await stationsOfShards(shards, 2);
-    folder = await folderOf(reportsOf(stations.flat(), 366));
-    replay = await replayIem({ folder: folder.path });
+    replay = await replayIem(reportsOf(stations.flat(), 366));
     clients = [openArchive(shards.settingsOf('api', 0)), openArchive(shards.settingsOf('api', 1))];
     apis = await Promise.all([single.client, ...clients].map((client) => startApi(client)));
   });
@@ -42,7 +39,6 @@ describe('an archive on two shards, beside one server', function () {
     for (const api of apis ?? []) await api.stop();
     for (const client of clients ?? []) await client.close();
     await replay?.close();
-    await folder?.remove();
     await Promise.all([shards?.stop(), single?.close()]);
   });
 

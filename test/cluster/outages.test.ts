@@ -6,7 +6,6 @@ import { openArchive } from '../../clickhouse/client.ts';
 import { OBSERVATIONS, startApi, type TestApi } from '../support/api/api.ts';
 import { readAllReports } from '../support/archive/use-archive.ts';
 import { startLoader } from '../support/loader/loader-process.ts';
-import { folderOf, type TemporaryFolder } from '../support/sources/iem-folder.ts';
 import { type IemReplay, replayIem } from '../support/sources/replay-iem.ts';
 import { reportsOf, stationsOfShards } from './station-years.ts';
 import { startTwoShards, type TwoShards } from './two-shards.ts';
@@ -18,15 +17,13 @@ describe('a cluster with a server that is killed', function () {
   this.timeout(60_000);
   let shards: TwoShards;
   let stations: readonly [readonly string[], readonly string[]];
-  let folder: TemporaryFolder;
   let replay: IemReplay;
   let client: Archive;
   let api: TestApi;
   before(async () => {
     shards = await startTwoShards();
     stations = await stationsOfShards(shards, 4);
-    folder = await folderOf(reportsOf(stations.flat(), DAYS));
-    replay = await replayIem({ folder: folder.path });
+    replay = await replayIem(reportsOf(stations.flat(), DAYS));
     client = openArchive(shards.settingsOf('api'));
     api = await startApi(client);
     const { code, out } = await load([stations[0][0] ?? '', stations[1][0] ?? '']).ended;
@@ -37,7 +34,6 @@ describe('a cluster with a server that is killed', function () {
     await api?.stop();
     await client?.close();
     await replay?.close();
-    await folder?.remove();
     await shards?.stop();
   });
 

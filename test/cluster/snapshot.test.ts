@@ -7,7 +7,6 @@ import { openArchive } from '../../clickhouse/client.ts';
 import { emptyArchive, type TestArchive } from '../support/archive/archive.ts';
 import { startLoader } from '../support/loader/loader-process.ts';
 import { assertSameArchive } from '../support/snapshot/described-archive.ts';
-import { folderOf, type TemporaryFolder } from '../support/sources/iem-folder.ts';
 import { type IemReplay, replayIem } from '../support/sources/replay-iem.ts';
 import { LOGINS } from './server.ts';
 import { reportsOf, stationsOfShards } from './station-years.ts';
@@ -20,19 +19,16 @@ describe('a snapshot of one server on two shards (D50)', function () {
   let single: TestArchive;
   let other: TestArchive;
   let stations: readonly string[];
-  let source: TemporaryFolder;
   let replay: IemReplay;
   let folder: string;
   before(async () => {
     [shards, single, other] = await Promise.all([startTwoShards(), emptyArchive(), emptyArchive()]);
     stations = (await stationsOfShards(shards, 2)).flat();
-    source = await folderOf(reportsOf(stations, 40));
-    replay = await replayIem({ folder: source.path });
+    replay = await replayIem(reportsOf(stations, 40));
     folder = await mkdtemp(join(tmpdir(), 'snapshot-'));
   });
   after(async () => {
     await replay?.close();
-    await source?.remove();
     await Promise.all([shards?.stop(), single?.close(), other?.close()]);
     await rm(folder, { recursive: true, force: true });
   });

@@ -1,4 +1,4 @@
-import { hourly, type IemReport } from '../support/sources/iem-folder.ts';
+import { hourly, type IemReport } from '../support/sources/iem-reports.ts';
 import type { TwoShards } from './two-shards.ts';
 
 /** Made-up codes of four letters: IEM knows them by the same code. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { folderOf, hourly, type IemReport } from '../../support/sources/iem-folder.ts';
+import { hourly, type IemReport } from '../../support/sources/iem-reports.ts';
 import { replayIem } from '../../support/sources/replay-iem.ts';
 import { OBSERVATIONS, send } from '../clients/client.ts';
 import type { Service } from '../service.ts';
@@ -23,18 +23,14 @@ export type LoadSource = {
 export async function startSource(stationCount = STATIONS.length): Promise<LoadSource> {
   const stations = STATIONS.slice(0, stationCount);
   const reports: readonly IemReport[] = stations.flatMap((station) => hourly(station, FIRST_DAY, DAYS));
-  const folder = await folderOf(reports);
-  const replay = await replayIem({ folder: folder.path });
+  const replay = await replayIem(reports);
   return {
     url: replay.url,
     args: (interval) =>
       `--source iem --stations ${stations.join(',')} --from ${FIRST_DAY} --to ${END_DAY} --interval ${interval}`,
     requests: () => replay.requests.length,
     expected: new Set(reports.map(({ id, valid }) => `${id} ${valid.replace(' ', 'T')}:00Z`)),
-    async close() {
-      await replay.close();
-      await folder.remove();
-    },
+    close: replay.close,
   };
 }
 

@@ -13,8 +13,9 @@ import { freePort } from '../../support/engine/engine.ts';
 import { listenOnFreePort } from '../../support/listen.ts';
 import { startLoader } from '../../support/loader/loader-process.ts';
 import { ROOT } from '../../support/process.ts';
-import { folderOf, hourly, type IemReport } from '../../support/sources/iem-folder.ts';
-import { type ReplayOptions, replayIem } from '../../support/sources/replay-iem.ts';
+import { hourly } from '../../support/sources/iem-reports.ts';
+import { replayIem } from '../../support/sources/replay-iem.ts';
+import { withReplay } from '../../support/sources/replay-server.ts';
 
 describe('loader program', () => {
   const archives: TestArchive[] = [];
@@ -30,20 +31,6 @@ describe('loader program', () => {
     const rows = await readAllReports(client, station);
     return rows.map(({ raw }) => raw).sort();
   };
-  async function withReplay<T>(
-    reports: readonly IemReport[],
-    work: (url: string, requestCount: () => number) => Promise<T>,
-    faults: ReplayOptions['faults'] = [],
-  ) {
-    const folder = await folderOf(reports);
-    const replay = await replayIem({ folder: folder.path, faults });
-    try {
-      return await work(replay.url, () => replay.requests.length);
-    } finally {
-      await replay.close();
-      await folder.remove();
-    }
-  }
 
   it('says in one line that it cannot use its folder', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'no-folder-'));
@@ -95,21 +82,18 @@ describe('loader program', () => {
 
   it('exits with 3 when days are left, and names their stations', async () => {
     const { env } = await newArchive();
-    await withReplay(
-      hourly('ZZZA', '2024-01-01', 1),
-      async (url) => {
-        const line = '--source iem --stations ZZZA --from 2024-01-01 --to 2024-01-03 --interval 0';
-        const { code, out } = await startLoader(line, { ...env, IEM_URL: url }).ended;
-        assert.equal(code, 3, out);
-        assert.match(out, /2 days not done \(ZZZA\); run the same command to retry\./);
-      },
-      ['unprocessable'],
-    );
+    const rejecting = replayIem(hourly('ZZZA', '2024-01-01', 1), { faults: ['unprocessable'] });
+    await withReplay(rejecting, async ({ url }) => {
+      const line = '--source iem --stations ZZZA --from 2024-01-01 --to 2024-01-03 --interval 0';
+      const { code, out } = await startLoader(line, { ...env, IEM_URL: url }).ended;
+      assert.equal(code, 3, out);
+      assert.match(out, /2 days not done \(ZZZA\); run the same command to retry\./);
+    });
   });
 
   it('says that no source lists a station, keeps nothing of it, and exits with 2 where it is the only one', async () => {
     const { env, client } = await newArchive();
-    await withReplay(hourly('ZZZA', '2024-01-01', 1), async (url) => {
+    await withReplay(replayIem(hourly('ZZZA', '2024-01-01', 1)), async ({ url }) => {
       const days = '--from 2024-01-01 --to 2024-01-02 --interval 0';
       const alone = await startLoader(`--source iem --stations ZZZZ ${days}`, { ...env, IEM_URL: url }).ended;
       assert.equal(alone.code, 2, alone.out);
@@ -174,13 +158,13 @@ describe('loader program', () => {
     await run('status now', 2);
     await run('status', 4, { CLICKHOUSE_URL: `http://127.0.0.1:${await freePort()}` });
     const unlisted = 'iem --stations ZZZA --from 2024-01-01 --to 2024-01-02 --interval 0';
-    await withReplay([], (url) => run(`--source ${unlisted}`, 2, { IEM_URL: url }));
+    await withReplay(replayIem([]), ({ url }) => run(`--source ${unlisted}`, 2, { IEM_URL: url }));
     assert.deepEqual([...events].sort(), ['begin', 'message', 'progress', 'result']);
   });
 
   it('prints the slices of a dry run and sends no request', async () => {
     const { env } = await newArchive();
-    await withReplay([], async (url, requestCount) => {
+    await withReplay(replayIem([]), async ({ url, requests }) => {
       const line = '--source iem --stations ZZZA --from 2022-12-01 --to 2024-02-01 --dry-run --order newest';
       const { code, out } = await startLoader(line, { ...env, IEM_URL: url }).ended;
       assert.equal(code, 0, out);
@@ -190,15 +174,13 @@ describe('loader program', () => {
         'iem ZZZA 2022-12-01 to 2023-01-01',
         '3 slices, at least 3 requests: 6 s at 2 s between requests; the number of megabytes is known after the first load',
       ]);
-      assert.equal(requestCount(), 0);
+      assert.equal(requests.length, 0);
     });
   });
 
   it('says why there is nothing to load', async () => {
     const { env } = await newArchive();
-    const folder = await folderOf(hourly('ZZZA', '2024-01-01', 24));
-    const replay = await replayIem({
-      folder: folder.path,
+    const replay = await replayIem(hourly('ZZZA', '2024-01-01', 24), {
       periods: { ZZZA: { archive_begin: '2023-01-01', archive_end: '2024-06-30' } },
     });
     const say = async (args: string) =>
@@ -221,48 +203,42 @@ describe('loader program', () => {
       'nothing to load: the last day of ncei is 2025-08-26',
     );
     await replay.close();
-    await folder.remove();
   });
 
   it('keeps what a load took and why it failed, for later plans, status and gaps', async () => {
     const { env } = await newArchive();
-    const reports = hourly('ZZZA', '2024-01-01', 80);
     const faults = ['none', 'none', 'unprocessable'] as const;
-    await withReplay(
-      reports,
-      async (url) => {
-        const say = async (args: string) =>
-          (await startLoader(args, { ...env, IEM_URL: url }).ended).stdout.trim().split('\n');
-        const load = '--source iem --stations ZZZA --interval 0';
-        assert.match(
-          (await say(`${load} --from 2024-01-01 --to 2024-01-11`))[0] ?? '',
-          /^1 of 1 slices loaded/,
-        );
-        const [plan] = (await say(`${load} --from 2024-02-01 --to 2024-02-21 --dry-run`)).slice(-1);
-        assert.match(
-          plan ?? '',
-          /^1 slice, some \d requests?, \d\.\d MB and \d+ s by the measure of the last such loads; at least 0 s at 0 s between requests$/,
-        );
-        await say(`${load} --from 2024-03-01 --to 2024-03-05`);
-        const status = await say('status');
-        const reason = 'ZZZA 2024-03-01 to 2024-03-05: not loaded: 422 Invalid times provided\\.';
-        assert.match(status.at(-2) ?? '', /^newest report: 2024-01-\d\dT[\d:]+Z, \d+ days ago$/);
-        assert.match(
-          status.at(-1) ?? '',
-          new RegExp(
-            `^iem: last load [-\\dT:]+Z, \\d+ s ago, \\d+ new reports; last failure [-\\dT:]+Z, \\d+ s ago: ${reason}$`,
-          ),
-        );
-        const json = JSON.parse((await say('status --json'))[0] ?? '');
-        assert.match(json.newestReport, /^2024-01-/);
-        assert.equal(json.sources[0].source, 'iem');
-        assert.match(json.sources[0].lastFailure.reason, /422/);
-        assert.deepEqual(await say('gaps'), [
-          'npm run load -- --source iem --stations ZZZA --from 2024-03-01 --to 2024-03-05  # 4 days not done',
-        ]);
-      },
-      faults,
-    );
+    await withReplay(replayIem(hourly('ZZZA', '2024-01-01', 80), { faults }), async ({ url }) => {
+      const say = async (args: string) =>
+        (await startLoader(args, { ...env, IEM_URL: url }).ended).stdout.trim().split('\n');
+      const load = '--source iem --stations ZZZA --interval 0';
+      assert.match(
+        (await say(`${load} --from 2024-01-01 --to 2024-01-11`))[0] ?? '',
+        /^1 of 1 slices loaded/,
+      );
+      const [plan] = (await say(`${load} --from 2024-02-01 --to 2024-02-21 --dry-run`)).slice(-1);
+      assert.match(
+        plan ?? '',
+        /^1 slice, some \d requests?, \d\.\d MB and \d+ s by the measure of the last such loads; at least 0 s at 0 s between requests$/,
+      );
+      await say(`${load} --from 2024-03-01 --to 2024-03-05`);
+      const status = await say('status');
+      const reason = 'ZZZA 2024-03-01 to 2024-03-05: not loaded: 422 Invalid times provided\\.';
+      assert.match(status.at(-2) ?? '', /^newest report: 2024-01-\d\dT[\d:]+Z, \d+ days ago$/);
+      assert.match(
+        status.at(-1) ?? '',
+        new RegExp(
+          `^iem: last load [-\\dT:]+Z, \\d+ s ago, \\d+ new reports; last failure [-\\dT:]+Z, \\d+ s ago: ${reason}$`,
+        ),
+      );
+      const json = JSON.parse((await say('status --json'))[0] ?? '');
+      assert.match(json.newestReport, /^2024-01-/);
+      assert.equal(json.sources[0].source, 'iem');
+      assert.match(json.sources[0].lastFailure.reason, /422/);
+      assert.deepEqual(await say('gaps'), [
+        'npm run load -- --source iem --stations ZZZA --from 2024-03-01 --to 2024-03-05  # 4 days not done',
+      ]);
+    });
   });
 
   it('reads stations from a file', async () => {
@@ -286,10 +262,10 @@ describe('loader program', () => {
     const reports = ['2021-12-31', '2022-12-31', '2023-12-31', '2024-12-31'].flatMap((day) =>
       hourly('ZZZB', day, 1),
     );
-    await withReplay(reports, async (url, requestCount) => {
+    await withReplay(replayIem(reports), async ({ url, requests }) => {
       const line = '--source iem --stations ZZZB --from 2021-12-31 --to 2025-01-01';
       const loader = startLoader(`${line} --interval 0.5`, { ...env, IEM_URL: url });
-      while (requestCount() === 0) await sleep(20);
+      while (requests.length === 0) await sleep(20);
       loader.kill('SIGINT');
       const { code, out } = await loader.ended;
       assert.equal(code, 130, out);
@@ -332,16 +308,16 @@ describe('loader program', () => {
     const { env, client } = await newArchive();
     const reports = ['ZZZC', 'ZZZD'].flatMap((id) => hourly(id, '2023-06-01', 400));
     const line = '--source iem --stations ZZZC,ZZZD --from 2023-06-01 --to 2024-07-05 --interval 0';
-    await withReplay(reports, async (url, requestCount) => {
+    await withReplay(replayIem(reports), async ({ url, requests }) => {
       // In each round the loader gets further: one request more, then a longer delay.
       for (const delay of [0, 60, 120, 250]) {
-        const before = requestCount();
+        const before = requests.length;
         const loader = startLoader(line, { ...env, IEM_URL: url });
         let hasEnded = false;
         const ended = loader.ended.finally(() => {
           hasEnded = true;
         });
-        while (requestCount() === before && !hasEnded) await sleep(5);
+        while (requests.length === before && !hasEnded) await sleep(5);
         await sleep(delay);
         loader.kill('SIGKILL');
         await ended;

@@ -24,7 +24,7 @@ import { freePort } from '../../support/engine/engine.ts';
 import { faultSchedule, loadUnderFaults } from '../../support/loader/load-under-faults.ts';
 import { describeLong } from '../../support/long.ts';
 import { seededRandom } from '../../support/random.ts';
-import { folderOf, hourly } from '../../support/sources/iem-folder.ts';
+import { hourly } from '../../support/sources/iem-reports.ts';
 import { FAULTS, replayIem } from '../../support/sources/replay-iem.ts';
 import { NCEI_FAULTS, replayNcei } from '../../support/sources/replay-ncei.ts';
 import { OGIMET_FAULTS, replayOgimet } from '../../support/sources/replay-ogimet.ts';
@@ -55,8 +55,7 @@ describeLong('backfill under faults and kills', function () {
           ...readOgimet(fixtures.ogimet),
           ...readNcei(STATION, fixtures.ncei.rows),
         ];
-        const folder = await folderOf(fixtures.iem);
-        const iem = await replayIem({ folder: folder.path });
+        const iem = await replayIem(fixtures.iem);
         const ogimet = await replayOgimet(fixtures.ogimet);
         const ncei = await replayNcei(fixtures.ncei.numbers, fixtures.ncei.rows);
         try {
@@ -82,7 +81,6 @@ describeLong('backfill under faults and kills', function () {
           for (const replay of [iem, ogimet, ncei]) await replay.close();
         } finally {
           for (const replay of [iem, ogimet, ncei]) await replay.close().catch(() => {});
-          await folder.remove();
         }
       }));
 
@@ -92,8 +90,7 @@ describeLong('backfill under faults and kills', function () {
         const random = seededRandom(seed + 1);
         const fixtures = STATIONS.flatMap((id) => hourly(id, '2023-12-28', DAYS.length));
         const expected = expectedArchive(readIem(fixtures));
-        const folder = await folderOf(fixtures);
-        const iem = await replayIem({ folder: folder.path });
+        const iem = await replayIem(fixtures);
         const range = (to: string) =>
           `--source iem --stations all --from 2023-12-28 --to ${to} --interval 0 --order oldest`;
         try {
@@ -116,7 +113,6 @@ describeLong('backfill under faults and kills', function () {
           await iem.close();
         } finally {
           await iem.close().catch(() => {});
-          await folder.remove();
         }
       }));
 });

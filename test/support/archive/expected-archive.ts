@@ -1,4 +1,4 @@
-import type { IemReport } from '../sources/iem-folder.ts';
+import type { IemReport } from '../sources/iem-reports.ts';
 import type { IsdRow } from '../sources/replay-ncei.ts';
 import type { OgimetReport } from '../sources/replay-ogimet.ts';
 

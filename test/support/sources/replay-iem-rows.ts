@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import type { IemReport } from './iem-reports.ts';
 
 /** A row of a station-year file: its values by the names of the file's header. */
 export type Row = {
@@ -18,15 +19,31 @@ type Untyped = Omit<Row, 'reportType'>;
  * order of time. The header names the columns: `station`, `valid`, `metar` and any others.
  */
 export async function readFolder(folder: string): Promise<ReadonlyMap<string, readonly Row[]>> {
-  const rows = new Map<string, Untyped[]>();
+  const rows: Untyped[] = [];
   for (const name of (await readdir(folder)).sort()) {
     if (!/^[A-Z0-9]+_\d{4}\.csv(\.gz)?$/.test(name)) continue;
     const bytes = await readFile(join(folder, name));
-    for (const row of parse((name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8'))) {
-      const known = rows.get(row.station);
-      if (known === undefined) rows.set(row.station, [row]);
-      else known.push(row);
-    }
+    rows.push(...parse((name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')));
+  }
+  return byStation(rows);
+}
+
+/** The same of reports, with the columns of a position. */
+export function rowsOf(reports: readonly IemReport[]): ReadonlyMap<string, readonly Row[]> {
+  return byStation(
+    reports.map(({ id, valid, metar }) => {
+      const values = new Map(Object.entries({ lon: '-73.7000', lat: '45.4000', metar }));
+      return { station: id, valid, values };
+    }),
+  );
+}
+
+function byStation(all: readonly Untyped[]): ReadonlyMap<string, readonly Row[]> {
+  const rows = new Map<string, Untyped[]>();
+  for (const row of all) {
+    const known = rows.get(row.station);
+    if (known === undefined) rows.set(row.station, [row]);
+    else known.push(row);
   }
   return new Map([...rows].map(([station, list]) => [station, typed(list.sort(byTime))]));
 }

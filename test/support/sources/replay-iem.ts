@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import type { IemReport } from './iem-reports.ts';
 import { LINE_FAULTS, REFUSALS, sendLines } from './replay-faults.ts';
-import { byTime, type Row, readFolder } from './replay-iem-rows.ts';
+import { byTime, type Row, readFolder, rowsOf } from './replay-iem-rows.ts';
 import { type Exchange, type Replay, serve } from './replay-server.ts';
 
 /** Faults that IEM has shown, most of them under 200. */
@@ -14,7 +15,6 @@ export type Fault = keyof typeof FAULTS;
 type Period = { readonly archive_begin: string | null; readonly archive_end: string | null };
 
 export type ReplayOptions = {
-  readonly folder: string;
   /** One entry for each request that has reports, in order; later requests get a complete response. */
   readonly faults?: readonly (Fault | 'none')[];
   /** Metadata by IEM's station id; 404 for any other. */
@@ -27,9 +27,12 @@ export type IemReplay = Omit<Replay<Fault>, 'requests'> & {
   readonly metadataRequests: number;
 };
 
-/** Serves a folder of station-year files as IEM does, with the faults of the schedule. */
-export async function replayIem({ folder, faults = [], periods = {} }: ReplayOptions): Promise<IemReplay> {
-  const rows = await readFolder(folder);
+/** Serves reports, or a folder of station-year files, as IEM does, with the faults of the schedule. */
+export async function replayIem(
+  source: readonly IemReport[] | string,
+  { faults = [], periods = {} }: ReplayOptions = {},
+): Promise<IemReplay> {
+  const rows = typeof source === 'string' ? await readFolder(source) : rowsOf(source);
   const requests: { path: string; at: number }[] = [];
   let metadataRequests = 0;
   const replay = await serve<Fault>(faults, (exchange) => {

@@ -1,4 +1,4 @@
-import type { IemReport } from './iem-folder.ts';
+import type { IemReport } from './iem-reports.ts';
 import { byTime } from './replay-iem-rows.ts';
 import { type Replay, serve } from './replay-server.ts';
 

@@ -47,3 +47,18 @@ export async function serve<Fault extends string>(
     },
   };
 }
+
+/** Serves a source while the work lasts. */
+export async function withReplay<R extends Pick<Replay, 'close'>, T>(
+  starting: Promise<R>,
+  work: (replay: R) => Promise<T>,
+): Promise<T> {
+  const replay = await starting;
+  const result = await work(replay).catch(async (error) => {
+    // Faults that did not happen follow from this error.
+    await replay.close().catch(() => {});
+    throw error;
+  });
+  await replay.close();
+  return result;
+}

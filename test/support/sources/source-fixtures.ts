@@ -1,4 +1,4 @@
-import type { IemReport } from './iem-folder.ts';
+import type { IemReport } from './iem-reports.ts';
 import { type IsdRow, type IsdStation, metBlock } from './replay-ncei.ts';
 import type { OgimetReport } from './replay-ogimet.ts';
 

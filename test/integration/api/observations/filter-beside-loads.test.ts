@@ -12,7 +12,7 @@ import { RandomConditions } from '../../../support/conditions/random-conditions.
 import { loadWith } from '../../../support/loader/run-load.ts';
 import { seededRandom } from '../../../support/random.ts';
 import { repetitions, seeds } from '../../../support/repetitions.ts';
-import { folderOf, type IemReport, type TemporaryFolder } from '../../../support/sources/iem-folder.ts';
+import type { IemReport } from '../../../support/sources/iem-reports.ts';
 import { type IemReplay, replayIem } from '../../../support/sources/replay-iem.ts';
 
 const DAY_MS = 86_400_000;
@@ -73,16 +73,11 @@ describe('filters beside a load', () => {
       const rows = rowsOf(stations, random);
       const byKey = new Map(rows.map((row) => [`${row.id} ${row.valid.replace(' ', 'T')}:00Z`, row]));
       const keyOf = ({ station, observedAt }: Observation) => `${station} ${observedAt}`;
-      let folder: TemporaryFolder;
       let replay: IemReplay;
       before(async () => {
-        folder = await folderOf(rows);
-        replay = await replayIem({ folder: folder.path });
+        replay = await replayIem(rows);
       });
-      after(async () => {
-        await replay?.close();
-        await folder?.remove();
-      });
+      after(() => replay?.close());
 
       const load = (from: number, to: number) =>
         loadWith(

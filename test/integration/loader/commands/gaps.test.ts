@@ -9,8 +9,9 @@ import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.
 import { day, list, recordDone, sliceRecord } from '../../../support/archive/ledger.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
-import { folderOf, hourly } from '../../../support/sources/iem-folder.ts';
+import { hourly } from '../../../support/sources/iem-reports.ts';
 import { replayIem } from '../../../support/sources/replay-iem.ts';
+import { withReplay } from '../../../support/sources/replay-server.ts';
 
 const NOW = new Date('2026-06-01T00:00:00Z');
 
@@ -125,12 +126,8 @@ describe('gaps of an archive', () => {
   it('include done days with far fewer reports than the days around, until they are loaded again', async () => {
     const reports = hourly('ZZZC', '2024-03-01', 31);
     const line = '--source iem --stations ZZZC --from 2024-03-01 --to 2024-04-01';
-    const load = async (served: typeof reports, more = '') => {
-      const folder = await folderOf(served);
-      const replay = await replayIem({ folder: folder.path });
-      await loadWith(archive.client, iem(replay.url), line + more).finally(() => folder.remove());
-      await replay.close();
-    };
+    const load = (served: typeof reports, more = '') =>
+      withReplay(replayIem(served), ({ url }) => loadWith(archive.client, iem(url), line + more));
     await load(reports.filter(({ valid }) => valid < '2024-03-15 05' || valid > '2024-03-16'));
     assert.deepEqual(await gapsOf(['ZZZC'], '2024-03-01', '2024-04-01'), [
       {

@@ -8,7 +8,7 @@ import { NO_LIMIT } from '../../../support/archive/archive.ts';
 import { day } from '../../../support/archive/ledger.ts';
 import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
-import { folderOf, hourly, type TemporaryFolder } from '../../../support/sources/iem-folder.ts';
+import { hourly } from '../../../support/sources/iem-reports.ts';
 import { type IemReplay, replayIem } from '../../../support/sources/replay-iem.ts';
 
 const NOW = new Date('2026-06-01T00:00:00Z');
@@ -17,16 +17,11 @@ const MARCH = '--source iem --stations XAAA,XAAB --from 2024-03-01 --to 2024-04-
 /** Reports that vanish behind the back of the loader, as after a power failure. */
 describe('reports that the archive has lost', () => {
   const archive = useArchive();
-  let folder: TemporaryFolder;
   let source: IemReplay;
   before(async () => {
-    folder = await folderOf(['XAAA', 'XAAB'].flatMap((station) => hourly(station, '2024-03-01', 31)));
-    source = await replayIem({ folder: folder.path });
+    source = await replayIem(['XAAA', 'XAAB'].flatMap((station) => hourly(station, '2024-03-01', 31)));
   });
-  after(async () => {
-    await source.close();
-    await folder.remove();
-  });
+  after(() => source.close());
 
   const load = (args: string) => loadWith(archive.client, iem(source.url), args);
   const gaps = async (stations: readonly string[] = []) =>

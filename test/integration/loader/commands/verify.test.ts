@@ -14,8 +14,9 @@ import { freePort } from '../../../support/engine/engine.ts';
 import { startLoader } from '../../../support/loader/loader-process.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 import { NEVER } from '../../../support/snapshot/snapshot.ts';
-import { folderOf, hourly, type IemReport } from '../../../support/sources/iem-folder.ts';
-import { type Fault, type IemReplay, replayIem } from '../../../support/sources/replay-iem.ts';
+import { hourly, type IemReport } from '../../../support/sources/iem-reports.ts';
+import { type Fault, replayIem } from '../../../support/sources/replay-iem.ts';
+import { withReplay } from '../../../support/sources/replay-server.ts';
 
 describe('verify', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
@@ -24,26 +25,12 @@ describe('verify', () => {
   });
   afterEach(() => archive.close());
 
-  async function withReplay<T>(
-    served: readonly IemReport[],
-    faults: readonly Fault[],
-    work: (replay: IemReplay) => Promise<T>,
-  ): Promise<T> {
-    const folder = await folderOf(served);
-    const replay = await replayIem({ folder: folder.path, faults });
-    try {
-      return await work(replay);
-    } finally {
-      await replay.close();
-      await folder.remove();
-    }
-  }
   const load = (line: string, served: readonly IemReport[]) =>
-    withReplay(served, [], async ({ url }) => {
+    withReplay(replayIem(served), async ({ url }) => {
       assert.equal((await loadWith(archive.client, iem(url), line)).daysLeft, 0);
     });
   const run = (line: string, served: readonly IemReport[], faults: readonly Fault[] = []) =>
-    withReplay(served, faults, async ({ url, requests }) => {
+    withReplay(replayIem(served, { faults }), async ({ url, requests }) => {
       const env = { CLICKHOUSE_URL: archive.url, CLICKHOUSE_DATABASE: archive.database, IEM_URL: url };
       return { ...(await startLoader(line, env).ended), requests: requests.length };
     });

@@ -14,7 +14,7 @@ import { readAllReports, useArchive } from '../../../support/archive/use-archive
 import { listenOnFreePort } from '../../../support/listen.ts';
 import { readCommand } from '../../../support/loader/run-load.ts';
 import { run } from '../../../support/process.ts';
-import { hourly } from '../../../support/sources/iem-folder.ts';
+import { hourly } from '../../../support/sources/iem-reports.ts';
 import { replayLiveIem } from '../../../support/sources/replay-live-iem.ts';
 
 describe('follow (D51)', () => {

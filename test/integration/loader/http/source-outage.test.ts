@@ -7,6 +7,7 @@ import { startLoader } from '../../../support/loader/loader-process.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 import { replayNcei } from '../../../support/sources/replay-ncei.ts';
 import { replayOgimet } from '../../../support/sources/replay-ogimet.ts';
+import { withReplay } from '../../../support/sources/replay-server.ts';
 import { sourceFixtures } from '../../../support/sources/source-fixtures.ts';
 
 /** Has the same number of probes as any outage, with pauses of 10 ms, and has begun at the start. */
@@ -32,8 +33,8 @@ describe('source outage', () => {
     const args = '--source ncei --stations KZTA --from 2014-01-01 --to 2016-01-01 --interval 0';
     // Eight faults in a row are an outage; the ninth is the answer to its first probe.
     const faults = Array.from({ length: 9 }, () => 'over capacity' as const);
-    const replay = await replayNcei(numbers, complete, [...faults, 'none', 'unprocessable']);
-    try {
+    const starting = replayNcei(numbers, complete, [...faults, 'none', 'unprocessable']);
+    await withReplay(starting, async (replay) => {
       const settings = { ...env, NCEI_URL: replay.url };
       const first = await startLoader(args, settings).ended;
       assert.equal(first.code, 3, first.out);
@@ -52,17 +53,14 @@ describe('source outage', () => {
         requested.length > 0 && requested.every((path) => path.includes(`/${rejected}/`)),
         requested.join(),
       );
-    } finally {
-      await replay.close();
-    }
+    });
   });
 
   it('ends the run after thirty failed probes; the next run loads the rest', async () => {
     const reports = sourceFixtures('KZTB', [2015, 2016, 2017]).ogimet;
     const args = '--source ogimet --stations KZTB --from 2015-01-01 --to 2018-01-01';
     const faults = Array.from({ length: 30 }, () => 'sorry under 501' as const);
-    const replay = await replayOgimet(reports, faults);
-    try {
+    await withReplay(replayOgimet(reports, faults), async (replay) => {
       const run = await loadWith(archive.client, ogimet(replay.url), args, new FastOutage());
       assert.equal(replay.requests.length, faults.length);
       assert.deepEqual([run.failed, run.daysLeft, run.stationsLeft], [3, 1096, ['KZTB']]);
@@ -73,8 +71,6 @@ describe('source outage', () => {
       );
       const next = await loadWith(archive.client, ogimet(replay.url), args);
       assert.deepEqual([next.failed, next.daysLeft], [0, 0]);
-    } finally {
-      await replay.close();
-    }
+    });
   });
 });

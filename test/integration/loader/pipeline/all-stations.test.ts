@@ -8,8 +8,9 @@ import { iem } from '../../../../loader/sources/iem/iem.ts';
 import { emptyArchive, NO_LIMIT } from '../../../support/archive/archive.ts';
 import { readAllReports } from '../../../support/archive/use-archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
-import { folderOf, hourly, type IemReport } from '../../../support/sources/iem-folder.ts';
+import { hourly, type IemReport } from '../../../support/sources/iem-reports.ts';
 import { type ReplayOptions, replayIem } from '../../../support/sources/replay-iem.ts';
+import { withReplay } from '../../../support/sources/replay-server.ts';
 
 const RANGE = '--from 2023-12-30 --to 2024-01-04';
 
@@ -22,21 +23,11 @@ describe('load of all stations', () => {
   });
   afterEach(() => archive.close());
 
-  async function load(
-    reports: readonly IemReport[],
-    args: string,
-    options: Omit<ReplayOptions, 'folder'> = {},
-  ) {
-    const folder = await folderOf(reports);
-    const replay = await replayIem({ folder: folder.path, ...options });
-    try {
+  const load = (reports: readonly IemReport[], args: string, options: ReplayOptions = {}) =>
+    withReplay(replayIem(reports, options), async (replay) => {
       const run = await loadWith(client, iem(replay.url), `--source iem ${args}`);
       return { ...run, paths: replay.requests.map(({ path }) => path), metadata: replay.metadataRequests };
-    } finally {
-      await replay.close();
-      await folder.remove();
-    }
-  }
+    });
   const storedLines = async () => {
     const rows = await readAllReports(client);
     const lines = rows.map(({ station, observedAt, type, raw }) => `${observedAt} ${station} ${type} ${raw}`);
@@ -138,8 +129,7 @@ describe('load of all stations', () => {
 
   it('fetches the next day while ClickHouse still stores the one before', async () => {
     const reports = [...hourly('ABC', '2024-01-01', 2), ...hourly('ZZAA', '2024-01-01', 2)];
-    const folder = await folderOf(reports);
-    const replay = await replayIem({ folder: folder.path });
+    const replay = await replayIem(reports);
     const days = () => new Set(replay.requests.map(({ path }) => /sts=(.{10})/.exec(path)?.[1]));
     let release = () => {};
     const secondRequested = new Promise<void>((resolve) => (release = resolve));
@@ -163,7 +153,6 @@ describe('load of all stations', () => {
     } finally {
       clearInterval(watch);
       await replay.close();
-      await folder.remove();
     }
   });
 

@@ -6,9 +6,10 @@ import { readKnownStations } from '../../../../clickhouse/stations/known-station
 import { iem } from '../../../../loader/sources/iem/iem.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
 import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
-import { type LoadRun, loadWith } from '../../../support/loader/run-load.ts';
-import { folderOf, hourly, type IemReport } from '../../../support/sources/iem-folder.ts';
+import { loadWith } from '../../../support/loader/run-load.ts';
+import { hourly, type IemReport } from '../../../support/sources/iem-reports.ts';
 import { FAULTS, type Fault, type ReplayOptions, replayIem } from '../../../support/sources/replay-iem.ts';
+import { withReplay } from '../../../support/sources/replay-server.ts';
 
 const seconds = (text: string) => Date.parse(text) / 1000;
 let nextStation = 0;
@@ -18,29 +19,12 @@ const newStation = () => `ZZ${String(nextStation++).padStart(2, '0')}`;
 describe('load from IEM', () => {
   const archive = useArchive();
 
-  type Replayed = LoadRun & {
-    readonly requests: number;
-    readonly paths: readonly string[];
-    readonly metadata: number;
-  };
-
-  async function load(
-    reports: readonly IemReport[],
-    line: string,
-    options: Omit<ReplayOptions, 'folder'> = {},
-  ): Promise<Replayed> {
-    const folder = await folderOf(reports);
-    const replay = await replayIem({ folder: folder.path, ...options });
-    try {
+  const load = (reports: readonly IemReport[], line: string, options: ReplayOptions = {}) =>
+    withReplay(replayIem(reports, options), async (replay) => {
       const run = await loadWith(archive.client, iem(replay.url), `--source iem ${line}`);
       const paths = replay.requests.map(({ path }) => path);
-      await replay.close();
       return { ...run, requests: paths.length, paths, metadata: replay.metadataRequests };
-    } finally {
-      await replay.close().catch(() => {});
-      await folder.remove();
-    }
-  }
+    });
 
   const archived = async (station: string) => {
     const rows = await readAllReports(archive.client, station);

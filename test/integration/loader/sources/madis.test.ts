@@ -6,7 +6,6 @@ import { madis } from '../../../../loader/sources/madis/madis.ts';
 import { InvalidResponseError, type Slice } from '../../../../loader/sources/source.ts';
 import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
-import { folderOf } from '../../../support/sources/iem-folder.ts';
 import { replayIem } from '../../../support/sources/replay-iem.ts';
 import {
   MADIS_FAULTS,
@@ -14,6 +13,7 @@ import {
   type MadisReport,
   replayMadis,
 } from '../../../support/sources/replay-madis.ts';
+import { withReplay } from '../../../support/sources/replay-server.ts';
 
 const DAY = '--source madis --stations all --from 2024-01-01 --to 2024-01-02';
 /** 280 characters with keyword: MADIS cuts it. */
@@ -40,13 +40,10 @@ describe('load from MADIS', () => {
     faults: readonly (MadisFault | 'none')[] = [],
     args = DAY,
   ) {
-    const replay = await replayMadis(reports, faults);
-    try {
-      const run = await loadWith(archive.client, madis(replay.url), args);
-      return { ...run, requests: replay.requests };
-    } finally {
-      await replay.close();
-    }
+    return withReplay(replayMadis(reports, faults), async ({ url, requests }) => ({
+      ...(await loadWith(archive.client, madis(url), args)),
+      requests,
+    }));
   }
 
   const HOURS = Array.from({ length: 24 }, (_, hour) =>
@@ -99,11 +96,10 @@ describe('load from MADIS', () => {
 
   it('gives way with a cut text to a whole one of any source, in either order, and with a whole one to none below it (D4)', async () => {
     const short = { id: 'LNG', valid: '2024-02-01 01:51', metar: 'KLNG 010151Z 18004KT 10SM CLR' };
-    const folder = await folderOf([
+    const replay = await replayIem([
       { id: 'LNG', valid: '2024-02-01 00:51', metar: LONG.slice(0, 254) },
       short,
     ]);
-    const replay = await replayIem({ folder: folder.path });
     const fromIem = () =>
       loadWith(
         archive.client,
@@ -128,7 +124,6 @@ describe('load from MADIS', () => {
     assert.equal((await fromMadis()).tally.inserted, 0);
     assert.deepEqual(await ofStation(), expected);
     await replay.close();
-    await folder.remove();
   });
 
   it('loads every report after each fault of the source', async () => {

@@ -4,7 +4,6 @@ import { iem } from '../../../../loader/sources/iem/iem.ts';
 import { ncei } from '../../../../loader/sources/ncei/ncei.ts';
 import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
-import { folderOf } from '../../../support/sources/iem-folder.ts';
 import { replayIem } from '../../../support/sources/replay-iem.ts';
 import {
   type IsdRow,
@@ -14,6 +13,7 @@ import {
   type NceiFault,
   replayNcei,
 } from '../../../support/sources/replay-ncei.ts';
+import { withReplay } from '../../../support/sources/replay-server.ts';
 
 const OLD = { usaf: '744860', wban: '94789', begin: '19730101', end: '20150630' };
 const NEW = { usaf: '744861', wban: '94789', begin: '20150701', end: '20250827' };
@@ -31,13 +31,11 @@ describe('load from NCEI', () => {
     range = '--from 2015-01-01 --to 2016-01-01',
   ) {
     const stations: readonly IsdStation[] = [OLD, NEW, OTHER].map((number) => ({ ...number, icao: station }));
-    const replay = await replayNcei(stations, rows, faults);
-    try {
-      const line = `--source ncei --stations ${station} ${range}`;
-      return { ...(await loadWith(archive.client, ncei(replay.url), line)), requests: replay.requests };
-    } finally {
-      await replay.close();
-    }
+    const line = `--source ncei --stations ${station} ${range}`;
+    return withReplay(replayNcei(stations, rows, faults), async ({ url, requests }) => ({
+      ...(await loadWith(archive.client, ncei(url), line)),
+      requests,
+    }));
   }
   const stored = async (station: string) =>
     (await readAllReports(archive.client, station))
@@ -143,15 +141,9 @@ describe('load from NCEI', () => {
   });
 
   it('replaces text and type of a report from IEM', async () => {
-    const folder = await folderOf([{ id: 'QAE', valid: '2015-01-01 00:51', metar: 'KQAE 010051Z 18004KT' }]);
-    const replay = await replayIem({ folder: folder.path });
-    await loadWith(
-      archive.client,
-      iem(replay.url),
-      '--source iem --stations KQAE --from 2015-01-01 --to 2015-01-02',
-    );
-    await replay.close();
-    await folder.remove();
+    const reports = [{ id: 'QAE', valid: '2015-01-01 00:51', metar: 'KQAE 010051Z 18004KT' }];
+    const line = '--source iem --stations KQAE --from 2015-01-01 --to 2015-01-02';
+    await withReplay(replayIem(reports), ({ url }) => loadWith(archive.client, iem(url), line));
     assert.deepEqual(await stored('KQAE'), ['iem METAR KQAE 010051Z 18004KT']);
     const special = row('74486094789', '2015-01-01T00:51:00', metBlock('SPECI KQAE 010051Z 18004KT='), {
       type: 'FM-16',

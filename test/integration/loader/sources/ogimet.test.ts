@@ -10,6 +10,7 @@ import {
   type OgimetReport,
   replayOgimet,
 } from '../../../support/sources/replay-ogimet.ts';
+import { withReplay } from '../../../support/sources/replay-server.ts';
 
 let nextStation = 0;
 const newStation = () => `YY${String(nextStation++).padStart(2, '0')}`;
@@ -30,13 +31,11 @@ describe('load from Ogimet', () => {
     station: string,
     faults: readonly (OgimetFault | 'none')[] = [],
   ) {
-    const replay = await replayOgimet(reports, faults);
-    try {
-      const line = `--source ogimet --stations ${station} --from 2020-05-01 --to 2020-05-03`;
-      return { ...(await loadWith(archive.client, ogimet(replay.url), line)), requests: replay.requests };
-    } finally {
-      await replay.close();
-    }
+    const line = `--source ogimet --stations ${station} --from 2020-05-01 --to 2020-05-03`;
+    return withReplay(replayOgimet(reports, faults), async ({ url, requests }) => ({
+      ...(await loadWith(archive.client, ogimet(url), line)),
+      requests,
+    }));
   }
   const rows = async (station: string) =>
     (await readAllReports(archive.client, station))

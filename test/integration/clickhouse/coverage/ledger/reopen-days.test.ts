@@ -9,8 +9,9 @@ import { NO_LIMIT } from '../../../../support/archive/archive.ts';
 import { day, sliceRecord } from '../../../../support/archive/ledger.ts';
 import { useArchive } from '../../../../support/archive/use-archive.ts';
 import { loadWith } from '../../../../support/loader/run-load.ts';
-import { folderOf, hourly } from '../../../../support/sources/iem-folder.ts';
+import { hourly } from '../../../../support/sources/iem-reports.ts';
 import { replayIem } from '../../../../support/sources/replay-iem.ts';
+import { withReplay } from '../../../../support/sources/replay-server.ts';
 
 const STATIONS = ['XAAA', 'XAAB'];
 const MARCH = { firstDay: day('2024-03-01'), endDay: day('2024-04-01') };
@@ -24,12 +25,10 @@ describe('days whose reports are lost', () => {
       ...hourly(station, '2023-12-25', 14),
       ...hourly(station, '2024-03-01', 31),
     ]);
-    const folder = await folderOf(reports);
-    const source = await replayIem({ folder: folder.path });
-    for (const range of ['--from 2023-12-25 --to 2024-01-08', '--from 2024-03-01 --to 2024-04-01'])
-      await loadWith(archive.client, iem(source.url), `--source iem --stations XAAA,XAAB ${range}`);
-    await source.close();
-    await folder.remove();
+    await withReplay(replayIem(reports), async ({ url }) => {
+      for (const range of ['--from 2023-12-25 --to 2024-01-08', '--from 2024-03-01 --to 2024-04-01'])
+        await loadWith(archive.client, iem(url), `--source iem --stations XAAA,XAAB ${range}`);
+    });
     for (const table of ['observations', 'slices', 'coverage'])
       await archive.client.command({ query: `CREATE TABLE kept_${table} AS ${table}` });
     await copyTables('', 'kept_');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { readAllReports, useArchive } from '../../../../support/archive/use-archive.ts';
 import { startLoader } from '../../../../support/loader/loader-process.ts';
-import { folderOf, hourly } from '../../../../support/sources/iem-folder.ts';
+import { hourly } from '../../../../support/sources/iem-reports.ts';
 import { replayIem } from '../../../../support/sources/replay-iem.ts';
 import { metBlock, replayNcei } from '../../../../support/sources/replay-ncei.ts';
 import { type OgimetFault, replayOgimet } from '../../../../support/sources/replay-ogimet.ts';
@@ -14,13 +14,12 @@ describe('load from several sources', () => {
 
   async function load(ogimetFaults: readonly OgimetFault[] = []) {
     const reports = hourly('ZZA', '2024-03-01', 7);
-    const folder = await folderOf(reports);
     const typed = reports.map(({ valid, metar }) => {
       const type = valid.endsWith(':51') ? 'METAR' : 'SPECI';
       return { valid, type, text: `${type} ${metar}=` };
     });
     const replays = [
-      await replayIem({ folder: folder.path }),
+      await replayIem(reports),
       await replayOgimet(
         typed.map(({ valid, text }) => ({ icao: 'KZZA', slot: valid.replace(/[-: ]/g, ''), report: text })),
         ogimetFaults,
@@ -42,7 +41,6 @@ describe('load from several sources', () => {
       return { ...(await startLoader(ARGS, env).ended), reports, replays };
     } finally {
       for (const replay of replays) await replay.close();
-      await folder.remove();
     }
   }
 

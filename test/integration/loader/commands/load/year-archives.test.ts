@@ -14,6 +14,7 @@ import {
   type NceiFault,
   replayNcei,
 } from '../../../../support/sources/replay-ncei.ts';
+import { withReplay } from '../../../../support/sources/replay-server.ts';
 import { sourceFixtures } from '../../../../support/sources/source-fixtures.ts';
 
 const RANGE = '--from 2014-01-01 --to 2016-01-01';
@@ -49,16 +50,13 @@ describe('archives of whole years', () => {
     minStations: number,
     faults: readonly (NceiFault | 'none')[] = [],
   ) {
-    const replay = await replayNcei([...numbers, ...OTHERS], ROWS, faults);
-    const adapter: RemoteSource = ncei(replay.url);
-    const yearArchives: YearArchives = { ...(adapter.yearArchives as YearArchives), minStations };
-    try {
+    return withReplay(replayNcei([...numbers, ...OTHERS], ROWS, faults), async ({ url, requests }) => {
+      const adapter: RemoteSource = ncei(url);
+      const yearArchives: YearArchives = { ...(adapter.yearArchives as YearArchives), minStations };
       const line = `--source ncei --stations ${stations} ${RANGE}`;
       const run = await loadWith(archive.client, { ...adapter, yearArchives }, line);
-      return { ...run, requests: replay.requests.filter((path) => path.startsWith('/data/')) };
-    } finally {
-      await replay.close();
-    }
+      return { ...run, requests: requests.filter((path) => path.startsWith('/data/')) };
+    });
   }
   const now = new Date();
   const content = async ({ client }: typeof byYear) => {

@@ -1,25 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 /** A row of IEM: `valid` is `YYYY-MM-DD HH:MM`. */
 export type IemReport = { readonly id: string; readonly valid: string; readonly metar: string };
-
-export type TemporaryFolder = { readonly path: string; remove(): Promise<void> };
-
-/** Writes reports to a folder of station-year files in IEM's format, with its columns of the position. */
-export async function folderOf(reports: readonly IemReport[]): Promise<TemporaryFolder> {
-  const path = await mkdtemp(join(tmpdir(), 'replay-'));
-  const files = new Map<string, string[]>();
-  for (const { id, valid, metar } of reports) {
-    const name = `${id}_${valid.slice(0, 4)}.csv`;
-    const lines = files.get(name) ?? ['station,valid,lon,lat,metar'];
-    files.set(name, lines);
-    lines.push(`${id},${valid},-73.7000,45.4000,${metar}`);
-  }
-  for (const [name, lines] of files) await writeFile(join(path, name), `${lines.join('\n')}\n`);
-  return { path, remove: () => rm(path, { recursive: true }) };
-}
 
 /** Reports at minute 51 of every hour of some days, and a SPECI at minute 7 of every fifteenth hour. */
 export function hourly(id: string, firstDay: string, days: number): readonly IemReport[] {
