@@ -1,4 +1,4 @@
-/* Written by `npm run types:client` from the schemas of /openapi.json and the table of parameters: do not edit. */
+/* Written by `npm run generate` from the schemas of /openapi.json and the table of parameters: do not edit. */
 export interface ObservationsPage {
   data: Observation[];
   meta: {

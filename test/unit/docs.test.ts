@@ -7,7 +7,6 @@ import { PATHS } from '../../api/docs/openapi/paths.ts';
 import { parametersOf } from '../../api/parameters/table.ts';
 import { PROBLEMS } from '../../api/problem.ts';
 import { SETTINGS as LOADER_SETTINGS } from '../../loader/config.ts';
-import { emptyFields } from '../../loader/decode/fields.ts';
 import { PUBLISHERS, SOURCE_NAMES } from '../../loader/sources/registry.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -33,9 +32,6 @@ function missing(document: string, names: readonly string[]): readonly string[] 
 }
 
 describe('documents', () => {
-  it('explain every decoded field', () =>
-    assert.deepEqual(missing('docs/guide/decoded-fields.md', Object.keys(emptyFields())), []));
-
   it('explain every setting of api and loader', () => {
     const names = Object.keys({ ...API_SETTINGS, ...LOADER_SETTINGS });
     assert.deepEqual(missing('docs/operations.md', names), []);

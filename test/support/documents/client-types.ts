@@ -2,11 +2,11 @@ import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { SCHEMAS } from '../../../api/docs/openapi/schemas.ts';
 import { type EndpointName, type NamedParameter, parametersOf } from '../../../api/parameters/table.ts';
 
-/** The file that holds them; `npm run types:client` writes it. */
+/** The file that holds them; `npm run generate` writes it. */
 export const CLIENT_TYPES = new URL('../../../api/client/schemas.d.ts', import.meta.url);
 
 const BANNER =
-  '/* Written by `npm run types:client` from the schemas of /openapi.json and the table of parameters: do not edit. */';
+  '/* Written by `npm run generate` from the schemas of /openapi.json and the table of parameters: do not edit. */';
 
 /** What a response of the observations endpoint can be; other schemas are part of these. */
 const RESPONSES = ['ObservationsPage', 'Problem'];
