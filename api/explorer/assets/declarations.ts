@@ -66,14 +66,24 @@ export type Day = Texts<'date'> &
   OptionalNumbers<'mean' | 'low' | 'high' | 'wind' | 'gust' | 'precipitation'> &
   Partial<OptionalNumbers<'ceiling' | 'fog' | 'thunder'>>;
 
-/** The days of an entry's whole record. */
-export type Daily = {
+/** What a chart draws of an entry, from an answer. */
+export type Shown<P> = {
   readonly entry: Entry;
+  readonly answer: Answer | undefined;
+  readonly points: readonly P[];
+};
+
+/** The days of an entry's whole record. */
+export type Daily = Shown<Day> & {
   readonly period: Period | undefined;
   readonly ask: Ask<readonly Row[]> | undefined;
-  readonly answer: Answer<readonly Row[]> | undefined;
-  readonly days: readonly Day[];
 };
+
+/** A day of the shown year, with what it is compared with. */
+export type YearDay = Point<'mean'> & { readonly day: Day | undefined; readonly normal: MeanDay | undefined };
+
+/** A row of the climate at the middle of its month. */
+export type MonthRow = Row & Point;
 
 export type MeanDay = Numbers<'low' | 'high' | 'mean' | 'recordLow' | 'recordHigh'> &
   Texts<'recordLowYear' | 'recordHighYear'>;
@@ -109,7 +119,3 @@ export type Lane = {
 export type Point<Name extends string = never> = { readonly time: number } & {
   readonly [name in Name]?: number | undefined;
 };
-
-/** What a chart draws of each entry. */
-export type EntryPoints<P> = { readonly entry: Entry; readonly points: readonly P[] };
-export type EntryRows = { readonly entry: Entry; readonly rows: readonly Row[] };

@@ -5,8 +5,7 @@ import { parseAddress } from './model/address.js';
 import { useAnswer } from './model/answers.js';
 import { stationDescription } from './model/requests.js';
 import { followLink, useAddress } from './navigation.js';
-import { Header } from './views/header.js';
-import { Home } from './views/home.js';
+import { Header, Home } from './views/find.js';
 import { StationPage } from './views/station.js';
 
 /** @import { Address } from './declarations.ts' */

@@ -1,7 +1,7 @@
 import { html, useLayoutEffect, useRef, useState } from '/assets/htm/preact.js';
 import '/assets/d3/d3.min.js';
 
-/** @import { Entry, Lane, Point, Scale, Span } from '../declarations.ts' */
+/** @import { Entry, Lane, Point, Scale, Shown, Span } from '../declarations.ts' */
 
 // The chart of the page: lanes over one time axis, with one cursor for all of them.
 
@@ -34,13 +34,15 @@ export function useWidth() {
 }
 
 /**
+ * @template {Point & { readonly isReport?: boolean }} P
  * @param {{
- *   label: string, span: Span, domain: readonly [number, number], lanes: readonly Lane[], times: readonly number[],
- *   entries: readonly Entry[], items: Readonly<Record<string, string>>, textAt: (time: number, entry: number) => string,
- *   cursorFormat?: string, nights?: readonly { from: number, to: number }[],
- * }} props `times` are where the cursor stops, in order; `textAt` is what it reads there of an entry
+ *   label: string, span: Span, domain: readonly [number, number], lanes: readonly Lane[], shown: readonly Shown<P>[],
+ *   items: Marks, shared?: Marks, textOf: (point: P, time: number) => string | undefined, cursorFormat?: string,
+ *   nights?: readonly { from: number, to: number }[],
+ * }} props `textOf` is what the cursor reads of an entry's last point before its time, undefined if there is no report;
+ *   `items` explains marks that comparisons do not have, `shared` the others
  */
-export function LaneChart({ label, span, domain, lanes, times, entries, items, textAt, ...others }) {
+export function LaneChart({ label, span, domain, lanes, shown, items, shared = {}, textOf, ...others }) {
   const [ref, width] = useWidth();
   const [cursor, setCursor] = useState(/** @type {number | undefined} */ (undefined));
   const right = Math.max(LEFT + 1, width - RIGHT);
@@ -50,10 +52,13 @@ export function LaneChart({ label, span, domain, lanes, times, entries, items, t
   const { ticks, zone, ...axis } = timeAxis(span, domain, width);
   const { nights = [], cursorFormat = axis.cursorFormat } = others;
   const now = Date.now();
+  const isCompared = shown.length > 1;
+  const points = shown.flatMap((each) => each.points).filter(({ isReport }) => isReport !== false);
+  const times = [...new Set(points.map(({ time }) => time))].sort((a, b) => a - b);
   /** @param {PointerEvent} event */
   const point = (event) => {
     const { left } = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
-    setCursor(times[d3.bisectCenter(/** @type {number[]} */ (times), x.invert(event.clientX - left))]);
+    setCursor(times[d3.bisectCenter(times, x.invert(event.clientX - left))]);
   };
   /** @param {KeyboardEvent} event */
   const press = (event) => {
@@ -65,10 +70,24 @@ export function LaneChart({ label, span, domain, lanes, times, entries, items, t
     setCursor(times[Math.min(times.length - 1, Math.max(0, at + step))]);
   };
   const at = cursor !== undefined && cursor >= domain[0] && cursor <= domain[1] ? cursor : undefined;
+  /** @param {Shown<P>} entry @param {number} time */
+  const textAt = (entry, time) => {
+    const last = entry.points.findLast((each) => each.time <= time);
+    return (last && textOf(last, time)) ?? 'no report';
+  };
+  /** @param {Shown<P>} entry */
+  const isEmpty = (entry) =>
+    entry.answer?.isLoading !== true && !entry.points.some((each) => textOf(each, each.time) !== undefined);
+  const names = shown.map((each) => [
+    entryClass(each.entry),
+    `${each.entry.label}${isEmpty(each) ? ': no report' : ''}`,
+  ]);
+  const legend = isCompared ? { ...Object.fromEntries(names), ...shared } : { ...shared, ...items };
   const readout =
     at === undefined
-      ? html`<${Legend} entries=${entries} items=${items} />`
-      : html`<time>${d3.utcFormat(cursorFormat)(new Date(at))}</time> ${entries.map((entry, index) => html`<span>${entries.length > 1 && html`<b>${entry.label}</b> `}${textAt(at, index)}</span> `)}`;
+      ? html`<${Legend} items=${legend} />`
+      : html`<time>${d3.utcFormat(cursorFormat)(new Date(at))}</time>
+          ${shown.map((each) => html`<span>${isCompared && html`<b>${each.entry.label}</b> `}${textAt(each, at)}</span> `)}`;
   /** @param {string} name @param {number} time */
   const line = (name, time) => html`<line class=${name} x1=${x(time)} x2=${x(time)} y1="0" y2=${bottom} />`;
   return html`<div class="lanes" tabindex="0" role="group" aria-label="${label}. The arrow keys read it." onKeyDown=${press}>
@@ -201,13 +220,11 @@ export function scaleOf(values, height, margin) {
 /** The class of an entry's line, in the pattern of its letter. @param {Entry} entry */
 export const entryClass = ({ letter }) => `entry-${letter}`;
 
-/**
- * The entries if there are several, and what marks mean, by class.
- * @param {{ entries?: readonly Entry[], items: Readonly<Record<string, string>> }} props
- */
-export function Legend({ entries = [], items }) {
-  const compared = entries.length > 1 ? entries.map((entry) => [entryClass(entry), entry.label]) : [];
-  return [...compared, ...Object.entries(items)].map(
+/** What marks mean, by class. @typedef {Readonly<Record<string, string>>} Marks */
+
+/** @param {{ items: Marks }} props */
+export function Legend({ items }) {
+  return Object.entries(items).map(
     ([name, text]) => html`<span class="legend ${name}"><i></i>${text}</span>`,
   );
 }

@@ -1,7 +1,7 @@
 import { html } from '/assets/htm/preact.js';
 import { formatNumber, formatShare, MONTHS, toNumber } from '../format.js';
 import { labelsOf } from '../model/address.js';
-import { categoryShares, SEASONS, SPEEDS, windRose } from '../model/climate.js';
+import { categoryShares, SEASONS, SPEEDS, windRose } from '../model/statistics.js';
 import {
   AXIS,
   bandPath,
@@ -15,7 +15,7 @@ import {
   useWidth,
 } from './chart.js';
 
-/** @import { EntryRows, Lane, Row, Scale } from '../declarations.ts' */
+/** @import { Lane, MonthRow, Row, Scale, Shown } from '../declarations.ts' */
 
 const HEIGHT = 220;
 
@@ -23,36 +23,32 @@ const HEIGHT = 220;
 const MEAN_YEAR = [Date.UTC(2001, 0), Date.UTC(2002, 0)];
 const MONTH_TIMES = MONTHS.map((_, at) => (Date.UTC(2001, at) + Date.UTC(2001, at + 1)) / 2);
 
-/** @param {Row} row */
-const timeOf = (row) => MONTH_TIMES[Number(row.month) - 1] ?? 0;
+/** @param {Row} row @returns {MonthRow} */
+export const toMonthRow = (row) => ({ ...row, time: MONTH_TIMES[Number(row.month) - 1] ?? 0 });
 
 /**
  * The months of the mean year on one axis.
  *
  * @param {{
- *   title: string, shown: readonly EntryRows[], lanes: readonly Lane[], items: Record<string, string>,
- *   textOf: (row: Row) => string,
+ *   title: string, shown: readonly Shown<MonthRow>[], lanes: readonly Lane[], items: Record<string, string>,
+ *   textOf: (row: MonthRow) => string,
  * }} props
  */
 function MonthChart({ title, shown, lanes, items, textOf }) {
-  /** @param {number} time @param {number} entry */
-  const textAt = (time, entry) => {
-    const row = shown[entry]?.rows.find((each) => timeOf(each) === time);
-    return row === undefined ? 'no report' : textOf(row);
-  };
-  const entries = shown.map(({ entry }) => entry);
-  return html`<${LaneChart} label=${`${title} at ${labelsOf(entries)}`} span="year" domain=${MEAN_YEAR} lanes=${lanes} times=${MONTH_TIMES} entries=${entries} items=${entries.length > 1 ? {} : items} textAt=${textAt} cursorFormat="%B" />`;
+  /** @param {MonthRow} row @param {number} time */
+  const textAt = (row, time) => (row.time === time ? textOf(row) : undefined);
+  return html`<${LaneChart} label=${`${title} at ${labelsOf(shown)}`} span="year" domain=${MEAN_YEAR} lanes=${lanes} shown=${shown} items=${items} textOf=${textAt} cursorFormat="%B" />`;
 }
 
 const TEMPERATURES = { 'month-range': 'mean low to mean high', 'month-mean': 'mean', whisker: 'records' };
 
 /**
  * Bars from the mean low to the mean high, and records. Compared entries are bands.
- * @param {{ shown: readonly EntryRows[] }} props
+ * @param {{ shown: readonly Shown<MonthRow>[] }} props
  */
 export function TemperatureChart({ shown }) {
   const isOne = shown.length === 1;
-  const all = shown.map(({ entry, rows }) => ({ entry, months: rows.map(toMonth) }));
+  const all = shown.map(({ entry, points }) => ({ entry, months: points.map(toMonth) }));
   const values = all.flatMap(({ months }) =>
     months.flatMap(({ low, high, recordLow, recordHigh }) => (isOne ? [recordLow, recordHigh] : [low, high])),
   );
@@ -72,10 +68,10 @@ export function TemperatureChart({ shown }) {
   return html`<${MonthChart} title="Temperature by month" shown=${shown} lanes=${[lane]} items=${TEMPERATURES} textOf=${temperatureText} />`;
 }
 
-/** A month of the mean year. @param {Row} row of `normals` */
+/** A month of the mean year. @param {MonthRow} row of `normals` */
 function toMonth(row) {
   return {
-    time: timeOf(row),
+    time: row.time,
     mean: toNumber(row.mean_temp_c),
     low: toNumber(row.mean_min_temp_c),
     high: toNumber(row.mean_max_temp_c),
@@ -84,7 +80,7 @@ function toMonth(row) {
   };
 }
 
-/** @param {Row} row */
+/** @param {MonthRow} row */
 function temperatureText(row) {
   const { mean, low, high, recordLow, recordHigh } = toMonth(row);
   return `mean ${formatNumber(mean, 1)} °C, ${formatNumber(low, 1)} to ${formatNumber(high, 1)} °C, records ${formatNumber(recordLow)} and ${formatNumber(recordHigh)} °C`;
@@ -104,7 +100,7 @@ function monthRange({ low, high, mean, recordLow = low, recordHigh = high }, mid
 
 const WEATHER_DAYS = ['thunder', 'fog', 'snow', 'frost'];
 
-/** Days with weather by month: a lane of bars for each kind. @param {{ shown: readonly EntryRows[] }} props */
+/** Days with weather by month: a lane of bars for each kind. @param {{ shown: readonly Shown<MonthRow>[] }} props */
 export function WeatherDaysChart({ shown }) {
   const lanes = WEATHER_DAYS.map((kind) => weatherDaysLane(kind, shown));
   /** @param {Row} row */
@@ -113,11 +109,11 @@ export function WeatherDaysChart({ shown }) {
   return html`<${MonthChart} title="Days with weather by month" shown=${shown} lanes=${lanes} items=${{}} textOf=${textOf} />`;
 }
 
-/** @param {string} kind @param {readonly EntryRows[]} shown @returns {Lane} */
+/** @param {string} kind @param {readonly Shown<MonthRow>[]} shown @returns {Lane} */
 function weatherDaysLane(kind, shown) {
   const height = 45;
-  const days = shown.flatMap(({ entry, rows }, index) =>
-    rows.map((row) => ({ entry, index, time: timeOf(row), value: toNumber(row[`${kind}_days`]) ?? 0 })),
+  const days = shown.flatMap(({ entry, points }, index) =>
+    points.map((row) => ({ entry, index, time: row.time, value: toNumber(row[`${kind}_days`]) ?? 0 })),
   );
   const y = d3.scaleLinear([0, Math.max(1, ...days.map(({ value }) => value))], [height, 12]);
   /** @param {typeof days[number]} day @param {number} left @param {number} width */
@@ -139,7 +135,7 @@ function weatherDaysLane(kind, shown) {
 }
 
 /** @typedef {{ rows: readonly Row[], label: string, isSmall: boolean, onPoint: (text: string) => void }} ChartProps */
-/** @typedef {{ shown: readonly EntryRows[], onPoint: ChartProps['onPoint'] }} ChartsProps */
+/** @typedef {{ shown: readonly Shown<Row>[], onPoint: ChartProps['onPoint'] }} ChartsProps */
 
 /**
  * The same chart of each entry, small if there are several.
@@ -147,7 +143,7 @@ function weatherDaysLane(kind, shown) {
  */
 function Each({ shown, onPoint, label, chart }) {
   const isSmall = shown.length > 1;
-  return html`<div class=${isSmall ? 'each' : ''}>${shown.map(({ entry, rows }) => html`<div>${isSmall && html`<h4>${entry.label}</h4>`}<${chart} isSmall=${isSmall} rows=${rows} label="${label} ${entry.label}" onPoint=${onPoint} /></div>`)}</div>`;
+  return html`<div class=${isSmall ? 'each' : ''}>${shown.map(({ entry, points }) => html`<div>${isSmall && html`<h4>${entry.label}</h4>`}<${chart} isSmall=${isSmall} rows=${points} label="${label} ${entry.label}" onPoint=${onPoint} /></div>`)}</div>`;
 }
 
 /** @param {ChartsProps} props */
@@ -180,7 +176,7 @@ function Rose({ rows, season, label, size, onPoint }) {
   const rings = radius.ticks(3).filter((tick) => tick > 0);
   const angle = (2 * Math.PI) / totals.length;
   /** @param {number} turn @param {number} distance */
-  const place = (turn, distance) => ({ x: Math.sin(turn) * distance, y: -Math.cos(turn) * distance });
+  const place = (turn, distance) => `translate(${d3.pointRadial(turn, distance)})`;
   /** @param {number[]} classes @param {number} sector */
   const drawSector = (classes, sector) => {
     const shares = classes.map((share, at) => `${SPEEDS[at]} ${formatShare(share)}`).join(', ');
@@ -202,8 +198,8 @@ function Rose({ rows, season, label, size, onPoint }) {
   return html`<svg class="rose" width=${size} height=${size} viewBox=${`${-size / 2} ${-size / 2} ${size} ${size}`} role="img" aria-label=${label}>
     ${rings.map((ring) => html`<circle class="ring" r=${radius(ring)} />`)}
     ${rose.sectors.map(drawSector)}
-    ${isLarge && rings.map((ring) => html`<text class="middle ring-text" ...${place(angle / 2, radius(ring))}>${formatShare(ring)}</text>`)}
-    ${isLarge && ['N', 'E', 'S', 'W'].map((name, at) => html`<text class="middle" ...${place((at * Math.PI) / 2, outer + 11)} dy="0.35em">${name}</text>`)}
+    ${isLarge && rings.slice(-1).map((ring) => html`<text class="middle ring-text" transform=${place(angle / 2, radius(ring))}>${formatShare(ring)}</text>`)}
+    ${isLarge && ['N', 'E', 'S', 'W'].map((name, at) => html`<text class="middle" transform=${place((at * Math.PI) / 2, outer + 11)} dy="0.35em">${name}</text>`)}
     <text class="middle calm-text" dy=${isLarge ? '-0.1em' : '0.35em'}>${formatShare(rose.calm)}</text>
     ${isLarge && html`<text class="middle ring-text" dy="1.1em">calm</text>`}
   </svg>`;

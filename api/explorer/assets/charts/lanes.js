@@ -2,7 +2,7 @@ import { html } from '/assets/htm/preact.js';
 import { symbolOf } from '../model/report-values.js';
 import { bandPath, d3, entryClass, linePath, scaleOf } from './chart.js';
 
-/** @import { Category, Day, Entry, EntryPoints, Lane, MeanDay, Point, Scale, Values } from '../declarations.ts' */
+/** @import { Category, Day, Lane, MeanDay, Point, Scale, Shown, Values, YearDay } from '../declarations.ts' */
 
 // The lanes of a period: from each report of a short one, from a row for each day or month of a long one. Where entries
 // are compared, a lane has a line of each.
@@ -14,7 +14,7 @@ const STRIP = 12;
 /** Height of the arrows below the wind, pixels between them, and between symbols. */
 const [ARROWS, ARROW_STEP, SYMBOL_STEP] = [18, 20, 16];
 
-/** @param {readonly EntryPoints<Values>[]} shown @param {boolean} isNarrow @returns {Lane[]} */
+/** @param {readonly Shown<Values>[]} shown @param {boolean} isNarrow @returns {Lane[]} */
 export function reportLanes(shown, isNarrow) {
   const points = shown[0]?.points ?? [];
   const temperature = temperatureLane(shown, isNarrow ? 96 : 130, 'temperature', ['dewPoint', 'temperature']);
@@ -30,7 +30,7 @@ export function reportLanes(shown, isNarrow) {
       ];
 }
 
-/** @param {readonly EntryPoints<Day & Point>[]} shown @returns {Lane[]} */
+/** @param {readonly Shown<Day & Point>[]} shown @returns {Lane[]} */
 export function dayLanes(shown) {
   const lanes = [temperatureLane(shown, 190, 'mean', ['low', 'high']), windLane(shown, 100, [])];
   const points = shown[0]?.points ?? [];
@@ -40,7 +40,7 @@ export function dayLanes(shown) {
 
 /**
  * @template {string} Name
- * @param {readonly EntryPoints<Point<NoInfer<Name>>>[]} shown
+ * @param {readonly Shown<Point<NoInfer<Name>>>[]} shown
  * @param {Scale} x
  * @param {Scale} y
  * @param {Name} name
@@ -55,7 +55,7 @@ const entryLines = (shown, x, y, name, style) =>
  * The temperature over a band: of a report from the dew point, of a day from the lowest to the highest.
  *
  * @template {string} Name
- * @param {readonly EntryPoints<Point<NoInfer<Name>>>[]} shown
+ * @param {readonly Shown<Point<NoInfer<Name>>>[]} shown
  * @param {number} height
  * @param {Name} name
  * @param {readonly [Name, Name]} band
@@ -78,7 +78,7 @@ function temperatureLane(shown, height, name, band) {
 }
 
 /**
- * @param {readonly EntryPoints<Point<'wind' | 'gust'>>[]} shown
+ * @param {readonly Shown<Point<'wind' | 'gust'>>[]} shown
  * @param {number} height
  * @param {readonly Values[]} arrows
  * @returns {Lane}
@@ -153,7 +153,7 @@ function ceilingLane(points, height) {
   };
 }
 
-/** @param {readonly EntryPoints<Values>[]} shown @returns {Lane} */
+/** @param {readonly Shown<Values>[]} shown @returns {Lane} */
 function categoryLane(shown) {
   const row = 18;
   return {
@@ -249,18 +249,18 @@ function precipitationLane(points, wettest) {
  * Bars from the lowest to the highest temperature of each day over the band of mean lows and highs, and dots for record
  * days. Compared years or stations are lines of their mean temperature.
  *
- * @param {readonly { time: number, day: Day | undefined, normal: MeanDay | undefined }[]} days
- * @param {readonly { entry: Entry, points: readonly Point<'mean'>[] }[]} compared
+ * @param {readonly Shown<YearDay>[]} shown
  * @returns {Lane}
  */
-export function meanYearLane(days, compared) {
-  const isOne = compared.length === 0;
+export function meanYearLane(shown) {
+  const isOne = shown.length === 1;
+  const days = shown[0]?.points ?? [];
   const values = days.flatMap(({ day, normal }) => [
     ...(isOne ? [day?.low, day?.high, normal?.recordLow, normal?.recordHigh] : []),
     normal?.low,
     normal?.high,
   ]);
-  const means = compared.flatMap(({ points }) => points.map(({ mean }) => mean));
+  const means = isOne ? [] : shown.flatMap(({ points }) => points.map(({ mean }) => mean));
   const normals = days.map(({ time, normal }) => ({ ...normal, time }));
   return {
     height: 260,
@@ -269,8 +269,9 @@ export function meanYearLane(days, compared) {
     draw: (x, y) => [
       isOne && bandPath(normals, x, y, ['recordLow', 'recordHigh'], 'records'),
       bandPath(normals, x, y, ['low', 'high'], 'normals'),
-      entryLines(compared, x, y, 'mean', ''),
-      isOne && days.map(({ time, day, normal }) => day && dayRange(day, normal, x(time), y)),
+      isOne
+        ? days.map(({ time, day, normal }) => day && dayRange(day, normal, x(time), y))
+        : entryLines(shown, x, y, 'mean', ''),
     ],
   };
 }

@@ -73,5 +73,5 @@ export function entriesOf({ station, with: others, years }, year) {
   return shown.map((entry, at) => ({ ...entry, letter: LETTERS[at] ?? '' }));
 }
 
-/** @param {readonly Entry[]} entries */
-export const labelsOf = (entries) => entries.map(({ label }) => label).join(', ');
+/** @param {readonly { readonly entry: Entry }[]} shown */
+export const labelsOf = (shown) => shown.map(({ entry }) => entry.label).join(', ');

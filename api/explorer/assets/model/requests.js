@@ -102,6 +102,13 @@ export function wholeRecord(station) {
   return { station: station.station, from, to, timezone: station.timezone };
 }
 
+/** @param {string} station @param {string} year @returns {Period} */
+export const yearPeriod = (station, year) => ({
+  station,
+  from: `${year}-01-01`,
+  to: `${Number(year) + 1}-01-01`,
+});
+
 /** curl waits when the service asks it to (429, 503) and leaves no partial file. */
 const WAITING = '--fail --remove-on-error --retry 20';
 

@@ -83,8 +83,9 @@ function distanceKm(lat1, lon1, lat2, lon2) {
   return 2 * EARTH_KM * Math.asin(Math.min(1, Math.sqrt(half)));
 }
 
-/** The first year of the archive. */
+/** The begin of the archive. */
 export const FIRST_YEAR = 2005;
+export const FIRST_DAY = `${FIRST_YEAR}-01-01`;
 
 /** Days younger than this are never complete: late reports and corrections still arrive. */
 const COMPLETE_AFTER_DAYS = 3;

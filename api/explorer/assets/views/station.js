@@ -1,20 +1,30 @@
-import { html, useMemo } from '/assets/htm/preact.js';
-import { isPhone } from '../charts/chart.js';
-import { AnswerState } from '../elements/section.js';
-import { addYears, today } from '../format.js';
-import { entriesOf } from '../model/address.js';
+import { html, useEffect, useMemo, useRef, useState } from '/assets/htm/preact.js';
+import { entryClass, isPhone } from '../charts/chart.js';
+import { WindArrow } from '../charts/lanes.js';
+import { AnswerState, CopyButton, Empty } from '../elements.js';
+import {
+  addYears,
+  countryName,
+  formatAge,
+  formatLocalTime,
+  formatNumber,
+  formatPosition,
+  formatTime,
+  today,
+} from '../format.js';
+import { entriesOf, MOST_ENTRIES, STATION, YEAR } from '../model/address.js';
 import { useAnswer, useAnswers } from '../model/answers.js';
-import { toDay } from '../model/days.js';
-import { coverageOf, dailyValues, newestReport, stationDescription, wholeRecord } from '../model/requests.js';
+import { CATEGORIES, valuesOf } from '../model/report-values.js';
+import * as words from '../model/report-words.js';
+import * as requests from '../model/requests.js';
 import { coverageSentence, describeYear, FIRST_YEAR, shareDone } from '../model/stations.js';
+import { toDay } from '../model/statistics.js';
 import { change } from '../navigation.js';
 import { Climate } from './climate.js';
-import { Now, StationHead } from './now.js';
-import { Empty, periodOf, Recent } from './recent.js';
-import { Reports } from './reports.js';
+import { periodOf, Recent, Reports } from './period.js';
 import { Year } from './year.js';
 
-/** @import { Address, Answer, Coverage, Daily, Entry, Station } from '../declarations.ts' */
+/** @import { Address, Answer, Coverage, Daily, Decoded, Entry, Observation, Station } from '../declarations.ts' */
 
 /**
  * One station, from now to all its years.
@@ -29,10 +39,10 @@ export function StationPage({ address, described }) {
 
 /** What the archive does not hold. @param {{ code: string, station: Station | undefined }} props */
 function Unknown({ code, station }) {
-  const year = new Date().getUTCFullYear();
+  const period = requests.yearPeriod(code, today().slice(0, 4));
   const title = html`<strong>The archive holds no report of ${code}.</strong> ${station === undefined && 'No source that was read lists this code, either.'}`;
   return html`<h1 class="unknown-station">${code} ${station?.name}</h1>
-    <${Empty} title=${title} station=${code} from=${`${year}-01-01`} to=${`${year + 1}-01-01`}>
+    <${Empty} title=${title} ...${period}>
       <p><a href="/">All stations of the archive</a></p>
     <//>`;
 }
@@ -45,44 +55,42 @@ function KnownStation({ address, station }) {
   // Compared years use their own days.
   const day =
     address.years.length === 0 ? chosen : addYears(chosen, Number(year) - Number(chosen.slice(0, 4)));
-  const entries = entriesOf(address, year);
-  const stations = useStations(entries, station);
-  const daily = useDaily(entries, stations);
-  const newest = useAnswer(newestReport(station.station, lastReport));
-  const covered = useAnswer(coverageOf(station.station));
+  const daily = useDaily(entriesOf(address, year), station);
+  const newest = useAnswer(requests.newestReport(station.station, lastReport));
+  const covered = useAnswer(requests.coverageOf(station.station));
   const coverage = covered.data?.[0];
   const report = newest.data?.at(-1);
   const period = { ...periodOf(address.span, day, firstReport), station: station.station };
   return html`
-    <${StationHead} address=${address} station=${station} entries=${entries} year=${year} />
+    <${StationHead} address=${address} station=${station} daily=${daily} year=${year} />
     <${AnswerState} answer=${newest} height=${isPhone() ? 158 : 108}>
       ${report && html`<${Now} report=${report} coverage=${coverage && coverageSentence(coverage, today())} />`}
     <//>
-    <${Recent} address=${address} station=${station} day=${day} period=${period} entries=${entries} daily=${daily} />
+    <${Recent} address=${address} station=${station} day=${day} period=${period} daily=${daily} />
     <${CoverageStrip} coverage=${coverage} year=${year} answer=${covered} />
-    <${Year} address=${address} station=${station} year=${year} coverage=${coverage} entries=${entries} daily=${daily} />
-    <${Climate} stations=${stations} entries=${entries} year=${year} />
+    <${Year} address=${address} year=${year} coverage=${coverage} daily=${daily} />
+    <${Climate} daily=${daily} year=${year} />
     <${Reports} span=${address.span} period=${period} />`;
 }
 
-/** The descriptions of the entries' stations. @param {readonly Entry[]} entries @param {Station} main */
-function useStations(entries, main) {
-  const described = useAnswers(
-    entries.map(({ station }) => (station === main.station ? undefined : stationDescription(station))),
-  );
-  return entries.map(({ station }, at) => (station === main.station ? main : described[at]?.data?.[0]));
-}
-
 /**
- * The daily values of each entry's whole record: one request per station, whichever years are shown.
+ * The daily values of each entry's whole record: one request per station, whichever years are shown. If there is none,
+ * the answer is the one that describes the station.
  *
  * @param {readonly Entry[]} entries
- * @param {readonly (Station | undefined)[]} stations
+ * @param {Station} main
  * @returns {readonly Daily[]}
  */
-function useDaily(entries, stations) {
-  const periods = stations.map(wholeRecord);
-  const asks = periods.map((period) => period && dailyValues(period));
+function useDaily(entries, main) {
+  const described = useAnswers(
+    entries.map(({ station }) =>
+      station === main.station ? undefined : requests.stationDescription(station),
+    ),
+  );
+  const periods = entries.map(({ station }, at) =>
+    requests.wholeRecord(station === main.station ? main : described[at]?.data?.[0]),
+  );
+  const asks = periods.map((period) => period && requests.dailyValues(period));
   const answers = useAnswers(asks);
   const rows = answers.map(({ data = [] }) => data);
   const days = useMemo(() => rows.map((each) => each.map(toDay)), rows);
@@ -90,9 +98,109 @@ function useDaily(entries, stations) {
     entry,
     period: periods[at],
     ask: asks[at],
-    answer: answers[at],
-    days: days[at] ?? [],
+    answer: periods[at] === undefined ? described[at] : answers[at],
+    points: days[at] ?? [],
   }));
+}
+
+/**
+ * Name, location and comparison.
+ * @param {{ address: Address, station: Station, daily: readonly Daily[], year: string }} props
+ */
+function StationHead({ address, station, daily, year }) {
+  const { name, country, latitude, longitude, elevation_m, timezone } = station;
+  const facts = [
+    countryName(country),
+    latitude !== undefined &&
+      longitude !== undefined &&
+      html`<a href=${`/?q=${latitude},${longitude}`}>${formatPosition(latitude, longitude)}</a>`,
+    elevation_m !== undefined && `${formatNumber(elevation_m)} m`,
+    timezone && html`<time title=${timezone}>${formatLocalTime(timezone, Date.now())}</time>`,
+  ];
+  return html`<header class="station-head">
+    <div>
+      <h1>${station.station} ${name}</h1>
+      <p class="facts">${facts.map((fact) => fact && html`<span>${fact}</span>`)}</p>
+    </div>
+    <div class="controls">
+      <${Compare} address=${address} entries=${daily.map(({ entry }) => entry)} year=${year} />
+      <${CopyButton} text=${location.href} label="Copy link" />
+    </div>
+    ${daily.map(({ entry, period, answer }) => period === undefined && answer?.data !== undefined && html`<p class="error" role="alert">The archive holds no report of ${entry.label}.</p>`)}
+  </header>`;
+}
+
+/**
+ * The compared entries by letter, and a field that adds a station or a year.
+ * @param {{ address: Address, entries: readonly Entry[], year: string }} props
+ */
+function Compare({ address, entries, year }) {
+  const [isOpen, setOpen] = useState(false);
+  const [problem, setProblem] = useState('');
+  /** @param {SubmitEvent} event */
+  const add = (event) => {
+    event.preventDefault();
+    const form = /** @type {HTMLFormElement} */ (event.currentTarget);
+    const text = String(new FormData(form).get('other')).trim().toUpperCase();
+    if (!YEAR.test(text) && !STATION.test(text))
+      return setProblem('Write the code of a station, as in EGLL, or a year.');
+    setProblem('');
+    form.reset();
+    // A comparison is of stations or of years, not both.
+    if (YEAR.test(text)) return change({ years: [...new Set([...address.years, text])], with: [], year });
+    return change({ with: [...new Set([...address.with, text])], years: [] });
+  };
+  /** @param {Entry} entry */
+  const remove = ({ label }) =>
+    change({
+      with: address.with.filter((each) => each !== label),
+      years: address.years.filter((each) => each !== label),
+    });
+  return html`<div class="compare">
+    ${entries.length > 1 && entries.map((entry, at) => html`<span class="chip ${entryClass(entry)}"><i></i>${entry.label}${at > 0 && html`<button type="button" aria-label=${`Without ${entry.label}`} onClick=${() => remove(entry)}>×</button>`}</span>`)}
+    ${entries.length < MOST_ENTRIES && html`<button type="button" class="link" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}>Compare</button>`}
+    ${
+      isOpen &&
+      entries.length < MOST_ENTRIES &&
+      html`<form onSubmit=${add}>
+        <input name="other" aria-label="Station or year to compare" placeholder="EGLL or 2012" maxlength="4" size="10" autocomplete="off" spellcheck="false" ref=${(/** @type {HTMLElement | null} */ field) => field?.focus()} />
+        <button type="submit">Add</button>
+        ${problem && html`<p role="alert">${problem}</p>`}
+      </form>`
+    }
+  </div>`;
+}
+
+/** The newest report: as sent, in figures and in words. @param {{ report: Observation, coverage: string }} props */
+function Now({ report, coverage }) {
+  const { observedAt, decoded, raw = '', type } = report;
+  const fields = /** @type {Decoded} */ (decoded ?? {});
+  const values = valuesOf(report);
+  const { wind, direction, temperature, dewPoint, pressure, category } = values;
+  const age = Date.now() - values.time;
+  const arrow =
+    wind !== undefined &&
+    direction !== undefined &&
+    html`<svg class="wind-arrow" width="18" height="18" viewBox="-9 -9 18 18" aria-hidden="true"><${WindArrow} values=${values} /></svg>`;
+  const figures = [
+    ['Wind', words.windText(values), 'kt', arrow],
+    ['Visibility', words.visibilityText(fields)],
+    ['Weather', words.weatherWords(values.wx)],
+    ['Sky', words.skyText(fields)],
+    [
+      'Temperature',
+      temperature !== undefined && `${formatNumber(temperature)} / ${formatNumber(dewPoint)}`,
+      '°C',
+    ],
+    ['Pressure', pressure !== undefined && formatNumber(pressure), 'hPa'],
+  ];
+  return html`<section class="now" aria-label="Newest report">
+    <p class="badge ${(category ?? 'unknown').toLowerCase()}" title=${category === undefined ? 'The flight category is unknown' : CATEGORIES[category]}>${category ?? '–'}</p>
+    <dl class="figures">${figures.map(([name, text, unit, mark]) => text && html`<div><dt>${name}</dt><dd>${mark}<span>${text}</span> ${unit && text !== 'calm' && html`<small>${unit}</small>`}</dd></div>`)}</dl>
+    <p class="raw"><code>${raw.startsWith(type) ? '' : `${type} `}${words.groupsOf(raw).map(({ text, meaning }) => html`<span title=${meaning}>${text}</span> `)}</code></p>
+    <p class="words">${words.reportInWords(fields)}</p>
+    <p class="muted age">Observed <time datetime=${observedAt} title="${formatTime(observedAt)} UTC">${age < 172_800_000 ? formatAge(age) : `${formatTime(observedAt)} UTC, ${formatAge(age)}`}</time>. <span>${coverage}</span></p>
+  </section>`;
 }
 
 /**
@@ -100,6 +208,12 @@ function useDaily(entries, stations) {
  * @param {{ coverage: Coverage | undefined, year: string, answer: Answer }} props
  */
 function CoverageStrip({ coverage, year, answer }) {
+  const list = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => {
+    // On a phone, the chosen year is in view.
+    const chosen = list.current?.querySelector('[aria-pressed="true"]')?.parentElement;
+    if (chosen) list.current?.scrollTo(chosen.offsetLeft - list.current.clientWidth / 2, 0);
+  }, [year, coverage]);
   const count = new Date().getUTCFullYear() - FIRST_YEAR + 1;
   const years = Array.from({ length: count }, (_, at) => FIRST_YEAR + at).map((each) => {
     const held = coverage?.years.find((row) => row.year === each);
@@ -109,6 +223,6 @@ function CoverageStrip({ coverage, year, answer }) {
       <i style=${{ '--share': `${share === 0 ? 0 : Math.max(8, share * 100)}%` }}></i>${each}</button></li>`;
   });
   return html`<nav class="years" aria-label="Years">
-    <${AnswerState} answer=${answer} height=${46}><ul>${years}</ul><//>
+    <${AnswerState} answer=${answer} height=${46}><ul ref=${list}>${years}</ul><//>
   </nav>`;
 }

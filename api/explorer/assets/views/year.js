@@ -1,18 +1,16 @@
-import { html, useMemo } from '/assets/htm/preact.js';
-import { Calendar } from '../charts/calendar.js';
+import { html, useMemo, useState } from '/assets/htm/preact.js';
 import { isPhone, LaneChart } from '../charts/chart.js';
 import { meanYearLane } from '../charts/lanes.js';
-import { Picture, Section } from '../elements/section.js';
-import { addYears, formatNumber, today, toNumber } from '../format.js';
+import { Empty, Picture, Section } from '../elements.js';
+import { addYears, formatNumber, MONTHS, today, toNumber } from '../format.js';
 import { labelsOf } from '../model/address.js';
 import { useAnswer } from '../model/answers.js';
-import { COLORS, daysOfYear, mean, meanYear, yearsText } from '../model/days.js';
-import { lowestCeilings } from '../model/requests.js';
+import { lowestCeilings, yearPeriod } from '../model/requests.js';
 import { whyEmpty } from '../model/stations.js';
+import * as statistics from '../model/statistics.js';
 import { change } from '../navigation.js';
-import { Empty } from './recent.js';
 
-/** @import { Address, Coverage, Daily, Day, Entry, MeanDay, Station } from '../declarations.ts' */
+/** @import { Address, Coverage, Daily, Day, MeanDay, YearDay } from '../declarations.ts' */
 
 const NOON = 43_200_000;
 
@@ -20,26 +18,26 @@ const NOON = 43_200_000;
  * One year: its days colored by a value, and its temperature over the mean year.
  *
  * @param {{
- *   address: Address, station: Station, year: string, coverage: Coverage | undefined, entries: readonly Entry[],
- *   daily: readonly Daily[],
+ *   address: Address, year: string, coverage: Coverage | undefined, daily: readonly Daily[],
  * }} props
  */
-export function Year({ address, station: { station }, year, coverage, entries, daily }) {
+export function Year({ address, year, coverage, daily }) {
+  const { station } = address;
   const [main] = daily;
-  const color = Object.hasOwn(COLORS, address.color) ? address.color : 'temperature';
+  const color = Object.hasOwn(statistics.COLORS, address.color) ? address.color : 'temperature';
   const ceilings = useAnswer(color === 'ceiling' && main?.period ? lowestCeilings(main.period) : undefined);
   const byDate = useMemo(() => {
     const lowest = new Map((ceilings.data ?? []).map((row) => [row.date, toNumber(row.min_ceiling_ft)]));
-    return new Map((main?.days ?? []).map((day) => [day.date, { ...day, ceiling: lowest.get(day.date) }]));
-  }, [main?.days, ceilings.data]);
-  const normals = useMemo(() => meanYear(main?.days ?? [], year), [main?.days, year]);
-  const days = daysOfYear(byDate, year);
+    return new Map((main?.points ?? []).map((day) => [day.date, { ...day, ceiling: lowest.get(day.date) }]));
+  }, [main?.points, ceilings.data]);
+  const normals = useMemo(() => statistics.meanYear(main?.points ?? [], year), [main?.points, year]);
+  const days = statistics.daysOfYear(byDate, year);
   const held = days.filter(({ day }) => day?.n).length;
   const isPast = days.filter(({ date }) => date <= today()).length;
-  const next = `${Number(year) + 1}-01-01`;
+  const period = yearPeriod(station, year);
   const picker = html`<label class="inline">colored by
     <select onChange=${(/** @type {Event} */ event) => change({ color: /** @type {HTMLSelectElement} */ (event.currentTarget).value })}>
-      ${Object.entries(COLORS).map(([name, { title }]) => html`<option value=${name} selected=${name === color}>${title}</option>`)}
+      ${Object.entries(statistics.COLORS).map(([name, { title }]) => html`<option value=${name} selected=${name === color}>${title}</option>`)}
     </select></label>`;
   /** @param {string} date */
   const open = (date) => {
@@ -49,43 +47,42 @@ export function Year({ address, station: { station }, year, coverage, entries, d
     reports.open = true;
     reports.scrollIntoView();
   };
-  const points = days.map(({ date, day }) => ({
-    time: Date.parse(date) + NOON,
-    day,
-    normal: normals.days.get(date.slice(5)),
-  }));
-  const isCompared = entries.length > 1;
-  const compared = daily.map(({ entry, days: own }) => {
+  const shown = daily.map(({ entry, answer, points: own }) => {
     const means = smoothed(own, days, entry.years);
-    return { entry, points: points.map(({ time }, at) => ({ time, mean: means[at] })) };
+    const points = days.map(({ date, day }, at) => ({
+      time: Date.parse(date) + NOON,
+      mean: means[at],
+      day,
+      normal: normals.days.get(date.slice(5)),
+    }));
+    return { entry, answer, points };
   });
-  const names = isCompared ? labelsOf(entries) : year;
-  const normalMark = { normals: 'mean low to mean high' };
+  const isCompared = shown.length > 1;
+  const names = isCompared ? labelsOf(shown) : year;
+  const shared = { normals: 'mean low to mean high' };
   const items = {
+    records: 'records',
     warmer: 'warmer than the mean',
     colder: 'colder',
-    ...normalMark,
-    records: 'records',
     record: `a record of ${year}`,
   };
-  /** @param {number} time @param {number} entry */
-  const textAt = (time, entry) => {
-    const at = points.findIndex((each) => each.time === time);
-    if (isCompared) return `mean ${formatNumber(compared[entry]?.points[at]?.mean, 1)} °C`;
-    return `${dayText(points[at]?.day)}${normalText(points[at]?.normal)}`;
+  /** @param {YearDay} point */
+  const textOf = ({ mean, day, normal }) => {
+    if (!isCompared) return `${dayText(day)}${normalText(normal)}`;
+    return mean === undefined ? undefined : `mean ${formatNumber(mean, 1)} °C`;
   };
   const of = isCompared ? names : station;
   const lines = isCompared ? 'Lines: mean temperature of eleven days' : 'Bars: lowest to highest of each day';
   const label = `Temperature of ${of} in ${year} over the mean year. ${lines}`;
-  const picture = { ask: main?.ask, answer: main?.answer, file: `${station}-days` };
+  const picture = { ask: main?.ask, file: `${station}-days` };
   return html`<${Section} id="year" title="${year}, day by day" isFolded=${true} controls=${picker} sentence=${`${held} of ${isPast} days have reports. A click on a day shows its reports.`}>
-    <${Picture} title="" ...${picture} height=${isPhone() ? 208 : 175} rows=${days.flatMap(({ day }) => day ?? [])}>
-      ${held === 0 && html`<${Empty} title=${html`<strong>No report of ${station} in ${year}.</strong>`} station=${station} from=${`${year}-01-01`} to=${next} />`}
+    <${Picture} title="" ...${picture} shown=${daily.slice(0, 1)} height=${isPhone() ? 208 : 175} rows=${days.flatMap(({ day }) => day ?? [])}>
+      ${held === 0 && html`<${Empty} title=${html`<strong>No report of ${station} in ${year}.</strong>`} ...${period} />`}
       <${Calendar} days=${days} color=${color} chosen=${address.day} whyEmpty=${(/** @type {string} */ date) => whyEmpty(coverage, date, today())} onPick=${open} />
     <//>
-    <h3 class="over">${names} over the mean year of ${station}${normals.years.length > 0 && `, ${yearsText(normals.years)}`}</h3>
-    <${Picture} title="" ...${picture} height=${308} rows=${[...normals.days].map(([date, row]) => ({ day: date, ...row }))}>
-      <${LaneChart} label=${label} span="year" domain=${[Date.parse(year), Date.parse(next)]} lanes=${[meanYearLane(points, isCompared ? compared : [])]} times=${points.map(({ time }) => time)} entries=${entries} items=${isCompared ? normalMark : items} textAt=${textAt} />
+    <h3 class="over">${names} over the mean year of ${station}${normals.years.length > 0 && `, ${statistics.yearsText(normals.years)}`}</h3>
+    <${Picture} title="" ...${picture} shown=${shown} height=${308} rows=${[...normals.days].map(([date, row]) => ({ day: date, ...row }))}>
+      <${LaneChart} label=${label} span="year" domain=${[Date.parse(year), Date.parse(period.to)]} lanes=${[meanYearLane(shown)]} shown=${shown} items=${items} shared=${shared} textOf=${textOf} />
     <//>
   <//>`;
 }
@@ -116,6 +113,72 @@ function smoothed(own, days, years) {
   const values = days.map(({ date }) => means.get(addYears(date, years)));
   return values.map((value, at) => {
     const around = values.slice(Math.max(0, at - SMOOTHING), at + SMOOTHING + 1);
-    return value === undefined ? undefined : mean(around.filter((each) => each !== undefined));
+    return value === undefined ? undefined : statistics.mean(around.filter((each) => each !== undefined));
   });
+}
+
+/**
+ * A year as a calendar: a button for each day, in the color of its value. A column is a week on a wide screen, and a
+ * row is a month on a narrow one: the style sheet decides.
+ *
+ * @param {{
+ *   days: readonly { date: string, day: Day | undefined }[], color: string, chosen: string,
+ *   whyEmpty: (date: string) => string, onPick: (date: string) => void,
+ * }} props
+ */
+function Calendar({ days, color, chosen, whyEmpty, onPick }) {
+  const [pointed, setPointed] = useState('');
+  const firstDate = days[0]?.date ?? '';
+  /** Days since the Monday of the first week. @param {number} at */
+  const since = (at) => at + ((new Date(firstDate).getUTCDay() + 6) % 7);
+  const stop = days.some(({ date }) => date === chosen) ? chosen : firstDate;
+  /** @param {{ date: string, day: Day | undefined }} day */
+  const textOf = ({ date, day }) => (day?.n ? statistics.describeDay(color, day) : whyEmpty(date));
+  /** @param {KeyboardEvent} event */
+  const press = (event) => {
+    const [x, y] = isPhone() ? [1, 30] : [7, 1];
+    const step = { ArrowLeft: -x, ArrowRight: x, ArrowUp: -y, ArrowDown: y, Home: -366, End: 366 }[event.key];
+    const buttons = [.../** @type {Element} */ (event.currentTarget).querySelectorAll('button')];
+    const at = buttons.indexOf(/** @type {HTMLButtonElement} */ (event.target));
+    if (step === undefined || at < 0) return;
+    event.preventDefault();
+    buttons[Math.min(buttons.length - 1, Math.max(0, at + step))]?.focus();
+  };
+  const shown = days.find(({ date }) => date === pointed);
+  return html`<div class="calendar">
+    <p class="readout" aria-hidden="true">
+      ${shown === undefined ? html`<${CalendarKey} color=${color} />` : html`<time>${shown.date}</time> ${textOf(shown)}`}
+    </p>
+    <div class=${`days ${color}`} role="group" aria-label="Days of ${firstDate.slice(0, 4)}" onKeyDown=${press} onPointerLeave=${() => setPointed('')}>
+      ${MONTHS.map((month, at) => {
+        const begin = days.findIndex(({ date }) => Number(date.slice(5, 7)) === at + 1);
+        // The first whole week.
+        return html`<span class="month" aria-hidden="true" style=${{ '--week': Math.ceil(since(begin) / 7) + 1, '--month': at + 1 }}>${month}</span>`;
+      })}
+      ${days.map(({ date, day }, at) => {
+        const share = day?.n ? statistics.shareOfColor(color, day) : undefined;
+        const place = {
+          '--week': Math.floor(since(at) / 7) + 1,
+          '--weekday': (since(at) % 7) + 1,
+          '--month': Number(date.slice(5, 7)),
+          '--day': Number(date.slice(8)),
+          '--share': `${Math.round(Math.min(1, Math.abs(share ?? 0)) * 100)}%`,
+        };
+        const text = textOf({ date, day });
+        return html`<button key=${date} type="button" data-day=${date} style=${place}
+          class=${`day ${!day?.n ? 'missing' : share === undefined ? 'unreported' : share < 0 ? 'cold' : 'warm'}`}
+          aria-label=${`${date}: ${text}`} aria-pressed=${date === chosen} tabindex=${date === stop ? 0 : -1} disabled=${text === 'in the future'}
+          onClick=${() => onPick(date)} onFocus=${() => setPointed(date)} onPointerEnter=${() => setPointed(date)}></button>`;
+      })}
+    </div>
+  </div>`;
+}
+
+/** The color scale. @param {{ color: string }} props */
+function CalendarKey({ color }) {
+  const { ends: [from, to] = [0, 0], unit = '' } = statistics.COLORS[color] ?? {};
+  return html`<span class="key">
+    <span class="scale ${from < 0 ? 'both' : ''}">${formatNumber(from)}<i></i>${formatNumber(to)} ${unit}</span>
+    <span><i class="day missing"></i> no report</span>
+  </span>`;
 }

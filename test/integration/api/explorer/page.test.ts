@@ -206,6 +206,23 @@ describe('the page at /', () => {
     await chart(/^XAAA: temperature/).waitFor();
   });
 
+  it('5: says which compared stations are unknown, have no report in the period, or failed', async () => {
+    const { page } = explorer;
+    await page.route(/observations\?stations=XAAE/, (route) => route.fulfill({ status: 500, body: '{}' }));
+    await explorer.open('/?station=XAAA&with=XAAB,XAAE,ZZZZ');
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /^The archive holds no report of ZZZZ\.$/ })
+      .waitFor();
+    await page.locator('#period [role=alert]', { hasText: /^XAAE: / }).waitFor();
+    await page.locator('#period .legend', { hasText: 'XAAB: no report' }).waitFor();
+    await page.locator('#climate').scrollIntoViewIfNeeded();
+    await page
+      .getByText(/^Only 0 % of the hours of ZZZZ have a report/)
+      .first()
+      .waitFor();
+  });
+
   it('6: finds by code, name, country and position while one types, on a map that zooms, and says how to load the rest', async () => {
     const { page } = explorer;
     await explorer.open('/');
@@ -292,6 +309,11 @@ describe('the page at /', () => {
     // What Google's Web Vitals call good.
     assert.ok(moved < 0.1, `layout shift ${moved}`);
     assert.deepEqual(await seriousFindings(page), []);
+    const chosen = await page.locator('.years [aria-pressed="true"]').boundingBox();
+    assert.ok(
+      chosen !== null && chosen.x >= 0 && chosen.x + chosen.width <= 390,
+      'the chosen year is in view',
+    );
     await page.setViewportSize({ width: 1280, height: 900 });
   });
 

@@ -1,25 +1,28 @@
-import { html } from '/assets/htm/preact.js';
+import { html, useEffect, useState } from '/assets/htm/preact.js';
 import { isPhone, LaneChart } from '../charts/chart.js';
 import { dayLanes, reportLanes } from '../charts/lanes.js';
-import { Picture, Section } from '../elements/section.js';
-import { addDays, addYears, formatNumber, plural } from '../format.js';
+import { AnswerState, CopyRequest, DownloadButton, Empty, Picture, Section } from '../elements.js';
+import { addDays, addYears, formatNumber, formatTime, plural } from '../format.js';
 import { labelsOf } from '../model/address.js';
-import { useAnswers } from '../model/answers.js';
-import { months } from '../model/days.js';
+import { useAnswer, useAnswers } from '../model/answers.js';
 import { nights, SYMBOLS, symbolOf, toPoints, valuesOf } from '../model/report-values.js';
-import { weatherWords, windText } from '../model/report-words.js';
-import { reportsOf } from '../model/requests.js';
-import { FIRST_YEAR } from '../model/stations.js';
+import { reportInWords, weatherWords, windText } from '../model/report-words.js';
+import { pathOf, reportsOf, yearPeriod } from '../model/requests.js';
+import { months } from '../model/statistics.js';
 import { change } from '../navigation.js';
 
-/** @import { Address, Daily, Decoded, Entry, Observation, Period, Span, Station, Values } from '../declarations.ts' */
+/**
+ * @import { Address, Ask, Daily, Day, Decoded, Entry, Observation, Period, Span, Station, Values }
+ *   from '../declarations.ts'
+ */
+
+// The shown period: its chart, and its reports as they were sent.
 
 const SPANS = /** @type {const} */ (['day', 'week', 'month', 'year', 'all']);
 const LENGTHS = { day: 1, week: 7, month: 31, year: 366, all: 0 };
 const NEWEST = { day: 'Newest day', week: 'Newest seven days', month: 'Newest month' };
 /** Height of the charts, so that nothing moves when they appear. */
 const HEIGHT = isPhone() ? 421 : 482;
-const FIRST_DAY = `${FIRST_YEAR}-01-01`;
 const HOUR = 3_600_000;
 
 /**
@@ -29,10 +32,9 @@ const HOUR = 3_600_000;
  * @param {string} first of the record
  */
 export function periodOf(span, day, first) {
-  const year = Number(day.slice(0, 4));
   const to = addDays(day, 1);
   if (span === 'all') return { from: `${first.slice(0, 4)}-01-01`, to };
-  if (span === 'year') return { from: `${year}-01-01`, to: `${year + 1}-01-01` };
+  if (span === 'year') return yearPeriod('', day.slice(0, 4));
   return { from: addDays(to, -LENGTHS[span]), to };
 }
 
@@ -42,12 +44,9 @@ const daysText = ({ from, to }) => (addDays(from, 1) === to ? from : `${from} to
 /**
  * The period in one chart: from reports up to a month, from days for a year, from months for all years.
  *
- * @param {{
- *   address: Address, station: Station, day: string, period: Period, entries: readonly Entry[],
- *   daily: readonly Daily[],
- * }} props
+ * @param {{ address: Address, station: Station, day: string, period: Period, daily: readonly Daily[] }} props
  */
-export function Recent({ address: { span }, station, day, period, entries, daily }) {
+export function Recent({ address: { span }, station, day, period, daily }) {
   const newest = (station.lastReport ?? '').slice(0, 10);
   const isNewest = day === newest;
   const days = daysText(period);
@@ -77,7 +76,7 @@ export function Recent({ address: { span }, station, day, period, entries, daily
       </div>`
     }`;
   return html`<${Section} id="period" title=${title} controls=${controls} sentence=${title === days ? '' : days}>
-    ${isLong ? html`<${DailyPeriod} span=${span} period=${period} entries=${entries} daily=${daily} />` : html`<${ReportPeriod} span=${span} period=${period} station=${station} entries=${entries} />`}
+    ${isLong ? html`<${DailyPeriod} span=${span} period=${period} daily=${daily} />` : html`<${ReportPeriod} span=${span} period=${period} station=${station} entries=${daily.map(({ entry }) => entry)} />`}
   <//>`;
 }
 
@@ -88,9 +87,6 @@ const shifted = ({ station, years }, { from, to }) => ({
   to: addYears(to, years),
 });
 
-/** @param {readonly { readonly time: number }[]} points */
-const timesOf = (points) => [...new Set(points.map(({ time }) => time))].sort((a, b) => a - b);
-
 /** @param {Period} period @returns {[number, number]} */
 const domainOf = ({ from, to }) => [Date.parse(from), Date.parse(to)];
 
@@ -98,32 +94,32 @@ const domainOf = ({ from, to }) => [Date.parse(from), Date.parse(to)];
 function ReportPeriod({ span, period, station, entries }) {
   const asks = entries.map((entry) => reportsOf(shifted(entry, period)));
   const answers = useAnswers(asks);
-  const [ask, answer] = [asks[0], answers[0]];
+  const [answer] = answers;
   const isCompared = entries.length > 1;
   const shown = entries.map((entry, at) => {
     const shift = Date.parse(period.from) - Date.parse(shifted(entry, period).from);
-    return { entry, points: toPoints(answers[at]?.data ?? [], shift) };
+    return { entry, answer: answers[at], points: toPoints(answers[at]?.data ?? [], shift) };
   });
-  const values = shown.map(({ points }) => points);
-  const times = timesOf(values.flat().filter(({ isReport }) => isReport));
+  const count = shown.flatMap(({ points }) => points.filter(({ isReport }) => isReport)).length;
   const { latitude, longitude, firstReport = '', lastReport = '' } = station;
   const dark =
     latitude === undefined || longitude === undefined || span === 'month'
       ? []
       : nights(latitude, longitude, ...domainOf(period));
-  /** @param {number} time @param {number} entry */
-  const textAt = (time, entry) => readReport(values[entry] ?? [], time, isCompared);
-  const used = SYMBOLS.filter(({ kind }) => values[0]?.some(({ wx }) => symbolOf(wx)?.kind === kind));
+  /** @param {Values} report */
+  const textOf = (report) => readReport(report, isCompared);
+  const used = SYMBOLS.filter(({ kind }) => shown[0]?.points.some(({ wx }) => symbolOf(wx)?.kind === kind));
   const symbols = html`<span class="symbols">${used.map(({ kind, text, name }) => html`<span><b class="symbol ${kind}">${text}</b> ${name}</span>`)}</span>`;
+  const marks = { ...REPORT_MARKS, ...(dark.length > 0 && { night: 'night' }) };
   const content = isCompared ? 'and flight category' : 'weather, ceiling and visibility';
-  const label = `${labelsOf(entries)}: temperature, wind, ${content} of ${period.from} to ${addDays(period.to, -1)}, from ${plural(times.length, 'report')}`;
-  return html`<${Picture} ask=${ask} answer=${answer} height=${HEIGHT} file=${`${period.station}-${period.from}-${addDays(period.to, -1)}`} rows=${(answer?.data ?? []).map(tableRow)} note=${!isCompared && used.length > 0 && symbols}>
+  const label = `${labelsOf(shown)}: temperature, wind, ${content} of ${period.from} to ${addDays(period.to, -1)}, from ${plural(count, 'report')}`;
+  return html`<${Picture} ask=${asks[0]} shown=${shown} height=${HEIGHT} file=${`${period.station}-${period.from}-${addDays(period.to, -1)}`} rows=${(answer?.data ?? []).map(tableRow)} note=${!isCompared && used.length > 0 && symbols}>
     ${
-      times.length === 0 && !answer?.isLoading
+      count === 0 && !answer?.isLoading
         ? html`<${Empty} ...${period} title=${html`<strong>No report of ${period.station} from ${period.from} to ${addDays(period.to, -1)}.</strong> The archive holds ${firstReport.slice(0, 10)} to ${lastReport.slice(0, 10)}.`}>
             <p><a href=${`/?station=${period.station}`}>Show the newest reports</a></p>
           <//>`
-        : html`<${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${reportLanes(shown, innerWidth < 600)} nights=${dark} times=${times} entries=${entries} items=${times.length === 0 || isCompared ? {} : REPORT_MARKS} textAt=${textAt} />`
+        : html`<${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${reportLanes(shown, innerWidth < 600)} nights=${dark} shown=${shown} items=${count === 0 ? {} : marks} textOf=${textOf} />`
     }
   <//>`;
 }
@@ -134,7 +130,6 @@ const REPORT_MARKS = {
   wind: 'wind',
   gust: 'gusts',
   cloud: 'above the ceiling',
-  night: 'night',
 };
 const COLUMNS = ['temp_c', 'dewp_c', 'wdir', 'wspd_kt', 'wgst_kt', 'visib_m', 'altim_hpa', 'wx', 'fltcat'];
 
@@ -149,10 +144,9 @@ function tableRow(report) {
   };
 }
 
-/** The last report before a time. @param {readonly Values[]} values @param {number} time @param {boolean} isShort */
-function readReport(values, time, isShort) {
-  const report = values.findLast((each) => each.time <= time);
-  if (!report?.isReport) return 'no report';
+/** @param {Values} report @param {boolean} isShort */
+function readReport(report, isShort) {
+  if (!report.isReport) return undefined;
   const { temperature, dewPoint, ceiling, visibility, category, wx } = report;
   const wind = windText(report);
   const main = [
@@ -167,18 +161,17 @@ function readReport(values, time, isShort) {
   return [...main, ...(isShort ? [] : details), category].filter(Boolean).join(' · ');
 }
 
-/** @param {{ span: 'year' | 'all', period: Period, entries: readonly Entry[], daily: readonly Daily[] }} props */
-function DailyPeriod({ span, period, entries, daily }) {
-  const [main] = daily;
+/** @param {{ span: 'year' | 'all', period: Period, daily: readonly Daily[] }} props */
+function DailyPeriod({ span, period, daily }) {
   const isAll = span === 'all';
-  const shown = daily.map(({ entry, days }) => {
+  const shown = daily.map(({ entry, answer, points: days }) => {
     const { from, to } = shifted(entry, period);
     const own = days.filter(({ date }) => date >= from && date < to);
     const points = (isAll ? months(own) : own).map((day) => ({
       ...day,
       time: Date.parse(addYears(day.date, -entry.years)) + 12 * HOUR,
     }));
-    return { entry, points };
+    return { entry, answer, points };
   });
   const items = {
     temperature: 'mean temperature',
@@ -186,10 +179,9 @@ function DailyPeriod({ span, period, entries, daily }) {
     wind: 'mean wind',
     gust: 'strongest gust',
   };
-  /** @param {number} time @param {number} entry */
-  const textAt = (time, entry) => {
-    const point = shown[entry]?.points.find((each) => each.time === time);
-    if (!point?.n) return 'no report';
+  /** @param {Day & { readonly time: number }} point @param {number} time */
+  const textOf = (point, time) => {
+    if (point.time !== time || point.n === 0) return undefined;
     const parts = [
       `mean ${formatNumber(point.mean, 1)} °C`,
       `${formatNumber(point.low, 1)} to ${formatNumber(point.high, 1)} °C`,
@@ -199,27 +191,67 @@ function DailyPeriod({ span, period, entries, daily }) {
     ];
     return parts.filter(Boolean).join(' · ');
   };
-  const label = `${labelsOf(entries)}: temperature and wind by ${isAll ? 'month' : 'day'}, ${daysText(period)}`;
-  return html`<${Picture} ask=${main?.ask} answer=${main?.answer} height=${HEIGHT} file=${`${period.station}-days`} rows=${shown[0]?.points.map(({ time: _, ...point }) => point) ?? []}>
-    <${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${dayLanes(shown)} times=${timesOf(shown.flatMap(({ points }) => points))} entries=${entries} items=${entries.length > 1 ? {} : items} textAt=${textAt} />
+  const label = `${labelsOf(shown)}: temperature and wind by ${isAll ? 'month' : 'day'}, ${daysText(period)}`;
+  return html`<${Picture} ask=${daily[0]?.ask} shown=${shown} height=${HEIGHT} file=${`${period.station}-days`} rows=${shown[0]?.points.map(({ time: _, ...point }) => point) ?? []}>
+    <${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${dayLanes(shown)} shown=${shown} items=${items} textOf=${textOf} />
   <//>`;
 }
 
+const ROWS = 12;
+const FORMATS = { csv: 'CSV', json: 'JSON', ndjson: 'NDJSON', parquet: 'Parquet', arrow: 'Arrow' };
+
 /**
- * What to do where the archive has no report: the command of the operator that loads the days.
- *
- * @param {Period & { title: unknown, children?: unknown }} props
+ * The reports of the shown period as sent, each with its meaning on demand.
+ * @param {{ span: Span, period: Period }} props
  */
-export function Empty({ title, station, from, to, children }) {
-  const begin = from < FIRST_DAY ? FIRST_DAY : from;
-  return html`<div class="empty">
-    <p>${title}</p>
-    ${
-      to <= FIRST_DAY
-        ? html`<p>The archive begins on ${FIRST_DAY}.</p>`
-        : html`<p>This command of the operator loads it:</p>
-          <pre tabindex="0"><code>npm run load -- --source iem --stations ${station} --from ${begin} --to ${to}</code></pre>`
-    }
-    ${children}
-  </div>`;
+export function Reports({ span, period }) {
+  const isLong = span === 'year' || span === 'all';
+  const ask = reportsOf(period);
+  const whole = { ...ask, parameters: { ...ask.parameters, limit: undefined } };
+  const file = `${period.station}-${period.from}-${addDays(period.to, -1)}`;
+  const name = 'the reports';
+  return html`<${Section} id="reports" title="Reports" isFolded=${true} sentence=${`${period.from} to ${addDays(period.to, -1)}, as they were sent. A click on a report explains it.`} controls=${html`<span class="links" role="group" aria-label="Download">
+      ${Object.entries(FORMATS).map(([format, label]) => html`<${DownloadButton} url=${pathOf(whole, `.${format}`)} file=${`${file}.${format}`} label=${label} name=${name} />`)}
+      <${CopyRequest} ask=${ask} name=${name} />
+    </span>`}>
+    ${isLong ? html`<p class="empty-line">These are too many to list: choose a day of the year above, a week or a month. The download has all of them.</p>` : html`<${ReportList} ask=${ask} />`}
+  <//>`;
+}
+
+/** @param {{ ask: Ask<readonly Observation[]> }} props */
+function ReportList({ ask }) {
+  const [rows, setRows] = useState(ROWS);
+  useEffect(() => setRows(ROWS), [pathOf(ask)]);
+  const answer = useAnswer(ask);
+  // Newest first, as people read them.
+  const reports = [...(answer.data ?? [])].reverse();
+  return html`<${AnswerState} answer=${answer} height=${ROWS * 34}>
+    ${reports.length === 0 && html`<p class="empty-line">No report in these days.</p>`}
+    <ul class="report-list">${reports.slice(0, rows).map((report) => html`<${Report} key=${report.id} report=${report} />`)}</ul>
+    ${rows < reports.length && html`<button type="button" onClick=${() => setRows(rows + 5 * ROWS)}>Show more: ${plural(reports.length - rows, 'report')} left</button>`}
+  <//>`;
+}
+
+/** @param {{ report: Observation }} props */
+function Report({ report: { observedAt, type, raw, decoded, parseStatus } }) {
+  const [isOpen, setOpen] = useState(false);
+  const fields = /** @type {Decoded | undefined} */ (decoded);
+  return html`<li>
+    <details onToggle=${(/** @type {Event} */ event) => setOpen(/** @type {HTMLDetailsElement} */ (event.currentTarget).open)}>
+      <summary><time datetime=${observedAt}>${formatTime(observedAt)}</time><span class="type ${type.toLowerCase()}">${type}</span><code>${raw}</code></summary>
+      ${
+        isOpen &&
+        (fields === undefined
+          ? html`<p class="muted">${parseStatus === 'failed' ? 'A group could not be explained, so no field is given.' : 'Not decoded yet.'}</p>`
+          : html`<p>${reportInWords(fields)}</p>
+              <dl class="fields">${Object.entries(fields).map(([field, value]) => html`<div><dt>${field}</dt><dd>${formatValue(value)}</dd></div>`)}</dl>`)
+      }
+    </details>
+  </li>`;
+}
+
+/** A list of objects as `BKN 1200; OVC 3000`. @param {unknown} value */
+function formatValue(value) {
+  if (!Array.isArray(value)) return String(value);
+  return value.map((item) => Object.values(item).join(' ')).join('; ');
 }

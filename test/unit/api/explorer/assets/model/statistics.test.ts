@@ -8,7 +8,7 @@ import {
   shareOfColor,
   toDay,
   yearsText,
-} from '../../../../../../api/explorer/assets/model/days.js';
+} from '../../../../../../api/explorer/assets/model/statistics.js';
 
 const row = (date: string, low?: number, high?: number, n = 24) =>
   toDay({
@@ -40,6 +40,11 @@ describe('daily values on the page', () => {
       meanYear([row('2022-12-31', 0, 2), row('2022-01-01', 2, 4)], '2020').days.get('01-01')?.low,
       1,
     );
+  });
+
+  it('have the 28th for 29 February in a mean of years without it', () => {
+    const { days } = meanYear([row('2023-02-28', 1, 5), row('2024-02-29', 9, 11)], '2024');
+    assert.deepEqual([days.get('02-29')?.low, days.get('02-29')?.recordHigh], [1, 5]);
   });
 
   it('take no extremes from a day with few reports', () => {

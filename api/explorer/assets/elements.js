@@ -1,0 +1,238 @@
+import { ProblemError, TransportError } from '/assets/client/observations.js';
+import { html, useEffect, useRef, useState } from '/assets/htm/preact.js';
+import { isPhone } from './charts/chart.js';
+import { formatNumber } from './format.js';
+import { isInParts, send } from './model/answers.js';
+import { pathOf, snippets } from './model/requests.js';
+import { FIRST_DAY } from './model/stations.js';
+
+/** @import { Answer, Ask, Period, Shown } from './declarations.ts' */
+
+/**
+ * A section of the page: a heading, a sentence, a picture, and one line of links. It can be folded on a phone.
+ *
+ * @param {{ id: string, title: string, sentence?: unknown, controls?: unknown, isFolded?: boolean, children?: unknown }} props
+ */
+export function Section({ id, title, sentence, controls, isFolded = false, children }) {
+  const [isOpen, setOpen] = useState(!(isFolded && isPhone()));
+  return html`<details class="section" id=${id} open=${isOpen} onToggle=${(/** @type {Event} */ event) => setOpen(/** @type {HTMLDetailsElement} */ (event.currentTarget).open)}>
+    <summary><h2>${title}</h2></summary>
+    ${
+      isOpen &&
+      html`<div class="section-head"><p class="sentence">${sentence}</p>${controls && html`<div class="controls">${controls}</div>`}</div>
+        ${children}`
+    }
+  </details>`;
+}
+
+/** Renders offscreen content only once it is near. @param {{ height: number, children: () => unknown }} props */
+export function WhenNear({ height, children }) {
+  const ref = useRef(/** @type {HTMLElement | null} */ (null));
+  const [isNear, setNear] = useState(false);
+  useEffect(() => {
+    if (ref.current === null || isNear) return undefined;
+    const observer = new IntersectionObserver(
+      (entries) => entries.some((entry) => entry.isIntersecting) && setNear(true),
+      { rootMargin: '300px' },
+    );
+    observer.observe(ref.current);
+    return () => observer.disconnect();
+  }, [isNear]);
+  return html`<div ref=${ref} style=${isNear ? {} : { minHeight: `${height}px` }}>${isNear && children()}</div>`;
+}
+
+/**
+ * One picture with its answer, and below it its request, CSV and numbers.
+ *
+ * @param {{
+ *   title?: string, ask: Ask, shown: readonly Shown<unknown>[], height: number, file: string,
+ *   rows: readonly Record<string, unknown>[], children: unknown, note?: unknown,
+ * }} props
+ */
+export function Picture({ title, ask, shown, height, file, rows, children, note }) {
+  const [isTable, setTable] = useState(false);
+  const name = title ?? 'the chart';
+  /** @param {KeyboardEvent} event */
+  const press = (event) => {
+    if (event.key === 't' && !(event.target instanceof HTMLInputElement) && !event.ctrlKey && !event.metaKey)
+      setTable(!isTable);
+  };
+  return html`<figure class="picture" onKeyDown=${press}>
+    ${title && html`<h3>${title}</h3>`}
+    <${AnswerState} answer=${shown[0]?.answer} height=${height}>${children}<//>
+    ${shown.slice(1).map(({ entry, answer }) => html`<${Failure} answer=${answer} label=${`${entry.label}: `} />`)}
+    <figcaption>
+      ${note && html`<span class="note">${note}</span>`}
+      <span class="links">
+        <button type="button" class="link" aria-expanded=${isTable} aria-label=${`Table of ${name}`} onClick=${() => setTable(!isTable)}>Table</button>
+        <${DownloadButton} url=${pathOf(ask, '.csv')} file=${`${file}.csv`} label="CSV" name=${name} />
+        <${CopyRequest} ask=${ask} name=${name} />
+      </span>
+    </figcaption>
+    ${isTable && html`<${Table} rows=${rows} name=${name} />`}
+  </figure>`;
+}
+
+const MOST_ROWS = 400;
+
+/** The numbers of a picture, as received. @param {{ rows: readonly Record<string, unknown>[], name: string }} props */
+function Table({ rows, name }) {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((each) => each !== 'station');
+  return html`<div class="table" tabindex="0" role="region" aria-label=${`Numbers of ${name}`}>
+    <table>
+      <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
+      <tbody>${rows.slice(0, MOST_ROWS).map((row) => html`<tr>${columns.map((column) => html`<td>${formatCell(row[column])}</td>`)}</tr>`)}</tbody>
+    </table>
+    ${rows.length > MOST_ROWS && html`<p class="muted">The CSV has the other ${rows.length - MOST_ROWS} rows.</p>`}
+  </div>`;
+}
+
+/** @param {unknown} value */
+function formatCell(value) {
+  return typeof value === 'number' ? formatNumber(value, Number.isInteger(value) ? 0 : 2) : value;
+}
+
+/** Statuses after which the same request may soon succeed. */
+const TEMPORARY = [429, 502, 503, 504];
+
+/** Why there is no answer, if it failed. @param {{ answer: Answer | undefined, label?: string }} props */
+function Failure({ answer, label }) {
+  if (answer?.error === undefined) return null;
+  const { error, again } = answer;
+  const isTemporary =
+    error instanceof ProblemError ? TEMPORARY.includes(error.status) : error instanceof TransportError;
+  const { title, detail } = describe(error);
+  return html`<div class="failure" role="alert">
+    <p><strong>${label}${title}</strong> ${detail}</p>
+    ${isTemporary && html`<button type="button" onClick=${again}>Try again</button>`}
+  </div>`;
+}
+
+/**
+ * Shows an answer: its content, a skeleton of the same size while loading, or why there is none.
+ *
+ * @param {{ answer: Answer, height: number, children: unknown }} props
+ */
+export function AnswerState({ answer, height, children }) {
+  const { data, error, isLoading, waitSeconds } = answer;
+  const isMissing = error === undefined && data === undefined && isLoading;
+  // Always the same element: if it changed, Preact would remove its neighbors and put them back.
+  return html`<div class="answer" style=${error !== undefined || isMissing ? { minHeight: `${height}px` } : {}}>
+    <${Failure} answer=${answer} />
+    ${isMissing && html`<p class="skeleton" style=${{ height: `${height}px` }} role="status"><span>${waitSeconds === undefined ? 'Loading. This usually takes less than a second.' : `The limit of the plan is reached: waiting ${waitSeconds} s.`}</span></p>`}
+    ${error === undefined && !isMissing && children}
+  </div>`;
+}
+
+/**
+ * What to do where the archive has no report: the command of the operator that loads the days.
+ *
+ * @param {Period & { title: unknown, children?: unknown }} props
+ */
+export function Empty({ title, station, from, to, children }) {
+  const begin = from < FIRST_DAY ? FIRST_DAY : from;
+  return html`<div class="empty">
+    <p>${title}</p>
+    ${
+      to <= FIRST_DAY
+        ? html`<p>The archive begins on ${FIRST_DAY}.</p>`
+        : html`<p>The operator loads reports of ${station} with this command:</p>
+          <pre tabindex="0"><code>npm run load -- --source iem --stations ${station} --from ${begin} --to ${to}</code></pre>`
+    }
+    ${children}
+  </div>`;
+}
+
+/** A button that copies a text and confirms it. @param {{ text: string, label: string, name?: string }} props */
+export function CopyButton({ text, label, name }) {
+  const [state, setState] = useState('');
+  const copy = async () => {
+    // A page that is not from a secure origin has no clipboard.
+    const isCopied = await navigator.clipboard?.writeText(text).then(
+      () => true,
+      () => false,
+    );
+    if (!isCopied) prompt('Copy this text:', text);
+    setState(isCopied ? 'Copied' : '');
+    setTimeout(() => setState(''), 2000);
+  };
+  return html`<button type="button" class="link" aria-label=${state || name || undefined} onClick=${copy}>${state || label}</button>`;
+}
+
+/** A picture's request as URL, curl and Python. @param {{ ask: Ask, name: string }} props */
+export function CopyRequest({ ask, name }) {
+  const panel = useRef(/** @type {HTMLElement | null} */ (null));
+  const texts = snippets(location.origin, ask, isInParts());
+  return html`<button type="button" class="link" aria-label=${`Copy the request of ${name}`} onClick=${() => panel.current?.showPopover()}>Request</button>
+    <div class="request" popover="auto" role="dialog" aria-label=${`Request of ${name}`} ref=${panel}>
+      <code tabindex="0">${location.origin}${pathOf(ask)}</code>
+      <span><${CopyButton} text=${texts.url} label="Copy URL" /><${CopyButton} text=${texts.curl} label="Copy curl" /><${CopyButton} text=${texts.python} label="Copy Python" /></span>
+    </div>`;
+}
+
+/**
+ * Downloads an answer as a file. The key is in a header, so the browser cannot follow a link: the file is built from
+ * `fetch` responses, in parts if the plan allows no larger request.
+ *
+ * @param {{ url: string, file: string, label: string, name: string }} props
+ */
+export function DownloadButton({ url, file, label, name }) {
+  const [state, setState] = useState('');
+  const start = async () => {
+    setState('…');
+    try {
+      save(new Blob(await readParts(url, (megabytes) => setState(`${megabytes.toFixed(1)} MB`))), file);
+      setState('');
+    } catch (error) {
+      const { title, detail } = describe(error);
+      setState(`${title}: ${detail}`);
+    }
+  };
+  return html`<button type="button" class="link" aria-label=${`${label} of ${name}`} onClick=${start}>${label}</button>${state && html`<span class="muted" role="status"> ${state}</span>`}`;
+}
+
+const MB = 1_000_000;
+
+/** @param {string} url @param {(megabytes: number) => void} onProgress @returns {Promise<Blob[]>} */
+async function readParts(url, onProgress) {
+  /** @type {Blob[]} */
+  const parts = [];
+  for (let cursor = '', hasMore = true; hasMore; ) {
+    const next = new URL(url, location.origin);
+    if (cursor !== '') next.searchParams.set('cursor', cursor);
+    const response = await send(next.href, new AbortController().signal);
+    const part = await response.blob();
+    parts.push(cursor === '' || !url.includes('.csv') ? part : await withoutHeader(part));
+    onProgress(parts.reduce((sum, { size }) => sum + size, 0) / MB);
+    hasMore = response.headers.get('X-Has-More') === 'true';
+    cursor = response.headers.get('X-Next-Cursor') ?? '';
+  }
+  return parts;
+}
+
+/** @param {Blob} csv */
+async function withoutHeader(csv) {
+  // The header row is ASCII, without line breaks in its values.
+  const start = await csv.slice(0, 65_536).text();
+  return csv.slice(start.indexOf('\n') + 1);
+}
+
+/** @param {Blob} file @param {string} name */
+function save(file, name) {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  // Most browsers have opened the file when the click returns; the minute is for slow ones.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+/** What went wrong. @param {unknown} error */
+function describe(error) {
+  if (error instanceof TransportError) return { title: 'No response', detail: error.message };
+  if (!(error instanceof ProblemError)) return { title: 'The page failed', detail: String(error) };
+  // If only one parameter is wrong, the detail of the problem describes it.
+  const reasons = error.errors.length > 1 ? error.errors : [];
+  const list = reasons.map(({ parameter, detail }) => ` ${parameter} ${detail}.`).join('');
+  return { title: error.title, detail: `${error.detail}${list}` };
+}

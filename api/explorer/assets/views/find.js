@@ -1,0 +1,185 @@
+import { html, useEffect, useMemo, useRef, useState } from '/assets/htm/preact.js';
+import { StationMap } from '../charts/map.js';
+import { AnswerState, Empty } from '../elements.js';
+import { countryName, formatCount, formatTime, plural, today } from '../format.js';
+import { formatAddress, STATION } from '../model/address.js';
+import { useAnswer } from '../model/answers.js';
+import { archiveNumbers, stationList, yearPeriod } from '../model/requests.js';
+import { findStations, parsePoint } from '../model/stations.js';
+import { goTo, openStation } from '../navigation.js';
+
+/** @import { Address, ArchiveNumbers, ListedStation } from '../declarations.ts' */
+
+// The ways to a station: the search in the line above every view, and the home page with a map and a list.
+
+/** The line above every view: search and documents. @param {{ isHome: boolean }} props */
+export function Header({ isHome }) {
+  return html`<header class="site-header">
+    <strong><a href="/">Historical observations</a></strong>
+    ${!isHome && html`<${Search} />`}
+    <nav aria-label="Site">
+      <a href="/docs/first-request">Docs</a>
+      <a href="/docs">API</a>
+      <button type="button" class="color-switch" aria-label="Switch between light and dark" title="Light or dark"></button>
+    </nav>
+  </header>`;
+}
+
+/** Where a station is and what the archive holds of it. @param {ListedStation & { distance?: number }} station */
+function stationNote({ distance, country, lastReport }) {
+  const parts = [
+    distance === undefined ? undefined : `${formatCount(distance)} km`,
+    countryName(country),
+    lastReport === undefined ? 'no report yet' : `to ${lastReport.slice(0, 10)}`,
+  ];
+  return parts.filter((part) => part !== undefined).join(' · ');
+}
+
+const MOST = 8;
+
+/** A field that searches as the user types (the "combobox" pattern of the ARIA Authoring Practices). */
+function Search() {
+  const [given, setGiven] = useState('');
+  const [isUsed, setUsed] = useState(false);
+  const [active, setActive] = useState(0);
+  const input = useRef(/** @type {HTMLInputElement | null} */ (null));
+  const list = useAnswer(isUsed ? stationList : undefined);
+  const text = given.trim();
+  const found = text === '' ? [] : findStations(list.data ?? [], text).slice(0, MOST);
+  const isOpen = isUsed && text !== '';
+  useEffect(() => {
+    /** A slash moves the focus to the search, as on many sites. @param {KeyboardEvent} event */
+    const focus = (event) => {
+      const isTyping = event.target instanceof Element && event.target.matches('input, select, textarea');
+      if (event.key !== '/' || isTyping) return;
+      event.preventDefault();
+      input.current?.focus();
+    };
+    addEventListener('keydown', focus);
+    return () => removeEventListener('keydown', focus);
+  }, []);
+  /** @param {string} station */
+  const open = (station) => {
+    setGiven('');
+    setUsed(false);
+    input.current?.blur();
+    openStation(station);
+  };
+  /** @param {KeyboardEvent} event */
+  const press = (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === 'Escape') setUsed(false);
+    if (event.key === 'Enter' || (step !== undefined && found.length > 0)) event.preventDefault();
+    if (step !== undefined && found.length > 0) setActive((active + step + found.length) % found.length);
+    if (event.key !== 'Enter' || text === '') return;
+    const code = found[active]?.station ?? text.toUpperCase();
+    if (STATION.test(code)) open(code);
+    else goTo(formatAddress({ q: text }));
+  };
+  return html`<div class="search" role="search">
+    <input ref=${input} type="search" role="combobox" aria-label="Find a station" aria-expanded=${isOpen} aria-controls="found" aria-autocomplete="list" aria-activedescendant=${isOpen && found[active] ? `found-${active}` : undefined}
+      placeholder="Code, name, country or position" maxlength="64" autocomplete="off" spellcheck="false" value=${given}
+      onFocus=${() => setUsed(true)} onBlur=${() => setUsed(false)} onKeyDown=${press}
+      onInput=${(/** @type {Event} */ event) => {
+        setGiven(/** @type {HTMLInputElement} */ (event.currentTarget).value);
+        setUsed(true);
+        setActive(0);
+      }} />
+    <ul id="found" role="listbox" aria-label="Stations" hidden=${!isOpen}>
+      ${found.map(
+        (station, at) =>
+          html`<li id=${`found-${at}`} role="option" aria-selected=${at === active} onPointerDown=${(
+            /** @type {Event} */ event,
+          ) => {
+            // The field keeps the focus until the click is done.
+            event.preventDefault();
+            open(station.station);
+          }}><b>${station.station}</b> ${station.name} <span class="muted">${stationNote(station)}</span></li>`,
+      )}
+      ${isOpen && found.length === 0 && html`<li role="option" aria-selected="false" class="muted">${list.data === undefined ? 'Loading' : 'No station of the archive matches.'}</li>`}
+    </ul>
+  </div>`;
+}
+
+const ROWS = 12;
+/** The nearest stations that the map zooms to. */
+const NEAREST = 8;
+
+/**
+ * What the archive holds: in numbers, on a map and in a list, even without a key.
+ * @param {{ address: Address, keyForm: unknown }} props
+ */
+export function Home({ address, keyForm }) {
+  const numbers = useAnswer(archiveNumbers);
+  const list = useAnswer(stationList);
+  const [rows, setRows] = useState(ROWS);
+  const stations = list.data ?? [];
+  const text = address.q;
+  const point = parsePoint(text);
+  const found = useMemo(() => findStations(stations, text), [list.data, text]);
+  const onMap = point === undefined ? found : found.slice(0, NEAREST);
+  /** @param {Event} event */
+  const search = (event) => {
+    const q = /** @type {HTMLInputElement} */ (event.currentTarget).value;
+    // One step back leads to the page before the search, not to the previous letter.
+    goTo(formatAddress({ q }), text !== '');
+    setRows(ROWS);
+  };
+  /** @param {Event} event */
+  const submit = (event) => {
+    event.preventDefault();
+    if (text !== '' && found[0] !== undefined) openStation(found[0].station);
+  };
+  return html`<div class="home">
+    <h1>Every METAR and SPECI since 2005, raw and decoded</h1>
+    <p class="lead">An archive of aerodrome weather reports that says of every answer how complete it is. Choose a station: by its code, name or country, or on the map.</p>
+    <${AnswerState} answer=${numbers} height=${62}>
+      <dl class="numbers">${numbers.data && factsOf(numbers.data).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+    <//>
+    ${keyForm}
+    <form class="home-search" role="search" onSubmit=${submit}>
+      <input type="search" aria-label="Find a station" placeholder="Code, name, country or position" maxlength="64" value=${text} autocomplete="off" spellcheck="false" onInput=${search} />
+    </form>
+    <${AnswerState} answer=${list} height=${560}>
+      <${StationMap} stations=${stations} found=${found.length === 0 ? stations : onMap} center=${point} onPick=${openStation} />
+      <p class="sentence" role="status">${summary(found.length, text, point !== undefined)}</p>
+      ${found.length === 0 && text !== '' && html`<${NotFound} text=${text} />`}
+      <ul class="station-list">
+        ${found.slice(0, rows).map(
+          (station) => html`<li key=${station.station}><a href=${`/?station=${station.station}`}>
+          <b>${station.station}</b> ${station.name} <span class="muted">${stationNote(station)}</span></a></li>`,
+        )}
+      </ul>
+      ${rows < found.length && html`<button type="button" onClick=${() => setRows(rows + 4 * ROWS)}>Show more: ${plural(found.length - rows, 'station')} left</button>`}
+    <//>
+  </div>`;
+}
+
+/** @param {ArchiveNumbers} numbers */
+function factsOf({ stations, reports, firstYear, lastYear, newestReport }) {
+  const years = firstYear === lastYear ? (firstYear ?? '–') : `${firstYear}–${lastYear}`;
+  return [
+    ['Stations', formatCount(stations)],
+    ['Reports', formatCount(reports)],
+    ['Years', years],
+    ['Newest report', newestReport === undefined ? '–' : `${formatTime(newestReport)} UTC`],
+  ];
+}
+
+/** @param {number} count @param {string} text @param {boolean} isByDistance */
+function summary(count, text, isByDistance) {
+  if (count === 0) return text === '' ? 'The archive knows no station yet.' : `No station matches “${text}”.`;
+  if (isByDistance) return `${plural(count, 'station')}, the nearest first.`;
+  return text === ''
+    ? `${plural(count, 'station')}. Drag and zoom the map; a click finds the nearest.`
+    : `${plural(count, 'station')} match${count === 1 ? 'es' : ''} “${text}”.`;
+}
+
+/** @param {{ text: string }} props */
+function NotFound({ text }) {
+  const code = text.trim().toUpperCase();
+  const title = 'The archive knows only stations that were loaded or listed.';
+  return STATION.test(code)
+    ? html`<${Empty} title=${title} ...${yearPeriod(code, today().slice(0, 4))} />`
+    : html`<p class="empty">${title}</p>`;
+}
