@@ -223,13 +223,13 @@ export function categoryShares(rows) {
 }
 
 /** @param {readonly number[]} numbers */
-export const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
+const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
 /** @param {readonly number[]} numbers */
 export const mean = (numbers) => sum(numbers) / numbers.length;
 
 /** @template T @param {readonly T[]} items @param {(item: T) => string} keyOf @returns {ReadonlyMap<string, T[]>} */
-export function groupBy(items, keyOf) {
+function groupBy(items, keyOf) {
   /** @type {Map<string, T[]>} */
   const groups = new Map();
   for (const item of items) {
