@@ -42,7 +42,7 @@ export interface Observation {
   decoded?: Decoded;
 }
 /**
- * The values of the report, field by field; with `fields` these alone. Derived fields (`ceiling_ft`, `rh_pct`, `rvr_min_m`) are there only where `fields` names them. A field that the report does not give is absent: never 0, never null.
+ * The values of the report, field by field; with `fields`, only those. Derived fields are there only where `fields` names them. A field that the report does not give is absent: never 0, never null.
  */
 export interface Decoded {
   /**
@@ -348,15 +348,15 @@ export interface Decoded {
    */
   clouds_unknown?: string;
   /**
-   * ceiling: lowest base of a `BKN` or `OVC` layer, or the vertical visibility where that is lower. Absent without a ceiling; in conditions a sky that is reported without a ceiling is then higher than any number, and a sky that is not reported is unknown [ft]
+   * lowest base of a `BKN` or `OVC` layer, or the vertical visibility, whichever is lower; absent without a ceiling, and then higher than any number in conditions [ft]
    */
   ceiling_ft?: number;
   /**
-   * relative humidity over water from `temp_c` and `dewp_c` by the Magnus formula (WMO-No. 8, annex 4.B), rounded to tenths [%]
+   * relative humidity over water, Magnus formula (WMO-No. 8, annex 4.B), rounded to tenths [%]
    */
   rh_pct?: number;
   /**
-   * lowest runway visual range of any runway: the value, or the lower of two; feet are converted and rounded to whole metres [m]
+   * lowest runway visual range of any runway; feet are converted to whole metres [m]
    */
   rvr_min_m?: number;
   /**

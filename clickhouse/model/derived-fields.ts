@@ -158,7 +158,7 @@ export const DERIVED_FIELDS = [
     sql: "accurateCastOrNull(ceiling_ft, 'UInt32')",
     unit: 'ft',
     meaning:
-      'ceiling: lowest base of a `BKN` or `OVC` layer, or the vertical visibility where that is lower. Absent without a ceiling; in conditions a sky that is reported without a ceiling is then higher than any number, and a sky that is not reported is unknown',
+      'lowest base of a `BKN` or `OVC` layer, or the vertical visibility, whichever is lower; absent without a ceiling, and then higher than any number in conditions',
     compute: ceiling,
   },
   {
@@ -167,16 +167,14 @@ export const DERIVED_FIELDS = [
     storedType: 'Decimal',
     sql: 'toFloat64(rh_pct)',
     unit: '%',
-    meaning:
-      'relative humidity over water from `temp_c` and `dewp_c` by the Magnus formula (WMO-No. 8, annex 4.B), rounded to tenths',
+    meaning: 'relative humidity over water, Magnus formula (WMO-No. 8, annex 4.B), rounded to tenths',
     compute: relativeHumidity,
   },
   {
     name: 'rvr_min_m',
     type: 'UInt32',
     unit: 'm',
-    meaning:
-      'lowest runway visual range of any runway: the value, or the lower of two; feet are converted and rounded to whole metres',
+    meaning: 'lowest runway visual range of any runway; feet are converted to whole metres',
     compute: lowestRunwayVisualRange,
   },
   ...WEATHER_FLAGS.map((flag): DerivedField => ({ ...flag, type: 'Bool' })),

@@ -22,7 +22,7 @@ export function objectSchema(properties: JsonObject, optional: readonly string[]
 export function decodedSchema(): JsonObject {
   return {
     description:
-      'The values of the report, field by field; with `fields` these alone. Derived fields (`ceiling_ft`, `rh_pct`, `rvr_min_m`) are there only where `fields` names them. A field that the report does not give is absent: never 0, never null.',
+      'The values of the report, field by field; with `fields`, only those. Derived fields are there only where `fields` names them. A field that the report does not give is absent: never 0, never null.',
     type: 'object',
     // No field is required: with `fields`, only those requested are present.
     properties: fieldSchemas(),

@@ -1,23 +1,33 @@
+import { DERIVED_FIELDS, type DerivedField } from '../../../clickhouse/model/derived-fields.ts';
 import { DECODED_FIELDS, type Field } from '../../../clickhouse/model/fields.ts';
 
-/** The guide that holds the table of all decoded fields; `npm run generate` writes the table. */
-export const FIELD_GUIDE = new URL('../../../docs/guide/decoded-fields.md', import.meta.url);
+/** The guides with tables that follow from the lists of fields; `npm run generate` writes the rows. */
+export const FIELD_GUIDES = ['decoded-fields', 'asking'].map(
+  (name) => new URL(`../../../docs/guide/${name}.md`, import.meta.url),
+);
 
-/** The guide with the table that `DECODED_FIELDS` gives. */
+/** The guide with the rows of its table as the lists give them. */
 export function withFieldTable(guide: string): string {
-  return guide.replace(
-    /(?<=\n## All fields\n[^`]*\n)(\| `.*\n)+/,
-    () => `${rowsOf(DECODED_FIELDS).join('\n')}\n`,
-  );
+  return guide
+    .replace(rowsBelow('All fields'), () => decodedRows(DECODED_FIELDS).join(''))
+    .replace(rowsBelow('Derived fields'), () => DERIVED_FIELDS.map(derivedRow).join(''));
 }
 
-function rowsOf(fields: readonly Field[], prefix = ''): readonly string[] {
+/** The rows of the first table below this heading: all begin with a name. */
+function rowsBelow(heading: string): RegExp {
+  return new RegExp(`(?<=\\n## ${heading}\\n(?:(?!\\n(?:## |\\| \`))[^])*\\n)(\\| \`.*\\n)+`);
+}
+
+const derivedRow = ({ name, unit = '', meaning }: DerivedField): string =>
+  `| \`${name}\` | ${unit} | ${meaning} |\n`;
+
+function decodedRows(fields: readonly Field[], prefix = ''): readonly string[] {
   return fields.flatMap((field) => {
     const { name, type, unit = '', meaning } = field;
     const values = Array.isArray(type) ? ` (${type.map((value) => `\`${value}\``).join(', ')})` : '';
-    const row = `| \`${prefix}${name}\` | ${jsonType(field)}${values} | ${unit} | ${meaning} |`;
+    const row = `| \`${prefix}${name}\` | ${jsonType(field)}${values} | ${unit} | ${meaning} |\n`;
     const items =
-      typeof type === 'object' && 'items' in type ? rowsOf(type.items, `${prefix}${name}[].`) : [];
+      typeof type === 'object' && 'items' in type ? decodedRows(type.items, `${prefix}${name}[].`) : [];
     return [row, ...items];
   });
 }

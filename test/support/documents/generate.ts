@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { CLIENT_TYPES, generateClientTypes } from './client-types.ts';
-import { FIELD_GUIDE, withFieldTable } from './field-table.ts';
+import { FIELD_GUIDES, withFieldTable } from './field-table.ts';
 
 await writeFile(CLIENT_TYPES, await generateClientTypes());
-await writeFile(FIELD_GUIDE, withFieldTable(await readFile(FIELD_GUIDE, 'utf8')));
+for (const guide of FIELD_GUIDES) await writeFile(guide, withFieldTable(await readFile(guide, 'utf8')));

@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { DERIVED_FIELDS } from '../../../../clickhouse/model/derived-fields.ts';
 import { DECODED_FIELDS } from '../../../../clickhouse/model/fields.ts';
-import { FIELD_GUIDE, withFieldTable } from '../../../support/documents/field-table.ts';
+import { FIELD_GUIDES, withFieldTable } from '../../../support/documents/field-table.ts';
 
-describe('list of decoded fields', () => {
-  it('has each name once', () => {
-    const names = DECODED_FIELDS.map(({ name }) => name);
-    assert.deepEqual([...new Set(names)], names);
-  });
+describe('lists of fields', () => {
+  const names = [...DECODED_FIELDS, ...DERIVED_FIELDS].map(({ name }) => name);
 
-  it('is the table of docs/guide/decoded-fields.md (otherwise run `npm run generate`)', () => {
-    const guide = readFileSync(FIELD_GUIDE, 'utf8');
-    for (const { name } of DECODED_FIELDS) assert.ok(guide.includes(`\n| \`${name}\` |`), name);
-    assert.equal(withFieldTable(guide), guide);
+  it('have each name once', () => assert.deepEqual([...new Set(names)], names));
+
+  it('are the tables of the guides (otherwise run `npm run generate`)', () => {
+    const guides = FIELD_GUIDES.map((guide) => readFileSync(guide, 'utf8'));
+    for (const name of names)
+      assert.ok(
+        guides.some((guide) => guide.includes(`\n| \`${name}\` |`)),
+        name,
+      );
+    assert.deepEqual(guides.map(withFieldTable), guides);
   });
 });
