@@ -42,6 +42,11 @@ export function folderOfRun(): string {
   return TEST_RUN_DIR;
 }
 
+/** A new, empty folder, which is removed with all others at the end of the run. */
+export function newFolder(): Promise<string> {
+  return mkdtemp(join(folderOfRun(), 'folder-'));
+}
+
 /** The file that a program of this repository is compiled into: once a run of tests, when it is first needed. */
 export function compiledProgram(source: string): string {
   const folder = folderOfPrograms();

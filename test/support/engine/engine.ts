@@ -1,12 +1,10 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@clickhouse/client';
 import { type JoinedEngine, joinEngine } from '../../../clickhouse/embedded/join.ts';
-import { atEndOfRun, folderOfRun } from '../test-run.ts';
+import { atEndOfRun, folderOfRun, newFolder } from '../test-run.ts';
 
 export type TestEngine = {
   readonly url: string;
@@ -22,15 +20,19 @@ export async function joinOpenEngine(dataDir: string): Promise<JoinedEngine> {
   return joinEngine({ ...OPEN_ENGINE, dataDir, port: await freePort() });
 }
 
+/** The engine of a data directory with the logins of api, loader and administrator. */
+export async function joinEngineWithLogins(dataDir: string, adminPassword?: string): Promise<JoinedEngine> {
+  return joinEngine({ dataDir, port: await freePort(), database: OPEN_ENGINE.database, adminPassword });
+}
+
 /** An engine of its own over a new data directory. */
 export async function startTestEngine(): Promise<TestEngine> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'engine-'));
+  const dataDir = await newFolder();
   const engine = await joinOpenEngine(dataDir);
   return {
     url: engine.url,
     async stop() {
       await engine.leave();
-      await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

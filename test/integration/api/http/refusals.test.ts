@@ -9,6 +9,7 @@ import { openArchive } from '../../../../clickhouse/client.ts';
 import { OBSERVATIONS, QUERY, startApi, type TestApi } from '../../../support/api/api.ts';
 import { assertCommonHeaders, assertProblem } from '../../../support/api/problem.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
+import { until } from '../../../support/engine/engine-directory.ts';
 import { listenOnFreePort } from '../../../support/listen.ts';
 import { openRelay } from '../../../support/relay.ts';
 
@@ -200,14 +201,14 @@ describe('problem responses (D24)', () => {
       // A query may take thirty seconds; on a busy machine a single answer may be late.
       assert.ok(milliseconds < 15_000, `${milliseconds} ms`);
     }
-    assert.ok(leastOf(waits) < 5500, `${leastOf(waits)} ms`);
+    assert.ok(leastOf(waits) < 10_000, `${leastOf(waits)} ms`);
     const refused = [await get(), await get(), await get()];
     for (const { response } of refused) await assertProblem(response, 503, 'storage_unavailable');
-    assert.ok(leastOf(refused) < 500, `${leastOf(refused)} ms`);
+    // Those before have waited five seconds.
+    assert.ok(leastOf(refused) < 2_500, `${leastOf(refused)} ms`);
 
     await relay.restore();
-    const restored = performance.now();
-    while ((await get()).response.status !== 200) assert.ok(performance.now() - restored < 20_000);
+    await until(async () => (await get()).response.status === 200);
     await frozen.stop();
     await relayed.close();
     await relay.refuse();

@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { chmod, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { after, before, describe, it } from 'mocha';
 import { openArchive } from '../../../../clickhouse/client.ts';
-import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
+import type { JoinedEngine } from '../../../../clickhouse/embedded/join.ts';
 import { storageFailure } from '../../../../clickhouse/errors.ts';
-import { freePort } from '../../../support/engine/engine.ts';
+import { joinEngineWithLogins } from '../../../support/engine/engine.ts';
 import { recordOf, until } from '../../../support/engine/engine-directory.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
@@ -86,12 +87,7 @@ describe(`the embedded engine and ${isRoot ? 'another user' : 'the same user wit
     dataDir = await mkdtemp(join(tmpdir(), 'other-user-'));
     // As `mkdir` makes it: the files themselves keep others out.
     await chmod(dataDir, 0o755);
-    engine = await joinEngine({
-      dataDir,
-      port: await freePort(),
-      database: 'history',
-      adminPassword: undefined,
-    });
+    engine = await joinEngineWithLogins(dataDir);
   });
   after(async () => {
     await engine.leave();
@@ -127,21 +123,26 @@ describe(`the embedded engine and ${isRoot ? 'another user' : 'the same user wit
     const { openAgent, users, url } = engine;
     const archive = openArchive({ url, database: 'default', openAgent, ...users.api });
     await archive.ping();
+    const output = join(await newFolder(), 'output');
+    const file = await open(output, 'w');
     const squatter = spawn(process.execPath, ['--eval', SQUATTER, `${port}`], {
       ...user,
       cwd: '/',
       env: {},
-      stdio: ['pipe', 'pipe', 'inherit'],
+      stdio: ['pipe', file.fd, 'inherit'],
     });
-    const printed = text(squatter.stdout);
-    await once(squatter.stdout, 'data');
+    const exited = once(squatter, 'exit');
+    const hasPrinted = (word: string) => readFileSync(output, 'utf8').includes(word);
+    await until(() => hasPrinted('waiting'));
     process.kill(pid, 'SIGKILL');
-    await once(squatter.stdout, 'data');
+    // This process restarts the engine, so not before the other one has the port.
+    while (!hasPrinted('listening'));
     for (const deadline = performance.now() + 2_000; performance.now() < deadline; await sleep(50))
       await assert.rejects(archive.ping(), (error) => storageFailure(error) === 'unavailable');
-    squatter.stdin.end();
-    const seen = await printed;
-    assert.doesNotMatch(seen, /authorization|Basic/i);
+    squatter.stdin?.end();
+    await exited;
+    await file.close();
+    assert.doesNotMatch(readFileSync(output, 'utf8'), /authorization|Basic/i);
     await until(() =>
       archive.ping().then(
         () => true,
