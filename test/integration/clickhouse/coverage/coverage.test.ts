@@ -8,15 +8,10 @@ import { CoverageStateCache } from '../../../../clickhouse/coverage/state-cache.
 import { addDays, dayOf } from '../../../../clickhouse/model/day.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
-import {
-  day,
-  listAt,
-  list as listIn,
-  recordDone,
-  type TestListing,
-} from '../../../support/archive/ledger.ts';
+import { day, list as listIn, recordDone, type TestListing } from '../../../support/archive/ledger.ts';
 import { withinOneDay } from '../../../support/within-one-day.ts';
 
+/** The rules of days are in `rules.test.ts`, and day by day in `coverage-agreement.test.ts`: here is what is stored of them. */
 describe('coverage of the archive', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
   let client: Archive;
@@ -147,56 +142,6 @@ describe('coverage of the archive', () => {
     );
   });
 
-  it('does not count the days between two slices', async () => {
-    await list({});
-    await record('2024-01-01', '2024-02-01');
-    await record('2024-03-01', '2024-04-01');
-    assert.equal(await status('2024-01-01T00:00:00Z', '2024-02-01T00:00:00Z'), 'complete');
-    assert.equal(await status('2024-03-01T00:00:00Z', '2024-04-01T00:00:00Z'), 'complete');
-    assert.equal(await status('2024-01-01T00:00:00Z', '2024-04-01T00:00:00Z'), 'none');
-    await record('2024-02-01', '2024-03-01');
-    assert.equal(await status('2024-01-01T00:00:00Z', '2024-04-01T00:00:00Z'), 'complete');
-  });
-
-  it('is the OR over sources, each with its own ledger (D13)', async () => {
-    await list({}, { source: 'ogimet' });
-    await record('2024-01-01', '2024-01-03');
-    await record('2024-01-03', '2024-01-05', { source: 'ogimet' });
-    assert.equal(await status('2024-01-01T00:00:00Z', '2024-01-05T00:00:00Z'), 'complete');
-  });
-
-  it('needs the days that any stated period includes (D37)', async () => {
-    await list(
-      { firstDay: day('2010-01-01'), lastDay: day('2011-12-31') },
-      { source: 'ncei', firstDay: day('2008-01-01'), lastDay: day('2010-12-31') },
-    );
-    assert.equal(await status('2007-01-01T00:00:00Z', '2008-01-01T00:00:00Z'), 'complete');
-    assert.equal(await status('2008-01-01T00:00:00Z', '2009-01-01T00:00:00Z'), 'none');
-    assert.equal(await status('2012-01-01T00:00:00Z', '2013-01-01T00:00:00Z'), 'complete');
-  });
-
-  it('is never done for a code that no source lists (D13)', async () => {
-    await record('2024-01-01', '2025-01-01');
-    await record('2024-01-01', '2025-01-01', { station: '*' });
-    assert.equal(await status(...year2024), 'none');
-    await list({ station: 'XAAB' });
-    assert.equal(await status(...year2024, ['XAAA', 'XAAB']), 'partial');
-    assert.deepEqual(
-      (await read(...year2024, ['XAAA', 'XAAB'])).stations.map((each) => each.status),
-      ['none', 'complete'],
-    );
-  });
-
-  it('counts a slice of all stations for the stations that its source lists (D37)', async () => {
-    await list({ station: 'XAAA' }, { station: 'XAAB', source: 'ncei' });
-    await record('2024-01-01', '2024-01-02', { station: '*' });
-    const { stations } = await read('2024-01-01T00:00:00Z', '2024-01-02T00:00:00Z', ['XAAA', 'XAAB']);
-    assert.deepEqual(
-      stations.map((each) => each.status),
-      ['complete', 'none'],
-    );
-  });
-
   it('is partial where the archive holds reports, exact to the minute (D15)', async () => {
     await insert(client, put(report({ at: '2024-01-01T12:30:00Z' })));
     for (const [from, to, expected] of [
@@ -241,51 +186,6 @@ describe('coverage of the archive', () => {
       (await readCoverage(inTokyo, { stations: ['XAAA'], ...range }, NO_LIMIT)).status,
       'complete',
     );
-  });
-
-  it('is done after the end of a period only before the day on which the source stated it (D37)', async () => {
-    await listAt(client, '2020-07-01', { firstDay: day('2010-01-01'), lastDay: day('2011-12-31') });
-    assert.equal(await status('2012-01-01T00:00:00Z', '2020-07-01T00:00:00Z'), 'complete');
-    assert.equal(await status('2020-07-01T00:00:00Z', '2021-01-01T00:00:00Z'), 'none');
-    await list({ firstDay: day('2010-01-01'), lastDay: day('2011-12-31') });
-    assert.equal(
-      await status('2020-07-01T00:00:00Z', '2021-01-01T00:00:00Z'),
-      'complete',
-      'stated again later',
-    );
-  });
-
-  it('is complete outside the period of the only source that states one, whatever other sources list the station (D37)', async () => {
-    await list({ firstDay: day('2010-03-02') });
-    await record('2010-01-01', '2011-01-01');
-    assert.equal(await status('2010-01-01T00:00:00Z', '2011-01-01T00:00:00Z'), 'complete');
-    await list({ source: 'ogimet' }, { source: 'awc' });
-    await record('2010-05-01', '2010-06-01', { source: 'ogimet' });
-    assert.equal(await status('2010-01-01T00:00:00Z', '2011-01-01T00:00:00Z'), 'complete');
-    assert.equal(await status('2008-01-01T00:00:00Z', '2009-01-01T00:00:00Z'), 'complete');
-  });
-
-  it('counts every day since 2005 as due where no listing has a date (D37)', async () => {
-    await list({ source: 'ogimet' }, { source: 'awc' });
-    assert.equal(await status('2008-01-01T00:00:00Z', '2009-01-01T00:00:00Z'), 'none');
-    await record('2008-01-01', '2009-01-01', { source: 'ogimet' });
-    assert.equal(await status('2008-01-01T00:00:00Z', '2009-01-01T00:00:00Z'), 'complete');
-  });
-
-  it('counts a listing with a last day alone as a period from 2005 on (D37)', async () => {
-    await list({ lastDay: day('2011-12-31') });
-    assert.equal(await status('2011-01-01T00:00:00Z', '2012-01-01T00:00:00Z'), 'none');
-    assert.equal(await status('2012-01-01T00:00:00Z', '2013-01-01T00:00:00Z'), 'complete');
-  });
-
-  it('judges each day by itself: a range equals the sum of its parts (D38)', async () => {
-    await listAt(client, '2019-11-10', { firstDay: day('2010-01-01'), lastDay: day('2019-10-31') });
-    await record('2019-01-01', '2019-11-01');
-    await record('2019-11-10', '2019-11-16');
-    assert.equal(await status('2019-01-01T00:00:00Z', '2019-11-10T00:00:00Z'), 'complete');
-    assert.equal(await status('2019-11-10T00:00:00Z', '2019-11-16T00:00:00Z'), 'complete');
-    assert.equal(await status('2019-01-01T00:00:00Z', '2019-11-16T00:00:00Z'), 'complete');
-    assert.equal(await status('2019-11-15T00:00:00Z', '2019-11-17T00:00:00Z'), 'none');
   });
 
   it('does not count NIL reports (D8)', async () => {

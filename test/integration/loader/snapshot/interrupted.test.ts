@@ -1,28 +1,19 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { before, describe, it } from 'mocha';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { deleteRows } from '../../../../clickhouse/statements/select.ts';
-import { statusOf } from '../../../../loader/commands/status.ts';
 import { importSnapshot } from '../../../../loader/snapshot/import.ts';
 import { openSnapshot } from '../../../../loader/snapshot/open-snapshot.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
 import { recordDone } from '../../../support/archive/ledger.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
-import { freePort } from '../../../support/engine/engine.ts';
-import { engineOf } from '../../../support/engine/engine-directory.ts';
-import { startLoader } from '../../../support/loader/loader-process.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
-import { itLong } from '../../../support/long.ts';
 import { assertSameArchive } from '../../../support/snapshot/described-archive.ts';
 import { exportTo, NEVER, NO_PROGRESS, useFolder } from '../../../support/snapshot/snapshot.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 const STATIONS = ['XAAA', 'XAAB'];
-const KILLS = 2;
 
 describe('an interrupted import of a snapshot', () => {
   const source = useArchive();
@@ -120,36 +111,8 @@ describe('an interrupted import of a snapshot', () => {
     assert.equal(Number(claims), 0);
   });
 
-  itLong('survives that loader and engine are killed', async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'killed-import-'));
-    const environment = { DATA_DIR: dataDir, EMBEDDED_CLICKHOUSE_PORT: String(await freePort()) };
-    const line = `--source snapshot --path ${folder.path}`;
-    try {
-      for (let kill = 0; kill < KILLS; kill += 1) {
-        const loader = startLoader(line, environment);
-        await sleep(1500 + Math.random() * 2500);
-        const engine = await engineOf(dataDir);
-        if (kill % 2 === 0) loader.kill('SIGKILL');
-        if (engine !== undefined)
-          try {
-            process.kill(engine.pid, 'SIGKILL');
-          } catch {
-            // It had ended.
-          }
-        await loader.ended;
-      }
-      const { code, out } = await startLoader(line, environment).ended;
-      assert.equal(code, 0, out);
-      const status = await startLoader('status --stations all', environment).ended;
-      const expected = await statusOf(source.client, [], new Date(), NO_LIMIT);
-      assert.deepEqual(yearsOf(status.stdout), yearsOf(expected.join('\n')));
-    } finally {
-      await rm(dataDir, { recursive: true, force: true });
-    }
-  });
-
   it('exports no claim without its reports while a loader writes', async () => {
-    const path = join(folder.path, '..', `${Date.now()}-beside`);
+    const path = await newFolder();
     const writer = async () => {
       for (let day = 1; day <= 9; day += 1) {
         const at = `2020-01-0${day}`;
@@ -161,15 +124,11 @@ describe('an interrupted import of a snapshot', () => {
         });
       }
     };
-    try {
-      const writing = writer();
-      for (let round = 0; round < 2; round += 1) await exportTo(source.client, path);
-      await writing;
-      // An import refuses a ledger that counts more than the files hold.
-      await importSnapshot(target.client, await openSnapshot(path, NO_LIMIT), NO_PROGRESS, NEVER);
-    } finally {
-      await rm(path, { recursive: true, force: true });
-    }
+    const writing = writer();
+    for (let round = 0; round < 2; round += 1) await exportTo(source.client, path);
+    await writing;
+    // An import refuses a ledger that counts more than the files hold.
+    await importSnapshot(target.client, await openSnapshot(path, NO_LIMIT), NO_PROGRESS, NEVER);
   });
 });
 
@@ -178,9 +137,4 @@ async function hoursOf(client: Archive): Promise<string> {
   const query =
     'SELECT station, year, groupBitmapMerge(hours) FROM coverage GROUP BY station, year ORDER BY station, year FORMAT TSV';
   return (await client.select({ query })).toString();
-}
-
-/** The lines of years, without those of the present one: its days become due while tests run. */
-function yearsOf(status: string): readonly string[] {
-  return status.split('\n').filter((line) => / 202[123]: /.test(line));
 }
