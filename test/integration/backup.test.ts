@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { after, before, describe, it } from 'mocha';
@@ -17,6 +16,7 @@ import { documentedCommands, documentedStatement } from '../support/documents/do
 import { freePort } from '../support/engine/engine.ts';
 import { type ServerAsInCompose, startServerAsInCompose } from '../support/engine/server-as-in-compose.ts';
 import { loadDemo, loadWith } from '../support/loader/run-load.ts';
+import { newFolder } from '../support/test-run.ts';
 
 const DOCUMENT = 'docs/operations/backup.md';
 const QUERY =
@@ -25,12 +25,11 @@ const QUERY =
 describe('backup and restore', () => {
   let folder: string;
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'backup-'));
+    folder = await newFolder();
   });
   const servers: ServerAsInCompose[] = [];
   after(async () => {
     for (const server of servers) await server.kill();
-    await rm(folder, { recursive: true, force: true });
   });
 
   it('one machine: a copy of DATA_DIR has the same pages and the same keys in an empty place', async () => {

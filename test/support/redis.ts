@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { NetConnectOpts } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { openRelay, type Relay } from './relay.ts';
+import { newFolder } from './test-run.ts';
 
 /** A real Redis behind a relay, which can interrupt the connection. */
 export type TestRedis = Omit<Relay, 'port'> & {
@@ -47,7 +46,7 @@ function serverAt({ hostname, port, username, password }: URL): Server {
 
 /** On a Unix socket in a folder of its own: so the server needs no free port. */
 async function startServer(): Promise<Server> {
-  const dir = await mkdtemp(join(tmpdir(), 'redis-'));
+  const dir = await newFolder();
   const path = join(dir, 'socket');
   const options = ['--port', '0', '--unixsocket', path, '--save', '', '--appendonly', 'no', '--dir', dir];
   const server = spawn('redis-server', options, { stdio: 'ignore' });
@@ -70,7 +69,6 @@ async function startServer(): Promise<Server> {
     async stop() {
       server.kill();
       await exit;
-      await rm(dir, { recursive: true, force: true });
     },
   };
 }

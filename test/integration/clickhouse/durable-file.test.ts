@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { type FileHandle, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { type FileHandle, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { appendToFile, makeFolder, replaceFile } from '../../../clickhouse/durable-file.ts';
+import { newFolder } from '../../support/test-run.ts';
 
 /** What can be seen at the moment of each sync: of which kind of file it is, and what `path` holds. */
 type Sync = { readonly of: 'file' | 'folder'; readonly path: string | undefined };
@@ -16,7 +16,7 @@ describe('a file that survives a power failure (D49)', () => {
   let prototype: FileHandle;
   let sync: FileHandle['sync'];
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'durable-'));
+    folder = await newFolder();
     path = join(folder, 'file');
     syncs = [];
     const handle = await open(folder);
@@ -31,7 +31,6 @@ describe('a file that survives a power failure (D49)', () => {
   });
   afterEach(async () => {
     prototype.sync = sync;
-    await rm(folder, { recursive: true });
   });
 
   it('is synced before it takes the place of the old one, and its folder after that', async () => {

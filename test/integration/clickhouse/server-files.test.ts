@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { after, before, describe, it } from 'mocha';
@@ -12,6 +11,7 @@ import {
   type ServerAsInCompose,
   startServerAsInCompose,
 } from '../../support/engine/server-as-in-compose.ts';
+import { newFolder } from '../../support/test-run.ts';
 
 const LOGS = new URL('../../../clickhouse/server/config.d/logs.xml', import.meta.url);
 const { test: healthcheck } = serviceOf('clickhouse').healthcheck ?? assert.fail('no health check');
@@ -21,15 +21,12 @@ describe('the ClickHouse server of docker-compose.yml', () => {
   let folder: string;
   let server: ServerAsInCompose;
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'server-'));
+    folder = await newFolder();
     server = await startServerAsInCompose(folder, join(folder, 'backups'));
     const admin = { username: 'history_admin', password: PASSWORDS.HISTORY_ADMIN_PASSWORD };
     await migrate({ url: server.url, database: 'history', ...admin });
   });
-  after(async () => {
-    await server.kill();
-    await rm(folder, { recursive: true });
-  });
+  after(() => server.kill());
 
   it('keeps its logs for 30 days, and those alone that are named', async () => {
     await server.run('SYSTEM FLUSH LOGS');

@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { it } from 'mocha';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { openArchive } from '../../../clickhouse/client.ts';
 import { readCoverage } from '../../../clickhouse/coverage/coverage.ts';
 import { readCoverageStates } from '../../../clickhouse/coverage/state.ts';
-import { joinEngine } from '../../../clickhouse/embedded/join.ts';
 import { dayRangesOf } from '../../../clickhouse/model/day.ts';
 import { migrate } from '../../../clickhouse/schema.ts';
 import { NO_LIMIT } from '../../support/archive/archive.ts';
@@ -20,7 +16,7 @@ import {
   type SourceReport,
 } from '../../support/archive/expected-archive.ts';
 import { readAllReports } from '../../support/archive/use-archive.ts';
-import { freePort } from '../../support/engine/engine.ts';
+import { joinEngineWithLogins } from '../../support/engine/engine.ts';
 import { faultSchedule, loadUnderFaults } from '../../support/loader/load-under-faults.ts';
 import { describeLong } from '../../support/long.ts';
 import { seededRandom } from '../../support/random.ts';
@@ -29,6 +25,7 @@ import { FAULTS, replayIem } from '../../support/sources/replay-iem.ts';
 import { NCEI_FAULTS, replayNcei } from '../../support/sources/replay-ncei.ts';
 import { OGIMET_FAULTS, replayOgimet } from '../../support/sources/replay-ogimet.ts';
 import { sourceFixtures } from '../../support/sources/source-fixtures.ts';
+import { newFolder } from '../../support/test-run.ts';
 
 /** Ten years of one station, one of them without reports; and a week of all stations across 1 January. */
 const STATION = 'ZZDE';
@@ -120,13 +117,8 @@ describeLong('backfill under faults and kills', function () {
 type SoakArchive = { readonly client: Archive; readonly dataDir: string };
 
 async function withArchive(work: (archive: SoakArchive) => Promise<void>): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'soak-'));
-  const engine = await joinEngine({
-    dataDir,
-    port: await freePort(),
-    database: 'history',
-    adminPassword: undefined,
-  });
+  const dataDir = await newFolder();
+  const engine = await joinEngineWithLogins(dataDir);
   const settings = { url: engine.url, database: 'history', ...engine.users.admin };
   await migrate(settings);
   const client = openArchive(settings);
@@ -135,7 +127,6 @@ async function withArchive(work: (archive: SoakArchive) => Promise<void>): Promi
   } finally {
     await client.close();
     await engine.leave();
-    await rm(dataDir, { recursive: true, force: true });
   }
 }
 

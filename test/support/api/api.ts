@@ -1,7 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { BlockList, connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { issueKey, type KeyStore } from '../../../api/auth/key-store.ts';
@@ -18,6 +16,7 @@ import type { Archive } from '../../../clickhouse/archive.ts';
 import { openArchive } from '../../../clickhouse/client.ts';
 import type { Report } from '../../../clickhouse/model/report.ts';
 import { emptyArchive, insert, put, type TestArchive } from '../archive/archive.ts';
+import { newFolder } from '../test-run.ts';
 
 export const OBSERVATIONS = '/v1/history/observations';
 
@@ -74,7 +73,7 @@ export async function startApi(
 ): Promise<TestApi> {
   const logLines: string[] = [];
   const log = new Log({ write: (line) => logLines.push(line) });
-  const dir = await mkdtemp(join(tmpdir(), 'api-'));
+  const dir = await newFolder();
   const redis = redisUrl === undefined ? undefined : openRedis(redisUrl);
   if (redis !== undefined) {
     logOutages(redis, log);
@@ -120,7 +119,6 @@ export async function startApi(
       service.abort();
       await service.stop();
       redis?.disconnect();
-      await rm(dir, { recursive: true, force: true });
     },
   };
 }

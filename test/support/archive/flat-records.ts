@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DuckDBInstance, type JS } from '@duckdb/node-api';
 import { tableFromIPC } from 'apache-arrow';
 import { parse } from 'csv-parse/sync';
 import { DECODED_FIELDS, type Field } from '../../../clickhouse/model/fields.ts';
+import { newFolder } from '../test-run.ts';
 
 /** The value of each column of a format, as text; nothing where it is null. */
 export type FlatRecord = Readonly<Record<string, string>>;
@@ -137,12 +137,7 @@ function mapValues<V>(record: Readonly<Record<string, V>>, map: (value: V) => st
 }
 
 async function withFile<T>(bytes: Buffer, read: (file: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'formats-'));
-  try {
-    const file = join(folder, 'observations');
-    await writeFile(file, bytes);
-    return await read(file);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const file = join(await newFolder(), 'observations');
+  await writeFile(file, bytes);
+  return read(file);
 }

@@ -1,8 +1,7 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance, type JS } from '@duckdb/node-api';
-import { after, before } from 'mocha';
+import { before } from 'mocha';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { addDays, type Day, dayOf, FIRST_DAY } from '../../../clickhouse/model/day.ts';
 import type { SnapshotScope } from '../../../clickhouse/snapshot/export-files.ts';
@@ -10,6 +9,7 @@ import { type ExportResult, exportSnapshot } from '../../../loader/snapshot/expo
 import type { Manifest } from '../../../loader/snapshot/manifest.ts';
 import { SnapshotFolder } from '../../../loader/snapshot/snapshot-folder.ts';
 import { NO_LIMIT } from '../archive/archive.ts';
+import { newFolder } from '../test-run.ts';
 
 export const NO_PROGRESS = { begin: () => {}, advance: () => {} };
 export const NEVER = { afterSlice: NO_LIMIT, now: NO_LIMIT };
@@ -18,9 +18,8 @@ export const NEVER = { afterSlice: NO_LIMIT, now: NO_LIMIT };
 export function useFolder(): { readonly path: string } {
   let path = '';
   before(async () => {
-    path = await mkdtemp(join(tmpdir(), 'snapshot-'));
+    path = await newFolder();
   });
-  after(() => rm(path, { recursive: true, force: true }));
   return {
     get path() {
       return path;

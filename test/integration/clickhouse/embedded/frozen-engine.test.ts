@@ -1,25 +1,20 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
 import { freePort, OPEN_ENGINE } from '../../../support/engine/engine.ts';
 import { ask, isAlive, recordOf, until } from '../../../support/engine/engine-directory.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 describe('the embedded engine when it is frozen', () => {
   let dataDir: string;
   let joined: JoinedEngine[];
   let logged: string[];
   beforeEach(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'frozen-'));
+    dataDir = await newFolder();
     joined = [];
     logged = [];
   });
-  afterEach(async () => {
-    await Promise.all(joined.map((engine) => engine.leave()));
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  afterEach(() => Promise.all(joined.map((engine) => engine.leave())));
 
   async function joinIt(): Promise<JoinedEngine> {
     const log = (line: string) => logged.push(line);

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
 import { type Archive, PROBE } from '../../../../clickhouse/archive.ts';
@@ -10,6 +7,7 @@ import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/j
 import { storageFailure } from '../../../../clickhouse/errors.ts';
 import { freePort, OPEN_ENGINE } from '../../../support/engine/engine.ts';
 import { ask, recordOf } from '../../../support/engine/engine-directory.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 const ZONES = Intl.supportedValuesOf('timeZone');
 
@@ -19,7 +17,7 @@ describe('an embedded engine whose memory is used up', () => {
   let archive: Archive;
   const logged: string[] = [];
   before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'full-memory-'));
+    dataDir = await newFolder();
     const log = (line: string) => logged.push(line);
     const limits = { memory: 500_000_000, silenceLimit: 6_000 };
     engine = await joinEngine({ ...OPEN_ENGINE, ...limits, dataDir, port: await freePort(), log });
@@ -29,7 +27,6 @@ describe('an embedded engine whose memory is used up', () => {
   after(async () => {
     await archive.close();
     await engine.leave();
-    await rm(dataDir, { recursive: true, force: true });
   });
 
   it('fails every check, is replaced on its port, and has what it had', async () => {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -13,6 +12,7 @@ import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/j
 import { freePort, OPEN_ENGINE } from '../../../support/engine/engine.ts';
 import { ask, isAlive, recordOf, until } from '../../../support/engine/engine-directory.ts';
 import { listenOnFreePort } from '../../../support/listen.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 const SOURCE = fileURLToPath(new URL('../../../../clickhouse/', import.meta.url));
 
@@ -20,13 +20,10 @@ describe('joining the embedded engine', () => {
   let dataDir: string;
   let joined: JoinedEngine[];
   beforeEach(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'join-'));
+    dataDir = await newFolder();
     joined = [];
   });
-  afterEach(async () => {
-    await Promise.all(joined.map((engine) => engine.leave()));
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  afterEach(() => Promise.all(joined.map((engine) => engine.leave())));
 
   async function joinIt(port?: number, directory = dataDir): Promise<JoinedEngine> {
     const engine = await joinEngine({ ...OPEN_ENGINE, dataDir: directory, port: port ?? (await freePort()) });
@@ -192,7 +189,7 @@ describe('joining the embedded engine', () => {
 
   it('the packages to install are named where they are missing', async () => {
     // A copy of the source outside the repository has tsx, by a link, but not chdb.
-    const elsewhere = await mkdtemp(join(tmpdir(), 'no-chdb-'));
+    const elsewhere = await newFolder();
     await mkdir(join(elsewhere, 'node_modules'));
     await symlink(join(SOURCE, '../node_modules/tsx'), join(elsewhere, 'node_modules/tsx'));
     for (const name of ['embedded', 'typescript-program.ts', 'durable-file.ts'])
@@ -201,7 +198,6 @@ describe('joining the embedded engine', () => {
     const copy = await import(pathToFileURL(join(elsewhere, 'embedded/join.ts')).href);
     const options = { ...OPEN_ENGINE, dataDir, port: await freePort() };
     await assert.rejects(copy.joinEngine(options), /optional packages chdb and ffi-rs.*set CLICKHOUSE_URL/);
-    await rm(elsewhere, { recursive: true });
   });
 
   it('an engine that serves keeps its files to its owner, and refuses a join with another database or directory', async () => {
@@ -213,11 +209,10 @@ describe('joining the embedded engine', () => {
     const options = { ...OPEN_ENGINE, dataDir, port: await freePort(), database: 'other' };
     await assert.rejects(joinEngine(options), /started for database history: set CLICKHOUSE_DATABASE/);
 
-    const other = await mkdtemp(join(tmpdir(), 'join-'));
+    const other = await newFolder();
     await assert.rejects(
       joinIt(Number(new URL(url).port), other),
       /taken by a ClickHouse, perhaps that of another DATA_DIR: set EMBEDDED_CLICKHOUSE_PORT/,
     );
-    await rm(other, { recursive: true });
   });
 });

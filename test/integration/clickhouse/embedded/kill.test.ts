@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, it } from 'mocha';
@@ -14,6 +12,7 @@ import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/j
 import { storageFailure } from '../../../../clickhouse/errors.ts';
 import { freePort, OPEN_ENGINE } from '../../../support/engine/engine.ts';
 import { ask, engineOf, isAlive, recordOf, until } from '../../../support/engine/engine-directory.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 const CLIENT = fileURLToPath(new URL('../../../../clickhouse/client.ts', import.meta.url));
 const JOIN = fileURLToPath(new URL('../../../../clickhouse/embedded/join.ts', import.meta.url));
@@ -27,7 +26,7 @@ describe('the embedded engine when processes are killed', () => {
   let joined: JoinedEngine[];
   let members: ChildProcess[];
   beforeEach(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'kill-'));
+    dataDir = await newFolder();
     joined = [];
     members = [];
   });
@@ -35,7 +34,6 @@ describe('the embedded engine when processes are killed', () => {
     for (const member of members) member.kill('SIGKILL');
     await Promise.all(joined.map((engine) => engine.leave()));
     await until(async () => (await enginesOf(dataDir)).length === 0);
-    await rm(dataDir, { recursive: true, force: true });
   });
 
   async function joinIt(): Promise<JoinedEngine> {

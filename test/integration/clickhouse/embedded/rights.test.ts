@@ -1,38 +1,34 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'mocha';
 import { openArchive } from '../../../../clickhouse/client.ts';
-import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
+import type { JoinedEngine } from '../../../../clickhouse/embedded/join.ts';
 import { openHourly, readHourlyPage } from '../../../../clickhouse/hourly/read-hourly.ts';
 import { REPORT_TYPES } from '../../../../clickhouse/model/report.ts';
 import { fixRange } from '../../../../clickhouse/observations/stream/stream-range.ts';
 import { migrate } from '../../../../clickhouse/schema.ts';
 import { SAMPLES, type Statistic } from '../../../../clickhouse/statistics/question.ts';
 import { readStatistics } from '../../../../clickhouse/statistics/read-statistics.ts';
-import { freePort } from '../../../support/engine/engine.ts';
+import { joinEngineWithLogins, OPEN_ENGINE } from '../../../support/engine/engine.ts';
 import { requestsOf } from '../../../support/engine/engine-requests.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 const ACCESS_DENIED = 497;
 const FILE = "file('/etc/hostname')";
 const OLD_ANALYZER = 'enable_analyzer = 0';
 
 describe('what the users of the embedded engine may not do', () => {
-  const database = 'weather';
+  const { database } = OPEN_ENGINE;
   let dataDir: string;
   let engine: JoinedEngine;
   before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'rights-'));
-    engine = await joinEngine({ dataDir, port: await freePort(), database, adminPassword: undefined });
+    dataDir = await newFolder();
+    engine = await joinEngineWithLogins(dataDir);
     await migrate({ url: engine.url, database, ...engine.users.admin });
   });
-  after(async () => {
-    await engine.leave();
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  after(() => engine.leave());
   const { as, assertRefused } = requestsOf(() => engine);
 
   async function assertAllRefused(code: number, statements: readonly string[]): Promise<void> {

@@ -1,32 +1,25 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { STREAM_LIMITS } from '../../../../api/parameters/table.ts';
-import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
+import type { JoinedEngine } from '../../../../clickhouse/embedded/join.ts';
 import { authorizationOf } from '../../../../clickhouse/embedded/users.ts';
 import { migrate } from '../../../../clickhouse/schema.ts';
-import { freePort } from '../../../support/engine/engine.ts';
+import { joinEngineWithLogins, OPEN_ENGINE } from '../../../support/engine/engine.ts';
 import { requestsOf } from '../../../support/engine/engine-requests.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 describe('users of the embedded engine', () => {
-  const database = 'weather';
+  const { database } = OPEN_ENGINE;
   let dataDir: string;
   let engine: JoinedEngine;
   before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'users-'));
-    engine = await joinWith(undefined);
+    dataDir = await newFolder();
+    engine = await joinWith();
     await migrate({ url: engine.url, database, ...engine.users.admin });
   });
-  after(async () => {
-    await engine.leave();
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  after(() => engine.leave());
 
-  async function joinWith(adminPassword: string | undefined): Promise<JoinedEngine> {
-    return joinEngine({ dataDir, port: await freePort(), database, adminPassword });
-  }
+  const joinWith = (adminPassword?: string) => joinEngineWithLogins(dataDir, adminPassword);
   const { send, as, assertRefused } = requestsOf(() => engine);
 
   it('a request without a login gets /ping and nothing else', async () => {
@@ -130,7 +123,7 @@ describe('users of the embedded engine', () => {
   it('passwords stay the same, until EMBEDDED_CLICKHOUSE_PASSWORD sets that of history_admin', async () => {
     const { users } = engine;
     await engine.leave();
-    engine = await joinWith(undefined);
+    engine = await joinWith();
     assert.deepEqual(engine.users, users);
     await engine.leave();
     const password = 'a<b&c>"d\'%:#';

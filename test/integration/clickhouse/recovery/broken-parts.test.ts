@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, truncate } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { openArchive } from '../../../../clickhouse/client.ts';
-import { joinEngine } from '../../../../clickhouse/embedded/join.ts';
 import { recoverArchive } from '../../../../clickhouse/recovery/recover-archive.ts';
 import { migrate } from '../../../../clickhouse/schema.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
-import { freePort } from '../../../support/engine/engine.ts';
+import { joinEngineWithLogins } from '../../../support/engine/engine.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 const DONE =
   'SELECT station, toUInt32(groupBitmapMerge(days)) AS days FROM coverage WHERE year = 2024 GROUP BY station ORDER BY station';
@@ -22,16 +21,15 @@ const HOURS = 'SELECT toUInt32(groupBitmapMerge(hours)) AS hours FROM coverage W
 describe('parts that are broken when the embedded engine starts', () => {
   let dataDir: string;
   before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'broken-'));
+    dataDir = await newFolder();
   });
-  after(() => rm(dataDir, { recursive: true, force: true }));
 
   /** What a start says of the archive, and what `work` returns. */
   async function start<T>(
     work: (loader: Archive, admin: Archive) => Promise<T>,
   ): Promise<[readonly string[], T]> {
     const database = 'history';
-    const engine = await joinEngine({ dataDir, port: await freePort(), database, adminPassword: undefined });
+    const engine = await joinEngineWithLogins(dataDir);
     const { url, users } = engine;
     const settings = { url, database, ...users.admin };
     await migrate(settings);

@@ -1,28 +1,26 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, truncate } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import { type ArchiveSettings, openArchive } from '../../../../clickhouse/client.ts';
-import { joinEngine } from '../../../../clickhouse/embedded/join.ts';
 import { recoverArchive } from '../../../../clickhouse/recovery/recover-archive.ts';
 import { migrate } from '../../../../clickhouse/schema.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { insert, put, report } from '../../../support/archive/archive.ts';
-import { freePort } from '../../../support/engine/engine.ts';
+import { joinEngineWithLogins } from '../../../support/engine/engine.ts';
 import { until } from '../../../support/engine/engine-directory.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 describe('a projection that a power failure broke', () => {
   let dataDir: string;
   before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'projection-'));
+    dataDir = await newFolder();
   });
-  after(() => rm(dataDir, { recursive: true, force: true }));
 
   async function withEngine(work: (admin: ArchiveSettings, loader: ArchiveSettings) => Promise<void>) {
     const database = 'history';
     // `default` then has all rights, that of BACKUP too.
-    const engine = await joinEngine({ dataDir, port: await freePort(), database, adminPassword: '' });
+    const engine = await joinEngineWithLogins(dataDir, '');
     const { url, users } = engine;
     const admin = { url, database, username: 'default', password: '' };
     try {

@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { type ArchiveSettings, openArchive } from '../../../../clickhouse/client.ts';
-import { joinEngine } from '../../../../clickhouse/embedded/join.ts';
 import { migrate, SCHEMA } from '../../../../clickhouse/schema.ts';
 import { durabilityWarning, readNewestPartCodec } from '../../../../clickhouse/settings/server-warnings.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { emptyArchive, NO_LIMIT } from '../../../support/archive/archive.ts';
-import { freePort } from '../../../support/engine/engine.ts';
+import { joinEngineWithLogins } from '../../../support/engine/engine.ts';
 import { runInProcess } from '../../../support/engine/in-process-clickhouse.ts';
 import { PASSWORDS, startServerAsInCompose } from '../../../support/engine/server-as-in-compose.ts';
 import { describeLong } from '../../../support/long.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 const NAMES = [
   'fsync_after_insert',
@@ -25,9 +23,8 @@ const NAMES = [
 describe('whether acknowledged reports survive a power failure', () => {
   let folder: string;
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'durability-'));
+    folder = await newFolder();
   });
-  after(() => rm(folder, { recursive: true, force: true }));
 
   async function warningOf(settings: ArchiveSettings): Promise<string | undefined> {
     const client = openArchive(settings);
@@ -42,7 +39,7 @@ describe('whether acknowledged reports survive a power failure', () => {
     it(`the embedded engine lacks nothing${adminPassword === '' ? ', without a password either' : ''}`, async () => {
       const database = 'history';
       const dataDir = join(folder, `data${adminPassword}`);
-      const engine = await joinEngine({ dataDir, port: await freePort(), database, adminPassword });
+      const engine = await joinEngineWithLogins(dataDir, adminPassword);
       try {
         await migrate({ url: engine.url, database, ...engine.users.admin });
         for (const user of Object.values(engine.users))
@@ -112,9 +109,8 @@ const tableOfReports = SCHEMA.find(({ name }) => name === 'observations')?.state
 describeLong('compression on a server with config.d/history.xml', () => {
   let path: string;
   before(async () => {
-    path = await mkdtemp(join(tmpdir(), 'compression-'));
+    path = await newFolder();
   });
-  after(() => rm(path, { recursive: true }));
 
   it('an insert has ZSTD(3), with its projection, and a merge ZSTD(6)', async () => {
     const statements = ['CREATE DATABASE a', 'USE a', tableOfReports, FILL(50_000, 0)];
@@ -146,9 +142,9 @@ describe('compression in the embedded engine', () => {
   });
 
   it('is unknown to the user of the api, who may not read system.parts', async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'compression-'));
+    const dataDir = await newFolder();
     const database = 'history';
-    const engine = await joinEngine({ dataDir, port: await freePort(), database, adminPassword: undefined });
+    const engine = await joinEngineWithLogins(dataDir);
     await migrate({ url: engine.url, database, ...engine.users.admin });
     const [api, loader] = [engine.users.api, engine.users.loader].map((user) =>
       openArchive({ url: engine.url, database, ...user }),
@@ -161,7 +157,6 @@ describe('compression in the embedded engine', () => {
     } finally {
       await Promise.all([api.close(), loader.close()]);
       await engine.leave();
-      await rm(dataDir, { recursive: true });
     }
   });
 });

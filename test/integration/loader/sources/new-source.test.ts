@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { after, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { readKnownStations } from '../../../../clickhouse/stations/known-stations.ts';
-import { emptyArchive, NO_LIMIT, type TestArchive } from '../../../support/archive/archive.ts';
-import { readAllReports } from '../../../support/archive/use-archive.ts';
+import { NO_LIMIT } from '../../../support/archive/archive.ts';
+import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
 import { startLoader } from '../../../support/loader/loader-process.ts';
 import { serve } from '../../../support/sources/replay-server.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
@@ -49,15 +49,10 @@ export function lighthouse(host = 'https://lighthouse.example'): RemoteSource {
 `;
 
 describe('a new source', () => {
-  let folder = '';
-  let archive: TestArchive | undefined;
-  after(async () => {
-    await archive?.close();
-    if (folder !== '') await rm(folder, { recursive: true });
-  });
+  const archive = useArchive();
 
   it('is a file and its name in the table of sources: then it loads, types, describes and completes its days', async () => {
-    folder = await mkdtemp(join(tmpdir(), 'new-source-'));
+    const folder = await newFolder();
     for (const name of ['loader', 'clickhouse', 'package.json', 'tsconfig.json'])
       await cp(join(ROOT, name), join(folder, name), { recursive: true });
     await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
@@ -68,7 +63,6 @@ describe('a new source', () => {
     assert.notEqual(added, code);
     await writeFile(table, `import { lighthouse } from './lighthouse.ts';\n${added}`);
 
-    archive = await emptyArchive();
     const server = await serve([], ({ url, response }) => {
       const rows = [
         'LIGHTHOUSE',

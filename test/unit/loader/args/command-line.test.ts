@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'mocha';
 import type { Scope, VerifyCommand } from '../../../../loader/args/command.ts';
@@ -8,6 +7,7 @@ import { readCommandLine } from '../../../../loader/args/command-line.ts';
 import { SETTINGS } from '../../../../loader/config.ts';
 import { SOURCE_NAMES } from '../../../../loader/sources/registry.ts';
 import { readCommand } from '../../../support/loader/run-load.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 const GOOD = '--source iem --stations KJFK,EGLL --from 2024-01-01 --to 2024-02-01';
 
@@ -150,13 +150,12 @@ describe('loader arguments', () => {
   });
 
   it('reads stations from a file, instead of --stations', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'stations-'));
+    const folder = await newFolder();
     const file = join(folder, 'stations.txt');
     await writeFile(file, 'KJFK, EGLL # two\nEDDF\n');
     const line = GOOD.replace('--stations KJFK,EGLL', `--stations-file ${file}`);
     const command = readCommand(line);
     const both = mistakeIn(`${GOOD} --stations-file ${file}`);
-    await rm(folder, { recursive: true });
     assert.deepEqual('stations' in command && command.stations, ['KJFK', 'EGLL', 'EDDF']);
     assert.match(both, /'--stations-file <file>' cannot be used with option '--stations <codes>'/);
   });

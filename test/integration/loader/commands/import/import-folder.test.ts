@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, it } from 'mocha';
@@ -15,6 +14,7 @@ import { readAllReports } from '../../../../support/archive/use-archive.ts';
 import { readCommand } from '../../../../support/loader/run-load.ts';
 import { netcdfFile } from '../../../../support/sources/netcdf-file.ts';
 import { MADIS_VARIABLES } from '../../../../support/sources/replay-madis.ts';
+import { newFolder } from '../../../../support/test-run.ts';
 
 const IEM = `#DEBUG: Format Typ    -> comma
 station,valid,tmpf,metar,feel
@@ -61,12 +61,9 @@ describe('import of a folder', () => {
   beforeEach(async () => {
     archive = await emptyArchive();
     client = archive.client;
-    folder = await mkdtemp(join(tmpdir(), 'mirror-'));
+    folder = await newFolder();
   });
-  afterEach(async () => {
-    await archive.close();
-    await rm(folder, { recursive: true });
-  });
+  afterEach(() => archive.close());
 
   async function load(files: Readonly<Record<string, string | Buffer>>, more = ''): Promise<Run> {
     for (const [name, content] of Object.entries(files)) {
@@ -240,21 +237,17 @@ describe('import of a folder', () => {
   });
 
   it('follows links to files and folders, each once, and names links without target', async () => {
-    const elsewhere = await mkdtemp(join(tmpdir(), 'elsewhere-'));
-    try {
-      await mkdir(join(elsewhere, 'ogimet'));
-      await writeFile(join(elsewhere, 'ogimet', 'a.csv'), OGIMET);
-      await writeFile(join(elsewhere, 'b.csv'), AWC);
-      await symlink(join(elsewhere, 'ogimet'), join(folder, 'ogimet'));
-      await symlink(folder, join(folder, 'itself'));
-      await symlink(join(elsewhere, 'b.csv'), join(folder, 'b.csv'));
-      await symlink(join(elsewhere, 'gone.csv'), join(folder, 'gone.csv'));
-      const { unread, tally, said } = await load({});
-      assert.deepEqual([unread, tally.inserted], [1, 4]);
-      assert.match(said.join('\n'), /gone\.csv.*ENOENT/);
-    } finally {
-      await rm(elsewhere, { recursive: true });
-    }
+    const elsewhere = await newFolder();
+    await mkdir(join(elsewhere, 'ogimet'));
+    await writeFile(join(elsewhere, 'ogimet', 'a.csv'), OGIMET);
+    await writeFile(join(elsewhere, 'b.csv'), AWC);
+    await symlink(join(elsewhere, 'ogimet'), join(folder, 'ogimet'));
+    await symlink(folder, join(folder, 'itself'));
+    await symlink(join(elsewhere, 'b.csv'), join(folder, 'b.csv'));
+    await symlink(join(elsewhere, 'gone.csv'), join(folder, 'gone.csv'));
+    const { unread, tally, said } = await load({});
+    assert.deepEqual([unread, tally.inserted], [1, 4]);
+    assert.match(said.join('\n'), /gone\.csv.*ENOENT/);
   });
 
   it('settles the types of many stations over the year, for any division into files', async () => {
