@@ -5,7 +5,8 @@ import { type CalendarUnit, type Group, groupName } from './question.ts';
 
 /**
  * The columns that a question needs of each report, each computed once, over one row of `observations`. They are computed
- * before the highest version is chosen: a statement then reads those elements of the tuple `decoded` alone that it needs.
+ * before the highest version is chosen, so they should be small: every row carries them through the steps that choose
+ * reports. Numbers are carried as they are stored (`numberOf`).
  */
 export class RowColumns {
   readonly parameters: SqlParameters;
@@ -51,9 +52,9 @@ function comparableSql(field: string): string {
   return toDouble(field, fieldOf(field).comparableSql);
 }
 
-/** The number that the record prints. */
-export function numberSql(field: string): string {
-  return toDouble(field, fieldOf(field).sql);
+/** The number that the record prints, over a row of the sample. A stored number has 1 to 4 bytes, a double 8. */
+export function numberOf(field: string, columns: RowColumns): string {
+  return toDouble(field, columns.add(valueSql(field)));
 }
 
 /**

@@ -7,7 +7,7 @@ import type {
   Sample,
   Statistic,
 } from './question.ts';
-import { numberSql, type RowColumns, valueSql } from './row-columns.ts';
+import { numberOf, type RowColumns, valueSql } from './row-columns.ts';
 import { dayOf } from './times.ts';
 
 /** A column of the answer with the value of a statistic. */
@@ -86,17 +86,17 @@ function columnOf(
       return { sql: onlyFirst ? 'toUInt32(countIf(isFirst))' : 'toUInt32(count())', type: 'count' };
     case 'number':
       return {
-        sql: NUMBERS[statistic.of](counted(columns.add(numberSql(statistic.field)))),
+        sql: NUMBERS[statistic.of](counted(numberOf(statistic.field, columns))),
         type: 'number',
       };
     case 'percentile': {
-      const column = counted(columns.add(numberSql(statistic.field)));
+      const column = counted(numberOf(statistic.field, columns));
       // Linear interpolation between ranks (type 7).
       return { sql: `quantileExactInclusive(${statistic.percent / 100})(${column})`, type: 'number' };
     }
     case 'time': {
       const { of, field } = statistic;
-      const column = counted(columns.add(orderSql(of, numberSql(field), OBSERVED)));
+      const column = counted(orderSql(of, numberOf(field, columns), OBSERVED));
       return { sql: timeOf(of, `${of}(${column})`), type: 'time' };
     }
     case 'condition':
@@ -184,11 +184,11 @@ function timeOf(of: 'max' | 'min', extreme: string): string {
 
 /** The value of a field about the hours before the nominal hour of a report; NULL where they begin on another local day. */
 function withinDay(field: string, hours: 6 | 24, columns: RowColumns): string {
-  return `if(within${hours}, ${columns.add(numberSql(field))}, NULL)`;
+  return `if(within${hours}, ${numberOf(field, columns)}, NULL)`;
 }
 
 function highestSql(field: PeriodField, columns: RowColumns): string {
-  const own = columns.add(numberSql(field));
+  const own = numberOf(field, columns);
   const others =
     field === 'wgst_kt'
       ? [peakWind(columns).speed]
@@ -197,7 +197,7 @@ function highestSql(field: PeriodField, columns: RowColumns): string {
 }
 
 function lowestSql(field: PeriodField, columns: RowColumns): string {
-  const own = columns.add(numberSql(field));
+  const own = numberOf(field, columns);
   const others = [withinDay('mint6_c', 6, columns), withinDay('mint24_c', 24, columns)];
   return `least(${[own, ...others].map((value) => `min(${value})`).join(', ')})`;
 }
@@ -205,13 +205,13 @@ function lowestSql(field: PeriodField, columns: RowColumns): string {
 /** Of the greatest of gusts and peak winds. */
 function timeOfHighestSql(columns: RowColumns): string {
   const { speed, time } = peakWind(columns);
-  const gust = orderSql('max', columns.add(numberSql('wgst_kt')), OBSERVED);
+  const gust = orderSql('max', numberOf('wgst_kt', columns), OBSERVED);
   return timeOf('max', `greatest(max(${gust}), max(${orderSql('max', speed, time)}))`);
 }
 
 /** The peak wind of a report, and its time, which is up to a day before; NULL where that is another local day. */
 function peakWind(columns: RowColumns) {
-  const speed = columns.add(numberSql('pk_wspd_kt'));
+  const speed = numberOf('pk_wspd_kt', columns);
   // `hhmm` as a number: to cut the text in two takes seven times as long.
   const clock = `toUInt32(toUInt16OrNull(${valueSql('pk_time')}))`;
   const minutes = `intDiv(${clock}, 100) * 60 + ${clock} % 100`;
@@ -228,5 +228,5 @@ function peakWind(columns: RowColumns) {
  * @param counted the values of the first METARs of hours
  */
 function totalSql(counted: (column: string) => string, columns: RowColumns): string {
-  return `coalesce(sum(${counted(columns.add(numberSql('pcp1h_in')))}), sum(${counted(withinDay('pcp6h_in', 6, columns))}), max(${counted(withinDay('pcp24h_in', 24, columns))}))`;
+  return `coalesce(sum(${counted(numberOf('pcp1h_in', columns))}), sum(${counted(withinDay('pcp6h_in', 6, columns))}), max(${counted(withinDay('pcp24h_in', 24, columns))}))`;
 }
