@@ -4,12 +4,13 @@ import { invalidParameters } from '../problem.ts';
 import type { Plan } from '../rate-limit/rate-limit.ts';
 import { type Positions, readCursor } from './cursor.ts';
 import { ParameterError } from './parse-values.ts';
-import { type EndpointName, parametersOf, STREAM_LIMITS } from './table.ts';
+import { parametersOf, STREAM_LIMITS } from './table.ts';
 import {
   type Asked,
   askedOf,
   canonicalValues,
   checkTogether,
+  type EndpointName,
   expandPreset,
   parseText,
   type Values,

@@ -3,9 +3,7 @@ import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import { SAMPLES } from '../../clickhouse/statistics/question.ts';
 import type { Plan } from '../rate-limit/rate-limit.ts';
 import { PRESETS } from './presets.ts';
-
-/** An endpoint that has parameters. */
-export type EndpointName = 'observations' | 'hourly' | 'statistics' | 'coverage' | 'stations';
+import type { EndpointName } from './values.ts';
 
 /** JSON Schema of a text, with the keywords that `compileSchema` supports. */
 type Schema = {

@@ -18,7 +18,6 @@ import {
 } from './parse-values.ts';
 import { PRESETS, type Preset, type PresetName } from './presets.ts';
 import { describeSameColumns, parseBy, parseSelect } from './statistics-lists.ts';
-import type { EndpointName } from './table.ts';
 
 // What the values of parameters mean: how a text is read, which values exclude each other, which ones are the same, and
 // what they ask the archive for. A new parameter is a row of the table, and a member of `Values`; where its value is not
@@ -56,6 +55,8 @@ export type Asked = {
   readonly coverage: StationRange;
   readonly stations: StationFilters;
 };
+/** An endpoint that has parameters. */
+export type EndpointName = keyof Asked;
 
 /** What the statistics parameters say: a question, whose clock it means, and what its preset stands for. */
 export type StatisticsRequest = Omit<Question, 'groups'> & {

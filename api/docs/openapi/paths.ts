@@ -1,10 +1,6 @@
 import { ENDPOINTS, type Endpoint, pathsOf } from '../../endpoints.ts';
-import {
-  type EndpointName,
-  type NamedParameter,
-  parametersOf,
-  STREAM_LIMITS,
-} from '../../parameters/table.ts';
+import { type NamedParameter, parametersOf, STREAM_LIMITS } from '../../parameters/table.ts';
+import type { EndpointName } from '../../parameters/values.ts';
 import { type JsonObject, objectSchema, schemaRef } from './json-schema.ts';
 import {
   headerRefs,

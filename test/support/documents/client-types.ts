@@ -1,6 +1,7 @@
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { SCHEMAS } from '../../../api/docs/openapi/schemas.ts';
-import { type EndpointName, type NamedParameter, parametersOf } from '../../../api/parameters/table.ts';
+import { type NamedParameter, parametersOf } from '../../../api/parameters/table.ts';
+import type { EndpointName } from '../../../api/parameters/values.ts';
 
 /** The file that holds them; `npm run generate` writes it. */
 export const CLIENT_TYPES = new URL('../../../api/client/schemas.d.ts', import.meta.url);
