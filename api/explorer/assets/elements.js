@@ -10,7 +10,6 @@ import { FIRST_DAY } from './model/stations.js';
 
 /**
  * A section of the page: a heading, a sentence, a picture, and one line of links. It can be folded on a phone.
- *
  * @param {{ id: string, title: string, sentence?: unknown, controls?: unknown, isFolded?: boolean, children?: unknown }} props
  */
 export function Section({ id, title, sentence, controls, isFolded = false, children }) {
@@ -43,7 +42,6 @@ export function WhenNear({ height, children }) {
 
 /**
  * One picture with its answer, and below it its request, CSV and numbers.
- *
  * @param {{
  *   title?: string, ask: Ask, shown: readonly Shown<unknown>[], height: number, file: string,
  *   rows: readonly Record<string, unknown>[], children: unknown, note?: unknown,
@@ -110,7 +108,6 @@ function Failure({ answer, label }) {
 
 /**
  * Shows an answer: its content, a skeleton of the same size while loading, or why there is none.
- *
  * @param {{ answer: Answer, height: number, children: unknown }} props
  */
 export function AnswerState({ answer, height, children }) {
@@ -126,7 +123,6 @@ export function AnswerState({ answer, height, children }) {
 
 /**
  * What to do where the archive has no report: the command of the operator that loads the days.
- *
  * @param {Period & { title: unknown, children?: unknown }} props
  */
 export function Empty({ title, station, from, to, children }) {
@@ -173,7 +169,6 @@ export function CopyRequest({ ask, name }) {
 /**
  * Downloads an answer as a file. The key is in a header, so the browser cannot follow a link: the file is built from
  * `fetch` responses, in parts if the plan allows no larger request.
- *
  * @param {{ url: string, file: string, label: string, name: string }} props
  */
 export function DownloadButton({ url, file, label, name }) {

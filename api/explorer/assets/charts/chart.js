@@ -133,10 +133,7 @@ const REPORT_TIME = '%Y-%m-%d %H:%M UTC';
 /**
  * Lines of the time axis, their labels, which are in the middle of a day or month that they name, and how the cursor
  * writes a time.
- *
- * @param {Span} span
- * @param {readonly [number, number]} domain
- * @param {number} width
+ * @param {Span} span @param {readonly [number, number]} domain @param {number} width
  */
 function timeAxis(span, [from, to], width) {
   const isNarrow = width < 560;
@@ -169,12 +166,8 @@ function timeAxis(span, [from, to], width) {
 
 /**
  * A line through a value of points; a point without it interrupts the line.
- *
  * @template {string} Name
- * @param {readonly Point<Name>[]} points
- * @param {Scale} x
- * @param {Scale} y
- * @param {Name} name
+ * @param {readonly Point<Name>[]} points @param {Scale} x @param {Scale} y @param {Name} name
  * @param {string} [style] its class
  */
 export function linePath(points, x, y, name, style = name) {
@@ -189,13 +182,9 @@ export function linePath(points, x, y, name, style = name) {
 
 /**
  * The area between two values of points.
- *
  * @template {string} Name
- * @param {readonly Point<Name>[]} points
- * @param {Scale} x
- * @param {Scale} y
- * @param {readonly [Name, Name]} names of the lower and the upper one
- * @param {string} style its class
+ * @param {readonly Point<Name>[]} points @param {Scale} x @param {Scale} y
+ * @param {readonly [Name, Name]} names of the lower and the upper one @param {string} style its class
  */
 export function bandPath(points, x, y, [low, high], style) {
   /** @param {Name} name */
@@ -208,9 +197,7 @@ export function bandPath(points, x, y, [low, high], style) {
 
 /**
  * A linear scale over the values, down to the height.
- * @param {readonly (number | undefined)[]} values
- * @param {number} height
- * @param {number} margin
+ * @param {readonly (number | undefined)[]} values @param {number} height @param {number} margin
  */
 export function scaleOf(values, height, margin) {
   const [low = 0, high = 10] = d3.extent(values.filter((value) => value !== undefined));

@@ -28,7 +28,6 @@ export const toMonthRow = (row) => ({ ...row, time: MONTH_TIMES[Number(row.month
 
 /**
  * The months of the mean year on one axis.
- *
  * @param {{
  *   title: string, shown: readonly Shown<MonthRow>[], lanes: readonly Lane[], items: Record<string, string>,
  *   textOf: (row: MonthRow) => string,

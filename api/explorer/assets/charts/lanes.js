@@ -40,10 +40,7 @@ export function dayLanes(shown) {
 
 /**
  * @template {string} Name
- * @param {readonly Shown<Point<NoInfer<Name>>>[]} shown
- * @param {Scale} x
- * @param {Scale} y
- * @param {Name} name
+ * @param {readonly Shown<Point<NoInfer<Name>>>[]} shown @param {Scale} x @param {Scale} y @param {Name} name
  * @param {string} style the class of the line if it is the only one
  */
 const entryLines = (shown, x, y, name, style) =>
@@ -53,11 +50,8 @@ const entryLines = (shown, x, y, name, style) =>
 
 /**
  * The temperature over a band: of a report from the dew point, of a day from the lowest to the highest.
- *
  * @template {string} Name
- * @param {readonly Shown<Point<NoInfer<Name>>>[]} shown
- * @param {number} height
- * @param {Name} name
+ * @param {readonly Shown<Point<NoInfer<Name>>>[]} shown @param {number} height @param {Name} name
  * @param {readonly [Name, Name]} band
  * @returns {Lane}
  */
@@ -78,8 +72,7 @@ function temperatureLane(shown, height, name, band) {
 }
 
 /**
- * @param {readonly Shown<Point<'wind' | 'gust'>>[]} shown
- * @param {number} height
+ * @param {readonly Shown<Point<'wind' | 'gust'>>[]} shown @param {number} height
  * @param {readonly Values[]} arrows
  * @returns {Lane}
  */
@@ -132,8 +125,7 @@ function weatherLane(points) {
 
 /**
  * Clouds reach down to the ceiling; the strip below has the flight category's color.
- * @param {readonly Values[]} points
- * @param {number} height
+ * @param {readonly Values[]} points @param {number} height
  * @returns {Lane}
  */
 function ceilingLane(points, height) {
@@ -169,10 +161,7 @@ function categoryLane(shown) {
 
 /**
  * The flight category over time: one rectangle for each run, with its letters if they fit.
- * @param {readonly Values[]} points
- * @param {Scale} x
- * @param {number} right
- * @param {number} top
+ * @param {readonly Values[]} points @param {Scale} x @param {number} right @param {number} top
  */
 function categoryStrip(points, x, right, top) {
   /** @type {{ category: Category, left: number, width: number }[]} */
@@ -210,9 +199,7 @@ function visibilityLane(points) {
 
 /**
  * Each report from its time to that of the next, or for an hour.
- * @param {readonly Values[]} points
- * @param {Scale} x
- * @param {number} right
+ * @param {readonly Values[]} points @param {Scale} x @param {number} right
  */
 function spans(points, x, right) {
   return points.map((values, at) => {
@@ -248,7 +235,6 @@ function precipitationLane(points, wettest) {
 /**
  * Bars from the lowest to the highest temperature of each day over the band of mean lows and highs, and dots for record
  * days. Compared years or stations are lines of their mean temperature.
- *
  * @param {readonly Shown<YearDay>[]} shown
  * @returns {Lane}
  */

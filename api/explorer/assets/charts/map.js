@@ -11,7 +11,6 @@ const [LEAST_WIDTH, LEAST_HEIGHT] = [15, 8];
 /**
  * A map of stations (plate carrée) that can be dragged and zoomed with a mouse, fingers or its buttons, and zooms to
  * search results. A click picks the nearest station. It adds nothing to the list, so screen readers skip it.
- *
  * @param {{
  *   stations: readonly FoundStation[], found: readonly FoundStation[], center: readonly [number, number] | undefined,
  *   onPick: (station: string) => void,

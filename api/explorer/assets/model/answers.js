@@ -31,9 +31,7 @@ export const isInParts = () => perSecond === 1;
 /**
  * Sends a request when it is its turn. With one request a second, requests wait for each other, so they are answered in
  * page order.
- *
- * @param {string} url
- * @param {AbortSignal} signal
+ * @param {string} url @param {AbortSignal} signal
  * @param {(seconds: number) => void} [onWait] before each wait for the limit of the plan
  */
 export async function send(url, signal, onWait) {
@@ -61,7 +59,6 @@ export async function send(url, signal, onWait) {
 
 /**
  * The answers to some requests: at once the last ones, if the page had them, and then the new ones.
- *
  * @template T
  * @param {readonly (Ask<T> | undefined)[]} asks nothing is sent where one is undefined
  * @returns {readonly Answer<T>[]}

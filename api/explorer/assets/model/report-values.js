@@ -76,7 +76,6 @@ const GAP = { ...valuesOf({ observedAt: '' }), isReport: false };
 
 /**
  * The values of reports in time order. In a gap, which no line crosses, is a point without values.
- *
  * @param {readonly Observation[]} reports
  * @param {number} shift milliseconds added to each time, if another year is compared
  * @returns {Values[]}
@@ -97,7 +96,6 @@ export function toPoints(reports, shift = 0) {
 /**
  * How far apart two reports of a station may be without a gap, based on its usual interval, which many special reports
  * must not shorten.
- *
  * @param {readonly Observation[]} reports
  */
 function longestInterval(reports) {
@@ -113,10 +111,7 @@ function longestInterval(reports) {
 
 /**
  * When the sun is below the horizon, to within some ten minutes.
- * @param {number} latitude
- * @param {number} longitude
- * @param {number} from in milliseconds
- * @param {number} to
+ * @param {number} latitude @param {number} longitude @param {number} from in milliseconds @param {number} to
  */
 export function nights(latitude, longitude, from, to) {
   const step = 10 * 60_000;
@@ -133,9 +128,7 @@ export function nights(latitude, longitude, from, to) {
 
 /**
  * In degrees, by NOAA's solar calculator in short form.
- * @param {number} latitude
- * @param {number} longitude
- * @param {number} time
+ * @param {number} latitude @param {number} longitude @param {number} time
  */
 export function sunElevation(latitude, longitude, time) {
   const { sin, cos } = Math;

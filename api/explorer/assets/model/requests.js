@@ -12,9 +12,7 @@ const MOST_REPORTS = 10_000;
 
 /**
  * The path and query of a request, without the key, which goes in a header.
- *
- * @param {Ask} ask
- * @param {string} [extension] such as `.csv`
+ * @param {Ask} ask @param {string} [extension] such as `.csv`
  */
 export function pathOf({ path, parameters }, extension = '') {
   const query = new URLSearchParams();
@@ -75,8 +73,7 @@ export const windBySeason = (period) =>
 
 /**
  * Where the time zone is unknown, days are in UTC.
- * @param {Period} period
- * @param {Record<string, string>} question
+ * @param {Period} period @param {Record<string, string>} question
  * @returns {Ask<readonly Row[]>}
  */
 function statistics(period, question) {
@@ -114,9 +111,7 @@ const WAITING = '--fail --remove-on-error --retry 20';
 
 /**
  * A request in the forms that people use. None contains the key.
- *
- * @param {string} origin
- * @param {Ask} ask
+ * @param {string} origin @param {Ask} ask
  * @param {boolean} isInParts whether the user's plan allows large answers only in parts
  */
 export function snippets(origin, ask, isInParts) {
@@ -138,9 +133,7 @@ export function snippets(origin, ask, isInParts) {
 
 /**
  * The client waits as needed and reads a range of any length with keys of any plan.
- * @param {string} origin
- * @param {string} name
- * @param {Ask['parameters']} parameters
+ * @param {string} origin @param {string} name @param {Ask['parameters']} parameters
  */
 function python(origin, name, { stations, from, to, ...others }) {
   const more = Object.entries(others).map(([key, value]) => `, ${key}=${JSON.stringify(String(value))}`);

@@ -17,9 +17,7 @@ export function parsePoint(text) {
 /**
  * The matching stations, best first: by code, then by the start of a word in the name, then by other parts and by
  * country; by distance if the text is a position such as `50.03, 8.57`. Stations with reports come before others.
- *
- * @param {readonly ListedStation[]} stations
- * @param {string} text
+ * @param {readonly ListedStation[]} stations @param {string} text
  * @returns {FoundStation[]}
  */
 export function findStations(stations, text) {
@@ -53,9 +51,7 @@ function rankOf({ station, name = '', country }, wanted) {
 const plain = (text) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
 /**
- * @param {readonly ListedStation[]} stations
- * @param {number} latitude
- * @param {number} longitude
+ * @param {readonly ListedStation[]} stations @param {number} latitude @param {number} longitude
  * @returns {FoundStation[]}
  */
 function nearestStations(stations, latitude, longitude) {
@@ -70,10 +66,7 @@ function nearestStations(stations, latitude, longitude) {
 
 /**
  * On a sphere (haversine formula).
- * @param {number} lat1
- * @param {number} lon1
- * @param {number} lat2
- * @param {number} lon2
+ * @param {number} lat1 @param {number} lon1 @param {number} lat2 @param {number} lon2
  */
 function distanceKm(lat1, lon1, lat2, lon2) {
   const radians = Math.PI / 180;
@@ -92,9 +85,7 @@ const COMPLETE_AFTER_DAYS = 3;
 
 /**
  * Why the archive has no report for a day.
- * @param {Coverage | undefined} coverage
- * @param {string} day
- * @param {string} today
+ * @param {Coverage | undefined} coverage @param {string} day @param {string} today
  */
 export function whyEmpty(coverage, day, today) {
   if (day > today) return 'in the future';

@@ -27,7 +27,6 @@ export function toDay(row) {
 
 /**
  * The values that color the days of a year. `ends` are those of the scale; a root shows small amounts.
- *
  * @type {Readonly<Record<string, {
  *   title: string, unit: string, field?: keyof Day, ends: readonly [number, number], isRoot?: boolean, decimals?: number,
  * }>>}
@@ -48,8 +47,7 @@ const shownBy = (name, day) => toNumber(day[COLORS[name]?.field ?? /** @type {ke
 
 /**
  * The place of a day on the scale of a color: -1 to 1 around 0 °C, else 0 to 1.
- * @param {string} name
- * @param {Day} day
+ * @param {string} name @param {Day} day
  */
 export function shareOfColor(name, day) {
   const { ends: [from, to] = [0, 1], isRoot = false } = COLORS[name] ?? {};
@@ -77,9 +75,7 @@ const SMOOTHING = 10;
 /**
  * The mean year of all years but one: for each calendar day the mean lowest, highest and mean temperature over the
  * surrounding days, and the records of the day itself.
- *
- * @param {readonly Day[]} days
- * @param {string} without a year
+ * @param {readonly Day[]} days @param {string} without a year
  * @returns {{ days: ReadonlyMap<string, MeanDay>, years: readonly string[] }} by month and day, such as `02-29`
  */
 export function meanYear(days, without) {
@@ -124,8 +120,7 @@ export function yearsText(years) {
 
 /**
  * Every calendar day of a year, with its values if there are any.
- * @param {ReadonlyMap<string, Day>} byDate
- * @param {string} year
+ * @param {ReadonlyMap<string, Day>} byDate @param {string} year
  */
 export function daysOfYear(byDate, year) {
   const first = `${year}-01-01`;
@@ -173,9 +168,7 @@ export const SPEEDS = [0, ...SPEED_BOUNDS].map((bound, at) => {
 
 /**
  * The part of the hours that have a report. Rows of the same calendar group repeat its hours.
- *
- * @param {readonly Row[]} rows
- * @param {readonly string[]} groups the calendar groups
+ * @param {readonly Row[]} rows @param {readonly string[]} groups the calendar groups
  */
 export function shareOfHours(rows, groups) {
   const expected = new Map(rows.map((row) => [groups.map((name) => row[name]).join(), row.expected ?? 0]));
@@ -185,9 +178,7 @@ export function shareOfHours(rows, groups) {
 
 /**
  * The share of hours by direction (clockwise from north) and speed class, and the share of calm wind.
- *
- * @param {readonly Row[]} rows of `windBySeason`
- * @param {string} [season] all seasons if absent
+ * @param {readonly Row[]} rows of `windBySeason` @param {string} [season] all seasons if absent
  */
 export function windRose(rows, season) {
   const used = rows.filter(

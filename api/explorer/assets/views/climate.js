@@ -49,7 +49,6 @@ const HEIGHT = 268;
 
 /**
  * The climate: of each station's whole record, or of each year if years are compared.
- *
  * @param {{ daily: readonly Daily[], year: string }} props
  */
 export function Climate({ daily, year }) {
@@ -81,7 +80,6 @@ function Pictures({ daily, periods }) {
 /**
  * A picture with what it counts, which is replaced by what is pointed at, and from how much of the hours. Entries with
  * too few hours say so instead.
- *
  * @param {{
  *   picture: typeof PICTURES[number], daily: readonly Daily[], ask: Ask, answers: readonly Answer<readonly Row[]>[],
  * }} props

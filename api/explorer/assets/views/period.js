@@ -27,9 +27,7 @@ const HOUR = 3_600_000;
 
 /**
  * The shown days, ending with the chosen day.
- * @param {Span} span
- * @param {string} day
- * @param {string} first of the record
+ * @param {Span} span @param {string} day @param {string} first of the record
  */
 export function periodOf(span, day, first) {
   const to = addDays(day, 1);
@@ -43,7 +41,6 @@ const daysText = ({ from, to }) => (addDays(from, 1) === to ? from : `${from} to
 
 /**
  * The period in one chart: from reports up to a month, from days for a year, from months for all years.
- *
  * @param {{ address: Address, station: Station, day: string, period: Period, daily: readonly Daily[] }} props
  */
 export function Recent({ address: { span }, station, day, period, daily }) {

@@ -16,7 +16,6 @@ const NOON = 43_200_000;
 
 /**
  * One year: its days colored by a value, and its temperature over the mean year.
- *
  * @param {{
  *   address: Address, year: string, coverage: Coverage | undefined, daily: readonly Daily[],
  * }} props
@@ -104,8 +103,7 @@ function normalText(normal) {
 const SMOOTHING = 5;
 
 /**
- * @param {readonly Day[]} own
- * @param {readonly { date: string }[]} days of the shown year
+ * @param {readonly Day[]} own @param {readonly { date: string }[]} days of the shown year
  * @param {number} years the offset of the entry's year from it
  */
 function smoothed(own, days, years) {
@@ -120,7 +118,6 @@ function smoothed(own, days, years) {
 /**
  * A year as a calendar: a button for each day, in the color of its value. A column is a week on a wide screen, and a
  * row is a month on a narrow one: the style sheet decides.
- *
  * @param {{
  *   days: readonly { date: string, day: Day | undefined }[], color: string, chosen: string,
  *   whyEmpty: (date: string) => string, onPick: (date: string) => void,
