@@ -35,14 +35,10 @@ export type Address = Texts<'q' | 'station' | 'day' | 'year' | 'color'> & {
 /** A compared station or year. `years` is the offset of its year from the shown one. */
 export type Entry = Texts<'letter' | 'station' | 'label'> & { readonly years: number };
 
-export type ListedStation = { readonly station: string } & Partial<
-  Texts<'name' | 'country' | 'lastReport'> & Numbers<'latitude' | 'longitude'>
->;
-
 /** `distance` is in kilometers from the position that was searched for. */
-export type FoundStation = ListedStation & { readonly distance?: number };
-
-export type Station = ListedStation & Partial<Texts<'timezone' | 'firstReport'> & Numbers<'elevation_m'>>;
+export type Station = Texts<'station'> &
+  Partial<Texts<'name' | 'country' | 'timezone' | 'firstReport' | 'lastReport'>> &
+  Partial<Numbers<'latitude' | 'longitude' | 'elevation_m' | 'distance'>>;
 
 /** Days; `to` is not included. */
 export type Period = Texts<'station' | 'from' | 'to'> & { readonly timezone?: string | undefined };
@@ -82,26 +78,13 @@ export type Daily = Shown<Day> & {
 /** A day of the shown year, with what it is compared with. */
 export type YearDay = Point<'mean'> & { readonly day: Day | undefined; readonly normal: MeanDay | undefined };
 
-/** A row of the climate at the middle of its month. */
-export type MonthRow = Row & Point;
-
 export type MeanDay = Numbers<'low' | 'high' | 'mean' | 'recordLow' | 'recordHigh'> &
   Texts<'recordLowYear' | 'recordHighYear'>;
 
 /** The decoded fields of a report. */
 export type Decoded = Readonly<Record<string, unknown>>;
 
-export type Category = 'VFR' | 'MVFR' | 'IFR' | 'LIFR';
-
-/** What a report says, in numbers. */
-export type Values = {
-  readonly isReport: boolean;
-  readonly time: number;
-  readonly category: Category | undefined;
-  readonly wx: string;
-} & OptionalNumbers<
-  'temperature' | 'dewPoint' | 'direction' | 'wind' | 'gust' | 'ceiling' | 'visibility' | 'pressure'
->;
+export type { Values } from './model/report-values.js';
 
 export type Scale = (value: number) => number;
 

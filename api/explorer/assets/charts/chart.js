@@ -89,7 +89,7 @@ export function LaneChart({ label, span, domain, lanes, shown, items, shared = {
       : html`<time>${d3.utcFormat(cursorFormat)(new Date(at))}</time>
           ${shown.map((each) => html`<span>${isCompared && html`<b>${each.entry.label}</b> `}${textAt(each, at)}</span> `)}`;
   /** @param {string} name @param {number} time */
-  const line = (name, time) => html`<line class=${name} x1=${x(time)} x2=${x(time)} y1="0" y2=${bottom} />`;
+  const line = (name, time) => verticalLine(name, x(time), 0, bottom);
   return html`<div class="lanes" tabindex="0" role="group" aria-label="${label}. The arrow keys read it." onKeyDown=${press}>
     <p class="readout" aria-live="polite">${readout}</p>
     <div ref=${ref} style=${{ height: `${bottom + AXIS}px` }}>
@@ -128,8 +128,6 @@ function VerticalAxis({ lane: { height, unit, y, ticks, format = String }, right
   </g>`;
 }
 
-const REPORT_TIME = '%Y-%m-%d %H:%M UTC';
-
 /**
  * Lines of the time axis, their labels, which are in the middle of a day or month that they name, and how the cursor
  * writes a time.
@@ -138,22 +136,12 @@ const REPORT_TIME = '%Y-%m-%d %H:%M UTC';
 function timeAxis(span, [from, to], width) {
   const isNarrow = width < 560;
   const years = Math.ceil((52 * (to - from)) / (365.25 * DAY) / width);
-  const { interval, format, length, cursorFormat } = {
-    day: {
-      interval: d3.utcHour.every(isNarrow ? 6 : 4),
-      format: '%H:%M',
-      length: 0,
-      cursorFormat: REPORT_TIME,
-    },
-    week: {
-      interval: d3.utcDay,
-      format: isNarrow ? '%d' : '%a %m-%d',
-      length: DAY,
-      cursorFormat: REPORT_TIME,
-    },
-    month: { interval: d3.utcMonday, format: '%m-%d', length: 0, cursorFormat: REPORT_TIME },
-    year: { interval: d3.utcMonth, format: '%b', length: 30.4 * DAY, cursorFormat: '%Y-%m-%d' },
-    all: { interval: d3.utcYear.every(years), format: '%Y', length: 0, cursorFormat: '%Y-%m' },
+  const { interval, format, length } = {
+    day: { interval: d3.utcHour.every(isNarrow ? 6 : 4), format: '%H:%M', length: 0 },
+    week: { interval: d3.utcDay, format: isNarrow ? '%d' : '%a %m-%d', length: DAY },
+    month: { interval: d3.utcMonday, format: '%m-%d', length: 0 },
+    year: { interval: d3.utcMonth, format: '%b', length: 30.4 * DAY },
+    all: { interval: d3.utcYear.every(years), format: '%Y', length: 0 },
   }[span];
   const ticks = (interval?.range(new Date(from), new Date(to)) ?? []).map((time) => ({
     time: Number(time),
@@ -161,7 +149,9 @@ function timeAxis(span, [from, to], width) {
     text: d3.utcFormat(format)(time),
     name: length > 0 ? 'middle' : '',
   }));
-  return { ticks, cursorFormat, zone: cursorFormat === REPORT_TIME ? 'UTC' : '' };
+  if (span === 'year') return { ticks, cursorFormat: '%Y-%m-%d', zone: '' };
+  if (span === 'all') return { ticks, cursorFormat: '%Y-%m', zone: '' };
+  return { ticks, cursorFormat: '%Y-%m-%d %H:%M UTC', zone: 'UTC' };
 }
 
 /**
@@ -203,6 +193,10 @@ export function scaleOf(values, height, margin) {
   const [low = 0, high = 10] = d3.extent(values.filter((value) => value !== undefined));
   return d3.scaleLinear([low - margin, high + margin], [height, 0]);
 }
+
+/** @param {string} style its class @param {number} x @param {number} y1 @param {number} y2 */
+export const verticalLine = (style, x, y1, y2) =>
+  html`<line class=${style} x1=${x} x2=${x} y1=${y1} y2=${y2} />`;
 
 /** The class of an entry's line, in the pattern of its letter. @param {Entry} entry */
 export const entryClass = ({ letter }) => `entry-${letter}`;

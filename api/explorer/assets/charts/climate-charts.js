@@ -15,13 +15,15 @@ import {
   useWidth,
 } from './chart.js';
 
-/** @import { Lane, MonthRow, Row, Scale, Shown } from '../declarations.ts' */
+/** @import { Lane, Point, Row, Scale, Shown } from '../declarations.ts' */
 
 const HEIGHT = 220;
 
 /** The mean year as a year without a leap day, and the middle of each of its months. */
 const MEAN_YEAR = [Date.UTC(2001, 0), Date.UTC(2002, 0)];
 const MONTH_TIMES = MONTHS.map((_, at) => (Date.UTC(2001, at) + Date.UTC(2001, at + 1)) / 2);
+
+/** A row of the climate at the middle of its month. @typedef {Row & Point} MonthRow */
 
 /** @param {Row} row @returns {MonthRow} */
 export const toMonthRow = (row) => ({ ...row, time: MONTH_TIMES[Number(row.month) - 1] ?? 0 });

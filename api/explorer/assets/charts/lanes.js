@@ -1,8 +1,8 @@
 import { html } from '/assets/htm/preact.js';
 import { symbolOf } from '../model/report-values.js';
-import { bandPath, d3, entryClass, linePath, scaleOf } from './chart.js';
+import { bandPath, d3, entryClass, linePath, scaleOf, verticalLine } from './chart.js';
 
-/** @import { Category, Day, Lane, MeanDay, Point, Scale, Shown, Values, YearDay } from '../declarations.ts' */
+/** @import { Day, Lane, MeanDay, Point, Scale, Shown, Values, YearDay } from '../declarations.ts' */
 
 // The lanes of a period: from each report of a short one, from a row for each day or month of a long one. Where entries
 // are compared, a lane has a line of each.
@@ -19,15 +19,9 @@ export function reportLanes(shown, isNarrow) {
   const points = shown[0]?.points ?? [];
   const temperature = temperatureLane(shown, isNarrow ? 96 : 130, 'temperature', ['dewPoint', 'temperature']);
   const wind = windLane(shown, isNarrow ? 84 : 104, shown.length > 1 ? [] : points);
-  return shown.length > 1
-    ? [temperature, wind, categoryLane(shown)]
-    : [
-        temperature,
-        wind,
-        weatherLane(points),
-        ceilingLane(points, isNarrow ? 72 : 92),
-        visibilityLane(points),
-      ];
+  if (shown.length > 1) return [temperature, wind, categoryLane(shown)];
+  const ceiling = ceilingLane(points, isNarrow ? 72 : 92);
+  return [temperature, wind, weatherLane(points), ceiling, visibilityLane(points)];
 }
 
 /** @param {readonly Shown<Day & Point>[]} shown @returns {Lane[]} */
@@ -89,11 +83,7 @@ function windLane(shown, height, arrows) {
     draw: (x, y) => [
       isOne && bandPath(fromZero, x, y, ['zero', 'wind'], 'wind'),
       entryLines(shown, x, y, 'wind', 'wind'),
-      isOne &&
-        points.map(
-          ({ time, gust }) =>
-            gust !== undefined && html`<circle class="gust" cx=${x(time)} cy=${y(gust)} r="1.8" />`,
-        ),
+      isOne && points.map((point) => point.gust && dot('gust', x(point.time), y(point.gust), 1.8)),
       spaced(withWind, x, ARROW_STEP).map(
         (values) =>
           html`<g transform="translate(${x(values.time)} ${height - 7})"><${WindArrow} values=${values} /></g>`,
@@ -164,7 +154,7 @@ function categoryLane(shown) {
  * @param {readonly Values[]} points @param {Scale} x @param {number} right @param {number} top
  */
 function categoryStrip(points, x, right, top) {
-  /** @type {{ category: Category, left: number, width: number }[]} */
+  /** @type {{ category: string, left: number, width: number }[]} */
   const runs = [];
   for (const { values, left, width } of spans(points, x, right)) {
     const { category } = values;
@@ -220,15 +210,13 @@ function spaced(points, x, step) {
 
 /** @param {readonly (Day & Point)[]} points @param {number} wettest @returns {Lane} */
 function precipitationLane(points, wettest) {
+  const wet = points.filter(({ precipitation }) => precipitation);
   return {
     height: 70,
     unit: 'mm',
     y: d3.scaleLinear([0, wettest], [70, 0]).nice(3),
     draw: (x, y) =>
-      points.map(({ time, precipitation = 0 }) => {
-        if (precipitation === 0) return null;
-        return html`<line class="rain-bar" x1=${x(time)} x2=${x(time)} y1=${y(0)} y2=${y(precipitation)} />`;
-      }),
+      wet.map(({ time, precipitation = 0 }) => verticalLine('rain-bar', x(time), y(0), y(precipitation))),
   };
 }
 
@@ -265,9 +253,13 @@ export function meanYearLane(shown) {
 /** @param {Day} day @param {MeanDay | undefined} normal @param {number} at @param {Scale} y */
 function dayRange({ low, high, mean = 0 }, normal, at, y) {
   if (low === undefined || high === undefined) return null;
-  const bar = html`<line class="day-range ${normal && (mean < normal.mean ? 'colder' : 'warmer')}" x1=${at} x2=${at} y1=${y(low) + 0.5} y2=${y(high) - 0.5} />`;
+  const style = normal && (mean < normal.mean ? 'colder' : 'warmer');
+  const bar = verticalLine(`day-range ${style}`, at, y(low) + 0.5, y(high) - 0.5);
   if (normal === undefined) return bar;
   return html`${bar}
-    ${high > normal.recordHigh && html`<circle class="record high" cx=${at} cy=${y(high) - 4} r="2.5" />`}
-    ${low < normal.recordLow && html`<circle class="record low" cx=${at} cy=${y(low) + 4} r="2.5" />`}`;
+    ${high > normal.recordHigh && dot('record', at, y(high) - 4, 2.5)}
+    ${low < normal.recordLow && dot('record low', at, y(low) + 4, 2.5)}`;
 }
+
+/** @param {string} style its class @param {number} x @param {number} y @param {number} radius */
+const dot = (style, x, y, radius) => html`<circle class=${style} cx=${x} cy=${y} r=${radius} />`;

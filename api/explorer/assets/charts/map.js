@@ -1,7 +1,7 @@
 import { html, useEffect, useRef, useState } from '/assets/htm/preact.js';
 import { d3, useWidth } from './chart.js';
 
-/** @import { FoundStation } from '../declarations.ts' */
+/** @import { Station } from '../declarations.ts' */
 
 /** The degrees of latitude at the upper edge. */
 const TOP = 84;
@@ -12,7 +12,7 @@ const [LEAST_WIDTH, LEAST_HEIGHT] = [15, 8];
  * A map of stations (plate carrée) that can be dragged and zoomed with a mouse, fingers or its buttons, and zooms to
  * search results. A click picks the nearest station. It adds nothing to the list, so screen readers skip it.
  * @param {{
- *   stations: readonly FoundStation[], found: readonly FoundStation[], center: readonly [number, number] | undefined,
+ *   stations: readonly Station[], found: readonly Station[], center: readonly [number, number] | undefined,
  *   onPick: (station: string) => void,
  * }} props `found` are drawn above the others; `center` is latitude and longitude
  */
@@ -22,7 +22,7 @@ export function StationMap({ stations, found, center, onPick }) {
   /** @typedef {import('d3').ZoomBehavior<SVGSVGElement, unknown>} Zoom */
   const zoom = useRef(/** @type {Zoom | null} */ (null));
   const [transform, setTransform] = useState(d3.zoomIdentity);
-  const [pointed, setPointed] = useState(/** @type {FoundStation | undefined} */ (undefined));
+  const [pointed, setPointed] = useState(/** @type {Station | undefined} */ (undefined));
   const height = Math.round(width * (width < 560 ? 0.62 : 0.42));
   const scale = width / 360;
   /** @type {[[number, number], [number, number]]} */
@@ -30,7 +30,7 @@ export function StationMap({ stations, found, center, onPick }) {
     [0, 0],
     [width, Math.max(height, 180 * scale)],
   ];
-  /** @param {FoundStation} station @returns {[number, number][]} nothing without a position */
+  /** @param {Station} station @returns {[number, number][]} nothing without a position */
   const placeOf = ({ latitude, longitude }) =>
     latitude === undefined || longitude === undefined
       ? []
@@ -90,7 +90,7 @@ export function StationMap({ stations, found, center, onPick }) {
     const near = nearest(event);
     if (near !== undefined && !event.defaultPrevented) onPick(near.station.station);
   };
-  /** @param {FoundStation} station @param {string} name @param {number} radius in pixels */
+  /** @param {Station} station @param {string} name @param {number} radius in pixels */
   const dot = (station, name, radius) =>
     placeOf(station).map(
       ([x, y]) =>

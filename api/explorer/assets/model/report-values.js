@@ -1,10 +1,11 @@
 import { toNumber } from '../format.js';
 
-/** @import { Category, Decoded, Observation, Values } from '../declarations.ts' */
+/** @import { Decoded, Observation } from '../declarations.ts' */
+/** What a report says, in numbers. @typedef {ReturnType<typeof valuesOf>} Values */
 
 // What reports say in numbers, and what the charts draw of them: pieces of lines, symbols and nights.
 
-/** From best to worst, with what each means (FAA, AIM 7-1-7). @type {Readonly<Record<Category, string>>} */
+/** From best to worst, with what each means (FAA, AIM 7-1-7). */
 export const CATEGORIES = {
   VFR: 'ceiling above 3000 ft and visibility above 5 SM',
   MVFR: 'ceiling 1000 to 3000 ft or visibility 3 to 5 SM',
@@ -12,7 +13,7 @@ export const CATEGORIES = {
   LIFR: 'ceiling below 500 ft or visibility below 1 SM',
 };
 
-/** @param {Pick<Observation, 'observedAt' | 'decoded'>} report @returns {Values} */
+/** @param {Pick<Observation, 'observedAt' | 'decoded'>} report */
 export function valuesOf({ observedAt, decoded }) {
   const fields = /** @type {Decoded} */ (decoded ?? {});
   const category = String(fields.fltcat);
@@ -27,7 +28,7 @@ export function valuesOf({ observedAt, decoded }) {
     ceiling: ceilingOf(fields),
     visibility: toNumber(fields.visib_m),
     pressure: toNumber(fields.altim_hpa) ?? toNumber(fields.slp_hpa),
-    category: Object.hasOwn(CATEGORIES, category) ? /** @type {Category} */ (category) : undefined,
+    category: category in CATEGORIES ? /** @type {keyof typeof CATEGORIES} */ (category) : undefined,
     wx: typeof fields.wx === 'string' ? fields.wx : '',
   };
 }

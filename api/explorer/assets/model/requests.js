@@ -1,8 +1,6 @@
 import { addDays } from '../format.js';
 
-/**
- * @import { ArchiveNumbers, Ask, Coverage, ListedStation, Observation, Period, Row, Station } from '../declarations.ts'
- */
+/** @import { ArchiveNumbers, Ask, Coverage, Observation, Period, Row, Station } from '../declarations.ts' */
 
 // Every request of the page.
 
@@ -25,7 +23,7 @@ export function pathOf({ path, parameters }, extension = '') {
 
 /** Needs no key. @type {Ask<ArchiveNumbers>} */
 export const archiveNumbers = { path: `${HISTORY}/archive`, parameters: {} };
-/** Needs no key. @type {Ask<readonly ListedStation[]>} */
+/** Needs no key. @type {Ask<readonly Station[]>} */
 export const stationList = { path: `${HISTORY}/archive/stations`, parameters: {} };
 
 /** @param {string} station @returns {Ask<readonly Station[]>} */

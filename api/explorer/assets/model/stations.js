@@ -1,6 +1,6 @@
 import { addDays, countryName, daysBetween, formatCount, plural } from '../format.js';
 
-/** @import { Coverage, CoverageYear, FoundStation, ListedStation } from '../declarations.ts' */
+/** @import { Coverage, CoverageYear, Station } from '../declarations.ts' */
 
 // Which stations a text finds, and what the archive holds of a station.
 
@@ -17,8 +17,8 @@ export function parsePoint(text) {
 /**
  * The matching stations, best first: by code, then by the start of a word in the name, then by other parts and by
  * country; by distance if the text is a position such as `50.03, 8.57`. Stations with reports come before others.
- * @param {readonly ListedStation[]} stations @param {string} text
- * @returns {FoundStation[]}
+ * @param {readonly Station[]} stations @param {string} text
+ * @returns {Station[]}
  */
 export function findStations(stations, text) {
   const point = parsePoint(text);
@@ -36,7 +36,7 @@ export function findStations(stations, text) {
     .map(({ station }) => station);
 }
 
-/** @param {ListedStation} station @param {string} wanted */
+/** @param {Station} station @param {string} wanted */
 function rankOf({ station, name = '', country }, wanted) {
   if (station.toLowerCase().startsWith(wanted)) return 0;
   const words = plain(name);
@@ -51,8 +51,8 @@ function rankOf({ station, name = '', country }, wanted) {
 const plain = (text) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
 /**
- * @param {readonly ListedStation[]} stations @param {number} latitude @param {number} longitude
- * @returns {FoundStation[]}
+ * @param {readonly Station[]} stations @param {number} latitude @param {number} longitude
+ * @returns {Station[]}
  */
 function nearestStations(stations, latitude, longitude) {
   return stations

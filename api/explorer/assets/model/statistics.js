@@ -166,12 +166,9 @@ export const SPEEDS = [0, ...SPEED_BOUNDS].map((bound, at) => {
   return bound === 0 ? `below ${next} kt` : `${bound} to ${next - 1} kt`;
 });
 
-/**
- * The part of the hours that have a report. Rows of the same calendar group repeat its hours.
- * @param {readonly Row[]} rows @param {readonly string[]} groups the calendar groups
- */
-export function shareOfHours(rows, groups) {
-  const expected = new Map(rows.map((row) => [groups.map((name) => row[name]).join(), row.expected ?? 0]));
+/** The part of the hours that have a report. @param {readonly Row[]} rows those of a calendar group repeat its hours */
+export function shareOfHours(rows) {
+  const expected = new Map(rows.map((row) => [`${row.season} ${row.month} ${row.hour}`, row.expected ?? 0]));
   const hours = sum([...expected.values()]);
   return hours === 0 ? 0 : sum(rows.map(({ n }) => n)) / hours;
 }

@@ -18,21 +18,13 @@ import { ENOUGH_HOURS, SPEEDS, shareOfHours } from '../model/statistics.js';
 
 const SPEED_MARKS = Object.fromEntries(SPEEDS.map((name, at) => [`speed-${at}`, name]));
 
-/** `by` are the calendar groups of the answer. */
 const PICTURES = [
-  { title: 'Temperature by month', counts: 'By month', ask: normals, by: ['month'], chart: TemperatureChart },
-  {
-    title: 'Days with weather',
-    counts: 'Days in a month',
-    ask: normals,
-    by: ['month'],
-    chart: WeatherDaysChart,
-  },
+  { title: 'Temperature by month', counts: 'By month', ask: normals, chart: TemperatureChart },
+  { title: 'Days with weather', counts: 'Days in a month', ask: normals, chart: WeatherDaysChart },
   {
     title: 'Wind rose',
     counts: 'Share of hours by direction and speed',
     ask: windBySeason,
-    by: ['season'],
     chart: WindRoses,
     note: html`<span class="legends"><${Legend} items=${SPEED_MARKS} /></span>`,
   },
@@ -40,7 +32,6 @@ const PICTURES = [
     title: 'Flight category',
     counts: 'Share of hours with IFR or LIFR by month and hour',
     ask: flightCategories,
-    by: ['month', 'hour'],
     chart: CategoryCharts,
     note: html`<span class="scale low">0<i></i>40 % and more</span>`,
   },
@@ -84,14 +75,16 @@ function Pictures({ daily, periods }) {
  *   picture: typeof PICTURES[number], daily: readonly Daily[], ask: Ask, answers: readonly Answer<readonly Row[]>[],
  * }} props
  */
-function ClimatePicture({ picture: { title, counts, chart, by, note }, daily, ask, answers }) {
+function ClimatePicture({ picture: { title, counts, chart, note }, daily, ask, answers }) {
   const [pointed, setPointed] = useState('');
   const all = daily.map(({ entry, period, answer: described }, at) => {
     const answer = answers[at];
     // The normals have a row for the whole year.
-    const rows = (answer?.data ?? []).filter((row) => by.every((name) => row[name] !== undefined));
+    const rows = (answer?.data ?? []).filter(
+      ({ month, season }) => month !== undefined || season !== undefined,
+    );
     const isKnown = answer?.data !== undefined || (period === undefined && described?.isLoading === false);
-    return { entry, answer, points: rows.map(toMonthRow), share: shareOfHours(rows, by), isKnown };
+    return { entry, answer, points: rows.map(toMonthRow), share: shareOfHours(rows), isKnown };
   });
   const shown = all.filter(({ isKnown }) => isKnown);
   const enough = shown.filter(({ share }) => share >= ENOUGH_HOURS);

@@ -8,7 +8,7 @@ import { archiveNumbers, stationList, yearPeriod } from '../model/requests.js';
 import { findStations, parsePoint } from '../model/stations.js';
 import { goTo, openStation } from '../navigation.js';
 
-/** @import { Address, ArchiveNumbers, ListedStation } from '../declarations.ts' */
+/** @import { Address, ArchiveNumbers, Station } from '../declarations.ts' */
 
 // The ways to a station: the search in the line above every view, and the home page with a map and a list.
 
@@ -25,7 +25,7 @@ export function Header({ isHome }) {
   </header>`;
 }
 
-/** Where a station is and what the archive holds of it. @param {ListedStation & { distance?: number }} station */
+/** Where a station is and what the archive holds of it. @param {Station} station */
 function stationNote({ distance, country, lastReport }) {
   const parts = [
     distance === undefined ? undefined : `${formatCount(distance)} km`,
