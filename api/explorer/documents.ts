@@ -3,12 +3,6 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { type Documents, readDocument, type StaticDocument, toDocument } from '../http/response/documents.ts';
 
-/** The modules of the page, and the public client that it uses, by file path. */
-const ASSETS = {
-  explorer: new URL('assets/', import.meta.url),
-  client: new URL('../client/', import.meta.url),
-};
-
 /** The page never contains the key itself: it says where to find one. */
 const KEY_HINTS = {
   demo:
@@ -25,8 +19,9 @@ export async function loadExplorerDocuments({ demo, guestPlan = '' }: Options): 
   const keyHint = escapeAttribute(KEY_HINTS[demo ? 'demo' : 'operator']);
   return {
     '/': toDocument(page.replace('<!-- key-hint -->', keyHint).replace('<!-- guests -->', guestPlan), 'html'),
-    ...(await loadAssets('explorer')),
-    ...(await loadAssets('client')),
+    ...(await loadAssets('explorer', new URL('assets/', import.meta.url))),
+    // The public client, which the page uses.
+    ...(await loadAssets('client', new URL('../client/', import.meta.url))),
     // Each package has all its modules in one file, which a browser runs as is.
     '/assets/htm/preact.js': await readDocument(besideModule('htm/preact', 'standalone.module.js')),
     '/assets/d3/d3.min.js': await readDocument(besideModule('d3', 'd3.min.js')),
@@ -37,16 +32,12 @@ function escapeAttribute(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }
 
-async function loadAssets(folder: keyof typeof ASSETS): Promise<Documents> {
-  const names = await readdir(ASSETS[folder], { recursive: true });
-  const files = names.filter((name) => /\.(js|css|svg)$/.test(name));
-  const documents = files.map(
-    async (name): Promise<[string, StaticDocument]> => [
-      `/assets/${folder}/${name}`,
-      await readDocument(new URL(name, ASSETS[folder])),
-    ],
-  );
-  return Object.fromEntries(await Promise.all(documents));
+async function loadAssets(name: string, folder: URL): Promise<Documents> {
+  const names = await readdir(folder, { recursive: true });
+  const documents: Record<string, StaticDocument> = {};
+  for (const file of names.filter((each) => /\.(js|css|svg)$/.test(each)))
+    documents[`/assets/${name}/${file}`] = await readDocument(new URL(file, folder));
+  return documents;
 }
 
 /** A file in the folder of a package's module: packages export few of their files by name. */

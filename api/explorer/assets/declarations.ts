@@ -35,6 +35,8 @@ export type Address = Texts<'q' | 'station' | 'day' | 'year' | 'color'> & {
 /** A compared station or year. `years` is the offset of its year from the shown one. */
 export type Entry = Texts<'letter' | 'station' | 'label'> & { readonly years: number };
 
+export type Place = Numbers<'latitude' | 'longitude'>;
+
 /** `distance` is in kilometers from the position that was searched for. */
 export type Station = Texts<'station'> &
   Partial<Texts<'name' | 'country' | 'timezone' | 'firstReport' | 'lastReport'>> &
@@ -59,7 +61,7 @@ export type Coverage = {
 /** The values of a day or month. `n` of its `expected` hours have a report. */
 export type Day = Texts<'date'> &
   Numbers<'n' | 'expected'> &
-  OptionalNumbers<'mean' | 'low' | 'high' | 'wind' | 'gust' | 'precipitation'> &
+  OptionalNumbers<'temperature' | 'low' | 'high' | 'wind' | 'gust' | 'precipitation'> &
   Partial<OptionalNumbers<'ceiling' | 'fog' | 'thunder'>>;
 
 /** What a chart draws of an entry, from an answer. */

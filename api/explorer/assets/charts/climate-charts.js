@@ -13,6 +13,7 @@ import {
   RIGHT,
   scaleOf,
   useWidth,
+  verticalLine,
 } from './chart.js';
 
 /** @import { Lane, Point, Row, Scale, Shown } from '../declarations.ts' */
@@ -23,20 +24,29 @@ const HEIGHT = 220;
 const MEAN_YEAR = [Date.UTC(2001, 0), Date.UTC(2002, 0)];
 const MONTH_TIMES = MONTHS.map((_, at) => (Date.UTC(2001, at) + Date.UTC(2001, at + 1)) / 2);
 
-/** A row of the climate at the middle of its month. @typedef {Row & Point} MonthRow */
+/** A row of the climate, at the middle of its month. @param {Row} row @returns {Month} */
+export const toMonth = (row) => ({
+  ...row,
+  time: MONTH_TIMES[Number(row.month) - 1] ?? 0,
+  mean: toNumber(row.mean_temp_c),
+  low: toNumber(row.mean_min_temp_c),
+  high: toNumber(row.mean_max_temp_c),
+  recordLow: toNumber(row.min_temp_c),
+  recordHigh: toNumber(row.max_temp_c),
+});
 
-/** @param {Row} row @returns {MonthRow} */
-export const toMonthRow = (row) => ({ ...row, time: MONTH_TIMES[Number(row.month) - 1] ?? 0 });
+/** @typedef {Row & Point<'mean' | 'low' | 'high' | 'recordLow' | 'recordHigh'>} Month */
+/** @typedef {readonly Shown<Month>[]} Months */
 
 /**
  * The months of the mean year on one axis.
  * @param {{
- *   title: string, shown: readonly Shown<MonthRow>[], lanes: readonly Lane[], items: Record<string, string>,
- *   textOf: (row: MonthRow) => string,
+ *   title: string, shown: Months, lanes: readonly Lane[], items: Record<string, string>,
+ *   textOf: (row: Month) => string,
  * }} props
  */
 function MonthChart({ title, shown, lanes, items, textOf }) {
-  /** @param {MonthRow} row @param {number} time */
+  /** @param {Month} row @param {number} time */
   const textAt = (row, time) => (row.time === time ? textOf(row) : undefined);
   return html`<${LaneChart} label=${`${title} at ${labelsOf(shown)}`} span="year" domain=${MEAN_YEAR} lanes=${lanes} shown=${shown} items=${items} textOf=${textAt} cursorFormat="%B" />`;
 }
@@ -45,13 +55,12 @@ const TEMPERATURES = { 'month-range': 'mean low to mean high', 'month-mean': 'me
 
 /**
  * Bars from the mean low to the mean high, and records. Compared entries are bands.
- * @param {{ shown: readonly Shown<MonthRow>[] }} props
+ * @param {{ shown: Months }} props
  */
 export function TemperatureChart({ shown }) {
   const isOne = shown.length === 1;
-  const all = shown.map(({ entry, points }) => ({ entry, months: points.map(toMonth) }));
-  const values = all.flatMap(({ months }) =>
-    months.flatMap(({ low, high, recordLow, recordHigh }) => (isOne ? [recordLow, recordHigh] : [low, high])),
+  const values = shown.flatMap(({ points }) =>
+    points.flatMap(({ low, high, recordLow, recordHigh }) => (isOne ? [recordLow, recordHigh] : [low, high])),
   );
   /** @type {Lane} */
   const lane = {
@@ -59,49 +68,36 @@ export function TemperatureChart({ shown }) {
     unit: '°C',
     y: scaleOf(values, HEIGHT, 2),
     draw: (x, y) => {
-      if (isOne) return all[0]?.months.map((month) => monthRange(month, x(month.time), widthOf(x), y));
-      return all.map(({ entry, months }) => [
-        bandPath(months, x, y, ['low', 'high'], entryClass(entry)),
-        linePath(months, x, y, 'mean', entryClass(entry)),
+      if (isOne) return shown[0]?.points.map((month) => monthRange(month, x(month.time), widthOf(x), y));
+      return shown.map(({ entry, points }) => [
+        bandPath(points, x, y, ['low', 'high'], entryClass(entry)),
+        linePath(points, x, y, 'mean', entryClass(entry)),
       ]);
     },
   };
   return html`<${MonthChart} title="Temperature by month" shown=${shown} lanes=${[lane]} items=${TEMPERATURES} textOf=${temperatureText} />`;
 }
 
-/** A month of the mean year. @param {MonthRow} row of `normals` */
-function toMonth(row) {
-  return {
-    time: row.time,
-    mean: toNumber(row.mean_temp_c),
-    low: toNumber(row.mean_min_temp_c),
-    high: toNumber(row.mean_max_temp_c),
-    recordLow: toNumber(row.min_temp_c),
-    recordHigh: toNumber(row.max_temp_c),
-  };
-}
-
-/** @param {MonthRow} row */
-function temperatureText(row) {
-  const { mean, low, high, recordLow, recordHigh } = toMonth(row);
+/** @param {Month} month */
+function temperatureText({ mean, low, high, recordLow, recordHigh }) {
   return `mean ${formatNumber(mean, 1)} °C, ${formatNumber(low, 1)} to ${formatNumber(high, 1)} °C, records ${formatNumber(recordLow)} and ${formatNumber(recordHigh)} °C`;
 }
 
 /** The width of a month's bar. @param {Scale} x */
 const widthOf = (x) => 0.7 * (x(MONTH_TIMES[1] ?? 0) - x(MONTH_TIMES[0] ?? 0));
 
-/** @param {ReturnType<typeof toMonth>} month @param {number} middle @param {number} width @param {Scale} y */
+/** @param {Month} month @param {number} middle @param {number} width @param {Scale} y */
 function monthRange({ low, high, mean, recordLow = low, recordHigh = high }, middle, width, y) {
   if (low === undefined || high === undefined || mean === undefined) return null;
   const [left, right] = [middle - width / 2, middle + width / 2];
-  return html`<line class="whisker" x1=${middle} x2=${middle} y1=${y(recordLow ?? low)} y2=${y(recordHigh ?? high)} />
+  return html`${verticalLine('whisker', middle, y(recordLow ?? low), y(recordHigh ?? high))}
     <rect class="month-range" x=${left} width=${width} y=${y(high)} height=${y(low) - y(high)} rx="2" />
     <line class="month-mean" x1=${left} x2=${right} y1=${y(mean)} y2=${y(mean)} />`;
 }
 
 const WEATHER_DAYS = ['thunder', 'fog', 'snow', 'frost'];
 
-/** Days with weather by month: a lane of bars for each kind. @param {{ shown: readonly Shown<MonthRow>[] }} props */
+/** Days with weather by month: a lane of bars for each kind. @param {{ shown: Months }} props */
 export function WeatherDaysChart({ shown }) {
   const lanes = WEATHER_DAYS.map((kind) => weatherDaysLane(kind, shown));
   /** @param {Row} row */
@@ -110,7 +106,7 @@ export function WeatherDaysChart({ shown }) {
   return html`<${MonthChart} title="Days with weather by month" shown=${shown} lanes=${lanes} items=${{}} textOf=${textOf} />`;
 }
 
-/** @param {string} kind @param {readonly Shown<MonthRow>[]} shown @returns {Lane} */
+/** @param {string} kind @param {Months} shown @returns {Lane} */
 function weatherDaysLane(kind, shown) {
   const height = 45;
   const days = shown.flatMap(({ entry, points }, index) =>

@@ -17,7 +17,7 @@ const [ARROWS, ARROW_STEP, SYMBOL_STEP] = [18, 20, 16];
 /** @param {readonly Shown<Values>[]} shown @param {boolean} isNarrow @returns {Lane[]} */
 export function reportLanes(shown, isNarrow) {
   const points = shown[0]?.points ?? [];
-  const temperature = temperatureLane(shown, isNarrow ? 96 : 130, 'temperature', ['dewPoint', 'temperature']);
+  const temperature = temperatureLane(shown, isNarrow ? 96 : 130);
   const wind = windLane(shown, isNarrow ? 84 : 104, shown.length > 1 ? [] : points);
   if (shown.length > 1) return [temperature, wind, categoryLane(shown)];
   const ceiling = ceilingLane(points, isNarrow ? 72 : 92);
@@ -26,7 +26,7 @@ export function reportLanes(shown, isNarrow) {
 
 /** @param {readonly Shown<Day & Point>[]} shown @returns {Lane[]} */
 export function dayLanes(shown) {
-  const lanes = [temperatureLane(shown, 190, 'mean', ['low', 'high']), windLane(shown, 100, [])];
+  const lanes = [temperatureLane(shown, 190), windLane(shown, 100, [])];
   const points = shown[0]?.points ?? [];
   const wettest = d3.max(points, ({ precipitation }) => precipitation) ?? 0;
   return shown.length > 1 || wettest === 0 ? lanes : [...lanes, precipitationLane(points, wettest)];
@@ -44,23 +44,24 @@ const entryLines = (shown, x, y, name, style) =>
 
 /**
  * The temperature over a band: of a report from the dew point, of a day from the lowest to the highest.
- * @template {string} Name
- * @param {readonly Shown<Point<NoInfer<Name>>>[]} shown @param {number} height @param {Name} name
- * @param {readonly [Name, Name]} band
+ * @param {readonly Shown<Point<'temperature' | 'dewPoint' | 'low' | 'high'>>[]} shown @param {number} height
  * @returns {Lane}
  */
-function temperatureLane(shown, height, name, band) {
+function temperatureLane(shown, height) {
   const isOne = shown.length === 1;
   const points = shown.flatMap((each) => each.points);
-  const values = points.flatMap((point) => (isOne ? band.map((edge) => point[edge]) : [point[name]]));
+  const values = points.flatMap(({ temperature, dewPoint, low, high }) =>
+    isOne ? [temperature, dewPoint, low, high] : [temperature],
+  );
   return {
     height,
     unit: '°C',
     y: scaleOf(values, height, 1).nice(4),
     draw: (x, y) => [
-      isOne && bandPath(points, x, y, band, name === 'mean' ? 'range' : 'spread'),
-      isOne && band[0] !== 'low' && linePath(points, x, y, band[0], 'dew-point'),
-      entryLines(shown, x, y, name, 'temperature'),
+      isOne && bandPath(points, x, y, ['low', 'high'], 'range'),
+      isOne && bandPath(points, x, y, ['dewPoint', 'temperature'], 'spread'),
+      isOne && linePath(points, x, y, 'dewPoint', 'dew-point'),
+      entryLines(shown, x, y, 'temperature', 'temperature'),
     ],
   };
 }
@@ -251,9 +252,9 @@ export function meanYearLane(shown) {
 }
 
 /** @param {Day} day @param {MeanDay | undefined} normal @param {number} at @param {Scale} y */
-function dayRange({ low, high, mean = 0 }, normal, at, y) {
+function dayRange({ low, high, temperature = 0 }, normal, at, y) {
   if (low === undefined || high === undefined) return null;
-  const style = normal && (mean < normal.mean ? 'colder' : 'warmer');
+  const style = normal && (temperature < normal.mean ? 'colder' : 'warmer');
   const bar = verticalLine(`day-range ${style}`, at, y(low) + 0.5, y(high) - 0.5);
   if (normal === undefined) return bar;
   return html`${bar}

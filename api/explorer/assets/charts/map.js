@@ -1,7 +1,7 @@
 import { html, useEffect, useRef, useState } from '/assets/htm/preact.js';
 import { d3, useWidth } from './chart.js';
 
-/** @import { Station } from '../declarations.ts' */
+/** @import { Place, Station } from '../declarations.ts' */
 
 /** The degrees of latitude at the upper edge. */
 const TOP = 84;
@@ -12,9 +12,9 @@ const [LEAST_WIDTH, LEAST_HEIGHT] = [15, 8];
  * A map of stations (plate carrée) that can be dragged and zoomed with a mouse, fingers or its buttons, and zooms to
  * search results. A click picks the nearest station. It adds nothing to the list, so screen readers skip it.
  * @param {{
- *   stations: readonly Station[], found: readonly Station[], center: readonly [number, number] | undefined,
+ *   stations: readonly Station[], found: readonly Station[], center: Place | undefined,
  *   onPick: (station: string) => void,
- * }} props `found` are drawn above the others; `center` is latitude and longitude
+ * }} props `found` are drawn above the others
  */
 export function StationMap({ stations, found, center, onPick }) {
   const [ref, width] = useWidth();
@@ -25,48 +25,32 @@ export function StationMap({ stations, found, center, onPick }) {
   const [pointed, setPointed] = useState(/** @type {Station | undefined} */ (undefined));
   const height = Math.round(width * (width < 560 ? 0.62 : 0.42));
   const scale = width / 360;
-  /** @type {[[number, number], [number, number]]} */
-  const world = [
-    [0, 0],
-    [width, Math.max(height, 180 * scale)],
-  ];
-  /** @param {Station} station @returns {[number, number][]} nothing without a position */
+  /** @param {Partial<Place>} station @returns {[number, number][]} nothing without a position */
   const placeOf = ({ latitude, longitude }) =>
     latitude === undefined || longitude === undefined
       ? []
       : [[(longitude + 180) * scale, (TOP - latitude) * scale]];
   const isSearch = found.length < stations.length;
+  const shown = isSearch ? found.map(({ station }) => station).join() : '';
   useEffect(() => {
     if (svg.current === null) return;
-    const behavior = /** @type {Zoom} */ (d3.zoom())
+    const selection = d3.select(svg.current);
+    zoom.current = /** @type {Zoom} */ (d3.zoom())
       .scaleExtent([1, 60])
-      .translateExtent(world)
+      .translateExtent([
+        [0, 0],
+        [width, Math.max(height, 180 * scale)],
+      ])
       .on('zoom', (event) => setTransform(event.transform));
-    zoom.current = behavior;
-    d3.select(svg.current).call(behavior).on('dblclick.zoom', null);
-  }, [width]);
-  useEffect(() => {
-    if (svg.current === null || zoom.current === null) return;
-    const [latitude, longitude] = center ?? [];
-    const places = (
-      latitude === undefined || longitude === undefined ? found : [{ station: '', latitude, longitude }]
-    ).flatMap(placeOf);
-    const [left, right] = d3.extent(places, ([at]) => at);
-    const [top, bottom] = d3.extent(places, ([, at]) => at);
-    if (left === undefined || right === undefined || top === undefined || bottom === undefined) return;
+    selection.call(zoom.current).on('dblclick.zoom', null);
+    const places = (center === undefined ? found : [center]).flatMap(placeOf);
+    const [left = 0, right = width] = d3.extent(places, ([at]) => at);
+    const [top = 0, bottom = height] = d3.extent(places, ([, at]) => at);
     const wide = width / Math.max(right - left, LEAST_WIDTH * scale);
     const high = height / Math.max(bottom - top, LEAST_HEIGHT * scale);
-    const k = Math.min(30, Math.max(1, 0.75 * Math.min(wide, high)));
-    const centered = d3.zoomIdentity
-      .translate((width - k * (left + right)) / 2, (height - k * (top + bottom)) / 2)
-      .scale(k);
-    const frame = /** @type {typeof world} */ ([world[0], [width, height]]);
-    const target = zoom.current.constrain()(centered, frame, world);
-    const selection = d3.select(svg.current);
-    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    if (isStill) zoom.current.transform(selection, target);
-    else zoom.current.transform(selection.transition().duration(350), target);
-  }, [`${center} ${isSearch ? found.map(({ station }) => station).join() : ''} ${width}`]);
+    zoom.current.scaleTo(selection, Math.min(30, Math.max(1, 0.75 * Math.min(wide, high))));
+    zoom.current.translateTo(selection, (left + right) / 2, (top + bottom) / 2);
+  }, [`${center?.latitude} ${center?.longitude} ${shown} ${width}`]);
   /** @param {number} factor */
   const zoomBy = (factor) => svg.current && zoom.current?.scaleBy(d3.select(svg.current), factor);
   /** @param {MouseEvent} event */

@@ -82,32 +82,17 @@ const GAP = { ...valuesOf({ observedAt: '' }), isReport: false };
  * @returns {Values[]}
  */
 export function toPoints(reports, shift = 0) {
-  const longest = longestInterval(reports);
-  const points = reports.map((report) => ({
-    ...valuesOf(report),
-    time: Date.parse(report.observedAt) + shift,
-  }));
-  return points.flatMap((point, at) => {
-    const next = points[at + 1];
-    const isLast = next === undefined || next.time - point.time > longest;
-    return isLast ? [point, { ...GAP, time: point.time + HOUR }] : [point];
-  });
-}
-
-/**
- * How far apart two reports of a station may be without a gap, based on its usual interval, which many special reports
- * must not shorten.
- * @param {readonly Observation[]} reports
- */
-function longestInterval(reports) {
+  // Many special reports must not shorten the usual interval.
   const times = reports
     .filter(({ type }) => type === 'METAR')
     .map(({ observedAt }) => Date.parse(observedAt));
-  const intervals = times
-    .map((time, at) => time - (times[at - 1] ?? time))
-    .filter((interval) => interval > 0)
-    .sort((a, b) => a - b);
-  return TOLERANCE * Math.max(HOUR, intervals[Math.floor(intervals.length / 2)] ?? HOUR);
+  const intervals = times.map((time, at) => time - (times[at - 1] ?? time)).sort((a, b) => a - b);
+  const longest = TOLERANCE * Math.max(HOUR, intervals[Math.ceil(intervals.length / 2)] ?? HOUR);
+  return reports.flatMap((report, at) => {
+    const point = { ...valuesOf(report), time: Date.parse(report.observedAt) + shift };
+    const next = Date.parse(reports[at + 1]?.observedAt ?? '') + shift;
+    return next - point.time <= longest ? [point] : [point, { ...GAP, time: point.time + HOUR }];
+  });
 }
 
 /**

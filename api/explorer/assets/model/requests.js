@@ -4,7 +4,7 @@ import { addDays } from '../format.js';
 
 // Every request of the page.
 
-const HISTORY = '/v1/history';
+const FIELDS = { include: 'raw,decoded' };
 /** The largest page of JSON. */
 const MOST_REPORTS = 10_000;
 
@@ -21,31 +21,27 @@ export function pathOf({ path, parameters }, extension = '') {
   return `${path}${extension}${text === '' ? '' : `?${text}`}`;
 }
 
+/** @param {string} endpoint @param {Ask['parameters']} [parameters] */
+const ask = (endpoint, parameters = {}) => ({ path: `/v1/history/${endpoint}`, parameters });
+
 /** Needs no key. @type {Ask<ArchiveNumbers>} */
-export const archiveNumbers = { path: `${HISTORY}/archive`, parameters: {} };
+export const archiveNumbers = ask('archive');
 /** Needs no key. @type {Ask<readonly Station[]>} */
-export const stationList = { path: `${HISTORY}/archive/stations`, parameters: {} };
+export const stationList = ask('archive/stations');
 
 /** @param {string} station @returns {Ask<readonly Station[]>} */
-export const stationDescription = (station) => ({
-  path: `${HISTORY}/stations`,
-  parameters: { stations: station },
-});
+export const stationDescription = (station) => ask('stations', { stations: station });
 
 /** @param {string} station @returns {Ask<readonly Coverage[]>} */
-export const coverageOf = (station) => ({ path: `${HISTORY}/coverage`, parameters: { stations: station } });
+export const coverageOf = (station) => ask('coverage', { stations: station });
 
 /** @param {string} station @param {string} time of the newest report @returns {Ask<readonly Observation[]>} */
-export const newestReport = (station, time) => ({
-  path: `${HISTORY}/observations`,
-  parameters: { stations: station, from: time, to: nextMinute(time), include: 'raw,decoded', limit: 10 },
-});
+export const newestReport = (station, time) =>
+  ask('observations', { stations: station, from: time, to: nextMinute(time), ...FIELDS, limit: 10 });
 
 /** @param {Period} period @returns {Ask<readonly Observation[]>} */
-export const reportsOf = (period) => ({
-  path: `${HISTORY}/observations`,
-  parameters: { ...range(period), include: 'raw,decoded', limit: MOST_REPORTS },
-});
+export const reportsOf = (period) =>
+  ask('observations', { ...range(period), ...FIELDS, limit: MOST_REPORTS });
 
 /** One row for each day. @param {Period} period */
 export const dailyValues = (period) => statistics(period, { preset: 'daily' });
@@ -62,12 +58,10 @@ export const flightCategories = (period) => statistics(period, { preset: 'flight
 /** Bounds of the classes of speed in the wind rose, in knots. */
 export const SPEED_BOUNDS = [7, 17, 28];
 
+const WIND = `season,wind_sector(12),class(wspd_kt;${SPEED_BOUNDS.join(';')})`;
+
 /** Hours by season, direction in 12 sectors and speed. @param {Period} period */
-export const windBySeason = (period) =>
-  statistics(period, {
-    select: 'count',
-    by: `season,wind_sector(12),class(wspd_kt;${SPEED_BOUNDS.join(';')})`,
-  });
+export const windBySeason = (period) => statistics(period, { select: 'count', by: WIND });
 
 /**
  * Where the time zone is unknown, days are in UTC.
@@ -76,7 +70,7 @@ export const windBySeason = (period) =>
  */
 function statistics(period, question) {
   const tz = period.timezone === undefined ? 'utc' : 'standard';
-  return { path: `${HISTORY}/statistics`, parameters: { ...range(period), ...question, tz } };
+  return ask('statistics', { ...range(period), ...question, tz });
 }
 
 /** @param {Period} period */
@@ -104,45 +98,32 @@ export const yearPeriod = (station, year) => ({
   to: `${Number(year) + 1}-01-01`,
 });
 
-/** curl waits when the service asks it to (429, 503) and leaves no partial file. */
-const WAITING = '--fail --remove-on-error --retry 20';
-
 /**
  * A request in the forms that people use. None contains the key.
  * @param {string} origin @param {Ask} ask
  * @param {boolean} isInParts whether the user's plan allows large answers only in parts
  */
-export function snippets(origin, ask, isInParts) {
-  const { path, parameters } = ask;
+export function snippets(origin, { path, parameters }, isInParts) {
   const name = path.split('/').at(-1) ?? '';
   const isWhole = name === 'observations' && !isInParts;
   const { limit: _, ...whole } = parameters;
+  const { stations, from, to, ...others } = whole;
   const wanted = { path, parameters: isWhole ? whole : parameters };
+  const more = Object.entries(others).map(([key, value]) => `, ${key}=${JSON.stringify(String(value))}`);
   return {
     url: origin + pathOf(wanted, isWhole ? '.csv' : ''),
-    curl: [
-      `curl ${WAITING} -o ${parameters.stations}-${name}.csv \\`,
-      '  -H "Authorization: Bearer $KEY" \\',
-      `  '${origin}${pathOf(wanted, '.csv')}'`,
-    ].join('\n'),
-    python: python(origin, name, whole),
-  };
-}
+    // curl waits when the service asks it to (429, 503) and leaves no partial file.
+    curl: `curl --fail --remove-on-error --retry 20 -o ${stations}-${name}.csv \\
+  -H "Authorization: Bearer $KEY" \\
+  '${origin}${pathOf(wanted, '.csv')}'`,
+    // The client waits as needed and reads a range of any length with keys of any plan.
+    python: `# curl -O ${origin}/client/python/historical_observations.py; it needs requests and pandas
+import os
+from historical_observations import Client
 
-/**
- * The client waits as needed and reads a range of any length with keys of any plan.
- * @param {string} origin @param {string} name @param {Ask['parameters']} parameters
- */
-function python(origin, name, { stations, from, to, ...others }) {
-  const more = Object.entries(others).map(([key, value]) => `, ${key}=${JSON.stringify(String(value))}`);
-  return [
-    `# curl -O ${origin}/client/python/historical_observations.py; it needs requests and pandas`,
-    'import os',
-    'from historical_observations import Client',
-    '',
-    `client = Client("${origin}", os.environ["KEY"])`,
-    `answer = client.${name}("${stations}", "${from}", "${to}"${more.join('')})`,
-    'frame = answer.to_pandas()',
-    'print(answer.coverage, len(frame))',
-  ].join('\n');
+client = Client("${origin}", os.environ["KEY"])
+answer = client.${name}("${stations}", "${from}", "${to}"${more.join('')})
+frame = answer.to_pandas()
+print(answer.coverage, len(frame))`,
+  };
 }

@@ -1,17 +1,17 @@
 import { addDays, countryName, daysBetween, formatCount, plural } from '../format.js';
 
-/** @import { Coverage, CoverageYear, Station } from '../declarations.ts' */
+/** @import { Coverage, CoverageYear, Place, Station } from '../declarations.ts' */
 
 // Which stations a text finds, and what the archive holds of a station.
 
 const POINT = /^\s*(-?\d{1,2}(?:\.\d+)?)\s*[,;\s]\s*(-?\d{1,3}(?:\.\d+)?)\s*$/;
 const EARTH_KM = 6371;
 
-/** @param {string} text @returns {[number, number] | undefined} latitude and longitude */
+/** The position that a text gives, such as `50.03, 8.57`. @param {string} text @returns {Place | undefined} */
 export function parsePoint(text) {
-  const [, latitude, longitude] = POINT.exec(text) ?? [];
-  const point = /** @type {[number, number]} */ ([Number(latitude), Number(longitude)]);
-  return Math.abs(point[0]) <= 90 && Math.abs(point[1]) <= 180 ? point : undefined;
+  const [, latitude, longitude] = (POINT.exec(text) ?? []).map(Number);
+  if (latitude === undefined || longitude === undefined) return undefined;
+  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : undefined;
 }
 
 /**
@@ -22,17 +22,13 @@ export function parsePoint(text) {
  */
 export function findStations(stations, text) {
   const point = parsePoint(text);
-  if (point !== undefined) return nearestStations(stations, ...point);
+  if (point !== undefined) return nearestStations(stations, point);
   const wanted = plain(text.trim());
   if (wanted === '') return [...stations];
   return stations
-    .map((station) => ({ station, rank: rankOf(station, wanted) }))
+    .map((station) => ({ station, rank: rankOf(station, wanted), last: station.lastReport === undefined }))
     .filter(({ rank }) => rank < 4)
-    .sort(
-      (a, b) =>
-        Number(a.station.lastReport === undefined) - Number(b.station.lastReport === undefined) ||
-        a.rank - b.rank,
-    )
+    .sort((a, b) => Number(a.last) - Number(b.last) || a.rank - b.rank)
     .map(({ station }) => station);
 }
 
@@ -50,29 +46,24 @@ function rankOf({ station, name = '', country }, wanted) {
 /** Without accents, so that `montreal` finds Montréal. @param {string} text */
 const plain = (text) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
-/**
- * @param {readonly Station[]} stations @param {number} latitude @param {number} longitude
- * @returns {Station[]}
- */
-function nearestStations(stations, latitude, longitude) {
+/** @param {readonly Station[]} stations @param {Place} point @returns {Station[]} */
+function nearestStations(stations, point) {
   return stations
-    .flatMap((station) =>
-      station.latitude === undefined || station.longitude === undefined
-        ? []
-        : [{ ...station, distance: distanceKm(latitude, longitude, station.latitude, station.longitude) }],
-    )
+    .flatMap((station) => {
+      const { latitude, longitude } = station;
+      if (latitude === undefined || longitude === undefined) return [];
+      return [{ ...station, distance: distanceKm(point, { latitude, longitude }) }];
+    })
     .sort((a, b) => a.distance - b.distance);
 }
 
-/**
- * On a sphere (haversine formula).
- * @param {number} lat1 @param {number} lon1 @param {number} lat2 @param {number} lon2
- */
-function distanceKm(lat1, lon1, lat2, lon2) {
+/** On a sphere (haversine formula). @param {Place} from @param {Place} to */
+function distanceKm(from, to) {
   const radians = Math.PI / 180;
-  const [dLat, dLon] = [(lat2 - lat1) * radians, (lon2 - lon1) * radians];
-  const half =
-    Math.sin(dLat / 2) ** 2 + Math.cos(lat1 * radians) * Math.cos(lat2 * radians) * Math.sin(dLon / 2) ** 2;
+  const dLat = (to.latitude - from.latitude) * radians;
+  const dLon = (to.longitude - from.longitude) * radians;
+  const parallels = Math.cos(from.latitude * radians) * Math.cos(to.latitude * radians);
+  const half = Math.sin(dLat / 2) ** 2 + parallels * Math.sin(dLon / 2) ** 2;
   return 2 * EARTH_KM * Math.asin(Math.min(1, Math.sqrt(half)));
 }
 

@@ -14,7 +14,7 @@ export function toDay(row) {
     date: String(row.date),
     n: row.n,
     expected: row.expected ?? 24,
-    mean: toNumber(row.mean_temp_c),
+    temperature: toNumber(row.mean_temp_c),
     low: toNumber(row.min_temp_c),
     high: toNumber(row.max_temp_c),
     wind: toNumber(row.mean_wspd_kt),
@@ -28,11 +28,11 @@ export function toDay(row) {
 /**
  * The values that color the days of a year. `ends` are those of the scale; a root shows small amounts.
  * @type {Readonly<Record<string, {
- *   title: string, unit: string, field?: keyof Day, ends: readonly [number, number], isRoot?: boolean, decimals?: number,
+ *   title: string, unit: string, ends: readonly [number, number], isRoot?: boolean, decimals?: number,
  * }>>}
  */
 export const COLORS = {
-  temperature: { title: 'mean temperature', unit: '°C', field: 'mean', ends: [-30, 30], decimals: 1 },
+  temperature: { title: 'mean temperature', unit: '°C', ends: [-30, 30], decimals: 1 },
   wind: { title: 'mean wind', unit: 'kt', ends: [0, 25], decimals: 1 },
   gust: { title: 'strongest gust', unit: 'kt', ends: [15, 50] },
   // A low ceiling is what stands out.
@@ -43,7 +43,7 @@ export const COLORS = {
 };
 
 /** The value that a color shows. @param {string} name @param {Day} day */
-const shownBy = (name, day) => toNumber(day[COLORS[name]?.field ?? /** @type {keyof Day} */ (name)]);
+const shownBy = (name, day) => toNumber(day[/** @type {keyof Day} */ (name)]);
 
 /**
  * The place of a day on the scale of a color: -1 to 1 around 0 °C, else 0 to 1.
@@ -79,9 +79,9 @@ const SMOOTHING = 10;
  * @returns {{ days: ReadonlyMap<string, MeanDay>, years: readonly string[] }} by month and day, such as `02-29`
  */
 export function meanYear(days, without) {
-  const used = days.flatMap(({ date, n, low, high, mean: own = 0 }) => {
+  const used = days.flatMap(({ date, n, low, high, temperature = 0 }) => {
     const isWhole = n >= ENOUGH && low !== undefined && high !== undefined;
-    return isWhole && !date.startsWith(without) ? [{ date, low, high, mean: own }] : [];
+    return isWhole && !date.startsWith(without) ? [{ date, low, high, temperature }] : [];
   });
   const groups = groupBy(used, ({ date }) => date.slice(5));
   const keys = Array.from({ length: 366 }, (_, at) => addDays('2024-01-01', at).slice(5));
@@ -100,7 +100,7 @@ export function meanYear(days, without) {
     means.set(key, {
       low: mean(around.map(({ low }) => low)),
       high: mean(around.map(({ high }) => high)),
-      mean: mean(around.map((day) => day.mean)),
+      mean: mean(around.map((day) => day.temperature)),
       recordLow: coldest.low,
       recordLowYear: coldest.date.slice(0, 4),
       recordHigh: hottest.high,
@@ -143,7 +143,7 @@ export function months(days) {
       date: `${month}-15`,
       n: sum(given('n')),
       expected: sum(given('expected')),
-      mean: meanOf('mean'),
+      temperature: meanOf('temperature'),
       low: meanOf('low'),
       high: meanOf('high'),
       wind: meanOf('wind'),
@@ -220,10 +220,6 @@ export const mean = (numbers) => sum(numbers) / numbers.length;
 function groupBy(items, keyOf) {
   /** @type {Map<string, T[]>} */
   const groups = new Map();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
-  }
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
   return groups;
 }

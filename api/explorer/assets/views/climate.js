@@ -3,7 +3,7 @@ import { Legend } from '../charts/chart.js';
 import {
   CategoryCharts,
   TemperatureChart,
-  toMonthRow,
+  toMonth,
   WeatherDaysChart,
   WindRoses,
 } from '../charts/climate-charts.js';
@@ -84,7 +84,7 @@ function ClimatePicture({ picture: { title, counts, chart, note }, daily, ask, a
       ({ month, season }) => month !== undefined || season !== undefined,
     );
     const isKnown = answer?.data !== undefined || (period === undefined && described?.isLoading === false);
-    return { entry, answer, points: rows.map(toMonthRow), share: shareOfHours(rows), isKnown };
+    return { entry, answer, points: rows.map(toMonth), share: shareOfHours(rows), isKnown };
   });
   const shown = all.filter(({ isKnown }) => isKnown);
   const enough = shown.filter(({ share }) => share >= ENOUGH_HOURS);

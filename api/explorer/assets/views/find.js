@@ -58,12 +58,19 @@ function Search() {
     addEventListener('keydown', focus);
     return () => removeEventListener('keydown', focus);
   }, []);
-  /** @param {string} station */
-  const open = (station) => {
+  /** The field keeps the focus until a click is done. @param {Event} event @param {string} station */
+  const open = (event, station) => {
+    event.preventDefault();
     setGiven('');
     setUsed(false);
     input.current?.blur();
     openStation(station);
+  };
+  /** @param {Event} event */
+  const type = ({ currentTarget }) => {
+    setGiven(/** @type {HTMLInputElement} */ (currentTarget).value);
+    setUsed(true);
+    setActive(0);
   };
   /** @param {KeyboardEvent} event */
   const press = (event) => {
@@ -73,29 +80,16 @@ function Search() {
     if (step !== undefined && found.length > 0) setActive((active + step + found.length) % found.length);
     if (event.key !== 'Enter' || text === '') return;
     const code = found[active]?.station ?? text.toUpperCase();
-    if (STATION.test(code)) open(code);
+    if (STATION.test(code)) open(event, code);
     else goTo(formatAddress({ q: text }));
   };
   return html`<div class="search" role="search">
     <input ref=${input} type="search" role="combobox" aria-label="Find a station" aria-expanded=${isOpen} aria-controls="found" aria-autocomplete="list" aria-activedescendant=${isOpen && found[active] ? `found-${active}` : undefined}
       placeholder="Code, name, country or position" maxlength="64" autocomplete="off" spellcheck="false" value=${given}
       onFocus=${() => setUsed(true)} onBlur=${() => setUsed(false)} onKeyDown=${press}
-      onInput=${(/** @type {Event} */ event) => {
-        setGiven(/** @type {HTMLInputElement} */ (event.currentTarget).value);
-        setUsed(true);
-        setActive(0);
-      }} />
+      onInput=${type} />
     <ul id="found" role="listbox" aria-label="Stations" hidden=${!isOpen}>
-      ${found.map(
-        (station, at) =>
-          html`<li id=${`found-${at}`} role="option" aria-selected=${at === active} onPointerDown=${(
-            /** @type {Event} */ event,
-          ) => {
-            // The field keeps the focus until the click is done.
-            event.preventDefault();
-            open(station.station);
-          }}><b>${station.station}</b> ${station.name} <span class="muted">${stationNote(station)}</span></li>`,
-      )}
+      ${found.map((station, at) => html`<li id=${`found-${at}`} role="option" aria-selected=${at === active} onPointerDown=${(/** @type {Event} */ event) => open(event, station.station)}><b>${station.station}</b> ${station.name} <span class="muted">${stationNote(station)}</span></li>`)}
       ${isOpen && found.length === 0 && html`<li role="option" aria-selected="false" class="muted">${list.data === undefined ? 'Loading' : 'No station of the archive matches.'}</li>`}
     </ul>
   </div>`;

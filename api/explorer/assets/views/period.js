@@ -180,7 +180,7 @@ function DailyPeriod({ span, period, daily }) {
   const textOf = (point, time) => {
     if (point.time !== time || point.n === 0) return undefined;
     const parts = [
-      `mean ${formatNumber(point.mean, 1)} °C`,
+      `mean ${formatNumber(point.temperature, 1)} °C`,
       `${formatNumber(point.low, 1)} to ${formatNumber(point.high, 1)} °C`,
       `wind ${formatNumber(point.wind, 1)} kt`,
       point.gust && `gusts ${point.gust} kt`,

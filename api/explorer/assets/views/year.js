@@ -89,7 +89,7 @@ export function Year({ address, year, coverage, daily }) {
 /** @param {Day | undefined} day */
 function dayText(day) {
   if (day?.low === undefined || day.high === undefined) return 'no temperature';
-  return `${formatNumber(day.low)} to ${formatNumber(day.high)} °C, mean ${formatNumber(day.mean, 1)} °C`;
+  return `${formatNumber(day.low)} to ${formatNumber(day.high)} °C, mean ${formatNumber(day.temperature, 1)} °C`;
 }
 
 /** @param {MeanDay | undefined} normal */
@@ -107,7 +107,7 @@ const SMOOTHING = 5;
  * @param {number} years the offset of the entry's year from it
  */
 function smoothed(own, days, years) {
-  const means = new Map(own.map((day) => [day.date, day.mean]));
+  const means = new Map(own.map((day) => [day.date, day.temperature]));
   const values = days.map(({ date }) => means.get(addYears(date, years)));
   return values.map((value, at) => {
     const around = values.slice(Math.max(0, at - SMOOTHING), at + SMOOTHING + 1);

@@ -79,7 +79,7 @@ describe('daily values on the page', () => {
       at < 9 ? row(`2024-02-0${at + 1}`, 0, 2) : row(`2024-02-${at + 1}`, undefined, undefined, 0),
     );
     const [first, second] = months([...january, ...february]);
-    assert.deepEqual([first?.date, first?.low, first?.mean, first?.n], ['2024-01-15', 15, 16, 744]);
+    assert.deepEqual([first?.date, first?.low, first?.temperature, first?.n], ['2024-01-15', 15, 16, 744]);
     assert.deepEqual([second?.low, second?.n, second?.expected], [undefined, 216, 696]);
   });
 
@@ -90,7 +90,7 @@ describe('daily values on the page', () => {
     assert.equal(describeDay('precipitation', day), 'precipitation not reported, 24 of 24 hours');
     assert.equal(shareOfColor('precipitation', day), undefined);
     // The colder a day is below 0 °C, the more of the cold color it has; a low ceiling stands out.
-    assert.equal(shareOfColor('temperature', { ...day, mean: -15 }), -0.5);
+    assert.equal(shareOfColor('temperature', { ...day, temperature: -15 }), -0.5);
     assert.deepEqual(
       [0, 2500, 10_000].map((ceiling) => shareOfColor('ceiling', { ...day, ceiling })),
       [1, 0.5, 0],
