@@ -1,6 +1,6 @@
 import { describe } from 'mocha';
 
-/** Whether `npm run test:long` runs: it runs the files with tests that take long and rarely fail. */
+/** Whether the tests run that take long and rarely fail: with `TEST_LONG`, which `npm run test:long` sets. */
 export const isLong = process.env.TEST_LONG !== undefined;
 
 /** Tests that a long run alone has. */
