@@ -8,8 +8,7 @@ import { list, recordDone } from '../support/archive/ledger.ts';
 import { stationsOfShards } from './station-years.ts';
 import { startTwoShards, type TwoShards } from './two-shards.ts';
 
-describe('changes of an archive on two shards', function () {
-  this.timeout(60_000);
+describe('changes of an archive on two shards', () => {
   let shards: TwoShards;
   let loader: Archive;
   let clients: readonly Archive[];

@@ -30,8 +30,7 @@ const YEARS = 'from=2005-01-01T00:00:00Z&to=2027-01-01T00:00:00Z';
 const MONTH = 'from=2024-03-01T00:00:00Z&to=2024-04-01T00:00:00Z';
 const SOURCES = ['ogimet', 'ncei', 'madis', 'awc', 'iem'] as const;
 
-describe('the limits of a cluster', function () {
-  this.timeout(60_000);
+describe('the limits of a cluster', () => {
   let shards: TwoShards;
   /** 1,001 stations of the first shard, and one of the second. */
   let stations: readonly string[];

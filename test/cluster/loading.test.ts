@@ -20,8 +20,7 @@ import { PLACE, startTwoShards, type TwoShards } from './two-shards.ts';
 import { walk, withoutRateLimit } from './walk.ts';
 
 /** The same station-years are loaded into a cluster of two shards and into one server. */
-describe('an archive on two shards, beside one server', function () {
-  this.timeout(60_000);
+describe('an archive on two shards, beside one server', () => {
   let shards: TwoShards;
   let single: Awaited<ReturnType<typeof emptyArchive>>;
   let stations: readonly (readonly string[])[];

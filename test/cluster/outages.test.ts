@@ -13,8 +13,7 @@ import { readPage, walk, withoutRateLimit } from './walk.ts';
 
 const DAYS = 60;
 
-describe('a cluster with a server that is killed', function () {
-  this.timeout(60_000);
+describe('a cluster with a server that is killed', () => {
   let shards: TwoShards;
   let stations: readonly [readonly string[], readonly string[]];
   let replay: IemReplay;

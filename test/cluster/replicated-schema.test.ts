@@ -32,8 +32,7 @@ function statementsForCluster(): readonly string[] {
 /** The engine of the npm package has no DDL queue: each server gets the statement that the queue would bring it. */
 const withoutQueue = (statement: string) => statement.replace(' ON CLUSTER history', '');
 
-describe('the schema of a cluster', function () {
-  this.timeout(60_000);
+describe('the schema of a cluster', () => {
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'schema-'));

@@ -13,8 +13,7 @@ import { reportsOf, stationsOfShards } from './station-years.ts';
 import { startTwoShards, type TwoShards } from './two-shards.ts';
 
 /** The archive of one server goes to two shards, and back to another server. */
-describe('a snapshot of one server on two shards (D50)', function () {
-  this.timeout(60_000);
+describe('a snapshot of one server on two shards (D50)', () => {
   let shards: TwoShards;
   let single: TestArchive;
   let other: TestArchive;
