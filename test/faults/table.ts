@@ -14,7 +14,6 @@ const METHODS: Readonly<Record<string, string>> = {
 as long as recorded in the median.`,
   'Page cache': 'A key asks for coverages of 1,000 stations, 20 at a time.',
   'The embedded engine': 'In the last row the recovery is a whole start.',
-  'A frozen engine': 'In the last row the recovery is the time until the end.',
   Loads: 'The recovery is a whole start. Memory is that of the loader.',
   'Power failures':
     'The disk keeps what was synced. Recorded are the reports not stored yet; the recovery is a whole start.',

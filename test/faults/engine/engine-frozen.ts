@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listeningUrl, run } from '../../support/process.ts';
 import { Answers, during, timeToRecovery } from '../clients/answers.ts';
 import { type Answer, send } from '../clients/client.ts';
 import { type Fault, seconds } from '../fault.ts';
@@ -60,56 +59,6 @@ export const ENGINE_FROZEN: readonly Fault<Service>[] = [
         ],
         recoveryMs: replacedMs === undefined || recovered === undefined ? undefined : recoveryMs,
       };
-    },
-  },
-  {
-    name: 'A second start beside a frozen engine',
-    does: 'says for what it waits, then serves',
-    action: 'SIGSTOP of the engine, then a second api over the same DATA_DIR',
-    expect: { answers: ['200'], required: ['200'], longestWaitMs: 3000 },
-    recoveryMs: REPLACED_LIMIT_MS,
-    async run(service) {
-      const key = await service.createKey();
-      const pid = await service.enginePid();
-      process.kill(pid, 'SIGSTOP');
-      const started = performance.now();
-      const second = run('start', [], { DATA_DIR: service.dataDir, PORT: '0', DEMO: 'off' });
-      const answers = new Answers();
-      try {
-        answers.add(await send(await listeningUrl(second), { key }));
-      } finally {
-        second.kill('SIGTERM');
-        killQuietly(pid);
-      }
-      const recoveryMs = performance.now() - started;
-      const { code } = await second.finished;
-      const says = `its process ${pid} does not answer`;
-      return {
-        answers,
-        recoveryMs,
-        breaches: [
-          !second.output().includes(says) && `it does not say: ${says}`,
-          code !== 0 && `exit code ${code}`,
-        ],
-      };
-    },
-  },
-  {
-    name: 'The service is stopped while the engine is frozen',
-    does: 'ends with exit code 0',
-    action: 'SIGSTOP of the engine, then SIGTERM of the service',
-    recoveryMs: 10_000,
-    async run() {
-      const service = await startFrozenGroup();
-      const pid = await service.enginePid();
-      process.kill(pid, 'SIGSTOP');
-      const started = performance.now();
-      service.kill('SIGTERM');
-      const code = await Promise.race([service.exit, sleep(45_000, 'timeout' as const)]);
-      const recoveryMs = performance.now() - started;
-      killQuietly(pid);
-      await service.stop();
-      return { recoveryMs, breaches: [code !== 0 && `exit code ${code}`] };
     },
   },
 ];

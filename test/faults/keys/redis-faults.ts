@@ -6,7 +6,6 @@ import { Answers, during, timeToRecovery } from '../clients/answers.ts';
 import { send } from '../clients/client.ts';
 import type { Expectation, Fault, Outcome } from '../fault.ts';
 import { enginePort } from '../service.ts';
-import { ONE_KEY_ON_FOUR_INSTANCES } from './one-key.ts';
 import type { RedisGroup, RedisServer } from './redis-server.ts';
 
 /** Redis is down: 503 within a second, never served uncounted, and service within a second of its return (D30). */
@@ -150,7 +149,6 @@ export const REDIS_FAULTS: readonly Fault<RedisGroup>[] = [
       }
     },
   },
-  ONE_KEY_ON_FOUR_INSTANCES,
 ];
 
 async function saveAndKill({ admin, kill }: RedisServer): Promise<void> {

@@ -80,6 +80,15 @@ for (const store of ['Redis', 'the process'] as const)
       assert.deepEqual(statuses(responses), [404, 429, 429]);
     });
 
+    if (store === 'Redis')
+      it('count a key across the instances of the service (D28)', async () => {
+        const other = await startApiWithoutArchive({ redisUrl: redis?.directUrl ?? '' });
+        const key = await api.createKey('starter');
+        const responses = await concurrently(12, (n) => (n % 2 === 0 ? api : other).get('/nowhere', { key }));
+        await other.stop();
+        assert.deepEqual(statuses(responses), [...Array(10).fill(404), 429, 429]);
+      });
+
     it('allow requests again in the next second', async () => {
       const key = await api.createKey('sandbox');
       const [first] = await concurrently(2, () => api.get('/nowhere', { key }));
