@@ -27,24 +27,6 @@ describe('settings of the loader', () => {
     });
   });
 
-  it('select a ClickHouse server', () => {
-    const { archive } = configOf({
-      CLICKHOUSE_URL: 'https://clickhouse.example:8443/',
-      CLICKHOUSE_USER: 'loader',
-      CLICKHOUSE_PASSWORD: 'secret',
-      CLICKHOUSE_DATABASE: 'weather',
-    });
-    assert.deepEqual(archive, {
-      kind: 'server',
-      settings: {
-        url: 'https://clickhouse.example:8443',
-        username: 'loader',
-        password: 'secret',
-        database: 'weather',
-      },
-    });
-  });
-
   it('replace scheme and host of a source, and add a contact to the User-Agent', () => {
     const { hosts, userAgent } = configOf({
       IEM_URL: 'http://127.0.0.1:9000',

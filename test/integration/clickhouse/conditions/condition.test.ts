@@ -5,7 +5,6 @@ import { parseCondition } from '../../../../clickhouse/conditions/parse-conditio
 import type { Decoded } from '../../../../clickhouse/model/fields.ts';
 import { POINT_READ, selectRows } from '../../../../clickhouse/statements/select.ts';
 import { SqlParameters } from '../../../../clickhouse/statements/sql.ts';
-import { decode } from '../../../../loader/decode.ts';
 import { insert, put, report } from '../../../support/archive/archive.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { judge } from '../../../support/conditions/judge.ts';
@@ -14,39 +13,8 @@ import { randomDecoded } from '../../../support/conditions/random-decoded.ts';
 import { seededRandom } from '../../../support/random.ts';
 import { repetitions, seeds } from '../../../support/repetitions.ts';
 
-type Sky = Pick<Decoded, 'clouds' | 'cavok' | 'vvis_ft' | 'clouds_unknown'>;
+type Sky = Pick<Decoded, 'clouds' | 'cavok'>;
 const sky = (given: Partial<Sky>) => ({ cavok: false, ...given });
-
-/** The decoded fields of a report with these groups of the sky. */
-const skyOf = (groups: string): Decoded => {
-  const { fields, unexplained } = decode(`XAAA 010000Z AUTO 18004KT ${groups} 12/07 Q1013`);
-  assert.deepEqual(unexplained, [], groups);
-  return fields;
-};
-
-/**
- * What a report says of its ceiling: its height, `null` where a layer of unknown amount may be the ceiling or the sky is not
- * reported, and `true` where the sky is reported and has none.
- */
-const CEILINGS: readonly (readonly [groups: string, ceiling: number | true | null])[] = [
-  ['9999 BKN012 ///030', 1200],
-  ['9999 BKN012 ///012', 1200],
-  ['9999 BKN030 ///012', null],
-  ['9999 FEW005 ///015', null],
-  ['9999 FEW005 SCT012 ///250', null],
-  ['9999 ///015', null],
-  ['9999 //////', null],
-  ['9999 ///CB', null],
-  ['9999 FEW005 //////CB', true],
-  ['9999 BKN012 //////TCU', 1200],
-  ['9999 NCD', true],
-  ['CAVOK', true],
-  ['CAVOK //////', true],
-  ['0200 FG VV001', 100],
-  ['0200 FG VV///', null],
-  ['9999 BKN///', null],
-  ['9999 SCT///', true],
-];
 
 /** Decoded fields of one report, and what a condition says of it. */
 const CASES: readonly (readonly [fields: Partial<Decoded>, condition: string, truth: boolean | null])[] = [
@@ -108,63 +76,18 @@ const CASES: readonly (readonly [fields: Partial<Decoded>, condition: string, tr
   [{}, "type = 'METAR'", true],
   [{}, "raw LIKE 'XAAA %'", true],
   [{}, "raw NOT LIKE '%XAAA%'", false],
-  // Ceilings (D43).
-  [
-    sky({
-      clouds: [
-        { cover: 'SCT', base_ft: 200 },
-        { cover: 'BKN', base_ft: 900 },
-      ],
-    }),
-    'ceiling_ft = 900',
-    true,
-  ],
-  [
-    sky({
-      clouds: [
-        { cover: 'OVC', base_ft: 700 },
-        { cover: 'BKN', base_ft: 900 },
-      ],
-    }),
-    'ceiling_ft = 700',
-    true,
-  ],
-  [sky({ clouds: [{ cover: 'VV' }], vvis_ft: 100 }), 'ceiling_ft = 100', true],
+  // Derived fields are stored: `derived-fields.test.ts` has more of them.
+  [sky({ clouds: [{ cover: 'BKN', base_ft: 900 }] }), 'ceiling_ft = 900', true],
   [sky({ clouds: [{ cover: 'VV' }] }), 'ceiling_ft < 100', null],
-  [sky({ clouds: [{ cover: 'BKN' }, { cover: 'OVC', base_ft: 900 }] }), 'ceiling_ft < 1000', null],
-  [sky({ clouds: [{ cover: 'FEW' }] }), 'ceiling_ft < 1000', false],
   [sky({ clouds: [{ cover: 'FEW', base_ft: 100 }] }), 'ceiling_ft > 99999999999', true],
   [sky({ clouds: [{ cover: 'CLR' }] }), 'ceiling_ft >= 200', true],
   [sky({ clouds: [{ cover: 'CLR' }] }), 'ceiling_ft BETWEEN 0 AND 99999', false],
   [sky({ clouds: [{ cover: 'CLR' }] }), 'ceiling_ft IS NULL', false],
   [sky({ clouds: [{ cover: 'CLR' }] }), 'ceiling_ft IN (0, 200)', false],
-  [sky({ cavok: true }), 'ceiling_ft > 5000', true],
-  [sky({ cavok: true, clouds: [{ cover: 'BKN', base_ft: 8000 }] }), 'ceiling_ft = 8000', true],
   [sky({}), 'ceiling_ft < 1000', null],
   [sky({}), 'ceiling_ft IS NULL', true],
-  [
-    sky({ clouds: [{ cover: 'BKN', base_ft: 2000 }], clouds_unknown: '///030 ///015CB' }),
-    'ceiling_ft < 9999',
-    null,
-  ],
-  [
-    sky({ clouds: [{ cover: 'BKN', base_ft: 1500 }], clouds_unknown: '///015 ///030' }),
-    'ceiling_ft = 1500',
-    true,
-  ],
-  [sky({ clouds: [{ cover: 'FEW', base_ft: 500 }], clouds_unknown: '///015' }), 'ceiling_ft < 9999', null],
-  ...CEILINGS.flatMap(([groups, ceiling]) => {
-    const condition = `ceiling_ft = ${typeof ceiling === 'number' ? ceiling : 0}`;
-    const height = ceiling === null ? null : ceiling !== true;
-    return [
-      [skyOf(groups), condition, height],
-      [skyOf(groups), 'ceiling_ft > 99999', ceiling === null ? null : ceiling === true],
-    ] as const;
-  }),
-  // Relative humidity: 20 °C and 12 °C give 60.0 % by the Magnus formula; 0 °C and -5 °C give 69.1 %.
+  // 20 °C and 12 °C give 60.0 % by the Magnus formula.
   [{ temp_c: '20', dewp_c: '12' }, 'rh_pct = 60', true],
-  [{ temp_c: '0', dewp_c: '-5' }, 'rh_pct = 69.1', true],
-  [{ temp_c: '7.2', dewp_c: '7.2' }, 'rh_pct = 100', true],
   [{ temp_c: '20' }, 'rh_pct > 0', null],
   [
     {
@@ -230,13 +153,6 @@ describe('a condition over the archive', () => {
           truth,
           `${condition} of ${JSON.stringify(fields)}`,
         );
-    });
-
-    it('knows a ceiling, or that there is none, where the decoder gives a flight category', () => {
-      // The visibility alone decides LIFR.
-      for (const [groups, ceiling] of CEILINGS)
-        if (skyOf(groups).fltcat !== 'LIFR')
-          assert.equal(skyOf(groups).fltcat === undefined, ceiling === null, groups);
     });
 
     it('knows no field of a report that did not parse cleanly but its type and text', async () => {

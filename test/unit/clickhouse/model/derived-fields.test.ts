@@ -10,25 +10,53 @@ function derive(name: (typeof DERIVED_FIELDS)[number]['name'], body: string): un
   return DERIVED_FIELDS.find((field) => field.name === name)?.compute(fields);
 }
 
+const NONE = Number.POSITIVE_INFINITY;
+
 describe('the ceiling (D43)', () => {
   for (const [body, expected] of [
     ['10SM FEW020 BKN040 OVC080', 4000],
+    ['10SM OVC007 BKN009', 700],
     ['1/4SM FG VV002', 200],
+    ['0200 FG VV001', 100],
     ['1 1/2SM -DZ OVC002 VV200', 200],
     ['10SM -SN BKN007 VV012', 700],
-    ['10SM SCT040', Number.POSITIVE_INFINITY],
-    ['10SM CLR', Number.POSITIVE_INFINITY],
-    ['CAVOK', Number.POSITIVE_INFINITY],
+    ['10SM SCT040', NONE],
+    ['10SM CLR', NONE],
+    ['9999 NCD', NONE],
+    ['CAVOK', NONE],
+    ['CAVOK //////', NONE],
     ['10SM', undefined],
     ['0150 FG VV///', undefined],
+    ['9999 BKN///', undefined],
+    ['9999 BKN/// OVC009', undefined],
+    ['9999 SCT///', NONE],
+    // A layer of unknown amount may be the ceiling.
     ['9999 ///005 BKN010', undefined],
+    ['9999 BKN030 ///012', undefined],
+    ['9999 BKN012 ///030', 1200],
+    ['9999 BKN012 ///012', 1200],
+    ['9999 BKN020 ///030 ///015CB', undefined],
+    ['9999 FEW005 ///015', undefined],
+    ['9999 FEW005 SCT012 ///250', undefined],
+    ['9999 ///015', undefined],
+    ['9999 //////', undefined],
+    ['9999 ///CB', undefined],
+    ['9999 FEW005 //////CB', NONE],
+    ['9999 BKN012 //////TCU', 1200],
   ] as const)
-    it(`is ${expected} feet for ${body}`, () => assert.equal(derive('ceiling_ft', body), expected));
+    it(`is ${expected} feet for ${body}, and known where the flight category is`, () => {
+      assert.equal(derive('ceiling_ft', body), expected);
+      const { fltcat } = decode(`CYYZ 010000Z 24010KT ${body}`).fields;
+      // The visibility alone decides LIFR.
+      const hasVisibility = body !== '10SM';
+      if (fltcat !== 'LIFR' && hasVisibility) assert.equal(fltcat === undefined, expected === undefined);
+    });
 });
 
 describe('relative humidity (D43)', () => {
   for (const [body, expected] of [
     ['10SM CLR 20/20', 100],
+    ['10SM CLR 00/M05', 69.1],
     ['10SM CLR 20/21', 100],
     ['10SM CLR 30/M10', 6.8],
     ['10SM CLR 10/', undefined],
