@@ -68,7 +68,7 @@ export async function startRedisGroup(): Promise<RedisGroup> {
   return { redis, service, key: await service.createKey() };
 }
 
-export function startWithRedis(redis: RedisServer) {
+function startWithRedis(redis: RedisServer) {
   return startService({
     settings: { REDIS_URL: redis.url },
     keys: redisKeyStore(redis.admin, () => {}),

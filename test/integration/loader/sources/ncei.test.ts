@@ -79,38 +79,6 @@ describe('load from NCEI', () => {
     assert.deepEqual([tally.reports, tally.skipped['duplicate report'], daysLeft], [3, 1, 0]);
   });
 
-  it('skips what is not a METAR or SPECI, and uses REPORT_TYPE for a text without keyword', async () => {
-    const id = '74486094789';
-    const rows = [
-      row(id, '2015-01-01T00:00:00', 'SYN004AAXX', { type: 'FM-12' }),
-      row(id, '2015-01-01T00:10:00', 'SYN004AAXX'),
-      row(id, '2015-01-01T00:20:00', metBlock('METAR KQAB 0100', 60)),
-      row(id, '2015-01-01T00:30:00', metBlock('METAR KABC 010030Z 18004KT='), { callSign: 'KABC ' }),
-      row(id, '2015-01-01T00:40:00', metBlock('KQAB 010040Z 18004KT='), { type: 'FM-16' }),
-    ];
-    const { tally } = await load('KQAB', rows);
-    assert.deepEqual(tally.skipped, {
-      'another kind of report': 1,
-      'no text kept': 1,
-      'cut short': 1,
-      'wrong station': 1,
-    });
-    assert.deepEqual(await stored('KQAB'), ['ncei SPECI KQAB 010040Z 18004KT']);
-  });
-
-  it('loads a text whose stated length includes EQD, without EQD', async () => {
-    const qualityData = 'D07+000000ADE726';
-    const text = '12/31/14 19:51:03 METAR KQAF 010051Z 18004KT 10SM CLR 06/01 A3002 RMK AO2 $';
-    const remarks = metBlock(text, text.length + 'EQD'.length + qualityData.length);
-    const { tally, daysLeft } = await load('KQAF', [
-      row('74486094789', '2015-01-01T00:51:00', remarks, { qualityData }),
-    ]);
-    assert.deepEqual([tally.skipped, daysLeft], [{}, 0]);
-    assert.deepEqual(await stored('KQAF'), [
-      'ncei METAR METAR KQAF 010051Z 18004KT 10SM CLR 06/01 A3002 RMK AO2 $',
-    ]);
-  });
-
   it('leaves the day of a text that is cut short not done, and the other days done', async () => {
     const id = '74486094789';
     const rows = [
