@@ -1,6 +1,4 @@
 import type { Archive } from '../clickhouse/archive.ts';
-import { archiveChangesReader } from '../clickhouse/coverage/changes.ts';
-import { readCoverageStates } from '../clickhouse/coverage/state.ts';
 import { CoverageStateCache } from '../clickhouse/coverage/state-cache.ts';
 import { archiveRoute, archiveStationsRoute } from './archive/route.ts';
 import { Authenticator } from './auth/authenticate.ts';
@@ -53,10 +51,7 @@ export async function startService(
   const authenticator = new Authenticator(keys, count, settings);
   const queue = new RequestQueue({ ...queryLimits, memoryBytes: responseMemoryBytes });
   const queries = new ArchiveQueries(queue, archive, queryLimits.queryTimeoutSeconds);
-  const states = new CoverageStateCache(
-    (stations, signal) => readCoverageStates(archive, stations, signal),
-    archiveChangesReader(archive),
-  );
+  const states = new CoverageStateCache(archive);
   const cache = new PageCache(settings.pageCacheBytes);
   const health = new Health(archive, authenticator);
   const recorder = new UsageRecorder(usage, log);

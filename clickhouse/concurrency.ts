@@ -2,22 +2,17 @@
 export class SingleFlight<T> {
   #running: Promise<T> | undefined;
 
-  get isRunning(): boolean {
-    return this.#running !== undefined;
-  }
-
-  /** Joins the run in progress, sharing any failure, or starts one. */
-  join(start: () => Promise<T>): Promise<T> {
-    this.#running ??= start().finally(() => {
-      this.#running = undefined;
-    });
+  /** The run in progress: callers that await it share any failure. */
+  get running(): Promise<T> | undefined {
     return this.#running;
   }
 
-  /** The result of a run started after this call: a run in progress may miss what happened since its start. */
-  async joinNext(start: () => Promise<T>): Promise<T> {
-    await this.#running?.catch(() => {});
-    return this.join(start);
+  /** Makes a run that has just begun the one in progress. */
+  share(run: Promise<T>): Promise<T> {
+    this.#running = run.finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
   }
 
   /**
@@ -29,7 +24,7 @@ export class SingleFlight<T> {
       const shared = this.#running;
       if (await waitForSuccess(shared, signal)) return shared;
     }
-    return this.join(() => start(signal));
+    return this.share(start(signal));
   }
 }
 

@@ -45,7 +45,11 @@ export function fileKeyStore(path: string): KeyStore {
   const records = async () => {
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
     const identity = stats === undefined ? empty().identity : identify(stats);
-    if (identity !== content.identity) await reading.joinNext(read);
+    if (identity !== content.identity) {
+      // A read in progress may miss what was written since its start.
+      await reading.running?.catch(() => {});
+      await (reading.running ?? reading.share(read()));
+    }
     return content.records;
   };
   return {

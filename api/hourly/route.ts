@@ -72,15 +72,16 @@ async function streamHourly(
   };
   if (ctx.method === 'HEAD') {
     const head = await queries.runQuery(readHead, client, asked.stations.length * STATION_BYTES);
-    setStreamHeaders(ctx, format, head);
-    return;
+    return void setStreamHeaders(ctx, format, head);
   }
-  await queries.runStream(
-    async (signal) => ({
-      head: await readHead(signal),
-      bytes: await openHourly(archive, request, format, signal),
-    }),
-    ({ head, bytes }) => sendStream(ctx, format, head, bytes),
-    client,
-  );
+  const open = async (signal: AbortSignal) => ({
+    head: await readHead(signal),
+    bytes: await openHourly(archive, request, format, signal),
+  });
+  const { head, bytes } = await queries.openStream(open, client);
+  try {
+    await sendStream(ctx, format, head, bytes);
+  } finally {
+    client.leave('stream');
+  }
 }

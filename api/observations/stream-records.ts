@@ -1,8 +1,7 @@
 import type { Context } from 'koa';
 import type { Archive } from '../../clickhouse/archive.ts';
-import { type Coverage, readCoverage } from '../../clickhouse/coverage/coverage.ts';
-import type { CoverageStates } from '../../clickhouse/coverage/state.ts';
-import { type CoverageStateCache, withStates } from '../../clickhouse/coverage/state-cache.ts';
+import { readCoverage } from '../../clickhouse/coverage/coverage.ts';
+import type { CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
 import { openRange } from '../../clickhouse/observations/stream/stream.ts';
@@ -47,40 +46,33 @@ export async function streamRecords(
 ): Promise<void> {
   const { asked, limit, after, isWhole } = query;
   const request = { ...asked, limit, after };
-  const stations = [...asked.stations, ALL_STATIONS];
   addLogFields(ctx.req, { format, stations: asked.stations.length });
-  const headOf = ({ status }: Coverage, { last }: StreamRange): StreamHead => ({
-    status,
-    nextCursor: last && writeCursor(last, query),
-  });
-  const readHead = async (signal: AbortSignal) => {
-    const known = (await states.read(stations, signal)).states;
-    const coverage = await readCoverage(archive, request, signal, known);
-    return headOf(coverage, await fixRange(archive, request, isWhole, known, signal));
+  const readCoverageFirst = async (signal: AbortSignal) => {
+    const known = (await states.read([...asked.stations, ALL_STATIONS], signal)).states;
+    const { status } = await readCoverage(archive, request, signal, known);
+    return { known, status };
   };
-  const open = async (known: CoverageStates, signal: AbortSignal) => {
-    const coverage = await readCoverage(archive, request, signal, known);
+  const nextOf = ({ last }: StreamRange) => last && writeCursor(last, query);
+  const readHead = async (signal: AbortSignal): Promise<StreamHead> => {
+    const { known, status } = await readCoverageFirst(signal);
+    return { status, nextCursor: nextOf(await fixRange(archive, request, isWhole, known, signal)) };
+  };
+  const open = async (signal: AbortSignal) => {
+    const { known, status } = await readCoverageFirst(signal);
     const { range, bytes } = await openRange(archive, request, isWhole, known, format, signal);
-    return { head: headOf(coverage, range), bytes };
+    return { head: { status, nextCursor: nextOf(range) }, bytes };
   };
   try {
     if (ctx.method === 'HEAD') {
       const head = await queries.runQuery(readHead, client, asked.stations.length * STATION_BYTES);
-      setStreamHeaders(ctx, format, head);
-      return;
+      return void setStreamHeaders(ctx, format, head);
     }
-    await queries.runStream(
-      (signal) =>
-        withStates(
-          states,
-          stations,
-          (known) => open(known.states, signal),
-          signal,
-          ({ bytes }) => void bytes.destroy(),
-        ),
-      ({ head, bytes }) => sendStream(ctx, format, head, bytes),
-      client,
-    );
+    const { head, bytes } = await queries.openStream(open, client);
+    try {
+      await sendStream(ctx, format, head, bytes);
+    } finally {
+      client.leave('stream');
+    }
   } catch (error) {
     throw toCutProblem(error, limit);
   }

@@ -26,14 +26,17 @@ export class CircuitBreaker {
     this.#halfOpenAfterMs = halfOpenAfterMs;
   }
 
-  /** Runs work, or throws `CircuitOpenError` without starting it while the circuit is open. */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#failures >= this.#failureThreshold) {
-      if (this.#now() < this.#nextTrialAt) throw new CircuitOpenError('The last attempts failed');
-      this.#nextTrialAt = this.#now() + this.#halfOpenAfterMs;
-    }
+  /** Throws `CircuitOpenError` while the circuit is open, except for a trial. */
+  requireClosed(): void {
+    if (this.#failures < this.#failureThreshold) return;
+    if (this.#now() < this.#nextTrialAt) throw new CircuitOpenError('The last attempts failed');
+    this.#nextTrialAt = this.#now() + this.#halfOpenAfterMs;
+  }
+
+  /** Awaits work that has begun, and notes whether it fails. */
+  async watch<T>(work: Promise<T>): Promise<T> {
     try {
-      const result = await work();
+      const result = await work;
       this.#failures = 0;
       return result;
     } catch (error) {
@@ -71,29 +74,32 @@ export class StorageBreaker {
   }
 
   /**
-   * Runs a query and its wait for a place. Throws `CircuitOpenError` without starting it while the circuit is open, or
-   * when the circuit opens during the query.
+   * Watches a query and its wait for a place, until `end`. Throws `CircuitOpenError` while the circuit is open.
+   *
+   * @returns aborts when the circuit opens during the query
    */
-  async run<T>(query: (circuitOpened: AbortSignal) => Promise<T>): Promise<T> {
+  begin(): AbortController {
     if (this.#openedBy !== undefined) throw this.#openedBy;
-    const controller = new AbortController();
-    this.#running.set(controller, performance.now());
+    const query = new AbortController();
+    this.#running.set(query, performance.now());
     this.#watchQueries();
-    try {
-      const result = await query(controller.signal);
-      this.#respondedAt = performance.now();
-      return result;
-    } catch (error) {
-      throw controller.signal.aborted ? controller.signal.reason : error;
-    } finally {
-      this.#running.delete(controller);
-    }
+    return query;
+  }
+
+  end(query: AbortController): void {
+    this.#running.delete(query);
+  }
+
+  /** A query has got its result. */
+  noteResponse(): void {
+    this.#respondedAt = performance.now();
   }
 
   /** Whether the archive has responded since `time` (`performance.now()`) or does now. If not, opens the circuit. */
   async hasRespondedSince(time: number): Promise<boolean> {
     if (this.#openedBy !== undefined) return false;
-    return this.#respondedAt > time || this.#probing.join(() => this.#probeAndOpen());
+    if (this.#respondedAt > time) return true;
+    return this.#probing.running ?? this.#probing.share(this.#probeAndOpen());
   }
 
   async #probeAndOpen(): Promise<boolean> {

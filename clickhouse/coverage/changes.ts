@@ -21,33 +21,42 @@ const STATIONS = readStatement('coverage/stations_in_parts');
 /** Stations whose reports, coverage or listings may have changed; `all` if unknown. */
 export type ChangedStations = ReadonlySet<string> | 'all';
 
-/**
- * Reads which stations loaders have written about since the previous call: `all` on the first call, while a table is
- * empty, and after the client moves to another server. Nothing written before a call begins is missed. Calls must not
- * overlap.
- */
-export function archiveChangesReader(client: Archive): (signal: AbortSignal) => Promise<ChangedStations> {
-  let before: readonly Part[] = [];
-  let serverChanges = client.countServerChanges();
-  return async (signal) => {
-    const now = await readParts(client, signal);
-    if (serverChanges !== client.countServerChanges()) before = [];
-    serverChanges = client.countServerChanges();
+/** Which stations loaders have written about. */
+export class ArchiveChanges {
+  readonly #archive: Archive;
+  #before: readonly Part[] = [];
+  #serverChanges: number;
+
+  constructor(archive: Archive) {
+    this.#archive = archive;
+    this.#serverChanges = archive.countServerChanges();
+  }
+
+  /**
+   * The changes since the previous call: `all` on the first call, while a table is empty, and after the archive moves to
+   * another server. Nothing written before a call begins is missed. Calls must not overlap.
+   */
+  async read(signal: AbortSignal): Promise<ChangedStations> {
+    const archive = this.#archive;
+    const now = await readParts(archive, signal);
+    if (this.#serverChanges !== archive.countServerChanges()) this.#before = [];
+    this.#serverChanges = archive.countServerChanges();
+    const before = this.#before;
     // Rows written to an empty table and deleted since have left no trace.
     const parts = TABLES.every((table) => before.some((part) => part.table === table))
       ? addedParts(before, now)
       : 'all';
     const isKnown = parts !== 'all' && parts.reduce((sum, { rows }) => sum + rows, 0) <= MAX_ADDED_ROWS;
-    const changed = isKnown ? await stationsIn(client, parts, signal) : 'all';
-    before = now;
+    const changed = isKnown ? await stationsIn(archive, parts, signal) : 'all';
+    this.#before = now;
     return changed;
-  };
+  }
 }
 
 /** None if a cluster shard does not respond: its changes are unknown, and stations on other shards are served. */
-async function readParts(client: Archive, signal: AbortSignal): Promise<readonly Part[]> {
+async function readParts(archive: Archive, signal: AbortSignal): Promise<readonly Part[]> {
   try {
-    return await selectRows<Part>(client, { query: PARTS, settings: POINT_READ }, signal);
+    return await selectRows<Part>(archive, { query: PARTS, settings: POINT_READ }, signal);
   } catch (error) {
     if (isOtherServerUnavailable(error)) return [];
     throw error;
@@ -55,7 +64,7 @@ async function readParts(client: Archive, signal: AbortSignal): Promise<readonly
 }
 
 async function stationsIn(
-  client: Archive,
+  archive: Archive,
   parts: readonly Part[],
   signal: AbortSignal,
 ): Promise<ChangedStations> {
@@ -63,7 +72,7 @@ async function stationsIn(
   for (const table of new Set(parts.map((part) => part.table))) {
     const names = new Set(parts.filter((part) => part.table === table).map(({ name }) => name));
     const found = await selectRows<{ part: string; stations: readonly string[] }>(
-      client,
+      archive,
       {
         query: fillSql(STATIONS, { table }),
         params: { parts: [...names].map(withoutShard) },

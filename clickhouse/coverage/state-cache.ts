@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import type { Archive } from '../archive.ts';
 import { LogicalClock, latest, type Moment, SingleFlight, START, waitForSuccess } from '../concurrency.ts';
-import type { ChangedStations } from './changes.ts';
-import type { CoverageState, CoverageStates } from './state.ts';
+import { ArchiveChanges } from './changes.ts';
+import { type CoverageState, type CoverageStates, readCoverageStates } from './state.ts';
 
 /** Changes that a request relies on were read at most this long ago: a cached state is at most a second old (D16). */
 const REFRESH_AFTER_MS = 1000;
@@ -19,9 +20,6 @@ export type CachedStates = {
   readonly readAt: Moment;
 };
 
-/** Reads the states of stations; see `readCoverageStates`. */
-type ReadStates = (stations: readonly string[], signal: AbortSignal) => Promise<CoverageStates>;
-
 /**
  * Caches the coverage state of stations until loaders write about them: a request for a cached station reads nothing,
  * whatever its range. Archives grow, so an old state claims less than there is (D16); only rows that an operator
@@ -35,20 +33,19 @@ export class CoverageStateCache {
   readonly clock = new LogicalClock();
   readonly #cache = new LRUCache<string, Entry>({ max: MAX_STATIONS });
   readonly #refreshing = new SingleFlight<void>();
-  readonly #readStates: ReadStates;
-  readonly #readChanges: (signal: AbortSignal) => Promise<ChangedStations>;
+  readonly #archive: Archive;
+  readonly #changes: Pick<ArchiveChanges, 'read'>;
   readonly #now: () => number;
   #refreshedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param readChanges reads which stations loaders have written about since the previous call */
   constructor(
-    readStates: ReadStates,
-    readChanges: (signal: AbortSignal) => Promise<ChangedStations>,
+    archive: Archive,
     now: () => number = performance.now.bind(performance),
+    changes: Pick<ArchiveChanges, 'read'> = new ArchiveChanges(archive),
   ) {
-    this.#readStates = readStates;
-    this.#readChanges = readChanges;
+    this.#archive = archive;
     this.#now = now;
+    this.#changes = changes;
   }
 
   async read(stations: readonly string[], signal: AbortSignal): Promise<CachedStates> {
@@ -98,13 +95,13 @@ export class CoverageStateCache {
   }
 
   #prefetch(requestedAt: number): void {
-    if (this.#refreshedAt <= requestedAt - PREFETCH_AFTER_MS && !this.#refreshing.isRunning)
-      this.#refreshing.join(() => this.#refresh(AbortSignal.timeout(PREFETCH_TIMEOUT_MS))).catch(() => {});
+    if (this.#refreshedAt <= requestedAt - PREFETCH_AFTER_MS && this.#refreshing.running === undefined)
+      this.#refreshing.share(this.#refresh(AbortSignal.timeout(PREFETCH_TIMEOUT_MS))).catch(() => {});
   }
 
   async #refresh(signal: AbortSignal): Promise<void> {
     const startedAt = this.#now();
-    const changed = await this.#readChanges(signal);
+    const changed = await this.#changes.read(signal);
     if (changed === 'all' || startedAt - this.#refreshedAt > CLEAR_AFTER_MS) this.#cache.clear();
     else for (const station of changed) this.#cache.delete(station);
     this.#refreshedAt = startedAt;
@@ -112,7 +109,7 @@ export class CoverageStateCache {
 
   /** Caches the states while they are being read, so that other requests find them. */
   #startRead(stations: readonly string[], signal: AbortSignal): Promise<unknown> {
-    const reading = this.#readStates(stations, signal).then((states) => ({
+    const reading = readCoverageStates(this.#archive, stations, signal).then((states) => ({
       states,
       readAt: this.clock.tick(),
     }));
@@ -123,10 +120,10 @@ export class CoverageStateCache {
       }));
       this.#cache.set(station, entry);
       // A refresh may have removed the entry because the station changed.
-      const ifCached = (action: () => void) => this.#cache.peek(station) === entry && action();
+      const isCached = () => this.#cache.peek(station) === entry;
       entry.then(
-        (state) => ifCached(() => this.#cache.set(station, state)),
-        () => ifCached(() => this.#cache.delete(station)),
+        (state) => isCached() && this.#cache.set(station, state),
+        () => isCached() && this.#cache.delete(station),
       );
     }
     return reading;
@@ -149,15 +146,12 @@ function toCachedStates(stations: readonly string[], entries: readonly CachedSta
 /**
  * Does work that needs the states of stations. If they are in memory, it runs while changes by loaders are read, and
  * runs again if these concern one of the stations, so what it reads is never older than the states (D16).
- *
- * @param discard closes a result that is not used
  */
 export async function withStates<T>(
   cache: Pick<CoverageStateCache, 'read' | 'recall'>,
   stations: readonly string[],
   work: (states: CachedStates) => Promise<T>,
   signal: AbortSignal,
-  discard: (result: T) => void = () => {},
 ): Promise<T> {
   const recalled = cache.recall(stations);
   if (recalled === undefined) return work(await cache.read(stations, signal));
@@ -166,7 +160,6 @@ export async function withStates<T>(
     if (early.status === 'rejected') throw early.reason;
     return early.value;
   }
-  if (early.status === 'fulfilled') discard(early.value);
   if (current.status === 'rejected') throw current.reason;
   return work(current.value);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { openArchive } from '../../clickhouse/client.ts';
-import { archiveChangesReader } from '../../clickhouse/coverage/changes.ts';
+import { ArchiveChanges } from '../../clickhouse/coverage/changes.ts';
 import { insert, NO_LIMIT, put, report } from '../support/archive/archive.ts';
 import { list, recordDone } from '../support/archive/ledger.ts';
 import { stationsOfShards } from './station-years.ts';
@@ -29,8 +29,8 @@ describe('changes of an archive on two shards', () => {
   });
 
   it('name the stations of new rows of either shard, though their parts have the same names', async () => {
-    const readers = clients.map(archiveChangesReader);
-    const read = () => Promise.all(readers.map((reader) => reader(NO_LIMIT)));
+    const readers = clients.map((client) => new ArchiveChanges(client));
+    const read = () => Promise.all(readers.map((reader) => reader.read(NO_LIMIT)));
     assert.deepEqual(await read(), ['all', 'all']);
     assert.deepEqual(await read(), [new Set(), new Set()]);
     let known = 0;

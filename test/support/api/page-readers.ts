@@ -3,8 +3,6 @@ import { type CoveredPage, type PageQuery, PageReader } from '../../../api/obser
 import type { ArchiveQueries } from '../../../api/ops/query-limits.ts';
 import { QueuedRequest, RequestQueue } from '../../../api/ops/request-queue.ts';
 import type { Archive } from '../../../clickhouse/archive.ts';
-import { archiveChangesReader } from '../../../clickhouse/coverage/changes.ts';
-import { readCoverageStates } from '../../../clickhouse/coverage/state.ts';
 import { CoverageStateCache } from '../../../clickhouse/coverage/state-cache.ts';
 import { type Position, REPORT_TYPES } from '../../../clickhouse/model/report.ts';
 import type { Selection } from '../../../clickhouse/observations/selection.ts';
@@ -64,11 +62,7 @@ export class PageReaders {
     };
     const cache = new PageCache(cacheBytes);
     const now = () => this.clock;
-    const states = new CoverageStateCache(
-      (stations, signal) => readCoverageStates(client, stations, signal),
-      archiveChangesReader(client),
-      now,
-    );
+    const states = new CoverageStateCache(client, now);
     const queries: Pick<ArchiveQueries, 'runQuery' | 'runIfIdle'> = {
       runQuery: (work) => work(new AbortController().signal),
       runIfIdle: (work) => void this.#readsAhead.push(work(new AbortController().signal)),

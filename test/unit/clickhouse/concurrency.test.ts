@@ -18,42 +18,14 @@ function numberedRuns(failsFirst = false) {
 const HERE = new AbortController().signal;
 
 describe('single flight', () => {
-  it('joins concurrent callers to one run, and starts another one after it', async () => {
-    const flight = new SingleFlight<number>();
-    const run = numberedRuns();
-    const calls = Array.from({ length: 100 }, () => flight.join(run));
-    assert.equal(flight.isRunning, true);
-    assert.deepEqual([...new Set(await Promise.all(calls))], [1]);
-    assert.equal(flight.isRunning, false);
-    assert.equal(await flight.join(run), 2);
-  });
-
-  it('joins them to a failure too', async () => {
+  it('shares a run and its failure until it ends', async () => {
     const flight = new SingleFlight<number>();
     const run = numberedRuns(true);
-    for (const call of [flight.join(run), flight.join(run)]) await assert.rejects(call, /first run/);
-    assert.equal(await flight.join(run), 2);
-  });
-
-  it('gives callers a run that started after their call, and one to all who called during another', async () => {
-    const flight = new SingleFlight<number>();
-    const run = numberedRuns();
-    const first = flight.joinNext(run);
-    await sleep(1);
-    const during = Array.from({ length: 100 }, () => flight.joinNext(run));
-    assert.equal(await first, 1);
-    assert.deepEqual([...new Set(await Promise.all(during))], [2]);
-    assert.equal(await flight.joinNext(run), 3);
-  });
-
-  it('gives them the next run after a failure', async () => {
-    const flight = new SingleFlight<number>();
-    const run = numberedRuns(true);
-    const first = flight.joinNext(run);
-    await sleep(1);
-    const during = flight.joinNext(run);
+    const first = flight.share(run());
+    assert.equal(flight.running, first);
     await assert.rejects(first, /first run/);
-    assert.equal(await during, 2);
+    assert.equal(flight.running, undefined);
+    assert.equal(await flight.share(run()), 2);
   });
 
   it('fails only the caller that started a run; the others start one together', async () => {

@@ -4,8 +4,6 @@ import { PageCache } from '../../../../api/observations/page-cache.ts';
 import type { ArchiveQueries } from '../../../../api/ops/query-limits.ts';
 import { readQuery } from '../../../../api/parameters/query.ts';
 import { StatisticsReader } from '../../../../api/statistics/statistics-reader.ts';
-import { archiveChangesReader } from '../../../../clickhouse/coverage/changes.ts';
-import { readCoverageStates } from '../../../../clickhouse/coverage/state.ts';
 import { CoverageStateCache } from '../../../../clickhouse/coverage/state-cache.ts';
 import { CLIENT, MB } from '../../../support/api/page-readers.ts';
 import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
@@ -31,11 +29,7 @@ describe('the reader of statistics', () => {
         return archive.client.select(select, signal);
       }) satisfies typeof archive.client.select,
     };
-    const states = new CoverageStateCache(
-      (stations, signal) => readCoverageStates(client, stations, signal),
-      archiveChangesReader(client),
-      () => clock,
-    );
+    const states = new CoverageStateCache(client, () => clock);
     const cache = new PageCache(MB);
     const queries: Pick<ArchiveQueries, 'runQuery'> = { runQuery: (work) => work(NO_LIMIT) };
     const reader = new StatisticsReader(client, states, queries, cache);

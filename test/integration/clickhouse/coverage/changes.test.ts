@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Archive, Select } from '../../../../clickhouse/archive.ts';
-import { archiveChangesReader, type ChangedStations } from '../../../../clickhouse/coverage/changes.ts';
+import { ArchiveChanges, type ChangedStations } from '../../../../clickhouse/coverage/changes.ts';
 import { recordListings } from '../../../../clickhouse/coverage/station-listings.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
 import { recordDone } from '../../../support/archive/ledger.ts';
@@ -13,8 +13,8 @@ describe('changes of the archive since the last call', () => {
 
   beforeEach(async () => {
     archive = await emptyArchive();
-    const read = archiveChangesReader(archive.client);
-    readChanges = () => read(NO_LIMIT);
+    const changes = new ArchiveChanges(archive.client);
+    readChanges = () => changes.read(NO_LIMIT);
     // Parts merge only when a test says so.
     for (const table of TABLES) await command(`SYSTEM STOP MERGES ${table}`);
     await insert(archive.client, put(report({ at: '2023-06-01T00:00:00Z' })));
@@ -34,7 +34,7 @@ describe('changes of the archive since the last call', () => {
   const set = (...stations: string[]) => new Set(stations);
 
   it('are not known at the first call', async () => {
-    assert.equal(await archiveChangesReader(archive.client)(NO_LIMIT), 'all');
+    assert.equal(await new ArchiveChanges(archive.client).read(NO_LIMIT), 'all');
   });
 
   it('are empty when nothing was written, and after a merge', async () => {
@@ -113,7 +113,7 @@ describe('changes of the archive since the last call', () => {
       selects.push(statement);
       return archive.client.select(statement, signal);
     };
-    await archiveChangesReader({ ...archive.client, select })(NO_LIMIT);
+    await new ArchiveChanges({ ...archive.client, select }).read(NO_LIMIT);
     const [parts] = selects as [Select];
     const query = `EXPLAIN ${parts.query.replace(/FORMAT \w+$/, 'FORMAT TabSeparatedRaw')}`;
     const plan = (await archive.client.select({ ...parts, query })).toString();

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Archive } from '../../../../clickhouse/archive.ts';
-import { archiveChangesReader } from '../../../../clickhouse/coverage/changes.ts';
 import { type Coverage, readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { recordObservedHours, type SliceRecord } from '../../../../clickhouse/coverage/ledger/ledger.ts';
-import { readCoverageStates } from '../../../../clickhouse/coverage/state.ts';
 import { CoverageStateCache } from '../../../../clickhouse/coverage/state-cache.ts';
 import { addDays, dayOf } from '../../../../clickhouse/model/day.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
@@ -20,11 +18,7 @@ describe('coverage of the archive', () => {
   before(async () => {
     archive = await emptyArchive();
     client = archive.client;
-    cache = new CoverageStateCache(
-      (stations, signal) => readCoverageStates(client, stations, signal),
-      archiveChangesReader(client),
-      () => clock,
-    );
+    cache = new CoverageStateCache(client, () => clock);
   });
   beforeEach(async () => {
     for (const table of ['observations', 'slices', 'coverage', 'stations'])

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { archiveChangesReader } from '../../../../clickhouse/coverage/changes.ts';
 import { recordSlice } from '../../../../clickhouse/coverage/ledger/ledger.ts';
 import { readCoverageStates } from '../../../../clickhouse/coverage/state.ts';
 import { CoverageStateCache } from '../../../../clickhouse/coverage/state-cache.ts';
@@ -65,7 +64,7 @@ describe('coverage state cache over an archive', () => {
     const read = (stations: readonly string[], signal: AbortSignal) =>
       readCoverageStates(archive.client, stations, signal);
     let clock = 0;
-    const cache = new CoverageStateCache(read, archiveChangesReader(archive.client), () => clock);
+    const cache = new CoverageStateCache(archive.client, () => clock);
     const readCached = async (of: readonly string[]) => (await cache.read(of, noLimit())).states;
     const property = fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
       const running: Promise<unknown>[] = [];

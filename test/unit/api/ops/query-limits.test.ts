@@ -17,7 +17,7 @@ function start(given: Partial<typeof LIMITS> = {}, ping = RESPONDS) {
   return {
     runQuery: queries.runQuery.bind(queries),
     runIfIdle: queries.runIfIdle.bind(queries),
-    runStream: queries.runStream.bind(queries),
+    openStream: queries.openStream.bind(queries),
     client: (key = 'key', disconnected = NEVER, length = 100) =>
       new QueuedRequest(queue, key, length, disconnected),
   };
@@ -122,46 +122,28 @@ describe('query limits', () => {
   });
 
   it('let a stream be sent for longer than the time limit of a query, but not be opened for longer', async () => {
-    const { runStream: run, client } = start({ queryTimeoutSeconds: 0.02 });
-    const signals: AbortSignal[] = [];
-    await run(
-      async (signal) => signals.push(signal),
-      async () => sleep(60),
-      client(),
-    );
-    assert.deepEqual(
-      signals.map(({ aborted }) => aborted),
-      [false],
-    );
-    await assert.rejects(
-      run(neverEnds, () => assert.fail('Nothing was opened'), client()),
-      { code: 'query_timeout' },
-    );
+    const { openStream, client } = start({ queryTimeoutSeconds: 0.02 });
+    const signal = await openStream(async (given) => given, client());
+    await sleep(60);
+    assert.equal(signal.aborted, false);
+    await assert.rejects(openStream(neverEnds, client('other')), { code: 'query_timeout' });
   });
 
-  it('give each client one stream, in addition to its queries, until it is sent or fails', async () => {
-    const { runQuery, runStream, client } = start({ queriesAtOnce: 1 });
+  it('give each client one stream, in addition to its queries, until it leaves its place or fails', async () => {
+    const { runQuery, openStream, client } = start({ queriesAtOnce: 1 });
     const events: string[] = [];
-    let finish = () => {};
-    const sending = new Promise<void>((resolve) => (finish = resolve));
-    const first = runStream(
-      async () => {},
-      () => sending,
-      client(),
-    );
-    const failing = runStream(
-      async () => events.push('opened'),
-      () => Promise.reject(new Error('broken')),
-      client(),
-    );
-    const send = async (name: string) => void events.push(name);
-    await runStream(async () => 'other', send, client('other'));
+    const first = client();
+    await openStream(async () => {}, first);
+    const failing = openStream(() => {
+      events.push('opened');
+      return Promise.reject(new Error('broken'));
+    }, client());
+    await openStream(async () => events.push('other'), client('other'));
     await runQuery(async () => events.push('query'), client(), 1);
     assert.deepEqual(events, ['other', 'query']);
-    finish();
-    await first;
+    first.leave('stream');
     await assert.rejects(failing, { message: 'broken' });
-    await runStream(async () => 'next', send, client());
+    await openStream(async () => events.push('next'), client());
     assert.deepEqual(events, ['other', 'query', 'opened', 'next']);
   });
 });
