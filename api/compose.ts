@@ -60,9 +60,9 @@ export async function startService(
   const routes = new Map([
     ...endpointRoutes({
       ...{ archive, authenticator, queue, queries, states },
-      bodies: new CompressedBodies(cache),
+      bodies: new CompressedBodies(cache.entries),
       pages: new PageReader(archive, states, queries, cache),
-      statistics: new StatisticsReader(archive, states, queries, cache),
+      statistics: new StatisticsReader(archive, states, queries, cache.entries),
       answerArchive: archiveRoute({ archive }),
       answerArchiveStations: archiveStationsRoute({ archive }),
     }),

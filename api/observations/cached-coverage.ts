@@ -5,7 +5,8 @@ import { type CoverageStatus, readCoverage } from '../../clickhouse/coverage/cov
 import type { CachedStates, CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { StationRange } from '../../clickhouse/model/time-window.ts';
-import { type CachedText, type PageCache, toCachedText } from './page-cache.ts';
+import type { ResponseCache } from '../http/response/response-cache.ts';
+import { type CachedText, toCachedText } from './page-cache.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -23,9 +24,9 @@ export type CoverageText = CachedText & {
 export class CachedCoverage {
   readonly #archive: Archive;
   readonly #states: CoverageStateCache;
-  readonly #cache: PageCache;
+  readonly #cache: ResponseCache;
 
-  constructor(archive: Archive, states: CoverageStateCache, cache: PageCache) {
+  constructor(archive: Archive, states: CoverageStateCache, cache: ResponseCache) {
     this.#archive = archive;
     this.#states = states;
     this.#cache = cache;
@@ -33,7 +34,7 @@ export class CachedCoverage {
 
   /** The coverage if it is in memory. */
   peek(range: StationRange): CoverageText | undefined {
-    const cached = this.#cache.text<CoverageText>(keyOf(range));
+    const cached = this.#cache.get<CoverageText>(keyOf(range));
     // Without a cached text, the states need no check.
     if (cached === undefined) return undefined;
     const states = this.#states.peek([...range.stations, ALL_STATIONS]);
@@ -43,7 +44,7 @@ export class CachedCoverage {
   /** @param states of its stations and of all stations */
   async read(range: StationRange, states: CachedStates, signal: AbortSignal): Promise<CoverageText> {
     const key = keyOf(range);
-    const cached = this.#cache.text<CoverageText>(key);
+    const cached = this.#cache.get<CoverageText>(key);
     if (cached !== undefined && isCurrent(cached, states)) return cached;
     const day = today();
     const coverage = await readCoverage(this.#archive, range, signal, states.states);
@@ -55,7 +56,7 @@ export class CachedCoverage {
       statesReadAt: states.readAt,
       day,
     };
-    this.#cache.addText(key, text);
+    this.#cache.add(key, text);
     return text;
   }
 }

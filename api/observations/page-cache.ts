@@ -1,14 +1,10 @@
-import { LRUCache } from 'lru-cache';
 import type { Moment } from '../../clickhouse/concurrency.ts';
-import type { CompressedCache, CompressedStart } from '../http/response/compression.ts';
 import { digestParts, type JsonText } from '../http/response/envelope.ts';
+import { type CacheEntry, ResponseCache } from '../http/response/response-cache.ts';
 import { RecordSegment } from './record-segment.ts';
 
 /** JSON text of a coverage, or of an answer other than a page. */
-export type CachedText = JsonText & {
-  /** Memory that it takes. */
-  readonly size: number;
-};
+export type CachedText = JsonText & CacheEntry;
 
 /** A text in its own memory: small buffers share a pool, and each keeps all of it. */
 export function toCachedText(text: Buffer): CachedText {
@@ -17,33 +13,22 @@ export function toCachedText(text: Buffer): CachedText {
   return { parts: bytes.length === 0 ? [] : [bytes], digest: digestParts([bytes]), size: bytes.length };
 }
 
-type Entry = RecordSegment | CachedText | CompressedStart;
-
 /** A walk that has requested no page for this long no longer counts as active. */
 const PAUSE_MS = 10_000;
 
 /** The segments of a query in the order of their positions. */
 type QuerySegments = { segments: RecordSegment[]; usedAt: number };
 
-/** Memory of an entry in addition to its bytes, including its key. */
-const OVERHEAD_BYTES = 1024;
 /**
- * The bytes are outside V8's heap, which has its own limit (package.json). An entry needs up to about 4 kB there, so
- * the number of entries is limited too.
- */
-const MAX_ENTRIES = 10_000;
-
-/**
- * Segments of records, texts and compressed bodies, limited in bytes: the least recently used are evicted first. A
- * compressed body belongs to an entity tag, so it never becomes outdated.
+ * Finds the segments of records in memory.
  *
  * A segment is valid for a request as long as the coverage states of all its stations are still those read before the
  * segment (`readFrom`): a state is reread after any write about its station (clickhouse/coverage/state-cache.ts).
  * So the coverage of a response never claims more than its records hold (D16).
  */
-export class PageCache implements CompressedCache {
-  /** 0: nothing is cached. */
-  readonly maxBytes: number;
+export class PageCache {
+  /** Also holds texts and compressed bodies. */
+  readonly entries: ResponseCache;
   /** Pages served without a statement for records, and pages that needed one. */
   hits = 0;
   misses = 0;
@@ -51,24 +36,19 @@ export class PageCache implements CompressedCache {
   readsAhead = 0;
   /** Segments dropped because something was written about their stations. */
   outdated = 0;
-  readonly #entries: LRUCache<string, Entry> | undefined;
   readonly #queries = new Map<string, QuerySegments>();
   readonly #now: () => number;
 
   constructor(maxBytes: number, now: () => number = performance.now.bind(performance)) {
-    this.maxBytes = maxBytes;
+    this.entries = new ResponseCache(
+      maxBytes,
+      (entry) => entry instanceof RecordSegment && this.#unlink(entry),
+    );
     this.#now = now;
-    if (maxBytes === 0) return;
-    this.#entries = new LRUCache({
-      max: MAX_ENTRIES,
-      maxSize: maxBytes,
-      sizeCalculation: (entry) => OVERHEAD_BYTES + ('size' in entry ? entry.size : entry.bytes.length),
-      dispose: (entry) => entry instanceof RecordSegment && this.#unlink(entry),
-    });
   }
 
   get bytes(): number {
-    return this.#entries?.calculatedSize ?? 0;
+    return this.entries.bytes;
   }
 
   /**
@@ -80,23 +60,8 @@ export class PageCache implements CompressedCache {
     let walks = 0;
     for (const { segments, usedAt } of this.#queries.values())
       if (usedAt >= since && segments.some(({ after }) => after !== '')) walks += 1;
-    return Math.min(this.maxBytes / 4, (this.maxBytes * 0.75) / Math.max(1, walks));
-  }
-
-  text<Text extends CachedText>(key: string): Text | undefined {
-    return this.#entries?.get(key) as Text | undefined;
-  }
-
-  addText(key: string, text: CachedText): void {
-    this.#entries?.set(key, text);
-  }
-
-  compressed(key: string): CompressedStart | undefined {
-    return this.#entries?.get(key) as CompressedStart | undefined;
-  }
-
-  addCompressed(key: string, start: CompressedStart): void {
-    this.#entries?.set(key, start);
+    const { maxBytes } = this.entries;
+    return Math.min(maxBytes / 4, (maxBytes * 0.75) / Math.max(1, walks));
   }
 
   /** The segment that continues a position, if it is as new as everything that was read at `moment`. */
@@ -106,11 +71,11 @@ export class PageCache implements CompressedCache {
     if (ofQuery === undefined || segment?.continues(position) !== true) return undefined;
     if (segment.readFrom < moment) {
       this.outdated += 1;
-      this.#entries?.delete(keyOf(segment));
+      this.entries.delete(keyOf(segment));
       return undefined;
     }
     ofQuery.usedAt = this.#now();
-    return this.#entries?.get(keyOf(segment)) as RecordSegment;
+    return this.entries.get(keyOf(segment));
   }
 
   /** The segment whose last record is at a position: the one a walk comes from. */
@@ -120,10 +85,7 @@ export class PageCache implements CompressedCache {
   }
 
   add(segment: RecordSegment): void {
-    const key = keyOf(segment);
-    this.#entries?.set(key, segment);
-    // A segment larger than the cache is not added.
-    if (this.#entries?.has(key) !== true) return;
+    if (!this.entries.add(keyOf(segment), segment)) return;
     const segments = this.#queries.get(segment.query)?.segments ?? [];
     const at = segments.findIndex(({ after }) => after > segment.after);
     segments.splice(at < 0 ? segments.length : at, 0, segment);

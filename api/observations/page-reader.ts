@@ -71,7 +71,7 @@ export class PageReader {
     this.#states = states;
     this.#queries = queries;
     this.#cache = cache;
-    this.#coverages = new CachedCoverage(archive, states, cache);
+    this.#coverages = new CachedCoverage(archive, states, cache.entries);
   }
 
   /** Reads a page, then reads ahead for a walk if the queue has room to spare. */
@@ -213,7 +213,8 @@ export class PageReader {
   /** How many records the next statement of a page reads. */
   #countToRead(wanted: PageQuery, page: PageBuilder): number {
     const { after, condition, limit } = wanted;
-    if (this.#cache.maxBytes === 0 || (after === undefined && condition !== undefined)) return page.missing;
+    if (this.#cache.entries.maxBytes === 0 || (after === undefined && condition !== undefined))
+      return page.missing;
     const bytes = Math.min(MAX_BYTES, this.#cache.bytesOfWalk);
     const most = Math.min(MAX_RECORDS, bytes / this.#estimateBytes(wanted, page));
     const before = this.#cache.findBefore(wanted.filtersKey, page.position);

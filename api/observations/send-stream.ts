@@ -16,11 +16,11 @@ import { addLogFields } from '../http/request-log.ts';
 import { pagingHeaders } from '../http/response/envelope.ts';
 import {
   CLIENT_TIMEOUT_MS,
+  closeIfSilent,
   formatLink,
   formatNextLink,
   type ReadingTimeouts,
   setLinks,
-  watchReading,
 } from '../http/response/send-json.ts';
 
 /** The formats of an answer with their media types (D33). The first one is the default. */
@@ -98,11 +98,7 @@ export async function sendStream(
     const records = bytes instanceof RecordStream ? { records: bytes.records } : {};
     addLogFields(req, { bytes: socket.bytesWritten - bytesBefore, ...records });
   });
-  const stopWatching = watchReading(socket, timeouts, (silent) => {
-    if (silent === 'storage') return void bytes.destroy(new Error('The storage sends nothing'));
-    addLogFields(req, { isSlow: true });
-    socket.resetAndDestroy();
-  });
+  const stopWatching = closeIfSilent(req, timeouts, bytes);
   bytes.once('error', (error) => {
     // A disconnecting client also ends the stream with an error.
     if (res.closed || socket.destroyed) return;

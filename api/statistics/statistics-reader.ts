@@ -11,8 +11,9 @@ import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { Clock, Question } from '../../clickhouse/statistics/question.ts';
 import { readStatistics, TooManyRowsError } from '../../clickhouse/statistics/read-statistics.ts';
 import type { AnswerFormat } from '../../clickhouse/statistics/statistics-statement.ts';
+import type { ResponseCache } from '../http/response/response-cache.ts';
 import { CachedCoverage, type CoverageText } from '../observations/cached-coverage.ts';
-import { type CachedText, type PageCache, toCachedText } from '../observations/page-cache.ts';
+import { type CachedText, toCachedText } from '../observations/page-cache.ts';
 import type { ArchiveQueries } from '../ops/query-limits.ts';
 import type { QueuedRequest } from '../ops/request-queue.ts';
 import type { Query } from '../parameters/query.ts';
@@ -58,13 +59,13 @@ export class StatisticsReader {
   readonly #states: CoverageStateCache;
   readonly #queries: Pick<ArchiveQueries, 'runQuery'>;
   readonly #coverages: CachedCoverage;
-  readonly #cache: PageCache;
+  readonly #cache: ResponseCache;
 
   constructor(
     archive: Archive,
     states: CoverageStateCache,
     queries: Pick<ArchiveQueries, 'runQuery'>,
-    cache: PageCache,
+    cache: ResponseCache,
   ) {
     this.#archive = archive;
     this.#states = states;
@@ -133,7 +134,7 @@ export class StatisticsReader {
 
   /** An answer from memory, if it is as new as its coverage. */
   #recall({ format, key, coverage }: Prepared): Answer | undefined {
-    const rows = format === 'json' ? this.#cache.text<CachedRows>(key) : undefined;
+    const rows = format === 'json' ? this.#cache.get<CachedRows>(key) : undefined;
     return rows !== undefined && rows.readFrom >= coverage.readAt ? { rows, coverage } : undefined;
   }
 
@@ -149,7 +150,7 @@ export class StatisticsReader {
     // A file has no entity tag (D33), so it needs no digest.
     if (format !== 'json') return { rows: { parts: [lines], digest: '', size: lines.length }, coverage };
     const rows = { ...toElements(lines), readFrom };
-    this.#cache.addText(key, rows);
+    this.#cache.add(key, rows);
     return { rows, coverage };
   }
 }

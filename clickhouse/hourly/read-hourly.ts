@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Archive } from '../archive.ts';
 import { joinWindows, type RecordStream } from '../observations/stream/join-windows.ts';
 import { OUTPUT_FORMATS, type StreamFormat, streamSettings } from '../observations/stream/output-formats.ts';
@@ -59,23 +60,30 @@ export function nextOfStream({
 }
 
 /** Opens the bytes of a stream in a format, by one statement a window. */
-export async function openHourly(
+export function openHourly(
   archive: Archive,
   request: HourlyRequest,
   format: StreamFormat,
   signal: AbortSignal,
 ): Promise<RecordStream> {
+  return joinWindows(format, request.limit, openWindows(archive, request, format, signal));
+}
+
+async function* openWindows(
+  archive: Archive,
+  request: HourlyRequest,
+  format: StreamFormat,
+  signal: AbortSignal,
+): AsyncGenerator<Readable, undefined> {
   const grid = new HourlyGrid(request.stations, request);
   const { firstRow, rows } = grid.partAfter(request.after, request.limit);
+  const { name, following } = OUTPUT_FORMATS[format];
   // A block of the default size, 1 MB, holds few rows of so many columns, and each block costs CPU.
   const settings = { ...streamSettings(format), preferred_block_size_bytes: '0' };
-  let at = firstRow;
-  return joinWindows(format, request.limit, async (printedAs) => {
-    // A stream without rows has one window, so that its format is printed.
-    if (at > firstRow && at >= firstRow + rows) return undefined;
+  // A stream without rows has one window, so that its format is printed.
+  for (let at = firstRow; at === firstRow || at < firstRow + rows; at += WINDOW_ROWS) {
     const part = { firstRow: at, rows: Math.min(WINDOW_ROWS, firstRow + rows - at) };
-    at += Math.max(1, part.rows);
-    const statement = hourlyStatement(request, grid, part, format, printedAs);
-    return archive.stream({ ...statement, settings }, signal);
-  });
+    const statement = hourlyStatement(request, grid, part, format, at === firstRow ? name : following);
+    yield archive.stream({ ...statement, settings }, signal);
+  }
 }

@@ -5,6 +5,7 @@ import { SingleFlight } from '../../../clickhouse/concurrency.ts';
 import type { QueuedRequest } from '../../ops/request-queue.ts';
 import { createZstdCompress, type Encoding, ZSTD_LEVEL } from '../http-request.ts';
 import type { Envelope } from './envelope.ts';
+import type { CacheEntry, ResponseCache } from './response-cache.ts';
 
 /** Documents are compressed once, so the encodings with the smallest results are used. */
 export const DOCUMENT_ENCODINGS = ['br', 'gzip'] as const satisfies readonly Encoding[];
@@ -35,7 +36,7 @@ export function compressDocument(body: Buffer, encoding: DocumentEncoding): Prom
 }
 
 /** The start of a body, compressed so that each response can append its own end. */
-export type CompressedStart = {
+export type CompressedStart = CacheEntry & {
   readonly encoding: Encoding;
   readonly bytes: Buffer;
   /** Before compression. */
@@ -45,29 +46,24 @@ export type CompressedStart = {
 
 export async function compressStart(parts: readonly Buffer[], encoding: Encoding): Promise<CompressedStart> {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const bytes = await collect(startCompressor(encoding), parts);
+  const crc = encoding === 'gzip' ? parts.reduce(continueCrc, 0) : 0;
+  return { encoding, bytes, size: bytes.length, length, crc };
+}
+
+/** Its output ends on a byte boundary, and the stream stays open. */
+function startCompressor(encoding: Encoding): Transform {
   const { BROTLI_OPERATION_FLUSH, Z_SYNC_FLUSH } = zlib.constants;
-  if (encoding === 'zstd') {
-    const params = { [ZSTD_LEVEL]: 1 };
-    const compressor = createZstdCompress?.({ chunkSize: CHUNK_BYTES, params, finishFlush: ZSTD_FLUSH });
-    if (compressor === undefined) throw new Error('This version of Node has no Zstandard');
-    return { encoding, length, crc: 0, bytes: await collect(compressor, parts) };
-  }
-  if (encoding === 'br') {
-    const compressor = zlib.createBrotliCompress({
-      chunkSize: CHUNK_BYTES,
+  const chunkSize = CHUNK_BYTES;
+  if (encoding === 'zstd' && createZstdCompress)
+    return createZstdCompress({ chunkSize, params: { [ZSTD_LEVEL]: 1 }, finishFlush: ZSTD_FLUSH });
+  if (encoding === 'br')
+    return zlib.createBrotliCompress({
+      chunkSize,
       params: BROTLI_OF_PAGE,
-      // The output ends on a byte boundary, and the stream stays open.
       finishFlush: BROTLI_OPERATION_FLUSH,
     });
-    return { encoding, length, crc: 0, bytes: await collect(compressor, parts) };
-  }
-  const compressor = zlib.createDeflateRaw({
-    chunkSize: CHUNK_BYTES,
-    level: GZIP_LEVEL_OF_PAGE,
-    finishFlush: Z_SYNC_FLUSH,
-  });
-  const bytes = await collect(compressor, parts);
-  return { encoding, length, crc: parts.reduce(continueCrc, 0), bytes };
+  return zlib.createDeflateRaw({ chunkSize, level: GZIP_LEVEL_OF_PAGE, finishFlush: Z_SYNC_FLUSH });
 }
 
 /** zlib returns 0 for an empty part: it treats it as missing. */
@@ -124,66 +120,49 @@ async function collect(compressor: Transform, parts: readonly Buffer[]): Promise
   return bytes;
 }
 
-/** Compressed bodies, by entity tag and encoding. */
-export type CompressedCache = {
-  compressed(key: string): CompressedStart | undefined;
-  addCompressed(key: string, start: CompressedStart): void;
-};
-
 /** A smaller body takes a few milliseconds to compress, so it does not wait for large ones. */
 const SMALL_BYTES = 512 * 1024;
 /** Memory of a compressor in addition to its input and output. */
 const COMPRESSOR_BYTES = 1024 * 1024;
 
-/** Compresses each body once, as long as it is cached. */
+/** Compresses each body once, as long as it is cached: by entity tag, so it never becomes outdated. */
 export class CompressedBodies {
-  readonly #cache: CompressedCache;
+  readonly #cache: ResponseCache;
   readonly #runs = new Map<string, SingleFlight<CompressedStart>>();
 
-  constructor(cache: CompressedCache) {
+  constructor(cache: ResponseCache) {
     this.#cache = cache;
   }
 
   /** The start of the envelope. The response then has memory reserved for compressing it. */
   async startOf(envelope: Envelope, encoding: Encoding, client: QueuedRequest): Promise<CompressedStart> {
     const key = `${envelope.etag} ${encoding}`;
-    const known = this.#cache.compressed(key);
+    const known = this.#cache.get<CompressedStart>(key);
     if (known !== undefined) return known;
     const parts = envelope.start;
     const length = parts.reduce((sum, part) => sum + part.length, 0);
     // The input, the pieces of the output, and the output.
     await client.reserve(COMPRESSOR_BYTES + length * 1.5);
     const run = this.#runs.get(key) ?? new SingleFlight();
-    this.#runs.set(key, run);
     const compress = async (signal: AbortSignal) => {
+      this.#runs.set(key, run);
+      const isLarge = length >= SMALL_BYTES;
       try {
         // Another request may have compressed it while this one waited for memory.
-        return (
-          this.#cache.compressed(key) ?? (await this.#compress(key, parts, length, encoding, client, signal))
-        );
+        const compressed = this.#cache.get<CompressedStart>(key);
+        if (compressed !== undefined) return compressed;
+        if (isLarge) await client.enter('compressor', 0, signal);
+        try {
+          const start = await compressStart(parts, encoding);
+          this.#cache.add(key, start);
+          return start;
+        } finally {
+          if (isLarge) client.leave('compressor');
+        }
       } finally {
         this.#runs.delete(key);
       }
     };
     return run.joinUntilSuccess(compress, client.disconnected);
-  }
-
-  async #compress(
-    key: string,
-    parts: readonly Buffer[],
-    length: number,
-    encoding: Encoding,
-    client: QueuedRequest,
-    signal: AbortSignal,
-  ): Promise<CompressedStart> {
-    const isLarge = length >= SMALL_BYTES;
-    if (isLarge) await client.enter('compressor', 0, signal);
-    try {
-      const start = await compressStart(parts, encoding);
-      this.#cache.addCompressed(key, start);
-      return start;
-    } finally {
-      if (isLarge) client.leave('compressor');
-    }
   }
 }

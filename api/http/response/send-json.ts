@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
@@ -75,11 +76,7 @@ export async function sendBody(
   ctx.body = toBody(parts, length);
   ctx.length = length;
   if (ctx.method === 'HEAD' || length < MIN_WATCHED_BYTES) return;
-  const stopWatching = watchReading(socket, { clientMs: timeoutMs }, () => {
-    addLogFields(ctx.req, { isSlow: true });
-    socket.destroy();
-  });
-  ctx.res.once('close', stopWatching);
+  ctx.res.once('close', closeIfSilent(ctx.req, { clientMs: timeoutMs }));
 }
 
 /** Below this size a copy costs less than a stream. */
@@ -110,17 +107,16 @@ export type ReadingTimeouts = {
 };
 
 /**
- * Watches the progress of a response until the returned function is called. It adds up timer intervals instead of
- * reading a clock, so time in which this process does not run (on a suspended machine, or during a long garbage
- * collection) does not count as silence.
- *
- * @param onSilence is called once, with the side that the response waits for
+ * Closes a response that makes no progress, until the returned function is called: the connection if its client reads
+ * nothing, the stream if that sends nothing. It adds up timer intervals instead of reading a clock, so time in which this
+ * process does not run (on a suspended machine, or during a long garbage collection) does not count as silence.
  */
-export function watchReading(
-  socket: Socket,
+export function closeIfSilent(
+  request: IncomingMessage,
   { clientMs, storageMs = Number.POSITIVE_INFINITY }: ReadingTimeouts,
-  onSilence: (silent: 'client' | 'storage') => void,
+  stream?: Readable,
 ): () => void {
+  const { socket } = request;
   let sent = '';
   let acknowledged: string | undefined;
   let silentMs = 0;
@@ -137,10 +133,14 @@ export function watchReading(
       return;
     }
     silentMs += intervalMs;
-    const silent = socket.writableLength > 0 ? 'client' : 'storage';
-    if (silentMs < (silent === 'client' ? clientMs : storageMs)) return;
+    const isClientSilent = socket.writableLength > 0;
+    if (silentMs < (isClientSilent ? clientMs : storageMs)) return;
     stop();
-    onSilence(silent);
+    if (!isClientSilent) return void stream?.destroy(new Error('The storage sends nothing'));
+    addLogFields(request, { isSlow: true });
+    // A stream must not look complete: see `sendStream`.
+    if (stream === undefined) socket.destroy();
+    else socket.resetAndDestroy();
   };
   const timer = setInterval(look, intervalMs);
   const stop = () => {

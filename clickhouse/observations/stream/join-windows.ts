@@ -1,68 +1,52 @@
 import { PassThrough, pipeline, type Readable } from 'node:stream';
 import { type FileMetaData, parquetMetadata, type RowGroup, type SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import { OUTPUT_FORMATS, type StreamFormat } from './output-formats.ts';
+import type { StreamFormat } from './output-formats.ts';
 
 /** The bytes of records in a format, and how many records they were, once all are read. */
 export class RecordStream extends PassThrough {
   records = 0;
 }
 
-/** Makes one stream of what the engine prints for one window after another. */
-type WindowJoiner = {
-  /** What the stream gets from a window, in order. Windows come one after another. */
-  add(window: Readable): AsyncIterable<Buffer>;
-  /** What follows the last window. */
-  end(): Buffer;
-  /** How many records the windows had so far. */
-  records(): number;
-};
-
-const JOINERS: Readonly<Record<StreamFormat, () => WindowJoiner>> = {
-  ndjson: () => joinLines(0),
-  csv: () => joinLines(1),
-  parquet: joinParquet,
-  arrow: joinArrow,
-};
-
 /**
- * Sends windows one after another as one stream, and opens each while the one before is sent. If the first one cannot be
- * opened, this throws; a later failure becomes an error of the stream, which then never ends and keeps it in `errored`
+ * Sends windows one after another as one stream, and requests each while the one before is sent. If the first one cannot
+ * be opened, this throws; a later failure becomes an error of the stream, which then never ends and keeps it in `errored`
  * until it is read.
  *
  * More than `limit` records are a failure too: a loader can insert into a window that was counted but not yet read (D33).
  *
- * @param open prints the next window in an output format of the engine; undefined after the last one
+ * @param windows what the engine prints for each window, the first in the format `name` of `OUTPUT_FORMATS`, the others in
+ * the format `following`
  */
 export async function joinWindows(
   format: StreamFormat,
   limit: number,
-  open: (printedAs: string) => Promise<Readable | undefined>,
+  windows: AsyncIterator<Readable, undefined>,
 ): Promise<RecordStream> {
-  const { name, following } = OUTPUT_FORMATS[format];
-  const joiner = JOINERS[format]();
+  const joiner = startJoiner(format);
   const joined = new RecordStream();
-  let window = await open(name);
-  let next: Promise<Readable | undefined> | undefined;
+  let { value: window } = await windows.next();
+  let next: Promise<IteratorResult<Readable, undefined>> | undefined;
   async function* bytes() {
-    for (; window !== undefined; window = await next) {
-      next = open(following);
+    while (window !== undefined) {
+      next = windows.next();
       // The error is reported where the promise is awaited.
       next.catch(() => {});
       for await (const part of joiner.add(window)) {
-        if (joiner.records() > limit)
+        if (joiner.records > limit)
           throw new Error('Records were inserted while the stream was sent: ask again');
         yield part;
       }
+      window = (await next).value;
     }
-    joined.records = joiner.records();
+    joined.records = joiner.records;
     yield joiner.end();
   }
   // If a window sends nothing, the loop would not see that the reader is gone.
   joined.once('close', () => {
     window?.destroy();
     next?.then(
-      (opened) => opened?.destroy(),
+      ({ value }) => value?.destroy(),
       () => {},
     );
   });
@@ -71,22 +55,47 @@ export async function joinWindows(
   return joined;
 }
 
+/** Makes one stream of what the engine prints for one window after another. */
+function startJoiner(format: StreamFormat): LineJoiner | ParquetJoiner | ArrowJoiner {
+  switch (format) {
+    case 'ndjson':
+      return new LineJoiner(0);
+    case 'csv':
+      return new LineJoiner(1);
+    case 'parquet':
+      return new ParquetJoiner();
+    case 'arrow':
+      return new ArrowJoiner();
+  }
+}
+
 const LINE_FEED = 10;
 const NOTHING = Buffer.alloc(0);
 
 /** Concatenates lines: NDJSON, and CSV with a header only in the first window. */
-function joinLines(headerLines: 0 | 1): WindowJoiner {
-  let lines = 0;
-  return {
-    async *add(window: Readable) {
-      for await (const chunk of window as AsyncIterable<Buffer>) {
-        for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, at + 1)) lines += 1;
-        yield chunk;
-      }
-    },
-    end: () => NOTHING,
-    records: () => Math.max(0, lines - headerLines),
-  };
+class LineJoiner {
+  readonly #headerLines: 0 | 1;
+  #lines = 0;
+
+  constructor(headerLines: 0 | 1) {
+    this.#headerLines = headerLines;
+  }
+
+  get records(): number {
+    return Math.max(0, this.#lines - this.#headerLines);
+  }
+
+  async *add(window: Readable): AsyncGenerator<Buffer> {
+    for await (const chunk of window as AsyncIterable<Buffer>) {
+      for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, at + 1))
+        this.#lines += 1;
+      yield chunk;
+    }
+  }
+
+  end(): Buffer {
+    return NOTHING;
+  }
 }
 
 /** `MessageHeader` of the format: a schema begins a stream, and record batches follow. */
@@ -99,38 +108,39 @@ const ARROW_END = Buffer.from([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]);
  * Joins streams of Arrow's IPC format: the schema once, the record batches of all, and one end. A message is a prefix, its
  * metadata as a flatbuffer, and its body (https://arrow.apache.org/docs/format/Columnar.html#encapsulated-message-format).
  */
-export function joinArrow(): WindowJoiner {
-  let records = 0;
-  let hasSchema = false;
-  return {
-    async *add(window: Readable) {
-      let held: Buffer = Buffer.alloc(0);
-      let bodyLeft = 0;
-      for await (const chunk of window as AsyncIterable<Buffer>) {
-        held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-        for (;;) {
-          if (bodyLeft > 0) {
-            const body = held.subarray(0, bodyLeft);
-            bodyLeft -= body.length;
-            held = held.subarray(body.length);
-            if (body.length > 0) yield body;
-          }
-          const message = bodyLeft === 0 ? readMessage(held) : undefined;
-          if (message === undefined) break;
-          const { headerType, length, bodyLength } = message;
-          const isSent = length > PREFIX_BYTES && !(headerType === SCHEMA && hasSchema);
-          hasSchema ||= headerType === SCHEMA;
-          records += message.rows;
-          if (isSent) yield held.subarray(0, length);
-          held = held.subarray(length);
-          bodyLeft = bodyLength;
+export class ArrowJoiner {
+  records = 0;
+  #hasSchema = false;
+
+  async *add(window: Readable): AsyncGenerator<Buffer> {
+    let held: Buffer = Buffer.alloc(0);
+    let bodyLeft = 0;
+    for await (const chunk of window as AsyncIterable<Buffer>) {
+      held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+      for (;;) {
+        if (bodyLeft > 0) {
+          const body = held.subarray(0, bodyLeft);
+          bodyLeft -= body.length;
+          held = held.subarray(body.length);
+          if (body.length > 0) yield body;
         }
+        const message = bodyLeft === 0 ? readMessage(held) : undefined;
+        if (message === undefined) break;
+        const { headerType, length, bodyLength } = message;
+        const isSent = length > PREFIX_BYTES && !(headerType === SCHEMA && this.#hasSchema);
+        this.#hasSchema ||= headerType === SCHEMA;
+        this.records += message.rows;
+        if (isSent) yield held.subarray(0, length);
+        held = held.subarray(length);
+        bodyLeft = bodyLength;
       }
-      if (held.length > 0 || bodyLeft > 0) throw new Error('The storage has sent a part of an Arrow message');
-    },
-    end: () => ARROW_END,
-    records: () => records,
-  };
+    }
+    if (held.length > 0 || bodyLeft > 0) throw new Error('The storage has sent a part of an Arrow message');
+  }
+
+  end(): Buffer {
+    return ARROW_END;
+  }
 }
 
 /** Of one message without its body; `headerType` 0 is the end of a stream. */
@@ -178,37 +188,40 @@ const MAX_FOOTER_BYTES = 1024 * 1024;
  * Joins Parquet files with the same columns: the row groups of all, and one footer that says where each begins. Page
  * indexes have their own positions, so the engine must not write any.
  */
-function joinParquet(): WindowJoiner {
-  let records = 0;
-  const rowGroups: RowGroup[] = [];
-  let first: FileMetaData | undefined;
-  let footerOfFirst: Buffer = Buffer.alloc(0);
-  let sent = 0;
-  return {
-    async *add(window: Readable) {
-      const skipped = first === undefined ? 0 : PARQUET_MAGIC.length;
-      const { tail, length } = yield* sendAllButTail(window, skipped);
-      const metadata = parquetMetadata(tail, { geoparquet: false });
-      records += Number(metadata.num_rows);
-      const footerBytes = metadata.metadata_length + LENGTH_BYTES + PARQUET_MAGIC.length;
-      if (first === undefined) [first, footerOfFirst] = [metadata, tail.subarray(-footerBytes)];
-      for (const group of metadata.row_groups) moveRowGroup(group, BigInt(sent - skipped));
-      rowGroups.push(...metadata.row_groups);
-      sent += length - footerBytes;
-      yield tail.subarray(0, -footerBytes);
-    },
-    end() {
-      if (first === undefined || rowGroups.length === 0) return footerOfFirst;
-      const file = new ByteWriter();
-      const schema = first.schema.map(withoutIntegerType);
-      const writer = new ParquetWriter({ writer: file, schema, createdBy: first.created_by ?? '' });
-      writer.num_rows = rowGroups.reduce((sum, group) => sum + group.num_rows, 0n);
-      writer.row_groups = rowGroups;
-      void writer.finish();
-      return Buffer.from(file.getBytes()).subarray(PARQUET_MAGIC.length);
-    },
-    records: () => records,
-  };
+class ParquetJoiner {
+  records = 0;
+  readonly #rowGroups: RowGroup[] = [];
+  #first: FileMetaData | undefined;
+  #footerOfFirst: Buffer = Buffer.alloc(0);
+  #sent = 0;
+
+  async *add(window: Readable): AsyncGenerator<Buffer> {
+    const skipped = this.#first === undefined ? 0 : PARQUET_MAGIC.length;
+    const { tail, length } = yield* sendAllButTail(window, skipped);
+    const metadata = parquetMetadata(tail, { geoparquet: false });
+    this.records += Number(metadata.num_rows);
+    const footerBytes = metadata.metadata_length + LENGTH_BYTES + PARQUET_MAGIC.length;
+    if (this.#first === undefined) {
+      this.#first = metadata;
+      this.#footerOfFirst = tail.subarray(-footerBytes);
+    }
+    for (const group of metadata.row_groups) moveRowGroup(group, BigInt(this.#sent - skipped));
+    this.#rowGroups.push(...metadata.row_groups);
+    this.#sent += length - footerBytes;
+    yield tail.subarray(0, -footerBytes);
+  }
+
+  end(): Buffer {
+    const [first, rowGroups] = [this.#first, this.#rowGroups];
+    if (first === undefined || rowGroups.length === 0) return this.#footerOfFirst;
+    const file = new ByteWriter();
+    const schema = first.schema.map(withoutIntegerType);
+    const writer = new ParquetWriter({ writer: file, schema, createdBy: first.created_by ?? '' });
+    writer.num_rows = rowGroups.reduce((sum, group) => sum + group.num_rows, 0n);
+    writer.row_groups = rowGroups;
+    void writer.finish();
+    return Buffer.from(file.getBytes()).subarray(PARQUET_MAGIC.length);
+  }
 }
 
 /** Sends a file except its last bytes. Returns those, and the number of bytes without the skipped ones. */

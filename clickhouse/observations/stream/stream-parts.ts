@@ -51,12 +51,12 @@ export async function* matchingParts(
   signal: AbortSignal,
 ): AsyncGenerator<RowRange, undefined> {
   const parts = partsOf(request, range, states, JUDGED_ROWS);
-  const judgeNext = async () => {
-    const { value: part } = parts.next();
-    return part && { part, slots: await countMatches(archive, request, part, signal) };
-  };
+  function* judgements() {
+    for (const part of parts)
+      yield countMatches(archive, request, part, signal).then((slots) => ({ part, slots }));
+  }
   let isEmpty = true;
-  for await (const { part, slots } of runAhead(judgeNext, JUDGING))
+  for await (const { part, slots } of runAhead(judgements(), JUDGING))
     for (const { window, matches } of joinSlots(slots, rows.matches)) {
       isEmpty = false;
       if (matches <= rows.matches) yield { ...part, window, isSparse: true };
@@ -105,22 +105,17 @@ function joinSlots(slots: readonly Slot[], most: number): readonly Slot[] {
   return joined;
 }
 
-/**
- * Calls `next` until it resolves to undefined, and yields its values in order.
- *
- * @param calls how many calls run at the same time
- */
-async function* runAhead<T>(next: () => Promise<T | undefined>, calls: number): AsyncGenerator<T, undefined> {
+/** Awaits runs in their order, with this many of them at the same time: taking a run from the iterator starts it. */
+async function* runAhead<T>(runs: Iterator<Promise<T>, void>, atOnce: number): AsyncGenerator<T, undefined> {
   const begin = () => {
-    const call = next();
+    const { value: run } = runs.next();
     // The error is reported where the promise is awaited.
-    call.catch(() => {});
-    return call;
+    run?.catch(() => {});
+    return run;
   };
-  const begun = Array.from({ length: calls }, begin);
-  for (;;) {
-    const value = await begun.shift();
-    if (value === undefined) return undefined;
+  const begun = Array.from({ length: atOnce }, begin);
+  for (let run = begun.shift(); run !== undefined; run = begun.shift()) {
+    const value = await run;
     begun.push(begin());
     yield value;
   }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Archive } from '../../archive.ts';
 import type { CoverageStates } from '../../coverage/state.ts';
 import { fillSql, readStatement } from '../../statements/sql.ts';
@@ -8,9 +9,9 @@ import {
   recordLine,
   typedColumns,
 } from '../record-columns.ts';
-import { bindSelection, type PageRequest, selectedReports } from '../selection.ts';
+import { bindSelection, type PageRequest, type RowRange, selectedReports } from '../selection.ts';
 import { joinWindows, type RecordStream } from './join-windows.ts';
-import { type StreamFormat, streamSettings } from './output-formats.ts';
+import { OUTPUT_FORMATS, type StreamFormat, streamSettings } from './output-formats.ts';
 import { matchingParts, type PartRows, partsOf } from './stream-parts.ts';
 import { exceedsLimit, fixRange, JUDGED_ROWS, type StreamRange } from './stream-range.ts';
 
@@ -93,13 +94,24 @@ export async function openStream(
     condition === undefined
       ? partsOf(request, range, states, rows)
       : matchingParts(archive, { ...request, condition }, range, states, rows, signal);
-  const servers = archive.countServerChanges();
   const columns = COLUMNS[format](request).join(',\n    ');
+  return joinWindows(format, limit, openWindows(archive, request, parts, columns, format, signal));
+}
+
+/** Prints the reports of each part. */
+async function* openWindows(
+  archive: Archive,
+  request: PageRequest,
+  parts: AsyncIterable<RowRange> | Iterable<RowRange>,
+  columns: string,
+  format: StreamFormat,
+  signal: AbortSignal,
+): AsyncGenerator<Readable, undefined> {
+  const servers = archive.countServerChanges();
+  const { name, following } = OUTPUT_FORMATS[format];
   const settings = { ...streamSettings(format), max_block_size: String(BLOCK_ROWS) };
-  return joinWindows(format, limit, async (printedAs) => {
-    if (archive.countServerChanges() !== servers) throw new Error('The stream began on another server');
-    const { value: part } = await parts.next();
-    if (part === undefined) return undefined;
+  let printedAs: string = name;
+  for await (const part of parts) {
     const selection = { ...request, ...part };
     const query = fillSql(REPORTS, {
       columns,
@@ -107,6 +119,8 @@ export async function openStream(
       limit: '',
       format: printedAs,
     });
-    return archive.stream({ query, ...bindSelection(selection), settings }, signal);
-  });
+    if (archive.countServerChanges() !== servers) throw new Error('The stream began on another server');
+    yield archive.stream({ query, ...bindSelection(selection), settings }, signal);
+    printedAs = following;
+  }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'mocha';
-import { PageCache } from '../../../../api/observations/page-cache.ts';
+import { ResponseCache } from '../../../../api/http/response/response-cache.ts';
 import type { ArchiveQueries } from '../../../../api/ops/query-limits.ts';
 import { readQuery } from '../../../../api/parameters/query.ts';
 import { StatisticsReader } from '../../../../api/statistics/statistics-reader.ts';
@@ -30,7 +30,7 @@ describe('the reader of statistics', () => {
       }) satisfies typeof archive.client.select,
     };
     const states = new CoverageStateCache(client, () => clock);
-    const cache = new PageCache(MB);
+    const cache = new ResponseCache(MB);
     const queries: Pick<ArchiveQueries, 'runQuery'> = { runQuery: (work) => work(NO_LIMIT) };
     const reader = new StatisticsReader(client, states, queries, cache);
 

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'mocha';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
 import { type CoverageStates, readCoverageStates } from '../../../../../clickhouse/coverage/state.ts';
 import type { PageRequest } from '../../../../../clickhouse/observations/selection.ts';
-import { joinArrow } from '../../../../../clickhouse/observations/stream/join-windows.ts';
+import { ArrowJoiner } from '../../../../../clickhouse/observations/stream/join-windows.ts';
 import type { StreamFormat } from '../../../../../clickhouse/observations/stream/output-formats.ts';
 import { openStream } from '../../../../../clickhouse/observations/stream/stream.ts';
 import type { PartRows } from '../../../../../clickhouse/observations/stream/stream-parts.ts';
@@ -139,7 +139,7 @@ describe('a stream in windows of time', () => {
       const pieces = Array.from({ length: Math.ceil(from.length / size) }, (_, n) =>
         from.subarray(n * size, (n + 1) * size),
       );
-      const joiner = joinArrow();
+      const joiner = new ArrowJoiner();
       const chunks: Buffer[] = [];
       for await (const chunk of joiner.add(Readable.from(pieces))) chunks.push(chunk);
       return Buffer.concat([...chunks, joiner.end()]);

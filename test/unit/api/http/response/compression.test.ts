@@ -5,6 +5,7 @@ import * as zlib from 'node:zlib';
 import { beforeEach, describe, it } from 'mocha';
 import { ENCODINGS } from '../../../../../api/http/http-request.ts';
 import { appendEnd, CompressedBodies, compressStart } from '../../../../../api/http/response/compression.ts';
+import { ResponseCache } from '../../../../../api/http/response/response-cache.ts';
 import { QueuedRequest, RequestQueue } from '../../../../../api/ops/request-queue.ts';
 
 const { zstdDecompressSync = () => Buffer.alloc(0) } = zlib as {
@@ -39,7 +40,7 @@ const MB = 1024 * 1024;
 const NEVER = new AbortController().signal;
 
 describe('large bodies that wait for a compressor', () => {
-  const bodies = new CompressedBodies({ compressed: () => undefined, addCompressed: () => {} });
+  const bodies = new CompressedBodies(new ResponseCache(0));
   const part = Buffer.alloc(2 * MB, 'METAR XAAA 010000Z ');
   const envelope = (etag: string) => ({
     mediaType: 'application/json',
@@ -65,6 +66,24 @@ describe('large bodies that wait for a compressor', () => {
       ),
     );
     assert.deepEqual(new Set(starts.map(({ length }) => length)), new Set([part.length]));
+  });
+
+  it('are compressed once for all requests, also after the first of them has failed', async () => {
+    const cached = new CompressedBodies(new ResponseCache(16 * MB));
+    const gone = new AbortController();
+    const start = (key: string, signal = NEVER) =>
+      cached.startOf(envelope('shared'), 'gzip', new QueuedRequest(queue, key, 100, signal));
+    const other = new QueuedRequest(queue, 'other', 100, NEVER);
+    for (let n = 0; n < 4; n += 1) other.enter('compressor', 0).catch(() => {});
+    const failed = assert.rejects(start('first', gone.signal), { name: 'AbortError' });
+    const second = start('second');
+    await turn();
+    gone.abort();
+    await failed;
+    const third = start('third');
+    await turn();
+    for (let n = 0; n < 4; n += 1) other.leave('compressor');
+    assert.equal(await second, await third);
   });
 
   it('are refused with 503 overloaded if none is free within five seconds', async () => {
