@@ -1,6 +1,5 @@
 import type { Archive } from '../clickhouse/archive.ts';
 import { CoverageStateCache } from '../clickhouse/coverage/state-cache.ts';
-import { archiveRoute, archiveStationsRoute } from './archive/route.ts';
 import { Authenticator } from './auth/authenticate.ts';
 import type { KeyStore } from './auth/key-store.ts';
 import type { ServiceSettings } from './config.ts';
@@ -29,7 +28,7 @@ export type Connections = {
   readonly usage: UsageStore;
 };
 
-export type Service = {
+type RunningService = {
   readonly url: string;
   readonly metricsUrl: string;
   /** From now on `/readyz` responds with 200. */
@@ -46,7 +45,7 @@ export async function startService(
   settings: ServiceSettings,
   log: Log,
   metrics: Metrics,
-): Promise<Service> {
+): Promise<RunningService> {
   const { host, metricsPort, queryLimits, responseMemoryBytes } = settings;
   const authenticator = new Authenticator(keys, count, settings);
   const queue = new RequestQueue({ ...queryLimits, memoryBytes: responseMemoryBytes });
@@ -58,14 +57,11 @@ export async function startService(
   metrics.observe(archive, queue, cache);
 
   const routes = new Map([
-    ...endpointRoutes({
-      ...{ archive, authenticator, queue, queries, states },
-      bodies: new CompressedBodies(cache.entries),
-      pages: new PageReader(archive, states, queries, cache),
-      statistics: new StatisticsReader(archive, states, queries, cache.entries),
-      answerArchive: archiveRoute({ archive }),
-      answerArchiveStations: archiveStationsRoute({ archive }),
-    }),
+    ...endpointRoutes(
+      { archive, authenticator, queue, queries, states, bodies: new CompressedBodies(cache.entries) },
+      new PageReader(archive, states, queries, cache),
+      new StatisticsReader(archive, states, queries, cache.entries),
+    ),
     ...operationRoutes(health, metricsPort === undefined ? metrics : undefined),
     ...documentRoutes(await loadDocuments()),
     ...documentRoutes(await loadExplorerDocuments(settings)),

@@ -1,23 +1,16 @@
-import type { Context } from 'koa';
+import { archiveRoute, archiveStationsRoute } from './archive/route.ts';
 import { answerCoverage } from './coverage/route.ts';
 import { answerHourly } from './hourly/route.ts';
-import type { Route, RouteEntry } from './http/app.ts';
-import type { MediaTypes } from './http/http-request.ts';
+import type { Service } from './http/accept-request.ts';
+import type { MediaTypes, Route, RouteEntry } from './http/http-request.ts';
+import type { PageReader } from './observations/page-reader.ts';
 import { answerObservations } from './observations/route.ts';
 import { MEDIA_TYPES } from './observations/send-stream.ts';
 import { PRESETS } from './parameters/presets.ts';
+import type { EndpointName } from './parameters/table.ts';
 import { answerStations, STATIONS_MEDIA_TYPES } from './stations/route.ts';
 import { answerStatistics } from './statistics/route.ts';
-
-/** The dependencies of the endpoints: `compose.ts` creates them. */
-export type Resources = Parameters<typeof answerObservations>[1] &
-  Parameters<typeof answerHourly>[1] &
-  Parameters<typeof answerStatistics>[1] &
-  Parameters<typeof answerCoverage>[1] &
-  Parameters<typeof answerStations>[1] & {
-    readonly answerArchive: Route;
-    readonly answerArchiveStations: Route;
-  };
+import type { StatisticsReader } from './statistics/statistics-reader.ts';
 
 /** The content of a format: the name of a schema in the OpenAPI document, or a description of text or a file. */
 type Content = ({ readonly schema: string } | { readonly text: string } | { readonly file: string }) & {
@@ -31,7 +24,7 @@ type Content = ({ readonly schema: string } | { readonly text: string } | { read
  * listed under its name in `parameters/table.ts`.
  */
 export type Endpoint = {
-  readonly name: string;
+  readonly name: EndpointName | 'archive' | 'archive/stations';
   /** The first one is the default. */
   readonly mediaTypes: MediaTypes;
   /** Whether requests need a key and are counted. */
@@ -44,12 +37,16 @@ export type Endpoint = {
   /** Describes an answer. */
   readonly answer: string;
   readonly contents: Readonly<Record<string, Content>>;
-  readonly handle: (ctx: Context, resources: Resources) => Promise<void>;
 };
 
 const STREAM_HEADERS = ['X-Has-More', 'X-Next-Cursor', 'X-Coverage-Status', 'Link'];
 const FILE_HEADERS = ['X-Coverage-Status', 'Link'];
 const PAGE_HEADERS = ['ETag', 'Link'];
+
+const FILES_OF_FIELDS = {
+  parquet: { file: 'A file with a column for each field.', headers: STREAM_HEADERS },
+  arrow: { file: 'An Arrow IPC stream with a column for each field.', headers: STREAM_HEADERS },
+};
 
 /** What each preset stands for, taken from the code. */
 const PRESETS_TEXT = Object.entries(PRESETS)
@@ -77,10 +74,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
         text: 'A header row, then a row for each record, with a column for each field.',
         headers: STREAM_HEADERS,
       },
-      parquet: { file: 'A file with a column for each field.', headers: STREAM_HEADERS },
-      arrow: { file: 'An Arrow IPC stream with a column for each field.', headers: STREAM_HEADERS },
+      ...FILES_OF_FIELDS,
     },
-    handle: answerObservations,
   },
   {
     name: 'hourly',
@@ -96,10 +91,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
       json: { schema: 'HourlyPage', headers: PAGE_HEADERS },
       ndjson: { text: 'One line for each row: the element of `data`.', headers: STREAM_HEADERS },
       csv: { text: 'A header row, then a row for each station and hour.', headers: STREAM_HEADERS },
-      parquet: { file: 'A file with a column for each field.', headers: STREAM_HEADERS },
-      arrow: { file: 'An Arrow IPC stream with a column for each field.', headers: STREAM_HEADERS },
+      ...FILES_OF_FIELDS,
     },
-    handle: answerHourly,
   },
   {
     name: 'statistics',
@@ -120,7 +113,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
       parquet: { file: 'A file with a column for each group and value.', headers: FILE_HEADERS },
       arrow: { file: 'An Arrow IPC stream with the same columns.', headers: FILE_HEADERS },
     },
-    handle: answerStatistics,
   },
   {
     name: 'coverage',
@@ -133,7 +125,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
       'What the archive holds of stations, by the same rules as `meta.coverage`: years, and the days that are due and not done. In the order of the request. Guide: [coverage](/docs/coverage).',
     answer: 'The coverage of each station',
     contents: { json: { schema: 'CoverageReport', headers: ['ETag'] } },
-    handle: answerCoverage,
   },
   {
     name: 'stations',
@@ -149,7 +140,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
       json: { schema: 'StationsPage', headers: PAGE_HEADERS },
       geojson: { schema: 'StationFeatures', headers: [...PAGE_HEADERS, 'X-Has-More', 'X-Next-Cursor'] },
     },
-    handle: answerStations,
   },
   {
     name: 'archive',
@@ -162,7 +152,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
       'How many stations and reports the archive holds, without any of them. Needs no key, is not counted, and is up to a minute old.',
     answer: 'The numbers',
     contents: { json: { schema: 'ArchiveSummary', headers: [] } },
-    handle: (ctx, { answerArchive }) => answerArchive(ctx),
   },
   {
     name: 'archive/stations',
@@ -175,7 +164,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
       'Every station that the archive knows, in the order of the codes, with its position and newest report: what a map needs. Needs no key, is not counted, and is up to a minute old.',
     answer: 'The stations',
     contents: { json: { schema: 'ArchiveStations', headers: [] } },
-    handle: (ctx, { answerArchiveStations }) => answerArchiveStations(ctx),
   },
 ];
 
@@ -188,12 +176,23 @@ export function pathsOf({ name, mediaTypes }: Endpoint): ReadonlyMap<string, str
 }
 
 /** The routes of all paths. */
-export function endpointRoutes(resources: Resources): readonly RouteEntry[] {
-  return ENDPOINTS.flatMap((endpoint) => {
-    const route = {
-      label: endpoint.name,
-      handle: (ctx: Context) => endpoint.handle(ctx, resources),
-    };
-    return [...pathsOf(endpoint).keys()].map((path): RouteEntry => [path, route]);
-  });
+export function endpointRoutes(
+  service: Service,
+  pages: PageReader,
+  statistics: StatisticsReader,
+): readonly RouteEntry[] {
+  const routes: Readonly<Record<Endpoint['name'], Route>> = {
+    observations: (ctx) => answerObservations(ctx, service, pages),
+    hourly: (ctx) => answerHourly(ctx, service),
+    statistics: (ctx) => answerStatistics(ctx, service, statistics),
+    coverage: (ctx) => answerCoverage(ctx, service),
+    stations: (ctx) => answerStations(ctx, service),
+    archive: archiveRoute(service.archive),
+    'archive/stations': archiveStationsRoute(service.archive),
+  };
+  return ENDPOINTS.flatMap((endpoint) =>
+    [...pathsOf(endpoint).keys()].map(
+      (path): RouteEntry => [path, { label: endpoint.name, handle: routes[endpoint.name] }],
+    ),
+  );
 }

@@ -6,8 +6,7 @@ import {
   readArchiveSummary,
   readStationList,
 } from '../../clickhouse/stations/archive-summary.ts';
-import type { Route } from '../http/app.ts';
-import { requireGetOrHead } from '../http/http-request.ts';
+import { type Route, requireGetOrHead } from '../http/http-request.ts';
 import { formatTime } from '../http/response/envelope.ts';
 import { Problem, retryAfter } from '../problem.ts';
 
@@ -21,12 +20,12 @@ const TIMEOUT_MS = 2000;
  * `GET /v1/history/archive`: what the archive holds in numbers, for people without a key. It contains no reports. Like
  * the list of stations it is not counted, as all requests within a minute share the statements.
  */
-export function archiveRoute({ archive }: { readonly archive: Archive }): Route {
+export function archiveRoute(archive: Archive): Route {
   return sharedRoute(async (signal) => formatSummary(await readArchiveSummary(archive, signal)));
 }
 
 /** `GET /v1/history/archive/stations` */
-export function archiveStationsRoute({ archive }: { readonly archive: Archive }): Route {
+export function archiveStationsRoute(archive: Archive): Route {
   return sharedRoute(async (signal) => formatStations(await readStationList(archive, signal)));
 }
 

@@ -1,11 +1,9 @@
 import type { Context } from 'koa';
-import type { Archive } from '../../clickhouse/archive.ts';
 import {
   type CoverageDetails,
   readCoverageDetails,
   type YearCoverage,
 } from '../../clickhouse/coverage/coverage-by-year.ts';
-import type { CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import {
   type DaySet,
@@ -16,12 +14,10 @@ import {
   yearOf,
 } from '../../clickhouse/model/day.ts';
 import type { StationRange } from '../../clickhouse/model/time-window.ts';
-import { type AcceptResources, acceptRequest } from '../http/accept-request.ts';
+import { acceptRequest, type Service } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
-import type { CompressedBodies } from '../http/response/compression.ts';
 import { buildEnvelope, elementsOf, formatTime, textOf } from '../http/response/envelope.ts';
 import { sendJson } from '../http/response/send-json.ts';
-import type { ArchiveQueries } from '../ops/query-limits.ts';
 import { readQuery } from '../parameters/query.ts';
 
 const FIRST_YEAR = yearOf(dayStart(FIRST_DAY));
@@ -31,15 +27,7 @@ const YEAR_BYTES = 1024;
 const MEDIA_TYPES = { json: 'application/json' };
 
 /** `GET /v1/history/coverage` (D34). The order of the stages is the order of refusals (D25). */
-export async function answerCoverage(
-  ctx: Context,
-  service: AcceptResources & {
-    readonly archive: Archive;
-    readonly states: CoverageStateCache;
-    readonly queries: ArchiveQueries;
-    readonly bodies: CompressedBodies;
-  },
-): Promise<void> {
+export async function answerCoverage(ctx: Context, service: Service): Promise<void> {
   const { archive, states } = service;
   const { allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, service); // 503, 429, 405, 401, 406, 400
   const now = new Date();

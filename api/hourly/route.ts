@@ -3,13 +3,12 @@ import { readCoverage } from '../../clickhouse/coverage/coverage.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { nextOfStream, openHourly, readHourlyPage } from '../../clickhouse/hourly/read-hourly.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
-import { type AcceptResources, acceptRequest } from '../http/accept-request.ts';
+import { acceptRequest, type Service } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
-import type { CompressedBodies } from '../http/response/compression.ts';
 import { buildEnvelope, elementsOf, formatPaging, textOf } from '../http/response/envelope.ts';
 import { sendJson } from '../http/response/send-json.ts';
 import { MEDIA_TYPES, sendStream, setStreamHeaders } from '../observations/send-stream.ts';
-import { type StreamResources, wouldBeCut } from '../observations/stream-records.ts';
+import { wouldBeCut } from '../observations/stream-records.ts';
 import type { QueuedRequest } from '../ops/request-queue.ts';
 import { writeCursor } from '../parameters/cursor.ts';
 import { limitKindOf, type Query, readQuery } from '../parameters/query.ts';
@@ -22,10 +21,7 @@ const STATION_BYTES = 512;
  * `GET /v1/history/hourly` (D46), as a page of JSON or a stream in another format. The order of the stages is the order
  * of refusals (D25).
  */
-export async function answerHourly(
-  ctx: Context,
-  service: StreamResources & AcceptResources & { readonly bodies: CompressedBodies },
-): Promise<void> {
+export async function answerHourly(ctx: Context, service: Service): Promise<void> {
   const { archive, states } = service;
   const { format, allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, service); // 503, 429, 405, 401, 406, 400
   const query = readQuery('hourly', ctx.querystring, limitKindOf(format, allowance.plan)); // 400
@@ -56,7 +52,7 @@ async function streamHourly(
   format: StreamFormat,
   query: Query<'hourly'>,
   client: QueuedRequest,
-  { archive, states, queries }: StreamResources,
+  { archive, states, queries }: Service,
 ): Promise<void> {
   const { asked, limit, after, isWhole } = query;
   const request = { ...asked, limit, after };

@@ -1,5 +1,8 @@
 import type { Context } from 'koa';
+import type { Archive } from '../../clickhouse/archive.ts';
+import type { CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { type Authenticator, type Identity, requireCaller } from '../auth/authenticate.ts';
+import type { ArchiveQueries } from '../ops/query-limits.ts';
 import {
   overloaded,
   QUEUE_TIMEOUT_MS,
@@ -19,8 +22,17 @@ import {
 } from './http-request.ts';
 import { addLogFields } from './request-log.ts';
 import { arrivalOf, isRefused } from './request-turns.ts';
+import type { CompressedBodies } from './response/compression.ts';
 
-export type AcceptResources = { readonly authenticator: Authenticator; readonly queue: RequestQueue };
+/** What routes work with. */
+export type Service = {
+  readonly archive: Archive;
+  readonly authenticator: Authenticator;
+  readonly queue: RequestQueue;
+  readonly queries: ArchiveQueries;
+  readonly states: CoverageStateCache;
+  readonly bodies: CompressedBodies;
+};
 
 /** A request that may be answered, before its query is parsed. */
 type AcceptedRequest<Format> = {
@@ -34,7 +46,7 @@ type AcceptedRequest<Format> = {
 export async function acceptRequest<Types extends MediaTypes>(
   ctx: Context,
   mediaTypes: Types,
-  service: AcceptResources,
+  service: Pick<Service, 'authenticator' | 'queue'>,
 ): Promise<AcceptedRequest<keyof Types & string>> {
   // Before the first `await`: a response that has closed already emits no further `close`.
   const disconnected = abortOnDisconnect(ctx.res);

@@ -7,15 +7,8 @@ import { Problem, problemBody, toProblem } from '../problem.ts';
 import type { UsageRecorder } from '../usage/usage.ts';
 import { applyRateLimit } from './accept-request.ts';
 import { commonHeaders, PREFLIGHT_HEADERS, SERVICE_LINKS, toRequestId } from './headers.ts';
-import { hasBody, requireHost, toOriginForm } from './http-request.ts';
+import { hasBody, type LabeledRoute, requireHost, toOriginForm } from './http-request.ts';
 import { addLogFields, continueTrace, logRequests } from './request-log.ts';
-
-/** Handles every request for a path, with any method except OPTIONS. */
-export type Route = (ctx: Context) => Promise<void>;
-
-/** A route with the label of its requests in metrics. */
-type LabeledRoute = { readonly label: string; readonly handle: Route };
-export type RouteEntry = readonly [path: string, route: LabeledRoute];
 
 /** The steps of every request: log, headers, problems, preflight, then the route of its path or 404. */
 export function createApp(

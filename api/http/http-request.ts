@@ -4,6 +4,13 @@ import * as zlib from 'node:zlib';
 import type { Context } from 'koa';
 import { Problem } from '../problem.ts';
 
+/** Handles every request for a path, with any method except OPTIONS. */
+export type Route = (ctx: Context) => Promise<void>;
+
+/** A route with the label of its requests in metrics. */
+export type LabeledRoute = { readonly label: string; readonly handle: Route };
+export type RouteEntry = readonly [path: string, route: LabeledRoute];
+
 const ALLOW = { headers: { Allow: 'GET, HEAD, OPTIONS' } };
 
 export function methodNotAllowed(detail: string): Problem {

@@ -6,8 +6,7 @@ import { SingleFlight } from '../../clickhouse/concurrency.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { METRICS_CONTENT_TYPE, type Metrics } from '../ops/metrics.ts';
 import { Problem, type ProblemCode, retryAfter } from '../problem.ts';
-import type { RouteEntry } from './app.ts';
-import { requireGetOrHead } from './http-request.ts';
+import { type RouteEntry, requireGetOrHead } from './http-request.ts';
 import { listenOn } from './server.ts';
 
 const CHECK_TIMEOUT_MS = 1000;

@@ -1,7 +1,5 @@
 import type { Context } from 'koa';
-import type { Archive } from '../../clickhouse/archive.ts';
 import { readCoverage } from '../../clickhouse/coverage/coverage.ts';
-import type { CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
 import { openRange } from '../../clickhouse/observations/stream/stream.ts';
@@ -11,20 +9,13 @@ import {
   JUDGED_ROWS,
   type StreamRange,
 } from '../../clickhouse/observations/stream/stream-range.ts';
+import type { Service } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
-import type { ArchiveQueries } from '../ops/query-limits.ts';
 import type { QueuedRequest } from '../ops/request-queue.ts';
 import { writeCursor } from '../parameters/cursor.ts';
 import type { Query } from '../parameters/query.ts';
 import { invalidParameters, type Problem } from '../problem.ts';
 import { type StreamHead, sendStream, setStreamHeaders } from './send-stream.ts';
-
-/** What streams and pages are read with. */
-export type StreamResources = {
-  readonly archive: Archive;
-  readonly states: CoverageStateCache;
-  readonly queries: ArchiveQueries;
-};
 
 /** The coverage of a station, while being built. */
 const STATION_BYTES = 512;
@@ -42,7 +33,7 @@ export async function streamRecords(
   format: StreamFormat,
   query: Query<'observations'>,
   client: QueuedRequest,
-  { archive, states, queries }: StreamResources,
+  { archive, states, queries }: Service,
 ): Promise<void> {
   const { asked, limit, after, isWhole } = query;
   const request = { ...asked, limit, after };

@@ -1,9 +1,6 @@
 import type { Context } from 'koa';
-import type { Archive } from '../../clickhouse/archive.ts';
-import type { CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
-import { type AcceptResources, acceptRequest } from '../http/accept-request.ts';
+import { acceptRequest, type Service } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
-import type { CompressedBodies } from '../http/response/compression.ts';
 import {
   buildEnvelope,
   type Envelope,
@@ -13,7 +10,6 @@ import {
   pagingHeaders,
 } from '../http/response/envelope.ts';
 import { sendJson } from '../http/response/send-json.ts';
-import type { ArchiveQueries } from '../ops/query-limits.ts';
 import { writeCursor } from '../parameters/cursor.ts';
 import { readQuery } from '../parameters/query.ts';
 import { readStations, type StationRecord } from './read-stations.ts';
@@ -28,15 +24,7 @@ export const STATIONS_MEDIA_TYPES = {
 const STATION_BYTES = 8192;
 
 /** `GET /v1/history/stations` (D35, D48), as JSON or GeoJSON. The order of the stages is the order of refusals (D25). */
-export async function answerStations(
-  ctx: Context,
-  service: AcceptResources & {
-    readonly archive: Archive;
-    readonly states: CoverageStateCache;
-    readonly queries: ArchiveQueries;
-    readonly bodies: CompressedBodies;
-  },
-): Promise<void> {
+export async function answerStations(ctx: Context, service: Service): Promise<void> {
   const { archive, states } = service;
   const { format, allowance, client } = await acceptRequest(ctx, STATIONS_MEDIA_TYPES, service); // 503, 429, 405, 401, 406, 400
   const query = readQuery('stations', ctx.querystring); // 400

@@ -1,5 +1,5 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Archive } from '../../clickhouse/archive.ts';
-import { LoopTurns } from '../../clickhouse/concurrency.ts';
 import { dayStart, FIRST_DAY } from '../../clickhouse/model/day.ts';
 import { clampToArchive, EARLY_SECONDS, NO_TIME } from '../../clickhouse/model/time-window.ts';
 import { type KnownStation, readKnownStations } from '../../clickhouse/stations/known-stations.ts';
@@ -10,9 +10,6 @@ import { timeZoneAt } from '../stations/read-stations.ts';
 
 const HOUR = 3600;
 const MOST_NAMED = 10;
-
-/** 400 zones that are not in memory yet take half a second. */
-const TURNS = new LoopTurns();
 
 /** The stations by their local times in the range. Rejects a station whose zone is needed but unknown (400). */
 export async function readClocks(
@@ -35,7 +32,8 @@ export async function readClocks(
     const zone = zones.get(station) as string;
     let key = ofZones.get(zone);
     if (key === undefined) {
-      await TURNS.take();
+      // 400 zones that are not in memory yet take half a second: other requests are answered between them.
+      await turn();
       const offsets = offsetsWithin(zone, timeZone.isStandard ? 'standard' : 'local', window);
       key = JSON.stringify(offsets);
       ofZones.set(zone, key);

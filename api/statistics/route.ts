@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
-import { type AcceptResources, acceptRequest } from '../http/accept-request.ts';
+import { acceptRequest, type Service } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
-import type { CompressedBodies } from '../http/response/compression.ts';
 import { buildEnvelope } from '../http/response/envelope.ts';
 import { sendJson } from '../http/response/send-json.ts';
 import { MEDIA_TYPES, sendStream, setStreamHeaders } from '../observations/send-stream.ts';
@@ -13,12 +12,13 @@ import type { StatisticsReader } from './statistics-reader.ts';
 /** `GET /v1/history/statistics` (D45), in any format. The order of the stages is the order of refusals (D25). */
 export async function answerStatistics(
   ctx: Context,
-  service: AcceptResources & { readonly bodies: CompressedBodies; readonly statistics: StatisticsReader },
+  service: Service,
+  statistics: StatisticsReader,
 ): Promise<void> {
   const { format, allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, service); // 503, 429, 405, 401, 406, 400
   const query = readQuery('statistics', ctx.querystring); // 400 invalid_parameter
   addLogFields(ctx.req, { format, stations: query.asked.stations.length });
-  const { rows, coverage } = await service.statistics.read(query, format, client); // 400, 503, 504
+  const { rows, coverage } = await statistics.read(query, format, client); // 400, 503, 504
   if (format === 'json') {
     const envelope = buildEnvelope(rows, { members: formatMeta(query.asked), coverage }, allowance);
     return sendJson(ctx, envelope, undefined, client, service.bodies); // 503 overloaded

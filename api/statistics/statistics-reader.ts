@@ -2,11 +2,7 @@ import { hash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { Archive } from '../../clickhouse/archive.ts';
 import type { Moment } from '../../clickhouse/concurrency.ts';
-import {
-  type CachedStates,
-  type CoverageStateCache,
-  withStates,
-} from '../../clickhouse/coverage/state-cache.ts';
+import type { CachedStates, CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { Clock, Question } from '../../clickhouse/statistics/question.ts';
 import { readStatistics, TooManyRowsError } from '../../clickhouse/statistics/read-statistics.ts';
@@ -78,24 +74,6 @@ export class StatisticsReader {
     const question = { groups: [], ...query.asked };
     requireFewRows(question); // 400
     const stations = [...question.stations, ALL_STATIONS];
-    const bytes = estimateBytes(question);
-    const recalled = this.#states.recall(stations);
-    if (recalled !== undefined && countStationYears(question, recalled.states) <= LARGE_STATION_YEARS)
-      // Its rows are read during the check for changes.
-      return this.#queries.runQuery(
-        (signal) =>
-          withStates(
-            this.#states,
-            stations,
-            async (known) => {
-              const prepared = await this.#prepare(query, question, format, known, signal);
-              return this.#recall(prepared) ?? this.#readRows(prepared, 1, signal);
-            },
-            signal,
-          ),
-        client,
-        bytes,
-      );
     const prepared = await this.#queries.runQuery(
       async (signal) =>
         this.#prepare(query, question, format, await this.#states.read(stations, signal), signal),
@@ -110,7 +88,7 @@ export class StatisticsReader {
     return this.#queries.runQuery(
       (signal) => this.#readRows(prepared, threads, signal),
       client,
-      bytes,
+      estimateBytes(question),
       isLarge ? 'stream' : 'query',
     );
   }

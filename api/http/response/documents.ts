@@ -2,8 +2,7 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
-import type { RouteEntry } from '../app.ts';
-import { preferredEncoding, requireGetOrHead } from '../http-request.ts';
+import { preferredEncoding, type RouteEntry, requireGetOrHead } from '../http-request.ts';
 import { compressDocument, DOCUMENT_ENCODINGS } from './compression.ts';
 import { matchesEntityTag } from './envelope.ts';
 
