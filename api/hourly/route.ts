@@ -9,7 +9,7 @@ import { buildEnvelope, elementsOf, formatPaging, textOf } from '../http/respons
 import { sendJson } from '../http/response/send-json.ts';
 import { MEDIA_TYPES, sendStream, setStreamHeaders } from '../observations/send-stream.ts';
 import { wouldBeCut } from '../observations/stream-records.ts';
-import type { QueuedRequest } from '../ops/request-queue.ts';
+import type { QueuedRequest } from '../ops/queued-request.ts';
 import { writeCursor } from '../parameters/cursor.ts';
 import { limitKindOf, type Query, readQuery } from '../parameters/query.ts';
 

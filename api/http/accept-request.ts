@@ -3,13 +3,8 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import type { CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { type Authenticator, type Identity, requireCaller } from '../auth/authenticate.ts';
 import type { ArchiveQueries } from '../ops/query-limits.ts';
-import {
-  overloaded,
-  QUEUE_TIMEOUT_MS,
-  QueuedRequest,
-  QueueFullError,
-  type RequestQueue,
-} from '../ops/request-queue.ts';
+import { overloaded, QUEUE_TIMEOUT_MS, QueuedRequest, QueueFullError } from '../ops/queued-request.ts';
+import type { RequestQueue } from '../ops/request-queue.ts';
 import { addressBucket, clientAddress } from '../rate-limit/client-address.ts';
 import { type Allowance, requireAllowance } from '../rate-limit/rate-limit.ts';
 import { rateLimitHeaders } from './headers.ts';

@@ -8,7 +8,7 @@ import { readPage } from '../../clickhouse/observations/page.ts';
 import { positionOf } from '../../clickhouse/observations/records.ts';
 import type { PageRequest } from '../../clickhouse/observations/selection.ts';
 import type { ArchiveQueries } from '../ops/query-limits.ts';
-import type { QueuedRequest } from '../ops/request-queue.ts';
+import type { QueuedRequest } from '../ops/queued-request.ts';
 import { CachedCoverage, type CoverageText } from './cached-coverage.ts';
 import type { PageCache } from './page-cache.ts';
 import { PageBuilder, RecordSegment } from './record-segment.ts';

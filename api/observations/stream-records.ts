@@ -11,7 +11,7 @@ import {
 } from '../../clickhouse/observations/stream/stream-range.ts';
 import type { Service } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
-import type { QueuedRequest } from '../ops/request-queue.ts';
+import type { QueuedRequest } from '../ops/queued-request.ts';
 import { writeCursor } from '../parameters/cursor.ts';
 import type { Query } from '../parameters/query.ts';
 import { invalidParameters, type Problem } from '../problem.ts';

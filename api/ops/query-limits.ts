@@ -2,7 +2,8 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import { storageFailure } from '../../clickhouse/errors.ts';
 import { Problem, retryAfter } from '../problem.ts';
 import { CircuitOpenError, StorageBreaker } from './circuit-breakers.ts';
-import { overloaded, type PlaceKind, QueuedRequest, type RequestQueue } from './request-queue.ts';
+import { overloaded, QueuedRequest } from './queued-request.ts';
+import type { PlaceKind, RequestQueue } from './request-queue.ts';
 
 type Work<T> = (signal: AbortSignal) => Promise<T>;
 

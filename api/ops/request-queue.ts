@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { Problem, retryAfter } from '../problem.ts';
+import { overloaded, QUEUE_TIMEOUT_MS, type QueuedRequest, QueueFullError } from './queued-request.ts';
 
 /** docs/waiting.md explains where a request waits, for what and for how long. */
 
@@ -17,27 +17,12 @@ export type QueueLimits = {
 
 /** Compressors of large bodies, on threads that the main thread does not wait for. Node has four. */
 const COMPRESSORS_AT_ONCE = Math.min(4, availableParallelism());
-/** The longest wait for a place. */
-export const QUEUE_TIMEOUT_MS = 5000;
 /** Memory of the requests that wait, by the estimate of `QueuedRequest`. */
 const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
-/** A waiting request with its connection: a constant plus a multiple of the length of its URL. */
-const BYTES_PER_REQUEST = 16 * 1024;
-const BYTES_PER_CHARACTER = 16;
 /** The share of memory for keys that hold none: slow readers of some keys leave the others room for a response. */
 const NEWCOMERS_SHARE = 1 / 4;
 /** Once a request has waited this long for memory, smaller ones no longer overtake it. */
 const PASS_WITHIN_MS = 1000;
-
-export class QueueFullError extends Error {
-  override readonly name = 'QueueFullError';
-  /** A flood logs hundreds a second, and with source maps each stack takes 0.2 ms of the main thread. */
-  override readonly stack = `QueueFullError: ${this.message}`;
-}
-
-export function overloaded(cause: unknown): Problem {
-  return new Problem('overloaded', 'Too many requests are under way.', { headers: retryAfter(1000), cause });
-}
 
 type Waiting = {
   readonly request: QueuedRequest;
@@ -235,69 +220,5 @@ export class RequestQueue {
     const bytesOf = (line: Line) => [...line].reduce((sum, { request }) => sum + request.queuedBytes, 0);
     const largest = lines.reduce((one, other) => (bytesOf(other) > bytesOf(one) ? other : one));
     return [...largest].at(-1) as Waiting;
-  }
-}
-
-/** A request of a key, from its arrival until its response is sent. */
-export class QueuedRequest {
-  readonly key: string;
-  /** Memory that it needs while it waits. */
-  readonly queuedBytes: number;
-  /** Aborts when its client disconnects. */
-  readonly disconnected: AbortSignal;
-  /** Memory that its response holds. */
-  bytes = 0;
-  readonly #queue: RequestQueue;
-  /** When its first wait began, until that is over. */
-  #since: number | undefined;
-  #isOver = false;
-
-  /**
-   * @param key the id of the key
-   * @param length of the path and query string
-   * @param since when the request arrived, by `performance.now()`
-   */
-  constructor(
-    queue: RequestQueue,
-    key: string,
-    length: number,
-    disconnected: AbortSignal,
-    since = performance.now(),
-  ) {
-    this.#queue = queue;
-    this.key = key;
-    this.queuedBytes = BYTES_PER_REQUEST + length * BYTES_PER_CHARACTER;
-    this.disconnected = disconnected;
-    this.#since = since;
-  }
-
-  /**
-   * Waits for a place and, the first time, for the memory of its response.
-   *
-   * @throws 503 overloaded after five seconds, counted in the first wait from the arrival of the request
-   */
-  async enter(place: PlaceKind, bytes: number, signal = this.disconnected): Promise<void> {
-    await this.#queue.enter(this, place, bytes, this.#since ?? performance.now(), signal);
-    this.#since = undefined;
-    if (this.#isOver) this.#queue.hold(this, 0);
-  }
-
-  /** Gives a place back. The memory stays until `end`. */
-  leave(place: PlaceKind): void {
-    this.#queue.leave(this, place);
-  }
-
-  /** Waits for memory, or if it already holds some, changes the amount without waiting. */
-  async reserve(bytes: number): Promise<void> {
-    if (this.#isOver) return;
-    if (this.bytes > 0) return this.#queue.hold(this, bytes);
-    await this.enter('none', bytes);
-    this.leave('none');
-  }
-
-  /** The response is complete, or its connection is closed. */
-  end(): void {
-    this.#isOver = true;
-    this.#queue.hold(this, 0);
   }
 }

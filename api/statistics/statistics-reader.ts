@@ -11,7 +11,7 @@ import type { ResponseCache } from '../http/response/response-cache.ts';
 import { CachedCoverage, type CoverageText } from '../observations/cached-coverage.ts';
 import { type CachedText, toCachedText } from '../observations/page-cache.ts';
 import type { ArchiveQueries } from '../ops/query-limits.ts';
-import type { QueuedRequest } from '../ops/request-queue.ts';
+import type { QueuedRequest } from '../ops/queued-request.ts';
 import type { Query } from '../parameters/query.ts';
 import {
   countStationYears,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { SingleFlight } from '../../../clickhouse/concurrency.ts';
-import type { QueuedRequest } from '../../ops/request-queue.ts';
+import type { QueuedRequest } from '../../ops/queued-request.ts';
 import { createZstdCompress, type Encoding, ZSTD_LEVEL } from '../http-request.ts';
 import type { Envelope } from './envelope.ts';
 import type { CacheEntry, ResponseCache } from './response-cache.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
-import type { QueuedRequest } from '../../ops/request-queue.ts';
+import type { QueuedRequest } from '../../ops/queued-request.ts';
 import { ENCODINGS, preferredEncoding } from '../http-request.ts';
 import { addLogFields } from '../request-log.ts';
 import { appendEnd, type CompressedBodies } from './compression.ts';

@@ -1,7 +1,8 @@
 import { PageCache } from '../../../api/observations/page-cache.ts';
 import { type CoveredPage, type PageQuery, PageReader } from '../../../api/observations/page-reader.ts';
 import type { ArchiveQueries } from '../../../api/ops/query-limits.ts';
-import { QueuedRequest, RequestQueue } from '../../../api/ops/request-queue.ts';
+import { QueuedRequest } from '../../../api/ops/queued-request.ts';
+import { RequestQueue } from '../../../api/ops/request-queue.ts';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { CoverageStateCache } from '../../../clickhouse/coverage/state-cache.ts';
 import { type Position, REPORT_TYPES } from '../../../clickhouse/model/report.ts';

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ClickHouseError } from '@clickhouse/client';
 import { describe, it } from 'mocha';
 import { ArchiveQueries } from '../../../../api/ops/query-limits.ts';
-import { QueuedRequest, RequestQueue } from '../../../../api/ops/request-queue.ts';
+import { QueuedRequest } from '../../../../api/ops/queued-request.ts';
+import { RequestQueue } from '../../../../api/ops/request-queue.ts';
 
 const NEVER = new AbortController().signal;
 const RESPONDS = async (_signal?: AbortSignal) => {};

@@ -3,12 +3,8 @@ import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { formatError } from '../../../../api/ops/log.ts';
-import {
-  type PlaceKind,
-  QueuedRequest,
-  QueueFullError,
-  RequestQueue,
-} from '../../../../api/ops/request-queue.ts';
+import { QueuedRequest, QueueFullError } from '../../../../api/ops/queued-request.ts';
+import { type PlaceKind, RequestQueue } from '../../../../api/ops/request-queue.ts';
 import { Problem } from '../../../../api/problem.ts';
 
 const MB = 1024 * 1024;

@@ -6,7 +6,8 @@ import { beforeEach, describe, it } from 'mocha';
 import { ENCODINGS } from '../../../../../api/http/http-request.ts';
 import { appendEnd, CompressedBodies, compressStart } from '../../../../../api/http/response/compression.ts';
 import { ResponseCache } from '../../../../../api/http/response/response-cache.ts';
-import { QueuedRequest, RequestQueue } from '../../../../../api/ops/request-queue.ts';
+import { QueuedRequest } from '../../../../../api/ops/queued-request.ts';
+import { RequestQueue } from '../../../../../api/ops/request-queue.ts';
 
 const { zstdDecompressSync = () => Buffer.alloc(0) } = zlib as {
   readonly zstdDecompressSync?: (bytes: Buffer) => Buffer;
