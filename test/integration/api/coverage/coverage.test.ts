@@ -4,7 +4,7 @@ import type { Archive } from '../../../../clickhouse/archive.ts';
 import { addDays, FIRST_DAY } from '../../../../clickhouse/model/day.ts';
 import { versionAbove } from '../../../../clickhouse/model/report.ts';
 import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../support/api/api.ts';
-import { assertCommonHeaders, assertProblem } from '../../../support/api/problem.ts';
+import { assertCommonHeaders } from '../../../support/api/problem.ts';
 import { insert, put, report, retract } from '../../../support/archive/archive.ts';
 import { day, list, listAt, recordDone } from '../../../support/archive/ledger.ts';
 import { withinOneDay } from '../../../support/within-one-day.ts';
@@ -266,41 +266,5 @@ describe('GET /v1/history/coverage (D34)', () => {
       for (const { years, yearsDone } of data)
         assert.equal(years.filter((year) => year.status === 'complete').length, yearsDone);
     }
-  });
-
-  it('has an entity tag, answers 304, compresses and serves HEAD', async () => {
-    const target = `${COVERAGE}?stations=XAAA&${january}`;
-    const first = await api.get(target);
-    const etag = first.headers.get('etag') ?? '';
-    assert.match(etag, /^W\/"/);
-    assert.equal(first.headers.get('cache-control'), 'private, no-cache');
-    assert.equal((await api.get(target, { headers: { 'if-none-match': etag } })).status, 304);
-    assert.notEqual((await api.get(target.replace('2024-02', '2024-03'))).headers.get('etag'), etag);
-    const compressed = await api.get(target, { headers: { 'accept-encoding': 'br' } });
-    assert.equal(compressed.headers.get('content-encoding'), 'br');
-    const head = await api.get(target, { method: 'HEAD' });
-    assert.deepEqual([head.status, await head.text()], [200, '']);
-  });
-
-  it('refuses in the order of D25 with the problems of observations', async () => {
-    await assertProblem(
-      await api.get(`${COVERAGE}?x=1`, { key: null, method: 'POST' }),
-      405,
-      'method_not_allowed',
-    );
-    await assertProblem(await api.get(`${COVERAGE}?x=1`, { key: null }), 401, 'missing_credentials');
-    await assertProblem(
-      await api.get(`${COVERAGE}?x=1`, { headers: { accept: 'text/csv' } }),
-      406,
-      'not_acceptable',
-    );
-    const { errors } = await assertProblem(await api.get(`${COVERAGE}?limit=1`), 400, 'invalid_parameter');
-    assert.deepEqual(errors?.map(({ parameter }) => parameter).sort(), ['limit', 'stations']);
-    const sandbox = await api.createKey('sandbox');
-    const target = `${COVERAGE}?stations=XAAA&${january}`;
-    const statuses = await Promise.all(
-      [1, 2, 3].map(async () => (await api.get(target, { key: sandbox })).status),
-    );
-    assert.ok(statuses.includes(429), String(statuses));
   });
 });

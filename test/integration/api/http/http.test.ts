@@ -97,13 +97,6 @@ describe('HTTP responses (D31, D32)', () => {
           ['10', '0'],
         );
       }
-    const metrics = await (await api.get('/metrics')).text();
-    assert.match(
-      metrics,
-      /^history_requests_total\{endpoint="\w+",plan="none",format="\w+",status="200",code="none"\} \d+$/m,
-    );
-    assert.match(metrics, /^history_records_served_total [1-9]\d*$/m);
-    assert.match(metrics, /^process_resident_memory_bytes [1-9]\d*$/m);
   });
 
   it('are logged on one line with the id and the plan of the key, and not with the key', async () => {

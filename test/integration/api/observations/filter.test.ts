@@ -168,15 +168,6 @@ describe('filter of observations (D42)', () => {
     assert.ok(plain.length > 0 && plain.every((record) => !('decoded' in record)));
   });
 
-  it('is refused with the position of its mistake, together with other mistakes', async () => {
-    const { code, errors } = await pageOf(base({ filter: "temp_c < 'x'", limit: '0' }));
-    assert.equal(code, 'invalid_parameter');
-    assert.deepEqual(errors?.map(({ parameter }) => parameter).sort(), ['filter', 'limit']);
-    const detail = errors?.find(({ parameter }) => parameter === 'filter')?.detail;
-    assert.equal(detail, "has a mistake at character 10: expected a number for temp_c; found 'x'");
-    assert.equal((await pageOf(base({ filter: '' }))).code, 'invalid_parameter');
-  });
-
   it('takes any text in any condition without harm', async () => {
     const texts = [
       "' OR 1=1 --",

@@ -82,26 +82,6 @@ describe('pages of observations', () => {
     for (const { observedAt } of data) assert.match(observedAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:00Z$/);
   });
 
-  it('may have one record each', async () => {
-    const end = Date.UTC(2024, 0, 30, 13) / 1000;
-    const expected = sortedIds(
-      all.filter(({ station, observedAt }) => station === 'XAAB' && observedAt < end),
-    );
-    assert.deepEqual(
-      await getAllIds('stations=XAAB&from=2024-01-30T00:00:00Z&to=2024-01-30T13:00:00Z&limit=1'),
-      expected,
-    );
-  });
-
-  it('have one type of report when type selects it (D20)', async () => {
-    for (const type of ['METAR', 'SPECI'])
-      assert.deepEqual(
-        await getAllIds(`${THREE_STATIONS}&type=${type.toLowerCase()}&limit=13`),
-        sortedIds(all.filter((one) => one.type === type)),
-      );
-    assert.deepEqual(await getAllIds(`${THREE_STATIONS}&type=all`), sortedIds(all));
-  });
-
   it('include from and exclude to', async () => {
     const { data } = await getPage('stations=XAAA&from=2024-01-30T01:00:00Z&to=2024-01-30T02:00:00Z');
     assert.deepEqual(

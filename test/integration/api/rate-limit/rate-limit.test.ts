@@ -154,16 +154,4 @@ for (const store of ['Redis', 'the process'] as const)
       const neighbour = await api.get(OBSERVATIONS, { key: null, headers: from('2001:db8:1:3::1') });
       assert.equal(neighbour.status, 401);
     });
-
-    it('refuse a revoked key on the next request (D26, D27)', async () => {
-      const key = await api.createKey();
-      assert.equal((await api.get(`${OBSERVATIONS}?x=1`, { key })).status, 400);
-      const record = await api.keys.find(hashKey(key));
-      await api.keys.change(record?.id ?? '', { status: 'revoked' });
-      await assertProblem(
-        await api.get(`${OBSERVATIONS}?x=1`, { key, headers: from('198.51.100.9') }),
-        401,
-        'invalid_credentials',
-      );
-    });
   });

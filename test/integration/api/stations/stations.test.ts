@@ -128,27 +128,6 @@ describe('GET /v1/history/stations (D35)', () => {
     assert.equal(walked.length, 25);
   });
 
-  it('has no further page after the last station, and a link to each next page', async () => {
-    assert.equal((await get('country=CA&limit=25')).meta.hasMore, false);
-    const response = await api.get(`${STATIONS}?country=CA&limit=24`);
-    const [, target = ''] = /^<(.+)>; rel="next"$/.exec(response.headers.get('link') ?? '') ?? [];
-    const next = (await (await api.get(target)).json()) as Body;
-    assert.deepEqual(
-      next.data.map(({ station }) => station),
-      ['XB49'],
-    );
-  });
-
-  it('refuses a cursor of other filters and any other text', async () => {
-    const { meta } = await get('country=CA&limit=4');
-    await assertProblem(
-      await api.get(`${STATIONS}?country=NO&cursor=${meta.nextCursor}`),
-      400,
-      'cursor_mismatch',
-    );
-    await assertProblem(await api.get(`${STATIONS}?country=CA&cursor=x`), 400, 'invalid_cursor');
-  });
-
   it('is GeoJSON by Accept and by the extension, with the same stations (D48)', async () => {
     for (const query of ['', 'country=CA', 'near=60,178&radius_km=1000', 'stations=XAAE,XB03', 'q=nowhere']) {
       const named = await api.get(`${STATIONS}.geojson?${query}`, { headers: { accept: 'text/html' } });
@@ -208,34 +187,6 @@ describe('GET /v1/history/stations (D35)', () => {
     const empty = ['', '.geojson'].map((extension) => api.get(`${STATIONS}${extension}?q=nowhere`));
     const tags = (await Promise.all(empty)).map(({ headers }) => headers.get('etag'));
     assert.notEqual(tags[0], tags[1]);
-  });
-
-  it('has an entity tag and answers 304', async () => {
-    const first = await api.get(`${STATIONS}?country=CA`);
-    const etag = first.headers.get('etag') ?? '';
-    assert.match(etag, /^W\/"/);
-    const again = await api.get(`${STATIONS}?country=CA`, { headers: { 'if-none-match': etag } });
-    assert.equal(again.status, 304);
-  });
-
-  it('refuses in the order of D25 with the problems of observations', async () => {
-    await assertProblem(
-      await api.get(`${STATIONS}?x=1`, { key: null, method: 'PUT' }),
-      405,
-      'method_not_allowed',
-    );
-    await assertProblem(await api.get(`${STATIONS}?x=1`, { key: null }), 401, 'missing_credentials');
-    await assertProblem(
-      await api.get(`${STATIONS}?x=1`, { headers: { accept: 'text/csv' } }),
-      406,
-      'not_acceptable',
-    );
-    const { errors } = await assertProblem(
-      await api.get(`${STATIONS}?x=1&limit=0`),
-      400,
-      'invalid_parameter',
-    );
-    assert.deepEqual(errors?.map(({ parameter }) => parameter).sort(), ['limit', 'x']);
   });
 
   it('shows a station as soon as a loader has listed it', async () => {

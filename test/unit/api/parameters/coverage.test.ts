@@ -50,16 +50,4 @@ describe('query parameters of coverage (D34)', () => {
     assert.deepEqual(Object.keys(errors(query)).sort(), wrong.sort());
     assert.deepEqual(Object.keys(errors('')), ['stations']);
   });
-
-  it('refuse a parameter that is repeated, unless it is a list', () => {
-    for (const name of ['from', 'to']) {
-      const once = new URLSearchParams({
-        stations: 'KJFK',
-        from: '2024-01-01T00:00:00Z',
-        to: '2024-02-01T00:00:00Z',
-      });
-      once.append(name, once.get(name) ?? '');
-      assert.deepEqual(errors(once.toString()), { [name]: 'is given more than once: write it once' });
-    }
-  });
 });

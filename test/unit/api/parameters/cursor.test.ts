@@ -48,10 +48,6 @@ describe('cursor', () => {
     );
   });
 
-  it('is absent on the first page', () => {
-    assert.equal(readQuery('observations', `stations=KJFK&${JANUARY}`).after, undefined);
-  });
-
   it('is the same text in every deployment of this version', () => {
     assert.equal(
       written(`stations=KJFK,EGLL&type=speci&include=raw,decoded&${JANUARY}`),
