@@ -39,22 +39,22 @@ function columnDefinition(column: FieldColumn): string {
  * @throws when the user may not create what is missing, a column has another type, or the server has no such cluster
  */
 export async function migrate(settings: ArchiveSettings): Promise<readonly string[]> {
-  const client = openArchive({ ...settings, database: 'default' });
+  const archive = openArchive({ ...settings, database: 'default' });
   try {
-    if (settings.cluster !== undefined) await readShards(client, settings.cluster);
-    const missing = missingStatements(await readStoredSchema(client, settings.database));
-    if (missing.length > 0) await apply(settings, client, missing);
+    if (settings.cluster !== undefined) await readShards(archive, settings.cluster);
+    const missing = missingStatements(await readStoredSchema(archive, settings.database));
+    if (missing.length > 0) await apply(settings, archive, missing);
     return missing.map(({ name }) => name);
   } finally {
-    await client.close();
+    await archive.close();
   }
 }
 
 /** The types of the columns of each table and view that a database has, by name. */
 type StoredSchema = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-async function readStoredSchema(client: Archive, database: string): Promise<StoredSchema> {
-  const columns = await selectRows<{ table: string; name: string; type: string }>(client, {
+async function readStoredSchema(archive: Archive, database: string): Promise<StoredSchema> {
+  const columns = await selectRows<{ table: string; name: string; type: string }>(archive, {
     query: 'SELECT table, name, type FROM system.columns WHERE database = {database:String}',
     params: { database },
   });
@@ -92,13 +92,13 @@ async function apply(
   outside: Archive,
   missing: readonly SchemaStatement[],
 ): Promise<void> {
-  const client = openArchive(settings);
+  const archive = openArchive(settings);
   try {
     await outside.command({
       query: 'CREATE DATABASE IF NOT EXISTS {database:Identifier}',
       params: { database: settings.database },
     });
-    for (const { statement } of missing) await client.command({ query: statement });
+    for (const { statement } of missing) await archive.command({ query: statement });
   } catch (error) {
     if (!isAccessDenied(error)) throw error;
     throw new Error(
@@ -107,6 +107,6 @@ async function apply(
       { cause: error },
     );
   } finally {
-    await client.close();
+    await archive.close();
   }
 }

@@ -50,7 +50,7 @@ const STATIONS_AT_ONCE = 100;
  * @param format converts each station to what the caller needs
  */
 export async function readCoverageDetails<Formatted>(
-  client: Archive,
+  archive: Archive,
   request: StationRange,
   now: Date,
   all: CoverageStates,
@@ -58,17 +58,17 @@ export async function readCoverageDetails<Formatted>(
   format: (details: CoverageDetails) => Formatted,
 ): Promise<{ readonly status: CoverageStatus; readonly stations: readonly Formatted[] }> {
   // All numbers come from one state, because loaders may write meanwhile.
-  const coverage = await readCoverage(client, request, signal, all, now);
+  const coverage = await readCoverage(archive, request, signal, all, now);
   const range = clampToArchive(request);
   const windows = range === undefined ? [] : yearWindows(range, now);
   const states = new Map(request.stations.map((station) => [station, all.get(station) ?? NO_COVERAGE]));
   const [firstYear = 0, lastYear = 0] = [windows[0]?.year, windows.at(-1)?.year];
   const [reports, sources, reporting] = await Promise.all([
-    readYearReports(client, states, windows, signal),
-    readYearSources(client, states, windows, signal),
+    readYearReports(archive, states, windows, signal),
+    readYearSources(archive, states, windows, signal),
     request.stations.length * windows.length > MAX_STATION_YEARS_OF_DAYS
       ? undefined
-      : readReportingDays(client, request.stations, { firstYear, lastYear }, signal),
+      : readReportingDays(archive, request.stations, { firstYear, lastYear }, signal),
   ]);
   const days = range === undefined ? NO_DAYS : daysOfWindow(range);
   const asked: AskedYears = {

@@ -28,7 +28,7 @@ type HeldYears = { readonly yearsDone: number; readonly hasReports: boolean };
  * @param now decides which days are old enough
  */
 export async function readCoverage(
-  client: Archive,
+  archive: Archive,
   request: StationRange,
   signal: AbortSignal,
   known?: CoverageStates,
@@ -38,7 +38,7 @@ export async function readCoverage(
   const range = clampToArchive(request);
   const held = new Map<string, HeldYears>();
   if (range !== undefined) {
-    const states = known ?? (await readCoverageStates(client, [...stations, ALL_STATIONS], signal));
+    const states = known ?? (await readCoverageStates(archive, [...stations, ALL_STATIONS], signal));
     const world = states.get(ALL_STATIONS) ?? NO_COVERAGE;
     const asked = daysOfWindow(range);
     const years = yearsOldEnough(range, now);
@@ -50,7 +50,7 @@ export async function readCoverage(
       if (hasReports === 'unknown') unknown.push(station);
       held.set(station, { yearsDone, hasReports: hasReports === 'yes' });
     }
-    for (const station of await readStationsWithReports(client, { stations: unknown, ...range }, signal))
+    for (const station of await readStationsWithReports(archive, { stations: unknown, ...range }, signal))
       held.set(station, { yearsDone: 0, hasReports: true });
   }
   const covered = stations.map((station) => stationCoverage(station, request, held.get(station)));

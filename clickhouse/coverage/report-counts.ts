@@ -20,12 +20,12 @@ export type DailyCounts = {
 
 /** Station by station, as they arrive. */
 export async function* readDailyCounts(
-  client: Archive,
+  archive: Archive,
   selection: ReportSelection,
   signal: AbortSignal,
 ): AsyncGenerator<DailyCounts> {
   const statement = fromCurrentReports(DAILY_COUNTS, selection);
-  for await (const rows of streamRows<DailyCounts>(client, statement, signal)) yield* rows;
+  for await (const rows of streamRows<DailyCounts>(archive, statement, signal)) yield* rows;
 }
 
 /** Current reports by the source of their text, not counting replaced or retracted versions or NIL reports. */
@@ -33,13 +33,13 @@ type YearlyCount = { readonly station: string; readonly source: Source; readonly
 
 /** Reports of a calendar year by station and source; of all stations if none is named. */
 export async function readYearlyCounts(
-  client: Archive,
+  archive: Archive,
   year: number,
   stations: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly YearlyCount[]> {
   const selection = { stations, from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
-  return selectRows<YearlyCount>(client, fromCurrentReports(YEARLY_COUNTS, selection), signal);
+  return selectRows<YearlyCount>(archive, fromCurrentReports(YEARLY_COUNTS, selection), signal);
 }
 
 type ReportingDays = {
@@ -56,14 +56,14 @@ type ReportingDays = {
  * @param stations empty for all
  */
 export async function readReportingDays(
-  client: Archive,
+  archive: Archive,
   stations: readonly string[],
   years: { readonly firstYear: number; readonly lastYear: number },
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, DaySet>> {
   const found = new Map<string, DayRun[]>();
   const statement = { query: REPORTING_DAYS, params: { stations, ...years } };
-  for await (const rows of streamRows<ReportingDays>(client, statement, signal))
+  for await (const rows of streamRows<ReportingDays>(archive, statement, signal))
     for (const { station, year, runs } of rows) {
       const beforeYear = dayNumber(Date.UTC(year, 0) / 1000) - 1;
       const days = runs.map(([first, last]) => ({ first: beforeYear + first, end: beforeYear + last + 1 }));
@@ -74,13 +74,13 @@ export async function readReportingDays(
 
 /** Which stations have reports in a range within one year, by the reports themselves. */
 export async function readStationsWithReports(
-  client: Archive,
+  archive: Archive,
   range: StationRange,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (range.stations.length === 0) return [];
   const rows = await selectRows<{ station: string }>(
-    client,
+    archive,
     { query: STATIONS_WITH_REPORTS, params: range, ofStations: true, settings: POINT_READ },
     signal,
   );
@@ -92,11 +92,11 @@ export async function readStationsWithReports(
  * empty. NIL reports do not count.
  */
 export async function readNewestReport(
-  client: Archive,
+  archive: Archive,
   now: Date,
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const params = { until: Math.floor(now.getTime() / 1000) };
   const statement = { query: NEWEST_REPORT, params };
-  return (await selectRow<{ newest: number | null }>(client, statement, signal)).newest || undefined;
+  return (await selectRow<{ newest: number | null }>(archive, statement, signal)).newest || undefined;
 }

@@ -21,8 +21,8 @@ import { ALL_STATIONS, type Listing } from './station-listings.ts';
 const LISTED_STATIONS = readStatement('coverage/listed_stations');
 
 /** Every station that any source lists, in code order. */
-export async function readListedStations(client: Archive, signal: AbortSignal): Promise<readonly string[]> {
-  const rows = await selectRows<{ station: string }>(client, { query: LISTED_STATIONS }, signal);
+export async function readListedStations(archive: Archive, signal: AbortSignal): Promise<readonly string[]> {
+  const rows = await selectRows<{ station: string }>(archive, { query: LISTED_STATIONS }, signal);
   return rows.map(({ station }) => station);
 }
 
@@ -36,13 +36,13 @@ type StationState = CoverageState & {
 };
 
 async function* eachState(
-  client: Archive,
+  archive: Archive,
   stations: readonly string[],
   signal: AbortSignal,
 ): AsyncGenerator<StationState> {
   for (let at = 0; at < stations.length; at += STATIONS_PER_READ) {
     const some = stations.slice(at, at + STATIONS_PER_READ);
-    const states = await readCoverageStates(client, [...some, ALL_STATIONS], signal);
+    const states = await readCoverageStates(archive, [...some, ALL_STATIONS], signal);
     const worldDone = states.get(ALL_STATIONS)?.done ?? [];
     for (const station of some) yield { station, worldDone, ...(states.get(station) ?? NO_COVERAGE) };
   }
@@ -59,14 +59,14 @@ export type StationDays = DaysToHold & {
 
 /** The coverage of these stations, in their order, by the rules of the api. */
 export async function* readStationDays(
-  client: Archive,
+  archive: Archive,
   stations: readonly string[],
   range: DayRange,
   now: Date,
   signal: AbortSignal,
 ): AsyncGenerator<StationDays> {
   const asked = intersect(daySetOf(range), oldEnoughDays(now));
-  for await (const { station, listings, done, worldDone } of eachState(client, stations, signal)) {
+  for await (const { station, listings, done, worldDone } of eachState(archive, stations, signal)) {
     const { due, open } = daysToHold(asked, listings, done, worldDone);
     yield { station, listings, due, open, done: doneBySource(due, listings, [...done, ...worldDone]) };
   }
@@ -97,11 +97,11 @@ export type DaysByStation = ReadonlyMap<string, readonly DayRange[]>;
  * them.
  */
 export function readMissingDays(
-  client: Archive,
+  archive: Archive,
   { source, ...asked }: AskedDays & { readonly source: Source },
   signal: AbortSignal,
 ): Promise<DaysByStation> {
-  return readDays(client, asked, signal, (range, { station, listings, done, worldDone }) => {
+  return readDays(archive, asked, signal, (range, { station, listings, done, worldDone }) => {
     // No source lists `*`: its slices count on their own.
     if (station === ALL_STATIONS) return openDays(range, [{ source, station }], done);
     const own = ofSource(source, listings);
@@ -119,11 +119,11 @@ type LoadedSource = Lifetime & { readonly source: Source };
  * outside the period of record that it states.
  */
 export function readRemainingDays(
-  client: Archive,
+  archive: Archive,
   { sources, ...asked }: AskedDays & { readonly sources: readonly LoadedSource[] },
   signal: AbortSignal,
 ): Promise<DaysByStation> {
-  return readDays(client, asked, signal, (range, { station, listings, done, worldDone }) => {
+  return readDays(archive, asked, signal, (range, { station, listings, done, worldDone }) => {
     const open =
       station === ALL_STATIONS ? subtract(range, daysOf(done)) : openDays(range, listings, done, worldDone);
     return unionOf(
@@ -135,13 +135,13 @@ export function readRemainingDays(
 }
 
 async function readDays(
-  client: Archive,
+  archive: Archive,
   { stations, ...range }: AskedDays,
   signal: AbortSignal,
   select: (range: DaySet, state: StationState) => DaySet,
 ): Promise<DaysByStation> {
   const found = new Map<string, readonly DayRange[]>();
-  for await (const state of eachState(client, stations, signal)) {
+  for await (const state of eachState(archive, stations, signal)) {
     const days = select(daySetOf(range), state);
     if (days.length > 0) found.set(state.station, dayRangesOf(days));
   }

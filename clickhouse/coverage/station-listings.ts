@@ -22,17 +22,17 @@ const LISTINGS = readStatement('coverage/station_listings');
 
 /** Records listings. One without a period comes from reports alone and never replaces one that states a period. */
 export async function recordListings(
-  client: Archive,
+  archive: Archive,
   listings: readonly Listing[],
   signal: AbortSignal,
 ): Promise<void> {
   for (const source of new Set(listings.map((listing) => listing.source))) {
     const ofSource = listings.filter((listing) => listing.source === source);
     const withoutPeriod = ofSource.filter((listing) => !statesPeriod(listing)).map(({ station }) => station);
-    const listed = await readListings(client, { source, stations: withoutPeriod }, signal);
+    const listed = await readListings(archive, { source, stations: withoutPeriod }, signal);
     const known = new Set(listed.map(({ station }) => station));
     const values = ofSource.filter((listing) => statesPeriod(listing) || !known.has(listing.station));
-    if (values.length > 0) await client.insert({ table: 'stations', rows: values }, signal);
+    if (values.length > 0) await archive.insert({ table: 'stations', rows: values }, signal);
   }
 }
 
@@ -42,14 +42,14 @@ export function statesPeriod({ firstDay, lastDay }: Listing): boolean {
 
 /** The newest listing of each of these stations by each source, or by the named one. */
 export async function readListings(
-  client: Archive,
+  archive: Archive,
   { stations, source }: { readonly stations: readonly string[]; readonly source?: Source },
   signal: AbortSignal,
 ): Promise<readonly Listing[]> {
   if (stations.length === 0) return [];
   const sources = source === undefined ? [] : [source];
   const statement = { query: LISTINGS, params: { stations, sources }, settings: POINT_READ };
-  return (await selectRows<RowOf<Listing>>(client, statement, signal)).map((row) =>
+  return (await selectRows<RowOf<Listing>>(archive, statement, signal)).map((row) =>
     withoutNulls<Listing>(row),
   );
 }

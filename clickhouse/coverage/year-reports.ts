@@ -41,7 +41,7 @@ const COUNTS = readStatement('coverage/yearly_report_counts');
  * @param windows of one range, in their order
  */
 export async function readYearReports(
-  client: Archive,
+  archive: Archive,
   states: ReadonlyMap<string, CoverageState>,
   windows: readonly YearWindow[],
   signal: AbortSignal,
@@ -64,8 +64,8 @@ export async function readYearReports(
     reports.set(station, ofStation);
   }
   if (stationYears <= MAX_STATION_YEARS_COUNTED)
-    return countReports(client, [...states.keys()], { from: window.from, to: lastWindow.to }, signal);
-  for (const station of await readStationsWithReports(client, { ...window, stations: unknown }, signal))
+    return countReports(archive, [...states.keys()], { from: window.from, to: lastWindow.to }, signal);
+  for (const station of await readStationsWithReports(archive, { ...window, stations: unknown }, signal))
     reports.get(station)?.set(window.year, {});
   return reports;
 }
@@ -78,14 +78,14 @@ function edgesWithin({ from, to }: TimeWindow, spans: readonly ReportSpan[]): Ye
 }
 
 async function countReports(
-  client: Archive,
+  archive: Archive,
   stations: readonly string[],
   range: TimeWindow,
   signal: AbortSignal,
 ): Promise<ReportsByYear> {
   const counts = new Map<string, Map<number, YearReports>>();
   const rows = await selectRows<Required<YearReports> & { readonly station: string; readonly year: number }>(
-    client,
+    archive,
     fromCurrentReports(COUNTS, { stations, ...range }),
     signal,
   );
@@ -103,7 +103,7 @@ const HOUR = 3600;
 
 /** Between the first and last report the hours of the coverage view decide: part of an hour counts as the whole hour. */
 export async function readYearSources(
-  client: Archive,
+  archive: Archive,
   states: ReadonlyMap<string, CoverageState>,
   windows: readonly YearWindow[],
   signal: AbortSignal,
@@ -125,13 +125,13 @@ export async function readYearSources(
     }
   const [window] = windows;
   if (window !== undefined && unknown.size > 0)
-    for (const { station, source } of await readSourcesWithin(client, [...unknown.keys()], window, signal))
+    for (const { station, source } of await readSourcesWithin(archive, [...unknown.keys()], window, signal))
       if (unknown.get(station)?.includes(source)) add(station, window.year, source);
   return sources;
 }
 
 function readSourcesWithin(
-  client: Archive,
+  archive: Archive,
   stations: readonly string[],
   { year, from, to }: YearWindow,
   signal: AbortSignal,
@@ -139,5 +139,5 @@ function readSourcesWithin(
   const start = Date.UTC(year, 0) / 1000;
   const [firstHour, endHour] = [Math.floor((from - start) / HOUR), Math.ceil((to - start) / HOUR)];
   const params = { stations, year, firstHour, endHour };
-  return selectRows(client, { query: SOURCES_WITH_REPORTS, params, settings: POINT_READ }, signal);
+  return selectRows(archive, { query: SOURCES_WITH_REPORTS, params, settings: POINT_READ }, signal);
 }

@@ -26,11 +26,11 @@ const BLOCK = 2048;
  * Inserting the same revisions again changes nothing that a reader can see.
  */
 export async function insertRevisions(
-  client: Archive,
+  archive: Archive,
   revisions: Revisions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { stored } = await sendRevisions(client, revisions, signal);
+  const { stored } = await sendRevisions(archive, revisions, signal);
   await stored;
 }
 
@@ -39,7 +39,7 @@ export async function insertRevisions(
  * Blocks are sent as they are built, so memory does not grow with the slice.
  */
 export async function sendRevisions(
-  client: Archive,
+  archive: Archive,
   revisions: Revisions,
   signal: AbortSignal,
 ): Promise<{ readonly stored: Promise<void> }> {
@@ -47,16 +47,16 @@ export async function sendRevisions(
   const first = await blocks.next();
   if (first.done) return { stored: Promise.resolve() };
   const rows = Readable.from(startingWith(first.value, blocks), { objectMode: false });
-  const stored = insertBlocks(client, rows, signal);
+  const stored = insertBlocks(archive, rows, signal);
   // An insert that fails also ends the stream, with an error that says less than the one of `stored`.
   await Promise.race([finished(rows).catch(() => stored), stored]);
   return { stored };
 }
 
-async function insertBlocks(client: Archive, blocks: Readable, signal: AbortSignal): Promise<void> {
+async function insertBlocks(archive: Archive, blocks: Readable, signal: AbortSignal): Promise<void> {
   // Versions of one report within an insert are rare, and merges and readers know how to choose.
   const settings: StatementSettings = { optimize_on_insert: 0 };
-  await client.insert({ table: 'observations', rows: blocks, settings }, signal);
+  await archive.insert({ table: 'observations', rows: blocks, settings }, signal);
 }
 
 async function* startingWith(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {

@@ -35,12 +35,12 @@ export function ofStationWindow(template: string, window: StationWindow): Select
 
 /** Every current report of a window, in no order. */
 export async function readStoredReports(
-  client: Archive,
+  archive: Archive,
   window: StationWindow,
   signal: AbortSignal,
 ): Promise<readonly StoredReport[]> {
   const newest = new Map<string, Row>();
-  for await (const rows of streamRows<Row>(client, ofStationWindow(STORED_REPORTS, window), signal))
+  for await (const rows of streamRows<Row>(archive, ofStationWindow(STORED_REPORTS, window), signal))
     for (const row of rows) {
       const key = `${row.station} ${row.seconds} ${row.type} ${row.fingerprint}`;
       const known = newest.get(key);

@@ -28,7 +28,7 @@ const USERS_FILE = 'clickhouse/server/users.d/history.xml';
  * @param isCluster whether the tables are replicated
  */
 export async function durabilityWarning(
-  client: Archive,
+  archive: Archive,
   isCluster: boolean,
   signal: AbortSignal,
 ): Promise<string | undefined> {
@@ -36,7 +36,7 @@ export async function durabilityWarning(
   try {
     const settings = isCluster ? 'replicated_merge_tree_settings' : 'merge_tree_settings';
     const params = { settings, names: Object.keys(needed) };
-    const rows = await selectRows<Setting>(client, { query: MERGE_TREE_SETTINGS, params }, signal);
+    const rows = await selectRows<Setting>(archive, { query: MERGE_TREE_SETTINGS, params }, signal);
     const missing = missingSettings(needed, rows);
     return missing.length === 0
       ? undefined
@@ -72,14 +72,17 @@ const LZ4_WARNING =
  * A warning for the operator of a server that compresses with LZ4; undefined if it does not, if the archive is empty,
  * or if the user may not read `system.parts`.
  */
-export async function compressionWarning(client: Archive, signal: AbortSignal): Promise<string | undefined> {
-  return (await readNewestPartCodec(client, signal))?.startsWith('LZ4') ? LZ4_WARNING : undefined;
+export async function compressionWarning(archive: Archive, signal: AbortSignal): Promise<string | undefined> {
+  return (await readNewestPartCodec(archive, signal))?.startsWith('LZ4') ? LZ4_WARNING : undefined;
 }
 
 /** The codec of the newest part of the archive: `ZSTD(3)`, `LZ4`. */
-export async function readNewestPartCodec(client: Archive, signal: AbortSignal): Promise<string | undefined> {
+export async function readNewestPartCodec(
+  archive: Archive,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   try {
-    const rows = await selectRows<{ codec: string }>(client, { query: NEWEST_PART_CODEC }, signal);
+    const rows = await selectRows<{ codec: string }>(archive, { query: NEWEST_PART_CODEC }, signal);
     return rows[0]?.codec;
   } catch (error) {
     if (isAccessDenied(error)) return undefined;

@@ -51,7 +51,7 @@ export const COLUMNS_OF_REPORTS = COLUMNS.join(', ');
 
 /** The current reports of a selection, which names its stations, as the bytes of a Parquet file: sorted by station. */
 export function openReportFile(
-  client: Archive,
+  archive: Archive,
   selection: ReportSelection,
   signal: AbortSignal,
 ): Promise<Readable> {
@@ -67,7 +67,7 @@ export function openReportFile(
     format: 'Parquet',
   });
   const settings = { ...PARQUET, ...AS_IT_RUNS };
-  return client.stream({ query, params: selection, ofStations: true, settings }, signal);
+  return archive.stream({ query, params: selection, ofStations: true, settings }, signal);
 }
 
 /** What a snapshot holds: the days of a range, for these stations or for all if none is named. */
@@ -94,7 +94,7 @@ const SLICES_OF_STATIONS = fillSql(SLICES, { slices: `${CUT_SLICES} UNION ALL ${
  * @param lost rows of the ledger to leave out, by `sliceKey`
  */
 export function openTableFile(
-  client: Archive,
+  archive: Archive,
   table: SnapshotTable,
   scope: SnapshotScope,
   lost: readonly string[],
@@ -108,9 +108,9 @@ export function openTableFile(
       from: dayStart(scope.firstDay),
       to: dayStart(scope.endDay),
     };
-    return client.stream({ ...fromCurrentReports(SLICES_OF_STATIONS, selection, params), settings }, signal);
+    return archive.stream({ ...fromCurrentReports(SLICES_OF_STATIONS, selection, params), settings }, signal);
   }
-  return client.stream({ query: STATEMENTS[table], params, settings }, signal);
+  return archive.stream({ query: STATEMENTS[table], params, settings }, signal);
 }
 
 /** What the archive holds of a station in a window. */
@@ -126,9 +126,9 @@ const STATES = readStatement('snapshot_export/station_states');
 
 /** The stations that have reports, in the order of their codes. */
 export async function readStationStates(
-  client: Archive,
+  archive: Archive,
   selection: ReportSelection,
   signal: AbortSignal,
 ): Promise<readonly StationState[]> {
-  return selectRows<StationState>(client, fromCurrentReports(STATES, selection), signal);
+  return selectRows<StationState>(archive, fromCurrentReports(STATES, selection), signal);
 }

@@ -106,11 +106,11 @@ const BOUNDED: StatementSettings = { max_memory_usage: '900000000', max_threads:
 const BLOCK_BYTES = 64 * 1024 * 1024;
 
 export function readFileTotals(
-  client: Archive,
+  archive: Archive,
   file: ReportFileBytes,
   signal: AbortSignal,
 ): Promise<FileTotals> {
-  return selectRow(client, over(TOTALS, KEY_COLUMNS, file), signal);
+  return selectRow(archive, over(TOTALS, KEY_COLUMNS, file), signal);
 }
 
 /**
@@ -119,7 +119,7 @@ export function readFileTotals(
  * @param about `rows` of the file; `isMerged`: the archive has reports of these stations and this year
  */
 export function readRowsToCheck(
-  client: Archive,
+  archive: Archive,
   file: ReportFileBytes,
   { rows, isMerged }: { readonly rows: number; readonly isMerged: boolean },
   signal: AbortSignal,
@@ -128,7 +128,7 @@ export function readRowsToCheck(
   const params = { ...statement.params, isMerged, sampledEach: Math.ceil(rows / SAMPLE_ROWS) };
   // JSON has no NaN: as text it differs from every decoded value.
   const settings = { ...statement.settings, output_format_json_quote_denormals: 1 as const };
-  return streamRows<RowToCheck>(client, { ...statement, params, settings }, signal);
+  return streamRows<RowToCheck>(archive, { ...statement, params, settings }, signal);
 }
 
 /**
@@ -139,7 +139,7 @@ export function readRowsToCheck(
  * @param decodeAgain mark them to be decoded again; none counts as parsed until then
  */
 export async function insertReportFile(
-  client: Archive,
+  archive: Archive,
   file: ReportFileBytes,
   versions: ReadonlyMap<Source, number>,
   refused: readonly Pick<RowToCheck, 'station' | 'observedAt' | 'fingerprint'>[],
@@ -159,7 +159,7 @@ export async function insertReportFile(
     optimize_on_insert: 0,
     min_insert_block_size_bytes: String(BLOCK_BYTES),
   };
-  await client.insertFile({ query: INSERT, params, settings }, bytes, signal);
+  await archive.insertFile({ query: INSERT, params, settings }, bytes, signal);
 }
 
 function over(

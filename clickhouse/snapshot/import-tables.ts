@@ -58,9 +58,9 @@ const METADATA =
   'min Nullable(String), max Nullable(String)), bloom_filter_bytes Int64))))';
 
 /** The rows that the footer of a Parquet file states. Reads no rows: 64 kB can hold 100 million equal ones. */
-export async function readStatedRows(client: Archive, bytes: Buffer, signal: AbortSignal): Promise<number> {
+export async function readStatedRows(archive: Archive, bytes: Buffer, signal: AbortSignal): Promise<number> {
   const file = { name: 'snapshot_file', format: 'ParquetMetadata', structure: METADATA, bytes };
-  return (await selectRow<{ rows: number }>(client, { query: STATED_ROWS, file }, signal)).rows;
+  return (await selectRow<{ rows: number }>(archive, { query: STATED_ROWS, file }, signal)).rows;
 }
 
 /** A statement over the file of a table. */
@@ -71,43 +71,43 @@ function over(table: SnapshotTable, bytes: Buffer, query: string, params: object
 
 /** Adds what the archive lacks of a table of a snapshot. Can be repeated. */
 export async function insertTableFile(
-  client: Archive,
+  archive: Archive,
   table: SnapshotTable,
   bytes: Buffer,
   signal: AbortSignal,
 ): Promise<void> {
-  if (table === 'stations') await deleteListingsWithoutPeriod(client, bytes, signal);
+  if (table === 'stations') await deleteListingsWithoutPeriod(archive, bytes, signal);
   const structure = STRUCTURES[table].replaceAll("'", "\\'");
   const query = fillSql(readStatement(`snapshot_import/insert_${table}`), { structure });
-  await client.insertFile({ query }, bytes, signal);
+  await archive.insertFile({ query }, bytes, signal);
 }
 
 /** Before the insert: a merge could keep only the newer row. Until then the station counts as not listed. */
 async function deleteListingsWithoutPeriod(
-  client: Archive,
+  archive: Archive,
   bytes: Buffer,
   signal: AbortSignal,
 ): Promise<void> {
   const statement = over('stations', bytes, WITHOUT_PERIOD);
-  const rows = await selectRows<{ listing: string }>(client, statement, signal);
+  const rows = await selectRows<{ listing: string }>(archive, statement, signal);
   for (let at = 0; at < rows.length; at += LISTINGS_PER_DELETE) {
     const listings = rows.slice(at, at + LISTINGS_PER_DELETE).map(({ listing }) => listing);
     const condition =
       "firstDay IS NULL AND lastDay IS NULL AND concat(source, ' ', station) IN {listings:Array(String)}";
-    await deleteRows(client, 'stations', condition, { listings }, signal);
+    await deleteRows(archive, 'stations', condition, { listings }, signal);
   }
 }
 
 /** How many rows of a table cannot come from a loader, or repeat another one. */
 export async function countMalformedRows(
-  client: Archive,
+  archive: Archive,
   table: keyof typeof CHECKS,
   bytes: Buffer,
   scope: SnapshotScope,
   signal: AbortSignal,
 ): Promise<number> {
   const statement = over(table, bytes, fillSql(MALFORMED_ROWS, CHECKS[table]), scope);
-  return (await selectRow<{ malformed: number }>(client, statement, signal)).malformed;
+  return (await selectRow<{ malformed: number }>(archive, statement, signal)).malformed;
 }
 
 /** A row of a snapshot's descriptions; only its types are trusted. */
@@ -123,14 +123,14 @@ export type DescriptionRow = {
 };
 
 export function readDescriptionsOfFile(
-  client: Archive,
+  archive: Archive,
   bytes: Buffer,
   signal: AbortSignal,
 ): AsyncGenerator<readonly DescriptionRow[]> {
   // JSON has no NaN: as text it differs from every value of a loader.
   const settings = { output_format_json_quote_denormals: 1 } as const;
   const statement = over('station_descriptions', bytes, DESCRIPTIONS_OF_FILE);
-  return streamRows<DescriptionRow>(client, { ...statement, settings }, signal);
+  return streamRows<DescriptionRow>(archive, { ...statement, settings }, signal);
 }
 
 type SliceTotals = {
@@ -147,27 +147,27 @@ type SliceTotals = {
  * @param provisionalFrom days from here on cannot be done yet
  */
 export function readSliceTotals(
-  client: Archive,
+  archive: Archive,
   bytes: Buffer,
   scope: SnapshotScope,
   provisionalFrom: Day,
   signal: AbortSignal,
 ): Promise<SliceTotals> {
-  return selectRow(client, over('slices', bytes, SLICE_TOTALS, { ...scope, provisionalFrom }), signal);
+  return selectRow(archive, over('slices', bytes, SLICE_TOTALS, { ...scope, provisionalFrom }), signal);
 }
 
 /** Whether the archive has the whole ledger of a snapshot, as it does after a complete import. */
-export async function hasAllSlices(client: Archive, bytes: Buffer, signal: AbortSignal): Promise<boolean> {
+export async function hasAllSlices(archive: Archive, bytes: Buffer, signal: AbortSignal): Promise<boolean> {
   const statement = over('slices', bytes, MISSING_SLICES);
-  return (await selectRow<{ missing: number }>(client, statement, signal)).missing === 0;
+  return (await selectRow<{ missing: number }>(archive, statement, signal)).missing === 0;
 }
 
 /** The rows of the ledger of a snapshot that begin in a range and make days done. */
 export function readSlicesOfFile(
-  client: Archive,
+  archive: Archive,
   bytes: Buffer,
   { firstDay, endDay }: DayRange,
   signal: AbortSignal,
 ): Promise<readonly RecordedSlice[]> {
-  return selectRows(client, over('slices', bytes, SLICES_OF_FILE, { from: firstDay, to: endDay }), signal);
+  return selectRows(archive, over('slices', bytes, SLICES_OF_FILE, { from: firstDay, to: endDay }), signal);
 }

@@ -42,7 +42,7 @@ const KNOWN_STATIONS = readStatement('stations/known_stations');
  * @param rows maximum number of stations
  */
 export async function readKnownStations(
-  client: Archive,
+  archive: Archive,
   filters: StationFilters,
   after: PlaceInList | undefined,
   rows: number,
@@ -62,7 +62,7 @@ export async function readKnownStations(
     near && after && '(distance, station) > ({afterDistance:UInt32}, {after:String})',
   ];
   const found = await selectRows<Row>(
-    client,
+    archive,
     {
       query: fillSql(KNOWN_STATIONS, { selected: allOf(selected), conditions: allOf(conditions) }),
       params: {

@@ -35,19 +35,19 @@ const FRESHLY_DESCRIBED = readStatement('stations/freshly_described');
 
 /** Stores descriptions from a source, replacing its earlier ones. */
 export async function recordStationDescriptions(
-  client: Archive,
+  archive: Archive,
   descriptions: readonly StationDescription[],
   signal: AbortSignal,
   ranks: DescriptionRanks,
 ): Promise<void> {
   if (descriptions.length === 0) return;
   const values = descriptions.map(({ position, ...others }) => ({ ...others, ...position, ...ranks }));
-  await client.insert({ table: 'station_descriptions', rows: values }, signal);
+  await archive.insert({ table: 'station_descriptions', rows: values }, signal);
 }
 
 /** Stores the descriptions of stations that the source has not described for 30 days. */
 export async function recordOutdatedDescriptions(
-  client: Archive,
+  archive: Archive,
   source: Source,
   descriptions: readonly StationDescription[],
   now: Date,
@@ -57,11 +57,11 @@ export async function recordOutdatedDescriptions(
   if (descriptions.length === 0) return;
   const since = Math.floor(now.getTime() / 1000) - FRESH_FOR_DAYS * 86_400;
   const rows = await selectRows<{ station: string }>(
-    client,
+    archive,
     { query: FRESHLY_DESCRIBED, params: { source, since } },
     signal,
   );
   const fresh = new Set(rows.map(({ station }) => station));
   const outdated = descriptions.filter(({ station }) => !fresh.has(station));
-  await recordStationDescriptions(client, outdated, signal, ranks);
+  await recordStationDescriptions(archive, outdated, signal, ranks);
 }

@@ -39,17 +39,17 @@ export function newRun(now = new Date()): string {
 export type ObservedHour = { readonly station: string; readonly observedAt: number };
 
 /** Records a slice in the ledger. Call this last, once its reports are in the archive and their hours recorded. */
-export async function recordSlice(client: Archive, record: SliceRecord, signal: AbortSignal): Promise<void> {
-  await recordSlices(client, [record], signal);
+export async function recordSlice(archive: Archive, record: SliceRecord, signal: AbortSignal): Promise<void> {
+  await recordSlices(archive, [record], signal);
 }
 
 /** The same for several slices in one insert. */
 export async function recordSlices(
-  client: Archive,
+  archive: Archive,
   records: readonly SliceRecord[],
   signal: AbortSignal,
 ): Promise<void> {
-  if (records.length > 0) await client.insert({ table: 'slices', rows: records }, signal);
+  if (records.length > 0) await archive.insert({ table: 'slices', rows: records }, signal);
 }
 
 /**
@@ -59,24 +59,24 @@ export async function recordSlices(
  *   itself sees those inserted now
  */
 export async function recordObservedHours(
-  client: Archive,
+  archive: Archive,
   source: Source,
   observed: Iterable<ObservedHour>,
   signal: AbortSignal,
 ): Promise<void> {
   const values = hoursByYear(source, observed);
-  if (values.length > 0) await client.insert({ table: 'sightings', rows: values }, signal);
+  if (values.length > 0) await archive.insert({ table: 'sightings', rows: values }, signal);
 }
 
 /** Makes stations known that may have only NIL reports, by rows of the coverage view without days and hours. */
 export async function recordNilStations(
-  client: Archive,
+  archive: Archive,
   source: Source,
   reports: Iterable<ObservedHour>,
   signal: AbortSignal,
 ): Promise<void> {
   const rows = hoursByYear(source, reports).map(({ station, year }) => ({ station, year, source }));
-  if (rows.length > 0) await client.insert({ table: 'coverage', rows }, signal);
+  if (rows.length > 0) await archive.insert({ table: 'coverage', rows }, signal);
 }
 
 type StationYear = {
@@ -128,13 +128,13 @@ export type LoadRecord = DayRange & {
 };
 
 export async function recordLoad(
-  client: Archive,
+  archive: Archive,
   load: LoadRecord,
   now: Date,
   signal: AbortSignal,
 ): Promise<void> {
   const endedAt = Math.floor(now.getTime() / 1000);
-  await client.insert({ table: 'loads', rows: [{ ...load, endedAt }] }, signal);
+  await archive.insert({ table: 'loads', rows: [{ ...load, endedAt }] }, signal);
 }
 
 export type LoadCosts = {
@@ -145,13 +145,13 @@ export type LoadCosts = {
 
 /** Cost of the last loads of a source, of all stations or of single ones; `undefined` if there were none. */
 export async function readLoadCosts(
-  client: Archive,
+  archive: Archive,
   source: Source,
   allStations: boolean,
   signal: AbortSignal,
 ): Promise<LoadCosts | undefined> {
   const params = { source, allStations };
-  const [costs] = await selectRows<LoadCosts>(client, { query: LOAD_COSTS, params }, signal);
+  const [costs] = await selectRows<LoadCosts>(archive, { query: LOAD_COSTS, params }, signal);
   return costs;
 }
 
@@ -166,6 +166,6 @@ export type LastLoad = {
 };
 
 /** The last load of each source, and the last with a failure. */
-export async function readLastLoads(client: Archive, signal: AbortSignal): Promise<readonly LastLoad[]> {
-  return selectRows<LastLoad>(client, { query: LAST_LOADS }, signal);
+export async function readLastLoads(archive: Archive, signal: AbortSignal): Promise<readonly LastLoad[]> {
+  return selectRows<LastLoad>(archive, { query: LAST_LOADS }, signal);
 }

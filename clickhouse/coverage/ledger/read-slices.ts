@@ -17,7 +17,7 @@ const SLICE_HISTORY = readStatement('ledger/slice_history');
 
 /** Every such row of a calendar year for these stations and for all stations together; without stations, every row. */
 export async function readSliceHistory(
-  client: Archive,
+  archive: Archive,
   year: number,
   stations: readonly string[],
   signal: AbortSignal,
@@ -27,7 +27,7 @@ export async function readSliceHistory(
     firstDay: `${year}-01-01`,
     endDay: `${year + 1}-01-01`,
   };
-  return selectRows<RecordedSlice>(client, { query: SLICE_HISTORY, params }, signal);
+  return selectRows<RecordedSlice>(archive, { query: SLICE_HISTORY, params }, signal);
 }
 
 export function doneDaysOf({ firstDay, doneDay }: RecordedSlice): DaySet {
@@ -62,13 +62,13 @@ const USUAL_VOLUME = readStatement('ledger/usual_volume');
 
 /** Reports a day in the nearest complete slices of the same source and station; `undefined` without any. */
 export async function readUsualVolume(
-  client: Archive,
+  archive: Archive,
   { source, station, firstDay, endDay }: Pick<SliceRecord, 'source' | 'station' | 'firstDay' | 'endDay'>,
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const params = { source, station, firstDay, endDay };
   const select = { query: USUAL_VOLUME, params, settings: POINT_READ };
-  const [row] = await selectRows<{ reportsPerDay: number }>(client, select, signal);
+  const [row] = await selectRows<{ reportsPerDay: number }>(archive, select, signal);
   return row?.reportsPerDay;
 }
 
@@ -83,7 +83,7 @@ const SAMPLE_SLICES = readStatement('ledger/sample_slices');
 
 /** A random sample of the done slices in a range. */
 export async function sampleSlices(
-  client: Archive,
+  archive: Archive,
   asked: DayRange & {
     /** Maximum number of slices. */
     readonly sample: number;
@@ -93,7 +93,7 @@ export async function sampleSlices(
   },
   signal: AbortSignal,
 ): Promise<readonly DoneSlice[]> {
-  return selectRows<DoneSlice>(client, { query: SAMPLE_SLICES, params: asked }, signal);
+  return selectRows<DoneSlice>(archive, { query: SAMPLE_SLICES, params: asked }, signal);
 }
 
 const ASKED_DAYS = readStatement('ledger/asked_days');
@@ -111,14 +111,14 @@ type AskedDays = {
  * @param stations empty for all
  */
 export async function readAskedDays(
-  client: Archive,
+  archive: Archive,
   { stations, ...range }: DayRange & { readonly stations: readonly string[] },
   signal: AbortSignal,
 ): Promise<(of: Pick<StationDays, 'station' | 'listings'>) => DaySet> {
   const byStation = new Map<string, DaySet>();
   const ofAllStations = new Map<Source, DaySet>();
   const params = { stations: stations.length === 0 ? [] : [...stations, ALL_STATIONS], ...range };
-  for await (const rows of streamRows<AskedDays>(client, { query: ASKED_DAYS, params }, signal))
+  for await (const rows of streamRows<AskedDays>(archive, { query: ASKED_DAYS, params }, signal))
     for (const { station, source, ranges } of rows) {
       const days = unionOf(ranges.flatMap(([firstDay, endDay]) => daySetOf({ firstDay, endDay })));
       if (station === ALL_STATIONS) ofAllStations.set(source, days);
