@@ -125,17 +125,6 @@ describe('page cache', () => {
     assert.ok(new RecordSegment({ records: { ...records, bytes } }, about).size > MB);
   });
 
-  it('divides three quarters of its bytes among the walks, of which each gets a quarter at most', () => {
-    const cache = new PageCache(MB);
-    const readAhead = (n: number) => cache.add(segmentOf(5, 10, { query: `walk ${n}` }));
-    cache.add(segmentOf(0, 5, { query: 'first page' }));
-    assert.equal(cache.bytesOfWalk, MB / 4);
-    for (const n of [1, 2, 3]) readAhead(n);
-    assert.equal(cache.bytesOfWalk, MB / 4);
-    for (const n of [3, 4, 5, 6]) readAhead(n);
-    assert.equal(cache.bytesOfWalk, MB / 8);
-  });
-
   it('keeps nothing with a limit of 0', () => {
     const cache = new PageCache(0);
     cache.add(segmentOf(0, 5));

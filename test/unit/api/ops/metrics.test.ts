@@ -89,15 +89,6 @@ describe('metrics', () => {
     ])
       assert.match(text, new RegExp(`^${name} [0-9.e+-]+$`, 'm'), name);
   });
-
-  it('are in the text format of Prometheus: each line a comment or a sample, each with a line break', () => {
-    assert.ok(text.endsWith('\n'));
-    for (const line of text.trimEnd().split('\n').filter(Boolean))
-      assert.match(
-        line,
-        /^# (HELP|TYPE) [a-z0-9_]+ .+$|^[a-z0-9_]+(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? ([0-9.e+-]+|NaN|Nan)$/i,
-      );
-  });
 });
 
 describe('age of the archive', () => {
