@@ -7,7 +7,7 @@ import type { PageReader } from './observations/page-reader.ts';
 import { answerObservations } from './observations/route.ts';
 import { MEDIA_TYPES } from './observations/send-stream.ts';
 import { PRESETS } from './parameters/presets.ts';
-import type { EndpointName } from './parameters/table.ts';
+import type { EndpointName } from './parameters/values.ts';
 import { answerStations, STATIONS_MEDIA_TYPES } from './stations/route.ts';
 import { answerStatistics } from './statistics/route.ts';
 import type { StatisticsReader } from './statistics/statistics-reader.ts';
