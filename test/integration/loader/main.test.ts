@@ -240,15 +240,6 @@ describe('loader program', () => {
     });
   });
 
-  it('reads stations from a file', async () => {
-    const { env } = await newArchive();
-    const folder = await newFolder();
-    await writeFile(join(folder, 'stations.txt'), 'XAAA, XAAB # two\nXAAC\n');
-    const line = `--source demo --stations-file ${join(folder, 'stations.txt')} --from 2024-01-01 --to 2024-01-02 --dry-run`;
-    const { out } = await startLoader(line, env).ended;
-    assert.match(out, /XAAA.*XAAB.*XAAC.*3 slices/s);
-  });
-
   it('finishes the current slice on Ctrl-C, and the same command resumes', async () => {
     const { env, client } = await newArchive();
     const reports = ['2021-12-31', '2022-12-31', '2023-12-31', '2024-12-31'].flatMap((day) =>

@@ -19,41 +19,6 @@ const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** What Chromium sends for an `<img>` in a page of another host. */
-const IMAGE_HEADERS = {
-  'sec-ch-ua': '"Chromium";v="140", "Not=A?Brand";v="24"',
-  'sec-ch-ua-mobile': '?0',
-  'sec-ch-ua-platform': '"Linux"',
-  'user-agent':
-    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
-  accept: 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8',
-  'sec-fetch-site': 'cross-site',
-  'sec-fetch-mode': 'no-cors',
-  'sec-fetch-dest': 'image',
-  referer: 'http://example.com/',
-  'accept-encoding': 'gzip, deflate, br, zstd',
-  'accept-language': 'en-US,en;q=0.9',
-};
-
-/** Prints the status of `/ping`, and those of all other requests: 404, and 501 for methods that the engine does not know. */
-const REQUESTS = `
-  const [url, headers] = process.argv.slice(1);
-  const http = require('node:http');
-  const statement = encodeURIComponent("INSERT INTO FUNCTION file('/tmp/a', 'LineAsString', 'a String') VALUES ('a')");
-  const paths = ['/?query=SELECT%201', '/?query=' + statement, '/?user=default&query=SELECT%201', '/play', '/binary', '/js/uplot.js'];
-  const send = (method, path) => new Promise((resolve, reject) => {
-    const request = http.request(url + path, { method, headers: JSON.parse(headers) }, (response) => {
-      response.resume().on('end', () => resolve(response.statusCode));
-    });
-    request.on('error', reject).end(method === 'POST' ? 'SELECT 1' : undefined);
-  });
-  (async () => {
-    const statuses = [];
-    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'])
-      for (const path of paths) statuses.push(await send(method, path));
-    console.log(JSON.stringify([await send('GET', '/ping'), [...new Set(statuses)]]));
-  })();`;
-
 /** Prints the result of opening each file. */
 const FILES = `
   const { readFileSync, readdirSync } = require('node:fs');
@@ -100,15 +65,6 @@ describe(`the embedded engine and ${isRoot ? 'another user' : 'the same user wit
     const { stdout } = await promisify(execFile)(process.execPath, ['--eval', program, ...args], options);
     return JSON.parse(stdout);
   }
-
-  it('it gets /ping and no statement', async () => {
-    assert.deepEqual(await runAsOther(REQUESTS, [engine.url, '{}']), [200, [404, 501]]);
-  });
-
-  it('the request of an <img> in a web page gets /ping and no statement', async () => {
-    const headers = JSON.stringify(IMAGE_HEADERS);
-    assert.deepEqual(await runAsOther(REQUESTS, [engine.url, headers]), [200, [404, 501]]);
-  });
 
   it('every file of the directory is for its owner alone', async () => {
     const paths = (await readdir(dataDir)).map((name) => join(dataDir, name));

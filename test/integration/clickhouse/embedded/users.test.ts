@@ -41,6 +41,19 @@ describe('users of the embedded engine', () => {
     assert.equal((await send('/', {}, 'SELECT 1')).status, 404);
   });
 
+  it('a request of a web page gets nothing, by whatever method', async () => {
+    const statement = encodeURIComponent(
+      "INSERT INTO FUNCTION file('/tmp/a', 'LineAsString', 'a String') VALUES ('a')",
+    );
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'])
+      for (const path of ['/?query=SELECT%201', `/?query=${statement}`, '/play', '/binary', '/js/uplot.js']) {
+        const headers = { 'sec-fetch-site': 'cross-site', referer: 'http://example.com/', accept: 'image/*' };
+        const { status } = await fetch(engine.url + path, { method, headers });
+        // 501 for methods that the engine does not know.
+        assert.ok(status === 404 || status === 501, `${method} ${path}: ${status}`);
+      }
+  });
+
   it('a wrong password, and every other way to name a user, is refused', async () => {
     const { api } = engine.users;
     const inUrl = `/?user=${api.username}&password=${api.password}`;

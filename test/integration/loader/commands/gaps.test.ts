@@ -74,20 +74,6 @@ describe('gaps of an archive', () => {
     await archive.client.command({ query: "DELETE FROM stations WHERE station IN ('ZZZH', 'ZZZI')" });
   });
 
-  it('end with the period of record, and with days that are too young (D13)', async () => {
-    await list(
-      archive.client,
-      { station: 'ZZZA', firstDay: day('2024-02-01'), lastDay: day('2024-02-10') },
-      { station: 'ZZZB', firstDay: day('2026-05-01') },
-    );
-    assert.deepEqual(daysOf(await gapsOf(['ZZZA'], '2024-01-01', '2024-05-01')), [
-      ['not done', 'iem', '2024-02-01', '2024-02-11'],
-    ]);
-    assert.deepEqual(daysOf(await gapsOf(['ZZZB'], '2026-01-01', '2027-01-01')), [
-      ['not done', 'iem', '2026-05-01', '2026-05-29'],
-    ]);
-  });
-
   it('name a source that lists the station, whose period and own end allow the day (D39)', async () => {
     await list(
       archive.client,
@@ -112,14 +98,6 @@ describe('gaps of an archive', () => {
         },
       ],
       unfillable: { days: 5, stations: 1 },
-    });
-  });
-
-  it('name no source for a station that only sources without requests list (D39), and no day of one that none lists (D38)', async () => {
-    await list(archive.client, { station: 'ZZZE', source: 'awc' });
-    assert.deepEqual(await find(['ZZZE', 'ZZZF'], '2024-01-01', '2024-01-11'), {
-      gaps: [],
-      unfillable: { days: 10, stations: 1 },
     });
   });
 

@@ -51,14 +51,6 @@ describe('reports that the archive has lost', () => {
     readonly lines: readonly string[];
   }[] = [
     {
-      title: 'are named by day',
-      runs: [MARCH],
-      lost: "DELETE WHERE station = 'XAAA' AND toDate(observedAt) IN ('2024-03-10', '2024-03-11')",
-      lines: [
-        'npm run load -- --source iem --stations XAAA --from 2024-03-10 --to 2024-03-12 --again  # 0 of the 51 reports that the ledger records',
-      ],
-    },
-    {
       title: 'are named where one of a month is gone',
       runs: [MARCH],
       lost: "DELETE WHERE station = 'XAAB' AND observedAt = '2024-03-20 05:51:00'",
