@@ -16,10 +16,9 @@ export function daysBetween(from, to) {
 
 /** The same day of another year; for 29 February it is the 28th. @param {string} day @param {number} years */
 export function addYears(day, years) {
-  const moved = `${Number(day.slice(0, 4)) + years}${day.slice(4)}`;
-  return Number.isNaN(Date.parse(moved)) || !new Date(moved).toISOString().startsWith(moved)
-    ? `${moved.slice(0, 8)}28`
-    : moved;
+  const year = Number(day.slice(0, 4)) + years;
+  const isMissing = day.endsWith('-02-29') && addDays(`${year}-02-28`, 1) !== `${year}-02-29`;
+  return `${year}${isMissing ? '-02-28' : day.slice(4)}`;
 }
 
 export const today = () => new Date().toISOString().slice(0, 10);

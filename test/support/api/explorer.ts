@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { after, afterEach, before, beforeEach } from 'mocha';
 import {
@@ -35,16 +35,31 @@ export type Explorer = {
 
 /** @param startService is run once, after the hooks of the block that were added before */
 export function useExplorer(startService: () => Promise<TestApi>): Explorer & { readonly api: TestApi } {
-  let [api, context, page, cache]: [TestApi?, BrowserContext?, Page?, CDPSession?] = [];
-  let [requests, problems]: [Request[], string[]] = [[], []];
+  const [requests, problems]: [Request[], string[]] = [[], []];
+  let cache: CDPSession | undefined;
+  // The hooks add the rest before the first test.
+  const explorer = {} as { -readonly [Name in keyof Explorer]: Explorer[Name] } & { api: TestApi };
+  Object.assign(explorer, {
+    requests,
+    problems,
+    async open(path = '/', key?: string) {
+      // Another fragment alone would not load the page again.
+      await explorer.page.goto('about:blank');
+      await explorer.page.goto(`${explorer.api.url}${path}#key=${key ?? (await explorer.api.createKey())}`);
+    },
+    query: () => new URL(explorer.page.url()).search,
+    heading: (name: string | RegExp) => explorer.page.getByRole('heading', { name }),
+    button: (name: string | RegExp) => explorer.page.getByRole('button', { name, exact: true }),
+  });
   before(async () => {
     // A machine without Chromium fails before it starts a service.
     await sharedBrowser();
-    api = await startService();
-    context = await openContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
-    page = await context.newPage();
+    explorer.api = await startService();
+    explorer.context = await openContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
+    const page = await explorer.context.newPage();
+    explorer.page = page;
     // Some thirty seconds are not enough for all of a busy machine.
-    cache = await context.newCDPSession(page);
+    cache = await explorer.context.newCDPSession(page);
     page.on('request', (request) => requests.push(request));
     page.on('pageerror', (error) => problems.push(error.message));
     page.on('console', (message) => {
@@ -53,49 +68,21 @@ export function useExplorer(startService: () => Promise<TestApi>): Explorer & { 
   });
   // A machine without Chromium has none.
   after(async () => {
-    await context?.close();
-    await api?.stop();
+    await explorer.context?.close();
+    await explorer.api?.stop();
   });
   beforeEach(() => {
-    [requests, problems] = [[], []];
+    requests.length = 0;
+    problems.length = 0;
   });
   afterEach(async () => {
-    await page?.unrouteAll();
-    await page?.evaluate('try { sessionStorage.clear(); localStorage.clear() } catch {}');
-    await page?.goto('about:blank');
-    await page?.mouse.move(0, 0);
+    await explorer.page?.unrouteAll();
+    await explorer.page?.evaluate('try { sessionStorage.clear(); localStorage.clear() } catch {}');
+    await explorer.page?.goto('about:blank');
+    await explorer.page?.mouse.move(0, 0);
     await cache?.send('Network.clearBrowserCache');
   });
-  return {
-    get api() {
-      return given(api);
-    },
-    get page() {
-      return given(page);
-    },
-    get context() {
-      return given(context);
-    },
-    get requests() {
-      return requests;
-    },
-    get problems() {
-      return problems;
-    },
-    async open(path = '/', key) {
-      // Another fragment alone would not load the page again.
-      await given(page).goto('about:blank');
-      await given(page).goto(`${given(api).url}${path}#key=${key ?? (await given(api).createKey())}`);
-    },
-    query: () => new URL(given(page).url()).search,
-    heading: (name) => given(page).getByRole('heading', { name }),
-    button: (name) => given(page).getByRole('button', { name, exact: true }),
-  };
-}
-
-function given<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('The page is open in tests only');
-  return value;
+  return explorer;
 }
 
 /** The shell takes a third less CPU time than the browser with its windows. */
@@ -144,18 +131,8 @@ async function startBrowser(): Promise<Browser> {
 
 function findChromium(): string {
   const folders = (process.env.PATH ?? '').split(delimiter);
-  const candidates = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
-  const found = candidates.find(isExecutable);
+  const found = NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync);
   if (found === undefined)
     throw new Error('No Chromium is on the path. On Debian: apt-get install -y chromium-headless-shell');
   return found;
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

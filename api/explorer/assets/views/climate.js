@@ -77,16 +77,15 @@ function Pictures({ daily, periods }) {
  */
 function ClimatePicture({ picture: { title, counts, chart, note }, daily, ask, answers }) {
   const [pointed, setPointed] = useState('');
-  const all = daily.map(({ entry, period, answer: described }, at) => {
+  const all = daily.map(({ entry }, at) => {
     const answer = answers[at];
     // The normals have a row for the whole year.
     const rows = (answer?.data ?? []).filter(
       ({ month, season }) => month !== undefined || season !== undefined,
     );
-    const isKnown = answer?.data !== undefined || (period === undefined && described?.isLoading === false);
-    return { entry, answer, points: rows.map(toMonth), share: shareOfHours(rows), isKnown };
+    return { entry, answer, points: rows.map(toMonth), share: shareOfHours(rows) };
   });
-  const shown = all.filter(({ isKnown }) => isKnown);
+  const shown = all.filter(({ answer }) => answer?.data !== undefined);
   const enough = shown.filter(({ share }) => share >= ENOUGH_HOURS);
   const few = shown.filter(({ share }) => share < ENOUGH_HOURS);
   const shares = shown.map(({ entry, share }) => [shown.length > 1 && entry.label, formatShare(share)]);
@@ -94,7 +93,7 @@ function ClimatePicture({ picture: { title, counts, chart, note }, daily, ask, a
   const file = `${ask.parameters.stations}-${title.toLowerCase().replaceAll(' ', '-')}`;
   return html`<${Picture} title=${title} ask=${ask} shown=${all} height=${HEIGHT + 24} file=${file} rows=${answers[0]?.data ?? []} note=${note}>
     <p class="counts">${pointed || counts}, from ${text} of the hours</p>
-    ${few.map(({ entry, share }) => html`<p class="too-few">Only ${formatShare(share)} of the hours of ${entry.label} have a report: too few for numbers of its climate.</p>`)}
+    ${few.map(({ entry, share }) => html`<p class="empty-line">Only ${formatShare(share)} of the hours of ${entry.label} have a report: too few for numbers of its climate.</p>`)}
     ${enough.length > 0 ? html`<${chart} shown=${enough} onPoint=${setPointed} />` : html`<div style=${{ height: `${HEIGHT}px` }}></div>`}
   <//>`;
 }

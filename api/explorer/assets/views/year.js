@@ -75,12 +75,12 @@ export function Year({ address, year, coverage, daily }) {
   const label = `Temperature of ${of} in ${year} over the mean year. ${lines}`;
   const picture = { ask: main?.ask, file: `${station}-days` };
   return html`<${Section} id="year" title="${year}, day by day" isFolded=${true} controls=${picker} sentence=${`${held} of ${isPast} days have reports. A click on a day shows its reports.`}>
-    <${Picture} title="" ...${picture} shown=${daily.slice(0, 1)} height=${isPhone() ? 208 : 175} rows=${days.flatMap(({ day }) => day ?? [])}>
+    <${Picture} ...${picture} shown=${daily.slice(0, 1)} height=${isPhone() ? 208 : 175} rows=${days.flatMap(({ day }) => day ?? [])}>
       ${held === 0 && html`<${Empty} title=${html`<strong>No report of ${station} in ${year}.</strong>`} ...${period} />`}
       <${Calendar} days=${days} color=${color} chosen=${address.day} whyEmpty=${(/** @type {string} */ date) => whyEmpty(coverage, date, today())} onPick=${open} />
     <//>
     <h3 class="over">${names} over the mean year of ${station}${normals.years.length > 0 && `, ${statistics.yearsText(normals.years)}`}</h3>
-    <${Picture} title="" ...${picture} shown=${shown} height=${308} rows=${[...normals.days].map(([date, row]) => ({ day: date, ...row }))}>
+    <${Picture} ...${picture} shown=${shown} height=${308} rows=${[...normals.days].map(([date, row]) => ({ day: date, ...row }))}>
       <${LaneChart} label=${label} span="year" domain=${[Date.parse(year), Date.parse(period.to)]} lanes=${[meanYearLane(shown)]} shown=${shown} items=${items} shared=${shared} textOf=${textOf} />
     <//>
   <//>`;

@@ -216,11 +216,6 @@ describe('the page at /', () => {
       .waitFor();
     await page.locator('#period [role=alert]', { hasText: /^XAAE: / }).waitFor();
     await page.locator('#period .legend', { hasText: 'XAAB: no report' }).waitFor();
-    await page.locator('#climate').scrollIntoViewIfNeeded();
-    await page
-      .getByText(/^Only 0 % of the hours of ZZZZ have a report/)
-      .first()
-      .waitFor();
   });
 
   it('6: finds by code, name, country and position while one types, on a map that zooms, and says how to load the rest', async () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import {
-  daysOfYear,
   describeDay,
   meanYear,
   months,
@@ -59,16 +58,6 @@ describe('daily values on the page', () => {
       '2021–2022',
       '3 years of 2005–2022',
     ]);
-  });
-
-  it('give every day of a year, held or not', () => {
-    const day = row('2024-02-29', 1, 2);
-    const days = daysOfYear(new Map([[day.date, day]]), '2024');
-    assert.equal(days.length, 366);
-    assert.deepEqual(
-      days.filter((each) => each.day !== undefined),
-      [{ date: '2024-02-29', day }],
-    );
   });
 
   it('make a month of its days, but not of a third of them', () => {
