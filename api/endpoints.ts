@@ -149,7 +149,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     operationId: 'getArchive',
     summary: 'The archive in numbers',
     description:
-      'How many stations and reports the archive holds, without any of them. Needs no key, is not counted, and is up to a minute old.',
+      'How many stations and reports the archive holds. Needs no key, is not counted, and is up to a minute old.',
     answer: 'The numbers',
     contents: { json: { schema: 'ArchiveSummary', headers: [] } },
   },

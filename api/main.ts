@@ -65,7 +65,7 @@ function printUsage(args: readonly string[]): void {
 
 async function run(config: Config): Promise<void> {
   const isClaimed = config.demo && (await claimForDemo(config.dataDir));
-  const logEngine = (line: string) => log.info('message of the engine', { line });
+  const logEngine = (line: string) => log.info('engine message', { line });
   const located = await locateArchive(config.archive, 'api', logEngine, stopping.signal);
   closers.push(() => located.leave());
   await migrateWhenReachable(located.adminSettings);

@@ -28,7 +28,7 @@ export const PROGRAM = 'historical-observations/0.1';
 const HOST = {
   type: 'string',
   format: 'origin',
-  description: 'scheme and host alone, like http://127.0.0.1:9000',
+  description: 'only scheme and host, like http://127.0.0.1:9000',
 } as const;
 
 type HostSettings = Readonly<Record<`${Uppercase<KnownSource>}_URL`, typeof HOST>>;

@@ -13,7 +13,7 @@ export const EXIT_CODES = {
     meaning:
       'the disk of the archive, or of the folder of an export, is full; free some space and run the same command again',
   },
-  snapshotRefused: { code: 6, meaning: 'the folder holds no snapshot that can be used; no day of it counts' },
+  snapshotRefused: { code: 6, meaning: 'the folder has no usable snapshot; none of its days count' },
   interrupted: { code: 130, meaning: 'interrupted' },
 } as const satisfies Record<string, { readonly code: number; readonly meaning: string }>;
 

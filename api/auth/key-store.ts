@@ -96,7 +96,7 @@ export async function rotateKey(store: KeyStore, id: string, graceEnd: string): 
   if (replaced === undefined) return undefined;
   const { account, plan, expiresAt, replacedBy } = replaced;
   if (replacedBy !== undefined)
-    throw new Error(`Key ${id} was replaced by ${replacedBy} before: rotate ${replacedBy}.`);
+    throw new Error(`Key ${id} was already replaced by ${replacedBy}: rotate ${replacedBy}.`);
   const newId = randomId();
   const end = expiresAt === undefined ? {} : { expiresAt };
   const key = await issueKey(store, { plan, account, id: newId, ...end });

@@ -99,7 +99,7 @@ function parseExpiry(text: string): string {
     throw new InvalidArgumentError('Write a day or a time in UTC, like 2027-01-01 or 2027-01-01T12:00:00Z.');
   const time = Date.parse(text);
   if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(text.replace('Z', '')))
-    throw new InvalidArgumentError('It is not a day of the calendar.');
+    throw new InvalidArgumentError('There is no such day in the calendar.');
   if (time <= Date.now()) throw new InvalidArgumentError('It must be in the future.');
   return new Date(time).toISOString();
 }

@@ -47,7 +47,7 @@ async function run(args: readonly string[]): Promise<void> {
 async function create(keys: KeyStore, request: KeyRequest): Promise<void> {
   const { plan, account } = request;
   const key = await issueKey(keys, request);
-  console.log(`A ${plan} key for account ${account}. It is shown only now, for it is not stored:`);
+  console.log(`A ${plan} key for account ${account}. It is shown only once, because it is not stored:`);
   console.log(key);
 }
 
@@ -99,7 +99,7 @@ async function rotate(keys: KeyStore, id: string, graceMs: number): Promise<void
   const key = await rotateKey(keys, id, expiresAt);
   if (key === undefined) throw new Error(`There is no valid key with id ${id}.`);
   console.log(
-    `Key ${id} is valid until ${expiresAt} at most. The new key is shown only now, for it is not stored:`,
+    `Key ${id} is valid until ${expiresAt} at most. The new key is shown only once, because it is not stored:`,
   );
   console.log(key);
 }

@@ -3,7 +3,7 @@ export interface ObservationsPage {
   data: Observation[];
   meta: {
     /**
-     * `false` is the only end of a walk.
+     * Only `false` ends a walk.
      */
     hasMore: boolean;
     /**
@@ -469,62 +469,62 @@ export interface Problem {
 }
 
 export type ObservationsParameters = {
-  /** Stations that are asked for: 1 to 1,000 uppercase ICAO codes separated by commas, as in KJFK,EGLL. */
+  /** Stations to return: 1 to 1,000 uppercase ICAO codes separated by commas, as in KJFK,EGLL. */
   readonly stations: readonly string[];
-  /** First time that is included: an RFC 3339 timestamp in UTC, as in 2024-01-31T12:00:00Z. */
+  /** Start of the range, inclusive: an RFC 3339 timestamp in UTC, as in 2024-01-31T12:00:00Z. */
   readonly from: string | Date;
-  /** First time that is not included: an RFC 3339 timestamp in UTC, as in 2024-02-01T12:00:00Z. */
+  /** End of the range, exclusive: an RFC 3339 timestamp in UTC, as in 2024-02-01T12:00:00Z. */
   readonly to: string | Date;
   /** Kind of report: all, metar or speci. */
   readonly type?: ('all' | 'metar' | 'speci') | undefined;
-  /** What each record holds in addition to its keys: raw, decoded or both, separated by a comma. */
+  /** Parts of each record: raw, decoded or both, separated by a comma. */
   readonly include?: readonly ('raw' | 'decoded')[] | undefined;
-  /** Records for which a condition is not true are left out: a condition in CQL2 Text on decoded and derived fields, type and raw, as in visib_m < 800 OR ceiling_ft < 200. */
+  /** Keeps the records that meet a condition: a condition in CQL2 Text on decoded and derived fields, type and raw, as in visib_m < 800 OR ceiling_ft < 200. */
   readonly filter?: string | undefined;
   /** Fields that decoded holds, in this order: names of decoded and derived fields separated by commas, as in temp_c,ceiling_ft; with include=decoded. */
   readonly fields?: readonly string[] | undefined;
-  /** Size of a page at most: a whole number from 1 to 10,000. */
+  /** Maximum number of records in a page: a whole number from 1 to 10,000. */
   readonly limit?: number | undefined;
   /** Continues a walk with the same filters: the nextCursor of the page before; leave it out for the first page. */
   readonly cursor?: string | undefined;
 };
 
 export type HourlyParameters = {
-  /** Stations that are asked for: 1 to 1,000 uppercase ICAO codes separated by commas, as in KJFK,EGLL. */
+  /** Stations to return: 1 to 1,000 uppercase ICAO codes separated by commas, as in KJFK,EGLL. */
   readonly stations: readonly string[];
-  /** First time that is included: the first nominal hour from it on: an RFC 3339 timestamp in UTC, as in 2024-01-31T12:00:00Z. */
+  /** Start of the range (inclusive): the first nominal hour from it on: an RFC 3339 timestamp in UTC, as in 2024-01-31T12:00:00Z. */
   readonly from: string | Date;
-  /** First time that is not included: an RFC 3339 timestamp in UTC, as in 2024-02-01T12:00:00Z. */
+  /** End of the range, exclusive: an RFC 3339 timestamp in UTC, as in 2024-02-01T12:00:00Z. */
   readonly to: string | Date;
-  /** Hours for whose first METAR a condition is not true are left out: a condition in CQL2 Text on decoded and derived fields, type and raw, as in visib_m < 800 OR ceiling_ft < 200. */
+  /** Keeps the hours whose first METAR meets a condition: a condition in CQL2 Text on decoded and derived fields, type and raw, as in visib_m < 800 OR ceiling_ft < 200. */
   readonly filter?: string | undefined;
   /** Fields of a row, in this order: names of decoded and derived fields separated by commas, as in temp_c,ceiling_ft. */
   readonly fields?: readonly string[] | undefined;
-  /** Size of a page at most: a whole number from 1 to 10,000. */
+  /** Maximum number of records in a page: a whole number from 1 to 10,000. */
   readonly limit?: number | undefined;
   /** Continues a walk with the same filters: the nextCursor of the page before; leave it out for the first page. */
   readonly cursor?: string | undefined;
 };
 
 export type StatisticsParameters = {
-  /** Stations that are asked for: 1 to 1,000 uppercase ICAO codes separated by commas, as in KJFK,EGLL. */
+  /** Stations to return: 1 to 1,000 uppercase ICAO codes separated by commas, as in KJFK,EGLL. */
   readonly stations: readonly string[];
-  /** First time that is included: an RFC 3339 timestamp in UTC, as in 2024-01-31T12:00:00Z. */
+  /** Start of the range, inclusive: an RFC 3339 timestamp in UTC, as in 2024-01-31T12:00:00Z. */
   readonly from: string | Date;
-  /** First time that is not included: an RFC 3339 timestamp in UTC, as in 2024-02-01T12:00:00Z. */
+  /** End of the range, exclusive: an RFC 3339 timestamp in UTC, as in 2024-02-01T12:00:00Z. */
   readonly to: string | Date;
   /** Kind of report: all, metar or speci. */
   readonly type?: ('all' | 'metar' | 'speci') | undefined;
   /** Condition that a sampled report has to meet: a condition in CQL2 Text, as in wspd_kt >= 20 AND thunder = TRUE. */
   readonly filter?: string | undefined;
-  /** Values of each row: up to 40 statistics separated by commas, each with a name and a colon before it or not: count, mean(temp_c), min, max, sum, stddev, median, p95 (p0 to p100), time_of_max, time_of_min, of a condition low:share(visib_m < 800), count, days, hours, and highest(temp_c), lowest(temp_c), highest(wgst_kt), time_of_highest(wgst_kt), total(pcp1h_in). */
+  /** Values of each row: up to 40 statistics separated by commas, optionally with a name and a colon before each: count, mean(temp_c), min, max, sum, stddev, median, p95 (p0 to p100), time_of_max, time_of_min, of a condition low:share(visib_m < 800), count, days, hours, and highest(temp_c), lowest(temp_c), highest(wgst_kt), time_of_highest(wgst_kt), total(pcp1h_in). */
   readonly select?: string | undefined;
-  /** A named choice of select, by and sample, in place of these: one of aerodrome-a, aerodrome-b, aerodrome-c, aerodrome-d, aerodrome-e, aerodrome-f, wind-rose, flight-category, daily, normals, extremes. */
+  /** A preset that replaces select, by and sample: one of aerodrome-a, aerodrome-b, aerodrome-c, aerodrome-d, aerodrome-e, aerodrome-f, wind-rose, flight-category, daily, normals, extremes. */
   readonly preset?: string | undefined;
   /** Groups of reports, in addition to the station: up to four of year, season, month, date, hour, wind_sector(8), (12), (16) or (36), class(wspd_kt;10;20;30), fltcat or another field with a few values, separated by commas. */
   readonly by?: string | undefined;
   /** Which reports count: auto (all reports for extremes, days and hours with a condition, and the hourly sample for everything else), hourly (the first METAR of each nominal hour) or all. */
   readonly sample?: ('auto' | 'hourly' | 'all') | undefined;
-  /** Whose days and hours count: utc, local, standard (what presets of days take), or an IANA name, as in Europe/London. */
+  /** Time zone of days and hours: utc, local, standard (what presets of days take), or an IANA name, as in Europe/London. */
   readonly tz?: string | undefined;
 };

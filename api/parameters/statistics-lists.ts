@@ -182,7 +182,7 @@ function parseClass(argument: string): Group {
   const example = 'class(wspd_kt;10;20;30)';
   if (!NUMBER_FIELDS.includes(field))
     throw new ParameterError(
-      `has a class of ${JSON.stringify(field.slice(0, 64))}, which is no field with numbers: ${insteadOf(field, NUMBER_FIELDS)}; write ${example}`,
+      `has a class of ${JSON.stringify(field.slice(0, 64))}, which is not a field with numbers: ${insteadOf(field, NUMBER_FIELDS)}; write ${example}`,
     );
   if (bounds.length === 0) throw new ParameterError(`has a class without bounds: write ${example}`);
   if (bounds.length > MAX_BOUNDS)
@@ -194,7 +194,7 @@ function parseClass(argument: string): Group {
     );
   const numbers = bounds.map(Number);
   if (numbers.some((bound, n) => n > 0 && bound <= (numbers[n - 1] as number)))
-    throw new ParameterError(`has bounds of ${field} that do not rise: write ${example}`);
+    throw new ParameterError(`has bounds of ${field} that do not ascend: write ${example}`);
   return { kind: 'class', field, bounds: numbers };
 }
 

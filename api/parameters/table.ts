@@ -60,7 +60,7 @@ const REQUIRED = { isRequired: true } as const;
 export const PARAMETERS: Readonly<Record<string, Parameter>> = {
   stations: {
     of: { observations: REQUIRED, hourly: REQUIRED, statistics: REQUIRED, coverage: REQUIRED, stations: {} },
-    purpose: 'Stations that are asked for',
+    purpose: 'Stations to return',
     description: '1 to 1,000 uppercase ICAO codes separated by commas, as in KJFK,EGLL',
     schema: { type: 'array', maxItems: 1000, items: { type: 'string', pattern: ICAO_CODE.source } },
     example: ['XAAA', 'XAAB'],
@@ -70,11 +70,11 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
   from: {
     of: {
       observations: REQUIRED,
-      hourly: { ...REQUIRED, purpose: 'First time that is included: the first nominal hour from it on' },
+      hourly: { ...REQUIRED, purpose: 'Start of the range (inclusive): the first nominal hour from it on' },
       statistics: REQUIRED,
       coverage: {},
     },
-    purpose: 'First time that is included',
+    purpose: 'Start of the range, inclusive',
     description: 'an RFC 3339 timestamp in UTC, as in 2024-01-31T12:00:00Z',
     schema: { type: 'string' },
     example: '2024-01-01T00:00:00Z',
@@ -83,7 +83,7 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
   },
   to: {
     of: { observations: REQUIRED, hourly: REQUIRED, statistics: REQUIRED, coverage: {} },
-    purpose: 'First time that is not included',
+    purpose: 'End of the range, exclusive',
     description: 'an RFC 3339 timestamp in UTC, as in 2024-02-01T12:00:00Z',
     schema: { type: 'string' },
     example: '2024-01-02T00:00:00Z',
@@ -100,7 +100,7 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
   },
   include: {
     of: { observations: {} },
-    purpose: 'What each record holds in addition to its keys',
+    purpose: 'Parts of each record',
     description: 'raw, decoded or both, separated by a comma',
     schema: { type: 'array', items: { enum: ['raw', 'decoded'] }, default: ['raw'] },
     valid: ['raw', 'decoded', 'decoded,raw', 'raw,raw'],
@@ -109,14 +109,14 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
   filter: {
     of: {
       observations: {},
-      hourly: { purpose: 'Hours for whose first METAR a condition is not true are left out' },
+      hourly: { purpose: 'Keeps the hours whose first METAR meets a condition' },
       statistics: {
         purpose: 'Condition that a sampled report has to meet',
         description: 'a condition in CQL2 Text, as in wspd_kt >= 20 AND thunder = TRUE',
         schema: TEXT,
       },
     },
-    purpose: 'Records for which a condition is not true are left out',
+    purpose: 'Keeps the records that meet a condition',
     description:
       'a condition in CQL2 Text on decoded and derived fields, type and raw, as in visib_m < 800 OR ceiling_ft < 200',
     schema: { type: 'string' },
@@ -141,7 +141,7 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
     of: { statistics: {} },
     purpose: 'Values of each row',
     description:
-      'up to 40 statistics separated by commas, each with a name and a colon before it or not: count, mean(temp_c), min, max, sum, stddev, median, p95 (p0 to p100), time_of_max, time_of_min, of a condition low:share(visib_m < 800), count, days, hours, and highest(temp_c), lowest(temp_c), highest(wgst_kt), time_of_highest(wgst_kt), total(pcp1h_in)',
+      'up to 40 statistics separated by commas, optionally with a name and a colon before each: count, mean(temp_c), min, max, sum, stddev, median, p95 (p0 to p100), time_of_max, time_of_min, of a condition low:share(visib_m < 800), count, days, hours, and highest(temp_c), lowest(temp_c), highest(wgst_kt), time_of_highest(wgst_kt), total(pcp1h_in)',
     schema: TEXT,
     example: 'count,mean(temp_c),low:share(visib_m < 800)',
     valid: ['count', 'mean(temp_c),max(wgst_kt)', 'p95(temp_c)', 'highest(temp_c)'],
@@ -149,7 +149,7 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
   },
   preset: {
     of: { statistics: {} },
-    purpose: 'A named choice of select, by and sample, in place of these',
+    purpose: 'A preset that replaces select, by and sample',
     description: `one of ${Object.keys(PRESETS).join(', ')}`,
     schema: TEXT,
     valid: ['wind-rose'],
@@ -176,7 +176,7 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
   },
   tz: {
     of: { statistics: {} },
-    purpose: 'Whose days and hours count',
+    purpose: 'Time zone of days and hours',
     description: 'utc, local, standard (what presets of days take), or an IANA name, as in Europe/London',
     schema: { type: 'string', minLength: 1, maxLength: 64, default: 'utc' },
     valid: ['Europe/Berlin', 'UTC'],
@@ -192,7 +192,7 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
   },
   bbox: {
     of: { stations: {} },
-    purpose: 'Box that the position lies in',
+    purpose: 'Box that contains the position',
     description: `west,south,east,north in degrees, as in ${BBOX}; west greater than east crosses the antimeridian`,
     schema: { type: 'string' },
     valid: ['-10,50,10,60', '170,-20,-170,0'],
@@ -208,7 +208,7 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
   },
   near: {
     of: { stations: {} },
-    purpose: 'Point near which the station is; the nearest comes first',
+    purpose: 'Point to search near; the nearest station comes first',
     description:
       'LAT,LON in degrees without a space, as in 50.03,8.57: latitude from -90 to 90, longitude from -180 to 180',
     schema: { type: 'string' },
@@ -217,8 +217,8 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
   },
   radius_km: {
     of: { stations: {} },
-    purpose: 'Greatest distance from the point of near',
-    description: 'a number of kilometres from 1 to 1,000, as in 46.3',
+    purpose: 'Maximum distance from near',
+    description: 'a number of kilometers from 1 to 1,000, as in 46.3',
     schema: { type: 'string', decimalNumber: [1, 1000], default: '100' },
     valid: ['1', '46.3', '1000'],
     invalid: ['0', '1e2', '-0'],
@@ -232,7 +232,7 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
         schema: { type: 'string', wholeNumber: [1, 1000], default: '100' },
       },
     },
-    purpose: 'Size of a page at most',
+    purpose: 'Maximum number of records in a page',
     description: 'a whole number from 1 to 10,000',
     schema: { type: 'string', wholeNumber: [1, 10_000], default: '1000' },
     isPaging: true,

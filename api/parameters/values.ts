@@ -128,13 +128,13 @@ export function checkTogether(request: GivenParameters): readonly InvalidValue[]
   if (texts.get('type') === 'speci' && values.sample !== undefined && values.sample !== 'all')
     errors.push({
       name: 'type',
-      detail: 'speci has no report in the hourly sample, which is of METARs: add sample=all',
+      detail: 'speci leaves nothing in the hourly sample, which has METARs only: add sample=all',
     });
   // An endpoint without `include` always has decoded fields.
   if (texts.has('fields') && values.include && !texts.get('include')?.split(',').includes('decoded'))
     errors.push({
       name: 'fields',
-      detail: 'chooses among the decoded fields: write include=decoded or include=raw,decoded',
+      detail: 'selects decoded fields: write include=decoded or include=raw,decoded',
     });
   if (endpoint === 'statistics') errors.push(...checkColumns(request));
   if (endpoint === 'stations' && texts.has('radius_km') && !texts.has('near'))
@@ -169,7 +169,7 @@ function checkColumns({ texts, values }: GivenParameters): readonly InvalidValue
   if (texts.has('preset') && both.length > 0)
     errors.push({
       name: 'preset',
-      detail: `says what ${both.join(' and ')} would: leave out one of the two; meta.expanded of the preset is what to begin with`,
+      detail: `replaces ${both.join(' and ')}: send one or the other; to change a preset, begin with its meta.expanded`,
     });
   return errors;
 }

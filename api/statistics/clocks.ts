@@ -52,7 +52,7 @@ function zoneOf({ timezone, position }: KnownStation): string | undefined {
 function unknownZones(stations: readonly string[]) {
   const named = stations.slice(0, MOST_NAMED).join(', ');
   const others = stations.length > MOST_NAMED ? ` and ${stations.length - MOST_NAMED} more` : '';
-  const detail = `cannot be the zone of each station: the zone of ${named}${others} is unknown, because no source states it, or a position. Write tz=utc, or a zone by name, as in tz=Europe/London`;
+  const detail = `cannot be the zone of each station: the zone of ${named}${others} is unknown, because no source states a zone or a position. Write tz=utc, or a zone by name, as in tz=Europe/London`;
   return invalidParameters([{ name: 'tz', detail }]);
 }
 

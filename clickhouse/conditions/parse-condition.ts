@@ -76,7 +76,7 @@ class Parser {
     if (!isNegated && !this.#take('symbol', '(')) return this.#predicate();
     this.#depth += 1;
     if (this.#depth > CONDITION_LIMITS.depth)
-      throw this.#mistake(`at most ${CONDITION_LIMITS.depth} NOT and parentheses stand inside each other`);
+      throw this.#mistake(`at most ${CONDITION_LIMITS.depth} nested NOT and parentheses are allowed`);
     const inner = isNegated ? this.#term() : this.#list('or');
     if (!isNegated && !this.#take('symbol', ')')) throw this.#expected('AND, OR or )');
     this.#depth -= 1;
@@ -173,7 +173,7 @@ class Parser {
 
   #like({ name, values: { kind } }: ScalarField): Condition {
     if (kind !== 'text' && kind !== 'choice' && kind !== 'pattern')
-      throw this.#mistake(`LIKE is for text, and ${name} is none`, -1);
+      throw this.#mistake(`LIKE is for text, and ${name} is not text`, -1);
     if (this.#next.kind !== 'text') throw this.#expected("a pattern in single quotes, as in '%FZRA%'");
     const pattern = canonicalPattern(this.#next.value);
     if (pattern === undefined)

@@ -35,7 +35,7 @@ export function engineAgent(
 }
 
 async function connectToEngine(dataDir: string, engine: EngineRecord | undefined): Promise<Socket> {
-  if (engine === undefined) throw new Error('it does not run');
+  if (engine === undefined) throw new Error('it is not running');
   const socket = connect(engine.port, '127.0.0.1').on('error', () => {});
   try {
     await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_MILLISECONDS) });

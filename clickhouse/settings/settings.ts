@@ -35,7 +35,7 @@ export const ARCHIVE_SETTINGS = {
   CLICKHOUSE_URL: {
     type: 'string',
     format: 'origins',
-    description: 'scheme and host alone, like http://127.0.0.1:8123, or several with commas',
+    description: 'only scheme and host, like http://127.0.0.1:8123, or several with commas',
   },
   CLICKHOUSE_USER: { type: 'string', description: 'a name', default: 'default' },
   CLICKHOUSE_PASSWORD: { type: 'string', isSecret: true, description: 'a text', default: '' },

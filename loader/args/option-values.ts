@@ -75,7 +75,7 @@ export function readStationFile(path: string): readonly string[] {
     throw new InvalidArgumentError(`The file is not readable: ${(error as Error).message}`);
   }
   const codes = [...new Set(text.split(/[\s,]+/).filter((code) => code !== ''))];
-  if (codes.length === 0) throw new InvalidArgumentError('The file holds no stations.');
+  if (codes.length === 0) throw new InvalidArgumentError('The file has no stations.');
   refuseWrongCodes(codes);
   return codes;
 }

@@ -49,7 +49,7 @@ export class ArchiveOutage {
 
   ended(): void {
     if (this.beganAt === undefined) return;
-    this.log(`the archive can be used again, after ${this.duration()}`);
+    this.log(`the archive is available again after ${this.duration()}`);
     this.beganAt = undefined;
   }
 

@@ -135,7 +135,7 @@ async function followRedirects(
     await response.body?.cancel();
     if (!URL.canParse(location, url.href))
       throw new InvalidResponseError(
-        `redirected to ${JSON.stringify(location.slice(0, 80))}, which is no URL`,
+        `redirected to ${JSON.stringify(location.slice(0, 80))}, which is not a URL`,
       );
     url = new URL(location, url);
     if (!isAllowed(url, start, request.redirectHosts ?? []))

@@ -62,13 +62,13 @@ export async function importReportFile(
   decodeAgain: boolean,
   signal: AbortSignal,
 ): Promise<ImportedFile> {
-  if (content === undefined) throw new Error(`${path} is no file of reports`);
+  if (content === undefined) throw new Error(`${path} is not a file of reports`);
   const { year, firstStation, lastStation } = content;
   const file = { bytes, firstStation, lastStation, ...yearWindow(year) };
   const totals = await refuseUnreadable(path, () => readFileTotals(client, file, signal));
   if (totals.malformed > 0)
     throw new SnapshotError(
-      `${path} has ${totals.malformed} rows that are no reports of ${firstStation} to ${lastStation} in ${year}: ${DAMAGED}`,
+      `${path} has ${totals.malformed} rows that are not reports of ${firstStation} to ${lastStation} in ${year}: ${DAMAGED}`,
     );
   const isMerged = totals.stored > 0;
   const { refused, others } = await refuseUnreadable(path, () =>
@@ -141,7 +141,7 @@ export async function refuseUnreadable<T>(path: string, work: () => Promise<T>):
     return await work();
   } catch (error) {
     if (isOverOwnMemoryLimit(error))
-      throw new SnapshotError(`${path} needs more memory than any file of a snapshot: ${DAMAGED}`);
+      throw new SnapshotError(`${path} needs more memory than a file of a snapshot can need: ${DAMAGED}`);
     const isOther = isAccessDenied(error) || isMistakenStatement(error) || isDiskFull(error);
     if (isOther || !isRefusedStatement(error)) throw error;
     const [reason = ''] = String((error as Error).message).split('\n');
@@ -173,7 +173,7 @@ function checkDecoded(path: string, row: RowToCheck): void {
     if (found === wanted) continue;
     const time = new Date(row.observedAt * 1000).toISOString();
     throw new SnapshotError(
-      `${path}: ${field.name} of ${row.station} at ${time} is ${found}, and its text says ${wanted}: take a snapshot from elsewhere, or decode all of its reports again with --decode-again`,
+      `${path}: ${field.name} of ${row.station} at ${time} is ${found}, and its text says ${wanted}: use another snapshot, or decode all of its reports again with --decode-again`,
     );
   }
 }

@@ -184,7 +184,7 @@ async function checkRowCount(
   signal: AbortSignal,
 ): Promise<void> {
   if (rows > (reports === undefined ? MAX_ROWS : MAX_REPORTS))
-    throw new SnapshotError(`${path} has ${rows} rows, more than any file of a snapshot: ${DAMAGED}`);
+    throw new SnapshotError(`${path} has ${rows} rows, more than a file of a snapshot can have: ${DAMAGED}`);
   const found = await refuseUnreadable(path, () => readStatedRows(client, bytes, signal));
   if (found !== rows)
     throw new SnapshotError(`${path} has ${found} rows, and the manifest says ${rows}: ${DAMAGED}`);

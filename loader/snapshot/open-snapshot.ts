@@ -33,7 +33,7 @@ export async function openSnapshot(path: string, signal: AbortSignal): Promise<S
   const manifest = parseManifest(text.toString(), name);
   const large = manifest.files.find(({ bytes }) => bytes > MAX_FILE_BYTES);
   if (large !== undefined)
-    throw new SnapshotError(`${large.path} is larger than any file of a snapshot: ${AGAIN}`);
+    throw new SnapshotError(`${large.path} is larger than a file of a snapshot can be: ${AGAIN}`);
   if (!isRemote) for (const file of manifest.files) await checkSize(path, file);
   return {
     manifest,

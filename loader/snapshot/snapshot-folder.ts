@@ -45,7 +45,7 @@ export class SnapshotFolder {
       throw new SnapshotError(`--to must be a folder; ${path} is a file`);
     if (found === undefined)
       await makeFolder(path, READABLE_FOLDER).catch((error: Error) => {
-        throw new SnapshotError(`--to must be a folder that can be made: ${error.message}`);
+        throw new SnapshotError(`the folder of --to cannot be created: ${error.message}`);
       });
     const names = await readdir(path);
     const manifest = [UNFINISHED, MANIFEST].find((name) => names.includes(name));
@@ -73,7 +73,7 @@ export class SnapshotFolder {
     await once(holder, 'listening').catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE') throw error;
       throw new SnapshotError(
-        `Another export is writing to ${this.folder}: wait for its end, or name another folder with --to`,
+        `Another export is writing to ${this.folder}: wait until it ends, or name another folder with --to`,
       );
     });
     try {
@@ -137,7 +137,7 @@ export class SnapshotFolder {
       if (code === 'ENOSPC')
         throw new FolderFullError(`The disk of ${this.folder} is full: ${String(error)}`);
       if (syscall !== 'open') throw error;
-      throw new SnapshotError(`--to must be a folder that can be written: ${message}`);
+      throw new SnapshotError(`the folder of --to cannot be written: ${message}`);
     }
   }
 

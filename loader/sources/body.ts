@@ -58,6 +58,6 @@ export async function unzip(bytes: Buffer, maxBytes: number): Promise<Buffer> {
   try {
     return await promisify(gunzip)(bytes, { maxOutputLength: maxBytes });
   } catch (error) {
-    throw new InvalidResponseError(`a damaged file of gzip: ${(error as Error).message}`);
+    throw new InvalidResponseError(`a damaged gzip file: ${(error as Error).message}`);
   }
 }

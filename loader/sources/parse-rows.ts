@@ -83,11 +83,13 @@ export async function parseRows(
     checks.throwIfErrorText?.(line);
     lastLine = line;
     // Only a page of HTML has such a line, whatever its other lines are.
-    if (line.startsWith('<')) throw new InvalidResponseError(`no ${format.name} but ${quoted(line)}`);
+    if (line.startsWith('<'))
+      throw new InvalidResponseError(`expected ${format.name}; found ${quoted(line)}`);
     if (parse === undefined) {
       if (line === '' || line.startsWith('#')) return;
       parse = format.open(line);
-      if (parse === undefined) throw new InvalidResponseError(`no ${format.name} but ${quoted(line)}`);
+      if (parse === undefined)
+        throw new InvalidResponseError(`expected ${format.name}; found ${quoted(line)}`);
       if (!format.isRow?.(line)) return;
     }
     const row = parse(line);
@@ -111,10 +113,10 @@ export async function parseRows(
     if (rows.push(row) > checks.maxRows) throw new InvalidResponseError('more rows than a slice can have');
   });
   if (parse === undefined) throw new InvalidResponseError('an empty body');
-  if (!isEnded && !lastLine.endsWith('=')) throw new InvalidResponseError('the last line is cut');
+  if (!isEnded && !lastLine.endsWith('=')) throw new InvalidResponseError('the last line is incomplete');
   const unreadable = skipped[UNREADABLE_ROW] ?? 0;
   if (unreadable > lineCount / 2)
-    throw new InvalidResponseError(`${unreadable} of ${lineCount} lines are no rows`);
+    throw new InvalidResponseError(`${unreadable} of ${lineCount} lines cannot be read`);
 
   const suspicion = suspect();
   return {

@@ -24,7 +24,7 @@ export function buildOpenApi(): JsonObject {
     tags: [
       {
         name: 'history',
-        description: 'The archive. Each request but those below `/v1/history/archive` needs an API key.',
+        description: 'The archive. All requests except those below `/v1/history/archive` need an API key.',
       },
       { name: 'operations', description: 'For operators. These requests need no key and are not counted.' },
     ],

@@ -20,12 +20,12 @@ const text = { type: 'string' };
 const count = { type: 'integer', minimum: 0 };
 
 export const HEADERS: JsonObject = {
-  'X-Request-Id': header('Id of the request in the log; that of the request where it sent one.', text),
+  'X-Request-Id': header('Id of the request in the log: that of the request if it sent one.', text),
   'X-RateLimit-Limit': header(
-    'Requests a second of the key, or of the address where no key is valid.',
+    'Requests per second for the key, or for the address without a valid key.',
     count,
   ),
-  'X-RateLimit-Remaining': header('Requests that are left in this second.', count),
+  'X-RateLimit-Remaining': header('Requests left in this second.', count),
   'RateLimit-Policy': header(
     'The limit in the form of draft-ietf-httpapi-ratelimit-headers: `q` requests in `w` seconds.',
     text,
@@ -35,7 +35,7 @@ export const HEADERS: JsonObject = {
   'Retry-After': header('Seconds after which the request can succeed.', { type: 'integer', minimum: 1 }),
   'WWW-Authenticate': header('How to send the API key.', text),
   ETag: header(
-    'Entity tag; a request with it in `If-None-Match` gets 304 while the answer is the same.',
+    'Entity tag: a request with it in `If-None-Match` gets 304 while the answer is unchanged.',
     text,
   ),
   Link: header(
@@ -110,7 +110,7 @@ export function problemResponses(): JsonObject {
 }
 
 export const NOT_MODIFIED = {
-  description: 'The client has this answer already',
+  description: 'The client already has this answer',
   headers: headerRefs('ETag'),
 };
 

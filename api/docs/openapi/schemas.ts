@@ -57,7 +57,7 @@ const RATE_LIMIT = {
 /** @param members of `meta` besides the paging and the rate limit */
 function pageSchema(element: string, members: JsonObject): JsonObject {
   const paging = {
-    hasMore: { type: 'boolean', description: '`false` is the only end of a walk.' },
+    hasMore: { type: 'boolean', description: 'Only `false` ends a walk.' },
     nextCursor: { type: 'string', description: 'Present when `hasMore` is true; goes into `cursor`.' },
   };
   return objectSchema({
@@ -232,7 +232,7 @@ const ARCHIVE_SUMMARY = objectSchema({
       reports: {
         type: 'integer',
         minimum: 0,
-        description: 'Some per cent too many while a load replaces reports.',
+        description: 'Can be a few percent too high while a load replaces reports.',
       },
       firstYear: { type: 'integer', minimum: 2005 },
       lastYear: { type: 'integer', minimum: 2005 },

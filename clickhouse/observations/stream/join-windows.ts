@@ -34,7 +34,7 @@ export async function joinWindows(
       next.catch(() => {});
       for await (const part of joiner.add(window)) {
         if (joiner.records > limit)
-          throw new Error('Records were inserted while the stream was sent: ask again');
+          throw new Error('Records were inserted while the stream was sent: repeat the request');
         yield part;
       }
       window = (await next).value;
@@ -135,7 +135,7 @@ export class ArrowJoiner {
         bodyLeft = bodyLength;
       }
     }
-    if (held.length > 0 || bodyLeft > 0) throw new Error('The storage has sent a part of an Arrow message');
+    if (held.length > 0 || bodyLeft > 0) throw new Error('ClickHouse sent a part of an Arrow message');
   }
 
   end(): Buffer {

@@ -34,11 +34,11 @@ function costText(
   const leastSeconds = requests * intervalSeconds;
   const atPace = `${formatDuration(leastSeconds)} at ${intervalSeconds} s between requests`;
   if (costs === undefined)
-    return `at least ${plural(requests, 'request')}: ${atPace}; the number of megabytes is known after the first load`;
+    return `at least ${plural(requests, 'request')}: ${atPace}; the size is known after the first load`;
   const likelyRequests = Math.max(requests, Math.round(slices * costs.requestsPerSlice));
   const likelySeconds = Math.max(leastSeconds, slices * costs.secondsPerSlice);
   const megabytes = ((days * costs.bytesPerDay) / 1e6).toFixed(1);
-  return `some ${plural(likelyRequests, 'request')}, ${megabytes} MB and ${formatDuration(likelySeconds)} by the measure of the last such loads; at least ${atPace}`;
+  return `some ${plural(likelyRequests, 'request')}, ${megabytes} MB and ${formatDuration(likelySeconds)} judging by the last such loads; at least ${atPace}`;
 }
 
 /** If the station list must be fetched first, one file per slice is assumed. */

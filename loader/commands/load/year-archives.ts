@@ -125,7 +125,7 @@ async function loadFiles(
       ? new InvalidResponseError(`a damaged archive: ${(error as Error).message}`)
       : error;
   }
-  if (loaded.size === 0) throw new InvalidResponseError('an archive without files of stations');
+  if (loaded.size === 0) throw new InvalidResponseError('an archive without station files');
   return loaded;
 }
 

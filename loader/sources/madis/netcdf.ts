@@ -49,7 +49,7 @@ function column({ header, bytes, count }: Records, name: string, type: typeof CH
   const { offset, size, shape } = variable;
   const width = shape.reduce((product, length) => product * length, type === CHAR ? 1 : 8);
   if (width > size || size > step || offset + (count - 1) * step + size > bytes.length)
-    throw new InvalidResponseError(`a NetCDF file with less than ${count} values of ${name}`);
+    throw new InvalidResponseError(`a NetCDF file with fewer than ${count} values of ${name}`);
   return { offset, step, width };
 }
 

@@ -92,7 +92,7 @@ const OBSERVER_INITIALS = /\s*\([A-Z]{2,3}\)\s*$/;
 
 type ExtractedReport =
   | { readonly kind: 'report'; readonly text: string }
-  | { readonly kind: 'none'; readonly reason: 'no text kept' | typeof CUT_SHORT };
+  | { readonly kind: 'none'; readonly reason: 'no text' | typeof CUT_SHORT };
 
 /**
  * Returns the METAR or SPECI of a row, without stamp and initials, else as it was sent.
@@ -101,10 +101,10 @@ type ExtractedReport =
  */
 export function extractReport(remarks: string, qualityData: string): ExtractedReport {
   const block = findMetBlock(remarks);
-  if (block === undefined) return { kind: 'none', reason: 'no text kept' };
+  if (block === undefined) return { kind: 'none', reason: 'no text' };
   if (isCutShort(block, qualityData)) return { kind: 'none', reason: CUT_SHORT };
   const text = block.text.replace(EQD_SECTION, '').replace(STAMP, '').replace(OBSERVER_INITIALS, '').trim();
-  return text === '' ? { kind: 'none', reason: 'no text kept' } : { kind: 'report', text };
+  return text === '' ? { kind: 'none', reason: 'no text' } : { kind: 'report', text };
 }
 
 type MetBlock = {

@@ -171,7 +171,7 @@ describe('loader program', () => {
         'iem ZZZA 2024-01-01 to 2024-02-01',
         'iem ZZZA 2023-01-01 to 2024-01-01',
         'iem ZZZA 2022-12-01 to 2023-01-01',
-        '3 slices, at least 3 requests: 6 s at 2 s between requests; the number of megabytes is known after the first load',
+        '3 slices, at least 3 requests: 6 s at 2 s between requests; the size is known after the first load',
       ]);
       assert.equal(requests.length, 0);
     });
@@ -218,7 +218,7 @@ describe('loader program', () => {
       const [plan] = (await say(`${load} --from 2024-02-01 --to 2024-02-21 --dry-run`)).slice(-1);
       assert.match(
         plan ?? '',
-        /^1 slice, some \d requests?, \d\.\d MB and \d+ s by the measure of the last such loads; at least 0 s at 0 s between requests$/,
+        /^1 slice, some \d requests?, \d\.\d MB and \d+ s judging by the last such loads; at least 0 s at 0 s between requests$/,
       );
       await say(`${load} --from 2024-03-01 --to 2024-03-05`);
       const status = await say('status');

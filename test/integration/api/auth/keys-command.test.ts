@@ -93,7 +93,7 @@ for (const store of ['Redis', 'a file'] as const)
       );
 
       const again = await keys('rotate', id, '--grace', '7d');
-      const advice = `Key ${id} was replaced by ${after?.id} before: rotate ${after?.id}.\n`;
+      const advice = `Key ${id} was already replaced by ${after?.id}: rotate ${after?.id}.\n`;
       assert.deepEqual([again.code, again.stderr], [1, advice]);
 
       await keys('rotate', after?.id ?? '', '--grace', '0m');

@@ -167,7 +167,7 @@ describe('follow (D51)', () => {
     );
     assert.deepEqual(
       messages.slice(1).map((line) => line.replace(/\d+ s$/, 'N s')),
-      ['waiting for the archive: Error: broken', 'the archive can be used again, after N s'],
+      ['waiting for the archive: Error: broken', 'the archive is available again after N s'],
     );
     assert.equal(lines.length, 1);
     assert.equal((await storedTimes()).length, observedBetween('2024-02-26', '2024-03-04T20:05Z'));
@@ -193,7 +193,7 @@ describe('follow (D51)', () => {
       [
         'waiting for the archive: Error: gone',
         ...Array(3).fill('waiting for the archive for a time: Error: gone'),
-        'the archive can be used again, after a time',
+        'the archive is available again after a time',
       ],
     );
     assert.equal((await storedTimes()).length, observedBetween('2024-02-26', '2024-03-06T03:30Z'));

@@ -176,7 +176,7 @@ describe('export of an archive (D50)', () => {
         assert.ok(error instanceof SnapshotError, error.stack);
         assert.match(
           error.message,
-          /^Another export is writing to .*shared\/: wait for its end, or name .* --to$/,
+          /^Another export is writing to .*shared\/: wait until it ends, or name .* --to$/,
         );
         return true;
       }),
@@ -196,15 +196,15 @@ describe('export of an archive (D50)', () => {
       /is not empty and holds no snapshot: name a new or empty folder/,
     );
     await writeFile(at('file'), '');
-    assert.match(await refusal(at('file/folder')), /^--to must be a folder that can be made: EEXIST/);
+    assert.match(await refusal(at('file/folder')), /^the folder of --to cannot be created: EEXIST/);
     assert.match(
       await refusal('/proc/none'),
-      /^--to must be a folder that can be made: ENOENT.*'\/proc\/none'$/,
+      /^the folder of --to cannot be created: ENOENT.*'\/proc\/none'$/,
     );
     await rm(at('range'), { recursive: true });
     await exportTo(archive.client, at('range'), { stations: ['XAAB'] });
     await mkdir(at('range/manifest.unfinished.json.draft'));
-    assert.match(await refusal(at('range')), /^--to must be a folder that can be written: EISDIR/);
+    assert.match(await refusal(at('range')), /^the folder of --to cannot be written: EISDIR/);
     await rm(at('range/manifest.unfinished.json.draft'), { recursive: true });
     await writeFile(
       at('range/manifest.json'),

@@ -76,7 +76,7 @@ describe('arguments of npm run keys', () => {
     [['create', 'x', '--plan', 'starter'], /^too many arguments for 'create'/],
     [['create', '--plan', 'starter', '--account', ''], /Write a name of 1 to 64 characters on one line\.$/],
     [['create', '--plan', 'starter', '--account', 'A', '--account=B'], /given twice: write it once\.$/],
-    [['create', '--plan', 'starter', '--expires', '2027-02-30'], /not a day of the calendar\.$/],
+    [['create', '--plan', 'starter', '--expires', '2027-02-30'], /no such day in the calendar\.$/],
     [['create', '--plan', 'starter', '--expires', '2020-01-01'], /must be in the future\.$/],
     [['create', '--plan', 'starter', '--expires', 'tomorrow'], /Write a day or a time in UTC/],
     [['list', '--plan', 'starter'], /^unknown option '--plan'; see --help$/],

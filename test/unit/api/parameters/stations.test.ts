@@ -118,7 +118,7 @@ describe('query parameters of stations (D35)', () => {
     for (const radius of ['', '0', '0.99', '1000.01', '1001', '-5', 'NaN', '1e2', '100km', '1,5', '1.'])
       assert.match(
         errors(`near=1,2&radius_km=${radius}`).radius_km ?? '',
-        /^must be a number of kilometres from 1 to 1,000/,
+        /^must be a number of kilometers from 1 to 1,000/,
         radius,
       );
     assert.match(errors('radius_km=100').radius_km ?? '', /write near=LAT,LON too/);

@@ -60,13 +60,16 @@ const MISTAKES: readonly (readonly [given: Given, answer: string])[] = [
   [{ by: 'class(wspd_kt)' }, 'by has a class without bounds: write class(wspd_kt;10;20;30)'],
   [
     { by: 'class(wspd;10)' },
-    'by has a class of "wspd", which is no field with numbers: the nearest is wspd_kt',
+    'by has a class of "wspd", which is not a field with numbers: the nearest is wspd_kt',
   ],
-  [{ by: 'class(wspd_kt;20;10)' }, 'by has bounds of wspd_kt that do not rise'],
+  [{ by: 'class(wspd_kt;20;10)' }, 'by has bounds of wspd_kt that do not ascend'],
   [{ by: 'class(wspd_kt;1e3)' }, 'by has the bound "1e3", which is not a number'],
   [{ by: 'raw' }, 'by has an unknown group "raw"'],
   [{ sample: 'daily' }, 'sample must be auto (all reports for extremes, days and hours'],
-  [{ type: 'speci' }, 'type speci has no report in the hourly sample, which is of METARs: add sample=all'],
+  [
+    { type: 'speci' },
+    'type speci leaves nothing in the hourly sample, which has METARs only: add sample=all',
+  ],
   [
     { tz: 'Europe/Lodnon' },
     'tz has an unknown zone Europe/Lodnon: write utc, local, standard, or an IANA name',
@@ -76,11 +79,8 @@ const MISTAKES: readonly (readonly [given: Given, answer: string])[] = [
   [{ filter: 'temp_c >' }, 'filter has a mistake at character 9: expected a number for temp_c'],
   [{ preset: 'wind-roses', select: undefined }, 'preset is unknown: the nearest is wind-rose'],
   [{ preset: '__proto__', select: undefined }, 'preset is unknown'],
-  [{ preset: 'wind-rose', by: 'month' }, 'preset says what select and by would: leave out one of the two'],
-  [
-    { preset: 'wind-rose', select: undefined, by: 'month' },
-    'preset says what by would: leave out one of the two',
-  ],
+  [{ preset: 'wind-rose', by: 'month' }, 'preset replaces select and by: send one or the other'],
+  [{ preset: 'wind-rose', select: undefined, by: 'month' }, 'preset replaces by: send one or the other'],
   [{ include: 'raw' }, 'include is unknown'],
 ];
 

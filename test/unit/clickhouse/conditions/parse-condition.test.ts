@@ -118,8 +118,8 @@ const MISTAKES: readonly (readonly [text: string, position: number, detail: RegE
   ["wx = '😀' AND bad = 1", 14, /no field bad/],
   [`temp_c < 1${' '.repeat(991)}`, 1001, /at most 1000 characters/],
   [Array(21).fill('auto=TRUE').join(' OR '), 261, /at most 20 comparisons/],
-  [`${'('.repeat(21)}auto=TRUE${')'.repeat(21)}`, 22, /at most 20 NOT and parentheses/],
-  [`${'NOT '.repeat(21)}auto=TRUE`, 85, /at most 20 NOT and parentheses/],
+  [`${'('.repeat(21)}auto=TRUE${')'.repeat(21)}`, 22, /at most 20 nested NOT and parentheses/],
+  [`${'NOT '.repeat(21)}auto=TRUE`, 85, /at most 20 nested NOT and parentheses/],
 ];
 
 describe('a condition in CQL2 Text', () => {

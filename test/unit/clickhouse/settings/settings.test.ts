@@ -75,7 +75,7 @@ describe('settings of the archive', () => {
           errors: [
             {
               name: 'CLICKHOUSE_URL',
-              detail: 'must be scheme and host alone, like http://127.0.0.1:8123, or several with commas',
+              detail: 'must be only scheme and host, like http://127.0.0.1:8123, or several with commas',
             },
           ],
         },

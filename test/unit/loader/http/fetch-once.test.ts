@@ -101,7 +101,7 @@ describe('a hostile source', () => {
       'redirected to another host, http://localhost:1',
     ],
     ['a redirect to a file', redirect('file:///etc/passwd'), 'redirected to another host, null'],
-    ['a redirect to no URL', redirect('http://'), 'redirected to "http://", which is no URL'],
+    ['a redirect to no URL', redirect('http://'), 'redirected to "http://", which is not a URL'],
     [
       'a redirect to another host with TLS',
       redirect('https://example.org/'),
@@ -110,14 +110,18 @@ describe('a hostile source', () => {
     [
       'a page of HTML that begins with the header',
       all(`${HEADER}<html><body>\nSorry\n</body></html>\n`),
-      'no rows of station, valid, metar but "<html><body>"',
+      'expected rows of station, valid, metar; found "<html><body>"',
     ],
     [
       'a text that begins with the header',
       all(`${HEADER}Sorry\nCome back later\n`),
-      '2 of 2 lines are no rows',
+      '2 of 2 lines cannot be read',
     ],
-    ['a header within HTML', all(`<p>,station,valid,metar\n${ROW}`), /^no rows of station, valid, metar/],
+    [
+      'a header within HTML',
+      all(`<p>,station,valid,metar\n${ROW}`),
+      /^expected rows of station, valid, metar/,
+    ],
     [
       'an error text with control characters',
       (response: ServerResponse) => response.writeHead(503).end('\x1b[2J\x07over\tcapacity'),
@@ -176,7 +180,7 @@ describe('a hostile source', () => {
   for (const [source, what, body, reason] of [
     ['awc', 'of too many values', '[{}'.padEnd(1_300_000, ',{}'), 'a list of more than 300000 values'],
     ['iem', 'of too many values', `${'['.repeat(300_001)}`, 'a list of more than 300000 values'],
-    ['awc', 'that is a bomb of gzip', bomb, /^a damaged file of gzip/],
+    ['awc', 'that is a bomb of gzip', bomb, /^a damaged gzip file/],
     ['ncei', 'that is HTML', '<html>\n', /^no header/],
   ] as const)
     it(`a list of stations of ${source} ${what} is an error`, async () => {

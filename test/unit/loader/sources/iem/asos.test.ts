@@ -87,7 +87,7 @@ describe('IEM asos.py: CSV', () => {
     }
     await assert.rejects(parseAsos(body(), SLICE, 100), {
       name: 'InvalidResponseError',
-      message: 'the last line is cut',
+      message: 'the last line is incomplete',
     });
   });
 

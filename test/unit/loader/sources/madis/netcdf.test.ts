@@ -29,7 +29,7 @@ describe('hour file of MADIS', () => {
       [Buffer.from('<html>'), /no NetCDF file/],
       [Buffer.alloc(0), /no NetCDF file/],
       [FILE.subarray(0, 100), /a cut header/],
-      [FILE.subarray(0, FILE.length - 1), /with less than 3 values of rawMETAR/],
+      [FILE.subarray(0, FILE.length - 1), /with fewer than 3 values of rawMETAR/],
       [claiming, /with 4294967295 records/],
       [netcdfFile(MADIS_VARIABLES.slice(0, 4), RECORDS), /without the variable rawMETAR/],
       [
