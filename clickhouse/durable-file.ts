@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, rename, stat } from 'node:fs/promises';
+import { mkdir, open, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Only the owner can access files: they hold passwords and key hashes. */
@@ -14,8 +14,11 @@ export const READABLE_FOLDER = 0o755;
  * nothing: a rename that reaches the disk before the data would leave the file empty (D49).
  */
 export async function replaceFile(path: string, text: string): Promise<void> {
-  const draft = `${path}.${process.pid}`;
-  await writeAndSync(draft, 'w', text);
+  await replaceBy(`${path}.${process.pid}`, path, text, MODE);
+}
+
+async function replaceBy(draft: string, path: string, content: Content, mode: number): Promise<void> {
+  await writeAndSync(draft, 'w', content, mode);
   await rename(draft, path);
   await syncFolder(dirname(path));
 }
@@ -29,22 +32,16 @@ export async function replaceFileByStream(
   path: string,
   content: AsyncIterable<Uint8Array>,
 ): Promise<{ readonly bytes: number; readonly sha256: string }> {
-  const draft = draftOf(path);
   const hash = createHash('sha256');
   let bytes = 0;
-  const file = await open(draft, 'w', READABLE);
-  try {
+  async function* hashed() {
     for await (const chunk of content) {
       hash.update(chunk);
       bytes += chunk.length;
-      await file.writeFile(chunk);
+      yield chunk;
     }
-    await file.sync();
-  } finally {
-    await file.close();
   }
-  await rename(draft, path);
-  await syncFolder(dirname(path));
+  await replaceBy(draftOf(path), path, hashed(), READABLE);
   return { bytes, sha256: hash.digest('hex') };
 }
 
@@ -56,7 +53,7 @@ export function draftOf(path: string): string {
 /** Appends with one write, creating the file and its folder if missing. Survives a power failure (D49). */
 export async function appendToFile(path: string, text: string): Promise<void> {
   await makeFolder(dirname(path));
-  await writeAndSync(path, 'a', text);
+  await writeAndSync(path, 'a', text, MODE);
   await syncFolder(dirname(path));
 }
 
@@ -81,10 +78,12 @@ async function isFolder(path: string): Promise<boolean> {
   return found?.isDirectory() ?? false;
 }
 
-async function writeAndSync(path: string, flags: 'w' | 'a', text: string): Promise<void> {
-  const file = await open(path, flags, MODE);
+type Content = string | AsyncIterable<Uint8Array>;
+
+async function writeAndSync(path: string, flags: 'w' | 'a', content: Content, mode: number): Promise<void> {
+  const file = await open(path, flags, mode);
   try {
-    await file.writeFile(text);
+    await writeFile(file, content);
     await file.sync();
   } finally {
     await file.close();

@@ -35,8 +35,6 @@ const FROM_OTHER_SERVER = /while receiving packet from/;
 
 const ACCESS_DENIED = new Set(['164', '452', '497']); // READONLY, SETTING_CONSTRAINT_VIOLATION, ACCESS_DENIED
 
-const MISSING = new Set(['60', '81']); // UNKNOWN_TABLE, UNKNOWN_DATABASE
-
 /** A server that answers with one of these cannot write: it has lost Keeper. */
 const LOST_KEEPER = new Set(['225', '242', '999']); // NO_ZOOKEEPER, TABLE_IS_READ_ONLY, KEEPER_EXCEPTION
 
@@ -82,11 +80,6 @@ export function isServerDown(error: unknown): boolean {
   return storageFailure(error) === 'unavailable';
 }
 
-/** Whether the database or the table does not exist. */
-function isUnknownTable(error: unknown): boolean {
-  return error instanceof ClickHouseError && MISSING.has(error.code);
-}
-
 /** Whether the user lacks the right to do this. */
 export function isAccessDenied(error: unknown): boolean {
   return error instanceof ClickHouseError && ACCESS_DENIED.has(error.code);
@@ -106,12 +99,12 @@ export function isOverOwnMemoryLimit(error: unknown): boolean {
   );
 }
 
-/** UNKNOWN_FUNCTION, UNKNOWN_IDENTIFIER, SYNTAX_ERROR, UNKNOWN_SETTING: errors in the statement, whatever it reads. */
-const MISTAKEN = new Set(['46', '47', '62', '115']);
+/** UNKNOWN_FUNCTION, UNKNOWN_IDENTIFIER, UNKNOWN_TABLE, SYNTAX_ERROR, UNKNOWN_DATABASE, UNKNOWN_SETTING */
+const MISTAKEN = new Set(['46', '47', '60', '62', '81', '115']);
 
 /** Whether a statement is wrong in itself: a mistake of this program. */
 export function isMistakenStatement(error: unknown): boolean {
-  return error instanceof ClickHouseError && (MISTAKEN.has(error.code) || isUnknownTable(error));
+  return error instanceof ClickHouseError && MISTAKEN.has(error.code);
 }
 
 /** Whether the server has read a statement and refused it. */

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Archive } from '../archive.ts';
-import { type DaySet, intersect, NO_DAYS, subtract, yearDays } from '../model/day.ts';
+import { type DaySet, intersect, NO_DAYS, subtract, yearDays, yearOf } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
-import { clampToArchive, type StationRange, type TimeWindow } from '../model/time-window.ts';
+import { clampToArchive, clipToYear, type StationRange, type TimeWindow } from '../model/time-window.ts';
 import { type CoverageStatus, readCoverage, type StationCoverage } from './coverage.ts';
 import { readReportingDays } from './report-counts.ts';
 import { countDaysOfYear, daysOfWindow, daysToHold, oldEnoughDays } from './rules.ts';
@@ -96,12 +96,11 @@ export async function readCoverageDetails<Formatted>(
 }
 
 /** The calendar years of a range up to the present one, cut to the range. */
-function yearWindows({ from, to }: TimeWindow, now: Date): readonly YearWindow[] {
+function yearWindows(range: TimeWindow, now: Date): readonly YearWindow[] {
   const windows: YearWindow[] = [];
-  const last = Math.min(new Date((to - 1) * 1000).getUTCFullYear(), now.getUTCFullYear());
-  for (let year = new Date(from * 1000).getUTCFullYear(); year <= last; year += 1) {
-    const [start, end] = [Date.UTC(year, 0) / 1000, Date.UTC(year + 1, 0) / 1000];
-    windows.push({ year, from: Math.max(from, start), to: Math.min(to, end) });
+  const last = Math.min(yearOf(range.to - 1), now.getUTCFullYear());
+  for (let year = yearOf(range.from); year <= last; year += 1) {
+    windows.push({ year, ...clipToYear(range, year) });
   }
   return windows;
 }

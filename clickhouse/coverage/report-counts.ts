@@ -1,7 +1,7 @@
 import type { Archive } from '../archive.ts';
 import { type Day, type DayRun, type DaySet, dayNumber, unionOf } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
-import type { StationRange } from '../model/time-window.ts';
+import { type StationRange, yearWindow } from '../model/time-window.ts';
 import { fromCurrentReports, type ReportSelection } from '../statements/current-reports.ts';
 import { POINT_READ, selectRow, selectRows, streamRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
@@ -38,8 +38,8 @@ export async function readYearlyCounts(
   stations: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly YearlyCount[]> {
-  const selection = { stations, from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
-  return selectRows<YearlyCount>(archive, fromCurrentReports(YEARLY_COUNTS, selection), signal);
+  const statement = fromCurrentReports(YEARLY_COUNTS, { stations, ...yearWindow(year) });
+  return selectRows<YearlyCount>(archive, statement, signal);
 }
 
 type ReportingDays = {

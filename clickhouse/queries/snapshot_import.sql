@@ -153,27 +153,12 @@ WHERE snapshot_file.firstDay >= {from:Date32}
     AND snapshot_file.firstDay < {to:Date32}
     AND snapshot_file.firstDay < snapshot_file.doneDay
 
--- name: insert_slices
--- Adds the rows of the ledger that the archive lacks.
-INSERT INTO slices (source, station, firstDay, doneDay, endDay, reports, inserted, skipped, recordedAt, run, reportsByDay)
-SELECT
-    source,
-    station,
-    toDate(file.firstDay),
-    toDate(file.doneDay),
-    toDate(file.endDay),
-    reports,
-    inserted,
-    skipped,
-    toDateTime(file.recordedAt, 'UTC'),
-    run,
-    reportsByDay
-FROM input('$structure') AS file
-WHERE (source, station, toDate(file.firstDay), toDate(file.doneDay), toDate(file.endDay), reports, run, toDateTime(file.recordedAt, 'UTC')) NOT IN
-(
-    SELECT source, station, firstDay, doneDay, endDay, reports, run, recordedAt
-    FROM slices
-)
+-- name: insert_rows
+-- Adds the rows of a table that the archive lacks. A file has the columns of its table, in the same order.
+INSERT INTO $table
+SELECT *
+FROM input('$structure')
+WHERE $isMissing
 FORMAT Parquet
 
 -- name: malformed_rows
@@ -198,10 +183,6 @@ SELECT
     toDateTime(file.firstReport, 'UTC'),
     toDateTime(file.lastReport, 'UTC')
 FROM input('$structure') AS file
-WHERE toYear(file.firstReport) = year
-    AND toYear(file.lastReport) = year
-    AND file.firstReport <= file.lastReport
-    AND match(station, '^[A-Z][A-Z0-9]{3}$')
 FORMAT Parquet
 
 -- name: listings_without_period
@@ -218,20 +199,6 @@ WHERE (snapshot_file.firstDay IS NOT NULL OR snapshot_file.lastDay IS NOT NULL)
             AND stations.lastDay IS NULL
     )
 
--- name: insert_stations
--- Adds the listings that the archive lacks. One that states no period never replaces one that does.
-INSERT INTO stations (source, station, firstDay, lastDay, listedAt)
-SELECT
-    source,
-    station,
-    file.firstDay,
-    file.lastDay,
-    file.listedAt
-FROM input('$structure') AS file
-WHERE (source, station, file.listedAt) NOT IN (SELECT source, station, listedAt FROM stations)
-    AND (file.firstDay IS NOT NULL OR file.lastDay IS NOT NULL OR (source, station) NOT IN (SELECT source, station FROM stations))
-FORMAT Parquet
-
 -- name: descriptions_of_file
 -- What a snapshot says about stations. A name that is cut here is longer than any that a loader stores.
 SELECT
@@ -244,22 +211,3 @@ SELECT
     elevation_m,
     substring(timezone, 1, 1000) AS timezone
 FROM snapshot_file
-
--- name: insert_station_descriptions
--- Adds the descriptions that the archive lacks; readers use the newest by each source.
-INSERT INTO station_descriptions (station, source, name, country, latitude, longitude, elevation_m, timezone, fetchedAt, rank, elevationRank)
-SELECT
-    station,
-    source,
-    name,
-    country,
-    latitude,
-    longitude,
-    elevation_m,
-    timezone,
-    file.fetchedAt,
-    rank,
-    elevationRank
-FROM input('$structure') AS file
-WHERE (station, source, file.fetchedAt) NOT IN (SELECT station, source, fetchedAt FROM station_descriptions)
-FORMAT Parquet

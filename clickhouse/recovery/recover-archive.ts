@@ -4,11 +4,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Archive } from '../archive.ts';
 import { type ArchiveSettings, openArchive } from '../client.ts';
-import { rebuildCoverage, reopenDays } from '../coverage/ledger/reopen-days.ts';
+import { rebuildReportHours } from '../coverage/ledger/ledger.ts';
+import { findLostSlices, SLICE_KEY, sliceKey } from '../coverage/ledger/lost-reports.ts';
+import { type RecordedSlice, readSliceHistory } from '../coverage/ledger/read-slices.ts';
 import { makeFolder } from '../durable-file.ts';
 import { askEngine, lineOf } from '../embedded/engine-socket.ts';
-import { type Day, dayStart, FIRST_DAY, yearOf } from '../model/day.ts';
-import { selectRows } from '../statements/select.ts';
+import { inGroups } from '../group-by.ts';
+import { dayStart, FIRST_DAY, yearOf } from '../model/day.ts';
+import { yearWindow } from '../model/time-window.ts';
+import { deleteRows, selectRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 
 type BrokenPart = {
@@ -21,6 +25,7 @@ type BrokenPart = {
 
 type BrokenProjection = { readonly table: string; readonly projection: string; readonly parts: number };
 
+const DONE_DAYS = readStatement('ledger/rebuild_done_days');
 const BROKEN_PARTS = readStatement('server/broken_parts');
 const BROKEN_PROJECTIONS = readStatement('server/broken_projections');
 const REBUILD_PROJECTION = readStatement('server/rebuild_projection');
@@ -79,11 +84,11 @@ async function reopenDaysOfBrokenParts(
   await makeFolder(aside);
   const ofReports = parts.filter(({ table }) => table === 'observations');
   const yearsOfReports = new Set(ofReports.map(({ partition }) => Number(partition)));
-  for (const year of yearsOfReports) {
-    const range = { firstDay: `${year}-01-01` as Day, endDay: `${year + 1}-01-01` as Day };
-    for (const { source, station, firstDay, endDay } of await reopenDays(archive, range, signal))
-      log(`reports of ${station} of ${source} from ${firstDay} to ${endDay} are lost; load these days again`);
-  }
+  for (const year of yearsOfReports)
+    for (const { source, station, firstDay, doneDay } of await reopenDays(archive, year, signal))
+      log(
+        `reports of ${station} of ${source} from ${firstDay} to ${doneDay} are lost; load these days again`,
+      );
   if (parts.some(({ table }) => table === 'coverage')) {
     log('coverage is made again from the ledger and the reports');
     for (const year of archiveYears())
@@ -94,6 +99,50 @@ async function reopenDaysOfBrokenParts(
     log(`the part ${name} of ${table} is broken; moved to ${target}`);
     await rename(path, target);
   }
+}
+
+/** Slices that one statement deletes. */
+const SLICES_PER_DELETE = 500;
+
+/**
+ * Reopens days of a calendar year, which a part of `observations` holds, after reports of any station were lost: slices
+ * for which the archive holds fewer reports than the ledger says are deleted, so the next load plans their days. The
+ * coverage of the year is rebuilt from what is left.
+ *
+ * The claims are removed first, so an interruption leaves days not done, never days done without their reports. Repeat
+ * it then: it starts over. No loader may write and no page may be served meanwhile.
+ */
+export async function reopenDays(
+  archive: Archive,
+  year: number,
+  signal: AbortSignal,
+): Promise<readonly RecordedSlice[]> {
+  await removeClaims(archive, year, signal);
+  const lost = await findLostSlices(archive, year, await readSliceHistory(archive, year, [], signal), signal);
+  for (const slices of inGroups(lost.map(sliceKey), SLICES_PER_DELETE))
+    await deleteRows(archive, 'slices', `${SLICE_KEY} IN {slices:Array(String)}`, { slices }, signal);
+  await claimAgain(archive, year, signal);
+  return lost;
+}
+
+/**
+ * Rebuilds the coverage view of a calendar year from the ledger and the reports. Until it resolves, the view claims less
+ * than the archive holds, never more; repeat it after an interruption. No loader may write meanwhile.
+ */
+export async function rebuildCoverage(archive: Archive, year: number, signal: AbortSignal): Promise<void> {
+  await removeClaims(archive, year, signal);
+  await claimAgain(archive, year, signal);
+}
+
+/** After this no day of the year is done. */
+async function removeClaims(archive: Archive, year: number, signal: AbortSignal): Promise<void> {
+  await deleteRows(archive, 'coverage', 'year = {year:UInt16}', { year }, signal);
+}
+
+/** Reports first: days are done only once the view knows their reports. */
+async function claimAgain(archive: Archive, year: number, signal: AbortSignal): Promise<void> {
+  await rebuildReportHours(archive, year, signal);
+  await archive.command({ query: DONE_DAYS, params: yearWindow(year) }, signal);
 }
 
 /** The calendar years for which the archive can have reports. */
@@ -111,13 +160,9 @@ async function rebuildBrokenProjections(
   log: (line: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const { table, projection, parts } of await selectRows<BrokenProjection>(
-    archive,
-    { query: BROKEN_PROJECTIONS },
-    signal,
-  )) {
+  const broken = await selectRows<BrokenProjection>(archive, { query: BROKEN_PROJECTIONS }, signal);
+  for (const { table, projection, parts } of broken) {
     log(`the projection ${projection} is broken in ${parts} parts of ${table}; building it again`);
-    const query = fillSql(REBUILD_PROJECTION, { table, projection });
-    await archive.command({ query }, signal);
+    await archive.command({ query: fillSql(REBUILD_PROJECTION, { table, projection }) }, signal);
   }
 }

@@ -1,12 +1,13 @@
 import type { Archive } from '../archive.ts';
 import type { RecordedSlice } from '../coverage/ledger/read-slices.ts';
+import { inGroups } from '../group-by.ts';
 import type { Day, DayRange } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
 import { deleteRows, selectRow, selectRows, streamRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 import type { SnapshotScope, SnapshotTable } from './export-files.ts';
 
-/** The columns of each table in its file. */
+/** The columns of each file: those of its table, in the same order. `sightings` has no hours in its file. */
 const STRUCTURES: Readonly<Record<SnapshotTable, string>> = {
   slices:
     "source String, station String, firstDay Date32, doneDay Date32, endDay Date32, reports UInt32, inserted UInt32, skipped Map(String, UInt32), recordedAt DateTime64(3, 'UTC'), run String, reportsByDay Array(UInt32)",
@@ -38,6 +39,18 @@ const CHECKS = {
   station_descriptions: { key: 'station, source', sound: 'fetchedAt <= now() + INTERVAL 1 DAY' },
 };
 
+/** Which rows of a file the archive lacks. A listing without a period never replaces one that has a period. */
+const IS_MISSING = {
+  slices: `(source, station, toDate(firstDay), toDate(doneDay), toDate(endDay), reports, run, toDateTime(recordedAt, 'UTC'))
+    NOT IN (SELECT source, station, firstDay, doneDay, endDay, reports, run, recordedAt FROM slices)`,
+  stations: `(source, station, listedAt) NOT IN (SELECT source, station, listedAt FROM stations)
+    AND (firstDay IS NOT NULL OR lastDay IS NOT NULL OR (source, station) NOT IN (SELECT source, station FROM stations))`,
+  station_descriptions:
+    '(station, source, fetchedAt) NOT IN (SELECT station, source, fetchedAt FROM station_descriptions)',
+};
+
+const INSERT_ROWS = readStatement('snapshot_import/insert_rows');
+const INSERT_SIGHTINGS = readStatement('snapshot_import/insert_sightings');
 const SLICE_TOTALS = readStatement('snapshot_import/slice_totals');
 const MISSING_SLICES = readStatement('snapshot_import/missing_slices');
 const SLICES_OF_FILE = readStatement('snapshot_import/slices_of_file');
@@ -64,9 +77,9 @@ export async function readStatedRows(archive: Archive, bytes: Buffer, signal: Ab
 }
 
 /** A statement over the file of a table. */
-function over(table: SnapshotTable, bytes: Buffer, query: string, params: object = {}) {
+function over(table: SnapshotTable, bytes: Buffer, query: string, params = {}) {
   const file = { name: 'snapshot_file', format: 'Parquet', structure: STRUCTURES[table], bytes };
-  return { query, params: { ...params }, file };
+  return { query, params, file };
 }
 
 /** Adds what the archive lacks of a table of a snapshot. Can be repeated. */
@@ -78,7 +91,10 @@ export async function insertTableFile(
 ): Promise<void> {
   if (table === 'stations') await deleteListingsWithoutPeriod(archive, bytes, signal);
   const structure = STRUCTURES[table].replaceAll("'", "\\'");
-  const query = fillSql(readStatement(`snapshot_import/insert_${table}`), { structure });
+  const query =
+    table === 'sightings'
+      ? fillSql(INSERT_SIGHTINGS, { structure })
+      : fillSql(INSERT_ROWS, { table, structure, isMissing: IS_MISSING[table] });
   await archive.insertFile({ query }, bytes, signal);
 }
 
@@ -90,12 +106,11 @@ async function deleteListingsWithoutPeriod(
 ): Promise<void> {
   const statement = over('stations', bytes, WITHOUT_PERIOD);
   const rows = await selectRows<{ listing: string }>(archive, statement, signal);
-  for (let at = 0; at < rows.length; at += LISTINGS_PER_DELETE) {
-    const listings = rows.slice(at, at + LISTINGS_PER_DELETE).map(({ listing }) => listing);
-    const condition =
-      "firstDay IS NULL AND lastDay IS NULL AND concat(source, ' ', station) IN {listings:Array(String)}";
+  const named = rows.map(({ listing }) => listing);
+  const condition =
+    "firstDay IS NULL AND lastDay IS NULL AND concat(source, ' ', station) IN {listings:Array(String)}";
+  for (const listings of inGroups(named, LISTINGS_PER_DELETE))
     await deleteRows(archive, 'stations', condition, { listings }, signal);
-  }
 }
 
 /** How many rows of a table cannot come from a loader, or repeat another one. */

@@ -1,6 +1,6 @@
 import type { Archive } from '../../clickhouse/archive.ts';
+import { rebuildReportHours } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { findLostSlices } from '../../clickhouse/coverage/ledger/lost-reports.ts';
-import { rebuildReportHours } from '../../clickhouse/coverage/ledger/reopen-days.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { countReports, groupBy } from '../../clickhouse/group-by.ts';
 import { type Day, firstProvisionalDay } from '../../clickhouse/model/day.ts';

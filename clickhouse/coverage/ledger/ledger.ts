@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Archive } from '../../archive.ts';
 import { type Day, type DayRange, yearOf } from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
+import { yearWindow } from '../../model/time-window.ts';
 import { selectRows } from '../../statements/select.ts';
 import { readStatement } from '../../statements/sql.ts';
 
@@ -38,12 +39,7 @@ export function newRun(now = new Date()): string {
 
 export type ObservedHour = { readonly station: string; readonly observedAt: number };
 
-/** Records a slice in the ledger. Call this last, once its reports are in the archive and their hours recorded. */
-export async function recordSlice(archive: Archive, record: SliceRecord, signal: AbortSignal): Promise<void> {
-  await recordSlices(archive, [record], signal);
-}
-
-/** The same for several slices in one insert. */
+/** Call this last, once the reports of the slices are in the archive and their hours recorded. */
 export async function recordSlices(
   archive: Archive,
   records: readonly SliceRecord[],
@@ -92,19 +88,37 @@ function hoursByYear(source: Source, observed: Iterable<ObservedHour>) {
   for (const { station, observedAt } of observed) {
     const year = yearOf(observedAt);
     const key = `${station} ${year}`;
-    const entry = years.get(key) ?? {
+    const first = {
       station,
       year,
-      hours: new Set(),
+      hours: new Set<number>(),
       firstReport: observedAt,
       lastReport: observedAt,
     };
+    const entry = years.get(key) ?? first;
     entry.hours.add(Math.floor((observedAt - Date.UTC(year, 0) / 1000) / 3600));
     entry.firstReport = Math.min(entry.firstReport, observedAt);
     entry.lastReport = Math.max(entry.lastReport, observedAt);
     years.set(key, entry);
   }
   return [...years.values()].map((year) => ({ ...year, source, hours: [...year.hours] }));
+}
+
+const REPORT_HOURS = readStatement('ledger/rebuild_report_hours');
+
+/**
+ * Adds the hours of all reports of a calendar year to the coverage view, and the stations with only NIL reports.
+ *
+ * @param reports `'NIL'` if the view has counted the hours: only the stations are added
+ */
+export async function rebuildReportHours(
+  archive: Archive,
+  year: number,
+  signal: AbortSignal,
+  reports: 'all' | 'NIL' = 'all',
+): Promise<void> {
+  const params = { ...yearWindow(year), nilOnly: reports === 'NIL' };
+  await archive.command({ query: REPORT_HOURS, params }, signal);
 }
 
 const LOAD_COSTS = readStatement('ledger/load_costs');

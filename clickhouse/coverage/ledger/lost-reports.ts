@@ -13,6 +13,7 @@ import {
   unionOf,
 } from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
+import { yearWindow } from '../../model/time-window.ts';
 import { readDailyCounts } from '../report-counts.ts';
 import { ALL_STATIONS } from '../station-listings.ts';
 import { doneDaysOf, inRecordedOrder, type RecordedSlice } from './read-slices.ts';
@@ -132,7 +133,7 @@ export async function findLostSlices(
     history.delete(station);
     add([...rows, ...world], findLostReports(rows, stored, world));
   };
-  const selection = { stations: [], from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
+  const selection = { stations: [], ...yearWindow(year) };
   for await (const { station, days } of readDailyCounts(archive, selection, signal))
     compare(station, new Map(days.map(([day, reports, nil]) => [numberOfDay(day), reports + nil])));
   for (const station of [...history.keys()]) compare(station, new Map());

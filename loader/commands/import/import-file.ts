@@ -1,5 +1,5 @@
 import type { Archive } from '../../../clickhouse/archive.ts';
-import { recordSlice } from '../../../clickhouse/coverage/ledger/ledger.ts';
+import { recordSlices } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import { storageFailure } from '../../../clickhouse/errors.ts';
 import { addDays, dayOf, yearOf } from '../../../clickhouse/model/day.ts';
@@ -173,11 +173,8 @@ class FileBatches {
       const station = this.stations.size === 1 ? ([...this.stations][0] ?? '') : ALL_STATIONS;
       const firstDay = dayOf(this.firstReport);
       const days = { firstDay, doneDay: firstDay, endDay: addDays(dayOf(this.lastReport), 1) };
-      await recordSlice(
-        client,
-        { source, station, ...days, reports, inserted, skipped, run, reportsByDay: [] },
-        signal,
-      );
+      const slice = { source, station, ...days, reports, inserted, skipped, run, reportsByDay: [] };
+      await recordSlices(client, [slice], signal);
     }
     return { kind: 'loaded', reports, inserted, skipped };
   }

@@ -1,5 +1,5 @@
 import type { Archive } from '../../../clickhouse/archive.ts';
-import { newRun, recordSlice, type SliceRecord } from '../../../clickhouse/coverage/ledger/ledger.ts';
+import { newRun, recordSlices, type SliceRecord } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { type Listing, recordListings } from '../../../clickhouse/coverage/station-listings.ts';
 import { type Day, parseDay } from '../../../clickhouse/model/day.ts';
 import { NO_LIMIT } from './archive.ts';
@@ -34,7 +34,7 @@ export async function recordDone(
   endDay: string,
   more: Partial<SliceRecord> = {},
 ): Promise<void> {
-  await recordSlice(client, sliceRecord(firstDay, endDay, more), NO_LIMIT);
+  await recordSlices(client, [sliceRecord(firstDay, endDay, more)], NO_LIMIT);
 }
 
 /** A listing of XAAA by iem, unless it says otherwise. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { recordSlice } from '../../../../clickhouse/coverage/ledger/ledger.ts';
+import { recordSlices } from '../../../../clickhouse/coverage/ledger/ledger.ts';
 import { readCoverageStates } from '../../../../clickhouse/coverage/state.ts';
 import { CoverageStateCache } from '../../../../clickhouse/coverage/state-cache.ts';
 import { recordListings } from '../../../../clickhouse/coverage/station-listings.ts';
@@ -37,7 +37,7 @@ describe('coverage state cache over an archive', () => {
     switch (kind) {
       case 'record':
         await Promise.all(
-          of.map((station) => recordSlice(client, sliceRecord(firstDay, endDay, { station }), noLimit())),
+          of.map((station) => recordSlices(client, [sliceRecord(firstDay, endDay, { station })], noLimit())),
         );
         return;
       case 'list':

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'mocha';
-import type { Archive } from '../../../../../clickhouse/archive.ts';
-import { rebuildCoverage, reopenDays } from '../../../../../clickhouse/coverage/ledger/reopen-days.ts';
-import { readCoverageStates } from '../../../../../clickhouse/coverage/state.ts';
-import { readMissingDays } from '../../../../../clickhouse/coverage/station-days.ts';
-import { iem } from '../../../../../loader/sources/iem/iem.ts';
-import { NO_LIMIT } from '../../../../support/archive/archive.ts';
-import { day, sliceRecord } from '../../../../support/archive/ledger.ts';
-import { useArchive } from '../../../../support/archive/use-archive.ts';
-import { loadWith } from '../../../../support/loader/run-load.ts';
-import { hourly } from '../../../../support/sources/iem-reports.ts';
-import { replayIem } from '../../../../support/sources/replay-iem.ts';
-import { withReplay } from '../../../../support/sources/replay-server.ts';
+import type { Archive } from '../../../../clickhouse/archive.ts';
+import type { RecordedSlice } from '../../../../clickhouse/coverage/ledger/read-slices.ts';
+import { readCoverageStates } from '../../../../clickhouse/coverage/state.ts';
+import { readMissingDays } from '../../../../clickhouse/coverage/station-days.ts';
+import { rebuildCoverage, reopenDays } from '../../../../clickhouse/recovery/recover-archive.ts';
+import { iem } from '../../../../loader/sources/iem/iem.ts';
+import { NO_LIMIT } from '../../../support/archive/archive.ts';
+import { day, sliceRecord } from '../../../support/archive/ledger.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
+import { loadWith } from '../../../support/loader/run-load.ts';
+import { hourly } from '../../../support/sources/iem-reports.ts';
+import { replayIem } from '../../../support/sources/replay-iem.ts';
+import { withReplay } from '../../../support/sources/replay-server.ts';
 
 const STATIONS = ['XAAA', 'XAAB'];
 const MARCH = { firstDay: day('2024-03-01'), endDay: day('2024-04-01') };
-const YEAR_2024 = { firstDay: day('2024-01-01'), endDay: day('2025-01-01') };
 
 describe('days whose reports are lost', () => {
   const archive = useArchive();
@@ -71,8 +71,8 @@ describe('days whose reports are lost', () => {
     await run(
       "ALTER TABLE observations DELETE WHERE station = 'XAAA' AND observedAt >= '2024-03-20 00:00:00'",
     );
-    const reopened = await reopenDays(archive.client, YEAR_2024, NO_LIMIT);
-    assert.deepEqual(reopened, [{ source: 'iem', station: 'XAAA', ...MARCH }]);
+    const reopened = await reopenDays(archive.client, 2024, NO_LIMIT);
+    assert.deepEqual(reopened.map(claimOf), [{ source: 'iem', station: 'XAAA', ...MARCH }]);
     assert.deepEqual(await missing(), { XAAA: [MARCH] });
     const now = await state();
     assert.deepEqual(now.get('XAAB'), intact.get('XAAB'));
@@ -85,7 +85,7 @@ describe('days whose reports are lost', () => {
   it('are open again when a whole year is gone, and the other years stay as they are', async () => {
     const intact = await state();
     await archive.client.command({ query: 'ALTER TABLE observations DROP PARTITION 2024' });
-    await reopenDays(archive.client, YEAR_2024, NO_LIMIT);
+    await reopenDays(archive.client, 2024, NO_LIMIT);
     const days = [{ firstDay: '2024-01-01', endDay: '2024-01-08' }, MARCH];
     assert.deepEqual(await missing(), { XAAA: days, XAAB: days });
     const before2024 = intact.get('XAAA')?.reports.filter(({ last }) => last < Date.UTC(2024, 0) / 1000);
@@ -95,12 +95,12 @@ describe('days whose reports are lost', () => {
   it('are those of slices over all stations too', async () => {
     const row = sliceRecord('2024-03-05', '2024-03-06', { station: '*', reports: 50, reportsByDay: [50] });
     await archive.client.insert({ table: 'slices', rows: [row] });
-    assert.deepEqual(await reopenDays(archive.client, YEAR_2024, NO_LIMIT), []);
+    assert.deepEqual(await reopenDays(archive.client, 2024, NO_LIMIT), []);
     await run(
       "ALTER TABLE observations DELETE WHERE station = 'XAAB' AND observedAt = '2024-03-05 05:51:00'",
     );
-    const reopened = await reopenDays(archive.client, YEAR_2024, NO_LIMIT);
-    const byStation = reopened.toSorted((a, b) => a.station.localeCompare(b.station));
+    const reopened = await reopenDays(archive.client, 2024, NO_LIMIT);
+    const byStation = reopened.map(claimOf).toSorted((a, b) => a.station.localeCompare(b.station));
     assert.deepEqual(byStation, [
       { source: 'iem', station: '*', firstDay: '2024-03-05', endDay: '2024-03-06' },
       { source: 'iem', station: 'XAAB', ...MARCH },
@@ -115,12 +115,12 @@ describe('days whose reports are lost', () => {
       await archive.client.command({ query: 'INSERT INTO coverage SELECT * FROM kept_coverage' });
       await archive.client.command({ query: 'TRUNCATE TABLE slices' });
       await archive.client.command({ query: 'INSERT INTO slices SELECT * FROM kept_slices' });
-      const interrupted = await reopenDays(failAfter(archive.client, step), YEAR_2024, NO_LIMIT).then(
+      const interrupted = await reopenDays(failAfter(archive.client, step), 2024, NO_LIMIT).then(
         () => false,
         () => true,
       );
       assert.deepEqual(await missing(), { XAAA: days, XAAB: days }, `after step ${step}`);
-      await reopenDays(archive.client, YEAR_2024, NO_LIMIT);
+      await reopenDays(archive.client, 2024, NO_LIMIT);
       assert.deepEqual(await missing(), { XAAA: days, XAAB: days }, `repeated after step ${step}`);
       if (!interrupted) return assert.ok(step > 3, 'it was interrupted at each step');
     }
@@ -134,6 +134,10 @@ describe('days whose reports are lost', () => {
     assert.deepEqual(await missing(), {});
   });
 });
+
+function claimOf({ source, station, firstDay, doneDay }: RecordedSlice) {
+  return { source, station, firstDay, endDay: doneDay };
+}
 
 /** An archive whose connection breaks before a later statement than this number of them. */
 function failAfter(archive: Archive, statements: number): Archive {
