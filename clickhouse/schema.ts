@@ -3,6 +3,7 @@ import type { Archive } from './archive.ts';
 import { type ArchiveSettings, openArchive } from './client.ts';
 import { readShards } from './cluster.ts';
 import { isAccessDenied } from './errors.ts';
+import { groupBy } from './group-by.ts';
 import { columnType, FIELD_COLUMNS, type FieldColumn } from './model/field-columns.ts';
 import { RAW } from './model/report.ts';
 import { selectRows } from './statements/select.ts';
@@ -42,7 +43,8 @@ export async function migrate(settings: ArchiveSettings): Promise<readonly strin
   const archive = openArchive({ ...settings, database: 'default' });
   try {
     if (settings.cluster !== undefined) await readShards(archive, settings.cluster);
-    const missing = missingStatements(await readStoredSchema(archive, settings.database));
+    const select = { query: STORED_COLUMNS, params: { database: settings.database } };
+    const missing = missingStatements(await selectRows<StoredColumn>(archive, select));
     if (missing.length > 0) await apply(settings, archive, missing);
     return missing.map(({ name }) => name);
   } finally {
@@ -50,31 +52,24 @@ export async function migrate(settings: ArchiveSettings): Promise<readonly strin
   }
 }
 
-/** The types of the columns of each table and view that a database has, by name. */
-type StoredSchema = ReadonlyMap<string, ReadonlyMap<string, string>>;
+/** A column of a table or view that a database has. */
+type StoredColumn = { readonly table: string; readonly name: string; readonly type: string };
 
-async function readStoredSchema(archive: Archive, database: string): Promise<StoredSchema> {
-  const columns = await selectRows<{ table: string; name: string; type: string }>(archive, {
-    query: 'SELECT table, name, type FROM system.columns WHERE database = {database:String}',
-    params: { database },
-  });
-  const tables = new Map<string, Map<string, string>>();
-  for (const { table, name, type } of columns)
-    tables.set(table, (tables.get(table) ?? new Map<string, string>()).set(name, type));
-  return tables;
-}
+const STORED_COLUMNS = 'SELECT table, name, type FROM system.columns WHERE database = {database:String}';
 
-function missingStatements(stored: StoredSchema): readonly SchemaStatement[] {
-  const columns = stored.get('observations');
+function missingStatements(stored: readonly StoredColumn[]): readonly SchemaStatement[] {
+  const tables = groupBy(stored, ({ table }) => table);
+  const columns = tables.get('observations');
   return [
-    ...SCHEMA.filter(({ name }) => !stored.has(name)),
+    ...SCHEMA.filter(({ name }) => !tables.has(name)),
     ...(columns === undefined ? [] : missingColumns(columns)),
   ];
 }
 
-function missingColumns(stored: ReadonlyMap<string, string>): readonly SchemaStatement[] {
+function missingColumns(stored: readonly StoredColumn[]): readonly SchemaStatement[] {
+  const types = new Map(stored.map(({ name, type }) => [name, type]));
   return [...FIELD_COLUMNS.values()].flatMap((column) => {
-    const [type, neededType] = [stored.get(column.name), columnType(column)];
+    const [type, neededType] = [types.get(column.name), columnType(column)];
     if (type === neededType) return [];
     const name = `observations.${column.name}`;
     if (type !== undefined)

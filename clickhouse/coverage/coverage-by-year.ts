@@ -6,9 +6,15 @@ import { clampToArchive, clipToYear, type StationRange, type TimeWindow } from '
 import { type CoverageStatus, readCoverage, type StationCoverage } from './coverage.ts';
 import { readReportingDays } from './report-counts.ts';
 import { countDaysOfYear, daysOfWindow, daysToHold, oldEnoughDays } from './rules.ts';
-import { type CoverageState, type CoverageStates, NO_COVERAGE } from './state.ts';
+import { type CoverageStates, NO_COVERAGE } from './state.ts';
 import { ALL_STATIONS, type PeriodOfRecord, periodOfRecord } from './station-listings.ts';
-import { readYearReports, readYearSources, type YearReports, type YearWindow } from './year-reports.ts';
+import {
+  readYearReports,
+  readYearSources,
+  stationYear,
+  type YearReports,
+  type YearWindow,
+} from './year-reports.ts';
 
 /** The coverage of one calendar year of a station, as far as the request asks for it. */
 export type YearCoverage = YearReports & {
@@ -20,7 +26,7 @@ export type YearCoverage = YearReports & {
   readonly sources: readonly Source[];
 };
 
-type CoverageByYear = {
+export type CoverageDetails = StationCoverage & {
   readonly years: readonly YearCoverage[];
   /** Days that are due and not done. */
   readonly gaps: DaySet;
@@ -28,10 +34,8 @@ type CoverageByYear = {
   readonly notDue: DaySet;
   /** Done days without a report; `undefined` if the request covers too many years. */
   readonly silent: DaySet | undefined;
+  readonly periodOfRecord: PeriodOfRecord | undefined;
 };
-
-export type CoverageDetails = StationCoverage &
-  CoverageByYear & { readonly periodOfRecord: PeriodOfRecord | undefined };
 
 /** The order of sources in a response. Others follow by name. */
 const ANSWER_ORDER: readonly Source[] = ['ogimet', 'ncei', 'madis', 'awc', 'iem', 'demo'];
@@ -71,26 +75,38 @@ export async function readCoverageDetails<Formatted>(
       : readReportingDays(archive, request.stations, { firstYear, lastYear }, signal),
   ]);
   const days = range === undefined ? NO_DAYS : daysOfWindow(range);
-  const asked: AskedYears = {
-    windows,
-    days,
-    oldEnough: intersect(days, oldEnoughDays(now)),
-    world: all.get(ALL_STATIONS) ?? NO_COVERAGE,
-  };
+  const oldEnough = intersect(days, oldEnoughDays(now));
+  const world = all.get(ALL_STATIONS) ?? NO_COVERAGE;
   const stations: Formatted[] = [];
   for (const covered of coverage.stations) {
     if (stations.length % STATIONS_AT_ONCE === STATIONS_AT_ONCE - 1)
       await setImmediate(undefined, { signal });
     const { station } = covered;
-    const state = states.get(station) ?? NO_COVERAGE;
-    const byYear = coverageByYear(
-      asked,
-      state,
-      reports.get(station) ?? new Map(),
-      sources.get(station) ?? new Map(),
-      reporting && (reporting.get(station) ?? NO_DAYS),
-    );
-    stations.push(format({ ...covered, ...byYear, periodOfRecord: periodOfRecord(state.listings) }));
+    const { listings, done } = states.get(station) ?? NO_COVERAGE;
+    const toHold = daysToHold(oldEnough, listings, done, world.done);
+    const years = windows.map(({ year }): YearCoverage => {
+      const isOldEnough = subtract(intersect(yearDays(year), days), oldEnough).length === 0;
+      const found = reports.get(stationYear(station, year));
+      const counts = countDaysOfYear(year, toHold);
+      const isDone = listings.length > 0 && isOldEnough && counts.daysDone === counts.daysDue;
+      return {
+        year,
+        status: isDone ? 'complete' : found === undefined ? 'none' : 'partial',
+        ...counts,
+        ...found,
+        sources: (sources.get(stationYear(station, year)) ?? []).toSorted(compareSources),
+      };
+    });
+    const doneDays = subtract(toHold.due, toHold.open);
+    const details = {
+      ...covered,
+      years,
+      gaps: toHold.open,
+      notDue: subtract(oldEnough, toHold.due),
+      silent: reporting && subtract(doneDays, reporting.get(station) ?? NO_DAYS),
+      periodOfRecord: periodOfRecord(listings),
+    };
+    stations.push(format(details));
   }
   return { status: coverage.status, stations };
 }
@@ -105,43 +121,8 @@ function yearWindows(range: TimeWindow, now: Date): readonly YearWindow[] {
   return windows;
 }
 
-/** What all stations of a request share. */
-type AskedYears = {
-  readonly windows: readonly YearWindow[];
-  readonly days: DaySet;
-  readonly oldEnough: DaySet;
-  /** The slices over all stations. */
-  readonly world: CoverageState;
-};
-
-/** The years and gaps of one station, by the rules of `meta.coverage`. */
-function coverageByYear(
-  { windows, days, oldEnough, world }: AskedYears,
-  { listings, done }: CoverageState,
-  reports: ReadonlyMap<number, YearReports>,
-  sources: ReadonlyMap<number, readonly Source[]>,
-  reporting: DaySet | undefined,
-): CoverageByYear {
-  const toHold = daysToHold(oldEnough, listings, done, world.done);
-  const years = windows.map(({ year }): YearCoverage => {
-    const isOldEnough = subtract(intersect(yearDays(year), days), oldEnough).length === 0;
-    const found = reports.get(year);
-    const counts = countDaysOfYear(year, toHold);
-    const isDone = listings.length > 0 && isOldEnough && counts.daysDone === counts.daysDue;
-    return {
-      year,
-      status: isDone ? 'complete' : found === undefined ? 'none' : 'partial',
-      ...counts,
-      ...found,
-      sources: (sources.get(year) ?? []).toSorted((a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1)),
-    };
-  });
-  return {
-    years,
-    gaps: toHold.open,
-    notDue: subtract(oldEnough, toHold.due),
-    silent: reporting && subtract(subtract(toHold.due, toHold.open), reporting),
-  };
+function compareSources(a: Source, b: Source): number {
+  return placeOf(a) - placeOf(b) || (a < b ? -1 : 1);
 }
 
 function placeOf(source: Source): number {

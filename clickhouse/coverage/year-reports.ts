@@ -2,7 +2,7 @@ import type { Archive } from '../archive.ts';
 import { groupBy } from '../group-by.ts';
 import { yearOf } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
-import type { TimeWindow } from '../model/time-window.ts';
+import { type TimeWindow, yearWindow } from '../model/time-window.ts';
 import { fromCurrentReports } from '../statements/current-reports.ts';
 import { POINT_READ, selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
@@ -23,14 +23,18 @@ export type YearReports = {
   readonly lastReport?: number;
 };
 
-/** By station and year; an entry says that there are reports. */
-type ReportsByYear = ReadonlyMap<string, ReadonlyMap<number, YearReports>>;
+/** A key of the maps below. */
+export function stationYear(station: string, year: number): string {
+  return `${station} ${year}`;
+}
 
 /**
  * Reports are counted in at most this many station-years, about two million rows. Counting 378,273 reports of one
  * station costs the engine a third more than a page of 1,000 records.
  */
 const MAX_STATION_YEARS_COUNTED = 200;
+
+type Count = Required<YearReports> & { readonly station: string; readonly year: number };
 
 const COUNTS = readStatement('coverage/yearly_report_counts');
 
@@ -39,34 +43,36 @@ const COUNTS = readStatement('coverage/yearly_report_counts');
  * have reports in few enough years.
  *
  * @param windows of one range, in their order
+ * @returns by `stationYear`; an entry says that there are reports
  */
 export async function readYearReports(
   archive: Archive,
   states: ReadonlyMap<string, CoverageState>,
   windows: readonly YearWindow[],
   signal: AbortSignal,
-): Promise<ReportsByYear> {
+): Promise<ReadonlyMap<string, YearReports>> {
   const [window, lastWindow] = [windows[0], windows.at(-1)];
   if (window === undefined || lastWindow === undefined) return new Map();
-  const reports = new Map<string, Map<number, YearReports>>();
+  const reports = new Map<string, YearReports>();
   const unknown: string[] = [];
   let stationYears = 0;
   for (const [station, state] of states) {
     const spans = groupBy(state.reports, ({ first }) => yearOf(first));
-    const ofStation = new Map<number, YearReports>();
     for (const window of windows) {
       const ofYear = spans.get(window.year) ?? [];
       const found = reportsWithin(window, ofYear);
       if (found === 'unknown') unknown.push(station);
-      if (found === 'yes') ofStation.set(window.year, edgesWithin(window, ofYear));
+      if (found === 'yes') reports.set(stationYear(station, window.year), edgesWithin(window, ofYear));
       if (found !== 'no') stationYears += 1;
     }
-    reports.set(station, ofStation);
   }
-  if (stationYears <= MAX_STATION_YEARS_COUNTED)
-    return countReports(archive, [...states.keys()], { from: window.from, to: lastWindow.to }, signal);
+  if (stationYears <= MAX_STATION_YEARS_COUNTED) {
+    const selection = { stations: [...states.keys()], from: window.from, to: lastWindow.to };
+    const rows = await selectRows<Count>(archive, fromCurrentReports(COUNTS, selection), signal);
+    return new Map(rows.map(({ station, year, ...found }) => [stationYear(station, year), found]));
+  }
   for (const station of await readStationsWithReports(archive, { ...window, stations: unknown }, signal))
-    reports.get(station)?.set(window.year, {});
+    reports.set(stationYear(station, window.year), {});
   return reports;
 }
 
@@ -77,41 +83,24 @@ function edgesWithin({ from, to }: TimeWindow, spans: readonly ReportSpan[]): Ye
   return { ...(first >= from && { firstReport: first }), ...(last < to && { lastReport: last }) };
 }
 
-async function countReports(
-  archive: Archive,
-  stations: readonly string[],
-  range: TimeWindow,
-  signal: AbortSignal,
-): Promise<ReportsByYear> {
-  const counts = new Map<string, Map<number, YearReports>>();
-  const rows = await selectRows<Required<YearReports> & { readonly station: string; readonly year: number }>(
-    archive,
-    fromCurrentReports(COUNTS, { stations, ...range }),
-    signal,
-  );
-  for (const { station, year, ...found } of rows)
-    counts.set(station, (counts.get(station) ?? new Map<number, YearReports>()).set(year, found));
-  return counts;
-}
-
-/** The sources that have reports of a station in a requested part of a year, by station and year. */
-type SourcesByYear = ReadonlyMap<string, ReadonlyMap<number, readonly Source[]>>;
-
 const SOURCES_WITH_REPORTS = readStatement('coverage/sources_with_reports');
 
 const HOUR = 3600;
 
-/** Between the first and last report the hours of the coverage view decide: part of an hour counts as the whole hour. */
+/**
+ * The sources that have reports of a station in a requested part of a year, by `stationYear`. Between the first and last
+ * report the hours of the coverage view decide: part of an hour counts as the whole hour.
+ */
 export async function readYearSources(
   archive: Archive,
   states: ReadonlyMap<string, CoverageState>,
   windows: readonly YearWindow[],
   signal: AbortSignal,
-): Promise<SourcesByYear> {
-  const sources = new Map<string, Map<number, Source[]>>();
+): Promise<ReadonlyMap<string, readonly Source[]>> {
+  const sources = new Map<string, readonly Source[]>();
   const add = (station: string, year: number, source: Source) => {
-    const ofStation = sources.get(station) ?? new Map<number, Source[]>();
-    sources.set(station, ofStation.set(year, [...(ofStation.get(year) ?? []), source]));
+    const key = stationYear(station, year);
+    sources.set(key, [...(sources.get(key) ?? []), source]);
   };
   const byYear = new Map(windows.map((window) => [window.year, window]));
   const unknown = new Map<string, Source[]>();
@@ -124,20 +113,17 @@ export async function readYearSources(
       if (found === 'unknown') unknown.set(station, [...(unknown.get(station) ?? []), span.source]);
     }
   const [window] = windows;
-  if (window !== undefined && unknown.size > 0)
-    for (const { station, source } of await readSourcesWithin(archive, [...unknown.keys()], window, signal))
-      if (unknown.get(station)?.includes(source)) add(station, window.year, source);
-  return sources;
-}
-
-function readSourcesWithin(
-  archive: Archive,
-  stations: readonly string[],
-  { year, from, to }: YearWindow,
-  signal: AbortSignal,
-): Promise<readonly { readonly station: string; readonly source: Source }[]> {
-  const start = Date.UTC(year, 0) / 1000;
+  if (window === undefined || unknown.size === 0) return sources;
+  const { year, from, to } = window;
+  const start = yearWindow(year).from;
   const [firstHour, endHour] = [Math.floor((from - start) / HOUR), Math.ceil((to - start) / HOUR)];
-  const params = { stations, year, firstHour, endHour };
-  return selectRows(archive, { query: SOURCES_WITH_REPORTS, params, settings: POINT_READ }, signal);
+  const params = { stations: [...unknown.keys()], year, firstHour, endHour };
+  const select = { query: SOURCES_WITH_REPORTS, params, settings: POINT_READ };
+  for (const { station, source } of await selectRows<{ station: string; source: Source }>(
+    archive,
+    select,
+    signal,
+  ))
+    if (unknown.get(station)?.includes(source)) add(station, year, source);
+  return sources;
 }

@@ -6,21 +6,15 @@ SELECT
     concat(toString(shardNum()), '-', _part) AS name,
     toUInt32(count()) AS rows
 FROM $table
-GROUP BY
-    shardNum(),
-    _part
+GROUP BY shardNum(), _part
 
 -- name: stations_in_parts
 -- Which stations have rows in some parts. A part that is missing from the result has been merged into another one
 -- meanwhile.
-SELECT
-    concat(toString(shardNum()), '-', _part) AS part,
-    groupUniqArray(station) AS stations
+SELECT concat(toString(shardNum()), '-', _part) AS part, groupUniqArray(station) AS stations
 FROM $table
 WHERE _part IN {parts:Array(String)}
-GROUP BY
-    shardNum(),
-    _part
+GROUP BY shardNum(), _part
 
 -- name: coverage_of_stations
 -- The coverage of some stations by source and year; `*`, if it is among them, means the slices over all
@@ -52,12 +46,7 @@ WHERE station IN {stations:Array(String)}
 -- name: station_listings
 -- Which of these sources (all if none is named) list which of these stations, with which period of record: the newest
 -- listing of each.
-SELECT
-    source,
-    station,
-    firstDay,
-    lastDay,
-    toDate(listedAt) AS listedDay
+SELECT source, station, firstDay, lastDay, toDate(listedAt) AS listedDay
 FROM stations FINAL
 WHERE station IN {stations:Array(String)}
     AND (empty({sources:Array(String)}) OR source IN {sources:Array(String)})
@@ -89,9 +78,7 @@ WHERE lastReport <= toDateTime({until:UInt32}, 'UTC')
 -- name: daily_counts
 -- How many reports the archive holds, by station and UTC day. NIL reports, which state that a report is missing, are
 -- counted separately because the ledger counts them too.
-SELECT
-    station,
-    groupArray((toString(day), observations, nilReports)) AS days
+SELECT station, groupArray((toString(day), observations, nilReports)) AS days
 FROM
 (
     SELECT
@@ -108,10 +95,7 @@ ORDER BY station
 -- name: yearly_counts
 -- How many reports the archive holds, by station and source of the text. NIL means a missing report, so it is not
 -- counted.
-SELECT
-    station,
-    source,
-    toUInt32(count()) AS reports
+SELECT station, source, toUInt32(count()) AS reports
 FROM $currentReports
 WHERE nil IS NULL
 GROUP BY station, source

@@ -105,11 +105,7 @@ ORDER BY source
 -- name: rebuild_done_days
 -- Rebuilds the done days of a calendar year from the ledger, as its materialized view does row by row.
 INSERT INTO coverage (station, year, source, days)
-SELECT
-    station,
-    toYear(day) AS year,
-    source,
-    groupBitmapState(toUInt16(toDayOfYear(day))) AS days
+SELECT station, toYear(day) AS year, source, groupBitmapState(toUInt16(toDayOfYear(day))) AS days
 FROM
 (
     SELECT

@@ -17,12 +17,7 @@ FROM
     SELECT station, observedAt, fingerprint
     FROM
     (
-        SELECT
-            station,
-            observedAt,
-            type,
-            fingerprint,
-            argMax(retracted, version) AS isRetracted
+        SELECT station, observedAt, type, fingerprint, argMax(retracted, version) AS isRetracted
         FROM observations
         WHERE $ofStation
             AND observations.observedAt >= {from:DateTime('UTC')}
@@ -63,9 +58,7 @@ ORDER BY year DESC
 
 -- name: outdated_counts
 -- How many reports of each station were last decoded by an older version of the decoder.
-SELECT
-    station,
-    toUInt32(count()) AS reports
+SELECT station, toUInt32(count()) AS reports
 FROM $currentReports
 WHERE decoder < {decoder:UInt16}
 GROUP BY station

@@ -25,12 +25,7 @@ $chosen
 SELECT $record
 FROM observations AS report
 WHERE $selected
-ORDER BY
-    observedAt,
-    station,
-    type,
-    fingerprint,
-    version DESC
+ORDER BY observedAt, station, type, fingerprint, version DESC
 LIMIT {rows:UInt32}
 FORMAT TSVRaw
 

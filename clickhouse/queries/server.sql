@@ -38,12 +38,7 @@ WHERE active
 
 -- name: broken_parts
 -- Parts that ClickHouse detached at startup because one of their files is damaged or missing.
-SELECT
-    table,
-    name,
-    path,
-    partition_id AS partition,
-    reason
+SELECT table, name, path, partition_id AS partition, reason
 FROM system.detached_parts
 WHERE database = currentDatabase()
     AND reason LIKE 'broken%'
@@ -51,10 +46,7 @@ ORDER BY table, name
 
 -- name: broken_projections
 -- Projections with a missing or truncated file. Queries and merges do without them; a backup refuses them.
-SELECT
-    table,
-    name AS projection,
-    toUInt32(count()) AS parts
+SELECT table, name AS projection, toUInt32(count()) AS parts
 FROM system.projection_parts
 WHERE active
     AND is_broken

@@ -57,10 +57,7 @@ WHERE (empty({stations:Array(String)}) OR slices.station IN {stations:Array(Stri
 -- A ledger row per day for what a load of all stations did for some listed ones, with the archive's current counts.
 WITH daily AS
 (
-    SELECT
-        station,
-        toDate(observedAt) AS day,
-        toUInt32(count()) AS reports
+    SELECT station, toDate(observedAt) AS day, toUInt32(count()) AS reports
     FROM $currentReports
     GROUP BY station, day
 )
@@ -117,12 +114,7 @@ FORMAT Parquet
 
 -- name: stations
 -- Which source lists which station, with the newest period of record that it states.
-SELECT
-    CAST(source, 'String') AS source,
-    CAST(station, 'String') AS station,
-    firstDay,
-    lastDay,
-    listedAt
+SELECT CAST(source, 'String') AS source, CAST(station, 'String') AS station, firstDay, lastDay, listedAt
 FROM stations FINAL
 WHERE empty({stations:Array(String)}) OR station IN {stations:Array(String)}
 ORDER BY source, station

@@ -64,13 +64,7 @@ SELECT
         AND (station, minute, $fingerprint) IN ($storedKeys)
         AND (station, minute, $fingerprint, type, source, cityHash64(raw)) NOT IN
         (
-            SELECT
-                station,
-                observedAt,
-                fingerprint,
-                CAST(type, 'String'),
-                source,
-                cityHash64(raw)
+            SELECT station, observedAt, fingerprint, CAST(type, 'String'), source, cityHash64(raw)
             FROM observations
             WHERE station >= {firstStation:String}
                 AND station <= {lastStation:String}

@@ -6,17 +6,17 @@ import { readStatement } from '../statements/sql.ts';
 const MERGE_TREE_SETTINGS = readStatement('server/merge_tree_settings');
 
 /** Settings in `<merge_tree>` of a server that keep every acknowledged insert through a power failure. */
-const NEEDED = {
-  fsync_after_insert: { least: 1, most: 1 },
-  fsync_part_directory: { least: 1, most: 1 },
-  min_rows_to_fsync_after_merge: { least: 1, most: 1 },
-  min_compressed_bytes_to_fsync_after_merge: { least: 1, most: 1 },
+const NEEDED: Readonly<Record<string, number>> = {
+  fsync_after_insert: 1,
+  fsync_part_directory: 1,
+  min_rows_to_fsync_after_merge: 1,
+  min_compressed_bytes_to_fsync_after_merge: 1,
   // In seconds; longer is equally safe.
-  old_parts_lifetime: { least: 480, most: Number.POSITIVE_INFINITY },
-} as const;
+  old_parts_lifetime: 480,
+};
 
 /** Needed in a cluster too: a replica confirms a part once it has copied it. */
-const NEEDED_OF_REPLICAS = { min_compressed_bytes_to_fsync_after_fetch: { least: 1, most: 1 } } as const;
+const NEEDED_OF_REPLICAS = { min_compressed_bytes_to_fsync_after_fetch: 1 };
 
 const FILE = 'clickhouse/server/config.d/history.xml';
 const USERS_FILE = 'clickhouse/server/users.d/history.xml';
@@ -32,12 +32,18 @@ export async function durabilityWarning(
   isCluster: boolean,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const needed = { ...NEEDED, ...(isCluster && NEEDED_OF_REPLICAS) };
+  const needed = isCluster ? { ...NEEDED, ...NEEDED_OF_REPLICAS } : NEEDED;
   try {
     const settings = isCluster ? 'replicated_merge_tree_settings' : 'merge_tree_settings';
     const params = { settings, names: Object.keys(needed) };
-    const rows = await selectRows<Setting>(archive, { query: MERGE_TREE_SETTINGS, params }, signal);
-    const missing = missingSettings(needed, rows);
+    const select = { query: MERGE_TREE_SETTINGS, params };
+    const rows = await selectRows<{ name: string; value: string }>(archive, select, signal);
+    const missing = rows.flatMap(({ name, value }) => {
+      const isLonger = name === 'old_parts_lifetime' && Number(value) >= 480;
+      return isLonger || Number(value) === needed[name]
+        ? []
+        : [`${name} is ${value} and should be ${needed[name]}`];
+    });
     return missing.length === 0
       ? undefined
       : `A power failure can take acknowledged reports: in <merge_tree> of ClickHouse ${missing.join(', ')}. ${FILE} has them.`;
@@ -46,20 +52,6 @@ export async function durabilityWarning(
     if (!isAccessDenied(error)) throw error;
     return `Whether acknowledged reports survive a power failure is not known, for the user may not read system.merge_tree_settings: install ${USERS_FILE}.`;
   }
-}
-
-type Setting = { readonly name: string; readonly value: string };
-type Range = { readonly least: number; readonly most: number };
-
-function missingSettings(
-  needed: Readonly<Record<string, Range>>,
-  settings: readonly Setting[],
-): readonly string[] {
-  return settings.flatMap(({ name, value }) => {
-    const range = needed[name];
-    if (range === undefined || (Number(value) >= range.least && Number(value) <= range.most)) return [];
-    return [`${name} is ${value} and should be ${range.least}`];
-  });
 }
 
 const NEWEST_PART_CODEC = readStatement('server/newest_part_codec');
