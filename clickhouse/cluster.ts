@@ -70,11 +70,7 @@ const FORMS: readonly (readonly [RegExp, Rewrite])[] = [
     ({ name }, onAll) => [`CREATE DATABASE IF NOT EXISTS ${name}${onAll}`],
   ],
   [
-    /^CREATE TABLE IF NOT EXISTS (?<name>\w+)\s+(?<columns>\([\s\S]+\))\s+ENGINE = Null$/,
-    ({ name, columns }, onAll) => [`CREATE TABLE IF NOT EXISTS ${name}${onAll} ${columns} ENGINE = Null`],
-  ],
-  [
-    /^CREATE TABLE IF NOT EXISTS (?<name>\w+)\s+(?<columns>\([\s\S]+\))\s+ENGINE = (?<engine>\w*MergeTree)(?:\((?<argument>\w+)\))?\s+(?<rest>[\s\S]+)$/,
+    /^CREATE TABLE IF NOT EXISTS (?<name>\w+)\s+(?<columns>\([\s\S]+\))\s+ENGINE = (?<engine>Null$|\w*MergeTree)(?:\((?<argument>\w+)\))?\s*(?<rest>[\s\S]*)$/,
     createTable,
   ],
   [
@@ -102,6 +98,9 @@ function createTable(
   onAll: string,
   { cluster, database }: Place,
 ): readonly string[] {
+  const create = (table: string, definition: string) =>
+    `CREATE TABLE IF NOT EXISTS ${table}${onAll} ${definition}`;
+  if (engine === 'Null') return [create(name, `${columns} ENGINE = Null`)];
   const isSharded = name === SHARDED;
   const [path, replica] = isSharded ? ['{shard}', '{replica}'] : ['all', '{shard}-{replica}'];
   const inKeeper = `'/clickhouse/${cluster}/${path}/{database}/{table}', '${replica}'`;
@@ -110,8 +109,6 @@ function createTable(
   // the same rows, so no hash is kept.
   const settings = `${/\bSETTINGS\b/.test(rest) ? ',' : '\nSETTINGS'} replicated_deduplication_window = 0`;
   const store = `${columns} ENGINE = ${replicated}\n${rest.trimEnd()}${settings}`;
-  const create = (table: string, definition: string) =>
-    `CREATE TABLE IF NOT EXISTS ${table}${onAll} ${definition}`;
   if (!isSharded) return [create(name, store)];
   const engineOfAll = `Distributed('${cluster}', '${database}', '${SHARD}', cityHash64(station))`;
   return [create(SHARD, store), create(SHARDED, `AS ${SHARD} ENGINE = ${engineOfAll}`)];

@@ -1,20 +1,42 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Archive } from '../archive.ts';
+import { groupBy } from '../group-by.ts';
 import { type DaySet, intersect, NO_DAYS, subtract, yearDays, yearOf } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
-import { clampToArchive, clipToYear, type StationRange, type TimeWindow } from '../model/time-window.ts';
-import { type CoverageStatus, readCoverage, type StationCoverage } from './coverage.ts';
-import { readReportingDays } from './report-counts.ts';
-import { countDaysOfYear, daysOfWindow, daysToHold, oldEnoughDays } from './rules.ts';
-import { type CoverageStates, NO_COVERAGE } from './state.ts';
-import { ALL_STATIONS, type PeriodOfRecord, periodOfRecord } from './station-listings.ts';
 import {
-  readYearReports,
-  readYearSources,
-  stationYear,
-  type YearReports,
-  type YearWindow,
-} from './year-reports.ts';
+  calendarYears,
+  clampToArchive,
+  clipToYear,
+  NO_TIME,
+  type StationRange,
+  type TimeWindow,
+  yearWindow,
+} from '../model/time-window.ts';
+import { fromCurrentReports } from '../statements/current-reports.ts';
+import { POINT_READ, selectRows } from '../statements/select.ts';
+import { readStatement } from '../statements/sql.ts';
+import { type CoverageStatus, readCoverage, type StationCoverage } from './coverage.ts';
+import { readReportingDays, readStationsWithReports } from './report-counts.ts';
+import {
+  countDaysOfYear,
+  daysOfWindow,
+  daysToHold,
+  oldEnoughDays,
+  type ReportSpan,
+  reportsWithin,
+} from './rules.ts';
+import { type CoverageState, type CoverageStates, NO_COVERAGE } from './state.ts';
+import { ALL_STATIONS, type PeriodOfRecord, periodOfRecord } from './station-listings.ts';
+
+/** A calendar year, or the part of it that is asked for. */
+type YearWindow = TimeWindow & { readonly year: number };
+
+/** The reports of a station in such a window, in seconds since 1970-01-01T00:00:00Z. Unknown values are absent. */
+type YearReports = {
+  readonly reports?: number;
+  readonly firstReport?: number;
+  readonly lastReport?: number;
+};
 
 /** The coverage of one calendar year of a station, as far as the request asks for it. */
 export type YearCoverage = YearReports & {
@@ -63,8 +85,10 @@ export async function readCoverageDetails<Formatted>(
 ): Promise<{ readonly status: CoverageStatus; readonly stations: readonly Formatted[] }> {
   // All numbers come from one state, because loaders may write meanwhile.
   const coverage = await readCoverage(archive, request, signal, all, now);
-  const range = clampToArchive(request);
-  const windows = range === undefined ? [] : yearWindows(range, now);
+  const range = clampToArchive(request) ?? NO_TIME;
+  const windows = calendarYears(range)
+    .filter((year) => year <= now.getUTCFullYear())
+    .map((year): YearWindow => ({ year, ...clipToYear(range, year) }));
   const states = new Map(request.stations.map((station) => [station, all.get(station) ?? NO_COVERAGE]));
   const [firstYear = 0, lastYear = 0] = [windows[0]?.year, windows.at(-1)?.year];
   const [reports, sources, reporting] = await Promise.all([
@@ -74,7 +98,7 @@ export async function readCoverageDetails<Formatted>(
       ? undefined
       : readReportingDays(archive, request.stations, { firstYear, lastYear }, signal),
   ]);
-  const days = range === undefined ? NO_DAYS : daysOfWindow(range);
+  const days = daysOfWindow(range);
   const oldEnough = intersect(days, oldEnoughDays(now));
   const world = all.get(ALL_STATIONS) ?? NO_COVERAGE;
   const stations: Formatted[] = [];
@@ -111,16 +135,6 @@ export async function readCoverageDetails<Formatted>(
   return { status: coverage.status, stations };
 }
 
-/** The calendar years of a range up to the present one, cut to the range. */
-function yearWindows(range: TimeWindow, now: Date): readonly YearWindow[] {
-  const windows: YearWindow[] = [];
-  const last = Math.min(yearOf(range.to - 1), now.getUTCFullYear());
-  for (let year = yearOf(range.from); year <= last; year += 1) {
-    windows.push({ year, ...clipToYear(range, year) });
-  }
-  return windows;
-}
-
 function compareSources(a: Source, b: Source): number {
   return placeOf(a) - placeOf(b) || (a < b ? -1 : 1);
 }
@@ -128,4 +142,110 @@ function compareSources(a: Source, b: Source): number {
 function placeOf(source: Source): number {
   const place = ANSWER_ORDER.indexOf(source);
   return place < 0 ? ANSWER_ORDER.length : place;
+}
+
+/** A key of the maps below. */
+function stationYear(station: string, year: number): string {
+  return `${station} ${year}`;
+}
+
+/**
+ * Reports are counted in at most this many station-years, about two million rows. Counting 378,273 reports of one
+ * station costs the engine a third more than a page of 1,000 records.
+ */
+const MAX_STATION_YEARS_COUNTED = 200;
+
+type Count = Required<YearReports> & { readonly station: string; readonly year: number };
+
+const COUNTS = readStatement('coverage/yearly_report_counts');
+
+/**
+ * The reports of stations by year. The coverage view has the first and last report of each year and source. They decide
+ * whether a window has reports, except for a window between the two: then it is the only one of its range. Their number, and the first and last of a part of a year, are read if the stations
+ * have reports in few enough years.
+ *
+ * @param windows of one range, in their order
+ * @returns by `stationYear`; an entry says that there are reports
+ */
+async function readYearReports(
+  archive: Archive,
+  states: ReadonlyMap<string, CoverageState>,
+  windows: readonly YearWindow[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, YearReports>> {
+  const [window, lastWindow] = [windows[0], windows.at(-1)];
+  if (window === undefined || lastWindow === undefined) return new Map();
+  const reports = new Map<string, YearReports>();
+  const unknown: string[] = [];
+  let stationYears = 0;
+  for (const [station, state] of states) {
+    const spans = groupBy(state.reports, ({ first }) => yearOf(first));
+    for (const window of windows) {
+      const ofYear = spans.get(window.year) ?? [];
+      const found = reportsWithin(window, ofYear);
+      if (found === 'unknown') unknown.push(station);
+      if (found === 'yes') reports.set(stationYear(station, window.year), edgesWithin(window, ofYear));
+      if (found !== 'no') stationYears += 1;
+    }
+  }
+  if (stationYears <= MAX_STATION_YEARS_COUNTED) {
+    const selection = { stations: [...states.keys()], from: window.from, to: lastWindow.to };
+    const rows = await selectRows<Count>(archive, fromCurrentReports(COUNTS, selection), signal);
+    return new Map(rows.map(({ station, year, ...found }) => [stationYear(station, year), found]));
+  }
+  for (const station of await readStationsWithReports(archive, { ...window, stations: unknown }, signal))
+    reports.set(stationYear(station, window.year), {});
+  return reports;
+}
+
+/** The first and last report of the year where they lie in the window. */
+function edgesWithin({ from, to }: TimeWindow, spans: readonly ReportSpan[]): YearReports {
+  const first = Math.min(...spans.map((span) => span.first));
+  const last = Math.max(...spans.map((span) => span.last));
+  return { ...(first >= from && { firstReport: first }), ...(last < to && { lastReport: last }) };
+}
+
+const SOURCES_WITH_REPORTS = readStatement('coverage/sources_with_reports');
+
+const HOUR = 3600;
+
+/**
+ * The sources that have reports of a station in a requested part of a year, by `stationYear`. Between the first and last
+ * report the hours of the coverage view decide: part of an hour counts as the whole hour.
+ */
+async function readYearSources(
+  archive: Archive,
+  states: ReadonlyMap<string, CoverageState>,
+  windows: readonly YearWindow[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, readonly Source[]>> {
+  const sources = new Map<string, readonly Source[]>();
+  const add = (station: string, year: number, source: Source) => {
+    const key = stationYear(station, year);
+    sources.set(key, [...(sources.get(key) ?? []), source]);
+  };
+  const byYear = new Map(windows.map((window) => [window.year, window]));
+  const unknown = new Map<string, Source[]>();
+  for (const [station, { reports }] of states)
+    for (const span of reports) {
+      const window = byYear.get(yearOf(span.first));
+      if (window === undefined) continue;
+      const found = reportsWithin(window, [span]);
+      if (found === 'yes') add(station, window.year, span.source);
+      if (found === 'unknown') unknown.set(station, [...(unknown.get(station) ?? []), span.source]);
+    }
+  const [window] = windows;
+  if (window === undefined || unknown.size === 0) return sources;
+  const { year, from, to } = window;
+  const start = yearWindow(year).from;
+  const [firstHour, endHour] = [Math.floor((from - start) / HOUR), Math.ceil((to - start) / HOUR)];
+  const params = { stations: [...unknown.keys()], year, firstHour, endHour };
+  const select = { query: SOURCES_WITH_REPORTS, params, settings: POINT_READ };
+  for (const { station, source } of await selectRows<{ station: string; source: Source }>(
+    archive,
+    select,
+    signal,
+  ))
+    if (unknown.get(station)?.includes(source)) add(station, year, source);
+  return sources;
 }

@@ -14,7 +14,7 @@ import {
   yearDays,
 } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
-import type { TimeWindow } from '../model/time-window.ts';
+import { calendarYears, type TimeWindow } from '../model/time-window.ts';
 import { type Listing, statesPeriod } from './station-listings.ts';
 
 // The rules of coverage (D13, D14, D37, D38), decided only here. They judge each UTC day by itself, so a range, its
@@ -100,13 +100,8 @@ function excludedDays({ firstDay, lastDay, listedDay }: Listing): DaySet {
 /** The calendar years of a range that can be done: those from 2005 on whose requested days are all old enough. */
 export function yearsOldEnough(range: TimeWindow, now: Date): readonly DayRun[] {
   const [asked, old] = [daysOfWindow(range), oldEnoughDays(now)];
-  const last = new Date((range.to - 1) * 1000).getUTCFullYear();
-  const years: DayRun[] = [];
-  for (let year = new Date(range.from * 1000).getUTCFullYear(); year <= last; year += 1) {
-    const days = intersect(yearDays(year), asked);
-    if (subtract(days, old).length === 0) years.push(...days);
-  }
-  return years;
+  const years = calendarYears(range).map((year) => intersect(yearDays(year), asked));
+  return years.filter((days) => subtract(days, old).length === 0).flat();
 }
 
 /** How many of these years have no open day (D14). */

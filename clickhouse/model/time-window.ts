@@ -14,6 +14,12 @@ export function yearWindow(year: number): TimeWindow {
   return { from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
 }
 
+/** The calendar years that a window touches. */
+export function calendarYears({ from, to }: TimeWindow): readonly number[] {
+  const first = new Date(from * 1000).getUTCFullYear();
+  return Array.from({ length: new Date((to - 1) * 1000).getUTCFullYear() - first + 1 }, (_, n) => first + n);
+}
+
 /** The part of a window that is in a calendar year. */
 export function clipToYear(window: TimeWindow, year: number): TimeWindow {
   const { from, to } = yearWindow(year);
