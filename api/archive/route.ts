@@ -5,7 +5,7 @@ import {
   type ListedStation,
   readArchiveSummary,
   readStationList,
-} from '../../clickhouse/stations/archive-summary.ts';
+} from '../../clickhouse/stations.ts';
 import { type Route, requireGetOrHead } from '../http/http-request.ts';
 import { formatTime } from '../http/response/envelope.ts';
 import { Problem, retryAfter } from '../problem.ts';

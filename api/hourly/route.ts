@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { readCoverage } from '../../clickhouse/coverage/coverage.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { nextOfStream, openHourly, readHourlyPage } from '../../clickhouse/hourly/read-hourly.ts';
+import { nextOfStream, openHourly, readHourlyPage } from '../../clickhouse/hourly.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
 import { acceptRequest, type Service } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';

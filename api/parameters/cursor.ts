@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import type { HourlyPosition } from '../../clickhouse/hourly/hourly-statement.ts';
+import type { HourlyPosition } from '../../clickhouse/hourly.ts';
 import { ICAO_CODE, type Position, REPORT_TYPES } from '../../clickhouse/model/report.ts';
 import { ARCHIVE_TIMES } from '../../clickhouse/model/time-window.ts';
-import type { PlaceInList } from '../../clickhouse/stations/known-stations.ts';
+import type { PlaceInList } from '../../clickhouse/stations.ts';
 import { compileSchema } from '../../clickhouse/validation.ts';
 import { Problem } from '../problem.ts';
 

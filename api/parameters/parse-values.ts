@@ -1,8 +1,7 @@
 import type { Condition } from '../../clickhouse/conditions/condition.ts';
 import { parseCondition } from '../../clickhouse/conditions/parse-condition.ts';
 import { ConditionError } from '../../clickhouse/conditions/tokens.ts';
-import type { BoundingBox } from '../../clickhouse/stations/known-stations.ts';
-import type { Coordinates } from '../../clickhouse/stations/station-descriptions.ts';
+import type { BoundingBox, Coordinates } from '../../clickhouse/stations.ts';
 import { insteadOf } from '../../clickhouse/validation.ts';
 
 /** A mistake in the value of a parameter. The message follows its name. */

@@ -1,4 +1,4 @@
-import { FIELDS_OF_LISTS, SCALAR_FIELDS } from '../../clickhouse/conditions/condition-fields.ts';
+import { FIELDS_OF_LISTS, SCALAR_FIELDS } from '../../clickhouse/conditions/condition.ts';
 import {
   CALENDAR_UNITS,
   CONDITION_FUNCTIONS,

@@ -2,8 +2,7 @@ import { type Condition, canonicalCondition } from '../../clickhouse/conditions/
 import { REPORT_TYPES } from '../../clickhouse/model/report.ts';
 import type { StationRange } from '../../clickhouse/model/time-window.ts';
 import type { Selection } from '../../clickhouse/observations/selection.ts';
-import type { BoundingBox, StationFilters } from '../../clickhouse/stations/known-stations.ts';
-import type { Coordinates } from '../../clickhouse/stations/station-descriptions.ts';
+import type { BoundingBox, Coordinates, StationFilters } from '../../clickhouse/stations.ts';
 import type { Group, Question, Sample, Statistic } from '../../clickhouse/statistics/question.ts';
 import { type InvalidValue, insteadOf } from '../../clickhouse/validation.ts';
 import {

@@ -4,11 +4,11 @@ import { NO_COVERAGE } from '../../clickhouse/coverage/state.ts';
 import type { CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { periodOfRecord } from '../../clickhouse/coverage/station-listings.ts';
 import {
+  type Coordinates,
   type KnownStation,
   type PlaceInList,
   readKnownStations,
-} from '../../clickhouse/stations/known-stations.ts';
-import type { Coordinates } from '../../clickhouse/stations/station-descriptions.ts';
+} from '../../clickhouse/stations.ts';
 import { formatTime } from '../http/response/envelope.ts';
 import type { Query } from '../parameters/query.ts';
 

@@ -3,16 +3,14 @@ import {
   type Condition,
   canonicalCondition,
   canonicalPattern,
-  OPERATORS,
-  type Operator,
-} from './condition.ts';
-import {
   describeValues,
   FIELDS_FOR_CONDITIONS,
   FIELDS_OF_LISTS,
+  OPERATORS,
+  type Operator,
   readValue,
   type ScalarField,
-} from './condition-fields.ts';
+} from './condition.ts';
 import { ConditionError, type Token, tokensOf } from './tokens.ts';
 
 /** What the text of a condition may hold (D42). */

@@ -1,5 +1,4 @@
-import { type Condition, conditionSql } from '../conditions/condition.ts';
-import { fieldOf } from '../conditions/condition-fields.ts';
+import { type Condition, conditionSql, fieldOf } from '../conditions/condition.ts';
 import type { SqlParameters } from '../statements/sql.ts';
 import { type CalendarUnit, type Group, groupName } from './question.ts';
 

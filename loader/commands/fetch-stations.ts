@@ -1,5 +1,5 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { recordStationDescriptions } from '../../clickhouse/stations/station-descriptions.ts';
+import { recordStationDescriptions } from '../../clickhouse/stations.ts';
 import type { Config } from '../config.ts';
 import { createSourceClient, fetchWithRetry } from '../http/fetch-with-retry.ts';
 import { retryStorage } from '../pipeline/workers.ts';

@@ -1,6 +1,6 @@
 import { ALL_STATIONS, readListings, recordListings } from '../../clickhouse/coverage/station-listings.ts';
 import { dayOf } from '../../clickhouse/model/day.ts';
-import { recordOutdatedDescriptions } from '../../clickhouse/stations/station-descriptions.ts';
+import { recordOutdatedDescriptions } from '../../clickhouse/stations.ts';
 import { fetchWithRetry } from '../http/fetch-with-retry.ts';
 import { METADATA_ATTEMPTS } from '../http/retry-policy.ts';
 import type { LoadContext } from '../pipeline/load-context.ts';

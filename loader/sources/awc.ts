@@ -1,5 +1,5 @@
 import { ICAO_CODE, REPORT_TYPES } from '../../clickhouse/model/report.ts';
-import type { StationDescription } from '../../clickhouse/stations/station-descriptions.ts';
+import type { StationDescription } from '../../clickhouse/stations.ts';
 import { findColumns, parseCsvLine } from './csv.ts';
 import { type RowFormat, UNREADABLE_ROW } from './parse-rows.ts';
 import { type Body, type FileSource, InvalidResponseError } from './source.ts';

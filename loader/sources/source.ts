@@ -2,7 +2,7 @@ import type { Listing } from '../../clickhouse/coverage/station-listings.ts';
 import { type Day, dayStart, type Lifetime } from '../../clickhouse/model/day.ts';
 import type { ReportType, Source } from '../../clickhouse/model/report.ts';
 import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
-import type { DescriptionRanks, StationDescription } from '../../clickhouse/stations/station-descriptions.ts';
+import type { DescriptionRanks, StationDescription } from '../../clickhouse/stations.ts';
 import type { BinaryFormat, RowFormat } from './parse-rows.ts';
 
 /** One unit of work: the days `[firstDay, endDay)` of one station, or one day of all stations. */

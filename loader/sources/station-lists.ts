@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import type { Source } from '../../clickhouse/model/report.ts';
-import type { StationDescription } from '../../clickhouse/stations/station-descriptions.ts';
+import type { StationDescription } from '../../clickhouse/stations.ts';
 import { unzip } from './body.ts';
 import { type Body, InvalidResponseError } from './source.ts';
 

@@ -29,7 +29,7 @@ const RULES: readonly Rule[] = [
   { module: 'model', files: /^clickhouse\/model\//, mayUse: /^clickhouse\/model\// },
   {
     module: 'observations, coverage and stations',
-    files: /^clickhouse\/(observations|coverage|stations)\//,
+    files: /^clickhouse\/((observations|coverage)\/|stations\.ts)/,
     mayUse:
       /^(lru-cache|hyparquet(-writer(\/src\/metadata\.js)?)?|clickhouse\/(?!embedded\/|validation\.ts).*)$/,
   },
@@ -80,7 +80,7 @@ const RULES: readonly Rule[] = [
     module: 'parameters',
     files: /^api\/parameters\//,
     mayUse:
-      /^(api\/parameters\/.*|api\/problem\.ts|api\/rate-limit\/rate-limit\.ts|clickhouse\/((conditions|hourly|model|observations|stations|statistics)\/.*|validation\.ts))$/,
+      /^(api\/parameters\/.*|api\/problem\.ts|api\/rate-limit\/rate-limit\.ts|clickhouse\/((conditions|model|observations|statistics)\/.*|(hourly|stations|validation)\.ts))$/,
   },
   {
     module: 'observations',
@@ -92,19 +92,19 @@ const RULES: readonly Rule[] = [
     module: 'coverage and stations',
     files: /^api\/(archive|coverage|stations)\//,
     mayUse:
-      /^(koa|@photostructure\/tz-lookup|api\/(archive|coverage|stations|parameters|http|ops)\/.*|api\/problem\.ts|clickhouse\/(model|coverage|stations)\/.*|clickhouse\/(archive|concurrency|validation)\.ts)$/,
+      /^(koa|@photostructure\/tz-lookup|api\/(archive|coverage|stations|parameters|http|ops)\/.*|api\/problem\.ts|clickhouse\/(model|coverage)\/.*|clickhouse\/(archive|concurrency|stations|validation)\.ts)$/,
   },
   {
     module: 'hourly',
     files: /^api\/hourly\//,
     mayUse:
-      /^(koa|api\/(hourly|parameters|http|ops)\/.*|api\/observations\/(send-stream|stream-records)\.ts|clickhouse\/(conditions|coverage|hourly|model|observations)\/.*|clickhouse\/archive\.ts)$/,
+      /^(koa|api\/(hourly|parameters|http|ops)\/.*|api\/observations\/(send-stream|stream-records)\.ts|clickhouse\/(conditions|coverage|model|observations)\/.*|clickhouse\/(archive|hourly)\.ts)$/,
   },
   {
     module: 'statistics',
     files: /^api\/statistics\//,
     mayUse:
-      /^(koa|api\/(statistics|parameters|http|ops)\/.*|api\/problem\.ts|api\/stations\/read-stations\.ts|api\/observations\/(cached-coverage|page-cache|send-stream)\.ts|clickhouse\/(conditions|coverage|model|stations|statistics)\/.*|clickhouse\/(archive|concurrency)\.ts)$/,
+      /^(koa|api\/(statistics|parameters|http|ops)\/.*|api\/problem\.ts|api\/stations\/read-stations\.ts|api\/observations\/(cached-coverage|page-cache|send-stream)\.ts|clickhouse\/(conditions|coverage|model|statistics)\/.*|clickhouse\/(archive|concurrency|stations)\.ts)$/,
   },
   {
     module: 'documents',
@@ -141,7 +141,7 @@ const RULES: readonly Rule[] = [
     module: 'sources',
     files: /^loader\/sources\//,
     mayUse:
-      /^(loader\/sources\/.*|clickhouse\/(group-by\.ts|model\/.*|coverage\/station-listings\.ts|stations\/station-descriptions\.ts))$/,
+      /^(loader\/sources\/.*|clickhouse\/(group-by\.ts|model\/.*|coverage\/station-listings\.ts|stations\.ts))$/,
   },
   {
     module: 'requests to sources',

@@ -1,6 +1,6 @@
 import { dayStart, FIRST_DAY } from '../../../clickhouse/model/day.ts';
 import type { ReportType } from '../../../clickhouse/model/report.ts';
-import type { StationDescription } from '../../../clickhouse/stations/station-descriptions.ts';
+import type { StationDescription } from '../../../clickhouse/stations.ts';
 import type { LocalSource, ParsedBody, Slice, SourceRow } from '../source.ts';
 import { DEMO_STATIONS, isReporting } from './demo-stations.ts';
 import { climateOf, hash, type Weather, weatherAt } from './demo-weather.ts';

@@ -2,7 +2,7 @@ import { ALL_STATIONS, type Listing } from '../../../clickhouse/coverage/station
 import { groupBy } from '../../../clickhouse/group-by.ts';
 import { addDays, type Day, parseDay } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../../clickhouse/model/report.ts';
-import type { StationDescription } from '../../../clickhouse/stations/station-descriptions.ts';
+import type { StationDescription } from '../../../clickhouse/stations.ts';
 import type { Body, StationList } from '../source.ts';
 import { isObject, isoCountry, parseJson, toStationDescription } from '../station-lists.ts';
 

@@ -1,7 +1,7 @@
 import { groupBy } from '../../../clickhouse/group-by.ts';
 import type { Day } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../../clickhouse/model/report.ts';
-import type { StationDescription } from '../../../clickhouse/stations/station-descriptions.ts';
+import type { StationDescription } from '../../../clickhouse/stations.ts';
 import { forEachLine } from '../body.ts';
 import { type Columns, findColumns, parseCsvLine } from '../csv.ts';
 import {

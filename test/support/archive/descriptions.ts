@@ -3,7 +3,7 @@ import {
   type DescriptionRanks,
   recordStationDescriptions,
   type StationDescription,
-} from '../../../clickhouse/stations/station-descriptions.ts';
+} from '../../../clickhouse/stations.ts';
 import { NO_LIMIT } from './archive.ts';
 
 /** As the adapters of these sources state them. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { Archive } from '../../../../clickhouse/archive.ts';
-import type { StationDescription } from '../../../../clickhouse/stations/station-descriptions.ts';
+import type { StationDescription } from '../../../../clickhouse/stations.ts';
 import { startApiWithReports, type TestApi } from '../../../support/api/api.ts';
 import { assertCommonHeaders, assertProblem } from '../../../support/api/problem.ts';
 import { report } from '../../../support/archive/archive.ts';

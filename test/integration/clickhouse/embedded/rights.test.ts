@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'mocha';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import type { JoinedEngine } from '../../../../clickhouse/embedded/join.ts';
-import { openHourly, readHourlyPage } from '../../../../clickhouse/hourly/read-hourly.ts';
+import { openHourly, readHourlyPage } from '../../../../clickhouse/hourly.ts';
 import { REPORT_TYPES } from '../../../../clickhouse/model/report.ts';
 import { fixRange } from '../../../../clickhouse/observations/stream/stream-range.ts';
 import { migrate } from '../../../../clickhouse/schema.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { Select } from '../../../../clickhouse/archive.ts';
 import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
-import { HourlyGrid, hourlyStatement } from '../../../../clickhouse/hourly/hourly-statement.ts';
+import { HourlyGrid, hourlyStatement } from '../../../../clickhouse/hourly.ts';
 import { POINT_READ } from '../../../../clickhouse/statements/select.ts';
 import type { Question } from '../../../../clickhouse/statistics/question.ts';
 import { statisticsStatement } from '../../../../clickhouse/statistics/statistics-statement.ts';

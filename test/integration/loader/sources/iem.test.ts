@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { rebuildCoverage } from '../../../../clickhouse/recovery/recover-archive.ts';
-import { readKnownStations } from '../../../../clickhouse/stations/known-stations.ts';
+import { readKnownStations } from '../../../../clickhouse/stations.ts';
 import { iem } from '../../../../loader/sources/iem/iem.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
 import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pack } from 'tar-stream';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
 import { readCoverage } from '../../../../../clickhouse/coverage/coverage.ts';
-import { readKnownStations } from '../../../../../clickhouse/stations/known-stations.ts';
+import { readKnownStations } from '../../../../../clickhouse/stations.ts';
 import { importFolder } from '../../../../../loader/commands/import/import-folder.ts';
 import { LoadProgress, type Tally } from '../../../../../loader/progress/load-progress.ts';
 import { emptyArchive, NO_LIMIT } from '../../../../support/archive/archive.ts';

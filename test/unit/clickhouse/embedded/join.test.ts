@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { measureSilence } from '../../../../clickhouse/embedded/silent-engine.ts';
+import { measureSilence } from '../../../../clickhouse/embedded/join.ts';
 
 describe('silence of an engine', () => {
   it('lasts from the last ping that was answered', () => {

@@ -1,0 +1,222 @@
+import type { Archive } from './archive.ts';
+import type { Source } from './model/report.ts';
+import { type RowOf, selectRow, selectRows, withoutNulls } from './statements/select.ts';
+import { fillSql, readStatement } from './statements/sql.ts';
+
+/** What a source publishes about a station. Values that it does not state are absent. */
+export type StationDescription = {
+  readonly source: Source;
+  /** ICAO code. */
+  readonly station: string;
+  readonly name?: string;
+  /** ISO 3166-1 alpha-2. */
+  readonly country?: string;
+  readonly position?: Coordinates;
+  /** Meters above mean sea level. */
+  readonly elevation_m?: number;
+  /** IANA name. */
+  readonly timezone?: string;
+};
+
+/** In degrees: north from -90 to 90, east from -180 to 180. */
+export type Coordinates = { readonly latitude: number; readonly longitude: number };
+
+/** Decides whose values count if several sources describe a station: the lowest rank's. */
+export type DescriptionRanks = {
+  /** Of name, country, position and time zone. */
+  readonly rank: number;
+  readonly elevationRank: number;
+};
+
+/** Names and positions seldom change: a description is stored again when this old. */
+const FRESH_FOR_DAYS = 30;
+
+const FRESHLY_DESCRIBED = readStatement('stations/freshly_described');
+
+/** Stores descriptions from a source, replacing its earlier ones. */
+export async function recordStationDescriptions(
+  archive: Archive,
+  descriptions: readonly StationDescription[],
+  signal: AbortSignal,
+  ranks: DescriptionRanks,
+): Promise<void> {
+  if (descriptions.length === 0) return;
+  const values = descriptions.map(({ position, ...others }) => ({ ...others, ...position, ...ranks }));
+  await archive.insert({ table: 'station_descriptions', rows: values }, signal);
+}
+
+/** Stores the descriptions of stations that the source has not described for 30 days. */
+export async function recordOutdatedDescriptions(
+  archive: Archive,
+  source: Source,
+  descriptions: readonly StationDescription[],
+  now: Date,
+  signal: AbortSignal,
+  ranks: DescriptionRanks,
+): Promise<void> {
+  if (descriptions.length === 0) return;
+  const since = Math.floor(now.getTime() / 1000) - FRESH_FOR_DAYS * 86_400;
+  const rows = await selectRows<{ station: string }>(
+    archive,
+    { query: FRESHLY_DESCRIBED, params: { source, since } },
+    signal,
+  );
+  const fresh = new Set(rows.map(({ station }) => station));
+  const outdated = descriptions.filter(({ station }) => !fresh.has(station));
+  await recordStationDescriptions(archive, outdated, signal, ranks);
+}
+
+/** Degrees; `west` > `east` crosses the antimeridian. */
+export type BoundingBox = {
+  readonly west: number;
+  readonly south: number;
+  readonly east: number;
+  readonly north: number;
+};
+
+/** A station must match every given filter. */
+export type StationFilters = {
+  readonly stations?: readonly string[];
+  /** ISO 3166-1 alpha-2. */
+  readonly country?: string;
+  readonly bbox?: BoundingBox;
+  /** Part of the code or the name, in upper or lower case. */
+  readonly q?: string;
+  /** A station without a position is near no point. */
+  readonly near?: Coordinates;
+  /** The greatest distance from `near`. */
+  readonly radius_km?: number;
+};
+
+export type KnownStation = Omit<StationDescription, 'source'> & {
+  /** From the point of `near`, with two decimals. */
+  readonly distance_km?: number;
+};
+
+/** A station, and its distance if the list is sorted by distance. */
+export type PlaceInList = Pick<KnownStation, 'station' | 'distance_km'>;
+
+const KNOWN_STATIONS = readStatement('stations/known_stations');
+
+/**
+ * Stations by code; with `near`, by distance, then by code.
+ *
+ * @param after the last station of the previous page
+ * @param rows maximum number of stations
+ */
+export async function readKnownStations(
+  archive: Archive,
+  filters: StationFilters,
+  after: PlaceInList | undefined,
+  rows: number,
+  signal: AbortSignal,
+): Promise<readonly KnownStation[]> {
+  const { stations, country, bbox, q, near, radius_km = 0 } = filters;
+  const selected = [
+    near === undefined ? 'station > {after:String}' : undefined,
+    stations && 'station IN {stations:Array(String)}',
+  ];
+  const conditions = [
+    country && 'country = {country:String}',
+    bbox && inBoundingBox(bbox),
+    q &&
+      '(positionCaseInsensitiveUTF8(station, {q:String}) > 0 OR positionCaseInsensitiveUTF8(name, {q:String}) > 0)',
+    near && 'distance <= {radius:UInt32}',
+    near && after && '(distance, station) > ({afterDistance:UInt32}, {after:String})',
+  ];
+  const found = await selectRows<Row>(
+    archive,
+    {
+      query: fillSql(KNOWN_STATIONS, { selected: allOf(selected), conditions: allOf(conditions) }),
+      params: {
+        after: after?.station ?? '',
+        afterDistance: toSteps(after?.distance_km ?? 0),
+        nearLatitude: near?.latitude ?? null,
+        nearLongitude: near?.longitude ?? null,
+        radius: toSteps(radius_km),
+        rows,
+        ...(stations && { stations }),
+        ...(country && { country }),
+        ...bbox,
+        ...(q && { q }),
+      },
+    },
+    signal,
+  );
+  return found.map(toStation);
+}
+
+function allOf(conditions: readonly (string | undefined)[]): string {
+  return conditions.filter((condition) => condition !== undefined).join('\n        AND ') || 'true';
+}
+
+function inBoundingBox({ west, east }: BoundingBox): string {
+  const between = west <= east ? 'AND' : 'OR';
+  return `latitude >= {south:Float64} AND latitude <= {north:Float64}
+        AND (longitude >= {west:Float64} ${between} longitude <= {east:Float64})`;
+}
+
+/** Distances are compared as integers, so each page begins exactly where the previous one ends. */
+const STEPS_PER_KM = 100;
+
+function toSteps(km: number): number {
+  return Math.round(km * STEPS_PER_KM);
+}
+
+/** The distance is in units of 10 m. */
+type Row = RowOf<
+  Omit<KnownStation, 'position' | 'distance_km'> & Coordinates & { readonly distance: number }
+>;
+
+function toStation({ latitude, longitude, distance, ...others }: Row): KnownStation {
+  return {
+    ...withoutNulls<Omit<KnownStation, 'position' | 'distance_km'>>(others),
+    ...(latitude !== null && longitude !== null && { position: { latitude, longitude } }),
+    ...(distance !== null && { distance_km: distance / STEPS_PER_KM }),
+  };
+}
+
+/** The archive in numbers. The number of reports includes replaced versions, a few percent at most. */
+export type ArchiveSummary = {
+  /** Stations with reports. */
+  readonly stations: number;
+  readonly reports: number;
+  readonly firstYear: number;
+  readonly lastYear: number;
+  /** Seconds since 1970-01-01T00:00:00Z; null if there is no report, and the other values have no meaning. */
+  readonly newestReport: number | null;
+  /** One or two stations whose newest report is at most three days older than the newest overall. */
+  readonly examples: readonly string[];
+};
+
+const SUMMARY = readStatement('stations/archive_summary');
+const NEWEST_REPORTS = readStatement('stations/newest_reports');
+
+/** Takes some milliseconds: it reads the coverage view, which has a row for each station and year. */
+export function readArchiveSummary(archive: Archive, signal: AbortSignal): Promise<ArchiveSummary> {
+  return selectRow(archive, { query: SUMMARY }, signal);
+}
+
+export type ListedStation = KnownStation & {
+  /** Seconds since 1970-01-01T00:00:00Z. Absent if the archive holds no report of the station. */
+  readonly newestReport?: number;
+};
+
+/** More than all sources list together: about 12,000. */
+const MOST_STATIONS = 50_000;
+
+/** Every station that the archive knows, in the order of the codes. */
+export async function readStationList(
+  archive: Archive,
+  signal: AbortSignal,
+): Promise<readonly ListedStation[]> {
+  const [known, reports] = await Promise.all([
+    readKnownStations(archive, {}, undefined, MOST_STATIONS, signal),
+    selectRows<{ station: string; newest: number }>(archive, { query: NEWEST_REPORTS }, signal),
+  ]);
+  const newest = new Map(reports.map((row) => [row.station, row.newest]));
+  return known.map((station) => {
+    const newestReport = newest.get(station.station);
+    return newestReport === undefined ? station : { ...station, newestReport };
+  });
+}
