@@ -106,7 +106,7 @@ export interface Decoded {
    */
   visib_min_dir?: string;
   /**
-   * runway visual range, one item a group (WMO-No. 306, FM 15, 15.7): metres or feet, never both
+   * runway visual range, one item a group (WMO-No. 306, FM 15, 15.7): meters or feet, never both
    */
   rvr?: {
     /**
@@ -356,7 +356,7 @@ export interface Decoded {
    */
   rh_pct?: number;
   /**
-   * lowest runway visual range of any runway; feet are converted to whole metres [m]
+   * lowest runway visual range of any runway; feet are converted to whole meters [m]
    */
   rvr_min_m?: number;
   /**

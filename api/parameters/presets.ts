@@ -13,7 +13,7 @@ export type Preset = {
   readonly isMeanYear?: boolean;
 };
 
-/** Visibility in metres and height of the lowest BKN or OVC in feet, of model A. */
+/** Visibility in meters and height of the lowest BKN or OVC in feet, of model A. */
 const VISIBILITY_AND_CEILING = [
   [500, 200],
   [800, 300],

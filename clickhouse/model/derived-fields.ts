@@ -174,7 +174,7 @@ export const DERIVED_FIELDS = [
     name: 'rvr_min_m',
     type: 'UInt32',
     unit: 'm',
-    meaning: 'lowest runway visual range of any runway; feet are converted to whole metres',
+    meaning: 'lowest runway visual range of any runway; feet are converted to whole meters',
     compute: lowestRunwayVisualRange,
   },
   ...WEATHER_FLAGS.map((flag): DerivedField => ({ ...flag, type: 'Bool' })),

@@ -119,7 +119,7 @@ export const DECODED_FIELDS = [
   {
     name: 'rvr',
     type: { items: RUNWAY_VISUAL_RANGE_FIELDS },
-    meaning: 'runway visual range, one item a group (WMO-No. 306, FM 15, 15.7): metres or feet, never both',
+    meaning: 'runway visual range, one item a group (WMO-No. 306, FM 15, 15.7): meters or feet, never both',
   },
   {
     name: 'wx',

@@ -35,7 +35,7 @@ export const LIMITS = {
   gust: row(0, 220, 'knots', 'Record: Barrow Island 1996, 113 m/s'),
   // A calm or a missing wind has no direction of its own; 000 with a speed is neither north nor calm (15.5.4).
   peakWindDirection: row(1, 360, 'degrees', 'Ours: a peak wind has a direction, and north is 360'),
-  visibility: row(0, 300_000, 'metres', 'Koschmieder: the visual range in air without any particle'),
+  visibility: row(0, 300_000, 'meters', 'Koschmieder: the visual range in air without any particle'),
   cloudBase: row(0, 50_000, 'feet', 'Ours: high cloud is below 60,000 (WMO-No. 407), its base lower'),
   convectiveCloudBase: row(
     0,
@@ -44,7 +44,7 @@ export const LIMITS = {
     'Ours: CB and TCU begin in the low level (WMO-No. 407), but higher in deserts',
   ),
   runway: row(1, 36, 'tens of degrees', 'ICAO Annex 14, 5.2.2: a tenth of the magnetic bearing'),
-  runwayRangeInMetres: row(25, 4000, 'metres', 'Ours: reports are of M0050 to P2000, with a margin'),
+  runwayRangeInMeters: row(25, 4000, 'meters', 'Ours: reports are of M0050 to P2000, with a margin'),
   runwayRangeInFeet: row(
     100,
     6500,

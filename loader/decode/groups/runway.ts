@@ -45,7 +45,7 @@ export function readRunwayVisualRange(token: string, state: ParseState): Verdict
   const trend = last === 'U' || last === 'D' || last === 'N' ? last : undefined;
   if (end + (trend === undefined ? 0 : 1) !== token.length) return undefined;
   if (!isWithin(LIMITS.runway, digits(token, 1, 3))) return undefined;
-  const limits = feet ? LIMITS.runwayRangeInFeet : LIMITS.runwayRangeInMetres;
+  const limits = feet ? LIMITS.runwayRangeInFeet : LIMITS.runwayRangeInMeters;
   if (!isWithin(limits, low.value) || !isWithin(limits, high.value)) return undefined;
   if (high.value < low.value) return 'contradictory';
 
