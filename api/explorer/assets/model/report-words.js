@@ -79,11 +79,7 @@ const PHENOMENA =
 
 /** Present weather as words: `-SN BR` is `light snow, mist`. @param {string} wx */
 export function weatherWords(wx) {
-  return wx
-    .split(' ')
-    .filter((group) => group !== '')
-    .map(groupWords)
-    .join(', ');
+  return wx.split(' ').filter(Boolean).map(groupWords).join(', ');
 }
 
 /** @param {string} group */
@@ -109,23 +105,21 @@ export function reportInWords(fields) {
   const [visibility, weather] = [visibilityText(fields), weatherWords(String(fields.wx ?? ''))];
   const [temperature, dewPoint] = [toNumber(fields.temp_c), toNumber(fields.dewp_c)];
   const pressure = toNumber(fields.altim_hpa);
-  const sky = skyText(fields);
+  const dewPointText = dewPoint === undefined ? '' : `, dew point ${formatNumber(dewPoint)} °C`;
+  const inWeather = weather === '' ? '' : ` in ${weather.replace(/, ([^,]+)$/, ' and $1')}`;
   const sentences = [
     windWords(fields),
-    visibility === undefined
-      ? weather
-      : `Visibility ${inMiles(visibility)}${weather === '' ? '' : ` in ${weather.replace(/, ([^,]+)$/, ' and $1')}`}`,
-    sky,
-    temperature === undefined
-      ? undefined
-      : `Temperature ${formatNumber(temperature)} °C${dewPoint === undefined ? '' : `, dew point ${formatNumber(dewPoint)} °C`}`,
-    pressure === undefined ? undefined : `Pressure ${formatNumber(pressure)} hPa`,
+    visibility === undefined ? weather : `Visibility ${inMiles(visibility)}${inWeather}`,
+    skyText(fields),
+    temperature === undefined ? '' : `Temperature ${formatNumber(temperature)} °C${dewPointText}`,
+    pressure === undefined ? '' : `Pressure ${formatNumber(pressure)} hPa`,
   ];
   return sentences
-    .filter((sentence) => sentence !== undefined && sentence !== '')
-    .map((sentence) => `${String(sentence).charAt(0).toUpperCase()}${String(sentence).slice(1)}.`)
+    .flatMap((sentence) => (sentence ? `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.` : []))
     .join(' ');
 }
+
+const CODES = [...DESCRIPTORS.keys(), ...PHENOMENA.keys()].join('|');
 
 /** Which field comes from which group of the text. @type {readonly (readonly [RegExp, string])[]} */
 const GROUPS = [
@@ -146,10 +140,7 @@ const GROUPS = [
   [/^SLP\d{3}$/, 'slp_hpa: pressure at sea level'],
   [/^T[01]\d{3}([01]\d{3})?$/, 'temp_c, dewp_c: in tenths of a degree'],
   [/^RMK$/, 'remarks follow'],
-  [
-    /^[-+]?(VC)?(MI|BC|PR|DR|BL|SH|TS|FZ|DZ|RA|SN|SG|IC|PL|GR|GS|UP|BR|FG|FU|VA|DU|SA|HZ|PY|PO|SQ|FC|SS|DS)+$/,
-    'wx: present weather',
-  ],
+  [new RegExp(`^[-+]?(VC)?(${CODES})+$`), 'wx: present weather'],
 ];
 
 /** The groups of a report, with the field that each becomes. @param {string} raw */
