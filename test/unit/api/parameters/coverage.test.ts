@@ -2,23 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { defaultRange } from '../../../../api/coverage/route.ts';
 import { readQuery } from '../../../../api/parameters/query.ts';
-import { Problem } from '../../../../api/problem.ts';
+import { queryErrors } from '../../../support/api/query-errors.ts';
 
 const NOW = new Date('2024-05-10T12:00:00Z');
 
 const parseCoverageQuery = (query: string, now: Date) =>
   readQuery('coverage', query, 'page', defaultRange(now)).asked;
 
-function errors(query: string): Record<string, string> {
-  try {
-    parseCoverageQuery(query, NOW);
-  } catch (error) {
-    assert.ok(error instanceof Problem);
-    assert.equal(error.code, 'invalid_parameter');
-    return Object.fromEntries((error.errors ?? []).map(({ parameter, detail }) => [parameter, detail]));
-  }
-  return assert.fail(`${query} was accepted`);
-}
+const errors = (query: string) => queryErrors('coverage', query, 'page', defaultRange(NOW));
 
 describe('query parameters of coverage (D34)', () => {
   it('have the days of 2005 to the first that is younger than 72 hours as default range', () => {

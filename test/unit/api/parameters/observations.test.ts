@@ -4,6 +4,7 @@ import { describe, it } from 'mocha';
 import { type LimitKind, readQuery } from '../../../../api/parameters/query.ts';
 import { parametersOf } from '../../../../api/parameters/table.ts';
 import { Problem } from '../../../../api/problem.ts';
+import { queryErrors } from '../../../support/api/query-errors.ts';
 
 const VALID = { stations: 'KJFK', from: '2024-01-01T00:00:00Z', to: '2024-02-01T00:00:00Z' };
 
@@ -12,17 +13,7 @@ const parseQuery = (query: string, limit?: LimitKind) => readQuery('observations
 const parse = (changes: Readonly<Record<string, string>> = {}) =>
   parseQuery(new URLSearchParams({ ...VALID, ...changes }).toString());
 
-/** The errors of a query by parameter. */
-function errors(query: string): Record<string, string> {
-  try {
-    parseQuery(query);
-  } catch (error) {
-    assert.ok(error instanceof Problem);
-    assert.equal(error.code, 'invalid_parameter');
-    return Object.fromEntries((error.errors ?? []).map(({ parameter, detail }) => [parameter, detail]));
-  }
-  return assert.fail(`${query} was accepted`);
-}
+const errors = (query: string) => queryErrors('observations', query);
 const TIMES = 'from=2024-01-01T00:00:00Z&to=2024-02-01T00:00:00Z';
 
 const errorsWith = (changes: Readonly<Record<string, string>>) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { readQuery } from '../../../../api/parameters/query.ts';
 import { parametersOf } from '../../../../api/parameters/table.ts';
-import { Problem } from '../../../../api/problem.ts';
+import { queryErrors } from '../../../support/api/query-errors.ts';
 
 const NAMES = parametersOf('stations').map(({ name }) => name);
 
@@ -11,16 +11,7 @@ function parseStationsQuery(query: string) {
   return { filters, limit };
 }
 
-function errors(query: string): Record<string, string> {
-  try {
-    parseStationsQuery(query);
-  } catch (error) {
-    assert.ok(error instanceof Problem);
-    assert.equal(error.code, 'invalid_parameter');
-    return Object.fromEntries((error.errors ?? []).map(({ parameter, detail }) => [parameter, detail]));
-  }
-  return assert.fail(`${query} was accepted`);
-}
+const errors = (query: string) => queryErrors('stations', query);
 
 describe('query parameters of stations (D35)', () => {
   it('are all optional', () => {
