@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { Archive } from '../../clickhouse/archive.ts';
 import type { Moment } from '../../clickhouse/concurrency.ts';
-import type { CachedStates, CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
+import type { CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { Clock, Question } from '../../clickhouse/statistics/question.ts';
 import { readStatistics, TooManyRowsError } from '../../clickhouse/statistics/read-statistics.ts';
@@ -32,10 +32,8 @@ const COMMA = 44;
 /** Memory of a station: its coverage, position and clock. */
 const STATION_BYTES = 1024;
 
-/** A question whose work and coverage are known, so its query may run. */
+/** What is known of a question before its query may run. */
 type Prepared = {
-  readonly question: Question;
-  readonly format: AnswerFormat;
   readonly clocks: readonly Clock[];
   readonly coverage: CoverageText;
   readonly stationYears: number;
@@ -73,33 +71,32 @@ export class StatisticsReader {
   async read(query: Query<'statistics'>, format: AnswerFormat, client: QueuedRequest): Promise<Answer> {
     const question = { groups: [], ...query.asked };
     requireFewRows(question); // 400
-    const stations = [...question.stations, ALL_STATIONS];
     const prepared = await this.#queries.runQuery(
-      async (signal) =>
-        this.#prepare(query, question, format, await this.#states.read(stations, signal), signal),
+      (signal) => this.#prepare(query, question, signal),
       client,
-      stations.length * STATION_BYTES,
+      question.stations.length * STATION_BYTES,
     );
-    const known = this.#recall(prepared);
-    if (known !== undefined) return known;
-    const isLarge = prepared.stationYears > LARGE_STATION_YEARS;
+    const { coverage, stationYears, key } = prepared;
+    const known = format === 'json' ? this.#cache.get<CachedRows>(key) : undefined;
+    if (known !== undefined && known.readFrom >= coverage.readAt) return { rows: known, coverage };
+    const isLarge = stationYears > LARGE_STATION_YEARS;
     // A large question leaves one processor for pages.
     const threads = isLarge ? Math.max(1, availableParallelism() - 1) : 1;
-    return this.#queries.runQuery(
-      (signal) => this.#readRows(prepared, threads, signal),
+    const rows = await this.#queries.runQuery(
+      (signal) => this.#readRows(question, prepared, { format, threads }, signal),
       client,
       estimateBytes(question),
       isLarge ? 'stream' : 'query',
     );
+    return { rows, coverage };
   }
 
   async #prepare(
     { asked, filtersKey }: Query<'statistics'>,
     question: Question,
-    format: AnswerFormat,
-    known: CachedStates,
     signal: AbortSignal,
   ): Promise<Prepared> {
+    const known = await this.#states.read([...question.stations, ALL_STATIONS], signal);
     const stationYears = countStationYears(question, known.states);
     requireFewStationYears(question, stationYears); // 400
     const clocks = await readClocks(this.#archive, question, asked.timeZone, signal); // 400
@@ -107,29 +104,24 @@ export class StatisticsReader {
     // The clocks of `local` and `standard` change when a source states other zones.
     const ofStations = clocks.map(({ offsets, stations }) => [offsets, stations.toSorted()]);
     const key = hash('sha256', JSON.stringify([filtersKey, ofStations]), 'base64url');
-    return { question, format, clocks, coverage, stationYears, key };
+    return { clocks, coverage, stationYears, key };
   }
 
-  /** An answer from memory, if it is as new as its coverage. */
-  #recall({ format, key, coverage }: Prepared): Answer | undefined {
-    const rows = format === 'json' ? this.#cache.get<CachedRows>(key) : undefined;
-    return rows !== undefined && rows.readFrom >= coverage.readAt ? { rows, coverage } : undefined;
-  }
-
-  /** @param threads the most that its statement may use */
-  async #readRows(prepared: Prepared, threads: number, signal: AbortSignal): Promise<Answer> {
-    const { question, format, clocks, coverage, key } = prepared;
+  async #readRows(
+    question: Question,
+    { clocks, key }: Prepared,
+    print: { readonly format: AnswerFormat; readonly threads: number },
+    signal: AbortSignal,
+  ): Promise<CachedText> {
     const readFrom = this.#states.clock.now;
-    const lines = await readStatistics(this.#archive, question, clocks, { format, threads }, signal).catch(
-      (error) => {
-        throw error instanceof TooManyRowsError ? tooManyRows() : error;
-      },
-    );
+    const lines = await readStatistics(this.#archive, question, clocks, print, signal).catch((error) => {
+      throw error instanceof TooManyRowsError ? tooManyRows() : error;
+    });
     // A file has no entity tag (D33), so it needs no digest.
-    if (format !== 'json') return { rows: { parts: [lines], digest: '', size: lines.length }, coverage };
+    if (print.format !== 'json') return { parts: [lines], digest: '', size: lines.length };
     const rows = { ...toElements(lines), readFrom };
     this.#cache.add(key, rows);
-    return { rows, coverage };
+    return rows;
   }
 }
 

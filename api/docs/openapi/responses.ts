@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { PROBLEMS, type ProblemCode, problemType } from '../../problem.ts';
-import { type JsonObject, type JsonValue, schemaRef } from './json-schema.ts';
+import { type JsonObject, type JsonValue, objectSchema, schemaRef } from './json-schema.ts';
 
 /** Headers of every response, whatever its status (D29, D31). */
 const COMMON_HEADERS = [
@@ -77,6 +77,30 @@ export function withExamples(schema: JsonObject, keys: readonly string[]): JsonO
   });
   return { schema, ...(examples.length > 0 && { examples: Object.fromEntries(examples) }) };
 }
+
+export const PROBLEM = {
+  description: 'Every error, in the form of RFC 9457.',
+  ...objectSchema(
+    {
+      type: { type: 'string', format: 'uri-reference', description: 'A page about this error.' },
+      title: { type: 'string' },
+      status: { type: 'integer', minimum: 400, maximum: 599 },
+      detail: { type: 'string', description: 'What happened, and what to write instead.' },
+      code: {
+        type: 'string',
+        enum: Object.keys(PROBLEMS),
+        description: 'For programs: a code never changes its meaning.',
+      },
+      requestId: { type: 'string', description: 'Quote it when you report an error.' },
+      errors: {
+        type: 'array',
+        items: objectSchema({ parameter: { type: 'string' }, detail: { type: 'string' } }),
+        description: 'Every parameter that is wrong.',
+      },
+    },
+    ['errors'],
+  ),
+};
 
 /** A response with a problem that has one of these codes. */
 export function problemResponse(codes: readonly ProblemCode[], ...headers: readonly string[]): JsonObject {

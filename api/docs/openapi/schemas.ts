@@ -1,8 +1,8 @@
 import { ICAO_CODE, REPORT_TYPES } from '../../../clickhouse/model/report.ts';
 import { SAMPLES } from '../../../clickhouse/statistics/question.ts';
-import { PROBLEMS } from '../../problem.ts';
 import { PLANS } from '../../rate-limit/rate-limit.ts';
 import { decodedSchema, fieldSchemas, type JsonObject, objectSchema, schemaRef } from './json-schema.ts';
+import { PROBLEM } from './responses.ts';
 
 const STATION = { type: 'string', pattern: ICAO_CODE.source, description: 'ICAO code of the station.' };
 const MINUTE = { type: 'string', format: 'date-time', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:00Z$' };
@@ -66,30 +66,6 @@ function pageSchema(element: string, members: JsonObject): JsonObject {
   });
 }
 
-const PROBLEM = {
-  description: 'Every error, in the form of RFC 9457.',
-  ...objectSchema(
-    {
-      type: { type: 'string', format: 'uri-reference', description: 'A page about this error.' },
-      title: { type: 'string' },
-      status: { type: 'integer', minimum: 400, maximum: 599 },
-      detail: { type: 'string', description: 'What happened, and what to write instead.' },
-      code: {
-        type: 'string',
-        enum: Object.keys(PROBLEMS),
-        description: 'For programs: a code never changes its meaning.',
-      },
-      requestId: { type: 'string', description: 'Quote it when you report an error.' },
-      errors: {
-        type: 'array',
-        items: objectSchema({ parameter: { type: 'string' }, detail: { type: 'string' } }),
-        description: 'Every parameter that is wrong.',
-      },
-    },
-    ['errors'],
-  ),
-};
-
 const DAY = { type: 'string', format: 'date' };
 const MIDNIGHT = { type: 'string', format: 'date-time', pattern: '^\\d{4}-\\d\\d-\\d\\dT00:00:00Z$' };
 const DAY_RANGES = { type: 'array', items: objectSchema({ from: MIDNIGHT, to: MIDNIGHT }) };
@@ -147,47 +123,36 @@ const COVERAGE_REPORT = objectSchema({
   }),
 });
 
-const STATION_DESCRIPTION = {
-  description: 'A station that the archive knows. What no source states is absent.',
-  ...objectSchema(
-    {
-      station: STATION,
-      name: { type: 'string' },
-      country: { type: 'string', pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.' },
-      latitude: { type: 'number', minimum: -90, maximum: 90, 'x-unit': 'degrees' },
-      longitude: { type: 'number', minimum: -180, maximum: 180, 'x-unit': 'degrees' },
-      elevation_m: { type: 'number', 'x-unit': 'm' },
-      distance_km: {
-        type: 'number',
-        minimum: 0,
-        maximum: 1000,
-        description: 'Distance from the point of `near` with two decimals; absent without `near`.',
-        'x-unit': 'km',
-      },
-      timezone: {
-        type: 'string',
-        description: 'IANA name of the time zone: as stated by a source, else that of the position.',
-      },
-      periodOfRecord: schemaRef('PeriodOfRecord'),
-      firstReport: MINUTE,
-      lastReport: MINUTE,
-    },
-    // All but the code.
-    ['name', 'country', 'latitude', 'longitude', 'elevation_m', 'distance_km', 'timezone'].concat([
-      'periodOfRecord',
-      'firstReport',
-      'lastReport',
-    ]),
-  ),
+/** What a station has in addition to its code: each absent where no source states it. */
+const STATION_PROPERTIES = {
+  name: { type: 'string' },
+  country: { type: 'string', pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.' },
+  latitude: { type: 'number', minimum: -90, maximum: 90, 'x-unit': 'degrees' },
+  longitude: { type: 'number', minimum: -180, maximum: 180, 'x-unit': 'degrees' },
+  elevation_m: { type: 'number', 'x-unit': 'm' },
+  distance_km: {
+    type: 'number',
+    minimum: 0,
+    maximum: 1000,
+    description: 'Distance from the point of `near` with two decimals; absent without `near`.',
+    'x-unit': 'km',
+  },
+  timezone: {
+    type: 'string',
+    description: 'IANA name of the time zone: as stated by a source, else that of the position.',
+  },
+  periodOfRecord: schemaRef('PeriodOfRecord'),
+  firstReport: MINUTE,
+  lastReport: MINUTE,
 };
 
-/** The fields that the id and geometry of a feature do not hold. */
-const {
-  station: _id,
-  latitude: _north,
-  longitude: _east,
-  ...FEATURE_PROPERTIES
-} = STATION_DESCRIPTION.properties;
+const STATION_DESCRIPTION = {
+  description: 'A station that the archive knows. What no source states is absent.',
+  ...objectSchema({ station: STATION, ...STATION_PROPERTIES }, Object.keys(STATION_PROPERTIES)),
+};
+
+/** The position is the geometry of a feature. */
+const { latitude: _north, longitude: _east, ...FEATURE_PROPERTIES } = STATION_PROPERTIES;
 
 const STATION_FEATURE = {
   description: 'A station as a Feature of GeoJSON (RFC 7946).',
