@@ -7,13 +7,12 @@ import { after, before, describe, it } from 'mocha';
 import { issueKey } from '../../api/auth/key-store.ts';
 import { fileKeyStore } from '../../api/auth/key-store-file.ts';
 import { type ArchiveSettings, openArchive } from '../../clickhouse/client.ts';
-import { joinEngine } from '../../clickhouse/embedded/join.ts';
 import { migrate } from '../../clickhouse/schema.ts';
 import { demo } from '../../loader/sources/demo/demo.ts';
 import { type WalkedPage, walk } from '../cluster/walk.ts';
 import { OBSERVATIONS, startApi } from '../support/api/api.ts';
 import { documentedCommands, documentedStatement } from '../support/documents/documented-commands.ts';
-import { freePort } from '../support/engine/engine.ts';
+import { joinEngineWithLogins, OPEN_ENGINE } from '../support/engine/engine.ts';
 import { type ServerAsInCompose, startServerAsInCompose } from '../support/engine/server-as-in-compose.ts';
 import { loadDemo, loadWith } from '../support/loader/run-load.ts';
 import { newFolder } from '../support/test-run.ts';
@@ -93,8 +92,8 @@ describe('backup and restore', () => {
 type Logins = { readonly api: ArchiveSettings; readonly loader: ArchiveSettings };
 
 async function withEngine<T>(dataDir: string, work: (settings: Logins) => Promise<T>): Promise<T> {
-  const database = 'history';
-  const engine = await joinEngine({ dataDir, port: await freePort(), database, adminPassword: undefined });
+  const { database } = OPEN_ENGINE;
+  const engine = await joinEngineWithLogins(dataDir);
   const { url, users } = engine;
   try {
     await migrate({ url, database, ...users.admin });

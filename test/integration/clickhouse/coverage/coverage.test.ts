@@ -5,18 +5,18 @@ import { recordObservedHours, type SliceRecord } from '../../../../clickhouse/co
 import { CoverageStateCache } from '../../../../clickhouse/coverage/state-cache.ts';
 import { addDays, dayOf } from '../../../../clickhouse/model/day.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
-import { emptyArchive, insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
+import { insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
 import { day, list as listIn, recordDone, type TestListing } from '../../../support/archive/ledger.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
 import { withinOneDay } from '../../../support/within-one-day.ts';
 
 /** The rules of days are in `rules.test.ts`, and day by day in `coverage-agreement.test.ts`: here is what is stored of them. */
 describe('coverage of the archive', () => {
-  let archive: Awaited<ReturnType<typeof emptyArchive>>;
+  const archive = useArchive();
   let client: Archive;
   let cache: CoverageStateCache;
   let clock = 0;
   before(async () => {
-    archive = await emptyArchive();
     client = archive.client;
     cache = new CoverageStateCache(client, () => clock);
   });
@@ -24,7 +24,6 @@ describe('coverage of the archive', () => {
     for (const table of ['observations', 'slices', 'coverage', 'stations'])
       await client.command({ query: `TRUNCATE TABLE ${table}` });
   });
-  after(() => archive.close());
 
   /** With the cache of the api, a second after its last refresh, and without a cache: both must agree. */
   const read = async (from: string, to: string, stations = ['XAAA']): Promise<Coverage> => {

@@ -5,14 +5,11 @@ import { readStoredReports } from '../../../../clickhouse/observations/stored-re
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { decode } from '../../../../loader/decode.ts';
 import { REPORTS } from '../../../fixtures/reports.ts';
-import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
 
 describe('block of observations', () => {
-  let archive: Awaited<ReturnType<typeof emptyArchive>>;
-  before(async () => {
-    archive = await emptyArchive();
-  });
-  after(() => archive.close());
+  const archive = useArchive();
 
   const from = Date.parse('2024-03-01T00:00:00Z') / 1000;
   const at = (minute: number) => new Date((from + minute * 60) * 1000).toISOString();

@@ -3,13 +3,14 @@ import type { Archive } from '../../../../clickhouse/archive.ts';
 import type { Position, Report } from '../../../../clickhouse/model/report.ts';
 import type { PageRequest } from '../../../../clickhouse/observations/selection.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
-import { emptyArchive, insert, put, report, retract } from '../../../support/archive/archive.ts';
+import { insert, put, report, retract } from '../../../support/archive/archive.ts';
 import {
   type ObservationRecord,
   parseRecords,
   readOnePage,
   recordId,
 } from '../../../support/archive/records.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
 
 const REQUEST: PageRequest = {
   stations: ['XAAA'],
@@ -22,14 +23,12 @@ const REQUEST: PageRequest = {
 };
 
 describe('page', () => {
-  let archive: Awaited<ReturnType<typeof emptyArchive>>;
+  const archive = useArchive();
   let client: Archive;
-  before(async () => {
-    archive = await emptyArchive();
+  before(() => {
     client = archive.client;
   });
   beforeEach(() => client.command({ query: 'TRUNCATE TABLE observations' }));
-  after(() => archive.close());
 
   async function read(
     more: Partial<PageRequest> = {},

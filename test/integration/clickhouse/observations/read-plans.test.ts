@@ -3,8 +3,8 @@ import type { Archive, Select } from '../../../../clickhouse/archive.ts';
 import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
 import type { Position } from '../../../../clickhouse/model/report.ts';
 import type { PageRequest } from '../../../../clickhouse/observations/selection.ts';
-import { emptyArchive } from '../../../support/archive/archive.ts';
 import { readOnePage } from '../../../support/archive/records.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
 
 /** What ClickHouse plans to read: in which order, and how many granules of how many. */
 type Plan = { readonly order: 'table' | 'projection'; readonly granules: number; readonly all: number };
@@ -14,13 +14,12 @@ const stationsFrom = (first: number, count: number) =>
   Array.from({ length: count }, (_, n) => `X${String(first + n).padStart(3, '0')}`);
 
 describe('read plan of a page', () => {
-  let archive: Awaited<ReturnType<typeof emptyArchive>>;
+  const archive = useArchive();
   let queries: Select[];
   let client: Archive;
 
   // 400 stations, hourly for a month in each of two years: 288,000 reports a year.
   before(async () => {
-    archive = await emptyArchive();
     for (const year of [2023, 2024])
       await archive.client.command({
         query: `
@@ -41,7 +40,6 @@ describe('read plan of a page', () => {
   beforeEach(() => {
     queries = [];
   });
-  after(() => archive.close());
 
   const twoYears = {
     from: Date.parse('2023-01-01T00:00:00Z') / 1000,

@@ -3,12 +3,13 @@ import fc from 'fast-check';
 import { type CoverageStates, readCoverageStates } from '../../../../clickhouse/coverage/state.ts';
 import type { TimeWindow } from '../../../../clickhouse/model/time-window.ts';
 import { windowEnd } from '../../../../clickhouse/observations/windows.ts';
-import { emptyArchive, NO_LIMIT } from '../../../support/archive/archive.ts';
+import { NO_LIMIT } from '../../../support/archive/archive.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
 
 const seconds = (text: string) => Date.parse(text) / 1000;
 
 describe('window end by report density', () => {
-  let archive: Awaited<ReturnType<typeof emptyArchive>>;
+  const archive = useArchive();
   let states: CoverageStates;
   const endOf = (stations: readonly string[], range: TimeWindow, reports: number) =>
     windowEnd(
@@ -18,7 +19,6 @@ describe('window end by report density', () => {
     );
   // XAAA reports every hour of 2023 and then no more; XAAB every sixth hour of both years.
   before(async () => {
-    archive = await emptyArchive();
     for (const [station, year, step] of [
       ['XAAA', 2023, 1],
       ['XAAB', 2023, 6],
@@ -33,7 +33,6 @@ describe('window end by report density', () => {
       });
     states = await readCoverageStates(archive.client, ['XAAA', 'XAAB', 'ZZZZ'], NO_LIMIT);
   });
-  after(() => archive.close());
 
   it('lies within the range and after its start, also where a station reports less or stops', () => {
     const begin = seconds('2023-11-01T00:00:00Z');

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import { type ArchiveSettings, openArchive } from '../../../../clickhouse/client.ts';
 import { migrate, SCHEMA } from '../../../../clickhouse/schema.ts';
 import { durabilityWarning, readNewestPartCodec } from '../../../../clickhouse/settings/server-warnings.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
-import { emptyArchive, NO_LIMIT } from '../../../support/archive/archive.ts';
+import { NO_LIMIT } from '../../../support/archive/archive.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
 import { joinEngineWithLogins } from '../../../support/engine/engine.ts';
 import { runInProcess } from '../../../support/engine/in-process-clickhouse.ts';
 import { PASSWORDS, startServerAsInCompose } from '../../../support/engine/server-as-in-compose.ts';
@@ -125,11 +126,7 @@ describeLong('compression on a server with config.d/history.xml', () => {
 });
 
 describe('compression in the embedded engine', () => {
-  let archive: Awaited<ReturnType<typeof emptyArchive>>;
-  before(async () => {
-    archive = await emptyArchive();
-  });
-  after(() => archive.close());
+  const archive = useArchive();
 
   it('inserts and merges have ZSTD(5), with their projections', async () => {
     const codecs = () => selectRows(archive.client, { query: CODECS });

@@ -4,15 +4,12 @@ import { readStoredReports } from '../../../../clickhouse/observations/stored-re
 import { finishWrite } from '../../../../loader/pipeline/load-slice.ts';
 import { MinuteHistogram } from '../../../../loader/pipeline/report-type.ts';
 import { reconcileAndWrite } from '../../../../loader/pipeline/write.ts';
-import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
 
 describe('two loaders at the same time', () => {
-  let archive: Awaited<ReturnType<typeof emptyArchive>>;
-  before(async () => {
-    archive = await emptyArchive();
-  });
+  const archive = useArchive();
   beforeEach(() => archive.client.command({ query: 'TRUNCATE TABLE observations' }));
-  after(() => archive.close());
 
   const ours = report({ at: '2024-03-01T12:10:00Z', type: 'SPECI', source: 'iem' });
   const theirs = { ...ours, type: 'METAR', source: 'ncei', raw: `METAR ${ours.raw}` } as const;

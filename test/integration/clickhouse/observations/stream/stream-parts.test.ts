@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
-import { after, before, beforeEach, describe, it } from 'mocha';
+import { before, beforeEach, describe, it } from 'mocha';
 import type { Archive, Select } from '../../../../../clickhouse/archive.ts';
 import { parseCondition } from '../../../../../clickhouse/conditions/parse-condition.ts';
 import { readCoverageStates } from '../../../../../clickhouse/coverage/state.ts';
@@ -8,7 +8,8 @@ import type { Position } from '../../../../../clickhouse/model/report.ts';
 import type { TimeWindow } from '../../../../../clickhouse/model/time-window.ts';
 import type { PageRequest } from '../../../../../clickhouse/observations/selection.ts';
 import { openRange } from '../../../../../clickhouse/observations/stream/stream.ts';
-import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../../support/archive/archive.ts';
+import { insert, NO_LIMIT, put, report } from '../../../../support/archive/archive.ts';
+import { useArchive } from '../../../../support/archive/use-archive.ts';
 
 const MINUTES = 1500;
 const STATIONS = ['XAAA', 'XAAB'];
@@ -29,12 +30,11 @@ const REQUEST: PageRequest = {
 };
 
 describe('a stream with a condition', () => {
-  let archive: Awaited<ReturnType<typeof emptyArchive>>;
+  const archive = useArchive();
   let selects: Select[] = [];
   let streamed: Select[] = [];
   let client: Archive;
   before(async () => {
-    archive = await emptyArchive();
     // A report a minute, where the estimate of the coverage expects one an hour.
     const reports = STATIONS.flatMap((station) =>
       Array.from({ length: MINUTES }, (_, minute) =>
@@ -61,7 +61,6 @@ describe('a stream with a condition', () => {
   beforeEach(() => {
     [selects, streamed] = [[], []];
   });
-  after(() => archive.close());
 
   const rowsIn = ({ from, to }: TimeWindow) => Math.ceil((Math.min(to, END) - from) / 60) * STATIONS.length;
   const judging = () => selects.filter(({ query }) => query.includes('countIf'));

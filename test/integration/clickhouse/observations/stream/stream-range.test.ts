@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
-import { after, before, beforeEach, describe, it } from 'mocha';
+import { before, beforeEach, describe, it } from 'mocha';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
 import { type CoverageStates, readCoverageStates } from '../../../../../clickhouse/coverage/state.ts';
 import type { PageRequest } from '../../../../../clickhouse/observations/selection.ts';
 import { openRange } from '../../../../../clickhouse/observations/stream/stream.ts';
 import { CutRangeError } from '../../../../../clickhouse/observations/stream/stream-range.ts';
-import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../../support/archive/archive.ts';
+import { insert, NO_LIMIT, put, report } from '../../../../support/archive/archive.ts';
+import { useArchive } from '../../../../support/archive/use-archive.ts';
 
 const at = (minute: number) => new Date(Date.UTC(2024, 0, 1, 0, minute)).toISOString();
 const REPORTS = Array.from({ length: 50 }, (_, minute) => report({ at: at(minute), station: 'XAAA' }));
@@ -23,19 +24,17 @@ const REQUEST: PageRequest = {
 };
 
 describe('opening a range', () => {
-  let archive: Awaited<ReturnType<typeof emptyArchive>>;
+  const archive = useArchive();
   let states: CoverageStates;
   let opened: Readable[] = [];
   let inserted = 0;
   before(async () => {
-    archive = await emptyArchive();
     await insert(archive.client, ...REPORTS.map((one) => put(one)));
     states = await readCoverageStates(archive.client, REQUEST.stations, NO_LIMIT);
   });
   beforeEach(() => {
     opened = [];
   });
-  after(() => archive.close());
 
   /** The archive, which keeps the streams that it opens. */
   const watched = (change: Partial<Archive> = {}): Archive => {

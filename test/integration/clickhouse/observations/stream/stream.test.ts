@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { parquetMetadata } from 'hyparquet';
-import { after, before, describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
 import { type CoverageStates, readCoverageStates } from '../../../../../clickhouse/coverage/state.ts';
 import type { PageRequest } from '../../../../../clickhouse/observations/selection.ts';
@@ -13,8 +13,9 @@ import type { PartRows } from '../../../../../clickhouse/observations/stream/str
 import type { StreamRange } from '../../../../../clickhouse/observations/stream/stream-range.ts';
 import { decode } from '../../../../../loader/decode.ts';
 import { REPORTS } from '../../../../fixtures/reports.ts';
-import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../../support/archive/archive.ts';
+import { insert, NO_LIMIT, put, report } from '../../../../support/archive/archive.ts';
 import { readArrow, readByDuckdb } from '../../../../support/archive/flat-records.ts';
+import { useArchive } from '../../../../support/archive/use-archive.ts';
 import { until } from '../../../../support/engine/engine-directory.ts';
 
 const HOURS = 24 * 20;
@@ -33,10 +34,9 @@ const IN_ONE: PartRows = { first: 1e9, next: 1e9, matches: 1e9 };
 const IN_MANY: PartRows = { first: 20, next: 150, matches: 20 };
 
 describe('a stream in windows of time', () => {
-  let archive: Awaited<ReturnType<typeof emptyArchive>>;
+  const archive = useArchive();
   let states: CoverageStates;
   before(async () => {
-    archive = await emptyArchive();
     const reports = REQUEST.stations.flatMap((station) =>
       Array.from({ length: HOURS }, (_, hour) => {
         // Every field, list and absent value.
@@ -47,7 +47,6 @@ describe('a stream in windows of time', () => {
     await insert(archive.client, ...reports);
     states = await readCoverageStates(archive.client, REQUEST.stations, NO_LIMIT);
   });
-  after(() => archive.close());
 
   /** The archive, and how many statements of a stream it has been asked. */
   const counted = (change: Partial<Archive> = {}) => {
