@@ -1,4 +1,3 @@
-import { CLIENT_FAULTS } from './clients/clients-group.ts';
 import { ROLLING_RESTART } from './clients/rolling-restart.ts';
 import { ENGINE_FROZEN, startFrozenGroup } from './engine/engine-frozen.ts';
 import { ENGINE_KILLS, startEngineGroup } from './engine/engine-kills.ts';
@@ -22,7 +21,6 @@ const service = (start: () => Promise<Service> = startService) => ({
 /** Every fault of the table. A group starts the service once, and again after a fault that did not hold. */
 export const FAULT_GROUPS: readonly FaultGroup[] = [
   faultGroup('Redis', { start: startRedisGroup, stop: stopRedisGroup }, REDIS_FAULTS),
-  faultGroup('Clients', service(), CLIENT_FAULTS),
   faultGroup('Memory', { start: startContainer, stop: stopContainer }, HEAVY_FAULTS),
   ownStarts('Memory of the engine', [ENGINE_IN_2_GB, ENGINE_WITHOUT_MEMORY, SERVER_IN_1_GB]),
   ownStarts('Page cache', PAGE_CACHE_FAULTS),

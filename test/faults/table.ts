@@ -8,12 +8,9 @@ the recovery: from the end of the fault to the first page, unless stated. They d
 
 /** What is done in all rows of a group. */
 const METHODS: Readonly<Record<string, string>> = {
-  Clients:
-    'A flood is 500 requests a second for 3 s. Recorded are the answers to other clients, which have a key.',
   Memory: `In 1 GB, a key sends 100 requests a second for 10 s, unless the row says otherwise; another asks for small pages, and waits
 as long as recorded in the median.`,
   'Page cache': 'A key asks for coverages of 1,000 stations, 20 at a time.',
-  'The embedded engine': 'In the last row the recovery is a whole start.',
   Loads: 'The recovery is a whole start. Memory is that of the loader.',
   'Power failures':
     'The disk keeps what was synced. Recorded are the reports not stored yet; the recovery is a whole start.',

@@ -52,33 +52,6 @@ export const ENGINE_KILLS: readonly Fault<Service>[] = [
       return { answers, recoveryMs: Math.max(...recoveries) };
     },
   },
-  {
-    name: 'The engine is killed with the service',
-    does: 'serves the same page again',
-    action: 'SIGKILL of both at once, four times; the next start serves the same page',
-    expect: { answers: ['200'], required: ['200'], longestWaitMs: 3000 },
-    recoveryMs: 20_000,
-    async run() {
-      let service = await startService();
-      const key = await service.createKey();
-      const whole = dataOf((await send(service.url, { key, path: PAGE })).body);
-      const answers = new Answers(({ body }) => (dataOf(body) === whole ? undefined : 'a page differs'));
-      let recoveryMs = 0;
-      for (let kills = 0; kills < KILLS; kills += 1) {
-        const { dataDir } = service;
-        const engine = await service.enginePid();
-        service.kill('SIGKILL');
-        killQuietly(engine);
-        await service.exit;
-        const started = performance.now();
-        service = await startService({ dataDir });
-        recoveryMs = Math.max(recoveryMs, performance.now() - started);
-        answers.add(await send(service.url, { key, path: PAGE }));
-      }
-      await service.stop();
-      return { answers, recoveryMs };
-    },
-  },
 ];
 
 function dataOf(body: string): string {

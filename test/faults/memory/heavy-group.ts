@@ -4,12 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { watchHighest } from '../../support/process-usage.ts';
 import { Answers } from '../clients/answers.ts';
-import { send } from '../clients/client.ts';
-import { openReaders, sendAtRate } from '../clients/clients-group.ts';
-import { closeAll } from '../clients/sockets.ts';
+import { LARGE_PAGE, send } from '../clients/client.ts';
+import { closeAll, head, type OpenSocket, openSockets } from '../clients/sockets.ts';
 import type { Fault, Outcome } from '../fault.ts';
 import { sendAs } from '../power/claims.ts';
-import { startService } from '../service.ts';
+import { type Service, startService } from '../service.ts';
 import { HEAVY_CASES, newCoverage } from './heavy-cases.ts';
 import { type Container, startInContainer } from './limited-memory.ts';
 
@@ -161,4 +160,30 @@ async function lightClient(url: string, key: string, work: () => Promise<void>):
   const printed = text(child.stdout);
   await work().finally(() => child.kill('SIGTERM'));
   return JSON.parse(await printed);
+}
+
+/** Sends requests at a rate, at most a thousand of them under way, and waits for all answers. */
+async function sendAtRate(
+  count: number,
+  perSecond: number,
+  sendOne: (at: number) => Promise<unknown>,
+): Promise<void> {
+  const pending = new Set<Promise<unknown>>();
+  let sent = 0;
+  for (const started = performance.now(); sent < count; await sleep(10)) {
+    const due = Math.min(count, ((performance.now() - started) / 1000) * perSecond);
+    for (; sent < due && pending.size < 1000; sent += 1) {
+      const one = sendOne(sent).finally(() => pending.delete(one));
+      pending.add(one);
+    }
+  }
+  await Promise.all(pending);
+}
+
+/** Pages of eight keys that nobody reads. */
+async function openReaders(service: Service, count: number): Promise<readonly OpenSocket[]> {
+  const keys = await Promise.all(Array.from({ length: 8 }, () => service.createKey()));
+  const sockets = openSockets(count, service.url, { reads: false });
+  for (const [at, { socket }] of sockets.entries()) socket.write(head(LARGE_PAGE, keys[at % 8]));
+  return sockets;
 }
