@@ -127,13 +127,13 @@ export async function startApi(
 export async function startApiWithReports(
   reports: readonly Report[],
   createArchive: () => Promise<TestArchive> = emptyArchive,
-): Promise<TestApi & { readonly client: Archive }> {
+): Promise<TestApi & { readonly archive: Archive }> {
   const archive = await createArchive();
   await insert(archive.client, ...reports.map((report) => put(report)));
   const api = await startApi(archive.client);
   return {
     ...api,
-    client: archive.client,
+    archive: archive.client,
     async stop() {
       await api.stop();
       await archive.close();

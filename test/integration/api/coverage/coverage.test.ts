@@ -47,25 +47,25 @@ const REPORTS = [
 ];
 
 describe('GET /v1/history/coverage (D34)', () => {
-  let api: TestApi & { readonly client: Archive };
+  let api: TestApi & { readonly archive: Archive };
   before(async () => {
     api = await startApiWithReports(REPORTS);
-    const { client } = api;
+    const { archive } = api;
     const moved = report({ at: '2024-01-01T00:00:00Z' });
-    await insert(client, retract(moved, HIGHER), put({ ...moved, type: 'SPECI' }, HIGHER));
-    await insert(client, put(report({ at: '2024-01-01T00:30:00Z', source: 'ogimet' }), HIGHER));
-    await list(client, { firstDay: day('2023-12-30') }, { source: 'ogimet' });
-    await recordDone(client, '2023-12-30', '2024-01-01');
-    await recordDone(client, '2024-01-01', '2024-01-11');
-    await recordDone(client, '2024-01-13', '2024-01-21', { source: 'ogimet' });
-    await listAt(client, '2024-03-01', {
+    await insert(archive, retract(moved, HIGHER), put({ ...moved, type: 'SPECI' }, HIGHER));
+    await insert(archive, put(report({ at: '2024-01-01T00:30:00Z', source: 'ogimet' }), HIGHER));
+    await list(archive, { firstDay: day('2023-12-30') }, { source: 'ogimet' });
+    await recordDone(archive, '2023-12-30', '2024-01-01');
+    await recordDone(archive, '2024-01-01', '2024-01-11');
+    await recordDone(archive, '2024-01-13', '2024-01-21', { source: 'ogimet' });
+    await listAt(archive, '2024-03-01', {
       station: 'XAAB',
       firstDay: day('2023-06-01'),
       lastDay: day('2023-06-30'),
     });
-    await recordDone(client, '2023-06-01', '2023-07-01', { station: 'XAAB' });
-    await list(client, { station: 'XAAC' });
-    await recordDone(client, '2024-02-01', '2024-02-03', { station: '*' });
+    await recordDone(archive, '2023-06-01', '2023-07-01', { station: 'XAAB' });
+    await list(archive, { station: 'XAAC' });
+    await recordDone(archive, '2024-02-01', '2024-02-03', { station: '*' });
   });
   after(() => api.stop());
 

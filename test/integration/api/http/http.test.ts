@@ -53,7 +53,7 @@ describe('HTTP responses (D31, D32)', () => {
     }
     for (const other of ['"x"', 'W/"x"', etag.slice(3, -1)])
       assert.equal((await api.get(PAGE, { headers: { 'if-none-match': other } })).status, 200);
-    await insert(api.client, put(report({ at: '2024-01-30T02:00:00Z' })));
+    await insert(api.archive, put(report({ at: '2024-01-30T02:00:00Z' })));
     // A response is at most a second older than the archive.
     await sleep(1100);
     const changed = await api.get(PAGE, { headers: { 'if-none-match': etag } });

@@ -34,7 +34,7 @@ describe('streams of a range', () => {
     `${one.observedAt} ${one.station} ${one.type} ${recordId(one)}`;
   const idsOf = (reports: typeof all) =>
     [...reports].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1)).map(recordId);
-  let api: TestApi & { readonly client: Archive };
+  let api: TestApi & { readonly archive: Archive };
   before(async () => {
     api = await startApiWithReports(all);
   });
@@ -186,10 +186,10 @@ describe('streams of a range', () => {
     const [first, second, third] = ['T00:00:00Z', 'T01:00:00Z', 'T02:00:00Z'].map((time) =>
       report({ at: `2024-03-01${time}`, station: 'XAAV', raw: `first ${time}`, fingerprint: '00000001' }),
     ) as [ReturnType<typeof report>, ReturnType<typeof report>, ReturnType<typeof report>];
-    await insert(api.client, put(first, 10), put(second, 10), put(third, 10));
+    await insert(api.archive, put(first, 10), put(second, 10), put(third, 10));
     for (let version = 11; version < 20; version += 1)
-      await insert(api.client, put({ ...first, raw: `version ${version}` }, version));
-    await insert(api.client, retract(second, 11), put({ ...second, type: 'SPECI' }, 11));
+      await insert(api.archive, put({ ...first, raw: `version ${version}` }, version));
+    await insert(api.archive, retract(second, 11), put({ ...second, type: 'SPECI' }, 11));
     const query = 'stations=XAAV&from=2024-03-01T00:00:00Z&to=2024-03-02T00:00:00Z';
     const rows = async (limits: string) => {
       const response = await get(`${OBSERVATIONS}.csv?${query}${limits}`);
@@ -213,11 +213,11 @@ describe('streams of a range', () => {
     const before = Array.from({ length: 500 }, (_, n) =>
       report({ at: at(n), station: 'XAAL', raw: `before ${n}` }),
     );
-    await insert(api.client, ...before.map((one) => put(one)));
+    await insert(api.archive, ...before.map((one) => put(one)));
     const load = async () => {
       for (let n = 0; isLoading; n = (n + 1) % 500) {
         const raw = `added ${n} ${performance.now()}`;
-        await insert(api.client, put(report({ at: at(n), station: 'XAAL', raw })));
+        await insert(api.archive, put(report({ at: at(n), station: 'XAAL', raw })));
         await sleep(1);
       }
     };

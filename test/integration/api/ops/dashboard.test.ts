@@ -39,7 +39,7 @@ describe('Grafana dashboard', () => {
     // Streams have series once one has been sent.
     await (await api.get(`${OBSERVATIONS}.csv?${QUERY}`)).text();
     metrics = await (await fetch(api.metricsUrl)).text();
-    const rows = await api.client.select({ query: CLICKHOUSE });
+    const rows = await api.archive.select({ query: CLICKHOUSE });
     clickhouse = `${rows.toString()}\n${ASYNCHRONOUS_METRICS}`;
   });
   after(() => api.stop());

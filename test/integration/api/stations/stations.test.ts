@@ -27,15 +27,15 @@ const DESCRIPTIONS = Array.from(
 );
 
 describe('GET /v1/history/stations (D35)', () => {
-  let api: TestApi & { readonly client: Archive };
+  let api: TestApi & { readonly archive: Archive };
   before(async () => {
     const reports = ['2023-12-31T23:30:00Z', '2024-01-01T00:00:00Z', '2024-06-01T12:00:00Z'].map((at) =>
       report({ at, station: 'XB03' }),
     );
     api = await startApiWithReports([...reports, report({ station: 'XAAF', at: '2024-01-01T00:00:00Z' })]);
-    await describeStations(api.client, DESCRIPTIONS);
+    await describeStations(api.archive, DESCRIPTIONS);
     await list(
-      api.client,
+      api.archive,
       { station: 'XB03', firstDay: day('2023-12-30') },
       { station: 'XB03', source: 'ogimet', firstDay: day('2023-01-01'), lastDay: day('2024-01-01') },
       { station: 'XAAE' },
@@ -191,7 +191,7 @@ describe('GET /v1/history/stations (D35)', () => {
 
   it('shows a station as soon as a loader has listed it', async () => {
     await codes('q=XC');
-    await list(api.client, { station: 'XC00' });
+    await list(api.archive, { station: 'XC00' });
     assert.deepEqual(await codes('q=XC'), ['XC00']);
   });
 });
