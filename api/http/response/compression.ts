@@ -160,7 +160,7 @@ export class CompressedBodies {
           if (isLarge) client.leave('compressor');
         }
       } finally {
-        this.#runs.delete(key);
+        if (this.#runs.get(key) === run) this.#runs.delete(key);
       }
     };
     return run.joinUntilSuccess(compress, client.disconnected);
