@@ -2,9 +2,8 @@ import { ceiling, lowestKnownCeiling } from '../clickhouse/model/derived-fields.
 import type { Decoded } from '../clickhouse/model/fields.ts';
 import { readBody } from './decode/body.ts';
 import { checkConsistency } from './decode/consistency.ts';
-import { type Fields, presentFields } from './decode/fields.ts';
 import { isMissingReport, readHeader, takeMaintenanceSign } from './decode/header.ts';
-import { newParseState } from './decode/parse-state.ts';
+import { type Fields, newParseState, presentFields } from './decode/parse-state.ts';
 import { tokensOf } from './decode/tokens.ts';
 
 /** Raise it whenever `decode` returns something different, so that older records can be decoded again. */
@@ -21,14 +20,12 @@ export function decode(raw: string): { readonly fields: Decoded; readonly unexpl
 }
 
 /** The same with every key present, `undefined` if the report does not give the field: faster to create and read. */
-export function decodeAll(raw: string): {
-  readonly fields: Fields;
-  readonly unexplained: readonly string[];
-} {
+export function decodeAll(raw: string): { readonly fields: Fields; readonly unexplained: readonly string[] } {
   const state = newParseState(tokensOf(raw));
   const unexplained: string[] = [];
   takeMaintenanceSign(state);
   readHeader(state, unexplained);
+  state.headerEnd = state.at;
   readBody(state, unexplained);
   if (isMissingReport(state)) state.fields.nil = true;
   if (state.hasBounds) checkConsistency(state, unexplained);

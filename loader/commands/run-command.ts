@@ -1,19 +1,35 @@
 import type { Archive } from '../../clickhouse/archive.ts';
+import { isAccessDenied } from '../../clickhouse/errors.ts';
 import { deleteSource } from '../../clickhouse/observations/maintenance.ts';
-import { type Command, type FollowCommand, type Scope, selectionOf } from '../args/command.ts';
+import { recordStationDescriptions } from '../../clickhouse/stations.ts';
+import {
+  type Command,
+  type ExportCommand,
+  type FollowCommand,
+  type Scope,
+  type SnapshotCommand,
+  selectionOf,
+} from '../args/command.ts';
 import { findGaps } from '../checks/gaps.ts';
-import type { Config } from '../config.ts';
+import { type Config, PROGRAM } from '../config.ts';
 import { DECODER_VERSION, decode } from '../decode.ts';
 import type { ExitReason } from '../exit-codes.ts';
+import { createSourceClient, fetchWithRetry } from '../http/fetch-with-retry.ts';
 import type { Interruption } from '../interruption.ts';
 import { redecode } from '../pipeline/redecode.ts';
-import type { ConsoleOutput } from '../progress/console.ts';
-import { stepProgress } from '../progress/load-progress.ts';
-import { fetchStations } from './fetch-stations.ts';
+import { retryStorage } from '../pipeline/workers.ts';
+import type { ConsoleOutput } from '../progress/display.ts';
+import { fetchMessages, stepProgress } from '../progress/load-progress.ts';
+import { exportSnapshot } from '../snapshot/export.ts';
+import { importSnapshot } from '../snapshot/import.ts';
+import { SnapshotError } from '../snapshot/manifest.ts';
+import { openSnapshot } from '../snapshot/open-snapshot.ts';
+import { SnapshotFolder } from '../snapshot/snapshot-folder.ts';
+import { type KnownSource, SOURCE_ADAPTERS, STATION_LIST_NAMES } from '../sources/registry.ts';
+import { plural } from '../wording.ts';
 import { formatGaps } from './gaps.ts';
 import { importCommand } from './import/import-folder.ts';
 import { loadCommand } from './load/load.ts';
-import { exportCommand, importSnapshotCommand } from './snapshot.ts';
 import { statusOf } from './status.ts';
 import { verifyCommand } from './verify.ts';
 
@@ -39,7 +55,7 @@ export async function runCommand(
       output.print('The synthetic demo reports are deleted.');
       return 'done';
     case 'stations':
-      for (const line of await fetchStations(client, config, stop.now, output.log)) output.print(line);
+      await fetchStations(client, config, stop.now, output);
       return 'done';
     case 'gaps': {
       const days = command.all ? 'all' : 'asked';
@@ -79,4 +95,81 @@ async function redecodeCommand(
   );
   output.print(`${decoded} reports decoded again by decoder ${DECODER_VERSION}, ${left} left`);
   return left === 0;
+}
+
+/** @returns whether the snapshot is whole */
+export async function exportCommand(
+  client: Archive,
+  { folder: path, scope }: ExportCommand,
+  stop: Interruption,
+  output: ConsoleOutput,
+): Promise<boolean> {
+  const folder = await SnapshotFolder.open(path);
+  const result = await output.showProgress((screen) =>
+    folder.writeAlone(() =>
+      exportSnapshot(client, folder, scope, PROGRAM, stepProgress(screen.display(), 'reports'), stop),
+    ),
+  );
+  const { manifest, unchanged, lostSlices } = result;
+  if (lostSlices > 0)
+    output.print(
+      `${lostSlices} ledger rows are left out because the archive has lost some of their reports; \`gaps\` prints the commands that load them`,
+    );
+  if (result.kind === 'stopped') return false;
+  const files = manifest.files.filter(({ reports }) => reports !== undefined).length;
+  const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
+  output.print(
+    `${manifest.reports} reports in ${files} files (${unchanged} unchanged), ${(bytes / 1e6).toFixed(1)} MB: ${path}`,
+  );
+  return true;
+}
+
+/** @returns whether the whole snapshot is in the archive */
+export async function importSnapshotCommand(
+  client: Archive,
+  { path, decodeAgain }: SnapshotCommand,
+  stop: Interruption,
+  output: ConsoleOutput,
+): Promise<boolean> {
+  const snapshot = await openSnapshot(path, stop.now);
+  const result = await output
+    .showProgress((screen) =>
+      importSnapshot(client, snapshot, stepProgress(screen.display(), 'reports'), stop, decodeAgain),
+    )
+    .catch((error: unknown) => {
+      if (!isAccessDenied(error)) throw error;
+      throw new SnapshotError(
+        'The user of CLICKHOUSE_USER may not write to the archive: import as history_loader',
+      );
+    });
+  output.print(`${result.reports} reports of the snapshot, ${result.inserted} new`);
+  return result.kind === 'imported';
+}
+
+/**
+ * Fetches the lists of stations of all sources that publish one, and stores names, countries and positions. Coverage
+ * does not change. A list that cannot be fetched causes a warning.
+ */
+async function fetchStations(
+  client: Archive,
+  { hosts, userAgent }: Config,
+  signal: AbortSignal,
+  { print, log }: ConsoleOutput,
+): Promise<void> {
+  const options = { userAgent, signal, events: fetchMessages(log) };
+  const fetchList = async (source: KnownSource) => {
+    const { descriptionList: list, descriptionRanks: ranks } = SOURCE_ADAPTERS[source](hosts[source]);
+    if (list === undefined || ranks === undefined) return [];
+    const sourceClient = createSourceClient({ intervalSeconds: 0, parallel: 1 }, options);
+    // One request: if it fails, the user runs the command again.
+    const result = await fetchWithRetry(sourceClient, list.request, list.parse, 1);
+    if (result.kind !== 'ok') {
+      log(`${source}: no list of stations: ${result.kind === 'failed' ? result.reason : 'not found'}`);
+      return [];
+    }
+    const { descriptions } = result.value;
+    await retryStorage(() => recordStationDescriptions(client, descriptions, signal, ranks), signal);
+    return [`${source}: ${plural(descriptions.length, 'station')} described`];
+  };
+  for (const line of (await Promise.all(STATION_LIST_NAMES.map(fetchList))).flat()) print(line);
 }

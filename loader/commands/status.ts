@@ -1,5 +1,5 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { readLastLoads } from '../../clickhouse/coverage/ledger/ledger.ts';
+import { type LastLoad, readLastLoads } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { readNewestReport, readYearlyCounts } from '../../clickhouse/coverage/report-counts.ts';
 import { countDaysOfYear, type DaysToHold } from '../../clickhouse/coverage/rules.ts';
 import {
@@ -14,17 +14,12 @@ import {
   dayRangesOf,
   FIRST_DAY,
   intersect,
+  NO_DAYS,
   yearDays,
 } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
 import type { StatusDetail } from '../args/command.ts';
-import {
-  type Freshness,
-  formatStatusJson,
-  freshnessLines,
-  stationLines,
-  summaryLines,
-} from './format-status.ts';
+import { formatDuration, formatTime, plural } from '../wording.ts';
 
 const FIRST_YEAR = Number(FIRST_DAY.slice(0, 4));
 
@@ -44,17 +39,12 @@ export async function statusOf(
   const { years, stations } = await readStatus(client, detail, now, signal);
   const lines = json ? [] : stations.flatMap(stationLines);
   if (lines.length > 0) return lines;
-  const freshness = await readFreshness(client, now, signal);
+  const freshness = {
+    newestReport: await readNewestReport(client, now, signal),
+    loads: await readLastLoads(client, signal),
+  };
   if (json) return [formatStatusJson(years, detail === undefined ? undefined : stations, freshness)];
   return [...summaryLines(years), ...freshnessLines(freshness, now)];
-}
-
-async function readFreshness(client: Archive, now: Date, signal: AbortSignal): Promise<Freshness> {
-  const [newestReport, loads] = await Promise.all([
-    readNewestReport(client, now, signal),
-    readLastLoads(client, signal),
-  ]);
-  return { newestReport, loads };
 }
 
 async function readStatus(
@@ -69,9 +59,8 @@ async function readStatus(
   for (const year of years)
     for (const count of await readYearlyCounts(client, year, stations, signal)) {
       const ofStation = reports.get(count.station) ?? new Map<number, ReportCounts>();
+      ofStation.set(year, new Map(ofStation.get(year)).set(count.source, count.reports));
       reports.set(count.station, ofStation);
-      const ofYear = new Map(ofStation.get(year)).set(count.source, count.reports);
-      ofStation.set(year, ofYear);
     }
   // Reports from files come without a listing.
   const all =
@@ -80,14 +69,13 @@ async function readStatus(
       : [...new Set([...(await readListedStations(client, signal)), ...reports.keys()])];
 
   const range = { firstDay: FIRST_DAY, endDay: addDays(dayOf(now.getTime() / 1000), 1) };
-  let summary: readonly YearStatus[] = years.map(emptyYear);
+  let summary = years.map((year) => yearStatus(year, { due: NO_DAYS, open: NO_DAYS }));
   const found: StationStatus[] = [];
   for await (const days of readStationDays(client, all, range, now, signal)) {
     const counts = reports.get(days.station);
     const status = years.map((year) => yearStatus(year, days, counts?.get(year)));
     summary = summary.map((sum, n) => addYears(sum, status[n] as YearStatus));
-    const { station, listings } = days;
-    if (detail !== undefined) found.push({ station: { station, listings }, years: status });
+    if (detail !== undefined) found.push({ station: days, years: status });
   }
   return { years: summary, stations: found };
 }
@@ -128,10 +116,6 @@ export function yearStatus(year: number, days: DaysToHold, reports = NO_REPORTS)
   };
 }
 
-function emptyYear(year: number): YearStatus {
-  return { year, stations: 0, stationsOpen: 0, daysDue: 0, daysDone: 0, reports: NO_REPORTS, open: [] };
-}
-
 /** The same year of more stations. */
 export function addYears(a: YearStatus, b: YearStatus): YearStatus {
   const reports = new Map(a.reports);
@@ -145,4 +129,158 @@ export function addYears(a: YearStatus, b: YearStatus): YearStatus {
     reports,
     open: [],
   };
+}
+
+/** Maximum number of open ranges named in a year's line. */
+const MAX_RANGES = 3;
+
+/** One line per year over all stations, and a last line over all years. Consecutive empty years share a line. */
+export function summaryLines(years: readonly YearStatus[]): readonly string[] {
+  const total = {
+    due: years.reduce((sum, { daysDue }) => sum + daysDue, 0),
+    done: years.reduce((sum, { daysDone }) => sum + daysDone, 0),
+    reports: years.reduce((sum, { reports }) => sum + totalOf(reports), 0),
+  };
+  if (total.due === 0 && total.reports === 0) return ['The archive is empty.'];
+  const lines = yearLines(years, {
+    empty: (days) => `0 of ${days} station-days done`,
+    full: (year) => {
+      const open = year.daysDue - year.daysDone;
+      const missing =
+        open === 0 ? '' : `, ${open} missing at ${year.stationsOpen} of ${plural(year.stations, 'station')}`;
+      return `${year.daysDone} of ${year.daysDue} station-days done${missing}, ${reportsText(year.reports)}`;
+    },
+  });
+  return [
+    ...lines,
+    `all: ${total.done} of ${total.due} station-days done, ${plural(total.reports, 'report')}`,
+  ];
+}
+
+/** One line for each year of a station; `years` in order. */
+export function stationLines({ station: { station, listings }, years }: StationStatus): readonly string[] {
+  const isListed = listings.length > 0;
+  if (!isListed && years.every(({ reports }) => totalOf(reports) === 0))
+    return [`${station}: no reports; no source lists this station, so none of its days count as done`];
+  return yearLines(years, {
+    empty: (days) => `0 of ${days} days done`,
+    full: (year) => {
+      const done = isListed
+        ? `${year.daysDone} of ${year.daysDue} days done${missingText(year)}`
+        : 'no source lists this station';
+      return `${done}, ${reportsText(year.reports)}`;
+    },
+  }).map((line) => `${station} ${line}`);
+}
+
+/** Consecutive years without done days or reports share a line. Years without due days or reports have no line. */
+function yearLines(
+  years: readonly YearStatus[],
+  text: { readonly empty: (days: number) => string; readonly full: (year: YearStatus) => string },
+): readonly string[] {
+  const lines: string[] = [];
+  let empty: { first: number; last: number; days: number } | undefined;
+  const endEmpty = () => {
+    if (empty === undefined) return;
+    const { first, last, days } = empty;
+    lines.push(`${first === last ? first : `${first} to ${last}`}: ${text.empty(days)}`);
+    empty = undefined;
+  };
+  for (const year of years) {
+    if (year.daysDone > 0 || totalOf(year.reports) > 0) {
+      endEmpty();
+      lines.push(`${year.year}: ${text.full(year)}`);
+    } else if (year.daysDue > 0)
+      empty = { first: year.year, ...empty, last: year.year, days: (empty?.days ?? 0) + year.daysDue };
+  }
+  endEmpty();
+  return lines;
+}
+
+function missingText({ open }: YearStatus): string {
+  if (open.length === 0) return '';
+  const named = open
+    .slice(0, MAX_RANGES)
+    .map(({ firstDay, endDay }) => `${firstDay} to ${endDay}`)
+    .join(', ');
+  const more = open.length > MAX_RANGES ? ` and ${open.length - MAX_RANGES} more ranges` : '';
+  return `, missing ${named}${more}`;
+}
+
+function reportsText(reports: ReportCounts): string {
+  const bySource = [...reports].toSorted(([, a], [, b]) => b - a);
+  if (bySource.length === 0) return 'no reports';
+  const sources = bySource.map(([source, count]) => {
+    const name = source === 'demo' ? 'demo, synthetic' : source;
+    return bySource.length > 1 ? `${name} ${count}` : name;
+  });
+  return `${plural(totalOf(reports), 'report')} (${sources.join(', ')})`;
+}
+
+function totalOf(reports: ReportCounts): number {
+  return [...reports.values()].reduce((sum, count) => sum + count, 0);
+}
+
+/** One JSON text for programs. Years in which nothing is due and nothing is held, and unknown values, are left out. */
+function formatStatusJson(
+  years: readonly YearStatus[],
+  stations: readonly StationStatus[] | undefined,
+  { newestReport, loads }: Freshness,
+): string {
+  return JSON.stringify({
+    newestReport: newestReport === undefined ? undefined : formatTime(newestReport),
+    sources: loads.map(({ source, loadedAt, inserted, failedAt, failure }) => ({
+      source,
+      ...(loadedAt > 0 && { lastLoad: { endedAt: formatTime(loadedAt), newReports: inserted } }),
+      ...(failedAt > 0 && { lastFailure: { at: formatTime(failedAt), reason: failure } }),
+    })),
+    years: years.filter(isUsed).map(({ stations: due, stationsOpen, ...year }) => ({
+      year: year.year,
+      stations: due,
+      stationsOpen,
+      ...countsOf(year),
+    })),
+    ...(stations !== undefined && {
+      stations: stations.map(({ station: { station, listings }, years: ofStation }) => ({
+        station,
+        listedBy: listings.map(({ source }) => source),
+        years: ofStation.filter(isUsed).map((year) => ({
+          year: year.year,
+          ...countsOf(year),
+          missing: year.open.map(({ firstDay, endDay }) => ({ from: firstDay, to: endDay })),
+        })),
+      })),
+    }),
+  });
+}
+
+function isUsed({ daysDue, reports }: YearStatus): boolean {
+  return daysDue > 0 || reports.size > 0;
+}
+
+function countsOf({ daysDue, daysDone, reports }: Pick<YearStatus, 'daysDue' | 'daysDone' | 'reports'>) {
+  return { daysDue, daysDone, reports: Object.fromEntries(reports) };
+}
+
+export type Freshness = {
+  /** Seconds since 1970-01-01T00:00:00Z; `undefined` if the archive has no reports. */
+  readonly newestReport: number | undefined;
+  readonly loads: readonly LastLoad[];
+};
+
+/** A line for the newest report, and one for each source that was loaded from. */
+export function freshnessLines({ newestReport, loads }: Freshness, now: Date): readonly string[] {
+  const ago = (time: number) => `${formatDuration(Math.max(0, now.getTime() / 1000 - time))} ago`;
+  return [
+    ...(newestReport === undefined
+      ? []
+      : [`newest report: ${formatTime(newestReport)}, ${ago(newestReport)}`]),
+    ...loads.map(({ source, loadedAt, inserted, failedAt, failure }) => {
+      const last =
+        loadedAt === 0
+          ? 'nothing was loaded'
+          : `last load ${formatTime(loadedAt)}, ${ago(loadedAt)}, ${plural(inserted, 'new report')}`;
+      return `${source}: ${last}${failedAt === 0 ? '' : `; last failure ${formatTime(failedAt)}, ${ago(failedAt)}: ${failure}`}`;
+    }),
+  ];
 }

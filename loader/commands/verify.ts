@@ -10,14 +10,13 @@ import type { VerifyCommand } from '../args/command.ts';
 import type { Config } from '../config.ts';
 import { SYSTEM_TIMER } from '../http/retry-policy.ts';
 import type { Interruption } from '../interruption.ts';
-import { type LoadContext, sourceContext, startRun } from '../pipeline/load-context.ts';
-import { fetchReports } from '../pipeline/load-slice.ts';
+import { fetchReports, type LoadContext, sourceContext, startRun } from '../pipeline/load-slice.ts';
 import type { NormalizedReport } from '../pipeline/normalize.ts';
 import { reconcile, type TypePolicy } from '../pipeline/reconcile.ts';
 import { MinuteHistogram } from '../pipeline/report-type.ts';
 import { batchesByHours, batchesByStation, type ReportBatch } from '../pipeline/write.ts';
-import { fetchStationMetadata } from '../plan/station-metadata.ts';
-import type { ConsoleOutput } from '../progress/console.ts';
+import { fetchStationMetadata } from '../plan/slices.ts';
+import type { ConsoleOutput } from '../progress/display.ts';
 import { fetchMessages } from '../progress/load-progress.ts';
 import { isSourceName, type SourceName } from '../sources/registry.ts';
 

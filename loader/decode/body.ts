@@ -1,7 +1,7 @@
-import { beginsForecast } from './groups/colour.ts';
 import { readGroup } from './groups/groups.ts';
+import { beginsForecast } from './groups/supplementary.ts';
 import { isReportName, isStation, isTime } from './header.ts';
-import type { ParseState } from './parse-state.ts';
+import { type ParseState, withGroup } from './parse-state.ts';
 import { readPlainLanguage } from './plain-language.ts';
 import { readRemarks } from './remarks.ts';
 import { repair } from './repair/repair.ts';
@@ -27,7 +27,9 @@ export function readBody(state: ParseState, unexplained: string[]): void {
     if (verdict === 'explained') continue;
     if (verdict === undefined) {
       if (token === 'NOSIG') {
-        readNosig(state);
+        // No forecast follows, but aerodrome groups may: `NOSIG BLU`, `NOSIG RH85`.
+        state.noChange = true;
+        state.fields.trend ??= 'NOSIG';
         continue;
       }
       if (beginsTrend(token)) {
@@ -67,12 +69,6 @@ function enterRemarks(token: string, state: ParseState): void {
   readRemarks(state);
 }
 
-/** No significant change: no forecast follows, but aerodrome groups may: `NOSIG BLU`, `NOSIG RH85`. */
-function readNosig(state: ParseState): void {
-  state.noChange = true;
-  state.fields.trend ??= 'NOSIG';
-}
-
 /**
  * NOSIG, BECMG, TEMPO (WMO-No. 306 FM 15, 15.14), and PROBnn, FMhhmm, INTER, which Australia and others take over from
  * their terminal forecasts (FM 51). What follows describes another time, so none of it is read as an observation.
@@ -90,7 +86,7 @@ function readTrend(state: ParseState): void {
     state.at += 1;
   }
   const trend = tokens.slice(start, state.at).join(' ');
-  state.fields.trend = state.fields.trend === undefined ? trend : `${state.fields.trend} ${trend}`;
+  state.fields.trend = withGroup(state.fields.trend, trend);
   const token = tokens[state.at] ?? '';
   if (beginsRemarks(token)) enterRemarks(token, state);
 }

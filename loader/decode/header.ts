@@ -49,11 +49,6 @@ const MAX_HEADER_TOKENS = 8;
  * and what it contradicts is listed.
  */
 export function readHeader(state: ParseState, unexplained: string[]): void {
-  findHeader(state, unexplained);
-  state.headerEnd = state.at;
-}
-
-function findHeader(state: ParseState, unexplained: string[]): void {
   const { tokens } = state;
   const front = firstHeader(state);
   for (let at = 0; at < front; at++) {
@@ -68,7 +63,7 @@ function findHeader(state: ParseState, unexplained: string[]): void {
   }
   state.station = station;
   state.at += 1;
-  skipQualifiers(state);
+  while (readQualifier(tokens[state.at] ?? '', state) === 'explained') state.at += 1;
   const time = tokens[state.at];
   if (!readTime(time, state)) unexplained.push('<no time>');
   readSecondHeader(station, time, state, unexplained);
@@ -102,11 +97,8 @@ const isHeaderBefore = ({ tokens, at, headerEnd }: ParseState): boolean =>
 export function isMissingReport(state: ParseState): boolean {
   const { saysNil, wind, visibility, sky, temperature, hectopascals, inches, fields } = state;
   if (!saysNil) return false;
-  return (
-    `${wind}${visibility}${sky}${temperature}${hectopascals}${inches}` === '' &&
-    fields.wx === undefined &&
-    fields.rvr === undefined
-  );
+  const hasGroups = `${wind}${visibility}${sky}${temperature}${hectopascals}${inches}` !== '';
+  return !hasGroups && fields.wx === undefined && fields.rvr === undefined;
 }
 
 const isQualifier = (token: string | undefined): boolean =>
@@ -114,10 +106,6 @@ const isQualifier = (token: string | undefined): boolean =>
   token === 'AUTO' ||
   token === 'RTD' ||
   (token !== undefined && token.length === 3 && token.startsWith('CC'));
-
-function skipQualifiers(state: ParseState): void {
-  while (readQualifier(state.tokens[state.at] ?? '', state) === 'explained') state.at += 1;
-}
 
 /** The Z gets lost (Ogimet's older files), and the wind gets glued on (Guatemala: 272200Z32004KT). */
 function readTime(token: string | undefined, state: ParseState): boolean {

@@ -1,6 +1,6 @@
-import { readColourRemark } from './groups/colour.ts';
 import * as precipitation from './groups/precipitation.ts';
 import { readQfe, readRepeatedInches, readSeaLevelPressure, readTendency } from './groups/pressure.ts';
+import { readColourRemark } from './groups/supplementary.ts';
 import { readExtreme, readHourlyTemperature } from './groups/temperature.ts';
 import { readPeakWind } from './groups/wind.ts';
 import { isReportName, readMaintenanceSign } from './header.ts';

@@ -4,12 +4,6 @@ import type { Log } from '../progress/display.ts';
 import { formatDuration } from '../wording.ts';
 import type { Clock } from './clock.ts';
 
-/** Why the archive is unavailable; `undefined` if waiting does not help. */
-function archiveFailure(error: unknown): string | undefined {
-  if (isDiskFull(error)) return 'its disk is full, free some space';
-  return storageFailure(error) === 'unknown' ? undefined : String(error);
-}
-
 /** From a failure of the archive to the next attempt. */
 const PAUSE_MS = 30_000;
 /** An archive may be away for days, and is tried twice a minute. */
@@ -29,8 +23,8 @@ export class ArchiveOutage {
 
   /** Logs an error that is a failure of the archive. Returns whether it is one. */
   failed(error: unknown): boolean {
-    const reason = archiveFailure(error);
-    if (reason === undefined) return false;
+    if (!isDiskFull(error) && storageFailure(error) === 'unknown') return false;
+    const reason = isDiskFull(error) ? 'its disk is full, free some space' : String(error);
     const now = this.now();
     const isFirst = this.beganAt === undefined;
     this.beganAt ??= now;

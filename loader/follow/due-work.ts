@@ -17,7 +17,7 @@ import {
 import type { FollowCommand, LoadCommand } from '../args/command.ts';
 import { findGaps } from '../checks/gaps.ts';
 import { gapCommands } from '../commands/gaps.ts';
-import type { LoadContext } from '../pipeline/load-context.ts';
+import type { LoadContext } from '../pipeline/load-slice.ts';
 import { missingDaysOf } from '../plan/slices.ts';
 import type { SourceName } from '../sources/registry.ts';
 
@@ -26,7 +26,7 @@ export type Work =
   | { readonly kind: 'periods of record' }
   | { readonly kind: 'load'; readonly command: LoadCommand };
 
-/** What is done once a day. */
+/** What is done once a day: a provisional or a final day is requested, or one of the others. */
 type Daily = Day | `final ${Day}` | 'gaps' | 'periods of record';
 
 const SECONDS_PER_DAY = 86_400;
@@ -94,7 +94,7 @@ export class DueWork {
     if (isFirst) this.mark('periods of record', now);
     if (days.length > 0)
       return dayRangesOf(days)
-        .map((each) => this.load(each))
+        .map((each) => this.load(each, this.command.stations))
         .reverse();
     if (this.isDue('gaps', now)) {
       const gaps = await this.findGaps(context, { ...range, endDay: provisional });
@@ -108,7 +108,7 @@ export class DueWork {
     for (const day of splitByDay(
       clip({ firstDay: provisional, endDay: today }, { firstDay: range.firstDay }),
     ))
-      if (this.takeDue(daySetOf(day), now).length > 0) return [this.load(day)];
+      if (this.takeDue(daySetOf(day), now).length > 0) return [this.load(day, this.command.stations)];
     return [];
   }
 
@@ -118,29 +118,18 @@ export class DueWork {
     const { gaps } = await findGaps(client, { stations, ...range }, now(), signal);
     return gapCommands(gaps.filter(({ source }) => source === this.source)).flatMap((command) =>
       // A load of done days is not resumed, so each is short.
-      (command.again ? splitByDay(command) : [command]).map((days) => this.load(days, command)),
+      (command.again ? splitByDay(command) : [command]).map((days) =>
+        this.load(days, command.stations, command.again),
+      ),
     );
   }
 
-  private load(
-    { firstDay, endDay }: DayRange,
-    { stations, again }: { readonly stations: readonly string[]; readonly again: boolean } = {
-      stations: this.command.stations,
-      again: false,
-    },
-  ): Work {
-    const command: LoadCommand = {
-      kind: 'load',
-      sources: [this.source],
-      stations,
-      firstDay,
-      endDay,
-      intervalSeconds: this.command.intervalSeconds,
-      preference: { order: 'newest', priority: [] },
-      again,
-      dryRun: false,
-    };
-    return { kind: 'load', command };
+  private load({ firstDay, endDay }: DayRange, stations: readonly string[], again = false): Work {
+    const sources = [this.source];
+    const { intervalSeconds } = this.command;
+    const preference = { order: 'newest', priority: [] } as const;
+    const load = { sources, stations, firstDay, endDay, intervalSeconds, preference, again, dryRun: false };
+    return { kind: 'load', command: { kind: 'load', ...load } };
   }
 
   /**
@@ -150,7 +139,8 @@ export class DueWork {
   private takeDue(days: DaySet, now: Date): DaySet {
     const due: DayRun[] = [];
     for (const number of dayNumbersOf(days)) {
-      const request = requestOf(dayOf(number * SECONDS_PER_DAY), now);
+      const day = dayOf(number * SECONDS_PER_DAY);
+      const request = day < firstProvisionalDay(now) ? (`final ${day}` as const) : day;
       if (!this.isDue(request, now)) continue;
       this.mark(request, now);
       due.push({ first: number, end: number + 1 });
@@ -167,9 +157,4 @@ export class DueWork {
   private mark(what: Daily, now: Date): void {
     this.doneAt.set(what, now.getTime());
   }
-}
-
-/** A provisional or a final day. */
-function requestOf(day: Day, now: Date): Daily {
-  return day < firstProvisionalDay(now) ? `final ${day}` : day;
 }

@@ -2,8 +2,9 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import type { FollowCommand } from '../args/command.ts';
 import type { Config } from '../config.ts';
 import type { ExitReason } from '../exit-codes.ts';
-import { sourceContext, startRun } from '../pipeline/load-context.ts';
-import type { ConsoleOutput } from '../progress/console.ts';
+import type { FetchEvents } from '../http/fetch-with-retry.ts';
+import { sourceContext, startRun } from '../pipeline/load-slice.ts';
+import type { ConsoleOutput } from '../progress/display.ts';
 import { formatTally } from '../progress/load-progress.ts';
 import type { SourceName } from '../sources/registry.ts';
 import { formatDuration, formatTime, plural } from '../wording.ts';
@@ -93,17 +94,11 @@ async function runCycles(
   const { now, timer } = clock;
   const announced = announceOutages(client, outage);
   const { intervalSeconds } = command;
-  const follower = new SourceFollower(
-    command,
-    source,
-    (events) =>
-      sourceContext(startRun(announced, now), source, { ...config, intervalSeconds, signal, events, timer }),
-    clock,
-    (line) => output.log(`${source}: ${line}`),
-  );
-  output.log(
-    `${source}: following; the first cycle loads what is missing since ${firstDayOf(command, now())}`,
-  );
+  const log = (line: string) => output.log(`${source}: ${line}`);
+  const createContext = (events: FetchEvents) =>
+    sourceContext(startRun(announced, now), source, { ...config, intervalSeconds, signal, events, timer });
+  const follower = new SourceFollower({ command, source, createContext, clock, log });
+  log(`following; the first cycle loads what is missing since ${firstDayOf(command, now())}`);
   for (;;) {
     const next = new Date(now().getTime() + command.everySeconds * 1000);
     try {

@@ -5,16 +5,11 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { CycleResult } from './source-follower.ts';
 
 /** What a follower tells Prometheus; the label `source` has one value for each source that is followed. */
-export type FollowMetrics = {
-  add(source: string, cycle: CycleResult, now: Date): void;
-  /** All metrics in the text format of Prometheus. */
-  text(): Promise<string>;
-};
+export type FollowMetrics = ReturnType<typeof followMetrics>;
 
-export function followMetrics(now: () => Date): FollowMetrics {
+export function followMetrics(now: () => Date) {
   const registry = new Registry();
   const registers = [registry];
-  const labelNames = ['source'];
   collectDefaultMetrics({ register: registry });
   let newestReport: number | undefined;
   new Gauge({
@@ -25,38 +20,31 @@ export function followMetrics(now: () => Date): FollowMetrics {
       if (newestReport !== undefined) this.set(now().getTime() / 1000 - newestReport);
     },
   });
-  const daysNotDone = new Gauge({
-    name: 'history_loader_days_not_done',
-    help: 'Days that are old enough and not done, of each followed station, or of all stations together.',
-    labelNames,
-    registers,
-  });
-  const lastSuccess = new Gauge({
-    name: 'history_loader_last_success_timestamp_seconds',
-    help: 'When the last cycle ended in which the source sent everything.',
-    labelNames,
-    registers,
-  });
-  const reportsPerSecond = new Gauge({
-    name: 'history_loader_reports_per_second',
-    help: 'Reports a second that the last cycle received.',
-    labelNames,
-    registers,
-  });
-  const requests = new Counter({
-    name: 'history_loader_requests_total',
-    help: 'Requests to the source.',
-    labelNames,
-    registers,
-  });
-  const reports = new Counter({
-    name: 'history_loader_reports_total',
-    help: 'Reports that the archive lacked, or had with a less faithful text.',
-    labelNames,
-    registers,
-  });
+  const ofSource = (name: string, help: string) => ({ name, help, labelNames: ['source'], registers });
+  const daysNotDone = new Gauge(
+    ofSource(
+      'history_loader_days_not_done',
+      'Days that are old enough and not done, of each followed station, or of all stations together.',
+    ),
+  );
+  const lastSuccess = new Gauge(
+    ofSource(
+      'history_loader_last_success_timestamp_seconds',
+      'When the last cycle ended in which the source sent everything.',
+    ),
+  );
+  const reportsPerSecond = new Gauge(
+    ofSource('history_loader_reports_per_second', 'Reports a second that the last cycle received.'),
+  );
+  const requests = new Counter(ofSource('history_loader_requests_total', 'Requests to the source.'));
+  const reports = new Counter(
+    ofSource(
+      'history_loader_reports_total',
+      'Reports that the archive lacked, or had with a less faithful text.',
+    ),
+  );
   return {
-    add(source, cycle, time) {
+    add(source: string, cycle: CycleResult, time: Date): void {
       newestReport = cycle.newestReport;
       daysNotDone.set({ source }, cycle.daysNotDone);
       if (cycle.isComplete) lastSuccess.set({ source }, time.getTime() / 1000);
@@ -64,6 +52,7 @@ export function followMetrics(now: () => Date): FollowMetrics {
       requests.inc({ source }, cycle.tally.requests);
       reports.inc({ source }, cycle.tally.inserted);
     },
+    /** All metrics in the text format of Prometheus. */
     text: () => registry.metrics(),
   };
 }

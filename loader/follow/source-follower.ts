@@ -6,13 +6,11 @@ import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
 import type { FollowCommand } from '../args/command.ts';
 import { backfill } from '../commands/load/backfill.ts';
 import type { FetchEvents } from '../http/fetch-with-retry.ts';
-import type { LoadContext } from '../pipeline/load-context.ts';
-import { loadSlice } from '../pipeline/load-slice.ts';
+import { type LoadContext, loadSlice } from '../pipeline/load-slice.ts';
 import { addStoredMinutes, reclassifyYear } from '../pipeline/reclassify.ts';
 import { MinuteHistogram } from '../pipeline/report-type.ts';
 import { retryStorage } from '../pipeline/workers.ts';
-import { countStationDays, readRemainingDaysOf } from '../plan/slices.ts';
-import { fetchStationMetadata } from '../plan/station-metadata.ts';
+import { countStationDays, fetchStationMetadata, readRemainingDaysOf } from '../plan/slices.ts';
 import type { Log } from '../progress/display.ts';
 import { LoadProgress, type Tally } from '../progress/load-progress.ts';
 import type { SourceName } from '../sources/registry.ts';
@@ -39,15 +37,21 @@ type Cycle = {
   readonly deadline: AbortSignal;
 };
 
+type FollowerOptions = {
+  readonly command: FollowCommand;
+  readonly source: SourceName;
+  /** Creates one per cycle: a separate run with no memory. */
+  readonly createContext: (events: FetchEvents) => LoadContext;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
 /** A day has five things to do: a day that is old enough, three younger ones, and the periods of record. */
 const SECONDS_PER_THING = 4 * 3600;
 
 /** Keeps the archive up to date from one source, cycle by cycle. */
 export class SourceFollower {
-  private readonly command: FollowCommand;
-  private readonly createContext: (events: FetchEvents) => LoadContext;
-  private readonly clock: Clock;
-  private readonly log: Log;
+  private readonly options: FollowerOptions;
   private readonly due: DueWork;
   /** Stations whose periods of record this program has fetched. */
   private readonly described = new Set<string>();
@@ -57,19 +61,9 @@ export class SourceFollower {
   private readonly knownYears = new Set<number>();
   private receivedUntil: number | undefined;
 
-  /** @param createContext creates one per cycle: a separate run with no memory */
-  constructor(
-    command: FollowCommand,
-    source: SourceName,
-    createContext: (events: FetchEvents) => LoadContext,
-    clock: Clock,
-    log: Log,
-  ) {
-    this.command = command;
-    this.createContext = createContext;
-    this.clock = clock;
-    this.log = log;
-    this.due = new DueWork(command, source);
+  constructor(options: FollowerOptions) {
+    this.options = options;
+    this.due = new DueWork(options.command, options.source);
   }
 
   /**
@@ -78,10 +72,10 @@ export class SourceFollower {
    * @param end anything not begun by then is left for the next cycle
    */
   async cycle(end: Date): Promise<CycleResult> {
-    const { clock } = this;
+    const { clock, log, createContext } = this.options;
     const start = clock.now();
-    const progress = new LoadProgress({ begin() {}, advance() {}, log: this.log });
-    const context = { ...this.createContext(progress.events), minutes: this.minutes };
+    const progress = new LoadProgress({ begin() {}, advance() {}, log });
+    const context = { ...createContext(progress.events), minutes: this.minutes };
     const { client, source, signal } = context;
     const cycle = { context, progress, deadline: clock.deadline(end) };
     const isComplete = await this.loadNewestReports(cycle, newestWindow(start, this.receivedUntil));
@@ -110,7 +104,7 @@ export class SourceFollower {
     window: TimeWindow,
   ): Promise<boolean> {
     const { source, signal, client, sourceClient } = context;
-    const { stations } = this.command;
+    const { stations } = this.options.command;
     const days = { firstDay: dayOf(window.from), endDay: addDays(dayOf(window.to - 1), 1) };
     if (stations.includes(ALL_STATIONS))
       for (const year of [yearOf(window.from), yearOf(window.to - 1)]) {
@@ -133,9 +127,10 @@ export class SourceFollower {
 
   private async doDueWork(cycle: Cycle, end: Date): Promise<void> {
     const { outage } = cycle.context.sourceClient;
-    for (let things = Math.ceil(this.command.everySeconds / SECONDS_PER_THING); things > 0; things -= 1)
+    const { clock, command } = this.options;
+    for (let things = Math.ceil(command.everySeconds / SECONDS_PER_THING); things > 0; things -= 1)
       for (const work of await this.due.list(cycle.context)) {
-        if (this.clock.now() >= end || outage.isExhausted) return;
+        if (clock.now() >= end || outage.isExhausted) return;
         await this.run(work, cycle);
         if (cycle.deadline.aborted) return;
         this.due.finish(outage.isExhausted);
@@ -147,16 +142,17 @@ export class SourceFollower {
       await backfill(context, work.command, progress, deadline, this.described);
       return;
     }
-    const fetchPeriods = () => fetchStationMetadata(context, this.command.stations);
+    const fetchPeriods = () => fetchStationMetadata(context, this.options.command.stations);
     const reason = await retryStorage(fetchPeriods, context.signal);
-    if (reason !== undefined) this.log(`no periods of record: ${reason}`);
+    if (reason !== undefined) this.options.log(`no periods of record: ${reason}`);
   }
 
   /** Days that are old enough. */
   private async countDaysNotDone(context: LoadContext): Promise<number> {
-    const now = this.clock.now();
-    const days = { firstDay: firstDayOf(this.command, now), endDay: addDays(dayOf(now.getTime() / 1000), 1) };
-    const { stations } = this.command;
+    const { clock, command } = this.options;
+    const now = clock.now();
+    const days = { firstDay: firstDayOf(command, now), endDay: addDays(dayOf(now.getTime() / 1000), 1) };
+    const { stations } = command;
     return countStationDays(await readRemainingDaysOf([context], { ...days, stations }));
   }
 }

@@ -3,6 +3,7 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import { readUsualVolume } from '../../clickhouse/coverage/ledger/read-slices.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { type Day, dayStart, firstProvisionalDay } from '../../clickhouse/model/day.ts';
+import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
 import { type FetchResult, fetchWithRetry, type SourceClient } from '../http/fetch-with-retry.ts';
 import { MAX_FETCHES } from '../http/retry-policy.ts';
 import {
@@ -45,7 +46,13 @@ export async function fetchComplete(
   const reportsPerDay = await readUsualVolume(client, slice, sourceClient.signal);
   const plausible = PLAUSIBLE_SHARE * (reportsPerDay ?? Number.POSITIVE_INFINITY) * elapsedDays(slice, now());
   return fetchUntilRepeated(
-    () => fetchPresent(adapter, slice, sourceClient),
+    async () => {
+      const result = await fetchAll(adapter, slice, sourceClient, ({ suspicion }) => suspicion === undefined);
+      // Some station in the world always reports, so a source without a day's file is incomplete.
+      return result.kind === 'ok' && result.value.isAbsent && slice.station === ALL_STATIONS
+        ? { kind: 'failed', reason: 'the source has no file of these days', isRejected: true }
+        : result;
+    },
     ({ rows, isConfirmed }) => rows.length >= plausible || isConfirmed,
     'each with fewer reports than expected',
   );
@@ -62,18 +69,7 @@ type SliceBody = ParsedBody & {
   readonly isAbsent: boolean;
 };
 
-/** Some station in the world always reports, so a source without a day's file is incomplete. */
-async function fetchPresent(
-  adapter: RemoteSource,
-  slice: Slice,
-  sourceClient: SourceClient,
-): Promise<FetchResult<SliceBody>> {
-  const result = await fetchAll(adapter, slice, sourceClient, isUnsuspicious);
-  return result.kind === 'ok' && result.value.isAbsent && slice.station === ALL_STATIONS
-    ? { kind: 'failed', reason: 'the source has no file of these days', isRejected: true }
-    : result;
-}
-
+/** @param isAccepted a response that is not accepted, because it looks incomplete, is requested until the next is equal */
 async function fetchAll(
   adapter: RemoteSource,
   slice: Slice,
@@ -86,7 +82,7 @@ async function fetchAll(
   const incompleteDays: Day[] = [];
   const requests = adapter.requests(slice);
   let absent = 0;
-  let observedWithin: ParsedBody['observedWithin'];
+  let observedWithin: TimeWindow | undefined;
   for (const request of requests) {
     const parse = (body: Body) => adapter.parse(body, slice, adapter.maxRows - rows.length);
     const result = await fetchUntilRepeated(
@@ -106,16 +102,9 @@ async function fetchAll(
     incompleteDays.push(...(result.value.incompleteDays ?? []));
     observedWithin = result.value.observedWithin;
   }
-  const window = observedWithin === undefined ? {} : { observedWithin };
-  return {
-    kind: 'ok',
-    value: { rows, skipped, incompleteDays, isConfirmed, isAbsent: absent === requests.length, ...window },
-  };
-}
-
-/** A response that looks incomplete is accepted only when the next one gives the same rows. */
-function isUnsuspicious({ suspicion }: ParsedBody): boolean {
-  return suspicion === undefined;
+  const isAbsent = absent === requests.length;
+  const value = { rows, skipped, incompleteDays, observedWithin, isConfirmed, isAbsent };
+  return { kind: 'ok', value };
 }
 
 /** Fetches until a body is accepted or has the same rows as the previous one. */

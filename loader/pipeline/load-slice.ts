@@ -1,20 +1,80 @@
-import { recordSlices } from '../../clickhouse/coverage/ledger/ledger.ts';
-import { ALL_STATIONS, readListings } from '../../clickhouse/coverage/station-listings.ts';
-import { firstProvisionalDay } from '../../clickhouse/model/day.ts';
-import type { Failure, FetchResult } from '../http/fetch-with-retry.ts';
-import type { Slice } from '../sources/source.ts';
+import type { Archive } from '../../clickhouse/archive.ts';
+import {
+  newRun,
+  recordNilStations,
+  recordObservedHours,
+  recordSlices,
+  type SliceRecord,
+} from '../../clickhouse/coverage/ledger/ledger.ts';
+import { ALL_STATIONS, readListings, recordListings } from '../../clickhouse/coverage/station-listings.ts';
+import {
+  addDays,
+  type Day,
+  type DayRange,
+  dayNumbersOf,
+  dayOf,
+  daySetOf,
+  firstProvisionalDay,
+} from '../../clickhouse/model/day.ts';
+import type { Config } from '../config.ts';
+import {
+  createSourceClient,
+  type Failure,
+  type FetchEvents,
+  type FetchResult,
+  type SourceClient,
+} from '../http/fetch-with-retry.ts';
+import type { Timer } from '../http/retry-policy.ts';
+import { SOURCE_ADAPTERS, type SourceName } from '../sources/registry.ts';
+import type { Slice, SourceAdapter } from '../sources/source.ts';
 import { type FetchContext, fetchComplete } from './fetch-complete.ts';
-import { type LoadedSlice, ledgerRows, splitAtIncompleteDays } from './ledger-rows.ts';
-import type { LoadContext } from './load-context.ts';
 import { type NormalizedReports, normalize } from './normalize.ts';
 import { reclassifyConflicts } from './reclassify.ts';
-import {
-  type PendingWrite,
-  reconcileAndWrite,
-  updateCoverage,
-  type WriteContext,
-  type WriteResult,
-} from './write.ts';
+import { MinuteHistogram } from './report-type.ts';
+import { KeyedMutex } from './workers.ts';
+import { type PendingWrite, reconcileAndWrite, type WriteContext, type WriteResult } from './write.ts';
+
+/** What the stages of a run share, for one source. */
+export type LoadContext = FetchContext & WriteContext & LoadRun;
+
+/** What all sources of a run share. */
+type LoadRun = {
+  readonly client: Archive;
+  readonly now: () => Date;
+  /** By station. */
+  readonly mutex: KeyedMutex;
+  /** See `newRun`. */
+  readonly run: string;
+};
+
+export function startRun(client: Archive, now = () => new Date()): LoadRun {
+  return { client, now, mutex: new KeyedMutex(), run: newRun(now()) };
+}
+
+export function loadContext(run: LoadRun, adapter: SourceAdapter, sourceClient: SourceClient): LoadContext {
+  const { signal } = sourceClient;
+  const own = { minutes: new MinuteHistogram(), listedStations: new Set<string>() };
+  return { ...run, ...own, adapter, source: adapter.source, sourceClient, signal };
+}
+
+type SourceOptions = Pick<Config, 'hosts' | 'userAgent'> & {
+  /** Replaces the interval of the source's rate limit. */
+  readonly intervalSeconds: number | undefined;
+  readonly signal: AbortSignal;
+  readonly events: FetchEvents;
+  readonly timer?: Timer;
+  /** See `SourceOutage`. */
+  readonly patienceSeconds?: number;
+};
+
+/** The context of a source that `--source` names. */
+export function sourceContext(run: LoadRun, source: SourceName, options: SourceOptions): LoadContext {
+  const adapter = SOURCE_ADAPTERS[source](options.hosts[source]);
+  const rateLimit = adapter.kind === 'remote' ? adapter.rateLimit : { intervalSeconds: 0, parallel: 1 };
+  const { intervalSeconds = rateLimit.intervalSeconds, timer, patienceSeconds } = options;
+  const client = createSourceClient({ ...rateLimit, intervalSeconds }, options, timer, patienceSeconds);
+  return loadContext(run, adapter, client);
+}
 
 /**
  * Loads one slice through six stages:
@@ -77,10 +137,92 @@ export async function fetchReports(
   };
 }
 
+/** Corrects the types, then records which stations the source carries, and the hours that have reports. */
 export async function finishWrite(context: WriteContext, write: PendingWrite): Promise<WriteResult> {
+  const { client, source, listedStations, signal } = context;
   await write.stored;
   await reclassifyConflicts(context, write.windows);
-  await updateCoverage(context, write);
-  const { reports, inserted, skipped, dailyCounts } = write;
-  return { kind: 'loaded', reports, inserted, skipped, dailyCounts };
+  // A report is evidence that the source carries its station, whether the source lists it or not.
+  const unlisted = [...write.stations].filter((station) => !listedStations.has(station));
+  await recordListings(
+    client,
+    unlisted.map((station) => ({ source, station })),
+    signal,
+  );
+  for (const station of unlisted) listedStations.add(station);
+  await recordNilStations(client, source, write.nilReports, signal);
+  await recordObservedHours(client, source, write.observedHours, signal);
+  return write.result;
+}
+
+/** A part of a slice: one incomplete day, or the days between incomplete days. */
+type SlicePart = DayRange & { readonly isComplete: boolean; readonly reports: number };
+
+/**
+ * Splits a slice around days with an unreadable report at the source: the ledger must not make them done (D13), and the
+ * days around them must not wait for them.
+ *
+ * @returns `undefined` if every day is complete
+ */
+export function splitAtIncompleteDays(
+  slice: DayRange,
+  { reports, incompleteDays = [] }: NormalizedReports,
+): readonly SlicePart[] | undefined {
+  if (incompleteDays.length === 0) return undefined;
+  const parts: DayRange[] = [];
+  let firstDay = slice.firstDay;
+  for (const day of [...new Set(incompleteDays)].sort()) {
+    if (firstDay < day) parts.push({ firstDay, endDay: day });
+    firstDay = addDays(day, 1);
+    parts.push({ firstDay: day, endDay: firstDay });
+  }
+  if (firstDay < slice.endDay) parts.push({ firstDay, endDay: slice.endDay });
+  // Distinct reports. One observed outside the slice counts in the nearest part.
+  const distinct = parts.map(() => new Set<string>());
+  for (const { observedAt, fingerprint } of reports) {
+    const day = dayOf(observedAt);
+    const at = parts.findIndex(({ endDay }) => day < endDay);
+    distinct.at(at)?.add(`${observedAt} ${fingerprint}`);
+  }
+  return parts.map((part, at) => ({
+    ...part,
+    isComplete: !incompleteDays.includes(part.firstDay),
+    reports: distinct[at]?.size ?? 0,
+  }));
+}
+
+/**
+ * The rows of the ledger for a loaded slice: one, or one per part. The first holds the counts over the whole slice.
+ *
+ * @param provisionalFrom days that ended less than 72 hours before the request are provisional (D13)
+ */
+export function ledgerRows(
+  { source, station, ...range }: Slice,
+  run: string,
+  provisionalFrom: Day,
+  { reports, inserted, skipped, dailyCounts, parts }: LoadedSlice,
+): readonly SliceRecord[] {
+  const whole: SlicePart = { ...range, isComplete: true, reports };
+  return (parts ?? [whole]).map(({ isComplete, ...part }, at) => {
+    const doneDay = isComplete ? doneDayOf(part, provisionalFrom) : part.firstDay;
+    return {
+      source,
+      station,
+      ...part,
+      doneDay,
+      inserted: at === 0 ? inserted : 0,
+      skipped: at === 0 ? skipped : {},
+      run,
+      reportsByDay: [...dayNumbersOf(daySetOf({ firstDay: part.firstDay, endDay: doneDay }))].map(
+        (day) => dailyCounts.get(day) ?? 0,
+      ),
+    };
+  });
+}
+
+export type LoadedSlice = WriteResult & { readonly parts?: readonly SlicePart[] | undefined };
+
+function doneDayOf({ firstDay, endDay }: DayRange, provisionalFrom: Day): Day {
+  if (provisionalFrom <= firstDay) return firstDay;
+  return provisionalFrom < endDay ? provisionalFrom : endDay;
 }

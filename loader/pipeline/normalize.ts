@@ -1,4 +1,6 @@
+import type { Day } from '../../clickhouse/model/day.ts';
 import { fingerprint, ICAO_CODE, type Report, type ReportType } from '../../clickhouse/model/report.ts';
+import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
 import { decodeAll } from '../decode.ts';
 import { addSkips, type ParsedBody, type SkipCounts, skip } from '../sources/source.ts';
 import { keywordOf } from './report-type.ts';
@@ -14,7 +16,7 @@ export type NormalizedReport = Pick<Report, 'station' | 'observedAt' | 'fingerpr
 export type NormalizedReports = {
   readonly reports: readonly NormalizedReport[];
   readonly skipped: SkipCounts;
-  readonly incompleteDays?: ParsedBody['incompleteDays'];
+  readonly incompleteDays?: readonly Day[] | undefined;
 };
 
 /** In characters; longer text is garbage that the archive would serve on every page with its hour. */
@@ -37,21 +39,15 @@ export function normalize(body: ParsedBody): NormalizedReports {
     if (isEmpty(raw)) skip(skipped, 'empty text');
     else if (nil && dayTime === undefined) skip(skipped, 'NIL without time');
     else if (!isWithin(observedAt, body.observedWithin)) skip(skipped, 'outside the window');
-    else
-      reports.push({
-        station,
-        observedAt,
-        fingerprint: fingerprint(raw),
-        raw,
-        sentType: keywordOf(raw) ?? type,
-        nil,
-      });
+    else {
+      const sentType = keywordOf(raw) ?? type;
+      reports.push({ station, observedAt, fingerprint: fingerprint(raw), raw, sentType, nil });
+    }
   }
-  const { incompleteDays } = body;
-  return { reports, skipped, ...(incompleteDays === undefined ? {} : { incompleteDays }) };
+  return { reports, skipped, incompleteDays: body.incompleteDays };
 }
 
-function isWithin(observedAt: number, window: ParsedBody['observedWithin']): boolean {
+function isWithin(observedAt: number, window: TimeWindow | undefined): boolean {
   return window === undefined || (observedAt >= window.from && observedAt < window.to);
 }
 

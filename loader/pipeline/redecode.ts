@@ -24,16 +24,12 @@ const MAX_BATCH_STATIONS = 500;
 /** ClickHouse stores one batch while the other is decoded. */
 const PARALLEL_BATCHES = 2;
 
-type RedecodeResult = {
-  readonly decoded: number;
-  /** Reports last decoded by an older decoder. */
-  readonly left: number;
-};
-
 /**
  * Decodes again every report last decoded by an older decoder, and inserts the result as a higher version. The rows
  * themselves show what is done, so an interrupted run resumes where it stopped. A loader may insert at the same time
  * (see `versionDecoded`), and the demo reports may be deleted (see `redecodeBatch`).
+ *
+ * @returns also how many reports are left that an older decoder has decoded last
  */
 export async function redecode(
   client: Archive,
@@ -41,7 +37,7 @@ export async function redecode(
   decoder: Decoder,
   progress: StepProgress,
   { afterSlice: stop, now: signal }: Interruption,
-): Promise<RedecodeResult> {
+): Promise<{ readonly decoded: number; readonly left: number }> {
   const plan = () => retryStorage(() => planBatches(client, selection, decoder.version, signal), signal);
   const batches = await plan();
   progress.begin(countReports(batches));

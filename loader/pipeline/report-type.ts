@@ -1,5 +1,5 @@
 import { yearOf } from '../../clickhouse/model/day.ts';
-import type { ReportType, Source } from '../../clickhouse/model/report.ts';
+import type { Report, ReportType, Source } from '../../clickhouse/model/report.ts';
 import { TYPED_SOURCES } from '../sources/registry.ts';
 
 const MINUTES = 60;
@@ -12,12 +12,8 @@ export function keywordOf(raw: string): ReportType | undefined {
 }
 
 /** The type of a stored report if its source sent it; `undefined` if it was inferred. */
-export function sentTypeOf(stored: {
-  readonly raw: string;
-  readonly source: Source;
-  readonly type: ReportType;
-}): ReportType | undefined {
-  return keywordOf(stored.raw) ?? (TYPED.has(stored.source) ? stored.type : undefined);
+export function sentTypeOf({ raw, source, type }: Pick<Report, 'raw' | 'source' | 'type'>) {
+  return keywordOf(raw) ?? (TYPED.has(source) ? type : undefined);
 }
 
 const TYPED: ReadonlySet<Source> = new Set(TYPED_SOURCES);
@@ -34,14 +30,8 @@ export class MinuteHistogram {
   private readonly counts = new ValuesByStationYear(() => new Uint32Array(MINUTES));
 
   /** A report sent as SPECI is not counted, because it says nothing about the minutes of METARs. */
-  add(
-    {
-      station,
-      observedAt,
-      sentType,
-    }: { station: string; observedAt: number; sentType?: ReportType | undefined },
-    reports = 1,
-  ): void {
+  add(report: { station: string; observedAt: number; sentType?: ReportType | undefined }, reports = 1): void {
+    const { station, observedAt, sentType } = report;
     if (sentType === 'SPECI') return;
     const counts = this.counts.of(station, yearOf(observedAt));
     const minute = minuteOf(observedAt);

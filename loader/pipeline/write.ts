@@ -1,10 +1,6 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import {
-  type ObservedHour,
-  recordNilStations,
-  recordObservedHours,
-} from '../../clickhouse/coverage/ledger/ledger.ts';
-import { ALL_STATIONS, recordListings } from '../../clickhouse/coverage/station-listings.ts';
+import type { ObservedHour } from '../../clickhouse/coverage/ledger/ledger.ts';
+import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { groupBy } from '../../clickhouse/group-by.ts';
 import { yearOf } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
@@ -34,15 +30,23 @@ export type WriteContext = {
  */
 type WriteScope = 'few stations' | 'all stations';
 
-/** Reports that have been sent and that ClickHouse may not have stored yet. Keeps none of them in memory. */
-export type PendingWrite = {
-  readonly kind: 'sent';
-  readonly stored: Promise<unknown>;
+/** What was written of a slice, a file or a batch. */
+export type WriteResult = {
+  readonly kind: 'loaded';
   /** Distinct reports of the source. */
   readonly reports: number;
   /** How many of them the archive lacked, or had with a less faithful text. */
   readonly inserted: number;
   readonly skipped: SkipCounts;
+  /** Distinct reports that the archive holds afterward, from any source, by day number. */
+  readonly dailyCounts: ReadonlyMap<number, number>;
+};
+
+/** Reports that have been sent and that ClickHouse may not have stored yet. Keeps none of them in memory. */
+export type PendingWrite = {
+  readonly kind: 'sent';
+  readonly stored: Promise<unknown>;
+  readonly result: WriteResult;
   /** The parts of the archive that the reports were reconciled with. */
   readonly windows: readonly StationWindow[];
   /** Those with an observation. */
@@ -51,14 +55,7 @@ export type PendingWrite = {
   readonly nilReports: readonly ObservedHour[];
   /** Hours of reports that may have been in the archive before; for inserted reports the coverage view counts itself. */
   readonly observedHours: readonly ObservedHour[];
-  /** Distinct reports that the archive holds afterward, from any source, by day number. */
-  readonly dailyCounts: ReadonlyMap<number, number>;
 };
-
-export type WriteResult = { readonly kind: 'loaded' } & Pick<
-  PendingWrite,
-  'reports' | 'inserted' | 'skipped' | 'dailyCounts'
->;
 
 /** Sends what the archive lacks; resolves when the last row is sent. */
 export async function reconcileAndWrite(
@@ -66,42 +63,32 @@ export async function reconcileAndWrite(
   { reports, skipped }: NormalizedReports,
   scope: WriteScope,
 ): Promise<PendingWrite> {
+  const { client, signal, minutes } = context;
   const isAll = scope === 'all stations';
-  const typePolicy = isAll ? provisionalPolicy(context.minutes, reports) : FINAL;
+  if (isAll) for (const report of reports) minutes.add(report);
+  const typePolicy: TypePolicy = isAll
+    ? { kind: 'provisional', isMetar: minutes.inference() }
+    : { kind: 'final' };
   const batches = isAll ? batchesByHours(reports) : batchesByStation(reports);
-  const counts: WriteCounts = { reports: 0, inserted: 0, observedHours: [], dailyCounts: new Map() };
+  const counts = { reports: 0, inserted: 0, dailyCounts: new Map<number, number>() };
+  const observedHours: ObservedHour[] = [];
   const inserts = await Promise.all(
     (isAll ? inHalves(batches) : [batches]).map((some) =>
-      sendRevisions(context.client, revisionsOf(context, some, typePolicy, counts), context.signal),
+      sendRevisions(client, revisionsOf(context, some, typePolicy, counts, observedHours), signal),
     ),
   );
   const duplicates = reports.length - counts.reports;
-  const stations = new Set(reports.filter(isObservation).map(({ station }) => station));
+  const stations = new Set(reports.filter(({ nil }) => !nil).map(({ station }) => station));
+  const allSkipped = duplicates > 0 ? { ...skipped, 'duplicate report': duplicates } : skipped;
   return {
     kind: 'sent',
-    ...counts,
     stored: Promise.all(inserts.map(({ stored }) => stored)),
-    skipped: duplicates > 0 ? { ...skipped, 'duplicate report': duplicates } : skipped,
+    result: { kind: 'loaded', ...counts, skipped: allSkipped },
     windows: batches.map(({ window }) => window),
     stations,
     nilReports: reports.filter(({ nil, station }) => nil && !stations.has(station)),
+    observedHours,
   };
-}
-
-type WriteCounts = {
-  reports: number;
-  inserted: number;
-  readonly observedHours: ObservedHour[];
-  readonly dailyCounts: Map<number, number>;
-};
-
-/**
- * A day of all stations makes two concurrent inserts: with one the loader waits for ClickHouse, and more leave more
- * parts to merge.
- */
-function inHalves(batches: readonly ReportBatch[]): readonly (readonly ReportBatch[])[] {
-  const half = Math.ceil(batches.length / 2);
-  return [batches.slice(0, half), batches.slice(half)];
 }
 
 /** A batch is reconciled once the previous one's rows are sent; only what the archive lacks is decoded. */
@@ -109,13 +96,14 @@ async function* revisionsOf(
   { client, source, signal }: WriteContext,
   batches: readonly ReportBatch[],
   typePolicy: TypePolicy,
-  counts: WriteCounts,
+  counts: { reports: number; inserted: number; readonly dailyCounts: Map<number, number> },
+  observedHours: ObservedHour[],
 ): AsyncGenerator<Iterable<Revision>> {
   for (const { reports, window } of batches) {
     const stored = await readStoredReports(client, window, signal);
     if (stored.length > 0)
-      for (const { station, observedAt } of reports.filter(isObservation))
-        counts.observedHours.push({ station, observedAt });
+      for (const { station, observedAt, nil } of reports)
+        if (!nil) observedHours.push({ station, observedAt });
     const reconciled = reconcile(source, reports, stored, typePolicy);
     counts.reports += reconciled.reports;
     counts.inserted += reconciled.inserted;
@@ -124,16 +112,13 @@ async function* revisionsOf(
   }
 }
 
-const FINAL: TypePolicy = { kind: 'final' };
-
-function provisionalPolicy(minutes: MinuteHistogram, reports: readonly NormalizedReport[]): TypePolicy {
-  for (const report of reports) minutes.add(report);
-  return { kind: 'provisional', isMetar: minutes.inference() };
-}
-
-/** A NIL report says that there is no observation. */
-function isObservation({ nil }: NormalizedReport): boolean {
-  return !nil;
+/**
+ * A day of all stations makes two concurrent inserts: with one the loader waits for ClickHouse, and more leave more
+ * parts to merge.
+ */
+function inHalves(batches: readonly ReportBatch[]): readonly (readonly ReportBatch[])[] {
+  const half = Math.ceil(batches.length / 2);
+  return [batches.slice(0, half), batches.slice(half)];
 }
 
 /** Reports, and the part of the archive that they are reconciled with. */
@@ -199,29 +184,4 @@ export function decodeRevision(revision: Revision<TypedReport>): Revision {
     decoded: fields,
   } as const;
   return { kind: 'put', report, version: revision.version };
-}
-
-/** Records which stations the source carries, and the hours that have reports; the ledger row follows. */
-export async function updateCoverage(
-  context: WriteContext,
-  { stations, nilReports, observedHours }: Pick<PendingWrite, 'stations' | 'nilReports' | 'observedHours'>,
-): Promise<void> {
-  await listByEvidence(context, stations);
-  await recordNilStations(context.client, context.source, nilReports, context.signal);
-  await recordObservedHours(context.client, context.source, observedHours, context.signal);
-}
-
-/** A report is evidence that the source carries its station, whether the source lists it or not. */
-async function listByEvidence(
-  { client, source, listedStations, signal }: WriteContext,
-  stations: ReadonlySet<string>,
-): Promise<void> {
-  const unlisted = [...stations].filter((station) => !listedStations.has(station));
-  if (unlisted.length === 0) return;
-  await recordListings(
-    client,
-    unlisted.map((station) => ({ source, station })),
-    signal,
-  );
-  for (const station of unlisted) listedStations.add(station);
 }

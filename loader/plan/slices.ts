@@ -3,7 +3,7 @@ import {
   readMissingDays,
   readRemainingDays,
 } from '../../clickhouse/coverage/station-days.ts';
-import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import { ALL_STATIONS, readListings, recordListings } from '../../clickhouse/coverage/station-listings.ts';
 import { groupBy, inGroups } from '../../clickhouse/group-by.ts';
 import {
   addDays,
@@ -15,10 +15,19 @@ import {
   splitByDay,
   splitByYear,
 } from '../../clickhouse/model/day.ts';
+import { recordOutdatedDescriptions } from '../../clickhouse/stations.ts';
 import type { LoadCommand, Preference } from '../args/command.ts';
-import type { LoadContext } from '../pipeline/load-context.ts';
+import { fetchWithRetry } from '../http/fetch-with-retry.ts';
+import { METADATA_ATTEMPTS } from '../http/retry-policy.ts';
+import type { LoadContext } from '../pipeline/load-slice.ts';
 import { retryStorage } from '../pipeline/workers.ts';
-import { lifetimeOf, type Slice, type SourceAdapter } from '../sources/source.ts';
+import {
+  type Body,
+  lifetimeOf,
+  type Slice,
+  type SourceAdapter,
+  type StationList,
+} from '../sources/source.ts';
 
 /** A part of a command that is planned and loaded before the next part. */
 export type PlanChunk = { readonly stations: readonly string[]; readonly range: DayRange };
@@ -89,14 +98,6 @@ function joinByYear(ranges: readonly DayRange[]): readonly DayRange[] {
   }));
 }
 
-/** All slices of a command given the current archive, chunk by chunk. */
-export async function* plannedSlices(
-  context: PlanContext,
-  command: LoadCommand,
-): AsyncGenerator<readonly Slice[]> {
-  for (const chunk of chunksOf(context, command)) yield await planSlices(context, chunk, command);
-}
-
 /** The days of a command that are old enough and not done, by the rules of the api (D13), and that a source could have. */
 export async function readRemainingDaysOf(
   contexts: readonly PlanContext[],
@@ -144,4 +145,56 @@ export async function missingDaysOf(
 export function countStationDays(days: DaysByStation): number {
   const ranges = [...days.values()].flat();
   return ranges.reduce((sum, { firstDay, endDay }) => sum + daysBetween(firstDay, endDay), 0);
+}
+
+/**
+ * Fetches which of these stations the source carries and their periods of record, and stores it. The same responses
+ * contain names and positions, so these need no separate request.
+ *
+ * @returns the reason why no report can be requested from the source; `undefined` when reports can be requested
+ */
+export async function fetchStationMetadata(
+  { client, adapter, sourceClient }: Pick<LoadContext, 'client' | 'adapter' | 'sourceClient'>,
+  stations: readonly string[],
+): Promise<string | undefined> {
+  const { signal } = sourceClient;
+  const { source, descriptionRanks } = adapter;
+  const record = async ({ listings, descriptions }: StationList) => {
+    await recordListings(client, listings, signal);
+    if (descriptionRanks !== undefined)
+      await recordOutdatedDescriptions(client, source, descriptions, new Date(), signal, descriptionRanks);
+  };
+  if (stations.length === 0) return undefined;
+  if (adapter.kind === 'local') {
+    await record(adapter.stationList(stations));
+    return undefined;
+  }
+  const directory = adapter.stationDirectory;
+  if (directory.kind === 'none') return undefined;
+  if (directory.kind === 'all stations') {
+    const result = await fetchWithRetry(sourceClient, directory.request, directory.parse);
+    if (result.kind === 'failed') return result.reason;
+    if (result.kind === 'absent') return 'the source has no list of stations';
+    const wanted = new Set(stations);
+    const isWanted = (station: string) => wanted.has(ALL_STATIONS) || wanted.has(station);
+    await record({
+      listings: result.value.listings.filter(({ station }) => isWanted(station)),
+      descriptions: result.value.descriptions,
+    });
+    return undefined;
+  }
+  // No period is never an error, because reports are evidence too. Periods are revised (D13), so each day fetches anew.
+  const today = dayOf(Date.now() / 1000);
+  const fetchedToday = new Set(
+    (await readListings(client, { source, stations }, signal))
+      .filter(({ firstDay, listedDay }) => firstDay !== undefined && listedDay === today)
+      .map(({ station }) => station),
+  );
+  for (const station of stations) {
+    if (fetchedToday.has(station)) continue;
+    const parse = (body: Body) => directory.parse(body, station);
+    const result = await fetchWithRetry(sourceClient, directory.request(station), parse, METADATA_ATTEMPTS);
+    if (result.kind === 'ok') await record(result.value);
+  }
+  return undefined;
 }

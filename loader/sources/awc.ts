@@ -19,11 +19,11 @@ export function awc(host: string = HOST): FileSource {
     rank: 3,
     sendsTypes: true,
     fileFormat: () => METARS_CACHE_FORMAT,
-    stationList: {
+    // Its list has the stations of today.
+    descriptionRanks: { rank: 3, elevationRank: 2 },
+    descriptionList: {
       request: { url: `${host}/data/cache/stations.cache.json.gz`, maxBytes: MAX_LIST_BYTES },
-      parse: parseStations,
-      // It has the stations of today.
-      ranks: { rank: 3, elevationRank: 2 },
+      parse: async (body) => ({ descriptions: await parseStations(body) }),
     },
   };
 }

@@ -1,6 +1,7 @@
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { type Day, dayOf } from '../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
+import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
 import { forEachLine } from './body.ts';
 import {
   type Body,
@@ -46,7 +47,7 @@ export type BinaryFormat = {
 /** What a complete response to a slice is like. */
 type ResponseChecks = {
   /** The times of the requested rows, seconds `[from, to)`. */
-  readonly window: { readonly from: number; readonly to: number };
+  readonly window: TimeWindow;
   readonly maxRows: number;
   /** Throws where the line is an error text of the source. */
   readonly throwIfErrorText?: (line: string) => void;
@@ -118,13 +119,7 @@ export async function parseRows(
   if (unreadable > lineCount / 2)
     throw new InvalidResponseError(`${unreadable} of ${lineCount} lines cannot be read`);
 
-  const suspicion = suspect();
-  return {
-    rows,
-    skipped,
-    ...(suspicion === undefined ? {} : { suspicion }),
-    ...(incompleteDays.size === 0 ? {} : { incompleteDays: [...incompleteDays] }),
-  };
+  return { rows, skipped, suspicion: suspect(), incompleteDays: [...incompleteDays] };
 
   function suspect(): string | undefined {
     const { maxSilenceSeconds, isInOrderOfTime } = checks;

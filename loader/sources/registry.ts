@@ -1,7 +1,7 @@
 import type { Source } from '../../clickhouse/model/report.ts';
 import { awc } from './awc.ts';
 import { demo } from './demo/demo.ts';
-import { iem } from './iem/iem.ts';
+import { iem } from './iem.ts';
 import { madis } from './madis/madis.ts';
 import { ncei } from './ncei/ncei.ts';
 import { ogimet } from './ogimet.ts';
@@ -58,9 +58,7 @@ export const BINARY_FORMATS = [...ADAPTERS.values()].flatMap(({ source, binaryFo
 );
 
 /** Sources that publish a list of stations with their descriptions. */
-export const STATION_LIST_NAMES = KNOWN_SOURCES.filter(
-  (name) => ADAPTERS.get(name)?.stationList !== undefined,
-);
+export const STATION_LIST_NAMES = KNOWN_SOURCES.filter((name) => ADAPTERS.get(name)?.descriptionList);
 
 /** Who publishes the reports of all sources, as a list in English. */
 export const PUBLISHERS = new Intl.ListFormat('en').format(

@@ -60,9 +60,9 @@ export type ParsedBody = {
   /** Counts of the lines that hold no report. */
   readonly skipped: SkipCounts;
   /** Set where the request covers more than the slice: a report observed outside is not part of the slice. */
-  readonly observedWithin?: { readonly from: number; readonly to: number };
+  readonly observedWithin?: TimeWindow | undefined;
   /** Why the body may be incomplete. It is accepted when a second response holds the same rows. */
-  readonly suspicion?: string;
+  readonly suspicion?: string | undefined;
   /** Days of which the source holds a report that cannot be read. They are not done after this load (D13). */
   readonly incompleteDays?: readonly Day[];
 };
@@ -105,13 +105,11 @@ export type StationDirectory =
       readonly kind: 'per station';
       readonly request: (station: string) => SourceRequest;
       readonly parse: (body: Body, station: string) => Promise<StationList>;
-      readonly ranks: DescriptionRanks;
     }
   | {
       readonly kind: 'all stations';
       readonly request: SourceRequest;
       readonly parse: (body: Body) => Promise<StationList>;
-      readonly ranks: DescriptionRanks;
     };
 
 /** Calendar years of all stations, each as one tar archive, compressed with gzip, of files for `parse`. */
@@ -145,15 +143,13 @@ type SourceTraits = {
   readonly fileFormat?: (stations: ReadonlyMap<string, string>) => RowFormat;
   /** Its format, where `--source files` reads it and it has no lines. */
   readonly binaryFormat?: BinaryFormat;
-  /** A list that describes many stations in one response. */
-  readonly stationList?: StationDescriptionList;
-};
-
-/** A list that `npm run load -- stations` fetches. */
-type StationDescriptionList = {
-  readonly request: SourceRequest;
-  readonly parse: (body: Body) => Promise<readonly StationDescription[]>;
-  readonly ranks: DescriptionRanks;
+  /** A list that describes many stations in one response: `npm run load -- stations` fetches it. */
+  readonly descriptionList?: {
+    readonly request: SourceRequest;
+    readonly parse: (body: Body) => Promise<Pick<StationList, 'descriptions'>>;
+  };
+  /** Set where it describes stations. */
+  readonly descriptionRanks?: DescriptionRanks;
 };
 
 /** A source of published reports. */
@@ -196,9 +192,7 @@ export type LocalSource = SourceTraits & {
   readonly givesAllStations: false;
   readonly givesWholeYears?: never;
   readonly generate: (slice: Slice) => ParsedBody;
-  readonly listing: (station: string) => Listing;
-  readonly describe: (station: string) => StationDescription;
-  readonly descriptionRanks: DescriptionRanks;
+  readonly stationList: (stations: readonly string[]) => StationList;
 };
 
 /** A source of which only files and the station list are read. */

@@ -5,7 +5,7 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import { openArchive } from '../../clickhouse/client.ts';
 import { FIELD_COLUMNS } from '../../clickhouse/model/field-columns.ts';
 import { demo } from '../../loader/sources/demo/demo.ts';
-import { iem } from '../../loader/sources/iem/iem.ts';
+import { iem } from '../../loader/sources/iem.ts';
 import { loadWith } from '../support/loader/run-load.ts';
 import { replayIem } from '../support/sources/replay-iem.ts';
 import { readFolder } from '../support/sources/replay-iem-rows.ts';

@@ -141,7 +141,7 @@ const RULES: readonly Rule[] = [
     module: 'sources',
     files: /^loader\/sources\//,
     mayUse:
-      /^(loader\/sources\/.*|clickhouse\/(group-by\.ts|model\/.*|coverage\/station-listings\.ts|stations\.ts))$/,
+      /^(tar-stream|loader\/sources\/.*|clickhouse\/(group-by\.ts|model\/.*|coverage\/station-listings\.ts|stations\.ts))$/,
   },
   {
     module: 'requests to sources',
@@ -161,11 +161,6 @@ const RULES: readonly Rule[] = [
       /^(@commander-js\/extra-typings|loader\/(args|sources)\/.*|loader\/(config|exit-codes)\.ts|clickhouse\/.*)$/,
   },
   { module: 'follow', files: /^loader\/follow\//, mayUse: /^(prom-client|loader\/.*|clickhouse\/.*)$/ },
-  {
-    module: 'import of files',
-    files: /^loader\/commands\/import\//,
-    mayUse: /^(tar-stream|loader\/.*|clickhouse\/.*)$/,
-  },
   { module: 'loader', files: /^loader\//, mayUse: /^(loader\/.*|clickhouse\/.*)$/ },
 ];
 

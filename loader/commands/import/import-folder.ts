@@ -12,13 +12,13 @@ import type { Interruption } from '../../interruption.ts';
 import { reclassifyYear } from '../../pipeline/reclassify.ts';
 import { MinuteHistogram } from '../../pipeline/report-type.ts';
 import { retryStorage } from '../../pipeline/workers.ts';
-import type { ConsoleOutput } from '../../progress/console.ts';
+import type { ConsoleOutput } from '../../progress/display.ts';
 import { LoadProgress, type LoadResult } from '../../progress/load-progress.ts';
+import { tarEntries } from '../../sources/body.ts';
 import { parseHistory } from '../../sources/ncei/ncei.ts';
 import { BINARY_FORMATS, FILE_FORMATS } from '../../sources/registry.ts';
 import { type Body, InvalidResponseError } from '../../sources/source.ts';
 import { type ImportContext, importFile } from './import-file.ts';
-import { tarEntries } from './tar-entries.ts';
 
 /** @returns whether there are files and all of them were loaded */
 export async function importCommand(

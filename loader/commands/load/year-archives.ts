@@ -6,15 +6,19 @@ import { inGroups } from '../../../clickhouse/group-by.ts';
 import { type DayRange, firstProvisionalDay, splitByYear } from '../../../clickhouse/model/day.ts';
 import type { LoadCommand } from '../../args/command.ts';
 import { fetchWithRetry } from '../../http/fetch-with-retry.ts';
-import { type LoadedSlice, ledgerRows, splitAtIncompleteDays } from '../../pipeline/ledger-rows.ts';
-import type { LoadContext } from '../../pipeline/load-context.ts';
-import { finishWrite } from '../../pipeline/load-slice.ts';
+import {
+  finishWrite,
+  type LoadContext,
+  type LoadedSlice,
+  ledgerRows,
+  splitAtIncompleteDays,
+} from '../../pipeline/load-slice.ts';
 import { normalize } from '../../pipeline/normalize.ts';
 import { retryStorage } from '../../pipeline/workers.ts';
 import { reconcileAndWrite } from '../../pipeline/write.ts';
-import { chunksOf, missingDaysOf } from '../../plan/slices.ts';
-import { fetchStationMetadata } from '../../plan/station-metadata.ts';
+import { chunksOf, fetchStationMetadata, missingDaysOf } from '../../plan/slices.ts';
 import type { LoadProgress } from '../../progress/load-progress.ts';
+import { tarEntries } from '../../sources/body.ts';
 import {
   addSkips,
   type Body,
@@ -24,7 +28,6 @@ import {
   type Slice,
   type YearArchives,
 } from '../../sources/source.ts';
-import { tarEntries } from '../import/tar-entries.ts';
 
 /** Stations whose coverage is read by one statement, and slices of one insert. */
 const STATIONS_AT_ONCE = 500;

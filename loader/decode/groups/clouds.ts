@@ -1,6 +1,6 @@
 import type { CloudLayer } from '../../../clickhouse/model/fields.ts';
 import { isWithin, LIMITS } from '../limits.ts';
-import type { ParseState, Verdict } from '../parse-state.ts';
+import { type ParseState, type Verdict, withGroup } from '../parse-state.ts';
 import { digits, isMissing } from '../tokens.ts';
 
 /**
@@ -73,7 +73,7 @@ function keepUnknownAmount(type: CloudType | null, layer: string, { sky, fields 
   if (type !== null && fields.convective !== 'CB') fields.convective = type;
   if (layer === '') return 'explained';
   const text = layer.endsWith('///') ? layer.slice(0, -3) : layer;
-  fields.clouds_unknown = fields.clouds_unknown === undefined ? text : `${fields.clouds_unknown} ${text}`;
+  fields.clouds_unknown = withGroup(fields.clouds_unknown, text);
   return sky === '' || sky === 'LAYERS' ? 'explained' : 'contradictory';
 }
 

@@ -1,7 +1,6 @@
 import { readMaintenanceSign, readQualifier } from '../header.ts';
 import type { ParseState, Reader, Verdict } from '../parse-state.ts';
 import { readClearSky, readCloud, readTornType, readVerticalVisibility } from './clouds.ts';
-import { readColour } from './colour.ts';
 import {
   readBareQfe,
   readBodyQfe,
@@ -11,10 +10,10 @@ import {
 } from './pressure.ts';
 import { readRunwayState, readRunwayVisualRange } from './runway.ts';
 import {
-  readHumidity,
+  readColour,
   readMissing,
   readOtherWind,
-  readRainfall,
+  readRainOrHumidity,
   readSea,
   readWindShear,
 } from './supplementary.ts';
@@ -48,7 +47,7 @@ const BY_FIRST: Readonly<Record<string, readonly Reader[]>> = {
   E: [readWind],
   F: [readCloud, readWeather],
   G: [readWeather, readColour, readTornGust],
-  H: [readWeather, readHumidity],
+  H: [readWeather, readRainOrHumidity],
   I: [readWeather],
   L: [readWindShear],
   M: [
@@ -69,10 +68,9 @@ const BY_FIRST: Readonly<Record<string, readonly Reader[]>> = {
     readRunwayVisualRange,
     readRunwayState,
     readRecentWeather,
-    readRainfall,
+    readRainOrHumidity,
     readOtherWind,
     readColour,
-    readHumidity,
     readQualifier,
   ],
   S: [readClearSky, readCloud, readWeather, readRunwayState, readBodySeaLevelPressure, readQualifier],

@@ -1,4 +1,4 @@
-import { isWithin, LIMITS } from '../limits.ts';
+import { isWithin, LIMITS, type Limits } from '../limits.ts';
 import type { ParseState } from '../parse-state.ts';
 import { digits } from '../tokens.ts';
 
@@ -7,38 +7,32 @@ import { digits } from '../tokens.ts';
  * snow depth 4/sss, SNINCR, water equivalent 933RRR (tenths), ice accretion I1nnn, I3nnn, I6nnn.
  */
 
-export function readHourlyAmount(token: string, state: ParseState): void {
+function keepAmount(
+  period: 'pcp1h' | 'pcp3h' | 'pcp6h' | 'pcp24h',
+  limits: Limits,
+  token: string,
+  state: ParseState,
+): void {
   const { fields } = state;
   const amount = digits(token, 1, 5);
-  if (!isWithin(LIMITS.hourlyAmount, amount / 100) || fields.pcp1h_in !== undefined) return;
+  if (!isWithin(limits, amount / 100) || fields[`${period}_in`] !== undefined) return;
   state.hasBounds = true;
-  fields.pcp1h_in = amount / 100;
-  if (amount === 0) fields.pcp1h_trace = true;
+  fields[`${period}_in`] = amount / 100;
+  if (amount === 0) fields[`${period}_trace`] = true;
 }
+
+export const readHourlyAmount = (token: string, state: ParseState): void =>
+  keepAmount('pcp1h', LIMITS.hourlyAmount, token, state);
 
 /** 6RRRR covers six hours in main synoptic reports, three in intermediate ones; both are sent before the hour. */
-export function readSeveralHours(token: string, { fields, hour, minute }: ParseState): void {
-  const amount = digits(token, 1, 5);
-  if (!isWithin(LIMITS.severalHoursAmount, amount / 100) || hour === -1) return;
-  const nearestHour = minute >= 30 ? hour + 1 : hour;
-  if (nearestHour % 6 === 0) {
-    if (fields.pcp6h_in !== undefined) return;
-    fields.pcp6h_in = amount / 100;
-    if (amount === 0) fields.pcp6h_trace = true;
-  } else if (fields.pcp3h_in === undefined) {
-    fields.pcp3h_in = amount / 100;
-    if (amount === 0) fields.pcp3h_trace = true;
-  }
+export function readSeveralHours(token: string, state: ParseState): void {
+  if (state.hour === -1) return;
+  const nearestHour = state.minute >= 30 ? state.hour + 1 : state.hour;
+  keepAmount(nearestHour % 6 === 0 ? 'pcp6h' : 'pcp3h', LIMITS.severalHoursAmount, token, state);
 }
 
-export function readWholeDay(token: string, state: ParseState): void {
-  const { fields } = state;
-  const amount = digits(token, 1, 5);
-  if (!isWithin(LIMITS.dailyAmount, amount / 100) || fields.pcp24h_in !== undefined) return;
-  state.hasBounds = true;
-  fields.pcp24h_in = amount / 100;
-  if (amount === 0) fields.pcp24h_trace = true;
-}
+export const readWholeDay = (token: string, state: ParseState): void =>
+  keepAmount('pcp24h', LIMITS.dailyAmount, token, state);
 
 export function readSnowDepth(token: string, { fields }: ParseState): void {
   const inches = digits(token, 2, 5);

@@ -1,6 +1,6 @@
 import type { RunwayVisualRange } from '../../../clickhouse/model/fields.ts';
 import { isWithin, LIMITS } from '../limits.ts';
-import type { ParseState, Verdict } from '../parse-state.ts';
+import { type ParseState, type Verdict, withGroup } from '../parse-state.ts';
 import { digits, endOfDigits, isDigit, isMissing } from '../tokens.ts';
 
 /** The end of the runway designator at 1: two digits and L, C, R, LL or RR; -1 if there is none. */
@@ -82,7 +82,6 @@ export function readRunwayState(token: string, state: ParseState): Verdict {
   if (!RUNWAY_STATES.some((pattern) => pattern.test(token))) return undefined;
   // R09////// gives nothing, and before the temperature it is also a visual range.
   if (/^[^/]+\/+$/.test(token)) return 'explained';
-  const { rwy_state } = state.fields;
-  state.fields.rwy_state = rwy_state === undefined ? token : `${rwy_state} ${token}`;
+  state.fields.rwy_state = withGroup(state.fields.rwy_state, token);
   return 'explained';
 }

@@ -1,4 +1,4 @@
-import type { ParseState, Verdict } from '../parse-state.ts';
+import { type ParseState, type Verdict, withGroup } from '../parse-state.ts';
 import { isMissing } from '../tokens.ts';
 
 /**
@@ -32,7 +32,7 @@ export function readWindShear(token: string, state: ParseState): Verdict {
 }
 
 function keepWindShear(text: string, { fields }: ParseState): Verdict {
-  fields.ws = fields.ws === undefined ? text : `${fields.ws} ${text}`;
+  fields.ws = withGroup(fields.ws, text);
   return 'explained';
 }
 
@@ -42,17 +42,16 @@ function keepWindShear(text: string, { fields }: ParseState): Verdict {
  */
 export function readSea(token: string, { fields }: ParseState): Verdict {
   if (token.length > 9 || !/^WM?(?:\d\d|\/\/)\/(?:S\d|H\d{1,3}|[SH]?\/+)$/.test(token)) return undefined;
-  fields.sea = fields.sea === undefined ? token : `${fields.sea} ${token}`;
+  fields.sea = withGroup(fields.sea, token);
   return 'explained';
 }
 
-/** Rainfall of the last ten minutes and since 9 o'clock, RF00.2/001.4 (Australian Bureau of Meteorology). */
-export const readRainfall = (token: string): Verdict =>
-  /^RF[\d./]{3,12}$/.test(token) && token.includes('/') ? 'explained' : undefined;
-
-/** Relative humidity after the pressure: RH76 (Pakistan, Iran), HR83 (Bolivia: humedad relativa). */
-export const readHumidity = (token: string): Verdict =>
-  /^(?:RH|HR)(?:\d\d|0\d\d|100)$/.test(token) ? 'explained' : undefined;
+/**
+ * Rainfall of the last ten minutes and since 9 o'clock, RF00.2/001.4 (Australian Bureau of Meteorology). Relative humidity
+ * after the pressure: RH76 (Pakistan, Iran), HR83 (Bolivia: humedad relativa).
+ */
+export const readRainOrHumidity = (token: string): Verdict =>
+  /^(?:RF(?=.*\/)[\d./]{3,12}|(?:RH|HR)(?:\d\d|0\d\d|100))$/.test(token) ? 'explained' : undefined;
 
 /** The wind at Madeira's other sensors: RS32006KT (Rosário), 0535006KT (threshold 05). */
 export const readOtherWind = (token: string, { station }: ParseState): Verdict =>
@@ -75,3 +74,33 @@ const isWithoutValue = (token: string): boolean =>
   token === 'MMMMMKT' ||
   token === '//////KT' ||
   isMissing(token, 0, token.length);
+
+/**
+ * NATO airfield color states (Allied Tactical Publication, used by European military stations): BLU, WHT, GRN, YLO (1
+ * and 2), AMB, RED; BLACK before them if the field is closed for another reason. A second state is a forecast, and so
+ * is everything after it. Kept as sent, also joined: BLACKWHT, BLU/, BLU/WHT, BLU+BLU+.
+ */
+const COLOUR = /^(?:(?:BLU\+?|WHT|GRN|YLO[12]?|AMB|RED|BLACK)\/*)+$/;
+
+const isColour = (token: string): boolean => token.length <= 14 && COLOUR.test(token);
+
+export function readColour(token: string, state: ParseState): Verdict {
+  // Latin America has no such states, but says RED for reducida: `VIS RED 5KMS`.
+  if (!isColour(token) || state.station[0] === 'M' || state.station[0] === 'S') return undefined;
+  state.colour = true;
+  state.fields.colour = withGroup(state.fields.colour, token);
+  return 'explained';
+}
+
+/** Italy, Hungary, the United Kingdom and Czechia send the state in remarks; elsewhere these may be other words. */
+export function readColourRemark(token: string, { station, fields }: ParseState): void {
+  if ((station[0] === 'E' || station[0] === 'L') && isColour(token))
+    fields.colour = withGroup(fields.colour, token);
+}
+
+/**
+ * Whether the token begins the forecast after a color state: `BLU 24013KT 9999 FEW045`, `BLU FCST CANCEL`. A color
+ * state follows the pressure, so no group of the observation can follow it.
+ */
+export const beginsForecast = (token: string, { temperature }: ParseState): boolean =>
+  temperature !== '' && /^(?:\d|VRB|CAVOK$|FCST$)/.test(token);

@@ -1,4 +1,4 @@
-import type { ParseState, Verdict } from '../parse-state.ts';
+import { type ParseState, type Verdict, withGroup } from '../parse-state.ts';
 import { isWeatherElsewhere } from '../plain-language.ts';
 
 /**
@@ -13,13 +13,11 @@ const pair = (first: number, second: number): number => (first - 65) * 26 + seco
 
 /** Indexed by letter pair; a table because this is checked for most tokens of most reports. */
 const KIND = new Uint8Array(26 * 26);
-for (const name of 'MI PR BC DR BL SH TS FZ'.split(' ')) {
+for (const name of 'MI PR BC DR BL SH TS FZ'.split(' '))
   KIND[pair(name.charCodeAt(0), name.charCodeAt(1))] = DESCRIPTOR;
-}
 // PE is the ice pellets of reports before 1998.
-for (const name of 'DZ RA SN SG IC PL PE GR GS UP BR FG FU VA DU SA HZ PY PO SQ FC SS DS'.split(' ')) {
+for (const name of 'DZ RA SN SG IC PL PE GR GS UP BR FG FU VA DU SA HZ PY PO SQ FC SS DS'.split(' '))
   KIND[pair(name.charCodeAt(0), name.charCodeAt(1))] = PHENOMENON;
-}
 
 const kindAt = (token: string, at: number): number => {
   const first = token.charCodeAt(at);
@@ -68,8 +66,7 @@ export function readWeather(token: string, state: ParseState): Verdict {
   if (state.fields.cavok && state.temperature === '') return 'contradictory';
   // `CB TO S RA SW` after the pressure is a remark, not weather at the station.
   if (isWeatherElsewhere(state)) return 'explained';
-  const { wx } = state.fields;
-  state.fields.wx = wx === undefined ? token : `${wx} ${token}`;
+  state.fields.wx = withGroup(state.fields.wx, token);
   return 'explained';
 }
 
@@ -77,8 +74,6 @@ export function readRecentWeather(token: string, state: ParseState): Verdict {
   if (token[0] !== 'R' || token[1] !== 'E') return undefined;
   if (token === 'RE//') return 'explained';
   if (!isRecentWeather(token)) return undefined;
-  const recent = token.slice(2);
-  const { rewx } = state.fields;
-  state.fields.rewx = rewx === undefined ? recent : `${rewx} ${recent}`;
+  state.fields.rewx = withGroup(state.fields.rewx, token.slice(2));
   return 'explained';
 }

@@ -79,20 +79,67 @@ export function spelled(token: string): string | undefined {
   return undefined;
 }
 
+type Condition = (state: ParseState) => boolean;
+
+const isAmongLayers: Condition = ({ sky, temperature }) => sky === 'LAYERS' && temperature === '';
+
+/**
+ * In place of the wind. Wind without a unit is in knots, except in countries that use meters per second. After the
+ * temperature, five figures are more likely additive data without RMK.
+ */
+const isWindInKnots: Condition = ({ station, wind, temperature }) =>
+  wind === '' && temperature === '' && station[0] !== 'U' && station[0] !== 'Z';
+
+/** The same where what the report has so far shows that no other group is meant. */
+const MISSPELT_IN_PLACE: readonly (readonly [RegExp, string, Condition])[] = [
+  // NL, and that the observer is away or the aerodrome closed (Argentina, Uruguay), alone after the header.
+  [
+    /^(?:NL|AUSENTE|CLOSED)$/,
+    'NIL',
+    ({ tokens, at, headerEnd }) => at === headerEnd && tokens.length === at + 1,
+  ],
+  // `SCT030 B100`: after a whole layer, the first letter of an amount; no two amounts share it.
+  [/^F(\d{3}(?:CB|TCU)?)$/, 'FEW$1', isAmongLayers],
+  [/^S(\d{3}(?:CB|TCU)?)$/, 'SCT$1', isAmongLayers],
+  [/^B(\d{3}(?:CB|TCU)?)$/, 'BKN$1', isAmongLayers],
+  [/^O(\d{3}(?:CB|TCU)?)$/, 'OVC$1', isAmongLayers],
+  // CB020: the amount is missing.
+  [/^(CB|TCU)(\d{3})$/, '///$2$1', ({ temperature }) => temperature === ''],
+  // NS in place of the sky, directly before the temperature.
+  [
+    /^NS$/,
+    'NSC',
+    ({ tokens, at, sky, temperature }) =>
+      sky === '' && temperature === '' && TEMPERATURES.test(tokens[at + 1] ?? ''),
+  ],
+  // 060-260 directly after the wind; directions are in tens of degrees.
+  [/^(\d\d0)-(\d\d0)$/, '$1V$2', ({ tokens, at, wind }) => wind !== '' && tokens[at - 1] === wind],
+  [/^((?:\d{5}|VRB\d\d)(?:G\d\d)?)$/, '$1KT', isWindInKnots],
+  // `200/06`, if a temperature follows; otherwise they could be one.
+  [
+    /^(\d\d0)\/(\d\d)$/,
+    '$1$2KT',
+    (state) =>
+      isWindInKnots(state) && state.tokens.slice(state.at + 1).some((next) => TEMPERATURES.test(next)),
+  ],
+];
+
+const TEMPERATURES = /^M?\d\d\/M?\d\d$/;
+
+function spelledInPlace(token: string, state: ParseState): string | undefined {
+  for (const [pattern, template, isMeant] of MISSPELT_IN_PLACE)
+    if (pattern.test(token) && isMeant(state)) return token.replace(pattern, template);
+  return undefined;
+}
+
 /** The group that the token should have been, in the state of the report; undefined if unknown. */
 export const respell = (token: string, state: ParseState): string | undefined =>
   confirmedGroup(token, state) ??
   spelled(token) ??
   misspeltWord(token, state) ??
-  misspeltNil(token, state) ??
+  spelledInPlace(token, state) ??
   misspeltCover(token) ??
-  initialOfCover(token, state) ??
-  layerWithoutAmount(token, state) ??
   misspeltVisibility(token, state) ??
-  cutNsc(token, state) ??
-  variationWithHyphen(token, state) ??
-  bareWind(token, state) ??
-  windWithSolidus(token, state) ??
   barePressure(token, state) ??
   upperCase(token) ??
   noughts(token);
@@ -106,32 +153,12 @@ function misspeltWord(token: string, { temperature, wind }: ParseState): string 
   return ['NOSIG', 'TEMPO', 'BECMG'].find((word) => isMisspelt(token, word));
 }
 
-/** NL, and that the observer is away or the aerodrome closed (Argentina, Uruguay), alone after the header. */
-const misspeltNil = (token: string, { tokens, at, headerEnd }: ParseState): string | undefined =>
-  /^(?:NL|AUSENTE|CLOSED)$/.test(token) && at === headerEnd && tokens.length === at + 1 ? 'NIL' : undefined;
-
 /** FWE026CB, OV013, BNK060: one slip in the amount; the height is kept as sent. */
 function misspeltCover(token: string): string | undefined {
   const [, letters, rest] = /^([A-Z]{2,4}?)(\d{3}(?:CB|TCU)?)$/.exec(token) ?? [];
   const cover = letters === undefined ? undefined : coverFrom(letters);
   return cover === undefined ? undefined : cover + rest;
 }
-
-const COVER_OF_INITIAL: Readonly<Record<string, string>> = { F: 'FEW', S: 'SCT', B: 'BKN', O: 'OVC' };
-
-/** `SCT030 B100`: after a whole layer, the first letter of an amount; no two amounts share it. */
-function initialOfCover(token: string, { sky, temperature }: ParseState): string | undefined {
-  const [, letter, rest] = /^([FSBO])(\d{3}(?:CB|TCU)?)$/.exec(token) ?? [];
-  return letter === undefined || sky !== 'LAYERS' || temperature !== ''
-    ? undefined
-    : `${COVER_OF_INITIAL[letter]}${rest}`;
-}
-
-/** CB020: the amount is missing. */
-const layerWithoutAmount = (token: string, { temperature }: ParseState): string | undefined =>
-  temperature === '' && /^(?:CB|TCU)\d{3}$/.test(token)
-    ? token.replace(/^(CB|TCU)(\d{3})$/, '///$2$1')
-    : undefined;
 
 /**
  * CAVKO, CA?OK; 999, 9?99, 89999; 50K. In place of the visibility, no other group is one slip away: of the four-digit
@@ -146,43 +173,6 @@ function misspeltVisibility(token: string, state: ParseState): string | undefine
     ? '9999'
     : undefined;
 }
-
-/** NS in place of the sky, directly before the temperature. */
-const cutNsc = (token: string, { tokens, at, sky, temperature }: ParseState): string | undefined =>
-  token === 'NS' && sky === '' && temperature === '' && /^M?\d\d\/M?\d\d$/.test(tokens[at + 1] ?? '')
-    ? 'NSC'
-    : undefined;
-
-/** 060-260 directly after the wind; directions are in tens of degrees. */
-const variationWithHyphen = (token: string, { tokens, at, wind }: ParseState): string | undefined =>
-  wind !== '' && tokens[at - 1] === wind && /^\d\d0-\d\d0$/.test(token) ? token.replace('-', 'V') : undefined;
-
-/**
- * Wind without a unit is in knots, except in countries that use meters per second. After the temperature, five figures
- * are more likely additive data without RMK.
- */
-const bareWind = (token: string, { station, wind, temperature }: ParseState): string | undefined =>
-  wind === '' &&
-  temperature === '' &&
-  station[0] !== 'U' &&
-  station[0] !== 'Z' &&
-  /^(?:\d{5}|VRB\d\d)(?:G\d\d)?$/.test(token)
-    ? `${token}KT`
-    : undefined;
-
-/** `200/06` in place of the wind, if a temperature follows; otherwise they could be one. */
-const windWithSolidus = (
-  token: string,
-  { station, wind, temperature, tokens, at }: ParseState,
-): string | undefined =>
-  wind === '' &&
-  temperature === '' &&
-  station[0] !== 'U' &&
-  station[0] !== 'Z' &&
-  /^\d\d0\/\d\d$/.test(token) &&
-  tokens.some((other, place) => place > at && /^M?\d\d\/M?\d\d$/.test(other))
-    ? `${token.replace('/', '')}KT`
-    : undefined;
 
 /**
  * Four figures after the temperature, also with a wrong letter (U1008, Y1017.8), are the pressure; their size tells the

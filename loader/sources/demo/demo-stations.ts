@@ -1,5 +1,4 @@
 import type { Day } from '../../../clickhouse/model/day.ts';
-import { type Climate, climateOf, hash } from './demo-weather.ts';
 
 /** A demo station with an invented name and position. It lies in no country. */
 export type DemoStation = {
@@ -113,4 +112,155 @@ export function isReporting(stationIndex: number, station: DemoStation, seconds:
   const duration = 2 * 3600 + LONGEST_OUTAGE * length * length;
   const start = week * WEEK + (WEEK - duration) * hash(stationIndex, week, 21);
   return seconds < start || seconds >= start + duration;
+}
+
+/** What distinguishes the weather of one station from that of another. */
+export type Climate = {
+  /** Mean of the year. */
+  readonly temperature_c: number;
+  /** Half of the difference between January and July: negative in the northern hemisphere. */
+  readonly season_c: number;
+  /** Half of the difference between afternoon and early morning. */
+  readonly daytime_c: number;
+  /** Part of a day by which the afternoon comes earlier: 0 to 1. */
+  readonly dayShift: number;
+  /** Range of the changes from week to week. */
+  readonly change_c: number;
+  /** Smallest and largest difference between temperature and dew point. */
+  readonly dryness_c: readonly [min: number, max: number];
+  readonly windMax_kt: number;
+  readonly pressure_hpa: number;
+  readonly pressureRange_hpa: number;
+  /** Factor of the cloud amount: 1 is a station with all amounts. */
+  readonly cloudiness: number;
+  readonly phenomena: readonly Phenomenon[];
+};
+
+/** Weather that only some stations have. */
+type Phenomenon = 'thunderstorms' | 'blowing dust' | 'freezing fog';
+
+/** The climate of a station of which nothing else is known. */
+export function climateOf(stationIndex: number): Climate {
+  return {
+    temperature_c: hash(stationIndex, 0, 1) * 36 - 8,
+    season_c: hash(stationIndex, 0, 2) * 24 - 8,
+    daytime_c: 2 + hash(stationIndex, 0, 3) * 5,
+    dayShift: hash(stationIndex, 0, 4),
+    change_c: 10,
+    dryness_c: [0, 14],
+    windMax_kt: 34,
+    pressure_hpa: 1013,
+    pressureRange_hpa: 50,
+    cloudiness: 1,
+    phenomena: [],
+  };
+}
+
+/**
+ * Synthetic weather of any station at any minute, computed without the minutes before. Only sums, products and integer
+ * hashes are used: their results are the same on every machine and with every version of Node.
+ */
+export type Weather = {
+  readonly temperature_c: number;
+  readonly dewpoint_c: number;
+  readonly windDirection: number;
+  readonly windSpeed_kt: number;
+  readonly gust_kt: number | undefined;
+  readonly pressure_hpa: number;
+  readonly visibility_m: number;
+  readonly weather: string | undefined;
+  /** Cloud cover in eighths of the sky. */
+  readonly oktas: number;
+  readonly base_ft: number;
+  readonly hasCumulonimbus: boolean;
+};
+
+const DAY = 1440;
+const YEAR = 365.25 * DAY;
+
+/**
+ * @param station makes the weather of two stations of one climate differ
+ * @param minute minutes since 1970-01-01T00:00:00Z
+ */
+export function weatherAt(station: number, climate: Climate, minute: number): Weather {
+  const { phenomena } = climate;
+  const season = climate.season_c * wave(minute / YEAR - 0.3);
+  const daytime = climate.daytime_c * wave(minute / DAY - 0.35 + climate.dayShift);
+  const temperature_c = Math.round(
+    climate.temperature_c + season + daytime + climate.change_c * (drift(station, minute, 72, 5) - 0.5),
+  );
+  const moisture = drift(station, minute, 30, 6);
+  const [wettest, driest] = climate.dryness_c;
+  const dewpoint_c =
+    temperature_c - Math.round(wettest + (driest - wettest) * (1 - moisture) * (1 - moisture));
+  const gustiness = drift(station, minute, 20, 7) * drift(station, minute, 7, 8);
+  const windSpeed_kt = Math.round(climate.windMax_kt * gustiness);
+  const cover = (drift(station, minute, 16, 9) * 0.6 + moisture * 0.4) * climate.cloudiness;
+  const isWet = cover > 0.62 && drift(station, minute, 5, 10) > 0.55;
+  const isFoggy = !isWet && temperature_c - dewpoint_c <= 1 && windSpeed_kt < 6;
+  const isDusty = phenomena.includes('blowing dust') && !isWet && !isFoggy && windSpeed_kt > 22;
+  const obscuration = drift(station, minute, 3, 11);
+  const hasCumulonimbus = phenomena.includes('thunderstorms') && isWet && obscuration < 0.45;
+  return {
+    temperature_c,
+    dewpoint_c,
+    windDirection: (Math.round(drift(station, minute, 60, 12) * 72) * 10) % 360,
+    windSpeed_kt,
+    gust_kt: windSpeed_kt > 14 && hash(station, minute, 13) > 0.4 ? windSpeed_kt + 10 : undefined,
+    pressure_hpa: Math.round(
+      climate.pressure_hpa + climate.pressureRange_hpa * (drift(station, minute, 96, 14) - 0.5),
+    ),
+    visibility_m: isFoggy
+      ? 200 + 100 * Math.floor(obscuration * 40)
+      : isWet
+        ? 2000 + 1000 * Math.floor(obscuration * 8)
+        : isDusty
+          ? 1500 + 500 * Math.floor(obscuration * 6)
+          : 10_000,
+    weather: isFoggy
+      ? fog(climate, temperature_c, obscuration)
+      : isWet
+        ? precipitation(hasCumulonimbus, temperature_c, obscuration)
+        : isDusty
+          ? 'BLDU'
+          : undefined,
+    oktas: Math.min(8, Math.floor(cover * 11)),
+    base_ft:
+      300 + 100 * Math.floor(hash(station, Math.floor(minute / 90), 15) * (isWet || isFoggy ? 20 : 90)),
+    hasCumulonimbus,
+  };
+}
+
+function fog({ phenomena }: Climate, temperature_c: number, obscuration: number): string {
+  if (obscuration >= 0.2) return 'BR';
+  return temperature_c < 0 && phenomena.includes('freezing fog') ? 'FZFG' : 'FG';
+}
+
+function precipitation(hasCumulonimbus: boolean, temperature_c: number, obscuration: number): string {
+  if (hasCumulonimbus) return obscuration < 0.2 ? '+TSRA' : 'SHRA';
+  if (temperature_c < 1) return '-SN';
+  return obscuration < 0.4 ? 'RA' : '-RA';
+}
+
+/** From 0 to 1: interpolates between hashed values that are `hours` apart (smoothstep). */
+function drift(station: number, minute: number, hours: number, salt: number): number {
+  const at = minute / (hours * 60);
+  const knot = Math.floor(at);
+  const step = at - knot;
+  const before = hash(station, knot, salt);
+  return before + (hash(station, knot + 1, salt) - before) * step * step * (3 - 2 * step);
+}
+
+/** A period of 1 and values from -1 to 1: two parabolas, because the last digits of a cosine depend on the machine. */
+function wave(turns: number): number {
+  const at = 2 * (turns - Math.floor(turns)) - 1;
+  return 4 * at * (1 - Math.abs(at));
+}
+
+/** From 0 to 1, by three integers. The last three lines are the finalizer of MurmurHash3. */
+export function hash(a: number, b: number, c: number): number {
+  let h = Math.imul(a + 1, 0x9e3779b1) ^ Math.imul(b + 1, 0x85ebca6b) ^ Math.imul(c + 1, 0xc2b2ae35);
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return ((h ^ (h >>> 16)) >>> 0) / 0x1_0000_0000;
 }

@@ -2,8 +2,7 @@ import { dayStart, FIRST_DAY } from '../../../clickhouse/model/day.ts';
 import type { ReportType } from '../../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../../clickhouse/stations.ts';
 import type { LocalSource, ParsedBody, Slice, SourceRow } from '../source.ts';
-import { DEMO_STATIONS, isReporting } from './demo-stations.ts';
-import { climateOf, hash, type Weather, weatherAt } from './demo-weather.ts';
+import { climateOf, DEMO_STATIONS, hash, isReporting, type Weather, weatherAt } from './demo-stations.ts';
 
 /**
  * Synthetic reports of stations that do not exist: ICAO allocates no code that begins with X. Every text has the remark
@@ -17,12 +16,14 @@ export function demo(): LocalSource {
     sendsTypes: false,
     givesAllStations: false,
     generate,
-    listing: (station) => ({
-      source: 'demo',
-      station,
-      firstDay: DEMO_STATIONS.get(station)?.firstDay ?? FIRST_DAY,
+    stationList: (stations) => ({
+      listings: stations.map((station) => ({
+        source: 'demo',
+        station,
+        firstDay: DEMO_STATIONS.get(station)?.firstDay ?? FIRST_DAY,
+      })),
+      descriptions: stations.map(describe),
     }),
-    describe,
     descriptionRanks: { rank: 1, elevationRank: 1 },
   };
 }

@@ -23,8 +23,6 @@ const MAX_ROWS = 200_000;
 const MAX_ARCHIVE_BYTES = 20e9;
 const MAX_ARCHIVE_SECONDS = 12 * 3600;
 const MIN_ARCHIVE_STATIONS = 1000;
-/** NCEI has names in capitals, positions to three decimals, and several rows a code. */
-const DESCRIPTION_RANKS = { rank: 4, elevationRank: 3 } as const;
 /** ISD ended: it holds nothing that was observed on this day or later. */
 const END_DAY = '2025-08-27' as Day;
 
@@ -35,12 +33,14 @@ const END_DAY = '2025-08-27' as Day;
 export function ncei(host: string = HOST): RemoteSource {
   const stations = new Map<string, IsdStation[]>();
   const stationById = new Map<string, string>();
-  const request = { url: `${host}/pub/data/noaa/isd-history.csv`, maxBytes: MAX_LIST_BYTES };
-  const parseList = async (body: Body) => {
-    const list = await parseDirectory(body, stations);
-    stationById.clear();
-    for (const [station, ids] of stations) for (const { id } of ids) stationById.set(id, station);
-    return list;
+  const list = {
+    request: { url: `${host}/pub/data/noaa/isd-history.csv`, maxBytes: MAX_LIST_BYTES },
+    parse: async (body: Body) => {
+      const parsed = await parseDirectory(body, stations);
+      stationById.clear();
+      for (const [station, ids] of stations) for (const { id } of ids) stationById.set(id, station);
+      return parsed;
+    },
   };
   return {
     kind: 'remote',
@@ -65,25 +65,14 @@ export function ncei(host: string = HOST): RemoteSource {
     endDay: END_DAY,
     requests: (slice) =>
       yearFiles(slice, stations).map(
-        (path): SourceRequest => ({
-          url: host + path,
-          maxBytes: MAX_BYTES,
-          mayBeAbsent: true,
-        }),
+        (path): SourceRequest => ({ url: host + path, maxBytes: MAX_BYTES, mayBeAbsent: true }),
       ),
     maxRows: MAX_ROWS,
     parse: parseIsd,
-    stationDirectory: {
-      kind: 'all stations',
-      request,
-      parse: parseList,
-      ranks: DESCRIPTION_RANKS,
-    },
-    stationList: {
-      request,
-      parse: async (body) => (await parseList(body)).descriptions,
-      ranks: DESCRIPTION_RANKS,
-    },
+    stationDirectory: { kind: 'all stations', ...list },
+    descriptionList: list,
+    // Names in capitals, positions to three decimals, and several rows a code.
+    descriptionRanks: { rank: 4, elevationRank: 3 },
   };
 }
 
@@ -153,15 +142,8 @@ export async function parseHistory(body: Body): Promise<readonly IsdStation[]> {
     const id = value('USAF') + value('WBAN');
     if (!ICAO_CODE.test(station) || !/^[A-Z0-9]{11}$/.test(id)) return;
     const year = (name: 'BEGIN' | 'END') => Number(value(name).slice(0, 4));
-    const description = describe(station, value);
-    stations.push({
-      station,
-      id,
-      firstYear: year('BEGIN'),
-      lastYear: year('END'),
-      lastDay: value('END'),
-      description,
-    });
+    const years = { firstYear: year('BEGIN'), lastYear: year('END'), lastDay: value('END') };
+    stations.push({ station, id, ...years, description: describe(station, value) });
     if (stations.length > MAX_STATIONS) throw new InvalidResponseError(`more than ${MAX_STATIONS} stations`);
   });
   return stations;

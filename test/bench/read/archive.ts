@@ -129,7 +129,7 @@ async function recordCoverage({ loader }: BenchEngine, { stations }: Layout): Pr
     })),
   );
   await client.insert({ table: 'slices', rows: slices });
-  await recordListings(client, stations.map(demo().listing), NO_LIMIT);
+  await recordListings(client, demo().stationList(stations).listings, NO_LIMIT);
   await client.close();
 }
 

@@ -4,7 +4,7 @@ import type { Observation, ObservationsPage } from '../../../../api/client/clien
 import type { Condition } from '../../../../clickhouse/conditions/condition.ts';
 import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
 import { decode } from '../../../../loader/decode.ts';
-import { iem } from '../../../../loader/sources/iem/iem.ts';
+import { iem } from '../../../../loader/sources/iem.ts';
 import { OBSERVATIONS, startApi, type TestApi } from '../../../support/api/api.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { judge } from '../../../support/conditions/judge.ts';

@@ -5,7 +5,7 @@ import type { RecordedSlice } from '../../../../clickhouse/coverage/ledger/read-
 import { readCoverageStates } from '../../../../clickhouse/coverage/state.ts';
 import { readMissingDays } from '../../../../clickhouse/coverage/station-days.ts';
 import { rebuildCoverage, reopenDays } from '../../../../clickhouse/recovery/recover-archive.ts';
-import { iem } from '../../../../loader/sources/iem/iem.ts';
+import { iem } from '../../../../loader/sources/iem.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
 import { day, sliceRecord } from '../../../support/archive/ledger.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { describe, it } from 'mocha';
 import { readKnownStations } from '../../../../clickhouse/stations.ts';
-import { iem } from '../../../../loader/sources/iem/iem.ts';
+import { iem } from '../../../../loader/sources/iem.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { startLoader } from '../../../support/loader/loader-process.ts';

@@ -4,7 +4,7 @@ import { addDays } from '../../../../clickhouse/model/day.ts';
 import type { Gap } from '../../../../loader/checks/gap.ts';
 import { findGaps } from '../../../../loader/checks/gaps.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
-import { iem } from '../../../../loader/sources/iem/iem.ts';
+import { iem } from '../../../../loader/sources/iem.ts';
 import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
 import { day, list, recordDone, sliceRecord } from '../../../support/archive/ledger.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { findGaps } from '../../../../loader/checks/gaps.ts';
 import { formatGaps } from '../../../../loader/commands/gaps.ts';
-import { iem } from '../../../../loader/sources/iem/iem.ts';
+import { iem } from '../../../../loader/sources/iem.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
 import { day } from '../../../support/archive/ledger.ts';
 import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { DueWork } from '../../../../loader/follow/due-work.ts';
-import type { LoadContext } from '../../../../loader/pipeline/load-context.ts';
+import type { LoadContext } from '../../../../loader/pipeline/load-slice.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { readCommand } from '../../../support/loader/run-load.ts';

@@ -8,7 +8,7 @@ import type { FollowCommand } from '../../../../loader/args/command.ts';
 import type { Config } from '../../../../loader/config.ts';
 import { follow, runFollow } from '../../../../loader/follow/follow.ts';
 import { followMetrics } from '../../../../loader/follow/metrics.ts';
-import type { ConsoleOutput } from '../../../../loader/progress/console.ts';
+import type { ConsoleOutput } from '../../../../loader/progress/display.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
 import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
 import { listenOnFreePort } from '../../../support/listen.ts';

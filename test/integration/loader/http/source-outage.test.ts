@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { SourceOutage } from '../../../../loader/http/source-outage.ts';
+import { SourceOutage } from '../../../../loader/http/fetch-with-retry.ts';
 import { ogimet } from '../../../../loader/sources/ogimet.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { startLoader } from '../../../support/loader/loader-process.ts';

@@ -4,7 +4,7 @@ import type { Archive } from '../../../../clickhouse/archive.ts';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { storedText } from '../../../../clickhouse/model/report.ts';
 import { readStoredReports } from '../../../../clickhouse/observations/stored-reports.ts';
-import { iem } from '../../../../loader/sources/iem/iem.ts';
+import { iem } from '../../../../loader/sources/iem.ts';
 import { emptyArchive, NO_LIMIT } from '../../../support/archive/archive.ts';
 import { readAllReports } from '../../../support/archive/use-archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';

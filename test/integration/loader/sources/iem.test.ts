@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { rebuildCoverage } from '../../../../clickhouse/recovery/recover-archive.ts';
 import { readKnownStations } from '../../../../clickhouse/stations.ts';
-import { iem } from '../../../../loader/sources/iem/iem.ts';
+import { iem } from '../../../../loader/sources/iem.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
 import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';

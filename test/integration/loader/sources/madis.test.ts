@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { describe, it } from 'mocha';
-import { iem } from '../../../../loader/sources/iem/iem.ts';
+import { iem } from '../../../../loader/sources/iem.ts';
 import { madis } from '../../../../loader/sources/madis/madis.ts';
 import { InvalidResponseError, type Slice } from '../../../../loader/sources/source.ts';
 import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';

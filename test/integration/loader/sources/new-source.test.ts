@@ -29,16 +29,16 @@ const FORMAT: RowFormat = {
     };
   },
 };
-const ranks = { rank: 7, elevationRank: 7 };
 export function lighthouse(host = 'https://lighthouse.example'): RemoteSource {
   return {
     kind: 'remote', source: 'lighthouse', publisher: 'The lighthouse', rank: 7, sendsTypes: true, fileFormat: () => FORMAT,
     rateLimit: { intervalSeconds: 0, parallel: 1 }, givesAllStations: false, endDay: '2030-01-01' as Day, maxRows: 1000,
+    descriptionRanks: { rank: 7, elevationRank: 7 },
     requests: ({ station, firstDay }) => [{ url: \`\${host}/\${station}/\${firstDay}\`, maxBytes: 10_000 }],
     parse: (body, slice, maxRows) =>
       parseRows(body, slice, FORMAT, { window: { from: dayStart(slice.firstDay), to: dayStart(slice.endDay) }, maxRows }),
     stationDirectory: {
-      kind: 'all stations', ranks, request: { url: \`\${host}/stations\`, maxBytes: 10_000 },
+      kind: 'all stations', request: { url: \`\${host}/stations\`, maxBytes: 10_000 },
       parse: async () => ({
         listings: [{ source: 'lighthouse', station: 'XLAA' }],
         descriptions: [{ source: 'lighthouse', station: 'XLAA', name: 'Lighthouse' }],

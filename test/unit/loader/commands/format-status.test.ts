@@ -2,8 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Listing } from '../../../../clickhouse/coverage/station-listings.ts';
 import { addDays, daySetOf, unionOf, yearDays } from '../../../../clickhouse/model/day.ts';
-import { stationLines, summaryLines } from '../../../../loader/commands/format-status.ts';
-import { addYears, type ReportCounts, yearStatus } from '../../../../loader/commands/status.ts';
+import {
+  addYears,
+  type ReportCounts,
+  stationLines,
+  summaryLines,
+  yearStatus,
+} from '../../../../loader/commands/status.ts';
 import { day } from '../../../support/archive/ledger.ts';
 
 const listings: readonly Listing[] = [{ source: 'iem', station: 'KJFK' }];

@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import fc from 'fast-check';
-import { emptyFields, type Fields, presentFields } from '../../../../loader/decode/fields.ts';
+import { emptyFields, type Fields, presentFields } from '../../../../loader/decode/parse-state.ts';
 
 const NAMES = Object.keys(emptyFields()) as (keyof Fields)[];
 

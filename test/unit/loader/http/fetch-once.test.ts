@@ -6,7 +6,7 @@ import type { Day } from '../../../../clickhouse/model/day.ts';
 import { type Attempt, fetchOnce } from '../../../../loader/http/fetch-once.ts';
 import type { TimeLimits } from '../../../../loader/http/retry-policy.ts';
 import { normalize } from '../../../../loader/pipeline/normalize.ts';
-import { parseAsos } from '../../../../loader/sources/iem/asos.ts';
+import { parseAsos } from '../../../../loader/sources/iem.ts';
 import { SOURCE_ADAPTERS } from '../../../../loader/sources/registry.ts';
 import type { Body, ParsedBody, Slice, SourceRequest } from '../../../../loader/sources/source.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
@@ -72,7 +72,7 @@ async function exchange<T>(
 }
 const parseSlice = (body: Body): Promise<ParsedBody> => parseAsos(body, SLICE, MAX_ROWS);
 const parseList = (source: 'iem' | 'awc' | 'ncei') =>
-  SOURCE_ADAPTERS[source]().stationList?.parse ?? assert.fail();
+  SOURCE_ADAPTERS[source]().descriptionList?.parse ?? assert.fail();
 
 describe('a hostile source', () => {
   const rowsOf = (count: number) => HEADER + ROW.repeat(count);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { fetchWithRetry } from '../../../../loader/http/fetch-with-retry.ts';
-import { SourceOutage } from '../../../../loader/http/source-outage.ts';
+import { fetchWithRetry, SourceOutage } from '../../../../loader/http/fetch-with-retry.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
 import { status, text, textOf, withResponses } from '../../../support/sources/source-server.ts';
 

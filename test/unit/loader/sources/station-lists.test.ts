@@ -10,10 +10,10 @@ import {
 async function* bodyOf(...chunks: readonly (string | Buffer)[]) {
   for (const chunk of chunks) yield Buffer.from(chunk);
 }
-const parse = (source: KnownSource, ...chunks: readonly (string | Buffer)[]) =>
-  listOf(source).parse(bodyOf(...chunks));
+const parse = async (source: KnownSource, ...chunks: readonly (string | Buffer)[]) =>
+  (await listOf(source).parse(bodyOf(...chunks))).descriptions;
 const listOf = (source: KnownSource, host?: string) =>
-  SOURCE_ADAPTERS[source](host).stationList ?? assert.fail(`${source} has no list`);
+  SOURCE_ADAPTERS[source](host).descriptionList ?? assert.fail(`${source} has no list`);
 
 describe('lists of stations', () => {
   it('are requested from the hosts of their sources, or from those that are set', () => {

@@ -1,0 +1,256 @@
+import { ALL_STATIONS, type Listing } from '../../clickhouse/coverage/station-listings.ts';
+import { groupBy } from '../../clickhouse/group-by.ts';
+import { addDays, type Day, dayStart, parseDay } from '../../clickhouse/model/day.ts';
+import { ICAO_CODE } from '../../clickhouse/model/report.ts';
+import type { StationDescription } from '../../clickhouse/stations.ts';
+import { findColumns } from './csv.ts';
+import { parseRows, type RowFormat, UNREADABLE_ROW } from './parse-rows.ts';
+import {
+  type Body,
+  type ParsedBody,
+  type RemoteSource,
+  type SkipReason,
+  type Slice,
+  type SourceRequest,
+  type StationList,
+  windowOf,
+} from './source.ts';
+import { isObject, isoCountry, MAX_LIST_BYTES, parseJson, toStationDescription } from './station-lists.ts';
+
+/** A day of all stations has a quarter of a million rows of a hundred bytes, in two responses. */
+const MAX_ROWS = 400_000;
+const MAX_BYTES = 48_000_000;
+const HOST = 'https://mesonet.agron.iastate.edu';
+
+/**
+ * The Iowa Environmental Mesonet: the widest archive. Its texts lack the keywords METAR and SPECI.
+ * Parameters: pylib/iemweb/request/asos.py of github.com/akrherz/iem, or `asos.py?help`.
+ */
+export function iem(host: string = HOST): RemoteSource {
+  return {
+    kind: 'remote',
+    source: 'iem',
+    publisher: 'IEM (Iowa State University)',
+    rank: 2,
+    sendsTypes: false,
+    fileFormat: () => ASOS_FORMAT,
+    rateLimit: { intervalSeconds: 2, parallel: 1 },
+    givesAllStations: true,
+    requests: (slice) =>
+      asosPaths(slice).map((path): SourceRequest => ({ url: host + path, maxBytes: MAX_BYTES })),
+    maxRows: MAX_ROWS,
+    parse: parseAsos,
+    stationDirectory: {
+      kind: 'per station',
+      request: (station) => ({
+        url: host + directoryPath(station),
+        maxBytes: MAX_LIST_BYTES,
+        mayBeAbsent: true,
+      }),
+      parse: parseStationList,
+    },
+    // One row a station, closed ones too, with positions to five decimals, corrected by hand. The elevations come last:
+    // IEM fills unknown ones from a terrain model, and some of its islands lie below sea level.
+    descriptionRanks: { rank: 2, elevationRank: 4 },
+    descriptionList: {
+      request: { url: host + directoryPath(ALL_STATIONS), maxBytes: MAX_LIST_BYTES },
+      parse: (body) => parseStationList(body, ALL_STATIONS),
+    },
+  };
+}
+
+/**
+ * The window is `[sts, ets)`. Report types 3 (routine) and 4 (special) are issued reports; 1 is made from 5-minute data.
+ * IEM's distinction of 3 and 4 is wrong outside the United States, so one request asks for both. A day of all stations
+ * takes two requests, one a type, because IEM fails more often on larger responses; a few hours take one.
+ */
+function asosPaths(slice: Slice): readonly string[] {
+  const { station, window } = slice;
+  const { from, to } = windowOf(slice);
+  const stations = station === ALL_STATIONS ? '' : `station=${toIemId(station)}&`;
+  const types =
+    station === ALL_STATIONS && window === undefined
+      ? ['report_type=3', 'report_type=4']
+      : ['report_type=3&report_type=4'];
+  return types.map(
+    (type) =>
+      `/cgi-bin/request/asos.py?${stations}data=metar&sts=${minuteOf(from)}&ets=${minuteOf(to)}&${type}` +
+      '&tz=UTC&format=onlycomma&latlon=no&elev=no&missing=empty&trace=T&direct=no',
+  );
+}
+
+/** `2024-01-31T12:51Z`. */
+function minuteOf(seconds: number): string {
+  return `${new Date(seconds * 1000).toISOString().slice(0, 16)}Z`;
+}
+
+/** The network `AZOS` lists every station that reports at present. */
+function directoryPath(station: string): string {
+  return station === ALL_STATIONS
+    ? '/geojson/network/AZOS.geojson'
+    : `/api/1/station/${toIemId(station)}.json`;
+}
+
+/** A body that is cut between two lines looks complete, but a station seldom is silent for so long. */
+const MAX_SILENCE_SECONDS = 3 * 3600;
+/** Over all stations there is a report every minute. */
+const MAX_SILENCE_SECONDS_ALL_STATIONS = 600;
+
+const COLUMNS = ['station', 'valid', 'metar'] as const;
+
+/**
+ * The CSV of IEM's `asos.py`, rows in order of time. A file may have other columns between these. No value holds a comma:
+ * IEM writes a blank for each. `format=comma` has five lines `#DEBUG: ...` before the header.
+ * Format: pylib/iemweb/request/asos.py of github.com/akrherz/iem.
+ */
+export const ASOS_FORMAT: RowFormat = {
+  name: `rows of ${COLUMNS.join(', ')}`,
+  open: (line) => {
+    const names = line.split(',');
+    const columns = findColumns(names, COLUMNS);
+    if (columns === undefined) return undefined;
+    const parseValid = validParser();
+    const icaoCodeOf = icaoCodeCache();
+    return (row) => {
+      const values = row.split(',');
+      const filedAt = values.length === names.length ? parseValid(values[columns.valid] ?? '') : undefined;
+      if (filedAt === undefined) return { reason: UNREADABLE_ROW };
+      const station = icaoCodeOf(values[columns.station] ?? '');
+      const text = values[columns.metar] ?? '';
+      const reason = skipReasonOf(text);
+      return reason === undefined
+        ? { station, filedAt, text: text.replace(/ IEM_GHCNH$/, '') }
+        : { station, filedAt, reason };
+    };
+  },
+};
+
+/** IEM sends `200 OK` before the first row and only logs a later failure, so a response that is cut can look complete. */
+export function parseAsos(body: Body, slice: Slice, maxRows: number): Promise<ParsedBody> {
+  return parseRows(body, slice, ASOS_FORMAT, {
+    window: windowOf(slice),
+    maxRows,
+    isInOrderOfTime: true,
+    maxSilenceSeconds:
+      slice.station === ALL_STATIONS ? MAX_SILENCE_SECONDS_ALL_STATIONS : MAX_SILENCE_SECONDS,
+  });
+}
+
+/** Parses `YYYY-MM-DD HH:MM` in UTC. Rows are in order of time, so a day is parsed once. */
+function validParser(): (text: string) => number | undefined {
+  let day = '';
+  let midnight: number | undefined;
+  return (text) => {
+    const match = /^(\d{4}-\d\d-\d\d) ([01]\d|2[0-3]):([0-5]\d)$/.exec(text);
+    if (match === null) return undefined;
+    if (match[1] !== day) {
+      day = match[1] ?? '';
+      const known: Day | undefined = parseDay(day);
+      midnight = known === undefined ? undefined : dayStart(known);
+    }
+    return midnight === undefined ? undefined : midnight + Number(match[2]) * 3600 + Number(match[3]) * 60;
+  };
+}
+
+/**
+ * Why the text of a row is not a report; `undefined` where it is one. IEM builds rows from other data; no station has
+ * issued them. `IEM_GHCNH` also follows issued reports; only those that begin with the keyword and AUTO are rebuilt.
+ */
+function skipReasonOf(text: string): SkipReason | undefined {
+  // `M` is IEM's missing value where the request does not say `missing=empty`.
+  if (text === '' || text === 'M') return 'empty text';
+  if (text.endsWith(' MADISHF')) return 'synthetic 5-minute data (MADISHF)';
+  if (text.endsWith(' IEM_DS3505')) return 'rebuilt from fields (IEM_DS3505)';
+  const isRebuilt = text.endsWith(' IEM_GHCNH') && /^METAR [A-Z0-9]{4} \d{6}Z AUTO\b/.test(text);
+  return isRebuilt ? 'rebuilt from fields (IEM_GHCNH)' : undefined;
+}
+
+/** Returns the same string object for every row of a station: a day of all stations has a quarter of a million rows. */
+function icaoCodeCache(): (id: string) => string {
+  const codes = new Map<string, string>();
+  return (id) => {
+    const known = codes.get(id);
+    if (known !== undefined) return known;
+    const code = toIcaoCode(id);
+    codes.set(id, code);
+    return code;
+  };
+}
+
+/** IEM's station ids are ICAO codes, but without the K of the contiguous United States: KJFK is JFK. */
+export const toIemId = (station: string): string => (station.startsWith('K') ? station.slice(1) : station);
+
+export const toIcaoCode = (id: string): string => (id.length === 3 ? `K${id}` : id);
+
+/** A row of IEM's station metadata; no value is trusted to have its type. */
+type StationRow = Readonly<Record<string, unknown>>;
+
+/**
+ * Parses IEM's station metadata (`/api/1/station/ID.json`, `/geojson/network/ID.geojson`). A station can be in several
+ * networks; only those of METAR reports, whose ids end in ASOS, state its period of record here.
+ */
+export async function parseStationList(body: Body, station: string): Promise<StationList> {
+  const rows = stationRows(await parseJson(body)).flatMap((row) => {
+    if (typeof row.network !== 'string' || !row.network.endsWith('ASOS') || typeof row.id !== 'string')
+      return [];
+    const code = toIcaoCode(row.id);
+    return ICAO_CODE.test(code) && (station === ALL_STATIONS || code === station) ? [{ code, row }] : [];
+  });
+  const stations = [...groupBy(rows, ({ code }) => code)].map(
+    ([code, found]) => [code, found.map(({ row }) => row)] as const,
+  );
+  return {
+    listings: stations.map(([code, ofStation]) => listingOf(code, ofStation)),
+    descriptions: stations.map(([code, [row]]) => describe(code, row)),
+  };
+}
+
+/**
+ * Returns the rows of IEM's two forms: a list, alone or as `data`; or GeoJSON features, whose `properties` lack the id
+ * and the position, and have the name as `sname`. Anything else has no rows.
+ */
+function stationRows(parsed: unknown): readonly StationRow[] {
+  const list = isObject(parsed) && !Array.isArray(parsed) ? (parsed.features ?? parsed.data) : parsed;
+  if (!Array.isArray(list)) return [];
+  return list.filter(isObject).map((row) => {
+    const { id, geometry, properties } = row;
+    if (!isObject(properties)) return row;
+    const coordinates = isObject(geometry) && Array.isArray(geometry.coordinates) ? geometry.coordinates : [];
+    const [longitude, latitude] = coordinates as readonly unknown[];
+    return { id, name: properties.sname, longitude, latitude, ...properties };
+  });
+}
+
+/**
+ * The period of all rows together. IEM counts rebuilt reports too, so it limits where reports can be and proves none.
+ * Its days are local days, so the period is one day longer at both ends.
+ */
+function listingOf(station: string, rows: readonly StationRow[]): Listing {
+  const begins = rows.map(({ archive_begin }) => parseArchiveDay(archive_begin));
+  const ends = rows.map(({ archive_end }) => parseArchiveDay(archive_end));
+  const first = begins.every((day) => day !== undefined) ? begins.sort()[0] : undefined;
+  const last = ends.every((day) => day !== undefined) ? ends.sort().at(-1) : undefined;
+  return {
+    source: 'iem',
+    station,
+    ...(first === undefined ? {} : { firstDay: addDays(first, -1) }),
+    ...(last === undefined ? {} : { lastDay: addDays(last, 1) }),
+  };
+}
+
+/** `1948-07-17` or `1948-07-17T00:00:00Z`. */
+const parseArchiveDay = (value: unknown): Day | undefined =>
+  typeof value === 'string' ? parseDay(value.slice(0, 10)) : undefined;
+
+/** IEM's countries are ISO codes; some are withdrawn, such as AN, and its military stations have UN. */
+function describe(station: string, row: StationRow = {}): StationDescription {
+  const { name, country, state, latitude, longitude, elevation, tzname } = row;
+  return toStationDescription('iem', station, {
+    name,
+    country: isoCountry(country, state),
+    latitude,
+    longitude,
+    elevation_m: elevation,
+    timezone: tzname,
+  });
+}
