@@ -262,14 +262,14 @@ function countsOf({ daysDue, daysDone, reports }: Pick<YearStatus, 'daysDue' | '
   return { daysDue, daysDone, reports: Object.fromEntries(reports) };
 }
 
-export type Freshness = {
+type Freshness = {
   /** Seconds since 1970-01-01T00:00:00Z; `undefined` if the archive has no reports. */
   readonly newestReport: number | undefined;
   readonly loads: readonly LastLoad[];
 };
 
 /** A line for the newest report, and one for each source that was loaded from. */
-export function freshnessLines({ newestReport, loads }: Freshness, now: Date): readonly string[] {
+function freshnessLines({ newestReport, loads }: Freshness, now: Date): readonly string[] {
   const ago = (time: number) => `${formatDuration(Math.max(0, now.getTime() / 1000 - time))} ago`;
   return [
     ...(newestReport === undefined

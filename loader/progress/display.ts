@@ -194,7 +194,7 @@ function linesOn(write: Log, format: LogFormat): Screen {
 }
 
 /** One line of output: the text, or JSON with the time, the event, the text and the fields. */
-export function formatLine(
+function formatLine(
   format: LogFormat,
   event: string,
   text: string,

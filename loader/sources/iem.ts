@@ -103,7 +103,7 @@ const COLUMNS = ['station', 'valid', 'metar'] as const;
  * IEM writes a blank for each. `format=comma` has five lines `#DEBUG: ...` before the header.
  * Format: pylib/iemweb/request/asos.py of github.com/akrherz/iem.
  */
-export const ASOS_FORMAT: RowFormat = {
+const ASOS_FORMAT: RowFormat = {
   name: `rows of ${COLUMNS.join(', ')}`,
   open: (line) => {
     const names = line.split(',');
@@ -178,9 +178,9 @@ function icaoCodeCache(): (id: string) => string {
 }
 
 /** IEM's station ids are ICAO codes, but without the K of the contiguous United States: KJFK is JFK. */
-export const toIemId = (station: string): string => (station.startsWith('K') ? station.slice(1) : station);
+const toIemId = (station: string): string => (station.startsWith('K') ? station.slice(1) : station);
 
-export const toIcaoCode = (id: string): string => (id.length === 3 ? `K${id}` : id);
+const toIcaoCode = (id: string): string => (id.length === 3 ? `K${id}` : id);
 
 /** A row of IEM's station metadata; no value is trusted to have its type. */
 type StationRow = Readonly<Record<string, unknown>>;

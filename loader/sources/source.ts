@@ -99,7 +99,7 @@ export type StationList = {
  * Where a source lists its stations and their periods of record. `per station`: one request a station, optional, saves
  * requests outside the period. `all stations`: one list, without which no report can be requested.
  */
-export type StationDirectory =
+type StationDirectory =
   | { readonly kind: 'none' }
   | {
       readonly kind: 'per station';

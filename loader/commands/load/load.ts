@@ -130,7 +130,7 @@ function namesOf(stations: readonly string[]): string {
 }
 
 /** The slices that a run would load and their cost, as measured before or at least. Sends no request. */
-export async function* dryRunLines(context: LoadContext, command: LoadCommand): AsyncGenerator<string> {
+async function* dryRunLines(context: LoadContext, command: LoadCommand): AsyncGenerator<string> {
   const { client, signal, source, sourceClient } = context;
   const costs = await readLoadCosts(client, source, command.stations.includes(ALL_STATIONS), signal);
   let [slices, days, requests] = [0, 0, 0];
@@ -169,7 +169,7 @@ function countRequests({ adapter }: LoadContext, slice: Slice): number {
 }
 
 /** Why the plan of a command has no slice for this source, as the end of a sentence. */
-export async function reasonForNoSlices(context: LoadContext, command: LoadCommand): Promise<string> {
+async function reasonForNoSlices(context: LoadContext, command: LoadCommand): Promise<string> {
   const { adapter, client, signal, source, now } = context;
   if (command.firstDay > dayOf(now().getTime() / 1000)) return `${command.firstDay} has not begun`;
   const lifetime = lifetimeOf(adapter);
