@@ -3,9 +3,6 @@ import type { Archive, Select, StatementSettings } from './archive.ts';
 import { selectRows } from './statements/select.ts';
 import { readStatement, withoutComments } from './statements/sql.ts';
 
-/** ClickHouse takes it modulo the number of replicas. */
-const REPLICA = randomInt(1 << 16);
-
 /**
  * A process reads only the shards of the stations that a statement names, and sticks to one replica of each shard while
  * that replica responds. Replicas receive a part at different times: a process that found new rows on one replica and
@@ -14,7 +11,8 @@ const REPLICA = randomInt(1 << 16);
 export const CLUSTER_READS: StatementSettings = {
   optimize_skip_unused_shards: 1,
   load_balancing: 'first_or_random',
-  load_balancing_first_offset: String(REPLICA),
+  // ClickHouse takes it modulo the number of replicas.
+  load_balancing_first_offset: String(randomInt(1 << 16)),
 };
 
 /** Where the tables of an archive are: a cluster of `remote_servers`, and a database on each of its servers. */

@@ -130,8 +130,6 @@ async function readAll(stream: Readable): Promise<Buffer> {
   return bytes;
 }
 
-const NO_BYTES: Buffer = Buffer.alloc(0);
-
 /**
  * Passes bytes of a response on and fails where the server reports an exception among them: after the first bytes it
  * can no longer change status 200, so it writes `\r\n__exception__\r\n<tag>\r\n<message>` and breaks the
@@ -140,7 +138,7 @@ const NO_BYTES: Buffer = Buffer.alloc(0);
 export function failOnException(tag: string): Transform {
   const marker = Buffer.from(`\r\n__exception__\r\n${tag}\r\n`);
   /** The last bytes so far, if they may begin the marker. */
-  let held: Buffer = NO_BYTES;
+  let held: Buffer = Buffer.alloc(0);
   return new Transform({
     transform(chunk: Buffer, _, done) {
       const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);

@@ -82,11 +82,7 @@ function missingColumns(stored: readonly StoredColumn[]): readonly SchemaStateme
   });
 }
 
-async function apply(
-  settings: ArchiveSettings,
-  outside: Archive,
-  missing: readonly SchemaStatement[],
-): Promise<void> {
+async function apply(settings: ArchiveSettings, outside: Archive, missing: readonly SchemaStatement[]) {
   const archive = openArchive(settings);
   try {
     await outside.command({

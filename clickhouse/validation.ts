@@ -23,8 +23,9 @@ export function compileSchema<T>(
 ): (value: unknown) => ValidationResult<T> {
   // Schemas are program constants: checking each against the meta-schema takes longer than compiling it.
   const ajv = new Ajv({ allErrors: true, verbose: true, useDefaults: true, validateSchema: false, formats });
-  ajv.addKeyword({ keyword: 'wholeNumber', type: 'string', errors: false, validate: isWholeNumber });
-  ajv.addKeyword({ keyword: 'decimalNumber', type: 'string', errors: false, validate: isDecimalNumber });
+  ajv.addKeyword({ keyword: 'wholeNumber', type: 'string', errors: false, validate: numberOf(/^\d{1,9}$/) });
+  const isDecimal = numberOf(/^-?\d{1,9}(\.\d{1,20})?$/);
+  ajv.addKeyword({ keyword: 'decimalNumber', type: 'string', errors: false, validate: isDecimal });
   ajv.addKeyword({ keyword: 'isSecret', schemaType: 'boolean' });
   ajv.addKeyword({ keyword: 'purpose', schemaType: 'string' });
   const validate = ajv.compile<T>(schema);
@@ -34,12 +35,9 @@ export function compileSchema<T>(
   };
 }
 
-function isWholeNumber([least, most]: readonly [number, number], text: string): boolean {
-  return /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most;
-}
-
-function isDecimalNumber([least, most]: readonly [number, number], text: string): boolean {
-  return /^-?\d{1,9}(\.\d{1,20})?$/.test(text) && Number(text) >= least && Number(text) <= most;
+function numberOf(form: RegExp) {
+  return ([least, most]: readonly [number, number], text: string): boolean =>
+    form.test(text) && Number(text) >= least && Number(text) <= most;
 }
 
 function toInvalidValues(errors: readonly ErrorObject[], schema: SchemaObject): readonly InvalidValue[] {

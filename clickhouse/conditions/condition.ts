@@ -96,11 +96,7 @@ function inSql(
   return `if(isNull(${sql}), NULL, has(${parameters.add(`Array(${type})`, distinct)}, assumeNotNull(${sql})))`;
 }
 
-function likeSql(
-  { values, comparableSql: sql }: ScalarField,
-  pattern: string,
-  parameters: SqlParameters,
-): string {
+function likeSql({ values, comparableSql: sql }: ScalarField, pattern: string, parameters: SqlParameters) {
   const text = values.kind === 'choice' ? `CAST(${sql}, 'Nullable(String)')` : sql;
   return `${text} LIKE ${parameters.add('String', pattern)}`;
 }

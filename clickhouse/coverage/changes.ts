@@ -63,11 +63,7 @@ async function readParts(archive: Archive, signal: AbortSignal): Promise<readonl
   }
 }
 
-async function stationsIn(
-  archive: Archive,
-  parts: readonly Part[],
-  signal: AbortSignal,
-): Promise<ChangedStations> {
+async function stationsIn(archive: Archive, parts: readonly Part[], signal: AbortSignal) {
   const changed = new Set<string>();
   for (const table of new Set(parts.map((part) => part.table))) {
     const names = new Set(parts.filter((part) => part.table === table).map(({ name }) => name));

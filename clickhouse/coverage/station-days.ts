@@ -35,11 +35,7 @@ type StationState = CoverageState & {
   readonly worldDone: readonly DoneDays[];
 };
 
-async function* eachState(
-  archive: Archive,
-  stations: readonly string[],
-  signal: AbortSignal,
-): AsyncGenerator<StationState> {
+async function* eachState(archive: Archive, stations: readonly string[], signal: AbortSignal) {
   for (let at = 0; at < stations.length; at += STATIONS_PER_READ) {
     const some = stations.slice(at, at + STATIONS_PER_READ);
     const states = await readCoverageStates(archive, [...some, ALL_STATIONS], signal);
@@ -72,11 +68,7 @@ export async function* readStationDays(
   }
 }
 
-function doneBySource(
-  due: DaySet,
-  listings: readonly Listing[],
-  done: readonly DoneDays[],
-): readonly DoneDays[] {
+function doneBySource(due: DaySet, listings: readonly Listing[], done: readonly DoneDays[]) {
   const listedBy = [...new Set(listings.map(({ source }) => source))];
   return listedBy
     .map((source) => ({ source, days: intersect(due, daysOf(ofSource(source, done))) }))

@@ -21,11 +21,7 @@ export type Listing = {
 const LISTINGS = readStatement('coverage/station_listings');
 
 /** Records listings. One without a period comes from reports alone and never replaces one that states a period. */
-export async function recordListings(
-  archive: Archive,
-  listings: readonly Listing[],
-  signal: AbortSignal,
-): Promise<void> {
+export async function recordListings(archive: Archive, listings: readonly Listing[], signal: AbortSignal) {
   for (const source of new Set(listings.map((listing) => listing.source))) {
     const ofSource = listings.filter((listing) => listing.source === source);
     const withoutPeriod = ofSource.filter((listing) => !statesPeriod(listing)).map(({ station }) => station);

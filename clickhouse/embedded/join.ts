@@ -154,11 +154,7 @@ async function endSilentEngines(
 }
 
 /** Kills the process at the other end of an open connection, and waits until the kernel closes the connection. */
-async function endEngine(
-  dataDir: string,
-  connection: Socket,
-  beforeEnd: (pid: number) => void = () => {},
-): Promise<void> {
+async function endEngine(dataDir: string, connection: Socket, beforeEnd: (pid: number) => void = () => {}) {
   const engine = await readRecordFile(dataDir);
   // While the connection is open the process exists, so no other process has its pid.
   if (connection.destroyed || engine === undefined) return;

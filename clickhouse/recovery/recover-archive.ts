@@ -155,11 +155,7 @@ function archiveYears(): readonly number[] {
  * Starts to rebuild the projections that a power failure broke: ClickHouse does not sync their files. Until they are
  * complete, pages are correct but slower.
  */
-async function rebuildBrokenProjections(
-  archive: Archive,
-  log: (line: string) => void,
-  signal: AbortSignal,
-): Promise<void> {
+async function rebuildBrokenProjections(archive: Archive, log: (line: string) => void, signal: AbortSignal) {
   const broken = await selectRows<BrokenProjection>(archive, { query: BROKEN_PROJECTIONS }, signal);
   for (const { table, projection, parts } of broken) {
     log(`the projection ${projection} is broken in ${parts} parts of ${table}; building it again`);

@@ -66,10 +66,8 @@ export function wholeNumber(least: number, most: number, standard: string) {
   return { type: 'string', wholeNumber: [least, most], description, default: standard } as const;
 }
 
-/** An empty value has its own meaning for these settings. */
-const MAY_BE_EMPTY = new Set<string>([
-  'EMBEDDED_CLICKHOUSE_PASSWORD',
-] satisfies (keyof typeof ARCHIVE_SETTINGS)[]);
+/** Empty, it admits the user `default` without a password. */
+const MAY_BE_EMPTY: keyof typeof ARCHIVE_SETTINGS = 'EMBEDDED_CLICKHOUSE_PASSWORD';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -84,7 +82,7 @@ type SettingsOf<S extends SettingSchemas> = {
 
 /**
  * Compiles the schemas of settings to a reader of the environment. Other variables are ignored. An empty variable counts
- * as not set, because compose files pass unset variables as empty; `MAY_BE_EMPTY` has the exception.
+ * as not set, because compose files pass unset variables as empty; `MAY_BE_EMPTY` is the exception.
  */
 export function compileSettings<S extends SettingSchemas>(
   schemas: S,
@@ -101,9 +99,8 @@ export function compileSettings<S extends SettingSchemas>(
   const secrets = Object.keys(schemas).filter((name) => schemas[name]?.isSecret);
   return (variables) => {
     const { environment, errors } = readSecretFiles(secrets, variables);
-    const names = Object.keys(schemas).filter(
-      (name) => environment[name] || (environment[name] === '' && MAY_BE_EMPTY.has(name)),
-    );
+    const isSet = (name: string) => environment[name] || (environment[name] === '' && name === MAY_BE_EMPTY);
+    const names = Object.keys(schemas).filter(isSet);
     const result = validate(Object.fromEntries(names.map((name) => [name, environment[name]])));
     if (errors.length === 0) return result;
     return { kind: 'invalid', errors: [...(result.kind === 'invalid' ? result.errors : []), ...errors] };
@@ -114,10 +111,7 @@ export function compileSettings<S extends SettingSchemas>(
  * Adds the secrets that are in files. `NAME_FILE` is the path of a file with the value of `NAME`: Docker and Kubernetes
  * pass secrets this way, because `docker inspect` prints the environment of a container.
  */
-function readSecretFiles(
-  secrets: readonly string[],
-  environment: Environment,
-): { readonly environment: Environment; readonly errors: readonly InvalidValue[] } {
+function readSecretFiles(secrets: readonly string[], environment: Environment) {
   const values: Record<string, string> = {};
   const errors: InvalidValue[] = [];
   for (const secret of secrets) {

@@ -1,4 +1,4 @@
-import type { Archive, AttachedFile, Statement, StatementSettings } from '../archive.ts';
+import type { Archive, StatementSettings } from '../archive.ts';
 import { columnType, FIELD_COLUMNS, type FieldColumn } from '../model/field-columns.ts';
 import { type ReportType, type Source, storedTextSql } from '../model/report.ts';
 import { selectRow, streamRows } from '../statements/select.ts';
@@ -162,11 +162,7 @@ export async function insertReportFile(
   await archive.insertFile({ query: INSERT, params, settings }, bytes, signal);
 }
 
-function over(
-  query: string,
-  structure: string,
-  { bytes, ...params }: ReportFileBytes,
-): Statement & { readonly file: AttachedFile } {
+function over(query: string, structure: string, { bytes, ...params }: ReportFileBytes) {
   const file = { name: 'snapshot_file', format: 'Parquet', structure, bytes };
   return { query, params, settings: BOUNDED, file };
 }

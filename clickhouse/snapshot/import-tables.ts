@@ -99,11 +99,7 @@ export async function insertTableFile(
 }
 
 /** Before the insert: a merge could keep only the newer row. Until then the station counts as not listed. */
-async function deleteListingsWithoutPeriod(
-  archive: Archive,
-  bytes: Buffer,
-  signal: AbortSignal,
-): Promise<void> {
+async function deleteListingsWithoutPeriod(archive: Archive, bytes: Buffer, signal: AbortSignal) {
   const statement = over('stations', bytes, WITHOUT_PERIOD);
   const rows = await selectRows<{ listing: string }>(archive, statement, signal);
   const named = rows.map(({ listing }) => listing);

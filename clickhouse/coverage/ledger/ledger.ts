@@ -40,11 +40,7 @@ export function newRun(now = new Date()): string {
 export type ObservedHour = { readonly station: string; readonly observedAt: number };
 
 /** Call this last, once the reports of the slices are in the archive and their hours recorded. */
-export async function recordSlices(
-  archive: Archive,
-  records: readonly SliceRecord[],
-  signal: AbortSignal,
-): Promise<void> {
+export async function recordSlices(archive: Archive, records: readonly SliceRecord[], signal: AbortSignal) {
   if (records.length > 0) await archive.insert({ table: 'slices', rows: records }, signal);
 }
 
@@ -141,12 +137,7 @@ export type LoadRecord = DayRange & {
   readonly failure: string;
 };
 
-export async function recordLoad(
-  archive: Archive,
-  load: LoadRecord,
-  now: Date,
-  signal: AbortSignal,
-): Promise<void> {
+export async function recordLoad(archive: Archive, load: LoadRecord, now: Date, signal: AbortSignal) {
   const endedAt = Math.floor(now.getTime() / 1000);
   await archive.insert({ table: 'loads', rows: [{ ...load, endedAt }] }, signal);
 }

@@ -63,11 +63,7 @@ export function findLostReports(
   return lost;
 }
 
-function daysToSendAgain(
-  days: DaySet,
-  before: readonly RecordedSlice[],
-  since: readonly RecordedSlice[],
-): readonly { readonly source: Source; readonly again: DaySet }[] {
+function daysToSendAgain(days: DaySet, before: readonly RecordedSlice[], since: readonly RecordedSlice[]) {
   if (days.length === 0) return [];
   const broughtBy = (source: Source, rows: readonly RecordedSlice[]) =>
     unionOf(rows.filter((row) => row.source === source).flatMap(doneDaysOf));
