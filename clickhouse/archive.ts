@@ -2,10 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Readable } from 'node:stream';
 import type { ClickHouseSettings } from '@clickhouse/client';
 
-/** Settings of ClickHouse by name. */
 export type StatementSettings = ClickHouseSettings;
 
-/** A SQL statement with the values of its parameters. */
 export type Statement = {
   readonly query: string;
   readonly params?: Readonly<Record<string, unknown>>;
@@ -16,7 +14,6 @@ export type Statement = {
 export type Select = Statement & {
   /** Reads only the stations in its parameter `stations`, so a cluster needs only their shards. */
   readonly ofStations?: boolean;
-  /** A file that the statement reads as a table. */
   readonly file?: AttachedFile;
 };
 
@@ -53,7 +50,6 @@ export type Archive = {
   insert(insert: Insert, signal?: AbortSignal): Promise<void>;
   /** Runs an `INSERT … SELECT … FROM input(…) FORMAT …` over a file; resolves when its rows are stored. */
   insertFile(statement: Statement, bytes: Buffer, signal?: AbortSignal): Promise<void>;
-  /** Runs a statement without a result. */
   command(statement: Statement, signal?: AbortSignal): Promise<void>;
   /** Throws unless a server answers a small query. */
   ping(signal?: AbortSignal): Promise<void>;

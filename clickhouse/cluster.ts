@@ -143,7 +143,6 @@ export async function readShards(client: Archive, cluster: string): Promise<read
   return shards;
 }
 
-/** Tells the operator what is missing from the configuration of a cluster server. */
 export function missingRequirements(
   shards: readonly Shard[],
   macros: readonly string[],

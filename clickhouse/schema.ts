@@ -52,7 +52,6 @@ export async function migrate(settings: ArchiveSettings): Promise<readonly strin
   }
 }
 
-/** A column of a table or view that a database has. */
 type StoredColumn = { readonly table: string; readonly name: string; readonly type: string };
 
 const STORED_COLUMNS = 'SELECT table, name, type FROM system.columns WHERE database = {database:String}';

@@ -6,7 +6,6 @@ import { fillSql, readStatement } from './statements/sql.ts';
 /** What a source publishes about a station. Values that it does not state are absent. */
 export type StationDescription = {
   readonly source: Source;
-  /** ICAO code. */
   readonly station: string;
   readonly name?: string;
   /** ISO 3166-1 alpha-2. */

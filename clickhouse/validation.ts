@@ -1,6 +1,5 @@
 import { Ajv, type ErrorObject, type Format, type SchemaObject } from 'ajv';
 
-/** Why a named value is not valid. */
 export type InvalidValue = { readonly name: string; readonly detail: string };
 
 export type ValidationResult<T> =

@@ -166,14 +166,12 @@ function valuesOf(type: FieldType): FieldValues {
   }
 }
 
-/** The decoded and derived fields with one value per report, by name. */
 export const SCALAR_FIELDS: ReadonlyMap<string, ScalarField> = new Map(
   [...FIELD_COLUMNS.values()]
     .filter(({ type }) => !isList(type))
     .map((column) => [column.name, { ...column, values: valuesOf(column.type) }]),
 );
 
-/** The fields that a condition can name. */
 export const FIELDS_FOR_CONDITIONS: ReadonlyMap<string, ScalarField> = new Map([
   ...SCALAR_FIELDS,
   [

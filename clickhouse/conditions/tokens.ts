@@ -14,7 +14,6 @@ export type Token = {
   readonly kind: 'number' | 'text' | 'name' | 'keyword' | 'symbol' | 'end';
   /** A keyword in upper case; the content of a text or of a quoted name. */
   readonly value: string;
-  /** As it was written. */
   readonly written: string;
   /** Where it begins, from 1. */
   readonly position: number;

@@ -18,7 +18,6 @@ export type DailyCounts = {
   readonly days: readonly (readonly [day: Day, observations: number, nilReports: number])[];
 };
 
-/** Station by station, as they arrive. */
 export async function* readDailyCounts(
   archive: Archive,
   selection: ReportSelection,

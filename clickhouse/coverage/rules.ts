@@ -28,7 +28,6 @@ export function oldEnoughDays(now: Date): DaySet {
   return dayRun(numberOfDay(FIRST_DAY), numberOfDay(firstProvisionalDay(now)));
 }
 
-/** The days that a range touches. */
 export function daysOfWindow({ from, to }: TimeWindow): DaySet {
   return dayRun(dayNumber(from), dayNumber(to - 1) + 1);
 }

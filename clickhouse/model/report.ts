@@ -26,13 +26,11 @@ export type Position = {
   readonly fingerprint: string;
 };
 
-/** A report as the loader inserts it. */
 export type Report = Position & {
   /** One line, as the source sent it (D5). */
   readonly raw: string;
   readonly source: Source;
   readonly outcome: DecodeOutcome;
-  /** Version of the decoder that read the text. */
   readonly decoder: number;
   readonly decoded: PartialDecoded;
 };
@@ -74,7 +72,6 @@ function body(raw: string): string {
 const TEXT = 0x100;
 const RANK = 0x1_0000;
 
-/** The highest decoder version that fits. */
 export const MAX_DECODER_VERSION = TEXT - 1;
 
 /**

@@ -9,24 +9,20 @@ export const ARCHIVE_TIMES: TimeWindow = { from: dayStart(FIRST_DAY), to: Date.U
 /** An empty window: a statement over it prints what a format has without rows. */
 export const NO_TIME: TimeWindow = { from: ARCHIVE_TIMES.from, to: ARCHIVE_TIMES.from };
 
-/** A calendar year. */
 export function yearWindow(year: number): TimeWindow {
   return { from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
 }
 
-/** The calendar years that a window touches. */
 export function calendarYears({ from, to }: TimeWindow): readonly number[] {
   const first = new Date(from * 1000).getUTCFullYear();
   return Array.from({ length: new Date((to - 1) * 1000).getUTCFullYear() - first + 1 }, (_, n) => first + n);
 }
 
-/** The part of a window that is in a calendar year. */
 export function clipToYear(window: TimeWindow, year: number): TimeWindow {
   const { from, to } = yearWindow(year);
   return { from: Math.max(window.from, from), to: Math.min(window.to, to) };
 }
 
-/** Stations and a range. */
 export type StationRange = TimeWindow & { readonly stations: readonly string[] };
 
 /** The part of a range in which the archive can hold anything; `undefined` when there is none. */

@@ -101,7 +101,6 @@ async function reopenDaysOfBrokenParts(
   }
 }
 
-/** Slices that one statement deletes. */
 const SLICES_PER_DELETE = 500;
 
 /**

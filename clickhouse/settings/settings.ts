@@ -53,14 +53,12 @@ export const ARCHIVE_SETTINGS = {
   },
 } as const;
 
-/** A port that a program opens. */
 export const LISTENING_PORT = {
   type: 'string',
   wholeNumber: [0, 65_535],
   description: 'a port from 1 to 65535, or 0 for any free port',
 } as const;
 
-/** The schema of a setting that is a whole number. */
 export function wholeNumber(least: number, most: number, standard: string) {
   const description = `a whole number from ${least} to ${most}`;
   return { type: 'string', wholeNumber: [least, most], description, default: standard } as const;

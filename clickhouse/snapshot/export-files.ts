@@ -33,7 +33,6 @@ const ROW_GROUP = 50_000;
 /** Strings that differ in each row take fewer bytes without a dictionary. */
 const DICTIONARY_BYTES = 16_384;
 
-/** How every file of a snapshot is written. */
 const PARQUET: StatementSettings = {
   output_format_parquet_compression_method: 'zstd',
   // Level 9 makes no file smaller and takes a third more time.
@@ -73,7 +72,6 @@ export function openReportFile(
 /** What a snapshot holds: the days of a range, for these stations or for all if none is named. */
 export type SnapshotScope = DayRange & { readonly stations: readonly string[] };
 
-/** The small tables that a snapshot holds, each as one file. */
 export const SNAPSHOT_TABLES = ['slices', 'sightings', 'stations', 'station_descriptions'] as const;
 export type SnapshotTable = (typeof SNAPSHOT_TABLES)[number];
 
@@ -116,7 +114,6 @@ export function openTableFile(
 /** What the archive holds of a station in a window. */
 export type StationState = {
   readonly station: string;
-  /** Current reports. */
   readonly reports: number;
   /** Changes when a report is added or replaced. */
   readonly checksum: string;

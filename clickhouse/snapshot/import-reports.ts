@@ -24,7 +24,6 @@ type FileTotals = {
   readonly stored: number;
 };
 
-/** A row that the loader must check. */
 export type RowToCheck = {
   readonly station: string;
   readonly observedAt: number;
@@ -55,7 +54,6 @@ function usualFingerprint(raw: string): string {
 /** What a file states of the report `report` of an archive. */
 export const STATED_FINGERPRINT = `nullIf(report.fingerprint, ${usualFingerprint('report.raw')})`;
 
-/** The fingerprint of a row of a file. */
 function fingerprintOf(row: string): string {
   return `ifNull(${row}.fingerprint, ${usualFingerprint(`${row}.raw`)})`;
 }

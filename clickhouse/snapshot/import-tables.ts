@@ -59,7 +59,6 @@ const DESCRIPTIONS_OF_FILE = readStatement('snapshot_import/descriptions_of_file
 const WITHOUT_PERIOD = readStatement('snapshot_import/listings_without_period');
 const STATED_ROWS = readStatement('snapshot_import/stated_rows');
 
-/** Listings that one statement deletes. */
 const LISTINGS_PER_DELETE = 500;
 
 /** What ClickHouse's format ParquetMetadata tells of a file; tuple elements cannot be read separately. */
@@ -76,7 +75,6 @@ export async function readStatedRows(archive: Archive, bytes: Buffer, signal: Ab
   return (await selectRow<{ rows: number }>(archive, { query: STATED_ROWS, file }, signal)).rows;
 }
 
-/** A statement over the file of a table. */
 function over(table: SnapshotTable, bytes: Buffer, query: string, params = {}) {
   const file = { name: 'snapshot_file', format: 'Parquet', structure: STRUCTURES[table], bytes };
   return { query, params, file };

@@ -125,7 +125,6 @@ export type LoadRecord = DayRange & {
   readonly source: Source;
   /** ICAO codes, or `*` alone; empty for a cycle of `follow`, whose days are in the ledger. */
   readonly stations: readonly string[];
-  /** Slices loaded. */
   readonly slices: number;
   /** Days of these slices; 0 if they were not whole days. */
   readonly stationDays: number;
@@ -170,7 +169,6 @@ export type LastLoad = {
   readonly failure: string;
 };
 
-/** The last load of each source, and the last with a failure. */
 export async function readLastLoads(archive: Archive, signal: AbortSignal): Promise<readonly LastLoad[]> {
   return selectRows<LastLoad>(archive, { query: LAST_LOADS }, signal);
 }

@@ -34,7 +34,6 @@ export function doneDaysOf({ firstDay, doneDay }: RecordedSlice): DaySet {
   return daySetOf({ firstDay, endDay: doneDay });
 }
 
-/** In recording order. */
 export function inRecordedOrder(rows: readonly RecordedSlice[]): readonly RecordedSlice[] {
   return rows.toSorted(
     (a, b) => a.recordedAt - b.recordedAt || compare(a.run, b.run) || a.reports - b.reports,
@@ -81,7 +80,6 @@ export type DoneSlice = DayRange & {
 
 const SAMPLE_SLICES = readStatement('ledger/sample_slices');
 
-/** A random sample of the done slices in a range. */
 export async function sampleSlices(
   archive: Archive,
   asked: DayRange & {

@@ -35,100 +35,77 @@ const row = (
 const ogimet = { source: 'ogimet' } as const;
 
 describe('reports that the archive has lost', () => {
-  const cases: readonly {
-    readonly title: string;
-    readonly rows: readonly RecordedSlice[];
-    readonly stored: readonly number[];
-    readonly covering?: readonly RecordedSlice[];
-    /** Source, first day, end day, reports recorded and stored. */
-    readonly lost: readonly (readonly [SourceName, number, number, number, number])[];
-  }[] = [
-    { title: 'are none where it holds what it held', rows: [row(1, 0, [5, 6])], stored: [5, 6], lost: [] },
-    {
-      title: 'are none where other sources have added some',
-      rows: [row(1, 0, [5, 6])],
-      stored: [9, 6],
-      lost: [],
-    },
-    {
-      title: 'are those of each day with fewer',
-      rows: [row(1, 0, [5, 6, 7])],
-      stored: [5, 5, 7],
-      lost: [['iem', 1, 2, 6, 5]],
-    },
-    {
-      title: 'are found although another day has more',
-      rows: [row(1, 0, [5, 6])],
-      stored: [4, 20],
-      lost: [['iem', 0, 1, 5, 4]],
-    },
-    {
-      title: 'are found although two runs received the same number (D39)',
-      rows: [row(1, 0, [5]), row(2, 0, [5])],
-      stored: [4],
-      lost: [['iem', 0, 1, 5, 4]],
-    },
-    {
-      title: 'are found when all are gone',
-      rows: [row(1, 0, [5, 5])],
-      stored: [],
-      lost: [['iem', 0, 2, 10, 0]],
-    },
-    {
-      title: 'are no longer named once the source has been asked again, even if it has fewer now',
-      rows: [row(1, 0, [5, 6]), row(2, 1, [4])],
-      stored: [5, 4],
-      lost: [],
-    },
-    {
-      title: 'are named for every source that had brought the day before',
-      rows: [row(1, 0, [5]), row(2, 0, [8], ogimet)],
-      stored: [6],
-      lost: [
-        ['iem', 0, 1, 8, 6],
-        ['ogimet', 0, 1, 8, 6],
-      ],
-    },
-    {
-      title: 'are left to the source that has not been asked again yet',
-      rows: [row(1, 0, [5]), row(2, 0, [8], ogimet), row(3, 0, [6], ogimet)],
-      stored: [6],
-      lost: [['iem', 0, 1, 8, 6]],
-    },
-    {
-      title: 'are named for a source whose slice has other days',
-      rows: [row(1, 0, [5, 5, 5]), row(2, 1, [8], ogimet)],
-      stored: [5, 6, 5],
-      lost: [
-        ['iem', 1, 2, 8, 6],
-        ['ogimet', 1, 2, 8, 6],
-      ],
-    },
-    {
-      title: 'are named for a source whose slice over all stations brought the day',
-      rows: [row(2, 0, [8], ogimet)],
-      covering: [row(1, 0, [9000], { station: '*' })],
-      stored: [6],
-      lost: [
-        ['iem', 0, 1, 8, 6],
-        ['ogimet', 0, 1, 8, 6],
-      ],
-    },
-    {
-      title: 'are named although a slice over all stations has brought the day since',
-      rows: [row(1, 0, [5])],
-      covering: [row(2, 0, [9000], { station: '*' })],
-      stored: [4],
-      lost: [['iem', 0, 1, 5, 4]],
-    },
-    {
-      title: 'are found in a row of the same second, if it is of an earlier run',
-      rows: [row(1, 0, [5], { run: 'a' }), row(1, 0, [4], { run: 'b' })],
-      stored: [4],
-      lost: [],
-    },
+  /** Title, rows, what is stored, what is lost, rows over all stations. */
+  type Case = readonly [
+    title: string,
+    rows: readonly RecordedSlice[],
+    stored: readonly number[],
+    lost: readonly (readonly [SourceName, first: number, end: number, recorded: number, stored: number])[],
+    covering?: readonly RecordedSlice[],
   ];
-  for (const { title, rows, stored: now, covering, lost } of cases)
+  const of8 = [
+    ['iem', 0, 1, 8, 6],
+    ['ogimet', 0, 1, 8, 6],
+  ] as const;
+  const world = { station: '*' };
+  const cases: readonly Case[] = [
+    ['are none where it holds what it held', [row(1, 0, [5, 6])], [5, 6], []],
+    ['are none where other sources have added some', [row(1, 0, [5, 6])], [9, 6], []],
+    ['are those of each day with fewer', [row(1, 0, [5, 6, 7])], [5, 5, 7], [['iem', 1, 2, 6, 5]]],
+    ['are found although another day has more', [row(1, 0, [5, 6])], [4, 20], [['iem', 0, 1, 5, 4]]],
+    [
+      'are found although two runs received the same number (D39)',
+      [row(1, 0, [5]), row(2, 0, [5])],
+      [4],
+      [['iem', 0, 1, 5, 4]],
+    ],
+    ['are found when all are gone', [row(1, 0, [5, 5])], [], [['iem', 0, 2, 10, 0]]],
+    [
+      'are no longer named once the source has been asked again, even if it has fewer now',
+      [row(1, 0, [5, 6]), row(2, 1, [4])],
+      [5, 4],
+      [],
+    ],
+    [
+      'are named for every source that had brought the day before',
+      [row(1, 0, [5]), row(2, 0, [8], ogimet)],
+      [6],
+      of8,
+    ],
+    [
+      'are left to the source that has not been asked again yet',
+      [row(1, 0, [5]), row(2, 0, [8], ogimet), row(3, 0, [6], ogimet)],
+      [6],
+      [['iem', 0, 1, 8, 6]],
+    ],
+    [
+      'are named for a source whose slice has other days',
+      [row(1, 0, [5, 5, 5]), row(2, 1, [8], ogimet)],
+      [5, 6, 5],
+      of8.map(([source]) => [source, 1, 2, 8, 6]),
+    ],
+    [
+      'are named for a source whose slice over all stations brought the day',
+      [row(2, 0, [8], ogimet)],
+      [6],
+      of8,
+      [row(1, 0, [9000], world)],
+    ],
+    [
+      'are named although a slice over all stations has brought the day since',
+      [row(1, 0, [5])],
+      [4],
+      [['iem', 0, 1, 5, 4]],
+      [row(2, 0, [9000], world)],
+    ],
+    [
+      'are found in a row of the same second, if it is of an earlier run',
+      [row(1, 0, [5], { run: 'a' }), row(1, 0, [4], { run: 'b' })],
+      [4],
+      [],
+    ],
+  ];
+  for (const [title, rows, now, lost, covering] of cases)
     it(title, () => {
       const found = findLostReports(rows, stored(...now), covering);
       const expected = lost.map(([source, first, end, recorded, counted]) => ({
