@@ -6,7 +6,7 @@ import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
 import { normalsSql } from './normals.ts';
 import type { Clock, Question, Statistic } from './question.ts';
 import { type GroupColumn, groupColumns, RowColumns } from './row-columns.ts';
-import { dayOf, type LocalTime, localTime, sampledTimes } from './times.ts';
+import { dayOf, LocalTime, sampledTimes } from './times.ts';
 import { printedValue, readSampleOf, type ValueColumn, valueColumns } from './value-columns.ts';
 
 const SAMPLE = readStatement('statistics/sample');
@@ -40,7 +40,7 @@ export function statisticsStatement(
   const groups = groupColumns(question.groups, columns);
   const values = valueColumns(question, columns);
   const times = sampledTimes(question);
-  const local = localTime(clocks);
+  const local = new LocalTime(clocks);
   const sample = sampleSql(question, columns, groups, local);
   const calendar = calendarSql(groups, local);
   const joined = joinedSql(question, columns, groups, values, sample, calendar);

@@ -80,29 +80,28 @@ function columnOf(
   onlyFirst: boolean,
   isByDay: boolean,
 ): Pick<ValueColumn, 'sql' | 'type'> {
-  const counted = (column: string) => (onlyFirst ? `if(isFirst, ${column}, NULL)` : column);
   switch (statistic.kind) {
     case 'reports':
       return { sql: onlyFirst ? 'toUInt32(countIf(isFirst))' : 'toUInt32(count())', type: 'count' };
     case 'number':
       return {
-        sql: NUMBERS[statistic.of](counted(numberOf(statistic.field, columns))),
+        sql: NUMBERS[statistic.of](countedSql(numberOf(statistic.field, columns), onlyFirst)),
         type: 'number',
       };
     case 'percentile': {
-      const column = counted(numberOf(statistic.field, columns));
+      const column = countedSql(numberOf(statistic.field, columns), onlyFirst);
       // Linear interpolation between ranks (type 7).
       return { sql: `quantileExactInclusive(${statistic.percent / 100})(${column})`, type: 'number' };
     }
     case 'time': {
       const { of, field } = statistic;
-      const column = counted(orderSql(of, numberOf(field, columns), OBSERVED));
+      const column = countedSql(orderSql(of, numberOf(field, columns), OBSERVED), onlyFirst);
       return { sql: timeOf(of, `${of}(${column})`), type: 'time' };
     }
     case 'condition':
       return {
         sql: (isByDay ? CONDITIONS_OF_DAY : CONDITIONS)[statistic.of](
-          counted(columns.addCondition(statistic.condition)),
+          countedSql(columns.addCondition(statistic.condition), onlyFirst),
         ),
         type: 'number',
       };
@@ -113,8 +112,13 @@ function columnOf(
     case 'time_of_highest':
       return { sql: timeOfHighestSql(columns), type: 'time' };
     case 'total':
-      return { sql: totalSql(counted, columns), type: 'amount' };
+      return { sql: totalSql(columns, onlyFirst), type: 'amount' };
   }
+}
+
+/** NULL for reports that do not count. */
+function countedSql(value: string, onlyFirst: boolean): string {
+  return onlyFirst ? `if(isFirst, ${value}, NULL)` : value;
 }
 
 const NUMBERS: Readonly<Record<NumberFunction, (column: string) => string>> = {
@@ -222,11 +226,13 @@ function peakWind(columns: RowColumns) {
   };
 }
 
-/**
- * Hourly amounts; where there is none, those of six hours, and else those of a day: they are of the same time.
- *
- * @param counted the values of the first METARs of hours
- */
-function totalSql(counted: (column: string) => string, columns: RowColumns): string {
-  return `coalesce(sum(${counted(numberOf('pcp1h_in', columns))}), sum(${counted(withinDay('pcp6h_in', 6, columns))}), max(${counted(withinDay('pcp24h_in', 24, columns))}))`;
+/** Hourly amounts; where there is none, those of six hours, and else those of a day: they are of the same time. */
+function totalSql(columns: RowColumns, onlyFirst: boolean): string {
+  const amounts = [
+    numberOf('pcp1h_in', columns),
+    withinDay('pcp6h_in', 6, columns),
+    withinDay('pcp24h_in', 24, columns),
+  ];
+  const [ofHour, of6Hours, ofDay] = amounts.map((amount) => countedSql(amount, onlyFirst));
+  return `coalesce(sum(${ofHour}), sum(${of6Hours}), max(${ofDay}))`;
 }
