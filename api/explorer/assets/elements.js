@@ -126,14 +126,14 @@ export function AnswerState({ answer, height, children }) {
  * @param {Period & { title: unknown, children?: unknown }} props
  */
 export function Empty({ title, station, from, to, children }) {
-  const begin = from < FIRST_DAY ? FIRST_DAY : from;
+  const startsEarly = from < FIRST_DAY;
   return html`<div class="empty">
     <p>${title}</p>
     ${
       to <= FIRST_DAY
         ? html`<p>The archive begins on ${FIRST_DAY}.</p>`
         : html`<p>The operator loads reports of ${station} with this command:</p>
-          <pre tabindex="0"><code>npm run load -- --source iem --stations ${station} --from ${begin} --to ${to}</code></pre>`
+          <pre tabindex="0"><code>npm run load -- --source iem --stations ${station} --from ${startsEarly ? FIRST_DAY : from} --to ${to}</code></pre>`
     }
     ${children}
   </div>`;

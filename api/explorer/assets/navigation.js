@@ -7,7 +7,8 @@ const MOVED = 'address';
 
 /**
  * Goes to another view, with a step in the browser history unless it replaces the shown one.
- * @param {string} path @param {boolean} [isReplacing]
+ * @param {string} path
+ * @param {boolean} [isReplacing]
  */
 export function goTo(path, isReplacing = false) {
   if (path === location.pathname + location.search) return;

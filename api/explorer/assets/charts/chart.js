@@ -131,7 +131,9 @@ function VerticalAxis({ lane: { height, unit, y, ticks, format = String }, right
 /**
  * Lines of the time axis, their labels, which are in the middle of a day or month that they name, and how the cursor
  * writes a time.
- * @param {Span} span @param {readonly [number, number]} domain @param {number} width
+ * @param {Span} span
+ * @param {readonly [number, number]} domain
+ * @param {number} width
  */
 function timeAxis(span, [from, to], width) {
   const isNarrow = width < 560;
@@ -157,7 +159,10 @@ function timeAxis(span, [from, to], width) {
 /**
  * A line through a value of points; a point without it interrupts the line.
  * @template {string} Name
- * @param {readonly Point<Name>[]} points @param {Scale} x @param {Scale} y @param {Name} name
+ * @param {readonly Point<Name>[]} points
+ * @param {Scale} x
+ * @param {Scale} y
+ * @param {Name} name
  * @param {string} [style] its class
  */
 export function linePath(points, x, y, name, style = name) {
@@ -173,8 +178,11 @@ export function linePath(points, x, y, name, style = name) {
 /**
  * The area between two values of points.
  * @template {string} Name
- * @param {readonly Point<Name>[]} points @param {Scale} x @param {Scale} y
- * @param {readonly [Name, Name]} names of the lower and the upper one @param {string} style its class
+ * @param {readonly Point<Name>[]} points
+ * @param {Scale} x
+ * @param {Scale} y
+ * @param {readonly [Name, Name]} names of the lower and the upper one
+ * @param {string} style its class
  */
 export function bandPath(points, x, y, [low, high], style) {
   /** @param {Name} name */
@@ -187,7 +195,9 @@ export function bandPath(points, x, y, [low, high], style) {
 
 /**
  * A linear scale over the values, down to the height.
- * @param {readonly (number | undefined)[]} values @param {number} height @param {number} margin
+ * @param {readonly (number | undefined)[]} values
+ * @param {number} height
+ * @param {number} margin
  */
 export function scaleOf(values, height, margin) {
   const [low = 0, high = 10] = d3.extent(values.filter((value) => value !== undefined));

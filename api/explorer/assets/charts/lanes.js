@@ -34,7 +34,10 @@ export function dayLanes(shown) {
 
 /**
  * @template {string} Name
- * @param {readonly Shown<Point<NoInfer<Name>>>[]} shown @param {Scale} x @param {Scale} y @param {Name} name
+ * @param {readonly Shown<Point<NoInfer<Name>>>[]} shown
+ * @param {Scale} x
+ * @param {Scale} y
+ * @param {Name} name
  * @param {string} style the class of the line if it is the only one
  */
 const entryLines = (shown, x, y, name, style) =>
@@ -44,7 +47,8 @@ const entryLines = (shown, x, y, name, style) =>
 
 /**
  * The temperature over a band: of a report from the dew point, of a day from the lowest to the highest.
- * @param {readonly Shown<Point<'temperature' | 'dewPoint' | 'low' | 'high'>>[]} shown @param {number} height
+ * @param {readonly Shown<Point<'temperature' | 'dewPoint' | 'low' | 'high'>>[]} shown
+ * @param {number} height
  * @returns {Lane}
  */
 function temperatureLane(shown, height) {
@@ -67,7 +71,8 @@ function temperatureLane(shown, height) {
 }
 
 /**
- * @param {readonly Shown<Point<'wind' | 'gust'>>[]} shown @param {number} height
+ * @param {readonly Shown<Point<'wind' | 'gust'>>[]} shown
+ * @param {number} height
  * @param {readonly Values[]} arrows
  * @returns {Lane}
  */
@@ -116,7 +121,8 @@ function weatherLane(points) {
 
 /**
  * Clouds reach down to the ceiling; the strip below has the flight category's color.
- * @param {readonly Values[]} points @param {number} height
+ * @param {readonly Values[]} points
+ * @param {number} height
  * @returns {Lane}
  */
 function ceilingLane(points, height) {
@@ -152,7 +158,10 @@ function categoryLane(shown) {
 
 /**
  * The flight category over time: one rectangle for each run, with its letters if they fit.
- * @param {readonly Values[]} points @param {Scale} x @param {number} right @param {number} top
+ * @param {readonly Values[]} points
+ * @param {Scale} x
+ * @param {number} right
+ * @param {number} top
  */
 function categoryStrip(points, x, right, top) {
   /** @type {{ category: string, left: number, width: number }[]} */
@@ -190,7 +199,9 @@ function visibilityLane(points) {
 
 /**
  * Each report from its time to that of the next, or for an hour.
- * @param {readonly Values[]} points @param {Scale} x @param {number} right
+ * @param {readonly Values[]} points
+ * @param {Scale} x
+ * @param {number} right
  */
 function spans(points, x, right) {
   return points.map((values, at) => {

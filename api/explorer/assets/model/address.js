@@ -58,7 +58,8 @@ export function formatAddress(address) {
 
 /**
  * The compared stations or years, the shown one first.
- * @param {Address} address @param {string} year the shown one
+ * @param {Address} address
+ * @param {string} year the shown one
  * @returns {Entry[]}
  */
 export function entriesOf({ station, with: others, years }, year) {

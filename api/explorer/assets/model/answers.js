@@ -31,7 +31,8 @@ export const isInParts = () => perSecond === 1;
 /**
  * Sends a request when it is its turn. With one request a second, requests wait for each other, so they are answered in
  * page order.
- * @param {string} url @param {AbortSignal} signal
+ * @param {string} url
+ * @param {AbortSignal} signal
  * @param {(seconds: number) => void} [onWait] before each wait for the limit of the plan
  */
 export async function send(url, signal, onWait) {

@@ -97,7 +97,10 @@ export function toPoints(reports, shift = 0) {
 
 /**
  * When the sun is below the horizon, to within some ten minutes.
- * @param {number} latitude @param {number} longitude @param {number} from in milliseconds @param {number} to
+ * @param {number} latitude
+ * @param {number} longitude
+ * @param {number} from in milliseconds
+ * @param {number} to
  */
 export function nights(latitude, longitude, from, to) {
   const step = 10 * 60_000;
@@ -114,7 +117,9 @@ export function nights(latitude, longitude, from, to) {
 
 /**
  * In degrees, by NOAA's solar calculator in short form.
- * @param {number} latitude @param {number} longitude @param {number} time
+ * @param {number} latitude
+ * @param {number} longitude
+ * @param {number} time
  */
 export function sunElevation(latitude, longitude, time) {
   const { sin, cos } = Math;

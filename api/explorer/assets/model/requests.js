@@ -10,7 +10,8 @@ const MOST_REPORTS = 10_000;
 
 /**
  * The path and query of a request, without the key, which goes in a header.
- * @param {Ask} ask @param {string} [extension] such as `.csv`
+ * @param {Ask} ask
+ * @param {string} [extension] such as `.csv`
  */
 export function pathOf({ path, parameters }, extension = '') {
   const query = new URLSearchParams();
@@ -65,7 +66,8 @@ export const windBySeason = (period) => statistics(period, { select: 'count', by
 
 /**
  * Where the time zone is unknown, days are in UTC.
- * @param {Period} period @param {Record<string, string>} question
+ * @param {Period} period
+ * @param {Record<string, string>} question
  * @returns {Ask<readonly Row[]>}
  */
 function statistics(period, question) {
@@ -100,7 +102,8 @@ export const yearPeriod = (station, year) => ({
 
 /**
  * A request in the forms that people use. None contains the key.
- * @param {string} origin @param {Ask} ask
+ * @param {string} origin
+ * @param {Ask} ask
  * @param {boolean} isInParts whether the user's plan allows large answers only in parts
  */
 export function snippets(origin, { path, parameters }, isInParts) {

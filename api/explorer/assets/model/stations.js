@@ -17,7 +17,8 @@ export function parsePoint(text) {
 /**
  * The matching stations, best first: by code, then by the start of a word in the name, then by other parts and by
  * country; by distance if the text is a position such as `50.03, 8.57`. Stations with reports come before others.
- * @param {readonly Station[]} stations @param {string} text
+ * @param {readonly Station[]} stations
+ * @param {string} text
  * @returns {Station[]}
  */
 export function findStations(stations, text) {
@@ -76,7 +77,9 @@ const COMPLETE_AFTER_DAYS = 3;
 
 /**
  * Why the archive has no report for a day.
- * @param {Coverage | undefined} coverage @param {string} day @param {string} today
+ * @param {Coverage | undefined} coverage
+ * @param {string} day
+ * @param {string} today
  */
 export function whyEmpty(coverage, day, today) {
   if (day > today) return 'in the future';

@@ -47,7 +47,8 @@ const shownBy = (name, day) => toNumber(day[/** @type {keyof Day} */ (name)]);
 
 /**
  * The place of a day on the scale of a color: -1 to 1 around 0 °C, else 0 to 1.
- * @param {string} name @param {Day} day
+ * @param {string} name
+ * @param {Day} day
  */
 export function shareOfColor(name, day) {
   const { ends: [from, to] = [0, 1], isRoot = false } = COLORS[name] ?? {};
@@ -75,7 +76,8 @@ const SMOOTHING = 10;
 /**
  * The mean year of all years but one: for each calendar day the mean lowest, highest and mean temperature over the
  * surrounding days, and the records of the day itself.
- * @param {readonly Day[]} days @param {string} without a year
+ * @param {readonly Day[]} days
+ * @param {string} without a year
  * @returns {{ days: ReadonlyMap<string, MeanDay>, years: readonly string[] }} by month and day, such as `02-29`
  */
 export function meanYear(days, without) {
@@ -120,7 +122,8 @@ export function yearsText(years) {
 
 /**
  * Every calendar day of a year, with its values if there are any.
- * @param {ReadonlyMap<string, Day>} byDate @param {string} year
+ * @param {ReadonlyMap<string, Day>} byDate
+ * @param {string} year
  */
 export function daysOfYear(byDate, year) {
   const first = `${year}-01-01`;
@@ -175,7 +178,8 @@ export function shareOfHours(rows) {
 
 /**
  * The share of hours by direction (clockwise from north) and speed class, and the share of calm wind.
- * @param {readonly Row[]} rows of `windBySeason` @param {string} [season] all seasons if absent
+ * @param {readonly Row[]} rows of `windBySeason`
+ * @param {string} [season] all seasons if absent
  */
 export function windRose(rows, season) {
   const used = rows.filter(

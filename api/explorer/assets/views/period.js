@@ -27,7 +27,9 @@ const HOUR = 3_600_000;
 
 /**
  * The shown days, ending with the chosen day.
- * @param {Span} span @param {string} day @param {string} first of the record
+ * @param {Span} span
+ * @param {string} day
+ * @param {string} first of the record
  */
 export function periodOf(span, day, first) {
   const to = addDays(day, 1);

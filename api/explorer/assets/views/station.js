@@ -76,7 +76,8 @@ function KnownStation({ address, station }) {
 /**
  * The daily values of each entry's whole record: one request per station, whichever years are shown. If there is none,
  * the answer is the one that describes the station.
- * @param {readonly Entry[]} entries @param {Station} main
+ * @param {readonly Entry[]} entries
+ * @param {Station} main
  * @returns {readonly Daily[]}
  */
 function useDaily(entries, main) {

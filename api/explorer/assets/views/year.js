@@ -103,7 +103,8 @@ function normalText(normal) {
 const SMOOTHING = 5;
 
 /**
- * @param {readonly Day[]} own @param {readonly { date: string }[]} days of the shown year
+ * @param {readonly Day[]} own
+ * @param {readonly { date: string }[]} days of the shown year
  * @param {number} years the offset of the entry's year from it
  */
 function smoothed(own, days, years) {
