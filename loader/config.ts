@@ -66,14 +66,14 @@ export function readConfig(environment: Environment): ReadConfig {
       errors: result.errors.map(({ name, detail }) => `${name} ${detail}`),
     };
   const settings = result.value;
+  const { LOADER_CONTACT: contact, LOADER_METRICS_PORT: port } = settings;
   const config = {
     archive: toArchiveLocation(settings),
     hosts: originsIn(settings),
-    userAgent: formatUserAgent(settings.LOADER_CONTACT),
+    userAgent: `${PROGRAM}${contact ? ` (+${contact.replace(/[^ -~]/g, '')})` : ''}`,
     logFormat,
     host: settings.HOST,
-    metricsPort:
-      settings.LOADER_METRICS_PORT === undefined ? undefined : Number(settings.LOADER_METRICS_PORT),
+    metricsPort: port === undefined ? undefined : Number(port),
   } as const;
   return { kind: 'valid', logFormat, config };
 }
@@ -91,8 +91,4 @@ function originsIn(
 /** `IEM_URL` for iem. */
 function hostSetting(source: KnownSource): keyof HostSettings {
   return `${source.toUpperCase() as Uppercase<KnownSource>}_URL`;
-}
-
-function formatUserAgent(contact: string | undefined): string {
-  return `${PROGRAM}${contact ? ` (+${contact.replace(/[^ -~]/g, '')})` : ''}`;
 }

@@ -152,7 +152,8 @@ function addCommands(program: Command, accept: (command: LoaderCommand) => void)
         firstDay,
         endDay,
         intervalSeconds: options.interval,
-        preference: { order: options.order, priority: options.priorityFile ?? [] },
+        order: options.order,
+        priority: options.priorityFile,
         again: options.again ?? false,
         dryRun: options.dryRun ?? false,
       });

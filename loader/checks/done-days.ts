@@ -24,7 +24,6 @@ import {
   unionOf,
   yearDays,
 } from '../../clickhouse/model/day.ts';
-import type { Source } from '../../clickhouse/model/report.ts';
 import { yearWindow } from '../../clickhouse/model/time-window.ts';
 import type { Scope } from '../args/command.ts';
 import { fillableDays, type Gap } from './gap.ts';
@@ -119,32 +118,24 @@ function lowCountGaps(
   history: readonly RecordedSlice[],
   observations: ReadonlyMap<Day, number>,
 ): readonly Gap[] {
-  return lowCountDays(eachDay(done), observations).flatMap(({ day, ...counts }): readonly Gap[] => {
-    const source = sourceToAskAgain(of, day);
+  const days = dayRangesOf(done).flatMap(splitByDay);
+  const low = lowCountDays(
+    days.map(({ firstDay }) => firstDay),
+    observations,
+  );
+  return low.flatMap(({ day, ...counts }): readonly Gap[] => {
+    const range = { firstDay: day, endDay: addDays(day, 1) };
+    const asked = daySetOf(range);
+    // Of the sources that delivered this day and still have it, the one that delivered most of the station's days.
+    const source = of.done.find(
+      ({ source, days }) =>
+        intersect(days, asked).length > 0 && fillableDays(asked, source, of.listings).length > 0,
+    )?.source;
     if (source === undefined) return [];
     const rows = history.filter((row) => row.source === source);
     if (isConfirmed(rows, day)) return [];
-    return [{ kind: 'low count', station: of.station, source, ...oneDay(day), ...counts }];
+    return [{ kind: 'low count', station: of.station, source, ...range, ...counts }];
   });
-}
-
-/** Of the sources that delivered this day and still have it, the one that delivered most of the station's days. */
-function sourceToAskAgain({ done, listings }: StationDays, day: Day): Source | undefined {
-  const asked = daySetOf(oneDay(day));
-  return done.find(
-    ({ source, days }) =>
-      intersect(days, asked).length > 0 && fillableDays(asked, source, listings).length > 0,
-  )?.source;
-}
-
-function oneDay(day: Day): DayRange {
-  return { firstDay: day, endDay: addDays(day, 1) };
-}
-
-function eachDay(days: DaySet): readonly Day[] {
-  return dayRangesOf(days)
-    .flatMap(splitByDay)
-    .map(({ firstDay }) => firstDay);
 }
 
 function overlaps(days: DayRange, { firstDay, endDay }: DayRange): boolean {
@@ -170,17 +161,10 @@ export function lowCountDays(days: Iterable<Day>, reports: ReadonlyMap<Day, numb
   for (const day of days) {
     const count = countOn(day);
     if (count * 2 >= Math.max(countOn(addDays(day, -WEEK)), countOn(addDays(day, WEEK)))) continue;
-    const usual = lowMedian(daysAround(day).map(countOn));
+    const around = Array.from({ length: WEEK }, (_, n) => [addDays(day, -n - 1), addDays(day, n + 1)]).flat();
+    // The lower of the two middle values: if half of the surrounding days have no report, that is normal.
+    const usual = around.map(countOn).sort((a, b) => a - b)[WEEK - 1] ?? 0;
     if (usual >= MIN_USUAL && count * 2 < usual) found.push({ day, reports: count, usual });
   }
   return found;
-}
-
-function daysAround(day: Day): readonly Day[] {
-  return Array.from({ length: WEEK }, (_, n) => [addDays(day, -n - 1), addDays(day, n + 1)]).flat();
-}
-
-/** The lower of the two middle values: if half of the surrounding days have no report, that is normal. */
-function lowMedian(counts: readonly number[]): number {
-  return counts.toSorted((a, b) => a - b)[Math.ceil(counts.length / 2) - 1] ?? 0;
 }

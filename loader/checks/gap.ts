@@ -34,12 +34,8 @@ export function sourcesByPreference({ done, listings }: StationDays): readonly S
  */
 export function fillableDays(asked: DaySet, source: Source, listings: readonly Listing[] | 'all'): DaySet {
   if (!isSourceName(source)) return NO_DAYS;
-  const adapter = SOURCE_ADAPTERS[source]();
-  const days = listings === 'all' ? asked : ofStation(asked, source, listings);
-  return within(days, lifetimeOf(adapter));
-}
-
-function ofStation(asked: DaySet, source: Source, listings: readonly Listing[]): DaySet {
-  const own = listings.filter((listing) => listing.source === source);
-  return own.length === 0 ? NO_DAYS : dueDays(asked, own);
+  const own = listings === 'all' ? [] : listings.filter((listing) => listing.source === source);
+  if (own.length === 0 && listings !== 'all') return NO_DAYS;
+  const days = listings === 'all' ? asked : dueDays(asked, own);
+  return within(days, lifetimeOf(SOURCE_ADAPTERS[source]()));
 }

@@ -26,24 +26,19 @@ import { fillableDays, type Gap } from './gap.ts';
 /** A station that closes at weekends reports on 10 of 14 days. */
 const [DAYS_AROUND, MIN_REPORTING] = [14, 11];
 
-export type SilentDays = {
-  /** By station; stations without such days are absent. */
-  readonly days: ReadonlyMap<string, DaySet>;
-  /** Which of these days must be requested again. */
-  readonly gaps: readonly Gap[];
-};
-
 /**
  * The days that are done and have no report although the station reports before and after them. A source can send an
  * empty body for days that it has (one did for 27 days of a station), so they are requested again until two runs on
  * different days, or two sources, have found them empty.
+ *
+ * @returns the days by station, without stations that have none, and those of them to request again
  */
 export async function findSilentDays(
   client: Archive,
   scope: Scope,
   byStation: ReadonlyMap<string, StationDays>,
   signal: AbortSignal,
-): Promise<SilentDays> {
+): Promise<{ readonly days: ReadonlyMap<string, DaySet>; readonly gaps: readonly Gap[] }> {
   const years = yearsOf({
     firstDay: addDays(scope.firstDay, -DAYS_AROUND),
     endDay: addDays(scope.endDay, DAYS_AROUND),
@@ -55,7 +50,10 @@ export async function findSilentDays(
     const days = silentDays(subtract(due, open), reporting.get(station) ?? NO_DAYS);
     if (days.length > 0) found.set(station, days);
   }
-  const history = await readHistory(client, found, signal);
+  const recorded: RecordedSlice[] = [];
+  for (const year of new Set([...found.values()].flatMap(dayRangesOf).flatMap(yearsOf)))
+    recorded.push(...(await readSliceHistory(client, year, [...found.keys()], signal)));
+  const history = groupBy(recorded, ({ station }) => station);
   const gaps = [...found].flatMap(([station, days]) => {
     const of = byStation.get(station) as StationDays;
     const isListed = ({ source }: RecordedSlice) => of.listings.some((listing) => listing.source === source);
@@ -73,18 +71,6 @@ export function silentDays(done: DaySet, reporting: DaySet): DaySet {
       reports(first - DAYS_AROUND, first) >= MIN_REPORTING &&
       reports(end, end + DAYS_AROUND) >= MIN_REPORTING,
   );
-}
-
-/** The rows of the ledger about these days, by station. */
-async function readHistory(
-  client: Archive,
-  days: ReadonlyMap<string, DaySet>,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, readonly RecordedSlice[]>> {
-  const rows: RecordedSlice[] = [];
-  for (const year of new Set([...days.values()].flatMap(dayRangesOf).flatMap(yearsOf)))
-    rows.push(...(await readSliceHistory(client, year, [...days.keys()], signal)));
-  return groupBy(rows, ({ station }) => station);
 }
 
 /** The days that rows of two sources, or rows that were recorded on two days, have made done. */

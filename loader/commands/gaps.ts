@@ -29,25 +29,23 @@ const NOTHING_MISSING = {
  * A shell command for each load, followed by the reason in a comment. A last line counts the days that no source can
  * fill. If nothing is missing, a comment says so.
  */
-export function formatGaps({ gaps, unfillable }: Gaps, days: 'all' | 'asked' = 'all'): readonly string[] {
-  if (gaps.length === 0 && unfillable.days === 0) return [NOTHING_MISSING[days]];
-  return [
-    ...gapCommands(gaps).map(line),
-    ...(unfillable.days === 0 ? [] : [`# ${unfillableText(unfillable)}`]),
-  ];
+export function formatGaps({ gaps, unfillable }: Gaps, about: 'all' | 'asked' = 'all'): readonly string[] {
+  if (gaps.length === 0 && unfillable.days === 0) return [NOTHING_MISSING[about]];
+  const commands = gapCommands(gaps).map(line);
+  if (unfillable.days === 0) return commands;
+  const days = unfillable.days === 1 ? '1 more day that is' : `${unfillable.days} more days that are`;
+  const stations = plural(unfillable.stations, 'station');
+  return [...commands, `# No source can fill ${days} not done, at ${stations}.`];
 }
 
 function line(command: GapCommand): string {
-  const { source, firstDay, endDay, again, stations } = command;
+  const { source, firstDay, endDay, again, stations, gaps } = command;
   const names = stations.map((station) => (station === ALL_STATIONS ? 'all' : station)).join(',');
   const option = again ? ' --again' : '';
-  return `npm run load -- --source ${source} --stations ${names} --from ${firstDay} --to ${endDay}${option}  # ${reasonOf(command)}${ofStations(command)}`;
-}
-
-function ofStations({ stations, gaps }: GapCommand): string {
   const named = new Set(gaps.map(({ station }) => station)).size;
-  if (stations.length > 1) return ` at each of ${stations.length} stations`;
-  return named > 1 ? ` at ${named} stations` : '';
+  const ofAll = named > 1 ? ` at ${named} stations` : '';
+  const where = stations.length > 1 ? ` at each of ${stations.length} stations` : ofAll;
+  return `npm run load -- --source ${source} --stations ${names} --from ${firstDay} --to ${endDay}${option}  # ${reasonOf(command)}${where}`;
 }
 
 function reasonOf({ gaps, firstDay, endDay }: GapCommand): string {
@@ -70,22 +68,15 @@ function reasonOf({ gaps, firstDay, endDay }: GapCommand): string {
   }
 }
 
-function unfillableText({ days, stations }: Gaps['unfillable']): string {
-  return `No source can fill ${days === 1 ? '1 more day that is' : `${days} more days that are`} not done, at ${plural(stations, 'station')}.`;
-}
-
-/** A load that fills gaps on the same days of one source. */
 export type GapCommand = DayRange & {
   readonly source: Source;
   /** ICAO codes, or `ALL_STATIONS` alone. */
   readonly stations: readonly string[];
-  /** Also request done days. */
   readonly again: boolean;
   /** At least one, all of one kind. */
   readonly gaps: readonly Gap[];
 };
 
-/** Maximum number of stations per command. */
 const STATIONS_PER_COMMAND = 50;
 
 /**
@@ -96,15 +87,14 @@ export function gapCommands(gaps: readonly Gap[]): readonly GapCommand[] {
   const bySource = groupBy(gaps, ({ kind, source }) => `${kind} ${source}`);
   return [...bySource.values()].flatMap((some) => {
     const together = daysOfAllStations(some);
-    return [...forAllStations(some, together), ...byDays(some.flatMap((gap) => without(gap, together)))];
-  });
-}
-
-/** @param gaps of one kind and source */
-function forAllStations(gaps: readonly Gap[], days: DaySet): readonly GapCommand[] {
-  return dayRangesOf(days).map((range) => {
-    const covered = gaps.filter((gap) => intersect(daySetOf(gap), daySetOf(range)).length > 0);
-    return commandOf(covered, range, [ALL_STATIONS]);
+    const forAllStations = dayRangesOf(together).map((range) => {
+      const covered = some.filter((gap) => intersect(daySetOf(gap), daySetOf(range)).length > 0);
+      return commandOf(covered, range, [ALL_STATIONS]);
+    });
+    const left = some.flatMap((gap) =>
+      dayRangesOf(subtract(daySetOf(gap), together)).map((range) => ({ ...gap, ...range })),
+    );
+    return [...forAllStations, ...byDays(left)];
   });
 }
 
@@ -146,8 +136,4 @@ function daysOfAllStations(gaps: readonly Gap[]): DaySet {
       return requestsPerDay * countDays(ofYear) < stations ? ofYear : NO_DAYS;
     }),
   );
-}
-
-function without(gap: Gap, days: DaySet): readonly Gap[] {
-  return dayRangesOf(subtract(daySetOf(gap), days)).map((range) => ({ ...gap, ...range }));
 }

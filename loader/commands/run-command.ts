@@ -11,8 +11,8 @@ import {
   selectionOf,
 } from '../args/command.ts';
 import { findGaps } from '../checks/gaps.ts';
-import { type Config, PROGRAM } from '../config.ts';
-import { DECODER_VERSION, decode } from '../decode.ts';
+import type { Config } from '../config.ts';
+import { DECODER_VERSION } from '../decode.ts';
 import type { ExitReason } from '../exit-codes.ts';
 import { createSourceClient, fetchWithRetry } from '../http/fetch-with-retry.ts';
 import type { Interruption } from '../interruption.ts';
@@ -89,9 +89,8 @@ async function redecodeCommand(
   stop: Interruption,
   output: ConsoleOutput,
 ): Promise<boolean> {
-  const decoder = { version: DECODER_VERSION, decode };
   const { decoded, left } = await output.showProgress((screen) =>
-    redecode(client, selectionOf(scope), decoder, stepProgress(screen.display(), 'reports'), stop),
+    redecode(client, selectionOf(scope), stepProgress(screen.display(), 'reports'), stop),
   );
   output.print(`${decoded} reports decoded again by decoder ${DECODER_VERSION}, ${left} left`);
   return left === 0;
@@ -107,7 +106,7 @@ export async function exportCommand(
   const folder = await SnapshotFolder.open(path);
   const result = await output.showProgress((screen) =>
     folder.writeAlone(() =>
-      exportSnapshot(client, folder, scope, PROGRAM, stepProgress(screen.display(), 'reports'), stop),
+      exportSnapshot(client, folder, scope, stepProgress(screen.display(), 'reports'), stop),
     ),
   );
   const { manifest, unchanged, lostSlices } = result;

@@ -18,7 +18,6 @@ import {
   yearDays,
 } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
-import type { StatusDetail } from '../args/command.ts';
 import { formatDuration, formatTime, plural } from '../wording.ts';
 
 const FIRST_YEAR = Number(FIRST_DAY.slice(0, 4));
@@ -31,7 +30,7 @@ const FIRST_YEAR = Number(FIRST_DAY.slice(0, 4));
  */
 export async function statusOf(
   client: Archive,
-  detail: StatusDetail,
+  detail: readonly string[] | undefined,
   now: Date,
   signal: AbortSignal,
   json = false,
@@ -49,7 +48,7 @@ export async function statusOf(
 
 async function readStatus(
   client: Archive,
-  detail: StatusDetail,
+  detail: readonly string[] | undefined,
   now: Date,
   signal: AbortSignal,
 ): Promise<{ readonly years: readonly YearStatus[]; readonly stations: readonly StationStatus[] }> {
@@ -86,9 +85,7 @@ export type ReportCounts = ReadonlyMap<Source, number>;
 /** A calendar year of one station, or of all stations together. */
 export type YearStatus = {
   readonly year: number;
-  /** Stations with due days. */
   readonly stations: number;
-  /** Stations with open days. */
   readonly stationsOpen: number;
   readonly daysDue: number;
   readonly daysDone: number;
@@ -131,7 +128,6 @@ export function addYears(a: YearStatus, b: YearStatus): YearStatus {
   };
 }
 
-/** Maximum number of open ranges named in a year's line. */
 const MAX_RANGES = 3;
 
 /** One line per year over all stations, and a last line over all years. Consecutive empty years share a line. */

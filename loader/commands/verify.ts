@@ -50,11 +50,16 @@ export async function verifyCommand(
   };
   const verifySource = async (source: SourceName, slices: readonly DoneSlice[]) => {
     const context = sourceContext(run, source, options);
-    const failed = await fetchDirectory(context, slices);
+    const { adapter } = context;
+    // Some sources need their list of stations before any other request.
+    const needsList = adapter.kind === 'remote' && adapter.stationDirectory.kind === 'all stations';
+    const stations = needsList ? slices.map(({ station }) => station) : [];
+    const failed = await fetchStationMetadata(context, stations);
     for (const slice of slices) {
       if (stop.afterSlice.aborted) return;
-      const verified = failed === undefined ? await verifySlice(context, slice) : notCompared(slice, failed);
-      for (const line of formatVerifiedSlice(verified)) output.print(line);
+      const verified =
+        failed === undefined ? await verifySlice(context, slice) : { failed, reports: 0, differences: [] };
+      for (const line of formatComparison(slice, verified)) output.print(line);
       total.slices += 1;
       total.reports += verified.reports;
       total.differences += verified.differences.length;
@@ -75,24 +80,20 @@ export async function verifyCommand(
   return total.slices > 0 && total.notEqual === 0;
 }
 
-type VerifiedSlice = {
-  readonly slice: DoneSlice;
+type Comparison = {
   /** Why the source did not send the slice. */
-  readonly failed?: string;
+  readonly failed?: string | undefined;
   readonly reports: number;
   readonly differences: readonly Difference[];
 };
 
-function notCompared(slice: DoneSlice, failed: string): VerifiedSlice {
-  return { slice, failed, reports: 0, differences: [] };
-}
-
-/** Maximum number of differences printed per slice. */
 const MAX_DIFFERENCES = 20;
 
 /** One line for a slice, and one below it for each difference. */
-function formatVerifiedSlice({ slice, failed, reports, differences }: VerifiedSlice): readonly string[] {
-  const { source, station, firstDay, endDay } = slice;
+function formatComparison(
+  { source, station, firstDay, endDay }: DoneSlice,
+  { failed, reports, differences }: Comparison,
+): readonly string[] {
   const name = `${source} ${station === ALL_STATIONS ? 'all' : station} ${firstDay} to ${endDay}`;
   if (failed !== undefined) return [`${name}: not compared: ${failed}`];
   if (differences.length === 0) return [`${name}: ${reports} reports, all equal`];
@@ -107,23 +108,12 @@ function formatVerifiedSlice({ slice, failed, reports, differences }: VerifiedSl
   ];
 }
 
-/** Some sources need their list of stations before any other request. Returns why it was not received. */
-async function fetchDirectory(
-  context: LoadContext,
-  slices: readonly DoneSlice[],
-): Promise<string | undefined> {
-  const { adapter } = context;
-  if (adapter.kind !== 'remote' || adapter.stationDirectory.kind !== 'all stations') return undefined;
-  const stations = slices.map(({ station }) => station);
-  return fetchStationMetadata(context, stations);
-}
-
 /** Types of a day of all stations are final only after the year is reclassified, so any type counts as right here. */
 const ANY_TYPE: TypePolicy = { kind: 'provisional', isMetar: new MinuteHistogram().inference() };
 
-async function verifySlice(context: LoadContext, slice: DoneSlice): Promise<VerifiedSlice> {
+async function verifySlice(context: LoadContext, slice: DoneSlice): Promise<Comparison> {
   const fetched = await fetchReports(context, slice);
-  if (fetched.kind === 'failed') return notCompared(slice, fetched.reason);
+  if (fetched.kind === 'failed') return { failed: fetched.reason, reports: 0, differences: [] };
   const window = { from: dayStart(slice.firstDay), to: dayStart(slice.endDay) };
   const isAllStations = slice.station === ALL_STATIONS;
   const batches = (isAllStations ? batchesByHours : batchesByStation)(fetched.value.reports);
@@ -137,10 +127,10 @@ async function verifySlice(context: LoadContext, slice: DoneSlice): Promise<Veri
     reports += compared.reports;
     differences.push(...compared.differences);
   }
-  return { slice, reports, differences };
+  return { reports, differences };
 }
 
-export type Difference = {
+type Difference = {
   /**
    * `missing`: only the source has the report. `extra`: only the archive has it. `other text`, `other type`: both have
    * it, with another text or type.
@@ -168,7 +158,7 @@ export function compare(
   stored: readonly StoredReport[],
   typePolicy: TypePolicy,
   window: TimeWindow,
-): { readonly reports: number; readonly differences: readonly Difference[] } {
+): Comparison {
   const storedById = new Map(stored.map((row) => [idOf(row), row]));
   const toInsert = new Set<string>();
   for (const revision of reconcile(source, fetched, stored, typePolicy).revisions)
@@ -182,11 +172,13 @@ export function compare(
     const { station, observedAt, raw } = revision.report;
     const id = idOf(revision.report);
     fetchedIds.add(id);
-    const kind = differenceOf(storedById.get(id), { source, raw }, toInsert.has(id));
+    const kind = differenceOf(storedById.get(id), source, raw, toInsert.has(id));
     if (kind !== undefined) differences.push({ kind, station, observedAt, raw });
   }
+  const isInside = ({ observedAt }: StoredReport) =>
+    observedAt >= window.from + EDGE_SECONDS && observedAt < window.to - EDGE_SECONDS;
   for (const row of stored)
-    if (row.source === source && isInside(row, window) && !fetchedIds.has(idOf(row)))
+    if (row.source === source && isInside(row) && !fetchedIds.has(idOf(row)))
       differences.push({ kind: 'extra', station: row.station, observedAt: row.observedAt, raw: row.raw });
   return { reports: fetchedIds.size, differences };
 }
@@ -194,17 +186,14 @@ export function compare(
 /** @param isInserted whether a load would insert the report */
 function differenceOf(
   stored: StoredReport | undefined,
-  { source, raw }: { readonly source: Source; readonly raw: string },
+  source: Source,
+  raw: string,
   isInserted: boolean,
 ): Difference['kind'] | undefined {
   if (stored === undefined) return 'missing';
   if (stored.source === source && stored.raw !== raw) return 'other text';
   if (!isInserted) return undefined;
   return stored.source === source ? 'other type' : 'other text';
-}
-
-function isInside({ observedAt }: StoredReport, { from, to }: TimeWindow): boolean {
-  return observedAt >= from + EDGE_SECONDS && observedAt < to - EDGE_SECONDS;
 }
 
 function idOf(report: Pick<StoredReport, 'station' | 'observedAt' | 'fingerprint'>): string {

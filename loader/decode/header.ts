@@ -40,7 +40,6 @@ export function readMaintenanceSign(token: string, { fields }: ParseState): Verd
   return 'explained';
 }
 
-/** Maximum number of tokens searched for station and time. */
 const MAX_HEADER_TOKENS = 8;
 
 /**

@@ -12,7 +12,6 @@ export type Fields = { -readonly [Name in keyof Required<Decoded>]: Decoded[Name
 
 const OPTIONAL_NAMES = DECODED_FIELDS.map(({ name }) => name).filter((name) => name !== 'cavok');
 
-/** The fields of a report before any is read. */
 export const emptyFields = new Function(
   `return { cavok: false, ${OPTIONAL_NAMES.map((name) => `${name}: undefined`).join(', ')} };`,
 ) as () => Fields;
@@ -74,7 +73,6 @@ export const newParseState = (tokens: string[]) => ({
   /** Whole degrees of the body, NaN until known; the tenths of a remark are checked against them. */
   temperatureC: Number.NaN,
   dewPointC: Number.NaN,
-  /** Whether a group was read that constrains another; otherwise there is nothing to compare. */
   hasBounds: false,
   /** Whether plain language has begun after the groups, without the RMK that should announce it. */
   plainLanguage: false,

@@ -77,7 +77,6 @@ const REMARK_GROUPS: readonly RemarkGroup[] = [
   { begins: '$', length: 1, read: readMaintenanceSign },
 ];
 
-/** The rows by the code of the first character. */
 const BY_CODE: readonly (readonly RemarkGroup[])[] = Array.from({ length: 128 }, (_, code) =>
   REMARK_GROUPS.filter(({ begins }) => begins.charCodeAt(0) === code),
 );

@@ -127,9 +127,8 @@ export class DueWork {
   private load({ firstDay, endDay }: DayRange, stations: readonly string[], again = false): Work {
     const sources = [this.source];
     const { intervalSeconds } = this.command;
-    const preference = { order: 'newest', priority: [] } as const;
-    const load = { sources, stations, firstDay, endDay, intervalSeconds, preference, again, dryRun: false };
-    return { kind: 'load', command: { kind: 'load', ...load } };
+    const load = { sources, stations, firstDay, endDay, intervalSeconds, again, dryRun: false } as const;
+    return { kind: 'load', command: { kind: 'load', ...load, order: 'newest' } };
   }
 
   /**

@@ -19,17 +19,14 @@ import type { Clock } from './clock.ts';
 import { DueWork, firstDayOf, type Work } from './due-work.ts';
 
 export type CycleResult = {
-  /** Requests and reports of this cycle. */
   readonly tally: Tally;
   readonly seconds: number;
-  /** The source has sent everything that was requested. */
   readonly isComplete: boolean;
   readonly daysNotDone: number;
   /** Of the archive; seconds since 1970-01-01T00:00:00Z. */
   readonly newestReport: number | undefined;
 };
 
-/** What the steps of a cycle share. */
 type Cycle = {
   readonly context: LoadContext;
   readonly progress: LoadProgress;
@@ -49,7 +46,6 @@ type FollowerOptions = {
 /** A day has five things to do: a day that is old enough, three younger ones, and the periods of record. */
 const SECONDS_PER_THING = 4 * 3600;
 
-/** Keeps the archive up to date from one source, cycle by cycle. */
 export class SourceFollower {
   private readonly options: FollowerOptions;
   private readonly due: DueWork;
@@ -147,7 +143,6 @@ export class SourceFollower {
     if (reason !== undefined) this.options.log(`no periods of record: ${reason}`);
   }
 
-  /** Days that are old enough. */
   private async countDaysNotDone(context: LoadContext): Promise<number> {
     const { clock, command } = this.options;
     const now = clock.now();

@@ -28,24 +28,28 @@ export async function fetchOnce<T>(
   { idleMs, totalMs }: TimeLimits = TIME_LIMITS,
 ): Promise<Attempt<T>> {
   const { maxSeconds = totalMs / 1000 } = request;
-  const timeout = new ResponseTimeout({ idleMs, totalMs: maxSeconds * 1000 }, signal);
+  const timeout = new AbortController();
+  const idle = setTimeout(() => timeout.abort(`no data for ${idleMs / 1000} s`), idleMs);
+  const total = setTimeout(() => timeout.abort(`not complete after ${maxSeconds} s`), maxSeconds * 1000);
   try {
-    const response = await followRedirects(request, { 'user-agent': userAgent }, timeout.signal);
+    const stop = AbortSignal.any([signal, timeout.signal]);
+    const response = await followRedirects(request, { 'user-agent': userAgent }, stop);
     if (response.status === 404 && request.mayBeAbsent) {
       await response.body?.cancel();
       return { kind: 'absent' };
     }
     if (!response.ok) return await errorOf(response);
-    return { kind: 'ok', value: await parse(chunksOf(response, request.maxBytes, timeout, onBytes)) };
+    return { kind: 'ok', value: await parse(chunksOf(response, request.maxBytes, idle, onBytes)) };
   } catch (error) {
     if (signal.aborted) throw error;
     if (error instanceof InvalidResponseError) return { kind: 'error', reason: plainText(error.message) };
     if (error instanceof RejectedRequestError) return { kind: 'rejected', reason: plainText(error.message) };
-    if (timeout.reason !== undefined) return { kind: 'error', reason: timeout.reason };
+    if (timeout.signal.aborted) return { kind: 'error', reason: String(timeout.signal.reason) };
     if (isNetworkError(error)) return { kind: 'error', reason: plainText(causeOf(error)) };
     throw error;
   } finally {
-    timeout.clear();
+    clearTimeout(idle);
+    clearTimeout(total);
   }
 }
 
@@ -60,9 +64,7 @@ async function errorOf(response: Response): Promise<Attempt<never>> {
   return { kind: 'error', reason, retryAfterSeconds: retryAfter };
 }
 
-/** Maximum bytes read from an error body. */
 const MAX_ERROR_BYTES = 4096;
-/** Characters of it that are printed. */
 const MAX_ERROR_TEXT = 120;
 
 /** The start of an error text, as far as it arrives in time. The connection is closed without reading the rest. */
@@ -94,12 +96,12 @@ function plainText(text: string): string {
 async function* chunksOf(
   response: Response,
   maxBytes: number,
-  timeout: ResponseTimeout,
+  idle: NodeJS.Timeout,
   onBytes: (bytes: number) => void,
 ): Body {
   let total = 0;
   for await (const chunk of response.body ?? []) {
-    timeout.restart();
+    idle.refresh();
     onBytes(chunk.byteLength);
     total += chunk.byteLength;
     if (total > maxBytes) throw new InvalidResponseError(`more than ${maxBytes / 1e6} MB`);
@@ -149,33 +151,4 @@ function isAllowed(target: URL, start: URL, hosts: readonly string[]): boolean {
   if (target.origin === start.origin) return true;
   if (target.protocol !== 'https:' || target.port !== '') return false;
   return target.hostname === start.hostname || hosts.includes(target.hostname);
-}
-
-/** Aborts a request that takes too long, or when `outer` aborts. */
-class ResponseTimeout {
-  readonly signal: AbortSignal;
-  private readonly controller = new AbortController();
-  private readonly idle: NodeJS.Timeout;
-  private readonly total: NodeJS.Timeout;
-
-  constructor({ idleMs, totalMs }: TimeLimits, outer: AbortSignal) {
-    this.idle = setTimeout(() => this.controller.abort(`no data for ${idleMs / 1000} s`), idleMs);
-    this.total = setTimeout(() => this.controller.abort(`not complete after ${totalMs / 1000} s`), totalMs);
-    this.signal = AbortSignal.any([outer, this.controller.signal]);
-  }
-
-  /** Which limit was exceeded, if any. */
-  get reason(): string | undefined {
-    return this.controller.signal.aborted ? String(this.controller.signal.reason) : undefined;
-  }
-
-  /** A chunk has arrived. */
-  restart(): void {
-    this.idle.refresh();
-  }
-
-  clear(): void {
-    clearTimeout(this.idle);
-    clearTimeout(this.total);
-  }
 }

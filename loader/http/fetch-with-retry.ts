@@ -10,7 +10,6 @@ import {
   type Timer,
 } from './retry-policy.ts';
 
-/** What all requests to one source share. */
 export type SourceClient = Pick<RequestOptions, 'userAgent' | 'signal'> & {
   readonly timer: Timer;
   readonly throttle: Throttle;

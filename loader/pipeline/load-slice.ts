@@ -32,7 +32,13 @@ import { type NormalizedReports, normalize } from './normalize.ts';
 import { reclassifyConflicts } from './reclassify.ts';
 import { MinuteHistogram } from './report-type.ts';
 import { KeyedMutex } from './workers.ts';
-import { type PendingWrite, reconcileAndWrite, type WriteContext, type WriteResult } from './write.ts';
+import {
+  type PendingWrite,
+  reconcileAndWrite,
+  type WriteContext,
+  type WriteResult,
+  type WriteScope,
+} from './write.ts';
 
 /** What the stages of a run share, for one source. */
 export type LoadContext = FetchContext & WriteContext & LoadRun;
@@ -43,7 +49,6 @@ type LoadRun = {
   readonly now: () => Date;
   /** By station. */
   readonly mutex: KeyedMutex;
-  /** See `newRun`. */
   readonly run: string;
 };
 
@@ -106,8 +111,8 @@ async function isUnlisted({ client, signal }: LoadContext, { station }: Slice): 
 async function loadStation(context: LoadContext, slice: Slice): Promise<LoadedSlice | Failure> {
   const fetched = await fetchReports(context, slice);
   if (fetched.kind === 'failed') return fetched;
-  const written = await context.mutex.run(slice.station, async () =>
-    finishWrite(context, await reconcileAndWrite(context, fetched.value, 'few stations')),
+  const written = await context.mutex.run(slice.station, () =>
+    writeReports(context, fetched.value, 'few stations'),
   );
   return { ...written, parts: splitAtIncompleteDays(slice, fetched.value) };
 }
@@ -135,6 +140,10 @@ export async function fetchReports(
     kind: 'ok',
     value: normalize(fetched.kind === 'absent' ? { rows: [], skipped: {} } : fetched.value),
   };
+}
+
+export async function writeReports(context: WriteContext, reports: NormalizedReports, scope: WriteScope) {
+  return finishWrite(context, await reconcileAndWrite(context, reports, scope));
 }
 
 /** Corrects the types, then records which stations the source carries, and the hours that have reports. */

@@ -70,16 +70,11 @@ export function reconcile(
       counts.set(day, (counts.get(day) ?? 0) + 1);
     }
   };
-  return { revisions: revisionsOf(amendments, added, typeOf), reports: distinct, inserted, addDailyCounts };
-}
-
-function* revisionsOf(
-  amendments: readonly Revision<TypedReport>[],
-  added: readonly ReportIdentity[],
-  typeOf: (identity: ReportIdentity) => ReportType,
-): Generator<Revision<TypedReport>> {
-  yield* amendments;
-  for (const identity of added) yield put(identity, typeOf(identity), undefined);
+  function* revisions(): Generator<Revision<TypedReport>> {
+    yield* amendments;
+    for (const identity of added) yield put(identity, typeOf(identity), undefined);
+  }
+  return { revisions: revisions(), reports: distinct, inserted, addDailyCounts };
 }
 
 type UntypedReport = Omit<TypedReport, 'type' | 'source'> & { readonly sentType: ReportType | undefined };
@@ -161,16 +156,12 @@ function typeRule(
   identities: Iterable<ReportIdentity>,
   typePolicy: TypePolicy,
 ): (identity: ReportIdentity) => ReportType {
-  const isMetar = typePolicy.kind === 'final' ? inferenceOf(identities) : typePolicy.isMetar;
+  const minutes = new MinuteHistogram();
+  if (typePolicy.kind === 'final') for (const { best } of identities) minutes.add(best);
+  const isMetar = typePolicy.kind === 'final' ? minutes.inference() : typePolicy.isMetar;
   return ({ best: { sentType, station, observedAt }, stored }) => {
     if (sentType !== undefined) return sentType;
     if (typePolicy.kind === 'provisional' && stored[0] !== undefined) return stored[0].type;
     return isMetar(station, observedAt) ? 'METAR' : 'SPECI';
   };
-}
-
-function inferenceOf(identities: Iterable<ReportIdentity>): TypeInference {
-  const minutes = new MinuteHistogram();
-  for (const { best } of identities) minutes.add(best);
-  return minutes.inference();
 }

@@ -11,12 +11,14 @@ import {
   readOutdatedYears,
 } from '../../clickhouse/observations/maintenance.ts';
 import type { ReportSelection } from '../../clickhouse/statements/current-reports.ts';
-import type { decode } from '../decode.ts';
+import { DECODER_VERSION, decode } from '../decode.ts';
 import type { Interruption } from '../interruption.ts';
 import type { StepProgress } from '../progress/load-progress.ts';
 import { retryStorage, runPool } from './workers.ts';
 
 export type Decoder = { readonly version: number; readonly decode: typeof decode };
+
+const DECODER: Decoder = { version: DECODER_VERSION, decode };
 
 /** Reports of one insert: below one block, and in one partition. */
 const MAX_BATCH_REPORTS = 50_000;
@@ -34,9 +36,9 @@ const PARALLEL_BATCHES = 2;
 export async function redecode(
   client: Archive,
   selection: ReportSelection,
-  decoder: Decoder,
   progress: StepProgress,
   { afterSlice: stop, now: signal }: Interruption,
+  decoder = DECODER,
 ): Promise<{ readonly decoded: number; readonly left: number }> {
   const plan = () => retryStorage(() => planBatches(client, selection, decoder.version, signal), signal);
   const batches = await plan();

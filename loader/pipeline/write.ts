@@ -28,7 +28,7 @@ export type WriteContext = {
  * `few stations`: reconciled against the calendar years of each station, so types are final.
  * `all stations`: reconciled against a few hours of all stations; types are provisional until `reclassifyYear`.
  */
-type WriteScope = 'few stations' | 'all stations';
+export type WriteScope = 'few stations' | 'all stations';
 
 /** What was written of a slice, a file or a batch. */
 export type WriteResult = {

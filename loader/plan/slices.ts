@@ -16,7 +16,7 @@ import {
   splitByYear,
 } from '../../clickhouse/model/day.ts';
 import { recordOutdatedDescriptions } from '../../clickhouse/stations.ts';
-import type { LoadCommand, Preference } from '../args/command.ts';
+import type { LoadCommand } from '../args/command.ts';
 import { fetchWithRetry } from '../http/fetch-with-retry.ts';
 import { METADATA_ATTEMPTS } from '../http/retry-policy.ts';
 import type { LoadContext } from '../pipeline/load-slice.ts';
@@ -42,7 +42,7 @@ const MAX_STATIONS = 200;
 export function* planChunks(
   stations: readonly string[],
   range: DayRange,
-  { order, priority }: Preference,
+  { order, priority = [] }: Pick<LoadCommand, 'order' | 'priority'> = {},
 ): Generator<PlanChunk> {
   const preferred = new Set(priority);
   const first = stations.filter((station) => preferred.has(station));
@@ -60,7 +60,7 @@ type PlanContext = Pick<LoadContext, 'client' | 'signal' | 'source' | 'adapter' 
 /** The chunks of a command, limited to days that the source can have: up to today and the end of the source. */
 export function chunksOf({ adapter, now }: PlanContext, command: LoadCommand): Iterable<PlanChunk> {
   const range = clip(untilToday(command, now()), lifetimeOf(adapter));
-  return planChunks(command.stations, range, command.preference);
+  return planChunks(command.stations, range, command);
 }
 
 /** The slices of a chunk: the days that the source has not done, or all of them with `--again`. */
@@ -109,10 +109,7 @@ export async function readRemainingDaysOf(
   if (context === undefined) return remaining;
   const { client, signal, now } = context;
   const range = clip(untilToday(command, now()), { endDay: firstProvisionalDay(now()) });
-  for (const { stations, range: days } of planChunks(stationsLeft(contexts, command.stations), range, {
-    order: undefined,
-    priority: [],
-  })) {
+  for (const { stations, range: days } of planChunks(stationsLeft(contexts, command.stations), range)) {
     const read = () => readRemainingDays(client, { stations, sources, ...days }, signal);
     for (const [station, ranges] of await retryStorage(read, signal))
       remaining.set(station, [...(remaining.get(station) ?? []), ...ranges]);
@@ -129,7 +126,6 @@ function stationsLeft(contexts: readonly PlanContext[], stations: readonly strin
   return archives.includes(undefined) ? stations : archives.flatMap((each) => each?.stations() ?? []);
 }
 
-/** Later days have not begun. */
 function untilToday(range: DayRange, now: Date): DayRange {
   return clip(range, { endDay: addDays(dayOf(now.getTime() / 1000), 1) });
 }

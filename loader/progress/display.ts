@@ -56,10 +56,8 @@ export type ProgressState = {
 /** Returns the state at the time of the call, that many seconds after the run began. */
 type CurrentState = (elapsedSeconds: number) => ProgressState;
 
-/** Shows the progress of a run. */
 export type Display = {
   readonly begin: (state: CurrentState) => void;
-  /** Something was finished. */
   readonly advance: () => void;
   readonly log: Log;
 };
@@ -79,7 +77,6 @@ export function screenOn(stream: NodeJS.WritableStream, format: LogFormat): Scre
     : linesOn((line) => stream.write(`${line}\n`), format);
 }
 
-/** The payload of one bar. */
 type Bar = { readonly name: string; readonly state: CurrentState; readonly startedAt: number };
 
 /** Clears from the cursor to the end of the screen (ECMA-48, ED): a message replaces the bars and may be longer. */
@@ -181,11 +178,8 @@ function linesOn(write: Log, format: LogFormat): Screen {
         const seconds = secondsSince(startedAt);
         const state = current(seconds);
         const { finished, total, unit, details, fields } = state;
-        line(
-          'progress',
-          [`${finished}/${total} ${unit}`, timeLeft(state, seconds), ...details].join(', '),
-          fields,
-        );
+        const parts = [`${finished}/${total} ${unit}`, timeLeft(state, seconds), ...details];
+        line('progress', parts.join(', '), fields);
       },
       log: (text) => line('message', text),
     };

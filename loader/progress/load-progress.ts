@@ -2,7 +2,7 @@ import { daysBetween } from '../../clickhouse/model/day.ts';
 import type { Failure, FetchEvents } from '../http/fetch-with-retry.ts';
 import { addSkips, type SkipCounts, type Slice } from '../sources/source.ts';
 import { formatDuration, plural } from '../wording.ts';
-import type { Display, Log, ProgressState } from './display.ts';
+import type { Display, Log } from './display.ts';
 
 /** What a run has done so far. A file counts as a slice. */
 export type Tally = ReturnType<typeof emptyTally>;
@@ -23,12 +23,10 @@ function emptyTally() {
   };
 }
 
-/** What became of a slice or a file. */
 export type LoadResult =
   | Failure
   | ({ readonly kind: 'loaded' } & Pick<Tally, 'reports' | 'inserted' | 'skipped'>);
 
-/** Counts what a load does, and shows it on a display. */
 export class LoadProgress {
   readonly tally = emptyTally();
   readonly events: FetchEvents;
@@ -37,7 +35,6 @@ export class LoadProgress {
   private readonly unit: 'slices' | 'files';
   private readonly startedAt = performance.now();
   private hasBegun = false;
-  /** Days of the slices that were loaded. */
   private stationDays = 0;
   /** Why the first failed slice failed; empty if none did. Later ones may only say that it continues. */
   private failure = '';
@@ -62,8 +59,15 @@ export class LoadProgress {
   /** A run can begin with further slices. */
   begin(slices: number): void {
     this.tally.slices += slices;
-    if (!this.hasBegun) this.display.begin((elapsedSeconds) => this.state(elapsedSeconds));
+    if (this.hasBegun) return;
     this.hasBegun = true;
+    const { tally, unit } = this;
+    this.display.begin((elapsedSeconds) => {
+      const [activity] = this.activities;
+      const finished = tally.slicesDone + tally.slicesFailed;
+      const details = tallyDetails(tally, elapsedSeconds, activity);
+      return { unit, total: tally.slices, finished, details, fields: { ...tally, activity } };
+    });
   }
 
   /** Shows this activity until the work ends; of several at the same time, the oldest. */
@@ -107,7 +111,6 @@ export class LoadProgress {
     this.display.advance();
   }
 
-  /** Logs what failed. */
   failed(reason: string): void {
     this.failure ||= reason;
     this.log(reason);
@@ -119,18 +122,6 @@ export class LoadProgress {
     const { stationDays, failure } = this;
     const seconds = (performance.now() - this.startedAt) / 1000;
     return { slices, stationDays, requests, bytes, seconds, inserted, failure };
-  }
-
-  private state(elapsedSeconds: number): ProgressState {
-    const { tally, unit } = this;
-    const [activity] = this.activities;
-    return {
-      unit,
-      total: tally.slices,
-      finished: tally.slicesDone + tally.slicesFailed,
-      details: tallyDetails(tally, elapsedSeconds, activity),
-      fields: { ...tally, activity },
-    };
   }
 }
 
@@ -153,7 +144,6 @@ export function tallyDetails(
   ];
 }
 
-/** The counts of a finished run. */
 export function formatTally({ reports, inserted, requests, bytes }: Tally): string {
   return `${plural(reports, 'report')}, ${inserted} new, ${plural(requests, 'request')}, ${megabytes(bytes)} MB`;
 }
@@ -166,7 +156,6 @@ function perSecond(count: number, unit: string, seconds: number): string {
   return `${Math.round(count / Math.max(1, seconds))} ${unit}/s`;
 }
 
-/** Prints why requests wait, and for how long. */
 export function fetchMessages(log: Log): FetchEvents {
   return {
     started: () => {},
@@ -178,7 +167,6 @@ export function fetchMessages(log: Log): FetchEvents {
   };
 }
 
-/** Shows how many equal steps of a run are done. */
 export type StepProgress = {
   readonly begin: (total: number) => void;
   /**
@@ -188,7 +176,6 @@ export type StepProgress = {
   readonly advance: (done: number, note?: string) => void;
 };
 
-/** @param unit what is counted, in the plural */
 export function stepProgress(display: Display, unit: string): StepProgress {
   let details: readonly string[] = [];
   let finished = 0;

@@ -15,7 +15,9 @@ import {
   type StationState,
 } from '../../clickhouse/snapshot/export-files.ts';
 import { readStatedRows } from '../../clickhouse/snapshot/import-tables.ts';
+import { PROGRAM } from '../config.ts';
 import { DECODER_VERSION } from '../decode.ts';
+import type { Interruption } from '../interruption.ts';
 import { retryStorage, runPool } from '../pipeline/workers.ts';
 import type { StepProgress } from '../progress/load-progress.ts';
 import {
@@ -54,17 +56,15 @@ export async function exportSnapshot(
   client: Archive,
   folder: SnapshotFolder,
   scope: SnapshotScope,
-  createdBy: string,
   progress: StepProgress,
-  stop: { readonly afterSlice: AbortSignal; readonly now: AbortSignal },
+  stop: Interruption,
 ): Promise<ExportResult> {
   const signal = stop.now;
-  const context = { client, folder, signal };
   const about: Manifest = {
     format: FORMAT,
     version: FORMAT_VERSION,
     createdAt: new Date().toISOString(),
-    createdBy,
+    createdBy: PROGRAM,
     decoder: DECODER_VERSION,
     firstDay: scope.firstDay,
     endDay: scope.endDay,
@@ -73,13 +73,22 @@ export async function exportSnapshot(
     attribution: ATTRIBUTION,
     files: [],
   };
+  // The engine reads each file again.
+  const writeFile = (
+    path: string,
+    open: () => Promise<AsyncIterable<Uint8Array>>,
+    reports?: ReportFileContent,
+  ) =>
+    retryStorage(async (): Promise<SnapshotFile> => {
+      const written = await folder.write(path, await open());
+      const rows = await readStatedRows(client, await folder.read(path), signal);
+      return { path, ...written, rows, ...(reports && { reports }) };
+    }, signal);
   await folder.begin(about);
   const lost = await retryStorage(() => findLostKeys(client, scope, signal), signal);
   const files: SnapshotFile[] = [];
   for (const table of SNAPSHOT_TABLES)
-    files.push(
-      await writeFile(context, tablePath(table), () => openTableFile(client, table, scope, lost, signal)),
-    );
+    files.push(await writeFile(tablePath(table), () => openTableFile(client, table, scope, lost, signal)));
 
   const window = { from: dayStart(scope.firstDay), to: dayStart(scope.endDay) };
   const plan: PlannedFile[] = [];
@@ -94,8 +103,7 @@ export async function exportSnapshot(
     const { path, stations, content } = planned;
     const known = await folder.find(path, content.state);
     const selection = { stations, ...clipToYear(window, content.year) };
-    const file =
-      known ?? (await writeFile(context, path, () => openReportFile(client, selection, signal), content));
+    const file = known ?? (await writeFile(path, () => openReportFile(client, selection, signal), content));
     if (known === undefined) await folder.note(file, about);
     else done.unchanged += 1;
     files.push(file);
@@ -113,26 +121,6 @@ export async function exportSnapshot(
     unchanged: done.unchanged,
     lostSlices: lost.length,
   };
-}
-
-type ExportContext = {
-  readonly client: Archive;
-  readonly folder: SnapshotFolder;
-  readonly signal: AbortSignal;
-};
-
-/** Writes a file, and has the engine read it again. */
-async function writeFile(
-  { client, folder, signal }: ExportContext,
-  path: string,
-  open: () => Promise<AsyncIterable<Uint8Array>>,
-  reports?: ReportFileContent,
-): Promise<SnapshotFile> {
-  return retryStorage(async () => {
-    const written = await folder.write(path, await open());
-    const rows = await readStatedRows(client, await folder.read(path), signal);
-    return { path, ...written, rows, ...(reports && { reports }) };
-  }, signal);
 }
 
 /** The ledger's claims that the archive's reports no longer support. */
@@ -155,7 +143,6 @@ async function findLostKeys(
   return lost;
 }
 
-/** A file of reports that an export writes, unless the folder has it. */
 type PlannedFile = {
   readonly path: string;
   readonly stations: readonly string[];
@@ -178,12 +165,9 @@ function planFiles(year: number, states: readonly StationState[]): readonly Plan
     const stations = group.map(({ station }) => station);
     const [firstStation = '', lastStation = ''] = [stations[0], stations.at(-1)];
     // With other columns, each file has another state.
-    const state = hashOf([COLUMNS_OF_REPORTS, ...group.map((each) => Object.values(each).join(' '))]);
+    const lines = [COLUMNS_OF_REPORTS, ...group.map((each) => Object.values(each).join(' '))];
+    const state = createHash('sha256').update(lines.join('\n')).digest('hex').slice(0, 32);
     const content = { year, firstStation, lastStation, state };
     return { path: reportPath(year, at + 1), stations, reports: countReports(group), content };
   });
-}
-
-function hashOf(lines: readonly string[]): string {
-  return createHash('sha256').update(lines.join('\n')).digest('hex').slice(0, 32);
 }

@@ -20,10 +20,9 @@ import {
   readRowsToCheck,
 } from '../../clickhouse/snapshot/import-reports.ts';
 import { DECODER_VERSION, decode } from '../decode.ts';
-import { finishWrite } from '../pipeline/load-slice.ts';
+import { writeReports } from '../pipeline/load-slice.ts';
 import { type NormalizedReport, normalize } from '../pipeline/normalize.ts';
 import { MinuteHistogram } from '../pipeline/report-type.ts';
-import { reconcileAndWrite } from '../pipeline/write.ts';
 import { KNOWN_SOURCES, rankOf, TYPED_SOURCES } from '../sources/registry.ts';
 import { DAMAGED, SnapshotError, type SnapshotFile } from './manifest.ts';
 
@@ -91,7 +90,6 @@ export async function importReportFile(
   };
 }
 
-/** A report that the archive has in another form. */
 type OtherReport = { readonly source: Source; readonly report: NormalizedReport };
 
 async function checkRows(
@@ -129,8 +127,7 @@ async function reconcileReports(
   let inserted = 0;
   for (const some of inGroups(others, BATCH_REPORTS)) {
     const reports = { reports: some.map(({ report }) => report), skipped: {} };
-    const write = await finishWrite(context, await reconcileAndWrite(context, reports, 'few stations'));
-    inserted += write.inserted;
+    inserted += (await writeReports(context, reports, 'few stations')).inserted;
   }
   return inserted;
 }
@@ -153,10 +150,9 @@ export async function refuseUnreadable<T>(path: string, work: () => Promise<T>):
 
 type FileField = Pick<Field, 'name' | 'type' | 'required'>;
 
-/** Whether all of the text was understood. */
-const CLEAN: FileField = { name: 'clean', type: 'Bool', required: true };
 const FIELDS: readonly FileField[] = [
-  CLEAN,
+  // Whether all of the text was understood.
+  { name: 'clean', type: 'Bool', required: true },
   ...DECODED_FIELDS,
   ...DERIVED_COLUMNS.map(({ name, storedType }) => ({ name, type: storedType })),
 ];

@@ -5,7 +5,6 @@ import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { countReports, groupBy } from '../../clickhouse/group-by.ts';
 import { type Day, firstProvisionalDay } from '../../clickhouse/model/day.ts';
 import { yearWindow } from '../../clickhouse/model/time-window.ts';
-import type { StationWindow } from '../../clickhouse/observations/stored-reports.ts';
 import { SNAPSHOT_TABLES, type SnapshotTable } from '../../clickhouse/snapshot/export-files.ts';
 import {
   countMalformedRows,
@@ -17,7 +16,8 @@ import {
   readSliceTotals,
   readStatedRows,
 } from '../../clickhouse/snapshot/import-tables.ts';
-import { DECODER_VERSION, decode } from '../decode.ts';
+import { DECODER_VERSION } from '../decode.ts';
+import type { Interruption } from '../interruption.ts';
 import { reclassifyConflicts, reclassifyYear } from '../pipeline/reclassify.ts';
 import { redecode } from '../pipeline/redecode.ts';
 import { retryStorage, runPool } from '../pipeline/workers.ts';
@@ -54,13 +54,20 @@ export async function importSnapshot(
   client: Archive,
   snapshot: Snapshot,
   progress: StepProgress,
-  stop: { readonly afterSlice: AbortSignal; readonly now: AbortSignal },
+  stop: Interruption,
   decodeAgain = false,
 ): Promise<ImportResult> {
   const signal = stop.now;
   const { files, reports } = snapshot.manifest;
   const ofReports = files.filter((file) => file.reports !== undefined);
-  const tables = await readTables(client, snapshot, signal);
+  const read: Partial<Record<SnapshotTable, Buffer>> = {};
+  for (const table of SNAPSHOT_TABLES) {
+    const file = files.find(({ path }) => path === tablePath(table)) as SnapshotFile;
+    const bytes = await snapshot.read(file, signal);
+    await checkRowCount(client, file, bytes, signal);
+    read[table] = bytes;
+  }
+  const tables = read as Tables;
   const claimedYears = await checkTables(client, snapshot.manifest, tables, signal);
   const wasComplete = await hasAllSlices(client, tables.slices, signal);
   const imported: ImportedFile[] = [];
@@ -78,9 +85,8 @@ export async function importSnapshot(
     done.bytes += file.bytes;
     progress.advance(done.reports, `${(done.bytes / 1e6).toFixed(1)} MB`);
   });
-  const sum = (of: 'reports' | 'inserted' | 'refused') =>
-    imported.reduce((total, file) => total + file[of], 0);
-  const counts = { reports: sum('reports'), inserted: sum('inserted') };
+  const sum = (of: 'inserted' | 'refused') => imported.reduce((total, file) => total + file[of], 0);
+  const counts = { reports: countReports(imported), inserted: sum('inserted') };
   if (imported.length < ofReports.length) return { kind: 'stopped', ...counts };
   const refused = sum('refused');
   if (refused > 0)
@@ -103,17 +109,6 @@ export async function importSnapshot(
   return { kind: 'imported', ...counts };
 }
 
-async function readTables(client: Archive, snapshot: Snapshot, signal: AbortSignal): Promise<Tables> {
-  const tables: Partial<Record<SnapshotTable, Buffer>> = {};
-  for (const table of SNAPSHOT_TABLES) {
-    const file = snapshot.manifest.files.find(({ path }) => path === tablePath(table)) as SnapshotFile;
-    const bytes = await snapshot.read(file, signal);
-    await checkRowCount(client, file, bytes, signal);
-    tables[table] = bytes;
-  }
-  return tables as Tables;
-}
-
 /**
  * Makes final what depends on all reports of a year: the types, where the archive had reports before; the hours with a
  * report, where a killed import has left them out; and the decoded fields, where an older decoder has read them.
@@ -129,25 +124,20 @@ async function finishYear(
 ): Promise<void> {
   const isAsBefore = wasComplete && files.every(({ inserted }) => inserted === 0);
   const months = countReports(files) > MAX_COMPARED ? 1 : 12;
-  await reclassifyConflicts({ client, signal }, windowsOf(year, months));
+  const windows = Array.from({ length: 12 / months }, (_, n) => ({
+    station: ALL_STATIONS,
+    from: Date.UTC(year, n * months) / 1000,
+    to: Date.UTC(year, (n + 1) * months) / 1000,
+  }));
+  await reclassifyConflicts({ client, signal }, windows);
   const isMerged = files.some((file) => file.isMerged);
   if (!isAsBefore && isMerged) await reclassifyYear(client, year, signal);
   if (files.some(({ oldestDecoder }) => oldestDecoder < DECODER_VERSION)) {
     const selection = { stations: [], ...yearWindow(year) };
     const noProgress = { begin: () => {}, advance: () => {} };
-    const decoder = { version: DECODER_VERSION, decode };
-    await redecode(client, selection, decoder, noProgress, { afterSlice: signal, now: signal });
+    await redecode(client, selection, noProgress, { afterSlice: signal, now: signal });
   }
   await rebuildReportHours(client, year, signal, isMerged ? 'all' : 'NIL');
-}
-
-/** A calendar year in windows of so many months. */
-function windowsOf(year: number, months: number): readonly StationWindow[] {
-  return Array.from({ length: 12 / months }, (_, n) => ({
-    station: ALL_STATIONS,
-    from: Date.UTC(year, n * months) / 1000,
-    to: Date.UTC(year, (n + 1) * months) / 1000,
-  }));
 }
 
 /** The archive must hold what the ledger of the snapshot says of a year, before any of it is written. */

@@ -4,7 +4,6 @@ import { join, sep } from 'node:path';
 import { MANIFEST, type Manifest, parseManifest, SnapshotError, type SnapshotFile } from './manifest.ts';
 import { UNFINISHED } from './snapshot-folder.ts';
 
-/** A snapshot that is read. */
 export type Snapshot = {
   readonly manifest: Manifest;
   /** The bytes of a file; throws SnapshotError unless they are those of the manifest. */
@@ -26,7 +25,7 @@ const AGAIN = 'copy or export the snapshot again';
  * @throws SnapshotError if this program cannot read it, or one of its files is missing
  */
 export async function openSnapshot(path: string, signal: AbortSignal): Promise<Snapshot> {
-  const isRemote = isAddress(path);
+  const isRemote = /^https?:\/\//.test(path);
   const read = isRemote ? readerOfAddress(path) : await readerOfFolder(path);
   const text = await read(MANIFEST, MAX_MANIFEST_BYTES, signal);
   const name = isRemote ? MANIFEST : join(path, MANIFEST);
@@ -34,7 +33,12 @@ export async function openSnapshot(path: string, signal: AbortSignal): Promise<S
   const large = manifest.files.find(({ bytes }) => bytes > MAX_FILE_BYTES);
   if (large !== undefined)
     throw new SnapshotError(`${large.path} is larger than a file of a snapshot can be: ${AGAIN}`);
-  if (!isRemote) for (const file of manifest.files) await checkSize(path, file);
+  for (const { path: name, bytes } of isRemote ? [] : manifest.files) {
+    const found = await findFile(path, name);
+    if (found === undefined) throw new SnapshotError(`${name} is missing in ${path}: ${AGAIN}`);
+    if (found.size !== bytes)
+      throw new SnapshotError(`${name} has ${found.size} bytes, and the manifest says ${bytes}: ${AGAIN}`);
+  }
   return {
     manifest,
     async read(file, stopping) {
@@ -44,10 +48,6 @@ export async function openSnapshot(path: string, signal: AbortSignal): Promise<S
       return bytes;
     },
   };
-}
-
-function isAddress(path: string): boolean {
-  return /^https?:\/\//.test(path);
 }
 
 /** Returns at most one byte more than `maxBytes`. */
@@ -73,13 +73,6 @@ async function readerOfFolder(folder: string): Promise<Read> {
       throw new SnapshotError(`${path} is a link that leaves the folder: ${AGAIN}`);
     return readFile(file, { signal });
   };
-}
-
-async function checkSize(folder: string, { path, bytes }: SnapshotFile): Promise<void> {
-  const found = await findFile(folder, path);
-  if (found === undefined) throw new SnapshotError(`${path} is missing in ${folder}: ${AGAIN}`);
-  if (found.size !== bytes)
-    throw new SnapshotError(`${path} has ${found.size} bytes, and the manifest says ${bytes}: ${AGAIN}`);
 }
 
 /** A link is not a file of a snapshot. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join, relative } from 'node:path';
+import { Readable } from 'node:stream';
 import { draftOf, makeFolder, READABLE_FOLDER, replaceFileByStream } from '../../clickhouse/durable-file.ts';
 import {
   FolderFullError,
@@ -94,9 +95,8 @@ export class SnapshotFolder {
     const file = this.files.get(path);
     if (file?.reports?.state !== state) return undefined;
     const bytes = await readFile(join(this.folder, path)).catch(() => undefined);
-    if (bytes === undefined || createHash('sha256').update(bytes).digest('hex') !== file.sha256)
-      return undefined;
-    return file;
+    const isSame = bytes && createHash('sha256').update(bytes).digest('hex') === file.sha256;
+    return isSame ? file : undefined;
   }
 
   async write(path: string, content: AsyncIterable<Uint8Array>): Promise<{ bytes: number; sha256: string }> {
@@ -144,11 +144,9 @@ export class SnapshotFolder {
   /** One after another: they write the same file. */
   private async save(name: string, manifest: Manifest): Promise<void> {
     const text = `${JSON.stringify(manifest, undefined, 1)}\n`;
-    this.saved = this.saved.then(() => this.replace(join(this.folder, name), singleChunk(text)));
+    this.saved = this.saved.then(() =>
+      this.replace(join(this.folder, name), Readable.from([Buffer.from(text)])),
+    );
     await this.saved;
   }
-}
-
-async function* singleChunk(text: string): AsyncGenerator<Buffer> {
-  yield Buffer.from(text);
 }

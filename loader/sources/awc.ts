@@ -49,8 +49,7 @@ const METARS_CACHE_FORMAT: RowFormat = {
       const filedAt = TIME.test(time) ? Date.parse(time) / 1000 : Number.NaN;
       if (values.length !== names.length || Number.isNaN(filedAt)) return { reason: UNREADABLE_ROW };
       const type = REPORT_TYPES.find((known) => known === value('metar_type'));
-      const row = { station: value('station_id'), filedAt, text: value('raw_text') };
-      return type === undefined ? row : { ...row, type };
+      return { station: value('station_id'), filedAt, text: value('raw_text'), type };
     };
   },
 };

@@ -1,6 +1,6 @@
-import { pipeline } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { createGunzip, gunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { type Body, InvalidResponseError } from './source.ts';
 
@@ -65,6 +65,11 @@ export async function unzip(bytes: Buffer, maxBytes: number): Promise<Buffer> {
 }
 
 type TarEntry = { readonly name: string; readonly content: Body };
+
+/** An error of the body or of its compression reaches the reader through the returned stream. */
+export function gunzipped(body: Body): Readable {
+  return pipeline(Readable.from(body), createGunzip(), () => {});
+}
 
 /** Control characters of a name would reach the terminal. */
 const CONTROL = /\p{Cc}+/gu;

@@ -145,7 +145,7 @@ function validParser(): (text: string) => number | undefined {
     if (match === null) return undefined;
     if (match[1] !== day) {
       day = match[1] ?? '';
-      const known: Day | undefined = parseDay(day);
+      const known = parseDay(day);
       midnight = known === undefined ? undefined : dayStart(known);
     }
     return midnight === undefined ? undefined : midnight + Number(match[2]) * 3600 + Number(match[3]) * 60;
@@ -182,7 +182,6 @@ const toIemId = (station: string): string => (station.startsWith('K') ? station.
 
 const toIcaoCode = (id: string): string => (id.length === 3 ? `K${id}` : id);
 
-/** A row of IEM's station metadata; no value is trusted to have its type. */
 type StationRow = Readonly<Record<string, unknown>>;
 
 /**
@@ -196,12 +195,15 @@ export async function parseStationList(body: Body, station: string): Promise<Sta
     const code = toIcaoCode(row.id);
     return ICAO_CODE.test(code) && (station === ALL_STATIONS || code === station) ? [{ code, row }] : [];
   });
-  const stations = [...groupBy(rows, ({ code }) => code)].map(
-    ([code, found]) => [code, found.map(({ row }) => row)] as const,
-  );
+  const stations = [...groupBy(rows, ({ code }) => code)];
   return {
-    listings: stations.map(([code, ofStation]) => listingOf(code, ofStation)),
-    descriptions: stations.map(([code, [row]]) => describe(code, row)),
+    listings: stations.map(([code, found]) =>
+      listingOf(
+        code,
+        found.map(({ row }) => row),
+      ),
+    ),
+    descriptions: stations.map(([code, [first]]) => describe(code, first?.row)),
   };
 }
 

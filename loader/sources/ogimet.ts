@@ -19,6 +19,7 @@ const MAX_REPORTS = 200_000;
 const MAX_BYTES = 32_000_000;
 /** Ogimet has a NIL row where a report is missing, so even a silent station has rows until the end of the window. */
 const MAX_SILENCE_SECONDS = 3 * 3600;
+const HEADER = 'ESTACION,';
 /** `ICAO,year,month,day,hour,minute,report`; the report is not quoted and may hold commas. */
 const ROW = /^([^,]*),(\d{4}),(\d\d),(\d\d),(\d\d),(\d\d),(.*)$/s;
 
@@ -46,9 +47,9 @@ export function ogimet(host: string = HOST): RemoteSource {
   };
 }
 
-/** `end` is inclusive. */
 function pathOf(slice: Slice): string {
   const { from, to } = requestedWindow(slice);
+  // `end` is inclusive.
   return `/cgi-bin/getmetar?icao=${slice.station}&begin=${stamp(from)}&end=${stamp(to - 60)}&lang=eng&header=yes`;
 }
 
@@ -88,13 +89,9 @@ function throwIfErrorText(line: string): void {
 /** The CSV of `getmetar`, with or without header, and comments that begin with `#`. */
 const GETMETAR_FORMAT: RowFormat = {
   name: 'rows of getmetar',
-  open: (line) => (isHeader(line) || parseRow(line) !== undefined ? parseRowOrComment : undefined),
-  isRow: (line) => !isHeader(line),
+  open: (line) => (line.startsWith(HEADER) || parseRow(line) !== undefined ? parseRowOrComment : undefined),
+  isRow: (line) => !line.startsWith(HEADER),
 };
-
-function isHeader(line: string): boolean {
-  return line.startsWith('ESTACION,');
-}
 
 function parseRowOrComment(line: string): ReturnType<RowParser> {
   if (line === '' || line.startsWith('#')) return undefined;

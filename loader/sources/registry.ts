@@ -20,7 +20,6 @@ type Adapters = typeof SOURCE_ADAPTERS;
 export type KnownSource = keyof Adapters;
 export const KNOWN_SOURCES = Object.keys(SOURCE_ADAPTERS) as readonly KnownSource[];
 
-/** A name that `--source` takes. */
 export type SourceName = {
   [Name in KnownSource]: ReturnType<Adapters[Name]> extends SourceAdapter ? Name : never;
 }[KnownSource];
@@ -65,5 +64,4 @@ export const PUBLISHERS = new Intl.ListFormat('en').format(
   [...ADAPTERS.values()].flatMap((adapter) => (adapter.kind === 'local' ? [] : [adapter.publisher])),
 );
 
-/** Sources that have a host. */
 export const HOSTED_SOURCES = KNOWN_SOURCES.filter((name) => ADAPTERS.get(name)?.kind !== 'local');

@@ -32,7 +32,7 @@ export type SourceRow = {
   readonly filedAt: number;
   readonly text: string;
   /** Set where the format has the type in a column of its own. */
-  readonly type?: ReportType;
+  readonly type?: ReportType | undefined;
 };
 
 /**
@@ -123,7 +123,6 @@ export type YearArchives = {
   readonly stationOf: (file: string) => string | undefined;
 };
 
-/** What every source says of itself. */
 type SourceTraits = {
   readonly source: Source;
   /**
@@ -152,7 +151,6 @@ type SourceTraits = {
   readonly descriptionRanks?: DescriptionRanks;
 };
 
-/** A source of published reports. */
 type Published = SourceTraits & {
   /** The publisher, as named in attribution texts. */
   readonly publisher: string;
@@ -186,7 +184,6 @@ export type RemoteSource = Published & {
   readonly stationDirectory: StationDirectory;
 };
 
-/** A source that needs no network. */
 export type LocalSource = SourceTraits & {
   readonly kind: 'local';
   readonly givesAllStations: false;
@@ -198,7 +195,6 @@ export type LocalSource = SourceTraits & {
 /** A source of which only files and the station list are read. */
 export type FileSource = Published & { readonly kind: 'files' };
 
-/** A source of `--source`. */
 export type SourceAdapter = RemoteSource | LocalSource;
 
 export function lifetimeOf(adapter: SourceAdapter): Lifetime {

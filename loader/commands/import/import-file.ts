@@ -4,10 +4,9 @@ import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import { storageFailure } from '../../../clickhouse/errors.ts';
 import { addDays, dayOf, yearOf } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE, type Source } from '../../../clickhouse/model/report.ts';
-import { finishWrite } from '../../pipeline/load-slice.ts';
-import { type NormalizedReport, normalize } from '../../pipeline/normalize.ts';
+import { writeReports } from '../../pipeline/load-slice.ts';
+import { normalize } from '../../pipeline/normalize.ts';
 import type { MinuteHistogram } from '../../pipeline/report-type.ts';
-import { reconcileAndWrite } from '../../pipeline/write.ts';
 import type { LoadResult } from '../../progress/load-progress.ts';
 import { splitLines } from '../../sources/body.ts';
 import { type BinaryFormat, CUT_SHORT, type RowFormat, type RowParser } from '../../sources/parse-rows.ts';
@@ -43,10 +42,8 @@ export type ImportContext = {
   readonly minutes: MinuteHistogram;
   /** Stations that this run has listed, by source. */
   readonly listed: Map<Source, Set<string>>;
-  /** Years that are reclassified at the end. */
   readonly years: Set<number>;
   readonly signal: AbortSignal;
-  /** See `newRun`. */
   readonly run: string;
 };
 
@@ -122,7 +119,6 @@ function isFileError(error: unknown): boolean {
   return code !== undefined && (code.startsWith('Z_') || syscall === 'read' || syscall === 'open');
 }
 
-/** Collects the rows of one file into batches and counts the outcomes. */
 class FileBatches {
   private readonly context: ImportContext;
   private rows: SourceRow[] = [];
@@ -151,14 +147,20 @@ class FileBatches {
     const { observedWithin, listed } = this.context;
     const normalized = normalize({ rows: this.rows, skipped: {}, observedWithin });
     this.rows = [];
-    const stations = this.addReports(normalized.reports);
+    const stations = new Set<string>();
+    for (const { station, observedAt } of normalized.reports) {
+      stations.add(station);
+      this.stations.add(station);
+      this.firstReport = Math.min(this.firstReport, observedAt);
+      this.lastReport = Math.max(this.lastReport, observedAt);
+    }
     const listedStations = listed.get(source) ?? new Set();
     listed.set(source, listedStations);
     const isMany = stations.size > MAX_STATIONS_WITH_FINAL_TYPES;
     if (isMany) for (const { observedAt } of normalized.reports) this.context.years.add(yearOf(observedAt));
     const context = { ...this.context, source, listedStations };
     const scope = isMany ? 'all stations' : 'few stations';
-    const written = await finishWrite(context, await reconcileAndWrite(context, normalized, scope));
+    const written = await writeReports(context, normalized, scope);
     this.reports += written.reports;
     this.inserted += written.inserted;
     addSkips(this.skipped, written.skipped);
@@ -169,25 +171,14 @@ class FileBatches {
     await this.write(source, 1);
     const { client, signal, run } = this.context;
     const { reports, inserted, skipped } = this;
-    if (this.stations.size > 0) {
-      const station = this.stations.size === 1 ? ([...this.stations][0] ?? '') : ALL_STATIONS;
+    const counts = { reports, inserted, skipped };
+    const [first, second] = this.stations;
+    if (first !== undefined) {
+      const station = second === undefined ? first : ALL_STATIONS;
       const firstDay = dayOf(this.firstReport);
       const days = { firstDay, doneDay: firstDay, endDay: addDays(dayOf(this.lastReport), 1) };
-      const slice = { source, station, ...days, reports, inserted, skipped, run, reportsByDay: [] };
-      await recordSlices(client, [slice], signal);
+      await recordSlices(client, [{ source, station, ...days, ...counts, run, reportsByDay: [] }], signal);
     }
-    return { kind: 'loaded', reports, inserted, skipped };
-  }
-
-  /** @returns the stations of the batch */
-  private addReports(reports: readonly NormalizedReport[]): ReadonlySet<string> {
-    const stations = new Set<string>();
-    for (const { station, observedAt } of reports) {
-      stations.add(station);
-      this.stations.add(station);
-      this.firstReport = Math.min(this.firstReport, observedAt);
-      this.lastReport = Math.max(this.lastReport, observedAt);
-    }
-    return stations;
+    return { kind: 'loaded', ...counts };
   }
 }

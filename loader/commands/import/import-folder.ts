@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
-import { pipeline, Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import type { Readable } from 'node:stream';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { newRun } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { storageFailure } from '../../../clickhouse/errors.ts';
@@ -14,10 +13,10 @@ import { MinuteHistogram } from '../../pipeline/report-type.ts';
 import { retryStorage } from '../../pipeline/workers.ts';
 import type { ConsoleOutput } from '../../progress/display.ts';
 import { LoadProgress, type LoadResult } from '../../progress/load-progress.ts';
-import { tarEntries } from '../../sources/body.ts';
+import { gunzipped, tarEntries } from '../../sources/body.ts';
 import { parseHistory } from '../../sources/ncei/ncei.ts';
 import { BINARY_FORMATS, FILE_FORMATS } from '../../sources/registry.ts';
-import { type Body, InvalidResponseError } from '../../sources/source.ts';
+import { InvalidResponseError } from '../../sources/source.ts';
 import { type ImportContext, importFile } from './import-file.ts';
 
 /** @returns whether there are files and all of them were loaded */
@@ -27,14 +26,16 @@ export async function importCommand(
   stop: Interruption,
   output: ConsoleOutput,
 ): Promise<boolean> {
-  const { failedFiles, tally } = await output.showProgress(async (screen) => {
-    const progress = new LoadProgress(screen.display(), 'files');
-    return { failedFiles: await importFolder(client, command, progress, stop), tally: progress.tally };
-  });
-  const { slices, slicesDone, reports, inserted, skipped } = tally;
+  const { slices, slicesDone, slicesFailed, reports, inserted, skipped } = await output.showProgress(
+    async (screen) => {
+      const progress = new LoadProgress(screen.display(), 'files');
+      await importFolder(client, command, progress, stop);
+      return progress.tally;
+    },
+  );
   output.print(`${slicesDone} of ${slices} files loaded: ${reports} reports, ${inserted} new`);
   for (const [reason, rows] of Object.entries(skipped)) output.print(`${rows} rows skipped: ${reason}`);
-  return !stop.afterSlice.aborted && failedFiles === 0 && slices > 0;
+  return !stop.afterSlice.aborted && slicesFailed === 0 && slices > 0;
 }
 
 const TAR = /\.(tar|tar\.gz|tgz)$/;
@@ -46,16 +47,14 @@ const ISD_HISTORY = /^isd-history\.csv(\.gz)?$/;
 /**
  * Loads a folder of files in the formats of the sources, such as a mirror. A report gets the rank of its source (D4). A
  * file does not say which days were requested from the source, so no day is done by it (D13). To make days done, load
- * them from the source; little is left to insert then.
- *
- * @returns the number of files that could not be read to their end
+ * them from the source; little is left to insert then. A file that cannot be read to its end counts as failed.
  */
 export async function importFolder(
   client: Archive,
   { path: folder, scope }: ImportCommand,
   progress: LoadProgress,
   { afterSlice, now: signal }: Interruption,
-): Promise<number> {
+): Promise<void> {
   const paths = await filesIn(folder);
   const histories = paths.filter((path) => ISD_HISTORY.test(basename(path)));
   const files = paths.filter((path) => !histories.includes(path));
@@ -78,24 +77,15 @@ export async function importFolder(
     years: new Set(),
   };
   progress.begin(files.length);
-  let failedFiles = 0;
-  const finished = (name: string, result: LoadResult) => {
-    if (result.kind === 'failed') failedFiles += 1;
-    progress.finished(name, result);
-  };
   for (const path of files) {
-    if (afterSlice.aborted) return failedFiles;
+    if (afterSlice.aborted) return;
     const name = relative(folder, path);
-    if (TAR.test(path)) {
-      await importTar(context, { name, open: () => openFile(path) }, progress, afterSlice, finished);
-      continue;
-    }
     const load = () => retryStorage(() => importUnchanged(context, path), signal);
-    finished(name, await progress.track(name, load));
+    if (TAR.test(path)) await importTar(context, path, name, progress, afterSlice);
+    else progress.finished(name, await progress.track(name, load));
   }
   for (const year of context.years)
     await progress.track(`report types of ${year}`, () => reclassifyYear(client, year, signal));
-  return failedFiles;
 }
 
 /** A file being written can yield lines that were never in it, so it is named for another import. */
@@ -128,8 +118,7 @@ async function filesIn(folder: string, visited = new Set<string>()): Promise<rea
 
 function openFile(path: string): Readable {
   const bytes = createReadStream(path);
-  // An error of `bytes` reaches the reader through the returned stream, so the callback has nothing to do.
-  return GZIPPED.test(path) ? pipeline(bytes, createGunzip(), () => {}) : bytes;
+  return GZIPPED.test(path) ? gunzipped(bytes) : bytes;
 }
 
 /** ICAO codes by ISD station id. A damaged list ends the run, because every ISD file needs it. */
@@ -150,37 +139,32 @@ async function stationsByIsdId(paths: readonly string[]): Promise<ReadonlyMap<st
  */
 async function importTar(
   context: ImportContext,
-  archive: { readonly name: string; readonly open: () => Readable },
+  path: string,
+  archiveName: string,
   progress: LoadProgress,
   afterSlice: AbortSignal,
-  finished: (name: string, result: LoadResult) => void,
 ): Promise<void> {
   let loaded = 0;
   const load = async () => {
     let at = 0;
-    for await (const entry of tarEntries(archive.open())) {
+    for await (const entry of tarEntries(openFile(path))) {
       if (afterSlice.aborted) return;
       at += 1;
       if (at <= loaded) continue;
-      const name = `${archive.name}/${entry.name}`;
-      const content = entry.name.endsWith('.gz') ? unzipped(entry.content) : entry.content;
+      const name = `${archiveName}/${entry.name}`;
+      const content = entry.name.endsWith('.gz') ? gunzipped(entry.content) : entry.content;
       const result = await progress.track(name, () => importFile(context, content));
       loaded = at;
       // The archive itself is counted already.
       progress.adjustTotal(1);
-      finished(name, result);
+      progress.finished(name, result);
     }
   };
   try {
     await retryStorage(load, context.signal);
-    finished(archive.name, { kind: 'loaded', reports: 0, inserted: 0, skipped: {} });
+    progress.finished(archiveName, { kind: 'loaded', reports: 0, inserted: 0, skipped: {} });
   } catch (error) {
     if (context.signal.aborted || storageFailure(error) !== 'unknown') throw error;
-    finished(archive.name, { kind: 'failed', reason: String(error) });
+    progress.finished(archiveName, { kind: 'failed', reason: String(error) });
   }
-}
-
-/** An error of the content reaches the reader through the returned stream. */
-function unzipped(content: Body): Body {
-  return pipeline(Readable.from(content), createGunzip(), () => {});
 }

@@ -35,7 +35,9 @@ export async function backfill(
   let failed: Slice[] = [];
 
   const load = async (slice: Slice) => {
-    const result = await progress.track(activityOf(slice), () =>
+    const { station, firstDay } = slice;
+    const activity = `${station === ALL_STATIONS ? 'all stations' : station} ${firstDay}`;
+    const result = await progress.track(activity, () =>
       retryStorage(() => loadSlice(context, slice), signal, sourceClient.timer),
     );
     progress.done(slice, result);
@@ -56,13 +58,8 @@ export async function backfill(
     const failed = await loadYearArchives(context, archives, command, progress, stop);
     if (failed > 0 || stop.aborted) return failed;
     for (const station of archives.stations()) described.add(station);
-    return backfill(
-      context,
-      { ...command, stations: archives.stations(), again: false },
-      progress,
-      stop,
-      described,
-    );
+    const rest = { ...command, stations: archives.stations(), again: false };
+    return backfill(context, rest, progress, stop, described);
   }
 
   const chunks = [...chunksOf(context, command)];
@@ -94,10 +91,6 @@ export async function backfill(
   const { tally } = progress;
   const notRequested = stopRequested.aborted ? 0 : tally.slices - tally.slicesDone - tally.slicesFailed;
   return tally.slicesFailed + notRequested;
-}
-
-function activityOf({ station, firstDay }: Slice): string {
-  return `${station === ALL_STATIONS ? 'all stations' : station} ${firstDay}`;
 }
 
 /** Plans a chunk. First fetches its stations' periods of record, because no request is needed outside them. */

@@ -21,7 +21,6 @@ import { backfill } from './backfill.ts';
 
 /** Stations whose listings are read by one statement. */
 const STATIONS_PER_READ = 500;
-/** Maximum number of stations named in a summary line. */
 const MAX_NAMED_STATIONS = 20;
 
 /**

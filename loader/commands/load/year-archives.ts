@@ -1,5 +1,3 @@
-import { pipeline, Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import { recordSlices, type SliceRecord } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import { inGroups } from '../../../clickhouse/group-by.ts';
@@ -7,18 +5,17 @@ import { type DayRange, firstProvisionalDay, splitByYear } from '../../../clickh
 import type { LoadCommand } from '../../args/command.ts';
 import { fetchWithRetry } from '../../http/fetch-with-retry.ts';
 import {
-  finishWrite,
   type LoadContext,
   type LoadedSlice,
   ledgerRows,
   splitAtIncompleteDays,
+  writeReports,
 } from '../../pipeline/load-slice.ts';
 import { normalize } from '../../pipeline/normalize.ts';
 import { retryStorage } from '../../pipeline/workers.ts';
-import { reconcileAndWrite } from '../../pipeline/write.ts';
 import { chunksOf, fetchStationMetadata, missingDaysOf } from '../../plan/slices.ts';
 import type { LoadProgress } from '../../progress/load-progress.ts';
-import { tarEntries } from '../../sources/body.ts';
+import { gunzipped, tarEntries } from '../../sources/body.ts';
 import {
   addSkips,
   type Body,
@@ -82,12 +79,8 @@ async function loadYearArchive(context: LoadContext, archives: YearArchives, sli
   const { sourceClient, client, signal, run, now } = context;
   const request = archives.request(Number(slice.firstDay.slice(0, 4)));
   const provisionalFrom = firstProvisionalDay(now());
-  const result = await fetchWithRetry(
-    sourceClient,
-    request,
-    (body) => loadFiles(context, archives, slice, body),
-    ATTEMPTS,
-  );
+  const load = (body: Body) => loadFiles(context, archives, slice, body);
+  const result = await fetchWithRetry(sourceClient, request, load, ATTEMPTS);
   if (result.kind === 'absent') return { kind: 'failed', reason: 'the source has no archive' } as const;
   if (result.kind === 'failed') return result;
   const loaded = result.value;
@@ -107,21 +100,17 @@ const NOTHING: LoadedSlice = { kind: 'loaded', reports: 0, inserted: 0, skipped:
 async function loadFiles(
   context: LoadContext,
   archives: YearArchives,
-  { source, firstDay, endDay }: Slice,
+  slice: Slice,
   body: Body,
 ): Promise<Loaded> {
   const loaded: Loaded = new Map();
-  // An error reaches the reader through the returned stream.
-  const archive = pipeline(Readable.from(body), createGunzip(), () => {});
   try {
-    for await (const { name, content } of tarEntries(archive)) {
+    for await (const { name, content } of tarEntries(gunzipped(body))) {
       const station = archives.stationOf(name);
       if (station === undefined) continue;
       const isDamaged = loaded.has(station) && loaded.get(station) === undefined;
-      const file = isDamaged
-        ? undefined
-        : await loadFile(context, { source, station, firstDay, endDay }, content);
-      loaded.set(station, file && joined({ firstDay, endDay }, loaded.get(station), file));
+      const file = isDamaged ? undefined : await loadFile(context, { ...slice, station }, content);
+      loaded.set(station, file && joined(slice, loaded.get(station), file));
     }
   } catch (error) {
     throw isDamage(error)
@@ -136,8 +125,7 @@ async function loadFile(context: LoadContext, slice: Slice, content: Body): Prom
   const { parse, maxRows } = context.adapter as RemoteSource;
   try {
     const normalized = normalize(await parse(content, slice, maxRows));
-    const write = async () =>
-      finishWrite(context, await reconcileAndWrite(context, normalized, 'few stations'));
+    const write = () => writeReports(context, normalized, 'few stations');
     const written = await retryStorage(() => context.mutex.run(slice.station, write), context.signal);
     return { ...written, parts: splitAtIncompleteDays(slice, normalized) };
   } catch (error) {

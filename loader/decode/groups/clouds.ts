@@ -9,7 +9,6 @@ import { digits, isMissing } from '../tokens.ts';
  * /// for what it cannot tell: the height, the amount, or whether a cloud is convective (ICAO Annex 3, appendix 3).
  */
 
-/** The amount that the token begins with. */
 function coverOf(token: string): 'FEW' | 'SCT' | 'BKN' | 'OVC' | undefined {
   switch (token[0]) {
     case 'F':

@@ -40,7 +40,6 @@ const knots = (speed: number, unit: Unit): number => {
   return Math.round(unit === 'MPS' ? speed * KT_PER_MPS : speed / KM_PER_NAUTICAL_MILE);
 };
 
-/** The unit that spans the token from `at` to its end. */
 const unitFrom = (token: string, at: number): Unit | undefined => {
   const left = token.length - at;
   if (left === 2) return token[at] === 'K' && token[at + 1] === 'T' ? 'KT' : undefined;

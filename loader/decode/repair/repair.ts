@@ -53,7 +53,6 @@ const TORN_LAYER = /^(FEW|SCT|BKN|OVC) \(?(CB|TCU)\)? (\d{3})$/;
 /** A split pressure with the remarks run into it: `Q1 007RMK`. */
 const TORN_BEFORE_REMARKS = /^(Q\d|Q\d\d) (\d{2,3})(RMK)$/;
 
-/** Words sent letter by letter. */
 const SPACED = ['CAVOK', 'NOSIG', 'SKC', 'NSC', 'CLR', 'NIL'];
 
 /** Intensity in words before the weather (ICAO Doc 8400): feeble, moderate, heavy. */

@@ -116,7 +116,6 @@ export function isReporting(stationIndex: number, station: DemoStation, seconds:
 
 /** What distinguishes the weather of one station from that of another. */
 export type Climate = {
-  /** Mean of the year. */
   readonly temperature_c: number;
   /** Half of the difference between January and July: negative in the northern hemisphere. */
   readonly season_c: number;
@@ -169,7 +168,6 @@ export type Weather = {
   readonly pressure_hpa: number;
   readonly visibility_m: number;
   readonly weather: string | undefined;
-  /** Cloud cover in eighths of the sky. */
   readonly oktas: number;
   readonly base_ft: number;
   readonly hasCumulonimbus: boolean;

@@ -63,11 +63,8 @@ function stationIndexOf(station: string): number {
   return [...station.slice(1)].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 65, 0);
 }
 
-function reportTimes(
-  stationIndex: number,
-  hour: number,
-): { readonly minute: number; readonly type: ReportType }[] {
-  const routine: readonly number[] = routineMinutes(stationIndex);
+function reportTimes(stationIndex: number, hour: number) {
+  const routine = routineMinutes(stationIndex);
   const times = routine.map((minute) => ({ minute, type: 'METAR' as ReportType }));
   const hours = hour / 3600;
   const special = Math.floor(hash(stationIndex, hours, 16) * 60);
@@ -77,9 +74,8 @@ function reportTimes(
 }
 
 function routineMinutes(stationIndex: number): readonly number[] {
-  return (
-    ROUTINE_MINUTES[Math.floor(hash(stationIndex, 0, 18) * ROUTINE_MINUTES.length)] ?? ROUTINE_MINUTES[0]
-  );
+  const at = Math.floor(hash(stationIndex, 0, 18) * ROUTINE_MINUTES.length);
+  return ROUTINE_MINUTES[at] ?? ROUTINE_MINUTES[0];
 }
 
 function reportText(

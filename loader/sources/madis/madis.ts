@@ -3,6 +3,7 @@ import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import type { Day } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE, REPORT_TYPES } from '../../../clickhouse/model/report.ts';
 import { unzip } from '../body.ts';
+import type { SkippedRow } from '../parse-rows.ts';
 import {
   type Body,
   InvalidResponseError,
@@ -56,11 +57,7 @@ export function madis(host: string = HOST): RemoteSource {
     binaryFormat: {
       maxBytes: MAX_UNZIPPED_BYTES,
       isStart: isNetcdf,
-      rows: (file) =>
-        readHourFile(file).map((record) => {
-          const row = rowOf(record);
-          return typeof row === 'string' ? { reason: row } : row;
-        }),
+      rows: (file) => readHourFile(file).map(rowOf),
     },
     stationDirectory: { kind: 'none' },
   };
@@ -90,7 +87,7 @@ async function parse(body: Body, slice: Slice, maxRows: number): Promise<ParsedB
   const rows: SourceRow[] = [];
   for (const record of readHourFile(await unzip(await buffer(body), MAX_UNZIPPED_BYTES))) {
     const row = rowOf(record);
-    if (typeof row === 'string') skip(skipped, row);
+    if ('reason' in row) skip(skipped, row.reason);
     else if (row.filedAt < from || row.filedAt >= to) skip(skipped, 'outside the window');
     else if (slice.station !== ALL_STATIONS && row.station !== slice.station) skip(skipped, 'wrong station');
     else if (rows.push(row) > maxRows) throw new InvalidResponseError('more rows than a slice can have');
@@ -101,17 +98,15 @@ async function parse(body: Body, slice: Slice, maxRows: number): Promise<ParsedB
 /** The group `ddhhmmZ`, which keyword, correction and station precede. */
 const DAY_TIME = /^(?:\S+ +){1,4}?(\d\d)(\d\d)(\d\d)Z(?: |$)/;
 
-/** @returns the reason where the record holds no report of a station at a known time */
-function rowOf({ stationName, reportType, rawMETAR, timeObs }: MadisRecord): SourceRow | string {
-  if (rawMETAR === '') return 'empty text';
-  if (!ICAO_CODE.test(stationName)) return 'not an ICAO code';
-  if (!(timeObs > 0 && timeObs < Number.MAX_SAFE_INTEGER)) return 'no time';
+function rowOf({ stationName, reportType, rawMETAR, timeObs }: MadisRecord): SourceRow | SkippedRow {
+  if (rawMETAR === '') return { reason: 'empty text' };
+  if (!ICAO_CODE.test(stationName)) return { reason: 'not an ICAO code' };
+  if (!(timeObs > 0 && timeObs < Number.MAX_SAFE_INTEGER)) return { reason: 'no time' };
   const filedAt = Math.floor(timeObs / 60) * 60;
   const [, day, hour, minute] = DAY_TIME.exec(rawMETAR) ?? [];
-  if (day === undefined) return 'text without time';
+  if (day === undefined) return { reason: 'text without time' };
   if (`${day}T${hour}:${minute}` !== new Date(filedAt * 1000).toISOString().slice(8, 16))
-    return 'the text has another time';
+    return { reason: 'the text has another time' };
   const type = REPORT_TYPES.find((known) => known === reportType);
-  const row = { station: stationName, filedAt, text: rawMETAR };
-  return type === undefined ? row : { ...row, type };
+  return { station: stationName, filedAt, text: rawMETAR, type };
 }

@@ -24,11 +24,10 @@ export function readHourFile(bytes: Buffer): readonly MadisRecord[] {
   const { records: count } = header;
   if (count > MAX_RECORDS) throw new InvalidResponseError(`a NetCDF file with ${count} records`);
   if (count === 0) return [];
-  const records = { header, bytes, count };
-  const stationName = textColumn(records, 'stationName');
-  const reportType = textColumn(records, 'reportType');
-  const rawMETAR = textColumn(records, 'rawMETAR');
-  const timeObs = column(records, 'timeObs', DOUBLE);
+  const stationName = textColumn(header, bytes, 'stationName');
+  const reportType = textColumn(header, bytes, 'reportType');
+  const rawMETAR = textColumn(header, bytes, 'rawMETAR');
+  const timeObs = column(header, bytes, 'timeObs', DOUBLE);
   return Array.from({ length: count }, (_, at) => ({
     stationName: stationName(at),
     reportType: reportType(at),
@@ -37,34 +36,34 @@ export function readHourFile(bytes: Buffer): readonly MadisRecord[] {
   }));
 }
 
-type Records = { readonly header: NetcdfHeader; readonly bytes: Buffer; readonly count: number };
-type Column = { readonly offset: number; readonly step: number; readonly width: number };
-
 /** Where a variable has its values, one a record. All of them lie in the file. */
-function column({ header, bytes, count }: Records, name: string, type: typeof CHAR | typeof DOUBLE): Column {
-  const { variables, recordStep: step } = header;
+function column(
+  { records, recordStep: step, variables }: NetcdfHeader,
+  bytes: Buffer,
+  name: string,
+  type: number,
+) {
   const variable = variables.find((each) => each.name === name);
   if (variable?.isOfRecord !== true || variable.type !== type)
     throw new InvalidResponseError(`a NetCDF file without the variable ${name}`);
   const { offset, size, shape } = variable;
   const width = shape.reduce((product, length) => product * length, type === CHAR ? 1 : 8);
-  if (width > size || size > step || offset + (count - 1) * step + size > bytes.length)
-    throw new InvalidResponseError(`a NetCDF file with fewer than ${count} values of ${name}`);
+  if (width > size || size > step || offset + (records - 1) * step + size > bytes.length)
+    throw new InvalidResponseError(`a NetCDF file with fewer than ${records} values of ${name}`);
   return { offset, step, width };
 }
 
 /** Texts of one width, which NUL characters fill up. */
-function textColumn(records: Records, name: string): (at: number) => string {
-  const { offset, step, width } = column(records, name, CHAR);
+function textColumn(header: NetcdfHeader, bytes: Buffer, name: string): (at: number) => string {
+  const { offset, step, width } = column(header, bytes, name, CHAR);
   return (at) => {
     const start = offset + at * step;
-    const text = records.bytes.toString('latin1', start, start + width);
+    const text = bytes.toString('latin1', start, start + width);
     const end = text.indexOf('\0');
     return (end < 0 ? text : text.slice(0, end)).trim();
   };
 }
 
-/** A variable of a NetCDF file. */
 type NetcdfVariable = {
   readonly name: string;
   readonly type: number;

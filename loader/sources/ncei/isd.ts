@@ -1,8 +1,7 @@
-import { dayStart } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE, type ReportType } from '../../../clickhouse/model/report.ts';
 import { type Columns, findColumns, parseCsvLine } from '../csv.ts';
 import { CUT_SHORT, parseRows, type RowFormat, type SkippedRow, UNREADABLE_ROW } from '../parse-rows.ts';
-import type { Body, ParsedBody, Slice, SourceRow } from '../source.ts';
+import { type Body, type ParsedBody, type Slice, type SourceRow, windowOf } from '../source.ts';
 
 const COLUMNS = ['STATION', 'DATE', 'REPORT_TYPE', 'CALL_SIGN', 'REM'] as const;
 /** Absent from a file in which no row has it. */
@@ -18,9 +17,7 @@ const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
  *
  * @param stationOf the ICAO code of a row by its ISD station id and, where it is an ICAO code, its call sign
  */
-export function isdFormat(
-  stationOf: (id: string, callSign: string | undefined) => string | undefined,
-): RowFormat {
+export function isdFormat(stationOf: StationOf): RowFormat {
   return {
     name: `rows of ${COLUMNS.join(', ')}`,
     open: (header) => {
@@ -32,22 +29,13 @@ export function isdFormat(
 
 /** Files are static, so a complete transfer is a complete response. */
 export function parseIsd(body: Body, slice: Slice, maxRows: number): Promise<ParsedBody> {
-  return parseRows(
-    body,
-    slice,
-    isdFormat(() => slice.station),
-    {
-      window: { from: dayStart(slice.firstDay), to: dayStart(slice.endDay) },
-      maxRows,
-    },
-  );
+  const format = isdFormat(() => slice.station);
+  return parseRows(body, slice, format, { window: windowOf(slice), maxRows });
 }
 
-function parseRow(
-  line: string,
-  columns: IsdColumns,
-  stationOf: (id: string, callSign: string | undefined) => string | undefined,
-): SourceRow | SkippedRow {
+type StationOf = (id: string, callSign: string | undefined) => string | undefined;
+
+function parseRow(line: string, columns: IsdColumns, stationOf: StationOf): SourceRow | SkippedRow {
   const values = parseCsvLine(line);
   const value = (name: keyof IsdColumns) => values[columns[name]] ?? '';
   const filedAt = DATE.test(value('DATE')) ? Date.parse(`${value('DATE')}Z`) / 1000 : Number.NaN;
@@ -62,14 +50,9 @@ function parseRow(
   if (station === undefined) return { reason: 'not an ICAO code', filedAt };
   if (callSign !== undefined && callSign !== station) return { reason: 'wrong station', filedAt };
   const report = extractReport(value('REM'), value('EQD'));
-  return report.kind === 'report'
-    ? { station, filedAt, text: copyOf(report.text), type }
-    : { reason: report.reason, filedAt };
-}
-
-/** A part of a string keeps the whole string in memory, and here the whole is a chunk of the file. */
-function copyOf(text: string): string {
-  return Buffer.from(text, 'utf8').toString('utf8');
+  if (report.kind === 'none') return { reason: report.reason, filedAt };
+  // A part of a string keeps the whole string in memory, and here the whole is a chunk of the file.
+  return { station, filedAt, text: Buffer.from(report.text, 'utf8').toString('utf8'), type };
 }
 
 /**

@@ -36,7 +36,7 @@ export async function exportTo(
 ): Promise<ExportResult> {
   const whole = { stations: [], firstDay: FIRST_DAY, endDay: addDays(dayOf(Date.now() / 1000), 1) as Day };
   const folder = await SnapshotFolder.open(path);
-  return exportSnapshot(client, folder, { ...whole, ...scope }, 'test/1.0', NO_PROGRESS, stop);
+  return exportSnapshot(client, folder, { ...whole, ...scope }, NO_PROGRESS, stop);
 }
 
 export async function readManifest(path: string): Promise<Manifest> {

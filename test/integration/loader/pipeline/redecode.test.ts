@@ -43,7 +43,7 @@ describe('redecode', () => {
   const run = (
     decoder: Decoder,
     { scope = scopeOf(), by = client, progress = NO_PROGRESS, stop = NO_LIMIT } = {},
-  ) => redecode(by, scope, decoder, progress, { afterSlice: stop, now: NO_LIMIT });
+  ) => redecode(by, scope, progress, { afterSlice: stop, now: NO_LIMIT }, decoder);
 
   const archived = async (station: string) => {
     const rows = await readAllReports(client, station);

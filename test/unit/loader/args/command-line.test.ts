@@ -30,7 +30,8 @@ describe('loader arguments', () => {
       firstDay: '2024-01-01',
       endDay: '2024-02-01',
       intervalSeconds: undefined,
-      preference: { order: undefined, priority: [] },
+      order: undefined,
+      priority: undefined,
       again: false,
       dryRun: false,
     });
@@ -47,7 +48,8 @@ describe('loader arguments', () => {
       firstDay: '2005-01-01',
       endDay: '2005-01-02',
       intervalSeconds: 0.5,
-      preference: { order: 'newest', priority: [] },
+      order: 'newest',
+      priority: undefined,
       again: true,
       dryRun: true,
     });
