@@ -221,14 +221,9 @@ function positionOfLine(line: string): HourlyPosition {
  *
  * @returns the row after which another stream continues; absent if this one reaches the end of the range
  */
-export function nextOfStream({
-  stations,
-  after,
-  limit,
-  ...range
-}: HourlyRequest): HourlyPosition | undefined {
-  const grid = new HourlyGrid(stations, range);
-  const { firstRow, rows } = grid.partAfter(after, limit);
+export function nextOfStream(request: HourlyRequest): HourlyPosition | undefined {
+  const grid = new HourlyGrid(request.stations, request);
+  const { firstRow, rows } = grid.partAfter(request.after, request.limit);
   return firstRow + rows < grid.size ? grid.positionOf(firstRow + rows - 1) : undefined;
 }
 

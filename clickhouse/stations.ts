@@ -55,23 +55,15 @@ export async function recordOutdatedDescriptions(
 ): Promise<void> {
   if (descriptions.length === 0) return;
   const since = Math.floor(now.getTime() / 1000) - FRESH_FOR_DAYS * 86_400;
-  const rows = await selectRows<{ station: string }>(
-    archive,
-    { query: FRESHLY_DESCRIBED, params: { source, since } },
-    signal,
-  );
+  const select = { query: FRESHLY_DESCRIBED, params: { source, since } };
+  const rows = await selectRows<{ station: string }>(archive, select, signal);
   const fresh = new Set(rows.map(({ station }) => station));
   const outdated = descriptions.filter(({ station }) => !fresh.has(station));
   await recordStationDescriptions(archive, outdated, signal, ranks);
 }
 
 /** Degrees; `west` > `east` crosses the antimeridian. */
-export type BoundingBox = {
-  readonly west: number;
-  readonly south: number;
-  readonly east: number;
-  readonly north: number;
-};
+export type BoundingBox = Readonly<Record<'west' | 'south' | 'east' | 'north', number>>;
 
 /** A station must match every given filter. */
 export type StationFilters = {
@@ -110,7 +102,8 @@ export async function readKnownStations(
   rows: number,
   signal: AbortSignal,
 ): Promise<readonly KnownStation[]> {
-  const { stations, country, bbox, q, near, radius_km = 0 } = filters;
+  const { near, radius_km = 0, bbox, ...others } = filters;
+  const { stations, country, q } = others;
   const selected = [
     near === undefined ? 'station > {after:String}' : undefined,
     stations && 'station IN {stations:Array(String)}',
@@ -123,26 +116,18 @@ export async function readKnownStations(
     near && 'distance <= {radius:UInt32}',
     near && after && '(distance, station) > ({afterDistance:UInt32}, {after:String})',
   ];
-  const found = await selectRows<Row>(
-    archive,
-    {
-      query: fillSql(KNOWN_STATIONS, { selected: allOf(selected), conditions: allOf(conditions) }),
-      params: {
-        after: after?.station ?? '',
-        afterDistance: toSteps(after?.distance_km ?? 0),
-        nearLatitude: near?.latitude ?? null,
-        nearLongitude: near?.longitude ?? null,
-        radius: toSteps(radius_km),
-        rows,
-        ...(stations && { stations }),
-        ...(country && { country }),
-        ...bbox,
-        ...(q && { q }),
-      },
-    },
-    signal,
-  );
-  return found.map(toStation);
+  const query = fillSql(KNOWN_STATIONS, { selected: allOf(selected), conditions: allOf(conditions) });
+  const params = {
+    after: after?.station ?? '',
+    afterDistance: toSteps(after?.distance_km ?? 0),
+    nearLatitude: near?.latitude ?? null,
+    nearLongitude: near?.longitude ?? null,
+    radius: toSteps(radius_km),
+    rows,
+    ...others,
+    ...bbox,
+  };
+  return (await selectRows<Row>(archive, { query, params }, signal)).map(toStation);
 }
 
 function allOf(conditions: readonly (string | undefined)[]): string {

@@ -241,11 +241,8 @@ async function readYearSources(
   const [firstHour, endHour] = [Math.floor((from - start) / HOUR), Math.ceil((to - start) / HOUR)];
   const params = { stations: [...unknown.keys()], year, firstHour, endHour };
   const select = { query: SOURCES_WITH_REPORTS, params, settings: POINT_READ };
-  for (const { station, source } of await selectRows<{ station: string; source: Source }>(
-    archive,
-    select,
-    signal,
-  ))
+  const rows = await selectRows<{ station: string; source: Source }>(archive, select, signal);
+  for (const { station, source } of rows)
     if (unknown.get(station)?.includes(source)) add(station, year, source);
   return sources;
 }

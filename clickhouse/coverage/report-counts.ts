@@ -78,11 +78,8 @@ export async function readStationsWithReports(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (range.stations.length === 0) return [];
-  const rows = await selectRows<{ station: string }>(
-    archive,
-    { query: STATIONS_WITH_REPORTS, params: range, ofStations: true, settings: POINT_READ },
-    signal,
-  );
+  const select = { query: STATIONS_WITH_REPORTS, params: range, ofStations: true, settings: POINT_READ };
+  const rows = await selectRows<{ station: string }>(archive, select, signal);
   return rows.map(({ station }) => station);
 }
 
@@ -95,7 +92,6 @@ export async function readNewestReport(
   now: Date,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  const params = { until: Math.floor(now.getTime() / 1000) };
-  const statement = { query: NEWEST_REPORT, params };
+  const statement = { query: NEWEST_REPORT, params: { until: Math.floor(now.getTime() / 1000) } };
   return (await selectRow<{ newest: number | null }>(archive, statement, signal)).newest || undefined;
 }

@@ -104,10 +104,8 @@ async function runEngine(options: EngineOptions): Promise<Membership | string> {
   const connection = child.stdio[3] as Socket;
   const giveUp = () => connection.destroy();
   signal?.addEventListener('abort', giveUp);
-  const line = await lineOf(
-    connection.on('error', () => {}),
-    START_MILLISECONDS,
-  );
+  connection.on('error', () => {});
+  const line = await lineOf(connection, START_MILLISECONDS);
   signal?.removeEventListener('abort', giveUp);
   if (line !== undefined) return { engine: JSON.parse(line), connection };
   child.kill('SIGKILL');

@@ -90,24 +90,23 @@ function anyWeather(isMeant: (phenomena: readonly string[], descriptors: readonl
   };
 }
 
-/** Phenomena that reach the station as such: not in the vicinity, and without these descriptors. */
-function falling(...meant: readonly string[]) {
+/** Whether any weather group has one of these phenomena and none of these descriptors. */
+function anyOf(meant: readonly string[], excluded: readonly string[]) {
   return anyWeather(
     (phenomena, descriptors) =>
-      phenomena.some((each) => meant.includes(each)) &&
-      !descriptors.some((each) => each === 'VC' || each === 'DR' || each === 'BL'),
+      phenomena.some((each) => meant.includes(each)) && !descriptors.some((each) => excluded.includes(each)),
   );
 }
+
+/** Descriptors of what does not fall at the station. */
+const NOT_FALLING = ['VC', 'DR', 'BL'];
 
 const WEATHER_FLAGS = [
   {
     name: 'fog',
     meaning:
       'fog: `FG`, also freezing; not shallow (`MIFG`), in patches (`BCFG`), partial (`PRFG`) or in the vicinity (`VCFG`)',
-    compute: anyWeather(
-      (phenomena, descriptors) =>
-        phenomena.includes('FG') && !descriptors.some((each) => ['MI', 'BC', 'PR', 'VC'].includes(each)),
-    ),
+    compute: anyOf(['FG'], ['MI', 'BC', 'PR', 'VC']),
   },
   {
     name: 'thunder',
@@ -122,12 +121,12 @@ const WEATHER_FLAGS = [
   {
     name: 'snow',
     meaning: 'falling snow: `SN`, `SG`, also in showers or mixed; not drifting or blowing (`DRSN`, `BLSN`)',
-    compute: falling('SN', 'SG'),
+    compute: anyOf(['SN', 'SG'], NOT_FALLING),
   },
   {
     name: 'rain',
     meaning: 'rain or drizzle: `RA`, `DZ`, also freezing, in showers or mixed',
-    compute: falling('RA', 'DZ'),
+    compute: anyOf(['RA', 'DZ'], NOT_FALLING),
   },
   {
     name: 'freezing',
@@ -137,15 +136,11 @@ const WEATHER_FLAGS = [
         descriptors.includes('FZ') && phenomena.some((each) => each !== 'FG') && !descriptors.includes('VC'),
     ),
   },
-  { name: 'hail', meaning: 'hail or small hail: `GR`, `GS`', compute: falling('GR', 'GS') },
+  { name: 'hail', meaning: 'hail or small hail: `GR`, `GS`', compute: anyOf(['GR', 'GS'], NOT_FALLING) },
   {
     name: 'dust',
     meaning: 'dust or sand: `DU`, `SA`, `DS`, `SS`, `PO`, also drifting or blowing; not in the vicinity',
-    compute: anyWeather(
-      (phenomena, descriptors) =>
-        phenomena.some((each) => ['DU', 'SA', 'DS', 'SS', 'PO'].includes(each)) &&
-        !descriptors.includes('VC'),
-    ),
+    compute: anyOf(['DU', 'SA', 'DS', 'SS', 'PO'], ['VC']),
   },
 ] as const;
 

@@ -28,7 +28,7 @@ SELECT
     reportsByDay,
     toUnixTimestamp(recordedAt) AS recordedAt
 FROM slices
-WHERE (empty({stations:Array(String)}) OR station IN {stations:Array(String)})
+WHERE (empty({stations:Array(String)}) OR station IN {stations:Array(String)} OR station = '*')
     AND firstDay >= {firstDay:Date}
     AND firstDay < {endDay:Date}
     AND firstDay < doneDay
@@ -66,7 +66,7 @@ FROM
     SELECT arrayJoin(stations) AS station, source, firstDay, endDay
     FROM loads
 ) AS asked
-WHERE (empty({stations:Array(String)}) OR station IN {stations:Array(String)})
+WHERE (empty({stations:Array(String)}) OR station IN {stations:Array(String)} OR station = '*')
     AND asked.firstDay < {endDay:Date32}
     AND asked.endDay > {firstDay:Date32}
     AND source != 'demo'

@@ -24,13 +24,10 @@ export async function locateArchive(
   log: (line: string) => void,
   signal?: AbortSignal,
 ): Promise<LocatedArchive> {
-  if (location.kind === 'server')
-    return {
-      settings: location.settings,
-      adminSettings: location.settings,
-      recover: nothing,
-      leave: nothing,
-    };
+  if (location.kind === 'server') {
+    const { settings } = location;
+    return { settings, adminSettings: settings, recover: nothing, leave: nothing };
+  }
   const { database } = location;
   const engine = await joinEngine({ ...location, log, ...(signal && { signal }) });
   const { url, users, openAgent } = engine;

@@ -101,11 +101,8 @@ export function openTableFile(
   const settings = { ...PARQUET, ...AS_IT_RUNS };
   const params = { ...scope, ...(table === 'slices' && { lost }) };
   if (table === 'slices' && scope.stations.length > 0) {
-    const selection = {
-      stations: scope.stations,
-      from: dayStart(scope.firstDay),
-      to: dayStart(scope.endDay),
-    };
+    const { stations, firstDay, endDay } = scope;
+    const selection = { stations, from: dayStart(firstDay), to: dayStart(endDay) };
     return archive.stream({ ...fromCurrentReports(SLICES_OF_STATIONS, selection, params), settings }, signal);
   }
   return archive.stream({ query: STATEMENTS[table], params, settings }, signal);

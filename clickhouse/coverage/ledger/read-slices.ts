@@ -22,11 +22,7 @@ export async function readSliceHistory(
   stations: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly RecordedSlice[]> {
-  const params = {
-    stations: stations.length === 0 ? [] : [...stations, ALL_STATIONS],
-    firstDay: `${year}-01-01`,
-    endDay: `${year + 1}-01-01`,
-  };
+  const params = { stations, firstDay: `${year}-01-01`, endDay: `${year + 1}-01-01` };
   return selectRows<RecordedSlice>(archive, { query: SLICE_HISTORY, params }, signal);
 }
 
@@ -110,13 +106,12 @@ type AskedDays = {
  */
 export async function readAskedDays(
   archive: Archive,
-  { stations, ...range }: DayRange & { readonly stations: readonly string[] },
+  asked: DayRange & { readonly stations: readonly string[] },
   signal: AbortSignal,
 ): Promise<(of: Pick<StationDays, 'station' | 'listings'>) => DaySet> {
   const byStation = new Map<string, DaySet>();
   const ofAllStations = new Map<Source, DaySet>();
-  const params = { stations: stations.length === 0 ? [] : [...stations, ALL_STATIONS], ...range };
-  for await (const rows of streamRows<AskedDays>(archive, { query: ASKED_DAYS, params }, signal))
+  for await (const rows of streamRows<AskedDays>(archive, { query: ASKED_DAYS, params: asked }, signal))
     for (const { station, source, ranges } of rows) {
       const days = unionOf(ranges.flatMap(([firstDay, endDay]) => daySetOf({ firstDay, endDay })));
       if (station === ALL_STATIONS) ofAllStations.set(source, days);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { before, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import { recoverArchive } from '../../../../clickhouse/recovery/recover-archive.ts';
@@ -9,6 +9,7 @@ import { migrate } from '../../../../clickhouse/schema.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { joinEngineWithLogins } from '../../../support/engine/engine.ts';
+import { until } from '../../../support/engine/engine-directory.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 import { newFolder } from '../../../support/test-run.ts';
 
@@ -16,11 +17,12 @@ const DONE =
   'SELECT station, toUInt32(groupBitmapMerge(days)) AS days FROM coverage WHERE year = 2024 GROUP BY station ORDER BY station';
 const PARTS = `SELECT path FROM system.parts WHERE active AND table = {table:String} AND database = 'history'
   ORDER BY name`;
+const BROKEN = 'SELECT toUInt32(count()) AS broken FROM system.projection_parts WHERE active AND is_broken';
 const HOURS = 'SELECT toUInt32(groupBitmapMerge(hours)) AS hours FROM coverage WHERE year = 2024';
 
-describe('parts that are broken when the embedded engine starts', () => {
+describe('files that are broken when the embedded engine starts', () => {
   let dataDir: string;
-  before(async () => {
+  beforeEach(async () => {
     dataDir = await newFolder();
   });
 
@@ -55,7 +57,7 @@ describe('parts that are broken when the embedded engine starts', () => {
       if (file.isFile()) await truncate(join(path, file.name));
   }
 
-  it('are named and put aside, and the days of what they held are open again before anything is served', async () => {
+  it('are parts that are named and put aside, and the days of what they held are open again before anything is served', async () => {
     const [, path] = await start(async (loader, admin) => {
       await load(loader, 'XAAA');
       const before = new Set(await partsOf(admin, 'observations'));
@@ -88,19 +90,50 @@ describe('parts that are broken when the embedded engine starts', () => {
     ]);
   });
 
-  it('of coverage are made again from the ledger and the reports', async () => {
+  it('are parts of coverage that are made again from the ledger and the reports', async () => {
     const read = async (loader: Archive) => [
       await selectRows(loader, { query: DONE }),
       await selectRows(loader, { query: HOURS }),
     ];
-    const [, { paths, before }] = await start(async (loader, admin) => ({
-      before: await read(loader),
-      paths: await partsOf(admin, 'coverage'),
-    }));
+    const [, { paths, before }] = await start(async (loader, admin) => {
+      await load(loader, 'XAAA');
+      return { before: await read(loader), paths: await partsOf(admin, 'coverage') };
+    });
     for (const path of paths) await damage(path);
 
     const [lines, after] = await start(read);
     assert.ok(lines.includes('coverage is made again from the ledger and the reports'), lines.join('\n'));
     assert.deepEqual(after, before);
+  });
+
+  it('are a projection that is built again, and said; then a backup works, which ClickHouse refuses before', async () => {
+    await start((loader) => load(loader, 'XAAA'));
+    // As after a power failure: its files are there and empty.
+    const files = await readdir(join(dataDir, 'clickhouse'), { recursive: true, withFileTypes: true });
+    const cut = files.filter((file) => file.isFile() && file.parentPath.endsWith('by_station.proj'));
+    assert.ok(cut.length > 0);
+    for (const { parentPath, name } of cut) await truncate(join(parentPath, name));
+    // Without a password `default` has all rights, that of BACKUP too.
+    const { url, users, leave } = await joinEngineWithLogins(dataDir, '');
+    const settings = { url, database: 'history', ...users.admin };
+    const archive = openArchive({ ...settings, username: 'default', password: '' });
+    try {
+      assert.equal((await selectRows<{ broken: number }>(archive, { query: BROKEN }))[0]?.broken, 1);
+      const backUp = (name: string) =>
+        archive.command({ query: `BACKUP TABLE observations TO Memory('${name}')` });
+      await assert.rejects(backUp('before'), { type: 'BAD_SIZE_OF_FILE_IN_DATA_PART' });
+      const lines: string[] = [];
+      await recoverArchive(settings, dataDir, (line) => lines.push(line));
+      assert.deepEqual(lines, [
+        'the projection by_station is broken in 1 parts of observations; building it again',
+      ]);
+      await until(
+        async () => (await selectRows<{ broken: number }>(archive, { query: BROKEN }))[0]?.broken === 0,
+      );
+      await backUp('after');
+    } finally {
+      await archive.close();
+      await leave();
+    }
   });
 });
