@@ -80,7 +80,6 @@ export function isServerDown(error: unknown): boolean {
   return storageFailure(error) === 'unavailable';
 }
 
-/** Whether the user lacks the right to do this. */
 export function isAccessDenied(error: unknown): boolean {
   return error instanceof ClickHouseError && ACCESS_DENIED.has(error.code);
 }

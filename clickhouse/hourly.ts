@@ -22,7 +22,6 @@ import { fillSql, readStatement } from './statements/sql.ts';
 /** A row of the grid: a nominal hour (seconds since 1970-01-01T00:00:00Z) of a station. */
 export type HourlyPosition = { readonly hour: number; readonly station: string };
 
-/** Consecutive rows of the grid. */
 type GridPart = { readonly firstRow: number; readonly rows: number };
 
 const HOUR = 3600;
@@ -69,7 +68,6 @@ export type HourlyRequest = StationRange & {
   readonly fields: readonly string[];
   /** Rows whose first METAR does not meet it are left out. */
   readonly condition?: Condition | undefined;
-  /** Rows at most. */
   readonly limit: number;
   readonly after?: HourlyPosition | undefined;
 };
@@ -187,7 +185,6 @@ export type HourlyPage = {
 
 /** Grid rows that one page searches for rows that meet a condition. */
 const SEARCHED_ROWS = 100_000;
-/** Grid rows that one statement of a stream reads. */
 const WINDOW_ROWS = 100_000;
 
 /** Reads one page (D46). With a condition it can be shorter than `limit`, or empty, while `next` is there (D11). */

@@ -26,7 +26,6 @@ export async function readListedStations(archive: Archive, signal: AbortSignal):
   return rows.map(({ station }) => station);
 }
 
-/** Stations read by one statement. */
 const STATIONS_PER_READ = 500;
 
 type StationState = CoverageState & {
@@ -103,7 +102,6 @@ export function readMissingDays(
   });
 }
 
-/** A source of a load. */
 type LoadedSource = Lifetime & { readonly source: Source };
 
 /**
@@ -140,7 +138,6 @@ async function readDays(
   return found;
 }
 
-/** The days of a set in a lifetime. */
 export function within(days: DaySet, { firstDay, endDay }: Lifetime): DaySet {
   const first = firstDay === undefined ? Number.NEGATIVE_INFINITY : numberOfDay(firstDay);
   const end = endDay === undefined ? Number.POSITIVE_INFINITY : numberOfDay(endDay);

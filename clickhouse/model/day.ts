@@ -72,7 +72,6 @@ export function clip(range: DayRange, { firstDay, endDay }: Lifetime): DayRange 
   return end > first ? { firstDay: first, endDay: end } : { firstDay: first, endDay: first };
 }
 
-/** Splits a range at every 1 January. */
 export function splitByYear({ firstDay, endDay }: DayRange): DayRange[] {
   const years: DayRange[] = [];
   for (let from = firstDay; from < endDay; ) {
@@ -84,7 +83,6 @@ export function splitByYear({ firstDay, endDay }: DayRange): DayRange[] {
   return years;
 }
 
-/** The calendar years that a range touches. */
 export function yearsOf(range: DayRange): readonly number[] {
   return splitByYear(range).map(({ firstDay }) => Number(firstDay.slice(0, 4)));
 }
@@ -156,7 +154,6 @@ export function unionOf(runs: readonly DayRun[]): DaySet {
   return joined;
 }
 
-/** The days that are in both sets. */
 export function intersect(a: DaySet, b: DaySet): DaySet {
   const common: DayRun[] = [];
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {
@@ -169,7 +166,6 @@ export function intersect(a: DaySet, b: DaySet): DaySet {
   return common;
 }
 
-/** The days of `a` that are not in `b`. */
 export function subtract(a: DaySet, b: DaySet): DaySet {
   const left: DayRun[] = [];
   let next = 0;

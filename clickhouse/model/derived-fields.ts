@@ -62,7 +62,6 @@ function relativeHumidity({ temp_c, dewp_c }: PartialDecoded): number | undefine
 
 const METERS_PER_FOOT = 0.3048;
 
-/** The lowest visual range that any runway gives. */
 function lowestRunwayVisualRange({ rvr }: PartialDecoded): number | undefined {
   let lowest: number | undefined;
   for (const { min_m, min_ft } of rvr ?? []) {

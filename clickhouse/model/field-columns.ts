@@ -13,7 +13,6 @@ export type FieldColumn = {
   readonly isLowCardinality?: boolean | undefined;
   /** The value that records print: NULL for an absent field or an empty list. */
   readonly sql: string;
-  /** The value that conditions compare. */
   readonly comparableSql: string;
   readonly unit?: string | undefined;
   readonly meaning: string;
@@ -33,7 +32,6 @@ export const FIELD_COLUMNS: ReadonlyMap<string, FieldColumn> = new Map(
   [...DECODED_COLUMNS, ...DERIVED_COLUMNS].map((column) => [column.name, column]),
 );
 
-/** The names that a request can choose. */
 export const FIELD_NAMES: readonly string[] = [...FIELD_COLUMNS.keys()];
 
 function decodedColumn({ name, type, isLowCardinality, unit, meaning }: Field): FieldColumn {
