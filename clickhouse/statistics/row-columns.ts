@@ -60,7 +60,7 @@ export function numberOf(field: string, columns: RowColumns): string {
  * A Float32 as a double has digits that no report gives (1013.2000122). Pressures in hPa have at most two decimal places,
  * and no field has more than the four of a sixteenth of a mile.
  */
-function toDouble(field: string, sql: string): string {
+export function toDouble(field: string, sql: string): string {
   const { values } = fieldOf(field);
   if (values.kind !== 'number') throw new Error(`${field} is not a number`);
   if (values.sqlType !== 'Float32') return `toFloat64(${sql})`;

@@ -7,7 +7,7 @@ import type {
   Sample,
   Statistic,
 } from './question.ts';
-import { numberOf, type RowColumns, valueSql } from './row-columns.ts';
+import { numberOf, type RowColumns, toDouble, valueSql } from './row-columns.ts';
 import { dayOf } from './times.ts';
 
 /** A column of the answer with the value of a statistic. */
@@ -83,11 +83,14 @@ function columnOf(
   switch (statistic.kind) {
     case 'reports':
       return { sql: onlyFirst ? 'toUInt32(countIf(isFirst))' : 'toUInt32(count())', type: 'count' };
-    case 'number':
-      return {
-        sql: NUMBERS[statistic.of](countedSql(numberOf(statistic.field, columns), onlyFirst)),
-        type: 'number',
-      };
+    case 'number': {
+      const { of, field } = statistic;
+      const sql =
+        of === 'min' || of === 'max'
+          ? extremeSql(of, field, columns, onlyFirst ? 'isFirst' : undefined)
+          : NUMBERS[of](countedSql(numberOf(field, columns), onlyFirst));
+      return { sql, type: 'number' };
+    }
     case 'percentile': {
       const column = countedSql(numberOf(statistic.field, columns), onlyFirst);
       // Linear interpolation between ranks (type 7).
@@ -121,10 +124,8 @@ function countedSql(value: string, onlyFirst: boolean): string {
   return onlyFirst ? `if(isFirst, ${value}, NULL)` : value;
 }
 
-const NUMBERS: Readonly<Record<NumberFunction, (column: string) => string>> = {
+const NUMBERS: Readonly<Record<Exclude<NumberFunction, 'min' | 'max'>, (column: string) => string>> = {
   mean: (column) => `avg(${column})`,
-  min: (column) => `min(${column})`,
-  max: (column) => `max(${column})`,
   sum: (column) => `sum(${column})`,
   // Of one value it is not a number.
   stddev: (column) => `if(count(${column}) > 1, stddevSampStable(${column}), NULL)`,
@@ -186,36 +187,44 @@ function timeOf(of: 'max' | 'min', extreme: string): string {
  * 05:51 give is of the time from midnight on: what counts is the nominal hour.
  */
 
-/** The value of a field about the hours before the nominal hour of a report; NULL where they begin on another local day. */
-function withinDay(field: string, hours: 6 | 24, columns: RowColumns): string {
-  return `if(within${hours}, ${numberOf(field, columns)}, NULL)`;
+/** The least or greatest value of the rows that meet a condition; only the result becomes a double, not each value. */
+function extremeSql(of: 'min' | 'max', field: string, columns: RowColumns, condition?: string): string {
+  const column = columns.add(valueSql(field));
+  return toDouble(field, condition === undefined ? `${of}(${column})` : `${of}If(${column}, ${condition})`);
 }
 
 function highestSql(field: PeriodField, columns: RowColumns): string {
-  const own = numberOf(field, columns);
+  const own = extremeSql('max', field, columns);
   const others =
     field === 'wgst_kt'
-      ? [peakWind(columns).speed]
-      : [withinDay('maxt6_c', 6, columns), withinDay('maxt24_c', 24, columns)];
-  return `greatest(${[own, ...others].map((value) => `max(${value})`).join(', ')})`;
+      ? [`max(${peakWind(columns).speed})`]
+      : [
+          extremeSql('max', 'maxt6_c', columns, 'within6'),
+          extremeSql('max', 'maxt24_c', columns, 'within24'),
+        ];
+  return `greatest(${[own, ...others].join(', ')})`;
 }
 
 function lowestSql(field: PeriodField, columns: RowColumns): string {
-  const own = numberOf(field, columns);
-  const others = [withinDay('mint6_c', 6, columns), withinDay('mint24_c', 24, columns)];
-  return `least(${[own, ...others].map((value) => `min(${value})`).join(', ')})`;
+  const own = extremeSql('min', field, columns);
+  const others = [
+    extremeSql('min', 'mint6_c', columns, 'within6'),
+    extremeSql('min', 'mint24_c', columns, 'within24'),
+  ];
+  return `least(${[own, ...others].join(', ')})`;
 }
 
-/** Of the greatest of gusts and peak winds. */
+/** Of the greatest of gusts and peak winds, which are whole knots. */
 function timeOfHighestSql(columns: RowColumns): string {
   const { speed, time } = peakWind(columns);
-  const gust = orderSql('max', numberOf('wgst_kt', columns), OBSERVED);
-  return timeOf('max', `greatest(max(${gust}), max(${orderSql('max', speed, time)}))`);
+  const order = (knots: string, at: string) => `toInt64(${knots}) * ${SECONDS + 1} + ${SECONDS} - ${at}`;
+  const gust = order(columns.add(valueSql('wgst_kt')), OBSERVED);
+  return timeOf('max', `greatest(max(${gust}), max(${order(speed, time)}))`);
 }
 
 /** The peak wind of a report, and its time, which is up to a day before; NULL where that is another local day. */
 function peakWind(columns: RowColumns) {
-  const speed = numberOf('pk_wspd_kt', columns);
+  const speed = columns.add(valueSql('pk_wspd_kt'));
   // `hhmm` as a number: to cut the text in two takes seven times as long.
   const clock = `toUInt32(toUInt16OrNull(${valueSql('pk_time')}))`;
   const minutes = `intDiv(${clock}, 100) * 60 + ${clock} % 100`;
@@ -228,11 +237,9 @@ function peakWind(columns: RowColumns) {
 
 /** Hourly amounts; where there is none, those of six hours, and else those of a day: they are of the same time. */
 function totalSql(columns: RowColumns, onlyFirst: boolean): string {
-  const amounts = [
-    numberOf('pcp1h_in', columns),
-    withinDay('pcp6h_in', 6, columns),
-    withinDay('pcp24h_in', 24, columns),
-  ];
-  const [ofHour, of6Hours, ofDay] = amounts.map((amount) => countedSql(amount, onlyFirst));
-  return `coalesce(sum(${ofHour}), sum(${of6Hours}), max(${ofDay}))`;
+  const [ofHour, of6Hours] = ['pcp1h_in', 'pcp6h_in'].map((field) =>
+    countedSql(numberOf(field, columns), onlyFirst),
+  );
+  const ofDay = extremeSql('max', 'pcp24h_in', columns, onlyFirst ? 'isFirst AND within24' : 'within24');
+  return `coalesce(sum(${ofHour}), sum(if(within6, ${of6Hours}, NULL)), ${ofDay})`;
 }

@@ -278,7 +278,7 @@ describe('architecture', () => {
     );
   });
 
-  it('has no circle of imports between folders, nor between a folder and a file beside it', () => {
+  it('has no circle of imports between folders, nor between a folder and a file next to it', () => {
     assert.deepEqual(
       circles([
         ['a/b/x.ts', 'a/c/y.ts'],
