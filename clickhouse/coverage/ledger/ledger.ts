@@ -84,14 +84,13 @@ function hoursByYear(source: Source, observed: Iterable<ObservedHour>) {
   for (const { station, observedAt } of observed) {
     const year = yearOf(observedAt);
     const key = `${station} ${year}`;
-    const first = {
+    const entry = years.get(key) ?? {
       station,
       year,
-      hours: new Set<number>(),
+      hours: new Set(),
       firstReport: observedAt,
       lastReport: observedAt,
     };
-    const entry = years.get(key) ?? first;
     entry.hours.add(Math.floor((observedAt - Date.UTC(year, 0) / 1000) / 3600));
     entry.firstReport = Math.min(entry.firstReport, observedAt);
     entry.lastReport = Math.max(entry.lastReport, observedAt);
