@@ -26,15 +26,14 @@ export function interruptOnSignals(
   const afterSlice = new AbortController();
   const now = new AbortController();
   let finishesSlices = true;
-  signals.on('SIGINT', () => {
+  const stop = (notice: string) => {
     if (afterSlice.signal.aborted) now.abort();
-    else if (finishesSlices) log('Finishing current slices; press Ctrl-C again to abort.');
+    else if (finishesSlices) log(notice);
     afterSlice.abort();
-  });
+  };
+  signals.on('SIGINT', () => stop('Finishing current slices; press Ctrl-C again to abort.'));
   signals.on('SIGTERM', () => {
-    if (afterSlice.signal.aborted) now.abort();
-    else if (finishesSlices) log(`Finishing current slices for at most ${FINISHING_MS / 1000} s.`);
-    afterSlice.abort();
+    stop(`Finishing current slices for at most ${FINISHING_MS / 1000} s.`);
     schedule(() => now.abort(), FINISHING_MS);
   });
   return {

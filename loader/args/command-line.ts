@@ -75,9 +75,6 @@ ${Object.values(EXIT_CODES)
   .map(({ code, meaning }) => `  ${String(code).padEnd(3)}  ${meaning}`)
   .join('\n')}`;
 
-const DEFAULT_EVERY_SECONDS = 3600;
-const DEFAULT_SAMPLE = 10;
-
 const SOURCE = option(
   '--source <names>',
   `${SOURCE_NAMES.join(', ')}, or several at the same time: iem,ogimet,ncei; demo generates synthetic reports for the stations XAAA to XZZZ`,
@@ -139,24 +136,21 @@ function addCommands(program: Command, accept: (command: LoaderCommand) => void)
     .option('--again', 'also request days that are done')
     .option('--dry-run', 'print the slices and the number of requests, and send no request')
     .action((options) => {
+      const {
+        interval: intervalSeconds,
+        order,
+        priorityFile: priority,
+        again = false,
+        dryRun = false,
+      } = options;
       const sources = required('--source NAMES', options.source);
       const stations = stationsFor(sources, stationsIn(options));
       const firstDay = required('--from DAY', options.from);
       const endDay = required('--to DAY', options.to);
       refuseEarlierDays(firstDay);
       refuseEmptyRange(firstDay, endDay);
-      accept({
-        kind: 'load',
-        sources,
-        stations,
-        firstDay,
-        endDay,
-        intervalSeconds: options.interval,
-        order: options.order,
-        priority: options.priorityFile,
-        again: options.again ?? false,
-        dryRun: options.dryRun ?? false,
-      });
+      const days = { firstDay, endDay };
+      accept({ kind: 'load', sources, stations, ...days, intervalSeconds, order, priority, again, dryRun });
     });
 
   addForStations(
@@ -168,7 +162,7 @@ function addCommands(program: Command, accept: (command: LoaderCommand) => void)
     .option('--from <day>', 'first UTC day to keep up to date (30 days ago)', once(parseDayOption))
     .addOption(INTERVAL)
     .option('--every <time>', 'from the start of a cycle to the start of the next (1h)', once(parseEvery))
-    .action(({ every: everySeconds = DEFAULT_EVERY_SECONDS, ...options }) => {
+    .action(({ every: everySeconds = 3600, ...options }) => {
       const sources = required('--source NAMES', options.source);
       const stations = stationsFor(sources, stationsIn(options));
       const { from: firstDay, interval: intervalSeconds } = options;
@@ -233,14 +227,8 @@ function addCommands(program: Command, accept: (command: LoaderCommand) => void)
     .addOption(SOURCE)
     .addOption(INTERVAL)
     .option('--sample <n>', 'number of slices to compare (10)', once(parseSample))
-    .action((options) =>
-      accept({
-        kind: 'verify',
-        sample: options.sample ?? DEFAULT_SAMPLE,
-        sources: options.source ?? SOURCE_NAMES,
-        scope: scopeOf(options),
-        intervalSeconds: options.interval,
-      }),
+    .action(({ sample = 10, source: sources = SOURCE_NAMES, interval: intervalSeconds, ...options }) =>
+      accept({ kind: 'verify', sample, sources, scope: scopeOf(options), intervalSeconds }),
     );
 
   addForScope('redecode', 'decodes again the reports that an older decoder decoded').action((options) =>

@@ -39,10 +39,9 @@ export async function withArchive<T>(
     const client = openArchive(archive.settings, CONNECTIONS, await readInsertSettings(archive.settings));
     try {
       const isCluster = archive.settings.cluster !== undefined;
-      const warning = await durabilityWarning(client, isCluster, stopping);
-      if (warning !== undefined) log(warning);
+      const durability = await durabilityWarning(client, isCluster, stopping);
       const compression = await compressionWarning(client, stopping);
-      if (compression !== undefined) log(compression);
+      for (const warning of [durability, compression]) if (warning !== undefined) log(warning);
       return await work(client);
     } finally {
       await client.close();

@@ -11,7 +11,8 @@ export function checkConsistency(state: ParseState, unexplained: string[]): void
   const { fields } = state;
   if (fields.wdir_from !== undefined && !variationHolds(fields)) unexplained.push(state.variation);
   if (!pressureHolds(fields)) unexplained.push(state.hectopascals || state.inches);
-  if (!verticalVisibilityHolds(fields)) unexplained.push(verticalVisibilityOf(fields));
+  if (!verticalVisibilityHolds(fields))
+    unexplained.push(`VV${String((fields.vvis_ft ?? 0) / 100).padStart(3, '0')}`);
   // Mexican reports also have this remark before the altimeter.
   if (!seaLevelPressureHolds(fields)) fields.slp_hpa = undefined;
   if (fields.pk_wspd_kt !== undefined) checkPeakWind(fields);
@@ -40,9 +41,6 @@ const HIGHEST_IN_FOG_FT = 2000;
 const verticalVisibilityHolds = ({ vvis_ft, visib_m }: Fields): boolean =>
   vvis_ft === undefined || vvis_ft <= HIGHEST_IN_FOG_FT || visib_m === undefined || visib_m >= 1000;
 
-const verticalVisibilityOf = ({ vvis_ft = 0 }: Fields): string =>
-  `VV${String(vvis_ft / 100).padStart(3, '0')}`;
-
 /** Directions are rounded to ten degrees (15.5.1), so the mean may be one step outside the extremes. */
 const ROUNDING_DEGREES = 10;
 
@@ -59,9 +57,8 @@ function variationHolds({ wdir, wspd_kt, wgst_kt, wdir_from, wdir_to }: Fields):
 
 /** The peak of the hour is its highest gust; a second sensor can differ by a knot. */
 function checkPeakWind(fields: Fields): void {
-  const { pk_wspd_kt, wgst_kt, wspd_kt } = fields;
-  const strongest = Math.max(wgst_kt ?? 0, wspd_kt ?? 0);
-  if (pk_wspd_kt === undefined || pk_wspd_kt + 1 >= strongest) return;
+  const strongest = Math.max(fields.wgst_kt ?? 0, fields.wspd_kt ?? 0);
+  if (!isBelow(fields.pk_wspd_kt, strongest - 1)) return;
   fields.pk_wdir = undefined;
   fields.pk_wspd_kt = undefined;
   fields.pk_time = undefined;

@@ -25,7 +25,7 @@ export class ArchiveOutage {
   failed(error: unknown): boolean {
     if (!isDiskFull(error) && storageFailure(error) === 'unknown') return false;
     const reason = isDiskFull(error) ? 'its disk is full, free some space' : String(error);
-    const now = this.now();
+    const now = this.clock.now().getTime();
     const isFirst = this.beganAt === undefined;
     this.beganAt ??= now;
     if (isFirst || now - this.loggedAt >= MS_BETWEEN_LINES) {
@@ -38,7 +38,7 @@ export class ArchiveOutage {
   /** Waits until the archive may be tried again; throws an error that is no failure of the archive. */
   async waitAfter(error: unknown, signal: AbortSignal): Promise<void> {
     if (signal.aborted || !this.failed(error)) throw error;
-    await this.clock.waitUntil(new Date(this.now() + PAUSE_MS), signal);
+    await this.clock.waitUntil(new Date(this.clock.now().getTime() + PAUSE_MS), signal);
   }
 
   ended(): void {
@@ -47,12 +47,8 @@ export class ArchiveOutage {
     this.beganAt = undefined;
   }
 
-  private now(): number {
-    return this.clock.now().getTime();
-  }
-
   private duration(): string {
-    return formatDuration((this.now() - (this.beganAt ?? 0)) / 1000);
+    return formatDuration((this.clock.now().getTime() - (this.beganAt ?? 0)) / 1000);
   }
 }
 

@@ -11,7 +11,7 @@ import { formatDuration, formatTime, plural } from '../wording.ts';
 import { ArchiveOutage, announceOutages } from './archive-outages.ts';
 import { type Clock, SYSTEM_CLOCK } from './clock.ts';
 import { firstDayOf } from './due-work.ts';
-import { type FollowMetrics, followMetrics, type MetricsServer, startMetricsServer } from './metrics.ts';
+import { type FollowMetrics, followMetrics, startMetricsServer } from './metrics.ts';
 import { type CycleResult, SourceFollower } from './source-follower.ts';
 
 /**
@@ -29,7 +29,7 @@ export async function runFollow(
   const clock = SYSTEM_CLOCK;
   const metrics = followMetrics(clock.now);
   const { host, metricsPort } = config;
-  let server: MetricsServer | undefined;
+  let server: Awaited<ReturnType<typeof startMetricsServer>> | undefined;
   try {
     server = metricsPort === undefined ? undefined : await startMetricsServer(host, metricsPort, metrics);
   } catch (error) {

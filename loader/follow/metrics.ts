@@ -57,18 +57,12 @@ export function followMetrics(now: () => Date) {
   };
 }
 
-export type MetricsServer = { readonly url: string; stop(): Promise<void> };
-
 /** A probe sends one short request at a time. */
 const TIMEOUT_MS = 10_000;
 const MAX_CONNECTIONS = 64;
 
 /** Serves `/metrics`, and `/healthz`, a liveness check. */
-export async function startMetricsServer(
-  host: string,
-  port: number,
-  metrics: FollowMetrics,
-): Promise<MetricsServer> {
+export async function startMetricsServer(host: string, port: number, metrics: FollowMetrics) {
   const server = createServer(
     { headersTimeout: TIMEOUT_MS, requestTimeout: TIMEOUT_MS },
     async ({ method, url }, response) => {

@@ -68,7 +68,7 @@ export class SourceFollower {
    * @param end anything not begun by then is left for the next cycle
    */
   async cycle(end: Date): Promise<CycleResult> {
-    const { clock, log, createContext } = this.options;
+    const { command, clock, log, createContext } = this.options;
     const start = clock.now();
     const progress = new LoadProgress({ begin() {}, advance() {}, log });
     const context = { ...createContext(progress.events), minutes: this.minutes };
@@ -76,15 +76,18 @@ export class SourceFollower {
     const cycle = { context, progress, deadline: clock.deadline(end) };
     const isComplete = await this.loadNewestReports(cycle, newestWindow(start, this.receivedUntil));
     await this.doDueWork(cycle, end);
+    const { stations } = command;
     const firstDay = dayOf(start.getTime() / 1000);
     const days = { firstDay, endDay: addDays(firstDay, 1) };
+    const today = dayOf(clock.now().getTime() / 1000);
+    const followed = { firstDay: firstDayOf(command, clock.now()), endDay: addDays(today, 1) };
     const record = { source, stations: [], ...days, ...progress.record, stationDays: 0 };
     await recordLoad(client, record, clock.now(), signal);
     return {
       tally: progress.tally,
       seconds: (clock.now().getTime() - start.getTime()) / 1000,
       isComplete: isComplete && progress.tally.slicesFailed === 0,
-      daysNotDone: await this.countDaysNotDone(context),
+      daysNotDone: countStationDays(await readRemainingDaysOf([context], { ...followed, stations })),
       newestReport: await readNewestReport(client, clock.now(), signal),
     };
   }
@@ -141,14 +144,6 @@ export class SourceFollower {
     const fetchPeriods = () => fetchStationMetadata(context, this.options.command.stations);
     const reason = await retryStorage(fetchPeriods, context.signal);
     if (reason !== undefined) this.options.log(`no periods of record: ${reason}`);
-  }
-
-  private async countDaysNotDone(context: LoadContext): Promise<number> {
-    const { clock, command } = this.options;
-    const now = clock.now();
-    const days = { firstDay: firstDayOf(command, now), endDay: addDays(dayOf(now.getTime() / 1000), 1) };
-    const { stations } = command;
-    return countStationDays(await readRemainingDaysOf([context], { ...days, stations }));
   }
 }
 

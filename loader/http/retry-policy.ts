@@ -23,18 +23,13 @@ import { setTimeout } from 'node:timers/promises';
 export const REQUEST_ATTEMPTS = 8;
 /** A period only saves requests, so it is not worth many. */
 export const METADATA_ATTEMPTS = 3;
-/** How long a response may take, in milliseconds. */
-export type TimeLimits = {
-  /** From the request to the first byte, and between chunks. */
-  readonly idleMs: number;
-  /** From the request to the last byte. */
-  readonly totalMs: number;
-};
+export type TimeLimits = { readonly idleMs: number; readonly totalMs: number };
 
 export const TIME_LIMITS: TimeLimits = {
-  // IEM computes for minutes before the first byte; no working source pauses longer between two chunks.
+  // From the request to the first byte, and between chunks. IEM computes for minutes before the first byte; no working
+  // source pauses longer between two chunks.
   idleMs: 300_000,
-  // A day of all stations is estimated at 25 MB: 20 kB per second is enough.
+  // From the request to the last byte. A day of all stations is estimated at 25 MB: 20 kB per second is enough.
   totalMs: 1_200_000,
 };
 /** A longer redirect chain is a loop. */

@@ -44,7 +44,9 @@ export async function fetchComplete(
   if (adapter.kind === 'local') return { kind: 'ok', value: adapter.generate(slice) };
   if (slice.firstDay >= firstProvisionalDay(now())) return fetchAll(adapter, slice, sourceClient, () => true);
   const reportsPerDay = await readUsualVolume(client, slice, sourceClient.signal);
-  const plausible = PLAUSIBLE_SHARE * (reportsPerDay ?? Number.POSITIVE_INFINITY) * elapsedDays(slice, now());
+  const end = Math.min(dayStart(slice.endDay), now().getTime() / 1000);
+  const elapsedDays = (end - dayStart(slice.firstDay)) / 86_400;
+  const plausible = PLAUSIBLE_SHARE * (reportsPerDay ?? Number.POSITIVE_INFINITY) * elapsedDays;
   return fetchUntilRepeated(
     async () => {
       const result = await fetchAll(adapter, slice, sourceClient, ({ suspicion }) => suspicion === undefined);
@@ -56,10 +58,6 @@ export async function fetchComplete(
     ({ rows, isConfirmed }) => rows.length >= plausible || isConfirmed,
     'each with fewer reports than expected',
   );
-}
-
-function elapsedDays({ firstDay, endDay }: Slice, now: Date): number {
-  return (Math.min(dayStart(endDay), now.getTime() / 1000) - dayStart(firstDay)) / 86_400;
 }
 
 /** The rows of all requests of a slice; confirmed if two responses to each gave the same rows. */

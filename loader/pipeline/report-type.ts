@@ -27,46 +27,35 @@ export type TypeInference = (station: string, observedAt: number) => boolean;
  * the reports whose keyword was removed for the test.
  */
 export class MinuteHistogram {
-  private readonly counts = new ValuesByStationYear(() => new Uint32Array(MINUTES));
+  private readonly countsOf = byStationYear(() => new Uint32Array(MINUTES));
 
   /** A report sent as SPECI is not counted, because it says nothing about the minutes of METARs. */
   add(report: { station: string; observedAt: number; sentType?: ReportType | undefined }, reports = 1): void {
     const { station, observedAt, sentType } = report;
     if (sentType === 'SPECI') return;
-    const counts = this.counts.of(station, yearOf(observedAt));
+    const counts = this.countsOf(station, yearOf(observedAt));
     const minute = minuteOf(observedAt);
     counts[minute] = (counts[minute] ?? 0) + reports;
   }
 
   /** Infers types from the current counts; reports added later do not affect years already read. */
   inference(): TypeInference {
-    const routine = new ValuesByStationYear((station, year) => routineMinutes(this.counts.of(station, year)));
-    return (station, observedAt) => routine.of(station, yearOf(observedAt))[minuteOf(observedAt)] === 1;
+    const routineOf = byStationYear((station, year) => routineMinutes(this.countsOf(station, year)));
+    return (station, observedAt) => routineOf(station, yearOf(observedAt))[minuteOf(observedAt)] === 1;
   }
 }
 
 /** One value for each station and calendar year, made when it is first read. */
-class ValuesByStationYear<T> {
-  private readonly stations = new Map<string, Map<number, T>>();
-  private readonly make: (station: string, year: number) => T;
-
-  constructor(make: (station: string, year: number) => T) {
-    this.make = make;
-  }
-
-  of(station: string, year: number): T {
-    let years = this.stations.get(station);
-    if (years === undefined) {
-      years = new Map();
-      this.stations.set(station, years);
-    }
-    let value = years.get(year);
-    if (value === undefined) {
-      value = this.make(station, year);
-      years.set(year, value);
-    }
+function byStationYear<T>(make: (station: string, year: number) => T): (station: string, year: number) => T {
+  const stations = new Map<string, Map<number, T>>();
+  return (station, year) => {
+    const years = stations.get(station) ?? new Map<number, T>();
+    const known = years.get(year);
+    if (known !== undefined) return known;
+    const value = make(station, year);
+    stations.set(station, years.set(year, value));
     return value;
-  }
+  };
 }
 
 /** 1 for each minute of the hour that is routine, else 0. */

@@ -124,16 +124,11 @@ export async function exportSnapshot(
 }
 
 /** The ledger's claims that the archive's reports no longer support. */
-async function findLostKeys(
-  client: Archive,
-  scope: SnapshotScope,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
+async function findLostKeys(client: Archive, scope: SnapshotScope, signal: AbortSignal) {
   const lost: string[] = [];
   for (const year of yearsOf(scope)) {
     const history = await readSliceHistory(client, year, [], signal);
-    if (history.length === 0) continue;
-    const slices = await findLostSlices(client, year, history, signal);
+    const slices = history.length === 0 ? [] : await findLostSlices(client, year, history, signal);
     lost.push(...slices.map(sliceKey));
   }
   if (lost.length > MAX_LOST_SLICES)

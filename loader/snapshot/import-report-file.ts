@@ -14,7 +14,6 @@ import { type Source, versionAbove } from '../../clickhouse/model/report.ts';
 import { yearWindow } from '../../clickhouse/model/time-window.ts';
 import {
   insertReportFile,
-  type ReportFileBytes,
   type RowToCheck,
   readFileTotals,
   readRowsToCheck,
@@ -70,16 +69,35 @@ export async function importReportFile(
       `${path} has ${totals.malformed} rows that are not reports of ${firstStation} to ${lastStation} in ${year}: ${DAMAGED}`,
     );
   const isMerged = totals.stored > 0;
-  const { refused, others } = await refuseUnreadable(path, () =>
-    checkRows(client, path, file, { rows, isMerged, decodeAgain }, signal),
-  );
+  const refused: RowToCheck[] = [];
+  /** Reports that the archive has in another form. */
+  const others: { readonly source: Source; readonly report: NormalizedReport }[] = [];
+  await refuseUnreadable(path, async () => {
+    const about = { rows, isMerged, decodeAgain };
+    for await (const some of readRowsToCheck(client, file, about, signal))
+      for (const row of some) {
+        if (!decodeAgain) checkDecoded(path, row);
+        const report = normalizeRow(row);
+        if (report === undefined) refused.push(row);
+        else if (row.isOther) others.push({ source: row.source, report });
+        if (refused.length > MAX_REFUSED)
+          throw new SnapshotError(
+            `${path} has more than ${MAX_REFUSED} reports whose id does not follow from their text: ${DAMAGED}`,
+          );
+      }
+  });
   if (totals.missing > 0)
     await refuseUnreadable(path, () =>
       insertReportFile(client, file, VERSIONS, refused, decodeAgain, signal),
     );
   let inserted = Math.max(0, totals.missing - refused.length);
-  for (const [source, some] of groupBy(others, (other) => other.source))
-    inserted += await reconcileReports(client, source, some, signal);
+  for (const [source, ofSource] of groupBy(others, (other) => other.source)) {
+    const own = { minutes: new MinuteHistogram(), listedStations: new Set<string>() };
+    for (const some of inGroups(ofSource, BATCH_REPORTS)) {
+      const reports = { reports: some.map(({ report }) => report), skipped: {} };
+      inserted += (await writeReports({ client, signal, source, ...own }, reports, 'few stations')).inserted;
+    }
+  }
   return {
     reports: rows,
     inserted,
@@ -88,48 +106,6 @@ export async function importReportFile(
     oldestDecoder: decodeAgain ? 0 : totals.oldestDecoder,
     year,
   };
-}
-
-type OtherReport = { readonly source: Source; readonly report: NormalizedReport };
-
-async function checkRows(
-  client: Archive,
-  path: string,
-  file: ReportFileBytes,
-  about: { readonly rows: number; readonly isMerged: boolean; readonly decodeAgain: boolean },
-  signal: AbortSignal,
-): Promise<{ readonly refused: readonly RowToCheck[]; readonly others: readonly OtherReport[] }> {
-  const refused: RowToCheck[] = [];
-  const others: OtherReport[] = [];
-  for await (const some of readRowsToCheck(client, file, about, signal))
-    for (const row of some) {
-      if (!about.decodeAgain) checkDecoded(path, row);
-      const report = normalizeRow(row);
-      if (report === undefined) refused.push(row);
-      else if (row.isOther) others.push({ source: row.source, report });
-      if (refused.length > MAX_REFUSED)
-        throw new SnapshotError(
-          `${path} has more than ${MAX_REFUSED} reports whose id does not follow from their text: ${DAMAGED}`,
-        );
-    }
-  return { refused, others };
-}
-
-/** @returns how many of the reports are better than what the archive had */
-async function reconcileReports(
-  client: Archive,
-  source: Source,
-  others: readonly OtherReport[],
-  signal: AbortSignal,
-): Promise<number> {
-  const own = { minutes: new MinuteHistogram(), listedStations: new Set<string>() };
-  const context = { client, signal, source, ...own };
-  let inserted = 0;
-  for (const some of inGroups(others, BATCH_REPORTS)) {
-    const reports = { reports: some.map(({ report }) => report), skipped: {} };
-    inserted += (await writeReports(context, reports, 'few stations')).inserted;
-  }
-  return inserted;
 }
 
 /** If ClickHouse cannot read a file that matches its manifest, no export wrote the file. */

@@ -58,17 +58,18 @@ export async function importSnapshot(
   decodeAgain = false,
 ): Promise<ImportResult> {
   const signal = stop.now;
+  const access = { client, signal };
   const { files, reports } = snapshot.manifest;
   const ofReports = files.filter((file) => file.reports !== undefined);
   const read: Partial<Record<SnapshotTable, Buffer>> = {};
   for (const table of SNAPSHOT_TABLES) {
     const file = files.find(({ path }) => path === tablePath(table)) as SnapshotFile;
     const bytes = await snapshot.read(file, signal);
-    await checkRowCount(client, file, bytes, signal);
+    await checkRowCount(access, file, bytes);
     read[table] = bytes;
   }
   const tables = read as Tables;
-  const claimedYears = await checkTables(client, snapshot.manifest, tables, signal);
+  const claimedYears = await checkTables(access, snapshot.manifest, tables);
   const wasComplete = await hasAllSlices(client, tables.slices, signal);
   const imported: ImportedFile[] = [];
   const done = { reports: 0, bytes: 0 };
@@ -77,7 +78,7 @@ export async function importSnapshot(
   await runPool(ofReports, PARALLEL_FILES, stopping, async (file) => {
     const bytes = await snapshot.read(file, signal);
     const result = await retryStorage(async () => {
-      await checkRowCount(client, file, bytes, signal);
+      await checkRowCount(access, file, bytes);
       return importReportFile(client, file, bytes, decodeAgain, signal);
     }, signal);
     imported.push(result);
@@ -96,10 +97,10 @@ export async function importSnapshot(
 
   const byYear = [...groupBy(imported, ({ year }) => year)].toSorted(([a], [b]) => a - b);
   await runPool(byYear, PARALLEL_YEARS, signal, async ([year, ofYear]) =>
-    retryStorage(() => finishYear(client, year, ofYear, wasComplete, signal), signal),
+    retryStorage(() => finishYear(access, year, ofYear, wasComplete), signal),
   );
   await runPool(claimedYears, PARALLEL_YEARS, signal, (year) =>
-    retryStorage(() => checkClaims(client, tables.slices, year, signal), signal),
+    retryStorage(() => checkClaims(access, tables.slices, year), signal),
   );
   for (const table of TABLES_LAST)
     await retryStorage(
@@ -116,11 +117,10 @@ export async function importSnapshot(
  * @param wasComplete the archive had the whole ledger of the snapshot before
  */
 async function finishYear(
-  client: Archive,
+  { client, signal }: Access,
   year: number,
   files: readonly ImportedFile[],
   wasComplete: boolean,
-  signal: AbortSignal,
 ): Promise<void> {
   const isAsBefore = wasComplete && files.every(({ inserted }) => inserted === 0);
   const months = countReports(files) > MAX_COMPARED ? 1 : 12;
@@ -141,12 +141,7 @@ async function finishYear(
 }
 
 /** The archive must hold what the ledger of the snapshot says of a year, before any of it is written. */
-async function checkClaims(
-  client: Archive,
-  slices: Buffer,
-  year: number,
-  signal: AbortSignal,
-): Promise<void> {
+async function checkClaims({ client, signal }: Access, slices: Buffer, year: number): Promise<void> {
   const range = { firstDay: `${year}-01-01` as Day, endDay: `${year + 1}-01-01` as Day };
   const rows = await readSlicesOfFile(client, slices, range, signal);
   const [lost] = await findLostSlices(client, year, rows, signal);
@@ -156,6 +151,7 @@ async function checkClaims(
     );
 }
 
+type Access = { readonly client: Archive; readonly signal: AbortSignal };
 type Tables = Readonly<Record<SnapshotTable, Buffer>>;
 
 /** A station-year has at most 527,040 minutes, and an export puts 100,000 reports into a file of several stations. */
@@ -167,12 +163,8 @@ const MAX_ROWS = 5_000_000;
  * A file of 64 kB can hold 100 million equal rows, so that reading it takes minutes: its footer must state as many rows as
  * the manifest, and no more than an export writes.
  */
-async function checkRowCount(
-  client: Archive,
-  { path, rows, reports }: SnapshotFile,
-  bytes: Buffer,
-  signal: AbortSignal,
-): Promise<void> {
+async function checkRowCount({ client, signal }: Access, file: SnapshotFile, bytes: Buffer): Promise<void> {
+  const { path, rows, reports } = file;
   if (rows > (reports === undefined ? MAX_ROWS : MAX_REPORTS))
     throw new SnapshotError(`${path} has ${rows} rows, more than a file of a snapshot can have: ${DAMAGED}`);
   const found = await refuseUnreadable(path, () => readStatedRows(client, bytes, signal));
@@ -186,10 +178,9 @@ async function checkRowCount(
  * @returns the calendar years in which the ledger makes days done
  */
 async function checkTables(
-  client: Archive,
+  { client, signal }: Access,
   { firstDay, endDay, stations }: Manifest,
   tables: Tables,
-  signal: AbortSignal,
 ): Promise<readonly number[]> {
   const scope = { stations: stations === 'all' ? [] : stations, firstDay, endDay };
   const provisionalFrom = firstProvisionalDay(new Date());

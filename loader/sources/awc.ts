@@ -1,6 +1,6 @@
 import { ICAO_CODE, REPORT_TYPES } from '../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../clickhouse/stations.ts';
-import { findColumns, parseCsvLine } from './csv.ts';
+import { findColumns, parseCsvLine } from './body.ts';
 import { type RowFormat, UNREADABLE_ROW } from './parse-rows.ts';
 import { type Body, type FileSource, InvalidResponseError } from './source.ts';
 import { isObject, isoCountry, MAX_LIST_BYTES, parseJson, toStationDescription } from './station-lists.ts';

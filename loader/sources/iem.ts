@@ -3,7 +3,7 @@ import { groupBy } from '../../clickhouse/group-by.ts';
 import { addDays, type Day, dayStart, parseDay } from '../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../clickhouse/stations.ts';
-import { findColumns } from './csv.ts';
+import { findColumns } from './body.ts';
 import { parseRows, type RowFormat, UNREADABLE_ROW } from './parse-rows.ts';
 import {
   type Body,

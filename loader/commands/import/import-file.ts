@@ -79,7 +79,11 @@ export async function importFile(context: ImportContext, content: Body): Promise
     return await batches.finish(format.source);
   } catch (error) {
     if (error instanceof InvalidResponseError) return { kind: 'failed', reason: error.message };
-    if (storageFailure(error) !== 'unknown' || !isFileError(error)) throw error;
+    // Errors of zlib have a code `Z_...`; errors of the file system name the system call. Errors of ClickHouse have neither.
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    const isOfFile =
+      code !== undefined && (code.startsWith('Z_') || syscall === 'read' || syscall === 'open');
+    if (storageFailure(error) !== 'unknown' || !isOfFile) throw error;
     if (format !== undefined) await batches.finish(format.source);
     return { kind: 'failed', reason: String(error) };
   }
@@ -109,15 +113,6 @@ async function readWhole(body: Body, maxBytes: number): Promise<Buffer> {
 }
 
 const UNKNOWN_FORMAT: LoadResult = { kind: 'failed', reason: 'the format of the file is not known' };
-
-/**
- * Errors of zlib have a code `Z_...`; errors of the file system name the system call. Errors of ClickHouse have
- * neither.
- */
-function isFileError(error: unknown): boolean {
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  return code !== undefined && (code.startsWith('Z_') || syscall === 'read' || syscall === 'open');
-}
 
 class FileBatches {
   private readonly context: ImportContext;

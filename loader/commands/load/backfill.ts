@@ -123,10 +123,7 @@ function inSequences(slices: readonly Slice[]): Iterable<readonly Slice[]> {
 }
 
 /** The years whose types are provisional after a load of all stations. */
-function yearsOfAllStations(
-  stations: readonly string[],
-  ranges: readonly Pick<DayRange, 'firstDay'>[],
-): Iterable<number> {
+function yearsOfAllStations(stations: readonly string[], ranges: readonly DayRange[]): Iterable<number> {
   if (!stations.includes(ALL_STATIONS)) return [];
   return new Set(ranges.map(({ firstDay }) => Number(firstDay.slice(0, 4))));
 }

@@ -1,7 +1,6 @@
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { type LoadCosts, readLoadCosts, recordLoad } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { dueDays } from '../../../clickhouse/coverage/rules.ts';
-import type { DaysByStation } from '../../../clickhouse/coverage/station-days.ts';
 import { ALL_STATIONS, type Listing, readListings } from '../../../clickhouse/coverage/station-listings.ts';
 import { inGroups } from '../../../clickhouse/group-by.ts';
 import { addDays, clip, dayOf, daySetOf, daysBetween } from '../../../clickhouse/model/day.ts';
@@ -88,7 +87,9 @@ export async function loadCommand(
   );
   if (unlisted.length > 0) output.print(unlistedText(unlisted, command.sources));
   const retry = new Map([...missing].filter(([station]) => !unlisted.includes(station)));
-  if (retry.size > 0) output.print(missingDaysText(retry));
+  const days = plural(countStationDays(retry), 'day');
+  if (retry.size > 0)
+    output.print(`${days} not done (${namesOf([...retry.keys()])}); run the same command to retry.`);
   else if (failed > 0) output.print(`${plural(failed, 'slice')} failed; run the same command to retry.`);
   if (stations.length === 0) return 'invalidArguments';
   return missing.size === 0 && failed === 0 ? 'done' : 'daysLeft';
@@ -117,10 +118,6 @@ function printSummary(print: Log, prefix: string, tally: Tally): void {
     print(`${prefix}${plural(tally.slicesEmpty, 'of the slices has', 'of the slices have')} no reports`);
   for (const [reason, rows] of Object.entries(tally.skipped))
     print(`${prefix}${rows} rows skipped: ${reason}`);
-}
-
-function missingDaysText(missing: DaysByStation): string {
-  return `${plural(countStationDays(missing), 'day')} not done (${namesOf([...missing.keys()])}); run the same command to retry.`;
 }
 
 function namesOf(stations: readonly string[]): string {

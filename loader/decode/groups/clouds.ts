@@ -9,19 +9,16 @@ import { digits, isMissing } from '../tokens.ts';
  * /// for what it cannot tell: the height, the amount, or whether a cloud is convective (ICAO Annex 3, appendix 3).
  */
 
-function coverOf(token: string): 'FEW' | 'SCT' | 'BKN' | 'OVC' | undefined {
-  switch (token[0]) {
-    case 'F':
-      return token[1] === 'E' && token[2] === 'W' ? 'FEW' : undefined;
-    case 'S':
-      return token[1] === 'C' && token[2] === 'T' ? 'SCT' : undefined;
-    case 'B':
-      return token[1] === 'K' && token[2] === 'N' ? 'BKN' : undefined;
-    case 'O':
-      return token[1] === 'V' && token[2] === 'C' ? 'OVC' : undefined;
-    default:
-      return undefined;
-  }
+const COVERS: Readonly<Record<string, 'FEW' | 'SCT' | 'BKN' | 'OVC'>> = {
+  F: 'FEW',
+  S: 'SCT',
+  B: 'BKN',
+  O: 'OVC',
+};
+
+function coverOf(token: string) {
+  const cover = COVERS[token[0] ?? ''];
+  return cover !== undefined && token.startsWith(cover) ? cover : undefined;
 }
 
 /** Cloud genera after the height (FEW040CU): Austrian practice; only CB and TCU have a field. */

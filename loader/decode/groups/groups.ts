@@ -9,14 +9,7 @@ import {
   readInches,
 } from './pressure.ts';
 import { readRunwayState, readRunwayVisualRange } from './runway.ts';
-import {
-  readColour,
-  readMissing,
-  readOtherWind,
-  readRainOrHumidity,
-  readSea,
-  readWindShear,
-} from './supplementary.ts';
+import * as other from './supplementary.ts';
 import { readTemperature } from './temperature.ts';
 import { readCavok, readMetricVisibility, readNdv, readSplitMiles, readStatuteMiles } from './visibility.ts';
 import { readRecentWeather, readWeather } from './weather.ts';
@@ -36,26 +29,26 @@ const figures: readonly Reader[] = [
   readSplitMiles,
   readRunwayState,
   readBareQfe,
-  readOtherWind,
+  other.readOtherWind,
 ];
 
 const BY_FIRST: Readonly<Record<string, readonly Reader[]>> = {
-  A: [readInches, readQualifier, readColour],
-  B: [readCloud, readWeather, readColour],
+  A: [readInches, readQualifier, other.readColour],
+  B: [readCloud, readWeather, other.readColour],
   C: [readCavok, readClearSky, readTornType, readQualifier, readWind],
   D: [readWeather],
   E: [readWind],
   F: [readCloud, readWeather],
-  G: [readWeather, readColour, readTornGust],
-  H: [readWeather, readRainOrHumidity],
+  G: [readWeather, other.readColour, readTornGust],
+  H: [readWeather, other.readRainOrHumidity],
   I: [readWeather],
-  L: [readWindShear],
+  L: [other.readWindShear],
   M: [
     readTemperature,
     readStatuteMiles,
     readMetricVisibility,
     readWeather,
-    readMissing,
+    other.readMissing,
     readSplitMiles,
     readQualifier,
   ],
@@ -68,23 +61,23 @@ const BY_FIRST: Readonly<Record<string, readonly Reader[]>> = {
     readRunwayVisualRange,
     readRunwayState,
     readRecentWeather,
-    readRainOrHumidity,
-    readOtherWind,
-    readColour,
+    other.readRainOrHumidity,
+    other.readOtherWind,
+    other.readColour,
     readQualifier,
   ],
   S: [readClearSky, readCloud, readWeather, readRunwayState, readBodySeaLevelPressure, readQualifier],
   T: [readWeather, readTornType],
   U: [readWeather],
   V: [readWind, readVerticalVisibility, readWeather],
-  W: [readSea, readWindShear, readColour],
+  W: [other.readSea, other.readWindShear, other.readColour],
   X: [readTemperature],
-  Y: [readColour],
+  Y: [other.readColour],
   $: [readMaintenanceSign],
   '+': [readWeather],
-  '-': [readWeather, readMissing],
+  '-': [readWeather, other.readMissing],
   '/': [
-    readMissing,
+    other.readMissing,
     readWind,
     readWindVariation,
     readCloud,

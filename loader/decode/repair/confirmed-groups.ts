@@ -6,14 +6,8 @@ import type { ParseState } from '../parse-state.ts';
  * by the QNH, the temperature by its tenths. They are read if exactly one reading is one slip away and agrees.
  */
 export function confirmedGroup(token: string, state: ParseState): string | undefined {
-  switch (token[0]) {
-    case 'Q':
-      return tenths(token, state) ?? confirmedHectopascals(token, state);
-    case 'A':
-      return confirmedInches(token, state);
-    default:
-      return confirmedTemperature(token, state);
-  }
+  if (token[0] === 'Q') return tenths(token, state) ?? confirmedHectopascals(token, state);
+  return token[0] === 'A' ? confirmedInches(token, state) : confirmedTemperature(token, state);
 }
 
 /** QNH is cut to whole hectopascals (15.12), inches to hundredths: two of one measurement differ by at most one. */
@@ -89,12 +83,4 @@ export function isMisspelt(token: string, word: string): boolean {
   return (
     token[at] === word[at + 1] && token[at + 1] === word[at] && token.slice(at + 2) === word.slice(at + 2)
   );
-}
-
-const COVERS = ['FEW', 'SCT', 'BKN', 'OVC'] as const;
-
-/** The amount that `letters` should have been; undefined if none or several are one slip away. */
-export function coverFrom(letters: string): string | undefined {
-  const covers = COVERS.filter((cover) => isMisspelt(letters, cover));
-  return covers.length === 1 ? covers[0] : undefined;
 }

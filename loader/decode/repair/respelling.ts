@@ -1,5 +1,5 @@
 import type { ParseState } from '../parse-state.ts';
-import { confirmedGroup, coverFrom, isMisspelt } from './confirmed-groups.ts';
+import { confirmedGroup, isMisspelt } from './confirmed-groups.ts';
 
 /** One misspelled group; each pattern describes the whole token, the template its correction. */
 const MISSPELT: readonly (readonly [RegExp, string])[] = [
@@ -153,11 +153,12 @@ function misspeltWord(token: string, { temperature, wind }: ParseState): string 
   return ['NOSIG', 'TEMPO', 'BECMG'].find((word) => isMisspelt(token, word));
 }
 
-/** FWE026CB, OV013, BNK060: one slip in the amount; the height is kept as sent. */
+/** FWE026CB, OV013, BNK060: one slip in the amount, which no other has; the height is kept as sent. */
 function misspeltCover(token: string): string | undefined {
   const [, letters, rest] = /^([A-Z]{2,4}?)(\d{3}(?:CB|TCU)?)$/.exec(token) ?? [];
-  const cover = letters === undefined ? undefined : coverFrom(letters);
-  return cover === undefined ? undefined : cover + rest;
+  if (letters === undefined) return undefined;
+  const covers = ['FEW', 'SCT', 'BKN', 'OVC'].filter((cover) => isMisspelt(letters, cover));
+  return covers.length === 1 ? `${covers[0]}${rest}` : undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { ICAO_CODE, type ReportType } from '../../../clickhouse/model/report.ts';
-import { type Columns, findColumns, parseCsvLine } from '../csv.ts';
+import { type Columns, findColumns, parseCsvLine } from '../body.ts';
 import { CUT_SHORT, parseRows, type RowFormat, type SkippedRow, UNREADABLE_ROW } from '../parse-rows.ts';
 import { type Body, type ParsedBody, type Slice, type SourceRow, windowOf } from '../source.ts';
 

@@ -2,8 +2,7 @@ import { groupBy } from '../../../clickhouse/group-by.ts';
 import type { Day } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../../clickhouse/stations.ts';
-import { forEachLine } from '../body.ts';
-import { type Columns, findColumns, parseCsvLine } from '../csv.ts';
+import { type Columns, findColumns, forEachLine, parseCsvLine } from '../body.ts';
 import {
   type Body,
   InvalidResponseError,
@@ -77,10 +76,7 @@ export function ncei(host: string = HOST): RemoteSource {
 }
 
 /** One file for each id that the station had in the year. */
-function yearFiles(
-  { station, firstDay }: Slice,
-  stations: ReadonlyMap<string, readonly IsdStation[]>,
-): readonly string[] {
+function yearFiles({ station, firstDay }: Slice, stations: ReadonlyMap<string, readonly IsdStation[]>) {
   const year = Number(firstDay.slice(0, 4));
   return (stations.get(station) ?? [])
     .filter(({ firstYear, lastYear }) => firstYear <= year && year <= lastYear)

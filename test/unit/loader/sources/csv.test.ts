@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { parseCsvLine } from '../../../../loader/sources/csv.ts';
+import { parseCsvLine } from '../../../../loader/sources/body.ts';
 
 describe('CSV line (RFC 4180)', () => {
   it('parses values with and without quotes, commas and quotes inside quotes', () => {

@@ -1,5 +1,6 @@
 import { equal } from 'node:assert/strict';
-import { coverFrom, isMisspelt } from '../../../../../loader/decode/repair/confirmed-groups.ts';
+import { isMisspelt } from '../../../../../loader/decode/repair/confirmed-groups.ts';
+import { read } from '../read.ts';
 
 describe('edit distance', () => {
   it('is one for a letter too many, too few, another, or two in the wrong order', () => {
@@ -24,10 +25,11 @@ describe('edit distance', () => {
   });
 
   it('finds the amount only where it is the only one', () => {
-    equal(coverFrom('FWE'), 'FEW');
-    equal(coverFrom('OV'), 'OVC');
-    equal(coverFrom('BNK'), 'BKN');
-    equal(coverFrom('B'), undefined);
-    equal(coverFrom('CCP'), undefined);
+    const coverOf = (letters: string) => read(`${letters}026`).fields.clouds?.[0]?.cover;
+    equal(coverOf('FWE'), 'FEW');
+    equal(coverOf('OV'), 'OVC');
+    equal(coverOf('BNK'), 'BKN');
+    equal(coverOf('B'), undefined);
+    equal(coverOf('CCP'), undefined);
   });
 });
