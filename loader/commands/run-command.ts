@@ -78,9 +78,7 @@ export async function runCommand(
   }
 }
 
-function doneOrDaysLeft(isDone: boolean): ExitReason {
-  return isDone ? 'done' : 'daysLeft';
-}
+const doneOrDaysLeft = (isDone: boolean): ExitReason => (isDone ? 'done' : 'daysLeft');
 
 /** @returns whether no reports are left to decode */
 async function redecodeCommand(

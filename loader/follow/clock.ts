@@ -6,7 +6,6 @@ export type Clock = {
   readonly now: () => Date;
   /** Resolves at this time; rejects if `signal` aborts first. */
   readonly waitUntil: (time: Date, signal: AbortSignal) => Promise<void>;
-  /** Aborts at this time. */
   readonly deadline: (time: Date) => AbortSignal;
   /** For pauses between attempts. */
   readonly timer: Timer;

@@ -37,7 +37,6 @@ const HOURS_BETWEEN = 23.5;
 /** Days before today that are searched for gaps without `--from`. */
 const DAYS_BACK = 30;
 
-/** The first day that is kept up to date. */
 export function firstDayOf({ firstDay }: FollowCommand, now: Date): Day {
   return firstDay ?? addDays(dayOf(now.getTime() / 1000), -DAYS_BACK);
 }
@@ -147,7 +146,6 @@ export class DueWork {
     return unionOf(due);
   }
 
-  /** Whether this was not done within a day. */
   private isDue(what: Daily, now: Date): boolean {
     const last = this.doneAt.get(what);
     return last === undefined || now.getTime() - last >= HOURS_BETWEEN * 3_600_000;

@@ -52,7 +52,6 @@ export function followMetrics(now: () => Date) {
       requests.inc({ source }, cycle.tally.requests);
       reports.inc({ source }, cycle.tally.inserted);
     },
-    /** All metrics in the text format of Prometheus. */
     text: () => registry.metrics(),
   };
 }

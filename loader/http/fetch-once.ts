@@ -92,7 +92,6 @@ function plainText(text: string): string {
     .slice(0, MAX_ERROR_TEXT);
 }
 
-/** The decompressed body, chunk by chunk. */
 async function* chunksOf(
   response: Response,
   maxBytes: number,

@@ -105,7 +105,6 @@ async function fetchAll(
   return { kind: 'ok', value };
 }
 
-/** Fetches until a body is accepted or has the same rows as the previous one. */
 async function fetchUntilRepeated<T extends ParsedBody>(
   fetchBody: () => Promise<FetchResult<T>>,
   isAccepted: (body: T) => boolean,

@@ -36,7 +36,7 @@ export function normalize(body: ParsedBody): NormalizedReports {
     const dayTime = dayTimeOf(raw);
     const nil = isNil(raw);
     const observedAt = observationTime(dayTime, filedAt);
-    if (isEmpty(raw)) skip(skipped, 'empty text');
+    if (EMPTY.test(raw)) skip(skipped, 'empty text');
     else if (nil && dayTime === undefined) skip(skipped, 'NIL without time');
     else if (!isWithin(observedAt, body.observedWithin)) skip(skipped, 'outside the window');
     else {
@@ -76,9 +76,7 @@ export function isNil(raw: string): boolean {
 }
 
 /** Keywords alone, with or without a station. */
-function isEmpty(raw: string): boolean {
-  return /^(?:(?:METAR|SPECI|COR)(?: |$))*(?:[A-Z][A-Z0-9]{3})?$/.test(raw);
-}
+const EMPTY = /^(?:(?:METAR|SPECI|COR)(?: |$))*(?:[A-Z][A-Z0-9]{3})?$/;
 
 /** The group `ddhhmmZ` with an existing day and time. The `Z` is missing in a few hundred of a million reports. */
 const DAY_TIME = /^(0[1-9]|[12]\d|3[01])([01]\d|2[0-3])([0-5]\d)(Z?)$/;
@@ -101,7 +99,7 @@ function searchHeader(raw: string): RegExpExecArray | null | undefined {
   const groups = raw.split(' ', MAX_HEADER_GROUPS);
   return (
     groups.map((group) => DAY_TIME.exec(group)).find((match) => match?.[4] === 'Z') ??
-    DAY_TIME.exec(groups[groups.findIndex(isStation) + 1] ?? '')
+    DAY_TIME.exec(groups[groups.findIndex((group) => ICAO_CODE.test(group) && group !== 'AUTO') + 1] ?? '')
   );
 }
 
@@ -135,8 +133,4 @@ export function observationTime(dayTime: DayTime | undefined, filedAt: number): 
 function timeIn(year: number, month: number, { day, hour, minute }: DayTime): number | undefined {
   const date = new Date(Date.UTC(year, month, day, hour, minute));
   return date.getUTCDate() === day ? date.getTime() / 1000 : undefined;
-}
-
-function isStation(group: string): boolean {
-  return ICAO_CODE.test(group) && group !== 'AUTO';
 }

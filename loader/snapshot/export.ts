@@ -91,7 +91,7 @@ export async function exportSnapshot(
     files.push(await writeFile(tablePath(table), () => openTableFile(client, table, scope, lost, signal)));
 
   const window = { from: dayStart(scope.firstDay), to: dayStart(scope.endDay) };
-  const plan: PlannedFile[] = [];
+  const plan: ReturnType<typeof planFiles> = [];
   for (const year of yearsOf(scope)) {
     const selection = { stations: scope.stations, ...clipToYear(window, year) };
     const states = await retryStorage(() => readStationStates(client, selection, signal), signal);
@@ -138,13 +138,6 @@ async function findLostKeys(client: Archive, scope: SnapshotScope, signal: Abort
   return lost;
 }
 
-type PlannedFile = {
-  readonly path: string;
-  readonly stations: readonly string[];
-  readonly reports: number;
-  readonly content: ReportFileContent;
-};
-
 /** Some three megabytes. While a file is imported, the engine needs two kilobytes of memory for each of its reports. */
 const MAX_REPORTS = 100_000;
 /** A statement names the stations of a file. */
@@ -155,7 +148,7 @@ const MAX_STATIONS = 1000;
  *
  * @param states in the order of their codes
  */
-function planFiles(year: number, states: readonly StationState[]): readonly PlannedFile[] {
+function planFiles(year: number, states: readonly StationState[]) {
   return groupStations(states, MAX_REPORTS, MAX_STATIONS).map((group, at) => {
     const stations = group.map(({ station }) => station);
     const [firstStation = '', lastStation = ''] = [stations[0], stations.at(-1)];

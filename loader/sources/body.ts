@@ -24,9 +24,10 @@ export async function* splitLines(body: Body): AsyncGenerator<LineGroup> {
   let isFirst = true;
   const group = (bytes: Buffer, ended: boolean): LineGroup => {
     const text = bytes.toString('utf8');
-    const isMarked = isFirst && text.startsWith(BYTE_ORDER_MARK);
+    const lines = (isFirst && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text).split('\n');
     isFirst = false;
-    return { lines: linesIn(isMarked ? text.slice(1) : text), ended };
+    if (!text.includes('\r')) return { lines, ended };
+    return { lines: lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)), ended };
   };
   for await (const chunk of body) {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
@@ -48,11 +49,6 @@ export async function forEachLine(body: Body, take: (line: string) => void): Pro
     ended = group.ended;
   }
   return ended;
-}
-
-function linesIn(text: string): readonly string[] {
-  const lines = text.split('\n');
-  return text.includes('\r') ? lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)) : lines;
 }
 
 /** Decompresses a file of gzip. A truncated or damaged file fails its checksum, so a readable file is whole. */

@@ -1,7 +1,7 @@
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { type LoadCosts, readLoadCosts, recordLoad } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { dueDays } from '../../../clickhouse/coverage/rules.ts';
-import { ALL_STATIONS, type Listing, readListings } from '../../../clickhouse/coverage/station-listings.ts';
+import { ALL_STATIONS, readListings } from '../../../clickhouse/coverage/station-listings.ts';
 import { inGroups } from '../../../clickhouse/group-by.ts';
 import { addDays, clip, dayOf, daySetOf, daysBetween } from '../../../clickhouse/model/day.ts';
 import type { LoadCommand } from '../../args/command.ts';
@@ -14,7 +14,7 @@ import { chunksOf, countStationDays, planSlices, readRemainingDaysOf } from '../
 import type { ConsoleOutput, Log } from '../../progress/display.ts';
 import { fetchMessages, formatTally, LoadProgress, type Tally } from '../../progress/load-progress.ts';
 import type { SourceName } from '../../sources/registry.ts';
-import { lifetimeOf, type Slice } from '../../sources/source.ts';
+import { lifetimeOf } from '../../sources/source.ts';
 import { formatDuration, plural } from '../../wording.ts';
 import { backfill } from './backfill.ts';
 
@@ -127,14 +127,16 @@ function namesOf(stations: readonly string[]): string {
 
 /** The slices that a run would load and their cost, as measured before or at least. Sends no request. */
 async function* dryRunLines(context: LoadContext, command: LoadCommand): AsyncGenerator<string> {
-  const { client, signal, source, sourceClient } = context;
+  const { adapter, client, signal, source, sourceClient } = context;
   const costs = await readLoadCosts(client, source, command.stations.includes(ALL_STATIONS), signal);
   let [slices, days, requests] = [0, 0, 0];
   for (const chunk of chunksOf(context, command))
     for (const slice of await planSlices(context, chunk, command)) {
       slices += 1;
       days += daysBetween(slice.firstDay, slice.endDay);
-      requests += countRequests(context, slice);
+      // If the station list must be fetched first, one file per slice is assumed.
+      const isListed = adapter.kind === 'remote' && adapter.stationDirectory.kind !== 'all stations';
+      if (adapter.kind === 'remote') requests += isListed ? adapter.requests(slice).length : 1;
       yield `${slice.source} ${slice.station} ${slice.firstDay} to ${slice.endDay}`;
     }
   if (slices === 0) yield `nothing to load: ${await reasonForNoSlices(context, command)}`;
@@ -158,12 +160,6 @@ function costText(
   return `some ${plural(likelyRequests, 'request')}, ${megabytes} MB and ${formatDuration(likelySeconds)} judging by the last such loads; at least ${atPace}`;
 }
 
-/** If the station list must be fetched first, one file per slice is assumed. */
-function countRequests({ adapter }: LoadContext, slice: Slice): number {
-  if (adapter.kind === 'local') return 0;
-  return adapter.stationDirectory.kind === 'all stations' ? 1 : adapter.requests(slice).length;
-}
-
 /** Why the plan of a command has no slice for this source, as the end of a sentence. */
 async function reasonForNoSlices(context: LoadContext, command: LoadCommand): Promise<string> {
   const { adapter, client, signal, source, now } = context;
@@ -181,11 +177,10 @@ async function reasonForNoSlices(context: LoadContext, command: LoadCommand): Pr
     const ofStation = (station: string) => listings.filter((listing) => listing.station === station);
     if (chunk.stations.some((station) => dueDays(daySetOf(chunk.range), ofStation(station)).length > 0))
       return 'every day is done; --again requests done days too';
-    if (command.stations.length === 1 && listings[0] !== undefined) return outsidePeriod(listings[0]);
+    const [listing] = listings;
+    if (command.stations.length !== 1 || listing === undefined) continue;
+    const { station, firstDay, lastDay } = listing;
+    return `${source} lists ${station} ${firstDay === undefined ? '' : `from ${firstDay} `}${lastDay === undefined ? 'on' : `to ${lastDay}`}`;
   }
   return `the days are outside the periods of record that ${source} states for ${plural(command.stations.length, 'station')}`;
-}
-
-function outsidePeriod({ source, station, firstDay, lastDay }: Listing): string {
-  return `${source} lists ${station} ${firstDay === undefined ? '' : `from ${firstDay} `}${lastDay === undefined ? 'on' : `to ${lastDay}`}`;
 }

@@ -63,17 +63,10 @@ export const readOtherWind = (token: string, { station }: ParseState): Verdict =
 export function readMissing(token: string, { temperature, fields }: ParseState): Verdict {
   // Two solidi before the temperature stand for the present weather (WMO-No. 306, FM 15, 15.8).
   if (token === '//' && temperature === '') fields.wx_missing = true;
-  return isWithoutValue(token) ? 'explained' : undefined;
+  return WITHOUT_VALUE.has(token) || isMissing(token, 0, token.length) ? 'explained' : undefined;
 }
 
-const isWithoutValue = (token: string): boolean =>
-  token === '-' ||
-  token === 'M' ||
-  token === 'MM' ||
-  token === 'MMM' ||
-  token === 'MMMMMKT' ||
-  token === '//////KT' ||
-  isMissing(token, 0, token.length);
+const WITHOUT_VALUE = new Set(['-', 'M', 'MM', 'MMM', 'MMMMMKT', '//////KT']);
 
 /**
  * NATO airfield color states (Allied Tactical Publication, used by European military stations): BLU, WHT, GRN, YLO (1

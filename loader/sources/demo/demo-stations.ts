@@ -10,91 +10,72 @@ export type DemoStation = {
   readonly firstDay: Day;
   readonly climate: Climate;
   /** First and last hour of the day (UTC) in which it reports, where it does not report all day. */
-  readonly hours?: readonly [first: number, last: number];
+  readonly hours: readonly [first: number, last: number] | undefined;
   /** Part of the weeks in which it fails for some hours or days. */
   readonly outageShare: number;
 };
 
 /** XAAA, XAAB and XAAC have the climate that every station of this source gets by its code. */
-export const DEMO_STATIONS: ReadonlyMap<string, DemoStation> = new Map<string, DemoStation>([
-  ['XAAA', station('Westwind Island', [-46.2, 37.9], 24, '2005-01-01', climateOf(0), 0)],
-  ['XAAB', station('High Plateau', [-23.4, -66.8], 4010, '2005-01-01', climateOf(1), 0)],
-  ['XAAC', station('Cape Frost', [81.6, 12.5], 9, '2005-01-01', climateOf(2), 0)],
-  [
-    'XAAD',
-    station('Coral Lagoon', [-4.1, -140.6], 3, '2019-07-01', {
-      ...climateAt(-140.6),
-      temperature_c: 28,
-      season_c: 1,
-      daytime_c: 2.5,
-      change_c: 3,
-      dryness_c: [1, 7],
-      windMax_kt: 30,
-      pressure_hpa: 1010,
-      pressureRange_hpa: 9,
-      phenomena: ['thunderstorms'],
-    }),
-  ],
-  [
-    'XAAE',
-    {
-      ...station('Dry Basin', [23.7, 12.4], 612, '2022-04-10', {
-        ...climateAt(12.4),
-        temperature_c: 23,
-        season_c: -8,
-        daytime_c: 8,
-        change_c: 4,
-        dryness_c: [14, 36],
-        windMax_kt: 38,
-        pressureRange_hpa: 20,
-        cloudiness: 0.55,
-        phenomena: ['blowing dust'],
-      }),
-      hours: [6, 18],
-    },
-  ],
-  [
-    'XAAF',
-    station('Birch Plain', [61.8, 88.3], 171, '2012-01-15', {
-      ...climateAt(88.3),
-      temperature_c: -2,
-      season_c: -19,
-      daytime_c: 4,
-      change_c: 14,
-      dryness_c: [0, 10],
-      pressureRange_hpa: 60,
-      phenomena: ['freezing fog'],
-    }),
-  ],
-  [
-    'XAAG',
-    station('Fog Bank', [46.9, -44.2], 12, '2005-01-01', {
-      ...climateAt(-44.2),
-      temperature_c: 8,
-      season_c: -5,
-      daytime_c: 1.5,
-      change_c: 8,
-      dryness_c: [0, 4],
-      windMax_kt: 44,
-      pressureRange_hpa: 64,
-    }),
-  ],
+export const DEMO_STATIONS: ReadonlyMap<string, DemoStation> = new Map([
+  station('XAAA', 'Westwind Island', -46.2, 37.9, 24, '2005-01-01', { ...climateOf(0), outageShare: 0 }),
+  station('XAAB', 'High Plateau', -23.4, -66.8, 4010, '2005-01-01', { ...climateOf(1), outageShare: 0 }),
+  station('XAAC', 'Cape Frost', 81.6, 12.5, 9, '2005-01-01', { ...climateOf(2), outageShare: 0 }),
+  station('XAAD', 'Coral Lagoon', -4.1, -140.6, 3, '2019-07-01', {
+    temperature_c: 28,
+    season_c: 1,
+    daytime_c: 2.5,
+    change_c: 3,
+    dryness_c: [1, 7],
+    windMax_kt: 30,
+    pressure_hpa: 1010,
+    pressureRange_hpa: 9,
+    phenomena: ['thunderstorms'],
+  }),
+  station('XAAE', 'Dry Basin', 23.7, 12.4, 612, '2022-04-10', {
+    temperature_c: 23,
+    season_c: -8,
+    daytime_c: 8,
+    change_c: 4,
+    dryness_c: [14, 36],
+    windMax_kt: 38,
+    pressureRange_hpa: 20,
+    cloudiness: 0.55,
+    phenomena: ['blowing dust'],
+    hours: [6, 18],
+  }),
+  station('XAAF', 'Birch Plain', 61.8, 88.3, 171, '2012-01-15', {
+    temperature_c: -2,
+    season_c: -19,
+    daytime_c: 4,
+    change_c: 14,
+    dryness_c: [0, 10],
+    pressureRange_hpa: 60,
+    phenomena: ['freezing fog'],
+  }),
+  station('XAAG', 'Fog Bank', 46.9, -44.2, 12, '2005-01-01', {
+    temperature_c: 8,
+    season_c: -5,
+    daytime_c: 1.5,
+    change_c: 8,
+    dryness_c: [0, 4],
+    windMax_kt: 44,
+    pressureRange_hpa: 64,
+  }),
 ]);
 
+/** The last argument says how it differs from a temperate climate with its afternoon at the right time of the day */
 function station(
+  code: string,
   name: string,
-  [latitude, longitude]: readonly [number, number],
+  latitude: number,
+  longitude: number,
   elevation_m: number,
   firstDay: string,
-  climate: Climate,
-  outageShare = 0.35,
-): DemoStation {
-  return { name, latitude, longitude, elevation_m, firstDay: firstDay as Day, climate, outageShare };
-}
-
-/** A temperate climate with its afternoon at the right time of the day. */
-function climateAt(longitude: number): Climate {
-  return { ...climateOf(0), dayShift: 0.5 + longitude / 360 };
+  { hours, outageShare = 0.35, ...climate }: Partial<Climate & Pick<DemoStation, 'hours' | 'outageShare'>>,
+): readonly [string, DemoStation] {
+  const place = { name, latitude, longitude, elevation_m, firstDay: firstDay as Day };
+  const temperate = { ...climateOf(0), dayShift: 0.5 + longitude / 360 };
+  return [code, { ...place, hours, outageShare, climate: { ...temperate, ...climate } }];
 }
 
 const WEEK = 7 * 86_400;

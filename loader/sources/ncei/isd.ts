@@ -119,7 +119,10 @@ function findMetBlock(remarks: string): MetBlock | undefined {
     if (match === null) return undefined;
     const start = BLOCK.lastIndex;
     const statedEnd = start + Number(match[2]);
-    const end = isBlockEnd(remarks, statedEnd) ? statedEnd : nextBlock(remarks, start);
+    NEXT_BLOCK.lastIndex = start;
+    const end = isBlockEnd(remarks, statedEnd)
+      ? statedEnd
+      : (NEXT_BLOCK.exec(remarks)?.index ?? remarks.length);
     if (match[1] === 'MET')
       return { text: remarks.slice(start, end), missing: Math.max(0, statedEnd - remarks.length) };
     at = end;
@@ -131,9 +134,4 @@ function isBlockEnd(remarks: string, at: number): boolean {
   if (at >= remarks.length) return at === remarks.length;
   BLOCK.lastIndex = at;
   return BLOCK.test(remarks);
-}
-
-function nextBlock(remarks: string, from: number): number {
-  NEXT_BLOCK.lastIndex = from;
-  return NEXT_BLOCK.exec(remarks)?.index ?? remarks.length;
 }

@@ -91,13 +91,11 @@ async function parseDirectory(body: Body, stations: Map<string, IsdStation[]>): 
   for (const [station, ids] of groupBy(history, (each) => each.station)) stations.set(station, ids);
   return {
     listings: [...stations.keys()].map((station) => ({ source: 'ncei', station })),
-    descriptions: [...stations.values()].map(newestDescription),
+    // That of the id that ended last: a station keeps its code when it moves, and gets another id.
+    descriptions: [...stations.values()].map(
+      (ids) => ids.reduce((newest, each) => (each.lastDay >= newest.lastDay ? each : newest)).description,
+    ),
   };
-}
-
-/** That of the id that ended last: a station keeps its code when it moves, and gets another id. */
-function newestDescription(ids: readonly IsdStation[]): StationDescription {
-  return ids.reduce((newest, each) => (each.lastDay >= newest.lastDay ? each : newest)).description;
 }
 
 /** An ICAO station under one of its ISD station ids. */
