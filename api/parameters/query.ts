@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import type { Condition } from '../../clickhouse/conditions/condition.ts';
+import { parseCondition } from '../../clickhouse/conditions/parse-condition.ts';
 import { compileSchema, type InvalidValue, type ValidationResult } from '../../clickhouse/validation.ts';
 import { invalidParameters } from '../problem.ts';
 import type { Plan } from '../rate-limit/rate-limit.ts';
@@ -85,14 +87,20 @@ export function readQuery<Endpoint extends EndpointName>(
   const syntaxErrors = syntax.kind === 'invalid' ? syntax.errors : [];
   const errors: InvalidValue[] = [...repeated, ...syntaxErrors];
   const read: Record<string, unknown> = {};
+  const conditions = new Map<string, Condition>();
   const filters = parameters.filter(({ isPaging }) => !isPaging);
-  for (const { name, description } of filters) {
+  for (const { name, description, condition } of filters) {
     const text = written[name] ?? defaults[name];
     if (text === undefined || syntaxErrors.some((error) => error.name === name)) continue;
     try {
       const value = typeof text === 'string' ? parseText(name, text) : text;
       if (value === undefined) errors.push({ name, detail: `must be ${description}` });
-      else read[name] = value;
+      else if (condition === undefined) read[name] = value;
+      else
+        conditions.set(
+          name,
+          parseCondition(condition.replaceAll('$value', `${value}`.replaceAll("'", "''"))),
+        );
     } catch (error) {
       if (!(error instanceof ParameterError)) throw error;
       errors.push({ name, detail: error.message });
@@ -102,12 +110,12 @@ export function readQuery<Endpoint extends EndpointName>(
   errors.push(...checkTogether({ endpoint, texts, defaults, values }));
   if (errors.length > 0) throw invalidParameters(errors);
 
-  const meaning = [endpoint, ...Object.entries(canonicalValues(values))];
+  const meaning = [endpoint, ...Object.entries(canonicalValues(values)), ...conditions];
   const filtersKey = hash('sha256', JSON.stringify(meaning), 'base64url').slice(0, KEY_LENGTH);
   const cursor = texts.get('cursor');
   const filterNames = filters.map(({ name }) => name);
   return {
-    asked: askedOf(values),
+    asked: askedOf(values, [...conditions.values()]),
     filtersKey,
     limit: Number(written.limit),
     isWhole: (limit === 'starter' || limit === 'professional') && !texts.has('limit'),

@@ -27,9 +27,11 @@ type About = {
 type Variant = Partial<About> & { readonly isRequired?: true };
 
 /** A row of the table of parameters. */
-type Parameter = About & {
+export type Parameter = About & {
   /** The endpoints that have it, each with its differences. */
   readonly of: { readonly [Name in EndpointName]?: Variant };
+  /** For a filter of reports: the condition that they have to meet, with `$value` in it, as in `temp_c >= $value`. */
+  readonly condition?: string;
   /** Whether it says which part of the answer to send. All others are filters: cursors are bound to them. */
   readonly isPaging?: true;
   /** The example in the documentation. */

@@ -19,8 +19,8 @@ import { PRESETS, type Preset, type PresetName } from './presets.ts';
 import { describeSameColumns, parseBy, parseSelect } from './statistics-lists.ts';
 
 // What the values of parameters mean: how a text is read, which values exclude each other, which ones are the same, and
-// what they ask the archive for. A new parameter is a row of the table, and a member of `Values`; where its value is not
-// its text, it also has a line in the functions below.
+// what they ask the archive for. A filter of reports that is a `condition` needs nothing here. Any other new parameter is a
+// member of `Values`; where its value is not its text, it also has a line in the functions below.
 
 /** The values of a request, including defaults but not invalid ones. */
 export type Values = {
@@ -194,13 +194,21 @@ export function canonicalValues(values: Values): object {
   };
 }
 
-/** What the values ask the archive for: members of `Asked`. */
-export function askedOf({ type, include, filter, select, preset, by, tz, ...others }: Values): object {
+/**
+ * What the values ask the archive for: members of `Asked`.
+ *
+ * @param conditions which reports have to meet, in addition to `filter`
+ */
+export function askedOf(
+  { type, include, filter, select, preset, by, tz, ...others }: Values,
+  conditions: readonly Condition[],
+): object {
+  const all = filter === undefined ? conditions : [filter, ...conditions];
   return {
     ...others,
     ...(type && { types: REPORT_TYPES.filter((name) => type === 'all' || type === name.toLowerCase()) }),
     ...(include && { raw: include.includes('raw'), decoded: include.includes('decoded') }),
-    ...(filter && { condition: filter }),
+    ...(all.length > 0 && { condition: all.length === 1 ? all[0] : { kind: 'and', conditions: all } }),
     ...(select && { statistics: select }),
     ...(by && { groups: by }),
     ...(preset && { expanded: preset, ...(preset.isMeanYear && { isMeanYear: true }) }),

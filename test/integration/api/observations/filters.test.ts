@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { parametersOf } from '../../../../api/parameters/table.ts';
+import { PARAMETERS, type Parameter, parametersOf } from '../../../../api/parameters/table.ts';
 import { startApiWithReports, type TestApi } from '../../../support/api/api.ts';
 import { report } from '../../../support/archive/archive.ts';
 
@@ -11,6 +11,19 @@ const BASE: Readonly<Record<string, string>> = {
 };
 const RECORDS = { ...BASE, type: 'all', include: 'raw,decoded' };
 
+/** A filter that is added to the table and nowhere else. */
+const LAST = {
+  of: { observations: {}, hourly: {}, statistics: {} },
+  purpose: 'Last character of the report',
+  description: 'a digit, as in 3',
+  schema: { type: 'string', pattern: '^\\d$' },
+  condition: "raw LIKE '%$value'",
+  valid: ['3'],
+  invalid: ['x'],
+} as const satisfies Parameter;
+const rows = PARAMETERS as Record<string, Parameter>;
+rows.last = LAST;
+
 /** Another value of each filter. */
 const CHANGES: Readonly<Record<string, string>> = {
   stations: 'XAAA,XAAB',
@@ -20,12 +33,14 @@ const CHANGES: Readonly<Record<string, string>> = {
   include: 'decoded',
   fields: 'temp_c',
   filter: "raw LIKE '%1' OR raw LIKE '%2'",
+  last: '2',
 };
 
 type Body = {
   readonly data: readonly { readonly raw?: string; readonly n?: number }[];
   readonly meta: { readonly nextCursor?: string };
   readonly code?: string;
+  readonly errors?: readonly { readonly parameter: string }[];
 };
 
 describe('filters of reports', () => {
@@ -40,7 +55,10 @@ describe('filters of reports', () => {
     );
     api = await startApiWithReports(reports);
   });
-  after(() => api.stop());
+  after(async () => {
+    delete rows.last;
+    await api.stop();
+  });
 
   const request = (endpoint: string, query: Readonly<Record<string, string>>) =>
     api.get(`/v1/history/${endpoint}?${new URLSearchParams(query)}`);
@@ -65,4 +83,33 @@ describe('filters of reports', () => {
       const refused = await bodyOf({ ...changed, cursor: meta.nextCursor ?? '' });
       assert.equal(refused.code, 'cursor_mismatch');
     });
+
+  it('select the records of a walk, next to the condition of `filter`', async () => {
+    const query = { ...BASE, last: '2', filter: "type = 'METAR' OR raw LIKE '%2'", limit: '1' };
+    const raws: string[] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+      const { data, meta }: Body = await bodyOf(cursor === '' ? query : { ...query, cursor });
+      raws.push(...data.map(({ raw }) => raw ?? ''));
+      cursor = meta.nextCursor;
+    }
+    assert.deepEqual(raws, ['METAR XAAA 2', 'SPECI XAAA 2']);
+  });
+
+  it('select the reports of hours and of statistics', async () => {
+    const { data: hours } = await bodyOf({ ...BASE, last: '3' }, 'hourly');
+    assert.equal(hours.length, 1);
+    const { data } = await bodyOf({ ...BASE, last: '0', select: 'count', sample: 'all' }, 'statistics');
+    assert.deepEqual(
+      data.map(({ n }) => n),
+      [2],
+    );
+  });
+
+  it('are checked together with other parameters', async () => {
+    const { errors } = await bodyOf({ ...BASE, last: 'x', limit: '0' });
+    assert.deepEqual(
+      errors?.map(({ parameter }) => parameter),
+      ['limit', 'last'],
+    );
+  });
 });
