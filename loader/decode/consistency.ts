@@ -75,6 +75,14 @@ function checkExtremes(fields: Fields): void {
   if (isBelow(fields.maxt6_c, highest)) fields.maxt6_c = undefined;
   if (isBelow(lowest, fields.mint6_c)) fields.mint6_c = undefined;
   if (isBelow(fields.maxt24_c, highest) || isBelow(lowest, fields.mint24_c)) dropBoth(fields, ...DAY);
+  const { maxt6_c, mint6_c, maxt24_c, mint24_c } = fields;
+  // Fast path: almost all are in order. Access by computed names costs more.
+  if (
+    !isBelow(maxt6_c, mint6_c) &&
+    !isBelow(maxt24_c, maxt6_c ?? mint6_c ?? mint24_c) &&
+    !isBelow(mint6_c ?? maxt6_c, mint24_c)
+  )
+    return;
   for (const [higher, lower] of ORDERED_EXTREMES)
     if (isBelow(fields[higher], fields[lower])) dropBoth(fields, higher, lower);
 }
@@ -105,6 +113,11 @@ function dropBoth(fields: Fields, one: Extreme, other: Extreme): void {
 
 /** A longer period's amount includes that of a shorter one with the same end; if not, both are dropped. */
 function checkAmounts(fields: Fields): void {
+  const { pcp1h_in, pcp24h_in } = fields;
+  const several_in = fields.pcp6h_in ?? fields.pcp3h_in;
+  // Fast path: almost all are in order. Access by computed names costs more.
+  if (!isBelow(several_in, pcp1h_in) && !isBelow(pcp24h_in, several_in) && !isBelow(pcp24h_in, pcp1h_in))
+    return;
   const several = fields.pcp6h_in === undefined ? 'pcp3h' : 'pcp6h';
   for (const [longer, shorter] of [
     [several, 'pcp1h'],

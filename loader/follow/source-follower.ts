@@ -53,7 +53,6 @@ export class SourceFollower {
   private readonly described = new Set<string>();
   /** Shared by all cycles, so that types of a few hours are inferred from the whole year. */
   private readonly minutes = new MinuteHistogram();
-  /** The years in `minutes`. */
   private readonly knownYears = new Set<number>();
   private receivedUntil: number | undefined;
 

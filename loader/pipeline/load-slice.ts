@@ -47,7 +47,6 @@ export type LoadContext = FetchContext & WriteContext & LoadRun;
 type LoadRun = {
   readonly client: Archive;
   readonly now: () => Date;
-  /** By station. */
   readonly mutex: KeyedMutex;
   readonly run: string;
 };
@@ -68,7 +67,6 @@ type SourceOptions = Pick<Config, 'hosts' | 'userAgent'> & {
   readonly signal: AbortSignal;
   readonly events: FetchEvents;
   readonly timer?: Timer;
-  /** See `SourceOutage`. */
   readonly patienceSeconds?: number;
 };
 
@@ -95,16 +93,14 @@ export async function loadSlice(context: LoadContext, slice: Slice): Promise<Loa
     ? loadAllStations(context, slice)
     : loadStation(context, slice));
   if (result.kind === 'failed' || slice.window !== undefined) return result;
-  if (result.reports === 0 && (await isUnlisted(context, slice))) return result;
+  if (result.reports === 0 && slice.station !== ALL_STATIONS) {
+    // A code that no source lists may be a typo. Its days are never done, so a ledger row would say nothing.
+    const listings = await readListings(context.client, { stations: [slice.station] }, context.signal);
+    if (listings.length === 0) return result;
+  }
   const rows = ledgerRows(slice, context.run, provisionalFrom, result);
   await recordSlices(context.client, rows, context.signal);
   return result;
-}
-
-/** A code that no source lists may be a typo. Its days are never done, so a ledger row would say nothing. */
-async function isUnlisted({ client, signal }: LoadContext, { station }: Slice): Promise<boolean> {
-  if (station === ALL_STATIONS) return false;
-  return (await readListings(client, { stations: [station] }, signal)).length === 0;
 }
 
 /** Two sources must not reconcile one station at the same time, or both insert the reports that both have. */

@@ -12,7 +12,6 @@ export type TypedReport = Pick<Report, 'station' | 'observedAt' | 'type' | 'fing
 export type Reconciled = {
   /** Iterable once. Revisions of new reports are created one by one, because those of a slice would fill the memory. */
   readonly revisions: Iterable<Revision<TypedReport>>;
-  /** Distinct reports of the source. */
   readonly reports: number;
   /** How many of them the archive lacked, or had with a less faithful text. */
   readonly inserted: number;

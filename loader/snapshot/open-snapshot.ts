@@ -14,7 +14,6 @@ export type Snapshot = {
 const MAX_MANIFEST_BYTES = 32 * 1024 * 1024;
 /** Ten times what an export writes into a file of reports, and more than the ledger of all stations. */
 const MAX_FILE_BYTES = 96 * 1024 * 1024;
-/** Of a request to a web server. */
 const TIMEOUT_MS = 120_000;
 
 const AGAIN = 'copy or export the snapshot again';

@@ -9,16 +9,11 @@ import { digits, isMissing } from '../tokens.ts';
  * /// for what it cannot tell: the height, the amount, or whether a cloud is convective (ICAO Annex 3, appendix 3).
  */
 
-const COVERS: Readonly<Record<string, 'FEW' | 'SCT' | 'BKN' | 'OVC'>> = {
-  F: 'FEW',
-  S: 'SCT',
-  B: 'BKN',
-  O: 'OVC',
-};
-
 function coverOf(token: string) {
-  const cover = COVERS[token[0] ?? ''];
-  return cover !== undefined && token.startsWith(cover) ? cover : undefined;
+  if (token.startsWith('FEW')) return 'FEW';
+  if (token.startsWith('SCT')) return 'SCT';
+  if (token.startsWith('BKN')) return 'BKN';
+  return token.startsWith('OVC') ? 'OVC' : undefined;
 }
 
 /** Cloud genera after the height (FEW040CU): Austrian practice; only CB and TCU have a field. */
