@@ -6,7 +6,7 @@ import { invalidParameters } from '../problem.ts';
 import type { Plan } from '../rate-limit/rate-limit.ts';
 import { type Positions, readCursor } from './cursor.ts';
 import { ParameterError } from './parse-values.ts';
-import { parametersOf, STREAM_LIMITS } from './table.ts';
+import { type NamedParameter, parametersOf, STREAM_LIMITS } from './table.ts';
 import {
   type Asked,
   askedOf,
@@ -43,11 +43,10 @@ const KEY_LENGTH = 22;
 /** The syntax checks of all parameters, each compiled on first use. */
 const checks = new Map<string, (values: unknown) => ValidationResult<unknown>>();
 
-function syntaxCheck(endpoint: EndpointName, limit: LimitKind) {
-  const key = `${endpoint} ${limit}`;
+function syntaxCheck(endpoint: EndpointName, parameters: readonly NamedParameter[], limit: LimitKind) {
+  const key = [endpoint, limit, ...parameters.map(({ name }) => name)].join(' ');
   const known = checks.get(key);
   if (known !== undefined) return known;
-  const parameters = parametersOf(endpoint);
   const properties = parameters.map((parameter) => {
     const { name, description, schema } =
       parameter.name === 'limit' && limit !== 'page' ? { ...parameter, ...STREAM_LIMITS[limit] } : parameter;
@@ -83,7 +82,7 @@ export function readQuery<Endpoint extends EndpointName>(
     [...texts].map(([name, text]) => [name, lists.has(name) ? [...new Set(text.split(','))] : text]),
   );
   const written = endpoint === 'statistics' ? { ...expandPreset(given.preset), ...given } : given;
-  const syntax = syntaxCheck(endpoint, limit)(written);
+  const syntax = syntaxCheck(endpoint, parameters, limit)(written);
   const syntaxErrors = syntax.kind === 'invalid' ? syntax.errors : [];
   const errors: InvalidValue[] = [...repeated, ...syntaxErrors];
   const read: Record<string, unknown> = {};
