@@ -95,11 +95,7 @@ export function readQuery<Endpoint extends EndpointName>(
       const value = typeof text === 'string' ? parseText(name, text) : text;
       if (value === undefined) errors.push({ name, detail: `must be ${description}` });
       else if (condition === undefined) read[name] = value;
-      else
-        conditions.set(
-          name,
-          parseCondition(condition.replaceAll('$value', `${value}`.replaceAll("'", "''"))),
-        );
+      else conditions.set(name, conditionWith(`${value}`, condition));
     } catch (error) {
       if (!(error instanceof ParameterError)) throw error;
       errors.push({ name, detail: error.message });
@@ -123,6 +119,11 @@ export function readQuery<Endpoint extends EndpointName>(
         ? undefined
         : readCursor(endpoint as keyof Positions, cursor, filtersKey, filterNames),
   } as Query<Endpoint>;
+}
+
+/** The condition of a row of the table, in which `$value` stands alone or within quotes. */
+function conditionWith(value: string, condition: string): Condition {
+  return parseCondition(condition.replaceAll('$value', () => value.replaceAll("'", "''")));
 }
 
 /**

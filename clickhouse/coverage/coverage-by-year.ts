@@ -161,8 +161,8 @@ const COUNTS = readStatement('coverage/yearly_report_counts');
 
 /**
  * The reports of stations by year. The coverage view has the first and last report of each year and source. They decide
- * whether a window has reports, except for a window between the two: then it is the only one of its range. Their number, and the first and last of a part of a year, are read if the stations
- * have reports in few enough years.
+ * whether a window has reports, except for a window between the two: then it is the only one of its range. The number of
+ * reports, and the first and last of a part of a year, are read if the stations have reports in few enough years.
  *
  * @param windows of one range, in their order
  * @returns by `stationYear`; an entry says that there are reports

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compiledProgram, isTestRun } from './test-run.ts';
 
@@ -11,10 +11,16 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** The npm script that runs a program. */
 export type Script = 'start' | 'load' | 'keys';
 
+/** A script of package.json. It replaces the shell (`exec`), so that signals to npm reach the program. */
+function scriptOf(script: Script): string {
+  return JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts[script];
+}
+
 /** The arguments of `node` in a script of package.json. */
 export function nodeArguments(script: Script): readonly string[] {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  return scripts[script].split(' ').slice(1);
+  const [exec, node, ...args] = scriptOf(script).split(' ');
+  assert.deepEqual([exec, node], ['exec', 'node']);
+  return args;
 }
 
 /** The same with the compiled program. */
@@ -50,7 +56,7 @@ export type Running = {
  * Runs a program of this repository as its npm script does, with these settings and no others. In a run of tests it is
  * compiled.
  *
- * @param root run the program from its source in this folder, as its users do
+ * @param root run the program from its source in this folder, by a shell, as npm does
  */
 export function run(
   script: Script,
@@ -60,10 +66,12 @@ export function run(
 ): Running {
   const { PATH = '', HOME = '' } = process.env;
   const isCompiled = root === undefined && isTestRun();
-  const node = isCompiled ? compiledArguments(script) : nodeArguments(script);
-  const child = spawn(process.execPath, [...node, ...args], {
+  const own = isCompiled ? compiledArguments(script) : nodeArguments(script);
+  const [command, ...before] =
+    root === undefined ? [process.execPath, ...own] : ['sh', '-c', `${scriptOf(script)} "$@"`, 'sh'];
+  const child = spawn(command, [...before, ...args], {
     cwd: root ?? ROOT,
-    env: { PATH, HOME, ...settings },
+    env: { PATH: `${dirname(process.execPath)}:${PATH}`, HOME, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   // Each concurrent `until` adds a listener.

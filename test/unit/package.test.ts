@@ -43,7 +43,7 @@ describe('the package', () => {
 
   it('starts api and loader in Docker as npm does, but for the compiler', () => {
     const { start, load } = read('package.json').scripts;
-    const inNpm = (script: string) => script.replace('--import tsx ', '');
+    const inNpm = (script: string) => script.replace('exec ', '').replace('--import tsx ', '');
     assert.equal(serviceOf('loader').entrypoint?.join(' '), inNpm(load));
     const dockerfile = readFileSync(new URL('../../Dockerfile', import.meta.url), 'utf8');
     const [, started = '[]'] = /^CMD (.*)$/m.exec(dockerfile) ?? [];
