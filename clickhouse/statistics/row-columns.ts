@@ -144,7 +144,7 @@ function calendarColumn(unit: CalendarUnit, alias: string, hasSeason: boolean): 
   }
 }
 
-/** Calm where the speed is 0, whatever the direction; NULL where the wind is not reported. 0 is centred on north. */
+/** Calm where the speed is 0, whatever the direction; NULL where the wind is not reported. 0 is centered on north. */
 function sectorSql(sectors: number): string {
   const [direction, isVariable, speed] = ['wdir', 'wdir_vrb', 'wspd_kt'].map(valueSql);
   const width = 360 / sectors;

@@ -40,8 +40,9 @@ export async function withArchive<T>(
     try {
       const isCluster = archive.settings.cluster !== undefined;
       const durability = await durabilityWarning(client, isCluster, stopping);
+      if (durability !== undefined) log(durability);
       const compression = await compressionWarning(client, stopping);
-      for (const warning of [durability, compression]) if (warning !== undefined) log(warning);
+      if (compression !== undefined) log(compression);
       return await work(client);
     } finally {
       await client.close();

@@ -147,7 +147,7 @@ type SourceTraits = {
     readonly request: SourceRequest;
     readonly parse: (body: Body) => Promise<Pick<StationList, 'descriptions'>>;
   };
-  /** Set where it describes stations. */
+  /** Required where it lists stations, in `descriptionList` or in a directory. */
   readonly descriptionRanks?: DescriptionRanks;
 };
 

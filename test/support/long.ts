@@ -1,9 +1,10 @@
-import { describe } from 'mocha';
+import { describe, it } from 'mocha';
 
-/** Whether the tests run that take long and rarely fail: with `TEST_LONG`, which `npm run test:long` sets. */
+/** Whether `npm run test:long` runs: it runs the files with tests that take long and rarely fail. */
 export const isLong = process.env.TEST_LONG !== undefined;
 
 /** Tests that a long run alone has. */
 export const describeLong = isLong ? describe : noTest;
+export const itLong = isLong ? it : noTest;
 
 function noTest(_title: string, _work: (this: Mocha.Suite & Mocha.Context) => unknown): void {}

@@ -47,8 +47,8 @@ export function readSea(token: string, { fields }: ParseState): Verdict {
 }
 
 /**
- * Rainfall of the last ten minutes and since 9 o'clock, RF00.2/001.4 (Australian Bureau of Meteorology). Relative humidity
- * after the pressure: RH76 (Pakistan, Iran), HR83 (Bolivia: humedad relativa).
+ * Rainfall of the last ten minutes and since 9 o'clock, RF00.2/001.4 (Australian Bureau of Meteorology). Relative
+ * humidity after the pressure: RH76 (Pakistan, Iran), HR83 (Bolivia: humedad relativa).
  */
 export const readRainOrHumidity = (token: string): Verdict =>
   /^(?:RF(?=.*\/)[\d./]{3,12}|(?:RH|HR)(?:\d\d|0\d\d|100))$/.test(token) ? 'explained' : undefined;

@@ -63,7 +63,7 @@ export const DEMO_STATIONS: ReadonlyMap<string, DemoStation> = new Map([
   }),
 ]);
 
-/** The last argument says how it differs from a temperate climate with its afternoon at the right time of the day */
+/** The last argument says how it differs from a temperate climate with its afternoon at the right time of the day. */
 function station(
   code: string,
   name: string,

@@ -90,8 +90,8 @@ function responseFault(request: string, response: string | 'hang', ms: number): 
   const [head = '', body = ''] = splitOnce(response, '\r\n\r\n');
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1] ?? 0);
   // On a busy machine a request may have waited as long as one may (D40).
-  if (status === 503 && ms >= 5000) return undefined;
-  if (status < 200 || status >= 500) return `status ${status}`;
+  const isOverloaded = status === 503 && ms >= 5000 && body.includes('"code":"overloaded"');
+  if (status < 200 || (status >= 500 && !isOverloaded)) return `status ${status}`;
   const headers = new Map(
     head
       .split('\r\n')

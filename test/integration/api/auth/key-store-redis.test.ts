@@ -87,9 +87,9 @@ describe('key store in Redis', () => {
       const key = await api.createKey();
       await waitForRecovery(key);
       await interrupt();
-      for (const sentKey of [key, null, 'garbage']) {
-        const waits: number[] = [];
-        for (let round = 0; round < 6; round += 1) {
+      const waits: number[] = [];
+      for (let round = 0; round < 6; round += 1)
+        for (const sentKey of [key, null, 'garbage']) {
           const asked = performance.now();
           const response = await request(sentKey);
           waits.push(performance.now() - asked);
@@ -100,9 +100,9 @@ describe('key store in Redis', () => {
             ['10', '0'],
           );
         }
-        // A busy machine delays some of them.
-        assert.ok(Math.min(...waits) < 1000, `${waits} ms`);
-      }
+      // A busy machine delays some of them.
+      const median = waits.sort((a, b) => a - b)[waits.length / 2] ?? Number.NaN;
+      assert.ok(median < 1000, `${waits} ms`);
       await assertProblem(await api.get('/readyz', { key: null }), 503, 'key_store_unavailable');
       assert.equal((await api.get('/healthz', { key: null })).status, 200);
       await redis.restore();

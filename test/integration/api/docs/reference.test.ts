@@ -85,7 +85,7 @@ describe('documents in a browser', () => {
   });
 
   it('show the reference in the dark too', async () => {
-    // Swagger UI looks at the colour scheme when it starts.
+    // Swagger UI looks at the color scheme when it starts.
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.goto(`${api.url}/docs`);
     await page.click(`${OPERATION} .opblock-summary-control`);

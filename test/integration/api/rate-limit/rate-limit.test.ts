@@ -151,7 +151,7 @@ for (const store of ['Redis', 'the process'] as const)
         api.get(OBSERVATIONS, { key: null, headers: from(`2001:db8:1:2::${n}`) }),
       );
       assert.deepEqual(statuses(responses), [...Array(10).fill(401), 429]);
-      const neighbour = await api.get(OBSERVATIONS, { key: null, headers: from('2001:db8:1:3::1') });
-      assert.equal(neighbour.status, 401);
+      const neighbor = await api.get(OBSERVATIONS, { key: null, headers: from('2001:db8:1:3::1') });
+      assert.equal(neighbor.status, 401);
     });
   });

@@ -248,7 +248,7 @@ const DEFINITIONS: Readonly<Record<string, Definition>> = {
       { n: 1, expected: 24, count: 1 },
     ],
   },
-  'sector 0 is centred on north, and calm and variable winds have none': {
+  'sector 0 is centered on north, and calm and variable winds have none': {
     reports: [
       at('01:00', { wdir: 345, wspd_kt: 10 }),
       at('02:00', { wdir: 360, wspd_kt: 10 }),

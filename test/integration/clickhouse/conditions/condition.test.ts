@@ -73,7 +73,7 @@ const CASES: readonly (readonly [fields: Partial<Decoded>, condition: string, tr
   // 20 °C and 12 °C give 60.0 % by the Magnus formula.
   [{ temp_c: '20', dewp_c: '12' }, 'rh_pct = 60', true],
   [{ temp_c: '20' }, 'rh_pct > 0', null],
-  // As metres and as feet.
+  // As meters and as feet.
   [{ rvr: [{ rwy: '22', min_m: 350 }] }, 'rvr_min_m = 350', true],
   [{ rvr: [{ rwy: '04', min_ft: 1200 }] }, 'rvr_min_m = 366', true],
   [{ rvr: [{ rwy: '04' }] }, 'rvr_min_m < 9999', null],

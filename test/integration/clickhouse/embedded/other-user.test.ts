@@ -92,7 +92,8 @@ describe(`the embedded engine and ${isRoot ? 'another user' : 'the same user wit
     await until(() => hasPrinted('waiting'));
     process.kill(pid, 'SIGKILL');
     // This process restarts the engine, so not before the other one has the port.
-    while (!hasPrinted('listening'));
+    for (const deadline = performance.now() + 60_000; !hasPrinted('listening'); )
+      assert.ok(performance.now() < deadline, 'the other process has the port');
     for (const deadline = performance.now() + 2_000; performance.now() < deadline; await sleep(50))
       await assert.rejects(archive.ping(), (error) => storageFailure(error) === 'unavailable');
     squatter.stdin?.end();

@@ -15,7 +15,7 @@ import { withReplay } from '../../../support/sources/replay-server.ts';
 let nextStation = 0;
 const newStation = () => `YY${String(nextStation++).padStart(2, '0')}`;
 
-/** A report every hour of 30 April to 3 May 2020, so that 1 and 2 May have neighbours. */
+/** A report every hour of 30 April to 3 May 2020, so that 1 and 2 May have neighbors. */
 function hourly(icao: string): readonly OgimetReport[] {
   return Array.from({ length: 96 }, (_, hour) => {
     const slot = new Date(Date.UTC(2020, 3, 30, hour)).toISOString().replace(/[-T:]/g, '').slice(0, 12);

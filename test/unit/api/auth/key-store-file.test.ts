@@ -184,7 +184,7 @@ describe('key store in a file (D27)', () => {
       await assert.rejects(keys.find(hashKey(key)), message);
       await assert.rejects(fileKeyStore(path).list(), message);
       // Nobody writes into the FIFO, and to read the line takes longer.
-      assert.ok(performance.now() - started < 60_000);
+      assert.ok(performance.now() - started < 5000);
       await rm(path, { recursive: true });
       await rename(`${path}.whole`, path);
       assert.equal(await statusOf(keys, key), 'active');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { forEachLine } from '../../../../loader/sources/body.ts';
+import { forEachLine, parseCsvLine } from '../../../../loader/sources/body.ts';
 
 async function read(...chunks: readonly (string | Uint8Array)[]) {
   const lines: string[] = [];
@@ -35,5 +35,26 @@ describe('lines of a body', () => {
 
   it('are none in an empty body', async () => {
     assert.deepEqual(await read(), { lines: [], ended: true });
+  });
+});
+
+describe('CSV line (RFC 4180)', () => {
+  it('parses values with and without quotes, commas and quotes inside quotes', () => {
+    assert.deepEqual(parseCsvLine('"a","b, c",,"say ""hi""",d'), ['a', 'b, c', '', 'say "hi"', 'd']);
+    assert.deepEqual(parseCsvLine('"a",'), ['a', '']);
+    assert.deepEqual(parseCsvLine(''), ['']);
+  });
+
+  it('returns any values that were quoted', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string(), { minLength: 1 }), (values) => {
+        const line = values.map((value) => `"${value.replaceAll('"', '""')}"`).join(',');
+        assert.deepEqual(parseCsvLine(line), values);
+      }),
+    );
+  });
+
+  it('ends a value at the end of the line when its quote is not closed', () => {
+    assert.deepEqual(parseCsvLine('a,"b,c'), ['a', 'b,c']);
   });
 });

@@ -14,6 +14,15 @@ describe('table of sources', () => {
     for (const rank of Object.values(ranks)) assert.ok(rank >= 1 && rank <= 255);
   });
 
+  it('has ranks for the descriptions of every source that lists stations', () => {
+    for (const name of KNOWN_SOURCES) {
+      const adapter = SOURCE_ADAPTERS[name]();
+      const hasDirectory = adapter.kind === 'remote' && adapter.stationDirectory.kind !== 'none';
+      if (hasDirectory || adapter.kind === 'local' || adapter.descriptionList !== undefined)
+        assert.ok(adapter.descriptionRanks, name);
+    }
+  });
+
   it('ranks a text that its source has cut below every whole one', () => {
     assert.equal(rankOfText('madis', 'x'.repeat(253)), 4);
     assert.equal(rankOfText('madis', 'x'.repeat(254)), 0);

@@ -38,7 +38,7 @@ describe('amounts of precipitation', () => {
   it('are left out where they could not be measured', () =>
     deepEqual(amounts('P//// 6//// 7//// 4/// SNINCR'), {}));
 
-  it('are not read from Mexican reports, which give millimetres', () => {
+  it('are not read from Mexican reports, which give millimeters', () => {
     deepEqual(amounts('60012', '141153Z', 'MMMX'), {});
   });
 });

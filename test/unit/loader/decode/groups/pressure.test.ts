@@ -74,7 +74,7 @@ describe('pressure in remarks', () => {
 const qfe = (groups: string, station: string) => fieldsOf(groups, ['qfe_hpa'], station).qfe_hpa;
 
 describe('station pressure', () => {
-  it('turns the millimetres of the former Soviet Union and Mongolia into hectopascals', () => {
+  it('turns the millimeters of the former Soviet Union and Mongolia into hectopascals', () => {
     deepEqual(qfe('05/02 Q1020 NOSIG RMK QFE747', 'UNAA'), 995.9);
     deepEqual(qfe('05/02 Q1020 NOSIG RMK QFE651.2 58', 'ZMUB'), 868.2);
   });

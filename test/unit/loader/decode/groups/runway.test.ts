@@ -4,7 +4,7 @@ import { fieldsOf, read } from '../read.ts';
 const ranges = (groups: string) => fieldsOf(groups, ['rvr']).rvr;
 
 describe('runway visual range', () => {
-  it('reads metres with their tendency', () => {
+  it('reads meters with their tendency', () => {
     deepEqual(ranges('R27L/0350N R09R/0800U'), [
       { rwy: '27L', min_m: 350, trend: 'N' },
       { rwy: '09R', min_m: 800, trend: 'U' },

@@ -8,7 +8,7 @@ const visibility = (groups: string) => {
 };
 
 describe('visibility', () => {
-  it('reads metres, and takes 9999 for 10 km', () => {
+  it('reads meters, and takes 9999 for 10 km', () => {
     deepEqual(visibility('0350'), { visib_m: 350 });
     deepEqual(visibility('0000'), { visib_m: 0 });
     deepEqual(visibility('9999'), { visib_m: 10_000 });
@@ -28,7 +28,7 @@ describe('visibility', () => {
     deepEqual(visibility('6000E 9999N'), alone);
   });
 
-  it('reads statute miles as sent and in metres', () => {
+  it('reads statute miles as sent and in meters', () => {
     deepEqual(visibility('10SM'), { visib_m: 16_093, visib_sm: 10 });
     deepEqual(visibility('1/4SM'), { visib_m: 402, visib_sm: 0.25 });
     deepEqual(visibility('2 1/2SM'), { visib_m: 4023, visib_sm: 2.5 });
@@ -44,7 +44,7 @@ describe('visibility', () => {
     deepEqual(visibility('P6000'), { visib_m: 6000, visib_mod: 'P' });
   });
 
-  it('reads kilometres', () => deepEqual(visibility('30KM'), { visib_m: 30_000 }));
+  it('reads kilometers', () => deepEqual(visibility('30KM'), { visib_m: 30_000 }));
 
   it('gives nothing for a missing visibility', () => {
     for (const group of ['////', '////SM', '////NDV', 'M']) deepEqual(visibility(group), {});

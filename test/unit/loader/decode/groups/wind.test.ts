@@ -25,7 +25,7 @@ describe('wind', () => {
     deepEqual(read('290013G42KT', 'WAHH').fields.wgst_kt, 42);
   });
 
-  it('turns metres a second and kilometres an hour into whole knots', () => {
+  it('turns meters a second and kilometers an hour into whole knots', () => {
     deepEqual(wind('20003G07MPS'), { wdir: 200, wspd_kt: 6, wgst_kt: 14 });
     deepEqual(wind('09018KMH'), { wdir: 90, wspd_kt: 10 });
     deepEqual(wind('09018KM/H'), { wdir: 90, wspd_kt: 10 });
