@@ -71,10 +71,12 @@ export class StatisticsReader {
   async read(query: Query<'statistics'>, format: AnswerFormat, client: QueuedRequest): Promise<Answer> {
     const question = { groups: [], ...query.asked };
     requireFewRows(question); // 400
+    // Before the size is known, so that a question waits for memory once, and not while it holds some.
+    const bytes = Math.max(estimateBytes(question), question.stations.length * STATION_BYTES);
     const prepared = await this.#queries.runQuery(
       (signal) => this.#prepare(query, question, signal),
       client,
-      question.stations.length * STATION_BYTES,
+      bytes,
     );
     const { coverage, stationYears, key } = prepared;
     const known = format === 'json' ? this.#cache.get<CachedRows>(key) : undefined;
@@ -85,7 +87,7 @@ export class StatisticsReader {
     const rows = await this.#queries.runQuery(
       (signal) => this.#readRows(question, prepared, { format, threads }, signal),
       client,
-      estimateBytes(question),
+      0,
       isLarge ? 'stream' : 'query',
     );
     return { rows, coverage };
@@ -110,15 +112,15 @@ export class StatisticsReader {
   async #readRows(
     question: Question,
     { clocks, key }: Prepared,
-    print: { readonly format: AnswerFormat; readonly threads: number },
+    options: { readonly format: AnswerFormat; readonly threads: number },
     signal: AbortSignal,
   ): Promise<CachedText> {
     const readFrom = this.#states.clock.now;
-    const lines = await readStatistics(this.#archive, question, clocks, print, signal).catch((error) => {
+    const lines = await readStatistics(this.#archive, question, clocks, options, signal).catch((error) => {
       throw error instanceof TooManyRowsError ? tooManyRows() : error;
     });
     // A file has no entity tag (D33), so it needs no digest.
-    if (print.format !== 'json') return { parts: [lines], digest: '', size: lines.length };
+    if (options.format !== 'json') return { parts: [lines], digest: '', size: lines.length };
     const rows = { ...toElements(lines), readFrom };
     this.#cache.add(key, rows);
     return rows;

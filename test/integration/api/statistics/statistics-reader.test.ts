@@ -19,7 +19,7 @@ describe('the reader of statistics', () => {
     await write('XAAA', '2024-01-01T00:00:00Z');
   });
 
-  it('reads rows once, after the changes of its stations, and keeps them in memory', async () => {
+  it('reads rows once, after the changes of its stations, and keeps them in memory; waits for memory once', async () => {
     let clock = 0;
     let statements = 0;
     const client = {
@@ -31,7 +31,13 @@ describe('the reader of statistics', () => {
     };
     const states = new CoverageStateCache(client, () => clock);
     const cache = new ResponseCache(MB);
-    const queries: Pick<ArchiveQueries, 'runQuery'> = { runQuery: (work) => work(NO_LIMIT) };
+    const reserved: number[] = [];
+    const queries: Pick<ArchiveQueries, 'runQuery'> = {
+      runQuery(work, _client, bytes) {
+        reserved.push(bytes);
+        return work(NO_LIMIT);
+      },
+    };
     const reader = new StatisticsReader(client, states, queries, cache);
 
     /** How many reports the first hours of a day have, and by how many statements. */
@@ -50,6 +56,11 @@ describe('the reader of statistics', () => {
     };
 
     assert.deepEqual(await ask(5), { n: 1, statements: 1 });
+    // All of it before the first statement.
+    assert.deepEqual(
+      reserved.map((bytes) => bytes > 0),
+      [true, false],
+    );
     await write('XBBB', '2024-01-01T01:00:00Z');
     assert.deepEqual(await ask(7), { n: 1, statements: 1 }, 'another station has changed');
     await write('XAAA', '2024-01-01T01:00:00Z');
