@@ -2,14 +2,13 @@
 export class SingleFlight<T> {
   #running: Promise<T> | undefined;
 
-  /** The run in progress: callers that await it share any failure. */
   get running(): Promise<T> | undefined {
     return this.#running;
   }
 
-  /** Makes a run that has just begun the one in progress. */
-  share(run: Promise<T>): Promise<T> {
-    this.#running = run.finally(() => {
+  /** Joins the run in progress, sharing any failure, or starts one. */
+  join(start: () => Promise<T>): Promise<T> {
+    this.#running ??= start().finally(() => {
       this.#running = undefined;
     });
     return this.#running;
@@ -24,7 +23,7 @@ export class SingleFlight<T> {
       const shared = this.#running;
       if (await waitForSuccess(shared, signal)) return shared;
     }
-    return this.share(start(signal));
+    return this.join(() => start(signal));
   }
 }
 

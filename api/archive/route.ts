@@ -44,7 +44,7 @@ function sharedRoute(readBody: (signal: AbortSignal) => Promise<string>): Route 
   };
   return async (ctx) => {
     requireGetOrHead(ctx.method);
-    if (performance.now() >= expires) await (flight.running ?? flight.share(read()));
+    if (performance.now() >= expires) await flight.join(read);
     if ('cause' in answer)
       throw new Problem('storage_unavailable', 'The storage does not respond.', {
         headers: retryAfter(FAILURE_SECONDS * 1000),

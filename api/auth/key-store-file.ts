@@ -48,7 +48,7 @@ export function fileKeyStore(path: string): KeyStore {
     if (identity !== content.identity) {
       // A read in progress may miss what was written since its start.
       await reading.running?.catch(() => {});
-      await (reading.running ?? reading.share(read()));
+      await reading.join(read);
     }
     return content.records;
   };

@@ -68,7 +68,8 @@ async function streamHourly(
   };
   if (ctx.method === 'HEAD') {
     const head = await queries.runQuery(readHead, client, asked.stations.length * STATION_BYTES);
-    return void setStreamHeaders(ctx, format, head);
+    setStreamHeaders(ctx, format, head);
+    return;
   }
   const open = async (signal: AbortSignal) => ({
     head: await readHead(signal),

@@ -29,7 +29,7 @@ export class Health {
   async require(): Promise<void> {
     if (!this.isServing)
       throw new Problem('overloaded', 'This process is starting or stopping.', { headers: retryAfter(1000) });
-    await (this.#checking.running ?? this.#checking.share(this.#check()));
+    await this.#checking.join(() => this.#check());
   }
 
   async #check(): Promise<void> {

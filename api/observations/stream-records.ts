@@ -38,25 +38,26 @@ export async function streamRecords(
   const { asked, limit, after, isWhole } = query;
   const request = { ...asked, limit, after };
   addLogFields(ctx.req, { format, stations: asked.stations.length });
-  const readCoverageFirst = async (signal: AbortSignal) => {
+  const readStatesAndStatus = async (signal: AbortSignal) => {
     const known = (await states.read([...asked.stations, ALL_STATIONS], signal)).states;
     const { status } = await readCoverage(archive, request, signal, known);
     return { known, status };
   };
   const nextOf = ({ last }: StreamRange) => last && writeCursor(last, query);
   const readHead = async (signal: AbortSignal): Promise<StreamHead> => {
-    const { known, status } = await readCoverageFirst(signal);
+    const { known, status } = await readStatesAndStatus(signal);
     return { status, nextCursor: nextOf(await fixRange(archive, request, isWhole, known, signal)) };
   };
   const open = async (signal: AbortSignal) => {
-    const { known, status } = await readCoverageFirst(signal);
+    const { known, status } = await readStatesAndStatus(signal);
     const { range, bytes } = await openRange(archive, request, isWhole, known, format, signal);
     return { head: { status, nextCursor: nextOf(range) }, bytes };
   };
   try {
     if (ctx.method === 'HEAD') {
       const head = await queries.runQuery(readHead, client, asked.stations.length * STATION_BYTES);
-      return void setStreamHeaders(ctx, format, head);
+      setStreamHeaders(ctx, format, head);
+      return;
     }
     const { head, bytes } = await queries.openStream(open, client);
     try {

@@ -99,7 +99,7 @@ export class StorageBreaker {
   async hasRespondedSince(time: number): Promise<boolean> {
     if (this.#openedBy !== undefined) return false;
     if (this.#respondedAt > time) return true;
-    return this.#probing.running ?? this.#probing.share(this.#probeAndOpen());
+    return this.#probing.join(() => this.#probeAndOpen());
   }
 
   async #probeAndOpen(): Promise<boolean> {

@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Condition } from '../../clickhouse/conditions/condition.ts';
-import { parseCondition } from '../../clickhouse/conditions/parse-condition.ts';
 import { compileSchema, type InvalidValue, type ValidationResult } from '../../clickhouse/validation.ts';
 import { invalidParameters } from '../problem.ts';
 import type { Plan } from '../rate-limit/rate-limit.ts';
 import { type Positions, readCursor } from './cursor.ts';
-import { ParameterError } from './parse-values.ts';
+import { ParameterError, readCondition } from './parse-values.ts';
 import { type NamedParameter, parametersOf, STREAM_LIMITS } from './table.ts';
 import {
   type Asked,
@@ -123,7 +122,7 @@ export function readQuery<Endpoint extends EndpointName>(
 
 /** The condition of a row of the table, in which `$value` stands alone or within quotes. */
 function conditionWith(value: string, condition: string): Condition {
-  return parseCondition(condition.replaceAll('$value', () => value.replaceAll("'", "''")));
+  return readCondition(condition.replaceAll('$value', () => value.replaceAll("'", "''")));
 }
 
 /**

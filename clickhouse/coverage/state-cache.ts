@@ -96,7 +96,7 @@ export class CoverageStateCache {
 
   #prefetch(requestedAt: number): void {
     if (this.#refreshedAt <= requestedAt - PREFETCH_AFTER_MS && this.#refreshing.running === undefined)
-      this.#refreshing.share(this.#refresh(AbortSignal.timeout(PREFETCH_TIMEOUT_MS))).catch(() => {});
+      this.#refreshing.join(() => this.#refresh(AbortSignal.timeout(PREFETCH_TIMEOUT_MS))).catch(() => {});
   }
 
   async #refresh(signal: AbortSignal): Promise<void> {

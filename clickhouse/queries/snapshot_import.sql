@@ -148,9 +148,9 @@ WHERE snapshot_file.firstDay >= {from:Date32}
     AND snapshot_file.firstDay < snapshot_file.doneDay
 
 -- name: insert_rows
--- Adds the rows of a table that the archive lacks. A file has the columns of its table, in the same order.
-INSERT INTO $table
-SELECT *
+-- Adds the rows of a table that the archive lacks.
+INSERT INTO $table ($columns)
+SELECT $columns
 FROM input('$structure')
 WHERE $isMissing
 FORMAT Parquet

@@ -10,8 +10,7 @@ import { type RecordedSlice, readSliceHistory } from '../coverage/ledger/read-sl
 import { makeFolder } from '../durable-file.ts';
 import { askEngine, lineOf } from '../embedded/engine-socket.ts';
 import { inGroups } from '../group-by.ts';
-import { dayStart, FIRST_DAY, yearOf } from '../model/day.ts';
-import { yearWindow } from '../model/time-window.ts';
+import { ARCHIVE_TIMES, calendarYears, yearWindow } from '../model/time-window.ts';
 import { deleteRows, selectRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 
@@ -146,8 +145,7 @@ async function claimAgain(archive: Archive, year: number, signal: AbortSignal): 
 
 /** The calendar years for which the archive can have reports. */
 function archiveYears(): readonly number[] {
-  const first = yearOf(dayStart(FIRST_DAY));
-  return Array.from({ length: new Date().getUTCFullYear() - first + 1 }, (_, n) => first + n);
+  return calendarYears({ from: ARCHIVE_TIMES.from, to: Math.floor(Date.now() / 1000) + 1 });
 }
 
 /**

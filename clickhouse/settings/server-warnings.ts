@@ -39,10 +39,9 @@ export async function durabilityWarning(
     const select = { query: MERGE_TREE_SETTINGS, params };
     const rows = await selectRows<{ name: string; value: string }>(archive, select, signal);
     const missing = rows.flatMap(({ name, value }) => {
-      const isLonger = name === 'old_parts_lifetime' && Number(value) >= 480;
-      return isLonger || Number(value) === needed[name]
-        ? []
-        : [`${name} is ${value} and should be ${needed[name]}`];
+      const [actual, least] = [Number(value), needed[name] ?? 0];
+      const isSafe = name === 'old_parts_lifetime' ? actual >= least : actual === least;
+      return isSafe ? [] : [`${name} is ${value} and should be ${least}`];
     });
     return missing.length === 0
       ? undefined

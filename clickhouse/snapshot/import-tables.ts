@@ -7,16 +7,48 @@ import { deleteRows, selectRow, selectRows, streamRows } from '../statements/sel
 import { fillSql, readStatement } from '../statements/sql.ts';
 import type { SnapshotScope, SnapshotTable } from './export-files.ts';
 
-/** The columns of each file: those of its table, in the same order. `sightings` has no hours in its file. */
-const STRUCTURES: Readonly<Record<SnapshotTable, string>> = {
-  slices:
-    "source String, station String, firstDay Date32, doneDay Date32, endDay Date32, reports UInt32, inserted UInt32, skipped Map(String, UInt32), recordedAt DateTime64(3, 'UTC'), run String, reportsByDay Array(UInt32)",
-  sightings:
-    "source String, station String, year UInt16, firstReport DateTime64(3, 'UTC'), lastReport DateTime64(3, 'UTC')",
-  stations:
-    "source String, station String, firstDay Nullable(Date32), lastDay Nullable(Date32), listedAt DateTime64(3, 'UTC')",
-  station_descriptions:
-    "station String, source String, name Nullable(String), country Nullable(String), latitude Nullable(Float64), longitude Nullable(Float64), elevation_m Nullable(Float64), timezone Nullable(String), fetchedAt DateTime64(3, 'UTC'), rank UInt8, elevationRank UInt8",
+/** The columns of each file, which are those of its table, with the types in the file. `sightings` has no hours in its file. */
+const COLUMNS: Readonly<Record<SnapshotTable, Readonly<Record<string, string>>>> = {
+  slices: {
+    source: 'String',
+    station: 'String',
+    firstDay: 'Date32',
+    doneDay: 'Date32',
+    endDay: 'Date32',
+    reports: 'UInt32',
+    inserted: 'UInt32',
+    skipped: 'Map(String, UInt32)',
+    recordedAt: "DateTime64(3, 'UTC')",
+    run: 'String',
+    reportsByDay: 'Array(UInt32)',
+  },
+  sightings: {
+    source: 'String',
+    station: 'String',
+    year: 'UInt16',
+    firstReport: "DateTime64(3, 'UTC')",
+    lastReport: "DateTime64(3, 'UTC')",
+  },
+  stations: {
+    source: 'String',
+    station: 'String',
+    firstDay: 'Nullable(Date32)',
+    lastDay: 'Nullable(Date32)',
+    listedAt: "DateTime64(3, 'UTC')",
+  },
+  station_descriptions: {
+    station: 'String',
+    source: 'String',
+    name: 'Nullable(String)',
+    country: 'Nullable(String)',
+    latitude: 'Nullable(Float64)',
+    longitude: 'Nullable(Float64)',
+    elevation_m: 'Nullable(Float64)',
+    timezone: 'Nullable(String)',
+    fetchedAt: "DateTime64(3, 'UTC')",
+    rank: 'UInt8',
+    elevationRank: 'UInt8',
+  },
 };
 
 /** What identifies a row, and what holds for every row that a loader has written. The ledger has its own checks. */
@@ -75,8 +107,14 @@ export async function readStatedRows(archive: Archive, bytes: Buffer, signal: Ab
   return (await selectRow<{ rows: number }>(archive, { query: STATED_ROWS, file }, signal)).rows;
 }
 
+function structureOf(table: SnapshotTable): string {
+  return Object.entries(COLUMNS[table])
+    .map(([name, type]) => `${name} ${type}`)
+    .join(', ');
+}
+
 function over(table: SnapshotTable, bytes: Buffer, query: string, params = {}) {
-  const file = { name: 'snapshot_file', format: 'Parquet', structure: STRUCTURES[table], bytes };
+  const file = { name: 'snapshot_file', format: 'Parquet', structure: structureOf(table), bytes };
   return { query, params, file };
 }
 
@@ -88,11 +126,12 @@ export async function insertTableFile(
   signal: AbortSignal,
 ): Promise<void> {
   if (table === 'stations') await deleteListingsWithoutPeriod(archive, bytes, signal);
-  const structure = STRUCTURES[table].replaceAll("'", "\\'");
+  const structure = structureOf(table).replaceAll("'", "\\'");
+  const columns = Object.keys(COLUMNS[table]).join(', ');
   const query =
     table === 'sightings'
       ? fillSql(INSERT_SIGHTINGS, { structure })
-      : fillSql(INSERT_ROWS, { table, structure, isMissing: IS_MISSING[table] });
+      : fillSql(INSERT_ROWS, { table, columns, structure, isMissing: IS_MISSING[table] });
   await archive.insertFile({ query }, bytes, signal);
 }
 

@@ -55,8 +55,10 @@ export async function compressStart(parts: readonly Buffer[], encoding: Encoding
 function startCompressor(encoding: Encoding): Transform {
   const { BROTLI_OPERATION_FLUSH, Z_SYNC_FLUSH } = zlib.constants;
   const chunkSize = CHUNK_BYTES;
-  if (encoding === 'zstd' && createZstdCompress)
+  if (encoding === 'zstd') {
+    if (createZstdCompress === undefined) throw new Error('This version of Node has no Zstandard');
     return createZstdCompress({ chunkSize, params: { [ZSTD_LEVEL]: 1 }, finishFlush: ZSTD_FLUSH });
+  }
   if (encoding === 'br')
     return zlib.createBrotliCompress({
       chunkSize,

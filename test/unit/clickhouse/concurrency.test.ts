@@ -21,11 +21,11 @@ describe('single flight', () => {
   it('shares a run and its failure until it ends', async () => {
     const flight = new SingleFlight<number>();
     const run = numberedRuns(true);
-    const first = flight.share(run());
-    assert.equal(flight.running, first);
+    const first = flight.join(run);
+    assert.equal(flight.join(run), first);
     await assert.rejects(first, /first run/);
     assert.equal(flight.running, undefined);
-    assert.equal(await flight.share(run()), 2);
+    assert.equal(await flight.join(run), 2);
   });
 
   it('fails only the caller that started a run; the others start one together', async () => {
