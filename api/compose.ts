@@ -57,11 +57,11 @@ export async function startService(
   metrics.observe(archive, queue, cache);
 
   const routes = new Map([
-    ...endpointRoutes(
-      { archive, authenticator, queue, queries, states, bodies: new CompressedBodies(cache.entries) },
-      new PageReader(archive, states, queries, cache),
-      new StatisticsReader(archive, states, queries, cache.entries),
-    ),
+    ...endpointRoutes({
+      ...{ archive, authenticator, queue, queries, states, bodies: new CompressedBodies(cache.entries) },
+      pages: new PageReader(archive, states, queries, cache),
+      statistics: new StatisticsReader(archive, states, queries, cache.entries),
+    }),
     ...operationRoutes(health, metricsPort === undefined ? metrics : undefined),
     ...documentRoutes(await loadDocuments()),
     ...documentRoutes(await loadExplorerDocuments(settings)),

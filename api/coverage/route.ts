@@ -14,24 +14,24 @@ import {
   yearOf,
 } from '../../clickhouse/model/day.ts';
 import type { StationRange } from '../../clickhouse/model/time-window.ts';
+import { readQuery } from '../contract/query.ts';
 import { acceptRequest, type Service } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import { buildEnvelope, elementsOf, formatTime, textOf } from '../http/response/envelope.ts';
 import { sendJson } from '../http/response/send-json.ts';
-import { readQuery } from '../parameters/query.ts';
+import { COVERAGE, stationRangeOf } from './endpoint.ts';
 
 const FIRST_YEAR = yearOf(dayStart(FIRST_DAY));
 /** Memory of a station-year: its rows, objects and text, which exist at the same time. */
 const YEAR_BYTES = 1024;
 
-const MEDIA_TYPES = { json: 'application/json' };
-
 /** `GET /v1/history/coverage` (D34). The order of the stages is the order of refusals (D25). */
 export async function answerCoverage(ctx: Context, service: Service): Promise<void> {
   const { archive, states } = service;
-  const { allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, service); // 503, 429, 405, 401, 406, 400
+  const { allowance, client } = await acceptRequest(ctx, COVERAGE.mediaTypes, service); // 503, 429, 405, 401, 406, 400
   const now = new Date();
-  const { asked } = readQuery('coverage', ctx.querystring, 'page', defaultRange(now)); // 400 invalid_parameter
+  const { values } = readQuery(COVERAGE, ctx.querystring, 'page', defaultRange(now)); // 400 invalid_parameter
+  const asked = stationRangeOf(values);
   const { status, stations } = await service.queries.runQuery(
     async (signal) => {
       const known = await states.read([...asked.stations, ALL_STATIONS], signal);

@@ -1,17 +1,20 @@
 import type { Context } from 'koa';
 import { readCoverage } from '../../clickhouse/coverage/coverage.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import type { HourlyPosition } from '../../clickhouse/hourly.ts';
 import { nextOfStream, openHourly, readHourlyPage } from '../../clickhouse/hourly.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
+import { writeCursor } from '../contract/cursor.ts';
+import { MEDIA_TYPES } from '../contract/endpoint.ts';
+import { limitKindOf, type Query, readQuery } from '../contract/query.ts';
 import { acceptRequest, type Service } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import { buildEnvelope, elementsOf, formatPaging, textOf } from '../http/response/envelope.ts';
 import { sendJson } from '../http/response/send-json.ts';
-import { MEDIA_TYPES, sendStream, setStreamHeaders } from '../observations/send-stream.ts';
+import { sendStream, setStreamHeaders } from '../observations/send-stream.ts';
 import { wouldBeCut } from '../observations/stream-records.ts';
 import type { QueuedRequest } from '../ops/queued-request.ts';
-import { writeCursor } from '../parameters/cursor.ts';
-import { limitKindOf, type Query, readQuery } from '../parameters/query.ts';
+import { HOURLY, type HoursRequest, hoursOf } from './endpoint.ts';
 
 /** A row and its text, which exist at the same time. */
 const ROW_BYTES = 1024;
@@ -24,10 +27,11 @@ const STATION_BYTES = 512;
 export async function answerHourly(ctx: Context, service: Service): Promise<void> {
   const { archive, states } = service;
   const { format, allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, service); // 503, 429, 405, 401, 406, 400
-  const query = readQuery('hourly', ctx.querystring, limitKindOf(format, allowance.plan)); // 400
-  const { limit, asked, after } = query;
+  const query = readQuery(HOURLY, ctx.querystring, limitKindOf(format, allowance.plan)); // 400
+  const { limit, after } = query;
+  const asked = hoursOf(query.values);
   addLogFields(ctx.req, { format, stations: asked.stations.length });
-  if (format !== 'json') return streamHourly(ctx, format, query, client, service); // 400, 503, 504
+  if (format !== 'json') return streamHourly(ctx, format, asked, query, client, service); // 400, 503, 504
   const { page, coverage } = await service.queries.runQuery(
     async (signal) => {
       // Read before the rows, so that coverage never claims more than they hold (D16).
@@ -50,11 +54,12 @@ export async function answerHourly(ctx: Context, service: Service): Promise<void
 async function streamHourly(
   ctx: Context,
   format: StreamFormat,
-  query: Query<'hourly'>,
+  asked: HoursRequest,
+  query: Query<HourlyPosition>,
   client: QueuedRequest,
   { archive, states, queries }: Service,
 ): Promise<void> {
-  const { asked, limit, after, isWhole } = query;
+  const { limit, after, isWhole } = query;
   const request = { ...asked, limit, after };
   const next = nextOfStream(request);
   if (isWhole && next !== undefined)

@@ -5,6 +5,7 @@ import type { Context } from 'koa';
 import type { CoverageStatus } from '../../clickhouse/coverage/coverage.ts';
 import { RecordStream } from '../../clickhouse/observations/stream/join-windows.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
+import { MEDIA_TYPES } from '../contract/endpoint.ts';
 import {
   createZstdCompress,
   ENCODINGS,
@@ -22,15 +23,6 @@ import {
   type ReadingTimeouts,
   setLinks,
 } from '../http/response/send-json.ts';
-
-/** The formats of an answer with their media types (D33). The first one is the default. */
-export const MEDIA_TYPES = {
-  json: 'application/json',
-  ndjson: 'application/x-ndjson',
-  csv: 'text/csv',
-  parquet: 'application/vnd.apache.parquet',
-  arrow: 'application/vnd.apache.arrow.stream',
-} as const satisfies Readonly<Record<'json' | StreamFormat, string>>;
 
 const CONTENT_TYPES: Readonly<Record<StreamFormat, string>> = {
   ...MEDIA_TYPES,

@@ -1,6 +1,8 @@
 import type { Context } from 'koa';
 import { readCoverage } from '../../clickhouse/coverage/coverage.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import type { Position } from '../../clickhouse/model/report.ts';
+import type { Selection } from '../../clickhouse/observations/selection.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
 import { openRange } from '../../clickhouse/observations/stream/stream.ts';
 import {
@@ -9,11 +11,11 @@ import {
   JUDGED_ROWS,
   type StreamRange,
 } from '../../clickhouse/observations/stream/stream-range.ts';
+import { writeCursor } from '../contract/cursor.ts';
+import type { Query } from '../contract/query.ts';
 import type { Service } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import type { QueuedRequest } from '../ops/queued-request.ts';
-import { writeCursor } from '../parameters/cursor.ts';
-import type { Query } from '../parameters/query.ts';
 import { invalidParameters, type Problem } from '../problem.ts';
 import { type StreamHead, sendStream, setStreamHeaders } from './send-stream.ts';
 
@@ -31,15 +33,16 @@ const STATION_BYTES = 512;
 export async function streamRecords(
   ctx: Context,
   format: StreamFormat,
-  query: Query<'observations'>,
+  selection: Selection,
+  query: Query<Position>,
   client: QueuedRequest,
   { archive, states, queries }: Service,
 ): Promise<void> {
-  const { asked, limit, after, isWhole } = query;
-  const request = { ...asked, limit, after };
-  addLogFields(ctx.req, { format, stations: asked.stations.length });
+  const { limit, after, isWhole } = query;
+  const request = { ...selection, limit, after };
+  addLogFields(ctx.req, { format, stations: selection.stations.length });
   const readStatesAndStatus = async (signal: AbortSignal) => {
-    const known = (await states.read([...asked.stations, ALL_STATIONS], signal)).states;
+    const known = (await states.read([...selection.stations, ALL_STATIONS], signal)).states;
     const { status } = await readCoverage(archive, request, signal, known);
     return { known, status };
   };
@@ -55,7 +58,7 @@ export async function streamRecords(
   };
   try {
     if (ctx.method === 'HEAD') {
-      const head = await queries.runQuery(readHead, client, asked.stations.length * STATION_BYTES);
+      const head = await queries.runQuery(readHead, client, selection.stations.length * STATION_BYTES);
       setStreamHeaders(ctx, format, head);
       return;
     }

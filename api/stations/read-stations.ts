@@ -9,8 +9,9 @@ import {
   type PlaceInList,
   readKnownStations,
 } from '../../clickhouse/stations.ts';
+import type { Query } from '../contract/query.ts';
 import { formatTime } from '../http/response/envelope.ts';
-import type { Query } from '../parameters/query.ts';
+import { stationFiltersOf } from './endpoint.ts';
 
 /** An element of `data`. Unknown values are `undefined`, which JSON omits. */
 export type StationRecord = {
@@ -31,10 +32,10 @@ export type StationsPage = {
 export async function readStations(
   archive: Archive,
   cache: CoverageStateCache,
-  { asked, limit, after }: Query<'stations'>,
+  { values, limit, after }: Query<PlaceInList>,
   signal: AbortSignal,
 ): Promise<StationsPage> {
-  const found = await readKnownStations(archive, asked, after, limit + 1, signal);
+  const found = await readKnownStations(archive, stationFiltersOf(values), after, limit + 1, signal);
   const page = found.slice(0, limit);
   const codes = page.map(({ station }) => station);
   const states = codes.length === 0 ? new Map() : (await cache.read(codes, signal)).states;

@@ -1,4 +1,6 @@
 import type { Context } from 'koa';
+import { writeCursor } from '../contract/cursor.ts';
+import { readQuery } from '../contract/query.ts';
 import { acceptRequest, type Service } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import {
@@ -10,15 +12,8 @@ import {
   pagingHeaders,
 } from '../http/response/envelope.ts';
 import { sendJson } from '../http/response/send-json.ts';
-import { writeCursor } from '../parameters/cursor.ts';
-import { readQuery } from '../parameters/query.ts';
+import { STATIONS, STATIONS_MEDIA_TYPES } from './endpoint.ts';
 import { readStations, type StationRecord } from './read-stations.ts';
-
-/** The formats of a page of stations (D48). The first one is the default. */
-export const STATIONS_MEDIA_TYPES = {
-  json: 'application/json',
-  geojson: 'application/geo+json',
-} as const;
 
 /** Memory of a station: its rows, coverage and text, which exist at the same time. */
 const STATION_BYTES = 8192;
@@ -27,7 +22,7 @@ const STATION_BYTES = 8192;
 export async function answerStations(ctx: Context, service: Service): Promise<void> {
   const { archive, states } = service;
   const { format, allowance, client } = await acceptRequest(ctx, STATIONS_MEDIA_TYPES, service); // 503, 429, 405, 401, 406, 400
-  const query = readQuery('stations', ctx.querystring); // 400
+  const query = readQuery(STATIONS, ctx.querystring); // 400
   const { stations, next } = await service.queries.runQuery(
     (signal) => readStations(archive, states, query, signal),
     client,

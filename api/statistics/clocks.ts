@@ -4,7 +4,7 @@ import { dayStart, FIRST_DAY } from '../../clickhouse/model/day.ts';
 import { clampToArchive, EARLY_SECONDS, NO_TIME } from '../../clickhouse/model/time-window.ts';
 import { type KnownStation, readKnownStations } from '../../clickhouse/stations.ts';
 import type { Clock, Offset, Question } from '../../clickhouse/statistics/question.ts';
-import { canonicalZone, type TimeZone } from '../parameters/parse-values.ts';
+import { canonicalZone, type TimeZone } from '../contract/parse-values.ts';
 import { invalidParameters } from '../problem.ts';
 import { timeZoneAt } from '../stations/read-stations.ts';
 

@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
+import { MEDIA_TYPES } from '../contract/endpoint.ts';
+import { readQuery } from '../contract/query.ts';
 import { acceptRequest, type Service } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import { buildEnvelope } from '../http/response/envelope.ts';
 import { sendJson } from '../http/response/send-json.ts';
-import { MEDIA_TYPES, sendStream, setStreamHeaders } from '../observations/send-stream.ts';
-import { readQuery } from '../parameters/query.ts';
-import type { StatisticsRequest } from '../parameters/values.ts';
+import { sendStream, setStreamHeaders } from '../observations/send-stream.ts';
+import { questionOf, STATISTICS, type StatisticsRequest } from './endpoint.ts';
 import type { StatisticsReader } from './statistics-reader.ts';
 
 /** `GET /v1/history/statistics` (D45), in any format. The order of the stages is the order of refusals (D25). */
@@ -16,11 +17,12 @@ export async function answerStatistics(
   statistics: StatisticsReader,
 ): Promise<void> {
   const { format, allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, service); // 503, 429, 405, 401, 406, 400
-  const query = readQuery('statistics', ctx.querystring); // 400 invalid_parameter
-  addLogFields(ctx.req, { format, stations: query.asked.stations.length });
-  const { rows, coverage } = await statistics.read(query, format, client); // 400, 503, 504
+  const { values, filtersKey } = readQuery(STATISTICS, ctx.querystring); // 400 invalid_parameter
+  const question = questionOf(values);
+  addLogFields(ctx.req, { format, stations: question.stations.length });
+  const { rows, coverage } = await statistics.read(question, filtersKey, format, client); // 400, 503, 504
   if (format === 'json') {
-    const envelope = buildEnvelope(rows, { members: formatMeta(query.asked), coverage }, allowance);
+    const envelope = buildEnvelope(rows, { members: formatMeta(question), coverage }, allowance);
     return sendJson(ctx, envelope, undefined, client, service.bodies); // 503 overloaded
   }
   await client.reserve(rows.size); // 503 overloaded

@@ -12,7 +12,6 @@ import { CachedCoverage, type CoverageText } from '../observations/cached-covera
 import { type CachedText, toCachedText } from '../observations/page-cache.ts';
 import type { ArchiveQueries } from '../ops/query-limits.ts';
 import type { QueuedRequest } from '../ops/queued-request.ts';
-import type { Query } from '../parameters/query.ts';
 import {
   countStationYears,
   estimateBytes,
@@ -21,6 +20,7 @@ import {
   tooManyRows,
 } from './bounds.ts';
 import { readClocks } from './clocks.ts';
+import type { StatisticsRequest } from './endpoint.ts';
 
 /** Questions over this many station-years take about 0.1 s, so they queue with the streams. */
 const LARGE_STATION_YEARS = 25;
@@ -68,13 +68,17 @@ export class StatisticsReader {
     this.#cache = cache;
   }
 
-  async read(query: Query<'statistics'>, format: AnswerFormat, client: QueuedRequest): Promise<Answer> {
-    const question = { groups: [], ...query.asked };
+  async read(
+    question: StatisticsRequest,
+    filtersKey: string,
+    format: AnswerFormat,
+    client: QueuedRequest,
+  ): Promise<Answer> {
     requireFewRows(question); // 400
     // Before the size is known, so that a question waits for memory once, and not while it holds some.
     const bytes = Math.max(estimateBytes(question), question.stations.length * STATION_BYTES);
     const prepared = await this.#queries.runQuery(
-      (signal) => this.#prepare(query, question, signal),
+      (signal) => this.#prepare(question, filtersKey, signal),
       client,
       bytes,
     );
@@ -93,15 +97,11 @@ export class StatisticsReader {
     return { rows, coverage };
   }
 
-  async #prepare(
-    { asked, filtersKey }: Query<'statistics'>,
-    question: Question,
-    signal: AbortSignal,
-  ): Promise<Prepared> {
+  async #prepare(question: StatisticsRequest, filtersKey: string, signal: AbortSignal): Promise<Prepared> {
     const known = await this.#states.read([...question.stations, ALL_STATIONS], signal);
     const stationYears = countStationYears(question, known.states);
     requireFewStationYears(question, stationYears); // 400
-    const clocks = await readClocks(this.#archive, question, asked.timeZone, signal); // 400
+    const clocks = await readClocks(this.#archive, question, question.timeZone, signal); // 400
     const coverage = await this.#coverages.read(question, known, signal);
     // The clocks of `local` and `standard` change when a source states other zones.
     const ofStations = clocks.map(({ offsets, stations }) => [offsets, stations.toSorted()]);

@@ -77,40 +77,16 @@ const RULES: readonly Rule[] = [
       /^(koa|lru-cache|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/(config|problem|auth\/authenticate|usage\/usage)\.ts|clickhouse\/(archive|concurrency|coverage\/state-cache)\.ts)$/,
   },
   {
-    module: 'parameters',
-    files: /^api\/parameters\//,
+    module: 'contract',
+    files: /^api\/contract\//,
     mayUse:
-      /^(api\/parameters\/.*|api\/problem\.ts|api\/rate-limit\/rate-limit\.ts|clickhouse\/((conditions|model|observations|statistics)\/.*|(hourly|stations|validation)\.ts))$/,
-  },
-  {
-    module: 'observations',
-    files: /^api\/observations\//,
-    mayUse:
-      /^(koa|lru-cache|api\/(observations|parameters|http|ops)\/.*|api\/problem\.ts|clickhouse\/((model|observations|coverage)\/.*|(archive|concurrency)\.ts))$/,
-  },
-  {
-    module: 'coverage and stations',
-    files: /^api\/(archive|coverage|stations)\//,
-    mayUse:
-      /^(koa|@photostructure\/tz-lookup|api\/(archive|coverage|stations|parameters|http|ops)\/.*|api\/problem\.ts|clickhouse\/(model|coverage)\/.*|clickhouse\/(archive|concurrency|stations|validation)\.ts)$/,
-  },
-  {
-    module: 'hourly',
-    files: /^api\/hourly\//,
-    mayUse:
-      /^(koa|api\/(hourly|parameters|http|ops)\/.*|api\/observations\/(send-stream|stream-records)\.ts|clickhouse\/(conditions|coverage|model|observations)\/.*|clickhouse\/(archive|hourly)\.ts)$/,
-  },
-  {
-    module: 'statistics',
-    files: /^api\/statistics\//,
-    mayUse:
-      /^(koa|api\/(statistics|parameters|http|ops)\/.*|api\/problem\.ts|api\/stations\/read-stations\.ts|api\/observations\/(cached-coverage|page-cache|send-stream)\.ts|clickhouse\/(conditions|coverage|model|statistics)\/.*|clickhouse\/(archive|concurrency|stations)\.ts)$/,
+      /^(api\/contract\/.*|api\/(problem|http\/http-request|rate-limit\/rate-limit)\.ts|clickhouse\/((conditions|model|observations|statistics)\/.*|(hourly|stations|validation)\.ts))$/,
   },
   {
     module: 'documents',
     files: /^api\/docs\//,
     mayUse:
-      /^(marked|swagger-ui-dist|package\.json|docs\/guide|api\/client\/python\/historical_observations\.py|api\/(docs|http|parameters|observations|coverage|stations|hourly|statistics|rate-limit)\/.*|api\/(endpoints|problem)\.ts|clickhouse\/(model\/.*|statistics\/question\.ts))$/,
+      /^(marked|swagger-ui-dist|package\.json|docs\/guide|api\/client\/python\/historical_observations\.py|api\/(docs|contract|http|observations|rate-limit)\/.*|api\/(endpoints|problem)\.ts|clickhouse\/(model\/.*|statistics\/question\.ts))$/,
   },
   {
     module: 'explorer',
@@ -119,6 +95,13 @@ const RULES: readonly Rule[] = [
       /^(d3|api\/(explorer|http)\/.*|assets\/|page\.html|api\/client(\/.*)?|\/assets\/(client\/observations|htm\/preact|d3\/d3\.min)\.js)$/,
   },
   { module: 'client', files: /^api\/client\//, mayUse: /^api\/client\// },
+  // Every other folder of the api is an endpoint.
+  {
+    module: 'endpoints',
+    files: /^api\/[^/]+\//,
+    mayUse:
+      /^(koa|lru-cache|@photostructure\/tz-lookup|api\/(?!auth|client|docs|explorer|rate-limit|usage)[a-z]+\/.*|api\/problem\.ts|clickhouse\/(conditions|coverage|model|observations|statistics)\/.*|clickhouse\/(archive|concurrency|hourly|stations|validation)\.ts)$/,
+  },
   // The one place that starts the loader.
   {
     module: 'demo',

@@ -3,9 +3,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SETTINGS as API_SETTINGS } from '../../api/config.ts';
+import { parametersOf } from '../../api/contract/parameters.ts';
+import { COVERAGE } from '../../api/coverage/endpoint.ts';
 import { PATHS } from '../../api/docs/openapi/paths.ts';
-import { parametersOf } from '../../api/parameters/table.ts';
+import { HOURLY } from '../../api/hourly/endpoint.ts';
+import { OBSERVATIONS } from '../../api/observations/endpoint.ts';
 import { PROBLEMS } from '../../api/problem.ts';
+import { STATIONS } from '../../api/stations/endpoint.ts';
+import { STATISTICS } from '../../api/statistics/endpoint.ts';
 import { SETTINGS as LOADER_SETTINGS } from '../../loader/config.ts';
 import { PUBLISHERS, SOURCE_NAMES } from '../../loader/sources/registry.ts';
 
@@ -57,15 +62,15 @@ describe('documents', () => {
 
   it('explain every query parameter of reports', () => {
     const guides = readGuides();
-    for (const { name } of parametersOf('observations'))
+    for (const { name } of parametersOf(OBSERVATIONS.parameters))
       assert.match(guides, new RegExp(`\\W${name}\\W`), `no guide names ${name}`);
   });
 
-  for (const endpoint of ['stations', 'coverage', 'hourly', 'statistics'] as const)
+  for (const { name: endpoint, parameters } of [STATIONS, COVERAGE, HOURLY, STATISTICS])
     it(`explain every query parameter of ${endpoint} in its own guide`, () => {
       const guide = read(`docs/guide/${endpoint}.md`);
       assert.deepEqual(
-        parametersOf(endpoint).filter(({ name }) => !new RegExp(`\\W${name}\\W`).test(guide)),
+        parametersOf(parameters).filter(({ name }) => !new RegExp(`\\W${name}\\W`).test(guide)),
         [],
       );
     });

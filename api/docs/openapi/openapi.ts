@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { decodedSchema, type JsonObject } from './json-schema.ts';
+import { SCHEMAS } from '../../contract/answers.ts';
+import { decodedSchema, type JsonObject } from '../../contract/json-schema.ts';
+import { ENDPOINTS } from '../../endpoints.ts';
+import { OBSERVATION } from '../../observations/endpoint.ts';
 import { PATHS } from './paths.ts';
-import { HEADERS } from './responses.ts';
-import { OBSERVATION, SCHEMAS } from './schemas.ts';
+import { HEADERS, PROBLEM } from './responses.ts';
 
 const PACKAGE = new URL('../../../package.json', import.meta.url);
 
@@ -38,9 +40,14 @@ export function buildOpenApi(): JsonObject {
         },
       },
       headers: HEADERS,
-      schemas: SCHEMAS,
+      schemas: schemas(),
     },
   };
+}
+
+/** By name: those of each endpoint, then those of several. */
+export function schemas(): JsonObject {
+  return Object.assign({}, ...ENDPOINTS.map((endpoint) => endpoint.schemas), SCHEMAS, { Problem: PROBLEM });
 }
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';

@@ -1,7 +1,7 @@
-import { ENDPOINTS, type Endpoint, pathsOf } from '../../endpoints.ts';
-import { type NamedParameter, parametersOf, STREAM_LIMITS } from '../../parameters/table.ts';
-import type { EndpointName } from '../../parameters/values.ts';
-import { type JsonObject, objectSchema, schemaRef } from './json-schema.ts';
+import { type Endpoint, type EndpointParameters, pathsOf } from '../../contract/endpoint.ts';
+import { type JsonObject, objectSchema, schemaRef } from '../../contract/json-schema.ts';
+import { type NamedParameter, parametersOf, STREAM_LIMITS } from '../../contract/parameters.ts';
+import { ENDPOINTS } from '../../endpoints.ts';
 import {
   headerRefs,
   NOT_MODIFIED,
@@ -31,8 +31,8 @@ const STREAM_LIMIT = {
     'a whole number from 1 to 10,000,000 (with a key of the plan starter 1,000,000, sandbox 10,000); without it the answer is the whole range, or 400 with its number of records (sandbox: 1,000 records)',
 };
 
-function queryParameters(endpoint: EndpointName, isStream: boolean): readonly JsonObject[] {
-  return parametersOf(endpoint).map((parameter) =>
+function queryParameters(parameters: EndpointParameters, isStream: boolean): readonly JsonObject[] {
+  return parametersOf(parameters).map((parameter) =>
     describe(isStream && parameter.name === 'limit' ? { ...parameter, ...STREAM_LIMIT } : parameter),
   );
 }
@@ -77,7 +77,7 @@ function endpointPaths(endpoint: Endpoint): JsonObject {
 
 /** @param format named by the path; if absent, `Accept` chooses */
 function operation(endpoint: Endpoint, format: string | undefined): JsonObject {
-  const { name, needsKey, mediaTypes, operationId, summary, description, answer, contents } = endpoint;
+  const { name, parameters, mediaTypes, operationId, summary, description, answer, contents } = endpoint;
   const title = TITLES[format ?? ''];
   const formats = format === undefined ? Object.keys(mediaTypes) : [format];
   const isStream = format !== undefined && contents[format]?.headers.includes('ETag') === false;
@@ -89,7 +89,7 @@ function operation(endpoint: Endpoint, format: string | undefined): JsonObject {
       title === undefined
         ? description
         : 'The same in this format, whatever `Accept` says. Guide: [formats](/docs/formats).',
-    ...(needsKey ? { parameters: queryParameters(name as EndpointName, isStream) } : { security: [] }),
+    ...(parameters ? { parameters: queryParameters(parameters, isStream) } : { security: [] }),
     responses: {
       200: {
         description:
@@ -102,7 +102,7 @@ function operation(endpoint: Endpoint, format: string | undefined): JsonObject {
           ]),
         ),
       },
-      ...(needsKey
+      ...(parameters
         ? keyResponses(endpoint, formats)
         : { 503: problemResponse(['storage_unavailable'], 'Retry-After') }),
       '4XX': OTHER_PROBLEM,
@@ -125,7 +125,8 @@ function contentSchema({ contents }: Endpoint, format: string): JsonObject {
 }
 
 /** A path that names its format ignores `Accept`; without pages its problems are those of the path without one. */
-function keyResponses({ isPaged, contents }: Endpoint, formats: readonly string[]): JsonObject {
+function keyResponses({ parameters, contents }: Endpoint, formats: readonly string[]): JsonObject {
+  const isPaged = parameters?.cursor !== undefined;
   const namesFormat = formats.length < Object.keys(contents).length;
   if (namesFormat && !isPaged) return { '5XX': OTHER_PROBLEM };
   const { 406: notAcceptable, ...problems } = problemResponses();

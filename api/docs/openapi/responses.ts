@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { type JsonObject, type JsonValue, objectSchema, schemaRef } from '../../contract/json-schema.ts';
 import { PROBLEMS, type ProblemCode, problemType } from '../../problem.ts';
-import { type JsonObject, type JsonValue, objectSchema, schemaRef } from './json-schema.ts';
 
 /** Headers of every response, whatever its status (D29, D31). */
 const COMMON_HEADERS = [

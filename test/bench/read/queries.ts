@@ -1,5 +1,6 @@
-import { writeCursor } from '../../../api/parameters/cursor.ts';
-import { readQuery } from '../../../api/parameters/query.ts';
+import { writeCursor } from '../../../api/contract/cursor.ts';
+import { readQuery } from '../../../api/contract/query.ts';
+import { OBSERVATIONS } from '../../../api/observations/endpoint.ts';
 import type { Position } from '../../../clickhouse/model/report.ts';
 import { DATABASE } from '../engine.ts';
 import type { HttpClient } from '../http-client.ts';
@@ -121,7 +122,7 @@ export function pathOf({ filters, limit, after }: Omit<Query, 'name'>): string {
     type: filters.type,
   });
   const query = `stations=${filters.stations.join(',')}&include=${filters.include.join(',')}&${times}`;
-  const cursor = after && writeCursor(after, readQuery('observations', query));
+  const cursor = after && writeCursor(after, readQuery(OBSERVATIONS, query));
   return `/v1/history/observations?${query}&limit=${limit}${cursor === undefined ? '' : `&cursor=${cursor}`}`;
 }
 

@@ -1,5 +1,5 @@
+import { PARAMETERS } from '../../../api/contract/parameters.ts';
 import { PATHS as DESCRIBED } from '../../../api/docs/openapi/paths.ts';
-import { PARAMETERS } from '../../../api/parameters/table.ts';
 
 /** Valid and invalid values close to the limit between them, and names that no endpoint has. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readQuery } from '../../../api/parameters/query.ts';
+import { readQuery } from '../../../api/contract/query.ts';
 import { Problem } from '../../../api/problem.ts';
 
 /** What a service answers to a wrong query string: the error of each parameter. */

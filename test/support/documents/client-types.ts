@@ -1,7 +1,10 @@
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
-import { SCHEMAS } from '../../../api/docs/openapi/schemas.ts';
-import { type NamedParameter, parametersOf } from '../../../api/parameters/table.ts';
-import type { EndpointName } from '../../../api/parameters/values.ts';
+import type { EndpointParameters } from '../../../api/contract/endpoint.ts';
+import { type NamedParameter, parametersOf } from '../../../api/contract/parameters.ts';
+import { schemas } from '../../../api/docs/openapi/openapi.ts';
+import { HOURLY } from '../../../api/hourly/endpoint.ts';
+import { OBSERVATIONS } from '../../../api/observations/endpoint.ts';
+import { STATISTICS } from '../../../api/statistics/endpoint.ts';
 
 /** The file that holds them; `npm run generate` writes it. */
 export const CLIENT_TYPES = new URL('../../../api/client/schemas.d.ts', import.meta.url);
@@ -13,10 +16,10 @@ const BANNER =
 const RESPONSES = ['ObservationsPage', 'Problem'];
 
 /** The endpoints that the client asks, with the names of their types. */
-const PARAMETER_TYPES: readonly (readonly [name: string, endpoint: EndpointName])[] = [
-  ['ObservationsParameters', 'observations'],
-  ['HourlyParameters', 'hourly'],
-  ['StatisticsParameters', 'statistics'],
+const PARAMETER_TYPES: readonly (readonly [name: string, parameters: EndpointParameters])[] = [
+  ['ObservationsParameters', OBSERVATIONS.parameters],
+  ['HourlyParameters', HOURLY.parameters],
+  ['StatisticsParameters', STATISTICS.parameters],
 ];
 /** A list of more names than this is not worth a union: the service names the nearest for a wrong one. */
 const MAX_NAMES = 10;
@@ -27,7 +30,7 @@ const ORIGIN =
 
 /** The schemas of the OpenAPI document and the parameters of requests as TypeScript. */
 export async function generateClientTypes(): Promise<string> {
-  const text = JSON.stringify(SCHEMAS).replaceAll('#/components/schemas/', '#/$defs/');
+  const text = JSON.stringify(schemas()).replaceAll('#/components/schemas/', '#/$defs/');
   const $defs = JSON.parse(text, addUnit) as Record<string, JSONSchema>;
   const options = {
     bannerComment: '',
@@ -38,8 +41,8 @@ export async function generateClientTypes(): Promise<string> {
   return [BANNER, ...types, ...PARAMETER_TYPES.map(parameterType)].join('\n').replaceAll(ORIGIN, '');
 }
 
-function parameterType([name, endpoint]: readonly [string, EndpointName]): string {
-  const members = parametersOf(endpoint).map((parameter) => {
+function parameterType([name, parameters]: readonly [string, EndpointParameters]): string {
+  const members = parametersOf(parameters).map((parameter) => {
     const { purpose, description, isRequired } = parameter;
     const type = isRequired ? `: ${typeOf(parameter)}` : `?: ${typeOf(parameter)} | undefined`;
     return `  /** ${purpose}: ${description}. */\n  readonly ${parameter.name}${type};\n`;

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { after, before, describe, it } from 'mocha';
-import { writeCursor } from '../../../../api/parameters/cursor.ts';
-import { readQuery } from '../../../../api/parameters/query.ts';
-import { parametersOf } from '../../../../api/parameters/table.ts';
+import { writeCursor } from '../../../../api/contract/cursor.ts';
+import { parametersOf } from '../../../../api/contract/parameters.ts';
+import { readQuery } from '../../../../api/contract/query.ts';
+import { OBSERVATIONS as ENDPOINT } from '../../../../api/observations/endpoint.ts';
 import type { Position } from '../../../../clickhouse/model/report.ts';
 import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../support/api/api.ts';
 import { fuzz } from '../../../support/api/fuzz.ts';
@@ -15,7 +16,7 @@ const SEEDS = repetitions({ usual: 4, long: 100 });
 const REQUESTS_PER_SEED = 100;
 
 /** Valid and invalid values close to the limit between them. */
-const EDGE_VALUES = parametersOf('observations')
+const EDGE_VALUES = parametersOf(ENDPOINT.parameters)
   .filter(({ name }) => name !== 'cursor')
   .map(({ name, valid, invalid }) => [name, [...valid, ...invalid]] as const);
 
@@ -71,7 +72,7 @@ describe('random query strings', () => {
 
   it('get a page or a problem with status 400 for a cursor with any position and a valid checksum', async () => {
     const query = 'stations=XAAA,AAAA&from=0000-01-01T00:00:00Z&to=9999-01-01T00:00:00Z';
-    const parsed = readQuery('observations', query);
+    const parsed = readQuery(ENDPOINT, query);
     const position: fc.Arbitrary<Position> = fc.record({
       observedAt: fc.integer({ min: 0, max: 0xffffffff }),
       station: fc.constantFrom('AAAA', 'XAAA', 'Z999'),

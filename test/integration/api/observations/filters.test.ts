@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { PARAMETERS, type Parameter, parametersOf } from '../../../../api/parameters/table.ts';
+import { PARAMETERS, type Parameter, parametersOf } from '../../../../api/contract/parameters.ts';
+import { OBSERVATIONS } from '../../../../api/observations/endpoint.ts';
 import { startApiWithReports, type TestApi } from '../../../support/api/api.ts';
 import { report } from '../../../support/archive/archive.ts';
 
@@ -13,7 +14,6 @@ const RECORDS = { ...BASE, type: 'all', include: 'raw,decoded' };
 
 /** A filter that is added to the table and nowhere else. */
 const LAST = {
-  of: { observations: {}, hourly: {}, statistics: {} },
   purpose: 'Last character of the report',
   description: 'a digit, as in 3',
   schema: { type: 'string', pattern: '^\\d$' },
@@ -22,7 +22,6 @@ const LAST = {
   invalid: ['x'],
 } as const satisfies Parameter;
 const rows = PARAMETERS as Record<string, Parameter>;
-rows.last = LAST;
 
 /** Another value of each filter. */
 const CHANGES: Readonly<Record<string, string>> = {
@@ -46,6 +45,7 @@ type Body = {
 describe('filters of reports', () => {
   let api: TestApi;
   before(async () => {
+    rows.last = LAST;
     const reports = [0, 1, 2, 3].flatMap((hour) =>
       ['XAAA', 'XAAB'].flatMap((station) =>
         (['METAR', 'SPECI'] as const).map((type) =>
@@ -66,7 +66,7 @@ describe('filters of reports', () => {
     (await (await request(endpoint, query)).json()) as Body;
 
   it('are all tried here', () => {
-    const filters = parametersOf('observations').filter(({ isPaging }) => !isPaging);
+    const filters = parametersOf(OBSERVATIONS.parameters).filter(({ isPaging }) => !isPaging);
     assert.deepEqual(filters.map(({ name }) => name).sort(), Object.keys(CHANGES).sort());
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as zlib from 'node:zlib';
 import { after, before, describe, it } from 'mocha';
-import { MEDIA_TYPES } from '../../../../api/observations/send-stream.ts';
+import { MEDIA_TYPES } from '../../../../api/contract/endpoint.ts';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../support/api/api.ts';
 import { assertProblem } from '../../../support/api/problem.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { PRESETS } from '../../../../api/parameters/presets.ts';
-import { readQuery } from '../../../../api/parameters/query.ts';
+import { PRESETS } from '../../../../api/contract/presets.ts';
+import { readQuery } from '../../../../api/contract/query.ts';
+import { STATISTICS as ENDPOINT, questionOf } from '../../../../api/statistics/endpoint.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { startApi, type TestApi } from '../../../support/api/api.ts';
 import { emptyArchive, insert, put, retract, type TestArchive } from '../../../support/archive/archive.ts';
@@ -66,8 +67,8 @@ for (const seed of seeds(10))
       const text = await response.text();
       assert.equal(response.status, 200, text);
       const rows = JSON.parse(text).data as readonly Row[];
-      const { asked: question } = readQuery('statistics', `${query}`);
-      const rowsByDefinition = answerByDefinition(current, { groups: [], ...question }, offsetsOf(asked.tz));
+      const question = questionOf(readQuery(ENDPOINT, `${query}`).values);
+      const rowsByDefinition = answerByDefinition(current, question, offsetsOf(asked.tz));
       const expected = question.isMeanYear ? meanYearByDefinition(rowsByDefinition) : rowsByDefinition;
       assert.equal(rows.length, expected.length, decodeURIComponent(`${query}`));
       for (const [n, row] of rows.entries())

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'mocha';
+import { readQuery } from '../../../../api/contract/query.ts';
 import { ResponseCache } from '../../../../api/http/response/response-cache.ts';
 import type { ArchiveQueries } from '../../../../api/ops/query-limits.ts';
-import { readQuery } from '../../../../api/parameters/query.ts';
+import { questionOf, STATISTICS } from '../../../../api/statistics/endpoint.ts';
 import { StatisticsReader } from '../../../../api/statistics/statistics-reader.ts';
 import { CoverageStateCache } from '../../../../clickhouse/coverage/state-cache.ts';
 import { CLIENT, MB } from '../../../support/api/page-readers.ts';
@@ -51,7 +52,8 @@ describe('the reader of statistics', () => {
         to,
         select: 'count',
       });
-      const { rows } = await reader.read(readQuery('statistics', `${query}`), 'json', CLIENT);
+      const { values, filtersKey } = readQuery(STATISTICS, `${query}`);
+      const { rows } = await reader.read(questionOf(values), filtersKey, 'json', CLIENT);
       return { n: JSON.parse(Buffer.concat(rows.parts).toString()).n, statements };
     };
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { MEDIA_TYPES } from '../../../../api/observations/send-stream.ts';
-import { readQuery } from '../../../../api/parameters/query.ts';
+import { MEDIA_TYPES } from '../../../../api/contract/endpoint.ts';
+import { readQuery } from '../../../../api/contract/query.ts';
+import { STATISTICS as ENDPOINT, questionOf } from '../../../../api/statistics/endpoint.ts';
 import { isLimitOfGroups } from '../../../../clickhouse/errors.ts';
 import { statisticsStatement } from '../../../../clickhouse/statistics/statistics-statement.ts';
 import { startApi, type TestApi } from '../../../support/api/api.ts';
@@ -235,7 +236,7 @@ describe('GET /v1/history/statistics', () => {
     const { errors } = await assertProblem(long, 400, 'invalid_parameter');
     assert.match(String(errors?.[0]?.detail), /^makes some 184,080 rows, and one answer has at most 100,000/);
     // Groups of the calendar are known before, those of reports are not.
-    const question = { groups: [], ...readQuery('statistics', QUERY).asked };
+    const question = questionOf(readQuery(ENDPOINT, QUERY).values);
     const clock = { offsets: UTC, stations: question.stations };
     const { params, ...statement } = statisticsStatement(question, [clock], 'parquet');
     await archive.client.select({ ...statement, params: { ...params, maxRows: 4 } });

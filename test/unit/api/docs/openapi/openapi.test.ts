@@ -7,9 +7,10 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, it } from 'mocha';
-import type { JsonObject } from '../../../../../api/docs/openapi/json-schema.ts';
+import type { JsonObject } from '../../../../../api/contract/json-schema.ts';
+import { parametersOf } from '../../../../../api/contract/parameters.ts';
 import { buildOpenApi, publishedSchemas } from '../../../../../api/docs/openapi/openapi.ts';
-import { parametersOf } from '../../../../../api/parameters/table.ts';
+import { OBSERVATIONS } from '../../../../../api/observations/endpoint.ts';
 import { DERIVED_FIELDS } from '../../../../../clickhouse/model/derived-fields.ts';
 import { DECODED_FIELDS, type Field } from '../../../../../clickhouse/model/fields.ts';
 
@@ -56,7 +57,7 @@ describe('the OpenAPI document', () => {
     }[];
     assert.deepEqual(
       parameters.map(({ name }) => name),
-      parametersOf('observations').map(({ name }) => name),
+      parametersOf(OBSERVATIONS.parameters).map(({ name }) => name),
     );
   });
 });

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { writeCursor } from '../../../../api/parameters/cursor.ts';
-import { readQuery } from '../../../../api/parameters/query.ts';
+import { writeCursor } from '../../../../api/contract/cursor.ts';
+import { readQuery } from '../../../../api/contract/query.ts';
+import { OBSERVATIONS } from '../../../../api/observations/endpoint.ts';
+import { STATIONS } from '../../../../api/stations/endpoint.ts';
 import type { Position } from '../../../../clickhouse/model/report.ts';
 
 const character = (characters: string) => fc.constantFrom(...characters);
@@ -25,9 +27,9 @@ const POSITION: Position = {
 const JANUARY = 'from=2024-01-01T00:00:00Z&to=2024-02-01T00:00:00Z';
 
 const written = (query: string, position: object = POSITION) =>
-  writeCursor(position, readQuery('observations', query));
+  writeCursor(position, readQuery(OBSERVATIONS, query));
 const read = (cursor: string, query: string) =>
-  readQuery('observations', `${query}&cursor=${encodeURIComponent(cursor)}`).after;
+  readQuery(OBSERVATIONS, `${query}&cursor=${encodeURIComponent(cursor)}`).after;
 
 /** A cursor with any content and the right checksum, which a client can compute. */
 const forged = (content: string) =>
@@ -106,7 +108,7 @@ describe('cursor', () => {
 
   it('is invalid when its checksum is right and its content is of no cursor', () => {
     const query = `stations=KJFK&${JANUARY}`;
-    const { filtersKey } = readQuery('observations', query);
+    const { filtersKey } = readQuery(OBSERVATIONS, query);
     const content = (position: object, version = 1) => JSON.stringify([version, filtersKey, position]);
     assert.deepEqual(read(forged(content(POSITION)), query), POSITION);
     for (const wrong of [
@@ -130,8 +132,8 @@ describe('cursor', () => {
   it('of stations is bound to the point and the radius, and restores a distance', () => {
     const near = 'near=50.03,8.57&country=DE';
     const place = { station: 'EDDF', distance_km: 46.35 };
-    const cursor = writeCursor(place, readQuery('stations', near));
-    const readStation = (query: string) => readQuery('stations', `${query}&cursor=${cursor}`).after;
+    const cursor = writeCursor(place, readQuery(STATIONS, near));
+    const readStation = (query: string) => readQuery(STATIONS, `${query}&cursor=${cursor}`).after;
     for (const spelling of ['near=50.030,8.57&country=DE', 'country=DE&near=50.03,8.57&radius_km=100.0'])
       assert.deepEqual(readStation(spelling), place);
     for (const changed of ['country=DE', 'near=8.57,50.03&country=DE', `${near}&radius_km=99`, `${near}&q=x`])
@@ -140,6 +142,6 @@ describe('cursor', () => {
 
   it('is invalid at another endpoint', () => {
     const cursor = written(`stations=KJFK&${JANUARY}`);
-    assert.throws(() => readQuery('stations', `stations=KJFK&cursor=${cursor}`), { code: 'invalid_cursor' });
+    assert.throws(() => readQuery(STATIONS, `stations=KJFK&cursor=${cursor}`), { code: 'invalid_cursor' });
   });
 });

@@ -3,30 +3,22 @@ import type { Condition } from '../../clickhouse/conditions/condition.ts';
 import { compileSchema, type InvalidValue, type ValidationResult } from '../../clickhouse/validation.ts';
 import { invalidParameters } from '../problem.ts';
 import type { Plan } from '../rate-limit/rate-limit.ts';
-import { type Positions, readCursor } from './cursor.ts';
+import { readCursor } from './cursor.ts';
+import type { QueryEndpoint } from './endpoint.ts';
+import { type NamedParameter, parametersOf, STREAM_LIMITS } from './parameters.ts';
 import { ParameterError, readCondition } from './parse-values.ts';
-import { type NamedParameter, parametersOf, STREAM_LIMITS } from './table.ts';
-import {
-  type Asked,
-  askedOf,
-  canonicalValues,
-  checkTogether,
-  type EndpointName,
-  expandPreset,
-  parseText,
-  type Values,
-} from './values.ts';
+import { canonicalValues, checkTogether, expandPreset, parseText, type Values } from './values.ts';
 
 /** A valid query string. */
-export type Query<Endpoint extends EndpointName> = {
-  readonly asked: Asked[Endpoint];
+export type Query<Position = unknown> = {
+  readonly values: Values;
   /** The same for every way to write the same filters. Excludes page size and API key. */
   readonly filtersKey: string;
   readonly limit: number;
   /** Whether the answer must cover the whole range: nothing is cut unless `limit` was given. */
   readonly isWhole: boolean;
   /** The last element of the previous page; `undefined` for the first page. */
-  readonly after: Endpoint extends keyof Positions ? Positions[Endpoint] | undefined : undefined;
+  readonly after: Position | undefined;
 };
 
 /** Which `limit` applies to a request: that of a page, or that of a stream by plan. */
@@ -42,7 +34,11 @@ const KEY_LENGTH = 22;
 /** The syntax checks of all parameters, each compiled on first use. */
 const checks = new Map<string, (values: unknown) => ValidationResult<unknown>>();
 
-function syntaxCheck(endpoint: EndpointName, parameters: readonly NamedParameter[], limit: LimitKind) {
+function syntaxCheck(
+  { name: endpoint }: QueryEndpoint,
+  parameters: readonly NamedParameter[],
+  limit: LimitKind,
+) {
   const key = [endpoint, limit, ...parameters.map(({ name }) => name)].join(' ');
   const known = checks.get(key);
   if (known !== undefined) return known;
@@ -67,25 +63,25 @@ function syntaxCheck(endpoint: EndpointName, parameters: readonly NamedParameter
  * @param defaults of optional parameters, where they depend on the time
  * @throws 400 invalid_parameter; if there are none, what `readCursor` throws
  */
-export function readQuery<Endpoint extends EndpointName>(
-  endpoint: Endpoint,
+export function readQuery<Position>(
+  endpoint: QueryEndpoint<Position>,
   querystring: string,
   limit: LimitKind = 'page',
   defaults: Readonly<Record<string, string>> = {},
-): Query<Endpoint> {
-  const parameters = parametersOf(endpoint);
+): Query<Position> {
+  const parameters = parametersOf(endpoint.parameters);
   const lists = new Set(parameters.filter(({ schema }) => schema.type === 'array').map(({ name }) => name));
   const { texts, repeated } = splitQuery(querystring, lists);
   const given: Record<string, string | readonly string[]> = Object.fromEntries(
     // Empty items stay: the schema rejects them.
     [...texts].map(([name, text]) => [name, lists.has(name) ? [...new Set(text.split(','))] : text]),
   );
-  const written = endpoint === 'statistics' ? { ...expandPreset(given.preset), ...given } : given;
+  const written = endpoint.parameters.preset ? { ...expandPreset(given.preset), ...given } : given;
   const syntax = syntaxCheck(endpoint, parameters, limit)(written);
   const syntaxErrors = syntax.kind === 'invalid' ? syntax.errors : [];
   const errors: InvalidValue[] = [...repeated, ...syntaxErrors];
   const read: Record<string, unknown> = {};
-  const conditions = new Map<string, Condition>();
+  const conditions: Condition[] = [];
   const filters = parameters.filter(({ isPaging }) => !isPaging);
   for (const { name, description, condition } of filters) {
     const text = written[name] ?? defaults[name];
@@ -93,31 +89,30 @@ export function readQuery<Endpoint extends EndpointName>(
     try {
       const value = typeof text === 'string' ? parseText(name, text) : text;
       if (value === undefined) errors.push({ name, detail: `must be ${description}` });
+      else if (name === 'filter') conditions.push(value as Condition);
       else if (condition === undefined) read[name] = value;
-      else conditions.set(name, conditionWith(`${value}`, condition));
+      else conditions.push(conditionWith(`${value}`, condition));
     } catch (error) {
       if (!(error instanceof ParameterError)) throw error;
       errors.push({ name, detail: error.message });
     }
   }
-  const values = read as Values;
-  errors.push(...checkTogether({ endpoint, texts, defaults, values }));
+  const [first, ...others] = conditions;
+  if (first) read.condition = others.length === 0 ? first : { kind: 'and', conditions };
+  errors.push(...checkTogether({ endpoint, texts, defaults, values: read }));
   if (errors.length > 0) throw invalidParameters(errors);
 
-  const meaning = [endpoint, ...Object.entries(canonicalValues(values)), ...conditions];
+  const meaning = [endpoint.name, ...Object.entries(canonicalValues(read))];
   const filtersKey = hash('sha256', JSON.stringify(meaning), 'base64url').slice(0, KEY_LENGTH);
   const cursor = texts.get('cursor');
   const filterNames = filters.map(({ name }) => name);
   return {
-    asked: askedOf(values, [...conditions.values()]),
+    values: read as Values,
     filtersKey,
     limit: Number(written.limit),
     isWhole: (limit === 'starter' || limit === 'professional') && !texts.has('limit'),
-    after:
-      cursor === undefined
-        ? undefined
-        : readCursor(endpoint as keyof Positions, cursor, filtersKey, filterNames),
-  } as Query<Endpoint>;
+    after: cursor === undefined ? undefined : readCursor(endpoint, cursor, filtersKey, filterNames),
+  };
 }
 
 /** The condition of a row of the table, in which `$value` stands alone or within quotes. */

@@ -2,8 +2,9 @@ import { FIELD_NAMES } from '../../clickhouse/model/field-columns.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import { SAMPLES } from '../../clickhouse/statistics/question.ts';
 import type { Plan } from '../rate-limit/rate-limit.ts';
+import type { EndpointParameters } from './endpoint.ts';
+import type { JsonValue } from './json-schema.ts';
 import { PRESETS } from './presets.ts';
-import type { EndpointName } from './values.ts';
 
 /** JSON Schema of a text, with the keywords that `compileSchema` supports. */
 type Schema = {
@@ -12,8 +13,6 @@ type Schema = {
   readonly decimalNumber?: readonly [least: number, most: number];
   readonly [keyword: string]: JsonValue | undefined;
 };
-
-type JsonValue = string | number | boolean | readonly JsonValue[] | { readonly [name: string]: JsonValue };
 
 /** What documents and errors say about a parameter. */
 type About = {
@@ -24,13 +23,14 @@ type About = {
 };
 
 /** How a parameter of an endpoint differs from its row. */
-type Variant = Partial<About> & { readonly isRequired?: true };
+export type Variant = Partial<About> & { readonly isRequired?: true };
 
 /** A row of the table of parameters. */
 export type Parameter = About & {
-  /** The endpoints that have it, each with its differences. */
-  readonly of: { readonly [Name in EndpointName]?: Variant };
-  /** For a filter of reports: the condition that they have to meet, with `$value` in it, as in `temp_c >= $value`. */
+  /**
+   * For a filter of reports: the condition that they have to meet, with `$value` in it, as in `temp_c >= $value`. Every
+   * endpoint with `filter` has it.
+   */
   readonly condition?: string;
   /** Whether it says which part of the answer to send. All others are filters: cursors are bound to them. */
   readonly isPaging?: true;
@@ -41,27 +41,19 @@ export type Parameter = About & {
   readonly invalid: readonly string[];
 };
 
-/** The content of an hour if no fields are named. */
-const HOURLY_FIELDS = [
-  ...['temp_c', 'dewp_c', 'rh_pct', 'wdir', 'wspd_kt', 'wgst_kt', 'visib_m', 'ceiling_ft', 'altim_hpa'],
-  ...['slp_hpa', 'wx', 'fltcat', 'pcp1h_in'],
-];
-
-const FIELDS_DESCRIPTION = 'names of decoded and derived fields separated by commas, as in temp_c,ceiling_ft';
 const BBOX = '-125,24,-66,50';
 
-const TEXT = { type: 'string', minLength: 1, maxLength: 8000 } as const;
+export const LONG_TEXT = { type: 'string', minLength: 1, maxLength: 8000 } as const;
 
-const REQUIRED = { isRequired: true } as const;
+export const REQUIRED = { isRequired: true } as const;
 
 /**
  * Every parameter of the endpoints that read the archive. The check of a request, its cursors, cache keys, the OpenAPI
  * document, the reference and the random requests of tests come from these rows; `values.ts` says what their values mean.
- * The parameters of an endpoint are in the order of the table.
+ * An endpoint lists which of them it has; they are in the order of the table.
  */
 export const PARAMETERS: Readonly<Record<string, Parameter>> = {
   stations: {
-    of: { observations: REQUIRED, hourly: REQUIRED, statistics: REQUIRED, coverage: REQUIRED, stations: {} },
     purpose: 'Stations to return',
     description: '1 to 1,000 uppercase ICAO codes separated by commas, as in KJFK,EGLL',
     schema: { type: 'array', maxItems: 1000, items: { type: 'string', pattern: ICAO_CODE.source } },
@@ -70,12 +62,6 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
     invalid: ['xaaa', 'XAAA,', "XAA'", 'XAA\\', 'XAA{', '{stations:String}', ''],
   },
   from: {
-    of: {
-      observations: REQUIRED,
-      hourly: { ...REQUIRED, purpose: 'Start of the range (inclusive): the first nominal hour from it on' },
-      statistics: REQUIRED,
-      coverage: {},
-    },
     purpose: 'Start of the range, inclusive',
     description: 'an RFC 3339 timestamp in UTC, as in 2024-01-31T12:00:00Z',
     schema: { type: 'string' },
@@ -84,7 +70,6 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
     invalid: ['2024-02-30T00:00:00Z', '9999-12-31T23:59:59.999999Z', '1e9'],
   },
   to: {
-    of: { observations: REQUIRED, hourly: REQUIRED, statistics: REQUIRED, coverage: {} },
     purpose: 'End of the range, exclusive',
     description: 'an RFC 3339 timestamp in UTC, as in 2024-02-01T12:00:00Z',
     schema: { type: 'string' },
@@ -93,7 +78,6 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
     invalid: ['1969-12-31T23:59:59Z'],
   },
   type: {
-    of: { observations: {}, statistics: {} },
     purpose: 'Kind of report',
     description: 'all, metar or speci',
     schema: { enum: ['all', 'metar', 'speci'], default: 'all' },
@@ -101,7 +85,6 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
     invalid: ['METAR', "' OR 1", ''],
   },
   include: {
-    of: { observations: {} },
     purpose: 'Parts of each record',
     description: 'raw, decoded or both, separated by a comma',
     schema: { type: 'array', items: { enum: ['raw', 'decoded'] }, default: ['raw'] },
@@ -109,15 +92,6 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
     invalid: ['*', ','],
   },
   filter: {
-    of: {
-      observations: {},
-      hourly: { purpose: 'Keeps the hours whose first METAR meets a condition' },
-      statistics: {
-        purpose: 'Condition that a sampled report has to meet',
-        description: 'a condition in CQL2 Text, as in wspd_kt >= 20 AND thunder = TRUE',
-        schema: TEXT,
-      },
-    },
     purpose: 'Keeps the records that meet a condition',
     description:
       'a condition in CQL2 Text on decoded and derived fields, type and raw, as in visib_m < 800 OR ceiling_ft < 200',
@@ -126,49 +100,38 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
     invalid: ['temp_c <', 'x = 1', "'", ''],
   },
   fields: {
-    of: {
-      observations: { description: `${FIELDS_DESCRIPTION}; with include=decoded` },
-      hourly: {
-        purpose: 'Fields of a row, in this order',
-        schema: { type: 'array', items: { enum: FIELD_NAMES }, default: HOURLY_FIELDS },
-      },
-    },
     purpose: 'Fields that decoded holds, in this order',
-    description: FIELDS_DESCRIPTION,
+    description: 'names of decoded and derived fields separated by commas, as in temp_c,ceiling_ft',
     schema: { type: 'array', items: { enum: FIELD_NAMES } },
     valid: ['temp_c', 'temp_c,ceiling_ft', 'temp_c,temp_c'],
     invalid: ['raw', ''],
   },
   select: {
-    of: { statistics: {} },
     purpose: 'Values of each row',
     description:
       'up to 40 statistics separated by commas, optionally with a name and a colon before each: count, mean(temp_c), min, max, sum, stddev, median, p95 (p0 to p100), time_of_max, time_of_min, of a condition low:share(visib_m < 800), count, days, hours, and highest(temp_c), lowest(temp_c), highest(wgst_kt), time_of_highest(wgst_kt), total(pcp1h_in)',
-    schema: TEXT,
+    schema: LONG_TEXT,
     example: 'count,mean(temp_c),low:share(visib_m < 800)',
     valid: ['count', 'mean(temp_c),max(wgst_kt)', 'p95(temp_c)', 'highest(temp_c)'],
     invalid: ['mean(raw)', 'highest(slp_hpa)', 'count(', ''],
   },
   preset: {
-    of: { statistics: {} },
     purpose: 'A preset that replaces select, by and sample',
     description: `one of ${Object.keys(PRESETS).join(', ')}`,
-    schema: TEXT,
+    schema: LONG_TEXT,
     valid: ['wind-rose'],
     invalid: ['x', ''],
   },
   by: {
-    of: { statistics: {} },
     purpose: 'Groups of reports, in addition to the station',
     description:
       'up to four of year, season, month, date, hour, wind_sector(8), (12), (16) or (36), class(wspd_kt;10;20;30), fltcat or another field with a few values, separated by commas',
-    schema: TEXT,
+    schema: LONG_TEXT,
     example: 'month',
     valid: ['month', 'year,hour'],
     invalid: ['station', 'x', ''],
   },
   sample: {
-    of: { statistics: {} },
     purpose: 'Which reports count',
     description:
       'auto (all reports for extremes, days and hours with a condition, and the hourly sample for everything else), hourly (the first METAR of each nominal hour) or all',
@@ -177,7 +140,6 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
     invalid: ['x'],
   },
   tz: {
-    of: { statistics: {} },
     purpose: 'Time zone of days and hours',
     description: 'utc, local, standard (what presets of days take), or an IANA name, as in Europe/London',
     schema: { type: 'string', minLength: 1, maxLength: 64, default: 'utc' },
@@ -185,7 +147,6 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
     invalid: ['../etc', ''],
   },
   country: {
-    of: { stations: {} },
     purpose: 'Country of the station',
     description: 'a country code of two uppercase letters (ISO 3166-1), as in DE',
     schema: { type: 'string', pattern: '^[A-Z]{2}$' },
@@ -193,7 +154,6 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
     invalid: ['de', 'DEU', "D'"],
   },
   bbox: {
-    of: { stations: {} },
     purpose: 'Box that contains the position',
     description: `west,south,east,north in degrees, as in ${BBOX}; west greater than east crosses the antimeridian`,
     schema: { type: 'string' },
@@ -201,7 +161,6 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
     invalid: ['0,0', '1,2,3,1e309', '-181,0,0,0', ',,,'],
   },
   q: {
-    of: { stations: {} },
     purpose: 'Text to search for, in upper or lower case',
     description: 'a part of the code or the name, of 1 to 64 characters',
     schema: { type: 'string', minLength: 1, maxLength: 64 },
@@ -209,7 +168,6 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
     invalid: ['', 'a'.repeat(65)],
   },
   near: {
-    of: { stations: {} },
     purpose: 'Point to search near; the nearest station comes first',
     description:
       'LAT,LON in degrees without a space, as in 50.03,8.57: latitude from -90 to 90, longitude from -180 to 180',
@@ -218,7 +176,6 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
     invalid: ['91,0', '1,2,3', 'NaN,0', "0,0'", ''],
   },
   radius_km: {
-    of: { stations: {} },
     purpose: 'Maximum distance from near',
     description: 'a number of kilometers from 1 to 1,000, as in 46.3',
     schema: { type: 'string', decimalNumber: [1, 1000], default: '100' },
@@ -226,14 +183,6 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
     invalid: ['0', '1e2', '-0'],
   },
   limit: {
-    of: {
-      observations: {},
-      hourly: {},
-      stations: {
-        description: 'a whole number from 1 to 1,000',
-        schema: { type: 'string', wholeNumber: [1, 1000], default: '100' },
-      },
-    },
     purpose: 'Maximum number of records in a page',
     description: 'a whole number from 1 to 10,000',
     schema: { type: 'string', wholeNumber: [1, 10_000], default: '1000' },
@@ -243,7 +192,6 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
     invalid: ['10001', '0', '-0', '1e3', '4294967297', 'NaN'],
   },
   cursor: {
-    of: { observations: {}, hourly: {}, stations: {} },
     purpose: 'Continues a walk with the same filters',
     description: 'the nextCursor of the page before; leave it out for the first page',
     schema: { type: 'string', minLength: 1 },
@@ -272,9 +220,10 @@ export const STREAM_LIMITS = {
 export type NamedParameter = Parameter & { readonly name: string; readonly isRequired: boolean };
 
 /** The parameters of an endpoint, in the order of the table. */
-export function parametersOf(endpoint: EndpointName): readonly NamedParameter[] {
+export function parametersOf(parameters: EndpointParameters): readonly NamedParameter[] {
   return Object.entries(PARAMETERS).flatMap(([name, row]) => {
-    const variant = row.of[endpoint];
+    const hasFilters = row.condition !== undefined && parameters.filter !== undefined;
+    const variant = parameters[name] ?? (hasFilters ? {} : undefined);
     return variant === undefined
       ? []
       : [{ ...row, ...variant, name, isRequired: variant.isRequired ?? false }];

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import { readQuery } from '../../../../api/contract/query.ts';
+import { COVERAGE, stationRangeOf } from '../../../../api/coverage/endpoint.ts';
 import { defaultRange } from '../../../../api/coverage/route.ts';
-import { readQuery } from '../../../../api/parameters/query.ts';
 import { queryErrors } from '../../../support/api/query-errors.ts';
 
 const NOW = new Date('2024-05-10T12:00:00Z');
 
 const parseCoverageQuery = (query: string, now: Date) =>
-  readQuery('coverage', query, 'page', defaultRange(now)).asked;
+  stationRangeOf(readQuery(COVERAGE, query, 'page', defaultRange(now)).values);
 
-const errors = (query: string) => queryErrors('coverage', query, 'page', defaultRange(NOW));
+const errors = (query: string) => queryErrors(COVERAGE, query, 'page', defaultRange(NOW));
 
 describe('query parameters of coverage (D34)', () => {
   it('have the days of 2005 to the first that is younger than 72 hours as default range', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { ParameterError, parseTimestamp } from '../../../../api/parameters/parse-values.ts';
+import { ParameterError, parseTimestamp } from '../../../../api/contract/parse-values.ts';
 
 /** The time in ISO 8601, or the error. */
 const parse = (text: string) => {

@@ -1,10 +1,7 @@
 import { hash } from 'node:crypto';
-import type { HourlyPosition } from '../../clickhouse/hourly.ts';
-import { ICAO_CODE, type Position, REPORT_TYPES } from '../../clickhouse/model/report.ts';
-import { ARCHIVE_TIMES } from '../../clickhouse/model/time-window.ts';
-import type { PlaceInList } from '../../clickhouse/stations.ts';
-import { compileSchema } from '../../clickhouse/validation.ts';
+import { compileSchema, type ValidationResult } from '../../clickhouse/validation.ts';
 import { Problem } from '../problem.ts';
+import type { QueryEndpoint } from './endpoint.ts';
 
 /**
  * A cursor is base64url of JSON (the version, the hash of the filters, and the position of the last element of the
@@ -14,35 +11,15 @@ import { Problem } from '../problem.ts';
 const VERSION = 1;
 const CHECKSUM_LENGTH = 6;
 
-/** The last element of a page, by endpoint. */
-export type Positions = {
-  readonly observations: Position;
-  readonly hourly: HourlyPosition;
-  readonly stations: PlaceInList;
-};
+/** The checks of positions, each compiled on first use, by endpoint. */
+const checks = new Map<string, (position: unknown) => ValidationResult<unknown>>();
 
-const STATION = { type: 'string', pattern: ICAO_CODE.source };
-const TIME = { type: 'integer', minimum: ARCHIVE_TIMES.from, maximum: ARCHIVE_TIMES.to };
-
-const CHECKS = {
-  observations: positionCheck({
-    observedAt: { ...TIME, multipleOf: 60 },
-    station: STATION,
-    type: { enum: REPORT_TYPES },
-    fingerprint: { type: 'string', pattern: '^[0-9a-f]{8}$' },
-  }),
-  hourly: positionCheck({ hour: { ...TIME, multipleOf: 3600 }, station: STATION }),
-  stations: positionCheck({ station: STATION, distance_km: { type: 'number', minimum: 0, maximum: 1000 } }, [
-    'station',
-  ]),
-};
-
-/** @param properties JSON Schemas of the members of a position */
-function positionCheck(
-  properties: Readonly<Record<string, object>>,
-  required: readonly string[] = Object.keys(properties),
-) {
-  return compileSchema<unknown>({ type: 'object', properties, required, additionalProperties: false });
+function checkOf({ name, position }: QueryEndpoint) {
+  const known = checks.get(name);
+  if (known !== undefined) return known;
+  const check = compileSchema({ ...position, additionalProperties: false });
+  checks.set(name, check);
+  return check;
 }
 
 export function writeCursor(position: object, { filtersKey }: { readonly filtersKey: string }): string {
@@ -57,14 +34,14 @@ export function writeCursor(position: object, { filtersKey }: { readonly filters
  * @throws 400 invalid_cursor for a damaged cursor or one of another version, 400 cursor_mismatch for one issued for
  * other filters
  */
-export function readCursor<Endpoint extends keyof Positions>(
-  endpoint: Endpoint,
+export function readCursor<Position>(
+  endpoint: QueryEndpoint<Position>,
   cursor: string,
   filtersKey: string,
   filterNames: readonly string[],
-): Positions[Endpoint] {
+): Position {
   const [version, key, value] = contentOf(cursor);
-  const position = version === VERSION ? CHECKS[endpoint](value) : undefined;
+  const position = version === VERSION ? checkOf(endpoint)(value) : undefined;
   if (position?.kind !== 'valid')
     throw new Problem(
       'invalid_cursor',
@@ -75,7 +52,7 @@ export function readCursor<Endpoint extends keyof Positions>(
       'cursor_mismatch',
       `This cursor was issued for other filters: repeat ${filterNames.slice(0, -1).join(', ')} and ${filterNames.at(-1)}, or start at the first page.`,
     );
-  return position.value as Positions[Endpoint];
+  return position.value as Position;
 }
 
 /** The values that `writeCursor` put into a cursor; none if it is damaged. */

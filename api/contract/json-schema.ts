@@ -1,5 +1,5 @@
-import { DERIVED_FIELDS, type DerivedField } from '../../../clickhouse/model/derived-fields.ts';
-import { DECODED_FIELDS, type Field } from '../../../clickhouse/model/fields.ts';
+import { DERIVED_FIELDS, type DerivedField } from '../../clickhouse/model/derived-fields.ts';
+import { DECODED_FIELDS, type Field } from '../../clickhouse/model/fields.ts';
 
 /** A JSON Schema of draft 2020-12, which OpenAPI 3.1 uses too; or another object of an OpenAPI document. */
 export type JsonObject = { readonly [name: string]: JsonValue };
@@ -9,8 +9,18 @@ export function schemaRef(name: string): JsonObject {
   return { $ref: `#/components/schemas/${name}` };
 }
 
+/** The schema of an object with the members of `T`. */
+export type ObjectSchema<T> = {
+  readonly type: string;
+  readonly required?: readonly string[];
+  readonly properties: { readonly [Name in keyof T]-?: JsonObject };
+};
+
 /** An object whose properties are all present, except those named as optional. */
-export function objectSchema(properties: JsonObject, optional: readonly string[] = []) {
+export function objectSchema<Properties extends JsonObject>(
+  properties: Properties,
+  optional: readonly string[] = [],
+) {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
   return { type: 'object', ...(required.length > 0 && { required }), properties };
 }

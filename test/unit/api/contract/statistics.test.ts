@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { PRESETS, type Preset } from '../../../../api/parameters/presets.ts';
-import { readQuery } from '../../../../api/parameters/query.ts';
+import { PRESETS, type Preset } from '../../../../api/contract/presets.ts';
+import { readQuery } from '../../../../api/contract/query.ts';
 import { Problem } from '../../../../api/problem.ts';
+import { questionOf, STATISTICS } from '../../../../api/statistics/endpoint.ts';
 
 const VALID = { stations: 'KJFK', from: '2024-01-01T00:00:00Z', to: '2025-01-01T00:00:00Z', select: 'count' };
 
@@ -11,7 +12,7 @@ type Given = Readonly<Record<string, string | undefined>>;
 
 function parse(given: Given) {
   const values = Object.entries({ ...VALID, ...given }).filter(([, value]) => value !== undefined);
-  return readQuery('statistics', String(new URLSearchParams(values as [string, string][]))).asked;
+  return questionOf(readQuery(STATISTICS, String(new URLSearchParams(values as [string, string][]))).values);
 }
 
 /** What the service answers to a wrong question: `parameter detail`. */

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { readQuery } from '../../../../api/parameters/query.ts';
-import { parametersOf } from '../../../../api/parameters/table.ts';
+import { parametersOf } from '../../../../api/contract/parameters.ts';
+import { readQuery } from '../../../../api/contract/query.ts';
+import { STATIONS, stationFiltersOf } from '../../../../api/stations/endpoint.ts';
 import { queryErrors } from '../../../support/api/query-errors.ts';
 
-const NAMES = parametersOf('stations').map(({ name }) => name);
+const NAMES = parametersOf(STATIONS.parameters).map(({ name }) => name);
 
 function parseStationsQuery(query: string) {
-  const { asked: filters, limit } = readQuery('stations', query);
-  return { filters, limit };
+  const { values, limit } = readQuery(STATIONS, query);
+  return { filters: stationFiltersOf(values), limit };
 }
 
-const errors = (query: string) => queryErrors('stations', query);
+const errors = (query: string) => queryErrors(STATIONS, query);
 
 describe('query parameters of stations (D35)', () => {
   it('are all optional', () => {

@@ -1,10 +1,9 @@
 import { type Condition, canonicalCondition } from '../../clickhouse/conditions/condition.ts';
-import { REPORT_TYPES } from '../../clickhouse/model/report.ts';
-import type { StationRange } from '../../clickhouse/model/time-window.ts';
-import type { Selection } from '../../clickhouse/observations/selection.ts';
-import type { BoundingBox, Coordinates, StationFilters } from '../../clickhouse/stations.ts';
-import type { Group, Question, Sample, Statistic } from '../../clickhouse/statistics/question.ts';
+import { REPORT_TYPES, type ReportType } from '../../clickhouse/model/report.ts';
+import type { BoundingBox, Coordinates } from '../../clickhouse/stations.ts';
+import type { Group, Sample, Statistic } from '../../clickhouse/statistics/question.ts';
 import { type InvalidValue, insteadOf } from '../../clickhouse/validation.ts';
+import type { QueryEndpoint } from './endpoint.ts';
 import {
   ParameterError,
   parseBoundingBox,
@@ -18,52 +17,34 @@ import {
 import { PRESETS, type Preset, type PresetName } from './presets.ts';
 import { describeSameColumns, parseBy, parseSelect } from './statistics-lists.ts';
 
-// What the values of parameters mean: how a text is read, which values exclude each other, which ones are the same, and
-// what they ask the archive for. A filter of reports that is a `condition` needs nothing here. Any other new parameter is a
+// What the values of parameters mean: how a text is read, which values exclude each other, and which ones are the same. What
+// they ask the archive for, the endpoint says. A filter of reports that is a `condition` needs nothing here. Any other new parameter is a
 // member of `Values`; where its value is not its text, it also has a line in the functions below.
 
-/** The values of a request, including defaults but not invalid ones. */
+/**
+ * The values of a request. Those of required parameters, and of ones with a default, are present wherever an endpoint has
+ * these parameters.
+ */
 export type Values = {
-  readonly stations?: readonly string[];
-  readonly from?: number;
-  readonly to?: number;
-  readonly type?: string;
-  readonly include?: readonly string[];
-  readonly filter?: Condition;
+  readonly stations: readonly string[];
+  /** Seconds since 1970-01-01T00:00:00Z. */
+  readonly from: number;
+  readonly to: number;
+  readonly type: string;
+  readonly include: readonly string[];
   readonly fields?: readonly string[];
-  readonly select?: readonly Statistic[];
+  readonly select: readonly Statistic[];
   readonly preset?: Preset;
   readonly by?: readonly Group[];
-  readonly sample?: Sample;
-  readonly tz?: { readonly tz: string; readonly timeZone: TimeZone };
+  readonly sample: Sample;
+  readonly tz: { readonly tz: string; readonly timeZone: TimeZone };
   readonly country?: string;
   readonly bbox?: BoundingBox;
   readonly q?: string;
   readonly near?: Coordinates;
-  readonly radius_km?: number;
-};
-
-/** What the parameters of an endpoint ask the archive for. */
-export type Asked = {
-  readonly observations: Selection;
-  /** For the first METAR of each hour: `fields` is always present. */
-  readonly hourly: Pick<Selection, 'stations' | 'from' | 'to' | 'condition'> & {
-    readonly fields: readonly string[];
-  };
-  readonly statistics: StatisticsRequest;
-  readonly coverage: StationRange;
-  readonly stations: StationFilters;
-};
-/** An endpoint that has parameters. */
-export type EndpointName = keyof Asked;
-
-/** What the statistics parameters say: a question, whose clock it means, and what its preset stands for. */
-export type StatisticsRequest = Omit<Question, 'groups'> & {
-  readonly groups?: readonly Group[];
-  readonly timeZone: TimeZone;
-  /** As in the request. */
-  readonly tz: string;
-  readonly expanded?: Preset;
+  readonly radius_km: number;
+  /** What reports have to meet: `filter`, and every filter of the table that is a condition. */
+  readonly condition?: Condition;
 };
 
 /**
@@ -112,12 +93,12 @@ export function expandPreset(name: unknown): Readonly<Record<string, string>> {
 
 /** The parameters of a request. */
 type GivenParameters = {
-  readonly endpoint: EndpointName;
+  readonly endpoint: QueryEndpoint;
   /** As written, lists with commas. */
   readonly texts: ReadonlyMap<string, string>;
   /** Time-dependent defaults of optional parameters. */
   readonly defaults: Readonly<Record<string, string>>;
-  readonly values: Values;
+  readonly values: Partial<Values>;
 };
 
 /** The errors that depend on several parameters. */
@@ -135,8 +116,8 @@ export function checkTogether(request: GivenParameters): readonly InvalidValue[]
       name: 'fields',
       detail: 'selects decoded fields: write include=decoded or include=raw,decoded',
     });
-  if (endpoint === 'statistics') errors.push(...checkColumns(request));
-  if (endpoint === 'stations' && texts.has('radius_km') && !texts.has('near'))
+  if (endpoint.parameters.select) errors.push(...checkColumns(request));
+  if (endpoint.parameters.near && texts.has('radius_km') && !texts.has('near'))
     errors.push({
       name: 'radius_km',
       detail: 'is the distance from a point: write near=LAT,LON too, as in near=50.03,8.57',
@@ -174,13 +155,13 @@ function checkColumns({ texts, values }: GivenParameters): readonly InvalidValue
 }
 
 /** The part of the values in the key of cursors and cached data: the same for every way to write the same filters. */
-export function canonicalValues(values: Values): object {
-  const { stations, include, filter, select, preset, tz, bbox, q, near } = values;
+export function canonicalValues(values: Partial<Values>): object {
+  const { stations, include, condition, select, preset, tz, bbox, q, near } = values;
   return {
     ...values,
     ...(stations && { stations: stations.toSorted() }),
     ...(include && { include: include.toSorted() }),
-    ...(filter && { filter: canonicalCondition(filter) }),
+    ...(condition && { condition: canonicalCondition(condition) }),
     ...(select && {
       select: select.map((each) =>
         each.kind === 'condition' ? { ...each, condition: canonicalCondition(each.condition) } : each,
@@ -194,24 +175,7 @@ export function canonicalValues(values: Values): object {
   };
 }
 
-/**
- * What the values ask the archive for: members of `Asked`.
- *
- * @param conditions which reports have to meet, in addition to `filter`
- */
-export function askedOf(
-  { type, include, filter, select, preset, by, tz, ...others }: Values,
-  conditions: readonly Condition[],
-): object {
-  const all = filter === undefined ? conditions : [filter, ...conditions];
-  return {
-    ...others,
-    ...(type && { types: REPORT_TYPES.filter((name) => type === 'all' || type === name.toLowerCase()) }),
-    ...(include && { raw: include.includes('raw'), decoded: include.includes('decoded') }),
-    ...(all.length > 0 && { condition: all.length === 1 ? all[0] : { kind: 'and', conditions: all } }),
-    ...(select && { statistics: select }),
-    ...(by && { groups: by }),
-    ...(preset && { expanded: preset, ...(preset.isMeanYear && { isMeanYear: true }) }),
-    ...tz,
-  };
+/** The types of report that `type` selects. */
+export function typesOf(type: string): readonly ReportType[] {
+  return REPORT_TYPES.filter((name) => type === 'all' || type === name.toLowerCase());
 }

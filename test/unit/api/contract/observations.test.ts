@@ -1,19 +1,23 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { type LimitKind, readQuery } from '../../../../api/parameters/query.ts';
-import { parametersOf } from '../../../../api/parameters/table.ts';
+import { parametersOf } from '../../../../api/contract/parameters.ts';
+import { type LimitKind, readQuery } from '../../../../api/contract/query.ts';
+import { OBSERVATIONS, selectionOf } from '../../../../api/observations/endpoint.ts';
 import { Problem } from '../../../../api/problem.ts';
 import { queryErrors } from '../../../support/api/query-errors.ts';
 
 const VALID = { stations: 'KJFK', from: '2024-01-01T00:00:00Z', to: '2024-02-01T00:00:00Z' };
 
-const parseQuery = (query: string, limit?: LimitKind) => readQuery('observations', query, limit);
+function parseQuery(text: string, limitKind?: LimitKind) {
+  const { values, ...query } = readQuery(OBSERVATIONS, text, limitKind);
+  return { ...query, selection: selectionOf(values) };
+}
 
 const parse = (changes: Readonly<Record<string, string>> = {}) =>
   parseQuery(new URLSearchParams({ ...VALID, ...changes }).toString());
 
-const errors = (query: string) => queryErrors('observations', query);
+const errors = (query: string) => queryErrors(OBSERVATIONS, query);
 const TIMES = 'from=2024-01-01T00:00:00Z&to=2024-02-01T00:00:00Z';
 
 const errorsWith = (changes: Readonly<Record<string, string>>) =>
@@ -24,8 +28,8 @@ const stationCodes = (count: number) =>
 
 describe('query parameters', () => {
   it('have the defaults of D20, D21 and D22', () => {
-    const { asked, limit, isWhole, after } = parse();
-    assert.deepEqual(asked, {
+    const { selection, limit, isWhole, after } = parse();
+    assert.deepEqual(selection, {
       stations: ['KJFK'],
       from: Date.UTC(2024, 0, 1) / 1000,
       to: Date.UTC(2024, 1, 1) / 1000,
@@ -54,9 +58,9 @@ describe('query parameters', () => {
   });
 
   it('accept 1 to 1,000 distinct stations in the order first requested, duplicates removed (D18)', () => {
-    assert.deepEqual(parse({ stations: 'KJFK,EGLL,K0CO,KJFK' }).asked.stations, ['KJFK', 'EGLL', 'K0CO']);
+    assert.deepEqual(parse({ stations: 'KJFK,EGLL,K0CO,KJFK' }).selection.stations, ['KJFK', 'EGLL', 'K0CO']);
     assert.equal(
-      parse({ stations: [...stationCodes(1000), ...stationCodes(1000)].join(',') }).asked.stations.length,
+      parse({ stations: [...stationCodes(1000), ...stationCodes(1000)].join(',') }).selection.stations.length,
       1000,
     );
     assert.match(errorsWith({ stations: stationCodes(1001).join(',') }).stations ?? '', /1 to 1,000/);
@@ -112,9 +116,9 @@ describe('query parameters', () => {
   });
 
   it('accept the types and representations of the specification only (D20, D21)', () => {
-    assert.deepEqual(parse({ type: 'speci' }).asked.types, ['SPECI']);
+    assert.deepEqual(parse({ type: 'speci' }).selection.types, ['SPECI']);
     assert.deepEqual(
-      [parse({ include: 'decoded' }).asked.raw, parse({ include: 'decoded,raw' }).asked.raw],
+      [parse({ include: 'decoded' }).selection.raw, parse({ include: 'decoded,raw' }).selection.raw],
       [false, true],
     );
     for (const type of ['METAR', 'taf', '', 'all,metar', 'toString'])
@@ -164,7 +168,7 @@ describe('query parameters', () => {
   });
 
   it('refuse a parameter that is repeated, even with the same value, unless it is a list', () => {
-    for (const { name, schema, valid } of parametersOf('observations')) {
+    for (const { name, schema, valid } of parametersOf(OBSERVATIONS.parameters)) {
       const once = new URLSearchParams({ ...VALID, include: 'decoded', [name]: valid[0] ?? 'x' });
       once.append(name, once.get(name) ?? '');
       if (schema.type === 'array') assert.doesNotThrow(() => parseQuery(once.toString()));
@@ -173,7 +177,7 @@ describe('query parameters', () => {
   });
 
   it('take a list with commas, repeated, or both, as clients generated from OpenAPI send it', () => {
-    const stationsOf = (query: string) => parseQuery(`${query}&${TIMES}`).asked.stations;
+    const stationsOf = (query: string) => parseQuery(`${query}&${TIMES}`).selection.stations;
     for (const query of [
       'stations=KJFK,EGLL,XAAA',
       'stations=KJFK&stations=EGLL&stations=XAAA',
@@ -181,7 +185,10 @@ describe('query parameters', () => {
     ])
       assert.deepEqual(stationsOf(query), ['KJFK', 'EGLL', 'XAAA'], query);
     assert.deepEqual(Object.keys(errors(`stations=KJFK&stations=&${TIMES}`)), ['stations']);
-    assert.deepEqual(parseQuery(`stations=KJFK&include=raw&include=decoded&${TIMES}`).asked.decoded, true);
+    assert.deepEqual(
+      parseQuery(`stations=KJFK&include=raw&include=decoded&${TIMES}`).selection.decoded,
+      true,
+    );
   });
 
   it('turn any query string into filters or into a problem that names a parameter', () => {
@@ -190,14 +197,14 @@ describe('query parameters', () => {
       fc.constantFrom('KJFK', ...Object.values(VALID), '%00', 'raw', 'decoded', 'all', '1', '1e999', 'null'),
     );
     const name = fc.oneof(
-      fc.constantFrom(...parametersOf('observations').map((each) => each.name)),
+      fc.constantFrom(...parametersOf(OBSERVATIONS.parameters).map((each) => each.name)),
       fc.string(),
     );
     fc.assert(
       fc.property(fc.array(fc.tuple(name, value), { maxLength: 8 }), fc.string(), (pairs, tail) => {
         const query = `${new URLSearchParams(pairs)}${tail}`;
         try {
-          assert.ok(parseQuery(query).asked.stations.length > 0);
+          assert.ok(parseQuery(query).selection.stations.length > 0);
         } catch (error) {
           assert.ok(
             error instanceof Problem && error.errors !== undefined && error.errors.length > 0,

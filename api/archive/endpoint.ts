@@ -1,0 +1,54 @@
+import { MINUTE, STATION } from '../contract/answers.ts';
+import { type Endpoint, MEDIA_TYPES } from '../contract/endpoint.ts';
+import { objectSchema, schemaRef } from '../contract/json-schema.ts';
+
+const ARCHIVE_SUMMARY = objectSchema({
+  data: objectSchema(
+    {
+      stations: { type: 'integer', minimum: 0, description: 'Stations with reports.' },
+      reports: {
+        type: 'integer',
+        minimum: 0,
+        description: 'Can be a few percent too high while a load replaces reports.',
+      },
+      firstYear: { type: 'integer', minimum: 2005 },
+      lastYear: { type: 'integer', minimum: 2005 },
+      newestReport: MINUTE,
+      example: {
+        description:
+          'Stations that still report and a month of their reports: something that requests can ask for.',
+        ...objectSchema({
+          stations: { type: 'array', items: STATION, maxItems: 2 },
+          month: { type: 'string', pattern: '^\\d{4}-\\d\\d$' },
+        }),
+      },
+    },
+    ['firstYear', 'lastYear', 'newestReport', 'example'],
+  ),
+});
+
+export const ARCHIVE: Endpoint = {
+  name: 'archive',
+  mediaTypes: { json: MEDIA_TYPES.json },
+  operationId: 'getArchive',
+  summary: 'The archive in numbers',
+  description:
+    'How many stations and reports the archive holds. Needs no key, is not counted, and is up to a minute old.',
+  answer: 'The numbers',
+  contents: { json: { schema: 'ArchiveSummary', headers: [] } },
+  schemas: { ArchiveSummary: ARCHIVE_SUMMARY },
+};
+
+export const ARCHIVE_STATIONS: Endpoint = {
+  name: 'archive/stations',
+  mediaTypes: { json: MEDIA_TYPES.json },
+  operationId: 'getArchiveStations',
+  summary: 'The stations of the archive',
+  description:
+    'Every station that the archive knows, in the order of the codes, with its position and newest report: what a map needs. Needs no key, is not counted, and is up to a minute old.',
+  answer: 'The stations',
+  contents: { json: { schema: 'ArchiveStations', headers: [] } },
+  schemas: {
+    ArchiveStations: objectSchema({ data: { type: 'array', items: schemaRef('Station') } }),
+  },
+};

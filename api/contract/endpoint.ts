@@ -1,0 +1,67 @@
+import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
+import type { MediaTypes } from '../http/http-request.ts';
+import type { JsonObject, ObjectSchema } from './json-schema.ts';
+import type { Variant } from './parameters.ts';
+
+/** The formats of an answer with their media types (D33). The first one is the default. */
+export const MEDIA_TYPES = {
+  json: 'application/json',
+  ndjson: 'application/x-ndjson',
+  csv: 'text/csv',
+  parquet: 'application/vnd.apache.parquet',
+  arrow: 'application/vnd.apache.arrow.stream',
+} as const satisfies Readonly<Record<'json' | StreamFormat, string>>;
+
+/** Headers in addition to those of every answer. */
+export const PAGE_HEADERS = ['ETag', 'Link'];
+export const STREAM_HEADERS = ['X-Has-More', 'X-Next-Cursor', 'X-Coverage-Status', 'Link'];
+
+/** The content of a format: the name of a schema in the OpenAPI document, or a description of text or a file. */
+type Content = ({ readonly schema: string } | { readonly text: string } | { readonly file: string }) & {
+  readonly headers: readonly string[];
+};
+
+/**
+ * An endpoint of the archive: its path is `/v1/history/NAME` and, if it has several formats, `/v1/history/NAME.FORMAT`.
+ * Its registration, its label in metrics and its paths in the OpenAPI document come from here.
+ */
+export type Endpoint = {
+  readonly name: string;
+  /** The first one is the default. */
+  readonly mediaTypes: MediaTypes;
+  /** Absent where requests need no key and are not counted. */
+  readonly parameters?: EndpointParameters;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Describes an answer. */
+  readonly answer: string;
+  readonly contents: Readonly<Record<string, Content>>;
+  /** The schemas that only its answers have, by their names in the OpenAPI document. */
+  readonly schemas: JsonObject;
+};
+
+/**
+ * The parameters by name, each with its differences from the table. An endpoint with `filter` also has each filter of the
+ * table that is a `condition`.
+ */
+export type EndpointParameters = Readonly<Record<string, Variant>>;
+
+/**
+ * An endpoint that needs a key and reads a query string.
+ *
+ * @typeParam Position of the last element of a page, for `cursor`
+ */
+export type QueryEndpoint<Position = unknown> = Endpoint & {
+  readonly parameters: EndpointParameters;
+  /** Its schema; absent where answers have no pages. */
+  readonly position?: ObjectSchema<Position>;
+};
+
+/** The paths of an endpoint, each with the format that it names; without one, `Accept` chooses. */
+export function pathsOf({ name, mediaTypes }: Endpoint): ReadonlyMap<string, string | undefined> {
+  const path = `/v1/history/${name}`;
+  const formats = Object.keys(mediaTypes);
+  const named = formats.length > 1 ? formats.map((format) => [`${path}.${format}`, format] as const) : [];
+  return new Map([[path, undefined], ...named]);
+}

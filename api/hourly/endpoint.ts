@@ -1,0 +1,72 @@
+import type { HourlyPosition } from '../../clickhouse/hourly.ts';
+import { FIELD_NAMES } from '../../clickhouse/model/field-columns.ts';
+import { ARCHIVE_TIMES } from '../../clickhouse/model/time-window.ts';
+import type { Selection } from '../../clickhouse/observations/selection.ts';
+import { MINUTE, pageSchema, STATION } from '../contract/answers.ts';
+import { MEDIA_TYPES, PAGE_HEADERS, type QueryEndpoint, STREAM_HEADERS } from '../contract/endpoint.ts';
+import { fieldSchemas, objectSchema, schemaRef } from '../contract/json-schema.ts';
+import { REQUIRED } from '../contract/parameters.ts';
+import type { Values } from '../contract/values.ts';
+
+/** The content of an hour if no fields are named. */
+const DEFAULT_FIELDS = [
+  ...['temp_c', 'dewp_c', 'rh_pct', 'wdir', 'wspd_kt', 'wgst_kt', 'visib_m', 'ceiling_ft', 'altim_hpa'],
+  ...['slp_hpa', 'wx', 'fltcat', 'pcp1h_in'],
+];
+
+const HOUR = {
+  description: 'A nominal hour of a station. Each field is absent where the hour has no METAR that gives it.',
+  type: 'object',
+  required: ['station', 'hour', 'n'],
+  properties: {
+    station: STATION,
+    hour: { ...MINUTE, description: 'The nominal hour.' },
+    observedAt: { ...MINUTE, description: 'Of the first METAR of the hour; absent where there is none.' },
+    n: { type: 'integer', minimum: 0, description: 'Reports of the hour, SPECI included.' },
+    ...fieldSchemas(),
+  },
+};
+
+export const HOURLY: QueryEndpoint<HourlyPosition> = {
+  name: 'hourly',
+  mediaTypes: MEDIA_TYPES,
+  parameters: {
+    stations: REQUIRED,
+    from: { ...REQUIRED, purpose: 'Start of the range (inclusive): the first nominal hour from it on' },
+    to: REQUIRED,
+    filter: { purpose: 'Keeps the hours whose first METAR meets a condition' },
+    fields: {
+      purpose: 'Fields of a row, in this order',
+      schema: { type: 'array', items: { enum: FIELD_NAMES }, default: DEFAULT_FIELDS },
+    },
+    limit: {},
+    cursor: {},
+  },
+  position: objectSchema({
+    hour: { type: 'integer', minimum: ARCHIVE_TIMES.from, maximum: ARCHIVE_TIMES.to, multipleOf: 3600 },
+    station: STATION,
+  }),
+  operationId: 'listHours',
+  summary: 'List hourly series',
+  description:
+    'One row for each station and nominal hour, also where nothing was reported, from the first METAR of the hour. A nominal hour is that of `observedAt` + 10 minutes. In the order of hours and stations. Guides: [hourly](/docs/hourly), [asking](/docs/asking), [formats](/docs/formats).',
+  answer: 'A page of rows',
+  contents: {
+    json: { schema: 'HourlyPage', headers: PAGE_HEADERS },
+    ndjson: { text: 'One line for each row: the element of `data`.', headers: STREAM_HEADERS },
+    csv: { text: 'A header row, then a row for each station and hour.', headers: STREAM_HEADERS },
+    parquet: { file: 'A file with a column for each field.', headers: STREAM_HEADERS },
+    arrow: { file: 'An Arrow IPC stream with a column for each field.', headers: STREAM_HEADERS },
+  },
+  schemas: { HourlyPage: pageSchema('Hour', { coverage: schemaRef('Coverage') }), Hour: HOUR },
+};
+
+/** What an hourly series asks of the first METAR of each hour. */
+export type HoursRequest = Pick<Selection, 'stations' | 'from' | 'to' | 'condition'> & {
+  readonly fields: readonly string[];
+};
+
+/** What the parameters ask the archive for. */
+export function hoursOf({ stations, from, to, fields = DEFAULT_FIELDS, condition }: Values): HoursRequest {
+  return { stations, from, to, fields, ...(condition && { condition }) };
+}

@@ -1,0 +1,124 @@
+import type { PlaceInList, StationFilters } from '../../clickhouse/stations.ts';
+import { MINUTE, pageSchema, STATION } from '../contract/answers.ts';
+import { MEDIA_TYPES, PAGE_HEADERS, type QueryEndpoint } from '../contract/endpoint.ts';
+import { objectSchema, schemaRef } from '../contract/json-schema.ts';
+import type { Values } from '../contract/values.ts';
+
+/** The formats of a page of stations (D48). The first one is the default. */
+export const STATIONS_MEDIA_TYPES = { json: MEDIA_TYPES.json, geojson: 'application/geo+json' } as const;
+
+/** What a station has in addition to its code: each absent where no source states it. */
+const STATION_PROPERTIES = {
+  name: { type: 'string' },
+  country: { type: 'string', pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.' },
+  latitude: { type: 'number', minimum: -90, maximum: 90, 'x-unit': 'degrees' },
+  longitude: { type: 'number', minimum: -180, maximum: 180, 'x-unit': 'degrees' },
+  elevation_m: { type: 'number', 'x-unit': 'm' },
+  distance_km: {
+    type: 'number',
+    minimum: 0,
+    maximum: 1000,
+    description: 'Distance from the point of `near` with two decimals; absent without `near`.',
+    'x-unit': 'km',
+  },
+  timezone: {
+    type: 'string',
+    description: 'IANA name of the time zone: as stated by a source, else that of the position.',
+  },
+  periodOfRecord: schemaRef('PeriodOfRecord'),
+  firstReport: MINUTE,
+  lastReport: MINUTE,
+};
+
+const STATION_DESCRIPTION = {
+  description: 'A station that the archive knows. What no source states is absent.',
+  ...objectSchema({ station: STATION, ...STATION_PROPERTIES }, Object.keys(STATION_PROPERTIES)),
+};
+
+/** The position is the geometry of a feature. */
+const { latitude: _north, longitude: _east, ...FEATURE_PROPERTIES } = STATION_PROPERTIES;
+
+const STATION_FEATURE = {
+  description: 'A station as a Feature of GeoJSON (RFC 7946).',
+  ...objectSchema({
+    type: { const: 'Feature' },
+    id: STATION,
+    geometry: {
+      description: '`null` where the position is not known.',
+      oneOf: [
+        { type: 'null' },
+        objectSchema({
+          type: { const: 'Point' },
+          coordinates: {
+            type: 'array',
+            items: { type: 'number' },
+            minItems: 2,
+            maxItems: 3,
+            description: 'Longitude, latitude and, where it is known, elevation above mean sea level in m.',
+          },
+        }),
+      ],
+    },
+    properties: {
+      description: 'The other members of the record; `elevation_m` only where the position is not known.',
+      ...objectSchema(FEATURE_PROPERTIES, Object.keys(FEATURE_PROPERTIES)),
+    },
+  }),
+};
+
+const STATION_FEATURES = {
+  description: 'A page of stations as a FeatureCollection of GeoJSON (RFC 7946).',
+  ...objectSchema({
+    type: { const: 'FeatureCollection' },
+    features: { type: 'array', items: schemaRef('StationFeature') },
+  }),
+};
+
+export const STATIONS: QueryEndpoint<PlaceInList> = {
+  name: 'stations',
+  mediaTypes: STATIONS_MEDIA_TYPES,
+  parameters: {
+    stations: {},
+    country: {},
+    bbox: {},
+    q: {},
+    near: {},
+    radius_km: {},
+    limit: {
+      description: 'a whole number from 1 to 1,000',
+      schema: { type: 'string', wholeNumber: [1, 1000], default: '100' },
+    },
+    cursor: {},
+  },
+  position: objectSchema({ station: STATION, distance_km: { type: 'number', minimum: 0, maximum: 1000 } }, [
+    'distance_km',
+  ]),
+  operationId: 'listStations',
+  summary: 'Find stations',
+  description:
+    'Stations that the archive knows, in the order of their codes, or with `near` of their distances. All filters must hold. Guide: [stations](/docs/stations).',
+  answer: 'A page of stations',
+  contents: {
+    json: { schema: 'StationsPage', headers: PAGE_HEADERS },
+    geojson: { schema: 'StationFeatures', headers: [...PAGE_HEADERS, 'X-Has-More', 'X-Next-Cursor'] },
+  },
+  schemas: {
+    StationsPage: pageSchema('Station', {}),
+    Station: STATION_DESCRIPTION,
+    StationFeatures: STATION_FEATURES,
+    StationFeature: STATION_FEATURE,
+  },
+};
+
+/** What the parameters ask the archive for. */
+export function stationFiltersOf(values: Partial<Values>): StationFilters {
+  const { stations, country, bbox, q, near, radius_km } = values;
+  return {
+    ...(stations && { stations }),
+    ...(country && { country }),
+    ...(bbox && { bbox }),
+    ...(q && { q }),
+    ...(near && { near }),
+    ...(radius_km && { radius_km }),
+  };
+}

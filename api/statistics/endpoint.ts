@@ -1,0 +1,109 @@
+import { type Question, SAMPLES } from '../../clickhouse/statistics/question.ts';
+import { STATION } from '../contract/answers.ts';
+import { MEDIA_TYPES, type QueryEndpoint } from '../contract/endpoint.ts';
+import { objectSchema, schemaRef } from '../contract/json-schema.ts';
+import { LONG_TEXT, REQUIRED } from '../contract/parameters.ts';
+import type { TimeZone } from '../contract/parse-values.ts';
+import { PRESETS, type Preset } from '../contract/presets.ts';
+import { typesOf, type Values } from '../contract/values.ts';
+
+const FILE_HEADERS = ['X-Coverage-Status', 'Link'];
+
+/** What each preset stands for, taken from the code. */
+const PRESETS_TEXT = Object.entries(PRESETS)
+  .map(
+    ([name, { title, select, by, sample }]) =>
+      `- \`${name}\`: ${title}. \`by=${by}\`, \`sample=${sample}\`, \`select=${select}\``,
+  )
+  .join('\n');
+
+const SAMPLE = { type: 'string', enum: SAMPLES };
+
+const STATISTICS_ROW = {
+  type: 'object',
+  description:
+    'The station, the groups of `by`, `n` (reports that count), `expected` (clock hours that begin in the row and the range) and the values of `select`. A value that no report gives is absent.',
+  patternProperties: {
+    '^station$': STATION,
+    '^(n|expected)$': { type: 'integer', minimum: 0 },
+  },
+  additionalProperties: { type: ['number', 'string'] },
+};
+
+const STATISTICS_ANSWER = objectSchema({
+  data: { type: 'array', items: schemaRef('StatisticsRow') },
+  meta: objectSchema(
+    {
+      sample: SAMPLE,
+      tz: { type: 'string', description: '`tz` of the request.' },
+      expanded: {
+        description: 'What the preset stands for.',
+        ...objectSchema({ select: { type: 'string' }, by: { type: 'string' }, sample: SAMPLE }),
+      },
+      coverage: schemaRef('Coverage'),
+      rateLimit: schemaRef('RateLimit'),
+    },
+    ['expanded'],
+  ),
+});
+
+export const STATISTICS: QueryEndpoint = {
+  name: 'statistics',
+  mediaTypes: MEDIA_TYPES,
+  parameters: {
+    stations: REQUIRED,
+    from: REQUIRED,
+    to: REQUIRED,
+    type: {},
+    filter: {
+      purpose: 'Condition that a sampled report has to meet',
+      description: 'a condition in CQL2 Text, as in wspd_kt >= 20 AND thunder = TRUE',
+      schema: LONG_TEXT,
+    },
+    select: {},
+    preset: {},
+    by: {},
+    sample: {},
+    tz: {},
+  },
+  operationId: 'getStatistics',
+  summary: 'Statistics of reports',
+  description: `Numbers about reports, by station and groups, in the order of both. Each row has \`n\`, the reports that count, and \`expected\`, the hours that could have one. Guide: [statistics](/docs/statistics).\n\nPresets:\n\n${PRESETS_TEXT}`,
+  answer: 'The rows',
+  contents: {
+    json: { schema: 'StatisticsAnswer', headers: ['ETag'] },
+    ndjson: { text: 'One line for each row: the element of `data`.', headers: FILE_HEADERS },
+    csv: {
+      text: 'A header row, then the rows, with a column for each group and value.',
+      headers: FILE_HEADERS,
+    },
+    parquet: { file: 'A file with a column for each group and value.', headers: FILE_HEADERS },
+    arrow: { file: 'An Arrow IPC stream with the same columns.', headers: FILE_HEADERS },
+  },
+  schemas: { StatisticsAnswer: STATISTICS_ANSWER, StatisticsRow: STATISTICS_ROW },
+};
+
+/** What the parameters ask: a question, whose clock it means, and what its preset stands for. */
+export type StatisticsRequest = Question & {
+  readonly timeZone: TimeZone;
+  /** As in the request. */
+  readonly tz: string;
+  readonly expanded?: Preset;
+};
+
+export function questionOf(values: Values): StatisticsRequest {
+  const { stations, from, to, type, select, preset, by = [], sample, tz, condition } = values;
+  return {
+    stations,
+    from,
+    to,
+    types: typesOf(type),
+    statistics: select,
+    groups: by,
+    sample,
+    ...tz,
+    ...(condition && { condition }),
+    ...(preset && { expanded: preset }),
+    ...(preset?.isMeanYear && { isMeanYear: true }),
+  };
+}
