@@ -4,7 +4,7 @@ import { readUsualVolume } from '../../clickhouse/coverage/ledger/read-slices.ts
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { type Day, dayStart, firstProvisionalDay } from '../../clickhouse/model/day.ts';
 import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
-import { type FetchResult, fetchWithRetry, type SourceClient } from '../http/fetch-with-retry.ts';
+import { type Failure, fetchWithRetry, type SourceClient } from '../http/fetch-with-retry.ts';
 import { MAX_FETCHES } from '../http/retry-policy.ts';
 import {
   addSkips,
@@ -23,6 +23,9 @@ import {
  */
 const PLAUSIBLE_SHARE = 0.8;
 
+/** What a source sent in the end. */
+type Fetched<T> = { readonly kind: 'ok'; readonly value: T } | Failure;
+
 /** What fetching needs of a run, for one source. */
 export type FetchContext = {
   readonly adapter: SourceAdapter;
@@ -40,7 +43,7 @@ export type FetchContext = {
 export async function fetchComplete(
   { adapter, sourceClient, client, now }: FetchContext,
   slice: Slice,
-): Promise<FetchResult<ParsedBody>> {
+): Promise<Fetched<ParsedBody>> {
   if (adapter.kind === 'local') return { kind: 'ok', value: adapter.generate(slice) };
   if (slice.firstDay >= firstProvisionalDay(now())) return fetchAll(adapter, slice, sourceClient, () => true);
   const reportsPerDay = await readUsualVolume(client, slice, sourceClient.signal);
@@ -67,13 +70,15 @@ type SliceBody = ParsedBody & {
   readonly isAbsent: boolean;
 };
 
+const NOTHING: ParsedBody = { rows: [], skipped: {} };
+
 /** @param isAccepted a response that is not accepted, because it looks incomplete, is requested until the next is equal */
 async function fetchAll(
   adapter: RemoteSource,
   slice: Slice,
   sourceClient: SourceClient,
   isAccepted: (body: ParsedBody) => boolean,
-): Promise<FetchResult<SliceBody>> {
+): Promise<Fetched<SliceBody>> {
   let isConfirmed = true;
   const rows: SourceRow[] = [];
   const skipped: SkipCounts = {};
@@ -83,22 +88,18 @@ async function fetchAll(
   let observedWithin: TimeWindow | undefined;
   for (const request of requests) {
     const parse = (body: Body) => adapter.parse(body, slice, adapter.maxRows - rows.length);
-    const result = await fetchUntilRepeated(
-      () => fetchWithRetry(sourceClient, request, parse),
-      isAccepted,
-      'each looks incomplete',
-    );
+    const fetchBody = async (): Promise<Fetched<ParsedBody>> => {
+      const result = await fetchWithRetry(sourceClient, request, parse);
+      return result.kind === 'absent' ? { kind: 'ok', value: NOTHING } : result;
+    };
+    const result = await fetchUntilRepeated(fetchBody, isAccepted, 'each looks incomplete');
     if (result.kind === 'failed') return result;
-    if (result.kind === 'absent') {
-      isConfirmed = false;
-      absent += 1;
-      continue;
-    }
+    if (result.value === NOTHING) absent += 1;
     isConfirmed &&= result.value.suspicion !== undefined;
     for (const row of result.value.rows) rows.push(row);
     addSkips(skipped, result.value.skipped);
     incompleteDays.push(...(result.value.incompleteDays ?? []));
-    observedWithin = result.value.observedWithin;
+    observedWithin ??= result.value.observedWithin;
   }
   const isAbsent = absent === requests.length;
   const value = { rows, skipped, incompleteDays, observedWithin, isConfirmed, isAbsent };
@@ -106,14 +107,14 @@ async function fetchAll(
 }
 
 async function fetchUntilRepeated<T extends ParsedBody>(
-  fetchBody: () => Promise<FetchResult<T>>,
+  fetchBody: () => Promise<Fetched<T>>,
   isAccepted: (body: T) => boolean,
   problem: string,
-): Promise<FetchResult<T>> {
+): Promise<Fetched<T>> {
   let previous: string | undefined;
   for (let fetches = 1; fetches <= MAX_FETCHES; fetches += 1) {
     const result = await fetchBody();
-    if (result.kind !== 'ok' || isAccepted(result.value)) return result;
+    if (result.kind === 'failed' || isAccepted(result.value)) return result;
     const current = digest(result.value);
     if (current === previous) return result;
     previous = current;

@@ -21,7 +21,6 @@ import {
   createSourceClient,
   type Failure,
   type FetchEvents,
-  type FetchResult,
   type SourceClient,
 } from '../http/fetch-with-retry.ts';
 import type { Timer } from '../http/retry-policy.ts';
@@ -129,13 +128,9 @@ async function loadAllStations(context: LoadContext, slice: Slice): Promise<Load
 export async function fetchReports(
   context: FetchContext,
   slice: Slice,
-): Promise<Exclude<FetchResult<NormalizedReports>, { kind: 'absent' }>> {
+): Promise<{ readonly kind: 'ok'; readonly value: NormalizedReports } | Failure> {
   const fetched = await fetchComplete(context, slice);
-  if (fetched.kind === 'failed') return fetched;
-  return {
-    kind: 'ok',
-    value: normalize(fetched.kind === 'absent' ? { rows: [], skipped: {} } : fetched.value),
-  };
+  return fetched.kind === 'failed' ? fetched : { kind: 'ok', value: normalize(fetched.value) };
 }
 
 export async function writeReports(context: WriteContext, reports: NormalizedReports, scope: WriteScope) {

@@ -103,18 +103,13 @@ export async function readRemainingDaysOf(
   contexts: readonly PlanContext[],
   command: Pick<LoadCommand, 'stations' | 'firstDay' | 'endDay'>,
 ): Promise<DaysByStation> {
-  const sources = contexts.map(({ source, adapter }) => ({ source, ...lifetimeOf(adapter) }));
-  const remaining = new Map<string, readonly DayRange[]>();
   const [context] = contexts;
-  if (context === undefined) return remaining;
+  if (context === undefined) return new Map();
   const { client, signal, now } = context;
-  const range = clip(untilToday(command, now()), { endDay: firstProvisionalDay(now()) });
-  for (const { stations, range: days } of planChunks(stationsLeft(contexts, command.stations), range)) {
-    const read = () => readRemainingDays(client, { stations, sources, ...days }, signal);
-    for (const [station, ranges] of await retryStorage(read, signal))
-      remaining.set(station, [...(remaining.get(station) ?? []), ...ranges]);
-  }
-  return remaining;
+  const sources = contexts.map(({ source, adapter }) => ({ source, ...lifetimeOf(adapter) }));
+  const stations = stationsLeft(contexts, command.stations);
+  const range = clip(command, { endDay: firstProvisionalDay(now()) });
+  return retryStorage(() => readRemainingDays(client, { stations, sources, ...range }, signal), signal);
 }
 
 /** Archives of whole years make days done for single stations, not for all stations together. */

@@ -26,8 +26,8 @@ import {
   type YearArchives,
 } from '../../sources/source.ts';
 
-/** Stations whose coverage is read by one statement, and slices of one insert. */
-const STATIONS_AT_ONCE = 500;
+/** Slices of one insert. */
+const SLICES_AT_ONCE = 500;
 /** An archive takes an hour. */
 const ATTEMPTS = 3;
 
@@ -52,8 +52,11 @@ export async function loadYearArchives(
   let failed = 0;
   for (const range of [...chunksOf(context, command)].flatMap((chunk) => splitByYear(chunk.range))) {
     if (stop.aborted) break;
-    const lacking = command.again ? archives.stations().length : await countLacking(context, archives, range);
-    if (lacking < archives.minStations) continue;
+    const stations = archives.stations();
+    const lacking = command.again
+      ? stations
+      : [...(await missingDaysOf(context, { stations, range })).keys()];
+    if (lacking.length < archives.minStations) continue;
     const slice: Slice = { source: context.source, station: ALL_STATIONS, ...range };
     const result = await progress.track(`all stations ${range.firstDay.slice(0, 4)}`, () =>
       loadYearArchive(context, archives, slice),
@@ -63,13 +66,6 @@ export async function loadYearArchives(
     if (result.kind === 'failed') failed += 1;
   }
   return failed;
-}
-
-async function countLacking(context: LoadContext, archives: YearArchives, range: DayRange): Promise<number> {
-  let lacking = 0;
-  for (const some of inGroups(archives.stations(), STATIONS_AT_ONCE))
-    lacking += (await missingDaysOf(context, { stations: some, range })).size;
-  return lacking;
 }
 
 /** What was loaded for a station, which can have several files; `undefined`: one of them is damaged. */
@@ -88,9 +84,9 @@ async function loadYearArchive(context: LoadContext, archives: YearArchives, sli
     const ofStation = loaded.has(station) ? loaded.get(station) : NOTHING;
     return ofStation === undefined ? [] : ledgerRows({ ...slice, station }, run, provisionalFrom, ofStation);
   });
-  for (const some of inGroups(rows, STATIONS_AT_ONCE))
+  for (const some of inGroups(rows, SLICES_AT_ONCE))
     await retryStorage(() => recordSlices(client, some, signal), signal);
-  return sumOf(loaded);
+  return [...loaded.values()].filter((each) => each !== undefined).reduce(sum, NOTHING);
 }
 
 /** The source lists the station and has no file of the year. */
@@ -137,30 +133,19 @@ async function loadFile(context: LoadContext, slice: Slice, content: Body): Prom
 /** Two files of a station. The second was compared with what the first stored, so its day counts hold for both. */
 function joined(days: DayRange, first: LoadedSlice | undefined, second: LoadedSlice): LoadedSlice {
   if (first === undefined) return second;
-  const skipped: SkipCounts = { ...first.skipped };
-  addSkips(skipped, second.skipped);
   // A day that is incomplete in either file is incomplete.
   const incompleteDays = [first, second]
     .flatMap(({ parts = [] }) => parts.filter((part) => !part.isComplete))
     .map(({ firstDay }) => firstDay);
-  return {
-    ...second,
-    reports: first.reports + second.reports,
-    inserted: first.inserted + second.inserted,
-    skipped,
-    parts: splitAtIncompleteDays(days, { reports: [], skipped: {}, incompleteDays }),
-  };
+  const parts = splitAtIncompleteDays(days, { reports: [], skipped: {}, incompleteDays });
+  return { ...sum(first, second), parts };
 }
 
-function sumOf(loaded: Loaded): LoadedSlice {
-  const sum = { reports: 0, inserted: 0, skipped: {} as SkipCounts };
-  for (const each of loaded.values()) {
-    if (each === undefined) continue;
-    sum.reports += each.reports;
-    sum.inserted += each.inserted;
-    addSkips(sum.skipped, each.skipped);
-  }
-  return { kind: 'loaded', ...sum, dailyCounts: new Map() };
+function sum(one: LoadedSlice, other: LoadedSlice): LoadedSlice {
+  const skipped: SkipCounts = { ...one.skipped };
+  addSkips(skipped, other.skipped);
+  const [reports, inserted] = [one.reports + other.reports, one.inserted + other.inserted];
+  return { ...other, reports, inserted, skipped };
 }
 
 /** Errors of gzip have a code; those of tar name the archive. */
