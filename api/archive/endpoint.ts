@@ -1,6 +1,5 @@
-import { MINUTE, STATION } from '../contract/answers.ts';
+import { MINUTE, objectSchema, STATION, schemaRef } from '../contract/answers.ts';
 import { type Endpoint, MEDIA_TYPES } from '../contract/endpoint.ts';
-import { objectSchema, schemaRef } from '../contract/json-schema.ts';
 
 const ARCHIVE_SUMMARY = objectSchema({
   data: objectSchema(

@@ -1,6 +1,6 @@
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
 import type { MediaTypes } from '../http/http-request.ts';
-import type { JsonObject, ObjectSchema } from './json-schema.ts';
+import type { JsonObject, ObjectSchema } from './answers.ts';
 import type { Variant } from './parameters.ts';
 
 /** The formats of an answer with their media types (D33). The first one is the default. */

@@ -2,8 +2,8 @@ import { FIELD_NAMES } from '../../clickhouse/model/field-columns.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import { SAMPLES } from '../../clickhouse/statistics/question.ts';
 import type { Plan } from '../rate-limit/rate-limit.ts';
+import type { JsonValue } from './answers.ts';
 import type { EndpointParameters } from './endpoint.ts';
-import type { JsonValue } from './json-schema.ts';
 import { PRESETS } from './presets.ts';
 
 /** JSON Schema of a text, with the keywords that `compileSchema` supports. */

@@ -1,7 +1,6 @@
 import type { StationRange } from '../../clickhouse/model/time-window.ts';
-import { COVERAGE_STATUS, MINUTE, STATION_COVERAGE } from '../contract/answers.ts';
+import { COVERAGE_STATUS, MINUTE, objectSchema, STATION_COVERAGE, schemaRef } from '../contract/answers.ts';
 import { MEDIA_TYPES, type QueryEndpoint } from '../contract/endpoint.ts';
-import { objectSchema, schemaRef } from '../contract/json-schema.ts';
 import { REQUIRED } from '../contract/parameters.ts';
 import type { Values } from '../contract/values.ts';
 

@@ -2,9 +2,8 @@ import type { HourlyPosition } from '../../clickhouse/hourly.ts';
 import { FIELD_NAMES } from '../../clickhouse/model/field-columns.ts';
 import { ARCHIVE_TIMES } from '../../clickhouse/model/time-window.ts';
 import type { Selection } from '../../clickhouse/observations/selection.ts';
-import { MINUTE, pageSchema, STATION } from '../contract/answers.ts';
+import { fieldSchemas, MINUTE, objectSchema, pageSchema, STATION, schemaRef } from '../contract/answers.ts';
 import { MEDIA_TYPES, PAGE_HEADERS, type QueryEndpoint, STREAM_HEADERS } from '../contract/endpoint.ts';
-import { fieldSchemas, objectSchema, schemaRef } from '../contract/json-schema.ts';
 import { REQUIRED } from '../contract/parameters.ts';
 import type { Values } from '../contract/values.ts';
 

@@ -2,9 +2,8 @@ import type { Position } from '../../clickhouse/model/report.ts';
 import { REPORT_TYPES } from '../../clickhouse/model/report.ts';
 import { ARCHIVE_TIMES } from '../../clickhouse/model/time-window.ts';
 import type { Selection } from '../../clickhouse/observations/selection.ts';
-import { MINUTE, pageSchema, STATION } from '../contract/answers.ts';
+import { MINUTE, objectSchema, pageSchema, STATION, schemaRef } from '../contract/answers.ts';
 import { MEDIA_TYPES, PAGE_HEADERS, type QueryEndpoint, STREAM_HEADERS } from '../contract/endpoint.ts';
-import { objectSchema, schemaRef } from '../contract/json-schema.ts';
 import { REQUIRED } from '../contract/parameters.ts';
 import { typesOf, type Values } from '../contract/values.ts';
 

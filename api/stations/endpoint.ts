@@ -1,7 +1,6 @@
 import type { PlaceInList, StationFilters } from '../../clickhouse/stations.ts';
-import { MINUTE, pageSchema, STATION } from '../contract/answers.ts';
+import { MINUTE, objectSchema, pageSchema, STATION, schemaRef } from '../contract/answers.ts';
 import { MEDIA_TYPES, PAGE_HEADERS, type QueryEndpoint } from '../contract/endpoint.ts';
-import { objectSchema, schemaRef } from '../contract/json-schema.ts';
 import type { Values } from '../contract/values.ts';
 
 /** The formats of a page of stations (D48). The first one is the default. */

@@ -1,7 +1,6 @@
 import { type Question, SAMPLES } from '../../clickhouse/statistics/question.ts';
-import { STATION } from '../contract/answers.ts';
+import { objectSchema, STATION, schemaRef } from '../contract/answers.ts';
 import { MEDIA_TYPES, type QueryEndpoint } from '../contract/endpoint.ts';
-import { objectSchema, schemaRef } from '../contract/json-schema.ts';
 import { LONG_TEXT, REQUIRED } from '../contract/parameters.ts';
 import type { TimeZone } from '../contract/parse-values.ts';
 import { PRESETS, type Preset } from '../contract/presets.ts';

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { SCHEMAS } from '../../contract/answers.ts';
-import { decodedSchema, type JsonObject } from '../../contract/json-schema.ts';
+import { decodedSchema, type JsonObject, SCHEMAS } from '../../contract/answers.ts';
 import { ENDPOINTS } from '../../endpoints.ts';
 import { OBSERVATION } from '../../observations/endpoint.ts';
 import { PATHS } from './paths.ts';

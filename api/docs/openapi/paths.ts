@@ -1,5 +1,5 @@
+import { type JsonObject, objectSchema, schemaRef } from '../../contract/answers.ts';
 import { type Endpoint, type EndpointParameters, pathsOf } from '../../contract/endpoint.ts';
-import { type JsonObject, objectSchema, schemaRef } from '../../contract/json-schema.ts';
 import { type NamedParameter, parametersOf, STREAM_LIMITS } from '../../contract/parameters.ts';
 import { ENDPOINTS } from '../../endpoints.ts';
 import {

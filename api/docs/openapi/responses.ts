@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type JsonObject, type JsonValue, objectSchema, schemaRef } from '../../contract/json-schema.ts';
+import { type JsonObject, type JsonValue, objectSchema, schemaRef } from '../../contract/answers.ts';
 import { PROBLEMS, type ProblemCode, problemType } from '../../problem.ts';
 
 /** Headers of every response, whatever its status (D29, D31). */

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, it } from 'mocha';
-import type { JsonObject } from '../../../../../api/contract/json-schema.ts';
+import type { JsonObject } from '../../../../../api/contract/answers.ts';
 import { parametersOf } from '../../../../../api/contract/parameters.ts';
 import { buildOpenApi, publishedSchemas } from '../../../../../api/docs/openapi/openapi.ts';
 import { OBSERVATIONS } from '../../../../../api/observations/endpoint.ts';
