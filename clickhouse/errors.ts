@@ -98,19 +98,17 @@ export function isOverOwnMemoryLimit(error: unknown): boolean {
   );
 }
 
-/** UNKNOWN_FUNCTION, UNKNOWN_IDENTIFIER, UNKNOWN_TABLE, SYNTAX_ERROR, UNKNOWN_DATABASE, UNKNOWN_SETTING */
+/** UNKNOWN_FUNCTION, UNKNOWN_IDENTIFIER, UNKNOWN_TABLE, SYNTAX_ERROR, UNKNOWN_DATABASE, UNKNOWN_SETTING: our mistakes */
 const MISTAKEN = new Set(['46', '47', '60', '62', '81', '115']);
 
-/** Whether a statement is wrong in itself: a mistake of this program. */
-export function isMistakenStatement(error: unknown): boolean {
-  return error instanceof ClickHouseError && MISTAKEN.has(error.code);
-}
-
-/** Whether the server has read a statement and refused it. */
-export function isRefusedStatement(error: unknown): boolean {
+/** Whether the server could not read the file of a statement. */
+export function isUnreadableFile(error: unknown): boolean {
+  if (isDiskFull(error)) return false;
   // The client does not turn what a library of the server throws, such as Parquet's, into a ClickHouseError.
-  const isOfLibrary = error instanceof Error && error.message.startsWith('std::exception');
-  return isOfLibrary || (error instanceof ClickHouseError && storageFailure(error) === 'unknown');
+  if (!(error instanceof ClickHouseError))
+    return error instanceof Error && error.message.startsWith('std::exception');
+  const { code } = error;
+  return storageFailure(error) === 'unknown' && !ACCESS_DENIED.has(code) && !MISTAKEN.has(code);
 }
 
 /** Whether a disk has no space left. ClickHouse reserves space for a part before writing it. */

@@ -27,11 +27,6 @@ export type DescriptionRanks = {
   readonly elevationRank: number;
 };
 
-/** Names and positions seldom change: a description is stored again when this old. */
-const FRESH_FOR_DAYS = 30;
-
-const FRESHLY_DESCRIBED = readStatement('stations/freshly_described');
-
 /** Stores descriptions from a source, replacing its earlier ones. */
 export async function recordStationDescriptions(
   archive: Archive,
@@ -42,24 +37,6 @@ export async function recordStationDescriptions(
   if (descriptions.length === 0) return;
   const values = descriptions.map(({ position, ...others }) => ({ ...others, ...position, ...ranks }));
   await archive.insert({ table: 'station_descriptions', rows: values }, signal);
-}
-
-/** Stores the descriptions of stations that the source has not described for 30 days. */
-export async function recordOutdatedDescriptions(
-  archive: Archive,
-  source: Source,
-  descriptions: readonly StationDescription[],
-  now: Date,
-  signal: AbortSignal,
-  ranks: DescriptionRanks,
-): Promise<void> {
-  if (descriptions.length === 0) return;
-  const since = Math.floor(now.getTime() / 1000) - FRESH_FOR_DAYS * 86_400;
-  const select = { query: FRESHLY_DESCRIBED, params: { source, since } };
-  const rows = await selectRows<{ station: string }>(archive, select, signal);
-  const fresh = new Set(rows.map(({ station }) => station));
-  const outdated = descriptions.filter(({ station }) => !fresh.has(station));
-  await recordStationDescriptions(archive, outdated, signal, ranks);
 }
 
 /** Degrees; `west` > `east` crosses the antimeridian. */

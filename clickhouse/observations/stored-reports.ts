@@ -10,9 +10,6 @@ export type StoredReport = Position & {
   readonly source: Source;
   /** See `versionAbove`. */
   readonly version: number;
-  /** The version of the decoder that read it last, and whether that left nothing unexplained (D8). */
-  readonly decoder: number;
-  readonly clean: boolean;
 };
 
 export type StationWindow = {

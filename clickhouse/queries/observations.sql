@@ -104,8 +104,6 @@ SELECT
     raw,
     source,
     version,
-    decoder,
-    clean,
     retracted
 FROM observations
 WHERE $ofStation

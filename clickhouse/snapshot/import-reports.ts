@@ -31,8 +31,6 @@ export type RowToCheck = {
   readonly fingerprint: string;
   readonly raw: string;
   readonly source: Source;
-  /** Whether its identity follows from its text must be checked. */
-  readonly isOdd: boolean;
   /** The archive has the report with another text, source or type. */
   readonly isOther: boolean;
   readonly decoder: number;

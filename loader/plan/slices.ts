@@ -15,7 +15,7 @@ import {
   splitByDay,
   splitByYear,
 } from '../../clickhouse/model/day.ts';
-import { recordOutdatedDescriptions } from '../../clickhouse/stations.ts';
+import { recordStationDescriptions } from '../../clickhouse/stations.ts';
 import type { LoadCommand } from '../args/command.ts';
 import { fetchWithRetry } from '../http/fetch-with-retry.ts';
 import { METADATA_ATTEMPTS } from '../http/retry-policy.ts';
@@ -153,7 +153,7 @@ export async function fetchStationMetadata(
   const record = async ({ listings, descriptions }: StationList) => {
     await recordListings(client, listings, signal);
     if (descriptionRanks !== undefined)
-      await recordOutdatedDescriptions(client, source, descriptions, new Date(), signal, descriptionRanks);
+      await recordStationDescriptions(client, descriptions, signal, descriptionRanks);
   };
   if (stations.length === 0) return undefined;
   if (adapter.kind === 'local') {

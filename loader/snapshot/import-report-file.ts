@@ -1,11 +1,5 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import {
-  isAccessDenied,
-  isDiskFull,
-  isMistakenStatement,
-  isOverOwnMemoryLimit,
-  isRefusedStatement,
-} from '../../clickhouse/errors.ts';
+import { isOverOwnMemoryLimit, isUnreadableFile } from '../../clickhouse/errors.ts';
 import { groupBy, inGroups } from '../../clickhouse/group-by.ts';
 import { DERIVED_FIELDS } from '../../clickhouse/model/derived-fields.ts';
 import { DERIVED_COLUMNS } from '../../clickhouse/model/field-columns.ts';
@@ -115,8 +109,7 @@ export async function refuseUnreadable<T>(path: string, work: () => Promise<T>):
   } catch (error) {
     if (isOverOwnMemoryLimit(error))
       throw new SnapshotError(`${path} needs more memory than a file of a snapshot can need: ${DAMAGED}`);
-    const isOther = isAccessDenied(error) || isMistakenStatement(error) || isDiskFull(error);
-    if (isOther || !isRefusedStatement(error)) throw error;
+    if (!isUnreadableFile(error)) throw error;
     const [reason = ''] = String((error as Error).message).split('\n');
     throw new SnapshotError(
       `${path} cannot be read as a file of a snapshot: ${reason.slice(0, 200)}: ${DAMAGED}`,

@@ -6,7 +6,7 @@ import {
   type KnownStation,
   type PlaceInList,
   readKnownStations,
-  recordOutdatedDescriptions,
+  recordStationDescriptions,
   type StationDescription,
   type StationFilters,
 } from '../../../clickhouse/stations.ts';
@@ -110,17 +110,12 @@ describe('known stations', () => {
     ]);
   });
 
-  it('keep a description of the last 30 days, and replace an older one', async () => {
+  it('have the newest description of a source', async () => {
     const { client } = archive;
-    const renamed = (name: string): StationDescription[] => [{ source: 'iem', station: 'XAAG', name }];
-    const nameOf = async () =>
-      (await readKnownStations(client, { stations: ['XAAG'] }, undefined, 1, NO_LIMIT))[0]?.name;
-    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
-    await recordOutdatedDescriptions(client, 'iem', renamed('First'), new Date(), NO_LIMIT, RANKS);
-    await recordOutdatedDescriptions(client, 'iem', renamed('Second'), inDays(29), NO_LIMIT, RANKS);
-    assert.equal(await nameOf(), 'First');
-    await recordOutdatedDescriptions(client, 'iem', renamed('Third'), inDays(31), NO_LIMIT, RANKS);
-    assert.equal(await nameOf(), 'Third');
+    for (const name of ['First', 'Second'])
+      await recordStationDescriptions(client, [{ source: 'iem', station: 'XAAG', name }], NO_LIMIT, RANKS);
+    const [found] = await readKnownStations(client, { stations: ['XAAG'] }, undefined, 1, NO_LIMIT);
+    assert.equal(found?.name, 'Second');
   });
 
   it('lose the descriptions of a source that is deleted', async () => {

@@ -111,7 +111,7 @@ export function put(about: Report, version = versionAbove(rankOf(about.source)))
 }
 
 export function retract(about: Report, version: number): Revision {
-  return { kind: 'retract', archived: { ...about, clean: true, version: 0 }, version };
+  return { kind: 'retract', archived: { ...about, version: 0 }, version };
 }
 
 export async function insert(client: Archive, ...revisions: readonly Revision[]): Promise<void> {

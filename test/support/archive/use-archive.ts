@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'mocha';
 import type { Archive } from '../../../clickhouse/archive.ts';
-import { readStoredReports, type StoredReport } from '../../../clickhouse/observations/stored-reports.ts';
-import { emptyArchive, NO_LIMIT, type TestArchive } from './archive.ts';
+import type { StoredReport } from '../../../clickhouse/observations/stored-reports.ts';
+import { selectRows } from '../../../clickhouse/statements/select.ts';
+import { emptyArchive, type TestArchive } from './archive.ts';
 
 /** One archive for all tests of the `describe` block that calls this. Its properties can be read in tests and hooks. */
 export function useArchive(): Omit<TestArchive, 'close'> {
@@ -25,7 +26,16 @@ export function useArchive(): Omit<TestArchive, 'close'> {
   };
 }
 
+type HeldReport = StoredReport & { readonly decoder: number; readonly clean: boolean };
+
 /** All reports of a station that the archive holds, or of all stations. */
-export function readAllReports(client: Archive, station = '*'): Promise<readonly StoredReport[]> {
-  return readStoredReports(client, { station, from: 1_000_000_000, to: 4_000_000_000 }, NO_LIMIT);
+export function readAllReports(client: Archive, station = '*'): Promise<readonly HeldReport[]> {
+  const query = `SELECT toUnixTimestamp(time) AS observedAt, * EXCEPT (time)
+    FROM (
+      SELECT observedAt AS time, station, type, leftPad(lower(hex(fingerprint)), 8, '0') AS fingerprint, raw, source,
+        version, decoder, clean
+      FROM observations FINAL
+      WHERE NOT retracted AND {station:String} IN (station, '*')
+    )`;
+  return selectRows(client, { query, params: { station } });
 }

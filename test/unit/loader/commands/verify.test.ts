@@ -27,8 +27,6 @@ const archived = (hour: number, about: Partial<StoredReport> = {}): StoredReport
     type: 'METAR',
     source,
     version: versionAbove(rankOf(source)),
-    decoder: 1,
-    clean: true,
     ...about,
   };
 };

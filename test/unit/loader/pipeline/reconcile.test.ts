@@ -40,7 +40,7 @@ function apply(
     const replaced = rows.get(keyOf(row));
     if (replaced !== undefined) assert.ok(revision.version > replaced.version, 'no reader would see the row');
     if (revision.kind === 'retract') rows.delete(keyOf(row));
-    else rows.set(keyOf(row), { ...revision.report, version: revision.version, decoder: 1, clean: true });
+    else rows.set(keyOf(row), { ...revision.report, version: revision.version });
   }
   return [...rows.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
