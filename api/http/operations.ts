@@ -4,12 +4,11 @@ import type { Context } from 'koa';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { SingleFlight } from '../../clickhouse/concurrency.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
+import { PROBE_TIMEOUT_MS } from '../ops/circuit-breakers.ts';
 import { METRICS_CONTENT_TYPE, type Metrics } from '../ops/metrics.ts';
 import { Problem, type ProblemCode, retryAfter } from '../problem.ts';
 import { type RouteEntry, requireGetOrHead } from './http-request.ts';
 import { listenOn } from './server.ts';
-
-const CHECK_TIMEOUT_MS = 1000;
 
 /** Whether the process can serve requests (D32). */
 export class Health {
@@ -33,7 +32,7 @@ export class Health {
   }
 
   async #check(): Promise<void> {
-    const deadline = AbortSignal.timeout(CHECK_TIMEOUT_MS);
+    const deadline = AbortSignal.timeout(PROBE_TIMEOUT_MS);
     const [storage, keyStore] = [this.#archive.ping(deadline), this.#authenticator.check()];
     await Promise.all([
       requireResponse(storage, deadline, 'storage_unavailable', 'The storage does not respond.'),

@@ -47,8 +47,11 @@ export class CircuitBreaker {
   }
 }
 
+/** An archive that only has much to do answers a probe within this time. */
+export const PROBE_TIMEOUT_MS = 3000;
+
 /** Together less than the 5 s that a request waits for a place, so waiting requests get the true reason. */
-const TIMES = { silentAfterMs: 1500, probeTimeoutMs: 3000, halfOpenAfterMs: 500 };
+const TIMES = { silentAfterMs: 1500, probeTimeoutMs: PROBE_TIMEOUT_MS, halfOpenAfterMs: 500 };
 
 /** A timer this late shows that this process itself did not run, so the probe says nothing. */
 const MAX_TIMER_DELAY_MS = 500;

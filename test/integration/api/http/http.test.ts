@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
 import { generateKey } from '../../../../api/auth/api-key.ts';
-import { OBSERVATIONS, QUERY, startApiWithReports } from '../../../support/api/api.ts';
+import { OBSERVATIONS, QUERY, startApi, startApiWithReports } from '../../../support/api/api.ts';
 import { assertCommonHeaders } from '../../../support/api/problem.ts';
 import { insert, put, report } from '../../../support/archive/archive.ts';
 
@@ -97,6 +97,13 @@ describe('HTTP responses (D31, D32)', () => {
           ['10', '0'],
         );
       }
+  });
+
+  it('of /readyz are 200 while the archive takes a second and a half to answer, as requests are (D32)', async () => {
+    const busy = await startApi({ ...api.archive, ping: () => sleep(1500) });
+    const { status } = await busy.get('/readyz', { key: null });
+    await busy.stop();
+    assert.equal(status, 200);
   });
 
   it('are logged on one line with the id and the plan of the key, and not with the key', async () => {
