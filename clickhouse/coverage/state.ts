@@ -52,8 +52,6 @@ type Row = readonly [
   station: string,
   source: Source,
   year: number,
-  firstDone: number,
-  lastDone: number,
   doneRuns: readonly (readonly [first: number, last: number])[],
   firstReport: number | null,
   lastReport: number | null,
@@ -72,7 +70,7 @@ function newState(): Collected {
 
 function addYear(
   { runs, reports }: Collected,
-  [, source, year, firstDone, lastDone, doneRuns, firstReport, lastReport, hours]: Row,
+  [, source, year, doneRuns, firstReport, lastReport, hours]: Row,
 ): void {
   let ofSource = runs.get(source);
   if (ofSource === undefined) {
@@ -80,15 +78,12 @@ function addYear(
     runs.set(source, ofSource);
   }
   const beforeYear = dayNumber(Date.UTC(year, 0) / 1000) - 1;
-  const add = (first: number, last: number) => {
+  for (const [first, last] of doneRuns) {
     const previous = ofSource.at(-1);
     // Years come in order, so most continue the previous year's run.
     if (previous?.end === beforeYear + first) previous.end = beforeYear + last + 1;
     else ofSource.push({ first: beforeYear + first, end: beforeYear + last + 1 });
-  };
-  // For an empty bitmap the first day is 65535 or 0 and the last is 0: no run.
-  if (doneRuns.length > 0) for (const [first, last] of doneRuns) add(first, last);
-  else if (firstDone > 0 && firstDone <= lastDone) add(firstDone, lastDone);
+  }
   if (firstReport !== null && lastReport !== null)
     reports.push({ source, first: firstReport, last: lastReport, hours });
 }

@@ -18,19 +18,16 @@ GROUP BY shardNum(), _part
 
 -- name: coverage_of_stations
 -- The coverage of some stations by source and year; `*`, if it is among them, means the slices over all
--- stations. Most years are done in one run of days, which `firstDone` and `lastDone` name; `doneRuns` has the first and
--- the last day of each run where there are several. (The days themselves would be a hundred times as much text, too much
--- for a thousand stations.) Every column is a set, a minimum or a maximum, so FINAL alone combines the rows of a year.
--- GROUP BY takes half as long again.
+-- stations. `doneRuns` has the first and the last day of each run of done days; most years have one, which takes no array
+-- of days. (The days themselves would be a hundred times as much text, too much for a thousand stations.) Every column is
+-- a set, a minimum or a maximum, so FINAL alone combines the rows of a year. GROUP BY takes half as long again.
 SELECT
     station,
     source,
     year,
-    toUInt16(bitmapMin(coverage.days)) AS firstDone,
-    toUInt16(bitmapMax(coverage.days)) AS lastDone,
     if(
-        lastDone - firstDone + 1 = finalizeAggregation(coverage.days),
-        [],
+        bitmapMax(coverage.days) - bitmapMin(coverage.days) + 1 = finalizeAggregation(coverage.days),
+        [[toUInt16(bitmapMin(coverage.days)), toUInt16(bitmapMax(coverage.days))]],
         arrayMap(
             run -> [run[1], run[-1]],
             arraySplit(
