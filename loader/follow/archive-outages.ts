@@ -1,8 +1,8 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { isDiskFull, storageFailure } from '../../clickhouse/errors.ts';
+import type { Timer } from '../http/retry-policy.ts';
 import type { Log } from '../progress/display.ts';
 import { formatDuration } from '../wording.ts';
-import type { Clock } from './clock.ts';
 
 /** From a failure of the archive to the next attempt. */
 const PAUSE_MS = 30_000;
@@ -12,20 +12,20 @@ const MS_BETWEEN_LINES = 3_600_000;
 /** Logs an outage of the archive: when it begins, once an hour while it lasts, and its end. */
 export class ArchiveOutage {
   private readonly log: Log;
-  private readonly clock: Clock;
+  private readonly timer: Timer;
   private beganAt: number | undefined;
   private loggedAt = 0;
 
-  constructor(log: Log, clock: Clock) {
+  constructor(log: Log, timer: Timer) {
     this.log = log;
-    this.clock = clock;
+    this.timer = timer;
   }
 
   /** Logs an error that is a failure of the archive. Returns whether it is one. */
   failed(error: unknown): boolean {
     if (!isDiskFull(error) && storageFailure(error) === 'unknown') return false;
     const reason = isDiskFull(error) ? 'its disk is full, free some space' : String(error);
-    const now = this.clock.now().getTime();
+    const now = this.timer.elapsedMs();
     const isFirst = this.beganAt === undefined;
     this.beganAt ??= now;
     if (isFirst || now - this.loggedAt >= MS_BETWEEN_LINES) {
@@ -38,7 +38,7 @@ export class ArchiveOutage {
   /** Waits until the archive may be tried again; throws an error that is no failure of the archive. */
   async waitAfter(error: unknown, signal: AbortSignal): Promise<void> {
     if (signal.aborted || !this.failed(error)) throw error;
-    await this.clock.waitUntil(new Date(this.clock.now().getTime() + PAUSE_MS), signal);
+    await this.timer.sleep(PAUSE_MS, signal);
   }
 
   ended(): void {
@@ -48,7 +48,7 @@ export class ArchiveOutage {
   }
 
   private duration(): string {
-    return formatDuration((this.clock.now().getTime() - (this.beganAt ?? 0)) / 1000);
+    return formatDuration((this.timer.elapsedMs() - (this.beganAt ?? 0)) / 1000);
   }
 }
 

@@ -22,9 +22,7 @@ import { missingDaysOf } from '../plan/slices.ts';
 import type { SourceName } from '../sources/registry.ts';
 
 /** What a cycle does in addition to loading the newest reports. */
-export type Work =
-  | { readonly kind: 'periods of record' }
-  | { readonly kind: 'load'; readonly command: LoadCommand };
+export type Work = LoadCommand | 'periods of record';
 
 /** What is done once a day: a provisional or a final day is requested, or one of the others. */
 type Daily = Day | `final ${Day}` | 'gaps' | 'periods of record';
@@ -74,8 +72,8 @@ export class DueWork {
    */
   finish(outage: boolean): void {
     const work = this.queue.shift();
-    if (!outage || work?.kind !== 'load') return;
-    for (const { firstDay } of splitByDay(work.command)) {
+    if (!outage || work === undefined || work === 'periods of record') return;
+    for (const { firstDay } of splitByDay(work)) {
       this.doneAt.delete(firstDay);
       this.doneAt.delete(`final ${firstDay}`);
     }
@@ -102,11 +100,10 @@ export class DueWork {
     }
     if (this.isDue('periods of record', now)) {
       this.mark('periods of record', now);
-      return [{ kind: 'periods of record' }];
+      return ['periods of record'];
     }
-    for (const day of splitByDay(
-      clip({ firstDay: provisional, endDay: today }, { firstDay: range.firstDay }),
-    ))
+    const young = clip({ firstDay: provisional, endDay: today }, { firstDay: range.firstDay });
+    for (const day of splitByDay(young))
       if (this.takeDue(daySetOf(day), now).length > 0) return [this.load(day, this.command.stations)];
     return [];
   }
@@ -123,11 +120,10 @@ export class DueWork {
     );
   }
 
-  private load({ firstDay, endDay }: DayRange, stations: readonly string[], again = false): Work {
-    const sources = [this.source];
+  private load({ firstDay, endDay }: DayRange, stations: readonly string[], again = false): LoadCommand {
     const { intervalSeconds } = this.command;
-    const load = { sources, stations, firstDay, endDay, intervalSeconds, again, dryRun: false } as const;
-    return { kind: 'load', command: { kind: 'load', ...load, order: 'newest' } };
+    const about = { sources: [this.source], stations, firstDay, endDay, intervalSeconds, again };
+    return { kind: 'load', ...about, order: 'newest', dryRun: false };
   }
 
   /**

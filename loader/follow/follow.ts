@@ -2,14 +2,13 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import type { FollowCommand } from '../args/command.ts';
 import type { Config } from '../config.ts';
 import type { ExitReason } from '../exit-codes.ts';
-import type { FetchEvents } from '../http/fetch-with-retry.ts';
+import { SYSTEM_TIMER, type Timer } from '../http/retry-policy.ts';
 import { sourceContext, startRun } from '../pipeline/load-slice.ts';
 import type { ConsoleOutput } from '../progress/display.ts';
 import { formatTally } from '../progress/load-progress.ts';
 import type { SourceName } from '../sources/registry.ts';
 import { formatDuration, formatTime, plural } from '../wording.ts';
 import { ArchiveOutage, announceOutages } from './archive-outages.ts';
-import { type Clock, SYSTEM_CLOCK } from './clock.ts';
 import { firstDayOf } from './due-work.ts';
 import { type FollowMetrics, followMetrics, startMetricsServer } from './metrics.ts';
 import { type CycleResult, SourceFollower } from './source-follower.ts';
@@ -26,8 +25,8 @@ export async function runFollow(
   signal: AbortSignal,
   output: ConsoleOutput,
 ): Promise<ExitReason> {
-  const clock = SYSTEM_CLOCK;
-  const metrics = followMetrics(clock.now);
+  const now = () => new Date();
+  const metrics = followMetrics(now);
   const { host, metricsPort } = config;
   let server: Awaited<ReturnType<typeof startMetricsServer>> | undefined;
   try {
@@ -37,10 +36,10 @@ export async function runFollow(
     return 'invalidArguments';
   }
   if (server !== undefined) output.log(`metrics on ${server.url}/metrics`);
-  const outage = new ArchiveOutage(output.log, clock);
+  const outage = new ArchiveOutage(output.log, SYSTEM_TIMER);
   const work = (client: Archive) => {
     outage.ended();
-    return follow(client, command, config, { clock, output, metrics, signal });
+    return follow(client, command, config, { now, timer: SYSTEM_TIMER, output, metrics, signal });
   };
   try {
     while (!signal.aborted)
@@ -53,8 +52,10 @@ export async function runFollow(
   return 'interrupted';
 }
 
+/** Time and waiting are given, so that a test can pass several days without waiting. */
 type FollowOptions = {
-  readonly clock: Clock;
+  readonly now: () => Date;
+  readonly timer: Timer;
   readonly output: Pick<ConsoleOutput, 'print' | 'log'>;
   readonly metrics: FollowMetrics;
   readonly signal: AbortSignal;
@@ -72,7 +73,7 @@ export async function follow(
 ): Promise<void> {
   const failure = new AbortController();
   const signal = AbortSignal.any([options.signal, failure.signal]);
-  const outage = new ArchiveOutage(options.output.log, options.clock);
+  const outage = new ArchiveOutage(options.output.log, options.timer);
   const cycles = command.sources.map((source) =>
     runCycles(client, source, command, config, outage, { ...options, signal }).catch((error: unknown) => {
       if (options.signal.aborted) return;
@@ -89,15 +90,14 @@ async function runCycles(
   command: FollowCommand,
   config: Pick<Config, 'hosts' | 'userAgent'>,
   outage: ArchiveOutage,
-  { clock, output, metrics, signal }: FollowOptions,
+  { now, timer, output, metrics, signal }: FollowOptions,
 ): Promise<never> {
-  const { now, timer } = clock;
   const announced = announceOutages(client, outage);
   const { intervalSeconds } = command;
   const log = (line: string) => output.log(`${source}: ${line}`);
-  const createContext = (events: FetchEvents) =>
-    sourceContext(startRun(announced, now), source, { ...config, intervalSeconds, signal, events, timer });
-  const follower = new SourceFollower({ command, source, createContext, clock, log });
+  const follower = new SourceFollower(command, source, log, (events) =>
+    sourceContext(startRun(announced, now), source, { ...config, intervalSeconds, signal, events, timer }),
+  );
   log(`following; the first cycle loads what is missing since ${firstDayOf(command, now())}`);
   for (;;) {
     const next = new Date(now().getTime() + command.everySeconds * 1000);
@@ -107,7 +107,7 @@ async function runCycles(
       outage.ended();
       metrics.add(source, result, now());
       output.print(cycleLine(source, result, now(), next));
-      await clock.waitUntil(next, signal);
+      await timer.sleep(Math.max(0, next.getTime() - now().getTime()), signal);
     } catch (error) {
       await outage.waitAfter(error, signal);
     }

@@ -15,7 +15,6 @@ import type { Log } from '../progress/display.ts';
 import { LoadProgress, type Tally } from '../progress/load-progress.ts';
 import type { SourceName } from '../sources/registry.ts';
 import type { Slice } from '../sources/source.ts';
-import type { Clock } from './clock.ts';
 import { DueWork, firstDayOf, type Work } from './due-work.ts';
 
 export type CycleResult = {
@@ -34,20 +33,13 @@ type Cycle = {
   readonly deadline: AbortSignal;
 };
 
-type FollowerOptions = {
-  readonly command: FollowCommand;
-  readonly source: SourceName;
-  /** Creates one per cycle: a separate run with no memory. */
-  readonly createContext: (events: FetchEvents) => LoadContext;
-  readonly clock: Clock;
-  readonly log: Log;
-};
-
 /** A day has five things to do: a day that is old enough, three younger ones, and the periods of record. */
 const SECONDS_PER_THING = 4 * 3600;
 
 export class SourceFollower {
-  private readonly options: FollowerOptions;
+  private readonly command: FollowCommand;
+  private readonly log: Log;
+  private readonly createContext: (events: FetchEvents) => LoadContext;
   private readonly due: DueWork;
   /** Stations whose periods of record this program has fetched. */
   private readonly described = new Set<string>();
@@ -56,9 +48,17 @@ export class SourceFollower {
   private readonly knownYears = new Set<number>();
   private receivedUntil: number | undefined;
 
-  constructor(options: FollowerOptions) {
-    this.options = options;
-    this.due = new DueWork(options.command, options.source);
+  /** @param createContext creates one per cycle: a separate run with no memory */
+  constructor(
+    command: FollowCommand,
+    source: SourceName,
+    log: Log,
+    createContext: (events: FetchEvents) => LoadContext,
+  ) {
+    this.command = command;
+    this.log = log;
+    this.createContext = createContext;
+    this.due = new DueWork(command, source);
   }
 
   /**
@@ -67,27 +67,31 @@ export class SourceFollower {
    * @param end anything not begun by then is left for the next cycle
    */
   async cycle(end: Date): Promise<CycleResult> {
-    const { command, clock, log, createContext } = this.options;
-    const start = clock.now();
+    const { command, log } = this;
     const progress = new LoadProgress({ begin() {}, advance() {}, log });
-    const context = { ...createContext(progress.events), minutes: this.minutes };
-    const { client, source, signal } = context;
-    const cycle = { context, progress, deadline: clock.deadline(end) };
+    const context = { ...this.createContext(progress.events), minutes: this.minutes };
+    const { client, source, signal, now } = context;
+    const start = now();
+    const deadline = AbortSignal.timeout(Math.max(0, end.getTime() - start.getTime()));
+    const cycle = { context, progress, deadline };
     const isComplete = await this.loadNewestReports(cycle, newestWindow(start, this.receivedUntil));
     await this.doDueWork(cycle, end);
     const { stations } = command;
     const firstDay = dayOf(start.getTime() / 1000);
     const days = { firstDay, endDay: addDays(firstDay, 1) };
-    const today = dayOf(clock.now().getTime() / 1000);
-    const followed = { firstDay: firstDayOf(command, clock.now()), endDay: addDays(today, 1) };
+    const followed = {
+      stations,
+      firstDay: firstDayOf(command, now()),
+      endDay: dayOf(now().getTime() / 1000),
+    };
     const record = { source, stations: [], ...days, ...progress.record, stationDays: 0 };
-    await recordLoad(client, record, clock.now(), signal);
+    await recordLoad(client, record, now(), signal);
     return {
       tally: progress.tally,
-      seconds: (clock.now().getTime() - start.getTime()) / 1000,
+      seconds: (now().getTime() - start.getTime()) / 1000,
       isComplete: isComplete && progress.tally.slicesFailed === 0,
-      daysNotDone: countStationDays(await readRemainingDaysOf([context], { ...followed, stations })),
-      newestReport: await readNewestReport(client, clock.now(), signal),
+      daysNotDone: countStationDays(await readRemainingDaysOf([context], followed)),
+      newestReport: await readNewestReport(client, now(), signal),
     };
   }
 
@@ -102,7 +106,7 @@ export class SourceFollower {
     window: TimeWindow,
   ): Promise<boolean> {
     const { source, signal, client, sourceClient } = context;
-    const { stations } = this.options.command;
+    const { stations } = this.command;
     const days = { firstDay: dayOf(window.from), endDay: addDays(dayOf(window.to - 1), 1) };
     if (stations.includes(ALL_STATIONS))
       for (const year of [yearOf(window.from), yearOf(window.to - 1)]) {
@@ -124,11 +128,11 @@ export class SourceFollower {
   }
 
   private async doDueWork(cycle: Cycle, end: Date): Promise<void> {
-    const { outage } = cycle.context.sourceClient;
-    const { clock, command } = this.options;
-    for (let things = Math.ceil(command.everySeconds / SECONDS_PER_THING); things > 0; things -= 1)
+    const { now, sourceClient } = cycle.context;
+    const { outage } = sourceClient;
+    for (let things = Math.ceil(this.command.everySeconds / SECONDS_PER_THING); things > 0; things -= 1)
       for (const work of await this.due.list(cycle.context)) {
-        if (clock.now() >= end || outage.isExhausted) return;
+        if (now() >= end || outage.isExhausted) return;
         await this.run(work, cycle);
         if (cycle.deadline.aborted) return;
         this.due.finish(outage.isExhausted);
@@ -136,13 +140,13 @@ export class SourceFollower {
   }
 
   private async run(work: Work, { context, progress, deadline }: Cycle): Promise<void> {
-    if (work.kind === 'load') {
-      await backfill(context, work.command, progress, deadline, this.described);
+    if (work !== 'periods of record') {
+      await backfill(context, work, progress, deadline, this.described);
       return;
     }
-    const fetchPeriods = () => fetchStationMetadata(context, this.options.command.stations);
+    const fetchPeriods = () => fetchStationMetadata(context, this.command.stations);
     const reason = await retryStorage(fetchPeriods, context.signal);
-    if (reason !== undefined) this.options.log(`no periods of record: ${reason}`);
+    if (reason !== undefined) this.log(`no periods of record: ${reason}`);
   }
 }
 

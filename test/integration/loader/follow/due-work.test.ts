@@ -23,7 +23,7 @@ describe('work that is due', () => {
     const due = new DueWork(command, 'iem');
     const list = async () =>
       (await due.list(context)).map((work) =>
-        work.kind === 'load' ? `${work.command.firstDay} to ${work.command.endDay}` : work.kind,
+        work === 'periods of record' ? work : `${work.firstDay} to ${work.endDay}`,
       );
     assert.deepEqual(await list(), ['2024-02-20 to 2024-03-04']);
     due.finish(true);
