@@ -1,6 +1,6 @@
-import type { Observation, StatisticsRow } from '../../client/client.d.ts';
+import type { Decoded, Observation, StatisticsRow } from '../../client/client.d.ts';
 
-export type { Observation, StatisticsRow as Row };
+export type { Decoded, Observation, StatisticsRow as Row };
 
 type Row = StatisticsRow;
 type Texts<Names extends string> = Readonly<Record<Names, string>>;
@@ -26,8 +26,9 @@ export type Answer<T = unknown> = {
 export type Span = 'day' | 'week' | 'month' | 'year' | 'all';
 
 /** What the page shows. Text that is not given is empty. */
-export type Address = Texts<'q' | 'station' | 'day' | 'year' | 'color'> & {
+export type Address = Texts<'q' | 'station' | 'day' | 'year'> & {
   readonly span: Span;
+  readonly color: ColorName;
   readonly with: readonly string[];
   readonly years: readonly string[];
 };
@@ -64,6 +65,9 @@ export type Day = Texts<'date'> &
   OptionalNumbers<'temperature' | 'low' | 'high' | 'wind' | 'gust' | 'precipitation'> &
   Partial<OptionalNumbers<'ceiling' | 'fog' | 'thunder'>>;
 
+/** What colors the days of a year. */
+export type ColorName = 'temperature' | 'wind' | 'gust' | 'ceiling' | 'fog' | 'thunder' | 'precipitation';
+
 /** What a chart draws of an entry, from an answer. */
 export type Shown<P> = {
   readonly entry: Entry;
@@ -82,9 +86,6 @@ export type YearDay = Point<'mean'> & { readonly day: Day | undefined; readonly 
 
 export type MeanDay = Numbers<'low' | 'high' | 'mean' | 'recordLow' | 'recordHigh'> &
   Texts<'recordLowYear' | 'recordHighYear'>;
-
-/** The decoded fields of a report. */
-export type Decoded = Readonly<Record<string, unknown>>;
 
 export type { Values } from './model/report-values.js';
 

@@ -1,7 +1,7 @@
 import { ProblemError, TransportError } from '/assets/client/observations.js';
 import { html, useEffect, useRef, useState } from '/assets/htm/preact.js';
 import { isPhone } from './charts/chart.js';
-import { formatNumber } from './format.js';
+import { formatNumber, plural } from './format.js';
 import { isInParts, send } from './model/answers.js';
 import { pathOf, snippets } from './model/requests.js';
 import { FIRST_DAY } from './model/stations.js';
@@ -83,6 +83,19 @@ function Table({ rows, name }) {
     </table>
     ${rows.length > MOST_ROWS && html`<p class="muted">The CSV has the other ${rows.length - MOST_ROWS} rows.</p>`}
   </div>`;
+}
+
+const ROWS = 12;
+
+/**
+ * The first of many rows, and more on demand.
+ * @template T
+ * @param {{ style: string, items: readonly T[], noun: string, row: (item: T) => unknown }} props
+ */
+export function LongList({ style, items, noun, row }) {
+  const [rows, setRows] = useState(ROWS);
+  return html`<ul class=${style}>${items.slice(0, rows).map(row)}</ul>
+    ${rows < items.length && html`<button type="button" onClick=${() => setRows(rows + 4 * ROWS)}>Show more: ${plural(items.length - rows, noun)} left</button>`}`;
 }
 
 /** @param {unknown} value */
@@ -176,7 +189,10 @@ export function DownloadButton({ url, file, label, name }) {
   const start = async () => {
     setState('…');
     try {
-      save(new Blob(await readParts(url, (megabytes) => setState(`${megabytes.toFixed(1)} MB`))), file);
+      save(
+        new Blob(await readParts(url, (bytes) => setState(`${formatNumber(bytes / 1_000_000, 1)} MB`))),
+        file,
+      );
       setState('');
     } catch (error) {
       const { title, detail } = describe(error);
@@ -186,21 +202,19 @@ export function DownloadButton({ url, file, label, name }) {
   return html`<button type="button" class="link" aria-label=${`${label} of ${name}`} onClick=${start}>${label}</button>${state && html`<span class="muted" role="status"> ${state}</span>`}`;
 }
 
-const MB = 1_000_000;
-
-/** @param {string} url @param {(megabytes: number) => void} onProgress @returns {Promise<Blob[]>} */
+/** @param {string} url @param {(bytes: number) => void} onProgress @returns {Promise<Blob[]>} */
 async function readParts(url, onProgress) {
   /** @type {Blob[]} */
   const parts = [];
-  for (let cursor = '', hasMore = true; hasMore; ) {
-    const next = new URL(url, location.origin);
-    if (cursor !== '') next.searchParams.set('cursor', cursor);
-    const response = await send(next.href, new AbortController().signal);
+  const next = new URL(url, location.origin);
+  for (let hasMore = true; hasMore; ) {
+    const response = await send(next.href);
+    const { headers } = response;
     const part = await response.blob();
-    parts.push(cursor === '' || !url.includes('.csv') ? part : await withoutHeader(part));
-    onProgress(parts.reduce((sum, { size }) => sum + size, 0) / MB);
-    hasMore = response.headers.get('X-Has-More') === 'true';
-    cursor = response.headers.get('X-Next-Cursor') ?? '';
+    parts.push(parts.length === 0 || !url.includes('.csv') ? part : await withoutHeader(part));
+    onProgress(parts.reduce((sum, { size }) => sum + size, 0));
+    hasMore = headers.get('X-Has-More') === 'true';
+    next.searchParams.set('cursor', headers.get('X-Next-Cursor') ?? '');
   }
   return parts;
 }

@@ -5,8 +5,6 @@
  */
 const NAME = 'historical-observations-key';
 
-const CHANGED = 'key';
-
 /** @returns {string | undefined} */
 export function readKey() {
   return localStorage.getItem(NAME) ?? undefined;
@@ -16,12 +14,12 @@ export function readKey() {
 export function writeKey(key) {
   if (key === undefined) localStorage.removeItem(NAME);
   else localStorage.setItem(NAME, key);
-  dispatchEvent(new Event(CHANGED));
+  // Browsers tell only the other tabs.
+  dispatchEvent(new StorageEvent('storage', { key: NAME }));
 }
 
 /** Calls the listener when the key changes, even in another tab of this browser. @param {() => void} listener */
 export function onKeyChange(listener) {
-  addEventListener(CHANGED, listener);
   addEventListener('storage', ({ key }) => key === NAME && listener());
 }
 

@@ -1,9 +1,5 @@
-import { ProblemError } from '/assets/client/observations.js';
 import { html, render, useEffect, useState } from '/assets/htm/preact.js';
 import { onKeyChange, readKey, writeKey } from './key.js';
-import { parseAddress } from './model/address.js';
-import { useAnswer } from './model/answers.js';
-import { stationDescription } from './model/requests.js';
 import { followLink, useAddress } from './navigation.js';
 import { Header, Home } from './views/find.js';
 import { StationPage } from './views/station.js';
@@ -13,7 +9,6 @@ import { StationPage } from './views/station.js';
 // The address defines what is shown. A control changes the address; each view requests its part and draws the answer.
 // No other state exists that a link would lose.
 
-const NOWHERE = parseAddress('');
 const root = /** @type {HTMLElement} */ (document.getElementById('main'));
 const { guests = '', keyHint = '' } = root.dataset;
 
@@ -26,27 +21,19 @@ function App() {
     document.title = isHome ? 'Historical observations' : `${address.station} – Historical observations`;
   }, [address.station]);
   const mayRead = key !== undefined || guests !== '';
-  const keyForm = html`<${KeyForm} what=${isHome ? 'The reports need an API key.' : shownBy(address)} />`;
+  /** @param {string} [problem] of the key */
+  const keyForm = (problem) =>
+    html`<${KeyForm} what=${isHome ? 'The reports need an API key.' : shownBy(address)} problem=${problem} />`;
   return html`<${Header} isHome=${isHome} />
     <main id="content" tabindex="-1" onClick=${followLink}>
-      ${!mayRead && !isHome && keyForm}
+      ${!mayRead && !isHome && keyForm()}
       ${
         mayRead && !isHome
-          ? html`<${CheckedStation} key=${key} address=${address} />`
-          : html`<${Home} address=${isHome ? address : NOWHERE} keyForm=${!mayRead && isHome && keyForm} />`
+          ? html`<${StationPage} key=${key} address=${address} keyForm=${keyForm} />`
+          : html`<${Home} text=${isHome ? address.q : ''} keyForm=${!mayRead && isHome && keyForm()} />`
       }
       ${key !== undefined && html`<p class="muted key-note">This browser keeps your key. <button type="button" class="link" onClick=${() => writeKey(undefined)}>Forget the key</button></p>`}
     </main>`;
-}
-
-/** Asks again if the key is invalid. @param {{ address: Address }} props */
-function CheckedStation({ address }) {
-  const described = useAnswer(stationDescription(address.station));
-  const { error } = described;
-  const isRefused = error instanceof ProblemError && error.status === 401;
-  return isRefused
-    ? html`<${KeyForm} what=${shownBy(address)} problem=${error.detail} />`
-    : html`<${StationPage} address=${address} described=${described} />`;
 }
 
 /** @param {Address} address */

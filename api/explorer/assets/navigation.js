@@ -3,8 +3,6 @@ import { formatAddress, parseAddress } from './model/address.js';
 
 /** @import { Address } from './declarations.ts' */
 
-const MOVED = 'address';
-
 /**
  * Goes to another view, with a step in the browser history unless it replaces the shown one.
  * @param {string} path
@@ -14,14 +12,18 @@ export function goTo(path, isReplacing = false) {
   if (path === location.pathname + location.search) return;
   if (isReplacing) history.replaceState(null, '', path);
   else history.pushState(null, '', path);
-  dispatchEvent(new Event(MOVED));
+  // As if the user had moved in the browser history.
+  dispatchEvent(new PopStateEvent('popstate'));
+}
+
+/** @param {string} path */
+function openView(path) {
+  goTo(path);
+  scrollTo(0, 0);
 }
 
 /** @param {string} station */
-export function openStation(station) {
-  goTo(formatAddress({ station }));
-  scrollTo(0, 0);
-}
+export const openStation = (station) => openView(formatAddress({ station }));
 
 /** @param {Partial<Address>} changes to the shown view */
 export function change(changes) {
@@ -32,9 +34,7 @@ export function change(changes) {
 export function useAddress() {
   const [query, setQuery] = useState(location.search);
   useEffect(() => {
-    const read = () => setQuery(location.search);
-    addEventListener(MOVED, read);
-    addEventListener('popstate', read);
+    addEventListener('popstate', () => setQuery(location.search));
   }, []);
   return parseAddress(query);
 }
@@ -49,6 +49,5 @@ export function followLink(event) {
   if (link === null || !isPlain) return;
   if (link.origin !== location.origin || link.pathname !== '/' || link.hash !== '') return;
   event.preventDefault();
-  goTo(link.pathname + link.search);
-  scrollTo(0, 0);
+  openView(link.pathname + link.search);
 }

@@ -134,21 +134,17 @@ function weatherDaysLane(kind, shown) {
 /** @typedef {{ rows: readonly Row[], label: string, isSmall: boolean, onPoint: (text: string) => void }} ChartProps */
 /** @typedef {{ shown: readonly Shown<Row>[], onPoint: ChartProps['onPoint'] }} ChartsProps */
 
-/**
- * The same chart of each entry, small if there are several.
- * @param {ChartsProps & { label: string, chart: unknown }} props
- */
-function Each({ shown, onPoint, label, chart }) {
-  const isSmall = shown.length > 1;
-  return html`<div class=${isSmall ? 'each' : ''}>${shown.map(({ entry, points }) => html`<div>${isSmall && html`<h4>${entry.label}</h4>`}<${chart} isSmall=${isSmall} rows=${points} label="${label} ${entry.label}" onPoint=${onPoint} /></div>`)}</div>`;
+/** The same chart of each entry, small if there are several. @param {string} label @param {unknown} chart */
+function chartOfEach(label, chart) {
+  /** @param {ChartsProps} props */
+  return ({ shown, onPoint }) => {
+    const isSmall = shown.length > 1;
+    return html`<div class=${isSmall ? 'each' : ''}>${shown.map(({ entry, points }) => html`<div>${isSmall && html`<h4>${entry.label}</h4>`}<${chart} isSmall=${isSmall} rows=${points} label="${label} ${entry.label}" onPoint=${onPoint} /></div>`)}</div>`;
+  };
 }
 
-/** @param {ChartsProps} props */
-export const WindRoses = (props) => html`<${Each} ...${props} label="Wind rose of" chart=${Roses} />`;
-
-/** @param {ChartsProps} props */
-export const CategoryCharts = (props) =>
-  html`<${Each} ...${props} label="IFR or LIFR by month and hour at" chart=${CategoryChart} />`;
+export const WindRoses = chartOfEach('Wind rose of', Roses);
+export const CategoryCharts = chartOfEach('IFR or LIFR by month and hour at', CategoryChart);
 
 const SECTOR_NAMES = ['N', 'NNE', 'ENE', 'E', 'ESE', 'SSE', 'S', 'SSW', 'WSW', 'W', 'WNW', 'NNW'];
 

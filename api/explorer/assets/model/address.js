@@ -1,4 +1,4 @@
-/** @import { Address, Entry, Span } from '../declarations.ts' */
+/** @import { Address, ColorName, Entry, Span } from '../declarations.ts' */
 
 // What the page shows is the query of its address: users can read it, share it and go back to it. It excludes the key.
 
@@ -15,7 +15,7 @@ const PATTERNS = {
   span: /^(day|week|month|year|all)$/,
   day: /^(19|20)\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/,
   year: YEAR,
-  color: /^[a-z]+$/,
+  color: /^(temperature|wind|gust|ceiling|fog|thunder|precipitation)$/,
 };
 
 const DEFAULTS = { span: 'week', color: 'temperature' };
@@ -40,7 +40,7 @@ export function parseAddress(query) {
     span: /** @type {Span} */ (read('span') || DEFAULTS.span),
     day: read('day'),
     year: read('year'),
-    color: read('color') || DEFAULTS.color,
+    color: /** @type {ColorName} */ (read('color') || DEFAULTS.color),
     with: others.slice(0, MOST_ENTRIES - 1),
     // A comparison is of stations or of years, not both.
     years: others.length > 0 ? [] : list('years', YEAR).slice(0, MOST_ENTRIES - 1),

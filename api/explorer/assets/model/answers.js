@@ -32,7 +32,7 @@ export const isInParts = () => perSecond === 1;
  * Sends a request when it is its turn. With one request a second, requests wait for each other, so they are answered in
  * page order.
  * @param {string} url
- * @param {AbortSignal} signal
+ * @param {AbortSignal} [signal]
  * @param {(seconds: number) => void} [onWait] before each wait for the limit of the plan
  */
 export async function send(url, signal, onWait) {
@@ -48,7 +48,7 @@ export async function send(url, signal, onWait) {
       cache: 'no-cache',
       maxRetries: 0,
       signal,
-      ...(onWait && { onWait }),
+      onWait,
     });
     perSecond = Number(response.headers.get('X-RateLimit-Limit') ?? perSecond);
     return response;

@@ -14,28 +14,21 @@ export const CATEGORIES = {
 };
 
 /** @param {Pick<Observation, 'observedAt' | 'decoded'>} report */
-export function valuesOf({ observedAt, decoded }) {
-  const fields = /** @type {Decoded} */ (decoded ?? {});
-  const category = String(fields.fltcat);
+export function valuesOf({ observedAt, decoded = {} }) {
   return {
     isReport: true,
     time: Date.parse(observedAt),
-    temperature: toNumber(fields.temp_c),
-    dewPoint: toNumber(fields.dewp_c),
-    direction: toNumber(fields.wdir),
-    wind: toNumber(fields.wspd_kt),
-    gust: toNumber(fields.wgst_kt),
-    ceiling: ceilingOf(fields),
-    visibility: toNumber(fields.visib_m),
-    pressure: toNumber(fields.altim_hpa) ?? toNumber(fields.slp_hpa),
-    category: category in CATEGORIES ? /** @type {keyof typeof CATEGORIES} */ (category) : undefined,
-    wx: typeof fields.wx === 'string' ? fields.wx : '',
+    temperature: toNumber(decoded.temp_c),
+    dewPoint: toNumber(decoded.dewp_c),
+    direction: decoded.wdir,
+    wind: decoded.wspd_kt,
+    gust: decoded.wgst_kt,
+    ceiling: ceilingOf(decoded),
+    visibility: decoded.visib_m,
+    pressure: decoded.altim_hpa ?? decoded.slp_hpa,
+    category: decoded.fltcat,
+    wx: decoded.wx ?? '',
   };
-}
-
-/** @param {Decoded} fields @returns {{ cover: string, base_ft?: number }[]} */
-export function layersOf({ clouds }) {
-  return Array.isArray(clouds) ? clouds : [];
 }
 
 /** @param {{ cover: string }} layer */
@@ -45,11 +38,9 @@ export const isCeiling = ({ cover }) => cover === 'BKN' || cover === 'OVC';
  * The height of the lowest layer covering more than half of the sky, or the vertical visibility (FMH-1).
  * @param {Decoded} fields
  */
-function ceilingOf(fields) {
-  const bases = layersOf(fields)
-    .filter(isCeiling)
-    .map(({ base_ft }) => base_ft);
-  const heights = [...bases, fields.vvis_ft].map(toNumber).filter((height) => height !== undefined);
+function ceilingOf({ clouds = [], vvis_ft }) {
+  const bases = clouds.filter(isCeiling).map(({ base_ft }) => base_ft);
+  const heights = [...bases, vvis_ft].filter((height) => height !== undefined);
   return heights.length === 0 ? undefined : Math.min(...heights);
 }
 

@@ -1,5 +1,5 @@
-import { formatNumber, toNumber } from '../format.js';
-import { isCeiling, layersOf } from './report-values.js';
+import { formatNumber, plural } from '../format.js';
+import { isCeiling } from './report-values.js';
 
 /** @import { Decoded, Values } from '../declarations.ts' */
 
@@ -16,19 +16,14 @@ export function windText({ wind, direction, gust }) {
 }
 
 /** @param {Decoded} fields */
-function windWords(fields) {
-  const speed = toNumber(fields.wspd_kt);
-  if (speed === undefined) return undefined;
-  if (speed === 0) return 'Calm';
-  const direction = toNumber(fields.wdir);
+function windWords({ wspd_kt: speed, wdir: direction, wgst_kt: gust }) {
+  if (speed === undefined || speed === 0) return speed === 0 ? 'Calm' : undefined;
   const from = direction === undefined ? 'Variable wind' : `Wind from ${directionText(direction)}`;
-  const gust = toNumber(fields.wgst_kt);
-  return `${from} at ${speed} ${speed === 1 ? 'knot' : 'knots'}${gust === undefined ? '' : `, gusts ${gust}`}`;
+  return `${from} at ${plural(speed, 'knot')}${gust === undefined ? '' : `, gusts ${gust}`}`;
 }
 
 /** Statute miles if the report has them: `3 SM`, `above 10 km`, `800 m`. @param {Decoded} fields */
-export function visibilityText({ visib_sm, visib_m, visib_mod }) {
-  const [miles, meters] = [toNumber(visib_sm), toNumber(visib_m)];
+export function visibilityText({ visib_sm: miles, visib_m: meters, visib_mod }) {
   const than = visib_mod === 'M' ? 'less than ' : visib_mod === 'P' ? 'more than ' : '';
   if (miles !== undefined) return `${than}${formatMiles(miles)} SM`;
   if (meters === undefined) return undefined;
@@ -46,6 +41,7 @@ function formatMiles(miles) {
   return `${whole === 0 ? '' : `${whole} `}${part}/${of}`;
 }
 
+/** @type {Readonly<Record<string, string>>} */
 const COVERS = {
   FEW: 'few clouds',
   SCT: 'scattered clouds',
@@ -55,13 +51,11 @@ const COVERS = {
 };
 
 /** The ceiling, else the lowest layer. @param {Decoded} fields */
-export function skyText(fields) {
-  const layers = layersOf(fields);
-  const vertical = toNumber(fields.vvis_ft);
-  if (vertical !== undefined) return `sky obscured, vertical visibility ${vertical} ft`;
-  const main = layers.find(isCeiling) ?? layers[0];
-  const words = COVERS[/** @type {'FEW'} */ (main?.cover ?? '')];
-  if (main === undefined) return fields.cavok === true ? 'ceiling and visibility OK' : undefined;
+export function skyText({ clouds = [], vvis_ft, cavok }) {
+  if (vvis_ft !== undefined) return `sky obscured, vertical visibility ${vvis_ft} ft`;
+  const main = clouds.find(isCeiling) ?? clouds[0];
+  if (main === undefined) return cavok ? 'ceiling and visibility OK' : undefined;
+  const words = COVERS[main.cover];
   if (words === undefined) return 'sky clear';
   return main.base_ft === undefined ? words : `${words} at ${main.base_ft} ft`;
 }
@@ -102,9 +96,8 @@ const inMiles = (visibility) =>
 
 /** A report in sentences. @param {Decoded} fields */
 export function reportInWords(fields) {
-  const [visibility, weather] = [visibilityText(fields), weatherWords(String(fields.wx ?? ''))];
-  const [temperature, dewPoint] = [toNumber(fields.temp_c), toNumber(fields.dewp_c)];
-  const pressure = toNumber(fields.altim_hpa);
+  const { wx = '', temp_c: temperature, dewp_c: dewPoint, altim_hpa: pressure } = fields;
+  const [visibility, weather] = [visibilityText(fields), weatherWords(wx)];
   const dewPointText = dewPoint === undefined ? '' : `, dew point ${formatNumber(dewPoint)} °C`;
   const inWeather = weather === '' ? '' : ` in ${weather.replace(/, ([^,]+)$/, ' and $1')}`;
   const sentences = [

@@ -1,7 +1,7 @@
 import { addDays, daysBetween, formatNumber, toNumber } from '../format.js';
 import { SPEED_BOUNDS } from './requests.js';
 
-/** @import { Day, MeanDay, Row } from '../declarations.ts' */
+/** @import { ColorName, Day, MeanDay, Row } from '../declarations.ts' */
 
 // Statistics of a station: the days of a year, the mean year and months, and sums for the climate.
 
@@ -27,7 +27,7 @@ export function toDay(row) {
 
 /**
  * The values that color the days of a year. `ends` are those of the scale; a root shows small amounts.
- * @type {Readonly<Record<string, {
+ * @type {Readonly<Record<ColorName, {
  *   title: string, unit: string, ends: readonly [number, number], isRoot?: boolean, decimals?: number,
  * }>>}
  */
@@ -42,27 +42,24 @@ export const COLORS = {
   precipitation: { title: 'precipitation', unit: 'mm', ends: [0, 40], isRoot: true, decimals: 1 },
 };
 
-/** The value that a color shows. @param {string} name @param {Day} day */
-const shownBy = (name, day) => toNumber(day[/** @type {keyof Day} */ (name)]);
-
 /**
  * The place of a day on the scale of a color: -1 to 1 around 0 °C, else 0 to 1.
- * @param {string} name
+ * @param {ColorName} name
  * @param {Day} day
  */
 export function shareOfColor(name, day) {
-  const { ends: [from, to] = [0, 1], isRoot = false } = COLORS[name] ?? {};
-  const value = shownBy(name, day);
+  const { ends, isRoot } = COLORS[name];
+  const [[from, to], value] = [ends, day[name]];
   if (value === undefined) return undefined;
   if (from < 0) return value / to;
   const share = isRoot ? Math.sqrt(value / Math.max(from, to)) : (value - from) / (to - from);
   return isRoot && from > to ? 1 - share : share;
 }
 
-/** @param {string} name of a color @param {Day} day */
+/** @param {ColorName} name @param {Day} day */
 export function describeDay(name, day) {
-  const { title, unit, decimals } = COLORS[name] ?? {};
-  const value = shownBy(name, day);
+  const { title, unit, decimals } = COLORS[name];
+  const value = day[name];
   const text = value === undefined ? 'not reported' : `${formatNumber(value, decimals)} ${unit}`;
   return `${title} ${text}, ${day.n} of ${day.expected} hours`;
 }
@@ -136,10 +133,10 @@ export function daysOfYear(byDate, year) {
 /** Each month as one row, at mid-month. @param {readonly Day[]} days @returns {Day[]} */
 export function months(days) {
   return [...groupBy(days, ({ date }) => date.slice(0, 7))].map(([month, group]) => {
-    /** @param {keyof Day} name */
-    const given = (name) => group.map((day) => toNumber(day[name])).filter((value) => value !== undefined);
+    /** @param {Exclude<keyof Day, 'date'>} name */
+    const given = (name) => group.map((day) => day[name]).filter((value) => value !== undefined);
     // Fewer than a third of the days do not represent a month.
-    /** @param {keyof Day} name */
+    /** @param {'temperature' | 'low' | 'high' | 'wind'} name */
     const meanOf = (name) => (given(name).length * 3 < group.length ? undefined : mean(given(name)));
     const [gusts, precipitation] = [given('gust'), given('precipitation')];
     return {
@@ -224,6 +221,10 @@ export const mean = (numbers) => sum(numbers) / numbers.length;
 function groupBy(items, keyOf) {
   /** @type {Map<string, T[]>} */
   const groups = new Map();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
   return groups;
 }

@@ -1,6 +1,6 @@
 import { html, useEffect, useMemo, useRef, useState } from '/assets/htm/preact.js';
 import { StationMap } from '../charts/map.js';
-import { AnswerState, Empty } from '../elements.js';
+import { AnswerState, Empty, LongList } from '../elements.js';
 import { countryName, formatCount, formatTime, plural, today } from '../format.js';
 import { formatAddress, STATION } from '../model/address.js';
 import { useAnswer } from '../model/answers.js';
@@ -8,7 +8,7 @@ import { archiveNumbers, stationList, yearPeriod } from '../model/requests.js';
 import { findStations, parsePoint } from '../model/stations.js';
 import { goTo, openStation } from '../navigation.js';
 
-/** @import { Address, ArchiveNumbers, Station } from '../declarations.ts' */
+/** @import { ArchiveNumbers, Station } from '../declarations.ts' */
 
 // The ways to a station: the search in the line above every view, and the home page with a map and a list.
 
@@ -95,20 +95,17 @@ function Search() {
   </div>`;
 }
 
-const ROWS = 12;
 /** The nearest stations that the map zooms to. */
 const NEAREST = 8;
 
 /**
  * What the archive holds: in numbers, on a map and in a list, even without a key.
- * @param {{ address: Address, keyForm: unknown }} props
+ * @param {{ text: string, keyForm: unknown }} props `text` is searched for
  */
-export function Home({ address, keyForm }) {
+export function Home({ text, keyForm }) {
   const numbers = useAnswer(archiveNumbers);
   const list = useAnswer(stationList);
-  const [rows, setRows] = useState(ROWS);
   const stations = list.data ?? [];
-  const text = address.q;
   const point = parsePoint(text);
   const found = useMemo(() => findStations(stations, text), [list.data, text]);
   const onMap = point === undefined ? found : found.slice(0, NEAREST);
@@ -117,7 +114,6 @@ export function Home({ address, keyForm }) {
     const q = /** @type {HTMLInputElement} */ (event.currentTarget).value;
     // One step back leads to the page before the search, not to the previous letter.
     goTo(formatAddress({ q }), text !== '');
-    setRows(ROWS);
   };
   /** @param {Event} event */
   const submit = (event) => {
@@ -137,17 +133,15 @@ export function Home({ address, keyForm }) {
     <${AnswerState} answer=${list} height=${560}>
       <${StationMap} stations=${stations} found=${found.length === 0 ? stations : onMap} center=${point} onPick=${openStation} />
       <p class="sentence" role="status">${summary(found.length, text, point !== undefined)}</p>
-      ${found.length === 0 && text !== '' && html`<${NotFound} text=${text} />`}
-      <ul class="station-list">
-        ${found.slice(0, rows).map(
-          (station) => html`<li key=${station.station}><a href=${`/?station=${station.station}`}>
-          <b>${station.station}</b> ${station.name} <span class="muted">${stationNote(station)}</span></a></li>`,
-        )}
-      </ul>
-      ${rows < found.length && html`<button type="button" onClick=${() => setRows(rows + 4 * ROWS)}>Show more: ${plural(found.length - rows, 'station')} left</button>`}
+      ${found.length === 0 && text !== '' && notFound(text.trim().toUpperCase())}
+      <${LongList} key=${text} style="station-list" items=${found} noun="station" row=${stationLink} />
     <//>
   </div>`;
 }
+
+/** @param {Station} station */
+const stationLink = (station) => html`<li><a href=${`/?station=${station.station}`}>
+  <b>${station.station}</b> ${station.name} <span class="muted">${stationNote(station)}</span></a></li>`;
 
 /** @param {ArchiveNumbers} numbers */
 function factsOf({ stations, reports, firstYear, lastYear, newestReport }) {
@@ -169,9 +163,8 @@ function summary(count, text, isByDistance) {
     : `${plural(count, 'station')} match${count === 1 ? 'es' : ''} “${text}”.`;
 }
 
-/** @param {{ text: string }} props */
-function NotFound({ text }) {
-  const code = text.trim().toUpperCase();
+/** @param {string} code */
+function notFound(code) {
   const title = 'The archive knows only stations that were loaded or listed.';
   return STATION.test(code)
     ? html`<${Empty} title=${title} ...${yearPeriod(code, today().slice(0, 4))} />`

@@ -1,7 +1,7 @@
-import { html, useEffect, useState } from '/assets/htm/preact.js';
+import { html } from '/assets/htm/preact.js';
 import { isPhone, LaneChart } from '../charts/chart.js';
 import { dayLanes, reportLanes } from '../charts/lanes.js';
-import { AnswerState, CopyRequest, DownloadButton, Empty, Picture, Section } from '../elements.js';
+import { AnswerState, CopyRequest, DownloadButton, Empty, LongList, Picture, Section } from '../elements.js';
 import { addDays, addYears, formatNumber, formatTime, plural } from '../format.js';
 import { labelsOf } from '../model/address.js';
 import { useAnswer, useAnswers } from '../model/answers.js';
@@ -18,7 +18,7 @@ import { change } from '../navigation.js';
 
 // The shown period: its chart, and its reports as they were sent.
 
-const SPANS = /** @type {const} */ (['day', 'week', 'month', 'year', 'all']);
+/** Days of each span. */
 const LENGTHS = { day: 1, week: 7, month: 31, year: 366, all: 0 };
 const NEWEST = { day: 'Newest day', week: 'Newest seven days', month: 'Newest month' };
 /** Height of the charts, so that nothing moves when they appear. */
@@ -38,8 +38,14 @@ export function periodOf(span, day, first) {
   return { from: addDays(to, -LENGTHS[span]), to };
 }
 
+/** @param {Span} span */
+const isLong = (span) => span === 'year' || span === 'all';
+
 /** @param {Period} period */
 const daysText = ({ from, to }) => (addDays(from, 1) === to ? from : `${from} to ${addDays(to, -1)}`);
+
+/** The name of a file, without its extension. @param {Period} period */
+const fileOf = ({ station, from, to }) => `${station}-${from}-${addDays(to, -1)}`;
 
 /**
  * The period in one chart: from reports up to a month, from days for a year, from months for all years.
@@ -49,8 +55,7 @@ export function Recent({ address: { span }, station, day, period, daily }) {
   const newest = (station.lastReport ?? '').slice(0, 10);
   const isNewest = day === newest;
   const days = daysText(period);
-  const isLong = span === 'year' || span === 'all';
-  const title = isLong ? (span === 'all' ? 'All years' : day.slice(0, 4)) : isNewest ? NEWEST[span] : days;
+  const title = { year: day.slice(0, 4), all: 'All years', ...(isNewest && NEWEST) }[span] ?? days;
   /** @param {number} steps */
   const move = (steps) => {
     const next = span === 'year' ? addYears(day, steps) : addDays(day, steps * LENGTHS[span]);
@@ -64,7 +69,7 @@ export function Recent({ address: { span }, station, day, period, daily }) {
     else field.value = day;
   };
   const controls = html`<div class="tabs" role="group" aria-label="Period">
-      ${SPANS.map((name) => html`<button type="button" aria-pressed=${name === span} onClick=${() => change({ span: name })}>${name}</button>`)}
+      ${Object.keys(LENGTHS).map((name) => html`<button type="button" aria-pressed=${name === span} onClick=${() => change({ span: /** @type {Span} */ (name) })}>${name}</button>`)}
     </div>
     ${
       span !== 'all' &&
@@ -75,7 +80,7 @@ export function Recent({ address: { span }, station, day, period, daily }) {
       </div>`
     }`;
   return html`<${Section} id="period" title=${title} controls=${controls} sentence=${title === days ? '' : days}>
-    ${isLong ? html`<${DailyPeriod} span=${span} period=${period} daily=${daily} />` : html`<${ReportPeriod} span=${span} period=${period} station=${station} entries=${daily.map(({ entry }) => entry)} />`}
+    ${isLong(span) ? html`<${DailyPeriod} span=${span} period=${period} daily=${daily} />` : html`<${ReportPeriod} span=${span} period=${period} station=${station} entries=${daily.map(({ entry }) => entry)} />`}
   <//>`;
 }
 
@@ -111,11 +116,11 @@ function ReportPeriod({ span, period, station, entries }) {
   const symbols = html`<span class="symbols">${used.map(({ kind, text, name }) => html`<span><b class="symbol ${kind}">${text}</b> ${name}</span>`)}</span>`;
   const marks = { ...REPORT_MARKS, ...(dark.length > 0 && { night: 'night' }) };
   const content = isCompared ? 'and flight category' : 'weather, ceiling and visibility';
-  const label = `${labelsOf(shown)}: temperature, wind, ${content} of ${period.from} to ${addDays(period.to, -1)}, from ${plural(count, 'report')}`;
-  return html`<${Picture} ask=${asks[0]} shown=${shown} height=${HEIGHT} file=${`${period.station}-${period.from}-${addDays(period.to, -1)}`} rows=${(answer?.data ?? []).map(tableRow)} note=${!isCompared && used.length > 0 && symbols}>
+  const label = `${labelsOf(shown)}: temperature, wind, ${content} of ${daysText(period)}, from ${plural(count, 'report')}`;
+  return html`<${Picture} ask=${asks[0]} shown=${shown} height=${HEIGHT} file=${fileOf(period)} rows=${(answer?.data ?? []).map(tableRow)} note=${!isCompared && used.length > 0 && symbols}>
     ${
       count === 0 && !answer?.isLoading
-        ? html`<${Empty} ...${period} title=${html`<strong>No report of ${period.station} from ${period.from} to ${addDays(period.to, -1)}.</strong> The archive holds ${firstReport.slice(0, 10)} to ${lastReport.slice(0, 10)}.`}>
+        ? html`<${Empty} ...${period} title=${html`<strong>No report of ${period.station} in these days.</strong> The archive holds ${firstReport.slice(0, 10)} to ${lastReport.slice(0, 10)}.`}>
             <p><a href=${`/?station=${period.station}`}>Show the newest reports</a></p>
           <//>`
         : html`<${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${reportLanes(shown, innerWidth < 600)} nights=${dark} shown=${shown} items=${count === 0 ? {} : marks} textOf=${textOf} />`
@@ -130,17 +135,14 @@ const REPORT_MARKS = {
   gust: 'gusts',
   cloud: 'above the ceiling',
 };
+/** @type {readonly (keyof Decoded)[]} */
 const COLUMNS = ['temp_c', 'dewp_c', 'wdir', 'wspd_kt', 'wgst_kt', 'visib_m', 'altim_hpa', 'wx', 'fltcat'];
 
 /** @param {Observation} report */
 function tableRow(report) {
-  const fields = /** @type {Decoded} */ (report.decoded ?? {});
-  return {
-    observedAt: report.observedAt,
-    type: report.type,
-    ...Object.fromEntries(COLUMNS.map((name) => [name, fields[name]])),
-    ceiling_ft: valuesOf(report).ceiling,
-  };
+  const { observedAt, type, decoded = {} } = report;
+  const values = COLUMNS.map((name) => [name, decoded[name]]);
+  return { observedAt, type, ...Object.fromEntries(values), ceiling_ft: valuesOf(report).ceiling };
 }
 
 /** @param {Values} report @param {boolean} isShort */
@@ -196,7 +198,6 @@ function DailyPeriod({ span, period, daily }) {
   <//>`;
 }
 
-const ROWS = 12;
 const FORMATS = { csv: 'CSV', json: 'JSON', ndjson: 'NDJSON', parquet: 'Parquet', arrow: 'Arrow' };
 
 /**
@@ -204,46 +205,39 @@ const FORMATS = { csv: 'CSV', json: 'JSON', ndjson: 'NDJSON', parquet: 'Parquet'
  * @param {{ span: Span, period: Period }} props
  */
 export function Reports({ span, period }) {
-  const isLong = span === 'year' || span === 'all';
   const ask = reportsOf(period);
   const whole = { ...ask, parameters: { ...ask.parameters, limit: undefined } };
-  const file = `${period.station}-${period.from}-${addDays(period.to, -1)}`;
+  const file = fileOf(period);
   const name = 'the reports';
-  return html`<${Section} id="reports" title="Reports" isFolded=${true} sentence=${`${period.from} to ${addDays(period.to, -1)}, as they were sent. A click on a report explains it.`} controls=${html`<span class="links" role="group" aria-label="Download">
+  return html`<${Section} id="reports" title="Reports" isFolded=${true} sentence=${`${daysText(period)}, as they were sent. A click on a report explains it.`} controls=${html`<span class="links" role="group" aria-label="Download">
       ${Object.entries(FORMATS).map(([format, label]) => html`<${DownloadButton} url=${pathOf(whole, `.${format}`)} file=${`${file}.${format}`} label=${label} name=${name} />`)}
       <${CopyRequest} ask=${ask} name=${name} />
     </span>`}>
-    ${isLong ? html`<p class="empty-line">These are too many to list: choose a day of the year above, a week or a month. The download has all of them.</p>` : html`<${ReportList} ask=${ask} />`}
+    ${isLong(span) ? html`<p class="empty-line">These are too many to list: choose a day of the year above, a week or a month. The download has all of them.</p>` : html`<${ReportList} key=${file} ask=${ask} />`}
   <//>`;
 }
 
 /** @param {{ ask: Ask<readonly Observation[]> }} props */
 function ReportList({ ask }) {
-  const [rows, setRows] = useState(ROWS);
-  useEffect(() => setRows(ROWS), [pathOf(ask)]);
   const answer = useAnswer(ask);
   // Newest first, as people read them.
   const reports = [...(answer.data ?? [])].reverse();
-  return html`<${AnswerState} answer=${answer} height=${ROWS * 34}>
+  return html`<${AnswerState} answer=${answer} height=${408}>
     ${reports.length === 0 && html`<p class="empty-line">No report in these days.</p>`}
-    <ul class="report-list">${reports.slice(0, rows).map((report) => html`<${Report} key=${report.id} report=${report} />`)}</ul>
-    ${rows < reports.length && html`<button type="button" onClick=${() => setRows(rows + 5 * ROWS)}>Show more: ${plural(reports.length - rows, 'report')} left</button>`}
+    <${LongList} style="report-list" items=${reports} noun="report" row=${reportRow} />
   <//>`;
 }
 
-/** @param {{ report: Observation }} props */
-function Report({ report: { observedAt, type, raw, decoded, parseStatus } }) {
-  const [isOpen, setOpen] = useState(false);
-  const fields = /** @type {Decoded | undefined} */ (decoded);
-  return html`<li>
-    <details onToggle=${(/** @type {Event} */ event) => setOpen(/** @type {HTMLDetailsElement} */ (event.currentTarget).open)}>
+/** @param {Observation} report */
+function reportRow({ id, observedAt, type, raw, decoded, parseStatus }) {
+  return html`<li key=${id}>
+    <details>
       <summary><time datetime=${observedAt}>${formatTime(observedAt)}</time><span class="type ${type.toLowerCase()}">${type}</span><code>${raw}</code></summary>
       ${
-        isOpen &&
-        (fields === undefined
+        decoded === undefined
           ? html`<p class="muted">${parseStatus === 'failed' ? 'A group could not be explained, so no field is given.' : 'Not decoded yet.'}</p>`
-          : html`<p>${reportInWords(fields)}</p>
-              <dl class="fields">${Object.entries(fields).map(([field, value]) => html`<div><dt>${field}</dt><dd>${formatValue(value)}</dd></div>`)}</dl>`)
+          : html`<p>${reportInWords(decoded)}</p>
+              <dl class="fields">${Object.entries(decoded).map(([field, value]) => html`<div><dt>${field}</dt><dd>${formatValue(value)}</dd></div>`)}</dl>`
       }
     </details>
   </li>`;

@@ -1,3 +1,4 @@
+import { ProblemError } from '/assets/client/observations.js';
 import { html, useEffect, useMemo, useRef, useState } from '/assets/htm/preact.js';
 import { entryClass, isPhone } from '../charts/chart.js';
 import { WindArrow } from '../charts/lanes.js';
@@ -24,14 +25,17 @@ import { Climate } from './climate.js';
 import { periodOf, Recent, Reports } from './period.js';
 import { Year } from './year.js';
 
-/** @import { Address, Answer, Coverage, Daily, Decoded, Entry, Observation, Station } from '../declarations.ts' */
+/** @import { Address, Answer, Coverage, Daily, Entry, Observation, Station } from '../declarations.ts' */
 
 /**
- * One station, from now to all its years.
- * @param {{ address: Address, described: Answer<readonly Station[]> }} props
+ * One station, from now to all its years. Asks for another key if this one is invalid.
+ * @param {{ address: Address, keyForm: (problem: string) => unknown }} props
  */
-export function StationPage({ address, described }) {
-  const station = described.data?.[0];
+export function StationPage({ address, keyForm }) {
+  const described = useAnswer(requests.stationDescription(address.station));
+  const { data, error } = described;
+  if (error instanceof ProblemError && error.status === 401) return keyForm(error.detail);
+  const station = data?.[0];
   return html`<${AnswerState} answer=${described} height=${640}>
     ${station?.lastReport === undefined ? html`<${Unknown} code=${address.station} station=${station} />` : html`<${KnownStation} key=${address.station} address=${address} station=${station} />`}
   <//>`;
@@ -172,8 +176,7 @@ function Compare({ address, entries, year }) {
 
 /** The newest report: as sent, in figures and in words. @param {{ report: Observation, coverage: string }} props */
 function Now({ report, coverage }) {
-  const { observedAt, decoded, raw = '', type } = report;
-  const fields = /** @type {Decoded} */ (decoded ?? {});
+  const { observedAt, decoded = {}, raw = '', type } = report;
   const values = valuesOf(report);
   const { wind, direction, temperature, dewPoint, pressure, category } = values;
   const age = Date.now() - values.time;
@@ -183,9 +186,9 @@ function Now({ report, coverage }) {
     html`<svg class="wind-arrow" width="18" height="18" viewBox="-9 -9 18 18" aria-hidden="true"><${WindArrow} values=${values} /></svg>`;
   const figures = [
     ['Wind', words.windText(values), 'kt', arrow],
-    ['Visibility', words.visibilityText(fields)],
+    ['Visibility', words.visibilityText(decoded)],
     ['Weather', words.weatherWords(values.wx)],
-    ['Sky', words.skyText(fields)],
+    ['Sky', words.skyText(decoded)],
     [
       'Temperature',
       temperature !== undefined && `${formatNumber(temperature)} / ${formatNumber(dewPoint)}`,
@@ -197,7 +200,7 @@ function Now({ report, coverage }) {
     <p class="badge ${(category ?? 'unknown').toLowerCase()}" title=${category === undefined ? 'The flight category is unknown' : CATEGORIES[category]}>${category ?? '–'}</p>
     <dl class="figures">${figures.map(([name, text, unit, mark]) => text && html`<div><dt>${name}</dt><dd>${mark}<span>${text}</span> ${unit && text !== 'calm' && html`<small>${unit}</small>`}</dd></div>`)}</dl>
     <p class="raw"><code>${raw.startsWith(type) ? '' : `${type} `}${words.groupsOf(raw).map(({ text, meaning }) => html`<span title=${meaning}>${text}</span> `)}</code></p>
-    <p class="words">${words.reportInWords(fields)}</p>
+    <p class="words">${words.reportInWords(decoded)}</p>
     <p class="muted age">Observed <time datetime=${observedAt} title="${formatTime(observedAt)} UTC">${age < 172_800_000 ? formatAge(age) : `${formatTime(observedAt)} UTC, ${formatAge(age)}`}</time>. <span>${coverage}</span></p>
   </section>`;
 }

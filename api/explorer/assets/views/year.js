@@ -10,7 +10,7 @@ import { whyEmpty } from '../model/stations.js';
 import * as statistics from '../model/statistics.js';
 import { change } from '../navigation.js';
 
-/** @import { Address, Coverage, Daily, Day, MeanDay, YearDay } from '../declarations.ts' */
+/** @import { Address, ColorName, Coverage, Daily, Day, MeanDay, YearDay } from '../declarations.ts' */
 
 const NOON = 43_200_000;
 
@@ -23,7 +23,7 @@ const NOON = 43_200_000;
 export function Year({ address, year, coverage, daily }) {
   const { station } = address;
   const [main] = daily;
-  const color = Object.hasOwn(statistics.COLORS, address.color) ? address.color : 'temperature';
+  const { color } = address;
   const ceilings = useAnswer(color === 'ceiling' && main?.period ? lowestCeilings(main.period) : undefined);
   const byDate = useMemo(() => {
     const lowest = new Map((ceilings.data ?? []).map((row) => [row.date, toNumber(row.min_ceiling_ft)]));
@@ -35,7 +35,7 @@ export function Year({ address, year, coverage, daily }) {
   const isPast = days.filter(({ date }) => date <= today()).length;
   const period = yearPeriod(station, year);
   const picker = html`<label class="inline">colored by
-    <select onChange=${(/** @type {Event} */ event) => change({ color: /** @type {HTMLSelectElement} */ (event.currentTarget).value })}>
+    <select onChange=${(/** @type {Event} */ event) => change({ color: /** @type {ColorName} */ (/** @type {HTMLSelectElement} */ (event.currentTarget).value) })}>
       ${Object.entries(statistics.COLORS).map(([name, { title }]) => html`<option value=${name} selected=${name === color}>${title}</option>`)}
     </select></label>`;
   /** @param {string} date */
@@ -120,7 +120,7 @@ function smoothed(own, days, years) {
  * A year as a calendar: a button for each day, in the color of its value. A column is a week on a wide screen, and a
  * row is a month on a narrow one: the style sheet decides.
  * @param {{
- *   days: readonly { date: string, day: Day | undefined }[], color: string, chosen: string,
+ *   days: readonly { date: string, day: Day | undefined }[], color: ColorName, chosen: string,
  *   whyEmpty: (date: string) => string, onPick: (date: string) => void,
  * }} props
  */
@@ -145,7 +145,7 @@ function Calendar({ days, color, chosen, whyEmpty, onPick }) {
   const shown = days.find(({ date }) => date === pointed);
   return html`<div class="calendar">
     <p class="readout" aria-hidden="true">
-      ${shown === undefined ? html`<${CalendarKey} color=${color} />` : html`<time>${shown.date}</time> ${textOf(shown)}`}
+      ${shown === undefined ? calendarKey(statistics.COLORS[color]) : html`<time>${shown.date}</time> ${textOf(shown)}`}
     </p>
     <div class=${`days ${color}`} role="group" aria-label="Days of ${firstDate.slice(0, 4)}" onKeyDown=${press} onPointerLeave=${() => setPointed('')}>
       ${MONTHS.map((month, at) => {
@@ -172,9 +172,8 @@ function Calendar({ days, color, chosen, whyEmpty, onPick }) {
   </div>`;
 }
 
-/** The color scale. @param {{ color: string }} props */
-function CalendarKey({ color }) {
-  const { ends: [from, to] = [0, 0], unit = '' } = statistics.COLORS[color] ?? {};
+/** @param {typeof statistics.COLORS[ColorName]} color */
+function calendarKey({ ends: [from, to], unit }) {
   return html`<span class="key">
     <span class="scale ${from < 0 ? 'both' : ''}">${formatNumber(from)}<i></i>${formatNumber(to)} ${unit}</span>
     <span><i class="day missing"></i> no report</span>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { Observation } from '../../../../../../api/client/client.d.ts';
+import type { Decoded, Observation } from '../../../../../../api/client/client.d.ts';
 import {
   sunElevation,
   symbolOf,
@@ -39,7 +39,7 @@ describe('a report on the page', () => {
       temp_c: '0',
       dewp_c: '-1',
       altim_hpa: 1015,
-    };
+    } satisfies Decoded;
     assert.equal(
       reportInWords(fields),
       'Wind from 060° at 8 knots. Visibility 3 miles in light snow and mist. Overcast at 700 ft. Temperature 0 °C, dew point \u22121 °C. Pressure 1015 hPa.',
