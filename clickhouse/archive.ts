@@ -61,6 +61,19 @@ export type Archive = {
   close(): Promise<void>;
 };
 
+/** The same archive for work that a signal ends: it cancels every statement that has no signal of its own. */
+export function canceledBy(signal: AbortSignal, archive: Archive): Archive {
+  return {
+    ...archive,
+    select: (select, own = signal) => archive.select(select, own),
+    stream: (select, own = signal) => archive.stream(select, own),
+    insert: (insert, own = signal) => archive.insert(insert, own),
+    insertFile: (statement, bytes, own = signal) => archive.insertFile(statement, bytes, own),
+    command: (statement, own = signal) => archive.command(statement, own),
+    ping: (own = signal) => archive.ping(own),
+  };
+}
+
 /** Settings for a statement whose rows leave the server block by block, at the reader's pace. */
 export const AS_IT_RUNS = {
   wait_end_of_query: 0,

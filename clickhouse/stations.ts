@@ -31,12 +31,11 @@ export type DescriptionRanks = {
 export async function recordStationDescriptions(
   archive: Archive,
   descriptions: readonly StationDescription[],
-  signal: AbortSignal,
   ranks: DescriptionRanks,
 ): Promise<void> {
   if (descriptions.length === 0) return;
   const values = descriptions.map(({ position, ...others }) => ({ ...others, ...position, ...ranks }));
-  await archive.insert({ table: 'station_descriptions', rows: values }, signal);
+  await archive.insert({ table: 'station_descriptions', rows: values });
 }
 
 /** Degrees; `west` > `east` crosses the antimeridian. */

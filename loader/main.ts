@@ -1,4 +1,4 @@
-import type { Archive } from '../clickhouse/archive.ts';
+import { type Archive, canceledBy } from '../clickhouse/archive.ts';
 import { isDiskFull, storageFailure } from '../clickhouse/errors.ts';
 import { ignoreClosedOutput } from '../clickhouse/program-arguments.ts';
 import { readCommandLine } from './args/command-line.ts';
@@ -29,7 +29,7 @@ async function main(args: readonly string[], stop: SignalInterruption): Promise<
   const { config } = settings;
   const login = command.kind === 'export' ? 'api' : 'loader';
   const open = <T>(work: (client: Archive) => Promise<T>) =>
-    withArchive(config.archive, log, stop.afterSlice, work, login);
+    withArchive(config.archive, log, stop.afterSlice, (client) => work(canceledBy(stop.now, client)), login);
   if (command.kind === 'follow') {
     stop.endsAtOnce();
     return runFollow(command, config, open, stop.afterSlice, output);

@@ -21,10 +21,9 @@ export type DailyCounts = {
 export async function* readDailyCounts(
   archive: Archive,
   selection: ReportSelection,
-  signal: AbortSignal,
 ): AsyncGenerator<DailyCounts> {
   const statement = fromCurrentReports(DAILY_COUNTS, selection);
-  for await (const rows of streamRows<DailyCounts>(archive, statement, signal)) yield* rows;
+  for await (const rows of streamRows<DailyCounts>(archive, statement)) yield* rows;
 }
 
 /** Current reports by the source of their text, not counting replaced or retracted versions or NIL reports. */
@@ -35,10 +34,9 @@ export async function readYearlyCounts(
   archive: Archive,
   year: number,
   stations: readonly string[],
-  signal: AbortSignal,
 ): Promise<readonly YearlyCount[]> {
   const statement = fromCurrentReports(YEARLY_COUNTS, { stations, ...yearWindow(year) });
-  return selectRows<YearlyCount>(archive, statement, signal);
+  return selectRows<YearlyCount>(archive, statement);
 }
 
 type ReportingDays = {
@@ -58,7 +56,7 @@ export async function readReportingDays(
   archive: Archive,
   stations: readonly string[],
   years: { readonly firstYear: number; readonly lastYear: number },
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, DaySet>> {
   const found = new Map<string, DayRun[]>();
   const statement = { query: REPORTING_DAYS, params: { stations, ...years } };
@@ -90,7 +88,7 @@ export async function readStationsWithReports(
 export async function readNewestReport(
   archive: Archive,
   now: Date,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<number | undefined> {
   const statement = { query: NEWEST_REPORT, params: { until: Math.floor(now.getTime() / 1000) } };
   return (await selectRow<{ newest: number | null }>(archive, statement, signal)).newest || undefined;

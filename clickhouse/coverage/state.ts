@@ -29,7 +29,7 @@ const COVERAGE = readStatement('coverage/coverage_of_stations');
 export async function readCoverageStates(
   archive: Archive,
   stations: readonly string[],
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<CoverageStates> {
   const [rows, listings] = await Promise.all([
     selectRows<Row>(

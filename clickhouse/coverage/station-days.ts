@@ -21,8 +21,8 @@ import { ALL_STATIONS, type Listing } from './station-listings.ts';
 const LISTED_STATIONS = readStatement('coverage/listed_stations');
 
 /** Every station that any source lists, in code order. */
-export async function readListedStations(archive: Archive, signal: AbortSignal): Promise<readonly string[]> {
-  const rows = await selectRows<{ station: string }>(archive, { query: LISTED_STATIONS }, signal);
+export async function readListedStations(archive: Archive): Promise<readonly string[]> {
+  const rows = await selectRows<{ station: string }>(archive, { query: LISTED_STATIONS });
   return rows.map(({ station }) => station);
 }
 
@@ -34,10 +34,10 @@ type StationState = CoverageState & {
   readonly worldDone: readonly DoneDays[];
 };
 
-async function* eachState(archive: Archive, stations: readonly string[], signal: AbortSignal) {
+async function* eachState(archive: Archive, stations: readonly string[]) {
   for (let at = 0; at < stations.length; at += STATIONS_PER_READ) {
     const some = stations.slice(at, at + STATIONS_PER_READ);
-    const states = await readCoverageStates(archive, [...some, ALL_STATIONS], signal);
+    const states = await readCoverageStates(archive, [...some, ALL_STATIONS]);
     const worldDone = states.get(ALL_STATIONS)?.done ?? [];
     for (const station of some) yield { station, worldDone, ...(states.get(station) ?? NO_COVERAGE) };
   }
@@ -58,10 +58,9 @@ export async function* readStationDays(
   stations: readonly string[],
   range: DayRange,
   now: Date,
-  signal: AbortSignal,
 ): AsyncGenerator<StationDays> {
   const asked = intersect(daySetOf(range), oldEnoughDays(now));
-  for await (const { station, listings, done, worldDone } of eachState(archive, stations, signal)) {
+  for await (const { station, listings, done, worldDone } of eachState(archive, stations)) {
     const { due, open } = daysToHold(asked, listings, done, worldDone);
     yield { station, listings, due, open, done: doneBySource(due, listings, [...done, ...worldDone]) };
   }
@@ -90,9 +89,8 @@ export type DaysByStation = ReadonlyMap<string, readonly DayRange[]>;
 export function readMissingDays(
   archive: Archive,
   { source, ...asked }: AskedDays & { readonly source: Source },
-  signal: AbortSignal,
 ): Promise<DaysByStation> {
-  return readDays(archive, asked, signal, (range, { station, listings, done, worldDone }) => {
+  return readDays(archive, asked, (range, { station, listings, done, worldDone }) => {
     // No source lists `*`: its slices count on their own.
     if (station === ALL_STATIONS) return openDays(range, [{ source, station }], done);
     const own = ofSource(source, listings);
@@ -111,9 +109,8 @@ type LoadedSource = Lifetime & { readonly source: Source };
 export function readRemainingDays(
   archive: Archive,
   { sources, ...asked }: AskedDays & { readonly sources: readonly LoadedSource[] },
-  signal: AbortSignal,
 ): Promise<DaysByStation> {
-  return readDays(archive, asked, signal, (range, { station, listings, done, worldDone }) => {
+  return readDays(archive, asked, (range, { station, listings, done, worldDone }) => {
     const open =
       station === ALL_STATIONS ? subtract(range, daysOf(done)) : openDays(range, listings, done, worldDone);
     return unionOf(
@@ -127,11 +124,10 @@ export function readRemainingDays(
 async function readDays(
   archive: Archive,
   { stations, ...range }: AskedDays,
-  signal: AbortSignal,
   select: (range: DaySet, state: StationState) => DaySet,
 ): Promise<DaysByStation> {
   const found = new Map<string, readonly DayRange[]>();
-  for await (const state of eachState(archive, stations, signal)) {
+  for await (const state of eachState(archive, stations)) {
     const days = select(daySetOf(range), state);
     if (days.length > 0) found.set(state.station, dayRangesOf(days));
   }

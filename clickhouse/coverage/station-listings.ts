@@ -21,14 +21,14 @@ export type Listing = {
 const LISTINGS = readStatement('coverage/station_listings');
 
 /** Records listings. One without a period comes from reports alone and never replaces one that states a period. */
-export async function recordListings(archive: Archive, listings: readonly Listing[], signal: AbortSignal) {
+export async function recordListings(archive: Archive, listings: readonly Listing[]) {
   for (const source of new Set(listings.map((listing) => listing.source))) {
     const ofSource = listings.filter((listing) => listing.source === source);
     const withoutPeriod = ofSource.filter((listing) => !statesPeriod(listing)).map(({ station }) => station);
-    const listed = await readListings(archive, { source, stations: withoutPeriod }, signal);
+    const listed = await readListings(archive, { source, stations: withoutPeriod });
     const known = new Set(listed.map(({ station }) => station));
     const values = ofSource.filter((listing) => statesPeriod(listing) || !known.has(listing.station));
-    if (values.length > 0) await archive.insert({ table: 'stations', rows: values }, signal);
+    if (values.length > 0) await archive.insert({ table: 'stations', rows: values });
   }
 }
 
@@ -40,7 +40,7 @@ export function statesPeriod({ firstDay, lastDay }: Listing): boolean {
 export async function readListings(
   archive: Archive,
   { stations, source }: { readonly stations: readonly string[]; readonly source?: Source },
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<readonly Listing[]> {
   if (stations.length === 0) return [];
   const sources = source === undefined ? [] : [source];

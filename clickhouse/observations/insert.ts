@@ -25,12 +25,8 @@ const BLOCK = 2048;
  * Adds rows in one insert: a station-year lies in one partition and fits one engine block, so it is stored atomically.
  * Inserting the same revisions again changes nothing that a reader can see.
  */
-export async function insertRevisions(
-  archive: Archive,
-  revisions: Revisions,
-  signal: AbortSignal,
-): Promise<void> {
-  const { stored } = await sendRevisions(archive, revisions, signal);
+export async function insertRevisions(archive: Archive, revisions: Revisions): Promise<void> {
+  const { stored } = await sendRevisions(archive, revisions);
   await stored;
 }
 
@@ -41,22 +37,21 @@ export async function insertRevisions(
 export async function sendRevisions(
   archive: Archive,
   revisions: Revisions,
-  signal: AbortSignal,
 ): Promise<{ readonly stored: Promise<void> }> {
   const blocks = blocksOf(revisions);
   const first = await blocks.next();
   if (first.done) return { stored: Promise.resolve() };
   const rows = Readable.from(startingWith(first.value, blocks), { objectMode: false });
-  const stored = insertBlocks(archive, rows, signal);
+  const stored = insertBlocks(archive, rows);
   // An insert that fails also ends the stream, with an error that says less than the one of `stored`.
   await Promise.race([finished(rows).catch(() => stored), stored]);
   return { stored };
 }
 
-async function insertBlocks(archive: Archive, blocks: Readable, signal: AbortSignal): Promise<void> {
+async function insertBlocks(archive: Archive, blocks: Readable): Promise<void> {
   // Versions of one report within an insert are rare, and merges and readers know how to choose.
   const settings: StatementSettings = { optimize_on_insert: 0 };
-  await archive.insert({ table: 'observations', rows: blocks, settings }, signal);
+  await archive.insert({ table: 'observations', rows: blocks, settings });
 }
 
 async function* startingWith(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {

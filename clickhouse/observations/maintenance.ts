@@ -13,13 +13,9 @@ const CONFLICTS = readStatement('maintenance/type_conflicts');
  * The stations with a report that is current under both types in a window. That happens only when two loaders write the
  * same report at the same time, so a statement of half the cost looks for candidates first.
  */
-export async function findTypeConflicts(
-  client: Archive,
-  window: StationWindow,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
+export async function findTypeConflicts(client: Archive, window: StationWindow): Promise<readonly string[]> {
   const stationsOf = async (template: string) => {
-    const rows = await selectRows<{ station: string }>(client, ofStationWindow(template, window), signal);
+    const rows = await selectRows<{ station: string }>(client, ofStationWindow(template, window));
     return rows.map(({ station }) => station);
   };
   const candidates = await stationsOf(CANDIDATES);
@@ -46,10 +42,8 @@ const MINUTE_HISTOGRAM = readStatement('maintenance/minute_histogram');
 export async function* readMinuteHistogram(
   client: Archive,
   params: TimeWindow & { readonly typedSources: readonly Source[] },
-  signal: AbortSignal,
 ): AsyncGenerator<MinuteCount> {
-  for await (const rows of streamRows<MinuteCount>(client, { query: MINUTE_HISTOGRAM, params }, signal))
-    yield* rows;
+  for await (const rows of streamRows<MinuteCount>(client, { query: MINUTE_HISTOGRAM, params })) yield* rows;
 }
 
 /** A current report that was decoded by an older version of the decoder. */
@@ -73,10 +67,9 @@ export async function readOutdatedYears(
   client: Archive,
   decoder: number,
   { from, to }: TimeWindow,
-  signal: AbortSignal,
 ): Promise<readonly number[]> {
   const select = { query: YEARS, params: { decoder, from, to } };
-  const rows = await selectRows<{ year: number }>(client, select, signal);
+  const rows = await selectRows<{ year: number }>(client, select);
   return rows.map(({ year }) => year);
 }
 
@@ -85,9 +78,8 @@ export async function countOutdatedDecodes(
   client: Archive,
   decoder: number,
   selection: ReportSelection,
-  signal: AbortSignal,
 ): Promise<readonly OutdatedCount[]> {
-  return selectRows<OutdatedCount>(client, fromCurrentReports(COUNTS, selection, { decoder }), signal);
+  return selectRows<OutdatedCount>(client, fromCurrentReports(COUNTS, selection, { decoder }));
 }
 
 /** The outdated reports, in batches as they arrive. */
@@ -95,9 +87,8 @@ export function readOutdatedDecodes(
   client: Archive,
   decoder: number,
   selection: ReportSelection,
-  signal: AbortSignal,
 ): AsyncGenerator<readonly OutdatedReport[]> {
-  return streamRows<OutdatedReport>(client, fromCurrentReports(REPORTS, selection, { decoder }), signal);
+  return streamRows<OutdatedReport>(client, fromCurrentReports(REPORTS, selection, { decoder }));
 }
 
 /**
@@ -109,9 +100,8 @@ const TABLES = ['stations', 'station_descriptions', 'slices', 'loads', 'observat
 const SOURCE_LISTING = readStatement('maintenance/source_listing');
 
 /** Deletes everything of a source from the archive. */
-export async function deleteSource(archive: Archive, source: Source, signal: AbortSignal): Promise<void> {
-  for (const table of TABLES)
-    await deleteRows(archive, table, 'source = {source:String}', { source }, signal);
+export async function deleteSource(archive: Archive, source: Source): Promise<void> {
+  for (const table of TABLES) await deleteRows(archive, table, 'source = {source:String}', { source });
 }
 
 /**
@@ -119,11 +109,7 @@ export async function deleteSource(archive: Archive, source: Source, signal: Abo
  * with the listings and ends with the rows and their coverage, so either it deletes the new rows or this finds no
  * listing.
  */
-export async function deleteSourceIfUnlisted(
-  client: Archive,
-  source: Source,
-  signal: AbortSignal,
-): Promise<void> {
-  const listings = await selectRows(client, { query: SOURCE_LISTING, params: { source } }, signal);
-  if (listings.length === 0) await deleteSource(client, source, signal);
+export async function deleteSourceIfUnlisted(client: Archive, source: Source): Promise<void> {
+  const listings = await selectRows(client, { query: SOURCE_LISTING, params: { source } });
+  if (listings.length === 0) await deleteSource(client, source);
 }

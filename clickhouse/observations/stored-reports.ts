@@ -34,10 +34,9 @@ export function ofStationWindow(template: string, window: StationWindow): Select
 export async function readStoredReports(
   archive: Archive,
   window: StationWindow,
-  signal: AbortSignal,
 ): Promise<readonly StoredReport[]> {
   const newest = new Map<string, Row>();
-  for await (const rows of streamRows<Row>(archive, ofStationWindow(STORED_REPORTS, window), signal))
+  for await (const rows of streamRows<Row>(archive, ofStationWindow(STORED_REPORTS, window)))
     for (const row of rows) {
       const key = `${row.station} ${row.seconds} ${row.type} ${row.fingerprint}`;
       const known = newest.get(key);

@@ -2,7 +2,7 @@ import { rename } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Archive } from '../archive.ts';
+import { type Archive, canceledBy } from '../archive.ts';
 import { type ArchiveSettings, openArchive } from '../client.ts';
 import { rebuildReportHours } from '../coverage/ledger/ledger.ts';
 import { findLostSlices, SLICE_KEY, sliceKey } from '../coverage/ledger/lost-reports.ts';
@@ -45,10 +45,10 @@ export async function recoverArchive(
 ): Promise<void> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const turn = await waitForTurn(dataDir, signal);
-  const archive = openArchive(settings);
+  const archive = canceledBy(signal, openArchive(settings));
   try {
-    await reopenDaysOfBrokenParts(archive, dataDir, log, signal);
-    await rebuildBrokenProjections(archive, log, signal);
+    await reopenDaysOfBrokenParts(archive, dataDir, log);
+    await rebuildBrokenProjections(archive, log);
   } finally {
     await archive.close();
     turn.destroy();
@@ -75,23 +75,21 @@ async function reopenDaysOfBrokenParts(
   archive: Archive,
   dataDir: string,
   log: (line: string) => void,
-  signal: AbortSignal,
 ): Promise<void> {
-  const parts = await selectRows<BrokenPart>(archive, { query: BROKEN_PARTS }, signal);
+  const parts = await selectRows<BrokenPart>(archive, { query: BROKEN_PARTS });
   if (parts.length === 0) return;
   const aside = join(dataDir, 'broken');
   await makeFolder(aside);
   const ofReports = parts.filter(({ table }) => table === 'observations');
   const yearsOfReports = new Set(ofReports.map(({ partition }) => Number(partition)));
   for (const year of yearsOfReports)
-    for (const { source, station, firstDay, doneDay } of await reopenDays(archive, year, signal))
+    for (const { source, station, firstDay, doneDay } of await reopenDays(archive, year))
       log(
         `reports of ${station} of ${source} from ${firstDay} to ${doneDay} are lost; load these days again`,
       );
   if (parts.some(({ table }) => table === 'coverage')) {
     log('coverage is made again from the ledger and the reports');
-    for (const year of archiveYears())
-      if (!yearsOfReports.has(year)) await rebuildCoverage(archive, year, signal);
+    for (const year of archiveYears()) if (!yearsOfReports.has(year)) await rebuildCoverage(archive, year);
   }
   for (const { table, name, path } of parts) {
     const target = join(aside, `${table}.${name}`);
@@ -110,16 +108,12 @@ const SLICES_PER_DELETE = 500;
  * The claims are removed first, so an interruption leaves days not done, never days done without their reports. Repeat
  * it then: it starts over. No loader may write and no page may be served meanwhile.
  */
-export async function reopenDays(
-  archive: Archive,
-  year: number,
-  signal: AbortSignal,
-): Promise<readonly RecordedSlice[]> {
-  await removeClaims(archive, year, signal);
-  const lost = await findLostSlices(archive, year, await readSliceHistory(archive, year, [], signal), signal);
+export async function reopenDays(archive: Archive, year: number): Promise<readonly RecordedSlice[]> {
+  await removeClaims(archive, year);
+  const lost = await findLostSlices(archive, year, await readSliceHistory(archive, year, []));
   for (const slices of inGroups(lost.map(sliceKey), SLICES_PER_DELETE))
-    await deleteRows(archive, 'slices', `${SLICE_KEY} IN {slices:Array(String)}`, { slices }, signal);
-  await claimAgain(archive, year, signal);
+    await deleteRows(archive, 'slices', `${SLICE_KEY} IN {slices:Array(String)}`, { slices });
+  await claimAgain(archive, year);
   return lost;
 }
 
@@ -127,20 +121,20 @@ export async function reopenDays(
  * Rebuilds the coverage view of a calendar year from the ledger and the reports. Until it resolves, the view claims less
  * than the archive holds, never more; repeat it after an interruption. No loader may write meanwhile.
  */
-export async function rebuildCoverage(archive: Archive, year: number, signal: AbortSignal): Promise<void> {
-  await removeClaims(archive, year, signal);
-  await claimAgain(archive, year, signal);
+export async function rebuildCoverage(archive: Archive, year: number): Promise<void> {
+  await removeClaims(archive, year);
+  await claimAgain(archive, year);
 }
 
 /** After this no day of the year is done. */
-async function removeClaims(archive: Archive, year: number, signal: AbortSignal): Promise<void> {
-  await deleteRows(archive, 'coverage', 'year = {year:UInt16}', { year }, signal);
+async function removeClaims(archive: Archive, year: number): Promise<void> {
+  await deleteRows(archive, 'coverage', 'year = {year:UInt16}', { year });
 }
 
 /** Reports first: days are done only once the view knows their reports. */
-async function claimAgain(archive: Archive, year: number, signal: AbortSignal): Promise<void> {
-  await rebuildReportHours(archive, year, signal);
-  await archive.command({ query: DONE_DAYS, params: yearWindow(year) }, signal);
+async function claimAgain(archive: Archive, year: number): Promise<void> {
+  await rebuildReportHours(archive, year);
+  await archive.command({ query: DONE_DAYS, params: yearWindow(year) });
 }
 
 /** The calendar years for which the archive can have reports. */
@@ -152,10 +146,10 @@ function archiveYears(): readonly number[] {
  * Starts to rebuild the projections that a power failure broke: ClickHouse does not sync their files. Until they are
  * complete, pages are correct but slower.
  */
-async function rebuildBrokenProjections(archive: Archive, log: (line: string) => void, signal: AbortSignal) {
-  const broken = await selectRows<BrokenProjection>(archive, { query: BROKEN_PROJECTIONS }, signal);
+async function rebuildBrokenProjections(archive: Archive, log: (line: string) => void) {
+  const broken = await selectRows<BrokenProjection>(archive, { query: BROKEN_PROJECTIONS });
   for (const { table, projection, parts } of broken) {
     log(`the projection ${projection} is broken in ${parts} parts of ${table}; building it again`);
-    await archive.command({ query: fillSql(REBUILD_PROJECTION, { table, projection }) }, signal);
+    await archive.command({ query: fillSql(REBUILD_PROJECTION, { table, projection }) });
   }
 }

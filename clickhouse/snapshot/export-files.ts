@@ -49,11 +49,7 @@ const PARQUET: StatementSettings = {
 export const COLUMNS_OF_REPORTS = COLUMNS.join(', ');
 
 /** The current reports of a selection, which names its stations, as the bytes of a Parquet file: sorted by station. */
-export function openReportFile(
-  archive: Archive,
-  selection: ReportSelection,
-  signal: AbortSignal,
-): Promise<Readable> {
+export function openReportFile(archive: Archive, selection: ReportSelection): Promise<Readable> {
   const versions = highestVersions({
     order: 'byStation',
     selected: `station IN {stations:Array(String)} AND ${IN_WINDOW}`,
@@ -66,7 +62,7 @@ export function openReportFile(
     format: 'Parquet',
   });
   const settings = { ...PARQUET, ...AS_IT_RUNS };
-  return archive.stream({ query, params: selection, ofStations: true, settings }, signal);
+  return archive.stream({ query, params: selection, ofStations: true, settings });
 }
 
 /** What a snapshot holds: the days of a range, for these stations or for all if none is named. */
@@ -96,16 +92,15 @@ export function openTableFile(
   table: SnapshotTable,
   scope: SnapshotScope,
   lost: readonly string[],
-  signal: AbortSignal,
 ): Promise<Readable> {
   const settings = { ...PARQUET, ...AS_IT_RUNS };
   const params = { ...scope, ...(table === 'slices' && { lost }) };
   if (table === 'slices' && scope.stations.length > 0) {
     const { stations, firstDay, endDay } = scope;
     const selection = { stations, from: dayStart(firstDay), to: dayStart(endDay) };
-    return archive.stream({ ...fromCurrentReports(SLICES_OF_STATIONS, selection, params), settings }, signal);
+    return archive.stream({ ...fromCurrentReports(SLICES_OF_STATIONS, selection, params), settings });
   }
-  return archive.stream({ query: STATEMENTS[table], params, settings }, signal);
+  return archive.stream({ query: STATEMENTS[table], params, settings });
 }
 
 /** What the archive holds of a station in a window. */
@@ -122,7 +117,6 @@ const STATES = readStatement('snapshot_export/station_states');
 export async function readStationStates(
   archive: Archive,
   selection: ReportSelection,
-  signal: AbortSignal,
 ): Promise<readonly StationState[]> {
-  return selectRows<StationState>(archive, fromCurrentReports(STATES, selection), signal);
+  return selectRows<StationState>(archive, fromCurrentReports(STATES, selection));
 }

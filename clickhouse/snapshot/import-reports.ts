@@ -101,12 +101,8 @@ const BOUNDED: StatementSettings = { max_memory_usage: '900000000', max_threads:
 /** Rows of one part: a block is in memory three times: as received, in table order, and in projection order. */
 const BLOCK_BYTES = 64 * 1024 * 1024;
 
-export function readFileTotals(
-  archive: Archive,
-  file: ReportFileBytes,
-  signal: AbortSignal,
-): Promise<FileTotals> {
-  return selectRow(archive, over(TOTALS, KEY_COLUMNS, file), signal);
+export function readFileTotals(archive: Archive, file: ReportFileBytes): Promise<FileTotals> {
+  return selectRow(archive, over(TOTALS, KEY_COLUMNS, file));
 }
 
 /**
@@ -118,13 +114,12 @@ export function readRowsToCheck(
   archive: Archive,
   file: ReportFileBytes,
   { rows, isMerged }: { readonly rows: number; readonly isMerged: boolean },
-  signal: AbortSignal,
 ): AsyncGenerator<readonly RowToCheck[]> {
   const statement = over(TO_CHECK, ALL_COLUMNS, file);
   const params = { ...statement.params, isMerged, sampledEach: Math.ceil(rows / SAMPLE_ROWS) };
   // JSON has no NaN: as text it differs from every decoded value.
   const settings = { ...statement.settings, output_format_json_quote_denormals: 1 as const };
-  return streamRows<RowToCheck>(archive, { ...statement, params, settings }, signal);
+  return streamRows<RowToCheck>(archive, { ...statement, params, settings });
 }
 
 /**
@@ -140,7 +135,6 @@ export async function insertReportFile(
   versions: ReadonlyMap<Source, number>,
   refused: readonly Pick<RowToCheck, 'station' | 'observedAt' | 'fingerprint'>[],
   decodeAgain: boolean,
-  signal: AbortSignal,
 ): Promise<void> {
   const { bytes, ...window } = file;
   const params = {
@@ -155,7 +149,7 @@ export async function insertReportFile(
     optimize_on_insert: 0,
     min_insert_block_size_bytes: String(BLOCK_BYTES),
   };
-  await archive.insertFile({ query: INSERT, params, settings }, bytes, signal);
+  await archive.insertFile({ query: INSERT, params, settings }, bytes);
 }
 
 function over(query: string, structure: string, { bytes, ...params }: ReportFileBytes) {

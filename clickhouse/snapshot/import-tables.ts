@@ -102,9 +102,9 @@ const METADATA =
   'min Nullable(String), max Nullable(String)), bloom_filter_bytes Int64))))';
 
 /** The rows that the footer of a Parquet file states. Reads no rows: 64 kB can hold 100 million equal ones. */
-export async function readStatedRows(archive: Archive, bytes: Buffer, signal: AbortSignal): Promise<number> {
+export async function readStatedRows(archive: Archive, bytes: Buffer): Promise<number> {
   const file = { name: 'snapshot_file', format: 'ParquetMetadata', structure: METADATA, bytes };
-  return (await selectRow<{ rows: number }>(archive, { query: STATED_ROWS, file }, signal)).rows;
+  return (await selectRow<{ rows: number }>(archive, { query: STATED_ROWS, file })).rows;
 }
 
 function structureOf(table: SnapshotTable): string {
@@ -119,31 +119,26 @@ function over(table: SnapshotTable, bytes: Buffer, query: string, params = {}) {
 }
 
 /** Adds what the archive lacks of a table of a snapshot. Can be repeated. */
-export async function insertTableFile(
-  archive: Archive,
-  table: SnapshotTable,
-  bytes: Buffer,
-  signal: AbortSignal,
-): Promise<void> {
-  if (table === 'stations') await deleteListingsWithoutPeriod(archive, bytes, signal);
+export async function insertTableFile(archive: Archive, table: SnapshotTable, bytes: Buffer): Promise<void> {
+  if (table === 'stations') await deleteListingsWithoutPeriod(archive, bytes);
   const structure = structureOf(table).replaceAll("'", "\\'");
   const columns = Object.keys(COLUMNS[table]).join(', ');
   const query =
     table === 'sightings'
       ? fillSql(INSERT_SIGHTINGS, { structure })
       : fillSql(INSERT_ROWS, { table, columns, structure, isMissing: IS_MISSING[table] });
-  await archive.insertFile({ query }, bytes, signal);
+  await archive.insertFile({ query }, bytes);
 }
 
 /** Before the insert: a merge could keep only the newer row. Until then the station counts as not listed. */
-async function deleteListingsWithoutPeriod(archive: Archive, bytes: Buffer, signal: AbortSignal) {
+async function deleteListingsWithoutPeriod(archive: Archive, bytes: Buffer) {
   const statement = over('stations', bytes, WITHOUT_PERIOD);
-  const rows = await selectRows<{ listing: string }>(archive, statement, signal);
+  const rows = await selectRows<{ listing: string }>(archive, statement);
   const named = rows.map(({ listing }) => listing);
   const condition =
     "firstDay IS NULL AND lastDay IS NULL AND concat(source, ' ', station) IN {listings:Array(String)}";
   for (const listings of inGroups(named, LISTINGS_PER_DELETE))
-    await deleteRows(archive, 'stations', condition, { listings }, signal);
+    await deleteRows(archive, 'stations', condition, { listings });
 }
 
 /** How many rows of a table cannot come from a loader, or repeat another one. */
@@ -152,10 +147,9 @@ export async function countMalformedRows(
   table: keyof typeof CHECKS,
   bytes: Buffer,
   scope: SnapshotScope,
-  signal: AbortSignal,
 ): Promise<number> {
   const statement = over(table, bytes, fillSql(MALFORMED_ROWS, CHECKS[table]), scope);
-  return (await selectRow<{ malformed: number }>(archive, statement, signal)).malformed;
+  return (await selectRow<{ malformed: number }>(archive, statement)).malformed;
 }
 
 /** A row of a snapshot's descriptions; only its types are trusted. */
@@ -173,12 +167,11 @@ export type DescriptionRow = {
 export function readDescriptionsOfFile(
   archive: Archive,
   bytes: Buffer,
-  signal: AbortSignal,
 ): AsyncGenerator<readonly DescriptionRow[]> {
   // JSON has no NaN: as text it differs from every value of a loader.
   const settings = { output_format_json_quote_denormals: 1 } as const;
   const statement = over('station_descriptions', bytes, DESCRIPTIONS_OF_FILE);
-  return streamRows<DescriptionRow>(archive, { ...statement, settings }, signal);
+  return streamRows<DescriptionRow>(archive, { ...statement, settings });
 }
 
 type SliceTotals = {
@@ -199,15 +192,14 @@ export function readSliceTotals(
   bytes: Buffer,
   scope: SnapshotScope,
   provisionalFrom: Day,
-  signal: AbortSignal,
 ): Promise<SliceTotals> {
-  return selectRow(archive, over('slices', bytes, SLICE_TOTALS, { ...scope, provisionalFrom }), signal);
+  return selectRow(archive, over('slices', bytes, SLICE_TOTALS, { ...scope, provisionalFrom }));
 }
 
 /** Whether the archive has the whole ledger of a snapshot, as it does after a complete import. */
-export async function hasAllSlices(archive: Archive, bytes: Buffer, signal: AbortSignal): Promise<boolean> {
+export async function hasAllSlices(archive: Archive, bytes: Buffer): Promise<boolean> {
   const statement = over('slices', bytes, MISSING_SLICES);
-  return (await selectRow<{ missing: number }>(archive, statement, signal)).missing === 0;
+  return (await selectRow<{ missing: number }>(archive, statement)).missing === 0;
 }
 
 /** The rows of the ledger of a snapshot that begin in a range and make days done. */
@@ -215,7 +207,6 @@ export function readSlicesOfFile(
   archive: Archive,
   bytes: Buffer,
   { firstDay, endDay }: DayRange,
-  signal: AbortSignal,
 ): Promise<readonly RecordedSlice[]> {
-  return selectRows(archive, over('slices', bytes, SLICES_OF_FILE, { from: firstDay, to: endDay }), signal);
+  return selectRows(archive, over('slices', bytes, SLICES_OF_FILE, { from: firstDay, to: endDay }));
 }

@@ -17,7 +17,7 @@ export async function selectRows<Row>(
 }
 
 /** The row of a statement that always has one. */
-export async function selectRow<Row>(archive: Archive, select: Select, signal: AbortSignal): Promise<Row> {
+export async function selectRow<Row>(archive: Archive, select: Select, signal?: AbortSignal): Promise<Row> {
   const [row] = await selectRows<Row>(archive, select, signal);
   if (row === undefined) throw new Error('ClickHouse has returned no row');
   return row;
@@ -27,7 +27,7 @@ export async function selectRow<Row>(archive: Archive, select: Select, signal: A
 export async function* streamRows<Row>(
   archive: Archive,
   select: Select,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): AsyncGenerator<readonly Row[]> {
   const stream = await archive.stream(withFormat(select, 'object'), signal);
   let begun = '';
@@ -78,9 +78,8 @@ export async function deleteRows(
   table: string,
   condition: string,
   params: Readonly<Record<string, unknown>>,
-  signal: AbortSignal,
 ): Promise<void> {
-  await archive.command({ query: fillSql(DELETE_ROWS, { table, condition }), params }, signal);
+  await archive.command({ query: fillSql(DELETE_ROWS, { table, condition }), params });
 }
 
 /** The columns of a value whose optional members are NULL if absent. */

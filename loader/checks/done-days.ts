@@ -40,12 +40,8 @@ export async function findGapsOfDoneDays(
   scope: Scope,
   year: number,
   byStation: ReadonlyMap<string, StationDays>,
-  signal: AbortSignal,
 ): Promise<readonly Gap[]> {
-  const history = groupBy(
-    await readSliceHistory(client, year, scope.stations, signal),
-    ({ station }) => station,
-  );
+  const history = groupBy(await readSliceHistory(client, year, scope.stations), ({ station }) => station);
   const world = history.get(ALL_STATIONS) ?? [];
   const worldTotals = new Map<number, number>();
   const [lost, low]: [Gap[], Gap[]] = [[], []];
@@ -71,7 +67,7 @@ export async function findGapsOfDoneDays(
   const { from, to } = yearWindow(year);
   const selection = { stations: scope.stations, from: from - WEEK_SECONDS, to: to + WEEK_SECONDS };
   const without = new Set(byStation.keys());
-  for await (const { station, days } of readDailyCounts(client, selection, signal)) {
+  for await (const { station, days } of readDailyCounts(client, selection)) {
     without.delete(station);
     findOf(station, days);
   }

@@ -35,15 +35,14 @@ export async function findGaps(
   client: Archive,
   scope: Scope,
   now: Date,
-  signal: AbortSignal,
   days: 'all' | 'asked' = 'all',
 ): Promise<Gaps> {
-  const askedOf = days === 'asked' ? await readAskedDays(client, scope, signal) : undefined;
-  const stations = scope.stations.length > 0 ? scope.stations : await readListedStations(client, signal);
+  const askedOf = days === 'asked' ? await readAskedDays(client, scope) : undefined;
+  const stations = scope.stations.length > 0 ? scope.stations : await readListedStations(client);
   const gaps: Gap[] = [];
   const unfillable = { days: 0, stations: 0 };
   const byStation = new Map<string, StationDays>();
-  for await (const ofStation of readStationDays(client, stations, scope, now, signal)) {
+  for await (const ofStation of readStationDays(client, stations, scope, now)) {
     byStation.set(ofStation.station, ofStation);
     const open = askedOf === undefined ? ofStation.open : intersect(ofStation.open, askedOf(ofStation));
     const left = addNotDone(gaps, { ...ofStation, open });
@@ -51,9 +50,8 @@ export async function findGaps(
     unfillable.days += countDays(left);
     unfillable.stations += 1;
   }
-  for (const year of yearsOf(scope))
-    gaps.push(...(await findGapsOfDoneDays(client, scope, year, byStation, signal)));
-  const silent = await findSilentDays(client, scope, byStation, signal);
+  for (const year of yearsOf(scope)) gaps.push(...(await findGapsOfDoneDays(client, scope, year, byStation)));
+  const silent = await findSilentDays(client, scope, byStation);
   const isSilent = (gap: Gap) => intersect(silent.days.get(gap.station) ?? NO_DAYS, daySetOf(gap)).length > 0;
   const found = [...gaps.filter((gap) => gap.kind !== 'low count' || !isSilent(gap)), ...silent.gaps];
   return { gaps: days === 'all' ? found : found.filter(({ source }) => source !== 'demo'), unfillable };

@@ -37,14 +37,13 @@ export async function findSilentDays(
   client: Archive,
   scope: Scope,
   byStation: ReadonlyMap<string, StationDays>,
-  signal: AbortSignal,
 ): Promise<{ readonly days: ReadonlyMap<string, DaySet>; readonly gaps: readonly Gap[] }> {
   const years = yearsOf({
     firstDay: addDays(scope.firstDay, -DAYS_AROUND),
     endDay: addDays(scope.endDay, DAYS_AROUND),
   });
   const [firstYear = 0, lastYear = 0] = [years[0], years.at(-1)];
-  const reporting = await readReportingDays(client, scope.stations, { firstYear, lastYear }, signal);
+  const reporting = await readReportingDays(client, scope.stations, { firstYear, lastYear });
   const found = new Map<string, DaySet>();
   for (const [station, { due, open }] of byStation) {
     const days = silentDays(subtract(due, open), reporting.get(station) ?? NO_DAYS);
@@ -52,7 +51,7 @@ export async function findSilentDays(
   }
   const recorded: RecordedSlice[] = [];
   for (const year of new Set([...found.values()].flatMap(dayRangesOf).flatMap(yearsOf)))
-    recorded.push(...(await readSliceHistory(client, year, [...found.keys()], signal)));
+    recorded.push(...(await readSliceHistory(client, year, [...found.keys()])));
   const history = groupBy(recorded, ({ station }) => station);
   const gaps = [...found].flatMap(([station, days]) => {
     const of = byStation.get(station) as StationDays;

@@ -43,15 +43,14 @@ export async function runCommand(
 ): Promise<ExitReason> {
   switch (command.kind) {
     case 'status':
-      for (const line of await statusOf(client, command.detail, new Date(), stop.now, command.json))
-        output.print(line);
+      for (const line of await statusOf(client, command.detail, new Date(), command.json)) output.print(line);
       return 'done';
     case 'migrate':
       // Opening the archive has created what it lacked.
       output.print('The schema of the archive is up to date.');
       return 'done';
     case 'remove-demo':
-      await deleteSource(client, 'demo', stop.now);
+      await deleteSource(client, 'demo');
       output.print('The synthetic demo reports are deleted.');
       return 'done';
     case 'stations':
@@ -59,7 +58,7 @@ export async function runCommand(
       return 'done';
     case 'gaps': {
       const days = command.all ? 'all' : 'asked';
-      const found = await findGaps(client, command.scope, new Date(), stop.now, days);
+      const found = await findGaps(client, command.scope, new Date(), days);
       for (const line of formatGaps(found, days)) output.print(line);
       return found.gaps.length === 0 ? 'done' : 'daysLeft';
     }
@@ -165,7 +164,7 @@ async function fetchStations(
       return [];
     }
     const { descriptions } = result.value;
-    await retryStorage(() => recordStationDescriptions(client, descriptions, signal, ranks), signal);
+    await retryStorage(() => recordStationDescriptions(client, descriptions, ranks), signal);
     return [`${source}: ${plural(descriptions.length, 'station')} described`];
   };
   for (const line of (await Promise.all(STATION_LIST_NAMES.map(fetchList))).flat()) print(line);

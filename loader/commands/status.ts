@@ -32,15 +32,14 @@ export async function statusOf(
   client: Archive,
   detail: readonly string[] | undefined,
   now: Date,
-  signal: AbortSignal,
   json = false,
 ): Promise<readonly string[]> {
-  const { years, stations } = await readStatus(client, detail, now, signal);
+  const { years, stations } = await readStatus(client, detail, now);
   const lines = json ? [] : stations.flatMap(stationLines);
   if (lines.length > 0) return lines;
   const freshness = {
-    newestReport: await readNewestReport(client, now, signal),
-    loads: await readLastLoads(client, signal),
+    newestReport: await readNewestReport(client, now),
+    loads: await readLastLoads(client),
   };
   if (json) return [formatStatusJson(years, detail === undefined ? undefined : stations, freshness)];
   return [...summaryLines(years), ...freshnessLines(freshness, now)];
@@ -50,27 +49,24 @@ async function readStatus(
   client: Archive,
   detail: readonly string[] | undefined,
   now: Date,
-  signal: AbortSignal,
 ): Promise<{ readonly years: readonly YearStatus[]; readonly stations: readonly StationStatus[] }> {
   const stations = detail ?? [];
   const years = Array.from({ length: now.getUTCFullYear() - FIRST_YEAR + 1 }, (_, n) => FIRST_YEAR + n);
   const reports = new Map<string, Map<number, ReportCounts>>();
   for (const year of years)
-    for (const count of await readYearlyCounts(client, year, stations, signal)) {
+    for (const count of await readYearlyCounts(client, year, stations)) {
       const ofStation = reports.get(count.station) ?? new Map<number, ReportCounts>();
       ofStation.set(year, new Map(ofStation.get(year)).set(count.source, count.reports));
       reports.set(count.station, ofStation);
     }
   // Reports from files come without a listing.
   const all =
-    stations.length > 0
-      ? stations
-      : [...new Set([...(await readListedStations(client, signal)), ...reports.keys()])];
+    stations.length > 0 ? stations : [...new Set([...(await readListedStations(client)), ...reports.keys()])];
 
   const range = { firstDay: FIRST_DAY, endDay: addDays(dayOf(now.getTime() / 1000), 1) };
   let summary = years.map((year) => yearStatus(year, { due: NO_DAYS, open: NO_DAYS }));
   const found: StationStatus[] = [];
-  for await (const days of readStationDays(client, all, range, now, signal)) {
+  for await (const days of readStationDays(client, all, range, now)) {
     const counts = reports.get(days.station);
     const status = years.map((year) => yearStatus(year, days, counts?.get(year)));
     summary = summary.map((sum, n) => addYears(sum, status[n] as YearStatus));

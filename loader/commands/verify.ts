@@ -66,7 +66,7 @@ export async function verifyCommand(
       if (verified.failed !== undefined || verified.differences.length > 0) total.notEqual += 1;
     }
   };
-  const slices = await sampleSlices(client, { sample, sources, ...scope }, stop.now);
+  const slices = await sampleSlices(client, { sample, sources, ...scope });
   await Promise.all(
     [...groupBy(slices, ({ source }) => source)].map(([source, some]) =>
       isSourceName(source) ? verifySource(source, some) : [],
@@ -122,7 +122,7 @@ async function verifySlice(context: LoadContext, slice: DoneSlice): Promise<Comp
   let reports = 0;
   const differences: Difference[] = [];
   for (const batch of batches.length === 0 ? [empty] : batches) {
-    const stored = await readStoredReports(context.client, batch.window, context.signal);
+    const stored = await readStoredReports(context.client, batch.window);
     const compared = compare(slice.source, batch.reports, stored, typePolicy, window);
     reports += compared.reports;
     differences.push(...compared.differences);

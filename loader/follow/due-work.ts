@@ -109,9 +109,9 @@ export class DueWork {
   }
 
   private async findGaps(context: LoadContext, range: DayRange): Promise<Work[]> {
-    const { client, signal, now } = context;
+    const { client, now } = context;
     const stations = this.command.stations.filter((station) => station !== ALL_STATIONS);
-    const { gaps } = await findGaps(client, { stations, ...range }, now(), signal);
+    const { gaps } = await findGaps(client, { stations, ...range }, now());
     return gapCommands(gaps.filter(({ source }) => source === this.source)).flatMap((command) =>
       // A load of done days is not resumed, so each is short.
       (command.again ? splitByDay(command) : [command]).map((days) =>

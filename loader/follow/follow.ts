@@ -1,4 +1,4 @@
-import type { Archive } from '../../clickhouse/archive.ts';
+import { type Archive, canceledBy } from '../../clickhouse/archive.ts';
 import type { FollowCommand } from '../args/command.ts';
 import type { Config } from '../config.ts';
 import type { ExitReason } from '../exit-codes.ts';
@@ -92,7 +92,7 @@ async function runCycles(
   outage: ArchiveOutage,
   { now, timer, output, metrics, signal }: FollowOptions,
 ): Promise<never> {
-  const announced = announceOutages(client, outage);
+  const announced = announceOutages(canceledBy(signal, client), outage);
   const { intervalSeconds } = command;
   const log = (line: string) => output.log(`${source}: ${line}`);
   const follower = new SourceFollower(command, source, log, (events) =>

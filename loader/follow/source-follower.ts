@@ -70,7 +70,7 @@ export class SourceFollower {
     const { command, log } = this;
     const progress = new LoadProgress({ begin() {}, advance() {}, log });
     const context = { ...this.createContext(progress.events), minutes: this.minutes };
-    const { client, source, signal, now } = context;
+    const { client, source, now } = context;
     const start = now();
     const deadline = AbortSignal.timeout(Math.max(0, end.getTime() - start.getTime()));
     const cycle = { context, progress, deadline };
@@ -85,13 +85,13 @@ export class SourceFollower {
       endDay: dayOf(now().getTime() / 1000),
     };
     const record = { source, stations: [], ...days, ...progress.record, stationDays: 0 };
-    await recordLoad(client, record, now(), signal);
+    await recordLoad(client, record, now());
     return {
       tally: progress.tally,
       seconds: (now().getTime() - start.getTime()) / 1000,
       isComplete: isComplete && progress.tally.slicesFailed === 0,
       daysNotDone: countStationDays(await readRemainingDaysOf([context], followed)),
-      newestReport: await readNewestReport(client, now(), signal),
+      newestReport: await readNewestReport(client, now()),
     };
   }
 
@@ -112,7 +112,7 @@ export class SourceFollower {
       for (const year of [yearOf(window.from), yearOf(window.to - 1)]) {
         if (this.knownYears.has(year)) continue;
         await reclassifyYear(client, year, signal);
-        await addStoredMinutes(this.minutes, client, year, signal);
+        await addStoredMinutes(this.minutes, client, year);
         this.knownYears.add(year);
       }
     let isComplete = true;

@@ -46,7 +46,7 @@ export async function fetchComplete(
 ): Promise<Fetched<ParsedBody>> {
   if (adapter.kind === 'local') return { kind: 'ok', value: adapter.generate(slice) };
   if (slice.firstDay >= firstProvisionalDay(now())) return fetchAll(adapter, slice, sourceClient, () => true);
-  const reportsPerDay = await readUsualVolume(client, slice, sourceClient.signal);
+  const reportsPerDay = await readUsualVolume(client, slice);
   const end = Math.min(dayStart(slice.endDay), now().getTime() / 1000);
   const elapsedDays = (end - dayStart(slice.firstDay)) / 86_400;
   const plausible = PLAUSIBLE_SHARE * (reportsPerDay ?? Number.POSITIVE_INFINITY) * elapsedDays;

@@ -40,7 +40,7 @@ import {
 } from './write.ts';
 
 /** What the stages of a run share, for one source. */
-export type LoadContext = FetchContext & WriteContext & LoadRun;
+export type LoadContext = FetchContext & WriteContext & LoadRun & { readonly signal: AbortSignal };
 
 /** What all sources of a run share. */
 type LoadRun = {
@@ -94,11 +94,11 @@ export async function loadSlice(context: LoadContext, slice: Slice): Promise<Loa
   if (result.kind === 'failed' || slice.window !== undefined) return result;
   if (result.reports === 0 && slice.station !== ALL_STATIONS) {
     // A code that no source lists may be a typo. Its days are never done, so a ledger row would say nothing.
-    const listings = await readListings(context.client, { stations: [slice.station] }, context.signal);
+    const listings = await readListings(context.client, { stations: [slice.station] });
     if (listings.length === 0) return result;
   }
   const rows = ledgerRows(slice, context.run, provisionalFrom, result);
-  await recordSlices(context.client, rows, context.signal);
+  await recordSlices(context.client, rows);
   return result;
 }
 
@@ -139,19 +139,18 @@ export async function writeReports(context: WriteContext, reports: NormalizedRep
 
 /** Corrects the types, then records which stations the source carries, and the hours that have reports. */
 export async function finishWrite(context: WriteContext, write: PendingWrite): Promise<WriteResult> {
-  const { client, source, listedStations, signal } = context;
+  const { client, source, listedStations } = context;
   await write.stored;
-  await reclassifyConflicts(context, write.windows);
+  await reclassifyConflicts(client, write.windows);
   // A report is evidence that the source carries its station, whether the source lists it or not.
   const unlisted = [...write.stations].filter((station) => !listedStations.has(station));
   await recordListings(
     client,
     unlisted.map((station) => ({ source, station })),
-    signal,
   );
   for (const station of unlisted) listedStations.add(station);
-  await recordNilStations(client, source, write.nilReports, signal);
-  await recordObservedHours(client, source, write.observedHours, signal);
+  await recordNilStations(client, source, write.nilReports);
+  await recordObservedHours(client, source, write.observedHours);
   return write.result;
 }
 

@@ -7,19 +7,16 @@ import { TYPED_SOURCES } from '../sources/registry.ts';
 import { reconcile } from './reconcile.ts';
 import { MinuteHistogram } from './report-type.ts';
 import { retryStorage } from './workers.ts';
-import { decodeRevisions, toCalendarYears, type WriteContext } from './write.ts';
+import { decodeRevisions, toCalendarYears } from './write.ts';
 
 /**
  * Another loader may have inserted the same report under another type meanwhile, and neither read the other's row. The
  * one that finishes last reads both and retracts one, so no reader gets the report twice.
  */
-export async function reclassifyConflicts(
-  { client, signal }: Pick<WriteContext, 'client' | 'signal'>,
-  windows: readonly StationWindow[],
-): Promise<void> {
+export async function reclassifyConflicts(client: Archive, windows: readonly StationWindow[]): Promise<void> {
   for (const window of windows)
-    for (const station of await findTypeConflicts(client, window, signal))
-      await reclassifyStation(client, { station, ...toCalendarYears(window) }, signal);
+    for (const station of await findTypeConflicts(client, window))
+      await reclassifyStation(client, { station, ...toCalendarYears(window) });
 }
 
 /**
@@ -31,8 +28,8 @@ export async function reclassifyYear(client: Archive, year: number, signal: Abor
   const window = yearWindow(year);
   await retryStorage(async () => {
     // One insert per station, so that a new type and the retraction of the old one are stored together or not at all.
-    for (const station of await stationsToReclassify(client, window, signal))
-      await reclassifyStation(client, { station, ...window }, signal);
+    for (const station of await stationsToReclassify(client, window))
+      await reclassifyStation(client, { station, ...window });
   }, signal);
 }
 
@@ -41,30 +38,25 @@ export async function addStoredMinutes(
   minutes: MinuteHistogram,
   client: Archive,
   year: number,
-  signal: AbortSignal,
 ): Promise<void> {
   const window = yearWindow(year);
-  const counts = readMinuteHistogram(client, { ...window, typedSources: TYPED_SOURCES }, signal);
+  const counts = readMinuteHistogram(client, { ...window, typedSources: TYPED_SOURCES });
   for await (const { station, minute, reports } of counts)
     minutes.add({ station, observedAt: window.from + minute * 60 }, reports);
 }
 
 /** Infers the types of a station's calendar years from all its stored reports; retracts a report under a second type. */
-async function reclassifyStation(client: Archive, window: StationWindow, signal: AbortSignal): Promise<void> {
-  const stored = await readStoredReports(client, window, signal);
+async function reclassifyStation(client: Archive, window: StationWindow): Promise<void> {
+  const stored = await readStoredReports(client, window);
   // No source sends a report here, so any source gives the same result.
   const { revisions } = reconcile('iem', [], stored, { kind: 'final' });
-  await insertRevisions(client, decodeRevisions(revisions), signal);
+  await insertRevisions(client, decodeRevisions(revisions));
 }
 
-async function stationsToReclassify(
-  client: Archive,
-  window: TimeWindow,
-  signal: AbortSignal,
-): Promise<ReadonlySet<string>> {
+async function stationsToReclassify(client: Archive, window: TimeWindow): Promise<ReadonlySet<string>> {
   const minutes = new MinuteHistogram();
   const inferred: { readonly station: string; readonly observedAt: number; readonly isMetar: boolean }[] = [];
-  const counts = readMinuteHistogram(client, { ...window, typedSources: TYPED_SOURCES }, signal);
+  const counts = readMinuteHistogram(client, { ...window, typedSources: TYPED_SOURCES });
   for await (const { station, minute, type, typeSent, reports } of counts) {
     const observedAt = window.from + minute * 60;
     minutes.add({ station, observedAt }, reports);

@@ -40,12 +40,12 @@ export async function redecode(
   { afterSlice: stop, now: signal }: Interruption,
   decoder = DECODER,
 ): Promise<{ readonly decoded: number; readonly left: number }> {
-  const plan = () => retryStorage(() => planBatches(client, selection, decoder.version, signal), signal);
+  const plan = () => retryStorage(() => planBatches(client, selection, decoder.version), signal);
   const batches = await plan();
   progress.begin(countReports(batches));
   let decoded = 0;
   await runPool(batches, PARALLEL_BATCHES, stop, async (batch) => {
-    const reports = await retryStorage(() => redecodeBatch(client, batch, decoder, signal), signal);
+    const reports = await retryStorage(() => redecodeBatch(client, batch, decoder), signal);
     decoded += reports;
     progress.advance(decoded);
   });
@@ -60,12 +60,11 @@ async function planBatches(
   client: Archive,
   selection: ReportSelection,
   decoderVersion: number,
-  signal: AbortSignal,
 ): Promise<readonly Batch[]> {
   const batches: Batch[] = [];
-  for (const year of await readOutdatedYears(client, decoderVersion, selection, signal)) {
+  for (const year of await readOutdatedYears(client, decoderVersion, selection)) {
     const range = clipToYear(selection, year);
-    const counts = await countOutdatedDecodes(client, decoderVersion, { ...selection, ...range }, signal);
+    const counts = await countOutdatedDecodes(client, decoderVersion, { ...selection, ...range });
     // In the order of the projection, so that a batch reads neighboring rows.
     for (const group of groupStations(counts, MAX_BATCH_REPORTS, MAX_BATCH_STATIONS))
       batches.push({ ...range, stations: group.map(({ station }) => station), reports: countReports(group) });
@@ -73,24 +72,19 @@ async function planBatches(
   return batches;
 }
 
-async function redecodeBatch(
-  client: Archive,
-  batch: Batch,
-  decoder: Decoder,
-  signal: AbortSignal,
-): Promise<number> {
+async function redecodeBatch(client: Archive, batch: Batch, decoder: Decoder): Promise<number> {
   let decoded = 0;
   let hasDemoReports = false;
   async function* revisions(): AsyncGenerator<readonly Revision[]> {
-    for await (const group of readOutdatedDecodes(client, decoder.version, batch, signal)) {
+    for await (const group of readOutdatedDecodes(client, decoder.version, batch)) {
       decoded += group.length;
       hasDemoReports ||= group.some(({ source }) => source === 'demo');
       yield group.map((report) => decodeReport(report, decoder));
     }
   }
-  await insertRevisions(client, revisions(), signal);
+  await insertRevisions(client, revisions());
   // `remove-demo` may have deleted them between the read and the insert.
-  if (hasDemoReports) await deleteSourceIfUnlisted(client, 'demo', signal);
+  if (hasDemoReports) await deleteSourceIfUnlisted(client, 'demo');
   return decoded;
 }
 

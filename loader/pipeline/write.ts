@@ -16,7 +16,6 @@ import type { MinuteHistogram } from './report-type.ts';
 /** What writing needs of a run, for reports of one source or file. */
 export type WriteContext = {
   readonly client: Archive;
-  readonly signal: AbortSignal;
   readonly source: Source;
   /** The minutes of the hour at which stations report, as far as this run has seen their reports. */
   readonly minutes: MinuteHistogram;
@@ -63,7 +62,7 @@ export async function reconcileAndWrite(
   { reports, skipped }: NormalizedReports,
   scope: WriteScope,
 ): Promise<PendingWrite> {
-  const { client, signal, minutes } = context;
+  const { client, minutes } = context;
   const isAll = scope === 'all stations';
   if (isAll) for (const report of reports) minutes.add(report);
   const typePolicy: TypePolicy = isAll
@@ -74,7 +73,7 @@ export async function reconcileAndWrite(
   const observedHours: ObservedHour[] = [];
   const inserts = await Promise.all(
     (isAll ? inHalves(batches) : [batches]).map((some) =>
-      sendRevisions(client, revisionsOf(context, some, typePolicy, counts, observedHours), signal),
+      sendRevisions(client, revisionsOf(context, some, typePolicy, counts, observedHours)),
     ),
   );
   const duplicates = reports.length - counts.reports;
@@ -93,14 +92,14 @@ export async function reconcileAndWrite(
 
 /** A batch is reconciled once the previous one's rows are sent; only what the archive lacks is decoded. */
 async function* revisionsOf(
-  { client, source, signal }: WriteContext,
+  { client, source }: WriteContext,
   batches: readonly ReportBatch[],
   typePolicy: TypePolicy,
   counts: { reports: number; inserted: number; readonly dailyCounts: Map<number, number> },
   observedHours: ObservedHour[],
 ): AsyncGenerator<Iterable<Revision>> {
   for (const { reports, window } of batches) {
-    const stored = await readStoredReports(client, window, signal);
+    const stored = await readStoredReports(client, window);
     if (stored.length > 0)
       for (const { station, observedAt, nil } of reports)
         if (!nil) observedHours.push({ station, observedAt });

@@ -109,7 +109,7 @@ export async function readRemainingDaysOf(
   const sources = contexts.map(({ source, adapter }) => ({ source, ...lifetimeOf(adapter) }));
   const stations = stationsLeft(contexts, command.stations);
   const range = clip(command, { endDay: firstProvisionalDay(now()) });
-  return retryStorage(() => readRemainingDays(client, { stations, sources, ...range }, signal), signal);
+  return retryStorage(() => readRemainingDays(client, { stations, sources, ...range }), signal);
 }
 
 /** Archives of whole years make days done for single stations, not for all stations together. */
@@ -130,7 +130,7 @@ export async function missingDaysOf(
   { client, signal, source }: Pick<LoadContext, 'client' | 'signal' | 'source'>,
   { stations, range }: PlanChunk,
 ): Promise<DaysByStation> {
-  return retryStorage(() => readMissingDays(client, { source, stations, ...range }, signal), signal);
+  return retryStorage(() => readMissingDays(client, { source, stations, ...range }), signal);
 }
 
 export function countStationDays(days: DaysByStation): number {
@@ -148,12 +148,11 @@ export async function fetchStationMetadata(
   { client, adapter, sourceClient }: Pick<LoadContext, 'client' | 'adapter' | 'sourceClient'>,
   stations: readonly string[],
 ): Promise<string | undefined> {
-  const { signal } = sourceClient;
   const { source, descriptionRanks } = adapter;
   const record = async ({ listings, descriptions }: StationList) => {
-    await recordListings(client, listings, signal);
+    await recordListings(client, listings);
     if (descriptionRanks !== undefined)
-      await recordStationDescriptions(client, descriptions, signal, descriptionRanks);
+      await recordStationDescriptions(client, descriptions, descriptionRanks);
   };
   if (stations.length === 0) return undefined;
   if (adapter.kind === 'local') {
@@ -177,7 +176,7 @@ export async function fetchStationMetadata(
   // No period is never an error, because reports are evidence too. Periods are revised (D13), so each day fetches anew.
   const today = dayOf(Date.now() / 1000);
   const fetchedToday = new Set(
-    (await readListings(client, { source, stations }, signal))
+    (await readListings(client, { source, stations }))
       .filter(({ firstDay, listedDay }) => firstDay !== undefined && listedDay === today)
       .map(({ station }) => station),
   );

@@ -81,20 +81,20 @@ export async function exportSnapshot(
   ) =>
     retryStorage(async (): Promise<SnapshotFile> => {
       const written = await folder.write(path, await open());
-      const rows = await readStatedRows(client, await folder.read(path), signal);
+      const rows = await readStatedRows(client, await folder.read(path));
       return { path, ...written, rows, ...(reports && { reports }) };
     }, signal);
   await folder.begin(about);
-  const lost = await retryStorage(() => findLostKeys(client, scope, signal), signal);
+  const lost = await retryStorage(() => findLostKeys(client, scope), signal);
   const files: SnapshotFile[] = [];
   for (const table of SNAPSHOT_TABLES)
-    files.push(await writeFile(tablePath(table), () => openTableFile(client, table, scope, lost, signal)));
+    files.push(await writeFile(tablePath(table), () => openTableFile(client, table, scope, lost)));
 
   const window = { from: dayStart(scope.firstDay), to: dayStart(scope.endDay) };
   const plan: ReturnType<typeof planFiles> = [];
   for (const year of yearsOf(scope)) {
     const selection = { stations: scope.stations, ...clipToYear(window, year) };
-    const states = await retryStorage(() => readStationStates(client, selection, signal), signal);
+    const states = await retryStorage(() => readStationStates(client, selection), signal);
     plan.push(...planFiles(year, states));
   }
   const done = { reports: 0, bytes: 0, unchanged: 0 };
@@ -103,7 +103,7 @@ export async function exportSnapshot(
     const { path, stations, content } = planned;
     const known = await folder.find(path, content.state);
     const selection = { stations, ...clipToYear(window, content.year) };
-    const file = known ?? (await writeFile(path, () => openReportFile(client, selection, signal), content));
+    const file = known ?? (await writeFile(path, () => openReportFile(client, selection), content));
     if (known === undefined) await folder.note(file, about);
     else done.unchanged += 1;
     files.push(file);
@@ -124,11 +124,11 @@ export async function exportSnapshot(
 }
 
 /** The ledger's claims that the archive's reports no longer support. */
-async function findLostKeys(client: Archive, scope: SnapshotScope, signal: AbortSignal) {
+async function findLostKeys(client: Archive, scope: SnapshotScope) {
   const lost: string[] = [];
   for (const year of yearsOf(scope)) {
-    const history = await readSliceHistory(client, year, [], signal);
-    const slices = history.length === 0 ? [] : await findLostSlices(client, year, history, signal);
+    const history = await readSliceHistory(client, year, []);
+    const slices = history.length === 0 ? [] : await findLostSlices(client, year, history);
     lost.push(...slices.map(sliceKey));
   }
   if (lost.length > MAX_LOST_SLICES)

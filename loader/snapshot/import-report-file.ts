@@ -52,12 +52,11 @@ export async function importReportFile(
   { path, rows, reports: content }: SnapshotFile,
   bytes: Buffer,
   decodeAgain: boolean,
-  signal: AbortSignal,
 ): Promise<ImportedFile> {
   if (content === undefined) throw new Error(`${path} is not a file of reports`);
   const { year, firstStation, lastStation } = content;
   const file = { bytes, firstStation, lastStation, ...yearWindow(year) };
-  const totals = await refuseUnreadable(path, () => readFileTotals(client, file, signal));
+  const totals = await refuseUnreadable(path, () => readFileTotals(client, file));
   if (totals.malformed > 0)
     throw new SnapshotError(
       `${path} has ${totals.malformed} rows that are not reports of ${firstStation} to ${lastStation} in ${year}: ${DAMAGED}`,
@@ -68,7 +67,7 @@ export async function importReportFile(
   const others: { readonly source: Source; readonly report: NormalizedReport }[] = [];
   await refuseUnreadable(path, async () => {
     const about = { rows, isMerged, decodeAgain };
-    for await (const some of readRowsToCheck(client, file, about, signal))
+    for await (const some of readRowsToCheck(client, file, about))
       for (const row of some) {
         if (!decodeAgain) checkDecoded(path, row);
         const report = normalizeRow(row);
@@ -81,15 +80,13 @@ export async function importReportFile(
       }
   });
   if (totals.missing > 0)
-    await refuseUnreadable(path, () =>
-      insertReportFile(client, file, VERSIONS, refused, decodeAgain, signal),
-    );
+    await refuseUnreadable(path, () => insertReportFile(client, file, VERSIONS, refused, decodeAgain));
   let inserted = Math.max(0, totals.missing - refused.length);
   for (const [source, ofSource] of groupBy(others, (other) => other.source)) {
     const own = { minutes: new MinuteHistogram(), listedStations: new Set<string>() };
     for (const some of inGroups(ofSource, BATCH_REPORTS)) {
       const reports = { reports: some.map(({ report }) => report), skipped: {} };
-      inserted += (await writeReports({ client, signal, source, ...own }, reports, 'few stations')).inserted;
+      inserted += (await writeReports({ client, source, ...own }, reports, 'few stations')).inserted;
     }
   }
   return {

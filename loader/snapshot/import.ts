@@ -58,19 +58,18 @@ export async function importSnapshot(
   decodeAgain = false,
 ): Promise<ImportResult> {
   const signal = stop.now;
-  const access = { client, signal };
   const { files, reports } = snapshot.manifest;
   const ofReports = files.filter((file) => file.reports !== undefined);
   const read: Partial<Record<SnapshotTable, Buffer>> = {};
   for (const table of SNAPSHOT_TABLES) {
     const file = files.find(({ path }) => path === tablePath(table)) as SnapshotFile;
     const bytes = await snapshot.read(file, signal);
-    await checkRowCount(access, file, bytes);
+    await checkRowCount(client, file, bytes);
     read[table] = bytes;
   }
   const tables = read as Tables;
-  const claimedYears = await checkTables(access, snapshot.manifest, tables);
-  const wasComplete = await hasAllSlices(client, tables.slices, signal);
+  const claimedYears = await checkTables(client, snapshot.manifest, tables);
+  const wasComplete = await hasAllSlices(client, tables.slices);
   const imported: ImportedFile[] = [];
   const done = { reports: 0, bytes: 0 };
   progress.begin(reports);
@@ -78,8 +77,8 @@ export async function importSnapshot(
   await runPool(ofReports, PARALLEL_FILES, stopping, async (file) => {
     const bytes = await snapshot.read(file, signal);
     const result = await retryStorage(async () => {
-      await checkRowCount(access, file, bytes);
-      return importReportFile(client, file, bytes, decodeAgain, signal);
+      await checkRowCount(client, file, bytes);
+      return importReportFile(client, file, bytes, decodeAgain);
     }, signal);
     imported.push(result);
     done.reports += result.reports;
@@ -97,14 +96,14 @@ export async function importSnapshot(
 
   const byYear = [...groupBy(imported, ({ year }) => year)].toSorted(([a], [b]) => a - b);
   await runPool(byYear, PARALLEL_YEARS, signal, async ([year, ofYear]) =>
-    retryStorage(() => finishYear(access, year, ofYear, wasComplete), signal),
+    retryStorage(() => finishYear(client, year, ofYear, wasComplete, signal), signal),
   );
   await runPool(claimedYears, PARALLEL_YEARS, signal, (year) =>
-    retryStorage(() => checkClaims(access, tables.slices, year), signal),
+    retryStorage(() => checkClaims(client, tables.slices, year), signal),
   );
   for (const table of TABLES_LAST)
     await retryStorage(
-      () => refuseUnreadable(tablePath(table), () => insertTableFile(client, table, tables[table], signal)),
+      () => refuseUnreadable(tablePath(table), () => insertTableFile(client, table, tables[table])),
       signal,
     );
   return { kind: 'imported', ...counts };
@@ -117,10 +116,11 @@ export async function importSnapshot(
  * @param wasComplete the archive had the whole ledger of the snapshot before
  */
 async function finishYear(
-  { client, signal }: Access,
+  client: Archive,
   year: number,
   files: readonly ImportedFile[],
   wasComplete: boolean,
+  signal: AbortSignal,
 ): Promise<void> {
   const isAsBefore = wasComplete && files.every(({ inserted }) => inserted === 0);
   const months = countReports(files) > MAX_COMPARED ? 1 : 12;
@@ -129,7 +129,7 @@ async function finishYear(
     from: Date.UTC(year, n * months) / 1000,
     to: Date.UTC(year, (n + 1) * months) / 1000,
   }));
-  await reclassifyConflicts({ client, signal }, windows);
+  await reclassifyConflicts(client, windows);
   const isMerged = files.some((file) => file.isMerged);
   if (!isAsBefore && isMerged) await reclassifyYear(client, year, signal);
   if (files.some(({ oldestDecoder }) => oldestDecoder < DECODER_VERSION)) {
@@ -137,21 +137,20 @@ async function finishYear(
     const noProgress = { begin: () => {}, advance: () => {} };
     await redecode(client, selection, noProgress, { afterSlice: signal, now: signal });
   }
-  await rebuildReportHours(client, year, signal, isMerged ? 'all' : 'NIL');
+  await rebuildReportHours(client, year, isMerged ? 'all' : 'NIL');
 }
 
 /** The archive must hold what the ledger of the snapshot says of a year, before any of it is written. */
-async function checkClaims({ client, signal }: Access, slices: Buffer, year: number): Promise<void> {
+async function checkClaims(client: Archive, slices: Buffer, year: number): Promise<void> {
   const range = { firstDay: `${year}-01-01` as Day, endDay: `${year + 1}-01-01` as Day };
-  const rows = await readSlicesOfFile(client, slices, range, signal);
-  const [lost] = await findLostSlices(client, year, rows, signal);
+  const rows = await readSlicesOfFile(client, slices, range);
+  const [lost] = await findLostSlices(client, year, rows);
   if (lost !== undefined)
     throw new SnapshotError(
       `slices.parquet says that ${lost.source} has brought ${lost.station} from ${lost.firstDay} to ${lost.doneDay}, and the files hold fewer reports: no day of the snapshot counts; copy or export it again`,
     );
 }
 
-type Access = { readonly client: Archive; readonly signal: AbortSignal };
 type Tables = Readonly<Record<SnapshotTable, Buffer>>;
 
 /** A station-year has at most 527,040 minutes, and an export puts 100,000 reports into a file of several stations. */
@@ -163,11 +162,11 @@ const MAX_ROWS = 5_000_000;
  * A file of 64 kB can hold 100 million equal rows, so that reading it takes minutes: its footer must state as many rows as
  * the manifest, and no more than an export writes.
  */
-async function checkRowCount({ client, signal }: Access, file: SnapshotFile, bytes: Buffer): Promise<void> {
+async function checkRowCount(client: Archive, file: SnapshotFile, bytes: Buffer): Promise<void> {
   const { path, rows, reports } = file;
   if (rows > (reports === undefined ? MAX_ROWS : MAX_REPORTS))
     throw new SnapshotError(`${path} has ${rows} rows, more than a file of a snapshot can have: ${DAMAGED}`);
-  const found = await refuseUnreadable(path, () => readStatedRows(client, bytes, signal));
+  const found = await refuseUnreadable(path, () => readStatedRows(client, bytes));
   if (found !== rows)
     throw new SnapshotError(`${path} has ${found} rows, and the manifest says ${rows}: ${DAMAGED}`);
 }
@@ -178,7 +177,7 @@ async function checkRowCount({ client, signal }: Access, file: SnapshotFile, byt
  * @returns the calendar years in which the ledger makes days done
  */
 async function checkTables(
-  { client, signal }: Access,
+  client: Archive,
   { firstDay, endDay, stations }: Manifest,
   tables: Tables,
 ): Promise<readonly number[]> {
@@ -190,10 +189,10 @@ async function checkTables(
       const bytes = tables[table];
       let malformed: number;
       if (table === 'slices')
-        ({ malformed, years } = await readSliceTotals(client, bytes, scope, provisionalFrom, signal));
-      else malformed = await countMalformedRows(client, table, bytes, scope, signal);
+        ({ malformed, years } = await readSliceTotals(client, bytes, scope, provisionalFrom));
+      else malformed = await countMalformedRows(client, table, bytes, scope);
       if (table === 'station_descriptions' && malformed === 0)
-        for await (const rows of readDescriptionsOfFile(client, bytes, signal))
+        for await (const rows of readDescriptionsOfFile(client, bytes))
           malformed += rows.filter((row) => !isAsLoaded(row)).length;
       if (malformed > 0)
         throw new SnapshotError(

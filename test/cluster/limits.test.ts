@@ -66,7 +66,6 @@ describe('the limits of a cluster', () => {
     await insertRevisions(
       loader,
       reports.map((each) => put(each)),
-      NO_LIMIT,
     );
     await list(loader, ...all.flatMap((station) => SOURCES.map((source) => ({ station, source }))));
     await loader.close();

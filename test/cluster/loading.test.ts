@@ -8,7 +8,7 @@ import { insertRevisions } from '../../clickhouse/observations/insert.ts';
 import { deleteSource } from '../../clickhouse/observations/maintenance.ts';
 import { DECODER_VERSION } from '../../loader/decode.ts';
 import { startApi, type TestApi } from '../support/api/api.ts';
-import { emptyArchive, NO_LIMIT, put, report } from '../support/archive/archive.ts';
+import { emptyArchive, put, report } from '../support/archive/archive.ts';
 import { list, recordDone } from '../support/archive/ledger.ts';
 import { readAllReports } from '../support/archive/use-archive.ts';
 import { startLoader } from '../support/loader/loader-process.ts';
@@ -205,7 +205,6 @@ describe('an archive on two shards, beside one server', () => {
         await insertRevisions(
           writer,
           added.map((each) => put(each)),
-          NO_LIMIT,
         );
         for (const station of stations.flat()) {
           await list(writer, { station, source: 'demo' });
@@ -256,7 +255,7 @@ describe('an archive on two shards, beside one server', () => {
     });
 
     it('loses the demo reports, on every shard and in every table', async () => {
-      for (const writer of writers) await deleteSource(writer, 'demo', NO_LIMIT);
+      for (const writer of writers) await deleteSource(writer, 'demo');
       const [stored, expected] = await reportsOf2023();
       assert.deepEqual(stored, expected);
       assert.equal(stored?.length, 4);

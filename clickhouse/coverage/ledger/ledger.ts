@@ -40,8 +40,8 @@ export function newRun(now = new Date()): string {
 export type ObservedHour = { readonly station: string; readonly observedAt: number };
 
 /** Call this last, once the reports of the slices are in the archive and their hours recorded. */
-export async function recordSlices(archive: Archive, records: readonly SliceRecord[], signal: AbortSignal) {
-  if (records.length > 0) await archive.insert({ table: 'slices', rows: records }, signal);
+export async function recordSlices(archive: Archive, records: readonly SliceRecord[]) {
+  if (records.length > 0) await archive.insert({ table: 'slices', rows: records });
 }
 
 /**
@@ -54,10 +54,9 @@ export async function recordObservedHours(
   archive: Archive,
   source: Source,
   observed: Iterable<ObservedHour>,
-  signal: AbortSignal,
 ): Promise<void> {
   const values = hoursByYear(source, observed);
-  if (values.length > 0) await archive.insert({ table: 'sightings', rows: values }, signal);
+  if (values.length > 0) await archive.insert({ table: 'sightings', rows: values });
 }
 
 /** Makes stations known that may have only NIL reports, by rows of the coverage view without days and hours. */
@@ -65,10 +64,9 @@ export async function recordNilStations(
   archive: Archive,
   source: Source,
   reports: Iterable<ObservedHour>,
-  signal: AbortSignal,
 ): Promise<void> {
   const rows = hoursByYear(source, reports).map(({ station, year }) => ({ station, year, source }));
-  if (rows.length > 0) await archive.insert({ table: 'coverage', rows }, signal);
+  if (rows.length > 0) await archive.insert({ table: 'coverage', rows });
 }
 
 type StationYear = {
@@ -109,11 +107,10 @@ const REPORT_HOURS = readStatement('ledger/rebuild_report_hours');
 export async function rebuildReportHours(
   archive: Archive,
   year: number,
-  signal: AbortSignal,
   reports: 'all' | 'NIL' = 'all',
 ): Promise<void> {
   const params = { ...yearWindow(year), nilOnly: reports === 'NIL' };
-  await archive.command({ query: REPORT_HOURS, params }, signal);
+  await archive.command({ query: REPORT_HOURS, params });
 }
 
 const LOAD_COSTS = readStatement('ledger/load_costs');
@@ -135,9 +132,9 @@ export type LoadRecord = DayRange & {
   readonly failure: string;
 };
 
-export async function recordLoad(archive: Archive, load: LoadRecord, now: Date, signal: AbortSignal) {
+export async function recordLoad(archive: Archive, load: LoadRecord, now: Date) {
   const endedAt = Math.floor(now.getTime() / 1000);
-  await archive.insert({ table: 'loads', rows: [{ ...load, endedAt }] }, signal);
+  await archive.insert({ table: 'loads', rows: [{ ...load, endedAt }] });
 }
 
 export type LoadCosts = {
@@ -151,10 +148,9 @@ export async function readLoadCosts(
   archive: Archive,
   source: Source,
   allStations: boolean,
-  signal: AbortSignal,
 ): Promise<LoadCosts | undefined> {
   const params = { source, allStations };
-  const [costs] = await selectRows<LoadCosts>(archive, { query: LOAD_COSTS, params }, signal);
+  const [costs] = await selectRows<LoadCosts>(archive, { query: LOAD_COSTS, params });
   return costs;
 }
 
@@ -168,6 +164,6 @@ export type LastLoad = {
   readonly failure: string;
 };
 
-export async function readLastLoads(archive: Archive, signal: AbortSignal): Promise<readonly LastLoad[]> {
-  return selectRows<LastLoad>(archive, { query: LAST_LOADS }, signal);
+export async function readLastLoads(archive: Archive): Promise<readonly LastLoad[]> {
+  return selectRows<LastLoad>(archive, { query: LAST_LOADS });
 }

@@ -111,7 +111,6 @@ export async function findLostSlices(
   archive: Archive,
   year: number,
   rows: readonly RecordedSlice[],
-  signal: AbortSignal,
 ): Promise<readonly RecordedSlice[]> {
   const history = groupBy(rows, ({ station }) => station);
   const world = history.get(ALL_STATIONS) ?? [];
@@ -130,7 +129,7 @@ export async function findLostSlices(
     add([...rows, ...world], findLostReports(rows, stored, world));
   };
   const selection = { stations: [], ...yearWindow(year) };
-  for await (const { station, days } of readDailyCounts(archive, selection, signal))
+  for await (const { station, days } of readDailyCounts(archive, selection))
     compare(station, new Map(days.map(([day, reports, nil]) => [numberOfDay(day), reports + nil])));
   for (const station of [...history.keys()]) compare(station, new Map());
   add(world, findLostReports(world, totals));

@@ -20,10 +20,9 @@ export async function readSliceHistory(
   archive: Archive,
   year: number,
   stations: readonly string[],
-  signal: AbortSignal,
 ): Promise<readonly RecordedSlice[]> {
   const params = { stations, firstDay: `${year}-01-01`, endDay: `${year + 1}-01-01` };
-  return selectRows<RecordedSlice>(archive, { query: SLICE_HISTORY, params }, signal);
+  return selectRows<RecordedSlice>(archive, { query: SLICE_HISTORY, params });
 }
 
 export function doneDaysOf({ firstDay, doneDay }: RecordedSlice): DaySet {
@@ -59,11 +58,10 @@ const USUAL_VOLUME = readStatement('ledger/usual_volume');
 export async function readUsualVolume(
   archive: Archive,
   { source, station, firstDay, endDay }: Pick<SliceRecord, 'source' | 'station' | 'firstDay' | 'endDay'>,
-  signal: AbortSignal,
 ): Promise<number | undefined> {
   const params = { source, station, firstDay, endDay };
   const select = { query: USUAL_VOLUME, params, settings: POINT_READ };
-  const [row] = await selectRows<{ reportsPerDay: number }>(archive, select, signal);
+  const [row] = await selectRows<{ reportsPerDay: number }>(archive, select);
   return row?.reportsPerDay;
 }
 
@@ -85,9 +83,8 @@ export async function sampleSlices(
     /** Empty for every station. */
     readonly stations: readonly string[];
   },
-  signal: AbortSignal,
 ): Promise<readonly DoneSlice[]> {
-  return selectRows<DoneSlice>(archive, { query: SAMPLE_SLICES, params: asked }, signal);
+  return selectRows<DoneSlice>(archive, { query: SAMPLE_SLICES, params: asked });
 }
 
 const ASKED_DAYS = readStatement('ledger/asked_days');
@@ -107,11 +104,10 @@ type AskedDays = {
 export async function readAskedDays(
   archive: Archive,
   asked: DayRange & { readonly stations: readonly string[] },
-  signal: AbortSignal,
 ): Promise<(of: Pick<StationDays, 'station' | 'listings'>) => DaySet> {
   const byStation = new Map<string, DaySet>();
   const ofAllStations = new Map<Source, DaySet>();
-  for await (const rows of streamRows<AskedDays>(archive, { query: ASKED_DAYS, params: asked }, signal))
+  for await (const rows of streamRows<AskedDays>(archive, { query: ASKED_DAYS, params: asked }))
     for (const { station, source, ranges } of rows) {
       const days = unionOf(ranges.flatMap(([firstDay, endDay]) => daySetOf({ firstDay, endDay })));
       if (station === ALL_STATIONS) ofAllStations.set(source, days);

@@ -164,7 +164,7 @@ class FileBatches {
   /** Writes the last batch, then the ledger row: counts of the file, and no day done. */
   async finish(source: Source): Promise<LoadResult> {
     await this.write(source, 1);
-    const { client, signal, run } = this.context;
+    const { client, run } = this.context;
     const { reports, inserted, skipped } = this;
     const counts = { reports, inserted, skipped };
     const [first, second] = this.stations;
@@ -172,7 +172,7 @@ class FileBatches {
       const station = second === undefined ? first : ALL_STATIONS;
       const firstDay = dayOf(this.firstReport);
       const days = { firstDay, doneDay: firstDay, endDay: addDays(dayOf(this.lastReport), 1) };
-      await recordSlices(client, [{ source, station, ...days, ...counts, run, reportsByDay: [] }], signal);
+      await recordSlices(client, [{ source, station, ...days, ...counts, run, reportsByDay: [] }]);
     }
     return { kind: 'loaded', ...counts };
   }

@@ -1,4 +1,4 @@
-import type { Archive } from '../../../clickhouse/archive.ts';
+import { type Archive, canceledBy } from '../../../clickhouse/archive.ts';
 import { type LoadCosts, readLoadCosts, recordLoad } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { dueDays } from '../../../clickhouse/coverage/rules.ts';
 import { ALL_STATIONS, readListings } from '../../../clickhouse/coverage/station-listings.ts';
@@ -37,7 +37,7 @@ export async function loadCommand(
 ): Promise<ExitReason> {
   const failure = new AbortController();
   const signal = AbortSignal.any([stop.now, failure.signal]);
-  const run = startRun(client);
+  const run = startRun(canceledBy(signal, client));
   const contextOf = (source: SourceName, events: FetchEvents) =>
     sourceContext(run, source, { ...config, intervalSeconds: command.intervalSeconds, signal, events });
   if (command.dryRun) {
@@ -71,13 +71,13 @@ export async function loadCommand(
   }
   // A source that failed or was not queried may list them.
   const isWhole = failed === 0 && !stop.afterSlice.aborted;
-  const unlisted = isWhole ? await unlistedStations(client, command.stations, stop.now) : [];
+  const unlisted = isWhole ? await unlistedStations(client, command.stations) : [];
   const stations = command.stations.filter((station) => !unlisted.includes(station));
   if (stations.length > 0 && !stop.now.aborted)
     for (const { source, progress } of runs) {
       const { firstDay, endDay } = command;
       const record = { source, stations, firstDay, endDay, ...progress.record };
-      await recordLoad(client, record, new Date(), stop.now);
+      await recordLoad(client, record, new Date());
     }
   if (stop.afterSlice.aborted) return 'daysLeft';
 
@@ -96,14 +96,10 @@ export async function loadCommand(
 }
 
 /** The command's stations that no source lists or has sent a report for. */
-async function unlistedStations(
-  client: Archive,
-  stations: readonly string[],
-  signal: AbortSignal,
-): Promise<readonly string[]> {
+async function unlistedStations(client: Archive, stations: readonly string[]): Promise<readonly string[]> {
   const listed = new Set([ALL_STATIONS]);
   for (const some of inGroups(stations, STATIONS_PER_READ))
-    for (const { station } of await readListings(client, { stations: some }, signal)) listed.add(station);
+    for (const { station } of await readListings(client, { stations: some })) listed.add(station);
   return stations.filter((station) => !listed.has(station));
 }
 
@@ -127,8 +123,8 @@ function namesOf(stations: readonly string[]): string {
 
 /** The slices that a run would load and their cost, as measured before or at least. Sends no request. */
 async function* dryRunLines(context: LoadContext, command: LoadCommand): AsyncGenerator<string> {
-  const { adapter, client, signal, source, sourceClient } = context;
-  const costs = await readLoadCosts(client, source, command.stations.includes(ALL_STATIONS), signal);
+  const { adapter, client, source, sourceClient } = context;
+  const costs = await readLoadCosts(client, source, command.stations.includes(ALL_STATIONS));
   let [slices, days, requests] = [0, 0, 0];
   for (const chunk of chunksOf(context, command))
     for (const slice of await planSlices(context, chunk, command)) {
@@ -162,7 +158,7 @@ function costText(
 
 /** Why the plan of a command has no slice for this source, as the end of a sentence. */
 async function reasonForNoSlices(context: LoadContext, command: LoadCommand): Promise<string> {
-  const { adapter, client, signal, source, now } = context;
+  const { adapter, client, source, now } = context;
   if (command.firstDay > dayOf(now().getTime() / 1000)) return `${command.firstDay} has not begun`;
   const lifetime = lifetimeOf(adapter);
   const range = clip(command, lifetime);
@@ -173,7 +169,7 @@ async function reasonForNoSlices(context: LoadContext, command: LoadCommand): Pr
       : `the first day of ${source} is ${firstDay}`;
   }
   for (const chunk of chunksOf(context, command)) {
-    const listings = await readListings(client, { source, stations: chunk.stations }, signal);
+    const listings = await readListings(client, { source, stations: chunk.stations });
     const ofStation = (station: string) => listings.filter((listing) => listing.station === station);
     if (chunk.stations.some((station) => dueDays(daySetOf(chunk.range), ofStation(station)).length > 0))
       return 'every day is done; --again requests done days too';

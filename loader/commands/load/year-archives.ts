@@ -85,7 +85,7 @@ async function loadYearArchive(context: LoadContext, archives: YearArchives, sli
     return ofStation === undefined ? [] : ledgerRows({ ...slice, station }, run, provisionalFrom, ofStation);
   });
   for (const some of inGroups(rows, SLICES_AT_ONCE))
-    await retryStorage(() => recordSlices(client, some, signal), signal);
+    await retryStorage(() => recordSlices(client, some), signal);
   return [...loaded.values()].filter((each) => each !== undefined).reduce(sum, NOTHING);
 }
 

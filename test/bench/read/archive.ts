@@ -12,7 +12,6 @@ import { normalize } from '../../../loader/pipeline/normalize.ts';
 import { reconcile } from '../../../loader/pipeline/reconcile.ts';
 import { decodeRevisions } from '../../../loader/pipeline/write.ts';
 import { demo } from '../../../loader/sources/demo/demo.ts';
-import { NO_LIMIT } from '../../support/archive/archive.ts';
 import { type BenchEngine, DATABASE, openBenchEngine } from '../engine.ts';
 import type { HttpClient } from '../http-client.ts';
 import { type Layout, layoutOf, TEMPLATE_DAYS, TEMPLATE_START, TEMPLATES, YEARS } from './layout.ts';
@@ -104,7 +103,7 @@ async function loadTemplates({ admin, http }: BenchEngine, { copies }: Layout): 
     const slice = { source: 'demo', station, firstDay: TEMPLATE_START, endDay } as const;
     const { reports } = normalize(source.generate(slice));
     const { revisions } = reconcile('demo', reports, [], { kind: 'final' });
-    await insertRevisions(client, [...decodeRevisions(revisions)], NO_LIMIT);
+    await insertRevisions(client, [...decodeRevisions(revisions)]);
   }
   await client.close();
   await http.command(`CREATE TABLE ${TEMPLATE_DATABASE}.copies
@@ -129,7 +128,7 @@ async function recordCoverage({ loader }: BenchEngine, { stations }: Layout): Pr
     })),
   );
   await client.insert({ table: 'slices', rows: slices });
-  await recordListings(client, demo().stationList(stations).listings, NO_LIMIT);
+  await recordListings(client, demo().stationList(stations).listings);
   await client.close();
 }
 

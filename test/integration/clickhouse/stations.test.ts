@@ -113,13 +113,13 @@ describe('known stations', () => {
   it('have the newest description of a source', async () => {
     const { client } = archive;
     for (const name of ['First', 'Second'])
-      await recordStationDescriptions(client, [{ source: 'iem', station: 'XAAG', name }], NO_LIMIT, RANKS);
+      await recordStationDescriptions(client, [{ source: 'iem', station: 'XAAG', name }], RANKS);
     const [found] = await readKnownStations(client, { stations: ['XAAG'] }, undefined, 1, NO_LIMIT);
     assert.equal(found?.name, 'Second');
   });
 
   it('lose the descriptions of a source that is deleted', async () => {
-    await deleteSource(archive.client, 'awc', NO_LIMIT);
+    await deleteSource(archive.client, 'awc');
     const [first] = await readKnownStations(archive.client, {}, undefined, 1, NO_LIMIT);
     assert.deepEqual([first?.country, first?.elevation_m], ['NO', 12]);
   });

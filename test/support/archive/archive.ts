@@ -115,5 +115,5 @@ export function retract(about: Report, version: number): Revision {
 }
 
 export async function insert(client: Archive, ...revisions: readonly Revision[]): Promise<void> {
-  await insertRevisions(client, revisions, NO_LIMIT);
+  await insertRevisions(client, revisions);
 }

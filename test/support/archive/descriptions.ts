@@ -4,7 +4,6 @@ import {
   recordStationDescriptions,
   type StationDescription,
 } from '../../../clickhouse/stations.ts';
-import { NO_LIMIT } from './archive.ts';
 
 /** As the adapters of these sources state them. */
 const RANKS: Readonly<Record<string, DescriptionRanks>> = {
@@ -22,7 +21,6 @@ export async function describeStations(
     await recordStationDescriptions(
       client,
       descriptions.filter((description) => description.source === source),
-      NO_LIMIT,
       ranks,
     );
 }

@@ -2,7 +2,6 @@ import type { Archive } from '../../../clickhouse/archive.ts';
 import { newRun, recordSlices, type SliceRecord } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { type Listing, recordListings } from '../../../clickhouse/coverage/station-listings.ts';
 import { type Day, parseDay } from '../../../clickhouse/model/day.ts';
-import { NO_LIMIT } from './archive.ts';
 
 export function day(text: string): Day {
   const parsed = parseDay(text);
@@ -34,7 +33,7 @@ export async function recordDone(
   endDay: string,
   more: Partial<SliceRecord> = {},
 ): Promise<void> {
-  await recordSlices(client, [sliceRecord(firstDay, endDay, more)], NO_LIMIT);
+  await recordSlices(client, [sliceRecord(firstDay, endDay, more)]);
 }
 
 /** A listing of XAAA by iem, unless it says otherwise. */
@@ -42,7 +41,7 @@ export type TestListing = Partial<Listing>;
 
 /** Lists stations as of today. */
 export async function list(client: Archive, ...listings: readonly TestListing[]): Promise<void> {
-  await recordListings(client, listings.map(listing), NO_LIMIT);
+  await recordListings(client, listings.map(listing));
 }
 
 /** Lists stations as of an earlier day. */

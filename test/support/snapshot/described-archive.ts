@@ -5,7 +5,6 @@ import { findGaps } from '../../../loader/checks/gaps.ts';
 import { formatGaps } from '../../../loader/commands/gaps.ts';
 import { statusOf } from '../../../loader/commands/status.ts';
 import { OBSERVATIONS, startApi } from '../api/api.ts';
-import { NO_LIMIT } from '../archive/archive.ts';
 import { day } from '../archive/ledger.ts';
 
 /** Two archives are the same. Their pages are long, so only the first difference is shown. */
@@ -33,8 +32,8 @@ export async function describeArchive(
   const now = new Date('2026-06-01T00:00:00Z');
   const scope = { stations: [], firstDay: FIRST_DAY, endDay: day('2026-05-01') };
   const seen: Record<string, string> = {
-    status: (await statusOf(client, [], now, NO_LIMIT)).join('\n'),
-    gaps: [...formatGaps(await findGaps(client, scope, now, NO_LIMIT))].join('\n'),
+    status: (await statusOf(client, [], now)).join('\n'),
+    gaps: [...formatGaps(await findGaps(client, scope, now))].join('\n'),
   };
   const range = `stations=${stations.join()}&from=2022-01-01T00:00:00Z&to=2026-01-01T00:00:00Z`;
   const api = await startApi(client);

@@ -26,7 +26,7 @@ describe('changes of the archive since the last call', () => {
 
   const command = (query: string) => archive.client.command({ query });
   const record = (station: string) => recordDone(archive.client, '2023-01-01', '2024-01-01', { station });
-  const list = (station: string) => recordListings(archive.client, [{ source: 'iem', station }], NO_LIMIT);
+  const list = (station: string) => recordListings(archive.client, [{ source: 'iem', station }]);
   const merge = async (table: string) => {
     await command(`SYSTEM START MERGES ${table}`);
     await command(`OPTIMIZE TABLE ${table} FINAL`);

@@ -47,7 +47,7 @@ describe('coverage of the archive', () => {
     more: Partial<SliceRecord> = {},
     observed: readonly Report[] = [],
   ) => {
-    await recordObservedHours(client, more.source ?? 'iem', observed, NO_LIMIT);
+    await recordObservedHours(client, more.source ?? 'iem', observed);
     await recordDone(client, firstDay, endDay, more);
   };
   const year2024 = ['2024-01-01T00:00:00Z', '2025-01-01T00:00:00Z'] as const;

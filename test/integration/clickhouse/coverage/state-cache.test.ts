@@ -37,14 +37,13 @@ describe('coverage state cache over an archive', () => {
     switch (kind) {
       case 'record':
         await Promise.all(
-          of.map((station) => recordSlices(client, [sliceRecord(firstDay, endDay, { station })], noLimit())),
+          of.map((station) => recordSlices(client, [sliceRecord(firstDay, endDay, { station })])),
         );
         return;
       case 'list':
         return recordListings(
           client,
           of.map((station) => ({ source: 'iem', station, firstDay })),
-          noLimit(),
         );
       case 'merge':
         for (const table of ['coverage', 'stations'])

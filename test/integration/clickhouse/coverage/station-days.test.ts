@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { readMissingDays } from '../../../../clickhouse/coverage/station-days.ts';
-import { NO_LIMIT } from '../../../support/archive/archive.ts';
 import { day, list, recordDone } from '../../../support/archive/ledger.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 
@@ -14,7 +13,7 @@ describe('missing days of a source', () => {
     await recordDone(archive.client, '2024-01-02', '2024-01-03');
     const missing = async (...stations: readonly string[]) => {
       const asked = { source: 'iem', stations, firstDay: day('2024-01-01'), endDay: day('2024-01-04') };
-      const days = await readMissingDays(archive.client, asked, NO_LIMIT);
+      const days = await readMissingDays(archive.client, asked);
       return [...days].map(([station, ranges]) => [station, ...ranges.map(({ firstDay }) => firstDay)]);
     };
     assert.deepEqual(await missing('XAAA', 'XAAB'), [

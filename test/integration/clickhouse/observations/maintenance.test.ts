@@ -29,7 +29,7 @@ describe('deletion of a source', () => {
         await client.command(statement, signal);
       },
     };
-    await deleteSource(watched, source, NO_LIMIT);
+    await deleteSource(watched, source);
     await look();
     assert.deepEqual([...new Set(seen)], ['complete 1', 'partial 1', 'partial 0', 'none 0']);
   });

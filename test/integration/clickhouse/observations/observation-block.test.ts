@@ -5,7 +5,7 @@ import { readStoredReports } from '../../../../clickhouse/observations/stored-re
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { decode } from '../../../../loader/decode.ts';
 import { REPORTS } from '../../../fixtures/reports.ts';
-import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { insert, put, report } from '../../../support/archive/archive.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 
 describe('block of observations', () => {
@@ -16,7 +16,7 @@ describe('block of observations', () => {
   const insertAll = (rows: readonly Report[]) => insert(archive.client, ...rows.map((row) => put(row)));
   const rowsOf = <Row>(query: string) => selectRows<Row>(archive.client, { query });
   const texts = async (station: string) =>
-    (await readStoredReports(archive.client, { station, from, to: from + 86_400 * 31 }, NO_LIMIT))
+    (await readStoredReports(archive.client, { station, from, to: from + 86_400 * 31 }))
       .toSorted((a, b) => a.observedAt - b.observedAt)
       .map(({ raw }) => raw);
 

@@ -56,11 +56,7 @@ describe('days whose reports are lost', () => {
     const asked = [{ firstDay: day('2023-12-25'), endDay: day('2024-01-08') }, MARCH];
     const planned: Record<string, unknown[]> = {};
     for (const range of asked) {
-      const days = await readMissingDays(
-        archive.client,
-        { source: 'iem', stations: STATIONS, ...range },
-        NO_LIMIT,
-      );
+      const days = await readMissingDays(archive.client, { source: 'iem', stations: STATIONS, ...range });
       for (const [code, ranges] of days) planned[code] = [...(planned[code] ?? []), ...ranges];
     }
     return planned;
@@ -71,7 +67,7 @@ describe('days whose reports are lost', () => {
     await run(
       "ALTER TABLE observations DELETE WHERE station = 'XAAA' AND observedAt >= '2024-03-20 00:00:00'",
     );
-    const reopened = await reopenDays(archive.client, 2024, NO_LIMIT);
+    const reopened = await reopenDays(archive.client, 2024);
     assert.deepEqual(reopened.map(claimOf), [{ source: 'iem', station: 'XAAA', ...MARCH }]);
     assert.deepEqual(await missing(), { XAAA: [MARCH] });
     const now = await state();
@@ -85,7 +81,7 @@ describe('days whose reports are lost', () => {
   it('are open again when a whole year is gone, and the other years stay as they are', async () => {
     const intact = await state();
     await archive.client.command({ query: 'ALTER TABLE observations DROP PARTITION 2024' });
-    await reopenDays(archive.client, 2024, NO_LIMIT);
+    await reopenDays(archive.client, 2024);
     const days = [{ firstDay: '2024-01-01', endDay: '2024-01-08' }, MARCH];
     assert.deepEqual(await missing(), { XAAA: days, XAAB: days });
     const before2024 = intact.get('XAAA')?.reports.filter(({ last }) => last < Date.UTC(2024, 0) / 1000);
@@ -95,11 +91,11 @@ describe('days whose reports are lost', () => {
   it('are those of slices over all stations too', async () => {
     const row = sliceRecord('2024-03-05', '2024-03-06', { station: '*', reports: 50, reportsByDay: [50] });
     await archive.client.insert({ table: 'slices', rows: [row] });
-    assert.deepEqual(await reopenDays(archive.client, 2024, NO_LIMIT), []);
+    assert.deepEqual(await reopenDays(archive.client, 2024), []);
     await run(
       "ALTER TABLE observations DELETE WHERE station = 'XAAB' AND observedAt = '2024-03-05 05:51:00'",
     );
-    const reopened = await reopenDays(archive.client, 2024, NO_LIMIT);
+    const reopened = await reopenDays(archive.client, 2024);
     const byStation = reopened.map(claimOf).toSorted((a, b) => a.station.localeCompare(b.station));
     assert.deepEqual(byStation, [
       { source: 'iem', station: '*', firstDay: '2024-03-05', endDay: '2024-03-06' },
@@ -115,12 +111,12 @@ describe('days whose reports are lost', () => {
       await archive.client.command({ query: 'INSERT INTO coverage SELECT * FROM kept_coverage' });
       await archive.client.command({ query: 'TRUNCATE TABLE slices' });
       await archive.client.command({ query: 'INSERT INTO slices SELECT * FROM kept_slices' });
-      const interrupted = await reopenDays(failAfter(archive.client, step), 2024, NO_LIMIT).then(
+      const interrupted = await reopenDays(failAfter(archive.client, step), 2024).then(
         () => false,
         () => true,
       );
       assert.deepEqual(await missing(), { XAAA: days, XAAB: days }, `after step ${step}`);
-      await reopenDays(archive.client, 2024, NO_LIMIT);
+      await reopenDays(archive.client, 2024);
       assert.deepEqual(await missing(), { XAAA: days, XAAB: days }, `repeated after step ${step}`);
       if (!interrupted) return assert.ok(step > 3, 'it was interrupted at each step');
     }
@@ -129,7 +125,7 @@ describe('days whose reports are lost', () => {
   it('stay done where the view alone has lost rows: it is made again as it was', async () => {
     const intact = await state();
     await archive.client.command({ query: 'TRUNCATE TABLE coverage' });
-    for (const year of [2023, 2024]) await rebuildCoverage(archive.client, year, NO_LIMIT);
+    for (const year of [2023, 2024]) await rebuildCoverage(archive.client, year);
     assert.deepEqual(await state(), intact);
     assert.deepEqual(await missing(), {});
   });

@@ -193,7 +193,7 @@ describe('coverage of api, status, gaps and load plan', function () {
   }
 
   async function agreesInStatus({ isListed, isDue, isOpen }: ReturnType<typeof oracle>): Promise<void> {
-    const lines = await statusOf(archive.client, STATIONS, NOW, NO_LIMIT);
+    const lines = await statusOf(archive.client, STATIONS, NOW);
     for (const code of STATIONS) {
       const counts = { done: 0, due: 0 };
       for (const line of lines.filter((each) => each.startsWith(code))) {
@@ -213,11 +213,7 @@ describe('coverage of api, status, gaps and load plan', function () {
   async function agreesInPlans({ isPlanned }: ReturnType<typeof oracle>): Promise<ReadonlySet<string>> {
     const planned = new Set<string>();
     for (const by of SOURCES) {
-      const missing = await readMissingDays(
-        archive.client,
-        { source: by, stations: STATIONS, ...RANGE },
-        NO_LIMIT,
-      );
+      const missing = await readMissingDays(archive.client, { source: by, stations: STATIONS, ...RANGE });
       for (const [code, some] of missing)
         for (const each of some.flatMap(daysOf)) planned.add(`${code} ${by} ${each}`);
     }
@@ -236,11 +232,7 @@ describe('coverage of api, status, gaps and load plan', function () {
         source,
         endDay: source === 'ncei' ? day('2025-08-27') : undefined,
       }));
-      const left = await readRemainingDays(
-        archive.client,
-        { stations: STATIONS, sources, ...RANGE },
-        NO_LIMIT,
-      );
+      const left = await readRemainingDays(archive.client, { stations: STATIONS, sources, ...RANGE });
       const found = [...left].flatMap(([code, some]) =>
         some.flatMap(daysOf).map((each) => `${code} ${each}`),
       );
@@ -255,12 +247,7 @@ describe('coverage of api, status, gaps and load plan', function () {
     { isListed, isOpen, isFillable }: ReturnType<typeof oracle>,
     planned: ReadonlySet<string>,
   ): Promise<void> {
-    const { gaps, unfillable } = await findGaps(
-      archive.client,
-      { stations: STATIONS, ...RANGE },
-      NOW,
-      NO_LIMIT,
-    );
+    const { gaps, unfillable } = await findGaps(archive.client, { stations: STATIONS, ...RANGE }, NOW);
     const commanded = gaps.flatMap((gap) => daysOf(gap).map((each) => ({ ...gap, day: each })));
     for (const each of commanded) {
       assert.equal(each.kind, 'not done');
@@ -288,12 +275,7 @@ describe('coverage of api, status, gaps and load plan', function () {
       to: Date.parse(year.endDay) / 1000,
     };
     assert.equal((await readCoverage(archive.client, request, NO_LIMIT)).status, 'complete');
-    const { gaps, unfillable } = await findGaps(
-      archive.client,
-      { stations: ['XAAA'], ...year },
-      NOW,
-      NO_LIMIT,
-    );
+    const { gaps, unfillable } = await findGaps(archive.client, { stations: ['XAAA'], ...year }, NOW);
     assert.deepEqual([gaps, unfillable], [[], { days: 0, stations: 0 }]);
   });
 });

@@ -5,7 +5,7 @@ import type { Gap } from '../../../../loader/checks/gap.ts';
 import { findGaps } from '../../../../loader/checks/gaps.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { iem } from '../../../../loader/sources/iem.ts';
-import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { insert, put, report } from '../../../support/archive/archive.ts';
 import { day, list, recordDone, sliceRecord } from '../../../support/archive/ledger.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
@@ -19,7 +19,7 @@ describe('gaps of an archive', () => {
   const archive = useArchive();
 
   const find = (stations: readonly string[], from: string, to: string) =>
-    findGaps(archive.client, { stations, firstDay: day(from), endDay: day(to) }, NOW, NO_LIMIT);
+    findGaps(archive.client, { stations, firstDay: day(from), endDay: day(to) }, NOW);
   const gapsOf = async (stations: readonly string[], from: string, to: string) =>
     (await find(stations, from, to)).gaps;
   const daysOf = (gaps: readonly Gap[]) =>
@@ -49,7 +49,7 @@ describe('gaps of an archive', () => {
     );
     const asked = async () => {
       const scope = { stations: [], firstDay: day('2023-01-01'), endDay: day('2025-01-01') };
-      const { gaps } = await findGaps(archive.client, scope, NOW, NO_LIMIT, 'asked');
+      const { gaps } = await findGaps(archive.client, scope, NOW, 'asked');
       return gaps.map(({ station, firstDay, endDay }) => [station, firstDay, endDay]);
     };
     assert.deepEqual(await asked(), []);

@@ -30,7 +30,6 @@ describe('reports that the archive has lost', () => {
         archive.client,
         { stations, firstDay: day('2024-02-01'), endDay: day('2024-05-01') },
         NOW,
-        NO_LIMIT,
       ),
     ).filter((line) => !line.includes('not done'));
   const lose = (statement: string) =>

@@ -109,7 +109,7 @@ describe('follow (D51)', () => {
   const missingDays = async () => {
     const [firstDay, endDay] = ['2024-02-25', '2024-03-04'] as [Day, Day];
     const asked = { source: 'iem', stations: ['*'], firstDay, endDay };
-    const missing = (await readMissingDays(archive.client, asked, NO_LIMIT)).get('*') ?? [];
+    const missing = (await readMissingDays(archive.client, asked)).get('*') ?? [];
     return missing.map((range) => `${range.firstDay} to ${range.endDay}`);
   };
   const storedTimes = async () => (await readAllReports(archive.client)).map(({ observedAt }) => observedAt);

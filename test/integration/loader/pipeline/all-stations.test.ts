@@ -102,7 +102,7 @@ describe('load of all stations', () => {
     };
     const other = type === 'METAR' ? 'SPECI' : 'METAR';
     const { raw } =
-      (await readStoredReports(client, { station, from: observedAt, to: observedAt + 1 }, NO_LIMIT))[0] ??
+      (await readStoredReports(client, { station, from: observedAt, to: observedAt + 1 }))[0] ??
       assert.fail('nothing stored');
     await client.insert({
       table: 'observations',

@@ -111,7 +111,7 @@ describe('redecode', () => {
            formatDateTime(min(firstReport), '%dT%H') AS first, formatDateTime(max(lastReport), '%dT%H') AS last
          FROM coverage WHERE station = 'XAAA' GROUP BY station`,
       ),
-      counts: await readYearlyCounts(client, 2020, ['XAAA'], NO_LIMIT),
+      counts: await readYearlyCounts(client, 2020, ['XAAA']),
     });
     assert.deepEqual(await held(), { hours: [], counts: [] });
     assert.deepEqual(await run({ version: DECODER_VERSION, decode }), { decoded: 3, left: 0 });
@@ -224,7 +224,7 @@ describe('redecode', () => {
       await insert(client, put(report({ station: 'KJFK', at: '2024-01-01T00:00:00Z' })));
       let isDeleted = false;
       const by = interrupted(async () => {
-        if (!isDeleted) await deleteSource(client, 'demo', NO_LIMIT);
+        if (!isDeleted) await deleteSource(client, 'demo');
         isDeleted = true;
       });
       await run(decoderOf(2), { by });

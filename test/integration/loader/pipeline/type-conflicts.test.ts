@@ -50,7 +50,7 @@ describe('two loaders at the same time', () => {
       }));
       await finishWrite(context, await reconcileAndWrite(context, { reports, skipped: {} }, scope));
       const window = { station: 'XAAA', from: observedAt, to: observedAt + 60 };
-      const stored = await readStoredReports(archive.client, window, NO_LIMIT);
+      const stored = await readStoredReports(archive.client, window);
       assert.deepEqual(
         stored.map((each) => [each.type, each.source]),
         [['METAR', 'ncei']],

@@ -5,7 +5,7 @@ import { recordSlices } from '../../../../clickhouse/coverage/ledger/ledger.ts';
 import type { Day } from '../../../../clickhouse/model/day.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
-import { archiveOnOwnEngine, insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { archiveOnOwnEngine, insert, put, report } from '../../../support/archive/archive.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 
@@ -46,7 +46,7 @@ describe('what a load acknowledges (D49)', () => {
     const days = { firstDay: '2024-01-01' as Day, doneDay: '2024-01-02' as Day, endDay: '2024-01-02' as Day };
     const inserts = [
       () => insert(client, put(report({ at: '2024-01-01T00:00:00Z' }))),
-      () => recordSlices(client, [{ ...slice, ...days, reportsByDay: [1] }], NO_LIMIT),
+      () => recordSlices(client, [{ ...slice, ...days, reportsByDay: [1] }]),
     ];
     try {
       for (const run of inserts) {

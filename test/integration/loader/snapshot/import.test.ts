@@ -101,7 +101,7 @@ describe('import of a snapshot (D50)', () => {
       put(decoded('2025-02-28T00:00:00Z', { station: 'XAAD', source: 'awc' })),
       put(nil),
     );
-    await recordNilStations(client, 'iem', [nil], NO_LIMIT);
+    await recordNilStations(client, 'iem', [nil]);
     await list(
       client,
       { station: 'XAAC', firstDay: day('2020-01-01') },

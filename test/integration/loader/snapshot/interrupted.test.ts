@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { before, describe, it } from 'mocha';
-import type { Archive } from '../../../../clickhouse/archive.ts';
+import { type Archive, canceledBy } from '../../../../clickhouse/archive.ts';
 import { deleteRows } from '../../../../clickhouse/statements/select.ts';
 import { statusOf } from '../../../../loader/commands/status.ts';
 import { importSnapshot } from '../../../../loader/snapshot/import.ts';
@@ -81,7 +81,7 @@ describe('an interrupted import of a snapshot', () => {
   });
 
   it('makes the hours again that an engine has not written, which was killed after it had stored the reports', async () => {
-    for (const table of ['coverage', 'slices']) await deleteRows(target.client, table, 'true', {}, NO_LIMIT);
+    for (const table of ['coverage', 'slices']) await deleteRows(target.client, table, 'true', {});
     const snapshot = await openSnapshot(folder.path, NO_LIMIT);
     await importSnapshot(target.client, snapshot, NO_PROGRESS, NEVER);
     await assertSameArchive(target.client, source.client, STATIONS);
@@ -92,7 +92,7 @@ describe('an interrupted import of a snapshot', () => {
     const snapshot = await openSnapshot(folder.path, NO_LIMIT);
     /** Imports what the archive has but for its ledger, and stops when a number of statements have answered. */
     const run = async (stopAt: number) => {
-      await deleteRows(target.client, 'slices', 'true', {}, NO_LIMIT);
+      await deleteRows(target.client, 'slices', 'true', {});
       const stopping = new AbortController();
       let answered = 0;
       let beforeWrites: number | undefined;
@@ -109,7 +109,8 @@ describe('an interrupted import of a snapshot', () => {
           return target.client.insertFile(...args);
         },
       };
-      await importSnapshot(client, snapshot, NO_PROGRESS, { ...NEVER, now: stopping.signal });
+      const { signal } = stopping;
+      await importSnapshot(canceledBy(signal, client), snapshot, NO_PROGRESS, { ...NEVER, now: signal });
       return beforeWrites ?? 0;
     };
     const checks = await run(0);
@@ -138,7 +139,7 @@ describe('an interrupted import of a snapshot', () => {
     const { code, out } = await startLoader(line, environment).ended;
     assert.equal(code, 0, out);
     const status = await startLoader('status --stations all', environment).ended;
-    const expected = await statusOf(source.client, [], new Date(), NO_LIMIT);
+    const expected = await statusOf(source.client, [], new Date());
     assert.deepEqual(yearsOf(status.stdout), yearsOf(expected.join('\n')));
   });
 

@@ -125,7 +125,7 @@ describe('load from IEM', () => {
       assert.deepEqual(known, [{ station }]);
     };
     await assertKnown();
-    await rebuildCoverage(archive.client, 2024, NO_LIMIT);
+    await rebuildCoverage(archive.client, 2024);
     await assertKnown();
   });
 

@@ -3,7 +3,6 @@ import { describe, it } from 'mocha';
 import { recordSlices, type SliceRecord } from '../../../../../clickhouse/coverage/ledger/ledger.ts';
 import { readUsualVolume, sampleSlices } from '../../../../../clickhouse/coverage/ledger/read-slices.ts';
 import type { Day } from '../../../../../clickhouse/model/day.ts';
-import { NO_LIMIT } from '../../../../support/archive/archive.ts';
 import { day, list, recordDone } from '../../../../support/archive/ledger.ts';
 import { useArchive } from '../../../../support/archive/use-archive.ts';
 
@@ -27,7 +26,7 @@ describe('usual volume of a slice', () => {
       ...given,
     };
   };
-  const volumeOf = (slice: SliceRecord) => readUsualVolume(archive.client, slice, NO_LIMIT);
+  const volumeOf = (slice: SliceRecord) => readUsualVolume(archive.client, slice);
 
   it('is the median of the three nearest complete slices of its source and station', async () => {
     const slices = [
@@ -38,7 +37,7 @@ describe('usual volume of a slice', () => {
       year(2012, 10, { station: 'XAAC' }),
       year(2013, 90, { station: 'XAAC' }),
     ];
-    await recordSlices(archive.client, slices, NO_LIMIT);
+    await recordSlices(archive.client, slices);
     assert.equal(await volumeOf(year(2012, 0)), 20);
     assert.equal(await volumeOf(year(2012, 0, { station: 'XAAB' })), undefined);
     assert.equal(await volumeOf(year(2013, 0, { station: 'XAAB' })), 2);
@@ -60,11 +59,11 @@ describe('sample of done slices', () => {
 
   const sample = async (firstDay: string, endDay: string) => {
     const asked = { sample: 10, sources: ['iem', 'ogimet'], stations: [] } as const;
-    const slices = await sampleSlices(
-      archive.client,
-      { ...asked, firstDay: day(firstDay), endDay: day(endDay) },
-      NO_LIMIT,
-    );
+    const slices = await sampleSlices(archive.client, {
+      ...asked,
+      firstDay: day(firstDay),
+      endDay: day(endDay),
+    });
     return slices.map((each) => `${each.source} ${each.station} ${each.firstDay} ${each.endDay}`).sort();
   };
 

@@ -4,7 +4,6 @@ import { findGaps } from '../../../../../loader/checks/gaps.ts';
 import { statusOf } from '../../../../../loader/commands/status.ts';
 import { ncei } from '../../../../../loader/sources/ncei/ncei.ts';
 import type { RemoteSource, YearArchives } from '../../../../../loader/sources/source.ts';
-import { NO_LIMIT } from '../../../../support/archive/archive.ts';
 import { day } from '../../../../support/archive/ledger.ts';
 import { readAllReports, useArchive } from '../../../../support/archive/use-archive.ts';
 import { loadWith } from '../../../../support/loader/run-load.ts';
@@ -68,8 +67,8 @@ describe('archives of whole years', () => {
     };
     return {
       reports: stored.map(({ observedAt, type, raw }) => `${observedAt} ${type} ${raw}`).sort(),
-      status: await statusOf(client, scope.stations, now, NO_LIMIT),
-      gaps: await findGaps(client, scope, now, NO_LIMIT),
+      status: await statusOf(client, scope.stations, now),
+      gaps: await findGaps(client, scope, now),
     };
   };
 
