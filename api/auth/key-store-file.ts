@@ -1,6 +1,5 @@
 import { type BigIntStats, constants, statSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
-import { crc32 } from 'node:zlib';
+import { open } from 'node:fs/promises';
 import { SingleFlight } from '../../clickhouse/concurrency.ts';
 import { appendToFile } from '../../clickhouse/durable-file.ts';
 import { type KeyRecord, type KeyStore, parseKeyRecord } from './key-store.ts';
@@ -9,19 +8,15 @@ import { type KeyRecord, type KeyStore, parseKeyRecord } from './key-store.ts';
 type Content = {
   /** Differs whenever the file has changed or is another file. */
   readonly identity: string;
-  /** The offset after the last complete line. */
-  readonly end: number;
-  /** CRC-32 of the bytes before `end`. */
-  readonly checksum: number;
-  readonly records: Map<string, KeyRecord>;
+  readonly records: ReadonlyMap<string, KeyRecord>;
 };
 
 /** A record takes some 300 bytes. */
-const MAX_LINE_BYTES = 65_536;
+const MAX_BYTES = 64 * 1024 * 1024;
 /** How often in a row a read may coincide with a write. */
 const MAX_READS = 10;
 
-const empty = (): Content => ({ identity: 'none', end: 0, checksum: 0, records: new Map() });
+const EMPTY: Content = { identity: 'none', records: new Map() };
 
 /**
  * The key store of one machine (D27): a file to which every change appends one line, `{"hash":…,"record":…}`. The last
@@ -32,19 +27,19 @@ const empty = (): Content => ({ identity: 'none', end: 0, checksum: 0, records: 
  * is synchronous: it takes microseconds, while the thread pool would use a tenth of the CPU time of a small page.
  */
 export function fileKeyStore(path: string): KeyStore {
-  let content = empty();
+  let content = EMPTY;
   const reading = new SingleFlight<void>();
   const read = async () => {
     try {
-      content = await readUnchanged(path, content);
+      content = await readUnchanged(path);
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-      content = empty();
+      content = EMPTY;
     }
   };
   const records = async () => {
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-    const identity = stats === undefined ? empty().identity : identify(stats);
+    const identity = stats === undefined ? EMPTY.identity : identify(stats);
     if (identity !== content.identity) {
       // A read in progress may miss what was written since its start.
       await reading.running?.catch(() => {});
@@ -78,59 +73,31 @@ function identify({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
 }
 
 /** Reads again while the file is being written: a read of a file that is being replaced can miss keys. */
-async function readUnchanged(path: string, known: Content): Promise<Content> {
-  let content = known;
+async function readUnchanged(path: string): Promise<Content> {
   for (let reads = 0; reads < MAX_READS; reads += 1) {
-    content = await readChanges(path, content);
+    const content = await readContent(path);
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
     if (stats !== undefined && identify(stats) === content.identity) return content;
   }
   throw new Error(`${path} changes while it is read`);
 }
 
-/**
- * Continues after the known lines. Reads the whole file again if its first bytes have changed: the file was replaced,
- * truncated or edited.
- */
-async function readChanges(path: string, known: Content): Promise<Content> {
+async function readContent(path: string): Promise<Content> {
   // Without O_NONBLOCK, opening a FIFO waits for a writer.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stats = await file.stat({ bigint: true });
     if (!stats.isFile()) throw new Error(`${path} is not a regular file`);
-    const identity = identify(stats);
-    const isContinued = (await checksumOfStart(file, known.end)) === known.checksum;
-    return { ...(await readLines(file, isContinued ? known : empty())), identity };
+    if (stats.size > MAX_BYTES)
+      throw new Error(`${path} has ${stats.size} bytes, and a key file at most ${MAX_BYTES}`);
+    const records = new Map<string, KeyRecord>();
+    const lines = (await file.readFile('utf8')).split('\n');
+    // A last line without a line break is still being written: it is read once it is complete.
+    for (const line of lines.slice(0, -1)) applyLine(records, line);
+    return { identity: identify(stats), records };
   } finally {
     await file.close();
   }
-}
-
-async function checksumOfStart(file: FileHandle, end: number): Promise<number> {
-  let checksum = 0;
-  if (end === 0) return checksum;
-  for await (const chunk of file.createReadStream({ start: 0, end: end - 1, autoClose: false }))
-    checksum = crc32(chunk, checksum);
-  return checksum;
-}
-
-/** Reads from `end`. A last line without a line break is still being written: it is read once it is complete. */
-async function readLines(file: FileHandle, known: Content): Promise<Content> {
-  let { end, checksum } = known;
-  let rest: Uint8Array = new Uint8Array();
-  for await (const chunk of file.createReadStream({ start: end, autoClose: false })) {
-    const bytes = Buffer.concat([rest, chunk]);
-    const lines = bytes.subarray(0, bytes.lastIndexOf('\n') + 1);
-    rest = bytes.subarray(lines.length);
-    if (rest.length > MAX_LINE_BYTES)
-      throw new Error(
-        `A line of the key file is longer than ${MAX_LINE_BYTES} bytes, at byte ${end + lines.length}`,
-      );
-    end += lines.length;
-    checksum = crc32(lines, checksum);
-    for (const line of lines.toString().split('\n')) applyLine(known.records, line);
-  }
-  return { ...known, end, checksum };
 }
 
 /** The last line of a hash counts. A damaged record makes the key unknown; a torn line changes nothing. */
