@@ -68,6 +68,7 @@ export function openReportFile(archive: Archive, selection: ReportSelection): Pr
 /** What a snapshot holds: the days of a range, for these stations or for all if none is named. */
 export type SnapshotScope = DayRange & { readonly stations: readonly string[] };
 
+/** In the order of an export; an import takes the ledger last. */
 export const SNAPSHOT_TABLES = ['slices', 'sightings', 'stations', 'station_descriptions'] as const;
 export type SnapshotTable = (typeof SNAPSHOT_TABLES)[number];
 

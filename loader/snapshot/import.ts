@@ -39,8 +39,6 @@ const PARALLEL_FILES = 2;
 const PARALLEL_YEARS = 2;
 /** Of a year with more, a month at a time is compared: a statement has all its reports in memory. */
 const MAX_COMPARED = 1_000_000;
-/** The order in which they are written: the ledger claims days only once all else is there. */
-const TABLES_LAST: readonly SnapshotTable[] = ['station_descriptions', 'sightings', 'stations', 'slices'];
 
 /**
  * Adds what the archive lacks of a snapshot: reports, then what is inferred from them, then the small tables, the
@@ -63,7 +61,7 @@ export async function importSnapshot(
   const read: Partial<Record<SnapshotTable, Buffer>> = {};
   for (const table of SNAPSHOT_TABLES) {
     const file = files.find(({ path }) => path === tablePath(table)) as SnapshotFile;
-    const bytes = await snapshot.read(file, signal);
+    const bytes = await snapshot.read(file);
     await checkRowCount(client, file, bytes);
     read[table] = bytes;
   }
@@ -75,7 +73,7 @@ export async function importSnapshot(
   progress.begin(reports);
   const stopping = AbortSignal.any([stop.afterSlice, signal]);
   await runPool(ofReports, PARALLEL_FILES, stopping, async (file) => {
-    const bytes = await snapshot.read(file, signal);
+    const bytes = await snapshot.read(file);
     const result = await retryStorage(async () => {
       await checkRowCount(client, file, bytes);
       return importReportFile(client, file, bytes, decodeAgain);
@@ -101,7 +99,8 @@ export async function importSnapshot(
   await runPool(claimedYears, PARALLEL_YEARS, signal, (year) =>
     retryStorage(() => checkClaims(client, tables.slices, year), signal),
   );
-  for (const table of TABLES_LAST)
+  // The ledger is the last of them: it claims days only once all else is there.
+  for (const table of SNAPSHOT_TABLES.toReversed())
     await retryStorage(
       () => refuseUnreadable(tablePath(table), () => insertTableFile(client, table, tables[table])),
       signal,

@@ -7,7 +7,7 @@ import { UNFINISHED } from './snapshot-folder.ts';
 export type Snapshot = {
   readonly manifest: Manifest;
   /** The bytes of a file; throws SnapshotError unless they are those of the manifest. */
-  read(file: SnapshotFile, signal: AbortSignal): Promise<Buffer>;
+  read(file: SnapshotFile): Promise<Buffer>;
 };
 
 /** More than the manifest of a billion reports. */
@@ -25,8 +25,8 @@ const AGAIN = 'copy or export the snapshot again';
  */
 export async function openSnapshot(path: string, signal: AbortSignal): Promise<Snapshot> {
   const isRemote = /^https?:\/\//.test(path);
-  const read = isRemote ? readerOfAddress(path) : await readerOfFolder(path);
-  const text = await read(MANIFEST, MAX_MANIFEST_BYTES, signal);
+  const read = isRemote ? readerOfAddress(path, signal) : await readerOfFolder(path, signal);
+  const text = await read(MANIFEST, MAX_MANIFEST_BYTES);
   const name = isRemote ? MANIFEST : join(path, MANIFEST);
   const manifest = parseManifest(text.toString(), name);
   const large = manifest.files.find(({ bytes }) => bytes > MAX_FILE_BYTES);
@@ -40,8 +40,8 @@ export async function openSnapshot(path: string, signal: AbortSignal): Promise<S
   }
   return {
     manifest,
-    async read(file, stopping) {
-      const bytes = await read(file.path, file.bytes, stopping);
+    async read(file) {
+      const bytes = await read(file.path, file.bytes);
       if (bytes.length !== file.bytes || createHash('sha256').update(bytes).digest('hex') !== file.sha256)
         throw new SnapshotError(`${file.path} is damaged: its SHA-256 is not that of the manifest: ${AGAIN}`);
       return bytes;
@@ -50,9 +50,9 @@ export async function openSnapshot(path: string, signal: AbortSignal): Promise<S
 }
 
 /** Returns at most one byte more than `maxBytes`. */
-type Read = (path: string, maxBytes: number, signal: AbortSignal) => Promise<Buffer>;
+type Read = (path: string, maxBytes: number) => Promise<Buffer>;
 
-async function readerOfFolder(folder: string): Promise<Read> {
+async function readerOfFolder(folder: string, signal: AbortSignal): Promise<Read> {
   const root = await realpath(folder).catch(() => {
     throw new SnapshotError(`--path must be the folder of a snapshot; there is none at ${folder}`);
   });
@@ -64,7 +64,7 @@ async function readerOfFolder(folder: string): Promise<Read> {
         : `${folder} has no ${MANIFEST}: name the folder of a snapshot with --path`,
     );
   }
-  return async (path, maxBytes, signal) => {
+  return async (path, maxBytes) => {
     const file = join(root, path);
     const { size } = await lstat(file);
     if (size > maxBytes) throw new SnapshotError(`${path} is larger than its manifest says: ${AGAIN}`);
@@ -80,9 +80,9 @@ async function findFile(folder: string, path: string) {
   return found?.isFile() ? found : undefined;
 }
 
-function readerOfAddress(address: string): Read {
+function readerOfAddress(address: string, stopping: AbortSignal): Read {
   const base = address.endsWith('/') ? address : `${address}/`;
-  return async (path, maxBytes, stopping) => {
+  return async (path, maxBytes) => {
     const url = new URL(path, base);
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(TIMEOUT_MS)]);
     const chunks: Uint8Array[] = [];

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join, relative } from 'node:path';
-import { Readable } from 'node:stream';
-import { draftOf, makeFolder, READABLE_FOLDER, replaceFileByStream } from '../../clickhouse/durable-file.ts';
+import { makeFolder, replaceFile } from '../../clickhouse/durable-file.ts';
 import {
   FolderFullError,
   isSnapshotPath,
@@ -19,7 +18,10 @@ import {
 export const UNFINISHED = 'manifest.unfinished.json';
 
 /** The end of the name of a file that was not written to its end. */
-const DRAFT = draftOf('');
+const DRAFT = '.draft';
+
+/** A snapshot is meant to be shared. */
+const [READABLE_FILE, READABLE_FOLDER] = [0o644, 0o755];
 
 /**
  * The folder that an export writes. Until its manifest is there it is no snapshot: the unfinished manifest says which
@@ -28,7 +30,7 @@ const DRAFT = draftOf('');
 export class SnapshotFolder {
   private readonly folder: string;
   private readonly files = new Map<string, SnapshotFile>();
-  private saved: Promise<unknown> = Promise.resolve();
+  private saved = Promise.resolve();
 
   private constructor(folder: string) {
     this.folder = folder;
@@ -86,7 +88,7 @@ export class SnapshotFolder {
 
   /** The folder is no snapshot from here on, until it is finished. */
   async begin(manifest: Manifest): Promise<void> {
-    await this.save(UNFINISHED, { ...manifest, files: [...this.files.values()] });
+    await this.saveUnfinished(manifest);
     await rm(join(this.folder, MANIFEST), { force: true });
   }
 
@@ -100,9 +102,18 @@ export class SnapshotFolder {
   }
 
   async write(path: string, content: AsyncIterable<Uint8Array>): Promise<{ bytes: number; sha256: string }> {
-    const file = join(this.folder, path);
-    await makeFolder(dirname(file), READABLE_FOLDER);
-    return this.replace(file, content);
+    const hash = createHash('sha256');
+    let bytes = 0;
+    async function* hashed() {
+      for await (const chunk of content) {
+        hash.update(chunk);
+        bytes += chunk.length;
+        yield chunk;
+      }
+    }
+    await makeFolder(dirname(join(this.folder, path)), READABLE_FOLDER);
+    await this.replace(path, hashed());
+    return { bytes, sha256: hash.digest('hex') };
   }
 
   async read(path: string): Promise<Buffer> {
@@ -112,7 +123,7 @@ export class SnapshotFolder {
   /** Notes a file that is written, so that an export that is stopped later need not write it again. */
   async note(file: SnapshotFile, manifest: Manifest): Promise<void> {
     this.files.set(file.path, file);
-    await this.save(UNFINISHED, { ...manifest, files: [...this.files.values()] });
+    await this.saveUnfinished(manifest);
   }
 
   /** Removes files no longer part of the snapshot, and makes the folder a snapshot. */
@@ -128,9 +139,10 @@ export class SnapshotFolder {
     await rm(join(this.folder, UNFINISHED), { force: true });
   }
 
-  private async replace(file: string, content: AsyncIterable<Uint8Array>) {
+  private async replace(path: string, content: string | AsyncIterable<Uint8Array>): Promise<void> {
+    const file = join(this.folder, path);
     try {
-      return await replaceFileByStream(file, content);
+      await replaceFile(file, content, READABLE_FILE, file + DRAFT);
     } catch (error) {
       // What fails in the archive has an error of ClickHouse, which has no `syscall`.
       const { code, syscall, message } = error as NodeJS.ErrnoException;
@@ -141,12 +153,14 @@ export class SnapshotFolder {
     }
   }
 
+  private async saveUnfinished(manifest: Manifest): Promise<void> {
+    await this.save(UNFINISHED, { ...manifest, files: [...this.files.values()] });
+  }
+
   /** One after another: they write the same file. */
   private async save(name: string, manifest: Manifest): Promise<void> {
     const text = `${JSON.stringify(manifest, undefined, 1)}\n`;
-    this.saved = this.saved.then(() =>
-      this.replace(join(this.folder, name), Readable.from([Buffer.from(text)])),
-    );
+    this.saved = this.saved.then(() => this.replace(name, text));
     await this.saved;
   }
 }
