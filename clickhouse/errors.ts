@@ -50,18 +50,16 @@ const CONNECTION_LOST = new Set([
 ]);
 
 export function storageFailure(error: unknown): StorageFailure {
-  if (error instanceof ClickHouseError) return failureOfServer(error);
+  if (error instanceof ClickHouseError) {
+    // Another server of the cluster was killed while it answered.
+    const isCut = CUT_SHORT.has(error.code) && FROM_OTHER_SERVER.test(error.message);
+    return isCut ? 'unavailable' : (FAILURE_OF_CODE[error.code] ?? 'unknown');
+  }
   if (!(error instanceof Error)) return 'unknown';
   if ('code' in error && CONNECTION_LOST.has(String(error.code))) return 'unavailable';
   if (/socket hang up|socket closed/i.test(error.message)) return 'unavailable';
   if (/timeout error/i.test(error.message)) return 'timeout';
   return error.cause === undefined ? 'unknown' : storageFailure(error.cause);
-}
-
-function failureOfServer({ code, message }: ClickHouseError): StorageFailure {
-  // Another server of the cluster was killed while it answered.
-  if (CUT_SHORT.has(code) && FROM_OTHER_SERVER.test(message)) return 'unavailable';
-  return FAILURE_OF_CODE[code] ?? 'unknown';
 }
 
 /** Whether the server answered, even with an error: then it is not silent. */

@@ -1,5 +1,5 @@
 import type { Archive } from '../archive.ts';
-import { clampToArchive, type StationRange, type TimeWindow } from '../model/time-window.ts';
+import { calendarYears, clampToArchive, type StationRange, type TimeWindow } from '../model/time-window.ts';
 import { readStationsWithReports } from './report-counts.ts';
 import { countYearsDone, daysOfWindow, openDays, reportsWithin, yearsOldEnough } from './rules.ts';
 import { type CoverageStates, NO_COVERAGE, readCoverageStates } from './state.ts';
@@ -59,18 +59,13 @@ export async function readCoverage(
 
 function stationCoverage(
   station: string,
-  { from, to }: TimeWindow,
+  request: TimeWindow,
   { yearsDone, hasReports }: HeldYears = { yearsDone: 0, hasReports: false },
 ): StationCoverage {
   // A range shorter than a second can be empty once its bounds are whole seconds.
-  const yearsAll = Math.max(1, utcYear(to - 1) - utcYear(from) + 1);
+  const yearsAll = Math.max(1, calendarYears(request).length);
   const status = yearsDone === yearsAll ? 'complete' : yearsDone > 0 || hasReports ? 'partial' : 'none';
   return { station, status, yearsDone, yearsAll };
-}
-
-/** For any time that a request can name; `yearOf` is for times in the archive. */
-function utcYear(seconds: number): number {
-  return new Date(seconds * 1000).getUTCFullYear();
 }
 
 function overallStatus(stations: readonly StationCoverage[]): CoverageStatus {

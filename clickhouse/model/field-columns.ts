@@ -62,14 +62,8 @@ export function columnType({ storedType, isLowCardinality }: FieldColumn): strin
 export function valueType(type: FieldType): string {
   if (isList(type)) return `Array(Tuple(${type.items.map(itemType).join(', ')}))`;
   if (typeof type === 'object') return enum8(type);
-  switch (type) {
-    case 'Decimal':
-      return 'Decimal(9, 1)';
-    case 'true':
-      return 'Bool';
-    default:
-      return type;
-  }
+  if (type === 'Decimal') return 'Decimal(9, 1)';
+  return type === 'true' ? 'Bool' : type;
 }
 
 function itemType({ name, type, required }: Field): string {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import type { Archive, StatementSettings } from '../archive.ts';
+import type { Archive } from '../archive.ts';
 import type { Report } from '../model/report.ts';
 import { ObservationBlock } from './observation-block.ts';
 import type { StoredReport } from './stored-reports.ts';
@@ -42,16 +42,11 @@ export async function sendRevisions(
   const first = await blocks.next();
   if (first.done) return { stored: Promise.resolve() };
   const rows = Readable.from(startingWith(first.value, blocks), { objectMode: false });
-  const stored = insertBlocks(archive, rows);
+  // Versions of one report within an insert are rare, and merges and readers know how to choose.
+  const stored = archive.insert({ table: 'observations', rows, settings: { optimize_on_insert: 0 } });
   // An insert that fails also ends the stream, with an error that says less than the one of `stored`.
   await Promise.race([finished(rows).catch(() => stored), stored]);
   return { stored };
-}
-
-async function insertBlocks(archive: Archive, blocks: Readable): Promise<void> {
-  // Versions of one report within an insert are rare, and merges and readers know how to choose.
-  const settings: StatementSettings = { optimize_on_insert: 0 };
-  await archive.insert({ table: 'observations', rows: blocks, settings });
 }
 
 async function* startingWith(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {

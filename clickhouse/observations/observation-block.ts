@@ -95,22 +95,12 @@ function newColumn(type: FieldType, isRequired: boolean): Column {
     return new ArrayColumn(new TupleColumn(Object.fromEntries(items)));
   }
   if (type === 'String') return isRequired ? new StringColumn() : new NullableStringColumn();
-  return new NumberColumn(valueType(type), widthOf(type), isRequired ? 'required' : 'nullable');
+  const width = typeof type === 'string' ? (WIDTHS[type] ?? 1) : 1;
+  return new NumberColumn(valueType(type), width, isRequired ? 'required' : 'nullable');
 }
 
-/** Bytes of a number. */
-function widthOf(type: Exclude<FieldType, 'String' | { readonly items: unknown }>): 1 | 2 | 4 {
-  switch (type) {
-    case 'UInt16':
-      return 2;
-    case 'UInt32':
-    case 'Float32':
-    case 'Decimal':
-      return 4;
-    default:
-      return 1;
-  }
-}
+/** Bytes of a number, where it has more than one. */
+const WIDTHS: Readonly<Record<string, 2 | 4>> = { UInt16: 2, UInt32: 4, Float32: 4, Decimal: 4 };
 
 type FieldColumns = ReturnType<typeof newFieldColumns>;
 type WriteFields = (columns: FieldColumns, row: number, decoded: Partial<PartialDecoded>) => void;

@@ -89,7 +89,8 @@ async function reopenDaysOfBrokenParts(
       );
   if (parts.some(({ table }) => table === 'coverage')) {
     log('coverage is made again from the ledger and the reports');
-    for (const year of archiveYears()) if (!yearsOfReports.has(year)) await rebuildCoverage(archive, year);
+    for (const year of calendarYears({ from: ARCHIVE_TIMES.from, to: Math.floor(Date.now() / 1000) + 1 }))
+      if (!yearsOfReports.has(year)) await rebuildCoverage(archive, year);
   }
   for (const { table, name, path } of parts) {
     const target = join(aside, `${table}.${name}`);
@@ -135,11 +136,6 @@ async function removeClaims(archive: Archive, year: number): Promise<void> {
 async function claimAgain(archive: Archive, year: number): Promise<void> {
   await rebuildReportHours(archive, year);
   await archive.command({ query: DONE_DAYS, params: yearWindow(year) });
-}
-
-/** The calendar years for which the archive can have reports. */
-function archiveYears(): readonly number[] {
-  return calendarYears({ from: ARCHIVE_TIMES.from, to: Math.floor(Date.now() / 1000) + 1 });
 }
 
 /**

@@ -26,7 +26,7 @@ export async function locateArchive(
 ): Promise<LocatedArchive> {
   if (location.kind === 'server') {
     const { settings } = location;
-    return { settings, adminSettings: settings, recover: nothing, leave: nothing };
+    return { settings, adminSettings: settings, recover: async () => {}, leave: async () => {} };
   }
   const { database } = location;
   const engine = await joinEngine({ ...location, log, ...(signal && { signal }) });
@@ -39,5 +39,3 @@ export async function locateArchive(
     leave: () => engine.leave(),
   };
 }
-
-async function nothing(): Promise<void> {}

@@ -40,9 +40,8 @@ export async function withArchive<T>(
     try {
       const isCluster = archive.settings.cluster !== undefined;
       const durability = await durabilityWarning(client, isCluster, stopping);
-      if (durability !== undefined) log(durability);
-      const compression = await compressionWarning(client, stopping);
-      if (compression !== undefined) log(compression);
+      for (const warning of [durability, await compressionWarning(client, stopping)])
+        if (warning !== undefined) log(warning);
       return await work(client);
     } finally {
       await client.close();

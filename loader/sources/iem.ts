@@ -193,17 +193,12 @@ export async function parseStationList(body: Body, station: string): Promise<Sta
     if (typeof row.network !== 'string' || !row.network.endsWith('ASOS') || typeof row.id !== 'string')
       return [];
     const code = toIcaoCode(row.id);
-    return ICAO_CODE.test(code) && (station === ALL_STATIONS || code === station) ? [{ code, row }] : [];
+    return ICAO_CODE.test(code) && (station === ALL_STATIONS || code === station) ? [{ ...row, code }] : [];
   });
   const stations = [...groupBy(rows, ({ code }) => code)];
   return {
-    listings: stations.map(([code, found]) =>
-      listingOf(
-        code,
-        found.map(({ row }) => row),
-      ),
-    ),
-    descriptions: stations.map(([code, [first]]) => describe(code, first?.row)),
+    listings: stations.map(([code, found]) => listingOf(code, found)),
+    descriptions: stations.map(([code, [first]]) => describe(code, first)),
   };
 }
 
