@@ -59,11 +59,8 @@ async function list(keys: KeyStore, json: boolean): Promise<void> {
     const status = record.status === 'active' && !isValidKey(record) ? 'expired' : record.status;
     return [id, plan, status, createdAt, expiresAt ?? '', `${prefix}…${last4}`, account];
   });
-  const widths = [12, 12, 7, 24, 24, 14];
-  const lines = [['id', 'plan', 'status', 'created', 'ends', 'key', 'account'], ...rows].map((cells) =>
-    cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  '),
-  );
-  console.log(rows.length === 0 ? 'There are no keys.' : lines.join('\n'));
+  const header = ['id', 'plan', 'status', 'created', 'ends', 'key', 'account'];
+  console.log(rows.length === 0 ? 'There are no keys.' : formatTable([header, ...rows]));
 }
 
 async function printUsage(
