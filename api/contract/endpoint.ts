@@ -1,7 +1,7 @@
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
 import type { MediaTypes } from '../http/http-request.ts';
 import type { JsonObject, ObjectSchema } from './answers.ts';
-import type { Variant } from './parameters.ts';
+import type { EndpointParameters } from './parameters.ts';
 
 /** The formats of an answer with their media types (D33). The first one is the default. */
 export const MEDIA_TYPES = {
@@ -40,12 +40,6 @@ export type Endpoint = {
   /** The schemas that only its answers have, by their names in the OpenAPI document. */
   readonly schemas: JsonObject;
 };
-
-/**
- * The parameters by name, each with its differences from the table. An endpoint with `filter` also has each filter of the
- * table that is a `condition`.
- */
-export type EndpointParameters = Readonly<Record<string, Variant>>;
 
 /**
  * An endpoint that needs a key and reads a query string.

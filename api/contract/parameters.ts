@@ -3,7 +3,6 @@ import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import { SAMPLES } from '../../clickhouse/statistics/question.ts';
 import type { Plan } from '../rate-limit/rate-limit.ts';
 import type { JsonValue } from './answers.ts';
-import type { EndpointParameters } from './endpoint.ts';
 import { PRESETS } from './presets.ts';
 
 /** JSON Schema of a text, with the keywords that `compileSchema` supports. */
@@ -23,7 +22,7 @@ type About = {
 };
 
 /** How a parameter of an endpoint differs from its row. */
-export type Variant = Partial<About> & { readonly isRequired?: true };
+type Variant = Partial<About> & { readonly isRequired?: true };
 
 /** A row of the table of parameters. */
 export type Parameter = About & {
@@ -52,7 +51,7 @@ export const REQUIRED = { isRequired: true } as const;
  * document, the reference and the random requests of tests come from these rows; `values.ts` says what their values mean.
  * An endpoint lists which of them it has; they are in the order of the table.
  */
-export const PARAMETERS: Readonly<Record<string, Parameter>> = {
+export const PARAMETERS = {
   stations: {
     purpose: 'Stations to return',
     description: '1 to 1,000 uppercase ICAO codes separated by commas, as in KJFK,EGLL',
@@ -199,7 +198,13 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
     valid: [],
     invalid: ['', 'A', 'A'.repeat(36), 'AWWSDOxYQUFB'.repeat(3), '%00', '-'.repeat(36)],
   },
-};
+} satisfies Readonly<Record<string, Parameter>>;
+
+/**
+ * The parameters of an endpoint, each with its differences from the table. An endpoint with `filter` also has each filter
+ * of the table that is a `condition`.
+ */
+export type EndpointParameters = { readonly [Name in keyof typeof PARAMETERS]?: Variant };
 
 /** `limit` of the streaming formats. The larger plans default to their maximum. */
 export const STREAM_LIMITS = {
@@ -221,9 +226,10 @@ export type NamedParameter = Parameter & { readonly name: string; readonly isReq
 
 /** The parameters of an endpoint, in the order of the table. */
 export function parametersOf(parameters: EndpointParameters): readonly NamedParameter[] {
-  return Object.entries(PARAMETERS).flatMap(([name, row]) => {
-    const hasFilters = row.condition !== undefined && parameters.filter !== undefined;
-    const variant = parameters[name] ?? (hasFilters ? {} : undefined);
+  const variants: Readonly<Record<string, Variant>> = parameters;
+  return Object.entries<Parameter>(PARAMETERS).flatMap(([name, row]) => {
+    const isFilterOfReports = row.condition !== undefined && parameters.filter !== undefined;
+    const variant = variants[name] ?? (isFilterOfReports ? {} : undefined);
     return variant === undefined
       ? []
       : [{ ...row, ...variant, name, isRequired: variant.isRequired ?? false }];

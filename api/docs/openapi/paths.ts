@@ -1,6 +1,11 @@
 import { type JsonObject, objectSchema, schemaRef } from '../../contract/answers.ts';
-import { type Endpoint, type EndpointParameters, pathsOf } from '../../contract/endpoint.ts';
-import { type NamedParameter, parametersOf, STREAM_LIMITS } from '../../contract/parameters.ts';
+import { type Endpoint, pathsOf } from '../../contract/endpoint.ts';
+import {
+  type EndpointParameters,
+  type NamedParameter,
+  parametersOf,
+  STREAM_LIMITS,
+} from '../../contract/parameters.ts';
 import { ENDPOINTS } from '../../endpoints.ts';
 import {
   headerRefs,

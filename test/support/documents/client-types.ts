@@ -1,6 +1,10 @@
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
-import type { EndpointParameters } from '../../../api/contract/endpoint.ts';
-import { type NamedParameter, parametersOf } from '../../../api/contract/parameters.ts';
+
+import {
+  type EndpointParameters,
+  type NamedParameter,
+  parametersOf,
+} from '../../../api/contract/parameters.ts';
 import { schemas } from '../../../api/docs/openapi/openapi.ts';
 import { HOURLY } from '../../../api/hourly/endpoint.ts';
 import { OBSERVATIONS } from '../../../api/observations/endpoint.ts';
