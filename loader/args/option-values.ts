@@ -128,9 +128,7 @@ export function stationsFor(
 
 function hasAllStations(source: SourceName): boolean {
   const adapter = SOURCE_ADAPTERS[source]();
-  return (
-    adapter.givesAllStations !== false || (adapter.kind === 'remote' && adapter.yearArchives !== undefined)
-  );
+  return adapter.givesAllStations !== false || adapter.yearArchives !== undefined;
 }
 
 export function refuseEarlierDays(firstDay: Day): void {

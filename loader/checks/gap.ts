@@ -4,7 +4,6 @@ import type { Listing } from '../../clickhouse/coverage/station-listings.ts';
 import { type DayRange, type DaySet, NO_DAYS } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
 import { isSourceName, SOURCE_ADAPTERS, SOURCE_NAMES } from '../sources/registry.ts';
-import { lifetimeOf } from '../sources/source.ts';
 
 /** Days to load, of a station or, with `*`, of all of them. */
 export type Gap = DayRange & { readonly station: string; readonly source: Source } & (
@@ -37,5 +36,5 @@ export function fillableDays(asked: DaySet, source: Source, listings: readonly L
   const own = listings === 'all' ? [] : listings.filter((listing) => listing.source === source);
   if (own.length === 0 && listings !== 'all') return NO_DAYS;
   const days = listings === 'all' ? asked : dueDays(asked, own);
-  return within(days, lifetimeOf(SOURCE_ADAPTERS[source]()));
+  return within(days, SOURCE_ADAPTERS[source]());
 }

@@ -122,7 +122,7 @@ function commandOf(
 function daysOfAllStations(gaps: readonly Gap[]): DaySet {
   const [{ source, kind }] = gaps as readonly [Gap];
   const adapter = isSourceName(source) ? SOURCE_ADAPTERS[source]() : undefined;
-  if (adapter?.kind !== 'remote' || !adapter.givesAllStations) return NO_DAYS;
+  if (!adapter?.givesAllStations) return NO_DAYS;
   const days = unionOf(gaps.flatMap(daySetOf));
   if (adapter.givesAllStations === 'only') return days;
   if (kind !== 'not done') return NO_DAYS;

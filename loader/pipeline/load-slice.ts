@@ -72,7 +72,7 @@ type SourceOptions = Pick<Config, 'hosts' | 'userAgent'> & {
 /** The context of a source that `--source` names. */
 export function sourceContext(run: LoadRun, source: SourceName, options: SourceOptions): LoadContext {
   const adapter = SOURCE_ADAPTERS[source](options.hosts[source]);
-  const rateLimit = adapter.kind === 'remote' ? adapter.rateLimit : { intervalSeconds: 0, parallel: 1 };
+  const { rateLimit } = adapter;
   const { intervalSeconds = rateLimit.intervalSeconds, timer, patienceSeconds } = options;
   const client = createSourceClient({ ...rateLimit, intervalSeconds }, options, timer, patienceSeconds);
   return loadContext(run, adapter, client);

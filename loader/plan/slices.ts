@@ -21,13 +21,7 @@ import { fetchWithRetry } from '../http/fetch-with-retry.ts';
 import { METADATA_ATTEMPTS } from '../http/retry-policy.ts';
 import type { LoadContext } from '../pipeline/load-slice.ts';
 import { retryStorage } from '../pipeline/workers.ts';
-import {
-  type Body,
-  lifetimeOf,
-  type Slice,
-  type SourceAdapter,
-  type StationList,
-} from '../sources/source.ts';
+import type { Body, Slice, SourceAdapter, StationList } from '../sources/source.ts';
 
 /** A part of a command that is planned and loaded before the next part. */
 export type PlanChunk = { readonly stations: readonly string[]; readonly range: DayRange };
@@ -59,7 +53,7 @@ type PlanContext = Pick<LoadContext, 'client' | 'signal' | 'source' | 'adapter' 
 
 /** The chunks of a command, limited to days that the source can have: up to today and the end of the source. */
 export function chunksOf({ adapter, now }: PlanContext, command: LoadCommand): Iterable<PlanChunk> {
-  const range = clip(untilToday(command, now()), lifetimeOf(adapter));
+  const range = clip(untilToday(command, now()), adapter);
   return planChunks(command.stations, range, command);
 }
 
@@ -106,7 +100,7 @@ export async function readRemainingDaysOf(
   const [context] = contexts;
   if (context === undefined) return new Map();
   const { client, signal, now } = context;
-  const sources = contexts.map(({ source, adapter }) => ({ source, ...lifetimeOf(adapter) }));
+  const sources = contexts.map(({ source, adapter: { firstDay, endDay } }) => ({ source, firstDay, endDay }));
   const stations = stationsLeft(contexts, command.stations);
   const range = clip(command, { endDay: firstProvisionalDay(now()) });
   return retryStorage(() => readRemainingDays(client, { stations, sources, ...range }), signal);
@@ -115,9 +109,7 @@ export async function readRemainingDaysOf(
 /** Archives of whole years make days done for single stations, not for all stations together. */
 function stationsLeft(contexts: readonly PlanContext[], stations: readonly string[]): readonly string[] {
   if (!stations.includes(ALL_STATIONS)) return stations;
-  const archives = contexts.map(({ adapter }) =>
-    adapter.kind === 'remote' ? adapter.yearArchives : undefined,
-  );
+  const archives = contexts.map(({ adapter }) => adapter.yearArchives);
   return archives.includes(undefined) ? stations : archives.flatMap((each) => each?.stations() ?? []);
 }
 
@@ -155,12 +147,12 @@ export async function fetchStationMetadata(
       await recordStationDescriptions(client, descriptions, descriptionRanks);
   };
   if (stations.length === 0) return undefined;
-  if (adapter.kind === 'local') {
-    await record(adapter.stationList(stations));
-    return undefined;
-  }
   const directory = adapter.stationDirectory;
   if (directory.kind === 'none') return undefined;
+  if (directory.kind === 'generated') {
+    await record(directory.list(stations));
+    return undefined;
+  }
   if (directory.kind === 'all stations') {
     const result = await fetchWithRetry(sourceClient, directory.request, directory.parse);
     if (result.kind === 'failed') return result.reason;

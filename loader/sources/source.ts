@@ -97,7 +97,7 @@ export type StationList = {
 
 /**
  * Where a source lists its stations and their periods of record. `per station`: one request a station, optional, saves
- * requests outside the period. `all stations`: one list, without which no report can be requested.
+ * requests outside the period. `all stations`: one list, without which no report can be requested. `generated`: no request.
  */
 type StationDirectory =
   | { readonly kind: 'none' }
@@ -110,7 +110,13 @@ type StationDirectory =
       readonly kind: 'all stations';
       readonly request: SourceRequest;
       readonly parse: (body: Body) => Promise<StationList>;
-    };
+    }
+  | GeneratedDirectory;
+
+type GeneratedDirectory = {
+  readonly kind: 'generated';
+  readonly list: (stations: readonly string[]) => StationList;
+};
 
 /** Calendar years of all stations, each as one tar archive, compressed with gzip, of files for `parse`. */
 export type YearArchives = {
@@ -156,9 +162,8 @@ type Published = SourceTraits & {
   readonly publisher: string;
 };
 
-/** A source that is read over HTTP. `registry.ts` says how to add one. */
-export type RemoteSource = Published & {
-  readonly kind: 'remote';
+/** A source that `--source` can name, with the days that it can have. */
+type LoadableSource = Lifetime & {
   readonly rateLimit: RateLimit;
   /**
    * Whether a response can hold all stations; then `--stations all` is possible. `only`: every response does, so single
@@ -169,37 +174,35 @@ export type RemoteSource = Published & {
   readonly givesWholeYears?: true;
   /** Makes `--stations all` possible where no response holds a day of all stations. */
   readonly yearArchives?: YearArchives;
-  /** The first day of the source, where it begins after the archive. */
-  readonly beginDay?: Day;
-  /** The first day after the end of the source, where it has ended. */
-  readonly endDay?: Day;
   readonly requests: (slice: Slice) => readonly SourceRequest[];
-  /** Rows of a slice, in all responses together: they are in memory until the slice is written. */
-  readonly maxRows: number;
-  /**
-   * Throws `InvalidResponseError` or `RejectedRequestError` when the body is not a response of the format, or has more than
-   * `maxRows` rows.
-   */
-  readonly parse: (body: Body, slice: Slice, maxRows: number) => Promise<ParsedBody>;
   readonly stationDirectory: StationDirectory;
 };
 
-export type LocalSource = SourceTraits & {
-  readonly kind: 'local';
-  readonly givesAllStations: false;
-  readonly givesWholeYears?: never;
-  readonly generate: (slice: Slice) => ParsedBody;
-  readonly stationList: (stations: readonly string[]) => StationList;
-};
+/** A source that is read over HTTP. `registry.ts` says how to add one. */
+export type RemoteSource = Published &
+  LoadableSource & {
+    readonly kind: 'remote';
+    /** Rows of a slice, in all responses together: they are in memory until the slice is written. */
+    readonly maxRows: number;
+    /**
+     * Throws `InvalidResponseError` or `RejectedRequestError` when the body is not a response of the format, or has more
+     * than `maxRows` rows.
+     */
+    readonly parse: (body: Body, slice: Slice, maxRows: number) => Promise<ParsedBody>;
+  };
+
+/** A source that computes its reports. */
+export type LocalSource = SourceTraits &
+  LoadableSource & {
+    readonly kind: 'local';
+    readonly generate: (slice: Slice) => ParsedBody;
+    readonly stationDirectory: GeneratedDirectory;
+  };
 
 /** A source of which only files and the station list are read. */
 export type FileSource = Published & { readonly kind: 'files' };
 
 export type SourceAdapter = RemoteSource | LocalSource;
-
-export function lifetimeOf(adapter: SourceAdapter): Lifetime {
-  return adapter.kind === 'remote' ? { firstDay: adapter.beginDay, endDay: adapter.endDay } : {};
-}
 
 /** The body is not a complete response, whatever its status: an error text, an HTML page, a cut line. It is retried. */
 export class InvalidResponseError extends Error {

@@ -29,7 +29,7 @@ export async function backfill(
   described = new Set<string>(),
 ): Promise<number> {
   const { adapter, client, signal, source, sourceClient } = context;
-  const workers = Math.max(MIN_WORKERS, adapter.kind === 'remote' ? adapter.rateLimit.parallel : 0);
+  const workers = Math.max(MIN_WORKERS, adapter.rateLimit.parallel);
   const sourceUnavailable = new AbortController();
   const stop = AbortSignal.any([stopRequested, sourceUnavailable.signal]);
   let failed: Slice[] = [];
@@ -53,7 +53,7 @@ export async function backfill(
         await progress.track(`report types of ${year}`, () => reclassifyYear(client, year, signal));
   };
 
-  const archives = adapter.kind === 'remote' ? adapter.yearArchives : undefined;
+  const archives = adapter.yearArchives;
   if (archives !== undefined && command.stations.includes(ALL_STATIONS)) {
     const failed = await loadYearArchives(context, archives, command, progress, stop);
     if (failed > 0 || stop.aborted) return failed;
@@ -104,7 +104,7 @@ async function planWithMetadata(
   const slices = await planSlices(context, chunk, command);
   const unknown = new Set(slices.map(({ station }) => station).filter((station) => !described.has(station)));
   if (unknown.size === 0) return slices;
-  const isOneList = adapter.kind === 'remote' && adapter.stationDirectory.kind === 'all stations';
+  const isOneList = adapter.stationDirectory.kind === 'all stations';
   const stations = isOneList ? command.stations : [...unknown];
   const reason = await retryStorage(() => fetchStationMetadata(context, stations), signal);
   if (reason !== undefined) return { kind: 'failed', reason };

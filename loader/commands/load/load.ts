@@ -14,7 +14,6 @@ import { chunksOf, countStationDays, planSlices, readRemainingDaysOf } from '../
 import type { ConsoleOutput, Log } from '../../progress/display.ts';
 import { fetchMessages, formatTally, LoadProgress, type Tally } from '../../progress/load-progress.ts';
 import type { SourceName } from '../../sources/registry.ts';
-import { lifetimeOf } from '../../sources/source.ts';
 import { formatDuration, plural } from '../../wording.ts';
 import { backfill } from './backfill.ts';
 
@@ -131,8 +130,7 @@ async function* dryRunLines(context: LoadContext, command: LoadCommand): AsyncGe
       slices += 1;
       days += daysBetween(slice.firstDay, slice.endDay);
       // If the station list must be fetched first, one file per slice is assumed.
-      const isListed = adapter.kind === 'remote' && adapter.stationDirectory.kind !== 'all stations';
-      if (adapter.kind === 'remote') requests += isListed ? adapter.requests(slice).length : 1;
+      requests += adapter.stationDirectory.kind === 'all stations' ? 1 : adapter.requests(slice).length;
       yield `${slice.source} ${slice.station} ${slice.firstDay} to ${slice.endDay}`;
     }
   if (slices === 0) yield `nothing to load: ${await reasonForNoSlices(context, command)}`;
@@ -160,10 +158,9 @@ function costText(
 async function reasonForNoSlices(context: LoadContext, command: LoadCommand): Promise<string> {
   const { adapter, client, source, now } = context;
   if (command.firstDay > dayOf(now().getTime() / 1000)) return `${command.firstDay} has not begun`;
-  const lifetime = lifetimeOf(adapter);
-  const range = clip(command, lifetime);
+  const range = clip(command, adapter);
   if (range.firstDay >= range.endDay) {
-    const { firstDay, endDay } = lifetime;
+    const { firstDay, endDay } = adapter;
     return endDay !== undefined && command.firstDay >= endDay
       ? `the last day of ${source} is ${addDays(endDay, -1)}`
       : `the first day of ${source} is ${firstDay}`;

@@ -14,16 +14,21 @@ export function demo(): LocalSource {
     source: 'demo',
     rank: 1,
     sendsTypes: false,
+    rateLimit: { intervalSeconds: 0, parallel: 1 },
     givesAllStations: false,
+    requests: () => [],
     generate,
-    stationList: (stations) => ({
-      listings: stations.map((station) => ({
-        source: 'demo',
-        station,
-        firstDay: DEMO_STATIONS.get(station)?.firstDay ?? FIRST_DAY,
-      })),
-      descriptions: stations.map(describe),
-    }),
+    stationDirectory: {
+      kind: 'generated',
+      list: (stations) => ({
+        listings: stations.map((station) => ({
+          source: 'demo',
+          station,
+          firstDay: DEMO_STATIONS.get(station)?.firstDay ?? FIRST_DAY,
+        })),
+        descriptions: stations.map(describe),
+      }),
+    },
     descriptionRanks: { rank: 1, elevationRank: 1 },
   };
 }

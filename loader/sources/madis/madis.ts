@@ -47,7 +47,7 @@ export function madis(host: string = HOST): RemoteSource {
     textLimit: TEXT_LIMIT,
     rateLimit: { intervalSeconds: 0.5, parallel: 1 },
     givesAllStations: 'only',
-    beginDay: BEGIN_DAY,
+    firstDay: BEGIN_DAY,
     requests: (slice) =>
       hoursOf(slice).map(
         (hour): SourceRequest => ({ url: host + pathOf(hour), maxBytes: MAX_BYTES, mayBeAbsent: true }),

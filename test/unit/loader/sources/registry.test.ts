@@ -17,9 +17,8 @@ describe('table of sources', () => {
   it('has ranks for the descriptions of every source that lists stations', () => {
     for (const name of KNOWN_SOURCES) {
       const adapter = SOURCE_ADAPTERS[name]();
-      const hasDirectory = adapter.kind === 'remote' && adapter.stationDirectory.kind !== 'none';
-      if (hasDirectory || adapter.kind === 'local' || adapter.descriptionList !== undefined)
-        assert.ok(adapter.descriptionRanks, name);
+      const hasDirectory = adapter.kind !== 'files' && adapter.stationDirectory.kind !== 'none';
+      if (hasDirectory || adapter.descriptionList !== undefined) assert.ok(adapter.descriptionRanks, name);
     }
   });
 
