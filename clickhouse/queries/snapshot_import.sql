@@ -94,11 +94,6 @@ SELECT
     $values
 FROM input('$structure') AS file
 WHERE (file.station, toDateTime(file.observedAt, 'UTC'), reportFingerprint) NOT IN ($storedKeys)
-    AND
-    (
-        empty({refused:Array(String)})
-        OR concat(file.station, toString(toUnixTimestamp(toDateTime(file.observedAt, 'UTC'))), leftPad(lower(hex(reportFingerprint)), 8, '0')) NOT IN {refused:Array(String)}
-    )
 FORMAT Parquet
 
 -- name: slice_totals

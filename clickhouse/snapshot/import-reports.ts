@@ -126,14 +126,12 @@ export function readRowsToCheck(
  * Inserts the reports that the archive lacks.
  *
  * @param versions of a new row, by source
- * @param refused reports to leave out
  * @param decodeAgain mark them to be decoded again; none counts as parsed until then
  */
 export async function insertReportFile(
   archive: Archive,
   file: ReportFileBytes,
   versions: ReadonlyMap<Source, number>,
-  refused: readonly Pick<RowToCheck, 'station' | 'observedAt' | 'fingerprint'>[],
   decodeAgain: boolean,
 ): Promise<void> {
   const { bytes, ...window } = file;
@@ -142,7 +140,6 @@ export async function insertReportFile(
     decodeAgain,
     sources: [...versions.keys()],
     versions: [...versions.values()],
-    refused: refused.map(({ station, observedAt, fingerprint }) => `${station}${observedAt}${fingerprint}`),
   };
   const settings: StatementSettings = {
     ...BOUNDED,

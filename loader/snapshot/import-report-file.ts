@@ -23,8 +23,6 @@ export type ImportedFile = {
   readonly reports: number;
   /** Reports that the archive lacked, or had with a less faithful text or under another type. */
   readonly inserted: number;
-  /** Reports whose id does not follow from their text. */
-  readonly refused: number;
   /** The archive already had reports for these stations and this year. */
   readonly isMerged: boolean;
   readonly oldestDecoder: number;
@@ -35,8 +33,6 @@ export type ImportedFile = {
 const VERSIONS: ReadonlyMap<Source, number> = new Map(
   KNOWN_SOURCES.map((source) => [source, versionAbove(rankOf(source))]),
 );
-/** Reports that one statement leaves out. A file with more of them was not written by an export. */
-const MAX_REFUSED = 500;
 /** Reports in memory that are reconciled at the same time. */
 const BATCH_REPORTS = 20_000;
 
@@ -62,7 +58,6 @@ export async function importReportFile(
       `${path} has ${totals.malformed} rows that are not reports of ${firstStation} to ${lastStation} in ${year}: ${DAMAGED}`,
     );
   const isMerged = totals.stored > 0;
-  const refused: RowToCheck[] = [];
   /** Reports that the archive has in another form. */
   const others: { readonly source: Source; readonly report: NormalizedReport }[] = [];
   await refuseUnreadable(path, async () => {
@@ -71,17 +66,16 @@ export async function importReportFile(
       for (const row of some) {
         if (!decodeAgain) checkDecoded(path, row);
         const report = normalizeRow(row);
-        if (report === undefined) refused.push(row);
-        else if (row.isOther) others.push({ source: row.source, report });
-        if (refused.length > MAX_REFUSED)
+        if (report === undefined)
           throw new SnapshotError(
-            `${path} has more than ${MAX_REFUSED} reports whose id does not follow from their text: ${DAMAGED}`,
+            `${path}: the id of ${nameOf(row)} does not follow from its text: ${DAMAGED}`,
           );
+        if (row.isOther) others.push({ source: row.source, report });
       }
   });
   if (totals.missing > 0)
-    await refuseUnreadable(path, () => insertReportFile(client, file, VERSIONS, refused, decodeAgain));
-  let inserted = Math.max(0, totals.missing - refused.length);
+    await refuseUnreadable(path, () => insertReportFile(client, file, VERSIONS, decodeAgain));
+  let inserted = totals.missing;
   for (const [source, ofSource] of groupBy(others, (other) => other.source)) {
     const own = { minutes: new MinuteHistogram(), listedStations: new Set<string>() };
     for (const some of inGroups(ofSource, BATCH_REPORTS)) {
@@ -92,7 +86,6 @@ export async function importReportFile(
   return {
     reports: rows,
     inserted,
-    refused: refused.length,
     isMerged,
     oldestDecoder: decodeAgain ? 0 : totals.oldestDecoder,
     year,
@@ -133,11 +126,14 @@ function checkDecoded(path: string, row: RowToCheck): void {
   for (const field of FIELDS) {
     const [found, wanted] = [row, expected].map((fields) => comparable(field, fields[field.name]));
     if (found === wanted) continue;
-    const time = new Date(row.observedAt * 1000).toISOString();
     throw new SnapshotError(
-      `${path}: ${field.name} of ${row.station} at ${time} is ${found}, and its text says ${wanted}: use another snapshot, or decode all of its reports again with --decode-again`,
+      `${path}: ${field.name} of ${nameOf(row)} is ${found}, and its text says ${wanted}: use another snapshot, or decode all of its reports again with --decode-again`,
     );
   }
+}
+
+function nameOf({ station, observedAt }: RowToCheck): string {
+  return `${station} at ${new Date(observedAt * 1000).toISOString()}`;
 }
 
 function expectedFields(raw: string): Readonly<Record<string, unknown>> {
