@@ -146,7 +146,7 @@ export function Empty({ title, station, from, to, children }) {
       to <= FIRST_DAY
         ? html`<p>The archive begins on ${FIRST_DAY}.</p>`
         : html`<p>The operator loads reports of ${station} with this command:</p>
-          <pre tabindex="0"><code>npm run load -- --source iem --stations ${station} --from ${startsEarly ? FIRST_DAY : from} --to ${to}</code></pre>`
+          <pre><code>npm run load -- --source iem --stations ${station} --from ${startsEarly ? FIRST_DAY : from} --to ${to}</code></pre>`
     }
     ${children}
   </div>`;

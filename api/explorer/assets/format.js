@@ -47,10 +47,10 @@ export function plural(count, noun) {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** @param {number} share from 0 to 1 */
+/** With a space that is not broken. @param {number} share from 0 to 1 */
 export function formatShare(share) {
   const percent = share * 100;
-  return `${percent > 0 && percent < 0.95 ? percent.toFixed(1) : Math.round(percent)} %`;
+  return `${percent > 0 && percent < 0.95 ? percent.toFixed(1) : Math.round(percent)}\u00a0%`;
 }
 
 /** `2024-12-25 06:00`. @param {number | string} time */

@@ -60,7 +60,7 @@ function KeyForm({ what, problem }) {
     <p><strong>${what}</strong></p>
     <label for="key">API key</label>
     <div class="row">
-      <input id="key" name="key" type="password" autocomplete="off" spellcheck="false" required aria-describedby="key-hint" onInput=${() => setWrong('')} />
+      <input id="key" name="key" type="password" autocomplete="off" spellcheck=${false} required aria-describedby="key-hint" onInput=${() => setWrong('')} />
       <button type="submit" class="primary">Use key</button>
     </div>
     ${(wrong || problem) && html`<p class="error" role="alert">${wrong || problem}</p>`}

@@ -16,6 +16,9 @@ const GAP = 14;
 export const AXIS = 24;
 const DAY = 86_400_000;
 
+/** The height of a chart with the line that reads it, so that nothing moves when it appears. @param {readonly Lane[]} lanes */
+export const heightOf = (lanes) => 24 + d3.sum(lanes, ({ height }) => height + GAP) - GAP + AXIS;
+
 /** Whether the page has the phone layout, by the same rule as the style sheet. */
 export const isPhone = () => matchMedia('(max-width: 44rem)').matches;
 
@@ -99,7 +102,7 @@ export function LaneChart({ label, span, domain, lanes, shown, items, shared = {
           ${nights.map(({ from, to }) => html`<rect class="night" x=${x(from)} width=${Math.max(0, x(to) - x(from))} y="0" height=${bottom} />`)}
           <g class="axis">
             ${ticks.map(({ time }) => line('', time))}
-            ${ticks.map(({ at: middle, text, name }) => x(middle) < right - (name ? 0 : 18) && html`<text x=${x(middle)} y=${bottom + 17} class=${name}>${text}</text>`)}
+            ${ticks.map(({ at: middle, text, name }) => x(middle) < right - (name ? 0 : 28) && html`<text x=${x(middle)} y=${bottom + 17} class=${name}>${text}</text>`)}
             <text x="0" y=${bottom + 17}>${zone}</text>
           </g>
           ${lanes.map((lane, index) => html`<g transform="translate(0 ${tops[index]})"><${VerticalAxis} lane=${lane} right=${right} />${lane.draw(x, lane.y ?? Number, right)}</g>`)}

@@ -7,6 +7,7 @@ import {
   bandPath,
   d3,
   entryClass,
+  isPhone,
   LaneChart,
   LEFT,
   linePath,
@@ -152,7 +153,7 @@ const SECTOR_NAMES = ['N', 'NNE', 'ENE', 'E', 'ESE', 'SSE', 'S', 'SSW', 'WSW', '
 function Roses({ rows, label, isSmall, onPoint }) {
   const seasons = isSmall ? [] : Object.entries(SEASONS);
   return html`<div class="roses">
-    <${Rose} rows=${rows} label=${label} size=${isSmall ? 210 : 260} onPoint=${onPoint} />
+    <${Rose} rows=${rows} label=${label} size=${isSmall ? (isPhone() ? 165 : 210) : 260} onPoint=${onPoint} />
     <div class="seasons">
       ${seasons.map(([season, name]) => html`<figure><${Rose} rows=${rows} season=${season} label="${label}, ${name}" size=${112} onPoint=${onPoint} /><figcaption>${name}</figcaption></figure>`)}
     </div>
@@ -162,10 +163,11 @@ function Roses({ rows, label, isSmall, onPoint }) {
 /** @param {Omit<ChartProps, 'isSmall'> & { season?: string, size: number }} props */
 function Rose({ rows, season, label, size, onPoint }) {
   const rose = windRose(rows, season);
-  const isLarge = size > 200;
+  const isLarge = season === undefined;
   const [inner, outer] = [isLarge ? 26 : 12, size / 2 - (isLarge ? 22 : 4)];
   const totals = rose.sectors.map((classes) => d3.sum(classes));
-  const radius = d3.scaleLinear([0, Math.max(0.05, ...totals)], [inner, outer]);
+  // The outer ring is at a round number, so that its label is outside of the sectors.
+  const radius = d3.scaleLinear([0, Math.max(0.05, ...totals)], [inner, outer]).nice(3);
   const rings = radius.ticks(3).filter((tick) => tick > 0);
   const angle = (2 * Math.PI) / totals.length;
   /** @param {number} turn @param {number} distance */
@@ -191,7 +193,7 @@ function Rose({ rows, season, label, size, onPoint }) {
   return html`<svg class="rose" width=${size} height=${size} viewBox=${`${-size / 2} ${-size / 2} ${size} ${size}`} role="img" aria-label=${label}>
     ${rings.map((ring) => html`<circle class="ring" r=${radius(ring)} />`)}
     ${rose.sectors.map(drawSector)}
-    ${isLarge && rings.slice(-1).map((ring) => html`<text class="middle ring-text" transform=${place(angle / 2, radius(ring))}>${formatShare(ring)}</text>`)}
+    ${isLarge && rings.slice(-1).map((ring) => html`<text class="middle ring-text" transform=${place(angle, radius(ring) + 11)} dy="0.35em">${formatShare(ring)}</text>`)}
     ${isLarge && ['N', 'E', 'S', 'W'].map((name, at) => html`<text class="middle" transform=${place((at * Math.PI) / 2, outer + 11)} dy="0.35em">${name}</text>`)}
     <text class="middle calm-text" dy=${isLarge ? '-0.1em' : '0.35em'}>${formatShare(rose.calm)}</text>
     ${isLarge && html`<text class="middle ring-text" dy="1.1em">calm</text>`}
@@ -214,7 +216,7 @@ function CategoryChart({ rows, label, isSmall, onPoint }) {
       width > 0 &&
       html`<svg width=${width} height=${height + AXIS} role="img" aria-label=${label}>
         ${MONTHS.map((month, at) => (!isSmall || at % 2 === 0) && html`<text class="end" x=${LEFT - 8} y=${(y(at + 1) ?? 0) + y.bandwidth() / 2} dy="0.34em">${month}</text>`)}
-        ${[0, 6, 12, 18].map((hour) => html`<text x=${x(hour)} y=${height + 17}>${hourText(hour)}</text>`)}
+        ${[0, 6, 12, 18].map((hour) => (width > 240 || hour % 12 === 0) && html`<text x=${x(hour)} y=${height + 17}>${hourText(hour)}</text>`)}
         ${categoryShares(rows).map(({ month, hour, n, low, marginal }) => {
           const text = `${MONTHS[month - 1]} ${hourText(hour)}: ${formatShare(low)} IFR or LIFR, ${formatShare(marginal)} MVFR, of ${n} hours`;
           return html`<rect class="low-share" x=${x(hour)} y=${y(month)} width=${x.bandwidth() - 1} height=${y.bandwidth() - 1} style=${{ '--share': `${Math.min(1, low / MOST_LOW) * 100}%` }} onPointerEnter=${() => onPoint(text)} onPointerLeave=${() => onPoint('')} />`;

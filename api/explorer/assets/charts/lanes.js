@@ -265,7 +265,7 @@ export function meanYearLane(shown) {
 /** @param {Day} day @param {MeanDay | undefined} normal @param {number} at @param {Scale} y */
 function dayRange({ low, high, temperature = 0 }, normal, at, y) {
   if (low === undefined || high === undefined) return null;
-  const style = normal && (temperature < normal.mean ? 'colder' : 'warmer');
+  const style = normal === undefined ? 'no-mean' : temperature < normal.mean ? 'colder' : 'warmer';
   const bar = verticalLine(`day-range ${style}`, at, y(low) + 0.5, y(high) - 0.5);
   if (normal === undefined) return bar;
   return html`${bar}

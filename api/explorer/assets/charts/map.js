@@ -9,7 +9,7 @@ const TOP = 84;
 const [LEAST_WIDTH, LEAST_HEIGHT] = [15, 8];
 
 /**
- * A map of stations (plate carrée) that can be dragged and zoomed with a mouse, fingers or its buttons, and zooms to
+ * A map of stations (plate carrée) that can be dragged and zoomed with a mouse, two fingers or its buttons, and zooms to
  * search results. A click picks the nearest station. It adds nothing to the list, so screen readers skip it.
  * @param {{
  *   stations: readonly Station[], found: readonly Station[], center: Place | undefined,
@@ -36,13 +36,17 @@ export function StationMap({ stations, found, center, onPick }) {
     if (svg.current === null) return;
     const selection = d3.select(svg.current);
     zoom.current = /** @type {Zoom} */ (d3.zoom())
+      // One finger scrolls the page.
+      .filter(
+        (event) => !event.button && event.touches?.length !== 1 && (!event.ctrlKey || event.type === 'wheel'),
+      )
       .scaleExtent([1, 60])
       .translateExtent([
         [0, 0],
         [width, Math.max(height, 180 * scale)],
       ])
       .on('zoom', (event) => setTransform(event.transform));
-    selection.call(zoom.current).on('dblclick.zoom', null);
+    selection.call(zoom.current).on('dblclick.zoom', null).style('touch-action', 'pan-y');
     const places = (center === undefined ? found : [center]).flatMap(placeOf);
     const [left = 0, right = width] = d3.extent(places, ([at]) => at);
     const [top = 0, bottom = height] = d3.extent(places, ([, at]) => at);

@@ -9,11 +9,14 @@ const LETTERS = 'ABCD';
 export const STATION = /^[A-Z][A-Z0-9]{3}$/;
 export const YEAR = /^(19|20)\d\d$/;
 
+/** Whether there is such a day. @param {string} text such as 2024-02-29 */
+export const isDay = (text) =>
+  /^(19|20)\d\d-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00Z`).toJSON()?.startsWith(text) === true;
+
 const PATTERNS = {
   q: /^.{0,64}$/s,
   station: STATION,
   span: /^(day|week|month|year|all)$/,
-  day: /^(19|20)\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/,
   year: YEAR,
   color: /^(temperature|wind|gust|ceiling|fog|thunder|precipitation)$/,
 };
@@ -32,13 +35,13 @@ export function parseAddress(query) {
   const list = (name, pattern) => [
     ...new Set((given.get(name) ?? '').split(',').filter((each) => pattern.test(each))),
   ];
-  const station = read('station');
+  const [station, day] = [read('station'), given.get('day') ?? ''];
   const others = list('with', STATION).filter((each) => each !== station);
   return {
     q: read('q'),
     station,
     span: /** @type {Span} */ (read('span') || DEFAULTS.span),
-    day: read('day'),
+    day: isDay(day) ? day : '',
     year: read('year'),
     color: /** @type {ColorName} */ (read('color') || DEFAULTS.color),
     with: others.slice(0, MOST_ENTRIES - 1),

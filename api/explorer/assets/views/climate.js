@@ -88,12 +88,14 @@ function ClimatePicture({ picture: { title, counts, chart, note }, daily, ask, a
   const shown = all.filter(({ answer }) => answer?.data !== undefined);
   const enough = shown.filter(({ share }) => share >= ENOUGH_HOURS);
   const few = shown.filter(({ share }) => share < ENOUGH_HOURS);
-  const shares = shown.map(({ entry, share }) => [shown.length > 1 && entry.label, formatShare(share)]);
-  const text = shares.map((parts) => parts.filter(Boolean).join(' ')).join(', ');
+  const shares = enough.map(
+    ({ entry, share }) => `${shown.length > 1 ? `${entry.label} ` : ''}${formatShare(share)}`,
+  );
+  const from = shares.length > 0 && `, from ${shares.join(', ')} of the hours`;
   const file = `${ask.parameters.stations}-${title.toLowerCase().replaceAll(' ', '-')}`;
   return html`<${Picture} title=${title} ask=${ask} shown=${all} height=${HEIGHT + 24} file=${file} rows=${answers[0]?.data ?? []} note=${note}>
-    <p class="counts">${pointed || counts}, from ${text} of the hours</p>
-    ${few.map(({ entry, share }) => html`<p class="empty-line">Only ${formatShare(share)} of the hours of ${entry.label} have a report: too few for numbers of its climate.</p>`)}
+    <p class="counts">${pointed || counts}${from}</p>
+    ${few.map(({ entry, share }) => html`<p class="empty-line">${share === 0 ? `No report of ${entry.label}.` : `Only ${formatShare(share)} of the hours of ${entry.label} have a report: too few for numbers of its climate.`}</p>`)}
     ${enough.length > 0 ? html`<${chart} shown=${enough} onPoint=${setPointed} />` : html`<div style=${{ height: `${HEIGHT}px` }}></div>`}
   <//>`;
 }

@@ -1,4 +1,5 @@
 import { html, useEffect, useMemo, useRef, useState } from '/assets/htm/preact.js';
+import { isPhone } from '../charts/chart.js';
 import { StationMap } from '../charts/map.js';
 import { AnswerState, Empty, LongList } from '../elements.js';
 import { countryName, formatCount, formatTime, plural, today } from '../format.js';
@@ -85,7 +86,7 @@ function Search() {
   };
   return html`<div class="search" role="search">
     <input ref=${input} type="search" role="combobox" aria-label="Find a station" aria-expanded=${isOpen} aria-controls="found" aria-autocomplete="list" aria-activedescendant=${isOpen && found[active] ? `found-${active}` : undefined}
-      placeholder="Code, name, country or position" maxlength="64" autocomplete="off" spellcheck="false" value=${given}
+      placeholder="Code, name, country or position" maxlength="64" autocomplete="off" spellcheck=${false} value=${given}
       onFocus=${() => setUsed(true)} onBlur=${() => setUsed(false)} onKeyDown=${press}
       onInput=${type} />
     <ul id="found" role="listbox" aria-label="Stations" hidden=${!isOpen}>
@@ -123,14 +124,14 @@ export function Home({ text, keyForm }) {
   return html`<div class="home">
     <h1>Every METAR and SPECI since 2005, raw and decoded</h1>
     <p class="lead">An archive of aerodrome weather reports that says of every answer how complete it is. Choose a station: by its code, name or country, or on the map.</p>
-    <${AnswerState} answer=${numbers} height=${62}>
+    <${AnswerState} answer=${numbers} height=${isPhone() ? 132 : 90}>
       <dl class="numbers">${numbers.data && factsOf(numbers.data).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
     <//>
     ${keyForm}
     <form class="home-search" role="search" onSubmit=${submit}>
-      <input type="search" aria-label="Find a station" placeholder="Code, name, country or position" maxlength="64" value=${text} autocomplete="off" spellcheck="false" onInput=${search} />
+      <input type="search" aria-label="Find a station" placeholder="Code, name, country or position" maxlength="64" value=${text} autocomplete="off" spellcheck=${false} onInput=${search} />
     </form>
-    <${AnswerState} answer=${list} height=${560}>
+    <${AnswerState} answer=${list} height=${720}>
       <${StationMap} stations=${stations} found=${found.length === 0 ? stations : onMap} center=${point} onPick=${openStation} />
       <p class="sentence" role="status">${summary(found.length, text, point !== undefined)}</p>
       ${found.length === 0 && text !== '' && notFound(text.trim().toUpperCase())}

@@ -1,9 +1,9 @@
 import { html } from '/assets/htm/preact.js';
-import { isPhone, LaneChart } from '../charts/chart.js';
+import { heightOf, LaneChart } from '../charts/chart.js';
 import { dayLanes, reportLanes } from '../charts/lanes.js';
 import { AnswerState, CopyRequest, DownloadButton, Empty, LongList, Picture, Section } from '../elements.js';
 import { addDays, addYears, formatNumber, formatTime, plural } from '../format.js';
-import { labelsOf } from '../model/address.js';
+import { isDay, labelsOf } from '../model/address.js';
 import { useAnswer, useAnswers } from '../model/answers.js';
 import { nights, SYMBOLS, symbolOf, toPoints, valuesOf } from '../model/report-values.js';
 import { reportInWords, weatherWords, windText } from '../model/report-words.js';
@@ -21,8 +21,6 @@ import { change } from '../navigation.js';
 /** Days of each span. */
 const LENGTHS = { day: 1, week: 7, month: 31, year: 366, all: 0 };
 const NEWEST = { day: 'Newest day', week: 'Newest seven days', month: 'Newest month' };
-/** Height of the charts, so that nothing moves when they appear. */
-const HEIGHT = isPhone() ? 421 : 482;
 const HOUR = 3_600_000;
 
 /**
@@ -64,8 +62,7 @@ export function Recent({ address: { span }, station, day, period, daily }) {
   /** Text, because a browser's date field orders dates by its own language. @param {Event} event */
   const pickDay = ({ currentTarget }) => {
     const field = /** @type {HTMLInputElement} */ (currentTarget);
-    const isDay = /^(19|20)\d\d-\d\d-\d\d$/.test(field.value) && !Number.isNaN(Date.parse(field.value));
-    if (isDay) change({ day: field.value === newest ? '' : field.value });
+    if (isDay(field.value)) change({ day: field.value === newest ? '' : field.value });
     else field.value = day;
   };
   const controls = html`<div class="tabs" role="group" aria-label="Period">
@@ -106,6 +103,7 @@ function ReportPeriod({ span, period, station, entries }) {
   });
   const count = shown.flatMap(({ points }) => points.filter(({ isReport }) => isReport)).length;
   const { latitude, longitude, firstReport = '', lastReport = '' } = station;
+  const isOutside = period.to <= firstReport || period.from > lastReport;
   const dark =
     latitude === undefined || longitude === undefined || span === 'month'
       ? []
@@ -114,16 +112,18 @@ function ReportPeriod({ span, period, station, entries }) {
   const textOf = (report) => readReport(report, isCompared);
   const used = SYMBOLS.filter(({ kind }) => shown[0]?.points.some(({ wx }) => symbolOf(wx)?.kind === kind));
   const symbols = html`<span class="symbols">${used.map(({ kind, text, name }) => html`<span><b class="symbol ${kind}">${text}</b> ${name}</span>`)}</span>`;
+  const shared = isCompared && dark.length > 0 ? { night: `night at ${period.station}` } : {};
   const marks = { ...REPORT_MARKS, ...(dark.length > 0 && { night: 'night' }) };
   const content = isCompared ? 'and flight category' : 'weather, ceiling and visibility';
+  const lanes = reportLanes(shown, innerWidth < 600);
   const label = `${labelsOf(shown)}: temperature, wind, ${content} of ${daysText(period)}, from ${plural(count, 'report')}`;
-  return html`<${Picture} ask=${asks[0]} shown=${shown} height=${HEIGHT} file=${fileOf(period)} rows=${(answer?.data ?? []).map(tableRow)} note=${!isCompared && used.length > 0 && symbols}>
+  return html`<${Picture} ask=${asks[0]} shown=${shown} height=${isOutside ? 134 : heightOf(lanes)} file=${fileOf(period)} rows=${(answer?.data ?? []).map(tableRow)} note=${!isCompared && used.length > 0 && symbols}>
     ${
       count === 0 && !answer?.isLoading
         ? html`<${Empty} ...${period} title=${html`<strong>No report of ${period.station} in these days.</strong> The archive holds ${firstReport.slice(0, 10)} to ${lastReport.slice(0, 10)}.`}>
             <p><a href=${`/?station=${period.station}`}>Show the newest reports</a></p>
           <//>`
-        : html`<${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${reportLanes(shown, innerWidth < 600)} nights=${dark} shown=${shown} items=${count === 0 ? {} : marks} textOf=${textOf} />`
+        : html`<${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${lanes} nights=${dark} shown=${shown} items=${count === 0 ? {} : marks} shared=${shared} textOf=${textOf} />`
     }
   <//>`;
 }
@@ -192,9 +192,10 @@ function DailyPeriod({ span, period, daily }) {
     ];
     return parts.filter(Boolean).join(' · ');
   };
+  const lanes = dayLanes(shown);
   const label = `${labelsOf(shown)}: temperature and wind by ${isAll ? 'month' : 'day'}, ${daysText(period)}`;
-  return html`<${Picture} ask=${daily[0]?.ask} shown=${shown} height=${HEIGHT} file=${`${period.station}-days`} rows=${shown[0]?.points.map(({ time: _, ...point }) => point) ?? []}>
-    <${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${dayLanes(shown)} shown=${shown} items=${items} textOf=${textOf} />
+  return html`<${Picture} ask=${daily[0]?.ask} shown=${shown} height=${heightOf(lanes)} file=${`${period.station}-days`} rows=${shown[0]?.points.map(({ time: _, ...point }) => point) ?? []}>
+    <${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${lanes} shown=${shown} items=${items} textOf=${textOf} />
   <//>`;
 }
 
@@ -222,7 +223,7 @@ function ReportList({ ask }) {
   const answer = useAnswer(ask);
   // Newest first, as people read them.
   const reports = [...(answer.data ?? [])].reverse();
-  return html`<${AnswerState} answer=${answer} height=${408}>
+  return html`<${AnswerState} answer=${answer} height=${446}>
     ${reports.length === 0 && html`<p class="empty-line">No report in these days.</p>`}
     <${LongList} style="report-list" items=${reports} noun="report" row=${reportRow} />
   <//>`;

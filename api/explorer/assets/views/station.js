@@ -1,6 +1,6 @@
 import { ProblemError } from '/assets/client/observations.js';
 import { html, useEffect, useMemo, useRef, useState } from '/assets/htm/preact.js';
-import { entryClass, isPhone } from '../charts/chart.js';
+import { entryClass } from '../charts/chart.js';
 import { WindArrow } from '../charts/lanes.js';
 import { AnswerState, CopyButton, Empty } from '../elements.js';
 import {
@@ -36,7 +36,7 @@ export function StationPage({ address, keyForm }) {
   const { data, error } = described;
   if (error instanceof ProblemError && error.status === 401) return keyForm(error.detail);
   const station = data?.[0];
-  return html`<${AnswerState} answer=${described} height=${640}>
+  return html`<${AnswerState} answer=${described} height=${innerHeight}>
     ${station?.lastReport === undefined ? html`<${Unknown} code=${address.station} station=${station} />` : html`<${KnownStation} key=${address.station} address=${address} station=${station} />`}
   <//>`;
 }
@@ -67,7 +67,7 @@ function KnownStation({ address, station }) {
   const period = { ...periodOf(address.span, day, firstReport), station: station.station };
   return html`
     <${StationHead} address=${address} station=${station} daily=${daily} year=${year} />
-    <${AnswerState} answer=${newest} height=${isPhone() ? 158 : 108}>
+    <${AnswerState} answer=${newest} height=${147}>
       ${report && html`<${Now} report=${report} coverage=${coverage && coverageSentence(coverage, today())} />`}
     <//>
     <${Recent} address=${address} station=${station} day=${day} period=${period} daily=${daily} />
@@ -140,6 +140,8 @@ function StationHead({ address, station, daily, year }) {
 function Compare({ address, entries, year }) {
   const [isOpen, setOpen] = useState(false);
   const [problem, setProblem] = useState('');
+  const field = useRef(/** @type {HTMLInputElement | null} */ (null));
+  useEffect(() => field.current?.focus(), [isOpen]);
   /** @param {SubmitEvent} event */
   const add = (event) => {
     event.preventDefault();
@@ -166,7 +168,7 @@ function Compare({ address, entries, year }) {
       isOpen &&
       entries.length < MOST_ENTRIES &&
       html`<form onSubmit=${add}>
-        <input name="other" aria-label="Station or year to compare" placeholder="EGLL or 2012" maxlength="4" size="10" autocomplete="off" spellcheck="false" ref=${(/** @type {HTMLElement | null} */ field) => field?.focus()} />
+        <input name="other" aria-label="Station or year to compare" placeholder="EGLL or 2012" maxlength="4" size="10" autocomplete="off" spellcheck=${false} ref=${field} />
         <button type="submit">Add</button>
         ${problem && html`<p role="alert">${problem}</p>`}
       </form>`

@@ -1,5 +1,5 @@
 import { html, useMemo, useState } from '/assets/htm/preact.js';
-import { isPhone, LaneChart } from '../charts/chart.js';
+import { heightOf, isPhone, LaneChart } from '../charts/chart.js';
 import { meanYearLane } from '../charts/lanes.js';
 import { Empty, Picture, Section } from '../elements.js';
 import { addYears, formatNumber, MONTHS, today, toNumber } from '../format.js';
@@ -64,6 +64,7 @@ export function Year({ address, year, coverage, daily }) {
     warmer: 'warmer than the mean',
     colder: 'colder',
     record: `a record of ${year}`,
+    ...(normals.days.size < 365 && { 'no-mean': 'no mean of other years' }),
   };
   /** @param {YearDay} point */
   const textOf = ({ mean, day, normal }) => {
@@ -73,15 +74,16 @@ export function Year({ address, year, coverage, daily }) {
   const of = isCompared ? names : station;
   const lines = isCompared ? 'Lines: mean temperature of eleven days' : 'Bars: lowest to highest of each day';
   const label = `Temperature of ${of} in ${year} over the mean year. ${lines}`;
+  const lanes = [meanYearLane(shown)];
   const picture = { ask: main?.ask, file: `${station}-days` };
   return html`<${Section} id="year" title="${year}, day by day" isFolded=${true} controls=${picker} sentence=${`${held} of ${isPast} days have reports. A click on a day shows its reports.`}>
-    <${Picture} ...${picture} shown=${daily.slice(0, 1)} height=${isPhone() ? 208 : 175} rows=${days.flatMap(({ day }) => day ?? [])}>
+    <${Picture} ...${picture} shown=${daily.slice(0, 1)} height=${isPhone() ? 203 : 175} rows=${days.flatMap(({ day }) => day ?? [])}>
       ${held === 0 && html`<${Empty} title=${html`<strong>No report of ${station} in ${year}.</strong>`} ...${period} />`}
       <${Calendar} days=${days} color=${color} chosen=${address.day} whyEmpty=${(/** @type {string} */ date) => whyEmpty(coverage, date, today())} onPick=${open} />
     <//>
     <h3 class="over">${names} over the mean year of ${station}${normals.years.length > 0 && `, ${statistics.yearsText(normals.years)}`}</h3>
-    <${Picture} ...${picture} shown=${shown} height=${308} rows=${[...normals.days].map(([date, row]) => ({ day: date, ...row }))}>
-      <${LaneChart} label=${label} span="year" domain=${[Date.parse(year), Date.parse(period.to)]} lanes=${[meanYearLane(shown)]} shown=${shown} items=${items} shared=${shared} textOf=${textOf} />
+    <${Picture} ...${picture} shown=${shown} height=${heightOf(lanes)} rows=${[...normals.days].map(([date, row]) => ({ day: date, ...row }))}>
+      <${LaneChart} label=${label} span="year" domain=${[Date.parse(year), Date.parse(period.to)]} lanes=${lanes} shown=${shown} items=${items} shared=${shared} textOf=${textOf} />
     <//>
   <//>`;
 }

@@ -18,6 +18,14 @@ const LOADS = [
   '--source demo --stations XAAE,XAAG --from 2024-01-01 --to 2024-02-01',
 ];
 
+/** The labels of charts that are over another, by more than a letter may overlap its line, or not in their chart. */
+const UNREADABLE_LABELS = `[...document.querySelectorAll('svg')].flatMap((chart) => {
+  const { left, right } = chart.getBoundingClientRect();
+  const labels = [...chart.querySelectorAll('text')].map((label) => [label.textContent, label.getBoundingClientRect()]);
+  const isOver = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4;
+  return labels.filter(([, box], at) => box.left < left - 1 || box.right > right + 1 || labels.slice(at + 1).some(([, other]) => isOver(box, other))).map(([text]) => text);
+})`;
+
 describe('the page at /', () => {
   const archive = useArchive();
   const explorer = useExplorer(async () => {
@@ -44,6 +52,7 @@ describe('the page at /', () => {
     await heading('2024-01-20').waitFor();
     await heading('2023, day by day').waitFor();
     assert.equal(await page.getByLabel('colored by').inputValue(), 'fog');
+    await page.locator('#year .legend', { hasText: 'no mean of other years' }).waitFor();
     // The key is in no address, no request, no cookie and no log.
     assert.equal(page.url(), api.url + path);
     assert.ok(explorer.requests.every((request) => !request.url().includes(key)));
@@ -136,7 +145,7 @@ describe('the page at /', () => {
     for (const name of ['Temperature by month', 'Wind rose', 'Flight category', 'Days with weather']) {
       const picture = page.locator('.climate figure', { has: heading(name) });
       await picture.locator('svg').first().waitFor();
-      assert.match((await picture.locator('.counts').textContent()) ?? '', /, from \d+ % of the hours$/);
+      assert.match((await picture.locator('.counts').textContent()) ?? '', /, from \d+\u00a0% of the hours$/);
       await picture.getByLabel(`Copy the request of ${name}`).click();
       const target = ((await picture.locator('.request code').textContent()) ?? '').slice(api.url.length);
       assert.equal((await api.get(target)).status, 200, target);
@@ -148,12 +157,20 @@ describe('the page at /', () => {
       const csv = await (await api.get(target.replace('?', '.csv?'))).text();
       assert.equal(await readFile(await saved.path(), 'utf8'), csv);
     }
-    await explorer.open('/?station=XAAB');
-    await page.locator('#climate').scrollIntoViewIfNeeded();
-    await page
-      .getByText(/^Only .* % of the hours of XAAB have a report: too few/)
-      .first()
-      .waitFor();
+    // The share that a ring stands for is written beside the sectors.
+    const covered = `[...document.querySelectorAll('.ring-text')].flatMap((text) => {
+      const { x, y, width, height } = text.getBoundingClientRect();
+      return document.elementsFromPoint(x + width / 2, y + height / 2).filter(({ tagName }) => tagName === 'path');
+    }).length`;
+    assert.equal(await page.evaluate(covered), 0);
+    for (const [path, sentence] of [
+      ['/?station=XAAB', /^Only .*\s% of the hours of XAAB have a report: too few/],
+      ['/?station=XAAA&years=2015', 'No report of 2015.'],
+    ] as const) {
+      await explorer.open(path);
+      await page.locator('#climate').scrollIntoViewIfNeeded();
+      await page.getByText(sentence).first().waitFor();
+    }
   });
 
   it('4: copies requests that run as they are', async () => {
@@ -189,8 +206,10 @@ describe('the page at /', () => {
     await explorer.open('/?station=XAAA');
     await button('Compare').click();
     const other = page.getByLabel('Station or year to compare');
-    await other.fill('xaag');
+    // The field has the focus.
+    await page.keyboard.type('xaag');
     await page.keyboard.press('Enter');
+    await page.locator('#period .legend', { hasText: 'night at XAAA' }).waitFor();
     await chart(/^XAAA, XAAG: temperature, wind, and flight category/).waitFor();
     assert.match(explorer.query(), /with=XAAG/);
     await page.locator('.lanes path.entry-B').first().waitFor();
@@ -226,6 +245,10 @@ describe('the page at /', () => {
     const search = page.getByRole('searchbox', { name: 'Find a station' });
     const map = page.locator('.map svg > g').first();
     const before = await map.getAttribute('transform');
+    assert.equal(await search.getAttribute('spellcheck'), 'false');
+    // One finger scrolls the page.
+    const touch = await page.evaluate('getComputedStyle(document.querySelector(".map svg")).touchAction');
+    assert.equal(touch, 'pan-y');
     for (const [query, expected] of [
       ['fog', /^XAAG\s+Fog Bank/],
       ['Norway', /^XAAB\s+Example/],
@@ -291,24 +314,40 @@ describe('the page at /', () => {
     await page.locator('.climate svg').nth(7).waitFor();
     assert.deepEqual(await seriousFindingsOfSchemes(page), []);
     await page.setViewportSize({ width: 390, height: 844 });
-    await page.reload();
-    await page.evaluate(
-      'globalThis.moved = 0; new PerformanceObserver((list) => { for (const { value } of list.getEntries()) globalThis.moved += value }).observe({ type: "layout-shift", buffered: true })',
-    );
-    await chart(/^XAAA: temperature/).waitFor();
-    const { width, height, moved } = await page.evaluate<Record<'width' | 'height' | 'moved', number>>(
-      '({ width: document.documentElement.scrollWidth, height: document.documentElement.scrollHeight, moved: globalThis.moved })',
-    );
-    assert.equal(width, 390);
-    assert.ok(height <= 5 * 844, `${height} pixels`);
-    // What Google's Web Vitals call good.
-    assert.ok(moved < 0.1, `layout shift ${moved}`);
+    for (const [path, shown] of [
+      ['/', '.map circle'],
+      ['/?q=zz', '.map circle'],
+      ['/?station=XAAC', '.empty'],
+      ['/?station=XAAA&day=2020-05-05', '.empty'],
+      ['/?station=XAAA&with=XAAG&span=month', '.lanes svg'],
+      ['/?station=XAAA', '.lanes svg'],
+    ] as const) {
+      await page.goto(explorer.api.url + path);
+      await page.evaluate(
+        'globalThis.moved = 0; new PerformanceObserver((list) => { for (const { value } of list.getEntries()) globalThis.moved += value }).observe({ type: "layout-shift", buffered: true })',
+      );
+      await page.locator(shown).first().waitFor();
+      const { width, height, moved, hidden } = await page.evaluate<Record<string, number>>(
+        `({ width: document.documentElement.scrollWidth, height: document.documentElement.scrollHeight, moved: globalThis.moved,
+          hidden: [...document.querySelectorAll('pre')].filter((each) => each.scrollWidth > each.clientWidth).length })`,
+      );
+      assert.deepEqual({ width, hidden }, { width: 390, hidden: 0 }, path);
+      assert.ok(Number(height) <= 5 * 844, `${path}: ${height} pixels`);
+      // Half of what Google's Web Vitals call good.
+      assert.ok(Number(moved) < 0.05, `${path}: layout shift ${moved}`);
+    }
     assert.deepEqual(await seriousFindings(page), []);
     const chosen = await page.locator('.years [aria-pressed="true"]').boundingBox();
     assert.ok(
       chosen !== null && chosen.x >= 0 && chosen.x + chosen.width <= 390,
       'the chosen year is in view',
     );
+    // The folded sections, too, have no label over another or outside of its chart.
+    await page.goto(`${explorer.api.url}/?station=XAAA&with=XAAE,XAAG&span=month`);
+    for (const title of ['2024, day by day', 'Climate']) await heading(title).click();
+    await page.locator('#climate').scrollIntoViewIfNeeded();
+    await page.locator('.climate svg').nth(7).waitFor();
+    assert.deepEqual(await page.evaluate(UNREADABLE_LABELS), []);
     await page.setViewportSize({ width: 1280, height: 900 });
   });
 
@@ -325,6 +364,10 @@ describe('the page at /', () => {
     }
     const background = 'getComputedStyle(document.body).backgroundColor';
     assert.equal(await page.evaluate(background), 'rgb(16, 21, 27)');
+    await page.goto(`${api.url}/?station=XAAA`);
+    await page.locator('.search input').waitFor();
+    const placeholder = 'getComputedStyle(document.querySelector("input"), "::placeholder").color';
+    assert.equal(await page.evaluate(placeholder), 'rgb(158, 172, 185)');
     // The reader chooses what the system prefers, so that the page follows the system again.
     await press();
     await becomes('light');
