@@ -31,34 +31,19 @@ export class Health {
     await this.#checking.join(() => this.#check());
   }
 
+  /** Both checks end by themselves: a command of Redis has its own time limit. */
   async #check(): Promise<void> {
-    const deadline = AbortSignal.timeout(PROBE_TIMEOUT_MS);
-    const [storage, keyStore] = [this.#archive.ping(deadline), this.#authenticator.check()];
+    const refuse = (code: ProblemCode, detail: string) => (cause: unknown) => {
+      throw new Problem(code, detail, { headers: retryAfter(2000), cause });
+    };
     await Promise.all([
-      requireResponse(storage, deadline, 'storage_unavailable', 'The storage does not respond.'),
-      requireResponse(
-        keyStore,
-        deadline,
-        'key_store_unavailable',
-        'API keys cannot be checked at the moment.',
-      ),
+      this.#archive
+        .ping(AbortSignal.timeout(PROBE_TIMEOUT_MS))
+        .catch(refuse('storage_unavailable', 'The storage does not respond.')),
+      this.#authenticator
+        .check()
+        .catch(refuse('key_store_unavailable', 'API keys cannot be checked at the moment.')),
     ]);
-  }
-}
-
-async function requireResponse(
-  response: Promise<void>,
-  deadline: AbortSignal,
-  code: ProblemCode,
-  detail: string,
-): Promise<void> {
-  const expired = new Promise<never>((_, reject) => {
-    deadline.addEventListener('abort', () => reject(deadline.reason));
-  });
-  try {
-    await Promise.race([response, expired]);
-  } catch (cause) {
-    throw new Problem(code, detail, { headers: retryAfter(2000), cause });
   }
 }
 
