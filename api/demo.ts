@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import type { Archive } from '../clickhouse/archive.ts';
 import { readCoverageStates } from '../clickhouse/coverage/state.ts';
 import { makeFolder, replaceFile } from '../clickhouse/durable-file.ts';
-import { readPage } from '../clickhouse/observations/page.ts';
 import { programArguments } from '../clickhouse/typescript-program.ts';
 import { issueKey, type KeyStore } from './auth/key-store.ts';
 import { formatError, type Log } from './ops/log.ts';
@@ -76,24 +75,9 @@ export async function replaceDemoKey(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   await revokeDemoKey(keys);
-  const request = {
-    stations: EXAMPLE.stations,
-    from: Date.parse(EXAMPLE.from) / 1000,
-    to: Date.parse(EXAMPLE.to) / 1000,
-    types: ['METAR'],
-    raw: false,
-    decoded: false,
-    limit: 1,
-  } as const;
-  const { records } = await readPage(
-    archive,
-    request,
-    await readCoverageStates(archive, EXAMPLE.stations, signal),
-    signal,
-  );
-  return records.count === 0
-    ? undefined
-    : issueKey(keys, { id: DEMO_KEY, account: DEMO_KEY, plan: 'starter' });
+  const states = await readCoverageStates(archive, EXAMPLE.stations, signal);
+  const hasReports = [...states.values()].some(({ reports }) => reports.length > 0);
+  return hasReports ? issueKey(keys, { id: DEMO_KEY, account: DEMO_KEY, plan: 'starter' }) : undefined;
 }
 
 export async function revokeDemoKey(keys: KeyStore): Promise<void> {
