@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { collectDefaultMetrics } from 'prom-client';
 import type { ArchiveSettings } from '../clickhouse/client.ts';
 import { storageFailure } from '../clickhouse/errors.ts';
 import { migrate } from '../clickhouse/schema.ts';
@@ -10,7 +11,7 @@ import { type Config, readConfig, SETTINGS, SettingsError } from './config.ts';
 import { openConnections } from './connections.ts';
 import { claimForDemo, demoLink, demoRequest, loadDemo, replaceDemoKey, revokeDemoKey } from './demo.ts';
 import { formatError, Log } from './ops/log.ts';
-import { collectProcessMetrics, Metrics } from './ops/metrics.ts';
+import { Metrics } from './ops/metrics.ts';
 
 /** What `npm start -- --help` prints. */
 const USAGE = `Serves the archive over HTTP.
@@ -75,7 +76,8 @@ async function run(config: Config): Promise<void> {
   const isCluster = located.settings.cluster !== undefined;
   const warning = await durabilityWarning(connections.archive, isCluster, stopping.signal);
   if (warning !== undefined) log.warn('server settings', { warning });
-  const service = await startService(connections, config, log, new Metrics(collectProcessMetrics()));
+  collectDefaultMetrics();
+  const service = await startService(connections, config, log, new Metrics());
   closers.push(() => service.stop());
   // A second signal, or a failure. The kernel would close connections normally, which completes an HTTP/1.0 stream.
   process.once('exit', () => service.abort());

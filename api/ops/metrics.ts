@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry, register } from 'prom-client';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { readNewestReport } from '../../clickhouse/coverage/report-counts.ts';
 import type { RequestQueue } from './request-queue.ts';
@@ -32,7 +32,6 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** Metrics for Prometheus. Labels have few values: endpoint and plan are labels; path, key and station are not. */
 export class Metrics {
-  readonly #process: Registry;
   readonly #registry = new Registry();
   readonly #registers = [this.#registry];
   readonly #requests = new Counter({
@@ -65,11 +64,6 @@ export class Metrics {
     labelNames: ['format'],
     registers: this.#registers,
   });
-
-  /** @param process from `collectProcessMetrics` */
-  constructor(process: Registry) {
-    this.#process = process;
-  }
 
   request({ endpoint, plan, format, status, code, seconds, records }: FinishedRequest): void {
     this.#requests.inc({ endpoint, plan, format, status, code });
@@ -132,17 +126,10 @@ export class Metrics {
     );
   }
 
-  /** All metrics, followed by those of the process, in the text format of Prometheus. */
+  /** All metrics, followed by those of the process (`collectDefaultMetrics`), in the text format of Prometheus. */
   text(): Promise<string> {
-    return Registry.merge([this.#registry, this.#process]).metrics();
+    return Registry.merge([this.#registry, register]).metrics();
   }
-}
-
-/** CPU, memory, event loop and garbage collection of this process. Call once per process. */
-export function collectProcessMetrics(): Registry {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  return registry;
 }
 
 /** Each station sends at most one report a minute. */

@@ -111,7 +111,7 @@ const RULES: readonly Rule[] = [
   {
     module: 'api',
     files: /^api\/[^/]+\.ts$/,
-    mayUse: /^(koa|ioredis|api\/.*|clickhouse\/.*)$/,
+    mayUse: /^(koa|ioredis|prom-client|api\/.*|clickhouse\/.*)$/,
   },
 
   // The loader.

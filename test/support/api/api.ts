@@ -2,13 +2,14 @@ import { once } from 'node:events';
 import { BlockList, connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { collectDefaultMetrics, register } from 'prom-client';
 import { issueKey, type KeyStore } from '../../../api/auth/key-store.ts';
 import { fileKeyStore } from '../../../api/auth/key-store-file.ts';
 import { redisKeyStore } from '../../../api/auth/key-store-redis.ts';
 import { startService } from '../../../api/compose.ts';
 import type { ServiceSettings } from '../../../api/config.ts';
 import { Log } from '../../../api/ops/log.ts';
-import { collectProcessMetrics, Metrics } from '../../../api/ops/metrics.ts';
+import { Metrics } from '../../../api/ops/metrics.ts';
 import { memoryCounter, type Plan, redisCounter } from '../../../api/rate-limit/rate-limit.ts';
 import { logOutages, openRedis } from '../../../api/redis.ts';
 import { fileUsageStore, redisUsageStore } from '../../../api/usage/usage-stores.ts';
@@ -64,7 +65,9 @@ const DEFAULTS: ServiceSettings = {
   demo: false,
 };
 
-const processMetrics = collectProcessMetrics();
+// A test of the metrics may have collected them in this process.
+register.clear();
+collectDefaultMetrics();
 
 /** Starts the service in this process, with keys in a file or in Redis. */
 export async function startApi(
@@ -89,7 +92,7 @@ export async function startApi(
     { archive, keys, count, usage },
     { ...DEFAULTS, ...settings },
     log,
-    new Metrics(processMetrics),
+    new Metrics(),
   );
   service.setReady();
   const createKey = (plan: Plan = 'professional') => issueKey(keys, { plan, account: 'test' });

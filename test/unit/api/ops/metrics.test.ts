@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { before, describe, it } from 'mocha';
-import { ArchiveAge, collectProcessMetrics, Metrics } from '../../../../api/ops/metrics.ts';
+import { collectDefaultMetrics, register } from 'prom-client';
+import { ArchiveAge, Metrics } from '../../../../api/ops/metrics.ts';
 import { RequestQueue } from '../../../../api/ops/request-queue.ts';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 
@@ -12,7 +13,10 @@ const archiveWith = (answer: () => Promise<string>) =>
 describe('metrics', () => {
   let text: string;
   before(async () => {
-    const metrics = new Metrics(collectProcessMetrics());
+    // Another file of tests may have collected them in this process.
+    register.clear();
+    collectDefaultMetrics();
+    const metrics = new Metrics();
     const page = { endpoint: 'observations', plan: 'starter', format: 'json', status: 200, code: 'none' };
     metrics.request({ ...page, seconds: 0.02, records: 7 });
     metrics.request({ ...page, seconds: 0.3, records: 5 });
@@ -61,7 +65,7 @@ describe('metrics', () => {
   });
 
   it('have values that are read when they are printed', async () => {
-    const metrics = new Metrics(collectProcessMetrics());
+    const metrics = new Metrics();
     const queue = new RequestQueue({ queriesAtOnce: 1, streamsAtOnce: 1, memoryBytes: 1000 });
     const cache = { hits: 0, misses: 0, readsAhead: 0, bytes: 0 };
     metrics.observe(
