@@ -86,8 +86,8 @@ async function redecodeCommand(
   stop: Interruption,
   output: ConsoleOutput,
 ): Promise<boolean> {
-  const { decoded, left } = await output.showProgress((screen) =>
-    redecode(client, selectionOf(scope), stepProgress(screen.display(), 'reports'), stop),
+  const { decoded, left } = await output.showProgress((display) =>
+    redecode(client, selectionOf(scope), stepProgress(display(), 'reports'), stop),
   );
   output.print(`${decoded} reports decoded again by decoder ${DECODER_VERSION}, ${left} left`);
   return left === 0;
@@ -101,10 +101,8 @@ export async function exportCommand(
   output: ConsoleOutput,
 ): Promise<boolean> {
   const folder = await SnapshotFolder.open(path);
-  const result = await output.showProgress((screen) =>
-    folder.writeAlone(() =>
-      exportSnapshot(client, folder, scope, stepProgress(screen.display(), 'reports'), stop),
-    ),
+  const result = await output.showProgress((display) =>
+    folder.writeAlone(() => exportSnapshot(client, folder, scope, stepProgress(display(), 'reports'), stop)),
   );
   const { manifest, unchanged, lostSlices } = result;
   if (lostSlices > 0)
@@ -129,8 +127,8 @@ export async function importSnapshotCommand(
 ): Promise<boolean> {
   const snapshot = await openSnapshot(path, stop.now);
   const result = await output
-    .showProgress((screen) =>
-      importSnapshot(client, snapshot, stepProgress(screen.display(), 'reports'), stop, decodeAgain),
+    .showProgress((display) =>
+      importSnapshot(client, snapshot, stepProgress(display(), 'reports'), stop, decodeAgain),
     )
     .catch((error: unknown) => {
       if (!isAccessDenied(error)) throw error;

@@ -7,11 +7,12 @@ export class ConsoleOutput {
   private readonly results: NodeJS.WritableStream;
   private readonly messages: NodeJS.WritableStream;
   private format: LogFormat = 'text';
-  private screen: Screen | undefined;
+  private write: Log;
 
   constructor(results: NodeJS.WritableStream, messages: NodeJS.WritableStream) {
     this.results = results;
     this.messages = messages;
+    this.write = (line) => void messages.write(`${line}\n`);
   }
 
   /** Sets the format of lines from now on. */
@@ -21,20 +22,24 @@ export class ConsoleOutput {
 
   readonly print: Log = (line) => void this.results.write(`${formatLine(this.format, 'result', line)}\n`);
 
-  readonly log: Log = (line) => {
-    if (this.screen === undefined) this.messages.write(`${formatLine(this.format, 'message', line)}\n`);
-    else this.screen.log(line);
-  };
+  readonly log: Log = (line) => this.write(formatLine(this.format, 'message', line));
 
-  /** Shows the progress of work until it ends. */
-  async showProgress<T>(work: (screen: Screen) => Promise<T>): Promise<T> {
-    const screen = screenOn(this.messages, this.format);
-    this.screen = screen;
+  /**
+   * Shows the progress of runs at the same time until the work ends: bars on a terminal, lines elsewhere.
+   *
+   * @param work makes a display for each run, with its name where there are several
+   */
+  async showProgress<T>(work: (display: (name?: string) => Display) => Promise<T>): Promise<T> {
+    const { messages, format, write } = this;
+    if (format !== 'text' || !('isTTY' in messages && messages.isTTY))
+      return work((name) => linesOn(write, format, name));
+    const bars = barsOn(messages);
+    this.write = bars.log;
     try {
-      return await work(screen);
+      return await work(bars.display);
     } finally {
-      this.screen = undefined;
-      screen.end();
+      this.write = write;
+      bars.end();
     }
   }
 }
@@ -62,27 +67,12 @@ export type Display = {
   readonly log: Log;
 };
 
-/** The displays of runs at the same time: bars on a terminal, lines elsewhere. */
-export type Screen = {
-  /** @param name of the run, where there are several */
-  readonly display: (name?: string) => Display;
-  /** For messages that belong to no display. */
-  readonly log: Log;
-  readonly end: () => void;
-};
-
-export function screenOn(stream: NodeJS.WritableStream, format: LogFormat): Screen {
-  return format === 'text' && 'isTTY' in stream && stream.isTTY
-    ? barsOn(stream)
-    : linesOn((line) => stream.write(`${line}\n`), format);
-}
-
 type Bar = { readonly name: string; readonly state: CurrentState; readonly startedAt: number };
 
 /** Clears from the cursor to the end of the screen (ECMA-48, ED): a message replaces the bars and may be longer. */
 const CLEAR_BELOW = '\x1b[J';
 
-function barsOn(stream: NodeJS.WritableStream): Screen {
+function barsOn(stream: NodeJS.WritableStream) {
   const names: string[] = [];
   const bars = new MultiBar({
     stream,
@@ -102,7 +92,7 @@ function barsOn(stream: NodeJS.WritableStream): Screen {
     else stream.write(`${line}\n`);
   };
   return {
-    display: (name) => {
+    display: (name?: string): Display => {
       const prefix = name === undefined ? '' : `${name}: `;
       names.push(prefix);
       return {
@@ -157,34 +147,31 @@ function timeLeft({ total, finished }: ProgressState, elapsedSeconds: number): s
 
 const LOG_INTERVAL_MS = 10_000;
 
-/** Writes progress as lines, at most one in ten seconds for each run, for a log or a file. */
-function linesOn(write: Log, format: LogFormat): Screen {
-  const display = (name?: string): Display => {
-    let current: CurrentState | undefined;
-    let startedAt = 0;
-    let loggedAt = Number.NEGATIVE_INFINITY;
-    const line = (event: string, text: string, fields: ProgressState['fields'] = {}) =>
-      write(formatLine(format, event, text, { source: name, ...fields }));
-    return {
-      begin: (state) => {
-        current = state;
-        startedAt = performance.now();
-        const { total, unit, fields } = state(0);
-        line('begin', `0/${total} ${unit}`, fields);
-      },
-      advance: () => {
-        if (current === undefined || performance.now() - loggedAt < LOG_INTERVAL_MS) return;
-        loggedAt = performance.now();
-        const seconds = secondsSince(startedAt);
-        const state = current(seconds);
-        const { finished, total, unit, details, fields } = state;
-        const parts = [`${finished}/${total} ${unit}`, timeLeft(state, seconds), ...details];
-        line('progress', parts.join(', '), fields);
-      },
-      log: (text) => line('message', text),
-    };
+/** Writes progress as lines, at most one in ten seconds, for a log or a file. */
+function linesOn(write: Log, format: LogFormat, name?: string): Display {
+  let current: CurrentState | undefined;
+  let startedAt = 0;
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  const line = (event: string, text: string, fields: ProgressState['fields'] = {}) =>
+    write(formatLine(format, event, text, { source: name, ...fields }));
+  return {
+    begin: (state) => {
+      current = state;
+      startedAt = performance.now();
+      const { total, unit, fields } = state(0);
+      line('begin', `0/${total} ${unit}`, fields);
+    },
+    advance: () => {
+      if (current === undefined || performance.now() - loggedAt < LOG_INTERVAL_MS) return;
+      loggedAt = performance.now();
+      const seconds = secondsSince(startedAt);
+      const state = current(seconds);
+      const { finished, total, unit, details, fields } = state;
+      const parts = [`${finished}/${total} ${unit}`, timeLeft(state, seconds), ...details];
+      line('progress', parts.join(', '), fields);
+    },
+    log: (text) => line('message', text),
   };
-  return { display, log: display().log, end: () => {} };
 }
 
 /** One line of output: the text, or JSON with the time, the event, the text and the fields. */

@@ -27,8 +27,8 @@ export async function importCommand(
   output: ConsoleOutput,
 ): Promise<boolean> {
   const { slices, slicesDone, slicesFailed, reports, inserted, skipped } = await output.showProgress(
-    async (screen) => {
-      const progress = new LoadProgress(screen.display(), 'files');
+    async (display) => {
+      const progress = new LoadProgress(display(), 'files');
       await importFolder(client, command, progress, stop);
       return progress.tally;
     },

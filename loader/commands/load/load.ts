@@ -46,10 +46,10 @@ export async function loadCommand(
     return 'done';
   }
   const isOne = command.sources.length === 1;
-  const runs = await output.showProgress((screen) =>
+  const runs = await output.showProgress((display) =>
     Promise.all(
       command.sources.map(async (source) => {
-        const progress = new LoadProgress(screen.display(isOne ? undefined : source));
+        const progress = new LoadProgress(display(isOne ? undefined : source));
         const context = contextOf(source, progress.events);
         try {
           const failed = await backfill(context, command, progress, stop.afterSlice);

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, it } from 'mocha';
 import type { LogFormat } from '../../../../loader/config.ts';
-import { barText, type Display, screenOn } from '../../../../loader/progress/display.ts';
+import { barText, ConsoleOutput, type Display } from '../../../../loader/progress/display.ts';
 import {
   LoadProgress,
   stepProgress,
@@ -66,10 +66,14 @@ describe('progress bar text', () => {
 const SLICE = { source: 'iem', station: 'XAAA', firstDay: '2024-01-01', endDay: '2024-01-02' } as const;
 
 /** What a run prints on a stream that is not a terminal; speed and time left are masked. */
-function linesOf(format: LogFormat, run: (display: Display) => void): readonly string[] {
+async function linesOf(
+  format: LogFormat,
+  run: (display: Display) => void | Promise<void>,
+): Promise<readonly string[]> {
   const stream = new PassThrough();
-  const display = screenOn(stream, format).display();
-  run(display);
+  const output = new ConsoleOutput(stream, stream);
+  output.useFormat(format);
+  await output.showProgress(async (display) => run(display()));
   return readAll(stream)
     .trimEnd()
     .replace(/\d+ s left/g, '? s left')
@@ -97,8 +101,8 @@ function loadTwoSlices(display: Display): void {
 }
 
 describe('progress display', () => {
-  it('prints lines where there is no terminal', () => {
-    assert.deepEqual(linesOf('text', loadTwoSlices), [
+  it('prints lines where there is no terminal', async () => {
+    assert.deepEqual(await linesOf('text', loadTwoSlices), [
       'retrying in 4 s: 503 over capacity (http://source/)',
       'source unavailable (503 over capacity); pausing 5 min',
       '0/2 slices',
@@ -107,8 +111,8 @@ describe('progress display', () => {
     ]);
   });
 
-  it('prints the steps of other work in the same form', () => {
-    const lines = linesOf('text', (display) => {
+  it('prints the steps of other work in the same form', async () => {
+    const lines = await linesOf('text', (display) => {
       const progress = stepProgress(display, 'reports');
       progress.begin(3000);
       progress.advance(1000);
@@ -117,23 +121,24 @@ describe('progress display', () => {
   });
 
   it('says what is being done: of several activities the oldest, and none that has ended', async () => {
-    const stream = new PassThrough();
-    const progress = new LoadProgress(screenOn(stream, 'json').display());
-    progress.begin(2);
-    await progress.track('periods of record', async () => {});
-    await progress.track('EGLL 2019-01-01', () =>
-      progress.track('XAAA 2020-01-01', async () => {
-        progress.done(SLICE as never, { kind: 'loaded', reports: 25, inserted: 24, skipped: {} });
-      }),
-    );
-    const lines = readAll(stream).trimEnd().split('\n');
+    const lines = await linesOf('json', async (display) => {
+      const progress = new LoadProgress(display);
+      progress.begin(2);
+      await progress.track('periods of record', async () => {});
+      await progress.track('EGLL 2019-01-01', () =>
+        progress.track('XAAA 2020-01-01', async () => {
+          progress.done(SLICE as never, { kind: 'loaded', reports: 25, inserted: 24, skipped: {} });
+        }),
+      );
+    });
     const { activity, text } = JSON.parse(lines.at(-1) ?? '');
     assert.equal(activity, 'EGLL 2019-01-01');
-    assert.match(text, /^1\/2 slices, \d+ s left, 25 reports\/s, EGLL 2019-01-01, 24 new$/);
+    assert.match(text, /^1\/2 slices, \? s left, \? reports\/s, EGLL 2019-01-01, 24 new$/);
   });
 
-  it('prints one JSON object a line with LOG_FORMAT=json, with the counts', () => {
-    const lines = linesOf('json', loadTwoSlices).map((line) => JSON.parse(line) as Record<string, unknown>);
+  it('prints one JSON object a line with LOG_FORMAT=json, with the counts', async () => {
+    const printed = await linesOf('json', loadTwoSlices);
+    const lines = printed.map((line) => JSON.parse(line) as Record<string, unknown>);
     assert.deepEqual(
       lines.map(({ event }) => event),
       ['message', 'message', 'begin', 'progress', 'message'],
@@ -166,14 +171,15 @@ describe('progress display', () => {
     /** The screen after two runs at the same time. */
     async function screenAfter(work: (runs: Runs) => Promise<void>): Promise<readonly string[]> {
       const screen = new Screen(80);
-      const bars = screenOn(screen, 'text');
-      const [iem, ogimet] = ['iem', 'ogimet'].map((name) => new LoadProgress(bars.display(name))) as [
-        LoadProgress,
-        LoadProgress,
-      ];
-      await work({ iem, ogimet, log: bars.log, redrawn: () => sleep(250) });
-      bars.end();
-      screen.write('the summary\n');
+      const output = new ConsoleOutput(screen, screen);
+      await output.showProgress(async (display) => {
+        const [iem, ogimet] = ['iem', 'ogimet'].map((name) => new LoadProgress(display(name))) as [
+          LoadProgress,
+          LoadProgress,
+        ];
+        await work({ iem, ogimet, log: output.log, redrawn: () => sleep(250) });
+      });
+      output.print('the summary');
       return screen.lines.map((line) =>
         line.replace(/█+░*|░+/, '[]').replace(/ · \d+ s left| · \d+ reports\/s.*/g, ''),
       );
