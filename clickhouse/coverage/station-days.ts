@@ -12,6 +12,7 @@ import {
   unionOf,
 } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
+import type { Scope } from '../model/time-window.ts';
 import { selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
 import { type DaysToHold, type DoneDays, daysToHold, dueDays, oldEnoughDays, openDays } from './rules.ts';
@@ -74,9 +75,6 @@ function doneBySource(due: DaySet, listings: readonly Listing[], done: readonly 
     .toSorted((a, b) => countDays(b.days) - countDays(a.days));
 }
 
-/** A range of stations, which are ICAO codes, or `*` for the slices over all stations. */
-type AskedDays = DayRange & { readonly stations: readonly string[] };
-
 /** Ranges in order, for the stations that have any. */
 export type DaysByStation = ReadonlyMap<string, readonly DayRange[]>;
 
@@ -88,7 +86,7 @@ export type DaysByStation = ReadonlyMap<string, readonly DayRange[]>;
  */
 export function readMissingDays(
   archive: Archive,
-  { source, ...asked }: AskedDays & { readonly source: Source },
+  { source, ...asked }: Scope & { readonly source: Source },
 ): Promise<DaysByStation> {
   return readDays(archive, asked, (range, { station, listings, done, worldDone }) => {
     // No source lists `*`: its slices count on their own.
@@ -108,7 +106,7 @@ type LoadedSource = Lifetime & { readonly source: Source };
  */
 export function readRemainingDays(
   archive: Archive,
-  { sources, ...asked }: AskedDays & { readonly sources: readonly LoadedSource[] },
+  { sources, ...asked }: Scope & { readonly sources: readonly LoadedSource[] },
 ): Promise<DaysByStation> {
   return readDays(archive, asked, (range, { station, listings, done, worldDone }) => {
     const open =
@@ -123,7 +121,7 @@ export function readRemainingDays(
 
 async function readDays(
   archive: Archive,
-  { stations, ...range }: AskedDays,
+  { stations, ...range }: Scope,
   select: (range: DaySet, state: StationState) => DaySet,
 ): Promise<DaysByStation> {
   const found = new Map<string, readonly DayRange[]>();

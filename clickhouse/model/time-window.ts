@@ -1,4 +1,4 @@
-import { dayStart, FIRST_DAY } from './day.ts';
+import { type DayRange, dayStart, FIRST_DAY } from './day.ts';
 
 /** Whole seconds since 1970-01-01T00:00:00Z, `[from, to)`. */
 export type TimeWindow = { readonly from: number; readonly to: number };
@@ -22,6 +22,13 @@ export function clipToYear(window: TimeWindow, year: number): TimeWindow {
   const { from, to } = yearWindow(year);
   return { from: Math.max(window.from, from), to: Math.min(window.to, to) };
 }
+
+export function windowOfDays({ firstDay, endDay }: DayRange): TimeWindow {
+  return { from: dayStart(firstDay), to: dayStart(endDay) };
+}
+
+/** Days of these stations, or of all if none is named. */
+export type Scope = DayRange & { readonly stations: readonly string[] };
 
 export type StationRange = TimeWindow & { readonly stations: readonly string[] };
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type Archive, AS_IT_RUNS, type StatementSettings } from '../archive.ts';
-import { type DayRange, dayStart } from '../model/day.ts';
 import { DERIVED_COLUMNS, FIELD_COLUMNS } from '../model/field-columns.ts';
+import { type Scope, windowOfDays } from '../model/time-window.ts';
 import { typedColumns, typedValue } from '../observations/record-columns.ts';
 import {
   fromCurrentReports,
@@ -65,9 +65,6 @@ export function openReportFile(archive: Archive, selection: ReportSelection): Pr
   return archive.stream({ query, params: selection, ofStations: true, settings });
 }
 
-/** What a snapshot holds: the days of a range, for these stations or for all if none is named. */
-export type SnapshotScope = DayRange & { readonly stations: readonly string[] };
-
 /** In the order of an export; an import takes the ledger last. */
 export const SNAPSHOT_TABLES = ['slices', 'sightings', 'stations', 'station_descriptions'] as const;
 export type SnapshotTable = (typeof SNAPSHOT_TABLES)[number];
@@ -91,14 +88,13 @@ const SLICES_OF_STATIONS = fillSql(SLICES, { slices: `${CUT_SLICES} UNION ALL ${
 export function openTableFile(
   archive: Archive,
   table: SnapshotTable,
-  scope: SnapshotScope,
+  scope: Scope,
   lost: readonly string[],
 ): Promise<Readable> {
   const settings = { ...PARQUET, ...AS_IT_RUNS };
   const params = { ...scope, ...(table === 'slices' && { lost }) };
   if (table === 'slices' && scope.stations.length > 0) {
-    const { stations, firstDay, endDay } = scope;
-    const selection = { stations, from: dayStart(firstDay), to: dayStart(endDay) };
+    const selection = { stations: scope.stations, ...windowOfDays(scope) };
     return archive.stream({ ...fromCurrentReports(SLICES_OF_STATIONS, selection, params), settings });
   }
   return archive.stream({ query: STATEMENTS[table], params, settings });

@@ -3,9 +3,10 @@ import type { RecordedSlice } from '../coverage/ledger/read-slices.ts';
 import { inGroups } from '../group-by.ts';
 import type { Day, DayRange } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
+import type { Scope } from '../model/time-window.ts';
 import { deleteRows, selectRow, selectRows, streamRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
-import type { SnapshotScope, SnapshotTable } from './export-files.ts';
+import type { SnapshotTable } from './export-files.ts';
 
 /** The columns of each file, which are those of its table, with the types in the file. `sightings` has no hours in its file. */
 const COLUMNS: Readonly<Record<SnapshotTable, Readonly<Record<string, string>>>> = {
@@ -146,7 +147,7 @@ export async function countMalformedRows(
   archive: Archive,
   table: keyof typeof CHECKS,
   bytes: Buffer,
-  scope: SnapshotScope,
+  scope: Scope,
 ): Promise<number> {
   const statement = over(table, bytes, fillSql(MALFORMED_ROWS, CHECKS[table]), scope);
   return (await selectRow<{ malformed: number }>(archive, statement)).malformed;
@@ -190,7 +191,7 @@ type SliceTotals = {
 export function readSliceTotals(
   archive: Archive,
   bytes: Buffer,
-  scope: SnapshotScope,
+  scope: Scope,
   provisionalFrom: Day,
 ): Promise<SliceTotals> {
   return selectRow(archive, over('slices', bytes, SLICE_TOTALS, { ...scope, provisionalFrom }));

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { addDays, type Day, dayOf, FIRST_DAY } from '../../clickhouse/model/day.ts';
+import type { Scope } from '../../clickhouse/model/time-window.ts';
 import { once, parseArguments, required } from '../../clickhouse/program-arguments.ts';
 import { describeSettings } from '../../clickhouse/settings/settings.ts';
 import { SETTINGS } from '../config.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { SOURCE_NAMES, STATION_LIST_NAMES } from '../sources/registry.ts';
-import type { Command as LoaderCommand, Scope } from './command.ts';
+import type { Command as LoaderCommand } from './command.ts';
 import {
   parseDayOption,
   parseEvery,

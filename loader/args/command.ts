@@ -1,18 +1,6 @@
-import { type Day, dayStart } from '../../clickhouse/model/day.ts';
-import type { ReportSelection } from '../../clickhouse/statements/current-reports.ts';
+import type { Day } from '../../clickhouse/model/day.ts';
+import type { Scope } from '../../clickhouse/model/time-window.ts';
 import type { SourceName } from '../sources/registry.ts';
-
-/** The part of the archive that a command works on: all of it, unless stations or days are named. */
-export type Scope = {
-  /** ICAO codes; empty for all stations. */
-  readonly stations: readonly string[];
-  readonly firstDay: Day;
-  readonly endDay: Day;
-};
-
-export function selectionOf({ stations, firstDay, endDay }: Scope): ReportSelection {
-  return { stations, from: dayStart(firstDay), to: dayStart(endDay) };
-}
 
 export type LoadCommand = {
   readonly kind: 'load';

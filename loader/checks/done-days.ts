@@ -24,8 +24,7 @@ import {
   unionOf,
   yearDays,
 } from '../../clickhouse/model/day.ts';
-import { yearWindow } from '../../clickhouse/model/time-window.ts';
-import type { Scope } from '../args/command.ts';
+import { type Scope, yearWindow } from '../../clickhouse/model/time-window.ts';
 import { fillableDays, type Gap } from './gap.ts';
 
 /** Days near New Year are compared with days of the other year. */

@@ -15,7 +15,7 @@ import {
   subtract,
   yearsOf,
 } from '../../clickhouse/model/day.ts';
-import type { Scope } from '../args/command.ts';
+import type { Scope } from '../../clickhouse/model/time-window.ts';
 import { findGapsOfDoneDays } from './done-days.ts';
 import { fillableDays, type Gap, sourcesByPreference } from './gap.ts';
 import { findSilentDays } from './silent-days.ts';

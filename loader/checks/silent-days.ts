@@ -20,7 +20,7 @@ import {
   unionOf,
   yearsOf,
 } from '../../clickhouse/model/day.ts';
-import type { Scope } from '../args/command.ts';
+import type { Scope } from '../../clickhouse/model/time-window.ts';
 import { fillableDays, type Gap } from './gap.ts';
 
 /** A station that closes at weekends reports on 10 of 14 days. */

@@ -1,15 +1,9 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { isAccessDenied } from '../../clickhouse/errors.ts';
+import { type Scope, windowOfDays } from '../../clickhouse/model/time-window.ts';
 import { deleteSource } from '../../clickhouse/observations/maintenance.ts';
 import { recordStationDescriptions } from '../../clickhouse/stations.ts';
-import {
-  type Command,
-  type ExportCommand,
-  type FollowCommand,
-  type Scope,
-  type SnapshotCommand,
-  selectionOf,
-} from '../args/command.ts';
+import type { Command, ExportCommand, FollowCommand, SnapshotCommand } from '../args/command.ts';
 import { findGaps } from '../checks/gaps.ts';
 import type { Config } from '../config.ts';
 import { DECODER_VERSION } from '../decode.ts';
@@ -87,7 +81,12 @@ async function redecodeCommand(
   output: ConsoleOutput,
 ): Promise<boolean> {
   const { decoded, left } = await output.showProgress((display) =>
-    redecode(client, selectionOf(scope), stepProgress(display(), 'reports'), stop),
+    redecode(
+      client,
+      { stations: scope.stations, ...windowOfDays(scope) },
+      stepProgress(display(), 'reports'),
+      stop,
+    ),
   );
   output.print(`${decoded} reports decoded again by decoder ${DECODER_VERSION}, ${left} left`);
   return left === 0;

@@ -2,9 +2,8 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import { type DoneSlice, sampleSlices } from '../../clickhouse/coverage/ledger/read-slices.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { groupBy } from '../../clickhouse/group-by.ts';
-import { dayStart } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
-import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
+import { type TimeWindow, windowOfDays } from '../../clickhouse/model/time-window.ts';
 import { readStoredReports, type StoredReport } from '../../clickhouse/observations/stored-reports.ts';
 import type { VerifyCommand } from '../args/command.ts';
 import type { Config } from '../config.ts';
@@ -114,7 +113,7 @@ const ANY_TYPE: TypePolicy = { kind: 'provisional', isMetar: new MinuteHistogram
 async function verifySlice(context: LoadContext, slice: DoneSlice): Promise<Comparison> {
   const fetched = await fetchReports(context, slice);
   if (fetched.kind === 'failed') return { failed: fetched.reason, reports: 0, differences: [] };
-  const window = { from: dayStart(slice.firstDay), to: dayStart(slice.endDay) };
+  const window = windowOfDays(slice);
   const isAllStations = slice.station === ALL_STATIONS;
   const batches = (isAllStations ? batchesByHours : batchesByStation)(fetched.value.reports);
   const empty: ReportBatch = { reports: [], window: { station: slice.station, ...window } };

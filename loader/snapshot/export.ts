@@ -3,15 +3,14 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import { findLostSlices, sliceKey } from '../../clickhouse/coverage/ledger/lost-reports.ts';
 import { readSliceHistory } from '../../clickhouse/coverage/ledger/read-slices.ts';
 import { countReports, groupStations } from '../../clickhouse/group-by.ts';
-import { dayStart, yearsOf } from '../../clickhouse/model/day.ts';
-import { clipToYear } from '../../clickhouse/model/time-window.ts';
+import { yearsOf } from '../../clickhouse/model/day.ts';
+import { clipToYear, type Scope, windowOfDays } from '../../clickhouse/model/time-window.ts';
 import {
   COLUMNS_OF_REPORTS,
   openReportFile,
   openTableFile,
   readStationStates,
   SNAPSHOT_TABLES,
-  type SnapshotScope,
   type StationState,
 } from '../../clickhouse/snapshot/export-files.ts';
 import { readStatedRows } from '../../clickhouse/snapshot/import-tables.ts';
@@ -55,7 +54,7 @@ const MAX_LOST_SLICES = 10_000;
 export async function exportSnapshot(
   client: Archive,
   folder: SnapshotFolder,
-  scope: SnapshotScope,
+  scope: Scope,
   progress: StepProgress,
   stop: Interruption,
 ): Promise<ExportResult> {
@@ -90,7 +89,7 @@ export async function exportSnapshot(
   for (const table of SNAPSHOT_TABLES)
     files.push(await writeFile(tablePath(table), () => openTableFile(client, table, scope, lost)));
 
-  const window = { from: dayStart(scope.firstDay), to: dayStart(scope.endDay) };
+  const window = windowOfDays(scope);
   const plan: ReturnType<typeof planFiles> = [];
   for (const year of yearsOf(scope)) {
     const selection = { stations: scope.stations, ...clipToYear(window, year) };
@@ -124,7 +123,7 @@ export async function exportSnapshot(
 }
 
 /** The ledger's claims that the archive's reports no longer support. */
-async function findLostKeys(client: Archive, scope: SnapshotScope) {
+async function findLostKeys(client: Archive, scope: Scope) {
   const lost: string[] = [];
   for (const year of yearsOf(scope)) {
     const history = await readSliceHistory(client, year, []);

@@ -1,7 +1,7 @@
 import type { Listing } from '../../clickhouse/coverage/station-listings.ts';
-import { type Day, dayStart, type Lifetime } from '../../clickhouse/model/day.ts';
+import type { Day, Lifetime } from '../../clickhouse/model/day.ts';
 import type { ReportType, Source } from '../../clickhouse/model/report.ts';
-import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
+import { type TimeWindow, windowOfDays } from '../../clickhouse/model/time-window.ts';
 import type { DescriptionRanks, StationDescription } from '../../clickhouse/stations.ts';
 import type { BinaryFormat, RowFormat } from './parse-rows.ts';
 
@@ -21,8 +21,8 @@ export type Slice = {
 };
 
 /** The times that a slice covers. */
-export function windowOf({ firstDay, endDay, window }: Slice): TimeWindow {
-  return window ?? { from: dayStart(firstDay), to: dayStart(endDay) };
+export function windowOf(slice: Slice): TimeWindow {
+  return slice.window ?? windowOfDays(slice);
 }
 
 /** One row of a response that holds a report. */

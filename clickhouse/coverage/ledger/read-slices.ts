@@ -1,6 +1,7 @@
 import type { Archive } from '../../archive.ts';
 import { type Day, type DayRange, type DaySet, daySetOf, unionOf } from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
+import type { Scope } from '../../model/time-window.ts';
 import { POINT_READ, selectRows, streamRows } from '../../statements/select.ts';
 import { readStatement } from '../../statements/sql.ts';
 import type { StationDays } from '../station-days.ts';
@@ -74,15 +75,10 @@ export type DoneSlice = DayRange & {
 
 const SAMPLE_SLICES = readStatement('ledger/sample_slices');
 
+/** At most `sample` of them, at random. */
 export async function sampleSlices(
   archive: Archive,
-  asked: DayRange & {
-    /** Maximum number of slices. */
-    readonly sample: number;
-    readonly sources: readonly Source[];
-    /** Empty for every station. */
-    readonly stations: readonly string[];
-  },
+  asked: Scope & { readonly sample: number; readonly sources: readonly Source[] },
 ): Promise<readonly DoneSlice[]> {
   return selectRows<DoneSlice>(archive, { query: SAMPLE_SLICES, params: asked });
 }
@@ -103,7 +99,7 @@ type AskedDays = {
  */
 export async function readAskedDays(
   archive: Archive,
-  asked: DayRange & { readonly stations: readonly string[] },
+  asked: Scope,
 ): Promise<(of: Pick<StationDays, 'station' | 'listings'>) => DaySet> {
   const byStation = new Map<string, DaySet>();
   const ofAllStations = new Map<Source, DaySet>();

@@ -5,7 +5,8 @@ import type { Readable } from 'node:stream';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { newRun } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { storageFailure } from '../../../clickhouse/errors.ts';
-import { addDays, dayOf, dayStart } from '../../../clickhouse/model/day.ts';
+import { addDays, clip, dayOf } from '../../../clickhouse/model/day.ts';
+import { windowOfDays } from '../../../clickhouse/model/time-window.ts';
 import type { ImportCommand } from '../../args/command.ts';
 import type { Interruption } from '../../interruption.ts';
 import { reclassifyYear } from '../../pipeline/reclassify.ts';
@@ -70,10 +71,7 @@ export async function importFolder(
     binaryFormats: BINARY_FORMATS,
     stations: scope.stations.length === 0 ? undefined : new Set(scope.stations),
     // A report with a time in the future is wrong.
-    observedWithin: {
-      from: dayStart(scope.firstDay),
-      to: Math.min(dayStart(scope.endDay), dayStart(tomorrow)),
-    },
+    observedWithin: windowOfDays(clip(scope, { endDay: tomorrow })),
     years: new Set(),
   };
   progress.begin(files.length);

@@ -4,7 +4,7 @@ import { DuckDBInstance, type JS } from '@duckdb/node-api';
 import { before } from 'mocha';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { addDays, type Day, dayOf, FIRST_DAY } from '../../../clickhouse/model/day.ts';
-import type { SnapshotScope } from '../../../clickhouse/snapshot/export-files.ts';
+import type { Scope } from '../../../clickhouse/model/time-window.ts';
 import { type ExportResult, exportSnapshot } from '../../../loader/snapshot/export.ts';
 import type { Manifest } from '../../../loader/snapshot/manifest.ts';
 import { SnapshotFolder } from '../../../loader/snapshot/snapshot-folder.ts';
@@ -31,7 +31,7 @@ export function useFolder(): { readonly path: string } {
 export async function exportTo(
   client: Archive,
   path: string,
-  scope: Partial<SnapshotScope> = {},
+  scope: Partial<Scope> = {},
   stop = NEVER,
 ): Promise<ExportResult> {
   const whole = { stations: [], firstDay: FIRST_DAY, endDay: addDays(dayOf(Date.now() / 1000), 1) as Day };

@@ -6,9 +6,9 @@ import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { readYearlyCounts } from '../../../../clickhouse/coverage/report-counts.ts';
 import type { Day } from '../../../../clickhouse/model/day.ts';
 import { fingerprint } from '../../../../clickhouse/model/report.ts';
+import { windowOfDays } from '../../../../clickhouse/model/time-window.ts';
 import { deleteSource } from '../../../../clickhouse/observations/maintenance.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
-import { selectionOf } from '../../../../loader/args/command.ts';
 import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
 import type { NormalizedReport } from '../../../../loader/pipeline/normalize.ts';
 import { reconcile } from '../../../../loader/pipeline/reconcile.ts';
@@ -38,8 +38,10 @@ describe('redecode', () => {
   });
   afterEach(() => archive.close());
 
-  const scopeOf = (stations: readonly string[] = [], from = '2005-01-01', to = '2030-01-01') =>
-    selectionOf({ stations, firstDay: from as Day, endDay: to as Day });
+  const scopeOf = (stations: readonly string[] = [], from = '2005-01-01', to = '2030-01-01') => ({
+    stations,
+    ...windowOfDays({ firstDay: from as Day, endDay: to as Day }),
+  });
   const run = (
     decoder: Decoder,
     { scope = scopeOf(), by = client, progress = NO_PROGRESS, stop = NO_LIMIT } = {},
