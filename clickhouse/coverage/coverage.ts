@@ -1,5 +1,5 @@
 import type { Archive } from '../archive.ts';
-import { calendarYears, clampToArchive, type StationRange, type TimeWindow } from '../model/time-window.ts';
+import { calendarYears, clampToArchive, NO_TIME, type StationRange } from '../model/time-window.ts';
 import { readStationsWithReports } from './report-counts.ts';
 import { countYearsDone, daysOfWindow, openDays, reportsWithin, yearsOldEnough } from './rules.ts';
 import { type CoverageStates, NO_COVERAGE, readCoverageStates } from './state.ts';
@@ -18,9 +18,6 @@ export type StationCoverage = {
 
 export type Coverage = { readonly status: CoverageStatus; readonly stations: readonly StationCoverage[] };
 
-/** What the archive holds of a station. If no year is done, `hasReports` decides between `none` and `partial`. */
-type HeldYears = { readonly yearsDone: number; readonly hasReports: boolean };
-
 /**
  * How much of the requested stations and range the archive holds (D13–D17), in the order of the request.
  *
@@ -35,37 +32,31 @@ export async function readCoverage(
   now = new Date(),
 ): Promise<Coverage> {
   const { stations } = request;
-  const range = clampToArchive(request);
-  const held = new Map<string, HeldYears>();
-  if (range !== undefined) {
-    const states = known ?? (await readCoverageStates(archive, [...stations, ALL_STATIONS], signal));
-    const world = states.get(ALL_STATIONS) ?? NO_COVERAGE;
-    const asked = daysOfWindow(range);
-    const years = yearsOldEnough(range, now);
-    const unknown: string[] = [];
-    for (const station of stations) {
-      const { listings, done, reports } = states.get(station) ?? NO_COVERAGE;
-      const yearsDone = countYearsDone(years, openDays(asked, listings, done, world.done));
-      const hasReports = yearsDone > 0 ? 'yes' : reportsWithin(range, reports);
-      if (hasReports === 'unknown') unknown.push(station);
-      held.set(station, { yearsDone, hasReports: hasReports === 'yes' });
-    }
-    for (const station of await readStationsWithReports(archive, { stations: unknown, ...range }, signal))
-      held.set(station, { yearsDone: 0, hasReports: true });
-  }
-  const covered = stations.map((station) => stationCoverage(station, request, held.get(station)));
-  return { status: overallStatus(covered), stations: covered };
-}
-
-function stationCoverage(
-  station: string,
-  request: TimeWindow,
-  { yearsDone, hasReports }: HeldYears = { yearsDone: 0, hasReports: false },
-): StationCoverage {
   // A range shorter than a second can be empty once its bounds are whole seconds.
   const yearsAll = Math.max(1, calendarYears(request).length);
-  const status = yearsDone === yearsAll ? 'complete' : yearsDone > 0 || hasReports ? 'partial' : 'none';
-  return { station, status, yearsDone, yearsAll };
+  const range = clampToArchive(request) ?? NO_TIME;
+  const states = known ?? (await readCoverageStates(archive, [...stations, ALL_STATIONS], signal));
+  const world = states.get(ALL_STATIONS) ?? NO_COVERAGE;
+  const asked = daysOfWindow(range);
+  const years = yearsOldEnough(range, now);
+  const held = stations.map((station) => {
+    const { listings, done, reports } = states.get(station) ?? NO_COVERAGE;
+    const yearsDone = countYearsDone(years, openDays(asked, listings, done, world.done));
+    // If no year is done, they decide between `none` and `partial`.
+    return { station, yearsDone, hasReports: yearsDone > 0 ? 'yes' : reportsWithin(range, reports) };
+  });
+  const unknown = held.filter(({ hasReports }) => hasReports === 'unknown').map(({ station }) => station);
+  const found = new Set(await readStationsWithReports(archive, { stations: unknown, ...range }, signal));
+  const covered = held.map(({ station, yearsDone, hasReports }): StationCoverage => {
+    const isPart = hasReports === 'yes' || found.has(station);
+    return {
+      station,
+      status: yearsDone === yearsAll ? 'complete' : isPart ? 'partial' : 'none',
+      yearsDone,
+      yearsAll,
+    };
+  });
+  return { status: overallStatus(covered), stations: covered };
 }
 
 function overallStatus(stations: readonly StationCoverage[]): CoverageStatus {
