@@ -59,33 +59,26 @@ export function readConfig(environment: Environment): ReadConfig {
   const result = readSettings(environment);
   // Mistakes are printed in the requested format, if that setting is readable.
   const logFormat = environment.LOG_FORMAT === 'json' ? 'json' : 'text';
-  if (result.kind === 'invalid')
-    return {
-      kind: 'invalid',
-      logFormat,
-      errors: result.errors.map(({ name, detail }) => `${name} ${detail}`),
-    };
-  const settings = result.value;
+  if (result.kind === 'invalid') {
+    const errors = result.errors.map(({ name, detail }) => `${name} ${detail}`);
+    return { kind: 'invalid', logFormat, errors };
+  }
+  const settings: typeof result.value & { readonly [Setting in keyof HostSettings]?: string | undefined } =
+    result.value;
   const { LOADER_CONTACT: contact, LOADER_METRICS_PORT: port } = settings;
+  const hosts = HOSTED_SOURCES.flatMap((source) => {
+    const url = settings[hostSetting(source)];
+    return url === undefined ? [] : [[source, new URL(url).origin]];
+  });
   const config = {
     archive: toArchiveLocation(settings),
-    hosts: originsIn(settings),
+    hosts: Object.fromEntries(hosts),
     userAgent: `${PROGRAM}${contact ? ` (+${contact.replace(/[^ -~]/g, '')})` : ''}`,
     logFormat,
     host: settings.HOST,
     metricsPort: port === undefined ? undefined : Number(port),
   } as const;
   return { kind: 'valid', logFormat, config };
-}
-
-function originsIn(
-  settings: { readonly [Setting in keyof HostSettings]?: string | undefined },
-): Config['hosts'] {
-  const origins = HOSTED_SOURCES.map((source) => {
-    const url = settings[hostSetting(source)];
-    return url === undefined ? {} : { [source]: new URL(url).origin };
-  });
-  return Object.assign({}, ...origins);
 }
 
 /** `IEM_URL` for iem. */
