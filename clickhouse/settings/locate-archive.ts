@@ -3,38 +3,28 @@ import { joinEngine } from '../embedded/join.ts';
 import { recoverArchive } from '../recovery/recover-archive.ts';
 import type { ArchiveLocation } from './settings.ts';
 
-type LocatedArchive = {
-  /** The login of the program. */
-  readonly settings: ArchiveSettings;
-  /** The login for migrations; with a server, the same one. */
-  readonly adminSettings: ArchiveSettings;
-  /**
-   * Call it after the migrations: repairs damage by a power failure to the embedded engine's files. The operator
-   * repairs a server.
-   */
-  recover(): Promise<void>;
-  /** Leaves the embedded engine. With a server, it does nothing. */
-  leave(): Promise<void>;
-};
-
-/** Finds the archive and the logins it accepts. Joins or starts the embedded engine. */
+/**
+ * Finds the archive and the logins it accepts: that of the program, and that of migrations. Joins or starts the embedded
+ * engine, which `leave` leaves. The operator repairs a server.
+ */
 export async function locateArchive(
   location: ArchiveLocation,
   program: 'api' | 'loader',
   log: (line: string) => void,
   signal?: AbortSignal,
-): Promise<LocatedArchive> {
+) {
   if (location.kind === 'server') {
-    const { settings } = location;
+    const settings: ArchiveSettings = location.settings;
     return { settings, adminSettings: settings, recover: async () => {}, leave: async () => {} };
   }
   const { database } = location;
   const engine = await joinEngine({ ...location, log, ...(signal && { signal }) });
   const { url, users, openAgent } = engine;
-  const adminSettings = { url, database, openAgent, ...users.admin };
+  const adminSettings: ArchiveSettings = { url, database, openAgent, ...users.admin };
   return {
-    settings: { url, database, openAgent, ...users[program] },
+    settings: { ...adminSettings, ...users[program] },
     adminSettings,
+    /** Call it after the migrations: repairs damage by a power failure to the engine's files. */
     recover: () => recoverArchive(adminSettings, location.dataDir, log),
     leave: () => engine.leave(),
   };

@@ -64,7 +64,7 @@ async function readStatus(
     stations.length > 0 ? stations : [...new Set([...(await readListedStations(client)), ...reports.keys()])];
 
   const range = { firstDay: FIRST_DAY, endDay: addDays(dayOf(now.getTime() / 1000), 1) };
-  let summary = years.map((year) => yearStatus(year, { due: NO_DAYS, open: NO_DAYS }));
+  let summary = years.map((year) => yearStatus(year, NOTHING));
   const found: StationStatus[] = [];
   for await (const days of readStationDays(client, all, range, now)) {
     const counts = reports.get(days.station);
@@ -96,6 +96,7 @@ export type StationStatus = {
 };
 
 const NO_REPORTS: ReportCounts = new Map();
+const NOTHING: DaysToHold = { due: NO_DAYS, open: NO_DAYS };
 
 export function yearStatus(year: number, days: DaysToHold, reports = NO_REPORTS): YearStatus {
   const counts = countDaysOfYear(year, days);
@@ -128,12 +129,8 @@ const MAX_RANGES = 3;
 
 /** One line per year over all stations, and a last line over all years. Consecutive empty years share a line. */
 export function summaryLines(years: readonly YearStatus[]): readonly string[] {
-  const total = {
-    due: years.reduce((sum, { daysDue }) => sum + daysDue, 0),
-    done: years.reduce((sum, { daysDone }) => sum + daysDone, 0),
-    reports: years.reduce((sum, { reports }) => sum + totalOf(reports), 0),
-  };
-  if (total.due === 0 && total.reports === 0) return ['The archive is empty.'];
+  const { daysDue, daysDone, reports } = years.reduce(addYears, yearStatus(0, NOTHING));
+  if (daysDue === 0 && reports.size === 0) return ['The archive is empty.'];
   const lines = yearLines(years, {
     empty: (days) => `0 of ${days} station-days done`,
     full: (year) => {
@@ -143,10 +140,8 @@ export function summaryLines(years: readonly YearStatus[]): readonly string[] {
       return `${year.daysDone} of ${year.daysDue} station-days done${missing}, ${reportsText(year.reports)}`;
     },
   });
-  return [
-    ...lines,
-    `all: ${total.done} of ${total.due} station-days done, ${plural(total.reports, 'report')}`,
-  ];
+  const held = plural(totalOf(reports), 'report');
+  return [...lines, `all: ${daysDone} of ${daysDue} station-days done, ${held}`];
 }
 
 /** One line for each year of a station; `years` in order. */

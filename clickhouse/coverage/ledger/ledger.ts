@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Archive } from '../../archive.ts';
+import { groupBy } from '../../group-by.ts';
 import { type Day, type DayRange, yearOf } from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
 import { yearWindow } from '../../model/time-window.ts';
@@ -69,32 +70,16 @@ export async function recordNilStations(
   if (rows.length > 0) await archive.insert({ table: 'coverage', rows });
 }
 
-type StationYear = {
-  readonly station: string;
-  readonly year: number;
-  readonly hours: Set<number>;
-  firstReport: number;
-  lastReport: number;
-};
-
 function hoursByYear(source: Source, observed: Iterable<ObservedHour>) {
-  const years = new Map<string, StationYear>();
-  for (const { station, observedAt } of observed) {
-    const year = yearOf(observedAt);
-    const key = `${station} ${year}`;
-    const entry = years.get(key) ?? {
-      station,
-      year,
-      hours: new Set(),
-      firstReport: observedAt,
-      lastReport: observedAt,
-    };
-    entry.hours.add(Math.floor((observedAt - Date.UTC(year, 0) / 1000) / 3600));
-    entry.firstReport = Math.min(entry.firstReport, observedAt);
-    entry.lastReport = Math.max(entry.lastReport, observedAt);
-    years.set(key, entry);
-  }
-  return [...years.values()].map((year) => ({ ...year, source, hours: [...year.hours] }));
+  const stationYears = groupBy(observed, ({ station, observedAt }) => `${station} ${yearOf(observedAt)}`);
+  return [...stationYears.values()].map((reports) => {
+    const times = reports.map(({ observedAt }) => observedAt).sort((a, b) => a - b);
+    const [firstReport, lastReport] = [times[0] as number, times.at(-1) as number];
+    const year = yearOf(firstReport);
+    const start = Date.UTC(year, 0) / 1000;
+    const hours = [...new Set(times.map((time) => Math.floor((time - start) / 3600)))];
+    return { source, station: reports[0]?.station, year, hours, firstReport, lastReport };
+  });
 }
 
 const REPORT_HOURS = readStatement('ledger/rebuild_report_hours');
