@@ -261,13 +261,14 @@ describe('loader program', () => {
     });
   });
 
-  for (const [name, respond] of Object.entries({
-    'never answers': () => {},
-    'asks for an hour': (response: ServerResponse) =>
-      response.writeHead(503, { 'retry-after': '3600' }).end(),
-  }))
-    it(`ends after one SIGTERM while a source ${name}`, async () => {
-      const { env } = await newArchive();
+  it('ends after one SIGTERM while a source never answers or asks for an hour', async () => {
+    const { env } = await newArchive();
+    const answers = {
+      'never answers': () => {},
+      'asks for an hour': (response: ServerResponse) =>
+        response.writeHead(503, { 'retry-after': '3600' }).end(),
+    };
+    const ends = Object.entries(answers).map(async ([name, respond]) => {
       let requests = 0;
       const source = createServer((_, response) => {
         requests += 1;
@@ -283,9 +284,11 @@ describe('loader program', () => {
       const { code, out } = await loader.ended;
       source.closeAllConnections();
       source.close();
-      assert.equal(code, 130, out);
-      assert.match(out, /Run the same command to resume/);
+      assert.equal(code, 130, `${name}: ${out}`);
+      assert.match(out, /Run the same command to resume/, name);
     });
+    await Promise.all(ends);
+  });
 
   it('ends with the same archive when it is killed and started again', async () => {
     const { env, client } = await newArchive();
@@ -293,7 +296,7 @@ describe('loader program', () => {
     const line = '--source iem --stations ZZZC,ZZZD --from 2023-06-01 --to 2024-07-05 --interval 0';
     await withReplay(replayIem(reports), async ({ url, requests }) => {
       // In each round the loader gets further: one request more, then a longer delay.
-      for (const delay of [0, 60, 120, 250]) {
+      for (const delay of [0, 120]) {
         const before = requests.length;
         const loader = startLoader(line, { ...env, IEM_URL: url });
         let hasEnded = false;

@@ -61,13 +61,6 @@ describe('HTTP responses (D31, D32)', () => {
     assert.notEqual(changed.headers.get('etag'), etag);
   });
 
-  it('have the request id of the client where it is safe to log, else a new one', async () => {
-    const own = await api.get(PAGE, { headers: { 'x-request-id': 'Trace-1_2.3' } });
-    assert.equal(own.headers.get('x-request-id'), 'Trace-1_2.3');
-    const generated = await api.get(PAGE, { headers: { 'x-request-id': 'two words' } });
-    assert.match(generated.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
-  });
-
   it('allow every origin, also in the response to a preflight, which is not counted', async () => {
     for (const path of [OBSERVATIONS, '/healthz', '/nowhere']) {
       const preflight = await api.get(path, {

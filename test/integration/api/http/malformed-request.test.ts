@@ -3,6 +3,25 @@ import { after, before, describe, it } from 'mocha';
 import { OBSERVATIONS, startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
 import { assertProblem } from '../../../support/api/problem.ts';
 
+/** A request that hides in the body of another; its answer would hold `# HELP`. */
+const HIDDEN = 'GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n';
+
+/** Two servers that read one of these differently would disagree about where the next request begins. */
+const SMUGGLING: Readonly<Record<string, string>> = {
+  'a length and chunks': `Content-Length: ${HIDDEN.length}\r\nTransfer-Encoding: chunked\r\n\r\n${HIDDEN}`,
+  'chunks and a length': `Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n${HIDDEN}`,
+  'two lengths': `Content-Length: 0\r\nContent-Length: ${HIDDEN.length}\r\n\r\n${HIDDEN}`,
+  'two lengths in one header': `Content-Length: 0, ${HIDDEN.length}\r\n\r\n${HIDDEN}`,
+  'a blank before the colon of a length': `Content-Length : ${HIDDEN.length}\r\n\r\n${HIDDEN}`,
+  'a length with a sign': `Content-Length: +${HIDDEN.length}\r\n\r\n${HIDDEN}`,
+  'an unknown encoding': `Transfer-Encoding: xchunked\r\n\r\n${HIDDEN}`,
+  'a blank before the colon of an encoding': `Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n${HIDDEN}`,
+  'two encodings': `Transfer-Encoding: chunked\r\nTransfer-Encoding: x\r\n\r\n0\r\n\r\n${HIDDEN}`,
+  'a control character before an encoding': `Transfer-Encoding:\x0bchunked\r\n\r\n0\r\n\r\n${HIDDEN}`,
+  'a chunk with a hexadecimal prefix': `Transfer-Encoding: chunked\r\n\r\n0x5\r\naaaaa\r\n0\r\n\r\n${HIDDEN}`,
+  'a folded header': `X: a\r\n Content-Length: 0\r\n\r\n${HIDDEN}`,
+};
+
 /** The bytes of a response as a `Response`. */
 function parseResponse(bytes: string): Response {
   const [head = '', body = ''] = bytes.split('\r\n\r\n');
@@ -103,4 +122,13 @@ describe('requests that do not reach Koa', () => {
       await assertProblem(parseResponse(response), 405, 'method_not_allowed');
     }
   });
+
+  for (const [what, rest] of Object.entries(SMUGGLING))
+    it(`are refused once at most, and the connection closes, where two servers could read them differently: ${what}`, async () => {
+      const answer = await api.sendBytes(`POST / HTTP/1.1\r\nHost: a\r\n${rest}`);
+      const statuses = [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = '']) => status);
+      // A connection that closes without an answer is safe too.
+      assert.ok(statuses.length < 2 && statuses.every((status) => /^4/.test(status)), statuses.join());
+      assert.doesNotMatch(answer, /# HELP/);
+    });
 });

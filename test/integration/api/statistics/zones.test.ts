@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
-
 import { startApi, type TestApi } from '../../../support/api/api.ts';
 import {
   archiveOnOwnEngine,
@@ -13,6 +12,8 @@ import {
 import { describeStations } from '../../../support/archive/descriptions.ts';
 
 const ZONES = Intl.supportedValuesOf('timeZone');
+/** Each would take 4.6 MB: together far more than `MOST_GROWTH_MB`. */
+const SOME = ZONES.filter((_, n) => n % 4 === 0);
 const STATIONS = ZONES.map((_, n) => `X${String(n).padStart(3, '0')}`);
 const STATISTICS = '/v1/history/statistics?select=count&sample=all&';
 const DAY = 'from=2024-01-01T00:00:00Z&to=2024-01-02T00:00:00Z';
@@ -68,7 +69,7 @@ describe('statistics in every time zone', () => {
 
   it('leave no memory in the engine, asked one after another', () =>
     assertNoGrowth(async () => {
-      for (const zone of ZONES)
+      for (const zone of SOME)
         assert.deepEqual(
           await hoursOf(`stations=X000&${DAY}&by=hour&tz=${zone}`),
           [['X000', localHour(zone, NOON)]],

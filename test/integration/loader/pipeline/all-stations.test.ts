@@ -52,14 +52,6 @@ describe('load of all stations', () => {
     assert.deepEqual(await storedLines(), byDays);
   });
 
-  it('changes nothing after station-years', async () => {
-    await load(REPORTS, `--stations KABC,ZZAA,ZZAB ${RANGE}`);
-    const byYears = await storedLines();
-    const days = await load(REPORTS, `--stations all ${RANGE}`);
-    assert.equal(days.tally.inserted, 0);
-    assert.deepEqual(await storedLines(), byYears);
-  });
-
   it('sends two requests a day, for routine and special reports, and none for done days', async () => {
     const first = await load(REPORTS, '--stations all --from 2024-01-02 --to 2024-01-03');
     const requested = new Set(

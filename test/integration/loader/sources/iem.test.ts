@@ -57,15 +57,6 @@ describe('load from IEM', () => {
     assert.deepEqual([tally.reports, tally.inserted, daysLeft], [reports.length, reports.length, 0]);
   });
 
-  it('sends no request and inserts nothing in a second run', async () => {
-    const station = newStation();
-    const line = `--stations ${station} --from 2024-03-01 --to 2024-03-04`;
-    const reports = hourly(station, '2024-03-01', 3);
-    await load(reports, line);
-    const again = await load(reports, line);
-    assert.deepEqual([again.requests, again.metadata, again.tally.inserted, again.daysLeft], [0, 0, 0, 0]);
-  });
-
   it('requests the missing days and no others', async () => {
     const station = newStation();
     const reports = hourly(station, '2024-03-01', 10);
@@ -78,37 +69,6 @@ describe('load from IEM', () => {
         ['2024-03-06', '2024-03-10'],
       ],
     );
-  });
-
-  it('changes coverage from none to partial to complete', async () => {
-    const station = newStation();
-    const reports = hourly(station, '2022-12-30', 4);
-    const range = ['2022-12-30T00:00:00Z', '2023-01-03T00:00:00Z'] as const;
-    assert.equal(await coverage(station, ...range), 'none');
-    await load(reports, `--stations ${station} --from 2022-12-30 --to 2023-01-01`);
-    assert.equal(await coverage(station, ...range), 'partial');
-    await load(reports, `--stations ${station} --from 2022-12-30 --to 2023-01-03`);
-    assert.equal(await coverage(station, ...range), 'complete');
-  });
-
-  it('gives a year in several slices the same types as a year in one', async () => {
-    const inSlices = newStation();
-    const inOne = newStation();
-    const reports = (station: string) => [
-      ...hourly(station, '2024-01-01', 1).slice(0, 1),
-      ...hourly(station, '2024-06-01', 5),
-    ];
-    await load(reports(inSlices), `--stations ${inSlices} --from 2024-01-01 --to 2024-01-02`);
-    assert.deepEqual(
-      (await archived(inSlices)).map(({ type }) => type),
-      ['METAR'],
-    );
-    await load(reports(inSlices), `--stations ${inSlices} --from 2024-01-01 --to 2025-01-01`);
-    await load(reports(inOne), `--stations ${inOne} --from 2024-01-01 --to 2025-01-01`);
-    const types = async (station: string) =>
-      (await archived(station)).map(({ observedAt, type }) => [observedAt, type]);
-    assert.deepEqual(await types(inSlices), await types(inOne));
-    assert.equal((await archived(inSlices))[0]?.type, 'SPECI');
   });
 
   it('stores a NIL report, knows its station, and does not count it for coverage (D8)', async () => {
@@ -127,12 +87,6 @@ describe('load from IEM', () => {
     await assertKnown();
     await rebuildCoverage(archive.client, 2024);
     await assertKnown();
-  });
-
-  it('makes no day done of a code that IEM neither lists nor sends (D13)', async () => {
-    const station = newStation();
-    const { daysLeft, requests } = await load([], `--stations ${station} --from 2024-03-01 --to 2024-03-03`);
-    assert.deepEqual([daysLeft, requests], [2, 2]);
   });
 
   it('makes days without reports done of a listed station, and requests no day outside its period (D13)', async () => {
@@ -157,27 +111,6 @@ describe('load from IEM', () => {
     const second = await load(reports, line);
     assert.ok(second.requests > 0, 'requests of the second run');
     assert.equal(second.tally.inserted, 0);
-  });
-
-  it('restores the coverage of reports that are stored and absent from the view', async () => {
-    const station = newStation();
-    const [yesterday, tomorrow] = [-86_400_000, 86_400_000].map((ahead) =>
-      new Date(Date.now() + ahead).toISOString().slice(0, 10),
-    );
-    // For provisional days coverage depends on the reports alone.
-    const covered = () => coverage(station, `${yesterday}T00:00:00Z`, `${tomorrow}T00:00:00Z`);
-    const line = `--stations ${station} --from ${yesterday} --to ${tomorrow}`;
-    const reports = hourly(station, yesterday ?? '', 1);
-    await load(reports, line);
-    assert.equal(await covered(), 'partial');
-    await archive.client.command({
-      query: 'ALTER TABLE coverage DELETE WHERE station = {station:String}',
-      params: { station },
-      settings: { mutations_sync: '2' },
-    });
-    assert.equal(await covered(), 'none');
-    assert.equal((await load(reports, line)).tally.inserted, 0);
-    assert.equal(await covered(), 'partial');
   });
 
   describe('when IEM fails', () => {
@@ -206,27 +139,6 @@ describe('load from IEM', () => {
         });
         assert.deepEqual([run.requests, run.tally.inserted, run.daysLeft], [requests, reports.length, 0]);
       });
-
-    it('loads every report after five faults in a row', async () => {
-      const station = newStation();
-      const reports = hourly(station, '2024-03-01', 3);
-      const faults = ['header only', 'throttled', 'cut between lines', 'html', 'cut line'] as const;
-      const run = await load(reports, `--stations ${station} --from 2024-03-01 --to 2024-03-04`, { faults });
-      assert.equal(run.tally.inserted, reports.length);
-    });
-
-    it('leaves a rejected slice not done, says why, and loads it in the next run', async () => {
-      const station = newStation();
-      const reports = hourly(station, '2024-03-01', 1);
-      const line = `--stations ${station} --from 2024-03-01 --to 2024-03-02`;
-      const refused = await load(reports, line, { faults: ['unprocessable'] });
-      assert.deepEqual(
-        [refused.tally.slicesFailed, refused.daysLeft, refused.stationsLeft],
-        [1, 1, [station]],
-      );
-      assert.match(refused.messages.join('\n'), /422 Invalid times provided/);
-      assert.equal((await load(reports, line)).daysLeft, 0);
-    });
 
     it('repeats a request whose response has far fewer reports than other years', async () => {
       const station = newStation();

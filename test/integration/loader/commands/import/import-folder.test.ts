@@ -6,7 +6,6 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pack } from 'tar-stream';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
 import { readCoverage } from '../../../../../clickhouse/coverage/coverage.ts';
-import { readKnownStations } from '../../../../../clickhouse/stations.ts';
 import { importFolder } from '../../../../../loader/commands/import/import-folder.ts';
 import { LoadProgress, type Tally } from '../../../../../loader/progress/load-progress.ts';
 import { emptyArchive, NO_LIMIT } from '../../../../support/archive/archive.ts';
@@ -159,13 +158,6 @@ describe('import of a folder', () => {
         ['none', 0],
       ],
     );
-  });
-
-  it('knows a station of which it has NIL reports alone', async () => {
-    await load({ 'ogimet/LEBL.csv': 'LEBL,2024,01,02,00,00,METAR LEBL 020000Z NIL=\n' });
-    assert.deepEqual(await storedReports(), ['ogimet METAR METAR LEBL 020000Z NIL']);
-    const known = await readKnownStations(client, {}, undefined, 9, NO_LIMIT);
-    assert.deepEqual(known, [{ station: 'LEBL' }]);
   });
 
   it('reads the files of a tar archive, compressed or not, as those of a folder', async () => {
