@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { startApi, type TestApi } from '../../../support/api/api.ts';
 import { emptyArchive, insert, put, report, type TestArchive } from '../../../support/archive/archive.ts';
-import { meanYearByDefinition } from '../../../support/statistics/mean-year.ts';
 import type { Row } from '../../../support/statistics/oracle.ts';
 
 const DAY = 86_400_000;
@@ -17,6 +16,7 @@ const MISSING = [
   ...['2019-06-01', '2019-06-02', '2019-06-03', '2019-06-04'],
 ];
 
+/** `oracle.test.ts` compares it with its definition. */
 describe('the mean year (D55)', () => {
   let archive: TestArchive;
   let api: TestApi;
@@ -55,20 +55,6 @@ describe('the mean year (D55)', () => {
     assert.equal(response.status, 200, text);
     return JSON.parse(text).data as readonly Row[];
   };
-
-  it('is made of days by its definition', async () => {
-    const near = (rows: readonly Row[]) =>
-      rows.map((row) =>
-        Object.fromEntries(
-          Object.entries(row).map(([name, value]) => [
-            name,
-            typeof value === 'number' ? Number(value.toFixed(9)) : value,
-          ]),
-        ),
-      );
-    const days = await rowsOf('preset=daily');
-    assert.deepEqual(near(await rowsOf('preset=normals')), near(meanYearByDefinition(days)));
-  });
 
   it('has means over the years whose month is complete, numbers of days, and extremes of all days', async () => {
     const rows = await rowsOf('preset=normals');

@@ -16,27 +16,17 @@ import { repetitions, seeds } from '../../../support/repetitions.ts';
 type Sky = Pick<Decoded, 'clouds' | 'cavok'>;
 const sky = (given: Partial<Sky>) => ({ cavok: false, ...given });
 
-/** Decoded fields of one report, and what a condition says of it. */
+/** Decoded fields of one report, and what a condition says of it: what the random ones below do not reach. */
 const CASES: readonly (readonly [fields: Partial<Decoded>, condition: string, truth: boolean | null])[] = [
   [{ temp_c: '-0.6' }, 'temp_c = -0.6', true],
-  [{ temp_c: '-0.6' }, 'temp_c < -0.5 AND temp_c > -0.7', true],
-  [{ temp_c: '12' }, 'temp_c BETWEEN 12 AND 13', true],
-  [{ temp_c: '12' }, 'temp_c NOT BETWEEN 12.1 AND 13', true],
-  [{ temp_c: '12' }, 'temp_c NOT IN (11, 12)', false],
-  [{}, 'temp_c = 12', null],
-  [{}, 'temp_c IN (12)', null],
   [{}, 'temp_c NOT IN (12, 13)', null],
   [{}, 'temp_c IS NULL', true],
-  [{}, 'temp_c IS NOT NULL', false],
   [{}, 'temp_c = 12 AND dewp_c IS NOT NULL', false],
   [{}, 'NOT (temp_c = 12)', null],
   [{ wspd_kt: 5 }, 'wspd_kt < 5.5 AND wspd_kt > 4.5', true],
-  [{ wspd_kt: 5 }, 'wspd_kt IN (5, 5.5)', true],
   [{ altim_inhg: 29.92 }, 'altim_inhg = 29.92', true],
   [{ altim_inhg: 29.92 }, 'altim_inhg IN (29.92, 1)', true],
-  [{ altim_inhg: 29.92 }, 'altim_inhg < 29.92 OR altim_inhg > 29.92', false],
   [{ visib_sm: 0.1 }, 'visib_sm <= 0.1', true],
-  [{ wx: '-RA BR' }, "wx LIKE '%RA%'", true],
   [{ wx: '-RA BR' }, "wx LIKE '-RA_BR'", true],
   [{ wx: '-RA BR' }, "wx LIKE '-ra_br'", false],
   [{ wx: 'A%B' }, "wx LIKE 'A\\%B'", true],
@@ -50,16 +40,9 @@ const CASES: readonly (readonly [fields: Partial<Decoded>, condition: string, tr
   [{ wx: 'a\tb\\n' }, "wx = 'a\tb\\n'", true],
   [{ wx: '(.*)' }, "wx LIKE '(.*)'", true],
   [{ wx: 'abc' }, "wx LIKE '(.*)'", false],
-  [{ wx: 'b' }, "wx > 'a' AND wx < 'c'", true],
   [{}, "wx LIKE '%'", null],
-  [{ fltcat: 'IFR' }, "fltcat IN ('IFR', 'LIFR')", true],
   [{ fltcat: 'IFR' }, "fltcat LIKE '%VFR'", false],
-  [{}, "fltcat IN ('IFR', 'LIFR')", null],
-  [{ cavok: true }, 'cavok = TRUE', true],
   [{}, 'auto = TRUE', null],
-  [{}, 'auto IS NULL', true],
-  [{}, "type = 'METAR'", true],
-  [{}, "raw LIKE 'XAAA %'", true],
   // Derived fields are stored: `derived-fields.test.ts` has more of them.
   [sky({ clouds: [{ cover: 'BKN', base_ft: 900 }] }), 'ceiling_ft = 900', true],
   [sky({ clouds: [{ cover: 'VV' }] }), 'ceiling_ft < 100', null],
@@ -69,15 +52,12 @@ const CASES: readonly (readonly [fields: Partial<Decoded>, condition: string, tr
   [sky({ clouds: [{ cover: 'CLR' }] }), 'ceiling_ft IS NULL', false],
   [sky({ clouds: [{ cover: 'CLR' }] }), 'ceiling_ft IN (0, 200)', false],
   [sky({}), 'ceiling_ft < 1000', null],
-  [sky({}), 'ceiling_ft IS NULL', true],
   // 20 °C and 12 °C give 60.0 % by the Magnus formula.
   [{ temp_c: '20', dewp_c: '12' }, 'rh_pct = 60', true],
-  [{ temp_c: '20' }, 'rh_pct > 0', null],
   // As meters and as feet.
   [{ rvr: [{ rwy: '22', min_m: 350 }] }, 'rvr_min_m = 350', true],
   [{ rvr: [{ rwy: '04', min_ft: 1200 }] }, 'rvr_min_m = 366', true],
   [{ rvr: [{ rwy: '04' }] }, 'rvr_min_m < 9999', null],
-  [{}, 'rvr_min_m IS NULL', true],
 ];
 
 const START = Date.parse('2024-01-01T00:00:00Z') / 1000;

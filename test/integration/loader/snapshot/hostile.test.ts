@@ -107,10 +107,6 @@ describe('import of a damaged or hostile snapshot', () => {
         (path) => rename(join(path, 'manifest.json'), join(path, 'manifest.unfinished.json')),
         /is not finished: run it again/,
       ],
-      'a foreign manifest': [
-        (path) => writeFile(join(path, 'manifest.json'), '{"files": []}'),
-        /is not the manifest of a snapshot/,
-      ],
       'a manifest that is cut': [
         (path) => truncate(join(path, 'manifest.json'), 500),
         /is not the manifest of a snapshot/,
@@ -211,13 +207,9 @@ describe('import of a damaged or hostile snapshot', () => {
         Object.entries({
           "CASE station WHEN 'XAAB' THEN 99.9 ELSE temp_c END AS temp_c":
             'temp_c of XAAB at 2024-03-05T01:00:00.000Z is 99.9, and its text says 10: ',
-          'NULL::DOUBLE AS dewp_c': 'dewp_c of XAAA .* is absent, and its text says 5: ',
           "'nan'::DOUBLE AS temp_c": 'temp_c .* is NaN, and',
           '1013.5::FLOAT AS altim_hpa': 'altim_hpa .* is 1013.5, and its text says 1013: ',
-          "'+RA' AS wx": 'wx .* is \\+RA, and its text says -RA: ',
           'clouds[1:1] AS clouds': 'clouds .* is \\[BKN 1200 absent\\], and its text says \\[BKN .* CB\\]: ',
-          '50::DOUBLE AS rh_pct': 'rh_pct .* is 50, and its text says 71.1: ',
-          'true AS cavok': 'cavok .* is true, and its text says false: ',
           "'failed' AS parseStatus": 'clean .* is false, and its text says true: ',
         }).map(([columns, refusal]): [string, (typeof CASES)[string]] => [
           `a decoded field that its text does not say: ${columns}`,
@@ -235,9 +227,7 @@ describe('import of a damaged or hostile snapshot', () => {
           'a source that is none': "'../iem' AS source",
           'a name of 900,000 characters': "repeat('A', 900000) AS name",
           'a name with a line feed': "'A' || chr(10) || 'place' AS name",
-          'a country that is none': "'USA' AS country",
           'a latitude beyond the pole': '91::DOUBLE AS latitude',
-          'a longitude that is no number': "'nan'::DOUBLE AS longitude",
           'an elevation without end': "'inf'::DOUBLE AS elevation_m",
           'a time zone that is a path': "'../../etc/passwd' AS timezone",
           'a time zone that does not exist': "'America/Atlantis' AS timezone",
@@ -260,10 +250,6 @@ describe('import of a damaged or hostile snapshot', () => {
             'stations.parquet',
             "DATE '2024-01-02' AS firstDay, DATE '2024-01-01' AS lastDay",
           ),
-        /stations\.parquet has 2 rows that no loader writes/,
-      ],
-      'a listing of a code that is none': [
-        (path) => replaceColumns(path, 'stations.parquet', "station || ' ' AS station"),
         /stations\.parquet has 2 rows that no loader writes/,
       ],
       'a first report of another year': [
@@ -289,10 +275,6 @@ describe('import of a damaged or hostile snapshot', () => {
           await agree(path, 'stations.parquet', { rows: 6 });
         },
         /stations\.parquet has 4 rows that no loader writes/,
-      ],
-      'a hundred million reports': [
-        (path) => agree(path, REPORTS, { rows: 100_000_000 }),
-        /00001\.parquet has 100000000 rows, more than a file of a snapshot can have/,
       ],
       'reports that are repeated': [
         async (path) => {
