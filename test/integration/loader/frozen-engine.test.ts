@@ -7,15 +7,14 @@ import { startLoader } from '../../support/loader/loader-process.ts';
 import { newFolder } from '../../support/test-run.ts';
 
 describe('the loader when the embedded engine is frozen', () => {
-  it('stops on SIGTERM before the engine would be replaced, while it prepares the archive', () =>
-    stopFrozenWhen(async () => true));
-
-  it('stops on SIGTERM before the engine would be replaced, during a load', () =>
-    stopFrozenWhen(async (dataDir) => {
+  it('stops on SIGTERM before the engine would be replaced, while it prepares the archive and during a load', () => {
+    const isLoading = async (dataDir: string) => {
       const stored = sendAs(dataDir, 'loader', 'SELECT count() FROM observations');
       // There is no table at first.
       return Number(await stored.catch(() => 0)) > 0;
-    }));
+    };
+    return Promise.all([stopFrozenWhen(async () => true), stopFrozenWhen(isLoading)]);
+  });
 
   async function stopFrozenWhen(isMoment: (dataDir: string) => Promise<boolean>): Promise<void> {
     const dataDir = await newFolder();

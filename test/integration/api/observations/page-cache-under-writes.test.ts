@@ -131,7 +131,7 @@ describe('page cache while loaders write', () => {
         ahead += cache.readsAhead;
       },
     );
-    const numRuns = repetitions({ usual: 4, long: 100 });
+    const numRuns = repetitions({ usual: 2, long: 100 });
     await fc.assert(property, { numRuns });
     assert.ok(hits >= 2 * numRuns, `${hits} pages were in memory`);
     assert.ok(ahead >= numRuns / 2, `${ahead} segments were read ahead`);

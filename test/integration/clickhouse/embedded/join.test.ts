@@ -96,15 +96,17 @@ describe('joining the embedded engine', () => {
   });
 
   it('a port that another program has is named, with the setting that chooses another', async () => {
-    for (const answer of ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nno', undefined]) {
+    const answers = ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nno', undefined];
+    const refusals = answers.map(async (answer) => {
       const other = createServer((socket) => {
         if (answer !== undefined) socket.on('error', () => {}).end(answer);
       });
       const port = await listenOnFreePort(other);
       const refused = new RegExp(`Port ${port} .* another program: set EMBEDDED_CLICKHOUSE_PORT`);
-      await assert.rejects(joinIt(port), refused);
+      await assert.rejects(joinIt(port, await newFolder()), refused);
       other.close();
-    }
+    });
+    await Promise.all(refusals);
   });
 
   it('a socket that nobody listens at is replaced, and the process whose pid it was is left alone', async () => {
