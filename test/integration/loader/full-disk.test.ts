@@ -1,12 +1,38 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'mocha';
 import { freePort } from '../../support/engine/engine.ts';
-import { mountSmallDisk } from '../../support/engine/small-disk.ts';
 import { startLoader } from '../../support/loader/loader-process.ts';
 import { isLong } from '../../support/long.ts';
 import type { Finished } from '../../support/process.ts';
+
+type SmallDisk = {
+  readonly path: string;
+  grow(megabytes: number): void;
+  remove(): void;
+};
+
+/** A tmpfs of its own; undefined where this user may not mount one. It is unmounted at the latest when the process exits. */
+function mountSmallDisk(megabytes: number): SmallDisk | undefined {
+  const path = mkdtempSync(join(tmpdir(), 'small-disk-'));
+  const mount = (...args: readonly string[]) => execFileSync('mount', [...args, path], { stdio: 'ignore' });
+  const remove = () => {
+    process.off('exit', remove);
+    execFileSync('umount', ['--lazy', path]);
+    rmSync(path, { recursive: true });
+  };
+  try {
+    mount('-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs');
+  } catch {
+    rmSync(path, { recursive: true });
+    return undefined;
+  }
+  process.on('exit', remove);
+  return { path, remove, grow: (size) => mount('-o', `remount,size=${size}m`) };
+}
 
 const LOAD = '--source demo --stations XAAA,XAAB,XAAC,XAAD --from 2020-01-01 --to 2024-01-01';
 

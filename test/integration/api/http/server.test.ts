@@ -1,12 +1,23 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterEach, describe, it } from 'mocha';
+import { DrainingServer } from '../../../../api/http/server.ts';
 import { parseTrustedProxies } from '../../../../api/rate-limit/client-address.ts';
+import { send } from '../../../faults/clients/client.ts';
 import { startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
 import { until } from '../../../support/engine/engine-directory.ts';
+import { listenOnFreePort } from '../../../support/listen.ts';
+import { ROOT } from '../../../support/process.ts';
+import { repetitions } from '../../../support/repetitions.ts';
 
 const REQUEST = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
 
@@ -85,5 +96,84 @@ describe('connections', () => {
     assert.ok(await isServed(used));
     for (let n = 0; n < 4; n += 1) await until(() => isServed(open()));
     assert.equal(await isServed(open()), false);
+  });
+});
+
+const CONNECTIONS = 300;
+
+/**
+ * Opens all connections of one client, and then one of another; when all requests are sent, it writes a file. Ends with the
+ * last answer.
+ */
+const clients = (port: number, sentFile: string) => `
+  const { request } = require('node:http');
+  const ask = (authorization) => new Promise((sent) => {
+    const options = { port: ${port}, host: '127.0.0.1', agent: false, headers: { authorization } };
+    request(options, (answer) => answer.resume()).on('finish', sent).end();
+  });
+  Promise.all(Array.from({ length: ${CONNECTIONS} }, () => ask('many')))
+    .then(() => ask('one'))
+    .then(() => require('node:fs').writeFileSync(${JSON.stringify(sentFile)}, ''));`;
+
+describe('requests', () => {
+  it('of a client wait for some of another that has opened hundreds of connections, not for all (D40)', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'turns-'));
+    const sentFile = join(folder, 'sent');
+    const handled: string[] = [];
+    const server = new DrainingServer((request, response) => {
+      handled.push(request.headers.authorization ?? '');
+      // The first request takes until all others wait.
+      while (!existsSync(sentFile));
+      response.end();
+    }, {});
+    await promisify(execFile)(process.execPath, ['-e', clients(await listenOnFreePort(server), sentFile)]);
+    const closed = once(server, 'close');
+    server.close();
+    await closed;
+    await rm(folder, { recursive: true });
+    assert.equal(handled.length, CONNECTIONS + 1);
+    assert.ok(
+      handled.indexOf('one') < CONNECTIONS / 2,
+      `${handled.indexOf('one')} requests were handled before`,
+    );
+  });
+});
+
+const SERVERS = repetitions({ usual: 1, long: 2 });
+const CLIENTS = 4;
+const STOPS = repetitions({ usual: 5, long: 50 });
+
+/** Opens a new connection for each request, as soon as the last one was answered, until the port is closed. */
+async function ask(url: string, path: string): Promise<readonly string[]> {
+  const failures: string[] = [];
+  for (let asked = 0; ; asked += 1) {
+    const { label } = await send(url, { path });
+    if (label === '200') continue;
+    // It never listened, or it broke a connection.
+    if (label !== 'ECONNREFUSED' || asked === 0) failures.push(label);
+    return failures;
+  }
+}
+
+/** Servers that stop one after another in a process of their own. */
+async function stopUnderConnections(stops: number): Promise<readonly string[]> {
+  const program = 'test/support/api/draining-server-process.ts';
+  const child = spawn(process.execPath, ['--import', 'tsx', program, `${stops}`, `${CLIENTS}`], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const clients: Promise<readonly string[]>[] = [];
+  createInterface(child.stdout).on('line', (port) => {
+    for (let n = 0; n < CLIENTS; n += 1) clients.push(ask(`http://127.0.0.1:${port}`, `/${n}`));
+  });
+  await once(child, 'close');
+  assert.equal(clients.length, stops * CLIENTS);
+  return (await Promise.all(clients)).flat();
+}
+
+describe('a server that stops', () => {
+  it(`resets no connection in ${STOPS} stops while clients open new ones`, async () => {
+    const runs = Array.from({ length: SERVERS }, () => stopUnderConnections(STOPS / SERVERS));
+    assert.deepEqual((await Promise.all(runs)).flat(), []);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
@@ -14,10 +14,46 @@ import type { JoinedEngine } from '../../../../clickhouse/embedded/join.ts';
 import { migrate } from '../../../../clickhouse/schema.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { OBSERVATIONS, startApi, type TestApi } from '../../../support/api/api.ts';
-import { readWithPandas } from '../../../support/api/pandas-reader.ts';
 import { assertProblem } from '../../../support/api/problem.ts';
+import { pythonWithPandas } from '../../../support/documents/python.ts';
 import { joinOpenEngine, OPEN_ENGINE } from '../../../support/engine/engine.ts';
 import { engineOf, recordOf, until } from '../../../support/engine/engine-directory.ts';
+
+/** As the guide reads a CSV; prints when its head has arrived, and how it ended. */
+const PROGRAM = `
+import pandas, sys, urllib.request
+urlopen = urllib.request.urlopen
+def announce(*args):
+    response = urlopen(*args)
+    print("begun", flush=True)
+    return response
+urllib.request.urlopen = announce
+try:
+    pandas.read_csv(sys.argv[1], storage_options={"Authorization": "Bearer " + sys.argv[2]})
+    print("looks whole")
+except Exception as error:
+    print(type(error).__name__)`;
+
+type PandasReader = {
+  readonly process: ChildProcess;
+  /** The name of the exception, or `looks whole`. */
+  readonly ended: Promise<string>;
+};
+
+/** pandas reads the CSV at this URL. Returns when the head of the response has arrived. */
+async function readWithPandas(url: string, key: string): Promise<PandasReader> {
+  const reader = spawn(pythonWithPandas(), ['-c', PROGRAM, url, key], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let printed = '';
+  reader.stdout.on('data', (chunk) => {
+    printed += chunk;
+  });
+  const closed = once(reader, 'close');
+  await Promise.race([once(reader.stdout, 'data'), closed]);
+  if (!printed.startsWith('begun')) throw new Error(`pandas: ${printed}`);
+  return { process: reader, ended: closed.then(() => printed.slice('begun'.length).trim()) };
+}
 
 const EXTENSIONS = ['.ndjson', '.csv', '.parquet', '.arrow'];
 const RANGE = 'stations=XAAA&from=2024-01-01T00:00:00Z&to=2025-01-01T00:00:00Z';

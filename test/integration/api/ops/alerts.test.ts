@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { load } from 'js-yaml';
-import { after, before, describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import { PROBLEMS } from '../../../../api/problem.ts';
-import { startApiWithReports } from '../../../support/api/api.ts';
+import { OBSERVATIONS, QUERY, startApiWithReports } from '../../../support/api/api.ts';
 import { report } from '../../../support/archive/archive.ts';
 import { ASYNCHRONOUS_METRICS, assertPrinted } from '../../../support/documents/promql.ts';
-import { startServerAsInCompose } from '../../../support/engine/server-as-in-compose.ts';
 
 type Alert = {
   readonly alert: string;
@@ -25,62 +21,124 @@ const read = (name: string) =>
 /** What Prometheus itself records for each target. */
 const MADE_BY_PROMETHEUS = 'up 1\n';
 
-describe('alert rules', () => {
-  const { groups } = load(read('alerts.yml')) as Rules;
-  const expressionsOf = (name: string) =>
-    groups.filter((group) => group.name === name).flatMap(({ rules }) => rules.map(({ expr }) => expr));
+/** Counters are in the table once they have counted something. */
+const CLICKHOUSE = `
+  SELECT concat('ClickHouseMetrics_', metric, ' 1') FROM system.metrics
+  UNION ALL
+  SELECT concat('ClickHouseProfileEvents_', event, ' 1') FROM system.events
+  FORMAT TSV`;
 
-  describe('of the service', () => {
-    let metrics: string;
-    before(async () => {
-      const api = await startApiWithReports([report({ at: '2024-01-01T00:00:00Z' })]);
-      await (await api.get('/')).text();
-      metrics = await (await fetch(api.metricsUrl)).text();
-      await api.stop();
+type Panel = {
+  readonly id: number;
+  readonly title: string;
+  readonly type: string;
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+  readonly targets?: readonly { readonly expr: string }[];
+};
+type Dashboard = {
+  readonly panels: readonly Panel[];
+  readonly annotations: { readonly list: readonly { readonly expr: string }[] };
+  readonly templating: { readonly list: readonly { readonly definition?: string }[] };
+};
+
+describe('what operators read of the service and ClickHouse', () => {
+  /** What the service and ClickHouse print. */
+  let metrics: string;
+  let clickhouse: string;
+  before(async () => {
+    const api = await startApiWithReports([report({ at: '2024-01-01T00:00:00Z' })]);
+    await (await api.get(`${OBSERVATIONS}?${QUERY}`)).text();
+    // Streams have series once one has been sent.
+    await (await api.get(`${OBSERVATIONS}.csv?${QUERY}`)).text();
+    metrics = await (await fetch(api.metricsUrl)).text();
+    clickhouse = `${await api.archive.select({ query: CLICKHOUSE })}\n${ASYNCHRONOUS_METRICS}`;
+    await api.stop();
+  });
+
+  describe('alert rules', () => {
+    const { groups } = load(read('alerts.yml')) as Rules;
+    const expressionsOf = (name: string) =>
+      groups.filter((group) => group.name === name).flatMap(({ rules }) => rules.map(({ expr }) => expr));
+
+    it('read only metrics and labels that the service and ClickHouse print', () => {
+      assertPrinted(expressionsOf('history-service'), metrics + MADE_BY_PROMETHEUS);
+      assertPrinted(expressionsOf('history-archive'), `${clickhouse}\n${MADE_BY_PROMETHEUS}`);
     });
-
-    it('read only metrics and labels that the service prints', () =>
-      assertPrinted(expressionsOf('history-service'), metrics + MADE_BY_PROMETHEUS));
 
     it('name only codes that exist', () => {
       const codes = expressionsOf('history-service').flatMap((text) => [...text.matchAll(/code="(\w+)"/g)]);
       assert.ok(codes.length > 3);
       for (const [, code = ''] of codes) assert.ok(code in PROBLEMS, code);
     });
+
+    it('each have a name, a severity and a section of the runbook', () => {
+      const alerts = groups.flatMap(({ rules }) => rules);
+      assert.equal(new Set(alerts.map(({ alert }) => alert)).size, alerts.length);
+      const sections = [...read('runbook.md').matchAll(/^## (.*)$/gm)].map(([, title = '']) =>
+        title
+          .toLowerCase()
+          .replace(/[^a-z0-9 ]/g, '')
+          .replaceAll(' ', '-'),
+      );
+      for (const { alert, labels, annotations } of alerts) {
+        assert.match(labels.severity, /^(critical|warning)$/);
+        assert.ok(annotations.summary.length > 10, alert);
+        assert.ok(sections.includes(annotations.runbook), `${alert}: ${annotations.runbook}`);
+      }
+    });
   });
 
-  describe('of the archive', () => {
-    let folder: string;
-    before(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'alerts-'));
-    });
-    after(() => rm(folder, { recursive: true }));
+  describe('Grafana dashboard', () => {
+    const { panels, annotations, templating } = JSON.parse(read('grafana-dashboard.json')) as Dashboard;
 
-    it('read only metrics that ClickHouse has', async () => {
-      const server = await startServerAsInCompose(folder, folder);
-      const metrics = await server
-        .run("SELECT concat('ClickHouseMetrics_', metric, ' 1') FROM system.metrics")
-        .finally(() => server.kill());
+    it('reads only metrics and labels that the service and ClickHouse print', () => {
+      const variables = templating.list.flatMap(({ definition }) =>
+        definition === undefined
+          ? []
+          : [/^label_values\((.+), \w+\)$/.exec(definition)?.[1] ?? assert.fail(definition)],
+      );
+      const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
       assertPrinted(
-        expressionsOf('history-archive'),
-        `${metrics}\n${ASYNCHRONOUS_METRICS}${MADE_BY_PROMETHEUS}`,
+        [...expressions, ...variables, ...annotations.list.map(({ expr }) => expr)],
+        `${metrics}\n${clickhouse}`,
       );
     });
-  });
 
-  it('each have a name, a severity and a section of the runbook', () => {
-    const alerts = groups.flatMap(({ rules }) => rules);
-    assert.equal(new Set(alerts.map(({ alert }) => alert)).size, alerts.length);
-    const sections = [...read('runbook.md').matchAll(/^## (.*)$/gm)].map(([, title = '']) =>
-      title
-        .toLowerCase()
-        .replace(/[^a-z0-9 ]/g, '')
-        .replaceAll(' ', '-'),
-    );
-    for (const { alert, labels, annotations } of alerts) {
-      assert.match(labels.severity, /^(critical|warning)$/);
-      assert.ok(annotations.summary.length > 10, alert);
-      assert.ok(sections.includes(annotations.runbook), `${alert}: ${annotations.runbook}`);
-    }
+    it('shows every metric of the service', () => {
+      const shown = JSON.stringify(panels);
+      const printed = [...metrics.matchAll(/^# TYPE (history_\w+)/gm)].map(([, name = '']) => name);
+      assert.ok(printed.length >= 5);
+      assert.deepEqual(
+        printed.filter((name) => !shown.includes(name)),
+        [],
+      );
+    });
+
+    it('has panels that do not overlap, each with an id of its own', () => {
+      assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length);
+      for (const [n, a] of panels.entries()) {
+        assert.ok(a.gridPos.x + a.gridPos.w <= 24, a.title);
+        for (const b of panels.slice(n + 1)) {
+          const apart = (axis: 'x' | 'y', size: 'w' | 'h') =>
+            a.gridPos[axis] + a.gridPos[size] <= b.gridPos[axis] ||
+            b.gridPos[axis] + b.gridPos[size] <= a.gridPos[axis];
+          assert.ok(apart('x', 'w') || apart('y', 'h'), `${a.title} and ${b.title}`);
+        }
+      }
+    });
   });
+});
+
+describe('assertPrinted', () => {
+  const TEXT = '# TYPE a_total counter\na_total{status="200"} 1\nb 2\n';
+  for (const [name, expression] of [
+    ['a metric that is not printed', 'rate(c_total[5m])'],
+    ['a label that the metric does not have', 'sum by (code) (a_total)'],
+    ['text that is not PromQL', 'rate(a_total[5m]'],
+    ['an expression without a metric', '1 + 1'],
+  ])
+    it(`fails for ${name}`, () => assert.throws(() => assertPrinted([expression ?? ''], TEXT)));
+
+  it('accepts what is printed', () =>
+    assertPrinted(['sum by (status, job) (rate(a_total{instance=~"$x"}[$__rate_interval])) / sum(b)'], TEXT));
 });

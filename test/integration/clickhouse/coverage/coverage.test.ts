@@ -3,10 +3,11 @@ import type { Archive } from '../../../../clickhouse/archive.ts';
 import { type Coverage, readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { recordObservedHours, type SliceRecord } from '../../../../clickhouse/coverage/ledger/ledger.ts';
 import { CoverageStateCache } from '../../../../clickhouse/coverage/state-cache.ts';
+import { readMissingDays } from '../../../../clickhouse/coverage/station-days.ts';
 import { addDays } from '../../../../clickhouse/model/day.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
-import { day, list as listIn, recordDone, type TestListing } from '../../../support/archive/ledger.ts';
+import { day, list, list as listIn, recordDone, type TestListing } from '../../../support/archive/ledger.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { withinOneDay } from '../../../support/within-one-day.ts';
 
@@ -207,5 +208,26 @@ describe('coverage of the archive', () => {
     await list({ firstDay: day('2010-01-01') });
     await list({});
     assert.equal(await status('2009-01-01T00:00:00Z', '2010-01-01T00:00:00Z'), 'complete');
+  });
+});
+
+/** `coverage-agreement.test.ts` has the days that single stations lack. */
+describe('missing days of a source', () => {
+  const archive = useArchive();
+
+  it('of all stations depend on slices of all stations alone; these count for each listed station', async () => {
+    await list(archive.client, { station: 'XAAA' }, { station: 'XAAB', source: 'ncei' });
+    await recordDone(archive.client, '2024-01-01', '2024-01-02', { station: '*' });
+    await recordDone(archive.client, '2024-01-02', '2024-01-03');
+    const missing = async (...stations: readonly string[]) => {
+      const asked = { source: 'iem', stations, firstDay: day('2024-01-01'), endDay: day('2024-01-04') };
+      const days = await readMissingDays(archive.client, asked);
+      return [...days].map(([station, ranges]) => [station, ...ranges.map(({ firstDay }) => firstDay)]);
+    };
+    assert.deepEqual(await missing('XAAA', 'XAAB'), [
+      ['XAAA', '2024-01-03'],
+      ['XAAB', '2024-01-01'],
+    ]);
+    assert.deepEqual(await missing('*'), [['*', '2024-01-02']]);
   });
 });

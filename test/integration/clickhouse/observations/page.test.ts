@@ -1,16 +1,24 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
 import type { Archive } from '../../../../clickhouse/archive.ts';
+import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
+import { type CoverageStates, readCoverageStates } from '../../../../clickhouse/coverage/state.ts';
 import type { Position, Report } from '../../../../clickhouse/model/report.ts';
+import type { TimeWindow } from '../../../../clickhouse/model/time-window.ts';
+import { deleteSource } from '../../../../clickhouse/observations/maintenance.ts';
 import type { PageRequest } from '../../../../clickhouse/observations/selection.ts';
+import { windowEnd } from '../../../../clickhouse/observations/windows.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
-import { insert, put, report, retract } from '../../../support/archive/archive.ts';
+import { insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
+import { list, recordDone } from '../../../support/archive/ledger.ts';
 import {
   type ObservationRecord,
   parseRecords,
   readOnePage,
   recordId,
 } from '../../../support/archive/records.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
+import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
 
 const REQUEST: PageRequest = {
   stations: ['XAAA'],
@@ -186,5 +194,103 @@ describe('page', () => {
 
   it('is rejected when its signal aborts', async () => {
     await assert.rejects(readOnePage(client, REQUEST, AbortSignal.abort()), /abort/i);
+  });
+});
+
+describe('deletion of a source', () => {
+  const archive = useArchive();
+
+  it('never has coverage say none beside a page of reports, nor complete without them', async () => {
+    const { client } = archive;
+    const source = 'demo';
+    await list(client, {}, { source });
+    await insert(client, put(report({ at: '2024-01-01T12:00:00Z', source })));
+    await recordDone(client, '2024-01-01', '2024-01-02', { source });
+    const range = { stations: ['XAAA'], from: Date.UTC(2024, 0, 1) / 1000, to: Date.UTC(2024, 0, 2) / 1000 };
+    const seen: string[] = [];
+    const look = async () => {
+      const { status } = await readCoverage(client, range, NO_LIMIT);
+      seen.push(`${status} ${(await readAllReports(client, 'XAAA')).length}`);
+    };
+    const watched: Archive = {
+      ...client,
+      async command(statement, signal) {
+        await look();
+        await client.command(statement, signal);
+      },
+    };
+    await deleteSource(watched, source);
+    await look();
+    assert.deepEqual([...new Set(seen)], ['complete 1', 'partial 1', 'partial 0', 'none 0']);
+  });
+});
+
+const seconds = (text: string) => Date.parse(text) / 1000;
+
+describe('window end by report density', () => {
+  const archive = useArchive();
+  let states: CoverageStates;
+  const endOf = (stations: readonly string[], range: TimeWindow, reports: number) =>
+    windowEnd(
+      stations.map((station) => states.get(station)?.reports ?? []),
+      range,
+      reports,
+    );
+  // XAAA reports every hour of 2023 and then no more; XAAB every sixth hour of both years.
+  before(async () => {
+    for (const [station, year, step] of [
+      ['XAAA', 2023, 1],
+      ['XAAB', 2023, 6],
+      ['XAAB', 2024, 6],
+    ] as const)
+      await archive.client.command({
+        query: `INSERT INTO coverage (station, year, source, hours, firstReport, lastReport)
+                SELECT '${station}', ${year}, 'demo', groupBitmapState(toUInt16(number * ${step})),
+                  min(toDateTime('${year}-01-01 00:00:00', 'UTC') + number * ${step} * 3600) AS first,
+                  max(toDateTime('${year}-01-01 00:00:00', 'UTC') + number * ${step} * 3600) AS last
+                FROM numbers(intDiv(8760, ${step}))`,
+      });
+    states = await readCoverageStates(archive.client, ['XAAA', 'XAAB', 'ZZZZ'], NO_LIMIT);
+  });
+
+  it('lies within the range and after its start, also where a station reports less or stops', () => {
+    const begin = seconds('2023-11-01T00:00:00Z');
+    const minute = fc.integer({ min: 0, max: 400 * 1440 }).map((n) => begin + n * 60);
+    const stations = fc.constantFrom(['XAAA'], ['XAAB'], ['XAAA', 'XAAB'], ['ZZZZ']);
+    const property = fc.property(
+      minute,
+      minute,
+      stations,
+      fc.double({ min: 1, max: 3000, noNaN: true }),
+      (a, b, of, reports) => {
+        fc.pre(a !== b);
+        const range = { from: Math.min(a, b), to: Math.max(a, b) };
+        const end = endOf(of, range, reports);
+        assert.ok(range.from < end && end <= range.to, `${end} for ${JSON.stringify(range)}`);
+      },
+    );
+    fc.assert(property, { numRuns: 2000 });
+  });
+
+  it('lies within the range where exactly the requested reports come before a year without reports', () => {
+    // Every minute of the last days of the dense year: one of them leaves exactly the reports that are asked for.
+    const to = seconds('2024-06-01T00:00:00Z');
+    for (let from = seconds('2023-12-25T00:00:00Z'); from < seconds('2024-01-01T00:00:00Z'); from += 60) {
+      const end = endOf(['XAAA'], { from, to }, 117 * 1.2);
+      assert.ok(from < end && end <= to, new Date(from * 1000).toISOString());
+    }
+  });
+
+  it('is the end of the range where no station reports, and does not count the time before the first report', () => {
+    const range = { from: seconds('2022-06-01T00:00:00Z'), to: seconds('2023-12-01T00:00:00Z') };
+    assert.equal(endOf(['ZZZZ'], range, 1), range.to);
+    const end = endOf(['XAAA'], range, 100);
+    assert.ok(Math.abs(end - seconds('2023-01-01T00:00:00Z') - 100 * 3600) <= 60);
+  });
+
+  it('is as far as the reports take', () => {
+    const range = { from: seconds('2023-02-01T00:00:00Z'), to: seconds('2023-12-01T00:00:00Z') };
+    const end = endOf(['XAAA'], range, 100);
+    assert.ok(Math.abs(end - range.from - 100 * 3600) <= 60);
   });
 });

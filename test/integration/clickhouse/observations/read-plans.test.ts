@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { before, beforeEach, describe, it } from 'mocha';
 import type { Archive, Select } from '../../../../clickhouse/archive.ts';
 import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
+import { HourlyGrid, hourlyStatement } from '../../../../clickhouse/hourly.ts';
 import type { Position } from '../../../../clickhouse/model/report.ts';
 import type { PageRequest } from '../../../../clickhouse/observations/selection.ts';
+import { POINT_READ } from '../../../../clickhouse/statements/select.ts';
+import type { Question } from '../../../../clickhouse/statistics/question.ts';
+import { statisticsStatement } from '../../../../clickhouse/statistics/statistics-statement.ts';
 import { readOnePage } from '../../../support/archive/records.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 
@@ -13,7 +18,18 @@ const STATIONS = 400;
 const stationsFrom = (first: number, count: number) =>
   Array.from({ length: count }, (_, n) => `X${String(first + n).padStart(3, '0')}`);
 
-describe('read plan of a page', () => {
+const RANGE = { from: Date.UTC(2024, 0, 1) / 1000, to: Date.UTC(2024, 0, 31) / 1000 };
+const QUESTION: Question = {
+  stations: ['X012', 'X345'],
+  ...RANGE,
+  types: ['METAR', 'SPECI'],
+  condition: parseCondition('ceiling_ft < 1000'),
+  statistics: [{ name: 'mean', kind: 'number', of: 'mean', field: 'temp_c' }],
+  groups: [{ kind: 'calendar', unit: 'month' }],
+  sample: 'hourly',
+};
+
+describe('read plan', () => {
   const archive = useArchive();
   let queries: Select[];
   let client: Archive;
@@ -57,9 +73,12 @@ describe('read plan of a page', () => {
     return Promise.all(pages.map(planOf));
   }
 
+  async function explain(what: string, select: Select): Promise<string> {
+    const query = `EXPLAIN ${what} ${select.query.replace(/FORMAT \w+\s*$/, 'FORMAT TSVRaw')}`;
+    return (await archive.client.select({ ...select, query })).toString();
+  }
   async function planOf(select: Select): Promise<Plan> {
-    const query = `EXPLAIN indexes = 1, projections = 1 ${select.query.replace('FORMAT TSVRaw', 'FORMAT TabSeparatedRaw')}`;
-    const text = (await archive.client.select({ ...select, query })).toString();
+    const text = await explain('indexes = 1, projections = 1', select);
     const read = /ReadFromMergeTree \((.+)\)/.exec(text)?.[1] ?? '';
     const granules = [...text.matchAll(/Granules: (\d+)\/(\d+)/g)].map(
       ([, kept, of]) => [Number(kept), Number(of)] as const,
@@ -184,4 +203,43 @@ describe('read plan of a page', () => {
       for (const { order } of await Promise.all(long.map(planOf))) assert.equal(order, 'table');
     });
   });
+
+  for (const [sample, stations] of [
+    ['hourly', QUESTION.stations],
+    ['all', QUESTION.stations],
+    ['hourly', ['X012']],
+    ['all', ['X012']],
+  ] as const)
+    it(`of statistics reads the projection and the fields that they name alone: ${stations} with sample=${sample}`, async () => {
+      const clock = { offsets: [{ from: 0, seconds: 0 }], stations };
+      const select = statisticsStatement({ ...QUESTION, stations, sample }, [clock], 'json');
+      const plan = await explain('indexes = 1, projections = 1, header = 1', select);
+      assert.match(plan, /ReadFromMergeTree \(by_station\)/);
+      const granules = /Granules: (\d+)\/(\d+)/.exec(plan)?.slice(1).map(Number) ?? [];
+      assert.ok((granules.at(-2) ?? 99) <= 4, plan);
+      assert.match(plan, /\btemp_c\b/);
+      assert.doesNotMatch(plan, /\b(clouds|wdir)\b|\braw\b(?!\.size)/);
+      // In the order of the projection: versions alone are sorted before the highest is chosen, and no key is kept.
+      const pipeline = await explain('PIPELINE', select);
+      assert.match(pipeline, /LimitBySortedStreamTransform/);
+      assert.match(pipeline, /FinishSortingTransform/);
+      // The window of the first reports of hours takes them in this order, in one stream.
+      const window = /WindowTransform\n([\s\S]*?)LimitBySortedStreamTransform\n/.exec(pipeline)?.[1];
+      assert.equal(window !== undefined, sample === 'hourly');
+      assert.doesNotMatch(window ?? '', /Sort|Resize/);
+    });
+
+  for (const [what, settings] of [
+    ['page', POINT_READ],
+    ['stream', {}],
+  ] as const)
+    it(`of a ${what} of an hourly series reads the fields that it names alone`, async () => {
+      const request = { stations: ['X012'], ...RANGE, fields: ['temp_c', 'ceiling_ft'], limit: 1000 };
+      const grid = new HourlyGrid(request.stations, request);
+      const statement = hourlyStatement(request, grid, { firstRow: 0, rows: 700 }, 'ndjson', 'TSVRaw');
+      const plan = await explain('indexes = 1, projections = 1, header = 1', { ...statement, settings });
+      assert.match(plan, /ReadFromMergeTree \(by_station\)/);
+      assert.match(plan, /\btemp_c\b/);
+      assert.doesNotMatch(plan, /\b(clouds|wdir)\b|\braw\b(?!\.size)/);
+    });
 });

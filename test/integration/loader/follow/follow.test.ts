@@ -6,16 +6,63 @@ import { readMissingDays } from '../../../../clickhouse/coverage/station-days.ts
 import type { Day } from '../../../../clickhouse/model/day.ts';
 import type { FollowCommand } from '../../../../loader/args/command.ts';
 import type { Config } from '../../../../loader/config.ts';
+import { DueWork } from '../../../../loader/follow/due-work.ts';
 import { follow, runFollow } from '../../../../loader/follow/follow.ts';
 import { followMetrics } from '../../../../loader/follow/metrics.ts';
+import type { LoadContext } from '../../../../loader/pipeline/load-slice.ts';
 import type { ConsoleOutput } from '../../../../loader/progress/display.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
 import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
 import { listenOnFreePort } from '../../../support/listen.ts';
 import { readCommand } from '../../../support/loader/run-load.ts';
 import { run } from '../../../support/process.ts';
-import { hourly } from '../../../support/sources/iem-reports.ts';
-import { replayLiveIem } from '../../../support/sources/replay-live-iem.ts';
+import { hourly, type IemReport } from '../../../support/sources/iem-reports.ts';
+import { byTime } from '../../../support/sources/replay-iem-rows.ts';
+import { type Replay, serve } from '../../../support/sources/replay-server.ts';
+
+/**
+ * Serves reports as IEM does, those that were observed until now; `broken` responses are 503. Those of the first station are
+ * routine, the others special: both types go on to the end of each day.
+ */
+type LiveIem = Replay<'broken'>;
+
+function replayLiveIem(
+  reports: readonly IemReport[],
+  now: () => Date,
+  isAway: () => boolean = () => false,
+): Promise<LiveIem> {
+  const sorted = reports.toSorted(byTime);
+  const ids = [...new Set(reports.map(({ id }) => id))];
+  return serve<'broken'>([], ({ url: { pathname, searchParams }, response, next }) => {
+    if (next() === 'broken' || isAway())
+      return void response.writeHead(503).end('ERROR: server over capacity');
+    if (pathname === '/geojson/network/AZOS.geojson') {
+      const features = ids.map((id) => ({
+        id,
+        properties: { network: 'XX__ASOS', archive_begin: '2010-01-01', archive_end: null },
+      }));
+      return void response.end(JSON.stringify({ type: 'FeatureCollection', features }));
+    }
+    if (pathname !== '/cgi-bin/request/asos.py') return void response.writeHead(404).end();
+    const { from, to } = windowOf(searchParams);
+    const stations = searchParams.getAll('station');
+    if (stations.length === 0 && to - from > 86_400_000)
+      return void response.writeHead(400).end('must be less than 24 hours');
+    const types = searchParams.getAll('report_type');
+    const found = sorted.filter(({ id, valid }) => {
+      const time = Date.parse(`${valid.replace(' ', 'T')}Z`);
+      const type = id === ids[0] ? '3' : '4';
+      const isAsked = stations.length === 0 || stations.includes(id);
+      return isAsked && types.includes(type) && time >= from && time < Math.min(to, now().getTime());
+    });
+    const rows = found.map(({ id, valid, metar }) => `${id},${valid},${metar}\n`);
+    response.end(['station,valid,metar\n', ...rows].join(''));
+  });
+}
+
+function windowOf(query: URLSearchParams): { readonly from: number; readonly to: number } {
+  return { from: Date.parse(query.get('sts') ?? ''), to: Date.parse(query.get('ets') ?? '') };
+}
 
 describe('follow (D51)', () => {
   const archive = useArchive();
@@ -257,5 +304,34 @@ describe('follow (D51)', () => {
       /^LOADER_METRICS_PORT \d+ of 127\.0\.0\.1 cannot be used: .*EADDRINUSE.*$/,
     );
     other.close();
+  });
+});
+
+describe('work that is due', () => {
+  const archive = useArchive();
+
+  it('names the days again that a source left out, and others not before a day has passed', async () => {
+    const command = readCommand('follow --source iem --stations KABC --from 2024-02-20');
+    assert.ok(command.kind === 'follow');
+    const now = new Date('2024-03-04T12:00:00Z');
+    // What it reads of a load: no slice is loaded here.
+    const context = {
+      client: archive.client,
+      source: 'iem',
+      now: () => now,
+      signal: NO_LIMIT,
+    } as LoadContext;
+    const due = new DueWork(command, 'iem');
+    const list = async () =>
+      (await due.list(context)).map((work) =>
+        work === 'periods of record' ? work : `${work.firstDay} to ${work.endDay}`,
+      );
+    assert.deepEqual(await list(), ['2024-02-20 to 2024-03-04']);
+    due.finish(true);
+    assert.deepEqual(await list(), ['2024-02-20 to 2024-03-01'], 'those of the last three days come later');
+    due.finish(false);
+    assert.deepEqual(await list(), ['2024-03-01 to 2024-03-02']);
+    due.finish(false);
+    assert.deepEqual(await list(), ['2024-03-02 to 2024-03-03']);
   });
 });
