@@ -10,7 +10,7 @@ import { MAX_REDIRECTS, retryAfterSeconds, TIME_LIMITS, type TimeLimits } from '
 export type RequestOptions = {
   readonly userAgent: string;
   readonly signal: AbortSignal;
-  readonly onBytes: (bytes: number) => void;
+  readonly onBytes?: ((bytes: number) => void) | undefined;
 };
 
 export type Attempt<T> =
@@ -96,12 +96,12 @@ async function* chunksOf(
   response: Response,
   maxBytes: number,
   idle: NodeJS.Timeout,
-  onBytes: (bytes: number) => void,
+  onBytes: RequestOptions['onBytes'],
 ): Body {
   let total = 0;
   for await (const chunk of response.body ?? []) {
     idle.refresh();
-    onBytes(chunk.byteLength);
+    onBytes?.(chunk.byteLength);
     total += chunk.byteLength;
     if (total > maxBytes) throw new InvalidResponseError(`more than ${maxBytes / 1e6} MB`);
     yield chunk;

@@ -12,27 +12,28 @@ import {
 
 export type SourceClient = Pick<RequestOptions, 'userAgent' | 'signal'> & {
   readonly timer: Timer;
-  readonly throttle: Throttle;
+  readonly throttle: ReturnType<typeof createThrottle>;
   readonly intervalSeconds: number;
   readonly outage: SourceOutage;
   readonly events: FetchEvents;
 };
 
 export type FetchEvents = {
-  readonly started: () => void;
-  readonly received: (bytes: number) => void;
+  readonly started?: () => void;
+  readonly received?: (bytes: number) => void;
   /** The source is unavailable; the next probe comes after `waitSeconds`. */
   readonly pausing: (reason: string, waitSeconds: number) => void;
   readonly retrying: (url: string, reason: string, waitSeconds: number) => void;
 };
 
 export function createSourceClient(
-  { intervalSeconds, parallel }: RateLimit,
+  rateLimit: RateLimit,
   { userAgent, signal, events }: Pick<SourceClient, 'userAgent' | 'signal' | 'events'>,
   timer = SYSTEM_TIMER,
   patienceSeconds?: number,
 ): SourceClient {
-  const throttle = new Throttle(intervalSeconds, parallel, timer);
+  const { intervalSeconds } = rateLimit;
+  const throttle = createThrottle(rateLimit, timer, signal);
   const outage = new SourceOutage(intervalSeconds, timer, patienceSeconds);
   return { timer, throttle, intervalSeconds, outage, userAgent, signal, events };
 }
@@ -60,8 +61,8 @@ export async function fetchWithRetry<T>(
     const isProbe = outage.isOngoing;
     await outage.waitForTurn(client.signal);
     if (outage.isExhausted) return { kind: 'failed', reason: UNAVAILABLE };
-    const result = await client.throttle.run(client.signal, () => {
-      client.events.started();
+    const result = await client.throttle(() => {
+      client.events.started?.();
       return fetchOnce({ ...client, onBytes: client.events.received }, request, parse);
     });
     if (result.kind !== 'error') {
@@ -88,40 +89,28 @@ export async function fetchWithRetry<T>(
 /**
  * The rate limit of one source: at most `parallel` requests in progress, and at least `intervalSeconds` from the start
  * of one to the start of the next, retries included.
+ *
+ * @returns runs one request when it may start; rejects when `signal` aborts before that
  */
-class Throttle {
-  private readonly intervalMs: number;
-  private readonly timer: Timer;
-  private permits: number;
-  private nextStart = 0;
-  private readonly queue: (() => void)[] = [];
-
-  constructor(intervalSeconds: number, parallel: number, timer: Timer) {
-    this.intervalMs = intervalSeconds * 1000;
-    this.timer = timer;
-    this.permits = parallel;
-  }
-
-  /** Runs one request when it may start; rejects when `signal` aborts before that. */
-  async run<T>(signal: AbortSignal, request: () => Promise<T>): Promise<T> {
-    if (this.permits > 0) this.permits -= 1;
-    else await new Promise<void>((resolve) => this.queue.push(resolve));
+function createThrottle({ intervalSeconds, parallel }: RateLimit, timer: Timer, signal: AbortSignal) {
+  const queue: (() => void)[] = [];
+  let [permits, nextStart] = [parallel, 0];
+  const waitMs = () => nextStart - timer.elapsedMs();
+  return async <T>(request: () => Promise<T>): Promise<T> => {
+    if (permits > 0) permits -= 1;
+    else await new Promise<void>((resolve) => queue.push(resolve));
     try {
-      for (let wait = this.waitMs(); wait > 0; wait = this.waitMs()) await this.timer.sleep(wait, signal);
+      for (let wait = waitMs(); wait > 0; wait = waitMs()) await timer.sleep(wait, signal);
       signal.throwIfAborted();
       // From the actual start: after a late timer the next request must not start sooner.
-      this.nextStart = this.timer.elapsedMs() + this.intervalMs;
+      nextStart = timer.elapsedMs() + intervalSeconds * 1000;
       return await request();
     } finally {
-      const next = this.queue.shift();
-      if (next === undefined) this.permits += 1;
+      const next = queue.shift();
+      if (next === undefined) permits += 1;
       else next();
     }
-  }
-
-  private waitMs(): number {
-    return this.nextStart - this.timer.elapsedMs();
-  }
+  };
 }
 
 /** While requests wait, a success of another request may end the outage: they check once a second. */

@@ -158,8 +158,6 @@ function perSecond(count: number, unit: string, seconds: number): string {
 
 export function fetchMessages(log: Log): FetchEvents {
   return {
-    started: () => {},
-    received: () => {},
     pausing: (reason, waitSeconds) =>
       log(`source unavailable (${reason}); pausing ${formatDuration(Math.ceil(waitSeconds))}`),
     retrying: (url, reason, waitSeconds) =>

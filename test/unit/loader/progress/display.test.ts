@@ -94,8 +94,8 @@ function loadTwoSlices(display: Display): void {
   progress.events.retrying('http://source/', '503 over capacity', 3.2);
   progress.events.pausing('503 over capacity', 299.5);
   progress.begin(2);
-  progress.events.started();
-  progress.events.received(1_500_000);
+  progress.events.started?.();
+  progress.events.received?.(1_500_000);
   progress.done(SLICE as never, { kind: 'loaded', reports: 25, inserted: 24, skipped: { 'empty text': 1 } });
   progress.done(SLICE as never, { kind: 'failed', reason: '422 Invalid times provided.' });
 }
