@@ -25,14 +25,6 @@ export type Answer<T = unknown> = {
 
 export type Span = 'day' | 'week' | 'month' | 'year' | 'all';
 
-/** What the page shows. Text that is not given is empty. */
-export type Address = Texts<'q' | 'station' | 'day' | 'year'> & {
-  readonly span: Span;
-  readonly color: ColorName;
-  readonly with: readonly string[];
-  readonly years: readonly string[];
-};
-
 /** A compared station or year. `years` is the offset of its year from the shown one. */
 export type Entry = Texts<'letter' | 'station' | 'label'> & { readonly years: number };
 
@@ -84,10 +76,11 @@ export type Daily = Shown<Day> & {
 /** A day of the shown year, with what it is compared with. */
 export type YearDay = Point<'mean'> & { readonly day: Day | undefined; readonly normal: MeanDay | undefined };
 
+export type { Address } from './model/address.js';
+export type { Values } from './model/report-values.js';
+
 export type MeanDay = Numbers<'low' | 'high' | 'mean' | 'recordLow' | 'recordHigh'> &
   Texts<'recordLowYear' | 'recordHighYear'>;
-
-export type { Values } from './model/report-values.js';
 
 export type Scale = (value: number) => number;
 

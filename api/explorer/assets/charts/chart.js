@@ -57,7 +57,7 @@ export function LaneChart({ label, span, domain, lanes, shown, items, shared = {
   const now = Date.now();
   const isCompared = shown.length > 1;
   const points = shown.flatMap((each) => each.points).filter(({ isReport }) => isReport !== false);
-  const times = [...new Set(points.map(({ time }) => time))].sort((a, b) => a - b);
+  const times = d3.sort(new Set(points.map(({ time }) => time)));
   /** @param {PointerEvent} event */
   const point = (event) => {
     const { left } = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
@@ -141,12 +141,13 @@ function VerticalAxis({ lane: { height, unit, y, ticks, format = String }, right
 function timeAxis(span, [from, to], width) {
   const isNarrow = width < 560;
   const years = Math.ceil((52 * (to - from)) / (365.25 * DAY) / width);
-  const { interval, format, length } = {
-    day: { interval: d3.utcHour.every(isNarrow ? 6 : 4), format: '%H:%M', length: 0 },
-    week: { interval: d3.utcDay, format: isNarrow ? '%d' : '%a %m-%d', length: DAY },
-    month: { interval: d3.utcMonday, format: '%m-%d', length: 0 },
-    year: { interval: d3.utcMonth, format: '%b', length: 30.4 * DAY },
-    all: { interval: d3.utcYear.every(years), format: '%Y', length: 0 },
+  const minute = '%Y-%m-%d %H:%M UTC';
+  const { interval, format, length, cursorFormat } = {
+    day: { interval: d3.utcHour.every(isNarrow ? 6 : 4), format: '%H:%M', length: 0, cursorFormat: minute },
+    week: { interval: d3.utcDay, format: isNarrow ? '%d' : '%a %m-%d', length: DAY, cursorFormat: minute },
+    month: { interval: d3.utcMonday, format: '%m-%d', length: 0, cursorFormat: minute },
+    year: { interval: d3.utcMonth, format: '%b', length: 30.4 * DAY, cursorFormat: '%Y-%m-%d' },
+    all: { interval: d3.utcYear.every(years), format: '%Y', length: 0, cursorFormat: '%Y-%m' },
   }[span];
   const ticks = (interval?.range(new Date(from), new Date(to)) ?? []).map((time) => ({
     time: Number(time),
@@ -154,9 +155,7 @@ function timeAxis(span, [from, to], width) {
     text: d3.utcFormat(format)(time),
     name: length > 0 ? 'middle' : '',
   }));
-  if (span === 'year') return { ticks, cursorFormat: '%Y-%m-%d', zone: '' };
-  if (span === 'all') return { ticks, cursorFormat: '%Y-%m', zone: '' };
-  return { ticks, cursorFormat: '%Y-%m-%d %H:%M UTC', zone: 'UTC' };
+  return { ticks, cursorFormat, zone: cursorFormat === minute ? 'UTC' : '' };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { html } from '/assets/htm/preact.js';
 import { symbolOf } from '../model/report-values.js';
-import { bandPath, d3, entryClass, linePath, scaleOf, verticalLine } from './chart.js';
+import { bandPath, d3, entryClass, isPhone, linePath, scaleOf, verticalLine } from './chart.js';
 
 /** @import { Day, Lane, MeanDay, Point, Scale, Shown, Values, YearDay } from '../declarations.ts' */
 
@@ -14,13 +14,13 @@ const STRIP = 12;
 /** Height of the arrows below the wind, pixels between them, and between symbols. */
 const [ARROWS, ARROW_STEP, SYMBOL_STEP] = [18, 20, 16];
 
-/** @param {readonly Shown<Values>[]} shown @param {boolean} isNarrow @returns {Lane[]} */
-export function reportLanes(shown, isNarrow) {
+/** @param {readonly Shown<Values>[]} shown @returns {Lane[]} */
+export function reportLanes(shown) {
   const points = shown[0]?.points ?? [];
-  const temperature = temperatureLane(shown, isNarrow ? 96 : 130);
-  const wind = windLane(shown, isNarrow ? 84 : 104, shown.length > 1 ? [] : points);
+  const temperature = temperatureLane(shown, isPhone() ? 96 : 130);
+  const wind = windLane(shown, isPhone() ? 84 : 104, shown.length > 1 ? [] : points);
   if (shown.length > 1) return [temperature, wind, categoryLane(shown)];
-  const ceiling = ceilingLane(points, isNarrow ? 72 : 92);
+  const ceiling = ceilingLane(points, isPhone() ? 72 : 92);
   return [temperature, wind, weatherLane(points), ceiling, visibilityLane(points)];
 }
 

@@ -1,4 +1,5 @@
-/** @import { Address, ColorName, Entry, Span } from '../declarations.ts' */
+/** @import { ColorName, Entry, Span } from '../declarations.ts' */
+/** What the page shows. Text that is not given is empty. @typedef {ReturnType<typeof parseAddress>} Address */
 
 // What the page shows is the query of its address: users can read it, share it and go back to it. It excludes the key.
 
@@ -23,7 +24,7 @@ const PATTERNS = {
 
 const DEFAULTS = { span: 'week', color: 'temperature' };
 
-/** @param {string} query @returns {Address} */
+/** @param {string} query */
 export function parseAddress(query) {
   const given = new URLSearchParams(query);
   /** @param {keyof typeof PATTERNS} name */

@@ -84,16 +84,15 @@ export function meanYear(days, without) {
   });
   const groups = groupBy(used, ({ date }) => date.slice(5));
   const keys = Array.from({ length: 366 }, (_, at) => addDays('2024-01-01', at).slice(5));
+  // The days around the turn of the year, too, have others on both sides.
+  const near = [...keys.slice(-SMOOTHING), ...keys, ...keys.slice(0, SMOOTHING)];
   /** @type {Map<string, MeanDay>} */
   const means = new Map();
   for (const [at, key] of keys.entries()) {
     // A mean without a leap year takes 28 February for the 29th, as the other years do.
     const own = groups.get(key) ?? (key === '02-29' ? groups.get('02-28') : undefined);
     if (own === undefined) continue;
-    const around = Array.from(
-      { length: 2 * SMOOTHING + 1 },
-      (_, step) => keys[(at + step - SMOOTHING + 366) % 366],
-    ).flatMap((near) => groups.get(near ?? '') ?? []);
+    const around = near.slice(at, at + 2 * SMOOTHING + 1).flatMap((each) => groups.get(each) ?? []);
     const coldest = own.reduce((a, b) => (b.low < a.low ? b : a));
     const hottest = own.reduce((a, b) => (b.high > a.high ? b : a));
     means.set(key, {
@@ -215,7 +214,7 @@ export function categoryShares(rows) {
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
 /** @param {readonly number[]} numbers */
-export const mean = (numbers) => sum(numbers) / numbers.length;
+const mean = (numbers) => sum(numbers) / numbers.length;
 
 /** @template T @param {readonly T[]} items @param {(item: T) => string} keyOf @returns {ReadonlyMap<string, T[]>} */
 function groupBy(items, keyOf) {

@@ -29,11 +29,11 @@ export function Header({ isHome }) {
 /** Where a station is and what the archive holds of it. @param {Station} station */
 function stationNote({ distance, country, lastReport }) {
   const parts = [
-    distance === undefined ? undefined : `${formatCount(distance)} km`,
+    distance !== undefined && `${formatCount(distance)} km`,
     countryName(country),
     lastReport === undefined ? 'no report yet' : `to ${lastReport.slice(0, 10)}`,
   ];
-  return parts.filter((part) => part !== undefined).join(' · ');
+  return parts.filter(Boolean).join(' · ');
 }
 
 const MOST = 8;
@@ -112,9 +112,8 @@ export function Home({ text, keyForm }) {
   const onMap = point === undefined ? found : found.slice(0, NEAREST);
   /** @param {Event} event */
   const search = (event) => {
-    const q = /** @type {HTMLInputElement} */ (event.currentTarget).value;
     // One step back leads to the page before the search, not to the previous letter.
-    goTo(formatAddress({ q }), text !== '');
+    goTo(formatAddress({ q: /** @type {HTMLInputElement} */ (event.currentTarget).value }), text !== '');
   };
   /** @param {Event} event */
   const submit = (event) => {

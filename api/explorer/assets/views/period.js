@@ -115,7 +115,7 @@ function ReportPeriod({ span, period, station, entries }) {
   const shared = isCompared && dark.length > 0 ? { night: `night at ${period.station}` } : {};
   const marks = { ...REPORT_MARKS, ...(dark.length > 0 && { night: 'night' }) };
   const content = isCompared ? 'and flight category' : 'weather, ceiling and visibility';
-  const lanes = reportLanes(shown, innerWidth < 600);
+  const lanes = reportLanes(shown);
   const label = `${labelsOf(shown)}: temperature, wind, ${content} of ${daysText(period)}, from ${plural(count, 'report')}`;
   return html`<${Picture} ask=${asks[0]} shown=${shown} height=${isOutside ? 134 : heightOf(lanes)} file=${fileOf(period)} rows=${(answer?.data ?? []).map(tableRow)} note=${!isCompared && used.length > 0 && symbols}>
     ${

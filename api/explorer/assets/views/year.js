@@ -1,5 +1,5 @@
 import { html, useMemo, useState } from '/assets/htm/preact.js';
-import { heightOf, isPhone, LaneChart } from '../charts/chart.js';
+import { d3, heightOf, isPhone, LaneChart } from '../charts/chart.js';
 import { meanYearLane } from '../charts/lanes.js';
 import { Empty, Picture, Section } from '../elements.js';
 import { addYears, formatNumber, MONTHS, today, toNumber } from '../format.js';
@@ -16,14 +16,11 @@ const NOON = 43_200_000;
 
 /**
  * One year: its days colored by a value, and its temperature over the mean year.
- * @param {{
- *   address: Address, year: string, coverage: Coverage | undefined, daily: readonly Daily[],
- * }} props
+ * @param {{ address: Address, year: string, coverage: Coverage | undefined, daily: readonly Daily[] }} props
  */
 export function Year({ address, year, coverage, daily }) {
-  const { station } = address;
+  const { station, color } = address;
   const [main] = daily;
-  const { color } = address;
   const ceilings = useAnswer(color === 'ceiling' && main?.period ? lowestCeilings(main.period) : undefined);
   const byDate = useMemo(() => {
     const lowest = new Map((ceilings.data ?? []).map((row) => [row.date, toNumber(row.min_ceiling_ft)]));
@@ -114,7 +111,7 @@ function smoothed(own, days, years) {
   const values = days.map(({ date }) => means.get(addYears(date, years)));
   return values.map((value, at) => {
     const around = values.slice(Math.max(0, at - SMOOTHING), at + SMOOTHING + 1);
-    return value === undefined ? undefined : statistics.mean(around.filter((each) => each !== undefined));
+    return value === undefined ? undefined : d3.mean(around);
   });
 }
 
