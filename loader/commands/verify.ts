@@ -1,5 +1,5 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { type DoneSlice, sampleSlices } from '../../clickhouse/coverage/ledger/read-slices.ts';
+import { type DaysOfSource, sampleSlices } from '../../clickhouse/coverage/ledger/read-slices.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { groupBy } from '../../clickhouse/group-by.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
@@ -38,17 +38,10 @@ export async function verifyCommand(
 ): Promise<boolean> {
   const total = { slices: 0, notEqual: 0, reports: 0, differences: 0 };
   const run = startRun(client);
-  const options = {
-    hosts,
-    userAgent,
-    intervalSeconds,
-    signal: stop.now,
-    events: fetchMessages(output.log),
-    timer,
-    patienceSeconds: PATIENCE_SECONDS,
-  };
-  const verifySource = async (source: SourceName, slices: readonly DoneSlice[]) => {
-    const context = sourceContext(run, source, options);
+  const options = { hosts, userAgent, intervalSeconds, timer, patienceSeconds: PATIENCE_SECONDS };
+  const events = fetchMessages(output.log);
+  const verifySource = async (source: SourceName, slices: readonly DaysOfSource[]) => {
+    const context = sourceContext(run, source, { ...options, signal: stop.now, events });
     const { adapter } = context;
     // Some sources need their list of stations before any other request.
     const needsList = adapter.stationDirectory.kind === 'all stations';
@@ -90,7 +83,7 @@ const MAX_DIFFERENCES = 20;
 
 /** One line for a slice, and one below it for each difference. */
 function formatComparison(
-  { source, station, firstDay, endDay }: DoneSlice,
+  { source, station, firstDay, endDay }: DaysOfSource,
   { failed, reports, differences }: Comparison,
 ): readonly string[] {
   const name = `${source} ${station === ALL_STATIONS ? 'all' : station} ${firstDay} to ${endDay}`;
@@ -110,7 +103,7 @@ function formatComparison(
 /** Types of a day of all stations are final only after the year is reclassified, so any type counts as right here. */
 const ANY_TYPE: TypePolicy = { kind: 'provisional', isMetar: new MinuteHistogram().inference() };
 
-async function verifySlice(context: LoadContext, slice: DoneSlice): Promise<Comparison> {
+async function verifySlice(context: LoadContext, slice: DaysOfSource): Promise<Comparison> {
   const fetched = await fetchReports(context, slice);
   if (fetched.kind === 'failed') return { failed: fetched.reason, reports: 0, differences: [] };
   const window = windowOfDays(slice);

@@ -85,7 +85,7 @@ export class DueWork {
     const today = dayOf(now.getTime() / 1000);
     const provisional = firstProvisionalDay(now);
     const range = { firstDay: firstDayOf(this.command, now), endDay: isFirst ? today : provisional };
-    const missing = await missingDaysOf(context, { stations: this.command.stations, range });
+    const missing = await missingDaysOf(context, { stations: this.command.stations, ...range });
     const days = this.takeDue(unionOf([...missing.values()].flat().flatMap(daySetOf)), now);
     // The first load fetches the periods of record before its days.
     if (isFirst) this.mark('periods of record', now);

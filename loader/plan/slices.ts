@@ -15,6 +15,7 @@ import {
   splitByDay,
   splitByYear,
 } from '../../clickhouse/model/day.ts';
+import type { Scope } from '../../clickhouse/model/time-window.ts';
 import { recordStationDescriptions } from '../../clickhouse/stations.ts';
 import type { LoadCommand } from '../args/command.ts';
 import { fetchWithRetry } from '../http/fetch-with-retry.ts';
@@ -23,21 +24,18 @@ import type { LoadContext } from '../pipeline/load-slice.ts';
 import { retryStorage } from '../pipeline/workers.ts';
 import type { Body, Slice, SourceAdapter, StationList } from '../sources/source.ts';
 
-/** A part of a command that is planned and loaded before the next part. */
-export type PlanChunk = { readonly stations: readonly string[]; readonly range: DayRange };
-
 /** A few thousand slices, so that a plan of any size fits into memory. */
 const MAX_STATIONS = 200;
 
 /**
- * Splits a command into chunks, in the preferred order. All stations go year by year, because types are final for
+ * Splits a command into chunks, each planned and loaded before the next, in the preferred order. All stations go year by year, because types are final for
  * years.
  */
 export function* planChunks(
   stations: readonly string[],
   range: DayRange,
   { order, priority = [] }: Pick<LoadCommand, 'order' | 'priority'> = {},
-): Generator<PlanChunk> {
+): Generator<Scope> {
   const preferred = new Set(priority);
   const first = stations.filter((station) => preferred.has(station));
   const others = stations.filter((station) => !preferred.has(station));
@@ -46,13 +44,13 @@ export function* planChunks(
   if (order === 'newest') ranges.reverse();
   for (const group of [first, others])
     for (const each of ranges)
-      for (const some of inGroups(group, MAX_STATIONS)) yield { stations: some, range: each };
+      for (const some of inGroups(group, MAX_STATIONS)) yield { stations: some, ...each };
 }
 
 type PlanContext = Pick<LoadContext, 'client' | 'signal' | 'source' | 'adapter' | 'now'>;
 
 /** The chunks of a command, limited to days that the source can have: up to today and the end of the source. */
-export function chunksOf({ adapter, now }: PlanContext, command: LoadCommand): Iterable<PlanChunk> {
+export function chunksOf({ adapter, now }: PlanContext, command: LoadCommand): Iterable<Scope> {
   const range = clip(untilToday(command, now()), adapter);
   return planChunks(command.stations, range, command);
 }
@@ -60,13 +58,11 @@ export function chunksOf({ adapter, now }: PlanContext, command: LoadCommand): I
 /** The slices of a chunk: the days that the source has not done, or all of them with `--again`. */
 export async function planSlices(
   context: PlanContext,
-  chunk: PlanChunk,
+  chunk: Scope,
   { again }: LoadCommand,
 ): Promise<readonly Slice[]> {
-  const { stations, range } = chunk;
-  if (range.firstDay >= range.endDay) return [];
   const days = again
-    ? new Map(stations.map((station) => [station, [range]]))
+    ? new Map(chunk.stations.map((station) => [station, [chunk]]))
     : await missingDaysOf(context, chunk);
   return splitIntoSlices(context.adapter, days);
 }
@@ -120,9 +116,9 @@ function untilToday(range: DayRange, now: Date): DayRange {
 /** The days of a chunk that this source has not done and that its station's period of record does not exclude (D37). */
 export async function missingDaysOf(
   { client, signal, source }: Pick<LoadContext, 'client' | 'signal' | 'source'>,
-  { stations, range }: PlanChunk,
+  chunk: Scope,
 ): Promise<DaysByStation> {
-  return retryStorage(() => readMissingDays(client, { source, stations, ...range }), signal);
+  return retryStorage(() => readMissingDays(client, { source, ...chunk }), signal);
 }
 
 export function countStationDays(days: DaysByStation): number {

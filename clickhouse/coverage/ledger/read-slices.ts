@@ -1,5 +1,5 @@
 import type { Archive } from '../../archive.ts';
-import { type Day, type DayRange, type DaySet, daySetOf, unionOf } from '../../model/day.ts';
+import { type Day, type DaySet, daySetOf, unionOf } from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
 import type { Scope } from '../../model/time-window.ts';
 import { POINT_READ, selectRows, streamRows } from '../../statements/select.ts';
@@ -13,6 +13,9 @@ export type RecordedSlice = Omit<SliceRecord, 'inserted' | 'skipped'> & {
   /** Seconds since 1970-01-01T00:00:00Z. */
   readonly recordedAt: number;
 };
+
+/** The days of a slice, of a station or of all. */
+export type DaysOfSource = Pick<SliceRecord, 'source' | 'station' | 'firstDay' | 'endDay'>;
 
 const SLICE_HISTORY = readStatement('ledger/slice_history');
 
@@ -58,7 +61,7 @@ const USUAL_VOLUME = readStatement('ledger/usual_volume');
 /** Reports a day in the nearest complete slices of the same source and station; `undefined` without any. */
 export async function readUsualVolume(
   archive: Archive,
-  { source, station, firstDay, endDay }: Pick<SliceRecord, 'source' | 'station' | 'firstDay' | 'endDay'>,
+  { source, station, firstDay, endDay }: DaysOfSource,
 ): Promise<number | undefined> {
   const params = { source, station, firstDay, endDay };
   const select = { query: USUAL_VOLUME, params, settings: POINT_READ };
@@ -66,21 +69,14 @@ export async function readUsualVolume(
   return row?.reportsPerDay;
 }
 
-/** Days that are done in the ledger of a source. */
-export type DoneSlice = DayRange & {
-  readonly source: Source;
-  /** ICAO code, or `*` for every station. */
-  readonly station: string;
-};
-
 const SAMPLE_SLICES = readStatement('ledger/sample_slices');
 
-/** At most `sample` of them, at random. */
+/** Done slices, at most `sample` of them, at random. */
 export async function sampleSlices(
   archive: Archive,
   asked: Scope & { readonly sample: number; readonly sources: readonly Source[] },
-): Promise<readonly DoneSlice[]> {
-  return selectRows<DoneSlice>(archive, { query: SAMPLE_SLICES, params: asked });
+): Promise<readonly DaysOfSource[]> {
+  return selectRows<DaysOfSource>(archive, { query: SAMPLE_SLICES, params: asked });
 }
 
 const ASKED_DAYS = readStatement('ledger/asked_days');

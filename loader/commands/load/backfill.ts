@@ -1,13 +1,14 @@
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import { groupBy } from '../../../clickhouse/group-by.ts';
 import type { DayRange } from '../../../clickhouse/model/day.ts';
+import type { Scope } from '../../../clickhouse/model/time-window.ts';
 import type { LoadCommand } from '../../args/command.ts';
 import type { Failure } from '../../http/fetch-with-retry.ts';
 import { FAILED_SLICE_ROUNDS } from '../../http/retry-policy.ts';
 import { type LoadContext, loadSlice } from '../../pipeline/load-slice.ts';
 import { reclassifyYear } from '../../pipeline/reclassify.ts';
 import { retryStorage, runPool } from '../../pipeline/workers.ts';
-import { chunksOf, fetchStationMetadata, type PlanChunk, planSlices } from '../../plan/slices.ts';
+import { chunksOf, fetchStationMetadata, planSlices } from '../../plan/slices.ts';
 import type { LoadProgress } from '../../progress/load-progress.ts';
 import type { Slice } from '../../sources/source.ts';
 import { loadYearArchives } from './year-archives.ts';
@@ -79,7 +80,7 @@ export async function backfill(
     }
     progress.adjustTotal(slices.length - (estimates[at] ?? 0));
     // Even without slices: a stopped run may have left provisional types.
-    await loadAll(slices, yearsOfAllStations(chunk.stations, [chunk.range]));
+    await loadAll(slices, yearsOfAllStations(chunk.stations, [chunk]));
   }
   for (let round = 1; round <= FAILED_SLICE_ROUNDS && failed.length > 0 && !stop.aborted; round += 1) {
     const slices = failed;
@@ -97,7 +98,7 @@ export async function backfill(
 async function planWithMetadata(
   context: LoadContext,
   command: LoadCommand,
-  chunk: PlanChunk,
+  chunk: Scope,
   described: Set<string>,
 ): Promise<readonly Slice[] | Failure> {
   const { adapter, signal } = context;

@@ -168,7 +168,7 @@ async function reasonForNoSlices(context: LoadContext, command: LoadCommand): Pr
   for (const chunk of chunksOf(context, command)) {
     const listings = await readListings(client, { source, stations: chunk.stations });
     const ofStation = (station: string) => listings.filter((listing) => listing.station === station);
-    if (chunk.stations.some((station) => dueDays(daySetOf(chunk.range), ofStation(station)).length > 0))
+    if (chunk.stations.some((station) => dueDays(daySetOf(chunk), ofStation(station)).length > 0))
       return 'every day is done; --again requests done days too';
     const [listing] = listings;
     if (command.stations.length !== 1 || listing === undefined) continue;

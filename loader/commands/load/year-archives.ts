@@ -1,7 +1,7 @@
 import { recordSlices, type SliceRecord } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import { inGroups } from '../../../clickhouse/group-by.ts';
-import { type DayRange, firstProvisionalDay, splitByYear } from '../../../clickhouse/model/day.ts';
+import { type DayRange, firstProvisionalDay } from '../../../clickhouse/model/day.ts';
 import type { LoadCommand } from '../../args/command.ts';
 import { fetchWithRetry } from '../../http/fetch-with-retry.ts';
 import {
@@ -50,15 +50,15 @@ export async function loadYearArchives(
   }
   progress.begin(0);
   let failed = 0;
-  for (const range of [...chunksOf(context, command)].flatMap((chunk) => splitByYear(chunk.range))) {
+  for (const { firstDay, endDay } of chunksOf(context, command)) {
     if (stop.aborted) break;
     const stations = archives.stations();
     const lacking = command.again
       ? stations
-      : [...(await missingDaysOf(context, { stations, range })).keys()];
+      : [...(await missingDaysOf(context, { stations, firstDay, endDay })).keys()];
     if (lacking.length < archives.minStations) continue;
-    const slice: Slice = { source: context.source, station: ALL_STATIONS, ...range };
-    const result = await progress.track(`all stations ${range.firstDay.slice(0, 4)}`, () =>
+    const slice: Slice = { source: context.source, station: ALL_STATIONS, firstDay, endDay };
+    const result = await progress.track(`all stations ${firstDay.slice(0, 4)}`, () =>
       loadYearArchive(context, archives, slice),
     );
     progress.adjustTotal(1);

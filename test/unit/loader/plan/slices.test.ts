@@ -19,7 +19,7 @@ describe('missing days', () => {
 const STATIONS = ['XAAA', 'XAAB', 'XAAC'];
 const RANGE = { firstDay: '2022-01-01' as Day, endDay: '2024-01-01' as Day };
 const stationYears = (preference: Parameters<typeof planChunks>[2]) =>
-  [...planChunks(STATIONS, RANGE, preference)].flatMap(({ stations, range }) =>
+  [...planChunks(STATIONS, RANGE, preference)].flatMap(({ stations, ...range }) =>
     splitIntoSlices({ source: 'iem' }, new Map(stations.map((station) => [station, [range]]))).map(
       ({ station, firstDay }) => `${station} ${firstDay.slice(0, 4)}`,
     ),
@@ -52,7 +52,7 @@ describe('order of a plan', () => {
 
   it('is year by year for all stations', () => {
     assert.deepEqual(
-      [...planChunks(['*'], RANGE)].map(({ range }) => range.firstDay),
+      [...planChunks(['*'], RANGE)].map(({ firstDay }) => firstDay),
       ['2022-01-01', '2023-01-01'],
     );
   });
