@@ -1,19 +1,17 @@
-import type { Readable, Transform } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import * as zlib from 'node:zlib';
 import type { Context } from 'koa';
 import type { CoverageStatus } from '../../clickhouse/coverage/coverage.ts';
 import { RecordStream } from '../../clickhouse/observations/stream/join-windows.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
 import { MEDIA_TYPES } from '../contract/endpoint.ts';
+import { addLogFields } from '../http/request-log.ts';
 import {
-  createZstdCompress,
+  createStreamCompressor,
   ENCODINGS,
   type Encoding,
   preferredEncoding,
-  ZSTD_LEVEL,
-} from '../http/http-request.ts';
-import { addLogFields } from '../http/request-log.ts';
+} from '../http/response/compression.ts';
 import { pagingHeaders } from '../http/response/envelope.ts';
 import {
   CLIENT_TIMEOUT_MS,
@@ -99,27 +97,11 @@ export async function sendStream(
     app.emit('error', error, ctx);
   });
   try {
-    await pipeline([bytes, ...(encoding === undefined ? [] : [createCompressor(encoding)]), res]);
+    await pipeline([bytes, ...(encoding === undefined ? [] : [createStreamCompressor(encoding)]), res]);
   } catch {
     // The listener above has reported it.
   } finally {
     stopWatching();
     socket.setTimeout(timeout);
   }
-}
-
-const { BROTLI_PARAM_QUALITY: QUALITY, BROTLI_PARAM_LGWIN: WINDOW } = zlib.constants;
-const chunkSize = 65_536;
-
-/**
- * The lowest level of each, because a stream must be fast enough that the engine does not wait long. Real reports as
- * CSV, CPU time for a megabyte and compressed share: Zstandard 4.8 ms and 0.176, Brotli 5.4 and 0.194, gzip 7.2 and
- * 0.220; Brotli's next quality 8.8 and 0.173, gzip's default 23.2 and 0.182.
- */
-function createCompressor(encoding: Encoding): Transform {
-  if (encoding === 'zstd' && createZstdCompress)
-    return createZstdCompress({ chunkSize, params: { [ZSTD_LEVEL]: 1 } });
-  if (encoding === 'br')
-    return zlib.createBrotliCompress({ chunkSize, params: { [QUALITY]: 1, [WINDOW]: 18 } });
-  return zlib.createGzip({ chunkSize, level: 1 });
 }

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
-import { preferredEncoding, type RouteEntry, requireGetOrHead } from '../http-request.ts';
-import { compressDocument, DOCUMENT_ENCODINGS } from './compression.ts';
+import { type RouteEntry, requireGetOrHead } from '../http-request.ts';
+import { compressDocument, DOCUMENT_ENCODINGS, preferredEncoding } from './compression.ts';
 import { matchesEntityTag } from './envelope.ts';
 
 /**
@@ -71,7 +71,10 @@ export class StaticDocument {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #original: Copy;
   readonly #hasExamples: boolean;
-  readonly #copies = new LRUCache<string, Copy>({ max: COPIES });
+  readonly #copies = new LRUCache<string, Copy>({
+    max: COPIES,
+    memoMethod: (address) => toCopy(Buffer.from(this.body.toString().replaceAll(EXAMPLE_ADDRESS, address))),
+  });
 
   constructor(body: Buffer, contentType: string, headers: Readonly<Record<string, string>>) {
     this.body = body;
@@ -104,11 +107,7 @@ export class StaticDocument {
 
   #copyFor(address: string): Copy {
     if (!this.#hasExamples || address === EXAMPLE_ADDRESS) return this.#original;
-    const known = this.#copies.get(address);
-    const text = () => this.body.toString().replaceAll(EXAMPLE_ADDRESS, address);
-    const copy = known ?? toCopy(Buffer.from(text()));
-    this.#copies.set(address, copy);
-    return copy;
+    return this.#copies.memo(address);
   }
 }
 

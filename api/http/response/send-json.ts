@@ -4,9 +4,8 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { QueuedRequest } from '../../ops/queued-request.ts';
-import { ENCODINGS, preferredEncoding } from '../http-request.ts';
 import { addLogFields } from '../request-log.ts';
-import { appendEnd, type CompressedBodies } from './compression.ts';
+import { appendEnd, type CompressedBodies, ENCODINGS, preferredEncoding } from './compression.ts';
 import { type Envelope, matchesEntityTag } from './envelope.ts';
 
 /**

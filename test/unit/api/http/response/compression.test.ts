@@ -3,8 +3,12 @@ import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import * as zlib from 'node:zlib';
 import { beforeEach, describe, it } from 'mocha';
-import { ENCODINGS } from '../../../../../api/http/http-request.ts';
-import { appendEnd, CompressedBodies, compressStart } from '../../../../../api/http/response/compression.ts';
+import {
+  appendEnd,
+  CompressedBodies,
+  compressStart,
+  ENCODINGS,
+} from '../../../../../api/http/response/compression.ts';
 import { ResponseCache } from '../../../../../api/http/response/response-cache.ts';
 import { QueuedRequest } from '../../../../../api/ops/queued-request.ts';
 import { RequestQueue } from '../../../../../api/ops/request-queue.ts';
