@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type RequestListener, Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { BlockList, ListenOptions, Socket, Server as TcpServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type { ServiceSettings } from '../config.ts';
 import type { Log } from '../ops/log.ts';
 import type { Metrics } from '../ops/metrics.ts';
@@ -151,6 +152,8 @@ export class DrainingServer extends Server {
   readonly #active = new Set<ServerResponse>();
   readonly #turns = new RequestTurns((request, response) => this.#handle(request, response));
   #isDraining = false;
+  /** Connections so far. */
+  #accepted = 0;
   /** When a connection was last opened or a response last ended. */
   #lastEvent = 0;
 
@@ -159,6 +162,7 @@ export class DrainingServer extends Server {
     this.#handler = handler;
     this.on('connection', () => {
       this.#turns.noteConnection();
+      this.#accepted += 1;
       this.#lastEvent = performance.now();
     });
     this.on('request', (request, response) => {
@@ -181,30 +185,20 @@ export class DrainingServer extends Server {
   async drain(deadlineSeconds: number): Promise<void> {
     this.#isDraining = true;
     for (const response of this.#active) response.shouldKeepAlive = false;
-    await waitUntil(async () => (await this.#countConnections()) === 0, CONNECTIONS_TIMEOUT_MS);
+    const countConnections = promisify(this.getConnections.bind(this));
+    await waitUntil(async () => (await countConnections()) === 0, CONNECTIONS_TIMEOUT_MS);
     this.#turns.pause();
     await waitUntil(async () => this.#active.size === 0, ACTIVE_REQUESTS_TIMEOUT_MS);
     // Clients that just got a response may be opening connections, which the kernel would reset.
     await waitUntil(async () => performance.now() - this.#lastEvent >= QUIET_MS, QUIET_TIMEOUT_MS);
     const closed = once(this, 'close');
+    // Until no connection came in a turn of the event loop.
+    for (let before = -1; before !== this.#accepted; await turn()) before = this.#accepted;
     this.close();
+    this.#turns.resume();
     const deadline = setTimeout(() => this.closeAllConnections(), deadlineSeconds * SECOND);
     await closed;
     clearTimeout(deadline);
-  }
-
-  override close(onClosed?: (error?: Error) => void): this {
-    let accepted = 0;
-    this.on('connection', () => {
-      accepted += 1;
-    });
-    const closeWhenQuiet = (acceptedBefore: number) => {
-      if (acceptedBefore !== accepted) return void setImmediate(closeWhenQuiet, accepted);
-      super.close(onClosed);
-      this.#turns.resume();
-    };
-    closeWhenQuiet(-1);
-    return this;
   }
 
   #handle(...[request, response]: Parameters<RequestListener>): void {
@@ -220,10 +214,6 @@ export class DrainingServer extends Server {
     this.#handler(request, response);
     // The connection was lost while the request waited for its turn.
     if (isLost) response.emit('close');
-  }
-
-  #countConnections(): Promise<number> {
-    return new Promise((resolve) => this.getConnections((error, count) => resolve(error ? 0 : count)));
   }
 }
 

@@ -127,9 +127,7 @@ describe('requests', () => {
       response.end();
     }, {});
     await promisify(execFile)(process.execPath, ['-e', clients(await listenOnFreePort(server), sentFile)]);
-    const closed = once(server, 'close');
-    server.close();
-    await closed;
+    await server.drain(5);
     await rm(folder, { recursive: true });
     assert.equal(handled.length, CONNECTIONS + 1);
     assert.ok(
