@@ -48,15 +48,7 @@ export function handleMalformedRequests(server: Server, log: Log, metrics: Metri
     const timer = setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS);
     socket.once('close', () => clearTimeout(timer));
     log.info('malformed request', { requestId, status, code, detail });
-    metrics.request({
-      endpoint: 'other',
-      plan: 'none',
-      format: 'none',
-      status,
-      code,
-      seconds: 0,
-      records: 0,
-    });
+    metrics.request({ endpoint: 'other', status, code, seconds: 0, records: 0 });
   };
   server.on('clientError', (error: ParserError, socket: Socket) => {
     const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0;

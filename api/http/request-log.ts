@@ -53,7 +53,7 @@ export function logRequests(
       const { method, path } = ctx;
       const { requestId, code = 'none', ...fields } = fieldsOfRequests.get(ctx.req) ?? {};
       log.info('request', { requestId, method, path, status, code, seconds, ...fields });
-      const { key, plan = 'none', format = formatOf(ctx) } = fields;
+      const { key, plan, format = formatOf(ctx) } = fields;
       const records = status === 200 ? (fields.records ?? 0) : 0;
       const endpoint = routes.get(path)?.label ?? 'other';
       metrics.request({ endpoint, plan, format, status, code, seconds, records });
@@ -66,8 +66,8 @@ export function logRequests(
   };
 }
 
-function formatOf({ res }: Context): string {
-  return String(res.getHeader('Content-Type')).startsWith('application/json') ? 'json' : 'none';
+function formatOf({ res }: Context): string | undefined {
+  return String(res.getHeader('Content-Type')).startsWith('application/json') ? 'json' : undefined;
 }
 
 /** Length of the body as sent. */

@@ -6,10 +6,10 @@ import type { RequestQueue } from './request-queue.ts';
 type FinishedRequest = {
   /** The label of its route. */
   readonly endpoint: string;
-  /** The plan of the key, or `none`. */
-  readonly plan: string;
-  /** The format of an answer with data, or `none`. */
-  readonly format: string;
+  /** The plan of the key, if any. */
+  readonly plan?: string | undefined;
+  /** The format of an answer with data. */
+  readonly format?: string | undefined;
   readonly status: number;
   /** The problem code, or `none`. */
   readonly code: string;
@@ -65,7 +65,8 @@ export class Metrics {
     registers: this.#registers,
   });
 
-  request({ endpoint, plan, format, status, code, seconds, records }: FinishedRequest): void {
+  request(finished: FinishedRequest): void {
+    const { endpoint, plan = 'none', format = 'none', status, code, seconds, records } = finished;
     this.#requests.inc({ endpoint, plan, format, status, code });
     this.#seconds.observe({ endpoint }, seconds);
     this.#records.inc(records);
