@@ -36,17 +36,11 @@ function checksum(bytes: Uint8Array): Buffer {
   return sum;
 }
 
-/** The content of an `Authorization` header: a well-formed key, something else, or nothing. */
-export type Credentials =
-  | { readonly kind: 'key'; readonly key: string }
-  | { readonly kind: 'invalid' }
-  | { readonly kind: 'missing' };
-
 // RFC 6750, 2.1: the scheme is case-insensitive (RFC 9110, 11.1), the token is a b64token.
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
 
-export function parseAuthorization(header: string | undefined): Credentials {
-  if (header === undefined) return { kind: 'missing' };
+/** The key in an `Authorization` header, if it is well formed. */
+export function parseAuthorization(header: string): string | undefined {
   const key = BEARER.exec(header)?.[1];
-  return key !== undefined && isWellFormedKey(key) ? { kind: 'key', key } : { kind: 'invalid' };
+  return key !== undefined && isWellFormedKey(key) ? key : undefined;
 }

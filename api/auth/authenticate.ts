@@ -5,7 +5,7 @@ import { type Allowance, type Plan, type RequestCounter, toAllowance } from '../
 import { hashKey, parseAuthorization } from './api-key.ts';
 import { isValidKey, type KeyRecord, type KeyStore } from './key-store.ts';
 
-/** The holder of a valid key. Only this file can create one, so a function that takes a `Caller` need not check it. */
+/** The holder of a valid key, or a guest. */
 type Caller = {
   readonly kind: 'caller';
   /** Absent for a guest. */
@@ -13,9 +13,7 @@ type Caller = {
   /** Whose turn it is: that of the key, or of the address of a guest. */
   readonly turnOf: string;
   readonly allowance: Allowance;
-  readonly [authenticated]: true;
 };
-declare const authenticated: unique symbol;
 
 /** A client without a valid key. */
 type Anonymous = {
@@ -73,28 +71,25 @@ export class Authenticator {
   }
 
   async #identify(authorization: string | undefined, address: string): Promise<Identity> {
-    const credentials = parseAuthorization(authorization);
-    if (credentials.kind === 'key') {
-      const hash = hashKey(credentials.key);
+    const key = parseAuthorization(authorization ?? '');
+    if (key !== undefined) {
+      const hash = hashKey(key);
       const record = await this.#find(hash);
       if (record !== undefined && isValidKey(record)) {
         const allowance = await this.#count(`key:${hash}`, record.plan);
-        return { kind: 'caller', keyId: record.id, turnOf: record.id, allowance } as Caller;
+        return { kind: 'caller', keyId: record.id, turnOf: record.id, allowance };
       }
     }
     // A wrong key makes no guest: its owner should know.
-    if (credentials.kind === 'missing' && this.#guestPlan !== undefined) {
+    const credentials = authorization === undefined ? 'missing' : 'invalid';
+    if (credentials === 'missing' && this.#guestPlan !== undefined) {
       const bucket = `guest:${address}`;
       const allowance = await this.#count(bucket, this.#guestPlan);
-      return { kind: 'caller', turnOf: bucket, allowance } as Caller;
+      return { kind: 'caller', turnOf: bucket, allowance };
     }
     // An invalid key gets no bucket: forged keys cost no more than a lookup and a count by address.
     const allowance = await this.#count(`address:${address}`, 'none');
-    return {
-      kind: 'anonymous',
-      credentials: credentials.kind === 'missing' ? 'missing' : 'invalid',
-      allowance,
-    };
+    return { kind: 'anonymous', credentials, allowance };
   }
 
   #find(hash: string): Promise<KeyRecord | undefined> {
