@@ -1,8 +1,6 @@
-import type { StationRange } from '../../clickhouse/model/time-window.ts';
 import { COVERAGE_STATUS, MINUTE, objectSchema, STATION_COVERAGE, schemaRef } from '../contract/answers.ts';
 import { MEDIA_TYPES, type QueryEndpoint } from '../contract/endpoint.ts';
 import { REQUIRED } from '../contract/parameters.ts';
-import type { Values } from '../contract/values.ts';
 
 const MIDNIGHT = { type: 'string', format: 'date-time', pattern: '^\\d{4}-\\d\\d-\\d\\dT00:00:00Z$' };
 const DAY_RANGES = { type: 'array', items: objectSchema({ from: MIDNIGHT, to: MIDNIGHT }) };
@@ -65,8 +63,3 @@ export const COVERAGE: QueryEndpoint = {
   contents: { json: { schema: 'CoverageReport', headers: ['ETag'] } },
   schemas: { CoverageReport: COVERAGE_REPORT, StationYears: STATION_YEARS, YearCoverage: YEAR_COVERAGE },
 };
-
-/** What the parameters ask the archive for. */
-export function stationRangeOf({ stations, from, to }: Values): StationRange {
-  return { stations, from, to };
-}

@@ -19,7 +19,7 @@ import { acceptRequest, type Service } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import { buildEnvelope, elementsOf, formatTime, textOf } from '../http/response/envelope.ts';
 import { sendJson } from '../http/response/send-json.ts';
-import { COVERAGE, stationRangeOf } from './endpoint.ts';
+import { COVERAGE } from './endpoint.ts';
 
 const FIRST_YEAR = yearOf(dayStart(FIRST_DAY));
 /** Memory of a station-year: its rows, objects and text, which exist at the same time. */
@@ -30,8 +30,7 @@ export async function answerCoverage(ctx: Context, service: Service): Promise<vo
   const { archive, states } = service;
   const { allowance, client } = await acceptRequest(ctx, COVERAGE.mediaTypes, service); // 503, 429, 405, 401, 406, 400
   const now = new Date();
-  const { values } = readQuery(COVERAGE, ctx.querystring, 'page', defaultRange(now)); // 400 invalid_parameter
-  const asked = stationRangeOf(values);
+  const { values: asked } = readQuery(COVERAGE, ctx.querystring, 'page', defaultRange(now)); // 400 invalid_parameter
   const { status, stations } = await service.queries.runQuery(
     async (signal) => {
       const known = await states.read([...asked.stations, ALL_STATIONS], signal);

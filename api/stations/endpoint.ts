@@ -1,7 +1,6 @@
-import type { PlaceInList, StationFilters } from '../../clickhouse/stations.ts';
+import type { PlaceInList } from '../../clickhouse/stations.ts';
 import { MINUTE, objectSchema, pageSchema, STATION, schemaRef } from '../contract/answers.ts';
 import { MEDIA_TYPES, PAGE_HEADERS, type QueryEndpoint } from '../contract/endpoint.ts';
-import type { Values } from '../contract/values.ts';
 
 /** The formats of a page of stations (D48). The first one is the default. */
 export const STATIONS_MEDIA_TYPES = { json: MEDIA_TYPES.json, geojson: 'application/geo+json' } as const;
@@ -108,16 +107,3 @@ export const STATIONS: QueryEndpoint<PlaceInList> = {
     StationFeature: STATION_FEATURE,
   },
 };
-
-/** What the parameters ask the archive for. */
-export function stationFiltersOf(values: Partial<Values>): StationFilters {
-  const { stations, country, bbox, q, near, radius_km } = values;
-  return {
-    ...(stations && { stations }),
-    ...(country && { country }),
-    ...(bbox && { bbox }),
-    ...(q && { q }),
-    ...(near && { near }),
-    ...(radius_km && { radius_km }),
-  };
-}

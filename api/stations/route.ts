@@ -1,6 +1,10 @@
+import lookUpZone from '@photostructure/tz-lookup';
 import type { Context } from 'koa';
+import { NO_COVERAGE } from '../../clickhouse/coverage/state.ts';
+import { periodOfRecord } from '../../clickhouse/coverage/station-listings.ts';
+import { type KnownStation, type PlaceInList, readKnownStations } from '../../clickhouse/stations.ts';
 import { writeCursor } from '../contract/cursor.ts';
-import { readQuery } from '../contract/query.ts';
+import { type Query, readQuery } from '../contract/query.ts';
 import { acceptRequest, type Service } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import {
@@ -9,22 +13,21 @@ import {
   elementsOf,
   entityTagOf,
   formatPaging,
+  formatTime,
   pagingHeaders,
 } from '../http/response/envelope.ts';
 import { sendJson } from '../http/response/send-json.ts';
 import { STATIONS, STATIONS_MEDIA_TYPES } from './endpoint.ts';
-import { readStations, type StationRecord } from './read-stations.ts';
 
 /** Memory of a station: its rows, coverage and text, which exist at the same time. */
 const STATION_BYTES = 8192;
 
 /** `GET /v1/history/stations` (D35, D48), as JSON or GeoJSON. The order of the stages is the order of refusals (D25). */
 export async function answerStations(ctx: Context, service: Service): Promise<void> {
-  const { archive, states } = service;
   const { format, allowance, client } = await acceptRequest(ctx, STATIONS_MEDIA_TYPES, service); // 503, 429, 405, 401, 406, 400
   const query = readQuery(STATIONS, ctx.querystring); // 400
   const { stations, next } = await service.queries.runQuery(
-    (signal) => readStations(archive, states, query, signal),
+    (signal) => readStations(service, query, signal),
     client,
     query.limit * STATION_BYTES,
   ); // 503, 504
@@ -38,6 +41,46 @@ export async function answerStations(ctx: Context, service: Service): Promise<vo
   const data = elementsOf(stations.map((station) => JSON.stringify(station)));
   const envelope = buildEnvelope(data, { members: formatPaging(nextCursor) }, allowance);
   await sendJson(ctx, envelope, nextCursor, client, service.bodies); // 503 overloaded
+}
+
+/** An element of `data`. Unknown values are `undefined`, which JSON omits. */
+type StationRecord = ReturnType<typeof toRecord>;
+
+/** A page of stations with their data from coverage; `next` is its last station if another page follows. */
+async function readStations(
+  { archive, states }: Service,
+  { values, limit, after }: Query<PlaceInList>,
+  signal: AbortSignal,
+): Promise<{ readonly stations: readonly StationRecord[]; readonly next: PlaceInList | undefined }> {
+  const found = await readKnownStations(archive, values, after, limit + 1, signal);
+  const page = found.slice(0, limit);
+  const codes = page.map(({ station }) => station);
+  const known = codes.length === 0 ? new Map() : (await states.read(codes, signal)).states;
+  return {
+    stations: page.map((each) => toRecord(each, known.get(each.station) ?? NO_COVERAGE)),
+    next: found.length > limit ? page.at(-1) : undefined,
+  };
+}
+
+function toRecord(
+  { station, name, country, position, elevation_m, distance_km, timezone }: KnownStation,
+  { listings, reports }: typeof NO_COVERAGE,
+) {
+  const first = reports.length === 0 ? undefined : Math.min(...reports.map((span) => span.first));
+  const last = reports.length === 0 ? undefined : Math.max(...reports.map((span) => span.last));
+  return {
+    station,
+    name,
+    country,
+    latitude: position?.latitude,
+    longitude: position?.longitude,
+    elevation_m,
+    distance_km,
+    timezone: timezone ?? (position && lookUpZone(position.latitude, position.longitude)),
+    periodOfRecord: periodOfRecord(listings),
+    firstReport: formatTime(first),
+    lastReport: formatTime(last),
+  };
 }
 
 const START = Buffer.from('{"type":"FeatureCollection","features":[');

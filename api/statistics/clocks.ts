@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import lookUpZone from '@photostructure/tz-lookup';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { dayStart, FIRST_DAY } from '../../clickhouse/model/day.ts';
 import { clampToArchive, EARLY_SECONDS, NO_TIME } from '../../clickhouse/model/time-window.ts';
@@ -6,7 +7,6 @@ import { type KnownStation, readKnownStations } from '../../clickhouse/stations.
 import type { Clock, Offset, Question } from '../../clickhouse/statistics/question.ts';
 import { canonicalZone, type TimeZone } from '../contract/parse-values.ts';
 import { invalidParameters } from '../problem.ts';
-import { timeZoneAt } from '../stations/read-stations.ts';
 
 const HOUR = 3600;
 const MOST_NAMED = 10;
@@ -44,9 +44,13 @@ export async function readClocks(
   return [...clocks.values()];
 }
 
-/** The zone that a source states, or else the zone of the position. */
+/**
+ * The zone that a source states, or else the zone of the position, at sea the nautical one, such as `Etc/GMT+10`. Source:
+ * timezone-boundary-builder, in cells of about 80 m along populated borders and coarser ones elsewhere.
+ */
 function zoneOf({ timezone, position }: KnownStation): string | undefined {
-  return (timezone && canonicalZone(timezone)) ?? (position && timeZoneAt(position));
+  const stated = timezone && canonicalZone(timezone);
+  return stated ?? (position && lookUpZone(position.latitude, position.longitude));
 }
 
 function unknownZones(stations: readonly string[]) {

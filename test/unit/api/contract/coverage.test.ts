@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { readQuery } from '../../../../api/contract/query.ts';
-import { COVERAGE, stationRangeOf } from '../../../../api/coverage/endpoint.ts';
+import { COVERAGE } from '../../../../api/coverage/endpoint.ts';
 import { defaultRange } from '../../../../api/coverage/route.ts';
 import { queryErrors } from '../../../support/api/query-errors.ts';
 
 const NOW = new Date('2024-05-10T12:00:00Z');
 
 const parseCoverageQuery = (query: string, now: Date) =>
-  stationRangeOf(readQuery(COVERAGE, query, 'page', defaultRange(now)).values);
+  readQuery(COVERAGE, query, 'page', defaultRange(now)).values;
 
 const errors = (query: string) => queryErrors(COVERAGE, query, 'page', defaultRange(NOW));
 

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { parametersOf } from '../../../../api/contract/parameters.ts';
 import { readQuery } from '../../../../api/contract/query.ts';
-import { STATIONS, stationFiltersOf } from '../../../../api/stations/endpoint.ts';
+import { STATIONS } from '../../../../api/stations/endpoint.ts';
 import { queryErrors } from '../../../support/api/query-errors.ts';
 
 const NAMES = parametersOf(STATIONS.parameters).map(({ name }) => name);
 
 function parseStationsQuery(query: string) {
-  const { values, limit } = readQuery(STATIONS, query);
-  return { filters: stationFiltersOf(values), limit };
+  const { values: filters, limit } = readQuery(STATIONS, query);
+  return { filters, limit };
 }
 
 const errors = (query: string) => queryErrors(STATIONS, query);
