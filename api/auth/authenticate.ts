@@ -92,12 +92,14 @@ export class Authenticator {
     return { kind: 'anonymous', credentials, allowance };
   }
 
-  #find(hash: string): Promise<KeyRecord | undefined> {
-    return this.#storeBreaker.run(() => this.#store.find(hash));
+  async #find(hash: string): Promise<KeyRecord | undefined> {
+    this.#storeBreaker.requireClosed();
+    return this.#storeBreaker.watch(this.#store.find(hash));
   }
 
   async #count(bucket: string, plan: Plan | 'none'): Promise<Allowance> {
-    return toAllowance(await this.#counterBreaker.run(() => this.#counter(bucket)), plan);
+    this.#counterBreaker.requireClosed();
+    return toAllowance(await this.#counterBreaker.watch(this.#counter(bucket)), plan);
   }
 }
 

@@ -8,37 +8,40 @@ export class CircuitOpenError extends Error {
   override readonly name = 'CircuitOpenError';
 }
 
-/** Failures in a row that open the circuit of a store. */
-const FAILURE_THRESHOLD = 3;
-/** How often an open circuit is tried. */
-const HALF_OPEN_AFTER_MS = 500;
-
 /**
- * Opens after three failures in a row. While it is open, one trial runs every half second; a successful trial closes it.
- * A store that accepts connections but does not respond costs each request its full time limit; while the circuit is
- * open, only the trial pays it.
+ * Opens after `failureThreshold` failures in a row. While it is open, one trial runs every `halfOpenAfterMs`; a
+ * successful trial closes it. A store that accepts connections but does not respond costs each request its full time
+ * limit; while the circuit is open, only the trial pays it.
  */
 export class CircuitBreaker {
+  readonly #failureThreshold: number;
+  readonly #halfOpenAfterMs: number;
   readonly #now: () => number;
   #failures = 0;
   #nextTrialAt = 0;
 
-  constructor(now = () => performance.now()) {
+  constructor({ failureThreshold = 3, halfOpenAfterMs = 500 } = {}, now = () => performance.now()) {
     this.#now = now;
+    this.#failureThreshold = failureThreshold;
+    this.#halfOpenAfterMs = halfOpenAfterMs;
   }
 
   /** Throws `CircuitOpenError` while the circuit is open, except for a trial. */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    const isOpen = this.#failures >= FAILURE_THRESHOLD;
-    if (isOpen && this.#now() < this.#nextTrialAt) throw new CircuitOpenError('The last attempts failed');
-    if (isOpen) this.#nextTrialAt = this.#now() + HALF_OPEN_AFTER_MS;
+  requireClosed(): void {
+    if (this.#failures < this.#failureThreshold) return;
+    if (this.#now() < this.#nextTrialAt) throw new CircuitOpenError('The last attempts failed');
+    this.#nextTrialAt = this.#now() + this.#halfOpenAfterMs;
+  }
+
+  /** Awaits work that has begun, and notes whether it fails. */
+  async watch<T>(work: Promise<T>): Promise<T> {
     try {
-      const result = await work();
+      const result = await work;
       this.#failures = 0;
       return result;
     } catch (error) {
       this.#failures += 1;
-      this.#nextTrialAt = this.#now() + HALF_OPEN_AFTER_MS;
+      this.#nextTrialAt = this.#now() + this.#halfOpenAfterMs;
       throw error;
     }
   }
@@ -48,7 +51,7 @@ export class CircuitBreaker {
 export const PROBE_TIMEOUT_MS = 3000;
 
 /** Together less than the 5 s that a request waits for a place, so waiting requests get the true reason. */
-const TIMES = { silentAfterMs: 1500, probeTimeoutMs: PROBE_TIMEOUT_MS, halfOpenAfterMs: HALF_OPEN_AFTER_MS };
+const TIMES = { silentAfterMs: 1500, probeTimeoutMs: PROBE_TIMEOUT_MS, halfOpenAfterMs: 500 };
 
 /** A timer this late shows that this process itself did not run, so the probe says nothing. */
 const MAX_TIMER_DELAY_MS = 500;
@@ -74,24 +77,25 @@ export class StorageBreaker {
   }
 
   /**
-   * Runs a query, including its wait for a place. Throws `CircuitOpenError` while the circuit is open.
+   * Watches a query and its wait for a place, until `end`. Throws `CircuitOpenError` while the circuit is open.
    *
-   * @param work its signal aborts when the circuit opens
+   * @returns aborts when the circuit opens during the query
    */
-  async run<T>(work: (opened: AbortSignal) => Promise<T>): Promise<T> {
+  begin(): AbortController {
     if (this.#openedBy !== undefined) throw this.#openedBy;
     const query = new AbortController();
     this.#running.set(query, performance.now());
     this.#watchQueries();
-    try {
-      const result = await work(query.signal);
-      this.#respondedAt = performance.now();
-      return result;
-    } catch (error) {
-      throw query.signal.aborted ? query.signal.reason : error;
-    } finally {
-      this.#running.delete(query);
-    }
+    return query;
+  }
+
+  end(query: AbortController): void {
+    this.#running.delete(query);
+  }
+
+  /** A query has got its result. */
+  noteResponse(): void {
+    this.#respondedAt = performance.now();
   }
 
   /** Whether the archive has responded since `time` (`performance.now()`) or does now. If not, opens the circuit. */

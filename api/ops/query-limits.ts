@@ -58,26 +58,31 @@ export class ArchiveQueries {
   async #start<T>(work: Work<T>, client: QueuedRequest, place: PlaceKind, bytes: number): Promise<T> {
     const deadline = new AbortController();
     const expire = () => deadline.abort(new DOMException('The query took too long', 'TimeoutError'));
+    let query: AbortController | undefined;
     let startedAt = 0;
     try {
-      return await this.#breaker.run(async (opened) => {
-        const cancelled = AbortSignal.any([client.disconnected, opened]);
-        await client.enter(place, bytes, cancelled);
-        // The time limit starts and ends with the query: time in the queue does not count.
-        startedAt = performance.now();
-        const timer = setTimeout(expire, this.#timeoutSeconds * 1000);
-        try {
-          return await work(AbortSignal.any([deadline.signal, cancelled]));
-        } catch (error) {
-          client.leave(place);
-          throw error;
-        } finally {
-          clearTimeout(timer);
-        }
-      });
-    } catch (error) {
+      query = this.#breaker.begin();
+      const cancelled = AbortSignal.any([client.disconnected, query.signal]);
+      await client.enter(place, bytes, cancelled);
+      // The time limit starts and ends with the query: time in the queue does not count.
+      startedAt = performance.now();
+      const timer = setTimeout(expire, this.#timeoutSeconds * 1000);
+      try {
+        const result = await work(AbortSignal.any([deadline.signal, cancelled]));
+        this.#breaker.noteResponse();
+        return result;
+      } catch (error) {
+        client.leave(place);
+        throw error;
+      } finally {
+        clearTimeout(timer);
+      }
+    } catch (thrown) {
+      const error: unknown = query?.signal.aborted ? query.signal.reason : thrown;
       if (!deadline.signal.aborted || error instanceof CircuitOpenError) throw toQueryProblem(error);
       throw (await this.#breaker.hasRespondedSince(startedAt)) ? queryTimeout(error) : unavailable(error);
+    } finally {
+      if (query !== undefined) this.#breaker.end(query);
     }
   }
 }

@@ -7,40 +7,34 @@ import { CircuitBreaker, CircuitOpenError, StorageBreaker } from '../../../../ap
 const fail = () => Promise.reject(new Error('no response'));
 
 describe('circuit breaker (D30)', () => {
-  async function failTimes(breaker: CircuitBreaker, times: number): Promise<void> {
-    for (let n = 0; n < times; n += 1) await assert.rejects(breaker.run(fail), /no response/);
+  async function run<T>(breaker: CircuitBreaker, work: () => Promise<T>): Promise<T> {
+    breaker.requireClosed();
+    return breaker.watch(work());
   }
 
-  it('stays closed while fewer than three failures follow each other', async () => {
-    const breaker = new CircuitBreaker();
+  it('stays closed while fewer failures than the threshold follow each other', async () => {
+    const breaker = new CircuitBreaker({ failureThreshold: 2, halfOpenAfterMs: 60_000 });
     for (let round = 0; round < 5; round += 1) {
-      await failTimes(breaker, 2);
-      assert.equal(await breaker.run(async () => 'result'), 'result');
+      await assert.rejects(run(breaker, fail), /no response/);
+      assert.equal(await run(breaker, async () => 'result'), 'result');
     }
   });
 
   it('starts no work while it is open', async () => {
-    const breaker = new CircuitBreaker(() => 0);
-    await failTimes(breaker, 3);
-    for (let round = 0; round < 5; round += 1)
-      await assert.rejects(
-        breaker.run(() => assert.fail('started')),
-        CircuitOpenError,
-      );
+    const breaker = new CircuitBreaker({ failureThreshold: 2, halfOpenAfterMs: 60_000 });
+    for (let round = 0; round < 2; round += 1) await assert.rejects(run(breaker, fail), /no response/);
+    for (let round = 0; round < 5; round += 1) await assert.rejects(run(breaker, fail), CircuitOpenError);
   });
 
   it('runs one trial when it is half open, and closes when the trial succeeds', async () => {
     let now = 0;
-    const breaker = new CircuitBreaker(() => now);
-    await failTimes(breaker, 3);
-    now = 500;
-    const trial = breaker.run(async () => 'trial');
-    await assert.rejects(
-      breaker.run(async () => 'second trial'),
-      CircuitOpenError,
-    );
+    const breaker = new CircuitBreaker({ failureThreshold: 1, halfOpenAfterMs: 20 }, () => now);
+    await assert.rejects(run(breaker, fail), /no response/);
+    now = 20;
+    const trial = run(breaker, async () => 'trial');
+    assert.throws(() => breaker.requireClosed(), CircuitOpenError);
     assert.equal(await trial, 'trial');
-    assert.equal(await breaker.run(async () => 'result'), 'result');
+    breaker.requireClosed();
   });
 });
 
@@ -62,21 +56,34 @@ function createStorage() {
 }
 
 describe('storage breaker (D40)', () => {
+  async function run<T>(breaker: StorageBreaker, work: (circuitOpened: AbortSignal) => Promise<T>) {
+    const query = breaker.begin();
+    try {
+      const result = await work(query.signal);
+      breaker.noteResponse();
+      return result;
+    } catch (error) {
+      throw query.signal.aborted ? query.signal.reason : error;
+    } finally {
+      breaker.end(query);
+    }
+  }
+
   it('ends all running queries when neither they nor a probe get a response, and starts no further one', async () => {
     const storage = createStorage();
     const breaker = new StorageBreaker(storage, TIMES);
-    const queries = [breaker.run(neverEnds), breaker.run(neverEnds)];
+    const queries = [run(breaker, neverEnds), run(breaker, neverEnds)];
     for (const query of queries) await assert.rejects(query, CircuitOpenError);
-    await assert.rejects(breaker.run(neverEnds), CircuitOpenError);
+    assert.throws(() => breaker.begin(), CircuitOpenError);
     assert.equal(storage.probes, 1);
   });
 
   it('closes when a probe gets a response', async () => {
     const storage = createStorage();
     const breaker = new StorageBreaker(storage, TIMES);
-    await assert.rejects(breaker.run(neverEnds), CircuitOpenError);
+    await assert.rejects(run(breaker, neverEnds), CircuitOpenError);
     storage.isSilent = false;
-    const tryIt = () => breaker.run(async () => 'result').catch((error: Error) => error.name);
+    const tryIt = () => run(breaker, async () => 'result').catch((error: Error) => error.name);
     while ((await tryIt()) === 'CircuitOpenError') await sleep(10);
     assert.equal(await tryIt(), 'result');
   });
@@ -89,15 +96,15 @@ describe('storage breaker (D40)', () => {
       while (storage.probes < 2) await sleep(10);
       return 'result';
     };
-    assert.equal(await breaker.run(slow), 'result');
+    assert.equal(await run(breaker, slow), 'result');
   });
 
   it('lets a slow query run while other queries get responses, and sends no probe', async () => {
     const storage = createStorage();
     // A busy machine may stop this process for a part of the time.
     const breaker = new StorageBreaker(storage, { ...TIMES, silentAfterMs: 1000 });
-    const slow = breaker.run(() => sleep(1500, 'result'));
-    for (let n = 0; n < 60; n += 1) await breaker.run(() => sleep(20));
+    const slow = run(breaker, () => sleep(1500, 'result'));
+    for (let n = 0; n < 60; n += 1) await run(breaker, () => sleep(20));
     assert.equal(await slow, 'result');
     assert.equal(storage.probes, 0);
   });
@@ -116,7 +123,7 @@ describe('storage breaker (D40)', () => {
     const storage = createStorage();
     const breaker = new StorageBreaker(storage, TIMES);
     const before = performance.now();
-    await breaker.run(async () => 'result');
+    await run(breaker, async () => 'result');
     assert.equal(await breaker.hasRespondedSince(before), true);
     assert.equal(await breaker.hasRespondedSince(performance.now()), false);
   });
