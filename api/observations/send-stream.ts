@@ -88,7 +88,7 @@ export async function sendStream(
     const records = bytes instanceof RecordStream ? { records: bytes.records } : {};
     addLogFields(req, { bytes: socket.bytesWritten - bytesBefore, ...records });
   });
-  const stopWatching = closeIfSilent(req, timeouts, bytes);
+  closeIfSilent(ctx, timeouts, bytes);
   bytes.once('error', (error) => {
     // A disconnecting client also ends the stream with an error.
     if (res.closed || socket.destroyed) return;
@@ -101,7 +101,6 @@ export async function sendStream(
   } catch {
     // The listener above has reported it.
   } finally {
-    stopWatching();
     socket.setTimeout(timeout);
   }
 }

@@ -107,31 +107,29 @@ function historyUntil(zone: string, to: number): ZoneHistory {
 }
 
 function findOffsets(zone: string, until: number): readonly Offset[] {
-  const offsetAt = offsetReader(zone);
-  let seconds = offsetAt(FIRST);
+  const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+  let seconds = offsetAt(FIRST, format);
   const offsets = [{ from: FIRST, seconds }];
   for (let time = FIRST; time < until; time += STEP) {
-    if (offsetAt(time + STEP) === seconds) continue;
+    if (offsetAt(time + STEP, format) === seconds) continue;
     let [before, after] = [time, time + STEP];
     while (after - before > MINUTE) {
       const middle = before + Math.floor((after - before) / 2 / MINUTE) * MINUTE;
-      if (offsetAt(middle) === seconds) before = middle;
+      if (offsetAt(middle, format) === seconds) before = middle;
       else after = middle;
     }
-    seconds = offsetAt(after);
+    seconds = offsetAt(after, format);
     offsets.push({ from: after, seconds });
   }
   return offsets;
 }
 
-function offsetReader(zone: string): (time: number) => number {
-  const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
-  return (time) => {
-    // `1/31/2024, GMT-05:00`, and `GMT` alone for UTC
-    const [, sign, hours, minutes] = /GMT(?:([+-])(\d\d):(\d\d))?/.exec(format.format(time * 1000)) ?? [];
-    const seconds = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60;
-    return sign === '-' ? -seconds : seconds;
-  };
+/** Seconds east of UTC. */
+function offsetAt(time: number, format: Intl.DateTimeFormat): number {
+  // `1/31/2024, GMT-05:00`, and `GMT` alone for UTC
+  const [, sign, hours, minutes] = /GMT(?:([+-])(\d\d):(\d\d))?/.exec(format.format(time * 1000)) ?? [];
+  const seconds = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60;
+  return sign === '-' ? -seconds : seconds;
 }
 
 /** Summer time lasts up to eight months; an hour back for Ramadan lasts five weeks. */

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
@@ -75,7 +74,7 @@ export async function sendBody(
   ctx.body = toBody(parts, length);
   ctx.length = length;
   if (ctx.method === 'HEAD' || length < MIN_WATCHED_BYTES) return;
-  ctx.res.once('close', closeIfSilent(ctx.req, { clientMs: timeoutMs }));
+  closeIfSilent(ctx, { clientMs: timeoutMs });
 }
 
 /** Below this size a copy costs less than a stream. */
@@ -106,27 +105,26 @@ export type ReadingTimeouts = {
 };
 
 /**
- * Closes a response that makes no progress, until the returned function is called: the connection if its client reads
- * nothing, the stream if that sends nothing. It adds up timer intervals instead of reading a clock, so time in which this
+ * Ends a response that makes no progress: closes the connection if its client reads nothing, the stream if that sends
+ * nothing. It adds up timer intervals instead of reading a clock, so time in which this
  * process does not run (on a suspended machine, or during a long garbage collection) does not count as silence.
  */
 export function closeIfSilent(
-  request: IncomingMessage,
+  { req: request, res: response }: Context,
   { clientMs, storageMs = Number.POSITIVE_INFINITY }: ReadingTimeouts,
   stream?: Readable,
-): () => void {
+): void {
   const { socket } = request;
   let sent = '';
   let acknowledged: string | undefined;
   let silentMs = 0;
-  let isStopped = false;
   const intervalMs = Math.min(LOOK_MS, clientMs / 10);
   const look = async () => {
     const [sentBefore, acknowledgedBefore] = [sent, acknowledged];
     sent = sendProgress(socket);
     // Only if the connection seems to make no progress: this reads a table of all connections.
     acknowledged = sent === sentBefore ? await acknowledgedProgress(socket) : undefined;
-    if (isStopped) return;
+    if (response.closed) return;
     if (sent !== sentBefore || acknowledged !== (acknowledgedBefore ?? acknowledged)) {
       silentMs = 0;
       return;
@@ -134,7 +132,7 @@ export function closeIfSilent(
     silentMs += intervalMs;
     const isClientSilent = socket.writableLength > 0;
     if (silentMs < (isClientSilent ? clientMs : storageMs)) return;
-    stop();
+    clearInterval(timer);
     if (!isClientSilent) return void stream?.destroy(new Error('The storage sends nothing'));
     addLogFields(request, { isSlow: true });
     // A stream must not look complete: see `sendStream`.
@@ -142,11 +140,7 @@ export function closeIfSilent(
     else socket.resetAndDestroy();
   };
   const timer = setInterval(look, intervalMs);
-  const stop = () => {
-    isStopped = true;
-    clearInterval(timer);
-  };
-  return stop;
+  response.once('close', () => clearInterval(timer));
 }
 
 /** A text that changes when the client reads bytes or when there are new bytes to send to it. */
