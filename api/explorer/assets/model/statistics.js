@@ -26,9 +26,10 @@ export function toDay(row) {
 }
 
 /**
- * The values that color the days of a year. `ends` are those of the scale; a root shows small amounts.
+ * The values that color the days of a year. `ends` are those of the scale; a root shows small amounts; `absent` is what
+ * a day without the value has.
  * @type {Readonly<Record<ColorName, {
- *   title: string, unit: string, ends: readonly [number, number], isRoot?: boolean, decimals?: number,
+ *   title: string, unit: string, ends: readonly [number, number], isRoot?: boolean, decimals?: number, absent?: string,
  * }>>}
  */
 export const COLORS = {
@@ -36,7 +37,13 @@ export const COLORS = {
   wind: { title: 'mean wind', unit: 'kt', ends: [0, 25], decimals: 1 },
   gust: { title: 'strongest gust', unit: 'kt', ends: [15, 50] },
   // A low ceiling is what stands out.
-  ceiling: { title: 'lowest ceiling', unit: 'ft', ends: [10_000, 0], isRoot: true },
+  ceiling: {
+    title: 'lowest ceiling',
+    unit: 'ft',
+    ends: [10_000, 0],
+    isRoot: true,
+    absent: 'no ceiling reported',
+  },
   fog: { title: 'hours with fog', unit: 'h', ends: [0, 12], isRoot: true },
   thunder: { title: 'hours with thunder', unit: 'h', ends: [0, 6], isRoot: true },
   precipitation: { title: 'precipitation', unit: 'mm', ends: [0, 40], isRoot: true, decimals: 1 },
@@ -58,10 +65,10 @@ export function shareOfColor(name, day) {
 
 /** @param {ColorName} name @param {Day} day */
 export function describeDay(name, day) {
-  const { title, unit, decimals } = COLORS[name];
+  const { title, unit, decimals, absent = `${title} not reported` } = COLORS[name];
   const value = day[name];
-  const text = value === undefined ? 'not reported' : `${formatNumber(value, decimals)} ${unit}`;
-  return `${title} ${text}, ${day.n} of ${day.expected} hours`;
+  const text = value === undefined ? absent : `${title} ${formatNumber(value, decimals)} ${unit}`;
+  return `${text}, ${day.n} of ${day.expected} hours`;
 }
 
 /** A day with fewer sampled reports, as at a station that reports every three hours, has no extremes of its own. */

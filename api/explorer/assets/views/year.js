@@ -21,7 +21,9 @@ const NOON = 43_200_000;
 export function Year({ address, year, coverage, daily }) {
   const { station, color } = address;
   const [main] = daily;
-  const ceilings = useAnswer(color === 'ceiling' && main?.period ? lowestCeilings(main.period) : undefined);
+  const ask = color === 'ceiling' && main?.period ? lowestCeilings(main.period) : undefined;
+  const ceilings = useAnswer(ask);
+  const colored = ask === undefined ? main : { ...main, ask, answer: ceilings };
   const byDate = useMemo(() => {
     const lowest = new Map((ceilings.data ?? []).map((row) => [row.date, toNumber(row.min_ceiling_ft)]));
     return new Map((main?.points ?? []).map((day) => [day.date, { ...day, ceiling: lowest.get(day.date) }]));
@@ -72,14 +74,14 @@ export function Year({ address, year, coverage, daily }) {
   const lines = isCompared ? 'Lines: mean temperature of eleven days' : 'Bars: lowest to highest of each day';
   const label = `Temperature of ${of} in ${year} over the mean year. ${lines}`;
   const lanes = [meanYearLane(shown)];
-  const picture = { ask: main?.ask, file: `${station}-days` };
+  const file = `${station}-days`;
   return html`<${Section} id="year" title="${year}, day by day" isFolded=${true} controls=${picker} sentence=${`${held} of ${isPast} days have reports. A click on a day shows its reports.`}>
-    <${Picture} ...${picture} shown=${daily.slice(0, 1)} height=${isPhone() ? 203 : 175} rows=${days.flatMap(({ day }) => day ?? [])}>
+    <${Picture} ask=${colored?.ask} file=${file} shown=${[colored]} height=${isPhone() ? 203 : 175} rows=${days.flatMap(({ day }) => day ?? [])}>
       ${held === 0 && html`<${Empty} title=${html`<strong>No report of ${station} in ${year}.</strong>`} ...${period} />`}
       <${Calendar} days=${days} color=${color} chosen=${address.day} whyEmpty=${(/** @type {string} */ date) => whyEmpty(coverage, date, today())} onPick=${open} />
     <//>
     <h3 class="over">${names} over the mean year of ${station}${normals.years.length > 0 && `, ${statistics.yearsText(normals.years)}`}</h3>
-    <${Picture} ...${picture} shown=${shown} height=${heightOf(lanes)} rows=${[...normals.days].map(([date, row]) => ({ day: date, ...row }))}>
+    <${Picture} ask=${main?.ask} file=${file} shown=${shown} height=${heightOf(lanes)} rows=${[...normals.days].map(([date, row]) => ({ day: date, ...row }))}>
       <${LaneChart} label=${label} span="year" domain=${[Date.parse(year), Date.parse(period.to)]} lanes=${lanes} shown=${shown} items=${items} shared=${shared} textOf=${textOf} />
     <//>
   <//>`;
@@ -142,9 +144,10 @@ function Calendar({ days, color, chosen, whyEmpty, onPick }) {
     buttons[Math.min(buttons.length - 1, Math.max(0, at + step))]?.focus();
   };
   const shown = days.find(({ date }) => date === pointed);
+  const isAbsent = days.some(({ day }) => day?.n && day[color] === undefined);
   return html`<div class="calendar">
     <p class="readout" aria-hidden="true">
-      ${shown === undefined ? calendarKey(statistics.COLORS[color]) : html`<time>${shown.date}</time> ${textOf(shown)}`}
+      ${shown === undefined ? calendarKey(statistics.COLORS[color], isAbsent) : html`<time>${shown.date}</time> ${textOf(shown)}`}
     </p>
     <div class=${`days ${color}`} role="group" aria-label="Days of ${firstDate.slice(0, 4)}" onKeyDown=${press} onPointerLeave=${() => setPointed('')}>
       ${MONTHS.map((month, at) => {
@@ -171,10 +174,11 @@ function Calendar({ days, color, chosen, whyEmpty, onPick }) {
   </div>`;
 }
 
-/** @param {typeof statistics.COLORS[ColorName]} color */
-function calendarKey({ ends: [from, to], unit }) {
+/** @param {typeof statistics.COLORS[ColorName]} color @param {boolean} isAbsent whether a day has no value */
+function calendarKey({ ends: [from, to], unit, absent = 'not reported' }, isAbsent) {
   return html`<span class="key">
     <span class="scale ${from < 0 ? 'both' : ''}">${formatNumber(from)}<i></i>${formatNumber(to)} ${unit}</span>
     <span><i class="day missing"></i> no report</span>
+    ${isAbsent && html`<span><i class="day unreported"></i> ${absent}</span>`}
   </span>`;
 }

@@ -228,12 +228,16 @@ describe('the page at /', () => {
   it('5: says which compared stations are unknown, have no report in the period, or failed', async () => {
     const { page } = explorer;
     await page.route(/observations\?stations=XAAE/, (route) => route.fulfill({ status: 500, body: '{}' }));
-    await explorer.open('/?station=XAAA&with=XAAB,XAAE,ZZZZ');
+    await page.route(/min\(ceiling_ft\)/, (route) => route.fulfill({ status: 500, body: '{}' }));
+    await explorer.open('/?station=XAAA&with=XAAB,XAAE,ZZZZ&color=ceiling');
     await page
       .getByRole('alert')
       .filter({ hasText: /^The archive holds no report of ZZZZ\.$/ })
       .waitFor();
     await page.locator('#period [role=alert]', { hasText: /^XAAE: / }).waitFor();
+    await page.locator('#year [role=alert]').waitFor();
+    await page.getByLabel('colored by').selectOption('precipitation');
+    await page.locator('.key', { hasText: 'not reported' }).waitFor();
     await page.locator('#period .legend', { hasText: 'XAAB: no report' }).waitFor();
   });
 

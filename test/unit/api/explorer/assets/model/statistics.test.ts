@@ -77,6 +77,7 @@ describe('daily values on the page', () => {
     assert.equal(describeDay('temperature', day), 'mean temperature \u22124.0 °C, 24 of 24 hours');
     assert.equal(describeDay('fog', day), 'hours with fog 3 h, 24 of 24 hours');
     assert.equal(describeDay('precipitation', day), 'precipitation not reported, 24 of 24 hours');
+    assert.equal(describeDay('ceiling', day), 'no ceiling reported, 24 of 24 hours');
     assert.equal(shareOfColor('precipitation', day), undefined);
     // The colder a day is below 0 °C, the more of the cold color it has; a low ceiling stands out.
     assert.equal(shareOfColor('temperature', { ...day, temperature: -15 }), -0.5);
