@@ -49,7 +49,7 @@ const RULES: readonly Rule[] = [
   },
   {
     module: 'keys command',
-    files: /^api\/auth\/keys-(command|args)\.ts$/,
+    files: /^api\/auth\/keys-(command|program)\.ts$/,
     mayUse:
       /^(@commander-js\/extra-typings|ioredis|api\/(auth|rate-limit|usage)\/.*|api\/(config|redis)\.ts|clickhouse\/program-arguments\.ts)$/,
   },
