@@ -1,5 +1,6 @@
 import type { Archive } from '../archive.ts';
 import { isOtherServerUnavailable } from '../errors.ts';
+import { unionOf } from '../model/day.ts';
 import { POINT_READ, selectRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 
@@ -99,10 +100,11 @@ export function addedParts(before: readonly Part[], now: readonly Part[]): reado
   const added: Part[] = [];
   for (const [n, part] of appeared.entries()) {
     const blocks = newBlocks[n] as Blocks;
-    const known = oldBlocks.filter((old) => contains(blocks, old)).sort((a, b) => a.first - b.first);
+    const known = oldBlocks.filter((old) => contains(blocks, old));
     const isRewritten = blocks.version !== Math.max(0, ...known.map(({ version }) => version));
     if (isRewritten || removed.some((old) => isOfAnotherTable(old, part))) return 'all';
-    if (!covers(known, blocks)) added.push(part);
+    const [joined] = unionOf(known);
+    if (joined?.first !== blocks.first || joined.end !== blocks.end) added.push(part);
   }
   return added;
 }
@@ -112,9 +114,13 @@ function isOfAnotherTable(old: Part, part: Part): boolean {
   return old.table === part.table && old.name === part.name && old.rows !== part.rows;
 }
 
-type BlockRange = { readonly first: number; readonly last: number };
-/** The blocks of a part and the newest mutation applied to it. Merges stay within a partition. */
-type Blocks = BlockRange & { readonly partition: string; readonly version: number };
+/** The blocks `[first, end)` of a part and the newest mutation applied to it. Merges stay within a partition. */
+type Blocks = {
+  readonly partition: string;
+  readonly first: number;
+  readonly end: number;
+  readonly version: number;
+};
 
 /** `PARTITION_FIRST_LAST_LEVEL`, and `_VERSION` after a mutation; `all` in a table without partitions. */
 function blocksOf({ table, name }: Part): Blocks {
@@ -124,26 +130,16 @@ function blocksOf({ table, name }: Part): Blocks {
   return {
     partition: `${table} ${partition}`,
     first: Number(first),
-    last: Number(last),
+    end: Number(last) + 1,
     version: Number(version),
   };
 }
 
 function contains(part: Blocks, old: Blocks): boolean {
-  return part.partition === old.partition && part.first <= old.first && part.last >= old.last;
+  return part.partition === old.partition && part.first <= old.first && part.end >= old.end;
 }
 
 function without(parts: readonly Part[], others: readonly Part[]): readonly Part[] {
   const rows = new Map(others.map((part) => [`${part.table} ${part.name}`, part.rows]));
   return parts.filter((part) => rows.get(`${part.table} ${part.name}`) !== part.rows);
-}
-
-/** Whether these ranges, in order, contain every block of a part. */
-function covers(ranges: readonly BlockRange[], { first, last }: BlockRange): boolean {
-  let next = first;
-  for (const range of ranges) {
-    if (range.first !== next) return false;
-    next = range.last + 1;
-  }
-  return next === last + 1;
 }

@@ -14,7 +14,7 @@ import {
   yearDays,
 } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
-import { calendarYears, type TimeWindow } from '../model/time-window.ts';
+import { calendarYears, isWithin, type TimeWindow } from '../model/time-window.ts';
 import { type Listing, statesPeriod } from './station-listings.ts';
 
 // The rules of coverage (D13, D14, D37, D38), decided only here. They judge each UTC day by itself, so a range, its
@@ -130,8 +130,4 @@ export function reportsWithin(
   const { from, to } = range;
   if (spans.some(({ first, last }) => isWithin(first, range) || isWithin(last, range))) return 'yes';
   return spans.some(({ first, last }) => first < from && last >= to) ? 'unknown' : 'no';
-}
-
-function isWithin(time: number, { from, to }: TimeWindow): boolean {
-  return time >= from && time < to;
 }

@@ -9,6 +9,10 @@ export const ARCHIVE_TIMES: TimeWindow = { from: dayStart(FIRST_DAY), to: Date.U
 /** An empty window: a statement over it prints what a format has without rows. */
 export const NO_TIME: TimeWindow = { from: ARCHIVE_TIMES.from, to: ARCHIVE_TIMES.from };
 
+export function isWithin(time: number, { from, to }: TimeWindow): boolean {
+  return time >= from && time < to;
+}
+
 export function yearWindow(year: number): TimeWindow {
   return { from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
 }

@@ -14,13 +14,8 @@ import { ARCHIVE_TIMES, calendarYears, yearWindow } from '../model/time-window.t
 import { deleteRows, selectRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 
-type BrokenPart = {
-  readonly table: string;
-  readonly name: string;
-  readonly path: string;
-  /** The calendar year, if the table is `observations`. */
-  readonly partition: string;
-};
+/** `partition` is the calendar year, if the table is `observations`. */
+type BrokenPart = Readonly<Record<'table' | 'name' | 'path' | 'partition', string>>;
 
 type BrokenProjection = { readonly table: string; readonly projection: string; readonly parts: number };
 

@@ -3,7 +3,7 @@ import { type DaysOfSource, sampleSlices } from '../../clickhouse/coverage/ledge
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { groupBy } from '../../clickhouse/group-by.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
-import { type TimeWindow, windowOfDays } from '../../clickhouse/model/time-window.ts';
+import { isWithin, type TimeWindow, windowOfDays } from '../../clickhouse/model/time-window.ts';
 import { readStoredReports, type StoredReport } from '../../clickhouse/observations/stored-reports.ts';
 import type { VerifyCommand } from '../args/command.ts';
 import type { Config } from '../config.ts';
@@ -167,10 +167,9 @@ export function compare(
     const kind = differenceOf(storedById.get(id), source, raw, toInsert.has(id));
     if (kind !== undefined) differences.push({ kind, station, observedAt, raw });
   }
-  const isInside = ({ observedAt }: StoredReport) =>
-    observedAt >= window.from + EDGE_SECONDS && observedAt < window.to - EDGE_SECONDS;
+  const inside = { from: window.from + EDGE_SECONDS, to: window.to - EDGE_SECONDS };
   for (const row of stored)
-    if (row.source === source && isInside(row) && !fetchedIds.has(idOf(row)))
+    if (row.source === source && isWithin(row.observedAt, inside) && !fetchedIds.has(idOf(row)))
       differences.push({ kind: 'extra', station: row.station, observedAt: row.observedAt, raw: row.raw });
   return { reports: fetchedIds.size, differences };
 }

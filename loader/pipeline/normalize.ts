@@ -1,6 +1,6 @@
 import type { Day } from '../../clickhouse/model/day.ts';
 import { fingerprint, ICAO_CODE, type Report, type ReportType } from '../../clickhouse/model/report.ts';
-import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
+import { isWithin } from '../../clickhouse/model/time-window.ts';
 import { decodeAll } from '../decode.ts';
 import { addSkips, type ParsedBody, type SkipCounts, skip } from '../sources/source.ts';
 import { keywordOf } from './report-type.ts';
@@ -24,6 +24,7 @@ const MAX_LENGTH = 4000;
 
 /** Turns rows of a source into reports; counts rows that are not reports, by reason. */
 export function normalize(body: ParsedBody): NormalizedReports {
+  const { observedWithin, incompleteDays } = body;
   const skipped: SkipCounts = {};
   addSkips(skipped, body.skipped);
   const reports: NormalizedReport[] = [];
@@ -38,17 +39,13 @@ export function normalize(body: ParsedBody): NormalizedReports {
     const observedAt = observationTime(dayTime, filedAt);
     if (EMPTY.test(raw)) skip(skipped, 'empty text');
     else if (nil && dayTime === undefined) skip(skipped, 'NIL without time');
-    else if (!isWithin(observedAt, body.observedWithin)) skip(skipped, 'outside the window');
+    else if (observedWithin && !isWithin(observedAt, observedWithin)) skip(skipped, 'outside the window');
     else {
       const sentType = keywordOf(raw) ?? type;
       reports.push({ station, observedAt, fingerprint: fingerprint(raw), raw, sentType, nil });
     }
   }
-  return { reports, skipped, incompleteDays: body.incompleteDays };
-}
-
-function isWithin(observedAt: number, window: TimeWindow | undefined): boolean {
-  return window === undefined || (observedAt >= window.from && observedAt < window.to);
+  return { reports, skipped, incompleteDays };
 }
 
 /** Matches what is not yet one line of printable ASCII with single blanks and no `=` at the end. */

@@ -1,7 +1,7 @@
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { type Day, dayOf } from '../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
-import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
+import { isWithin, type TimeWindow } from '../../clickhouse/model/time-window.ts';
 import { forEachLine } from './body.ts';
 import {
   type Body,
@@ -100,7 +100,7 @@ export async function parseRows(
     if (filedAt !== undefined) {
       isOutOfOrder ||= filedAt < lastFiledAt;
       lastFiledAt = Math.max(lastFiledAt, filedAt);
-      if (filedAt < window.from || filedAt >= window.to) return skip(skipped, 'outside the window');
+      if (!isWithin(filedAt, window)) return skip(skipped, 'outside the window');
     }
     if (station !== undefined) {
       if (!isOfSlice(station)) return skip(skipped, 'wrong station');

@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import type { Day } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE, REPORT_TYPES } from '../../../clickhouse/model/report.ts';
+import { isWithin } from '../../../clickhouse/model/time-window.ts';
 import { unzip } from '../body.ts';
 import type { SkippedRow } from '../parse-rows.ts';
 import {
@@ -82,13 +83,13 @@ function pathOf(hour: number): string {
 }
 
 async function parse(body: Body, slice: Slice, maxRows: number): Promise<ParsedBody> {
-  const { from, to } = windowOf(slice);
+  const window = windowOf(slice);
   const skipped: SkipCounts = {};
   const rows: SourceRow[] = [];
   for (const record of readHourFile(await unzip(await buffer(body), MAX_UNZIPPED_BYTES))) {
     const row = rowOf(record);
     if ('reason' in row) skip(skipped, row.reason);
-    else if (row.filedAt < from || row.filedAt >= to) skip(skipped, 'outside the window');
+    else if (!isWithin(row.filedAt, window)) skip(skipped, 'outside the window');
     else if (slice.station !== ALL_STATIONS && row.station !== slice.station) skip(skipped, 'wrong station');
     else if (rows.push(row) > maxRows) throw new InvalidResponseError('more rows than a slice can have');
   }
