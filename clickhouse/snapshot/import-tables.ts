@@ -85,7 +85,9 @@ const IS_MISSING = {
 const INSERT_ROWS = readStatement('snapshot_import/insert_rows');
 const INSERT_SIGHTINGS = readStatement('snapshot_import/insert_sightings');
 const SLICE_TOTALS = readStatement('snapshot_import/slice_totals');
-const MISSING_SLICES = readStatement('snapshot_import/missing_slices');
+const MISSING_SLICES = fillSql(readStatement('snapshot_import/missing_slices'), {
+  isMissing: IS_MISSING.slices,
+});
 const SLICES_OF_FILE = readStatement('snapshot_import/slices_of_file');
 const MALFORMED_ROWS = readStatement('snapshot_import/malformed_rows');
 const DESCRIPTIONS_OF_FILE = readStatement('snapshot_import/descriptions_of_file');

@@ -4,9 +4,7 @@ import {
   clip,
   type Day,
   type DayRange,
-  type DayRun,
   type DaySet,
-  dayNumbersOf,
   dayOf,
   dayRangesOf,
   daySetOf,
@@ -26,8 +24,6 @@ export type Work = LoadCommand | 'periods of record';
 
 /** What is done once a day: a provisional or a final day is requested, or one of the others. */
 type Daily = Day | `final ${Day}` | 'gaps' | 'periods of record';
-
-const SECONDS_PER_DAY = 86_400;
 
 /** Once a day: a cycle may start slightly earlier or later than the one a day before. */
 const HOURS_BETWEEN = 23.5;
@@ -91,7 +87,7 @@ export class DueWork {
     if (isFirst) this.mark('periods of record', now);
     if (days.length > 0)
       return dayRangesOf(days)
-        .map((each) => this.load(each, this.command.stations))
+        .map((each) => this.load(each))
         .reverse();
     if (this.isDue('gaps', now)) {
       const gaps = await this.findGaps(context, { ...range, endDay: provisional });
@@ -104,7 +100,7 @@ export class DueWork {
     }
     const young = clip({ firstDay: provisional, endDay: today }, { firstDay: range.firstDay });
     for (const day of splitByDay(young))
-      if (this.takeDue(daySetOf(day), now).length > 0) return [this.load(day, this.command.stations)];
+      if (this.takeDue(daySetOf(day), now).length > 0) return [this.load(day)];
     return [];
   }
 
@@ -114,13 +110,14 @@ export class DueWork {
     const { gaps } = await findGaps(client, { stations, ...range }, now());
     return gapCommands(gaps.filter(({ source }) => source === this.source)).flatMap((command) =>
       // A load of done days is not resumed, so each is short.
-      (command.again ? splitByDay(command) : [command]).map((days) =>
-        this.load(days, command.stations, command.again),
-      ),
+      (command.again ? splitByDay(command) : [command]).map((days) => this.load(days, command)),
     );
   }
 
-  private load({ firstDay, endDay }: DayRange, stations: readonly string[], again = false): LoadCommand {
+  private load(
+    { firstDay, endDay }: DayRange,
+    { stations, again = false }: { stations: readonly string[]; again?: boolean } = this.command,
+  ): LoadCommand {
     const { intervalSeconds } = this.command;
     const about = { sources: [this.source], stations, firstDay, endDay, intervalSeconds, again };
     return { kind: 'load', ...about, order: 'newest', dryRun: false };
@@ -131,15 +128,15 @@ export class DueWork {
    * still lacks. A day that has become old enough is due, whenever it was last requested.
    */
   private takeDue(days: DaySet, now: Date): DaySet {
-    const due: DayRun[] = [];
-    for (const number of dayNumbersOf(days)) {
-      const day = dayOf(number * SECONDS_PER_DAY);
-      const request = day < firstProvisionalDay(now) ? (`final ${day}` as const) : day;
-      if (!this.isDue(request, now)) continue;
-      this.mark(request, now);
-      due.push({ first: number, end: number + 1 });
-    }
-    return unionOf(due);
+    const due = dayRangesOf(days)
+      .flatMap(splitByDay)
+      .filter(({ firstDay: day }) => {
+        const request = day < firstProvisionalDay(now) ? (`final ${day}` as const) : day;
+        const isDue = this.isDue(request, now);
+        if (isDue) this.mark(request, now);
+        return isDue;
+      });
+    return unionOf(due.flatMap(daySetOf));
   }
 
   private isDue(what: Daily, now: Date): boolean {
