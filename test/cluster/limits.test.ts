@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { openConnections } from '../../api/connections.ts';
 import { Log } from '../../api/ops/log.ts';
@@ -20,6 +17,7 @@ import { list } from '../support/archive/ledger.ts';
 import { readOnePage } from '../support/archive/records.ts';
 import { freePort } from '../support/engine/engine.ts';
 import { run } from '../support/process.ts';
+import { newFolder } from '../support/test-run.ts';
 import { LOGINS } from './server.ts';
 import { startTwoShards, type TwoShards } from './two-shards.ts';
 
@@ -163,7 +161,7 @@ describe('the limits of a cluster', () => {
   it('have the service start by way of the first server of a list that answers', async () => {
     const environment = shards.environmentOf('api');
     const nothing = `http://127.0.0.1:${await freePort()}`;
-    const folder = await mkdtemp(join(tmpdir(), 'cluster-api-'));
+    const folder = await newFolder();
     const settings = {
       ...environment,
       CLICKHOUSE_URL: `${nothing},${environment.CLICKHOUSE_URL}`,
@@ -182,7 +180,6 @@ describe('the limits of a cluster', () => {
     const other = await run('start', [], { ...settings, CLICKHOUSE_CLUSTER: 'other' }).finished;
     assert.equal(other.code, 1);
     assert.match(other.stderr, /not ready for CLICKHOUSE_CLUSTER=other:\n- the cluster other is unknown/);
-    await rm(folder, { recursive: true });
   });
 
   describe('without the second shard', () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, before, describe, it } from 'mocha';
@@ -10,6 +9,7 @@ import type { Login } from '../../clickhouse/embedded/users.ts';
 import { SCHEMA } from '../../clickhouse/schema.ts';
 import { fillSql, readStatement } from '../../clickhouse/statements/sql.ts';
 import { freePort } from '../support/engine/engine.ts';
+import { newFolder } from '../support/test-run.ts';
 import { ClusterServer, DATABASE, LOGINS } from './server.ts';
 import { isZooKeeperInstalled, startZooKeeper, type ZooKeeper } from './zookeeper.ts';
 
@@ -35,9 +35,8 @@ const withoutQueue = (statement: string) => statement.replace(' ON CLUSTER histo
 describe('the schema of a cluster', () => {
   let folder: string;
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'schema-'));
+    folder = await newFolder();
   });
-  after(() => rm(folder, { recursive: true }));
 
   const startServer = async (
     name: string,

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { openArchive } from '../../clickhouse/client.ts';
 import { emptyArchive, type TestArchive } from '../support/archive/archive.ts';
 import { startLoader } from '../support/loader/loader-process.ts';
 import { assertSameArchive } from '../support/snapshot/described-archive.ts';
 import { type IemReplay, replayIem } from '../support/sources/replay-iem.ts';
+import { newFolder } from '../support/test-run.ts';
 import { LOGINS } from './server.ts';
 import { reportsOf, stationsOfShards } from './station-years.ts';
 import { startTwoShards, type TwoShards } from './two-shards.ts';
@@ -24,12 +22,11 @@ describe('a snapshot of one server on two shards (D50)', () => {
     [shards, single, other] = await Promise.all([startTwoShards(), emptyArchive(), emptyArchive()]);
     stations = (await stationsOfShards(shards, 2)).flat();
     replay = await replayIem(reportsOf(stations, 40));
-    folder = await mkdtemp(join(tmpdir(), 'snapshot-'));
+    folder = await newFolder();
   });
   after(async () => {
     await replay?.close();
     await Promise.all([shards?.stop(), single?.close(), other?.close()]);
-    await rm(folder, { recursive: true, force: true });
   });
 
   const environmentOf = ({ url, database }: TestArchive) => ({

@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ArchiveSettings } from '../../clickhouse/client.ts';
 import { rewriteForCluster } from '../../clickhouse/cluster.ts';
 import { SCHEMA } from '../../clickhouse/schema.ts';
 import { freePort } from '../support/engine/engine.ts';
+import { newFolder } from '../support/test-run.ts';
 import { ClusterServer, DATABASE, LOGINS, type Ports } from './server.ts';
 
 const CLUSTER = 'history';
@@ -30,7 +29,7 @@ export type TwoShards = {
  * `coverage`, as they do in a real cluster.
  */
 export async function startTwoShards(): Promise<TwoShards> {
-  const folder = await mkdtemp(join(tmpdir(), 'cluster-'));
+  const folder = await newFolder();
   const ports = await Promise.all([newPorts(), newPorts()]);
   const create = (n: 0 | 1) =>
     ClusterServer.create(join(folder, `${n + 1}`), ports[n], remoteServers(ports) + macros(n + 1));
@@ -66,7 +65,6 @@ export async function startTwoShards(): Promise<TwoShards> {
     },
     async stop() {
       await Promise.all(servers.map((server) => server.kill()));
-      await rm(folder, { recursive: true });
     },
   };
 }

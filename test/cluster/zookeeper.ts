@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../support/engine/engine.ts';
+import { newFolder } from '../support/test-run.ts';
 import { accepts } from './server.ts';
 
 /** Where Debian's package `zookeeper` installs the program. */
@@ -21,7 +21,7 @@ export function isZooKeeperInstalled(): boolean {
 
 /** ClickHouse's replicated tables use ZooKeeper and ClickHouse Keeper by the same protocol. */
 export async function startZooKeeper(): Promise<ZooKeeper> {
-  const folder = await mkdtemp(join(tmpdir(), 'zookeeper-'));
+  const folder = await newFolder();
   const port = await freePort();
   const config = join(folder, 'zoo.cfg');
   await writeFile(
@@ -41,7 +41,6 @@ export async function startZooKeeper(): Promise<ZooKeeper> {
     async stop() {
       server.kill('SIGKILL');
       await exited;
-      await rm(folder, { recursive: true });
     },
   };
 }

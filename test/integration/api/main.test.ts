@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, it } from 'mocha';
@@ -12,6 +11,7 @@ import { emptyArchive } from '../../support/archive/archive.ts';
 import { freePort } from '../../support/engine/engine.ts';
 import { listenOnFreePort } from '../../support/listen.ts';
 import { listeningUrl, ROOT, type Running, run } from '../../support/process.ts';
+import { newFolder } from '../../support/test-run.ts';
 
 describe('npm start', () => {
   let dir: string;
@@ -19,13 +19,12 @@ describe('npm start', () => {
   let started: Running[];
   beforeEach(async () => {
     enginePort = String(await freePort());
-    dir = await mkdtemp(join(tmpdir(), 'start-'));
+    dir = await newFolder();
     started = [];
   });
   afterEach(async () => {
     for (const process of started) process.kill('SIGKILL');
     await Promise.all(started.map(({ finished }) => finished));
-    await rm(dir, { recursive: true });
   });
 
   const dataDir = () => join(dir, 'data');

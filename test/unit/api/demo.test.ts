@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { claimForDemo, demoRequest } from '../../../api/demo.ts';
 import { fileUsageStore } from '../../../api/usage/usage-stores.ts';
+import { newFolder } from '../../support/test-run.ts';
 
 describe('demo', () => {
   let dir: string;
   beforeEach(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'demo-'));
+    dir = await newFolder();
   });
-  afterEach(() => rm(dir, { recursive: true }));
 
   it('is loaded into a new folder, also one that does not exist or holds only keys', async () => {
     assert.ok(await claimForDemo(join(dir, 'deep', 'data')));

@@ -2,23 +2,19 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { generateKey, hashKey } from '../../../../api/auth/api-key.ts';
 import { openRedis } from '../../../../api/redis.ts';
 import { OBSERVATIONS, startApi, type TestApi } from '../../../support/api/api.ts';
 import { assertProblem } from '../../../support/api/problem.ts';
-import { emptyArchive } from '../../../support/archive/archive.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
 import { until } from '../../../support/engine/engine-directory.ts';
 import { startTestRedis, type TestRedis } from '../../../support/redis.ts';
 
 describe('key store in Redis', () => {
-  let archive: Awaited<ReturnType<typeof emptyArchive>>;
+  const archive = useArchive();
   let redis: TestRedis;
   let api: TestApi;
-  before(async () => {
-    archive = await emptyArchive();
-  });
-  after(() => archive.close());
   beforeEach(async () => {
     redis = await startTestRedis();
     api = await startApi(archive.client, { redisUrl: redis.url });

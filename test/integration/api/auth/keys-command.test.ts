@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { isWellFormedKey } from '../../../../api/auth/api-key.ts';
 import { OBSERVATIONS, startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
 import { ROOT, run } from '../../../support/process.ts';
 import { startTestRedis, type TestRedis } from '../../../support/redis.ts';
+import { newFolder } from '../../../support/test-run.ts';
 import { withinOneDay } from '../../../support/within-one-day.ts';
 
 for (const store of ['Redis', 'a file'] as const)
@@ -16,7 +16,7 @@ for (const store of ['Redis', 'a file'] as const)
     let dataDir: string;
     let settings: { readonly dataDir: string; readonly redisUrl?: string };
     before(async () => {
-      dataDir = await mkdtemp(join(tmpdir(), 'keys-cli-'));
+      dataDir = await newFolder();
       redis = store === 'Redis' ? await startTestRedis() : undefined;
       settings = { dataDir, ...(redis && { redisUrl: redis.url }) };
       api = await startApiWithoutArchive(settings);
@@ -24,7 +24,6 @@ for (const store of ['Redis', 'a file'] as const)
     after(async () => {
       await api.stop();
       await redis?.stop();
-      await rm(dataDir, { recursive: true });
     });
 
     const keys = (...args: readonly string[]) =>

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, it } from 'mocha';
 import { generateKey, hashKey } from '../../../../api/auth/api-key.ts';
@@ -8,6 +7,7 @@ import { OBSERVATIONS } from '../../../support/api/api.ts';
 import { freePort } from '../../../support/engine/engine.ts';
 import { describeLong } from '../../../support/long.ts';
 import { listeningUrl, type Running, run } from '../../../support/process.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 const RECORDS = 50_000;
 
@@ -17,7 +17,7 @@ describeLong('npm start with many keys in a file', () => {
   let url: string;
   const keys = Array.from({ length: 60 }, generateKey);
   before(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'many-keys-'));
+    dir = await newFolder();
     const others = Array.from({ length: RECORDS - keys.length }, (_, n) => hashKey(String(n)));
     const lines = [...others, ...keys.map(hashKey)].map((hash, n) => {
       const record = { id: `k${n}`, account: `account ${n}`, plan: 'professional', status: 'active' };
@@ -36,7 +36,6 @@ describeLong('npm start with many keys in a file', () => {
   after(async () => {
     service.kill('SIGTERM');
     await service.finished;
-    await rm(dir, { recursive: true });
   });
 
   async function statuses(sentKeys: readonly string[]): Promise<readonly number[]> {

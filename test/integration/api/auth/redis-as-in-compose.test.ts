@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
@@ -9,6 +8,7 @@ import { hashKey } from '../../../../api/auth/api-key.ts';
 import { issueKey, type KeyStore } from '../../../../api/auth/key-store.ts';
 import { redisKeyStore } from '../../../../api/auth/key-store-redis.ts';
 import { type RedisAsInCompose, startRedisAsInCompose } from '../../../support/redis-as-in-compose.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 describe('the Redis of docker-compose.yml', () => {
   let folder: string;
@@ -19,11 +19,10 @@ describe('the Redis of docker-compose.yml', () => {
     return redis;
   };
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'redis-'));
+    folder = await newFolder();
   });
   after(async () => {
     for (const redis of started) await redis.kill();
-    await rm(folder, { recursive: true });
   });
 
   it('writes each change to disk before it acknowledges it, and evicts nothing', async () => {

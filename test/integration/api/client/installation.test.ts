@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { after, before, describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import * as implementation from '../../../../api/client/observations.js';
+import { newFolder } from '../../../support/test-run.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
@@ -55,9 +55,8 @@ export const isTeapot = (error: ProblemError) => error.code === 'teapot';
 describe('package of the client', () => {
   let folder: string;
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'client-'));
+    folder = await newFolder();
   });
-  after(() => rm(folder, { recursive: true }));
 
   /** An empty project with the package as npm packs it; its dependencies are not installed. */
   async function installPacked(): Promise<string> {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -18,6 +17,7 @@ import {
 } from '../../../support/documents/python.ts';
 import { snippetsOf } from '../../../support/documents/snippets.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../../support/faulty-proxy.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../../api/client/python/', import.meta.url));
 
@@ -58,14 +58,13 @@ describe('client for Python', () => {
     api = await startApiWithReports(generateReports());
     proxy = await startFaultyProxy(api.url);
     key = await api.createKey();
-    folder = await mkdtemp(join(tmpdir(), 'python-'));
+    folder = await newFolder();
     const module = await fetch(`${api.url}/client/python/historical_observations.py`);
     await writeFile(join(folder, 'historical_observations.py'), await module.text());
   });
   after(async () => {
     await proxy?.stop();
     await api?.stop();
-    await rm(folder, { recursive: true, force: true });
   });
   afterEach(() => {
     proxy.faults.length = 0;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
-import type { Archive } from '../../../../clickhouse/archive.ts';
+import { before, describe, it } from 'mocha';
 import { addDays, FIRST_DAY } from '../../../../clickhouse/model/day.ts';
 import { versionAbove } from '../../../../clickhouse/model/report.ts';
-import { OBSERVATIONS, startApi, startApiWithReports, type TestApi } from '../../../support/api/api.ts';
+import { OBSERVATIONS, startApi, startApiWithReports } from '../../../support/api/api.ts';
 import { assertCommonHeaders } from '../../../support/api/problem.ts';
+import { useApi } from '../../../support/api/use-api.ts';
 import { insert, put, report, retract } from '../../../support/archive/archive.ts';
 import { day, list, listAt, recordDone } from '../../../support/archive/ledger.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
@@ -48,9 +48,8 @@ const REPORTS = [
 ];
 
 describe('GET /v1/history/coverage (D34)', () => {
-  let api: TestApi & { readonly archive: Archive };
+  const api = useApi(() => startApiWithReports(REPORTS));
   before(async () => {
-    api = await startApiWithReports(REPORTS);
     const { archive } = api;
     const moved = report({ at: '2024-01-01T00:00:00Z' });
     await insert(archive, retract(moved, HIGHER), put({ ...moved, type: 'SPECI' }, HIGHER));
@@ -68,7 +67,6 @@ describe('GET /v1/history/coverage (D34)', () => {
     await list(archive, { station: 'XAAC' });
     await recordDone(archive, '2024-02-01', '2024-02-03', { station: '*' });
   });
-  after(() => api.stop());
 
   const get = async (query: string): Promise<Body> => {
     const response = await api.get(`${COVERAGE}?${query}`);
@@ -275,7 +273,6 @@ const YEARS = 20;
 
 describe('coverage of a thousand stations (D18, D34)', () => {
   const archive = useArchive();
-  let api: TestApi;
   before(async () => {
     const { client } = archive;
     const stationYears = `(SELECT arrayJoin({codes:Array(String)}) AS station, arrayJoin(range(2005, ${2005 + YEARS})) AS year)`;
@@ -288,9 +285,8 @@ describe('coverage of a thousand stations (D18, D34)', () => {
     await run(`INSERT INTO observations (observedAt, station, type, fingerprint, version, source, text, clean, decoder)
       SELECT toDateTime(makeDate(year, month, 1), 'UTC'), station, 'METAR', 1, 1, 'iem', '', 1, 1
       FROM ${stationYears} ARRAY JOIN if(station = 'X00A' AND year = 2005, [6, 7, 12], [6, 12]) AS month`);
-    api = await startApi(client);
   });
-  after(() => api.stop());
+  const api = useApi(() => startApi(archive.client));
 
   it('has all years and gaps, without the counts of reports', async () => {
     const response = await api.get(`/v1/history/coverage?stations=${CODES}&to=2025-01-01T00:00:00Z`);

@@ -4,7 +4,8 @@ import type { Page } from 'playwright-core';
 import { startApi, type TestApi } from '../../../support/api/api.ts';
 import { COLOUR_RULES, seriousFindings, WIDTH_RULES } from '../../../support/api/axe.ts';
 import { openContext } from '../../../support/api/explorer.ts';
-import { emptyArchive, insert, put, report } from '../../../support/archive/archive.ts';
+import { insert, put, report } from '../../../support/archive/archive.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
 import { loadDemo } from '../../../support/loader/run-load.ts';
 import { isLong } from '../../../support/long.ts';
 
@@ -21,12 +22,11 @@ const REFERENCE = isLong ? 'html' : OPERATION;
 const KNOWN = /^nested-interactive: /;
 
 describe('documents in a browser', () => {
-  let archive: Awaited<ReturnType<typeof emptyArchive>>;
+  const archive = useArchive();
   let api: TestApi;
   let page: Page;
   let complaints: string[] = [];
   before(async () => {
-    archive = await emptyArchive();
     await loadDemo(archive.client);
     api = await startApi(archive.client);
     page = await (await openContext()).newPage();
@@ -48,7 +48,6 @@ describe('documents in a browser', () => {
   after(async () => {
     await page.context().close();
     await api.stop();
-    await archive.close();
   });
 
   async function assertAccessible(rules?: readonly string[], part = 'html'): Promise<void> {

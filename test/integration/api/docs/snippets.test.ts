@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, before, describe, it } from 'mocha';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { OBSERVATIONS, startApi, type TestApi } from '../../../support/api/api.ts';
-import { emptyArchive } from '../../../support/archive/archive.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
 import { pythonFromPypi, usesPypi } from '../../../support/documents/python.ts';
 import { missingFor, runSnippet, type Snippet, snippetsOf } from '../../../support/documents/snippets.ts';
 import { loadDemo, loadWith } from '../../../support/loader/run-load.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../../docs/guide/', import.meta.url));
 const README = snippetsOf(readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8'));
@@ -32,25 +31,22 @@ const REQUESTS = [...GUIDES, { name: 'README.md', snippets: README }].map(({ nam
 }));
 
 describe('the snippets of the README and the guides', () => {
-  let archive: Awaited<ReturnType<typeof emptyArchive>>;
+  const archive = useArchive();
   let api: TestApi;
   let folder: string;
   /** Of XAAA in 2024. */
   let reportsOfYear: number;
   before(async () => {
-    archive = await emptyArchive();
     await loadWith(archive.client, demo(), '--source demo --stations XAAA --from 2024-01-01 --to 2025-01-01');
     await loadDemo(archive.client);
     api = await startApi(archive.client);
-    folder = await mkdtemp(join(tmpdir(), 'snippets-'));
+    folder = await newFolder();
     if (usesPypi) await pythonFromPypi();
     const year = `${OBSERVATIONS}.csv?stations=XAAA&from=2024-01-01T00:00:00Z&to=2025-01-01T00:00:00Z`;
     reportsOfYear = (await (await api.get(year)).text()).trimEnd().split('\n').length - 1;
   }).timeout(300_000);
   after(async () => {
     await api.stop();
-    await archive.close();
-    await rm(folder, { recursive: true });
   });
 
   const absent: Snippet[] = [];

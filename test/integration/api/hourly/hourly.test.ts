@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
 import type { Decoded } from '../../../../clickhouse/model/fields.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
-import { startApi, type TestApi } from '../../../support/api/api.ts';
+import { startApi } from '../../../support/api/api.ts';
+import { useApi } from '../../../support/api/use-api.ts';
 import { insert, put, report, retract } from '../../../support/archive/archive.ts';
 import { readArrow, readByDuckdb, readCsv } from '../../../support/archive/flat-records.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
@@ -35,7 +36,6 @@ type Query = Readonly<Record<string, string>>;
 
 describe('the hourly series (D46)', () => {
   const archive = useArchive();
-  let api: TestApi;
   /** The current reports that count, in order. */
   let reports: readonly Report[];
 
@@ -125,9 +125,8 @@ describe('the hourly series (D46)', () => {
     reports = current
       .filter(({ decoded }) => decoded.nil !== true)
       .sort((one, other) => one.observedAt - other.observedAt || (one.type < other.type ? -1 : 1));
-    api = await startApi(archive.client);
   });
-  after(() => api?.stop());
+  const api = useApi(() => startApi(archive.client));
 
   it('has a row for each station and nominal hour, with the first METAR and the number of reports', async () => {
     const { data, meta } = await pageOf({});

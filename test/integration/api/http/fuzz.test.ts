@@ -9,6 +9,7 @@ import type { Position } from '../../../../clickhouse/model/report.ts';
 import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../support/api/api.ts';
 import { fuzz } from '../../../support/api/fuzz.ts';
 import { assertCommonHeaders, assertProblem } from '../../../support/api/problem.ts';
+import { useApi } from '../../../support/api/use-api.ts';
 import { report } from '../../../support/archive/archive.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 
@@ -93,11 +94,7 @@ describe('random query strings', () => {
 });
 
 describe('random requests', () => {
-  let api: TestApi;
-  before(async () => {
-    api = await startApiWithReports([report({ at: '2024-01-10T00:00:00Z' })]);
-  });
-  after(() => api.stop());
+  const api = useApi(() => startApiWithReports([report({ at: '2024-01-10T00:00:00Z' })]));
 
   it(`get an answer below 500 with the common headers and no internal word (seeds 1 to ${SEEDS})`, async () => {
     const statuses = new Set<string>();

@@ -8,9 +8,9 @@ import {
   startApi,
   startApiWithoutArchive,
   startApiWithReports,
-  type TestApi,
 } from '../../../support/api/api.ts';
 import { assertCommonHeaders, assertProblem } from '../../../support/api/problem.ts';
+import { useApi } from '../../../support/api/use-api.ts';
 import { insert, put, report } from '../../../support/archive/archive.ts';
 
 const PAGE = `${OBSERVATIONS}?${QUERY}`;
@@ -122,11 +122,7 @@ describe('HTTP responses (D31, D32)', () => {
 });
 
 describe('METRICS_PORT', () => {
-  let api: TestApi;
-  before(async () => {
-    api = await startApiWithoutArchive({ metricsPort: 0 });
-  });
-  after(() => api.stop());
+  const api = useApi(() => startApiWithoutArchive({ metricsPort: 0 }));
 
   it('serves the metrics on a port of their own, and no longer on the public one', async () => {
     await assertProblem(await api.get('/metrics'), 404, 'not_found');

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
-import { OBSERVATIONS, startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
+import { describe, it } from 'mocha';
+import { OBSERVATIONS, startApiWithoutArchive } from '../../../support/api/api.ts';
 import { assertProblem } from '../../../support/api/problem.ts';
+import { useApi } from '../../../support/api/use-api.ts';
 
 /** A request that hides in the body of another; its answer would hold `# HELP`. */
 const HIDDEN = 'GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -33,11 +34,7 @@ function parseResponse(bytes: string): Response {
 }
 
 describe('requests that do not reach Koa', () => {
-  let api: TestApi;
-  before(async () => {
-    api = await startApiWithoutArchive();
-  });
-  after(() => api.stop());
+  const api = useApi(() => startApiWithoutArchive());
 
   const assertRefused = async (bytes: string, status: number, code: string) => {
     const response = parseResponse(await api.sendBytes(bytes));

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { generateKey } from '../../../../api/auth/api-key.ts';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import { OBSERVATIONS, QUERY, startApi, type TestApi } from '../../../support/api/api.ts';
 import { assertCommonHeaders, assertProblem } from '../../../support/api/problem.ts';
+import { useApi } from '../../../support/api/use-api.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { until } from '../../../support/engine/engine-directory.ts';
 import { listenOnFreePort } from '../../../support/listen.ts';
@@ -29,11 +30,7 @@ const settingsOf = (url: string, database = 'nowhere') => ({
 
 describe('problem responses (D24)', () => {
   const archive = useArchive();
-  let api: TestApi;
-  before(async () => {
-    api = await startApi(archive.client);
-  });
-  after(() => api.stop());
+  const api = useApi(() => startApi(archive.client));
 
   it('400 invalid_parameter names the parameter of each invalid value', async () => {
     const invalid: Record<string, string> = {

@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,6 +16,7 @@ import { until } from '../../../support/engine/engine-directory.ts';
 import { listenOnFreePort } from '../../../support/listen.ts';
 import { ROOT } from '../../../support/process.ts';
 import { repetitions } from '../../../support/repetitions.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 const REQUEST = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
 
@@ -117,7 +116,7 @@ const clients = (port: number, sentFile: string) => `
 
 describe('requests', () => {
   it('of a client wait for some of another that has opened hundreds of connections, not for all (D40)', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'turns-'));
+    const folder = await newFolder();
     const sentFile = join(folder, 'sent');
     const handled: string[] = [];
     const server = new DrainingServer((request, response) => {
@@ -128,7 +127,6 @@ describe('requests', () => {
     }, {});
     await promisify(execFile)(process.execPath, ['-e', clients(await listenOnFreePort(server), sentFile)]);
     await server.drain(5);
-    await rm(folder, { recursive: true });
     assert.equal(handled.length, CONNECTIONS + 1);
     assert.ok(
       handled.indexOf('one') < CONNECTIONS / 2,

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -18,6 +17,7 @@ import { assertProblem } from '../../../support/api/problem.ts';
 import { pythonWithPandas } from '../../../support/documents/python.ts';
 import { joinOpenEngine, OPEN_ENGINE } from '../../../support/engine/engine.ts';
 import { engineOf, recordOf, until } from '../../../support/engine/engine-directory.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 /** As the guide reads a CSV; prints when its head has arrived, and how it ended. */
 const PROGRAM = `
@@ -82,7 +82,7 @@ describe('a stream that breaks', () => {
   let client: Archive;
   let api: TestApi;
   before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'breaks-'));
+    dataDir = await newFolder();
     engine = await joinOpenEngine(dataDir);
     const settings = { url: engine.url, username: 'default', password: '', database: OPEN_ENGINE.database };
     await migrate(settings);
@@ -94,7 +94,6 @@ describe('a stream that breaks', () => {
     await api.stop();
     await client.close();
     await engine.leave();
-    await rm(dataDir, { recursive: true, force: true });
   });
 
   /** Requests a stream, waits for its first bytes, and reads no further. */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import { DERIVED_FIELDS } from '../../../../clickhouse/model/derived-fields.ts';
 import { DECODED_FIELDS } from '../../../../clickhouse/model/fields.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
-import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../support/api/api.ts';
+import { OBSERVATIONS, startApiWithReports } from '../../../support/api/api.ts';
+import { useApi } from '../../../support/api/use-api.ts';
 import { report } from '../../../support/archive/archive.ts';
 import { readArrow, readByDuckdb, readCsv } from '../../../support/archive/flat-records.ts';
 import { valueOfField } from '../../../support/conditions/judge.ts';
@@ -28,7 +29,6 @@ type Line = {
 };
 
 describe('fields of observations (D44)', () => {
-  let api: TestApi;
   let reports: readonly Report[];
   before(async () => {
     const random = seededRandom(44);
@@ -39,9 +39,8 @@ describe('fields of observations (D44)', () => {
         decoded: randomDecoded(random),
       }),
     );
-    api = await startApiWithReports(reports);
   });
-  after(() => api.stop());
+  const api = useApi(() => startApiWithReports(reports));
 
   const target = (extension: string, more: Readonly<Record<string, string>>) =>
     `${OBSERVATIONS}${extension}?${new URLSearchParams({

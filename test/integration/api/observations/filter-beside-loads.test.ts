@@ -6,6 +6,7 @@ import { parseCondition } from '../../../../clickhouse/conditions/parse-conditio
 import { decode } from '../../../../loader/decode.ts';
 import { iem } from '../../../../loader/sources/iem.ts';
 import { OBSERVATIONS, startApi, type TestApi } from '../../../support/api/api.ts';
+import { useApi } from '../../../support/api/use-api.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { judge } from '../../../support/conditions/judge.ts';
 import { RandomConditions } from '../../../support/conditions/random-conditions.ts';
@@ -60,11 +61,7 @@ function meets(condition: Condition, { metar }: IemReport): boolean {
 
 describe('filters beside a load', () => {
   const archive = useArchive();
-  let api: TestApi;
-  before(async () => {
-    api = await startApi(archive.client);
-  });
-  after(() => api?.stop());
+  const api = useApi(() => startApi(archive.client));
 
   for (const seed of seeds(5))
     describe(`seed ${seed}`, () => {

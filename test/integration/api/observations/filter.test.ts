@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { parquetMetadata } from 'hyparquet';
-import { after, before, describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
-import { OBSERVATIONS, startApi, type TestApi } from '../../../support/api/api.ts';
+import { OBSERVATIONS, startApi } from '../../../support/api/api.ts';
+import { useApi } from '../../../support/api/use-api.ts';
 import { insert, put, report, retract } from '../../../support/archive/archive.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { judge } from '../../../support/conditions/judge.ts';
@@ -25,7 +26,6 @@ type Page = {
 
 describe('filter of observations (D42)', () => {
   const archive = useArchive();
-  let api: TestApi;
   /** What the archive holds, by id. */
   const current = new Map<string, Report>();
 
@@ -84,9 +84,8 @@ describe('filter of observations (D42)', () => {
       archive.client,
       ...revisions.flatMap(([, second]) => (second === undefined ? [] : [second])),
     );
-    api = await startApi(archive.client);
   });
-  after(() => api?.stop());
+  const api = useApi(() => startApi(archive.client));
 
   for (const seed of seeds(5))
     it(`gives the records of the walk without it for which it is true, seed ${seed}`, async () => {

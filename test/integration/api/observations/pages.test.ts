@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { Report } from '../../../../clickhouse/model/report.ts';
-import { OBSERVATIONS, QUERY, startApiWithReports, type TestApi } from '../../../support/api/api.ts';
+import { OBSERVATIONS, QUERY, startApiWithReports } from '../../../support/api/api.ts';
+import { useApi } from '../../../support/api/use-api.ts';
 import { report } from '../../../support/archive/archive.ts';
 import { type ObservationRecord, recordId } from '../../../support/archive/records.ts';
 
@@ -40,11 +41,7 @@ function sortedIds(all: readonly Report[]): readonly string[] {
 
 describe('pages of observations', () => {
   const all = generateReports();
-  let api: TestApi;
-  before(async () => {
-    api = await startApiWithReports(all);
-  });
-  after(() => api.stop());
+  const api = useApi(() => startApiWithReports(all));
 
   const RANGE = 'from=2024-01-30T00:00:00Z&to=2024-02-02T00:00:00Z';
   const THREE_STATIONS = `stations=XAAC,XAAA,XAAB&${RANGE}`;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as zlib from 'node:zlib';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { MEDIA_TYPES } from '../../../../api/contract/endpoint.ts';
-import type { Archive } from '../../../../clickhouse/archive.ts';
 import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../support/api/api.ts';
 import { assertProblem } from '../../../support/api/problem.ts';
+import { useApi } from '../../../support/api/use-api.ts';
 import { insert, put, report, retract } from '../../../support/archive/archive.ts';
 import { readArrow, readByDuckdb, readCsv } from '../../../support/archive/flat-records.ts';
 import { recordId } from '../../../support/archive/records.ts';
@@ -34,11 +34,7 @@ describe('streams of a range', () => {
     `${one.observedAt} ${one.station} ${one.type} ${recordId(one)}`;
   const idsOf = (reports: typeof all) =>
     [...reports].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1)).map(recordId);
-  let api: TestApi & { readonly archive: Archive };
-  before(async () => {
-    api = await startApiWithReports(all);
-  });
-  after(() => api.stop());
+  const api = useApi(() => startApiWithReports(all));
 
   async function getIds(extension: string, response: Response): Promise<readonly string[]> {
     assert.equal(response.status, 200);

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { decode } from '../../../../loader/decode.ts';
 import { REPORTS } from '../../../fixtures/reports.ts';
-import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../support/api/api.ts';
+import { OBSERVATIONS, startApiWithReports } from '../../../support/api/api.ts';
+import { useApi } from '../../../support/api/use-api.ts';
 import { report } from '../../../support/archive/archive.ts';
 import {
   columnsFor,
@@ -54,11 +55,7 @@ const ALL = [
 ];
 
 describe('the formats of the same records', () => {
-  let api: TestApi;
-  before(async () => {
-    api = await startApiWithReports(ALL);
-  });
-  after(() => api.stop());
+  const api = useApi(() => startApiWithReports(ALL));
 
   const target = (extension: string, include: string) =>
     `${OBSERVATIONS}${extension}?stations=XAAA&from=2024-01-01T00:00:00Z&to=2024-01-02T00:00:00Z&include=${include}`;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'mocha';
 import { OBSERVATIONS, QUERY, startApi, type TestApi } from '../../../support/api/api.ts';
 import { insert, put, report } from '../../../support/archive/archive.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { NGINX_EXAMPLE, type Nginx, startNginx } from '../../../support/nginx.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 const hasNginx = spawnSync('nginx', ['-v'], { stdio: 'ignore' }).status === 0;
 
@@ -21,7 +21,7 @@ if (hasNginx)
     before(async () => {
       const times = Array.from({ length: 40 }, (_, day) => new Date(Date.UTC(2024, 0, 1, day)).toISOString());
       await insert(archive.client, ...times.map((at) => put(report({ at }))));
-      folder = await mkdtemp(`${tmpdir()}/nginx-`);
+      folder = await newFolder();
       for (let at = 0; at < 2; at += 1) instances.push(await startApi(archive.client, { dataDir: folder }));
       const urls = instances.map(({ url }) => url);
       nginx = await startNginx(folder, urls, await readFile(NGINX_EXAMPLE, 'utf8'));
@@ -30,7 +30,6 @@ if (hasNginx)
     after(async () => {
       await nginx?.stop();
       for (const instance of instances) await instance.stop();
-      await rm(folder, { recursive: true });
     });
 
     it('answer over TLS', async () => {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { after, before, describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import { SETTINGS as API } from '../../../../api/config.ts';
 import { SETTINGS as LOADER } from '../../../../loader/config.ts';
 import { nodeArguments, ROOT } from '../../../support/process.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 const FOLDER = new URL('../../../../docs/operations/', import.meta.url);
 const UNITS = readdirSync(FOLDER).filter((name) => name.endsWith('.service'));
@@ -19,9 +19,8 @@ const hasSystemd = spawnSync('systemd-analyze', ['--version'], { stdio: 'ignore'
 describe('systemd units', () => {
   let folder: string;
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'systemd-'));
+    folder = await newFolder();
   });
-  after(() => rm(folder, { recursive: true }));
 
   it('has one for the service', () => assert.ok(UNITS.includes('history-api@.service')));
 

@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import type { PartialDecoded } from '../../../../clickhouse/model/fields.ts';
 import { type Report, versionAbove } from '../../../../clickhouse/model/report.ts';
-import { startApi, type TestApi } from '../../../support/api/api.ts';
-import {
-  emptyArchive,
-  insert,
-  put,
-  report,
-  retract,
-  type TestArchive,
-} from '../../../support/archive/archive.ts';
+import { startApi } from '../../../support/api/api.ts';
+import { useApi } from '../../../support/api/use-api.ts';
+import { insert, put, report, retract } from '../../../support/archive/archive.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
 
 const RANK = 10;
 
@@ -365,24 +360,18 @@ const DEFINITIONS: Readonly<Record<string, Definition>> = {
 };
 
 describe('what counts in a statistic, by hand (D45, D52)', () => {
-  let archive: TestArchive;
-  let api: TestApi;
+  const archive = useArchive();
   const names = Object.keys(DEFINITIONS);
   const stationOf = (name: string) => `XD${String(names.indexOf(name)).padStart(2, '0')}`;
   before(async () => {
-    archive = await emptyArchive();
     const revisions = Object.entries(DEFINITIONS).flatMap(([name, { reports }]) =>
       reports.map(({ decoded, ...about }) =>
         put(report({ ...about, station: stationOf(name), decoded: { cavok: false, ...decoded } }), RANK),
       ),
     );
     await insert(archive.client, ...revisions);
-    api = await startApi(archive.client);
   });
-  after(async () => {
-    await api.stop();
-    await archive.close();
-  });
+  const api = useApi(() => startApi(archive.client));
 
   async function rowsOf(query: string): Promise<readonly object[]> {
     const response = await api.get(`/v1/history/statistics?${query}`);

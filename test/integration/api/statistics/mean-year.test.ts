@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
-import { startApi, type TestApi } from '../../../support/api/api.ts';
-import { emptyArchive, insert, put, report, type TestArchive } from '../../../support/archive/archive.ts';
+import { before, describe, it } from 'mocha';
+import { startApi } from '../../../support/api/api.ts';
+import { useApi } from '../../../support/api/use-api.ts';
+import { insert, put, report } from '../../../support/archive/archive.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
 import type { Row } from '../../../support/statistics/oracle.ts';
 
 const DAY = 86_400_000;
@@ -18,10 +20,8 @@ const MISSING = [
 
 /** `oracle.test.ts` compares it with its definition. */
 describe('the mean year (D55)', () => {
-  let archive: TestArchive;
-  let api: TestApi;
+  const archive = useArchive();
   before(async () => {
-    archive = await emptyArchive();
     const days = Array.from({ length: (END - FIRST) / DAY }, (_, n) => new Date(FIRST + n * DAY));
     await insert(
       archive.client,
@@ -42,12 +42,8 @@ describe('the mean year (D55)', () => {
         );
       }),
     );
-    api = await startApi(archive.client);
   });
-  after(async () => {
-    await api.stop();
-    await archive.close();
-  });
+  const api = useApi(() => startApi(archive.client));
 
   const rowsOf = async (query: string) => {
     const response = await api.get(`/v1/history/statistics?${RANGE}&${query}`);

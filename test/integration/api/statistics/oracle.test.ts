@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import { PRESETS } from '../../../../api/contract/presets.ts';
 import { readQuery } from '../../../../api/contract/query.ts';
 import { STATISTICS as ENDPOINT, questionOf } from '../../../../api/statistics/endpoint.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
-import { startApi, type TestApi } from '../../../support/api/api.ts';
-import { emptyArchive, insert, put, retract, type TestArchive } from '../../../support/archive/archive.ts';
+import { startApi } from '../../../support/api/api.ts';
+import { useApi } from '../../../support/api/use-api.ts';
+import { insert, put, retract } from '../../../support/archive/archive.ts';
 import { describeStations } from '../../../support/archive/descriptions.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
 import { seededRandom } from '../../../support/random.ts';
 import { repetitions, seeds } from '../../../support/repetitions.ts';
 import { meanYearByDefinition } from '../../../support/statistics/mean-year.ts';
@@ -27,11 +29,9 @@ const STATISTICS = '/v1/history/statistics';
 
 for (const seed of seeds(10))
   describe(`statistics are those of their definitions (D45, D54), seed ${seed}`, () => {
-    let archive: TestArchive;
-    let api: TestApi;
+    const archive = useArchive();
     let current: readonly Report[];
     before(async () => {
-      archive = await emptyArchive();
       const random = seededRandom(seed);
       const reports = randomReports(random);
       // Each in ten has a version that was replaced, and each in thirty is retracted.
@@ -51,12 +51,8 @@ for (const seed of seeds(10))
           return { source: 'iem', station, position: { latitude, longitude } };
         }),
       );
-      api = await startApi(archive.client);
     });
-    after(async () => {
-      await api.stop();
-      await archive.close();
-    });
+    const api = useApi(() => startApi(archive.client));
 
     async function assertSame(asked: QuestionText & { readonly preset?: string }) {
       const { stations, ...others } = asked;

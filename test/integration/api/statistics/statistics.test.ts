@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import { MEDIA_TYPES } from '../../../../api/contract/endpoint.ts';
 import { readQuery } from '../../../../api/contract/query.ts';
 import { STATISTICS as ENDPOINT, questionOf } from '../../../../api/statistics/endpoint.ts';
 import { isLimitOfGroups } from '../../../../clickhouse/errors.ts';
 import { statisticsStatement } from '../../../../clickhouse/statistics/statistics-statement.ts';
-import { startApi, type TestApi } from '../../../support/api/api.ts';
+import { startApi } from '../../../support/api/api.ts';
 import { assertProblem } from '../../../support/api/problem.ts';
-import { emptyArchive, insert, put, report, type TestArchive } from '../../../support/archive/archive.ts';
+import { useApi } from '../../../support/api/use-api.ts';
+import { insert, put, report } from '../../../support/archive/archive.ts';
 import { describeStations } from '../../../support/archive/descriptions.ts';
 import { readArrow, readByDuckdb, readCsv } from '../../../support/archive/flat-records.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
 
 const STATISTICS = '/v1/history/statistics';
 const DAY = 'from=2024-01-01T00:00:00Z&to=2024-01-02T00:00:00Z';
@@ -33,10 +35,8 @@ const MANY_STATIONS = `
   FROM (SELECT * FROM observations WHERE station = 'Y000') AS reports, numbers(599) AS others`;
 
 describe('GET /v1/history/statistics', () => {
-  let archive: TestArchive;
-  let api: TestApi;
+  const archive = useArchive();
   before(async () => {
-    archive = await emptyArchive();
     const temperatures = ['9', '12.5', '-0.6', '11'];
     await insert(
       archive.client,
@@ -50,12 +50,8 @@ describe('GET /v1/history/statistics', () => {
         ),
       ),
     );
-    api = await startApi(archive.client);
   });
-  after(async () => {
-    await api.stop();
-    await archive.close();
-  });
+  const api = useApi(() => startApi(archive.client));
 
   const get = async (query: string): Promise<Body> => {
     const response = await api.get(`${STATISTICS}?${query}`);

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { after, before, describe, it } from 'mocha';
-import { startApi, type TestApi } from '../../../support/api/api.ts';
-import { emptyArchive, insert, put, report, type TestArchive } from '../../../support/archive/archive.ts';
+import { before, describe, it } from 'mocha';
+import { startApi } from '../../../support/api/api.ts';
+import { useApi } from '../../../support/api/use-api.ts';
+import { insert, put, report } from '../../../support/archive/archive.ts';
 import { list, recordDone } from '../../../support/archive/ledger.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 
 const DAYS = repetitions({ usual: 10, long: 150 });
@@ -18,17 +20,11 @@ type Status = 'none' | 'partial' | 'complete';
 type Hour = { readonly observedAt?: string; readonly temp_c?: string };
 
 describe('statistics and hourly series while loaders write', () => {
-  let archive: TestArchive;
-  let api: TestApi;
+  const archive = useArchive();
   before(async () => {
-    archive = await emptyArchive();
     await list(archive.client, { station: 'XAAA' });
-    api = await startApi(archive.client);
   });
-  after(async () => {
-    await api?.stop();
-    await archive.close();
-  });
+  const api = useApi(() => startApi(archive.client));
 
   /** Every hour of a day has the same temperature: one insert is one state. */
   const write = (day: number, temperature: number) =>

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, before, beforeEach, describe, it } from 'mocha';
 import { Log } from '../../../../api/ops/log.ts';
 import { openRedis } from '../../../../api/redis.ts';
 import {
@@ -18,6 +17,7 @@ import {
 } from '../../../../api/usage/usage.ts';
 import { fileUsageStore, redisUsageStore } from '../../../../api/usage/usage-stores.ts';
 import { startTestRedis, type TestRedis } from '../../../support/redis.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 const ONE: Usage = { requests: 1, refusals: 0, records: 20, bytes: 900 };
 const REFUSED: Usage = { requests: 1, refusals: 1, records: 0, bytes: 0 };
@@ -39,9 +39,8 @@ describe('usage of keys', () => {
     await server?.stop();
   });
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'usage-'));
+    folder = await newFolder();
   });
-  afterEach(() => rm(folder, { recursive: true }));
 
   for (const [where, open] of [
     ['files', () => fileUsageStore(folder)],

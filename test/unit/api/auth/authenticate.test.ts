@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, rmdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { generateKey, hashKey } from '../../../../api/auth/api-key.ts';
 import { Authenticator, requireCaller } from '../../../../api/auth/authenticate.ts';
 import { issueKey, type KeyStore } from '../../../../api/auth/key-store.ts';
 import { fileKeyStore } from '../../../../api/auth/key-store-file.ts';
 import { CircuitOpenError } from '../../../../api/ops/circuit-breakers.ts';
 import { memoryCounter } from '../../../../api/rate-limit/rate-limit.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 const ADDRESS = '192.0.2.1';
 
@@ -24,11 +24,10 @@ describe('authentication (D25)', () => {
     return count(bucket);
   };
   beforeEach(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'authenticate-'));
+    dir = await newFolder();
     keys = fileKeyStore(join(dir, 'keys.jsonl'));
     buckets = [];
   });
-  afterEach(() => rm(dir, { recursive: true }));
 
   it('counts a request with a valid key in the bucket of the key only', async () => {
     const key = await issueKey(keys, { plan: 'starter', account: 'a', id: 'k1' });

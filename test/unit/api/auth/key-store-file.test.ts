@@ -1,32 +1,21 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import {
-  appendFile,
-  mkdir,
-  mkdtemp,
-  readFile,
-  rename,
-  rm,
-  stat,
-  truncate,
-  writeFile,
-} from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, mkdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { hashKey } from '../../../../api/auth/api-key.ts';
 import { issueKey, type KeyStore } from '../../../../api/auth/key-store.ts';
 import { fileKeyStore } from '../../../../api/auth/key-store-file.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 describe('key store in a file (D27)', () => {
   let dir: string;
   let path: string;
   beforeEach(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'keys-'));
+    dir = await newFolder();
     path = join(dir, 'data', 'keys.jsonl');
   });
-  afterEach(() => rm(dir, { recursive: true }));
 
   it('is empty before the first key', async () => {
     const keys = fileKeyStore(path);

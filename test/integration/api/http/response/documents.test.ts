@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { after, before, describe, it } from 'mocha';
-import { startApiWithoutArchive, type TestApi } from '../../../../support/api/api.ts';
+import { describe, it } from 'mocha';
+import { startApiWithoutArchive } from '../../../../support/api/api.ts';
 import { assertCommonHeaders, assertProblem } from '../../../../support/api/problem.ts';
+import { useApi } from '../../../../support/api/use-api.ts';
 
 const PATH = '/assets/theme.css';
 
 describe('static documents (D36)', () => {
-  let api: TestApi;
-  before(async () => {
-    api = await startApiWithoutArchive();
-  });
-  after(() => api.stop());
+  const api = useApi(() => startApiWithoutArchive());
 
   const get = (headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
     api.get(PATH, { key: null, method, headers });

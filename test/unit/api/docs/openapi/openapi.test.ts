@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -13,12 +12,13 @@ import { buildOpenApi, publishedSchemas } from '../../../../../api/docs/openapi/
 import { OBSERVATIONS } from '../../../../../api/observations/endpoint.ts';
 import { DERIVED_FIELDS } from '../../../../../clickhouse/model/derived-fields.ts';
 import { DECODED_FIELDS, type Field } from '../../../../../clickhouse/model/fields.ts';
+import { newFolder } from '../../../../support/test-run.ts';
 
 const CLI = join(dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json')), 'bin/cli.js');
 
 /** Problems that the recommended rules of Redocly find in each document. One process of it takes two seconds. */
 async function lint(...documents: readonly JsonObject[]): Promise<readonly (readonly string[])[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
+  const folder = await newFolder();
   const files = documents.map((_, n) => `${n}.json`);
   await Promise.all(files.map((file, n) => writeFile(join(folder, file), JSON.stringify(documents[n]))));
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
@@ -27,7 +27,6 @@ async function lint(...documents: readonly JsonObject[]): Promise<readonly (read
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, env }).catch(
     (error) => error,
   );
-  await rm(folder, { recursive: true });
   // One JSON text after another.
   const reports = stdout.slice(stdout.indexOf('{')).split(/(?<=^\})(?=\{)/m) as readonly string[];
   return reports.map((text) => {
