@@ -13,13 +13,13 @@ import {
   type UsageStore,
 } from './usage.ts';
 
-/** By day and id of the key. */
-type UsageOfDays = Map<string, Map<string, Usage>>;
-
-function toRows(days: UsageOfDays): readonly UsageOfDay[] {
-  const rows = [...days].flatMap(([day, usages]) =>
-    [...usages].map(([key, usage]): UsageOfDay => ({ day, key, ...usage })),
-  );
+/** @param usages by day and id of the key, as in `2024-01-31 4f1c` */
+function toRows(usages: ReadonlyMap<string, Usage>): readonly UsageOfDay[] {
+  const rows = [...usages].map(([name, usage]) => ({
+    day: name.slice(0, 10),
+    key: name.slice(11),
+    ...usage,
+  }));
   return rows.sort((a, b) => a.day.localeCompare(b.day) || a.key.localeCompare(b.key));
 }
 
@@ -41,15 +41,13 @@ export function fileUsageStore(folder: string): UsageStore {
       written = day;
     },
     async read(firstDay) {
-      const days: UsageOfDays = new Map();
+      const usages = new Map<string, Usage>();
       for (const { name, day } of await filesOf(folder)) {
         if (day < firstDay) continue;
-        const usages = days.get(day) ?? new Map<string, Usage>();
-        days.set(day, usages);
         const content = JSON.parse(await readFile(join(folder, name), 'utf8')) as Record<string, Usage>;
-        for (const [key, usage] of Object.entries(content)) addUsage(usages, key, usage);
+        for (const [key, usage] of Object.entries(content)) addUsage(usages, `${day} ${key}`, usage);
       }
-      return toRows(days);
+      return toRows(usages);
     },
   };
 }
@@ -96,17 +94,15 @@ export function redisUsageStore(redis: Redis): UsageStore {
       }
     },
     async read(firstDay) {
-      const days: UsageOfDays = new Map();
+      const usages = new Map<string, Usage>();
       for (let ago = 0; ago < KEEP_DAYS && dayBefore(ago) >= firstDay; ago += 1) {
         const day = dayBefore(ago);
-        const usages = new Map<string, Usage>();
-        days.set(day, usages);
         for (const [field, value] of Object.entries(await redis.hgetall(NAME_PREFIX + day))) {
           const [, key = '', measure = ''] = field.split(' ');
-          addUsage(usages, key, { [measure]: Number(value) });
+          addUsage(usages, `${day} ${key}`, { [measure]: Number(value) });
         }
       }
-      return toRows(days);
+      return toRows(usages);
     },
   };
 }
