@@ -152,8 +152,8 @@ export function Empty({ title, station, from, to, children }) {
   </div>`;
 }
 
-/** A button that copies a text and confirms it. @param {{ text: string, label: string, name?: string }} props */
-export function CopyButton({ text, label, name }) {
+/** A button that copies a text and confirms it. @param {{ text: string, label: string }} props */
+export function CopyButton({ text, label }) {
   const [state, setState] = useState('');
   const copy = async () => {
     // A page that is not from a secure origin has no clipboard.
@@ -165,7 +165,7 @@ export function CopyButton({ text, label, name }) {
     setState(isCopied ? 'Copied' : '');
     setTimeout(() => setState(''), 2000);
   };
-  return html`<button type="button" class="link" aria-label=${state || name || undefined} onClick=${copy}>${state || label}</button>`;
+  return html`<button type="button" class="link" onClick=${copy}>${state || label}</button>`;
 }
 
 /** A picture's request as URL, curl and Python. @param {{ ask: Ask, name: string }} props */
@@ -240,8 +240,5 @@ function save(file, name) {
 function describe(error) {
   if (error instanceof TransportError) return { title: 'No response', detail: error.message };
   if (!(error instanceof ProblemError)) return { title: 'The page failed', detail: String(error) };
-  // If only one parameter is wrong, the detail of the problem describes it.
-  const reasons = error.errors.length > 1 ? error.errors : [];
-  const list = reasons.map(({ parameter, detail }) => ` ${parameter} ${detail}.`).join('');
-  return { title: error.title, detail: `${error.detail}${list}` };
+  return { title: error.title, detail: error.detail };
 }

@@ -24,16 +24,17 @@ const NEWEST = { day: 'Newest day', week: 'Newest seven days', month: 'Newest mo
 const HOUR = 3_600_000;
 
 /**
- * The shown days, ending with the chosen day.
+ * The shown days: up to a month they end with the chosen day.
  * @param {Span} span
  * @param {string} day
- * @param {string} first of the record
+ * @param {Station} station
+ * @returns {Period}
  */
-export function periodOf(span, day, first) {
-  const to = addDays(day, 1);
-  if (span === 'all') return { from: `${first.slice(0, 4)}-01-01`, to };
-  if (span === 'year') return yearPeriod('', day.slice(0, 4));
-  return { from: addDays(to, -LENGTHS[span]), to };
+export function periodOf(span, day, { station, firstReport = '', lastReport = '' }) {
+  if (span === 'year') return yearPeriod(station, day.slice(0, 4));
+  if (span === 'all')
+    return { station, from: `${firstReport.slice(0, 4)}-01-01`, to: addDays(lastReport.slice(0, 10), 1) };
+  return { station, from: addDays(day, 1 - LENGTHS[span]), to: addDays(day, 1) };
 }
 
 /** @param {Span} span */

@@ -53,7 +53,7 @@ function Unknown({ code, station }) {
 
 /** @param {{ address: Address, station: Station }} props */
 function KnownStation({ address, station }) {
-  const { lastReport = '', firstReport = '' } = station;
+  const { lastReport = '' } = station;
   const chosen = address.day === '' ? lastReport.slice(0, 10) : address.day;
   const year = address.year === '' ? chosen.slice(0, 4) : address.year;
   // Compared years use their own days.
@@ -64,7 +64,7 @@ function KnownStation({ address, station }) {
   const covered = useAnswer(requests.coverageOf(station.station));
   const coverage = covered.data?.[0];
   const report = newest.data?.at(-1);
-  const period = { ...periodOf(address.span, day, firstReport), station: station.station };
+  const period = periodOf(address.span, day, station);
   return html`
     <${StationHead} address=${address} station=${station} daily=${daily} year=${year} />
     <${AnswerState} answer=${newest} height=${147}>

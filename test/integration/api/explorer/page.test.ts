@@ -285,6 +285,9 @@ describe('the page at /', () => {
     await page.getByText('No report of XAAA in these days.').waitFor();
     const command = 'npm run load -- --source iem --stations XAAA --from 2020-04-29 --to 2020-05-06';
     await page.getByText(command).waitFor();
+    // All years are all years, whichever day was chosen.
+    await button('all').click();
+    await page.locator('#period .sentence', { hasText: '2022-01-01 to 2024-01-31' }).waitFor();
   });
 
   it('7: shows stations, map and totals without a key, and says what a link shows', async () => {
