@@ -20,21 +20,16 @@ import { joinEngineWithLogins } from '../../support/engine/engine.ts';
 import { faultSchedule, loadUnderFaults } from '../../support/loader/load-under-faults.ts';
 import { describeLong } from '../../support/long.ts';
 import { seededRandom } from '../../support/random.ts';
-import { hourly } from '../../support/sources/iem-reports.ts';
 import { FAULTS, replayIem } from '../../support/sources/replay-iem.ts';
 import { NCEI_FAULTS, replayNcei } from '../../support/sources/replay-ncei.ts';
 import { OGIMET_FAULTS, replayOgimet } from '../../support/sources/replay-ogimet.ts';
 import { sourceFixtures } from '../../support/sources/source-fixtures.ts';
 import { newFolder } from '../../support/test-run.ts';
 
-/** Ten years of one station, one of them without reports; and a week of all stations across 1 January. */
+/** Ten years of one station, one of them without reports. */
 const STATION = 'ZZDE';
 const EMPTY_YEAR = 2012;
 const YEARS = Array.from({ length: 10 }, (_, at) => 2008 + at);
-const STATIONS = Array.from({ length: 12 }, (_, at) => `ZW${String(at).padStart(2, '0')}`);
-const DAYS = ['12-28', '12-29', '12-30', '12-31']
-  .map((day) => `2023-${day}`)
-  .concat(['01-01', '01-02', '01-03'].map((day) => `2024-${day}`));
 
 describeLong('backfill under faults and kills', function () {
   this.timeout(300_000);
@@ -79,37 +74,6 @@ describeLong('backfill under faults and kills', function () {
         for (const replay of [iem, ogimet, ncei]) await replay.close().catch(() => {});
       }
     }));
-
-  it('stores a week of all stations, report for report, and claims no other day', () =>
-    withArchive(async (archive) => {
-      const random = seededRandom(2);
-      const fixtures = STATIONS.flatMap((id) => hourly(id, '2023-12-28', DAYS.length));
-      const expected = expectedArchive(readIem(fixtures));
-      const iem = await replayIem(fixtures);
-      const range = (to: string) =>
-        `--source iem --stations all --from 2023-12-28 --to ${to} --interval 0 --order oldest`;
-      try {
-        await loadUnderFaults(archive.dataDir, random, {
-          sources: { IEM_URL: iem },
-          firstLoad: range('2023-12-29'),
-          load: range('2024-01-04'),
-          addFaults: () => iem.addFaults(faultSchedule(FAULTS, random)),
-          checkClaims: () => checkDaysOfAllStations(archive.client, expected),
-        });
-        assert.deepEqual(await storedLines(archive.client), expected);
-        for (const id of STATIONS)
-          assert.equal(await statusOf(archive.client, id, '2023-12-28', '2024-01-04'), 'complete');
-        for (const [id, from, to] of [
-          ['ZW00', '2023-12-27', '2023-12-28'],
-          ['ZW00', '2024-01-04', '2024-01-05'],
-          ['ZZXX', '2023-12-28', '2024-01-04'],
-        ] as const)
-          assert.equal(await statusOf(archive.client, id, from, to), 'none', `${id} ${from}`);
-        await iem.close();
-      } finally {
-        await iem.close().catch(() => {});
-      }
-    }));
 });
 
 type SoakArchive = { readonly client: Archive; readonly dataDir: string };
@@ -145,18 +109,6 @@ async function checkDaysOfSources(client: Archive, reports: readonly SourceRepor
       );
       assert.deepEqual(missing, []);
     }
-}
-
-async function checkDaysOfAllStations(client: Archive, expected: readonly string[]): Promise<void> {
-  const stored = await storedLines(client);
-  const ofDay = (lines: readonly string[], id: string, day: string) =>
-    lines.filter((line) => line.startsWith(`${id} ${day}`)).length;
-  for (const day of DAYS) {
-    const next = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
-    for (const id of STATIONS.slice(0, 3))
-      if ((await statusOf(client, id, day, next)) === 'complete')
-        assert.equal(ofDay(stored, id, day), ofDay(expected, id, day), `${id} ${day}`);
-  }
 }
 
 async function storedLines(client: Archive): Promise<readonly string[]> {

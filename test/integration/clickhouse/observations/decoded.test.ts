@@ -68,22 +68,6 @@ describe('decoded fields in the archive', () => {
     assert.deepEqual(await serve('XAAA'), records);
   });
 
-  it('are columns in SQL', async () => {
-    const records: readonly Decoded[] = [
-      { temp_c: '-1.5', wgst_kt: 30, ws: 'WS R03', cavok: false },
-      { temp_c: '2.5', wgst_kt: 45, cavok: false },
-      { cavok: true },
-    ];
-    await store('XAAC', records);
-    const rows = await selectRows(archive.client, {
-      query: `
-        SELECT avg(temp_c) AS mean, max(wgst_kt) AS gust, toUInt32(count(ws)) AS shear
-        FROM observations
-        WHERE station = 'XAAC'`,
-    });
-    assert.deepEqual(rows, [{ mean: 0.5, gust: 45, shear: 1 }]);
-  });
-
   it('are not stored of a report that did not parse cleanly, but for NIL and corrections', async () => {
     const decoded = { ...(sampleOf(DECODED_FIELDS, 1) as Decoded), nil: true } as const;
     await insert(

@@ -43,22 +43,6 @@ describe('block of observations', () => {
     );
   });
 
-  it('stores negative tenths exactly', async () => {
-    const temperatures = ['-0.5', '0', '-12', '9.9', '-40.1'];
-    await insertAll(
-      temperatures.map((temp_c, minute) =>
-        report({ station: 'XAAC', at: at(minute), decoded: { temp_c, cavok: false } }),
-      ),
-    );
-    const stored = await rowsOf<{ t: string }>(
-      "SELECT temp_c AS t FROM observations WHERE station = 'XAAC' ORDER BY observedAt",
-    );
-    assert.deepEqual(
-      stored.map(({ t }) => t),
-      temperatures,
-    );
-  });
-
   it('stores each field in its row over several blocks, and the insert makes one part', async () => {
     const given = REPORTS.map((raw) => decode(raw).fields);
     // A full block first; then far apart and at the ends of blocks, with nearly nothing in between.
