@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
 import { openConnections } from '../../api/connections.ts';
 import { Log } from '../../api/ops/log.ts';
 import type { Archive } from '../../clickhouse/archive.ts';

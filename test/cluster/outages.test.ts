@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { after, afterEach, before, describe, it } from 'mocha';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { openArchive } from '../../clickhouse/client.ts';
 import { OBSERVATIONS, startApi, type TestApi } from '../support/api/api.ts';

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { after, before, describe, it } from 'mocha';
 import { openArchive, readInsertSettings } from '../../clickhouse/client.ts';
 import { readShards, rewriteForCluster } from '../../clickhouse/cluster.ts';
 import type { Login } from '../../clickhouse/embedded/users.ts';

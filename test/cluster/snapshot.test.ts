@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
 import { openArchive } from '../../clickhouse/client.ts';
 import { emptyArchive, type TestArchive } from '../support/archive/archive.ts';
 import { startLoader } from '../support/loader/loader-process.ts';

@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { after, before, describe, it } from 'mocha';
 import { issueKey } from '../../api/auth/key-store.ts';
 import { fileKeyStore } from '../../api/auth/key-store-file.ts';
 import { type ArchiveSettings, openArchive } from '../../clickhouse/client.ts';

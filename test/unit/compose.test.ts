@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, it } from 'mocha';
 import { SETTINGS as API_SETTINGS } from '../../api/config.ts';
 import { SETTINGS as LOADER_SETTINGS } from '../../loader/config.ts';
 import { readCompose } from '../support/documents/compose.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { describe, it } from 'mocha';
 import { FAULT_GROUPS } from '../faults/faults.ts';
 import { document, readDocument } from '../faults/table.ts';
 

@@ -4,7 +4,6 @@ import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, it } from 'mocha';
 import { SETTINGS } from '../../../api/config.ts';
 import { OBSERVATIONS } from '../../support/api/api.ts';
 import { emptyArchive } from '../../support/archive/archive.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, it } from 'mocha';
 import { emptyDirectory } from '../../faults/archive.ts';
 import { OBSERVATIONS, send } from '../../faults/clients/client.ts';
 import { type Service, startService } from '../../faults/service.ts';

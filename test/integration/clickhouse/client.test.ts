@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, it } from 'mocha';
 import { type Archive, canceledBy } from '../../../clickhouse/archive.ts';
 import { openArchive } from '../../../clickhouse/client.ts';
 import { ArchiveChanges } from '../../../clickhouse/coverage/changes.ts';

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { type FileHandle, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'mocha';
 import { appendToFile, makeFolder, replaceFile } from '../../../clickhouse/durable-file.ts';
 import { newFolder } from '../../support/test-run.ts';
 

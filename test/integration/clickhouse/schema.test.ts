@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
 import { type ArchiveSettings, openArchive } from '../../../clickhouse/client.ts';
 import { migrate, SCHEMA } from '../../../clickhouse/schema.ts';
 import { selectRows } from '../../../clickhouse/statements/select.ts';

@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { after, before, describe, it } from 'mocha';
 import { migrate } from '../../../clickhouse/schema.ts';
 import { scriptOf, serviceOf } from '../../support/documents/compose.ts';
 import {

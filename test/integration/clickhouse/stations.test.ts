@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'mocha';
 import { deleteSource } from '../../../clickhouse/observations/maintenance.ts';
 import {
   type Coordinates,

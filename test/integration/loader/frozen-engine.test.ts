@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import { sendAs } from '../../faults/power/claims.ts';
 import { freePort } from '../../support/engine/engine.ts';
 import { engineOf, isAlive, recordOf, until } from '../../support/engine/engine-directory.ts';

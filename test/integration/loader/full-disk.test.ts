@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'mocha';
 import { freePort } from '../../support/engine/engine.ts';
 import { startLoader } from '../../support/loader/loader-process.ts';
 import { isLong } from '../../support/long.ts';

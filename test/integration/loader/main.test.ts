@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { after, describe, it } from 'mocha';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { selectRows } from '../../../clickhouse/statements/select.ts';
 import { emptyArchive, type TestArchive } from '../../support/archive/archive.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, it } from 'mocha';
 import { claimForDemo, demoRequest } from '../../../api/demo.ts';
 import { fileUsageStore } from '../../../api/usage/usage-stores.ts';
 import { newFolder } from '../../support/test-run.ts';

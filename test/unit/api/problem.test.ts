@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import { Problem, problemBody, retryAfter, toProblem } from '../../../api/problem.ts';
 
 describe('problem', () => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import { missingRequirements, rewriteForCluster, type Shard } from '../../../clickhouse/cluster.ts';
 import { SCHEMA } from '../../../clickhouse/schema.ts';
 

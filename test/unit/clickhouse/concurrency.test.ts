@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, it } from 'mocha';
 import { SingleFlight } from '../../../clickhouse/concurrency.ts';
 
 /** Runs that end after a moment with their number; the first of them fails where asked. */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { ClickHouseError } from '@clickhouse/client';
-import { describe, it } from 'mocha';
 import { isOtherServerUnavailable, storageFailure } from '../../../clickhouse/errors.ts';
 
 const failure = (code: string, message = 'text') =>

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ClickHouseError } from '@clickhouse/client';
-import { describe, it } from 'mocha';
 import { failOnException } from '../../../clickhouse/one-server.ts';
 
 const TAG = 'abcdefghijklmnop';

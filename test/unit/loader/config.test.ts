@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
-import { describe, it } from 'mocha';
 import { readConfig } from '../../../loader/config.ts';
 
 const configOf = (environment: Record<string, string>) => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { describe, it } from 'mocha';
 import { ROOT } from '../../support/process.ts';
 
 describe('exit code of the loader', () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
-import { describe, it } from 'mocha';
 import { interruptOnSignals } from '../../../loader/interruption.ts';
 
 function start() {

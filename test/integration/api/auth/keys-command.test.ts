@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'mocha';
 import { isWellFormedKey } from '../../../../api/auth/api-key.ts';
 import { OBSERVATIONS, startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
 import { ROOT, run } from '../../../support/process.ts';

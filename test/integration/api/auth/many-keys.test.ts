@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, it } from 'mocha';
 import { generateKey, hashKey } from '../../../../api/auth/api-key.ts';
 import { OBSERVATIONS } from '../../../support/api/api.ts';
 import { freePort } from '../../../support/engine/engine.ts';

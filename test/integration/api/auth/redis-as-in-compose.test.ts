@@ -3,7 +3,6 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { after, before, describe, it } from 'mocha';
 import { hashKey } from '../../../../api/auth/api-key.ts';
 import { issueKey, type KeyStore } from '../../../../api/auth/key-store.ts';
 import { redisKeyStore } from '../../../../api/auth/key-store-redis.ts';

@@ -4,7 +4,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { before, describe, it } from 'mocha';
 import * as implementation from '../../../../api/client/observations.js';
 import { newFolder } from '../../../support/test-run.ts';
 

@@ -12,7 +12,6 @@ import {
   statistics,
   TransportError,
 } from 'historical-observations/client';
-import { after, afterEach, before, describe, it } from 'mocha';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../support/api/api.ts';
 import { report } from '../../../support/archive/archive.ts';

@@ -5,7 +5,6 @@ import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { after, afterEach, before, describe, it } from 'mocha';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { startApiWithReports, type TestApi } from '../../../support/api/api.ts';
 import { report } from '../../../support/archive/archive.ts';

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'mocha';
 import { addDays, FIRST_DAY } from '../../../../clickhouse/model/day.ts';
 import { versionAbove } from '../../../../clickhouse/model/report.ts';
 import { OBSERVATIONS, startApi, startApiWithReports } from '../../../support/api/api.ts';

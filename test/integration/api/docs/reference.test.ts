@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { startApi, type TestApi } from '../../../support/api/api.ts';
 import { COLOUR_RULES, seriousFindings, WIDTH_RULES } from '../../../support/api/axe.ts';

@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { after, before, describe, it } from 'mocha';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { OBSERVATIONS, QUERY, startApi, startApiWithReports } from '../../../support/api/api.ts';
 import { archiveOnOwnEngine, report } from '../../../support/archive/archive.ts';

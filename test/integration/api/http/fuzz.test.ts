@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { after, before, describe, it } from 'mocha';
 import { writeCursor } from '../../../../api/contract/cursor.ts';
 import { parametersOf } from '../../../../api/contract/parameters.ts';
 import { readQuery } from '../../../../api/contract/query.ts';

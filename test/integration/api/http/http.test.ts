@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { after, before, describe, it } from 'mocha';
 import { generateKey } from '../../../../api/auth/api-key.ts';
 import {
   OBSERVATIONS,

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import { OBSERVATIONS, startApiWithoutArchive } from '../../../support/api/api.ts';
 import { assertProblem } from '../../../support/api/problem.ts';
 import { useApi } from '../../../support/api/use-api.ts';

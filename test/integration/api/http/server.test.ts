@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterEach, describe, it } from 'mocha';
 import { DrainingServer } from '../../../../api/http/server.ts';
 import { parseTrustedProxies } from '../../../../api/rate-limit/client-address.ts';
 import { send } from '../../../faults/clients/client.ts';

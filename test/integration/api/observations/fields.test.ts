@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'mocha';
 import { DERIVED_FIELDS } from '../../../../clickhouse/model/derived-fields.ts';
 import { DECODED_FIELDS } from '../../../../clickhouse/model/fields.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
 import type { Observation, ObservationsPage } from '../../../../api/client/client.d.ts';
 import type { Condition } from '../../../../clickhouse/conditions/condition.ts';
 import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';

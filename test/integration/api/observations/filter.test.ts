@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { parquetMetadata } from 'hyparquet';
-import { before, describe, it } from 'mocha';
 import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { OBSERVATIONS, startApi } from '../../../support/api/api.ts';

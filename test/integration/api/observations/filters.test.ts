@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
 import { PARAMETERS, type Parameter, parametersOf } from '../../../../api/contract/parameters.ts';
 import { OBSERVATIONS } from '../../../../api/observations/endpoint.ts';
 import { startApiWithReports, type TestApi } from '../../../support/api/api.ts';

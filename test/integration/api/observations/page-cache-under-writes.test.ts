@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, it } from 'mocha';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { type Position, REPORT_TYPES, type Report } from '../../../../clickhouse/model/report.ts';
 import type { Selection } from '../../../../clickhouse/observations/selection.ts';

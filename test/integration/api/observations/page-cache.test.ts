@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { before, beforeEach, describe, it } from 'mocha';
 import type { CoveredPage } from '../../../../api/observations/page-reader.ts';
 import type { Position } from '../../../../clickhouse/model/report.ts';
 import {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { OBSERVATIONS, QUERY, startApiWithReports } from '../../../support/api/api.ts';
 import { useApi } from '../../../support/api/use-api.ts';

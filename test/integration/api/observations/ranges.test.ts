@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as zlib from 'node:zlib';
-import { describe, it } from 'mocha';
 import { MEDIA_TYPES } from '../../../../api/contract/endpoint.ts';
 import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../support/api/api.ts';
 import { assertProblem } from '../../../support/api/problem.ts';

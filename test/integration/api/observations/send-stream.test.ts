@@ -5,7 +5,6 @@ import { connect, type Socket } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Koa from 'koa';
-import { after, before, describe, it } from 'mocha';
 import { sendStream } from '../../../../api/observations/send-stream.ts';
 import { listenOnFreePort } from '../../../support/listen.ts';
 

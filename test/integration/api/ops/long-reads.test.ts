@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
 import type { Select, StatementSettings } from '../../../../clickhouse/archive.ts';
 import { QUERY, startApi, type TestApi } from '../../../support/api/api.ts';
 import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';

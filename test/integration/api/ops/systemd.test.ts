@@ -5,7 +5,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { before, describe, it } from 'mocha';
 import { SETTINGS as API } from '../../../../api/config.ts';
 import { SETTINGS as LOADER } from '../../../../loader/config.ts';
 import { nodeArguments, ROOT } from '../../../support/process.ts';

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import type { StationDescription } from '../../../../clickhouse/stations.ts';
 import { startApiWithReports, type TestApi } from '../../../support/api/api.ts';

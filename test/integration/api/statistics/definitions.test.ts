@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'mocha';
 import type { PartialDecoded } from '../../../../clickhouse/model/fields.ts';
 import { type Report, versionAbove } from '../../../../clickhouse/model/report.ts';
 import { startApi } from '../../../support/api/api.ts';

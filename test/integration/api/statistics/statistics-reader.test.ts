@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'mocha';
 import { readQuery } from '../../../../api/contract/query.ts';
 import { ResponseCache } from '../../../../api/http/response/response-cache.ts';
 import type { ArchiveQueries } from '../../../../api/ops/query-limits.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { before, describe, it } from 'mocha';
 import { startApi } from '../../../support/api/api.ts';
 import { useApi } from '../../../support/api/use-api.ts';
 import { insert, put, report } from '../../../support/archive/archive.ts';

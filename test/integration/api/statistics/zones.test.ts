@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { startApi, type TestApi } from '../../../support/api/api.ts';
 import {

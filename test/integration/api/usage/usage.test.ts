@@ -5,7 +5,6 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { after, before, beforeEach, describe, it } from 'mocha';
 import { Log } from '../../../../api/ops/log.ts';
 import { openRedis } from '../../../../api/redis.ts';
 import {

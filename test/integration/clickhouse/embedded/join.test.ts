@@ -6,7 +6,6 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, it } from 'mocha';
 import { askEngine, lineOf } from '../../../../clickhouse/embedded/engine-socket.ts';
 import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
 import { freePort, OPEN_ENGINE } from '../../../support/engine/engine.ts';

@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { after, before, describe, it } from 'mocha';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import type { JoinedEngine } from '../../../../clickhouse/embedded/join.ts';
 import { storageFailure } from '../../../../clickhouse/errors.ts';

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { after, before, describe, it } from 'mocha';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import type { JoinedEngine } from '../../../../clickhouse/embedded/join.ts';
 import { openHourly, readHourlyPage } from '../../../../clickhouse/hourly.ts';

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
 import { STREAM_LIMITS } from '../../../../api/contract/parameters.ts';
 import type { JoinedEngine } from '../../../../clickhouse/embedded/join.ts';
 import { authorizationOf } from '../../../../clickhouse/embedded/users.ts';

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { before, beforeEach, describe, it } from 'mocha';
 import type { Archive, Select } from '../../../../clickhouse/archive.ts';
 import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
 import { HourlyGrid, hourlyStatement } from '../../../../clickhouse/hourly.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdir, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, it } from 'mocha';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import { recoverArchive } from '../../../../clickhouse/recovery/recover-archive.ts';

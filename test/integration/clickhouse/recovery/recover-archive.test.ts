@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { before, beforeEach, describe, it } from 'mocha';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import type { RecordedSlice } from '../../../../clickhouse/coverage/ledger/read-slices.ts';
 import { readCoverageStates } from '../../../../clickhouse/coverage/state.ts';

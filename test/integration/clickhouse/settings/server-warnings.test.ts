@@ -4,7 +4,6 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { before, describe, it } from 'mocha';
 import { type ArchiveSettings, openArchive } from '../../../../clickhouse/client.ts';
 import { migrate, SCHEMA } from '../../../../clickhouse/schema.ts';
 import { durabilityWarning, readNewestPartCodec } from '../../../../clickhouse/settings/server-warnings.ts';

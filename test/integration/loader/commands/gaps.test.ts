@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { addDays } from '../../../../clickhouse/model/day.ts';
 import type { Gap } from '../../../../loader/checks/gap.ts';

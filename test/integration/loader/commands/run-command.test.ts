@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { describe, it } from 'mocha';
 import { readKnownStations } from '../../../../clickhouse/stations.ts';
 import { iem } from '../../../../loader/sources/iem.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';

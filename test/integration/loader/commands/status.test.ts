@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'mocha';
 import { statusOf } from '../../../../loader/commands/status.ts';
 import { insert, put, report, retract } from '../../../support/archive/archive.ts';
 import { day, list, recordDone } from '../../../support/archive/ledger.ts';

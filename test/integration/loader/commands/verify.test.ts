@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, describe, it } from 'mocha';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import { FIRST_DAY } from '../../../../clickhouse/model/day.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';

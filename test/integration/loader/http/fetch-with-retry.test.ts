@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import { SourceOutage } from '../../../../loader/http/fetch-with-retry.ts';
 import { ogimet } from '../../../../loader/sources/ogimet.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { recordSlices } from '../../../../clickhouse/coverage/ledger/ledger.ts';
 import type { Day } from '../../../../clickhouse/model/day.ts';

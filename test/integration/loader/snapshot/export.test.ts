@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { before, describe, it } from 'mocha';
 import { FIRST_DAY } from '../../../../clickhouse/model/day.ts';
 import { exportCommand } from '../../../../loader/commands/run-command.ts';
 import { ConsoleOutput } from '../../../../loader/progress/display.ts';

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { cp, mkdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { before, describe, it } from 'mocha';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { importSnapshotCommand } from '../../../../loader/commands/run-command.ts';
 import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { createReadStream } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { before, describe, it } from 'mocha';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { recordNilStations } from '../../../../clickhouse/coverage/ledger/ledger.ts';
 import { DECODER_VERSION, decodeAll } from '../../../../loader/decode.ts';

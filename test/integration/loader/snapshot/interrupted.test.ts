@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { before, describe, it } from 'mocha';
 import { type Archive, canceledBy } from '../../../../clickhouse/archive.ts';
 import { deleteRows } from '../../../../clickhouse/statements/select.ts';
 import { statusOf } from '../../../../loader/commands/status.ts';

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { rebuildCoverage } from '../../../../clickhouse/recovery/recover-archive.ts';
 import { readKnownStations } from '../../../../clickhouse/stations.ts';

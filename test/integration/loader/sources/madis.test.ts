@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { describe, it } from 'mocha';
 import { iem } from '../../../../loader/sources/iem.ts';
 import { madis } from '../../../../loader/sources/madis/madis.ts';
 import { InvalidResponseError, type Slice } from '../../../../loader/sources/source.ts';

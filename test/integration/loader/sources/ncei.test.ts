@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import { iem } from '../../../../loader/sources/iem.ts';
 import { ncei } from '../../../../loader/sources/ncei/ncei.ts';
 import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';

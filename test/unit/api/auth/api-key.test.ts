@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { describe, it } from 'mocha';
 import { generateKey, hashKey, isWellFormedKey, parseAuthorization } from '../../../../api/auth/api-key.ts';
 
 /** Keys of which nothing is stored anywhere. */

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeEach, describe, it } from 'mocha';
 import { generateKey, hashKey } from '../../../../api/auth/api-key.ts';
 import { Authenticator, requireCaller } from '../../../../api/auth/authenticate.ts';
 import { issueKey, type KeyStore } from '../../../../api/auth/key-store.ts';

@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { appendFile, mkdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeEach, describe, it } from 'mocha';
 import { hashKey } from '../../../../api/auth/api-key.ts';
 import { issueKey, type KeyStore } from '../../../../api/auth/key-store.ts';
 import { fileKeyStore } from '../../../../api/auth/key-store-file.ts';

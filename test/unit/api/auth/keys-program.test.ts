@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { describe, it } from 'mocha';
 import type { KeyRecord, KeyStore } from '../../../../api/auth/key-store.ts';
 import { parseKeysArgs } from '../../../../api/auth/keys-program.ts';
 import { dayBefore, type UsageStore } from '../../../../api/usage/usage.ts';

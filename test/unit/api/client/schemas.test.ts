@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { describe, it } from 'mocha';
 import { CLIENT_TYPES, generateClientTypes } from '../../../support/documents/client-types.ts';
 
 describe('types of the client', () => {

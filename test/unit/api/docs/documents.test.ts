@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'mocha';
 import { loadDocuments } from '../../../../api/docs/documents.ts';
 import type { Documents } from '../../../../api/http/response/documents.ts';
 import { PROBLEMS, type ProblemCode, problemType } from '../../../../api/problem.ts';

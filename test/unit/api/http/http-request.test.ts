@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import { toRequestId } from '../../../../api/http/headers.ts';
 import { toOriginForm } from '../../../../api/http/http-request.ts';
 import { parseTraceparent } from '../../../../api/http/request-log.ts';

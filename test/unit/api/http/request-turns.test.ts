@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, it } from 'mocha';
 import { isRefused, RequestTurns } from '../../../../api/http/request-turns.ts';
 
 describe('turns of requests', () => {

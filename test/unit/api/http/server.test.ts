@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import { maxConnections } from '../../../../api/http/server.ts';
 import { Log } from '../../../../api/ops/log.ts';
 

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import { PageCache } from '../../../../api/observations/page-cache.ts';
 import { PageBuilder, RecordSegment } from '../../../../api/observations/record-segment.ts';
 import type { Moment } from '../../../../clickhouse/concurrency.ts';

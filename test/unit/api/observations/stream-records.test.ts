@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import { toCutProblem } from '../../../../api/observations/stream-records.ts';
 import { CutRangeError } from '../../../../clickhouse/observations/stream/stream-range.ts';
 

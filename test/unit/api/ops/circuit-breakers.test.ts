@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClickHouseError } from '@clickhouse/client';
-import { describe, it } from 'mocha';
 import { CircuitBreaker, CircuitOpenError, StorageBreaker } from '../../../../api/ops/circuit-breakers.ts';
 
 const fail = () => Promise.reject(new Error('no response'));

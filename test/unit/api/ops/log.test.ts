@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import { generateKey } from '../../../../api/auth/api-key.ts';
 import { formatError, Log } from '../../../../api/ops/log.ts';
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import { before, describe, it } from 'mocha';
 import { collectDefaultMetrics, register } from 'prom-client';
 import { ArchiveAge, Metrics } from '../../../../api/ops/metrics.ts';
 import { RequestQueue } from '../../../../api/ops/request-queue.ts';

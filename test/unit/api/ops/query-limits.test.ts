@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClickHouseError } from '@clickhouse/client';
-import { describe, it } from 'mocha';
 import { ArchiveQueries } from '../../../../api/ops/query-limits.ts';
 import { QueuedRequest } from '../../../../api/ops/queued-request.ts';
 import { RequestQueue } from '../../../../api/ops/request-queue.ts';

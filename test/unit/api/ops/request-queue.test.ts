@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, it } from 'mocha';
 import { formatError } from '../../../../api/ops/log.ts';
 import { QueuedRequest, QueueFullError } from '../../../../api/ops/queued-request.ts';
 import { type PlaceKind, RequestQueue } from '../../../../api/ops/request-queue.ts';

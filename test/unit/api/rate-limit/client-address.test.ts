@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { BlockList } from 'node:net';
-import { describe, it } from 'mocha';
 import {
   addressBucket,
   clientAddress,

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, it } from 'mocha';
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import {
   memoryCounter,

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import { parseBy } from '../../../../api/contract/statistics-lists.ts';
 import { countCalendarGroups, countStationYears } from '../../../../api/statistics/bounds.ts';
 import { NO_COVERAGE } from '../../../../clickhouse/coverage/state.ts';

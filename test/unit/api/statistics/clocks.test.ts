@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import { offsetsWithin } from '../../../../api/statistics/clocks.ts';
 
 const hoursAt = (zone: string, kind: 'local' | 'standard', time: string) => {

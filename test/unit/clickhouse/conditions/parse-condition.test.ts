@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import { canonicalCondition, conditionSql } from '../../../../clickhouse/conditions/condition.ts';
 import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
 import { ConditionError } from '../../../../clickhouse/conditions/tokens.ts';

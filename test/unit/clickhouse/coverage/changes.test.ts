@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { describe, it } from 'mocha';
 import { addedParts, type Part } from '../../../../clickhouse/coverage/changes.ts';
 
 const parts = (...names: string[]): Part[] => names.map((name) => ({ table: 'coverage', name, rows: 1 }));

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
-import { describe, it } from 'mocha';
 import type { Archive, Select } from '../../../../clickhouse/archive.ts';
 import type { Moment } from '../../../../clickhouse/concurrency.ts';
 import type { ChangedStations } from '../../../../clickhouse/coverage/changes.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { totalmem } from 'node:os';
-import { describe, it } from 'mocha';
 import { memoryEnvironment } from '../../../../clickhouse/embedded/start.ts';
 
 describe('the memory of an engine', () => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import { measureSilence } from '../../../../clickhouse/embedded/join.ts';
 
 describe('silence of an engine', () => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import { DERIVED_FIELDS } from '../../../../clickhouse/model/derived-fields.ts';
 import { decode } from '../../../../loader/decode.ts';
 

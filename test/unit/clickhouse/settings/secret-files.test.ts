@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'mocha';
 import { readConfig, SettingsError } from '../../../../api/config.ts';
 
 describe('secrets in files', () => {

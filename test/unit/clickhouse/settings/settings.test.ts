@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
-import { describe, it } from 'mocha';
 import {
   ARCHIVE_SETTINGS,
   compileSettings,

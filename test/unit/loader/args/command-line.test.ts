@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, it } from 'mocha';
 import type { Scope } from '../../../../clickhouse/model/time-window.ts';
 import type { VerifyCommand } from '../../../../loader/args/command.ts';
 import { readCommandLine } from '../../../../loader/args/command-line.ts';

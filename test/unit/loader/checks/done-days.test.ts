@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import { addDays, type Day } from '../../../../clickhouse/model/day.ts';
 import { lowCountDays } from '../../../../loader/checks/done-days.ts';
 

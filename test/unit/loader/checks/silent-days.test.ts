@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import { silentDays } from '../../../../loader/checks/silent-days.ts';
 
 describe('silent days (D57)', () => {

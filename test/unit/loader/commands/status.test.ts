@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import type { Listing } from '../../../../clickhouse/coverage/station-listings.ts';
 import { addDays, daySetOf, unionOf, yearDays } from '../../../../clickhouse/model/day.ts';
 import {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import { fingerprint, versionAbove } from '../../../../clickhouse/model/report.ts';
 import type { StoredReport } from '../../../../clickhouse/observations/stored-reports.ts';
 import { compare } from '../../../../loader/commands/verify.ts';

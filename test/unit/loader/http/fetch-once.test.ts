@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { describe, it } from 'mocha';
 import type { Day } from '../../../../clickhouse/model/day.ts';
 import { type Attempt, fetchOnce } from '../../../../loader/http/fetch-once.ts';
 import type { TimeLimits } from '../../../../loader/http/retry-policy.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { describe, it } from 'mocha';
 import { fetchWithRetry, SourceOutage } from '../../../../loader/http/fetch-with-retry.ts';
 import { InvalidResponseError } from '../../../../loader/sources/source.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import {
   backoffSeconds,
   MAX_PROBES,

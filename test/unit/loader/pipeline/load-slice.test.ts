@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import type { Day } from '../../../../clickhouse/model/day.ts';
 import { fingerprint } from '../../../../clickhouse/model/report.ts';
 import { ledgerRows, splitAtIncompleteDays } from '../../../../loader/pipeline/load-slice.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { describe, it } from 'mocha';
 import { fingerprint } from '../../../../clickhouse/model/report.ts';
 import { decode } from '../../../../loader/decode.ts';
 import {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { describe, it } from 'mocha';
 import { fingerprint, type Source } from '../../../../clickhouse/model/report.ts';
 import type { Revision } from '../../../../clickhouse/observations/insert.ts';
 import type { StoredReport } from '../../../../clickhouse/observations/stored-reports.ts';

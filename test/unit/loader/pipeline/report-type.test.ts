@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import { keywordOf, MinuteHistogram, sentTypeOf } from '../../../../loader/pipeline/report-type.ts';
 
 describe('type of a report', () => {

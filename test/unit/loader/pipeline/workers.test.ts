@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, it } from 'mocha';
 import { KeyedMutex, runPool } from '../../../../loader/pipeline/workers.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
 

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import type { Day, DayRange } from '../../../../clickhouse/model/day.ts';
 import { countStationDays, planChunks, splitIntoSlices } from '../../../../loader/plan/slices.ts';
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, it } from 'mocha';
 import type { LogFormat } from '../../../../loader/config.ts';
 import { barText, ConsoleOutput, type Display } from '../../../../loader/progress/display.ts';
 import {

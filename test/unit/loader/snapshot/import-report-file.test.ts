@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { ClickHouseError } from '@clickhouse/client';
-import { describe, it } from 'mocha';
 import { refuseUnreadable } from '../../../../loader/snapshot/import-report-file.ts';
 import { SnapshotError } from '../../../../loader/snapshot/manifest.ts';
 

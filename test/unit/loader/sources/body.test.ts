@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { describe, it } from 'mocha';
 import { forEachLine, parseCsvLine } from '../../../../loader/sources/body.ts';
 
 async function read(...chunks: readonly (string | Uint8Array)[]) {

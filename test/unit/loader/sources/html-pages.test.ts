@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import type { Day } from '../../../../clickhouse/model/day.ts';
 import { SOURCE_ADAPTERS } from '../../../../loader/sources/registry.ts';
 import { InvalidResponseError } from '../../../../loader/sources/source.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { describe, it } from 'mocha';
 import {
   type KnownSource,
   SOURCE_ADAPTERS,

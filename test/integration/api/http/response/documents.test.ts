@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { describe, it } from 'mocha';
 import { startApiWithoutArchive } from '../../../../support/api/api.ts';
 import { assertCommonHeaders, assertProblem } from '../../../../support/api/problem.ts';
 import { useApi } from '../../../../support/api/use-api.ts';

@@ -5,7 +5,6 @@ import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import Koa from 'koa';
-import { after, before, describe, it } from 'mocha';
 import { abortOnDisconnect } from '../../../../../api/http/http-request.ts';
 import { ENCODINGS } from '../../../../../api/http/response/compression.ts';
 import { sendBody } from '../../../../../api/http/response/send-json.ts';

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import { recordSlices, type SliceRecord } from '../../../../../clickhouse/coverage/ledger/ledger.ts';
 import { readUsualVolume, sampleSlices } from '../../../../../clickhouse/coverage/ledger/read-slices.ts';
 import type { Day } from '../../../../../clickhouse/model/day.ts';

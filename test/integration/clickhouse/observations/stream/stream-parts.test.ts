@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
-import { before, beforeEach, describe, it } from 'mocha';
 import type { Archive, Select } from '../../../../../clickhouse/archive.ts';
 import { parseCondition } from '../../../../../clickhouse/conditions/parse-condition.ts';
 import { readCoverageStates } from '../../../../../clickhouse/coverage/state.ts';

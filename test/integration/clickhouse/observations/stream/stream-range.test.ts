@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
-import { before, beforeEach, describe, it } from 'mocha';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
 import { type CoverageStates, readCoverageStates } from '../../../../../clickhouse/coverage/state.ts';
 import type { PageRequest } from '../../../../../clickhouse/observations/selection.ts';

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import { findGaps } from '../../../../../loader/checks/gaps.ts';
 import { statusOf } from '../../../../../loader/commands/status.ts';
 import { ncei } from '../../../../../loader/sources/ncei/ncei.ts';

@@ -5,7 +5,6 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { describe, it } from 'mocha';
 import type { JsonObject } from '../../../../../api/contract/answers.ts';
 import { parametersOf } from '../../../../../api/contract/parameters.ts';
 import { buildOpenApi, publishedSchemas } from '../../../../../api/docs/openapi/openapi.ts';

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import * as zlib from 'node:zlib';
-import { beforeEach, describe, it } from 'mocha';
 import {
   appendEnd,
   CompressedBodies,

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import type { Day } from '../../../../../clickhouse/model/day.ts';
 import { decode } from '../../../../../loader/decode.ts';
 import { demo } from '../../../../../loader/sources/demo/demo.ts';

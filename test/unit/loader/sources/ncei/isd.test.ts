@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import type { Day } from '../../../../../clickhouse/model/day.ts';
 import { extractReport, isdFormat, parseIsd } from '../../../../../loader/sources/ncei/isd.ts';
 import type { Slice } from '../../../../../loader/sources/source.ts';

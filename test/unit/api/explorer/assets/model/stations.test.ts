@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import { reportsOf, snippets } from '../../../../../../api/explorer/assets/model/requests.js';
 import {
   coverageSentence,
