@@ -2,444 +2,236 @@
 export interface ObservationsPage {
   data: Observation[];
   meta: {
-    /**
-     * Only `false` ends a walk.
-     */
+    /** Only `false` ends a walk. */
     hasMore: boolean;
-    /**
-     * Present when `hasMore` is true; goes into `cursor`.
-     */
+    /** Present when `hasMore` is true; goes into `cursor`. */
     nextCursor?: string;
     coverage: Coverage;
     rateLimit: RateLimit;
   };
 }
-/**
- * One METAR or SPECI of a station.
- */
+/** One METAR or SPECI of a station. */
 export interface Observation {
-  /**
-   * Opaque, and the same on every machine and after every reload.
-   */
+  /** Opaque, and the same on every machine and after every reload. */
   id: string;
-  /**
-   * ICAO code of the station.
-   */
+  /** ICAO code of the station. */
   station: string;
-  /**
-   * Observation time, a whole minute in UTC.
-   */
+  /** Observation time, a whole minute in UTC. */
   observedAt: string;
   type: 'METAR' | 'SPECI';
-  /**
-   * `parsed`: `decoded` is present. `failed`: the decoder could not explain the whole body. `raw_only`: `decoded` was not requested, or the decoder has not read this report.
-   */
+  /** `parsed`: `decoded` is present. `failed`: the decoder could not explain the whole body. `raw_only`: `decoded` was not requested, or the decoder has not read this report. */
   parseStatus: 'parsed' | 'failed' | 'raw_only';
-  /**
-   * The report as the source sent it, on one line; present when `include` has `raw`.
-   */
+  /** The report as the source sent it, on one line; present when `include` has `raw`. */
   raw?: string;
   decoded?: Decoded;
 }
-/**
- * The values of the report, field by field; with `fields`, only those. Derived fields are there only where `fields` names them. A field that the report does not give is absent: never 0, never null.
- */
+/** The values of the report, field by field; with `fields`, only those. Derived fields are there only where `fields` names them. A field that the report does not give is absent: never 0, never null. */
 export interface Decoded {
-  /**
-   * air temperature, canonical (`"12"`, `"-0.6"`, `"0"`); tenths where the remarks give them [°C]
-   */
+  /** air temperature, canonical (`"12"`, `"-0.6"`, `"0"`); tenths where the remarks give them [°C] */
   temp_c?: string;
-  /**
-   * dew point, in the same form [°C]
-   */
+  /** dew point, in the same form [°C] */
   dewp_c?: string;
-  /**
-   * wind direction; calm is 0, north is 360; absent when variable [degrees true]
-   */
+  /** wind direction; calm is 0, north is 360; absent when variable [degrees true] */
   wdir?: number;
-  /**
-   * the direction is variable (`VRB`)
-   */
+  /** the direction is variable (`VRB`) */
   wdir_vrb?: true;
-  /**
-   * start of the sector of a varying direction [degrees true]
-   */
+  /** start of the sector of a varying direction [degrees true] */
   wdir_from?: number;
-  /**
-   * end of that sector, clockwise [degrees true]
-   */
+  /** end of that sector, clockwise [degrees true] */
   wdir_to?: number;
-  /**
-   * mean wind speed [kt]
-   */
+  /** mean wind speed [kt] */
   wspd_kt?: number;
-  /**
-   * gust [kt]
-   */
+  /** gust [kt] */
   wgst_kt?: number;
-  /**
-   * the speed is a lower bound (`P99KT`, `ABV49MPS`)
-   */
+  /** the speed is a lower bound (`P99KT`, `ABV49MPS`) */
   wspd_above?: true;
-  /**
-   * the gust is a lower bound
-   */
+  /** the gust is a lower bound */
   wgst_above?: true;
-  /**
-   * prevailing visibility; 10000 also for 9999 and CAVOK [m]
-   */
+  /** prevailing visibility; 10000 also for 9999 and CAVOK [m] */
   visib_m?: number;
-  /**
-   * prevailing visibility, only where the report gives statute miles [statute miles]
-   */
+  /** prevailing visibility, only where the report gives statute miles [statute miles] */
   visib_sm?: number;
-  /**
-   * the visibility is `M` less than, `P` more than the value
-   */
+  /** the visibility is `M` less than, `P` more than the value */
   visib_mod?: 'M' | 'P';
-  /**
-   * minimum visibility [m]
-   */
+  /** minimum visibility [m] */
   visib_min_m?: number;
-  /**
-   * direction of the minimum visibility (`SW`)
-   */
+  /** direction of the minimum visibility (`SW`) */
   visib_min_dir?: string;
-  /**
-   * runway visual range, one item a group (WMO-No. 306, FM 15, 15.7): meters or feet, never both
-   */
+  /** runway visual range, one item a group (WMO-No. 306, FM 15, 15.7): meters or feet, never both */
   rvr?: {
-    /**
-     * runway designator, as sent
-     */
+    /** runway designator, as sent */
     rwy: string;
-    /**
-     * the value, or the lower of two [m]
-     */
+    /** the value, or the lower of two [m] */
     min_m?: number;
-    /**
-     * the upper of two values [m]
-     */
+    /** the upper of two values [m] */
     max_m?: number;
-    /**
-     * the value, or the lower of two [ft]
-     */
+    /** the value, or the lower of two [ft] */
     min_ft?: number;
-    /**
-     * the upper of two values [ft]
-     */
+    /** the upper of two values [ft] */
     max_ft?: number;
-    /**
-     * `M` less than the value; `P` more than the value; `MP` from less than the lower to more than the upper
-     */
+    /** `M` less than the value; `P` more than the value; `MP` from less than the lower to more than the upper */
     mod?: 'M' | 'P' | 'MP';
-    /**
-     * `U` upward, `D` downward, `N` no change
-     */
+    /** `U` upward, `D` downward, `N` no change */
     trend?: 'U' | 'D' | 'N';
   }[];
-  /**
-   * present weather as sent, joined by blanks (`"-RA BR"`)
-   */
+  /** present weather as sent, joined by blanks (`"-RA BR"`) */
   wx?: string;
-  /**
-   * present weather is not available (`//`)
-   */
+  /** present weather is not available (`//`) */
   wx_missing?: true;
-  /**
-   * recent weather without its `RE`, joined by blanks
-   */
+  /** recent weather without its `RE`, joined by blanks */
   rewx?: string;
-  /**
-   * cloud layers, in the order of the report
-   */
+  /** cloud layers, in the order of the report */
   clouds?: {
-    /**
-     * amount, or the code for no clouds
-     */
+    /** amount, or the code for no clouds */
     cover: 'FEW' | 'SCT' | 'BKN' | 'OVC' | 'VV' | 'SKC' | 'CLR' | 'NSC' | 'NCD';
-    /**
-     * height of the base above the station [ft]
-     */
+    /** height of the base above the station [ft] */
     base_ft?: number;
-    /**
-     * cumulonimbus or towering cumulus
-     */
+    /** cumulonimbus or towering cumulus */
     type?: 'CB' | 'TCU';
   }[];
-  /**
-   * vertical visibility [ft]
-   */
+  /** vertical visibility [ft] */
   vvis_ft?: number;
-  /**
-   * ceiling and visibility OK: `CAVOK` is in the report; always present
-   */
+  /** ceiling and visibility OK: `CAVOK` is in the report; always present */
   cavok?: boolean;
-  /**
-   * altimeter setting (QNH) [hPa]
-   */
+  /** altimeter setting (QNH) [hPa] */
   altim_hpa?: number;
-  /**
-   * altimeter setting, only where the report gives inches of mercury [inHg]
-   */
+  /** altimeter setting, only where the report gives inches of mercury [inHg] */
   altim_inhg?: number;
-  /**
-   * pressure at sea level [hPa]
-   */
+  /** pressure at sea level [hPa] */
   slp_hpa?: number;
-  /**
-   * pressure at the station [hPa]
-   */
+  /** pressure at the station [hPa] */
   qfe_hpa?: number;
-  /**
-   * maximum temperature of the last 6 hours [°C]
-   */
+  /** maximum temperature of the last 6 hours [°C] */
   maxt6_c?: number;
-  /**
-   * minimum temperature of the last 6 hours [°C]
-   */
+  /** minimum temperature of the last 6 hours [°C] */
   mint6_c?: number;
-  /**
-   * maximum temperature of the last 24 hours [°C]
-   */
+  /** maximum temperature of the last 24 hours [°C] */
   maxt24_c?: number;
-  /**
-   * minimum temperature of the last 24 hours [°C]
-   */
+  /** minimum temperature of the last 24 hours [°C] */
   mint24_c?: number;
-  /**
-   * precipitation of the last hour [in]
-   */
+  /** precipitation of the last hour [in] */
   pcp1h_in?: number;
-  /**
-   * a trace: too little to measure, given as 0
-   */
+  /** a trace: too little to measure, given as 0 */
   pcp1h_trace?: true;
-  /**
-   * precipitation of the last 3 hours [in]
-   */
+  /** precipitation of the last 3 hours [in] */
   pcp3h_in?: number;
-  /**
-   * a trace: too little to measure, given as 0
-   */
+  /** a trace: too little to measure, given as 0 */
   pcp3h_trace?: true;
-  /**
-   * precipitation of the last 6 hours [in]
-   */
+  /** precipitation of the last 6 hours [in] */
   pcp6h_in?: number;
-  /**
-   * a trace: too little to measure, given as 0
-   */
+  /** a trace: too little to measure, given as 0 */
   pcp6h_trace?: true;
-  /**
-   * precipitation of the last 24 hours [in]
-   */
+  /** precipitation of the last 24 hours [in] */
   pcp24h_in?: number;
-  /**
-   * a trace: too little to measure, given as 0
-   */
+  /** a trace: too little to measure, given as 0 */
   pcp24h_trace?: true;
-  /**
-   * snow depth [in]
-   */
+  /** snow depth [in] */
   snow_in?: number;
-  /**
-   * increase of the snow depth in the last hour [in]
-   */
+  /** increase of the snow depth in the last hour [in] */
   snow_inc_in?: number;
-  /**
-   * water equivalent of the snow [in]
-   */
+  /** water equivalent of the snow [in] */
   swe_in?: number;
-  /**
-   * ice accretion of the last hour [in]
-   */
+  /** ice accretion of the last hour [in] */
   ice1h_in?: number;
-  /**
-   * ice accretion of the last 3 hours [in]
-   */
+  /** ice accretion of the last 3 hours [in] */
   ice3h_in?: number;
-  /**
-   * ice accretion of the last 6 hours [in]
-   */
+  /** ice accretion of the last 6 hours [in] */
   ice6h_in?: number;
-  /**
-   * characteristic of the pressure tendency, WMO code table 0200 (0 to 8)
-   */
+  /** characteristic of the pressure tendency, WMO code table 0200 (0 to 8) */
   ptend?: number;
-  /**
-   * change of the pressure in the last 3 hours; negative when falling (codes 5 to 8) [hPa]
-   */
+  /** change of the pressure in the last 3 hours; negative when falling (codes 5 to 8) [hPa] */
   ptend_hpa?: number;
-  /**
-   * direction of the peak wind [degrees true]
-   */
+  /** direction of the peak wind [degrees true] */
   pk_wdir?: number;
-  /**
-   * speed of the peak wind [kt]
-   */
+  /** speed of the peak wind [kt] */
   pk_wspd_kt?: number;
-  /**
-   * time of the peak wind, `hhmm`; the hour is that of the report where the group gives minutes only [UTC]
-   */
+  /** time of the peak wind, `hhmm`; the hour is that of the report where the group gives minutes only [UTC] */
   pk_time?: string;
-  /**
-   * the pressure rises rapidly (`PRESRR`)
-   */
+  /** the pressure rises rapidly (`PRESRR`) */
   presrr?: true;
-  /**
-   * the pressure falls rapidly (`PRESFR`)
-   */
+  /** the pressure falls rapidly (`PRESFR`) */
   presfr?: true;
-  /**
-   * the station needs maintenance (`$`)
-   */
+  /** the station needs maintenance (`$`) */
   maint?: true;
-  /**
-   * automatic station without or with a precipitation discriminator
-   */
+  /** automatic station without or with a precipitation discriminator */
   station_type?: 'AO1' | 'AO2';
-  /**
-   * automatic report (`AUTO`)
-   */
+  /** automatic report (`AUTO`) */
   auto?: true;
-  /**
-   * corrected report (`COR`, `CCA`)
-   */
+  /** corrected report (`COR`, `CCA`) */
   cor?: true;
-  /**
-   * which correction it is: 1 for `CCA`, 2 for `CCB`
-   */
+  /** which correction it is: 1 for `CCA`, 2 for `CCB` */
   cor_number?: number;
-  /**
-   * missing report (`NIL`)
-   */
+  /** missing report (`NIL`) */
   nil?: true;
-  /**
-   * trend forecast, as sent
-   */
+  /** trend forecast, as sent */
   trend?: string;
-  /**
-   * runway state groups, as sent
-   */
+  /** runway state groups, as sent */
   rwy_state?: string;
-  /**
-   * colour state, as sent
-   */
+  /** colour state, as sent */
   colour?: string;
-  /**
-   * state and temperature of the sea, as sent
-   */
+  /** state and temperature of the sea, as sent */
   sea?: string;
-  /**
-   * flight category by ceiling and visibility; where only one is known, `LIFR` if it alone decides
-   */
+  /** flight category by ceiling and visibility; where only one is known, `LIFR` if it alone decides */
   fltcat?: 'VFR' | 'MVFR' | 'IFR' | 'LIFR';
-  /**
-   * wind shear groups, as sent (`WS R03`)
-   */
+  /** wind shear groups, as sent (`WS R03`) */
   ws?: string;
-  /**
-   * convective cloud whose amount is not reported (`//////CB`, `///TCU`)
-   */
+  /** convective cloud whose amount is not reported (`//////CB`, `///TCU`) */
   convective?: 'CB' | 'TCU';
-  /**
-   * cloud layers whose amount is not reported, as sent (`///015`)
-   */
+  /** cloud layers whose amount is not reported, as sent (`///015`) */
   clouds_unknown?: string;
-  /**
-   * lowest base of a `BKN` or `OVC` layer, or the vertical visibility, whichever is lower; absent without a ceiling, and then higher than any number in conditions [ft]
-   */
+  /** lowest base of a `BKN` or `OVC` layer, or the vertical visibility, whichever is lower; absent without a ceiling, and then higher than any number in conditions [ft] */
   ceiling_ft?: number;
-  /**
-   * relative humidity over water, Magnus formula (WMO-No. 8, annex 4.B), rounded to tenths [%]
-   */
+  /** relative humidity over water, Magnus formula (WMO-No. 8, annex 4.B), rounded to tenths [%] */
   rh_pct?: number;
-  /**
-   * lowest runway visual range of any runway; feet are converted to whole meters [m]
-   */
+  /** lowest runway visual range of any runway; feet are converted to whole meters [m] */
   rvr_min_m?: number;
-  /**
-   * fog: `FG`, also freezing; not shallow (`MIFG`), in patches (`BCFG`), partial (`PRFG`) or in the vicinity (`VCFG`)
-   */
+  /** fog: `FG`, also freezing; not shallow (`MIFG`), in patches (`BCFG`), partial (`PRFG`) or in the vicinity (`VCFG`) */
   fog?: boolean;
-  /**
-   * thunderstorm at the station: `TS`, with or without precipitation
-   */
+  /** thunderstorm at the station: `TS`, with or without precipitation */
   thunder?: boolean;
-  /**
-   * thunderstorm in the vicinity: `VCTS`
-   */
+  /** thunderstorm in the vicinity: `VCTS` */
   thunder_vicinity?: boolean;
-  /**
-   * falling snow: `SN`, `SG`, also in showers or mixed; not drifting or blowing (`DRSN`, `BLSN`)
-   */
+  /** falling snow: `SN`, `SG`, also in showers or mixed; not drifting or blowing (`DRSN`, `BLSN`) */
   snow?: boolean;
-  /**
-   * rain or drizzle: `RA`, `DZ`, also freezing, in showers or mixed
-   */
+  /** rain or drizzle: `RA`, `DZ`, also freezing, in showers or mixed */
   rain?: boolean;
-  /**
-   * freezing rain or drizzle: `FZRA`, `FZDZ`; freezing fog is `fog`
-   */
+  /** freezing rain or drizzle: `FZRA`, `FZDZ`; freezing fog is `fog` */
   freezing?: boolean;
-  /**
-   * hail or small hail: `GR`, `GS`
-   */
+  /** hail or small hail: `GR`, `GS` */
   hail?: boolean;
-  /**
-   * dust or sand: `DU`, `SA`, `DS`, `SS`, `PO`, also drifting or blowing; not in the vicinity
-   */
+  /** dust or sand: `DU`, `SA`, `DS`, `SS`, `PO`, also drifting or blowing; not in the vicinity */
   dust?: boolean;
 }
 export interface Coverage {
-  /**
-   * Of all requested stations together.
-   */
+  /** Of all requested stations together. */
   status: 'complete' | 'partial' | 'none';
   stations: StationCoverage[];
 }
 export interface StationCoverage {
-  /**
-   * ICAO code of the station.
-   */
+  /** ICAO code of the station. */
   station: string;
   status: 'complete' | 'partial' | 'none';
-  /**
-   * Calendar years of the request whose requested days are all done.
-   */
+  /** Calendar years of the request whose requested days are all done. */
   yearsDone: number;
-  /**
-   * Calendar years that the request touches.
-   */
+  /** Calendar years that the request touches. */
   yearsAll: number;
 }
-/**
- * The numbers of the headers `X-RateLimit-Limit` and `X-RateLimit-Remaining`.
- */
+/** The numbers of the headers `X-RateLimit-Limit` and `X-RateLimit-Remaining`. */
 export interface RateLimit {
   plan: 'sandbox' | 'starter' | 'professional';
   limitPerSecond: 1 | 10 | 100;
   remaining: number;
 }
 
-/**
- * Every error, in the form of RFC 9457.
- */
+/** Every error, in the form of RFC 9457. */
 export interface Problem {
-  /**
-   * A page about this error.
-   */
+  /** A page about this error. */
   type: string;
   title: string;
   status: number;
-  /**
-   * What happened, and what to write instead.
-   */
+  /** What happened, and what to write instead. */
   detail: string;
-  /**
-   * For programs: a code never changes its meaning.
-   */
+  /** For programs: a code never changes its meaning. */
   code:
     | 'invalid_parameter'
     | 'invalid_cursor'
@@ -455,13 +247,9 @@ export interface Problem {
     | 'overloaded'
     | 'query_timeout'
     | 'internal';
-  /**
-   * Quote it when you report an error.
-   */
+  /** Quote it when you report an error. */
   requestId: string;
-  /**
-   * Every parameter that is wrong.
-   */
+  /** Every parameter that is wrong. */
   errors?: {
     parameter: string;
     detail: string;

@@ -32,17 +32,21 @@ const MAX_NAMES = 10;
 const ORIGIN =
   /\/\*\*\n \* This interface was referenced by [^/]*\*\/\n|\n \*\n \* This interface was referenced by [^/]*(?=\n \*\/)/g;
 
+/** A comment of one line, as the compiler writes it on three. */
+const SHORT_COMMENT = /\/\*\*\n +\* (.*)\n +\*\//g;
+
 /** The schemas of the OpenAPI document and the parameters of requests as TypeScript. */
 export async function generateClientTypes(): Promise<string> {
-  const text = JSON.stringify(schemas()).replaceAll('#/components/schemas/', '#/$defs/');
-  const $defs = JSON.parse(text, addUnit) as Record<string, JSONSchema>;
+  const openApi = JSON.stringify(schemas()).replaceAll('#/components/schemas/', '#/$defs/');
+  const $defs = JSON.parse(openApi, addUnit) as Record<string, JSONSchema>;
   const options = {
     bannerComment: '',
     additionalProperties: false,
     style: { singleQuote: true, printWidth: 110 },
   };
   const types = await Promise.all(RESPONSES.map((name) => compile({ ...$defs[name], $defs }, name, options)));
-  return [BANNER, ...types, ...PARAMETER_TYPES.map(parameterType)].join('\n').replaceAll(ORIGIN, '');
+  const text = [BANNER, ...types, ...PARAMETER_TYPES.map(parameterType)].join('\n');
+  return text.replaceAll(ORIGIN, '').replaceAll(SHORT_COMMENT, '/** $1 */');
 }
 
 function parameterType([name, parameters]: readonly [string, EndpointParameters]): string {
