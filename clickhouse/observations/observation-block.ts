@@ -6,8 +6,10 @@ import {
   ArrayColumn,
   type Column,
   encodeBlock,
+  NUMBERS,
   NullableStringColumn,
   NumberColumn,
+  type NumberType,
   StringColumn,
   TupleColumn,
 } from './native-columns.ts';
@@ -35,8 +37,8 @@ export class ObservationBlock {
     const { raw, station, observedAt, outcome, decoder, decoded } = report;
     const isClean = outcome === 'clean';
     this.columns.text.put(row, storedText(raw, station, observedAt));
-    this.columns.clean.uint8(row, isClean ? 1 : 0);
-    this.columns.decoder.uint16(row, decoder);
+    this.columns.clean.put(row, isClean ? 1 : 0);
+    this.columns.decoder.put(row, decoder);
     writeDecodedFields(
       this.fields,
       row,
@@ -48,7 +50,7 @@ export class ObservationBlock {
   /** Removes a report from its type. Only its key is stored. */
   retract(archived: StoredReport, version: number): void {
     const row = this.key(archived, version);
-    this.columns.retracted.uint8(row, 1);
+    this.columns.retracted.put(row, 1);
     writeDecodedFields(this.fields, row, {});
   }
 
@@ -56,12 +58,12 @@ export class ObservationBlock {
     const row = this.count;
     this.count += 1;
     const { columns } = this;
-    columns.observedAt.uint32(row, key.observedAt);
+    columns.observedAt.put(row, key.observedAt);
     columns.station.put(row, key.station);
-    columns.type.uint8(row, REPORT_TYPES.indexOf(key.type) + 1);
-    columns.fingerprint.uint32(row, Number.parseInt(key.fingerprint, 16));
+    columns.type.put(row, REPORT_TYPES.indexOf(key.type) + 1);
+    columns.fingerprint.put(row, Number.parseInt(key.fingerprint, 16));
     columns.source.put(row, key.source);
-    columns.version.uint32(row, version);
+    columns.version.put(row, version);
     return row;
   }
 }
@@ -69,16 +71,16 @@ export class ObservationBlock {
 /** The columns of a block for the table `observations`. The server converts a String to LowCardinality. */
 function newColumns() {
   return {
-    observedAt: new NumberColumn("DateTime('UTC')", 4, 'required'),
+    observedAt: new NumberColumn("DateTime('UTC')", 'UInt32', 'required'),
     station: new StringColumn(),
-    type: new NumberColumn(enum8(REPORT_TYPES), 1, 'required'),
-    fingerprint: new NumberColumn('UInt32', 4, 'required'),
-    version: new NumberColumn('UInt32', 4, 'required'),
-    retracted: new NumberColumn('Bool', 1, 'required'),
+    type: new NumberColumn(enum8(REPORT_TYPES), 'UInt8', 'required'),
+    fingerprint: new NumberColumn('UInt32', 'UInt32', 'required'),
+    version: new NumberColumn('UInt32', 'UInt32', 'required'),
+    retracted: new NumberColumn('Bool', 'UInt8', 'required'),
     source: new StringColumn(),
     text: new StringColumn(),
-    clean: new NumberColumn('Bool', 1, 'required'),
-    decoder: new NumberColumn('UInt16', 2, 'required'),
+    clean: new NumberColumn('Bool', 'UInt8', 'required'),
+    decoder: new NumberColumn('UInt16', 'UInt16', 'required'),
   };
 }
 
@@ -95,12 +97,9 @@ function newColumn(type: FieldType, isRequired: boolean): Column {
     return new ArrayColumn(new TupleColumn(Object.fromEntries(items)));
   }
   if (type === 'String') return isRequired ? new StringColumn() : new NullableStringColumn();
-  const width = typeof type === 'string' ? (WIDTHS[type] ?? 1) : 1;
-  return new NumberColumn(valueType(type), width, isRequired ? 'required' : 'nullable');
+  const number = typeof type === 'string' && type in NUMBERS ? (type as NumberType) : 'UInt8';
+  return new NumberColumn(valueType(type), number, isRequired ? 'required' : 'nullable');
 }
-
-/** Bytes of a number, where it has more than one. */
-const WIDTHS: Readonly<Record<string, 2 | 4>> = { UInt16: 2, UInt32: 4, Float32: 4, Decimal: 4 };
 
 type FieldColumns = ReturnType<typeof newFieldColumns>;
 type WriteFields = (columns: FieldColumns, row: number, decoded: Partial<PartialDecoded>) => void;
@@ -140,21 +139,18 @@ function statement(column: string, row: string, value: string, type: FieldType):
     }
     ${column}.end(${row});`;
   }
+  return `${column}.put(${row}, ${storedValue(value, type)});`;
+}
+
+function storedValue(value: string, type: FieldType): string {
   if (typeof type === 'object') {
-    const count = numbers.push(Object.fromEntries(type.map((text, n) => [text, n + 1])));
-    return `${column}.uint8(${row}, numbers[${count - 1}][${value}]);`;
+    const count = numbers.push(
+      Object.fromEntries((type as readonly string[]).map((text, n) => [text, n + 1])),
+    );
+    return `numbers[${count - 1}][${value}]`;
   }
-  switch (type) {
-    case 'String':
-      return `${column}.put(${row}, ${value});`;
-    case 'Decimal':
-      return `${column}.int32(${row}, tenths(${value}));`;
-    case 'Bool':
-    case 'true':
-      return `${column}.uint8(${row}, flag(${value}));`;
-    default:
-      return `${column}.${type.toLowerCase()}(${row}, ${value});`;
-  }
+  if (type === 'Decimal') return `tenths(${value})`;
+  return type === 'Bool' || type === 'true' ? `flag(${value})` : value;
 }
 
 /** As Decimal(9, 1) is stored. */
