@@ -18,35 +18,34 @@ const MAX_ENTRIES = 10_000;
 export class ResponseCache {
   /** 0: nothing is cached. */
   readonly maxBytes: number;
-  readonly #entries: LRUCache<string, CacheEntry> | undefined;
+  readonly #entries: LRUCache<string, CacheEntry>;
 
   /** @param onRemoved is called with each entry that has been evicted, deleted or replaced */
   constructor(maxBytes: number, onRemoved?: (entry: CacheEntry) => void) {
     this.maxBytes = maxBytes;
-    if (maxBytes === 0) return;
     this.#entries = new LRUCache({
       max: MAX_ENTRIES,
-      maxSize: maxBytes,
+      // No entry fits into one byte; 0 would be no limit.
+      maxSize: Math.max(1, maxBytes),
       sizeCalculation: ({ size }) => OVERHEAD_BYTES + size,
       ...(onRemoved && { dispose: onRemoved }),
     });
   }
 
   get bytes(): number {
-    return this.#entries?.calculatedSize ?? 0;
+    return this.#entries.calculatedSize;
   }
 
   get<Entry extends CacheEntry>(key: string): Entry | undefined {
-    return this.#entries?.get(key) as Entry | undefined;
+    return this.#entries.get(key) as Entry | undefined;
   }
 
   /** @returns whether it was added: one that is larger than the cache is not */
   add(key: string, entry: CacheEntry): boolean {
-    this.#entries?.set(key, entry);
-    return this.#entries?.has(key) === true;
+    return this.#entries.set(key, entry).has(key);
   }
 
   delete(key: string): void {
-    this.#entries?.delete(key);
+    this.#entries.delete(key);
   }
 }
