@@ -14,7 +14,7 @@ import { createServer, listenOn } from './http/server.ts';
 import { PageCache } from './observations/page-cache.ts';
 import { PageReader } from './observations/page-reader.ts';
 import type { Log } from './ops/log.ts';
-import type { Metrics } from './ops/metrics.ts';
+import { Metrics } from './ops/metrics.ts';
 import { ArchiveQueries } from './ops/query-limits.ts';
 import { RequestQueue } from './ops/request-queue.ts';
 import type { RequestCounter } from './rate-limit/rate-limit.ts';
@@ -44,7 +44,6 @@ export async function startService(
   { archive, keys, count, usage }: Connections,
   settings: ServiceSettings,
   log: Log,
-  metrics: Metrics,
 ): Promise<RunningService> {
   const { host, metricsPort, queryLimits, responseMemoryBytes } = settings;
   const authenticator = new Authenticator(keys, count, settings);
@@ -54,7 +53,7 @@ export async function startService(
   const cache = new PageCache(settings.pageCacheBytes);
   const health = new Health(archive, authenticator);
   const recorder = new UsageRecorder(usage, log);
-  metrics.observe(archive, queue, cache);
+  const metrics = new Metrics(archive, queue, cache);
 
   const routes = new Map([
     ...endpointRoutes({

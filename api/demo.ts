@@ -90,11 +90,6 @@ export function demoRequest(url: string, key: string): string {
   return `curl -s -H 'Authorization: Bearer ${key}' '${url}/v1/history/observations?${query}'`;
 }
 
-/** The page with this key. Browsers send no fragment to a server, and the page removes it from the address. */
-export function demoLink(url: string, key: string): string {
-  return `${url}/#key=${key}`;
-}
-
 function markerOf(dataDir: string): string {
   return join(dataDir, 'demo');
 }

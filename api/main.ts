@@ -9,9 +9,8 @@ import { describeSettings } from '../clickhouse/settings/settings.ts';
 import { startService } from './compose.ts';
 import { type Config, readConfig, SETTINGS, SettingsError } from './config.ts';
 import { openConnections } from './connections.ts';
-import { claimForDemo, demoLink, demoRequest, loadDemo, replaceDemoKey, revokeDemoKey } from './demo.ts';
+import { claimForDemo, demoRequest, loadDemo, replaceDemoKey, revokeDemoKey } from './demo.ts';
 import { formatError, Log } from './ops/log.ts';
-import { Metrics } from './ops/metrics.ts';
 
 /** What `npm start -- --help` prints. */
 const USAGE = `Serves the archive over HTTP.
@@ -77,7 +76,7 @@ async function run(config: Config): Promise<void> {
   const warning = await durabilityWarning(connections.archive, isCluster, stopping.signal);
   if (warning !== undefined) log.warn('server settings', { warning });
   collectDefaultMetrics();
-  const service = await startService(connections, config, log, new Metrics());
+  const service = await startService(connections, config, log);
   closers.push(() => service.stop());
   // A second signal, or a failure. The kernel would close connections normally, which completes an HTTP/1.0 stream.
   process.once('exit', () => service.abort());
@@ -110,10 +109,12 @@ async function migrateWhenReachable(settings: ArchiveSettings): Promise<void> {
 /** Scripts wait for the last line: once they have read it, they have read everything. */
 function startMessage(url: string, demoKey: string | undefined): string {
   const reachable = url.replace('0.0.0.0', '127.0.0.1');
+  // The page with this key. Browsers send no fragment to a server, and the page removes it from the address.
+  const link = `${reachable}/#key=${demoKey}`;
   const hint =
     demoKey === undefined
       ? 'Create a key with: npm run keys -- create --plan starter'
-      : `The archive holds synthetic demo reports. Open:\n${demoLink(reachable, demoKey)}\nOr try:\n${demoRequest(reachable, demoKey)}`;
+      : `The archive holds synthetic demo reports. Open:\n${link}\nOr try:\n${demoRequest(reachable, demoKey)}`;
   return `${hint}\nHistorical observations: listening on ${url}\n`;
 }
 

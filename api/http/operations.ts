@@ -79,14 +79,12 @@ async function answerMetrics(ctx: Context, metrics: Metrics): Promise<void> {
 /** A scrape sends one short request at a time: idle and slow connections serve no purpose. */
 const SCRAPE_TIMEOUT_MS = 10_000;
 
-export type MetricsServer = { readonly port: number; stop(): Promise<void> };
-
 /** Serves `/metrics` on its own port, for operators who keep it off the public port. */
 export async function startMetricsServer(
   host: string,
   port: number,
   metrics: Metrics,
-): Promise<MetricsServer> {
+): Promise<{ readonly port: number; stop(): Promise<void> }> {
   const timeouts = { headersTimeout: SCRAPE_TIMEOUT_MS, requestTimeout: SCRAPE_TIMEOUT_MS };
   const server = createServer(timeouts, (request, response) => {
     answerScrape(request, response, metrics).catch(() => response.writeHead(500).end());

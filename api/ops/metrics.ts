@@ -65,21 +65,8 @@ export class Metrics {
     registers: this.#registers,
   });
 
-  request(finished: FinishedRequest): void {
-    const { endpoint, plan = 'none', format = 'none', status, code, seconds, records } = finished;
-    this.#requests.inc({ endpoint, plan, format, status, code });
-    this.#seconds.observe({ endpoint }, seconds);
-    this.#records.inc(records);
-  }
-
-  /** A stream of a format has ended, complete or not. */
-  stream(format: string, bytes: number): void {
-    this.#streams.inc({ format });
-    this.#streamBytes.inc({ format }, bytes);
-  }
-
-  /** Adds what is read when the metrics are printed. */
-  observe(archive: Archive, queue: RequestQueue, cache: PageCacheCounts): void {
+  /** What the archive, the queue and the cache say is read when the metrics are printed. */
+  constructor(archive: Archive, queue: RequestQueue, cache: PageCacheCounts) {
     const age = new ArchiveAge(archive);
     const registers = this.#registers;
     const gauge = (name: string, help: string, read: () => number) =>
@@ -125,6 +112,19 @@ export class Metrics {
       'Time since the newest observation in the archive.',
       () => age.seconds,
     );
+  }
+
+  request(finished: FinishedRequest): void {
+    const { endpoint, plan = 'none', format = 'none', status, code, seconds, records } = finished;
+    this.#requests.inc({ endpoint, plan, format, status, code });
+    this.#seconds.observe({ endpoint }, seconds);
+    this.#records.inc(records);
+  }
+
+  /** A stream of a format has ended, complete or not. */
+  stream(format: string, bytes: number): void {
+    this.#streams.inc({ format });
+    this.#streamBytes.inc({ format }, bytes);
   }
 
   /** All metrics, followed by those of the process (`collectDefaultMetrics`), in the text format of Prometheus. */

@@ -9,7 +9,6 @@ import { redisKeyStore } from '../../../api/auth/key-store-redis.ts';
 import { startService } from '../../../api/compose.ts';
 import type { ServiceSettings } from '../../../api/config.ts';
 import { Log } from '../../../api/ops/log.ts';
-import { Metrics } from '../../../api/ops/metrics.ts';
 import { memoryCounter, type Plan, redisCounter } from '../../../api/rate-limit/rate-limit.ts';
 import { logOutages, openRedis } from '../../../api/redis.ts';
 import { fileUsageStore, redisUsageStore } from '../../../api/usage/usage-stores.ts';
@@ -88,12 +87,7 @@ export async function startApi(
       : redisKeyStore(redis, (record) => log.warn('damaged key record', { record }));
   const count = redis === undefined ? memoryCounter() : redisCounter(redis);
   const usage = redis === undefined ? fileUsageStore(join(dataDir ?? dir, 'usage')) : redisUsageStore(redis);
-  const service = await startService(
-    { archive, keys, count, usage },
-    { ...DEFAULTS, ...settings },
-    log,
-    new Metrics(),
-  );
+  const service = await startService({ archive, keys, count, usage }, { ...DEFAULTS, ...settings }, log);
   service.setReady();
   const createKey = (plan: Plan = 'professional') => issueKey(keys, { plan, account: 'test' });
   const defaultKey = await createKey();

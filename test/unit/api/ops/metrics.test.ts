@@ -10,12 +10,19 @@ const archiveWith = (answer: () => Promise<string>) =>
   ({ select: async () => Buffer.from(await answer()) }) as unknown as Archive;
 
 describe('metrics', () => {
+  const cache = { hits: 0, misses: 0, readsAhead: 0, bytes: 0 };
+  const newMetrics = () =>
+    new Metrics(
+      archiveWith(async () => '{"newest":null}'),
+      new RequestQueue({ queriesAtOnce: 1, streamsAtOnce: 1, memoryBytes: 1000 }),
+      cache,
+    );
   let text: string;
   before(async () => {
     // Another file of tests may have collected them in this process.
     register.clear();
     collectDefaultMetrics();
-    const metrics = new Metrics();
+    const metrics = newMetrics();
     const page = { endpoint: 'observations', plan: 'starter', format: 'json', status: 200, code: 'none' };
     metrics.request({ ...page, seconds: 0.02, records: 7 });
     metrics.request({ ...page, seconds: 0.3, records: 5 });
@@ -64,14 +71,7 @@ describe('metrics', () => {
   });
 
   it('have values that are read when they are printed', async () => {
-    const metrics = new Metrics();
-    const queue = new RequestQueue({ queriesAtOnce: 1, streamsAtOnce: 1, memoryBytes: 1000 });
-    const cache = { hits: 0, misses: 0, readsAhead: 0, bytes: 0 };
-    metrics.observe(
-      archiveWith(async () => '{"newest":null}'),
-      queue,
-      cache,
-    );
+    const metrics = newMetrics();
     for (const hits of [3, 5]) {
       Object.assign(cache, { hits, bytes: hits });
       const printed = await metrics.text();
