@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { Database, Dialect } from './databases/database.ts';
+import type { Database, Dialect } from './databases/databases.ts';
 import { comparedDatabases, withDatabases } from './databases/databases.ts';
 import { describeArchive } from './engine.ts';
 import { type Api, withBenchApi } from './read/api.ts';
 import type { BenchArchive } from './read/archive.ts';
 import { fresh, type Query, queriesOf, streamPathOf, YEARS_21, yearsOf } from './read/queries.ts';
-import { walk } from './read/walk.ts';
+import { walk } from './read/read.ts';
 import { type Figure, formatCount, formatMs, type Results, sum, Times } from './results.ts';
 
 /** The first walk of each query warms up. */

@@ -1,15 +1,11 @@
 import { ROLLING_RESTART } from './clients/rolling-restart.ts';
-import { ENGINE_FROZEN, startFrozenGroup } from './engine/engine-frozen.ts';
-import { ENGINE_KILLS, startEngineGroup } from './engine/engine-kills.ts';
+import { ENGINE_FROZEN, ENGINE_KILLS, startEngineGroup, startFrozenGroup } from './engine/engine-kills.ts';
 import { type FaultGroup, faultGroup, ownStarts } from './fault.ts';
-import { REDIS_FAULTS } from './keys/redis-faults.ts';
-import { startRedisGroup, stopRedisGroup } from './keys/redis-server.ts';
+import { REDIS_FAULTS, startRedisGroup, stopRedisGroup } from './keys/redis-faults.ts';
 import { HOSTILE_SOURCE } from './loader/hostile-source.ts';
 import { LOAD_KILLS } from './loader/load-kills.ts';
-import { ENGINE_IN_2_GB } from './memory/engine-in-2-gb.ts';
-import { ENGINE_WITHOUT_MEMORY } from './memory/engine-without-memory.ts';
 import { HEAVY_FAULTS, PAGE_CACHE_FAULTS, startContainer, stopContainer } from './memory/heavy-group.ts';
-import { SERVER_IN_1_GB } from './memory/server-in-1-gb.ts';
+import { ENGINE_IN_2_GB, ENGINE_WITHOUT_MEMORY, SERVER_IN_1_GB } from './memory/limited-memory.ts';
 import { POWER_FAILURES } from './power/power-failures.ts';
 import { type Service, startService } from './service.ts';
 

@@ -3,14 +3,15 @@ import { generateKey } from '../../api/auth/api-key.ts';
 import {
   type Answer,
   type ClientRequest,
+  head,
   keepAlive,
   LARGE_PAGE,
   OBSERVATIONS,
+  openSocket,
   PAGE,
   SMALL_PAGE,
   send,
 } from '../faults/clients/client.ts';
-import { head, openSocket } from '../faults/clients/sockets.ts';
 
 /** Clients of one kind. Each repeats `next` with a pause until the end. */
 export type ClientClass = {

@@ -1,11 +1,150 @@
-import type { Database } from '../databases/database.ts';
-import { comparedDatabases, withDatabases } from '../databases/databases.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MAX_STATION_YEARS } from '../../../api/statistics/bounds.ts';
+import { peakMegabytes } from '../../support/process-usage.ts';
+import { comparedDatabases, type Database, type Dialect, withDatabases } from '../databases/databases.ts';
 import { DATABASE, describeArchive } from '../engine.ts';
-import { type Api, withBenchApi } from '../read/api.ts';
+import { type Api, requestPage, withBenchApi } from '../read/api.ts';
 import type { BenchArchive } from '../read/archive.ts';
+import type { Layout } from '../read/layout.ts';
+import { fresh, yearsOf } from '../read/queries.ts';
 import { type Figure, formatCount, formatMs, formatRatio, type Results, Times } from '../results.ts';
-import { measureLightPage } from './light-page.ts';
-import { type BenchQuestion, benchQuestions, databaseStatements, stationList } from './questions.ts';
+
+/** One question for the service and for other databases. */
+export type BenchQuestion = {
+  readonly name: string;
+  readonly stations: readonly string[];
+  readonly from: string;
+  readonly to: string;
+  readonly select: string;
+  readonly by: string;
+  /** Of the reports. */
+  readonly columns: readonly string[];
+  /** In the other databases, over the first report of each hour, with the time `hour`. */
+  readonly values: (dialect: Dialect) => string;
+  readonly groups: readonly string[];
+};
+
+const [YEAR, MONTH, HOUR] = ['year', 'month', 'hour'].map((unit) => `extract(${unit} FROM hour)`) as [
+  string,
+  string,
+  string,
+];
+const SECTOR = `CASE WHEN wspd_kt = 0 THEN 200 WHEN wdir_vrb THEN 201 ELSE CAST(floor((wdir + 11.25) / 22.5) AS INT) % 16 END`;
+const SPEED = [4, 11, 17, 22, 28].map((bound) => `CAST(wspd_kt >= ${bound} AS INT)`).join(' + ');
+
+export function benchQuestions({ hourly, thousand }: Layout): readonly BenchQuestion[] {
+  const one = { stations: hourly.slice(0, 1), from: '2005-01-01', to: '2026-01-01' };
+  return [
+    {
+      name: 'one station, 21 years: temperature by year and month',
+      ...one,
+      select: 'mean(temp_c),min(temp_c),max(temp_c)',
+      by: 'year,month',
+      columns: ['temp_c'],
+      values: () => 'avg(temp_c), min(temp_c), max(temp_c)',
+      groups: [YEAR, MONTH],
+    },
+    {
+      name: 'one station, 21 years: wind rose by month',
+      ...one,
+      select: 'count',
+      by: 'month,wind_sector(16),class(wspd_kt;4;11;17;22;28)',
+      columns: ['wdir', 'wdir_vrb', 'wspd_kt'],
+      values: () => 'count(*)',
+      groups: [MONTH, SECTOR, SPEED],
+    },
+    {
+      name: 'one station, 21 years: flight category by month and hour',
+      ...one,
+      select: 'count',
+      by: 'month,hour,fltcat',
+      columns: ['fltcat'],
+      values: () => 'count(*)',
+      groups: [MONTH, HOUR, 'fltcat'],
+    },
+    {
+      name: '1,000 stations, one year: mean and 95th percentile by month',
+      stations: thousand,
+      from: '2024-01-01',
+      to: '2025-01-01',
+      select: 'mean(temp_c),p95(temp_c)',
+      by: 'month',
+      columns: ['temp_c'],
+      values: ({ percentile }) => `avg(temp_c), ${percentile('temp_c', 0.95)}`,
+      groups: [MONTH],
+    },
+  ];
+}
+
+/** The candidates of another database. */
+export function databaseStatements(question: BenchQuestion, dialect: Dialect): readonly string[] {
+  const { stations, from, to, columns, groups, values } = question;
+  const [first, end] = [from, to].map((day) => `TIMESTAMP '${day} 00:00:00' - INTERVAL '10 minutes'`);
+  const rows = `(SELECT *, date_trunc('hour', observed_at + INTERVAL '10 minutes') AS hour FROM reports
+    WHERE ${stationList(stations)} AND type = 'METAR' AND observed_at >= ${first} AND observed_at < ${end})`;
+  const keys = groups.map((_, n) => n + 2).join();
+  return dialect
+    .firstOfHour(rows, columns)
+    .map(
+      (sampled) =>
+        `SELECT station, ${groups.join(', ')}, count(*) AS n, ${values(dialect)} FROM ${sampled} GROUP BY 1, ${keys}`,
+    );
+}
+
+/** In parentheses that no other list has: DuckDB needs it in another form. */
+export function stationList(stations: readonly string[]): string {
+  return `station IN (${stations.map((station) => `'${station}'`).join()})`;
+}
+
+const PAGES = 15;
+const QUESTIONS_AT_ONCE = 2;
+const YEARS = 21;
+const SELECT = 'mean(temp_c),p5(temp_c),p95(temp_c),p95(wspd_kt),low:share(visib_m < 5000)';
+
+/** First pages of a range that no one has asked for, alone and next to two questions of the largest size. */
+export async function measureLightPage(
+  { layout, engine }: BenchArchive,
+  api: Api,
+): Promise<readonly Figure[]> {
+  const stations = layout.long.slice(0, Math.floor(MAX_STATION_YEARS / YEARS));
+  const times = new Times();
+  const askPages = async (what: string) => {
+    for (let n = 0; n < PAGES; n += 1) {
+      const query = fresh(yearsOf(layout.hourly[n % layout.hourly.length] ?? ''));
+      await times.measure(what, n, () => requestPage(api, query));
+      await sleep(200);
+    }
+  };
+  await askPages('warm up');
+  await askPages('alone');
+  let isStopped = false;
+  const askQuestions = async (_: unknown, n: number) => {
+    for (let hours = n; !isStopped; hours += QUESTIONS_AT_ONCE) {
+      const to = new Date(Date.UTC(2026, 0, 1) - hours * 3_600_000).toISOString();
+      const query = new URLSearchParams({
+        stations: stations.join(),
+        from: '2005-01-01T00:00:00Z',
+        to,
+        select: SELECT,
+        by: 'month,hour',
+      });
+      await times.measure('question', n, () => api.get(`/v1/history/statistics?${query}`));
+    }
+  };
+  const questions = Promise.all(Array.from({ length: QUESTIONS_AT_ONCE }, askQuestions));
+  await sleep(1000);
+  await askPages('next to questions').finally(() => (isStopped = true));
+  await questions;
+  return [
+    {
+      what: `a page next to ${QUESTIONS_AT_ONCE} questions of ${stations.length * YEARS} station-years`,
+      measured: times.median('next to questions'),
+      unit: 'ms',
+      atMost: 100,
+      detail: `alone ${formatMs(times.median('alone'))}; a question ${formatMs(times.median('question'))}; the engine at most ${await peakMegabytes(engine.pid)} MB`,
+    },
+  ];
+}
 
 const FEW_ROUNDS = 3;
 

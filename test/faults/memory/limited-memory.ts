@@ -1,10 +1,250 @@
-import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PROBE } from '../../../clickhouse/archive.ts';
+import { engineOf } from '../../support/engine/engine-directory.ts';
+import { startServerAsInCompose } from '../../support/engine/server-as-in-compose.ts';
+import { residentMegabytes, watchHighest } from '../../support/process-usage.ts';
+import { emptyDirectory } from '../archive.ts';
+import { Answers, during, timeToRecovery } from '../clients/answers.ts';
+import { send } from '../clients/client.ts';
+import type { Fault } from '../fault.ts';
+import { sendAs } from '../power/claims.ts';
 import { type Service, startService } from '../service.ts';
 
+const SERVER_CONFIG = new URL('../../../clickhouse/server/config.d/history.xml', import.meta.url);
+/**
+ * Starts Node when its memory is limited, and shows it the limit where a container has it. (With version 1 of cgroups a
+ * server of ClickHouse looks there, with version 2 at that of its own group.)
+ */
+const IN_CONTAINER = `#!/bin/sh
+group=/sys/fs/cgroup/memory/faults-$$
+if [ -d /sys/fs/cgroup/memory ]; then
+  until grep -qx $$ $group/cgroup.procs; do sleep 0.05; done 2>/dev/null
+  exec unshare --mount sh -c 'mount --bind $0 /sys/fs/cgroup/memory && exec "$@"' $group ${process.execPath} "$@"
+fi
+exec ${process.execPath} "$@"
+`;
+const GREEDY = 'SELECT length(groupArray(number)) FROM numbers(400000000)';
+
+/** A server takes 0.8 of the memory that there is, and refuses what needs more. */
+export const SERVER_IN_1_GB: Fault = {
+  name: '1 GB: statements of a server that want more memory than there is',
+  does: 'refuses them and keeps running',
+  action:
+    'a server with the memory of clickhouse/server/config.d/history.xml in a container of 1 GB; three statements at once, each an array of 3 GB',
+  expect: {
+    answers: ['MEMORY_LIMIT_EXCEEDED'],
+    required: ['MEMORY_LIMIT_EXCEEDED'],
+    longestWaitMs: 60_000,
+  },
+  async run() {
+    const folder = await emptyDirectory();
+    await mkdir(join(folder, 'config.d'));
+    // This program cannot read the first section.
+    const config = (await readFile(SERVER_CONFIG, 'utf8')).replace(/<compression>[\s\S]*<\/compression>/, '');
+    await writeFile(join(folder, 'config.d', 'history.xml'), config);
+    let memory: LimitedMemory | undefined;
+    const wrapper = join(folder, 'in-container');
+    await writeFile(wrapper, IN_CONTAINER, { mode: 0o755 });
+    const server = await startServerAsInCompose(folder, folder, {
+      execPath: wrapper,
+      prepare: async (pid) => {
+        memory = await limitMemory(pid, 1024);
+      },
+    });
+    try {
+      const answers = new Answers();
+      const ask = async () => {
+        const started = performance.now();
+        const error = await server.run(GREEDY).catch(String);
+        const label = /MEMORY_LIMIT_EXCEEDED/.exec(error)?.[0] ?? error.slice(0, 200);
+        answers.addLabel(label, performance.now() - started);
+      };
+      await Promise.all([ask(), ask(), ask()]);
+      const still = await server.run('SELECT 1').catch(String);
+      const killed = (await memory?.killed()) ?? 0;
+      return {
+        answers,
+        notes: [`server ${await memory?.peakMegabytes()} MB`],
+        breaches: [
+          killed > 0 && `the kernel killed ${killed} processes`,
+          still !== '1' && `afterwards: ${still}`,
+        ],
+      };
+    } finally {
+      await server.kill();
+      await memory?.remove();
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+/** Of the container; the engine has a half. */
+const MEGABYTES = 1024;
+
+/** No question of a client fills the engine; an administrator's statements can. */
+export const ENGINE_WITHOUT_MEMORY: Fault = {
+  name: '1 GB: an engine that refuses every statement',
+  does: 'answers 503 and replaces the engine',
+  action:
+    'history_admin names one time zone after another, each of which takes 4.6 MB of the engine that it never frees, until small statements are refused; a client asks for pages and another for /readyz meanwhile',
+  expect: {
+    answers: ['200', '503 overloaded', '503 storage_unavailable'],
+    required: ['503 overloaded'],
+    longestWaitMs: 11_000,
+  },
+  recoveryMs: 90_000,
+  async run() {
+    const { service, stop } = await startInContainer(MEGABYTES, { PAGE_CACHE_MB: '0' });
+    try {
+      const key = await service.createKey();
+      const before = await service.enginePid();
+      const zones = await fill(service);
+      const filledAt = performance.now();
+      const answers = new Answers();
+      const checks: string[] = [];
+      await during(service.url, answers, [{ key, pauseMs: 200 }], async () => {
+        while ((await engineOf(service.dataDir))?.pid === before && performance.now() - filledAt < 100_000) {
+          checks.push((await send(service.url, { path: '/readyz' })).label);
+          await sleep(200);
+        }
+      });
+      const recovered = await timeToRecovery(service.url, { key }, 20_000);
+      const good = checks.filter((label) => label === '200').length;
+      return {
+        answers,
+        notes: [`${zones} zones; ${checks.length - good} of ${checks.length} answers of /readyz are 503`],
+        breaches: [good > 0 && `/readyz was 200 in ${good} looks`],
+        recoveryMs: recovered && performance.now() - filledAt,
+      };
+    } finally {
+      await stop();
+    }
+  },
+};
+
+/** Returns the number of zones after which a small statement is refused. */
+async function fill({ dataDir }: Service): Promise<number> {
+  const zones = Intl.supportedValuesOf('timeZone');
+  for (const [at, zone] of zones.entries())
+    try {
+      await sendAs(dataDir, 'admin', `SELECT toString(toDateTime(0, '${zone}'))`);
+      await sendAs(dataDir, 'admin', PROBE);
+    } catch (error) {
+      if (String(error).includes('MEMORY_LIMIT_EXCEEDED')) return at + 1;
+      throw error;
+    }
+  throw new Error(`${zones.length} zones do not fill the engine`);
+}
+
+const [STATIONS, FIRST_YEAR, LAST_YEAR] = [200, 2019, 2023];
+/** Few rows in a block: a wide part is written with a buffer for each of its 650 files. */
+const [AT_A_TIME, ROWS_OF_TEMPLATE] = [25, 512];
+/** Of the archive that is copied: they have all reports of 2023. */
+const TEMPLATES = ['XAAA', 'XAAB', 'XAAC', 'XAAD'];
+
+const codes = Array.from({ length: STATIONS }, (_, n) =>
+  ['Z', 'Z', String.fromCharCode(65 + Math.floor(n / 26)), String.fromCharCode(65 + (n % 26))].join(''),
+);
+const RANGE = `stations=${codes}&from=${FIRST_YEAR}-01-01T00:00:00Z&to=${LAST_YEAR + 1}-01-01T00:00:00Z`;
+
+/** Three million records, in hundreds of parts that are not merged yet, and the most that a statistic may ask for: 1,000 station-years. */
+const STREAM = `/v1/history/observations.parquet?${RANGE}&include=raw,decoded`;
+const STATISTIC = `/v1/history/statistics?${RANGE}&by=month,hour&select=${[
+  'temp_c',
+  'dewp_c',
+  'wspd_kt',
+  'altim_hpa',
+]
+  .map((field) => `mean(${field}),p50(${field})`)
+  .join()}`;
+
+/** The embedded engine takes half of the memory that there is, and leaves the rest to the others. */
+export const ENGINE_IN_2_GB: Fault = {
+  name: '2 GB: a stream beside a statistic of 1,000 station-years',
+  does: 'refuses or breaks off what needs more memory, then serves',
+  action: `api and engine in a container of 2 GB; one key reads three million reports of ${STATIONS} stations in five years as Parquet while another asks for statistics of them, with percentiles of four fields; then a small page`,
+  // The engine has a half, 1 GB: what needs more is refused or broken off, as the log says.
+  expect: { answers: ['200', '503 overloaded', 'broken off'], required: ['200'], longestWaitMs: 150_000 },
+  async run() {
+    const { service, memory, stop } = await startInContainer(2048);
+    try {
+      await copyYears(service);
+      const engine = await service.enginePid();
+      const watch = watchHighest(() => residentMegabytes(engine));
+      const answers = new Answers();
+      const [stream, statistic] = await Promise.all([
+        read(service, STREAM, answers),
+        read(service, STATISTIC, answers),
+      ]);
+      const most = watch.stop();
+      answers.add(await send(service.url, { key: await service.createKey() }));
+      const killed = await memory.killed();
+      return {
+        answers,
+        notes: [
+          `${Math.round(stream.bytes / 1e6)} MB in ${Math.round(stream.ms / 1000)} s, the statistic in ${(statistic.ms / 1000).toFixed(1)} s`,
+          `engine ${most} MB, both with files ${await memory.peakMegabytes()} MB`,
+        ],
+        breaches: [
+          stream.label === '200' && stream.end !== 'PAR1' && 'the stream looks whole',
+          killed > 0 && `the kernel killed ${killed} processes`,
+          (await service.enginePid()) !== engine && 'the engine ended',
+        ],
+      };
+    } finally {
+      await stop();
+    }
+  },
+};
+
+/** Gives the stations the reports of each third hour, for each year: those of the archive, in turns. */
+async function copyYears({ dataDir }: Service): Promise<void> {
+  for (let year = FIRST_YEAR; year <= LAST_YEAR; year += 1)
+    for (let first = 0; first < STATIONS; first += AT_A_TIME) {
+      const some = codes.slice(first, first + AT_A_TIME).map((code) => `'${code}'`);
+      await sendAs(
+        dataDir,
+        'loader',
+        `INSERT INTO observations SELECT * EXCEPT (code)
+          REPLACE (code AS station, addYears(observedAt, ${year - 2023}) AS observedAt)
+        FROM (SELECT *, arrayJoin([${some}]) AS code FROM observations 
+          WHERE station = '${TEMPLATES[year % 4]}' AND toHour(observedAt) % 3 = 0)
+        SETTINGS max_threads = 1, max_block_size = ${ROWS_OF_TEMPLATE},
+          min_insert_block_size_rows = ${AT_A_TIME * ROWS_OF_TEMPLATE}`,
+      );
+    }
+}
+
+/** Reads the whole answer without keeping it; the last bytes say whether a Parquet file is whole. */
+async function read({ url, createKey }: Service, path: string, answers: Answers) {
+  const started = performance.now();
+  const response = await fetch(url + path, { headers: { authorization: `Bearer ${await createKey()}` } });
+  let [bytes, last] = [0, Buffer.alloc(0)];
+  let label = `${response.status}`;
+  try {
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length;
+      last = Buffer.concat([last, chunk]).subarray(response.ok ? -4 : -500);
+    }
+    if (!response.ok) label = `${label} ${(JSON.parse(`${last}`) as { code: string }).code}`;
+  } catch {
+    label = 'broken off';
+  }
+  const ms = performance.now() - started;
+  answers.add({
+    status: response.status,
+    label,
+    headers: Object.fromEntries(response.headers),
+    body: '',
+    ms,
+  });
+  return { bytes, ms, label, end: last.toString('latin1') };
+}
+
 /** A process and all that it starts from now on, which together may take so much memory: as a container has it. */
-export type LimitedMemory = {
+type LimitedMemory = {
   /** Processes that the kernel has killed because the memory was used up. */
   killed(): Promise<number>;
   /** Most that they have taken together, files that the kernel keeps for them included. */
@@ -25,7 +265,7 @@ const VERSION_1 = {
   killed: 'memory.oom_control',
 };
 
-export async function limitMemory(pid: number, megabytes: number): Promise<LimitedMemory> {
+async function limitMemory(pid: number, megabytes: number): Promise<LimitedMemory> {
   const controllers = await readFile(join(ROOT, 'cgroup.controllers'), 'utf8').catch(() => '');
   const names = controllers.includes('memory') ? VERSION_2 : VERSION_1;
   const folder = join(names.folder, `faults-${pid}`);
