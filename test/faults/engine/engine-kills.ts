@@ -117,11 +117,7 @@ function dataOf(body: string): string {
 }
 
 /** Waits until another engine serves the directory. */
-async function replacedWithin(
-  service: Service,
-  pid: number,
-  limitMs: number,
-): Promise<number | undefined> {
+async function replacedWithin(service: Service, pid: number, limitMs: number): Promise<number | undefined> {
   return timeUntil(async () => {
     const record = await engineOf(service.dataDir);
     return record !== undefined && record.pid !== pid;
