@@ -1,4 +1,5 @@
 import type { Archive } from '../archive.ts';
+import { inGroups } from '../group-by.ts';
 import {
   countDays,
   type DayRange,
@@ -36,8 +37,7 @@ type StationState = CoverageState & {
 };
 
 async function* eachState(archive: Archive, stations: readonly string[]) {
-  for (let at = 0; at < stations.length; at += STATIONS_PER_READ) {
-    const some = stations.slice(at, at + STATIONS_PER_READ);
+  for (const some of inGroups(stations, STATIONS_PER_READ)) {
     const states = await readCoverageStates(archive, [...some, ALL_STATIONS]);
     const worldDone = states.get(ALL_STATIONS)?.done ?? [];
     for (const station of some) yield { station, worldDone, ...(states.get(station) ?? NO_COVERAGE) };

@@ -1,9 +1,16 @@
 import { dueDays } from '../../clickhouse/coverage/rules.ts';
 import { type StationDays, within } from '../../clickhouse/coverage/station-days.ts';
 import type { Listing } from '../../clickhouse/coverage/station-listings.ts';
-import { type DayRange, type DaySet, NO_DAYS } from '../../clickhouse/model/day.ts';
+import {
+  type DayRange,
+  type DaySet,
+  dayRangesOf,
+  intersect,
+  NO_DAYS,
+  subtract,
+} from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
-import { isSourceName, SOURCE_ADAPTERS, SOURCE_NAMES } from '../sources/registry.ts';
+import { isSourceName, SOURCE_ADAPTERS } from '../sources/registry.ts';
 
 /** Days to load, of a station or, with `*`, of all of them. */
 export type Gap = DayRange & { readonly station: string; readonly source: Source } & (
@@ -18,11 +25,27 @@ export type Gap = DayRange & { readonly station: string; readonly source: Source
     | { readonly kind: 'low count'; readonly reports: number; readonly usual: number }
   );
 
-/** The sources that list a station: those that delivered most of its days first, then the largest. */
-export function sourcesByPreference({ done, listings }: StationDays): readonly Source[] {
-  const listedBy = new Set(listings.map(({ source }) => source));
-  const loadedFrom = done.map(({ source }) => source);
-  return [...new Set([...loadedFrom, ...SOURCE_NAMES, ...listedBy])].filter((source) => listedBy.has(source));
+/**
+ * Adds each of the days as a gap of the first source that can fill it.
+ *
+ * @param candidates sources in the order of preference, and the days that they may be requested for
+ * @returns the days that none can fill
+ */
+export function addGaps(
+  gaps: Gap[],
+  kind: 'not done' | 'silent',
+  { station, listings }: StationDays,
+  days: DaySet,
+  candidates: StationDays['done'],
+): DaySet {
+  let left = days;
+  for (const candidate of candidates) {
+    const { source } = candidate;
+    const filled = intersect(left, fillableDays(candidate.days, source, listings));
+    for (const range of dayRangesOf(filled)) gaps.push({ kind, station, source, ...range });
+    left = subtract(left, filled);
+  }
+  return left;
 }
 
 /**

@@ -5,19 +5,12 @@ import {
   readStationDays,
   type StationDays,
 } from '../../clickhouse/coverage/station-days.ts';
-import {
-  countDays,
-  type DaySet,
-  dayRangesOf,
-  daySetOf,
-  intersect,
-  NO_DAYS,
-  subtract,
-  yearsOf,
-} from '../../clickhouse/model/day.ts';
+import { countDays, daySetOf, intersect, NO_DAYS, yearsOf } from '../../clickhouse/model/day.ts';
+import type { Source } from '../../clickhouse/model/report.ts';
 import type { Scope } from '../../clickhouse/model/time-window.ts';
+import { SOURCE_NAMES } from '../sources/registry.ts';
 import { findGapsOfDoneDays } from './done-days.ts';
-import { fillableDays, type Gap, sourcesByPreference } from './gap.ts';
+import { addGaps, type Gap } from './gap.ts';
 import { findSilentDays } from './silent-days.ts';
 
 export type Gaps = {
@@ -45,7 +38,8 @@ export async function findGaps(
   for await (const ofStation of readStationDays(client, stations, scope, now)) {
     byStation.set(ofStation.station, ofStation);
     const open = askedOf === undefined ? ofStation.open : intersect(ofStation.open, askedOf(ofStation));
-    const left = addNotDone(gaps, { ...ofStation, open });
+    const candidates = sourcesByPreference(ofStation).map((source) => ({ source, days: open }));
+    const left = addGaps(gaps, 'not done', ofStation, open, candidates);
     if (left.length === 0) continue;
     unfillable.days += countDays(left);
     unfillable.stations += 1;
@@ -57,14 +51,9 @@ export async function findGaps(
   return { gaps: days === 'all' ? found : found.filter(({ source }) => source !== 'demo'), unfillable };
 }
 
-/** Gives each open day to the first source that can fill it, and returns the days that none can fill. */
-function addNotDone(gaps: Gap[], days: StationDays): DaySet {
-  let open = days.open;
-  for (const source of sourcesByPreference(days)) {
-    const filled = intersect(open, fillableDays(open, source, days.listings));
-    for (const range of dayRangesOf(filled))
-      gaps.push({ kind: 'not done', station: days.station, source, ...range });
-    open = subtract(open, filled);
-  }
-  return open;
+/** The sources that list a station: those that delivered most of its days first, then the largest. */
+function sourcesByPreference({ done, listings }: StationDays): readonly Source[] {
+  const listedBy = new Set(listings.map(({ source }) => source));
+  const loadedFrom = done.map(({ source }) => source);
+  return [...new Set([...loadedFrom, ...SOURCE_NAMES, ...listedBy])].filter((source) => listedBy.has(source));
 }

@@ -21,7 +21,7 @@ import {
   yearsOf,
 } from '../../clickhouse/model/day.ts';
 import type { Scope } from '../../clickhouse/model/time-window.ts';
-import { fillableDays, type Gap } from './gap.ts';
+import { addGaps, type Gap } from './gap.ts';
 
 /** A station that closes at weekends reports on 10 of 14 days. */
 const [DAYS_AROUND, MIN_REPORTING] = [14, 11];
@@ -53,12 +53,14 @@ export async function findSilentDays(
   for (const year of new Set([...found.values()].flatMap(dayRangesOf).flatMap(yearsOf)))
     recorded.push(...(await readSliceHistory(client, year, [...found.keys()])));
   const history = groupBy(recorded, ({ station }) => station);
-  const gaps = [...found].flatMap(([station, days]) => {
+  const gaps: Gap[] = [];
+  for (const [station, days] of found) {
     const of = byStation.get(station) as StationDays;
     const isListed = ({ source }: RecordedSlice) => of.listings.some((listing) => listing.source === source);
     const rows = [...(history.get(station) ?? []), ...(history.get(ALL_STATIONS) ?? []).filter(isListed)];
-    return gapsOf(of, subtract(days, foundEmptyTwice(rows)));
-  });
+    // Requested from the source that made them done.
+    addGaps(gaps, 'silent', of, subtract(days, foundEmptyTwice(rows)), of.done);
+  }
   return { days: found, gaps };
 }
 
@@ -87,16 +89,4 @@ function foundEmptyTwice(rows: readonly RecordedSlice[]): DaySet {
       },
     ),
   );
-}
-
-/** Requested from the source that made them done, if it can be requested. */
-function gapsOf({ station, done, listings }: StationDays, days: DaySet): readonly Gap[] {
-  const gaps: Gap[] = [];
-  let left = days;
-  for (const { source, days: brought } of done) {
-    const again = intersect(left, fillableDays(brought, source, listings));
-    for (const range of dayRangesOf(again)) gaps.push({ kind: 'silent', station, source, ...range });
-    left = subtract(left, again);
-  }
-  return gaps;
 }

@@ -131,14 +131,11 @@ const MAX_RANGES = 3;
 export function summaryLines(years: readonly YearStatus[]): readonly string[] {
   const { daysDue, daysDone, reports } = years.reduce(addYears, yearStatus(0, NOTHING));
   if (daysDue === 0 && reports.size === 0) return ['The archive is empty.'];
-  const lines = yearLines(years, {
-    empty: (days) => `0 of ${days} station-days done`,
-    full: (year) => {
-      const open = year.daysDue - year.daysDone;
-      const missing =
-        open === 0 ? '' : `, ${open} missing at ${year.stationsOpen} of ${plural(year.stations, 'station')}`;
-      return `${year.daysDone} of ${year.daysDue} station-days done${missing}, ${reportsText(year.reports)}`;
-    },
+  const lines = yearLines(years, 'station-days', (year) => {
+    const open = year.daysDue - year.daysDone;
+    const missing =
+      open === 0 ? '' : `, ${open} missing at ${year.stationsOpen} of ${plural(year.stations, 'station')}`;
+    return `${year.daysDone} of ${year.daysDue} station-days done${missing}`;
   });
   const held = plural(totalOf(reports), 'report');
   return [...lines, `all: ${daysDone} of ${daysDue} station-days done, ${held}`];
@@ -149,34 +146,31 @@ export function stationLines({ station: { station, listings }, years }: StationS
   const isListed = listings.length > 0;
   if (!isListed && years.every(({ reports }) => totalOf(reports) === 0))
     return [`${station}: no reports; no source lists this station, so none of its days count as done`];
-  return yearLines(years, {
-    empty: (days) => `0 of ${days} days done`,
-    full: (year) => {
-      const done = isListed
-        ? `${year.daysDone} of ${year.daysDue} days done${missingText(year)}`
-        : 'no source lists this station';
-      return `${done}, ${reportsText(year.reports)}`;
-    },
-  }).map((line) => `${station} ${line}`);
+  return yearLines(years, 'days', (year) =>
+    isListed
+      ? `${year.daysDone} of ${year.daysDue} days done${missingText(year)}`
+      : 'no source lists this station',
+  ).map((line) => `${station} ${line}`);
 }
 
 /** Consecutive years without done days or reports share a line. Years without due days or reports have no line. */
 function yearLines(
   years: readonly YearStatus[],
-  text: { readonly empty: (days: number) => string; readonly full: (year: YearStatus) => string },
+  unit: 'days' | 'station-days',
+  doneText: (year: YearStatus) => string,
 ): readonly string[] {
   const lines: string[] = [];
   let empty: { first: number; last: number; days: number } | undefined;
   const endEmpty = () => {
     if (empty === undefined) return;
     const { first, last, days } = empty;
-    lines.push(`${first === last ? first : `${first} to ${last}`}: ${text.empty(days)}`);
+    lines.push(`${first === last ? first : `${first} to ${last}`}: 0 of ${days} ${unit} done`);
     empty = undefined;
   };
   for (const year of years) {
     if (year.daysDone > 0 || totalOf(year.reports) > 0) {
       endEmpty();
-      lines.push(`${year.year}: ${text.full(year)}`);
+      lines.push(`${year.year}: ${doneText(year)}, ${reportsText(year.reports)}`);
     } else if (year.daysDue > 0)
       empty = { first: year.year, ...empty, last: year.year, days: (empty?.days ?? 0) + year.daysDue };
   }
