@@ -14,11 +14,15 @@ describe('key store in Redis', () => {
   const archive = useArchive();
   let redis: TestRedis;
   let api: TestApi;
+  /** Not by way of the relay. */
+  let client: Redis;
   beforeEach(async () => {
     redis = await startTestRedis();
+    client = new Redis(redis.directUrl, { protocol: 2 });
     api = await startApi(archive.client, { redisUrl: redis.url });
   });
   afterEach(async () => {
+    client.disconnect();
     await api.stop();
     await redis.stop();
   });
@@ -42,27 +46,21 @@ describe('key store in Redis', () => {
 
   it('holds the fields of D26 under the hash of the key, and not the key', async () => {
     const key = await api.createKey('starter');
-    const client = new Redis(redis.url, { protocol: 2 });
-    try {
-      const fields = await client.hgetall(`apikey:${hashKey(key)}`);
-      assert.deepEqual(Object.keys(fields).sort(), [
-        'account',
-        'createdAt',
-        'id',
-        'last4',
-        'plan',
-        'prefix',
-        'status',
-      ]);
-      assert.deepEqual([fields.plan, fields.status, fields.last4], ['starter', 'active', key.slice(-4)]);
-      assert.ok(!JSON.stringify([fields, await client.keys('*')]).includes(key));
-    } finally {
-      client.disconnect();
-    }
+    const fields = await client.hgetall(`apikey:${hashKey(key)}`);
+    assert.deepEqual(Object.keys(fields).sort(), [
+      'account',
+      'createdAt',
+      'id',
+      'last4',
+      'plan',
+      'prefix',
+      'status',
+    ]);
+    assert.deepEqual([fields.plan, fields.status, fields.last4], ['starter', 'active', key.slice(-4)]);
+    assert.ok(!JSON.stringify([fields, await client.keys('*')]).includes(key));
   });
 
   it('accepts a key that another program wrote, unless its plan is unknown', async () => {
-    const client = new Redis(redis.url, { protocol: 2 });
     for (const [plan, status] of [
       ['professional', 400],
       ['platinum', 401],
@@ -71,7 +69,6 @@ describe('key store in Redis', () => {
       await client.hset(`apikey:${hashKey(key)}`, { id: 'x', plan, status: 'active' });
       assert.equal((await request(key)).status, status);
     }
-    client.disconnect();
   });
 
   for (const [fault, interrupt] of [
@@ -119,7 +116,6 @@ describe('key store in Redis', () => {
   ] as const)
     it(`gives 503 and is not ready while Redis ${fault}: no request is served uncounted`, async () => {
       const key = await api.createKey();
-      const client = new Redis(redis.url, { protocol: 2 });
       await until(isReady);
       await begin(client);
       await assertProblem(await api.get('/readyz', { key: null }), 503, 'key_store_unavailable');
@@ -130,13 +126,11 @@ describe('key store in Redis', () => {
       await end(client);
       await waitForRecovery(key);
       await until(isReady);
-      client.disconnect();
     });
 
   it('treats a damaged record as an unknown key, logs it once, and serves all others', async () => {
     const validKey = await api.createKey();
     const [otherType, otherFields] = [generateKey(), generateKey()];
-    const client = new Redis(redis.url, { protocol: 2 });
     await client.set(`apikey:${hashKey(otherType)}`, 'text');
     await client.hset(`apikey:${hashKey(otherFields)}`, { id: 'x', plan: 'platinum', status: 'active' });
     for (let round = 0; round < 4; round += 1)
@@ -152,30 +146,27 @@ describe('key store in Redis', () => {
     );
     assert.equal((await api.keys.list()).length, 2);
     assert.equal(await api.keys.change('x', { status: 'revoked' }), 0);
-    client.disconnect();
   });
 
   it('takes the answers that Redis sent while this process stood still', async () => {
-    const client = openRedis(redis.directUrl);
+    const stalled = openRedis(redis.directUrl);
     try {
-      await once(client, 'ready');
-      const answers = [client.ping(), client.ping()];
+      await once(stalled, 'ready');
+      const answers = [stalled.ping(), stalled.ping()];
       await turn();
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
       assert.deepEqual(await Promise.all(answers), ['PONG', 'PONG']);
     } finally {
-      client.disconnect();
+      stalled.disconnect();
     }
   });
 
   it('counts after Redis has lost its scripts', async () => {
     const key = await api.createKey('starter');
     assert.equal((await request(key)).status, 400);
-    const client = new Redis(redis.url, { protocol: 2 });
     await client.script('FLUSH');
     const response = await request(key);
     assert.equal(response.status, 400);
     assert.match(response.headers.get('x-ratelimit-remaining') ?? '', /^[89]$/);
-    client.disconnect();
   });
 });
