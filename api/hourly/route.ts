@@ -11,8 +11,7 @@ import { acceptRequest, type Service } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import { buildEnvelope, elementsOf, formatPaging, textOf } from '../http/response/envelope.ts';
 import { sendJson } from '../http/response/send-json.ts';
-import { sendStream, setStreamHeaders } from '../observations/send-stream.ts';
-import { wouldBeCut } from '../observations/stream-records.ts';
+import { sendStream, setStreamHeaders, wouldBeCut } from '../observations/send-stream.ts';
 import type { QueuedRequest } from '../ops/queued-request.ts';
 import { HOURLY, type HoursRequest, hoursOf } from './endpoint.ts';
 

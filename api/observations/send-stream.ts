@@ -21,6 +21,7 @@ import {
   type ReadingTimeouts,
   setLinks,
 } from '../http/response/send-json.ts';
+import { invalidParameters, type Problem } from '../problem.ts';
 
 const CONTENT_TYPES: Readonly<Record<StreamFormat, string>> = {
   ...MEDIA_TYPES,
@@ -103,4 +104,10 @@ export async function sendStream(
   } finally {
     socket.setTimeout(timeout);
   }
+}
+
+/** The problem of an answer that would be cut. */
+export function wouldBeCut(why: string): Problem {
+  const detail = `must be given: ${why}. Set it and continue with X-Next-Cursor, or ask for fewer stations or a shorter range`;
+  return invalidParameters([{ name: 'limit', detail }]);
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { toCutProblem } from '../../../../api/observations/stream-records.ts';
+import { toCutProblem } from '../../../../api/observations/route.ts';
 import { CutRangeError } from '../../../../clickhouse/observations/stream/stream-range.ts';
 
 const RANGE = {
