@@ -9,8 +9,6 @@ import { memoryCounter, redisCounter } from './rate-limit/rate-limit.ts';
 import { logOutages, openRedis } from './redis.ts';
 import { fileUsageStore, redisUsageStore } from './usage/usage-stores.ts';
 
-type OpenConnections = Connections & { close(): Promise<void> };
-
 /** The service starts without Redis if Redis does not respond in this time. */
 const REDIS_TIMEOUT_MS = 1000;
 
@@ -28,7 +26,7 @@ export async function openConnections(
   { queryLimits, keys }: Pick<Config, 'queryLimits' | 'keys'>,
   archiveSettings: ArchiveSettings,
   log: Log,
-): Promise<OpenConnections> {
+): Promise<Connections & { close(): Promise<void> }> {
   const { queriesAtOnce, streamsAtOnce, queryTimeoutSeconds } = queryLimits;
   const requests = queriesAtOnce + streamsAtOnce;
   const archive = openArchive(archiveSettings, requests * STATEMENTS_AT_ONCE + 4, {

@@ -202,15 +202,17 @@ export class ProblemError extends Error {
    * @param {number | undefined} retryAfterSeconds
    */
   constructor(problem, url, retryAfterSeconds) {
-    super(formatMessage(problem));
+    const { status, code, detail, errors = [] } = problem;
+    const lines = errors.map(({ parameter, detail: reason }) => `${parameter}: ${reason}`);
+    super([`${status} ${code}: ${detail}`, ...lines].join('\n'));
     this.type = new URL(problem.type, url).href;
     this.title = problem.title;
-    this.status = problem.status;
-    this.detail = problem.detail;
-    this.code = problem.code;
+    this.status = status;
+    this.detail = detail;
+    this.code = code;
     this.requestId = problem.requestId;
     /** @type {NonNullable<Problem['errors']>} */
-    this.errors = problem.errors ?? [];
+    this.errors = errors;
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
@@ -229,10 +231,4 @@ export class TransportError extends Error {
     this.status = status;
     this.retryAfterSeconds = retryAfterSeconds;
   }
-}
-
-/** @param {Problem} problem */
-function formatMessage({ status, code, detail, errors = [] }) {
-  const lines = errors.map(({ parameter, detail: reason }) => `${parameter}: ${reason}`);
-  return [`${status} ${code}: ${detail}`, ...lines].join('\n');
 }

@@ -1,8 +1,7 @@
 import type { Context } from 'koa';
 import { readCoverage } from '../../clickhouse/coverage/coverage.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import type { HourlyPosition } from '../../clickhouse/hourly.ts';
-import { nextOfStream, openHourly, readHourlyPage } from '../../clickhouse/hourly.ts';
+import { type HourlyPosition, nextOfStream, openHourly, readHourlyPage } from '../../clickhouse/hourly.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
 import { writeCursor } from '../contract/cursor.ts';
 import { MEDIA_TYPES } from '../contract/endpoint.ts';

@@ -71,8 +71,7 @@ export async function applyRateLimit(ctx: Context, authenticator: Authenticator)
   ctx.set(rateLimitHeaders(allowance));
   addLogFields(ctx.req, {
     address,
-    ...(identity.kind === 'caller' && { plan: allowance.plan }),
-    ...(identity.kind === 'caller' && identity.keyId !== undefined && { key: identity.keyId }),
+    ...(identity.kind === 'caller' && { plan: allowance.plan, key: identity.keyId }),
   });
   requireAllowance(allowance);
   return identity;

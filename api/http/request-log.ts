@@ -16,7 +16,7 @@ type RequestFields = {
   /** The client's address. */
   readonly address?: string;
   /** The id of the key, never the key. */
-  readonly key?: string;
+  readonly key?: string | undefined;
   readonly plan?: string;
   /** How many stations were requested. */
   readonly stations?: number;
@@ -75,8 +75,6 @@ function lengthOf({ res }: Context): number {
   return res.statusCode === 304 ? 0 : Number(res.getHeader('Content-Length') ?? 0);
 }
 
-type Traceparent = { readonly traceId: string /** In version 00. */; readonly text: string };
-
 const FORMAT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
 /** Passes the client's trace to the log and to ClickHouse. Without a valid header there is no trace. */
@@ -87,8 +85,10 @@ export async function continueTrace(ctx: Context, next: Next): Promise<void> {
   await currentTrace.run(trace.text, next);
 }
 
-/** Reads the header of W3C Trace Context, level 1 (3.2.2). Later versions may append fields. */
-export function parseTraceparent(header: string): Traceparent | undefined {
+/** Reads the header of W3C Trace Context, level 1 (3.2.2), as text of version 00. Later versions may append fields. */
+export function parseTraceparent(
+  header: string,
+): { readonly traceId: string; readonly text: string } | undefined {
   const [, traceId, parentId, flags, appended] = FORMAT.exec(header) ?? [];
   if (traceId === undefined || (appended !== undefined && header.startsWith('00'))) return undefined;
   return { traceId, text: `00-${traceId}-${parentId}-${flags}` };

@@ -1,5 +1,4 @@
-import type { Position } from '../../clickhouse/model/report.ts';
-import { REPORT_TYPES } from '../../clickhouse/model/report.ts';
+import { type Position, REPORT_TYPES } from '../../clickhouse/model/report.ts';
 import { ARCHIVE_TIMES } from '../../clickhouse/model/time-window.ts';
 import type { Selection } from '../../clickhouse/observations/selection.ts';
 import { MINUTE, objectSchema, pageSchema, STATION, schemaRef } from '../contract/answers.ts';

@@ -1,6 +1,5 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import type { Moment } from '../../clickhouse/concurrency.ts';
-import { SingleFlight } from '../../clickhouse/concurrency.ts';
+import { type Moment, SingleFlight } from '../../clickhouse/concurrency.ts';
 import type { CoverageStates } from '../../clickhouse/coverage/state.ts';
 import { type CoverageStateCache, withStates } from '../../clickhouse/coverage/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';

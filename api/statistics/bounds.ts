@@ -42,8 +42,9 @@ export function countStationYears(
 }
 
 /** Rejects a question that reads too much, before its query (400). */
-export function requireFewStationYears(question: Question, stationYears: number): void {
-  const most = mostStationYears(question);
+export function requireFewStationYears({ statistics }: Question, stationYears: number): void {
+  const fields = statistics.flatMap((each) => (each.kind === 'percentile' ? [each.field] : []));
+  const most = Math.floor(MAX_STATION_YEARS / Math.max(1, new Set(fields).size / PERCENTILE_FIELDS));
   if (stationYears <= most) return;
   const [asked, bound] = [Math.ceil(stationYears), most].map((n) => n.toLocaleString('en'));
   throw invalidParameters([
@@ -52,11 +53,6 @@ export function requireFewStationYears(question: Question, stationYears: number)
       detail: `have ${asked} years of reports in the range, and one request may ask for ${bound} station-years: ask for fewer stations or a shorter range`,
     },
   ]);
-}
-
-function mostStationYears({ statistics }: Pick<Question, 'statistics'>): number {
-  const fields = statistics.flatMap((each) => (each.kind === 'percentile' ? [each.field] : []));
-  return Math.floor(MAX_STATION_YEARS / Math.max(1, new Set(fields).size / PERCENTILE_FIELDS));
 }
 
 /** Rejects a question with too many calendar groups, before its query (400). */
@@ -79,13 +75,10 @@ export function countCalendarGroups({ from, to, groups }: Pick<Question, 'from' 
   const units = new Set(groups.flatMap((group) => (group.kind === 'calendar' ? [group.unit] : [])));
   const window = clampToArchive({ from, to });
   if (units.size === 0 || window === undefined) return 1;
-  const ofDays = units.has('date') ? countDays(window) : countGroupsOfMonths(window, units);
+  const days = Math.ceil(window.to / DAY_SECONDS) - Math.floor(window.from / DAY_SECONDS);
+  const ofDays = units.has('date') ? days : countGroupsOfMonths(window, units);
   const hours = Math.ceil((window.to - window.from) / HOUR_SECONDS);
   return Math.min(hours, ofDays * (units.has('hour') ? 24 : 1));
-}
-
-function countDays({ from, to }: TimeWindow): number {
-  return Math.ceil(to / DAY_SECONDS) - Math.floor(from / DAY_SECONDS);
 }
 
 /** Month by month: the days of 21 years took 6 ms. */

@@ -100,13 +100,10 @@ export type CompressedStart = CacheEntry & {
 export async function compressStart(parts: readonly Buffer[], encoding: Encoding): Promise<CompressedStart> {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   const bytes = await collect(createCompressor(encoding, OF_START[encoding]), parts);
-  const crc = encoding === 'gzip' ? parts.reduce(continueCrc, 0) : 0;
+  // zlib returns 0 for an empty part: it treats it as missing.
+  const filled = encoding === 'gzip' ? parts.filter((part) => part.length > 0) : [];
+  const crc = filled.reduce((sum, part) => zlib.crc32(part, sum), 0);
   return { encoding, bytes, size: bytes.length, length, crc };
-}
-
-/** zlib returns 0 for an empty part: it treats it as missing. */
-function continueCrc(crc: number, part: Buffer): number {
-  return part.length === 0 ? crc : zlib.crc32(part, crc);
 }
 
 /** RFC 7932: an empty last meta-block. */

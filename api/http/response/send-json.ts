@@ -143,18 +143,14 @@ export function closeIfSilent(
   response.once('close', () => clearInterval(timer));
 }
 
-/** A text that changes when the client reads bytes or when there are new bytes to send to it. */
-function sendProgress(socket: Socket): string {
-  return `${socket.bytesWritten} ${queuedBytes(socket)}`;
-}
-
 /**
- * Bytes that the kernel has not taken yet. `writableLength` changes only when the kernel has taken a whole body; the
- * handle's number changes with each part, and `net` itself uses it to measure progress.
+ * A text that changes when the client reads bytes or when there are new bytes to send to it. Of the bytes that the kernel
+ * has not taken yet, `writableLength` changes only when it has taken a whole body; the handle's number changes with each
+ * part, and `net` itself uses it to measure progress.
  */
-function queuedBytes(socket: Socket): number {
+function sendProgress(socket: Socket): string {
   const { _handle: handle } = socket as { _handle?: { readonly writeQueueSize?: number } | null };
-  return handle?.writeQueueSize ?? socket.writableLength;
+  return `${socket.bytesWritten} ${handle?.writeQueueSize ?? socket.writableLength}`;
 }
 
 /**
