@@ -56,9 +56,9 @@ export class LoadProgress {
     };
   }
 
-  /** A run can begin with further slices. */
-  begin(slices: number): void {
-    this.tally.slices += slices;
+  /** @param more slices than expected so far; may be negative */
+  expect(more: number): void {
+    this.tally.slices += more;
     if (this.hasBegun) return;
     this.hasBegun = true;
     const { tally, unit } = this;
@@ -78,11 +78,6 @@ export class LoadProgress {
     } finally {
       this.activities.delete(activity);
     }
-  }
-
-  /** @param more may be negative */
-  adjustTotal(more: number): void {
-    this.tally.slices += more;
   }
 
   retryFailed(slices: number): void {

@@ -74,7 +74,7 @@ export async function importFolder(
     observedWithin: windowOfDays(clip(scope, { endDay: tomorrow })),
     years: new Set(),
   };
-  progress.begin(files.length);
+  progress.expect(files.length);
   for (const path of files) {
     if (afterSlice.aborted) return;
     const name = relative(folder, path);
@@ -154,7 +154,7 @@ async function importTar(
       const result = await progress.track(name, () => importFile(context, content));
       loaded = at;
       // The archive itself is counted already.
-      progress.adjustTotal(1);
+      progress.expect(1);
       progress.finished(name, result);
     }
   };

@@ -66,7 +66,7 @@ export async function backfill(
   const chunks = [...chunksOf(context, command)];
   const estimates: number[] = [];
   for (const chunk of chunks) estimates.push((await planSlices(context, chunk, command)).length);
-  progress.begin(estimates.reduce((sum, slices) => sum + slices, 0));
+  progress.expect(estimates.reduce((sum, slices) => sum + slices, 0));
 
   for (const [at, chunk] of chunks.entries()) {
     if (stop.aborted) break;
@@ -78,7 +78,7 @@ export async function backfill(
       sourceUnavailable.abort();
       break;
     }
-    progress.adjustTotal(slices.length - (estimates[at] ?? 0));
+    progress.expect(slices.length - (estimates[at] ?? 0));
     // Even without slices: a stopped run may have left provisional types.
     await loadAll(slices, yearsOfAllStations(chunk.stations, [chunk]));
   }

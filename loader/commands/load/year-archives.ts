@@ -48,7 +48,7 @@ export async function loadYearArchives(
     progress.log(`${context.source}: no reports can be requested: ${reason}`);
     return 1;
   }
-  progress.begin(0);
+  progress.expect(0);
   let failed = 0;
   for (const { firstDay, endDay } of chunksOf(context, command)) {
     if (stop.aborted) break;
@@ -61,7 +61,7 @@ export async function loadYearArchives(
     const result = await progress.track(`all stations ${firstDay.slice(0, 4)}`, () =>
       loadYearArchive(context, archives, slice),
     );
-    progress.adjustTotal(1);
+    progress.expect(1);
     progress.done(slice, result);
     if (result.kind === 'failed') failed += 1;
   }

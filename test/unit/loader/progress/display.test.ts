@@ -158,7 +158,7 @@ function loadTwoSlices(display: Display): void {
   const progress = new LoadProgress(display);
   progress.events.retrying('http://source/', '503 over capacity', 3.2);
   progress.events.pausing('503 over capacity', 299.5);
-  progress.begin(2);
+  progress.expect(2);
   progress.events.started?.();
   progress.events.received?.(1_500_000);
   progress.done(SLICE as never, { kind: 'loaded', reports: 25, inserted: 24, skipped: { 'empty text': 1 } });
@@ -188,7 +188,7 @@ describe('progress display', () => {
   it('says what is being done: of several activities the oldest, and none that has ended', async () => {
     const lines = await linesOf('json', async (display) => {
       const progress = new LoadProgress(display);
-      progress.begin(2);
+      progress.expect(2);
       await progress.track('periods of record', async () => {});
       await progress.track('EGLL 2019-01-01', () =>
         progress.track('XAAA 2020-01-01', async () => {
@@ -254,9 +254,9 @@ describe('progress display', () => {
       const url = `http://source/${'x'.repeat(100)}`;
       const lines = await screenAfter(async ({ iem, ogimet, log, redrawn }) => {
         iem.log('before the first bar');
-        iem.begin(2);
+        iem.expect(2);
         await redrawn();
-        ogimet.begin(1);
+        ogimet.expect(1);
         await redrawn();
         iem.events.retrying(url, '503', 2);
         await redrawn();
