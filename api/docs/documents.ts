@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { SERVICE_LINKS } from '../http/headers.ts';
-import { type Documents, readDocument, toDocument } from '../http/response/documents.ts';
+import { type Documents, readDocument, readDocuments, StaticDocument } from '../http/response/documents.ts';
 import { buildOpenApi, publishedSchemas } from './openapi/openapi.ts';
 import {
   errorPages,
@@ -20,42 +20,30 @@ export async function loadDocuments(): Promise<Documents> {
   const guides = await readGuides();
   const pages = [...guides, ...errorPages(guides)];
   const links = { Link: SERVICE_LINKS };
+  const { resolve } = createRequire(import.meta.url);
+  const swaggerUi = (name: string) => readDocument(pathToFileURL(resolve(`swagger-ui-dist/${name}`)));
   return {
-    '/openapi.json': toDocument(JSON.stringify(buildOpenApi()), 'json'),
+    '/openapi.json': new StaticDocument(JSON.stringify(buildOpenApi()), 'json'),
     ...Object.fromEntries(
       Object.entries(publishedSchemas()).map(([path, schema]) => [
         path,
-        toDocument(JSON.stringify(schema), 'schema'),
+        new StaticDocument(JSON.stringify(schema), 'schema'),
       ]),
     ),
-    '/llms.txt': toDocument(llmsText(guides), 'txt', links),
-    '/docs': toDocument(referencePage(guides), 'html', links),
+    '/llms.txt': new StaticDocument(llmsText(guides), 'txt', links),
+    '/docs': new StaticDocument(referencePage(guides), 'html', links),
     ...Object.fromEntries(pages.flatMap((page) => formsOf(page, guides))),
     '/client/python/historical_observations.py': await readDocument(PYTHON_CLIENT),
-    ...(await readAssets()),
+    ...(await readDocuments('/assets', new URL('assets/', import.meta.url))),
+    '/assets/swagger-ui.css': await swaggerUi('swagger-ui.css'),
+    '/assets/swagger-ui-bundle.js': await swaggerUi('swagger-ui-bundle.js'),
   };
 }
 
 /** A guide as a page and as Markdown. */
 function formsOf(page: Guide, guides: readonly Guide[]) {
   return [
-    [`/docs/${page.name}`, toDocument(guidePage(page, guides), 'html', { Link: SERVICE_LINKS })],
-    [`/docs/${page.name}.md`, toDocument(withAbsoluteLinks(page.markdown, '.md'), 'md')],
+    [`/docs/${page.name}`, new StaticDocument(guidePage(page, guides), 'html', { Link: SERVICE_LINKS })],
+    [`/docs/${page.name}.md`, new StaticDocument(withAbsoluteLinks(page.markdown, '.md'), 'md')],
   ] as const;
-}
-
-async function readAssets(): Promise<Documents> {
-  const { resolve } = createRequire(import.meta.url);
-  const own = (name: string) => readDocument(new URL(`assets/${name}`, import.meta.url));
-  const swaggerUi = (name: string) => readDocument(pathToFileURL(resolve(`swagger-ui-dist/${name}`)));
-  return {
-    '/assets/theme.css': await own('theme.css'),
-    '/assets/color-scheme.js': await own('color-scheme.js'),
-    '/assets/docs.css': await own('docs.css'),
-    '/assets/examples.js': await own('examples.js'),
-    '/assets/reference.css': await own('reference.css'),
-    '/assets/reference.js': await own('reference.js'),
-    '/assets/swagger-ui.css': await swaggerUi('swagger-ui.css'),
-    '/assets/swagger-ui-bundle.js': await swaggerUi('swagger-ui-bundle.js'),
-  };
 }

@@ -1,7 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { type Documents, readDocument, type StaticDocument, toDocument } from '../http/response/documents.ts';
+import { type Documents, readDocument, readDocuments, StaticDocument } from '../http/response/documents.ts';
 
 /** The page never contains the key itself: it says where to find one. */
 const KEY_HINTS = {
@@ -18,10 +18,13 @@ export async function loadExplorerDocuments({ demo, guestPlan = '' }: Options): 
   const page = await readFile(new URL('page.html', import.meta.url), 'utf8');
   const keyHint = escapeAttribute(KEY_HINTS[demo ? 'demo' : 'operator']);
   return {
-    '/': toDocument(page.replace('<!-- key-hint -->', keyHint).replace('<!-- guests -->', guestPlan), 'html'),
-    ...(await loadAssets('explorer', new URL('assets/', import.meta.url))),
+    '/': new StaticDocument(
+      page.replace('<!-- key-hint -->', keyHint).replace('<!-- guests -->', guestPlan),
+      'html',
+    ),
+    ...(await readDocuments('/assets/explorer', new URL('assets/', import.meta.url))),
     // The public client, which the page uses.
-    ...(await loadAssets('client', new URL('../client/', import.meta.url))),
+    ...(await readDocuments('/assets/client', new URL('../client/', import.meta.url))),
     // Each package has all its modules in one file, which a browser runs as is.
     '/assets/htm/preact.js': await readDocument(besideModule('htm/preact', 'standalone.module.js')),
     '/assets/d3/d3.min.js': await readDocument(besideModule('d3', 'd3.min.js')),
@@ -30,14 +33,6 @@ export async function loadExplorerDocuments({ demo, guestPlan = '' }: Options): 
 
 function escapeAttribute(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
-}
-
-async function loadAssets(name: string, folder: URL): Promise<Documents> {
-  const names = await readdir(folder, { recursive: true });
-  const documents: Record<string, StaticDocument> = {};
-  for (const file of names.filter((each) => /\.(js|css|svg)$/.test(each)))
-    documents[`/assets/${name}/${file}`] = await readDocument(new URL(file, folder));
-  return documents;
 }
 
 /** A file in the folder of a package's module: packages export few of their files by name. */

@@ -86,7 +86,7 @@ const RULES: readonly Rule[] = [
     module: 'documents',
     files: /^api\/docs\//,
     mayUse:
-      /^(marked|swagger-ui-dist|package\.json|docs\/guide|api\/client\/python\/historical_observations\.py|api\/(docs|contract|http|observations|rate-limit)\/.*|api\/(endpoints|problem)\.ts|clickhouse\/(model\/.*|statistics\/question\.ts))$/,
+      /^(marked|swagger-ui-dist|package\.json|docs\/guide|assets\/|api\/client\/python\/historical_observations\.py|api\/(docs|contract|http|observations|rate-limit)\/.*|api\/(endpoints|problem)\.ts|clickhouse\/(model\/.*|statistics\/question\.ts))$/,
   },
   {
     module: 'explorer',

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
 import { type RouteEntry, requireGetOrHead } from '../http-request.ts';
@@ -76,12 +76,12 @@ export class StaticDocument {
     memoMethod: (address) => toCopy(Buffer.from(this.body.toString().replaceAll(EXAMPLE_ADDRESS, address))),
   });
 
-  constructor(body: Buffer, contentType: string, headers: Readonly<Record<string, string>>) {
-    this.body = body;
-    this.contentType = contentType;
+  constructor(body: string | Buffer, type: DocumentType, headers: Readonly<Record<string, string>> = {}) {
+    this.body = Buffer.from(body);
+    this.contentType = CONTENT_TYPES[type];
     this.#headers = headers;
-    this.#original = toCopy(body);
-    this.#hasExamples = /^text\/(html|markdown|plain)/.test(contentType) && body.includes(EXAMPLE_ADDRESS);
+    this.#original = toCopy(this.body);
+    this.#hasExamples = ['html', 'md', 'txt'].includes(type) && body.includes(EXAMPLE_ADDRESS);
   }
 
   /** Requests need no key and are not counted (D36). */
@@ -118,19 +118,20 @@ export function documentRoutes(documents: Documents): readonly RouteEntry[] {
   ]);
 }
 
-export function toDocument(
-  body: string | Buffer,
-  type: DocumentType,
-  headers: Readonly<Record<string, string>> = {},
-): StaticDocument {
-  return new StaticDocument(Buffer.from(body), CONTENT_TYPES[type], headers);
-}
-
 /** Reads a file whose extension names its type. */
 export async function readDocument(file: URL): Promise<StaticDocument> {
   const extension = file.pathname.split('.').at(-1) ?? '';
   if (!(extension in CONTENT_TYPES)) throw new Error(`No content type for ${file.pathname}`);
-  return toDocument(await readFile(file), extension as DocumentType);
+  return new StaticDocument(await readFile(file), extension as DocumentType);
+}
+
+/** Reads every script, style sheet and image of a folder. */
+export async function readDocuments(path: string, folder: URL): Promise<Documents> {
+  const documents: Record<string, StaticDocument> = {};
+  for (const name of await readdir(folder, { recursive: true }))
+    if (/\.(js|css|svg)$/.test(name))
+      documents[`${path}/${name}`] = await readDocument(new URL(name, folder));
+  return documents;
 }
 
 function toCopy(body: Buffer): Copy {
