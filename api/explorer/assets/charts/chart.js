@@ -16,7 +16,7 @@ const GAP = 14;
 export const AXIS = 24;
 const DAY = 86_400_000;
 
-/** The height of a chart with the line that reads it, so that nothing moves when it appears. @param {readonly Lane[]} lanes */
+/** The height of a chart with its legend, so that nothing moves when it appears. @param {readonly Lane[]} lanes */
 export const heightOf = (lanes) => 24 + d3.sum(lanes, ({ height }) => height + GAP) - GAP + AXIS;
 
 /** Whether the page has the phone layout, by the same rule as the style sheet. */
@@ -86,15 +86,14 @@ export function LaneChart({ label, span, domain, lanes, shown, items, shared = {
     `${each.entry.label}${isEmpty(each) ? ': no report' : ''}`,
   ]);
   const legend = isCompared ? { ...Object.fromEntries(names), ...shared } : { ...shared, ...items };
-  const readout =
-    at === undefined
-      ? html`<${Legend} items=${legend} />`
-      : html`<time>${d3.utcFormat(cursorFormat)(new Date(at))}</time>
-          ${shown.map((each) => html`<span>${isCompared && html`<b>${each.entry.label}</b> `}${textAt(each, at)}</span> `)}`;
+  const reading =
+    at !== undefined &&
+    html`<time>${d3.utcFormat(cursorFormat)(new Date(at))}</time>
+      ${shown.map((each) => html`<span>${isCompared && html`<b>${each.entry.label}</b> `}${textAt(each, at)}</span> `)}`;
   /** @param {string} name @param {number} time */
   const line = (name, time) => verticalLine(name, x(time), 0, bottom);
   return html`<div class="lanes" tabindex="0" role="group" aria-label="${label}. The arrow keys read it." onKeyDown=${press}>
-    <p class="readout" aria-live="polite">${readout}</p>
+    <${Reading} isLive=${true} legend=${html`<${Legend} items=${legend} />`} reading=${reading} />
     <div ref=${ref} style=${{ height: `${bottom + AXIS}px` }}>
       ${
         width > 0 &&
@@ -152,7 +151,10 @@ function timeAxis(span, [from, to], width) {
   const ticks = (interval?.range(new Date(from), new Date(to)) ?? []).map((time) => ({
     time: Number(time),
     at: Number(time) + length / 2,
-    text: d3.utcFormat(format)(time),
+    // Twelve names of months need more room than a column of a tablet has.
+    text: d3
+      .utcFormat(format)(time)
+      .slice(0, span === 'year' && width < 350 ? 1 : undefined),
     name: length > 0 ? 'middle' : '',
   }));
   return { ticks, cursorFormat, zone: cursorFormat === minute ? 'UTC' : '' };
@@ -212,6 +214,17 @@ export const verticalLine = (style, x, y1, y2) =>
 
 /** The class of an entry's line, in the pattern of its letter. @param {Entry} entry */
 export const entryClass = ({ letter }) => `entry-${letter}`;
+
+/**
+ * The legend of a chart and, over it, what is pointed at.
+ * @param {{ legend: unknown, reading: unknown, isLive?: boolean, style?: string }} props
+ */
+export function Reading({ legend, reading, isLive = false, style = 'readout' }) {
+  return html`<div class="reading">
+    <p class=${style} aria-live=${isLive ? 'polite' : undefined} aria-hidden=${!isLive}>${reading}</p>
+    <p class=${style}>${legend}</p>
+  </div>`;
+}
 
 /** What marks mean, by class. @typedef {Readonly<Record<string, string>>} Marks */
 

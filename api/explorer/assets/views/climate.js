@@ -1,5 +1,5 @@
 import { html, useState } from '/assets/htm/preact.js';
-import { Legend } from '../charts/chart.js';
+import { Legend, Reading } from '../charts/chart.js';
 import {
   CategoryCharts,
   TemperatureChart,
@@ -94,7 +94,7 @@ function ClimatePicture({ picture: { title, counts, chart, note }, daily, ask, a
   const from = shares.length > 0 && `, from ${shares.join(', ')} of the hours`;
   const file = `${ask.parameters.stations}-${title.toLowerCase().replaceAll(' ', '-')}`;
   return html`<${Picture} title=${title} ask=${ask} shown=${all} height=${HEIGHT + 24} file=${file} rows=${answers[0]?.data ?? []} note=${note}>
-    <p class="counts">${pointed || counts}${from}</p>
+    <${Reading} style="counts" legend=${[counts, from]} reading=${pointed} />
     ${few.map(({ entry, share }) => html`<p class="empty-line">${share === 0 ? `No report of ${entry.label}.` : `Only ${formatShare(share)} of the hours of ${entry.label} have a report: too few for numbers of its climate.`}</p>`)}
     ${enough.length > 0 ? html`<${chart} shown=${enough} onPoint=${setPointed} />` : html`<div style=${{ height: `${HEIGHT}px` }}></div>`}
   <//>`;

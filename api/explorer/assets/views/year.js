@@ -1,5 +1,5 @@
 import { html, useMemo, useState } from '/assets/htm/preact.js';
-import { d3, heightOf, isPhone, LaneChart } from '../charts/chart.js';
+import { d3, heightOf, isPhone, LaneChart, Reading } from '../charts/chart.js';
 import { meanYearLane } from '../charts/lanes.js';
 import { Empty, Picture, Section } from '../elements.js';
 import { addYears, formatNumber, MONTHS, today, toNumber } from '../format.js';
@@ -75,7 +75,7 @@ export function Year({ address, year, coverage, daily }) {
   const label = `Temperature of ${of} in ${year} over the mean year. ${lines}`;
   const lanes = [meanYearLane(shown)];
   const file = `${station}-days`;
-  return html`<${Section} id="year" title="${year}, day by day" isFolded=${true} controls=${picker} sentence=${`${held} of ${isPast} days have reports. A click on a day shows its reports.`}>
+  return html`<${Section} id="year" title="${year}, day by day" isFolded=${true} controls=${picker} sentence=${main?.answer?.data && `${held} of ${isPast} days have reports. A click on a day shows its reports.`}>
     <${Picture} ask=${colored?.ask} file=${file} shown=${[colored]} height=${isPhone() ? 203 : 175} rows=${days.flatMap(({ day }) => day ?? [])}>
       ${held === 0 && html`<${Empty} title=${html`<strong>No report of ${station} in ${year}.</strong>`} ...${period} />`}
       <${Calendar} days=${days} color=${color} chosen=${address.day} whyEmpty=${(/** @type {string} */ date) => whyEmpty(coverage, date, today())} onPick=${open} />
@@ -146,9 +146,7 @@ function Calendar({ days, color, chosen, whyEmpty, onPick }) {
   const shown = days.find(({ date }) => date === pointed);
   const isAbsent = days.some(({ day }) => day?.n && day[color] === undefined);
   return html`<div class="calendar">
-    <p class="readout" aria-hidden="true">
-      ${shown === undefined ? calendarKey(statistics.COLORS[color], isAbsent) : html`<time>${shown.date}</time> ${textOf(shown)}`}
-    </p>
+    <${Reading} legend=${calendarKey(statistics.COLORS[color], isAbsent)} reading=${shown && html`<time>${shown.date}</time> ${textOf(shown)}`} />
     <div class=${`days ${color}`} role="group" aria-label="Days of ${firstDate.slice(0, 4)}" onKeyDown=${press} onPointerLeave=${() => setPointed('')}>
       ${MONTHS.map((month, at) => {
         const begin = days.findIndex(({ date }) => Number(date.slice(5, 7)) === at + 1);

@@ -42,6 +42,18 @@ describe('the page at /', () => {
   const { heading, button } = explorer;
   const text = async (selector: string) =>
     (await explorer.page.locator(selector).first().textContent()) ?? '';
+  /** That a chart does not move when its last part is pointed at, which is then read. */
+  const staysInPlace = async (selector: string, part: string, read: RegExp) => {
+    const shown = explorer.page.locator(selector).first();
+    const top = () =>
+      shown.evaluate(
+        (each) => each.getBoundingClientRect().top + (each.ownerDocument.defaultView?.scrollY ?? 0),
+      );
+    const before = await top();
+    await explorer.page.locator(part).last().hover();
+    await explorer.page.getByText(read).first().waitFor();
+    assert.equal(await top(), before, selector);
+  };
   const chart = (label: RegExp) => explorer.page.getByRole('img', { name: label });
 
   it('1: has an address for each view, which a new tab opens without a key, and one step back for each choice', async () => {
@@ -145,7 +157,10 @@ describe('the page at /', () => {
     for (const name of ['Temperature by month', 'Wind rose', 'Flight category', 'Days with weather']) {
       const picture = page.locator('.climate figure', { has: heading(name) });
       await picture.locator('svg').first().waitFor();
-      assert.match((await picture.locator('.counts').textContent()) ?? '', /, from \d+\u00a0% of the hours$/);
+      assert.match(
+        (await picture.locator('.counts').last().textContent()) ?? '',
+        /, from \d+\u00a0% of the hours$/,
+      );
       await picture.getByLabel(`Copy the request of ${name}`).click();
       const target = ((await picture.locator('.request code').textContent()) ?? '').slice(api.url.length);
       assert.equal((await api.get(target)).status, 200, target);
@@ -163,6 +178,7 @@ describe('the page at /', () => {
       return document.elementsFromPoint(x + width / 2, y + height / 2).filter(({ tagName }) => tagName === 'path');
     }).length`;
     assert.equal(await page.evaluate(covered), 0);
+    await staysInPlace('.rose', '.rose g', /^NNW .* hours: below 7 kt .*, 28 kt and more/);
     for (const [path, sentence] of [
       ['/?station=XAAB', /^Only .*\s% of the hours of XAAB have a report: too few/],
       ['/?station=XAAA&years=2015', 'No report of 2015.'],
@@ -239,6 +255,11 @@ describe('the page at /', () => {
     await page.getByLabel('colored by').selectOption('precipitation');
     await page.locator('.key', { hasText: 'not reported' }).waitFor();
     await page.locator('#period .legend', { hasText: 'XAAB: no report' }).waitFor();
+    // Days that are not known are not counted.
+    await page.route(/preset=daily/, (route) => route.fulfill({ status: 500, body: '{}' }));
+    await explorer.open('/?station=XAAG');
+    await page.locator('#year [role=alert]').first().waitFor();
+    assert.equal(await text('#year .sentence'), '');
   });
 
   it('6: finds by code, name, country and position while one types, on a map that zooms, and says how to load the rest', async () => {
@@ -343,6 +364,7 @@ describe('the page at /', () => {
       // Half of what Google's Web Vitals call good.
       assert.ok(Number(moved) < 0.05, `${path}: layout shift ${moved}`);
     }
+    await staysInPlace('#period svg', '#period svg', /°C · .* kt · /);
     assert.deepEqual(await seriousFindings(page), []);
     const chosen = await page.locator('.years [aria-pressed="true"]').boundingBox();
     assert.ok(
@@ -354,7 +376,10 @@ describe('the page at /', () => {
     for (const title of ['2024, day by day', 'Climate']) await heading(title).click();
     await page.locator('#climate').scrollIntoViewIfNeeded();
     await page.locator('.climate svg').nth(7).waitFor();
-    assert.deepEqual(await page.evaluate(UNREADABLE_LABELS), []);
+    for (const width of [390, 320]) {
+      await page.setViewportSize({ width, height: 844 });
+      assert.deepEqual(await page.evaluate(UNREADABLE_LABELS), [], `${width} pixels`);
+    }
     await page.setViewportSize({ width: 1280, height: 900 });
   });
 
