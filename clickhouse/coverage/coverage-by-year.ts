@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Archive } from '../archive.ts';
+import { type Archive, canceledBy } from '../archive.ts';
 import { groupBy } from '../group-by.ts';
 import { type DaySet, intersect, NO_DAYS, subtract, yearDays, yearOf } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
@@ -84,7 +84,8 @@ export async function readCoverageDetails<Formatted>(
   format: (details: CoverageDetails) => Formatted,
 ): Promise<{ readonly status: CoverageStatus; readonly stations: readonly Formatted[] }> {
   // All numbers come from one state, because loaders may write meanwhile.
-  const coverage = await readCoverage(archive, request, signal, all, now);
+  const cancelable = canceledBy(signal, archive);
+  const coverage = await readCoverage(cancelable, request, signal, all, now);
   const range = clampToArchive(request) ?? NO_TIME;
   const windows = calendarYears(range)
     .filter((year) => year <= now.getUTCFullYear())
@@ -92,11 +93,11 @@ export async function readCoverageDetails<Formatted>(
   const states = new Map(request.stations.map((station) => [station, all.get(station) ?? NO_COVERAGE]));
   const [firstYear = 0, lastYear = 0] = [windows[0]?.year, windows.at(-1)?.year];
   const [reports, sources, reporting] = await Promise.all([
-    readYearReports(archive, states, windows, signal),
-    readYearSources(archive, states, windows, signal),
+    readYearReports(cancelable, states, windows),
+    readYearSources(cancelable, states, windows),
     request.stations.length * windows.length > MAX_STATION_YEARS_OF_DAYS
       ? undefined
-      : readReportingDays(archive, request.stations, { firstYear, lastYear }, signal),
+      : readReportingDays(cancelable, request.stations, { firstYear, lastYear }),
   ]);
   const days = daysOfWindow(range);
   const oldEnough = intersect(days, oldEnoughDays(now));
@@ -171,7 +172,6 @@ async function readYearReports(
   archive: Archive,
   states: ReadonlyMap<string, CoverageState>,
   windows: readonly YearWindow[],
-  signal: AbortSignal,
 ): Promise<ReadonlyMap<string, YearReports>> {
   const [window, lastWindow] = [windows[0], windows.at(-1)];
   if (window === undefined || lastWindow === undefined) return new Map();
@@ -190,10 +190,10 @@ async function readYearReports(
   }
   if (stationYears <= MAX_STATION_YEARS_COUNTED) {
     const selection = { stations: [...states.keys()], from: window.from, to: lastWindow.to };
-    const rows = await selectRows<Count>(archive, fromCurrentReports(COUNTS, selection), signal);
+    const rows = await selectRows<Count>(archive, fromCurrentReports(COUNTS, selection));
     return new Map(rows.map(({ station, year, ...found }) => [stationYear(station, year), found]));
   }
-  for (const station of await readStationsWithReports(archive, { ...window, stations: unknown }, signal))
+  for (const station of await readStationsWithReports(archive, { ...window, stations: unknown }))
     reports.set(stationYear(station, window.year), {});
   return reports;
 }
@@ -217,7 +217,6 @@ async function readYearSources(
   archive: Archive,
   states: ReadonlyMap<string, CoverageState>,
   windows: readonly YearWindow[],
-  signal: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly Source[]>> {
   const sources = new Map<string, readonly Source[]>();
   const add = (station: string, year: number, source: Source) => {
@@ -241,7 +240,7 @@ async function readYearSources(
   const [firstHour, endHour] = [Math.floor((from - start) / HOUR), Math.ceil((to - start) / HOUR)];
   const params = { stations: [...unknown.keys()], year, firstHour, endHour };
   const select = { query: SOURCES_WITH_REPORTS, params, settings: POINT_READ };
-  const rows = await selectRows<{ station: string; source: Source }>(archive, select, signal);
+  const rows = await selectRows<{ station: string; source: Source }>(archive, select);
   for (const { station, source } of rows)
     if (unknown.get(station)?.includes(source)) add(station, year, source);
   return sources;

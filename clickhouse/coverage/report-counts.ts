@@ -56,11 +56,10 @@ export async function readReportingDays(
   archive: Archive,
   stations: readonly string[],
   years: { readonly firstYear: number; readonly lastYear: number },
-  signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, DaySet>> {
   const found = new Map<string, DayRun[]>();
   const statement = { query: REPORTING_DAYS, params: { stations, ...years } };
-  for await (const rows of streamRows<ReportingDays>(archive, statement, signal))
+  for await (const rows of streamRows<ReportingDays>(archive, statement))
     for (const { station, year, runs } of rows) {
       const beforeYear = dayNumber(Date.UTC(year, 0) / 1000) - 1;
       const days = runs.map(([first, last]) => ({ first: beforeYear + first, end: beforeYear + last + 1 }));
@@ -73,7 +72,7 @@ export async function readReportingDays(
 export async function readStationsWithReports(
   archive: Archive,
   range: StationRange,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<readonly string[]> {
   if (range.stations.length === 0) return [];
   const select = { query: STATIONS_WITH_REPORTS, params: range, ofStations: true, settings: POINT_READ };

@@ -1,4 +1,4 @@
-import type { Archive } from '../archive.ts';
+import { type Archive, canceledBy } from '../archive.ts';
 import type { CoverageStates } from '../coverage/state.ts';
 import type { Position } from '../model/report.ts';
 import type { TimeWindow } from '../model/time-window.ts';
@@ -68,13 +68,14 @@ export async function readPage(
   const range = rangeAfter(request);
   if (range === undefined) return { records: joinRecords([]) };
   const windows = new Windows(states, request);
-  if (request.condition !== undefined) return readMatchingPage(archive, windows, request, range, signal);
+  const cancelable = canceledBy(signal, archive);
+  if (request.condition !== undefined) return readMatchingPage(cancelable, windows, request, range);
   const parts: Records[] = [];
   let { limit: missing, after } = request;
   for (let { from } = range; from < range.to; ) {
     const rows = missing + 1 + SPARE_ROWS;
     const to = windows.end({ from, to: range.to }, rows);
-    const printed = await readRows(archive, { ...request, window: { from, to }, after }, rows, signal);
+    const printed = await readRows(cancelable, { ...request, window: { from, to }, after }, rows);
     const found = extractRecords(printed, missing);
     parts.push(found.records);
     missing -= found.records.count;
@@ -98,7 +99,6 @@ function readRows(
   archive: Archive,
   selection: RowSelection & Representations,
   rows: number,
-  signal: AbortSignal,
 ): Promise<Buffer> {
   const { fields } = selection;
   const query = fillSql(PAGE, {
@@ -106,7 +106,7 @@ function readRows(
     record: recordLine(selection),
     chosen: fields === undefined ? '' : `WITH ${chosenColumns(fields).join(', ')}`,
   });
-  return selectRows(archive, query, selection, rows, signal);
+  return selectRows(archive, query, selection, rows);
 }
 
 /**
@@ -118,7 +118,6 @@ async function readMatchingPage(
   windows: Windows,
   request: PageRequest,
   range: TimeWindow,
-  signal: AbortSignal,
 ): Promise<Page> {
   const { stations, limit } = request;
   const parts: Records[] = [];
@@ -132,7 +131,7 @@ async function readMatchingPage(
     searched += count;
     const to = windows.end({ from, to: range.to }, count);
     const selection = { ...request, window: { from, to }, after, isSparse: count > FEW_ROWS };
-    const found = extractRecords(await readMatches(archive, selection, missing + 1, signal), missing);
+    const found = extractRecords(await readMatches(archive, selection, missing + 1), missing);
     parts.push(found.records);
     missing -= found.records.count;
     if (found.isCut) return fullPage(parts);
@@ -145,7 +144,6 @@ function readMatches(
   archive: Archive,
   selection: RowSelection & Representations,
   rows: number,
-  signal: AbortSignal,
 ): Promise<Buffer> {
   const query = fillSql(REPORTS, {
     columns: recordLine(selection),
@@ -153,18 +151,12 @@ function readMatches(
     limit: 'LIMIT {rows:UInt32}',
     format: 'TSVRaw',
   });
-  return selectRows(archive, query, selection, rows, signal);
+  return selectRows(archive, query, selection, rows);
 }
 
-function selectRows(
-  archive: Archive,
-  query: string,
-  selection: RowSelection,
-  rows: number,
-  signal: AbortSignal,
-): Promise<Buffer> {
+function selectRows(archive: Archive, query: string, selection: RowSelection, rows: number): Promise<Buffer> {
   const { params, ofStations } = bindSelection(selection);
-  return archive.select({ query, params: { ...params, rows }, ofStations, settings: POINT_READ }, signal);
+  return archive.select({ query, params: { ...params, rows }, ofStations, settings: POINT_READ });
 }
 
 function fullPage(parts: readonly Records[]): Page {

@@ -61,8 +61,7 @@ export async function importReportFile(
   /** Reports that the archive has in another form. */
   const others: { readonly source: Source; readonly report: NormalizedReport }[] = [];
   await refuseUnreadable(path, async () => {
-    const about = { rows, isMerged, decodeAgain };
-    for await (const some of readRowsToCheck(client, file, about))
+    for await (const some of readRowsToCheck(client, file, { rows, isMerged }))
       for (const row of some) {
         if (!decodeAgain) checkDecoded(path, row);
         const report = normalizeRow(row);
@@ -83,13 +82,8 @@ export async function importReportFile(
       inserted += (await writeReports({ client, source, ...own }, reports, 'few stations')).inserted;
     }
   }
-  return {
-    reports: rows,
-    inserted,
-    isMerged,
-    oldestDecoder: decodeAgain ? 0 : totals.oldestDecoder,
-    year,
-  };
+  const oldestDecoder = decodeAgain ? 0 : totals.oldestDecoder;
+  return { reports: rows, inserted, isMerged, oldestDecoder, year };
 }
 
 /** If ClickHouse cannot read a file that matches its manifest, no export wrote the file. */

@@ -49,7 +49,7 @@ export type ImportContext = {
 
 /** Recognizes the format of a file by its first lines, and writes its reports batch by batch. */
 export async function importFile(context: ImportContext, content: Body): Promise<LoadResult> {
-  const batches = new FileBatches(context);
+  const batches = fileBatches(context);
   let format: FileFormat | undefined;
   let parse: RowParser | undefined;
   let headerLines = 0;
@@ -114,66 +114,56 @@ async function readWhole(body: Body, maxBytes: number): Promise<Buffer> {
 
 const UNKNOWN_FORMAT: LoadResult = { kind: 'failed', reason: 'the format of the file is not known' };
 
-class FileBatches {
-  private readonly context: ImportContext;
-  private rows: SourceRow[] = [];
-  private readonly skipped: SkipCounts = {};
-  private readonly stations = new Set<string>();
-  private firstReport = Number.POSITIVE_INFINITY;
-  private lastReport = 0;
-  private reports = 0;
-  private inserted = 0;
-
-  constructor(context: ImportContext) {
-    this.context = context;
-  }
-
-  add(row: ReturnType<RowParser>): void {
-    if (row === undefined) return;
-    if (row.station !== undefined && !ICAO_CODE.test(row.station)) skip(this.skipped, 'not an ICAO code');
-    else if ('reason' in row) skip(this.skipped, row.reason);
-    else if (this.context.stations?.has(row.station) === false) skip(this.skipped, 'wrong station');
-    else this.rows.push(row);
-  }
+/** Holds the rows of a file until there are enough for a batch. */
+function fileBatches(context: ImportContext) {
+  const { client, run, years, listed, observedWithin } = context;
+  const counts = { reports: 0, inserted: 0, skipped: {} as SkipCounts };
+  const stationsOfFile = new Set<string>();
+  let rows: SourceRow[] = [];
+  let [firstReport, lastReport] = [Number.POSITIVE_INFINITY, 0];
 
   /** Writes the batch if it has as many rows. */
-  async write(source: Source, minRows: number): Promise<void> {
-    if (this.rows.length < minRows) return;
-    const { observedWithin, listed } = this.context;
-    const normalized = normalize({ rows: this.rows, skipped: {}, observedWithin });
-    this.rows = [];
+  const write = async (source: Source, minRows: number): Promise<void> => {
+    if (rows.length < minRows) return;
+    const normalized = normalize({ rows, skipped: {}, observedWithin });
+    rows = [];
     const stations = new Set<string>();
     for (const { station, observedAt } of normalized.reports) {
       stations.add(station);
-      this.stations.add(station);
-      this.firstReport = Math.min(this.firstReport, observedAt);
-      this.lastReport = Math.max(this.lastReport, observedAt);
+      stationsOfFile.add(station);
+      firstReport = Math.min(firstReport, observedAt);
+      lastReport = Math.max(lastReport, observedAt);
     }
     const listedStations = listed.get(source) ?? new Set();
     listed.set(source, listedStations);
     const isMany = stations.size > MAX_STATIONS_WITH_FINAL_TYPES;
-    if (isMany) for (const { observedAt } of normalized.reports) this.context.years.add(yearOf(observedAt));
-    const context = { ...this.context, source, listedStations };
+    if (isMany) for (const { observedAt } of normalized.reports) years.add(yearOf(observedAt));
     const scope = isMany ? 'all stations' : 'few stations';
-    const written = await writeReports(context, normalized, scope);
-    this.reports += written.reports;
-    this.inserted += written.inserted;
-    addSkips(this.skipped, written.skipped);
-  }
-
-  /** Writes the last batch, then the ledger row: counts of the file, and no day done. */
-  async finish(source: Source): Promise<LoadResult> {
-    await this.write(source, 1);
-    const { client, run } = this.context;
-    const { reports, inserted, skipped } = this;
-    const counts = { reports, inserted, skipped };
-    const [first, second] = this.stations;
-    if (first !== undefined) {
-      const station = second === undefined ? first : ALL_STATIONS;
-      const firstDay = dayOf(this.firstReport);
-      const days = { firstDay, doneDay: firstDay, endDay: addDays(dayOf(this.lastReport), 1) };
-      await recordSlices(client, [{ source, station, ...days, ...counts, run, reportsByDay: [] }]);
-    }
-    return { kind: 'loaded', ...counts };
-  }
+    const written = await writeReports({ ...context, source, listedStations }, normalized, scope);
+    counts.reports += written.reports;
+    counts.inserted += written.inserted;
+    addSkips(counts.skipped, written.skipped);
+  };
+  return {
+    add(row: ReturnType<RowParser>): void {
+      if (row === undefined) return;
+      if (row.station !== undefined && !ICAO_CODE.test(row.station)) skip(counts.skipped, 'not an ICAO code');
+      else if ('reason' in row) skip(counts.skipped, row.reason);
+      else if (context.stations?.has(row.station) === false) skip(counts.skipped, 'wrong station');
+      else rows.push(row);
+    },
+    write,
+    /** Writes the last batch, then the ledger row: counts of the file, and no day done. */
+    async finish(source: Source): Promise<LoadResult> {
+      await write(source, 1);
+      const [first, second] = stationsOfFile;
+      if (first !== undefined) {
+        const station = second === undefined ? first : ALL_STATIONS;
+        const firstDay = dayOf(firstReport);
+        const days = { firstDay, doneDay: firstDay, endDay: addDays(dayOf(lastReport), 1) };
+        await recordSlices(client, [{ source, station, ...days, ...counts, run, reportsByDay: [] }]);
+      }
+      return { kind: 'loaded', ...counts };
+    },
+  };
 }
