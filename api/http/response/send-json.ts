@@ -19,20 +19,20 @@ export async function sendJson(
   client: QueuedRequest,
   bodies: CompressedBodies,
 ): Promise<void> {
-  const isKnown = matchesEntityTag(ctx.get('If-None-Match'), envelope.etag);
-  const encoding = preferredEncoding(ctx, ENCODINGS);
-  const parts = async () =>
-    encoding === undefined
-      ? [...envelope.start, envelope.end]
-      : appendEnd(await bodies.startOf(envelope, encoding, client), envelope.end);
-  if (isKnown) ctx.status = 304;
-  // 503 overloaded: before the headers of a page are set.
-  else await sendBody(ctx, await parts(), client);
+  if (matchesEntityTag(ctx.get('If-None-Match'), envelope.etag)) ctx.status = 304;
+  else {
+    const encoding = preferredEncoding(ctx, ENCODINGS);
+    const parts =
+      encoding === undefined
+        ? [...envelope.start, envelope.end]
+        : appendEnd(await bodies.startOf(envelope, encoding, client), envelope.end);
+    // 503 overloaded: before the headers of a page are set.
+    await sendBody(ctx, parts, client);
+    ctx.type = envelope.mediaType;
+    if (encoding !== undefined) ctx.set('Content-Encoding', encoding);
+  }
   ctx.set({ ETag: envelope.etag, 'Cache-Control': 'private, no-cache' });
   if (nextCursor !== undefined) setLinks(ctx, [formatNextLink(ctx, nextCursor)]);
-  if (isKnown) return;
-  ctx.type = envelope.mediaType;
-  if (encoding !== undefined) ctx.set('Content-Encoding', encoding);
 }
 
 /** Proxies refuse longer header lines (D31). */
