@@ -10,12 +10,7 @@ export type Usage = {
   readonly bytes: number;
 };
 
-export const MEASURES = [
-  'requests',
-  'refusals',
-  'records',
-  'bytes',
-] as const satisfies readonly (keyof Usage)[];
+export const MEASURES = ['requests', 'refusals', 'records', 'bytes'] as const;
 
 /** A day such as `2024-01-31`, the id of a key, never the key. */
 export type UsageOfDay = Usage & { readonly day: string; readonly key: string };
