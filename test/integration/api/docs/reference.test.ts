@@ -88,7 +88,7 @@ describe('documents in a browser', () => {
     await page.goto(`${api.url}/docs`);
     await page.click(`${OPERATION} .opblock-summary-control`);
     await page.waitForSelector(`${OPERATION} .execute`);
-    await assertAccessible(COLOUR_RULES, REFERENCE);
+    await assertAccessible(COLOUR_RULES, OPERATION);
     assert.deepEqual(complaints, []);
   });
 

@@ -10,7 +10,8 @@ import { ENCODINGS } from '../../../../../api/http/response/compression.ts';
 import { sendBody } from '../../../../../api/http/response/send-json.ts';
 import { QueuedRequest } from '../../../../../api/ops/queued-request.ts';
 import { RequestQueue } from '../../../../../api/ops/request-queue.ts';
-import { OBSERVATIONS, QUERY, startApiWithReports, type TestApi } from '../../../../support/api/api.ts';
+import { OBSERVATIONS, QUERY, startApiWithReports } from '../../../../support/api/api.ts';
+import { useApi } from '../../../../support/api/use-api.ts';
 import { report } from '../../../../support/archive/archive.ts';
 import { until } from '../../../../support/engine/engine-directory.ts';
 import { listenOnFreePort } from '../../../../support/listen.ts';
@@ -115,12 +116,9 @@ type Page = {
 };
 
 describe('compressed pages', () => {
-  let api: TestApi;
-  before(async () => {
-    const at = (hour: number) => new Date(Date.UTC(2024, 0, 1, hour)).toISOString();
-    api = await startApiWithReports(Array.from({ length: 200 }, (_, hour) => report({ at: at(hour) })));
-  });
-  after(() => api.stop());
+  const at = (hour: number) => new Date(Date.UTC(2024, 0, 1, hour)).toISOString();
+  const reports = Array.from({ length: 200 }, (_, hour) => report({ at: at(hour) }));
+  const api = useApi(() => startApiWithReports(reports));
 
   for (const encoding of ENCODINGS)
     it(`are the same body in ${encoding}, from the archive and from memory, for other clients too`, async () => {
