@@ -5,7 +5,7 @@ declare const day: unique symbol;
 /** Nothing older is loaded or stored. */
 export const FIRST_DAY = '2005-01-01' as Day;
 
-const MS_PER_DAY = 86_400_000;
+export const SECONDS_PER_DAY = 86_400;
 
 /** Late reports and corrections still arrive for this long after a day has ended (D13). */
 const DONE_AFTER_HOURS = 72;
@@ -45,12 +45,12 @@ export function dayStart(of: Day): number {
 }
 
 export function addDays(to: Day, days: number): Day {
-  return dayOf(dayStart(to) + (days * MS_PER_DAY) / 1000);
+  return dayOf(dayStart(to) + days * SECONDS_PER_DAY);
 }
 
 /** Days from `first` to `end`: 1 from a day to the next. */
 export function daysBetween(first: Day, end: Day): number {
-  return ((dayStart(end) - dayStart(first)) * 1000) / MS_PER_DAY;
+  return (dayStart(end) - dayStart(first)) / SECONDS_PER_DAY;
 }
 
 /** The first day that ended less than 72 hours before `now`: it and all later ones are never done (D13). */
@@ -101,8 +101,6 @@ export type DayRun = { readonly first: number; readonly end: number };
 export type DaySet = readonly DayRun[];
 
 export const NO_DAYS: DaySet = [];
-
-const SECONDS_PER_DAY = 86_400;
 
 /** @param epochSeconds seconds since 1970-01-01T00:00:00Z */
 export function dayNumber(epochSeconds: number): number {

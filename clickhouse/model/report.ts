@@ -30,13 +30,11 @@ export type Report = Position & {
   /** One line, as the source sent it (D5). */
   readonly raw: string;
   readonly source: Source;
-  readonly outcome: DecodeOutcome;
+  /** Everything in the body was explained (D8). If not, `decoded` is not served. */
+  readonly clean: boolean;
   readonly decoder: number;
   readonly decoded: PartialDecoded;
 };
-
-/** `clean`: everything in the body was explained (D8). `unclean`: not everything, so `decoded` is not served. */
-type DecodeOutcome = 'clean' | 'unclean';
 
 /**
  * The fingerprint of the body of a report (D4): the same whether a source sends the report with or without its keyword,

@@ -34,17 +34,16 @@ export class ObservationBlock {
 
   put(report: Report, version: number): void {
     const row = this.key(report, version);
-    const { raw, station, observedAt, outcome, decoder, decoded } = report;
-    const isClean = outcome === 'clean';
+    const { raw, station, observedAt, clean, decoder, decoded } = report;
     this.columns.text.put(row, storedText(raw, station, observedAt));
-    this.columns.clean.put(row, isClean ? 1 : 0);
+    this.columns.clean.put(row, clean ? 1 : 0);
     this.columns.decoder.put(row, decoder);
     writeDecodedFields(
       this.fields,
       row,
-      isClean ? decoded : { nil: decoded.nil, cor: decoded.cor, cor_number: decoded.cor_number },
+      clean ? decoded : { nil: decoded.nil, cor: decoded.cor, cor_number: decoded.cor_number },
     );
-    if (isClean) writeDerivedFields(this.fields, row, decoded);
+    if (clean) writeDerivedFields(this.fields, row, decoded);
   }
 
   /** Removes a report from its type. Only its key is stored. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { readUsualVolume } from '../../clickhouse/coverage/ledger/read-slices.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { type Day, dayStart, firstProvisionalDay } from '../../clickhouse/model/day.ts';
+import { type Day, dayStart, firstProvisionalDay, SECONDS_PER_DAY } from '../../clickhouse/model/day.ts';
 import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
 import { type Failure, fetchWithRetry, type SourceClient } from '../http/fetch-with-retry.ts';
 import { MAX_FETCHES } from '../http/retry-policy.ts';
@@ -48,7 +48,7 @@ export async function fetchComplete(
   if (slice.firstDay >= firstProvisionalDay(now())) return fetchAll(adapter, slice, sourceClient, () => true);
   const reportsPerDay = await readUsualVolume(client, slice);
   const end = Math.min(dayStart(slice.endDay), now().getTime() / 1000);
-  const elapsedDays = (end - dayStart(slice.firstDay)) / 86_400;
+  const elapsedDays = (end - dayStart(slice.firstDay)) / SECONDS_PER_DAY;
   const plausible = PLAUSIBLE_SHARE * (reportsPerDay ?? Number.POSITIVE_INFINITY) * elapsedDays;
   return fetchUntilRepeated(
     async () => {

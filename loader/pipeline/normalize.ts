@@ -1,4 +1,4 @@
-import type { Day } from '../../clickhouse/model/day.ts';
+import { type Day, SECONDS_PER_DAY } from '../../clickhouse/model/day.ts';
 import { fingerprint, ICAO_CODE, type Report, type ReportType } from '../../clickhouse/model/report.ts';
 import { isWithin } from '../../clickhouse/model/time-window.ts';
 import { decodeAll } from '../decode.ts';
@@ -77,7 +77,6 @@ const EMPTY = /^(?:(?:METAR|SPECI|COR)(?: |$))*(?:[A-Z][A-Z0-9]{3})?$/;
 
 /** The group `ddhhmmZ` with an existing day and time. The `Z` is missing in a few hundred of a million reports. */
 const DAY_TIME = /^(0[1-9]|[12]\d|3[01])([01]\d|2[0-3])([0-5]\d)(Z?)$/;
-const SECONDS_PER_DAY = 86_400;
 /** Keyword, correction and station come before the time; a military header has a few groups more. */
 const MAX_HEADER_GROUPS = 7;
 

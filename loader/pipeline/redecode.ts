@@ -90,7 +90,10 @@ async function redecodeBatch(client: Archive, batch: Batch, decoder: Decoder): P
 
 function decodeReport({ version, ...stored }: OutdatedReport, decoder: Decoder): Revision {
   const { fields, unexplained } = decoder.decode(stored.raw);
-  const outcome = unexplained.length === 0 ? 'clean' : 'unclean';
-  const report = { ...stored, outcome, decoder: decoder.version, decoded: fields } as const;
-  return { kind: 'put', report, version: versionDecoded(decoder.version, { version }) };
+  const read = { clean: unexplained.length === 0, decoder: decoder.version, decoded: fields };
+  return {
+    kind: 'put',
+    report: { ...stored, ...read },
+    version: versionDecoded(decoder.version, { version }),
+  };
 }

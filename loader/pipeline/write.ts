@@ -169,7 +169,6 @@ export function decodeRevision(revision: Revision<TypedReport>): Revision {
   if (revision.kind === 'retract') return revision;
   const { station, observedAt, type, fingerprint, raw, source } = revision.report;
   const { fields, unexplained } = decodeAll(raw);
-  const outcome = unexplained.length === 0 ? 'clean' : 'unclean';
   // Name by name: this runs for every report, and a spread costs several times as much.
   const report = {
     station,
@@ -178,9 +177,9 @@ export function decodeRevision(revision: Revision<TypedReport>): Revision {
     fingerprint,
     raw,
     source,
-    outcome,
+    clean: unexplained.length === 0,
     decoder: DECODER_VERSION,
     decoded: fields,
-  } as const;
+  };
   return { kind: 'put', report, version: revision.version };
 }

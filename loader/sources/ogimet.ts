@@ -1,3 +1,4 @@
+import { SECONDS_PER_DAY } from '../../clickhouse/model/day.ts';
 import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
 import { parseRows, type RowFormat, type RowParser, UNREADABLE_ROW } from './parse-rows.ts';
 import {
@@ -12,7 +13,6 @@ import {
 } from './source.ts';
 
 const HOST = 'https://www.ogimet.com';
-const SECONDS_PER_DAY = 86_400;
 /** Ogimet's limit for one response. A station-year has a tenth of it. */
 const MAX_REPORTS = 200_000;
 /** The limit at a hundred bytes a report is 20 MB. */

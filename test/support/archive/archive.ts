@@ -97,7 +97,7 @@ export function report(about: Partial<Report> & { readonly at: string }): Report
     observedAt,
     type: 'METAR',
     source: 'iem',
-    outcome: 'clean',
+    clean: true,
     decoder: 1,
     decoded: { temp_c: '12', cavok: true },
     ...given,

@@ -2,7 +2,7 @@ import type { Condition } from '../../../clickhouse/conditions/condition.ts';
 import type { Report } from '../../../clickhouse/model/report.ts';
 
 type Truth = boolean | null;
-type Judged = Pick<Report, 'type' | 'raw' | 'outcome' | 'decoded'>;
+type Judged = Pick<Report, 'type' | 'raw' | 'clean' | 'decoded'>;
 
 /** What a condition says of a report, without SQL: `null` is unknown. */
 export function judge(condition: Condition, report: Judged): Truth {
@@ -66,7 +66,7 @@ function compare(one: string | number | boolean, other: string | number | boolea
 export function valueOfField(name: string, report: Judged): string | number | boolean | undefined {
   if (name === 'type') return report.type;
   if (name === 'raw') return report.raw;
-  if (report.outcome !== 'clean') return undefined;
+  if (!report.clean) return undefined;
   const { temp_c, dewp_c, rvr = [], clouds = [], vvis_ft, cavok, clouds_unknown } = report.decoded;
   switch (name) {
     case 'temp_c':

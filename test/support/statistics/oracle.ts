@@ -119,8 +119,8 @@ function countedReports(
 }
 
 function isBetter(one: Report, other: Report): boolean {
-  const order = ({ decoded, source, raw, outcome }: Report) =>
-    [outcome === 'clean' && decoded.cor ? 1 : 0, rankOf(source), raw.length] as const;
+  const order = ({ decoded, source, raw, clean }: Report) =>
+    [clean && decoded.cor ? 1 : 0, rankOf(source), raw.length] as const;
   const [a, b] = [order(one), order(other)];
   const at = a.findIndex((value, n) => value !== b[n]);
   return at >= 0 && (a[at] as number) > (b[at] as number);

@@ -58,8 +58,8 @@ function randomReport(
   const at = new Date(START + ((day * 24 + hour) * 60 + minute) * 60_000).toISOString().replace('.000Z', 'Z');
   const raw = `${station} ${at} ${type} ${Math.floor(random() * 1e9)}`;
   if (random() < 0.02) return report({ at, station, type, raw, decoded: { cavok: false, nil: true } });
-  const outcome = random() < 0.03 ? 'unclean' : 'clean';
-  return report({ at, station, type, outcome, raw, decoded: randomDecoded(random) });
+  const clean = random() >= 0.03;
+  return report({ at, station, type, clean, raw, decoded: randomDecoded(random) });
 }
 
 export function randomDecoded(random: Random): PartialDecoded {

@@ -26,7 +26,7 @@ function generateReports(): readonly Report[] {
     (at, hour) => {
       const clouds = hour === 3 ? [{ cover: 'OVC' as const, base_ft: 900 }] : [];
       const texts = hour === 3 ? { pk_time: '0255', rwy_state: '01010070', wdir: 180, wspd_kt: 9 } : {};
-      const failed = hour === 5 ? { outcome: 'unclean' as const } : {};
+      const failed = hour === 5 ? { clean: false } : {};
       return [
         report({ at, station: 'XAAA', decoded: { temp_c: `${hour - 5}.5`, cavok: false, clouds, ...texts } }),
         report({ at, station: 'XAAB', type: hour % 4 === 0 ? 'SPECI' : 'METAR', ...failed }),

@@ -63,7 +63,7 @@ describe('the hourly series (D46)', () => {
         const first = ofHour.find(({ type }) => type === 'METAR');
         if (!keep(first)) continue;
         const values = fields.split(',').map((name) => {
-          if (first === undefined || first.outcome !== 'clean') return [name, undefined];
+          if (first === undefined || !first.clean) return [name, undefined];
           const value = DERIVED.includes(name)
             ? valueOfField(name, first)
             : first.decoded[name as keyof Decoded];
@@ -103,7 +103,7 @@ describe('the hourly series (D46)', () => {
         const made = report({
           ...{ at, station, raw: `${station} ${minute}` },
           type: random() < 0.3 ? 'SPECI' : 'METAR',
-          outcome: random() < 0.1 ? 'unclean' : 'clean',
+          clean: random() >= 0.1,
           decoded: random() < 0.1 ? { nil: true, cavok: false } : (given as Decoded),
         });
         if (random() < 0.1) voided.push(made);
@@ -259,7 +259,7 @@ describe('the hourly series (D46)', () => {
         put(
           report({
             ...{ station: 'XCOR', at: '2024-01-01T11:51:00Z', raw },
-            outcome: n === 2 ? 'unclean' : 'clean',
+            clean: n !== 2,
             decoded: { cavok: false, temp_c: `${n}`, ...corrections[n] },
           }),
         ),

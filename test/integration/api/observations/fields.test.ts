@@ -34,7 +34,7 @@ describe('fields of observations (D44)', () => {
     reports = Array.from({ length: 200 }, (_, n) =>
       report({
         at: new Date(Date.UTC(2024, 0, 1, 0, n)).toISOString(),
-        outcome: n % 9 === 0 ? 'unclean' : 'clean',
+        clean: n % 9 !== 0,
         decoded: randomDecoded(random),
       }),
     );

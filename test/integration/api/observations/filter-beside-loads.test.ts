@@ -54,8 +54,8 @@ function rowsOf(stations: readonly string[], random: () => number): readonly Iem
 /** What the archive must say of a row, without the archive: the condition judged over the text of the source. */
 function meets(condition: Condition, { metar }: IemReport): boolean {
   const { fields, unexplained } = decode(metar);
-  const outcome = unexplained.length === 0 ? 'clean' : 'unclean';
-  return judge(condition, { type: 'METAR', raw: metar, outcome, decoded: fields }) === true;
+  const clean = unexplained.length === 0;
+  return judge(condition, { type: 'METAR', raw: metar, clean, decoded: fields }) === true;
 }
 
 describe('filters beside a load', () => {

@@ -62,13 +62,13 @@ describe('filter of observations (D42)', () => {
         at: new Date(START + Math.floor(n / 4) * 1_800_000).toISOString(),
         station: STATIONS[n % 3] as string,
         type: random() < 0.2 ? 'SPECI' : 'METAR',
-        outcome: random() < 0.1 ? 'unclean' : 'clean',
+        clean: random() >= 0.1,
         fingerprint: n.toString(16).padStart(8, '0'),
         decoded: randomDecoded(random),
       });
       // Some are decoded anew, so that an older version meets other conditions; some are void.
       if (n % 3 === 0) {
-        const second: Report = { ...first, decoded: randomDecoded(random), outcome: 'clean' };
+        const second: Report = { ...first, decoded: randomDecoded(random), clean: true };
         current.set(idOf(second), second);
         return [put(first, 100), put(second, 200)];
       }

@@ -49,8 +49,8 @@ const ALL = [
       decoded: { trend, wx: trend, cavok: false },
     }),
   ),
-  report({ at: at(300), raw: 'NOT EXPLAINED', outcome: 'unclean', decoded: { wspd_kt: 9, cavok: true } }),
-  report({ at: at(301), raw: 'NOT DECODED', outcome: 'unclean', decoder: 0, decoded: { cavok: true } }),
+  report({ at: at(300), raw: 'NOT EXPLAINED', clean: false, decoded: { wspd_kt: 9, cavok: true } }),
+  report({ at: at(301), raw: 'NOT DECODED', clean: false, decoder: 0, decoded: { cavok: true } }),
 ];
 
 describe('the formats of the same records', () => {

@@ -185,7 +185,7 @@ const DEFINITIONS: Readonly<Record<string, Definition>> = {
     rows: [{ n: 1, expected: 24, count: 1, mean_temp_c: 20 }],
   },
   'a report that did not parse cleanly is in the sample and has no field': {
-    reports: [at('01:00', WARM, { outcome: 'unclean' }), at('02:00', { temp_c: '10' })],
+    reports: [at('01:00', WARM, { clean: false }), at('02:00', { temp_c: '10' })],
     query: `${DAY}&select=count,mean(temp_c)`,
     rows: [{ n: 2, expected: 24, count: 2, mean_temp_c: 10 }],
   },

@@ -86,7 +86,7 @@ describe('a condition over the archive', () => {
       const unclean = report({
         at: at(0),
         station: 'XBBB',
-        outcome: 'unclean',
+        clean: false,
         decoded: { temp_c: '12', cavok: true },
       });
       await insert(archive.client, ...[...reports, unclean].map((each) => put(each)));
@@ -134,7 +134,7 @@ describe('a condition over the archive', () => {
           at: at(n),
           station,
           type: random() < 0.2 ? 'SPECI' : 'METAR',
-          outcome: random() < 0.1 ? 'unclean' : 'clean',
+          clean: random() >= 0.1,
           decoded: randomDecoded(random),
         }),
       );

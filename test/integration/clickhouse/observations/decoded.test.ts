@@ -72,7 +72,7 @@ describe('decoded fields in the archive', () => {
     const decoded = { ...(sampleOf(DECODED_FIELDS, 1) as Decoded), nil: true } as const;
     await insert(
       archive.client,
-      put(report({ station: 'XAAD', at: '2024-01-01T00:00:00Z', outcome: 'unclean', decoded })),
+      put(report({ station: 'XAAD', at: '2024-01-01T00:00:00Z', clean: false, decoded })),
     );
     const columns = [...FIELD_COLUMNS].map(
       ([name, { type }]) => `${isList(type) ? 'notEmpty' : 'isNotNull'}(${name}) AS ${name}`,

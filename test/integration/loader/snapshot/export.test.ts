@@ -39,8 +39,8 @@ describe('export of an archive (D50)', () => {
       put(report({ at: '2023-05-05T00:00:00Z', source: 'ogimet' })),
       put(special),
       retract(special, 2 ** 20),
-      put({ ...special, type: 'SPECI', outcome: 'unclean' }, 2 ** 20),
-      put(report({ at: '2023-05-06T00:00:00Z', decoded: { nil: true, cavok: false }, outcome: 'unclean' })),
+      put({ ...special, type: 'SPECI', clean: false }, 2 ** 20),
+      put(report({ at: '2023-05-06T00:00:00Z', decoded: { nil: true, cavok: false }, clean: false })),
       put(report({ at: '2024-02-29T00:00:00Z', station: 'XAAB' })),
     );
     await list(client, { station: 'XAAA' }, { station: 'XAAB', firstDay: day('2020-01-01') });

@@ -25,8 +25,8 @@ const STATIONS = ['XAAA', 'XAAB', 'XAAC', 'XAAD', 'XAAE'];
 function decoded(at: string, about: Parameters<typeof report>[0] | object = {}) {
   const made = report({ at, ...about });
   const { fields, unexplained } = decodeAll(made.raw);
-  const outcome = unexplained.length === 0 ? 'clean' : 'unclean';
-  return { ...made, decoder: DECODER_VERSION, decoded: fields, outcome } as const;
+  const clean = unexplained.length === 0;
+  return { ...made, decoder: DECODER_VERSION, decoded: fields, clean } as const;
 }
 
 const raw = (time: string, rest: string, station = 'XAAC') => `${station} ${time}Z ${rest}`;
