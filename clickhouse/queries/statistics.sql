@@ -13,8 +13,8 @@ FROM ($reports)
 $firstOfHours
 
 -- name: reports
--- The reports that count: retracted and NIL reports never do, and of the reports of one station, type and minute one does.
--- The order continues that of the projection, so that only reports of one minute are sorted.
+-- The reports that count: retracted and NIL reports never do, and of the reports of one station, type and minute the first
+-- one does. The order continues that of the projection, so that only reports of one minute are sorted.
 SELECT *
 FROM ($highestVersions)
 WHERE NOT retracted
@@ -22,7 +22,7 @@ WHERE NOT retracted
 ORDER BY
     $minute,
     $order
-LIMIT 1 BY $minute
+$oneOfMinute
 
 -- name: first_of_hours
 -- The first report of each nominal hour, among reports in the order of stations and times. The window has no order of its

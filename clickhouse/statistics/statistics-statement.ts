@@ -97,6 +97,7 @@ function sampleSql(
       ...columns.definitions,
     ],
   });
+  const minute = isOneStation ? 'observedAt, type' : 'station, observedAt, type';
   const ofHour = local.sql(`${NOMINAL_HOUR} * 3600`, local.clockOfStation);
   return fillSql(SAMPLE, {
     local: local.sql('toUInt32(observedAt)', local.clockOfStation),
@@ -106,8 +107,10 @@ function sampleSql(
     columns: listOf(columns.names),
     reports: fillSql(REPORTS, {
       highestVersions: versions,
-      minute: isOneStation ? 'observedAt, type' : 'station, observedAt, type',
+      minute,
       order: BEST_OF_MINUTE.order,
+      // The first report of an hour is also the first of its minute.
+      oneOfMinute: read === 'first' ? '' : `LIMIT 1 BY ${minute}`,
     }),
     firstOfHours: read === 'first' ? FIRST_OF_HOURS : '',
   });
