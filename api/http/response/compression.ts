@@ -74,9 +74,10 @@ const OF_DOCUMENT: Readonly<Record<DocumentEncoding, CompressorOptions>> = {
   gzip: {},
 };
 
-function createCompressor(encoding: Encoding, options: CompressorOptions): Transform {
+function createCompressor(encoding: Encoding | 'deflate', options: CompressorOptions): Transform {
   const inChunks = { chunkSize: 65_536, ...options };
   if (encoding === 'zstd' && createZstdCompress) return createZstdCompress(inChunks);
+  if (encoding === 'deflate') return zlib.createDeflateRaw(inChunks);
   return encoding === 'br' ? zlib.createBrotliCompress(inChunks) : zlib.createGzip(inChunks);
 }
 
@@ -99,13 +100,17 @@ export type CompressedStart = CacheEntry & {
 
 export async function compressStart(parts: readonly Buffer[], encoding: Encoding): Promise<CompressedStart> {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
-  const bytes = await collect(createCompressor(encoding, OF_START[encoding]), parts);
+  // gzip would compute the checksum again.
+  const format = encoding === 'gzip' ? 'deflate' : encoding;
+  const bytes = await collect(createCompressor(format, OF_START[encoding]), parts);
   // zlib returns 0 for an empty part: it treats it as missing.
   const filled = encoding === 'gzip' ? parts.filter((part) => part.length > 0) : [];
   const crc = filled.reduce((sum, part) => zlib.crc32(part, sum), 0);
   return { encoding, bytes, size: bytes.length, length, crc };
 }
 
+/** RFC 1952: deflate, no time, Unix. */
+const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
 /** RFC 7932: an empty last meta-block. */
 const BROTLI_END = Buffer.from([3]);
 
@@ -116,7 +121,7 @@ export function appendEnd(start: CompressedStart, end: Buffer): readonly Buffer[
   const trailer = Buffer.alloc(8);
   trailer.writeUInt32LE(zlib.crc32(end, start.crc), 0);
   trailer.writeUInt32LE((start.length + end.length) >>> 0, 4);
-  return [start.bytes, deflateBlock(end.length), end, trailer];
+  return [GZIP_HEADER, start.bytes, deflateBlock(end.length), end, trailer];
 }
 
 /** RFC 1951, 3.2.4: the header of a last block without compression. */
