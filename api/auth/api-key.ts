@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { KEY_PREFIX } from '../ops/log.ts';
 
@@ -27,7 +27,7 @@ export function isWellFormedKey(text: string): boolean {
 
 /** The name under which a key is stored; the key itself is stored nowhere (D26). */
 export function hashKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+  return hash('sha256', key);
 }
 
 function checksum(bytes: Uint8Array): Buffer {

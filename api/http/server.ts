@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type RequestListener, Server, type ServerOptions, type ServerResponse } from 'node:http';
-import type { BlockList, ListenOptions, Socket, Server as TcpServer } from 'node:net';
+import type { AddressInfo, BlockList, ListenOptions, Socket } from 'node:net';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { ServiceSettings } from '../config.ts';
@@ -62,8 +62,7 @@ export async function listenOn(
     const remedy = `Set ${setting} to another port, or HOST to another address`;
     throw new Error(`${setting} ${port} cannot be used: ${reason}. ${remedy}`, { cause });
   }
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : Number(port);
+  return (server.address() as AddressInfo).port;
 }
 
 /**
@@ -116,7 +115,7 @@ function openFilesLimit(): number {
  * Closes connections that an address opens beyond its limit. Otherwise one address could hold all connections of the
  * server. A trusted proxy has no limit: it opens the connections of all its clients.
  */
-function limitConnections(server: TcpServer, perAddress: number, trustedProxies: BlockList): void {
+function limitConnections(server: Server, perAddress: number, trustedProxies: BlockList): void {
   const counts = new Map<string, number>();
   server.on('connection', (socket) => {
     const address = clientAddress(socket.remoteAddress ?? '', undefined, trustedProxies);

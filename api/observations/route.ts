@@ -26,7 +26,7 @@ import { type StreamHead, sendStream, setStreamHeaders, wouldBeCut } from './sen
 /**
  * `GET /v1/history/observations`, as a page of JSON or as a stream in another format. Each stage uses values of earlier
  * stages, and the order of the stages is the order of refusals (D25). Requests for an unknown path (404) do not get
- * here: see `notFound` in app.ts.
+ * here: see `answerNotFound` in app.ts.
  */
 export async function answerObservations(ctx: Context, service: Service, pages: PageReader): Promise<void> {
   const { format, allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, service); // 503, 429, 405, 401, 406, 400
