@@ -2,7 +2,7 @@ import type { Archive } from '../archive.ts';
 import { calendarYears, clampToArchive, NO_TIME, type StationRange } from '../model/time-window.ts';
 import { readStationsWithReports } from './report-counts.ts';
 import { countYearsDone, daysOfWindow, openDays, reportsWithin, yearsOldEnough } from './rules.ts';
-import { type CoverageStates, NO_COVERAGE, readCoverageStates } from './state.ts';
+import { type CoverageStates, NO_COVERAGE } from './state.ts';
 import { ALL_STATIONS } from './station-listings.ts';
 
 export type CoverageStatus = 'complete' | 'partial' | 'none';
@@ -21,21 +21,20 @@ export type Coverage = { readonly status: CoverageStatus; readonly stations: rea
 /**
  * How much of the requested stations and range the archive holds (D13–D17), in the order of the request.
  *
- * @param known states of the stations and of all stations, as of which coverage is given; read if omitted
+ * @param states of the stations and of all stations, as of which coverage is given
  * @param now decides which days are old enough
  */
 export async function readCoverage(
   archive: Archive,
   request: StationRange,
   signal: AbortSignal,
-  known?: CoverageStates,
+  states: CoverageStates,
   now = new Date(),
 ): Promise<Coverage> {
   const { stations } = request;
   // A range shorter than a second can be empty once its bounds are whole seconds.
   const yearsAll = Math.max(1, calendarYears(request).length);
   const range = clampToArchive(request) ?? NO_TIME;
-  const states = known ?? (await readCoverageStates(archive, [...stations, ALL_STATIONS], signal));
   const world = states.get(ALL_STATIONS) ?? NO_COVERAGE;
   const asked = daysOfWindow(range);
   const years = yearsOldEnough(range, now);

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { openArchive } from '../../../clickhouse/client.ts';
-import { readCoverage } from '../../../clickhouse/coverage/coverage.ts';
 import { readCoverageStates } from '../../../clickhouse/coverage/state.ts';
 import { dayRangesOf } from '../../../clickhouse/model/day.ts';
 import { migrate } from '../../../clickhouse/schema.ts';
 import { NO_LIMIT } from '../../support/archive/archive.ts';
+import { readCoverageNow } from '../../support/archive/records.ts';
 import { readAllReports } from '../../support/archive/use-archive.ts';
 import { joinEngineWithLogins } from '../../support/engine/engine.ts';
 import { engineOf } from '../../support/engine/engine-directory.ts';
@@ -293,6 +293,6 @@ function validOf(epochSeconds: number): string {
 
 async function statusOf(client: Archive, station: string, from: string, to: string) {
   const range = { from: Date.parse(from) / 1000, to: Date.parse(to) / 1000 };
-  const { status } = await readCoverage(client, { stations: [station], ...range }, NO_LIMIT);
+  const { status } = await readCoverageNow(client, { stations: [station], ...range });
   return status;
 }

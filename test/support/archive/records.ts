@@ -1,6 +1,9 @@
 import type { Archive } from '../../../clickhouse/archive.ts';
+import { type Coverage, readCoverage } from '../../../clickhouse/coverage/coverage.ts';
 import { readCoverageStates } from '../../../clickhouse/coverage/state.ts';
+import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import type { Position } from '../../../clickhouse/model/report.ts';
+import type { StationRange } from '../../../clickhouse/model/time-window.ts';
 import { type Page, readPage } from '../../../clickhouse/observations/page.ts';
 import type { Records } from '../../../clickhouse/observations/records.ts';
 import type { PageRequest } from '../../../clickhouse/observations/selection.ts';
@@ -55,4 +58,10 @@ export async function readOnePage(
 ): Promise<Page> {
   const states = await readCoverageStates(archive, request.stations, signal);
   return readPage(archive, request, states, signal);
+}
+
+/** The coverage as the archive has it now. */
+export async function readCoverageNow(archive: Archive, request: StationRange): Promise<Coverage> {
+  const states = await readCoverageStates(archive, [...request.stations, ALL_STATIONS], NO_LIMIT);
+  return readCoverage(archive, request, NO_LIMIT, states);
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { type Position, REPORT_TYPES, type Report } from '../../../../clickhouse/model/report.ts';
 import type { Selection } from '../../../../clickhouse/observations/selection.ts';
 import {
@@ -11,9 +10,9 @@ import {
   START,
   selectionOf,
 } from '../../../support/api/page-readers.ts';
-import { insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
+import { insert, put, report, retract } from '../../../support/archive/archive.ts';
 import { list, recordDone } from '../../../support/archive/ledger.ts';
-import { parseRecords, readOnePage } from '../../../support/archive/records.ts';
+import { parseRecords, readCoverageNow, readOnePage } from '../../../support/archive/records.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 
@@ -119,10 +118,7 @@ describe('page cache while loaders write', () => {
             parseRecords(expected.records),
           );
           assert.deepEqual(page.next, expected.next);
-          assert.deepEqual(
-            JSON.parse(coverage.parts.join('')),
-            await readCoverage(archive.client, of, NO_LIMIT),
-          );
+          assert.deepEqual(JSON.parse(coverage.parts.join('')), await readCoverageNow(archive.client, of));
           positions[action.walk] = page.next;
         }
         await readers.finishReadsAhead();

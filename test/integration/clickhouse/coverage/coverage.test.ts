@@ -8,6 +8,7 @@ import { addDays } from '../../../../clickhouse/model/day.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
 import { day, list, list as listIn, recordDone, type TestListing } from '../../../support/archive/ledger.ts';
+import { readCoverageNow } from '../../../support/archive/records.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { withinOneDay } from '../../../support/within-one-day.ts';
 
@@ -36,7 +37,7 @@ describe('coverage of the archive', () => {
       NO_LIMIT,
       (await cache.read([...stations, '*'], NO_LIMIT)).states,
     );
-    assert.deepEqual(coverage, await readCoverage(client, request, NO_LIMIT));
+    assert.deepEqual(coverage, await readCoverageNow(client, request));
     return coverage;
   };
   const status = async (from: string, to: string, stations?: string[]) =>
@@ -162,10 +163,7 @@ describe('coverage of the archive', () => {
       from: Date.parse('2023-12-31T16:00:00Z') / 1000,
       to: Date.parse('2024-01-01T00:00:00Z') / 1000,
     };
-    assert.equal(
-      (await readCoverage(inTokyo, { stations: ['XAAA'], ...range }, NO_LIMIT)).status,
-      'complete',
-    );
+    assert.equal((await readCoverageNow(inTokyo, { stations: ['XAAA'], ...range })).status, 'complete');
   });
 
   it('has the order of the request, and is complete or none only when every station is (D15, D16)', async () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Archive } from '../../../../clickhouse/archive.ts';
-import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { type CoverageStates, readCoverageStates } from '../../../../clickhouse/coverage/state.ts';
 import type { Position, Report } from '../../../../clickhouse/model/report.ts';
 import type { TimeWindow } from '../../../../clickhouse/model/time-window.ts';
@@ -14,6 +13,7 @@ import { list, recordDone } from '../../../support/archive/ledger.ts';
 import {
   type ObservationRecord,
   parseRecords,
+  readCoverageNow,
   readOnePage,
   recordId,
 } from '../../../support/archive/records.ts';
@@ -208,7 +208,7 @@ describe('deletion of a source', () => {
     const range = { stations: ['XAAA'], from: Date.UTC(2024, 0, 1) / 1000, to: Date.UTC(2024, 0, 2) / 1000 };
     const seen: string[] = [];
     const look = async () => {
-      const { status } = await readCoverage(client, range, NO_LIMIT);
+      const { status } = await readCoverageNow(client, range);
       seen.push(`${status} ${(await readAllReports(client, 'XAAA')).length}`);
     };
     const watched: Archive = {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { addDays } from '../../../../clickhouse/model/day.ts';
 import type { Gap } from '../../../../loader/checks/gap.ts';
 import { findGaps } from '../../../../loader/checks/gaps.ts';
 import { formatGaps } from '../../../../loader/commands/gaps.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { iem } from '../../../../loader/sources/iem.ts';
-import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { insert, put, report } from '../../../support/archive/archive.ts';
 import { day, list, recordDone, sliceRecord } from '../../../support/archive/ledger.ts';
+import { readCoverageNow } from '../../../support/archive/records.ts';
 import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 import { hourly } from '../../../support/sources/iem-reports.ts';
@@ -222,7 +222,7 @@ describe('reports that the archive has lost', () => {
       from: Date.parse('2024-03-01') / 1000,
       to: Date.parse('2024-04-01') / 1000,
     };
-    return (await readCoverage(archive.client, request, NO_LIMIT)).status;
+    return (await readCoverageNow(archive.client, request)).status;
   };
 
   const cases: readonly {

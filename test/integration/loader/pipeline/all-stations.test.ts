@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Archive } from '../../../../clickhouse/archive.ts';
-import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { storedText } from '../../../../clickhouse/model/report.ts';
 import { readStoredReports } from '../../../../clickhouse/observations/stored-reports.ts';
 import { iem } from '../../../../loader/sources/iem.ts';
-import { emptyArchive, NO_LIMIT } from '../../../support/archive/archive.ts';
+import { emptyArchive } from '../../../support/archive/archive.ts';
+import { readCoverageNow } from '../../../support/archive/records.ts';
 import { readAllReports } from '../../../support/archive/use-archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 import { hourly, type IemReport } from '../../../support/sources/iem-reports.ts';
@@ -68,11 +68,7 @@ describe('load of all stations', () => {
       from: Date.parse('2023-12-30T00:00:00Z') / 1000,
       to: Date.parse('2024-01-04T00:00:00Z') / 1000,
     };
-    const { stations } = await readCoverage(
-      client,
-      { stations: ['ZZAA', 'ZZAC', 'ZZAD'], ...range },
-      NO_LIMIT,
-    );
+    const { stations } = await readCoverageNow(client, { stations: ['ZZAA', 'ZZAC', 'ZZAD'], ...range });
     assert.deepEqual(
       stations.map(({ status }) => status),
       ['complete', 'complete', 'none'],

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Archive } from '../../../../clickhouse/archive.ts';
-import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { readYearlyCounts } from '../../../../clickhouse/coverage/report-counts.ts';
 import type { Day } from '../../../../clickhouse/model/day.ts';
 import { fingerprint } from '../../../../clickhouse/model/report.ts';
@@ -16,6 +15,7 @@ import { decodeRevision } from '../../../../loader/pipeline/write.ts';
 import type { StepProgress } from '../../../../loader/progress/load-progress.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { readCoverageNow } from '../../../support/archive/records.ts';
 import { readAllReports } from '../../../support/archive/use-archive.ts';
 import { startLoader } from '../../../support/loader/loader-process.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
@@ -66,7 +66,7 @@ describe('redecode', () => {
     };
     const held = async () => ({
       texts: [await texts('XAAA'), await texts('XAAB')],
-      coverage: await readCoverage(client, range, NO_LIMIT),
+      coverage: await readCoverageNow(client, range),
       ledger: await ask('SELECT * FROM slices ORDER BY ALL'),
       hours: await ask(
         'SELECT station, year, source, groupBitmapMerge(hours), min(firstReport), max(lastReport) FROM coverage GROUP BY ALL ORDER BY ALL',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { rebuildCoverage } from '../../../../clickhouse/recovery/recover-archive.ts';
 import { readKnownStations } from '../../../../clickhouse/stations.ts';
 import { iem } from '../../../../loader/sources/iem.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
+import { readCoverageNow } from '../../../support/archive/records.ts';
 import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 import { hourly, type IemReport } from '../../../support/sources/iem-reports.ts';
@@ -30,13 +30,8 @@ describe('load from IEM', () => {
     return rows.toSorted((a, b) => a.observedAt - b.observedAt);
   };
   const coverage = async (station: string, from: string, to: string) =>
-    (
-      await readCoverage(
-        archive.client,
-        { stations: [station], from: seconds(from), to: seconds(to) },
-        NO_LIMIT,
-      )
-    ).status;
+    (await readCoverageNow(archive.client, { stations: [station], from: seconds(from), to: seconds(to) }))
+      .status;
 
   it('stores exactly the reports of the source, with time and type', async () => {
     const station = newStation();

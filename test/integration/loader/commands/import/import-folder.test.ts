@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
-import { readCoverage } from '../../../../../clickhouse/coverage/coverage.ts';
 import { importFolder } from '../../../../../loader/commands/import/import-folder.ts';
 import { LoadProgress, type Tally } from '../../../../../loader/progress/load-progress.ts';
 import { emptyArchive, NO_LIMIT } from '../../../../support/archive/archive.ts';
+import { readCoverageNow } from '../../../../support/archive/records.ts';
 import { readAllReports } from '../../../../support/archive/use-archive.ts';
 import { readCommand } from '../../../../support/loader/run-load.ts';
 import { netcdfFile } from '../../../../support/sources/netcdf-file.ts';
@@ -149,7 +149,7 @@ describe('import of a folder', () => {
   it('makes no day done, because a file does not say which days were requested (D13)', async () => {
     await load(MIRROR);
     const range = { from: Date.UTC(2024, 0, 2) / 1000, to: Date.UTC(2024, 0, 3) / 1000 };
-    const { stations } = await readCoverage(client, { stations: ['KJFK', 'EGKK'], ...range }, NO_LIMIT);
+    const { stations } = await readCoverageNow(client, { stations: ['KJFK', 'EGKK'], ...range });
     assert.deepEqual(
       stations.map(({ status, yearsDone }) => [status, yearsDone]),
       [
