@@ -51,7 +51,7 @@ export function Climate({ daily, year }) {
   );
   const of = isOfYears
     ? `${labelsOf(daily)} at ${record.station}`
-    : `${record.from.slice(0, 4)} to ${addDays(record.to, -1)}`;
+    : `${record.from} to ${addDays(record.to, -1)}`;
   const zone = record.timezone === undefined ? 'UTC' : 'local standard time';
   return html`<${Section} id="climate" title="Climate" isFolded=${true} sentence=${`${of}. Hours and days are those of ${zone}.`}>
     <${WhenNear} height=${760}>${() => html`<${Pictures} daily=${daily} periods=${periods} />`}<//>

@@ -1,5 +1,5 @@
 import { ProblemError } from '/assets/client/observations.js';
-import { html, useEffect, useMemo, useRef, useState } from '/assets/htm/preact.js';
+import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from '/assets/htm/preact.js';
 import { entryClass } from '../charts/chart.js';
 import { WindArrow } from '../charts/lanes.js';
 import { AnswerState, CopyButton, Empty } from '../elements.js';
@@ -141,7 +141,7 @@ function Compare({ address, entries, year }) {
   const [isOpen, setOpen] = useState(false);
   const [problem, setProblem] = useState('');
   const field = useRef(/** @type {HTMLInputElement | null} */ (null));
-  useEffect(() => field.current?.focus(), [isOpen]);
+  useLayoutEffect(() => field.current?.focus(), [isOpen]);
   /** @param {SubmitEvent} event */
   const add = (event) => {
     event.preventDefault();

@@ -154,6 +154,7 @@ describe('the page at /', () => {
     const { page, api } = explorer;
     await explorer.open('/?station=XAAA');
     await page.locator('#climate').scrollIntoViewIfNeeded();
+    assert.match(await text('#climate .sentence'), /^2022-12-01 to 2024-01-31\. Hours and days are/);
     for (const name of ['Temperature by month', 'Wind rose', 'Flight category', 'Days with weather']) {
       const picture = page.locator('.climate figure', { has: heading(name) });
       await picture.locator('svg').first().waitFor();
@@ -223,6 +224,7 @@ describe('the page at /', () => {
     await button('Compare').click();
     const other = page.getByLabel('Station or year to compare');
     // The field has the focus.
+    await other.waitFor();
     await page.keyboard.type('xaag');
     await page.keyboard.press('Enter');
     await page.locator('#period .legend', { hasText: 'night at XAAA' }).waitFor();
