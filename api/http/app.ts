@@ -1,3 +1,4 @@
+import { Router } from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { formatError, type Log } from '../ops/log.ts';
@@ -17,13 +18,17 @@ export function createApp(
   metrics: Metrics,
   usage: UsageRecorder,
 ): Koa {
+  const router = new Router({ strict: true, sensitive: true });
+  for (const [path, { handle }] of routes) router.all(path, handle);
+
   const app = new Koa();
   app.use(logRequests(log, metrics, usage, routes));
   app.use(setCommonHeaders);
   app.use(continueTrace);
   app.use(sendProblems(log));
   app.use(answerPreflight);
-  app.use((ctx) => routes.get(ctx.path)?.handle(ctx) ?? answerNotFound(ctx, authenticator));
+  app.use(router.routes());
+  app.use((ctx) => answerNotFound(ctx, authenticator));
   // Koa reports errors in writing a response here: usually the client closed the connection.
   app.on('error', (error) => log.warn('response aborted', { error: String(error) }));
   return app;
