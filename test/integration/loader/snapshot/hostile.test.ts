@@ -43,13 +43,9 @@ describe('import of a damaged or hostile snapshot', () => {
     const { client } = source;
     await insert(client, put(decodedReport('XAAA', '050000Z')), put(decodedReport('XAAB', '050100Z')));
     await list(client, {}, { station: 'XAAB' });
-    await recordDone(client, '2024-03-05', '2024-03-06', { run: RUN, reports: 1, reportsByDay: [1] });
-    await recordDone(client, '2024-03-05', '2024-03-06', {
-      station: 'XAAB',
-      run: RUN,
-      reports: 1,
-      reportsByDay: [1],
-    });
+    const slice = { run: RUN, reports: 1, reportsByDay: [1] };
+    for (const station of ['XAAA', 'XAAB'])
+      await recordDone(client, '2024-03-05', '2024-03-06', { station, ...slice });
     await describeStations(
       client,
       ['XAAA', 'XAAB'].map((station) => ({
@@ -65,6 +61,8 @@ describe('import of a damaged or hostile snapshot', () => {
     await exportTo(client, sound());
   });
 
+  const take = async (client: Archive, path: string, decodeAgain = false) =>
+    importSnapshot(client, await openSnapshot(path, NO_LIMIT), NO_PROGRESS, NEVER, decodeAgain);
   /** Writes a file anew with these columns in place of its own, and lets the manifest agree. */
   async function replaceColumns(path: string, file: string, columns: string): Promise<void> {
     await askDuckdb(
@@ -96,113 +94,126 @@ describe('import of a damaged or hostile snapshot', () => {
     await writeFile(join(path, 'manifest.json'), JSON.stringify({ ...(await readManifest(path)), ...about }));
   }
 
-  const CASES: Readonly<Record<string, readonly [change: (path: string) => Promise<void>, refusal: RegExp]>> =
-    {
-      'a folder without a manifest': [
-        (path) => rm(join(path, 'manifest.json')),
-        /has no manifest\.json: name the folder of a snapshot with --path/,
-      ],
-      'an export that was stopped': [
-        (path) => rename(join(path, 'manifest.json'), join(path, 'manifest.unfinished.json')),
-        /is not finished: run it again/,
-      ],
-      'a manifest that is cut': [
-        (path) => truncate(join(path, 'manifest.json'), 500),
-        /is not the manifest of a snapshot/,
-      ],
-      'a newer major version': [
-        (path) => editManifest(path, { version: '2.0' }),
-        /has format "2\.0", and this program reads 1\.x/,
-      ],
-      'a path that leaves the folder': [
-        (path) => editFile(path, REPORTS, { path: '../../etc/passwd' }),
-        /has the path "\.\.\/\.\.\/etc\/passwd", which no snapshot has/,
-      ],
-      'a file that is missing': [(path) => rm(join(path, REPORTS)), /00001\.parquet is missing/],
-      'a file that is cut': [
-        (path) => truncate(join(path, REPORTS), 1000),
-        /has 1000 bytes, and the manifest says/,
-      ],
-      'a file with another byte': [
-        async (path) => {
-          const bytes = await readFile(join(path, REPORTS));
-          bytes[100] = (bytes[100] ?? 0) ^ 1;
-          await writeFile(join(path, REPORTS), bytes);
-        },
-        /is damaged: its SHA-256 is not that of the manifest/,
-      ],
-      'a link in place of a file': [
-        async (path) => {
-          await rm(join(path, REPORTS));
-          await symlink(join(sound(), REPORTS), join(path, REPORTS));
-        },
-        /is missing/,
-      ],
-      'a link in place of a folder': [
-        async (path) => {
-          await rm(join(path, 'reports'), { recursive: true });
-          await symlink(join(sound(), 'reports'), join(path, 'reports'));
-        },
-        /is a link that leaves the folder/,
-      ],
-      'a wrong number of rows': [
-        (path) => agree(path, REPORTS, { rows: 3 }),
-        /has 2 rows, and the manifest says 3/,
-      ],
-      'a file that is no Parquet': [
-        async (path) => {
-          await writeFile(join(path, REPORTS), 'PAR1 but nothing else');
-          await agree(path, REPORTS);
-        },
-        /cannot be read as a file of a snapshot/,
-      ],
+  type Case = readonly [change: (path: string) => Promise<void>, refusal: RegExp];
+  /** Cases in which columns of a file have other values. */
+  const ofColumns = (file: string, cases: Readonly<Record<string, readonly [columns: string, RegExp]>>) =>
+    Object.fromEntries(
+      Object.entries(cases).map(([name, [columns, refusal]]): [string, Case] => [
+        name,
+        [(path) => replaceColumns(path, file, columns), refusal],
+      ]),
+    );
+  const NO_SUCH_DESCRIPTION = /station_descriptions\.parquet has [123] rows that no loader writes/;
+  const OTHER_ID = /the id of XAA[AB] at .* does not follow from its text/;
+
+  const CASES: Readonly<Record<string, Case>> = {
+    'a folder without a manifest': [
+      (path) => rm(join(path, 'manifest.json')),
+      /has no manifest\.json: name the folder of a snapshot with --path/,
+    ],
+    'an export that was stopped': [
+      (path) => rename(join(path, 'manifest.json'), join(path, 'manifest.unfinished.json')),
+      /is not finished: run it again/,
+    ],
+    'a manifest that is cut': [
+      (path) => truncate(join(path, 'manifest.json'), 500),
+      /is not the manifest of a snapshot/,
+    ],
+    'a newer major version': [
+      (path) => editManifest(path, { version: '2.0' }),
+      /has format "2\.0", and this program reads 1\.x/,
+    ],
+    'a path that leaves the folder': [
+      (path) => editFile(path, REPORTS, { path: '../../etc/passwd' }),
+      /has the path "\.\.\/\.\.\/etc\/passwd", which no snapshot has/,
+    ],
+    'a file that is missing': [(path) => rm(join(path, REPORTS)), /00001\.parquet is missing/],
+    'a file that is cut': [
+      (path) => truncate(join(path, REPORTS), 1000),
+      /has 1000 bytes, and the manifest says/,
+    ],
+    'a file with another byte': [
+      async (path) => {
+        const bytes = await readFile(join(path, REPORTS));
+        bytes[100] = (bytes[100] ?? 0) ^ 1;
+        await writeFile(join(path, REPORTS), bytes);
+      },
+      /is damaged: its SHA-256 is not that of the manifest/,
+    ],
+    'a link in place of a file': [
+      async (path) => {
+        await rm(join(path, REPORTS));
+        await symlink(join(sound(), REPORTS), join(path, REPORTS));
+      },
+      /is missing/,
+    ],
+    'a link in place of a folder': [
+      async (path) => {
+        await rm(join(path, 'reports'), { recursive: true });
+        await symlink(join(sound(), 'reports'), join(path, 'reports'));
+      },
+      /is a link that leaves the folder/,
+    ],
+    'a wrong number of rows': [
+      (path) => agree(path, REPORTS, { rows: 3 }),
+      /has 2 rows, and the manifest says 3/,
+    ],
+    'a file that is no Parquet': [
+      async (path) => {
+        await writeFile(join(path, REPORTS), 'PAR1 but nothing else');
+        await agree(path, REPORTS);
+      },
+      /cannot be read as a file of a snapshot/,
+    ],
+    ...ofColumns(REPORTS, {
       'a report of another year': [
-        (path) => replaceColumns(path, REPORTS, "observedAt + INTERVAL '365 days' AS observedAt"),
+        "observedAt + INTERVAL '365 days' AS observedAt",
         /has 2 rows that are not reports of XAAA to XAAB in 2024/,
       ],
       'a report with another fingerprint': [
-        (path) =>
-          replaceColumns(
-            path,
-            REPORTS,
-            "(CASE station WHEN 'XAAA' THEN 7 ELSE fingerprint END)::UINTEGER AS fingerprint",
-          ),
+        "(CASE station WHEN 'XAAA' THEN 7 ELSE fingerprint END)::UINTEGER AS fingerprint",
         /00001\.parquet: the id of XAAA at 2024-03-05T00:00:00\.000Z does not follow from its text/,
       ],
       'a report whose fingerprint is not the one of its text without its end, and that does not state it': [
-        (path) => replaceColumns(path, REPORTS, "raw || ',' AS raw"),
-        /the id of XAA[AB] at .* does not follow from its text/,
+        "raw || ',' AS raw",
+        OTHER_ID,
       ],
-      'a report at another time than its text': [
-        (path) => replaceColumns(path, REPORTS, "observedAt + INTERVAL '1 hour' AS observedAt"),
-        /the id of XAA[AB] at .* does not follow from its text/,
-      ],
-      'a report of another type than its text': [
-        (path) => replaceColumns(path, REPORTS, "'SPECI' AS type, 'METAR ' || raw AS raw"),
-        /the id of XAA[AB] at .* does not follow from its text/,
-      ],
+      'a report at another time than its text': ["observedAt + INTERVAL '1 hour' AS observedAt", OTHER_ID],
+      'a report of another type than its text': ["'SPECI' AS type, 'METAR ' || raw AS raw", OTHER_ID],
+    }),
+    ...ofColumns('slices.parquet', {
       'a ledger that counts more than the files hold': [
-        (path) => replaceColumns(path, 'slices.parquet', '[9]::UINTEGER[] AS reportsByDay'),
+        '[9]::UINTEGER[] AS reportsByDay',
         /says that iem has brought XAA[AB] from 2024-03-05 to 2024-03-06, and the files hold fewer reports/,
       ],
       'a ledger that claims days without a count': [
-        (path) => replaceColumns(path, 'slices.parquet', '[]::UINTEGER[] AS reportsByDay'),
+        '[]::UINTEGER[] AS reportsByDay',
         /slices\.parquet has 2 rows that no loader writes/,
       ],
       'a ledger that claims days to come': [
-        (path) =>
-          replaceColumns(
-            path,
-            'slices.parquet',
-            'current_date AS doneDay, current_date AS endDay, current_date - 1 AS firstDay',
-          ),
+        'current_date AS doneDay, current_date AS endDay, current_date - 1 AS firstDay',
         /slices\.parquet has 2 rows that no loader writes/,
       ],
-      'a ledger that claims other stations than the snapshot': [
-        (path) => editManifest(path, { stations: ['XAAA'] }),
-        /slices\.parquet has 1 rows that no loader writes/,
+    }),
+    ...ofColumns('stations.parquet', {
+      'a listing that ends before it begins': [
+        "DATE '2024-01-02' AS firstDay, DATE '2024-01-01' AS lastDay",
+        /stations\.parquet has 2 rows that no loader writes/,
       ],
-      ...Object.fromEntries(
+    }),
+    ...ofColumns('sightings.parquet', {
+      'a first report of another year': [
+        '(year - 1)::USMALLINT AS year',
+        /sightings\.parquet has 2 rows that no loader writes/,
+      ],
+      'a first report in 1,000 days': [
+        "lastReport + INTERVAL '1000 days' AS lastReport, year(lastReport + INTERVAL '1000 days')::USMALLINT AS year, lastReport + INTERVAL '1000 days' AS firstReport",
+        /sightings\.parquet has 2 rows that no loader writes/,
+      ],
+    }),
+    ...ofColumns(
+      REPORTS,
+      Object.fromEntries(
         Object.entries({
           "CASE station WHEN 'XAAB' THEN 99.9 ELSE temp_c END AS temp_c":
             'temp_c of XAAB at 2024-03-05T01:00:00.000Z is 99.9, and its text says 10: ',
@@ -210,18 +221,17 @@ describe('import of a damaged or hostile snapshot', () => {
           '1013.5::FLOAT AS altim_hpa': 'altim_hpa .* is 1013.5, and its text says 1013: ',
           'clouds[1:1] AS clouds': 'clouds .* is \\[BKN 1200 absent\\], and its text says \\[BKN .* CB\\]: ',
           "'failed' AS parseStatus": 'clean .* is false, and its text says true: ',
-        }).map(([columns, refusal]): [string, (typeof CASES)[string]] => [
+        }).map(([columns, refusal]) => [
           `a decoded field that its text does not say: ${columns}`,
-          [
-            (path) => replaceColumns(path, REPORTS, columns),
-            new RegExp(`${refusal}.*use another snapshot, or decode .* with --decode-again`),
-          ],
+          [columns, new RegExp(`${refusal}.*use another snapshot, or decode .* with --decode-again`)],
         ]),
       ),
-      ...Object.fromEntries(
+    ),
+    ...ofColumns(
+      'station_descriptions.parquet',
+      Object.fromEntries(
         Object.entries({
           'a code that is none': "'lower''; x' AS station",
-          'another station than the snapshot': "'XAAC' AS station",
           'the same station twice': "'XAAA' AS station",
           'a source that is none': "'../iem' AS source",
           'a name of 900,000 characters': "repeat('A', 900000) AS name",
@@ -231,70 +241,51 @@ describe('import of a damaged or hostile snapshot', () => {
           'a time zone that is a path': "'../../etc/passwd' AS timezone",
           'a time zone that does not exist': "'America/Atlantis' AS timezone",
           'a time in 1,000 days': "fetchedAt + INTERVAL '1000 days' AS fetchedAt",
-        }).map(([name, columns]): [string, (typeof CASES)[string]] => [
-          `a description with ${name}`,
-          [
-            async (path) => {
-              await replaceColumns(path, 'station_descriptions.parquet', columns);
-              if (name.startsWith('another')) await editManifest(path, { stations: ['XAAA', 'XAAB'] });
-            },
-            /station_descriptions\.parquet has [123] rows that no loader writes/,
-          ],
-        ]),
+        }).map(([name, columns]) => [`a description with ${name}`, [columns, NO_SUCH_DESCRIPTION]]),
       ),
-      'a listing that ends before it begins': [
-        (path) =>
-          replaceColumns(
-            path,
-            'stations.parquet',
-            "DATE '2024-01-02' AS firstDay, DATE '2024-01-01' AS lastDay",
-          ),
-        /stations\.parquet has 2 rows that no loader writes/,
-      ],
-      'a first report of another year': [
-        (path) => replaceColumns(path, 'sightings.parquet', '(year - 1)::USMALLINT AS year'),
-        /sightings\.parquet has 2 rows that no loader writes/,
-      ],
-      'a first report in 1,000 days': [
-        (path) =>
-          replaceColumns(
-            path,
-            'sightings.parquet',
-            "lastReport + INTERVAL '1000 days' AS lastReport, year(lastReport + INTERVAL '1000 days')::USMALLINT AS year, lastReport + INTERVAL '1000 days' AS firstReport",
-          ),
-        /sightings\.parquet has 2 rows that no loader writes/,
-      ],
-      'thirty million listings': [
-        (path) => agree(path, 'stations.parquet', { rows: 30_000_000 }),
-        /stations\.parquet has 30000000 rows, more than a file of a snapshot can have/,
-      ],
-      'listings that are repeated': [
-        async (path) => {
-          await multiply(path, 'stations.parquet', 3);
-          await agree(path, 'stations.parquet', { rows: 6 });
-        },
-        /stations\.parquet has 4 rows that no loader writes/,
-      ],
-      'reports that are repeated': [
-        async (path) => {
-          await multiply(path, REPORTS, 3);
-          await agree(path, REPORTS, { rows: 6 });
-        },
-        /has 4 rows that are not reports of XAAA to XAAB in 2024/,
-      ],
-      'a small file that fills the memory': [
-        async (path) => {
-          const [file, bomb] = [join(path, REPORTS), join(path, 'new')];
-          await askDuckdb(
-            `COPY (SELECT reports.* REPLACE (repeat('0', 4000) AS raw) FROM '${file}' AS reports, range(150000))
+    ),
+    'a description with another station than the snapshot': [
+      async (path) => {
+        await replaceColumns(path, 'station_descriptions.parquet', "'XAAC' AS station");
+        await editManifest(path, { stations: ['XAAA', 'XAAB'] });
+      },
+      NO_SUCH_DESCRIPTION,
+    ],
+    'a ledger that claims other stations than the snapshot': [
+      (path) => editManifest(path, { stations: ['XAAA'] }),
+      /slices\.parquet has 1 rows that no loader writes/,
+    ],
+    'thirty million listings': [
+      (path) => agree(path, 'stations.parquet', { rows: 30_000_000 }),
+      /stations\.parquet has 30000000 rows, more than a file of a snapshot can have/,
+    ],
+    'listings that are repeated': [
+      async (path) => {
+        await multiply(path, 'stations.parquet', 3);
+        await agree(path, 'stations.parquet', { rows: 6 });
+      },
+      /stations\.parquet has 4 rows that no loader writes/,
+    ],
+    'reports that are repeated': [
+      async (path) => {
+        await multiply(path, REPORTS, 3);
+        await agree(path, REPORTS, { rows: 6 });
+      },
+      /has 4 rows that are not reports of XAAA to XAAB in 2024/,
+    ],
+    'a small file that fills the memory': [
+      async (path) => {
+        const [file, bomb] = [join(path, REPORTS), join(path, 'new')];
+        await askDuckdb(
+          `COPY (SELECT reports.* REPLACE (repeat('0', 4000) AS raw) FROM '${file}' AS reports, range(150000))
           TO '${bomb}' (FORMAT parquet, COMPRESSION zstd)`,
-          );
-          await rename(bomb, file);
-          await agree(path, REPORTS, { rows: 300_000 });
-        },
-        /needs more memory than a file of a snapshot can need/,
-      ],
-    };
+        );
+        await rename(bomb, file);
+        await agree(path, REPORTS, { rows: 300_000 });
+      },
+      /needs more memory than a file of a snapshot can need/,
+    ],
+  };
 
   for (const [name, [change, refusal]] of Object.entries(CASES))
     it(`refuses in one line, and claims nothing after: ${name}`, async () => {
@@ -303,12 +294,10 @@ describe('import of a damaged or hostile snapshot', () => {
       await mkdir(path);
       await cp(sound(), path, { recursive: true });
       await change(path);
-      const error = await openSnapshot(path, NO_LIMIT)
-        .then((snapshot) => importSnapshot(target.client, snapshot, NO_PROGRESS, NEVER))
-        .then(
-          () => assert.fail('The snapshot was taken'),
-          (reason: unknown) => reason,
-        );
+      const error = await take(target.client, path).then(
+        () => assert.fail('The snapshot was taken'),
+        (reason: unknown) => reason,
+      );
       assert.ok(error instanceof SnapshotError, String((error as Error).stack));
       assert.match(error.message, refusal);
       assert.doesNotMatch(error.message, /\n/);
@@ -325,13 +314,7 @@ describe('import of a damaged or hostile snapshot', () => {
     await replaceColumns(path, REPORTS, stated);
     const archive = await emptyArchive();
     try {
-      const result = await importSnapshot(
-        archive.client,
-        await openSnapshot(path, NO_LIMIT),
-        NO_PROGRESS,
-        NEVER,
-      );
-      assert.equal(result.inserted, 2);
+      assert.equal((await take(archive.client, path)).inserted, 2);
     } finally {
       await archive.close();
     }
@@ -343,7 +326,7 @@ describe('import of a damaged or hostile snapshot', () => {
     await replaceColumns(path, REPORTS, "99.9 AS temp_c, '+RA' AS wx");
     const archive = await emptyArchive();
     try {
-      await importSnapshot(archive.client, await openSnapshot(path, NO_LIMIT), NO_PROGRESS, NEVER, true);
+      await take(archive.client, path, true);
       const query =
         'SELECT station, clean, temp_c, wx, decoder FROM observations FINAL ORDER BY station FORMAT TSV';
       const rows = (await archive.client.select({ query })).toString().trim().split('\n');
@@ -381,12 +364,6 @@ describe('import of a damaged or hostile snapshot', () => {
   });
 
   it('takes the sound one afterwards', async () => {
-    const { reports } = await importSnapshot(
-      target.client,
-      await openSnapshot(sound(), NO_LIMIT),
-      NO_PROGRESS,
-      NEVER,
-    );
-    assert.equal(reports, 2);
+    assert.equal((await take(target.client, sound())).reports, 2);
   });
 });

@@ -18,6 +18,7 @@ import { assertSameArchive, describeArchive } from '../../../support/snapshot/de
 import { exportTo, NEVER, NO_PROGRESS, useFolder } from '../../../support/snapshot/snapshot.ts';
 
 const RUN = '2024-05-01T00:00:00.000Z-00000001';
+const ONE_REPORT = { run: RUN, reports: 1, reportsByDay: [1] };
 /** XAAE has one report, which is NIL. */
 const STATIONS = ['XAAA', 'XAAB', 'XAAC', 'XAAD', 'XAAE'];
 
@@ -47,13 +48,11 @@ describe('import of a snapshot (D50)', () => {
       await archive.close();
     }
   }
-  const countRows = async (client: Archive) =>
-    (
-      await client.select({
-        query:
-          'SELECT (SELECT count() FROM observations), (SELECT count() FROM slices), (SELECT count() FROM stations), (SELECT count() FROM station_descriptions) FORMAT TSV',
-      })
-    ).toString();
+  const countRows = async (client: Archive) => {
+    const tables = ['observations', 'slices', 'stations', 'station_descriptions'];
+    const counts = tables.map((table) => `(SELECT count() FROM ${table})`).join();
+    return (await client.select({ query: `SELECT ${counts} FORMAT TSV` })).toString();
+  };
 
   before(async () => {
     const { client } = source;
@@ -68,33 +67,14 @@ describe('import of a snapshot (D50)', () => {
       put(special),
       retract(special, 2 ** 20),
       put({ ...special, type: 'SPECI' }, 2 ** 20),
-      put(decoded('2024-03-06T00:00:00Z', { station: 'XAAC', raw: raw('060000', 'NIL') })),
-      put(
-        decoded('2024-03-06T01:00:00Z', {
-          station: 'XAAC',
-          raw: raw('060100', '18004KT 9999 GARBAGE 12/07 Q1013'),
-        }),
-      ),
-      put(
-        decoded('2024-03-06T02:00:00Z', {
-          station: 'XAAC',
-          raw: raw(
-            '060200',
-            '18004KT 1 1/2SM R04/P6000FT/U BKN004CB M00/M01 A2992 RMK AO2 SLP132 T00061011 PK WND 28045/0155',
-          ),
-        }),
-      ),
-      put(
-        decoded('2024-03-06T03:00:00Z', {
-          station: 'XAAC',
-          raw: raw('060300', 'COR 18004KT CAVOK 12/07 Q1013 $'),
-        }),
-      ),
-      put(
-        decoded('2024-03-06T04:00:00Z', {
-          station: 'XAAC',
-          raw: 'XAAC 060400Z 18004KT CAVOK 12/07 Q1013 RMK PLUIE À L’OUEST',
-        }),
+      ...[
+        'NIL',
+        '18004KT 9999 GARBAGE 12/07 Q1013',
+        '18004KT 1 1/2SM R04/P6000FT/U BKN004CB M00/M01 A2992 RMK AO2 SLP132 T00061011 PK WND 28045/0155',
+        'COR 18004KT CAVOK 12/07 Q1013 $',
+        '18004KT CAVOK 12/07 Q1013 RMK PLUIE À L’OUEST',
+      ].map((rest, hour) =>
+        put(decoded(`2024-03-06T0${hour}:00:00Z`, { station: 'XAAC', raw: raw(`060${hour}00`, rest) })),
       ),
       put(decoded('2024-03-06T05:30:00Z', { station: 'XAAC', raw: 'XAAC 18004KT CAVOK 12/07 Q1013' })),
       put(decoded('2025-02-28T00:00:00Z', { station: 'XAAD', source: 'awc' })),
@@ -124,25 +104,10 @@ describe('import of a snapshot (D50)', () => {
       reportsByDay: [2, 6],
       skipped: { 'empty text': 2 },
     });
-    await recordDone(client, '2025-02-28', '2025-03-01', {
-      station: '*',
-      run: RUN,
-      reports: 1,
-      reportsByDay: [1],
-    });
-    await client.insert({
-      table: 'sightings',
-      rows: [
-        {
-          source: 'ncei',
-          station: 'XAAC',
-          year: 2024,
-          hours: [1561],
-          firstReport: 1_709_687_460,
-          lastReport: 1_709_687_460,
-        },
-      ],
-    });
+    await recordDone(client, '2025-02-28', '2025-03-01', { station: '*', ...ONE_REPORT });
+    const [firstReport, lastReport] = [1_709_687_460, 1_709_687_460];
+    const sighting = { source: 'ncei', station: 'XAAC', year: 2024, hours: [1561], firstReport, lastReport };
+    await client.insert({ table: 'sightings', rows: [sighting] });
     await exportTo(client, at('all'));
   });
 
@@ -160,11 +125,8 @@ describe('import of a snapshot (D50)', () => {
       const stopped = new AbortController();
       stopped.abort();
       const snapshot = await openSnapshot(at('all'), NO_LIMIT);
-      const { kind } = await importSnapshot(client, snapshot, NO_PROGRESS, {
-        ...NEVER,
-        afterSlice: stopped.signal,
-      });
-      assert.equal(kind, 'stopped');
+      const stop = { ...NEVER, afterSlice: stopped.signal };
+      assert.equal((await importSnapshot(client, snapshot, NO_PROGRESS, stop)).kind, 'stopped');
       await importFrom(client, at('all'));
       const rows = await countRows(client);
       assert.equal((await importFrom(client, at('all'))).inserted, 0);
@@ -189,12 +151,7 @@ describe('import of a snapshot (D50)', () => {
       firstDay: day('2021-01-01'),
       lastDay: day('2025-01-01'),
     });
-    await recordDone(other.client, '2024-03-07', '2024-03-08', {
-      station: 'XAAC',
-      run: RUN,
-      reports: 1,
-      reportsByDay: [1],
-    });
+    await recordDone(other.client, '2024-03-07', '2024-03-08', { station: 'XAAC', ...ONE_REPORT });
     await exportTo(other.client, at('other'));
     await other.close();
     const merged = (first: string, second: string) =>
