@@ -130,22 +130,18 @@ describe('the schema of a cluster', () => {
       let servers: readonly ClusterServer[];
       before(async () => {
         zookeeper = await startZooKeeper();
-        servers = await Promise.all(
-          [
-            [1, 1],
-            [1, 2],
-            [2, 1],
-          ].map(([shard, replica]) => startServer(`${shard}-${replica}`, sectionsOf(shard, replica))),
-        );
+        const names = ['1-1', '1-2', '2-1'];
+        servers = await Promise.all(names.map((name) => startServer(name, sectionsOf(name))));
       });
       after(async () => {
         await Promise.all((servers ?? []).map((server) => server.kill()));
         await zookeeper?.stop();
       });
 
-      const sectionsOf = (shard = 0, replica = 0) => `
+      /** @param name `SHARD-REPLICA` */
+      const sectionsOf = (name: string) => `
         <zookeeper><node><host>127.0.0.1</host><port>${zookeeper.port}</port></node></zookeeper>
-        <macros><shard>${shard}</shard><replica>${replica}</replica></macros>
+        <macros><shard>${name.split('-')[0]}</shard><replica>${name.split('-')[1]}</replica></macros>
         <remote_servers><history><secret>secret</secret><shard><replica><host>127.0.0.1</host><port>1</port></replica></shard></history></remote_servers>`;
 
       /**
@@ -178,7 +174,7 @@ describe('the schema of a cluster', () => {
       it('is taken over by a further replica as another one shows it', async () => {
         const [first] = servers;
         assert.ok(first !== undefined);
-        const added = await startServer('1-3', sectionsOf(1, 3));
+        const added = await startServer('1-3', sectionsOf('1-3'));
         try {
           await added.ask(LOGINS.admin, `CREATE DATABASE ${DATABASE}`, { database: 'default' });
           const names = (await first.ask(LOGINS.admin, 'SHOW TABLES')).split('\n');
