@@ -111,16 +111,9 @@ describe('the hourly series (D46)', () => {
         if (random() < 0.2) old.push({ ...made, decoded: randomDecoded(random) });
       }
     await archive.client.command({ query: 'SYSTEM STOP MERGES observations' });
-    await insert(
-      archive.client,
-      ...old.map((each) => put(each, 100)),
-      ...voided.map((each) => put(each, 100)),
-    );
-    await insert(
-      archive.client,
-      ...current.map((each) => put(each, 200)),
-      ...voided.map((each) => retract(each, 200)),
-    );
+    await insert(archive.client, ...[...old, ...voided].map((each) => put(each, 100)));
+    await insert(archive.client, ...current.map((each) => put(each, 200)));
+    await insert(archive.client, ...voided.map((each) => retract(each, 200)));
     reports = current
       .filter(({ decoded }) => decoded.nil !== true)
       .sort((one, other) => one.observedAt - other.observedAt || (one.type < other.type ? -1 : 1));
@@ -140,11 +133,8 @@ describe('the hourly series (D46)', () => {
   });
 
   it('counts the report of 11:51 as that of 12:00, and so at the edges of the range', async () => {
-    const { data } = await pageOf({
-      from: '2024-01-01T05:30:00Z',
-      to: '2024-01-01T07:30:00Z',
-      stations: 'XAAA',
-    });
+    const range = { from: '2024-01-01T05:30:00Z', to: '2024-01-01T07:30:00Z' };
+    const { data } = await pageOf({ ...range, stations: 'XAAA' });
     assert.deepEqual(
       data.map(({ hour }) => hour),
       ['2024-01-01T06:00:00Z', '2024-01-01T07:00:00Z'],
@@ -166,38 +156,18 @@ describe('the hourly series (D46)', () => {
     const bytesOf = async (extension: string) =>
       Buffer.from(await (await get({ fields }, extension)).arrayBuffer());
     const lines = (await bytesOf('.ndjson')).toString().trimEnd().split('\n');
-    assert.deepEqual(
-      lines.map((line) => JSON.parse(line)),
-      expected,
-    );
+    assert.deepEqual(JSON.parse(`[${lines}]`), expected);
     const tables = [
       readCsv(await bytesOf('.csv')),
       (await readByDuckdb(await bytesOf('.parquet'), 'read_parquet')).rows,
       readArrow(await bytesOf('.arrow')).rows,
     ];
+    const first = ['station', 'hour', 'observedAt', 'n'];
+    const plain = (rows: readonly Readonly<Record<string, unknown>>[]) =>
+      rows.map((row) => [...first, 'ceiling_ft', 'wx', 'fltcat'].map((name) => String(row[name] ?? '')));
     for (const rows of tables) {
-      assert.deepEqual(Object.keys(rows[0] ?? {}), [
-        'station',
-        'hour',
-        'observedAt',
-        'n',
-        ...fields.split(','),
-      ]);
-      const plain = rows.map(({ station, hour, observedAt, n, ceiling_ft, wx, fltcat }) => [
-        station,
-        hour,
-        observedAt,
-        n,
-        ceiling_ft,
-        wx,
-        fltcat,
-      ]);
-      const wanted = (expected as readonly Record<string, unknown>[]).map((row) =>
-        ['station', 'hour', 'observedAt', 'n', 'ceiling_ft', 'wx', 'fltcat'].map((name) =>
-          String(row[name] ?? ''),
-        ),
-      );
-      assert.deepEqual(plain, wanted);
+      assert.deepEqual(Object.keys(rows[0] ?? {}), [...first, ...fields.split(',')]);
+      assert.deepEqual(plain(rows), plain(expected as readonly Record<string, unknown>[]));
     }
   });
 
@@ -208,20 +178,13 @@ describe('the hourly series (D46)', () => {
       "ceiling_ft < 2000 AND type = 'METAR'",
     ]) {
       const condition = parseCondition(filter);
-      const expected = expectedRows(
-        'temp_c',
-        (first) => first !== undefined && judge(condition, first) === true,
-      );
-      assert.deepEqual((await pageOf({ filter, fields: 'temp_c' })).data, expected, filter);
-      assert.deepEqual(await walk({ filter, fields: 'temp_c', limit: '13' }), expected, filter);
-      const lines = (await (await get({ filter, fields: 'temp_c' }, '.ndjson')).text())
-        .split('\n')
-        .slice(0, -1);
-      assert.deepEqual(
-        lines.map((line) => JSON.parse(line)),
-        expected,
-        filter,
-      );
+      const isMet = (first: Report | undefined) => first !== undefined && judge(condition, first) === true;
+      const expected = expectedRows('temp_c', isMet);
+      const query = { filter, fields: 'temp_c' };
+      assert.deepEqual((await pageOf(query)).data, expected, filter);
+      assert.deepEqual(await walk({ ...query, limit: '13' }), expected, filter);
+      const lines = (await (await get(query, '.ndjson')).text()).split('\n').slice(0, -1);
+      assert.deepEqual(JSON.parse(`[${lines}]`), expected, filter);
     }
   });
 
@@ -233,14 +196,9 @@ describe('the hourly series (D46)', () => {
     assert.deepEqual((await pageOf({ fields: 'temp_c', cursor })).data, expectedRows('temp_c').slice(100));
     assert.equal((await pageOf({ fields: 'dewp_c', cursor })).code, 'cursor_mismatch');
     assert.equal((await pageOf({ fields: 'temp_c', cursor: `x${cursor}` })).code, 'invalid_cursor');
-    const long = await get(
-      {
-        from: '2005-01-01T00:00:00Z',
-        to: '2025-01-01T00:00:00Z',
-        stations: Array.from({ length: 60 }, (_, n) => `XD${10 + n}`).join(),
-      },
-      '.csv',
-    );
+    const years = { from: '2005-01-01T00:00:00Z', to: '2025-01-01T00:00:00Z' };
+    const stations = Array.from({ length: 60 }, (_, n) => `XD${10 + n}`).join();
+    const long = await get({ ...years, stations }, '.csv');
     assert.equal(long.status, 400);
     assert.match(((await long.json()) as Page).detail ?? '', /limit must be given.*at most 10,000,000 hours/);
   });

@@ -59,6 +59,8 @@ const RANGE = 'stations=XAAA&from=2024-01-01T00:00:00Z&to=2025-01-01T00:00:00Z';
 const ALL = 1_000_000;
 const QUERY = `${RANGE}&limit=${ALL}`;
 
+const SHORT = { queryTimeoutSeconds: 3, queriesAtOnce: 1, streamsAtOnce: 1 };
+
 /** curl's exit code for a connection that is reset. */
 const RESET = 56;
 
@@ -188,9 +190,7 @@ describe('a stream that breaks', () => {
   });
 
   it('because the process stops has the time of a query to end, and is broken then', async () => {
-    const stopping = await startApi(client, {
-      queryLimits: { queryTimeoutSeconds: 3, queriesAtOnce: 1, streamsAtOnce: 1 },
-    });
+    const stopping = await startApi(client, { queryLimits: SHORT });
     const response = await stopping.get(`${OBSERVATIONS}.csv?${QUERY}`);
     assert.equal(response.status, 200);
     const stopped = stopping.stop();
@@ -208,9 +208,7 @@ describe('a stream that breaks', () => {
     });
 
     it('is reset where the process stops', async () => {
-      const stopping = await startApi(client, {
-        queryLimits: { queryTimeoutSeconds: 3, queriesAtOnce: 1, streamsAtOnce: 1 },
-      });
+      const stopping = await startApi(client, { queryLimits: SHORT });
       const [ended] = await downloadByCurl(stopping);
       await stopping.stop();
       assert.equal(await ended, RESET);

@@ -131,16 +131,7 @@ describe('GET /v1/history/statistics', () => {
 
   it('is the same in every format, with null for what is absent', async () => {
     const { data } = await get(QUERY);
-    const columns = [
-      'station',
-      'hour',
-      'fltcat',
-      'n',
-      'expected',
-      'mean_temp_c',
-      'time_of_max_temp_c',
-      'warm',
-    ];
+    const columns = 'station hour fltcat n expected mean_temp_c time_of_max_temp_c warm'.split(' ');
     const flat = data.map((row) =>
       Object.fromEntries(columns.map((name) => [name, String(row[name] ?? '')])),
     );
@@ -150,14 +141,8 @@ describe('GET /v1/history/statistics', () => {
       assert.equal(response.headers.get('x-coverage-status'), 'partial');
       return Buffer.from(await response.arrayBuffer());
     };
-    assert.deepEqual(
-      (await bytesOf('ndjson'))
-        .toString()
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line)),
-      data,
-    );
+    const lines = (await bytesOf('ndjson')).toString().trimEnd().split('\n');
+    assert.deepEqual(JSON.parse(`[${lines}]`), data);
     assert.deepEqual(readCsv(await bytesOf('csv')), flat);
     assert.deepEqual((await readByDuckdb(await bytesOf('parquet'), 'read_parquet')).rows, flat);
     assert.deepEqual(readArrow(await bytesOf('arrow')).rows, flat);
@@ -166,17 +151,7 @@ describe('GET /v1/history/statistics', () => {
   });
 
   it('has columns with any names of a client', async () => {
-    const names = [
-      'value1',
-      'value0',
-      'group0',
-      'group1',
-      'column0',
-      'local',
-      'results',
-      'observedAt',
-      'type',
-    ];
+    const names = 'value1 value0 group0 group1 column0 local results observedAt type'.split(' ');
     const fields = ['mean(temp_c)', 'max(temp_c)', 'min(temp_c)', 'sum(temp_c)', 'count'];
     const list = names.map((name, n) => `${name}:${fields[n % fields.length]}`).join();
     const query = QUERY.replace(/select=[^&]*/, `select=${encodeURIComponent(list)}`);
@@ -191,9 +166,8 @@ describe('GET /v1/history/statistics', () => {
     const etag = (await api.get(`${STATISTICS}?${QUERY}`)).headers.get('etag') ?? '';
     const again = await api.get(`${STATISTICS}?${QUERY}`, { headers: { 'if-none-match': etag } });
     assert.equal(again.status, 304);
-    const other = await api.get(`${STATISTICS}?${QUERY}&tz=local`.replace('&tz=local', '&tz=Europe/London'), {
-      headers: { 'if-none-match': etag },
-    });
+    const query = `${QUERY}&tz=Europe/London`;
+    const other = await api.get(`${STATISTICS}?${query}`, { headers: { 'if-none-match': etag } });
     assert.equal(other.status, 200);
   });
 
@@ -215,13 +189,8 @@ describe('GET /v1/history/statistics', () => {
     const { data } = await get(`stations=XAAA,XAAB&${DAY}&select=count&by=hour,wind_sector(8)&tz=local`);
     // 00:00, 01:00 and 02:00 in UTC are 5:45, 6:45 and 7:45; and 03:00 is 22:00 of the day before.
     assert.deepEqual(
-      data.map(({ station, hour }) => [station, hour]),
-      [
-        ['XAAA', 5],
-        ['XAAA', 6],
-        ['XAAA', 7],
-        ['XAAB', 22],
-      ],
+      data.map(({ station, hour }) => `${station} ${hour}`),
+      ['XAAA 5', 'XAAA 6', 'XAAA 7', 'XAAB 22'],
     );
   });
 
@@ -275,17 +244,8 @@ describe('GET /v1/history/statistics', () => {
       String(errors?.[0]?.detail),
       /^have 1,9\d\d years of reports in the range, and one request may ask for 1,000/,
     );
-    const percentiles = [
-      'temp_c',
-      'dewp_c',
-      'wspd_kt',
-      'visib_m',
-      'slp_hpa',
-      'altim_hpa',
-      'wgst_kt',
-      'rh_pct',
-    ];
-    const heavy = await ask(percentiles.map((field) => `p95(${field})`).join(), '2021-01-01T00:00:00Z');
+    const fields = 'temp_c dewp_c wspd_kt visib_m slp_hpa altim_hpa wgst_kt rh_pct'.split(' ');
+    const heavy = await ask(fields.map((field) => `p95(${field})`).join(), '2021-01-01T00:00:00Z');
     const { errors: fewer } = await assertProblem(heavy, 400, 'invalid_parameter');
     assert.match(String(fewer?.[0]?.detail), /one request may ask for 500 station-years/);
     assert.equal((await ask('count', '2021-01-01T00:00:00Z')).status, 200);

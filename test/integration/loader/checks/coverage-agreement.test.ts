@@ -5,6 +5,7 @@ import { readCoverageDetails } from '../../../../clickhouse/coverage/coverage-by
 import { type CoverageState, readCoverageStates } from '../../../../clickhouse/coverage/state.ts';
 import { readMissingDays, readRemainingDays } from '../../../../clickhouse/coverage/station-days.ts';
 import { addDays, type Day, type DayRange, dayRangesOf } from '../../../../clickhouse/model/day.ts';
+import { windowOfDays } from '../../../../clickhouse/model/time-window.ts';
 import { findGaps } from '../../../../loader/checks/gaps.ts';
 import { statusOf } from '../../../../loader/commands/status.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
@@ -21,6 +22,11 @@ const STATIONS = ['XAAA', 'XAAB', 'XAAC'] as const;
 const SOURCES = ['iem', 'ogimet', 'ncei', 'awc'] as const;
 type SourceName = (typeof SOURCES)[number];
 
+/** From the first to the last of two days. */
+const rangeOf = (days: readonly [Day, Day]): DayRange => {
+  const [firstDay, lastDay] = days.toSorted() as [Day, Day];
+  return { firstDay, endDay: addDays(lastDay, 1) };
+};
 const daysOf = ({ firstDay, endDay }: DayRange): readonly Day[] => {
   const days: Day[] = [];
   for (let each = firstDay; each < endDay; each = addDays(each, 1)) days.push(each);
@@ -134,24 +140,15 @@ describe('coverage of api, status, gaps and load plan', function () {
     states: ReadonlyMap<string, CoverageState>,
     ranges: readonly (readonly [Day, Day])[],
   ): Promise<void> {
-    for (const [a, b] of [...ranges, ...DAYS.map((each) => [each, each] as const)]) {
-      const [firstDay, lastDay] = [a, b].sort() as [Day, Day];
-      const endDay = addDays(lastDay, 1);
-      const request = {
-        stations: STATIONS,
-        from: Date.parse(firstDay) / 1000,
-        to: Date.parse(endDay) / 1000,
-      };
-      const coverage = await readCoverage(archive.client, request, NO_LIMIT, states);
+    for (const range of [...ranges, ...DAYS.map((each) => [each, each] as const)].map(rangeOf)) {
+      const request = { stations: STATIONS, ...windowOfDays(range) };
+      const { stations } = await readCoverage(archive.client, request, NO_LIMIT, states);
       const expected = STATIONS.map((code) => {
-        const isDone = isListed(code) && !daysOf({ firstDay, endDay }).some((each) => isOpen(code, each));
-        return isDone ? 'complete' : 'none';
+        const isDone = isListed(code) && !daysOf(range).some((each) => isOpen(code, each));
+        return { code, status: isDone ? 'complete' : 'none' };
       });
-      assert.deepEqual(
-        coverage.stations.map(({ status }) => status),
-        expected,
-        `${firstDay} to ${endDay}`,
-      );
+      const found = stations.map(({ station: code, status }) => ({ code, status }));
+      assert.deepEqual(found, expected, JSON.stringify(range));
     }
   }
 
@@ -160,23 +157,11 @@ describe('coverage of api, status, gaps and load plan', function () {
     states: ReadonlyMap<string, CoverageState>,
     ranges: readonly (readonly [Day, Day])[],
   ): Promise<void> {
-    for (const [a, b] of [...ranges, [day('2005-01-01'), day('2026-06-10')] as const]) {
-      const [firstDay, lastDay] = [a, b].sort() as [Day, Day];
-      const endDay = addDays(lastDay, 1);
-      const request = {
-        stations: STATIONS,
-        from: Date.parse(firstDay) / 1000,
-        to: Date.parse(endDay) / 1000,
-      };
-      const details = await readCoverageDetails(
-        archive.client,
-        request,
-        NOW,
-        states,
-        NO_LIMIT,
-        (each) => each,
-      );
-      const asked = daysOf({ firstDay, endDay }).filter((each) => each < OLD_ENOUGH);
+    const { client } = archive;
+    for (const range of [...ranges, [day('2005-01-01'), day('2026-06-10')] as const].map(rangeOf)) {
+      const request = { stations: STATIONS, ...windowOfDays(range) };
+      const details = await readCoverageDetails(client, request, NOW, states, NO_LIMIT, (each) => each);
+      const asked = daysOf(range).filter((each) => each < OLD_ENOUGH);
       for (const { station: code, years, gaps, notDue, yearsDone } of details.stations) {
         const due = isListed(code) ? asked.filter((each) => isDue(code, each)) : [];
         const open = due.filter((each) => isOpen(code, each));
@@ -270,11 +255,7 @@ describe('coverage of api, status, gaps and load plan', function () {
     await list(archive.client, { firstDay: day('2010-03-02') }, { source: 'ogimet' });
     await recordDone(archive.client, '2010-03-02', '2011-01-01');
     const year = { firstDay: day('2010-01-01'), endDay: day('2011-01-01') };
-    const request = {
-      stations: ['XAAA'],
-      from: Date.parse(year.firstDay) / 1000,
-      to: Date.parse(year.endDay) / 1000,
-    };
+    const request = { stations: ['XAAA'], ...windowOfDays(year) };
     assert.equal((await readCoverageNow(archive.client, request)).status, 'complete');
     const { gaps, unfillable } = await findGaps(archive.client, { stations: ['XAAA'], ...year }, NOW);
     assert.deepEqual([gaps, unfillable], [[], { days: 0, stations: 0 }]);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { addDays } from '../../../../clickhouse/model/day.ts';
+import { windowOfDays } from '../../../../clickhouse/model/time-window.ts';
 import type { Gap } from '../../../../loader/checks/gap.ts';
 import { findGaps } from '../../../../loader/checks/gaps.ts';
 import { formatGaps } from '../../../../loader/commands/gaps.ts';
@@ -54,22 +55,14 @@ describe('gaps of an archive', () => {
       return gaps.map(({ station, firstDay, endDay }) => [station, firstDay, endDay]);
     };
     assert.deepEqual(await asked(), []);
-    // Loaded while its last days were provisional.
-    await recordDone(archive.client, '2024-03-01', '2024-03-08', {
-      station: 'ZZZH',
-      doneDay: day('2024-03-05'),
-    });
+    /** Loaded while its last days were provisional. */
+    const load = (firstDay: string, doneDay: string, endDay: string, station: string, source = 'iem') =>
+      recordDone(archive.client, firstDay, endDay, { station, source, doneDay: day(doneDay) });
+    await load('2024-03-01', '2024-03-05', '2024-03-08', 'ZZZH');
     assert.deepEqual(await asked(), [['ZZZH', '2024-03-05', '2024-03-08']]);
-    await recordDone(archive.client, '2024-05-01', '2024-05-02', {
-      station: '*',
-      doneDay: day('2024-05-01'),
-    });
+    await load('2024-05-01', '2024-05-01', '2024-05-02', '*');
     assert.deepEqual((await asked()).slice(-1), [['ZZZI', '2024-05-01', '2024-05-02']]);
-    await recordDone(archive.client, '2024-06-01', '2024-06-02', {
-      station: 'ZZZI',
-      source: 'demo',
-      doneDay: day('2024-06-01'),
-    });
+    await load('2024-06-01', '2024-06-01', '2024-06-02', 'ZZZI', 'demo');
     assert.deepEqual((await asked()).slice(-1), [['ZZZI', '2024-05-01', '2024-05-02']]);
     await archive.client.command({ query: "DELETE FROM slices WHERE station IN ('ZZZH', 'ZZZI', '*')" });
     await archive.client.command({ query: "DELETE FROM stations WHERE station IN ('ZZZH', 'ZZZI')" });
@@ -81,25 +74,12 @@ describe('gaps of an archive', () => {
       { station: 'ZZZD', source: 'ncei', firstDay: day('2020-01-01') },
       { station: 'ZZZD', source: 'iem', firstDay: day('2025-09-01') },
     );
-    assert.deepEqual(await find(['ZZZD'], '2025-08-20', '2025-09-11'), {
-      gaps: [
-        {
-          kind: 'not done',
-          station: 'ZZZD',
-          source: 'iem',
-          firstDay: '2025-09-01',
-          endDay: '2025-09-11',
-        },
-        {
-          kind: 'not done',
-          station: 'ZZZD',
-          source: 'ncei',
-          firstDay: '2025-08-20',
-          endDay: '2025-08-27',
-        },
-      ],
-      unfillable: { days: 5, stations: 1 },
-    });
+    const { gaps, unfillable } = await find(['ZZZD'], '2025-08-20', '2025-09-11');
+    assert.deepEqual(daysOf(gaps), [
+      ['not done', 'iem', '2025-09-01', '2025-09-11'],
+      ['not done', 'ncei', '2025-08-20', '2025-08-27'],
+    ]);
+    assert.deepEqual(unfillable, { days: 5, stations: 1 });
   });
 
   it('include done days with far fewer reports than the days around, until they are loaded again', async () => {
@@ -108,16 +88,9 @@ describe('gaps of an archive', () => {
     const load = (served: typeof reports, more = '') =>
       withReplay(replayIem(served), ({ url }) => loadWith(archive.client, iem(url), line + more));
     await load(reports.filter(({ valid }) => valid < '2024-03-15 05' || valid > '2024-03-16'));
+    const lowDay = { station: 'ZZZC', source: 'iem', firstDay: '2024-03-15', endDay: '2024-03-16' };
     assert.deepEqual(await gapsOf(['ZZZC'], '2024-03-01', '2024-04-01'), [
-      {
-        kind: 'low count',
-        station: 'ZZZC',
-        source: 'iem',
-        firstDay: '2024-03-15',
-        endDay: '2024-03-16',
-        reports: 5,
-        usual: 26,
-      },
+      { kind: 'low count', ...lowDay, reports: 5, usual: 26 },
     ]);
     await load(reports, ' --again');
     assert.deepEqual(await gapsOf(['ZZZC'], '2024-03-01', '2024-04-01'), []);
@@ -128,16 +101,8 @@ describe('gaps of an archive', () => {
     const dates = Array.from({ length: 92 }, (_, n) => addDays(day('2024-08-01'), n));
     const has = (date: string) => date < '2024-09-01' || date >= '2024-09-28';
     await list(archive.client, { station: 'ZZZS' }, { station: 'ZZZS', source: 'ogimet' });
-    await insert(
-      archive.client,
-      ...dates
-        .filter(has)
-        .flatMap((date) =>
-          [0, 12].map((hour) =>
-            put(report({ station: 'ZZZS', at: `${date}T${hour < 10 ? '0' : ''}${hour}:00:00Z` })),
-          ),
-        ),
-    );
+    const times = dates.filter(has).flatMap((date) => [`${date}T00:00:00Z`, `${date}T12:00:00Z`]);
+    await insert(archive.client, ...times.map((at) => put(report({ station: 'ZZZS', at }))));
     const silent = [['silent', 'iem', '2024-09-01', '2024-09-28']];
     const loaded = (firstDay: string, endDay: string, recordedAt: string, source = 'iem') =>
       record({ ...sliceRecord(firstDay, endDay, { station: 'ZZZS', source }), recordedAt });
@@ -157,14 +122,10 @@ describe('gaps of an archive', () => {
     const dates = Array.from({ length: 28 }, (_, n) => `2024-02-${String(n + 1).padStart(2, '0')}`);
     const hours = (date: string) => (date === '2024-02-14' ? [12] : Array.from({ length: 24 }, (_, n) => n));
     await list(archive.client, { station: 'ZZZG' });
-    await insert(
-      archive.client,
-      ...dates.flatMap((date) =>
-        hours(date).map((hour) =>
-          put(report({ station: 'ZZZG', at: `${date}T${String(hour).padStart(2, '0')}:00:00Z` })),
-        ),
-      ),
+    const times = dates.flatMap((date) =>
+      hours(date).map((hour) => `${date}T${String(hour).padStart(2, '0')}:00:00Z`),
     );
+    await insert(archive.client, ...times.map((at) => put(report({ station: 'ZZZG', at }))));
     const month = sliceRecord('2024-02-01', '2024-03-01', { station: 'ZZZG', reports: 27 * 24 + 1 });
     const lowDay = sliceRecord('2024-02-14', '2024-02-15', { station: 'ZZZG', reports: 1 });
     await record({ ...month, recordedAt: '2024-06-01 00:00:00' });
@@ -206,23 +167,16 @@ describe('reports that the archive has lost', () => {
   after(() => source.close());
 
   const load = (args: string) => loadWith(archive.client, iem(source.url), args);
-  const gaps = async (stations: readonly string[] = []) =>
-    formatGaps(
-      await findGaps(
-        archive.client,
-        { stations, firstDay: day('2024-02-01'), endDay: day('2024-05-01') },
-        NOW,
-      ),
-    ).filter((line) => !line.includes('not done'));
+  const gaps = async (stations: readonly string[] = []) => {
+    const scope = { stations, firstDay: day('2024-02-01'), endDay: day('2024-05-01') };
+    const lines = formatGaps(await findGaps(archive.client, scope, NOW));
+    return lines.filter((line) => !line.includes('not done'));
+  };
   const lose = (statement: string) =>
     archive.client.command({ query: `ALTER TABLE observations ${statement} SETTINGS mutations_sync = 2` });
   const status = async () => {
-    const request = {
-      stations: ['XAAA', 'XAAB'],
-      from: Date.parse('2024-03-01') / 1000,
-      to: Date.parse('2024-04-01') / 1000,
-    };
-    return (await readCoverageNow(archive.client, request)).status;
+    const march = windowOfDays({ firstDay: day('2024-03-01'), endDay: day('2024-04-01') });
+    return (await readCoverageNow(archive.client, { stations: ['XAAA', 'XAAB'], ...march })).status;
   };
 
   const cases: readonly {

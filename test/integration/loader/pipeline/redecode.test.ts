@@ -59,11 +59,7 @@ describe('redecode', () => {
   it('replaces the decoded fields of every report and changes nothing else', async () => {
     const line = '--source demo --stations XAAA,XAAB --from 2023-12-30 --to 2024-01-04';
     await loadWith(client, demo(), line);
-    const range = {
-      stations: ['XAAA', 'XAAB'],
-      from: Date.UTC(2023, 11, 30) / 1000,
-      to: Date.UTC(2024, 0, 4) / 1000,
-    };
+    const range = scopeOf(['XAAA', 'XAAB'], '2023-12-30', '2024-01-04');
     const held = async () => ({
       texts: [await texts('XAAA'), await texts('XAAB')],
       coverage: await readCoverageNow(client, range),
@@ -88,24 +84,14 @@ describe('redecode', () => {
 
   it('repairs the coverage of reports that decoder 2 took for missing reports', async () => {
     const missing = { decoder: 2, decoded: { nil: true, cavok: false } } as const;
-    await insert(
-      client,
-      put(
-        report({
-          ...missing,
-          at: '2020-01-10T08:00:00Z',
-          raw: 'METAR XAAA 100800Z 33003KT 7000 NIL SCT018 23/21 Q1008',
-        }),
-      ),
-      put(
-        report({
-          ...missing,
-          at: '2020-01-10T09:00:00Z',
-          raw: 'METAR XAAA 100900Z 33003KT 7000 SCT018 23/21 Q1008 NIL',
-        }),
-      ),
-      put(report({ ...missing, at: '2020-01-10T10:00:00Z', raw: 'METAR XAAA 101000Z NIL' })),
-    );
+    for (const [hour, text] of [
+      ['08', '33003KT 7000 NIL SCT018 23/21 Q1008'],
+      ['09', '33003KT 7000 SCT018 23/21 Q1008 NIL'],
+      ['10', 'NIL'],
+    ]) {
+      const raw = `METAR XAAA 10${hour}00Z ${text}`;
+      await insert(client, put(report({ ...missing, at: `2020-01-10T${hour}:00:00Z`, raw })));
+    }
     const held = async () => ({
       hours: await ask(
         `SELECT bitmapToArray(groupBitmapMergeState(hours)) AS hours,
@@ -123,12 +109,8 @@ describe('redecode', () => {
   });
 
   it('decodes only reports that an older decoder has decoded last', async () => {
-    await insert(
-      client,
-      put(report({ at: '2024-01-01T00:00:00Z', decoder: 1 })),
-      put(report({ at: '2024-01-01T01:00:00Z', decoder: 2 })),
-      put(report({ at: '2024-01-01T02:00:00Z', decoder: 3 })),
-    );
+    for (const decoder of [1, 2, 3])
+      await insert(client, put(report({ at: `2024-01-01T0${decoder}:00:00Z`, decoder })));
     assert.deepEqual(await run(decoderOf(2)), { decoded: 1, left: 0 });
     assert.deepEqual(
       (await archived('XAAA')).map(({ decoder }) => decoder),
