@@ -1,5 +1,3 @@
-import { describe, it } from 'mocha';
-
 /** Whether `npm run test:long` runs: it runs the files with tests that take long and rarely fail. */
 export const isLong = process.env.TEST_LONG !== undefined;
 

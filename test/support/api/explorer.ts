@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { after, afterEach, before, beforeEach } from 'mocha';
 import {
   type Browser,
   type BrowserContext,

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { after, before } from 'mocha';
 import type { TestApi } from './api.ts';
 
 /** One service for all tests of the `describe` block that calls this. Its properties can be read in tests and hooks. */

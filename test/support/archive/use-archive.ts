@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { after, before } from 'mocha';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import type { StoredReport } from '../../../clickhouse/observations/stored-reports.ts';
 import { selectRows } from '../../../clickhouse/statements/select.ts';

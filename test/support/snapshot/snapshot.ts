@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance, type JS } from '@duckdb/node-api';
-import { before } from 'mocha';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { addDays, type Day, dayOf, FIRST_DAY } from '../../../clickhouse/model/day.ts';
 import type { Scope } from '../../../clickhouse/model/time-window.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { after, before, describe, it } from 'mocha';
 import { MEDIA_TYPES } from '../../../../api/contract/endpoint.ts';
 import { EXAMPLES_FILE, type Example } from '../../../../api/docs/openapi/responses.ts';
 import { parseTrustedProxies } from '../../../../api/rate-limit/client-address.ts';
@@ -239,8 +238,6 @@ describe('the OpenAPI document describes every answer of the service', () => {
   });
 
   it('the archive in numbers, and its stations, without a key', async () => {
-    const down = await startApiWithoutArchive();
-    closers.push(down.stop);
     for (const path of ['/v1/history/archive', '/v1/history/archive/stations']) {
       await expectAnswer(`get ${path} 200 application/json`, path, { key: null });
       await expectAnswer(`get ${path} 4XX`, path, { key: null, method: 'POST' });

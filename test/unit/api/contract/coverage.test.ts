@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import { readQuery } from '../../../../api/contract/query.ts';
 import { COVERAGE } from '../../../../api/coverage/endpoint.ts';
 import { defaultRange } from '../../../../api/coverage/route.ts';

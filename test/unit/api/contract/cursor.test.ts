@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
-import { describe, it } from 'mocha';
 import { writeCursor } from '../../../../api/contract/cursor.ts';
 import { readQuery } from '../../../../api/contract/query.ts';
 import { OBSERVATIONS } from '../../../../api/observations/endpoint.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { describe, it } from 'mocha';
 import { parametersOf } from '../../../../api/contract/parameters.ts';
 import { type LimitKind, readQuery } from '../../../../api/contract/query.ts';
 import { OBSERVATIONS, selectionOf } from '../../../../api/observations/endpoint.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { describe, it } from 'mocha';
 import { ParameterError, parseTimestamp } from '../../../../api/contract/parse-values.ts';
 
 /** The time in ISO 8601, or the error. */

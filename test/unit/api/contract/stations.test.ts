@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
 import { parametersOf } from '../../../../api/contract/parameters.ts';
 import { readQuery } from '../../../../api/contract/query.ts';
 import { STATIONS } from '../../../../api/stations/endpoint.ts';
