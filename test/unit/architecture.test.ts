@@ -11,16 +11,8 @@ type Rule = { readonly module: string; readonly files: RegExp; readonly mayUse: 
 /** The first rule that matches a file holds for it. */
 const RULES: readonly Rule[] = [
   // The storage module: the only one with SQL, common to both programs.
-  {
-    module: 'validation',
-    files: /^clickhouse\/validation\.ts$/,
-    mayUse: /^ajv$/,
-  },
-  {
-    module: 'embedded engine',
-    files: /^clickhouse\/embedded\//,
-    mayUse: /^(ffi-rs|chdb|clickhouse\/.*)$/,
-  },
+  { module: 'validation', files: /^clickhouse\/validation\.ts$/, mayUse: /^ajv$/ },
+  { module: 'embedded engine', files: /^clickhouse\/embedded\//, mayUse: /^(ffi-rs|chdb|clickhouse\/.*)$/ },
   {
     module: 'start of programs',
     files: /^clickhouse\/(program-arguments|typescript-program)\.ts$/,
@@ -103,16 +95,8 @@ const RULES: readonly Rule[] = [
       /^(koa|lru-cache|@photostructure\/tz-lookup|api\/(?!auth|client|docs|explorer|rate-limit|usage)[a-z]+\/.*|api\/problem\.ts|clickhouse\/(conditions|coverage|model|observations|statistics)\/.*|clickhouse\/(archive|concurrency|hourly|stations|validation)\.ts)$/,
   },
   // The one place that starts the loader.
-  {
-    module: 'demo',
-    files: /^api\/demo\.ts$/,
-    mayUse: /^(tsx|api\/.*|clickhouse\/.*|loader\/main\.ts)$/,
-  },
-  {
-    module: 'api',
-    files: /^api\/[^/]+\.ts$/,
-    mayUse: /^(koa|ioredis|prom-client|api\/.*|clickhouse\/.*)$/,
-  },
+  { module: 'demo', files: /^api\/demo\.ts$/, mayUse: /^(tsx|api\/.*|clickhouse\/.*|loader\/main\.ts)$/ },
+  { module: 'api', files: /^api\/[^/]+\.ts$/, mayUse: /^(koa|ioredis|prom-client|api\/.*|clickhouse\/.*)$/ },
 
   // The loader.
   {

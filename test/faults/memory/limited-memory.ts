@@ -151,14 +151,8 @@ const RANGE = `stations=${codes}&from=${FIRST_YEAR}-01-01T00:00:00Z&to=${LAST_YE
 
 /** Three million records, in hundreds of parts that are not merged yet, and the most that a statistic may ask for: 1,000 station-years. */
 const STREAM = `/v1/history/observations.parquet?${RANGE}&include=raw,decoded`;
-const STATISTIC = `/v1/history/statistics?${RANGE}&by=month,hour&select=${[
-  'temp_c',
-  'dewp_c',
-  'wspd_kt',
-  'altim_hpa',
-]
-  .map((field) => `mean(${field}),p50(${field})`)
-  .join()}`;
+const VALUES = ['temp_c', 'dewp_c', 'wspd_kt', 'altim_hpa'].map((field) => `mean(${field}),p50(${field})`);
+const STATISTIC = `/v1/history/statistics?${RANGE}&by=month,hour&select=${VALUES}`;
 
 /** The embedded engine takes half of the memory that there is, and leaves the rest to the others. */
 export const ENGINE_IN_2_GB: Fault = {
@@ -233,13 +227,8 @@ async function read({ url, createKey }: Service, path: string, answers: Answers)
     label = 'broken off';
   }
   const ms = performance.now() - started;
-  answers.add({
-    status: response.status,
-    label,
-    headers: Object.fromEntries(response.headers),
-    body: '',
-    ms,
-  });
+  const headers = Object.fromEntries(response.headers);
+  answers.add({ status: response.status, label, headers, body: '', ms });
   return { bytes, ms, label, end: last.toString('latin1') };
 }
 
@@ -285,14 +274,11 @@ async function limitMemory(pid: number, megabytes: number): Promise<LimitedMemor
     async remove() {
       // A process that was killed leaves its group a moment later.
       for (let attempt = 0; attempt < 50; attempt += 1)
-        if (
-          await rmdir(folder).then(
-            () => true,
-            () => false,
-          )
-        )
-          return;
-        else await sleep(100);
+        try {
+          return await rmdir(folder);
+        } catch {
+          await sleep(100);
+        }
     },
   };
 }

@@ -259,40 +259,14 @@ describe('repair', () => {
   });
 
   it('never guesses a figure', () => {
-    for (const token of [
-      '2?/M07',
-      'Q101?',
-      'FEW?35',
-      'SCT02',
-      'SCT17',
-      'Q101',
-      'Q109',
-      'Q10145',
-      'A300',
-      '24O1?KT',
-      '0100KT',
-      '00?0KT',
-      'VRB3KT',
-    ]) {
-      deepEqual(read(token).unexplained, [token]);
-    }
+    const figures = '2?/M07 Q101? FEW?35 SCT02 SCT17 Q101 Q109 Q10145 A300 24O1?KT 0100KT 00?0KT VRB3KT';
+    for (const token of figures.split(' ')) deepEqual(read(token).unexplained, [token]);
   });
 });
 
 describe('edit distance', () => {
   it('is one for a letter too many, too few, another, or two in the wrong order', () => {
-    for (const slip of [
-      'NOSIIG',
-      'XNOSIG',
-      'NOSIG2',
-      'OSIG',
-      'NOSI',
-      'NSIG',
-      'NOSIL',
-      'MOSIG',
-      'NOISG',
-      'ONSIG',
-    ])
+    for (const slip of 'NOSIIG XNOSIG NOSIG2 OSIG NOSI NSIG NOSIL MOSIG NOISG ONSIG'.split(' '))
       equal(isMisspelt(slip, 'NOSIG'), true, slip);
   });
 
