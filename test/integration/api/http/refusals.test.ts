@@ -39,11 +39,8 @@ describe('problem responses (D24)', () => {
       'a NUL': `${QUERY}&include=%00`,
     };
     for (const [mistake, query] of Object.entries(invalid)) {
-      const { errors } = await assertProblem(
-        await api.get(`${OBSERVATIONS}?${query}`),
-        400,
-        'invalid_parameter',
-      );
+      const response = await api.get(`${OBSERVATIONS}?${query}`);
+      const { errors } = await assertProblem(response, 400, 'invalid_parameter');
       assert.equal(errors?.length, 1, mistake);
     }
   });
@@ -96,17 +93,14 @@ describe('problem responses (D24)', () => {
   });
 
   it('406 not_acceptable is the response when Accept excludes all forms, and only then', async () => {
+    const ask = (accept: string) => api.get(`${OBSERVATIONS}?${QUERY}`, { headers: { accept } });
     for (const accept of [
       'text/html',
       'application/xml, image/*',
       'application/json;q=0',
       'application/problem+json',
     ])
-      await assertProblem(
-        await api.get(`${OBSERVATIONS}?${QUERY}`, { headers: { accept } }),
-        406,
-        'not_acceptable',
-      );
+      await assertProblem(await ask(accept), 406, 'not_acceptable');
     for (const accept of [
       '*/*',
       'application/*',
@@ -114,7 +108,7 @@ describe('problem responses (D24)', () => {
       'text/html, application/json;q=0.1',
       '',
     ])
-      assert.equal((await api.get(`${OBSERVATIONS}?${QUERY}`, { headers: { accept } })).status, 200, accept);
+      assert.equal((await ask(accept)).status, 200, accept);
   });
 
   it('503 storage_unavailable is the response while the storage refuses connections', async () => {
@@ -168,11 +162,8 @@ describe('problem responses (D24)', () => {
   it('500 internal shows the request id only, and is logged with its cause', async () => {
     const withoutDatabase = openArchive(settingsOf(archive.url));
     const broken = await startApi(withoutDatabase);
-    const { detail, requestId } = await assertProblem(
-      await broken.get(`${OBSERVATIONS}?${QUERY}`),
-      500,
-      'internal',
-    );
+    const response = await broken.get(`${OBSERVATIONS}?${QUERY}`);
+    const { detail, requestId } = await assertProblem(response, 500, 'internal');
     assert.equal(detail, 'Internal error. Quote the requestId when reporting it.');
     const line = broken.logLines.find((text) => text.includes('"request failed"')) ?? '';
     assert.ok(line.includes(requestId) && /nowhere/.test(line), line);
@@ -190,10 +181,8 @@ describe('problem responses (D24)', () => {
   });
 
   it('400 invalid_parameter is the response to several Host headers (RFC 9112, 3.2)', async () => {
-    const response = await api.sendBytes(
-      'GET /healthz HTTP/1.1\r\nHost: a\r\nhost: b\r\nConnection: close\r\n\r\n',
-    );
-    assert.match(response, /^HTTP\/1\.1 400 [\s\S]*several Host headers: send one/);
+    const request = 'GET /healthz HTTP/1.1\r\nHost: a\r\nhost: b\r\nConnection: close\r\n\r\n';
+    assert.match(await api.sendBytes(request), /^HTTP\/1\.1 400 [\s\S]*several Host headers: send one/);
   });
 
   it('are sent in the order path, method, credentials, format, parameters, cursor (D25)', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Archive } from '../../../../clickhouse/archive.ts';
 import type { StationDescription } from '../../../../clickhouse/stations.ts';
-import { startApiWithReports, type TestApi } from '../../../support/api/api.ts';
+import { startApiWithReports } from '../../../support/api/api.ts';
 import { assertCommonHeaders, assertProblem } from '../../../support/api/problem.ts';
+import { useApi } from '../../../support/api/use-api.ts';
 import { report } from '../../../support/archive/archive.ts';
 import { describeStations } from '../../../support/archive/descriptions.ts';
 import { day, list } from '../../../support/archive/ledger.ts';
@@ -26,12 +26,12 @@ const DESCRIPTIONS = Array.from(
 );
 
 describe('GET /v1/history/stations (D35)', () => {
-  let api: TestApi & { readonly archive: Archive };
+  const reports = ['2023-12-31T23:30:00Z', '2024-01-01T00:00:00Z', '2024-06-01T12:00:00Z'].map((at) =>
+    report({ at, station: 'XB03' }),
+  );
+  const other = report({ station: 'XAAF', at: '2024-01-01T00:00:00Z' });
+  const api = useApi(() => startApiWithReports([...reports, other]));
   before(async () => {
-    const reports = ['2023-12-31T23:30:00Z', '2024-01-01T00:00:00Z', '2024-06-01T12:00:00Z'].map((at) =>
-      report({ at, station: 'XB03' }),
-    );
-    api = await startApiWithReports([...reports, report({ station: 'XAAF', at: '2024-01-01T00:00:00Z' })]);
     await describeStations(api.archive, DESCRIPTIONS);
     await list(
       api.archive,
@@ -40,7 +40,6 @@ describe('GET /v1/history/stations (D35)', () => {
       { station: 'XAAE' },
     );
   });
-  after(() => api.stop());
 
   const get = async (query: string): Promise<Body> => {
     const response = await api.get(`${STATIONS}?${query}`);
@@ -89,12 +88,8 @@ describe('GET /v1/history/stations (D35)', () => {
     const query = 'near=60,178&radius_km=1000&country=NO';
     const { data } = await get(query);
     assert.deepEqual(
-      data.map(({ station, distance_km }) => [station, distance_km]),
-      [
-        ['XB00', 111.19],
-        ['XB48', 688.4],
-        ['XB02', 909.46],
-      ],
+      data.map(({ station, distance_km }) => `${station} ${distance_km}`),
+      ['XB00 111.19', 'XB48 688.4', 'XB02 909.46'],
     );
     const walked: Station[] = [];
     for (let target: string | undefined = `${STATIONS}?${query}&limit=1`; target !== undefined; ) {
@@ -141,11 +136,8 @@ describe('GET /v1/history/stations (D35)', () => {
     }
     const json = await api.get(`${STATIONS}.json?q=XB0`, { headers: { accept: 'application/geo+json' } });
     assert.match(json.headers.get('content-type') ?? '', /^application\/json/);
-    const { detail } = await assertProblem(
-      await api.get(STATIONS, { headers: { accept: 'text/csv' } }),
-      406,
-      'not_acceptable',
-    );
+    const refused = await api.get(STATIONS, { headers: { accept: 'text/csv' } });
+    const { detail } = await assertProblem(refused, 406, 'not_acceptable');
     assert.match(detail, /application\/json or application\/geo\+json/);
   });
 
