@@ -36,9 +36,9 @@ export type Run = {
   readonly env: Readonly<Record<string, string>>;
 };
 
-async function load({ source, env }: Run, args = source.args(0)): Promise<void> {
+async function load({ source, env }: Run, args = source.args(0), ends = 0): Promise<void> {
   const { code, out } = await startLoader(args, env).ended;
-  if (code !== 0) throw new Error(`The loader: exit code ${code}: ${out}`);
+  if (code !== ends) throw new Error(`The loader: exit code ${code}: ${out}`);
 }
 
 export async function afterLoad(run: Run): Promise<Acknowledged> {
@@ -47,7 +47,8 @@ export async function afterLoad(run: Run): Promise<Acknowledged> {
 }
 
 export async function afterManySlices(run: Run): Promise<Acknowledged> {
-  await load(run, run.source.args(0).replace('--from 2023-01-01', `--from ${MANY_SLICES}`));
+  // Years without a report are not done before a second source or a later load has found them empty.
+  await load(run, run.source.args(0).replace('--from 2023-01-01', `--from ${MANY_SLICES}`), 3);
   return { isLoaded: true };
 }
 
@@ -110,11 +111,8 @@ export async function whileKeysAreMade({ disk: { dataDir } }: Run): Promise<Ackn
     const out = await keysCommand('create', '--plan', 'starter');
     printed.push(out.trim().split('\n').at(-1) ?? '');
   }
-  const ids = (await keysCommand('list'))
-    .split('\n')
-    .slice(0, 2)
-    .map((line) => line.split(' ')[0] ?? '');
-  for (const id of ids) await keysCommand('revoke', id);
+  const listed = JSON.parse(await keysCommand('list', '--json')) as readonly { readonly id: string }[];
+  for (const { id } of listed.slice(0, 2)) await keysCommand('revoke', id);
   void keysCommand('create', '--plan', 'starter');
   await sleep(100);
   return { keys: printed.slice(2), revoked: printed.slice(0, 2), service };
