@@ -16,8 +16,9 @@ const data = join(tmpdir(), 'history-bench');
 
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   read: {
-    about: 'pages, walks and streams over HTTP',
-    options: { rows: '10000000', rounds: '8', data },
+    about:
+      'pages, walks and streams over HTTP, where --against FOLDER names one in turn with the api of another checkout',
+    options: { rows: '10000000', rounds: '8', against: '', data },
     run: async (options) => (await import('./read/read.ts')).benchRead(options),
   },
   peers: {
@@ -45,6 +46,11 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
       'export and import, compared with a load and a CSV stream of the same reports, of --folder FOLDER of files of sources',
     options: { stations: '26', folder: '' },
     run: async (options) => (await import('./snapshot.ts')).benchSnapshot(options),
+  },
+  decode: {
+    about: 'reports decoded a second, compared with metar-taf-parser',
+    options: {},
+    run: async () => (await import('./decode.ts')).benchDecode(),
   },
 };
 

@@ -8,14 +8,19 @@ import type { HttpResponse } from '../http-client.ts';
 import { type Figure, formatMs, type Results, type Section, sum, Times } from '../results.ts';
 import { type Api, PAGE_CACHE_MEGABYTES, requestPage, withBenchApi } from './api.ts';
 import type { BenchArchive } from './archive.ts';
+import { comparedWith, type Other, openOther } from './other.ts';
 import { fresh, type Query, queriesOf, streamPathOf, yearsOf } from './queries.ts';
 
 const FORMATS = ['csv', 'ndjson', 'parquet', 'arrow'];
 const HIGHEST_LIMIT = 1_000_000;
 const STREAM_ROUNDS = 5;
 
-/** The 21 years of one station with `raw`, without compression. */
-async function measureStreams({ layout, engine }: BenchArchive, api: Api): Promise<Section> {
+/** The 21 years of one station with `raw`, without compression, in turn with another api. */
+export async function measureStreams(
+  { layout, engine }: BenchArchive,
+  api: Api,
+  other: Other | undefined,
+): Promise<Section> {
   const query = { ...yearsOf(layout.hourly[0] ?? ''), limit: HIGHEST_LIMIT };
   const records = await engine.http.command(
     `SELECT count() FROM ${DATABASE}.observations WHERE station = '${query.name}' FORMAT TSV`,
@@ -27,6 +32,7 @@ async function measureStreams({ layout, engine }: BenchArchive, api: Api): Promi
       const path = streamPathOf(fresh(query), format);
       const { bytes } = await times.measure(format, round, () => api.download(path));
       megabytes.set(format, bytes / 2 ** 20);
+      if (other !== undefined) await times.measure(`other ${format}`, round, () => other.api.download(path));
     }
   return {
     title: 'Streams: one station, 21 years, with `raw`',
@@ -34,7 +40,7 @@ async function measureStreams({ layout, engine }: BenchArchive, api: Api): Promi
       what: format,
       measured: (1000 * Number(records)) / times.median(format),
       unit: 'a second',
-      detail: `${records} records, ${megabytes.get(format)?.toFixed(1)} MB`,
+      detail: `${records} records, ${megabytes.get(format)?.toFixed(1)} MB${comparedWith(other, times, format)}`,
     })),
   };
 }
@@ -65,15 +71,30 @@ const CLIENTS = 32;
 const PAGES_OF_CLIENT = 100;
 const WALK_ROUNDS = 2;
 
-/** Clients that walk a station each. */
-async function measureWalks(api: Api, stations: readonly string[]): Promise<Section> {
+/** Clients that walk a station each: for this service and, where there is one, for another api in turn. */
+export async function measureWalks(
+  api: Api,
+  other: Other | undefined,
+  stations: readonly string[],
+): Promise<Section> {
   const walkers = stations.slice(0, CLIENTS);
   const figures: Figure[] = [];
   for (const encoding of ['identity', 'gzip'] as const) {
-    const rates: number[] = [];
-    for (let round = 0; round < WALK_ROUNDS; round += 1)
-      rates.push(await recordsPerSecond(encoding, api, walkers));
-    figures.push({ what: encoding, measured: sum(rates) / WALK_ROUNDS, unit: 'a second' });
+    const [ours, theirs]: [number[], number[]] = [[], []];
+    for (let round = 0; round < WALK_ROUNDS; round += 1) {
+      ours.push(await recordsPerSecond(encoding, api, walkers));
+      if (other !== undefined) theirs.push(await recordsPerSecond(encoding, other.api, walkers));
+    }
+    const rate = sum(ours) / WALK_ROUNDS;
+    figures.push({ what: encoding, measured: rate, unit: 'a second' });
+    if (other !== undefined)
+      figures.push({
+        what: `${encoding}, compared with ${other.name}`,
+        measured: rate / (sum(theirs) / WALK_ROUNDS),
+        unit: '×',
+        atLeast: 0.95,
+        detail: `${Math.round(sum(theirs) / WALK_ROUNDS)} a second`,
+      });
   }
   return { title: `Records of ${CLIENTS} clients that walk a station each`, figures };
 }
@@ -119,18 +140,24 @@ const WARM_UP_ROUNDS = 3;
  * The first request for a page, the same again, and with its entity tag. Each round has another order, because what a
  * response leaves to be done, such as freeing a large page, delays the next.
  */
-async function measurePages(api: Api, queries: readonly Query[], rounds: number): Promise<Section> {
+export async function measurePages(
+  api: Api,
+  other: Other | undefined,
+  queries: readonly Query[],
+  rounds: number,
+): Promise<Section> {
   const times = new Times();
   const bytes = new Map<string, number>();
   for (let round = -WARM_UP_ROUNDS; round < rounds; round += 1) {
     for (const query of shuffled(queries, round)) {
       const page = fresh(query);
-      const ask = (name: string, etag?: string) =>
-        times.measure(`${name} ${query.name}`, round, () => requestPage(api, page, etag));
-      const first = await ask('first');
+      const ask = (name: string, from: Pick<Api, 'page'>, etag?: string) =>
+        times.measure(`${name} ${query.name}`, round, () => requestPage(from, page, etag));
+      const first = await ask('first', api);
       bytes.set(query.name, first.body.length);
-      await ask('again');
-      await ask('304', String(first.headers.etag));
+      await ask('again', api);
+      await ask('304', api, String(first.headers.etag));
+      if (other !== undefined) await ask('other first', other.api);
     }
     process.stderr.write('.');
   }
@@ -141,7 +168,7 @@ async function measurePages(api: Api, queries: readonly Query[], rounds: number)
       what: name,
       measured: times.median(`first ${name}`),
       unit: 'ms',
-      detail: `again ${formatMs(again)}, 304 ${formatMs(known)}; ${size} kB`,
+      detail: `again ${formatMs(again)}, 304 ${formatMs(known)}; ${size} kB${comparedWith(other, times, `first ${name}`)}`,
     };
   });
   return {
@@ -184,32 +211,39 @@ function targets(times: Times): readonly Figure[] {
 }
 
 /** Names and defaults are those of the command. */
-type ReadOptions = {
+export type ReadOptions = {
   readonly rows: string;
   /** Of all pages. */
   readonly rounds: string;
+  /** The folder of another checkout, whose api is asked in turn with this one. */
+  readonly against: string;
   readonly data: string;
 };
 
-/** Pages, walks and streams over HTTP on synthetic reports. */
+/** Pages, walks and streams over HTTP on synthetic reports, in turn with another api where one is named. */
 export async function benchRead(options: ReadOptions): Promise<Results> {
   return withBenchApi(options, async (archive, api) => {
-    const queries = await queriesOf(archive);
-    const sections = [
-      await measurePages(api, queries, Number(options.rounds)),
-      await measureWalks(api, archive.layout.fifty),
-      await measureStreams(archive, api),
-    ];
-    const memory = {
-      what: 'most resident memory of the api, all measurements of this run',
-      measured: await peakMegabytes(api.pid),
-      unit: 'MB',
-      atMost: 300 + PAGE_CACHE_MEGABYTES,
-      detail: `300 MB and the page cache of ${PAGE_CACHE_MEGABYTES} MB; ${await residentMegabytes(api.pid)} MB at the end`,
-    } as const;
-    return {
-      about: await describeArchive(archive.engine),
-      sections: [...sections, { title: 'Memory', figures: [memory] }],
-    };
+    const other = await openOther(options);
+    try {
+      const queries = await queriesOf(archive);
+      const sections = [
+        await measurePages(api, other, queries, Number(options.rounds)),
+        await measureWalks(api, other, archive.layout.fifty),
+        await measureStreams(archive, api, other),
+      ];
+      const memory = {
+        what: 'most resident memory of the api, all measurements of this run',
+        measured: await peakMegabytes(api.pid),
+        unit: 'MB',
+        atMost: 300 + PAGE_CACHE_MEGABYTES,
+        detail: `300 MB and the page cache of ${PAGE_CACHE_MEGABYTES} MB; ${await residentMegabytes(api.pid)} MB at the end`,
+      } as const;
+      return {
+        about: await describeArchive(archive.engine),
+        sections: [...sections, { title: 'Memory', figures: [memory] }],
+      };
+    } finally {
+      await other?.close();
+    }
   });
 }
