@@ -3,8 +3,7 @@ import type { Row } from './fault.ts';
 
 const INTRODUCTION = `\`npm run test:faults\` tries this on the real program, Redis and engine; \`-- --write\` writes this file. A fault held
 when clients got only the answers allowed for it, in time. Rows record the answers, the longest wait, the most memory, and
-the recovery: from the end of the fault to the first page, unless stated. They depend on the machine;
-[OPEN_TARGETS.md](../test/bench/OPEN_TARGETS.md) says which are to be recorded again.`;
+the recovery: from the end of the fault to the first page, unless stated. They depend on the machine.`;
 
 /** What is done in all rows of a group. */
 const METHODS: Readonly<Record<string, string>> = {

@@ -154,40 +154,6 @@ function dependenciesOf(file: string): readonly string[] {
     .map((target) => (target.startsWith('.') ? relative(ROOT, join(ROOT, dirname(file), target)) : target));
 }
 
-/**
- * Circles of imports, at each level of the folders: what is below an entry counts as that entry. Files of one folder may
- * import each other.
- */
-function circles(imports: readonly (readonly [file: string, target: string])[]): readonly string[] {
-  const levels = new Map<string, Map<string, Set<string>>>();
-  for (const [file, target] of imports) {
-    const [from, to] = [file.split('/'), target.split('/')];
-    const depth = from.findIndex((name, at) => name !== to[at]);
-    const level = from.slice(0, depth).join('/');
-    const edges = levels.get(level) ?? new Map<string, Set<string>>();
-    const [entry = '', imported = ''] = [from[depth], to[depth]];
-    levels.set(level, edges.set(entry, (edges.get(entry) ?? new Set()).add(imported)));
-  }
-  return [...levels].flatMap(([level, edges]) => {
-    const reachable = (entry: string) => {
-      const found = new Set<string>();
-      const add = (from: string) => {
-        for (const to of edges.get(from) ?? [])
-          if (!found.has(to)) {
-            found.add(to);
-            add(to);
-          }
-      };
-      add(entry);
-      return found;
-    };
-    const inCircle = [...edges.keys()].filter((entry) => reachable(entry).has(entry));
-    return inCircle.some((entry) => !/\.[jt]s$/.test(entry))
-      ? [`${level}: ${inCircle.sort().join(', ')}`]
-      : [];
-  });
-}
-
 const FILES = ['api', 'clickhouse', 'loader'].flatMap(filesOf);
 
 describe('architecture', () => {
@@ -243,20 +209,6 @@ describe('architecture', () => {
       files.filter((file) => FORBIDDEN_NAMES.test(file)),
       [],
     );
-  });
-
-  it('has no circle of imports between folders, nor between a folder and a file next to it', () => {
-    assert.deepEqual(
-      circles([
-        ['a/b/x.ts', 'a/c/y.ts'],
-        ['a/c/y.ts', 'a/b/z.ts'],
-      ]),
-      ['a: b, c'],
-    );
-    const imports = FILES.flatMap((file) =>
-      dependenciesOf(file).flatMap((target) => (FILES.includes(target) ? [[file, target] as const] : [])),
-    );
-    assert.deepEqual(circles(imports), []);
   });
 
   it('has the tests of a file at the same path', () => {
