@@ -17,9 +17,9 @@ import {
 import { PRESETS, type Preset, type PresetName } from './presets.ts';
 import { describeSameColumns, parseBy, parseSelect } from './statistics-lists.ts';
 
-// What the values of parameters mean: how a text is read, which values exclude each other, and which ones are the same. What
-// they ask the archive for, the endpoint says. A filter of reports that is a `condition` needs nothing here. Any other new parameter is a
-// member of `Values`; where its value is not its text, it also has a line in the functions below.
+// What the values of parameters mean: how a text is read, which values exclude each other, and which ones are the same. The
+// endpoint says what they ask the archive for. A filter of reports that is a `condition` needs nothing here. Any other new
+// parameter is a member of `Values`; where its value is not its text, it also has a line in the functions below.
 
 /**
  * The values of a request. Those of required parameters, and of ones with a default, are present wherever an endpoint has

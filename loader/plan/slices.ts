@@ -28,8 +28,8 @@ import type { Body, Slice, SourceAdapter, StationList } from '../sources/source.
 const MAX_STATIONS = 200;
 
 /**
- * Splits a command into chunks, each planned and loaded before the next, in the preferred order. All stations go year by year, because types are final for
- * years.
+ * Splits a command into chunks, each planned and loaded before the next, in the preferred order. All stations go year by
+ * year, because types are final for years.
  */
 export function* planChunks(
   stations: readonly string[],
