@@ -58,8 +58,8 @@ export async function startService(
   const routes = new Map([
     ...endpointRoutes({
       ...{ archive, authenticator, queue, queries, states, bodies: new CompressedBodies(cache.entries) },
-      pages: new PageReader(archive, states, queries, cache),
-      statistics: new StatisticsReader(archive, states, queries, cache.entries),
+      pages: new PageReader(states, queries, cache),
+      statistics: new StatisticsReader(states, queries, cache.entries),
     }),
     ...operationRoutes(health, metricsPort === undefined ? metrics : undefined),
     ...documentRoutes(await loadDocuments()),

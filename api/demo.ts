@@ -69,13 +69,9 @@ export async function loadDemo(dataDir: string, log: Log, signal: AbortSignal): 
 }
 
 /** Replaces the demo key when the archive has demo records. */
-export async function replaceDemoKey(
-  keys: KeyStore,
-  archive: Archive,
-  signal: AbortSignal,
-): Promise<string | undefined> {
+export async function replaceDemoKey(keys: KeyStore, archive: Archive): Promise<string | undefined> {
   await revokeDemoKey(keys);
-  const states = await readCoverageStates(archive, EXAMPLE.stations, signal);
+  const states = await readCoverageStates(archive, EXAMPLE.stations);
   const hasReports = [...states.values()].some(({ reports }) => reports.length > 0);
   return hasReports ? issueKey(keys, { id: DEMO_KEY, account: DEMO_KEY, plan: 'starter' }) : undefined;
 }

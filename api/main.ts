@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { collectDefaultMetrics } from 'prom-client';
+import { canceledBy } from '../clickhouse/archive.ts';
 import type { ArchiveSettings } from '../clickhouse/client.ts';
 import { storageFailure } from '../clickhouse/errors.ts';
 import { migrate } from '../clickhouse/schema.ts';
@@ -83,8 +84,9 @@ async function run(config: Config): Promise<void> {
   log.info('metrics served', { url: service.metricsUrl });
 
   if (isClaimed) await loadDemo(config.dataDir, log, stopping.signal);
-  const { keys, archive } = connections;
-  const demoKey = config.demo ? await replaceDemoKey(keys, archive, stopping.signal) : undefined;
+  const { keys } = connections;
+  const archive = canceledBy(stopping.signal, connections.archive);
+  const demoKey = config.demo ? await replaceDemoKey(keys, archive) : undefined;
   if (!config.demo && config.keys.kind === 'file') await revokeDemoKey(keys);
   stopping.signal.throwIfAborted();
   service.setReady();

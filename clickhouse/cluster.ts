@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Archive, Select, StatementSettings } from './archive.ts';
+import { type Archive, canceledBy, type Select, type StatementSettings } from './archive.ts';
 import { selectRows } from './statements/select.ts';
 import { readStatement, withoutComments } from './statements/sql.ts';
 
@@ -133,9 +133,9 @@ const TIMEOUT_MS = 10_000;
  * @throws if the server does not know the cluster or lacks anything that the tables need; the message lists it all
  */
 export async function readShards(client: Archive, cluster: string): Promise<readonly Shard[]> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const shards = await selectRows<Shard>(client, { query: SHARDS, params: { cluster } }, signal);
-  const macros = await selectRows<{ macro: string }>(client, { query: MACROS }, signal);
+  const archive = canceledBy(AbortSignal.timeout(TIMEOUT_MS), client);
+  const shards = await selectRows<Shard>(archive, { query: SHARDS, params: { cluster } });
+  const macros = await selectRows<{ macro: string }>(archive, { query: MACROS });
   const names = macros.map(({ macro }) => macro);
   const missing = missingRequirements(shards, names, cluster);
   if (missing.length > 0)

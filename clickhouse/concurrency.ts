@@ -18,12 +18,12 @@ export class SingleFlight<T> {
    * Joins a run that a signal can end. A failure belongs to the caller that started the run, whose signal may have
    * caused it; the other callers start one new run together. Throws as soon as the caller's own signal aborts.
    */
-  async joinUntilSuccess(start: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+  async joinUntilSuccess(start: () => Promise<T>, signal: AbortSignal): Promise<T> {
     while (this.#running !== undefined) {
       const shared = this.#running;
       if (await waitForSuccess(shared, signal)) return shared;
     }
-    return this.join(() => start(signal));
+    return this.join(start);
   }
 }
 

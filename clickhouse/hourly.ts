@@ -188,11 +188,7 @@ const SEARCHED_ROWS = 100_000;
 const WINDOW_ROWS = 100_000;
 
 /** Reads one page (D46). With a condition it can be shorter than `limit`, or empty, while `next` is there (D11). */
-export async function readHourlyPage(
-  archive: Archive,
-  request: HourlyRequest,
-  signal: AbortSignal,
-): Promise<HourlyPage> {
+export async function readHourlyPage(archive: Archive, request: HourlyRequest): Promise<HourlyPage> {
   const { condition, limit, after } = request;
   const grid = new HourlyGrid(request.stations, request);
   const part = grid.partAfter(after, condition === undefined ? limit : Math.max(limit, SEARCHED_ROWS));
@@ -200,7 +196,7 @@ export async function readHourlyPage(
   const most = condition === undefined ? undefined : limit + 1;
   const { name } = OUTPUT_FORMATS.ndjson;
   const statement = hourlyStatement(request, grid, part, 'ndjson', name, most);
-  const printed = await archive.select({ ...statement, settings: POINT_READ }, signal);
+  const printed = await archive.select({ ...statement, settings: POINT_READ });
   const lines = printed.toString().split('\n').slice(0, -1);
   const end = part.firstRow + part.rows;
   const rows = lines.slice(0, limit);
@@ -229,16 +225,14 @@ export function openHourly(
   archive: Archive,
   request: HourlyRequest,
   format: StreamFormat,
-  signal: AbortSignal,
 ): Promise<RecordStream> {
-  return joinWindows(format, request.limit, openWindows(archive, request, format, signal));
+  return joinWindows(format, request.limit, openWindows(archive, request, format));
 }
 
 async function* openWindows(
   archive: Archive,
   request: HourlyRequest,
   format: StreamFormat,
-  signal: AbortSignal,
 ): AsyncGenerator<Readable, undefined> {
   const grid = new HourlyGrid(request.stations, request);
   const { firstRow, rows } = grid.partAfter(request.after, request.limit);
@@ -249,6 +243,6 @@ async function* openWindows(
   for (let at = firstRow; at === firstRow || at < firstRow + rows; at += WINDOW_ROWS) {
     const part = { firstRow: at, rows: Math.min(WINDOW_ROWS, firstRow + rows - at) };
     const statement = hourlyStatement(request, grid, part, format, at === firstRow ? name : following);
-    yield archive.stream({ ...statement, settings }, signal);
+    yield archive.stream({ ...statement, settings });
   }
 }

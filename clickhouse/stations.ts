@@ -76,7 +76,6 @@ export async function readKnownStations(
   filters: StationFilters,
   after: PlaceInList | undefined,
   rows: number,
-  signal: AbortSignal,
 ): Promise<readonly KnownStation[]> {
   const { near, radius_km = 0, bbox, ...others } = filters;
   const { stations, country, q } = others;
@@ -103,7 +102,7 @@ export async function readKnownStations(
     ...others,
     ...bbox,
   };
-  return (await selectRows<Row>(archive, { query, params }, signal)).map(toStation);
+  return (await selectRows<Row>(archive, { query, params })).map(toStation);
 }
 
 function allOf(conditions: readonly (string | undefined)[]): string {
@@ -153,8 +152,8 @@ const SUMMARY = readStatement('stations/archive_summary');
 const NEWEST_REPORTS = readStatement('stations/newest_reports');
 
 /** Takes some milliseconds: it reads the coverage view, which has a row for each station and year. */
-export function readArchiveSummary(archive: Archive, signal: AbortSignal): Promise<ArchiveSummary> {
-  return selectRow(archive, { query: SUMMARY }, signal);
+export function readArchiveSummary(archive: Archive): Promise<ArchiveSummary> {
+  return selectRow(archive, { query: SUMMARY });
 }
 
 export type ListedStation = KnownStation & {
@@ -166,13 +165,10 @@ export type ListedStation = KnownStation & {
 const MOST_STATIONS = 50_000;
 
 /** Every station that the archive knows, in the order of the codes. */
-export async function readStationList(
-  archive: Archive,
-  signal: AbortSignal,
-): Promise<readonly ListedStation[]> {
+export async function readStationList(archive: Archive): Promise<readonly ListedStation[]> {
   const [known, reports] = await Promise.all([
-    readKnownStations(archive, {}, undefined, MOST_STATIONS, signal),
-    selectRows<{ station: string; newest: number }>(archive, { query: NEWEST_REPORTS }, signal),
+    readKnownStations(archive, {}, undefined, MOST_STATIONS),
+    selectRows<{ station: string; newest: number }>(archive, { query: NEWEST_REPORTS }),
   ]);
   const newest = new Map(reports.map((row) => [row.station, row.newest]));
   return known.map((station) => {

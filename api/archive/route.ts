@@ -1,4 +1,4 @@
-import type { Archive } from '../../clickhouse/archive.ts';
+import { type Archive, canceledBy } from '../../clickhouse/archive.ts';
 import { SingleFlight } from '../../clickhouse/concurrency.ts';
 import {
   type ArchiveSummary,
@@ -21,21 +21,21 @@ const TIMEOUT_MS = 2000;
  * the list of stations it is not counted, as all requests within a minute share the statements.
  */
 export function archiveRoute(archive: Archive): Route {
-  return sharedRoute(async (signal) => formatSummary(await readArchiveSummary(archive, signal)));
+  return sharedRoute(archive, async (cancelable) => formatSummary(await readArchiveSummary(cancelable)));
 }
 
 /** `GET /v1/history/archive/stations` */
 export function archiveStationsRoute(archive: Archive): Route {
-  return sharedRoute(async (signal) => formatStations(await readStationList(archive, signal)));
+  return sharedRoute(archive, async (cancelable) => formatStations(await readStationList(cancelable)));
 }
 
-function sharedRoute(readBody: (signal: AbortSignal) => Promise<string>): Route {
+function sharedRoute(archive: Archive, readBody: (archive: Archive) => Promise<string>): Route {
   const flight = new SingleFlight<void>();
   let answer: { readonly body: string } | { readonly cause: unknown } = { body: '' };
   let expires = 0;
   const read = async () => {
     try {
-      answer = { body: await readBody(AbortSignal.timeout(TIMEOUT_MS)) };
+      answer = { body: await readBody(canceledBy(AbortSignal.timeout(TIMEOUT_MS), archive)) };
       expires = performance.now() + MAX_AGE_SECONDS * 1000;
     } catch (cause) {
       answer = { cause };

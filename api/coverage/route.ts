@@ -27,14 +27,13 @@ const YEAR_BYTES = 1024;
 
 /** `GET /v1/history/coverage` (D34). The order of the stages is the order of refusals (D25). */
 export async function answerCoverage(ctx: Context, service: Service): Promise<void> {
-  const { archive, states } = service;
   const { allowance, client } = await acceptRequest(ctx, COVERAGE.mediaTypes, service); // 503, 429, 405, 401, 406, 400
   const now = new Date();
   const { values: asked } = readQuery(COVERAGE, ctx.querystring, 'page', defaultRange(now)); // 400 invalid_parameter
   const { status, stations } = await service.queries.runQuery(
-    async (signal) => {
-      const known = await states.read([...asked.stations, ALL_STATIONS], signal);
-      return readCoverageDetails(archive, asked, now, known.states, signal, formatCoverage);
+    async (archive, signal) => {
+      const known = await service.states.read([...asked.stations, ALL_STATIONS], signal);
+      return readCoverageDetails(archive, asked, now, known.states, formatCoverage);
     },
     client,
     estimateBytes(asked, now),

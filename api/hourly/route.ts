@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import type { Archive } from '../../clickhouse/archive.ts';
 import { readCoverage } from '../../clickhouse/coverage/coverage.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { type HourlyPosition, nextOfStream, openHourly, readHourlyPage } from '../../clickhouse/hourly.ts';
@@ -23,7 +24,7 @@ const STATION_BYTES = 512;
  * of refusals (D25).
  */
 export async function answerHourly(ctx: Context, service: Service): Promise<void> {
-  const { archive, states } = service;
+  const { states } = service;
   const { format, allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, service); // 503, 429, 405, 401, 406, 400
   const query = readQuery(HOURLY, ctx.querystring, limitKindOf(format, allowance.plan)); // 400
   const { limit, after } = query;
@@ -31,11 +32,11 @@ export async function answerHourly(ctx: Context, service: Service): Promise<void
   addLogFields(ctx.req, { format, stations: asked.stations.length });
   if (format !== 'json') return streamHourly(ctx, format, asked, query, client, service); // 400, 503, 504
   const { page, coverage } = await service.queries.runQuery(
-    async (signal) => {
+    async (archive, signal) => {
       // Read before the rows, so that coverage never claims more than they hold (D16).
       const known = await states.read([...asked.stations, ALL_STATIONS], signal);
-      const covered = await readCoverage(archive, asked, signal, known.states);
-      return { coverage: covered, page: await readHourlyPage(archive, { ...asked, limit, after }, signal) };
+      const covered = await readCoverage(archive, asked, known.states);
+      return { coverage: covered, page: await readHourlyPage(archive, { ...asked, limit, after }) };
     },
     client,
     limit * ROW_BYTES + asked.stations.length * STATION_BYTES,
@@ -55,7 +56,7 @@ async function streamHourly(
   asked: HoursRequest,
   query: Query<HourlyPosition>,
   client: QueuedRequest,
-  { archive, states, queries }: Service,
+  { states, queries }: Service,
 ): Promise<void> {
   const { limit, after, isWhole } = query;
   const request = { ...asked, limit, after };
@@ -64,9 +65,9 @@ async function streamHourly(
     throw wouldBeCut(
       `one response holds at most ${limit.toLocaleString('en')} hours of all stations together`,
     );
-  const readHead = async (signal: AbortSignal) => {
+  const readHead = async (archive: Archive, signal: AbortSignal) => {
     const known = await states.read([...asked.stations, ALL_STATIONS], signal);
-    const { status } = await readCoverage(archive, asked, signal, known.states);
+    const { status } = await readCoverage(archive, asked, known.states);
     return { status, nextCursor: next && writeCursor(next, query) };
   };
   if (ctx.method === 'HEAD') {
@@ -74,9 +75,9 @@ async function streamHourly(
     setStreamHeaders(ctx, format, head);
     return;
   }
-  const open = async (signal: AbortSignal) => ({
-    head: await readHead(signal),
-    bytes: await openHourly(archive, request, format, signal),
+  const open = async (archive: Archive, signal: AbortSignal) => ({
+    head: await readHead(archive, signal),
+    bytes: await openHourly(archive, request, format),
   });
   const { head, bytes } = await queries.openStream(open, client);
   try {

@@ -22,12 +22,10 @@ export type CoverageText = CachedText & {
 
 /** Reads the coverage of requests; walks and repeated requests read it once, until something changes. */
 export class CachedCoverage {
-  readonly #archive: Archive;
   readonly #states: CoverageStateCache;
   readonly #cache: ResponseCache;
 
-  constructor(archive: Archive, states: CoverageStateCache, cache: ResponseCache) {
-    this.#archive = archive;
+  constructor(states: CoverageStateCache, cache: ResponseCache) {
     this.#states = states;
     this.#cache = cache;
   }
@@ -42,12 +40,12 @@ export class CachedCoverage {
   }
 
   /** @param states of its stations and of all stations */
-  async read(range: StationRange, states: CachedStates, signal: AbortSignal): Promise<CoverageText> {
+  async read(archive: Archive, range: StationRange, states: CachedStates): Promise<CoverageText> {
     const key = keyOf(range);
     const cached = this.#cache.get<CoverageText>(key);
     if (cached !== undefined && isCurrent(cached, states)) return cached;
     const day = today();
-    const coverage = await readCoverage(this.#archive, range, signal, states.states);
+    const coverage = await readCoverage(archive, range, states.states);
     const text = {
       ...toCachedText(Buffer.from(JSON.stringify(coverage))),
       status: coverage.status,

@@ -50,7 +50,6 @@ type SharedRead = {
 
 /** Reads pages and the coverage of their requests: from memory, else with one query. */
 export class PageReader {
-  readonly #archive: Archive;
   readonly #states: CoverageStateCache;
   readonly #queries: Pick<ArchiveQueries, 'runQuery' | 'runIfIdle'>;
   readonly #cache: PageCache;
@@ -61,16 +60,14 @@ export class PageReader {
   readonly #recordBytes = new Map<string, number>();
 
   constructor(
-    archive: Archive,
     states: CoverageStateCache,
     queries: Pick<ArchiveQueries, 'runQuery' | 'runIfIdle'>,
     cache: PageCache,
   ) {
-    this.#archive = archive;
     this.#states = states;
     this.#queries = queries;
     this.#cache = cache;
-    this.#coverages = new CachedCoverage(archive, states, cache.entries);
+    this.#coverages = new CachedCoverage(states, cache.entries);
   }
 
   /** Reads a page, then reads ahead for a walk if the queue has room to spare. */
@@ -99,14 +96,17 @@ export class PageReader {
   async #query(wanted: PageQuery, client: QueuedRequest): Promise<CoveredPage> {
     const stations = [...wanted.stations, ALL_STATIONS];
     const covered = await this.#queries.runQuery(
-      (signal) =>
+      (archive, signal) =>
         withStates(
           this.#states,
           stations,
           async (known) => {
             // The page reads no row before the coverage is read, so coverage never claims more than the page can hold.
-            const coverage = await this.#coverages.read(wanted, known, signal);
-            return { coverage, page: await this.#readPage(wanted, coverage.readAt, known.states, signal) };
+            const coverage = await this.#coverages.read(archive, wanted, known);
+            return {
+              coverage,
+              page: await this.#readPage(archive, wanted, coverage.readAt, known.states, signal),
+            };
           },
           signal,
         ),
@@ -123,6 +123,7 @@ export class PageReader {
    * @param states of its stations
    */
   async #readPage(
+    archive: Archive,
     wanted: PageQuery,
     moment: Moment,
     states: CoverageStates,
@@ -133,7 +134,7 @@ export class PageReader {
     while (!page.isComplete) {
       const known = this.#cache.find(wanted.filtersKey, page.position, moment);
       isHit &&= known !== undefined;
-      page.add(known ?? (await this.#readShared(wanted, page, moment, states, signal)));
+      page.add(known ?? (await this.#readShared(archive, wanted, page, moment, states, signal)));
     }
     if (isHit) this.#cache.hits += 1;
     else this.#cache.misses += 1;
@@ -153,8 +154,8 @@ export class PageReader {
     if (3 * segment.size > this.#cache.bytesOfWalk) return;
     const known = this.#states.recall(wanted.stations);
     if (known === undefined) return;
-    const work = async (signal: AbortSignal) => {
-      await this.#readShared(next, start, readAt, known.states, signal);
+    const work = async (archive: Archive, signal: AbortSignal) => {
+      await this.#readShared(archive, next, start, readAt, known.states, signal);
       this.#cache.readsAhead += 1;
     };
     this.#queries.runIfIdle(work, key, this.#bytesToRead(next));
@@ -162,6 +163,7 @@ export class PageReader {
 
   /** Concurrent requests for the same records share one read; after a failure, one of them restarts it. */
   #readShared(
+    archive: Archive,
     wanted: PageQuery,
     page: PageBuilder,
     moment: Moment,
@@ -178,10 +180,10 @@ export class PageReader {
           readFrom: this.#states.clock.now,
           flight: new SingleFlight(),
         };
-    const start = async (cancelled: AbortSignal) => {
+    const start = async () => {
       this.#reads.set(key, read);
       try {
-        return await this.#readSegment(wanted, page.position, read, states, cancelled);
+        return await this.#readSegment(archive, wanted, page.position, read, states);
       } finally {
         if (this.#reads.get(key) === read) this.#reads.delete(key);
       }
@@ -190,14 +192,14 @@ export class PageReader {
   }
 
   async #readSegment(
+    archive: Archive,
     wanted: PageQuery,
     after: string,
     { count, readFrom }: SharedRead,
     states: CoverageStates,
-    signal: AbortSignal,
   ): Promise<RecordSegment> {
     const request = { ...wanted, limit: count, after: after === '' ? undefined : positionOf(after) };
-    const found = await readPage(this.#archive, request, states, signal);
+    const found = await readPage(archive, request, states);
     const segment = new RecordSegment(found, { query: wanted.filtersKey, after, readFrom });
     this.#cache.add(segment);
     if (found.records.count > 0) {

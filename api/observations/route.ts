@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import type { Archive } from '../../clickhouse/archive.ts';
 import { readCoverage } from '../../clickhouse/coverage/coverage.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { Position } from '../../clickhouse/model/report.ts';
@@ -59,24 +60,24 @@ async function streamRecords(
   selection: Selection,
   query: Query<Position>,
   client: QueuedRequest,
-  { archive, states, queries }: Service,
+  { states, queries }: Service,
 ): Promise<void> {
   const { limit, after, isWhole } = query;
   const request = { ...selection, limit, after };
   addLogFields(ctx.req, { format, stations: selection.stations.length });
-  const readStatesAndStatus = async (signal: AbortSignal) => {
+  const readStatesAndStatus = async (archive: Archive, signal: AbortSignal) => {
     const known = (await states.read([...selection.stations, ALL_STATIONS], signal)).states;
-    const { status } = await readCoverage(archive, request, signal, known);
+    const { status } = await readCoverage(archive, request, known);
     return { known, status };
   };
   const nextOf = ({ last }: StreamRange) => last && writeCursor(last, query);
-  const readHead = async (signal: AbortSignal): Promise<StreamHead> => {
-    const { known, status } = await readStatesAndStatus(signal);
-    return { status, nextCursor: nextOf(await fixRange(archive, request, isWhole, known, signal)) };
+  const readHead = async (archive: Archive, signal: AbortSignal): Promise<StreamHead> => {
+    const { known, status } = await readStatesAndStatus(archive, signal);
+    return { status, nextCursor: nextOf(await fixRange(archive, request, isWhole, known)) };
   };
-  const open = async (signal: AbortSignal) => {
-    const { known, status } = await readStatesAndStatus(signal);
-    const { range, bytes } = await openRange(archive, request, isWhole, known, format, signal);
+  const open = async (archive: Archive, signal: AbortSignal) => {
+    const { known, status } = await readStatesAndStatus(archive, signal);
+    const { range, bytes } = await openRange(archive, request, isWhole, known, format);
     return { head: { status, nextCursor: nextOf(range) }, bytes };
   };
   try {

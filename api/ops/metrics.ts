@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry, register } from 'prom-client';
-import type { Archive } from '../../clickhouse/archive.ts';
+import { type Archive, canceledBy } from '../../clickhouse/archive.ts';
 import { readNewestReport } from '../../clickhouse/coverage/report-counts.ts';
 import type { RequestQueue } from './request-queue.ts';
 
@@ -159,7 +159,8 @@ export class ArchiveAge {
 
   #refresh(): void {
     this.#readAt = performance.now();
-    readNewestReport(this.#archive, new Date(), AbortSignal.timeout(TIMEOUT_MS)).then(
+    const archive = canceledBy(AbortSignal.timeout(TIMEOUT_MS), this.#archive);
+    readNewestReport(archive, new Date()).then(
       (found) => {
         this.#newest = found ?? Number.NaN;
       },

@@ -1,22 +1,25 @@
-import type { Archive } from '../../clickhouse/archive.ts';
+import { type Archive, canceledBy } from '../../clickhouse/archive.ts';
 import { storageFailure } from '../../clickhouse/errors.ts';
 import { Problem, retryAfter } from '../problem.ts';
 import { CircuitOpenError, StorageBreaker } from './circuit-breakers.ts';
 import { overloaded, QueuedRequest } from './queued-request.ts';
 import type { PlaceKind, RequestQueue } from './request-queue.ts';
 
-type Work<T> = (signal: AbortSignal) => Promise<T>;
+/** Reads from an archive whose statements the signal cancels. */
+type Work<T> = (archive: Archive, signal: AbortSignal) => Promise<T>;
 
 const NEVER = new AbortController().signal;
 
 /** Runs archive queries once their requests have a place, and turns storage failures into problems. */
 export class ArchiveQueries {
   readonly #queue: RequestQueue;
+  readonly #archive: Archive;
   readonly #breaker: StorageBreaker;
   readonly #timeoutSeconds: number;
 
-  constructor(queue: RequestQueue, archive: Pick<Archive, 'ping'>, timeoutSeconds: number) {
+  constructor(queue: RequestQueue, archive: Archive, timeoutSeconds: number) {
     this.#queue = queue;
+    this.#archive = archive;
     this.#breaker = new StorageBreaker(archive);
     this.#timeoutSeconds = timeoutSeconds;
   }
@@ -68,7 +71,8 @@ export class ArchiveQueries {
       startedAt = performance.now();
       const timer = setTimeout(expire, this.#timeoutSeconds * 1000);
       try {
-        const result = await work(AbortSignal.any([deadline.signal, cancelled]));
+        const signal = AbortSignal.any([deadline.signal, cancelled]);
+        const result = await work(canceledBy(signal, this.#archive), signal);
         this.#breaker.noteResponse();
         return result;
       } catch (error) {

@@ -1,6 +1,8 @@
 import lookUpZone from '@photostructure/tz-lookup';
 import type { Context } from 'koa';
+import type { Archive } from '../../clickhouse/archive.ts';
 import { NO_COVERAGE } from '../../clickhouse/coverage/state.ts';
+import type { CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { periodOfRecord } from '../../clickhouse/coverage/station-listings.ts';
 import { type KnownStation, type PlaceInList, readKnownStations } from '../../clickhouse/stations.ts';
 import { writeCursor } from '../contract/cursor.ts';
@@ -27,7 +29,7 @@ export async function answerStations(ctx: Context, service: Service): Promise<vo
   const { format, allowance, client } = await acceptRequest(ctx, STATIONS_MEDIA_TYPES, service); // 503, 429, 405, 401, 406, 400
   const query = readQuery(STATIONS, ctx.querystring); // 400
   const { stations, next } = await service.queries.runQuery(
-    (signal) => readStations(service, query, signal),
+    (archive, signal) => readStations(archive, service.states, query, signal),
     client,
     query.limit * STATION_BYTES,
   ); // 503, 504
@@ -48,11 +50,12 @@ type StationRecord = ReturnType<typeof toRecord>;
 
 /** A page of stations with their data from coverage; `next` is its last station if another page follows. */
 async function readStations(
-  { archive, states }: Service,
+  archive: Archive,
+  states: CoverageStateCache,
   { values, limit, after }: Query<PlaceInList>,
   signal: AbortSignal,
 ): Promise<{ readonly stations: readonly StationRecord[]; readonly next: PlaceInList | undefined }> {
-  const found = await readKnownStations(archive, values, after, limit + 1, signal);
+  const found = await readKnownStations(archive, values, after, limit + 1);
   const page = found.slice(0, limit);
   const codes = page.map(({ station }) => station);
   const known = codes.length === 0 ? new Map() : (await states.read(codes, signal)).states;

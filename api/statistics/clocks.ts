@@ -16,13 +16,12 @@ export async function readClocks(
   archive: Archive,
   { stations, ...range }: Pick<Question, 'stations' | 'from' | 'to'>,
   timeZone: TimeZone,
-  signal: AbortSignal,
 ): Promise<readonly Clock[]> {
   const { from, to } = clampToArchive(range) ?? NO_TIME;
   // A report's nominal hour can begin before the range or at its end, and clocks can change in between.
   const window = { from: from - HOUR, to: to + EARLY_SECONDS };
   if (timeZone.kind === 'zone') return [{ offsets: offsetsWithin(timeZone.zone, 'local', window), stations }];
-  const known = await readKnownStations(archive, { stations }, undefined, stations.length, signal);
+  const known = await readKnownStations(archive, { stations }, undefined, stations.length);
   const zones = new Map(known.map((station) => [station.station, zoneOf(station)]));
   const unknown = stations.filter((station) => zones.get(station) === undefined);
   if (unknown.length > 0) throw unknownZones(unknown);

@@ -49,22 +49,15 @@ type Answer = { readonly rows: CachedText; readonly coverage: CoverageText };
 
 /** Reads answers to questions: first coverage and work, which decide whether the query may run, then the rows. */
 export class StatisticsReader {
-  readonly #archive: Archive;
   readonly #states: CoverageStateCache;
   readonly #queries: Pick<ArchiveQueries, 'runQuery'>;
   readonly #coverages: CachedCoverage;
   readonly #cache: ResponseCache;
 
-  constructor(
-    archive: Archive,
-    states: CoverageStateCache,
-    queries: Pick<ArchiveQueries, 'runQuery'>,
-    cache: ResponseCache,
-  ) {
-    this.#archive = archive;
+  constructor(states: CoverageStateCache, queries: Pick<ArchiveQueries, 'runQuery'>, cache: ResponseCache) {
     this.#states = states;
     this.#queries = queries;
-    this.#coverages = new CachedCoverage(archive, states, cache);
+    this.#coverages = new CachedCoverage(states, cache);
     this.#cache = cache;
   }
 
@@ -78,7 +71,7 @@ export class StatisticsReader {
     // Before the size is known, so that a question waits for memory once, and not while it holds some.
     const bytes = Math.max(estimateBytes(question), question.stations.length * STATION_BYTES);
     const prepared = await this.#queries.runQuery(
-      (signal) => this.#prepare(question, filtersKey, signal),
+      (archive, signal) => this.#prepare(archive, question, filtersKey, signal),
       client,
       bytes,
     );
@@ -89,7 +82,7 @@ export class StatisticsReader {
     // A large question leaves one processor for pages.
     const threads = isLarge ? Math.max(1, availableParallelism() - 1) : 1;
     const rows = await this.#queries.runQuery(
-      (signal) => this.#readRows(question, prepared, { format, threads }, signal),
+      (archive) => this.#readRows(archive, question, prepared, { format, threads }),
       client,
       0,
       isLarge ? 'stream' : 'query',
@@ -97,12 +90,17 @@ export class StatisticsReader {
     return { rows, coverage };
   }
 
-  async #prepare(question: StatisticsRequest, filtersKey: string, signal: AbortSignal): Promise<Prepared> {
+  async #prepare(
+    archive: Archive,
+    question: StatisticsRequest,
+    filtersKey: string,
+    signal: AbortSignal,
+  ): Promise<Prepared> {
     const known = await this.#states.read([...question.stations, ALL_STATIONS], signal);
     const stationYears = countStationYears(question, known.states);
     requireFewStationYears(question, stationYears); // 400
-    const clocks = await readClocks(this.#archive, question, question.timeZone, signal); // 400
-    const coverage = await this.#coverages.read(question, known, signal);
+    const clocks = await readClocks(archive, question, question.timeZone); // 400
+    const coverage = await this.#coverages.read(archive, question, known);
     // The clocks of `local` and `standard` change when a source states other zones.
     const ofStations = clocks.map(({ offsets, stations }) => [offsets, stations.toSorted()]);
     const key = hash('sha256', JSON.stringify([filtersKey, ofStations]), 'base64url');
@@ -110,13 +108,13 @@ export class StatisticsReader {
   }
 
   async #readRows(
+    archive: Archive,
     question: Question,
     { clocks, key }: Prepared,
     options: { readonly format: AnswerFormat; readonly threads: number },
-    signal: AbortSignal,
   ): Promise<CachedText> {
     const readFrom = this.#states.clock.now;
-    const lines = await readStatistics(this.#archive, question, clocks, options, signal).catch((error) => {
+    const lines = await readStatistics(archive, question, clocks, options).catch((error) => {
       throw error instanceof TooManyRowsError ? tooManyRows() : error;
     });
     // A file has no entity tag (D33), so it needs no digest.

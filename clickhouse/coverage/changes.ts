@@ -1,4 +1,4 @@
-import type { Archive } from '../archive.ts';
+import { type Archive, canceledBy } from '../archive.ts';
 import { isOtherServerUnavailable } from '../errors.ts';
 import { unionOf } from '../model/day.ts';
 import { POINT_READ, selectRows } from '../statements/select.ts';
@@ -38,8 +38,8 @@ export class ArchiveChanges {
    * another server. Nothing written before a call begins is missed. Calls must not overlap.
    */
   async read(signal: AbortSignal): Promise<ChangedStations> {
-    const archive = this.#archive;
-    const now = await readParts(archive, signal);
+    const archive = canceledBy(signal, this.#archive);
+    const now = await readParts(archive);
     if (this.#serverChanges !== archive.countServerChanges()) this.#before = [];
     this.#serverChanges = archive.countServerChanges();
     const before = this.#before;
@@ -48,29 +48,29 @@ export class ArchiveChanges {
       ? addedParts(before, now)
       : 'all';
     const isKnown = parts !== 'all' && parts.reduce((sum, { rows }) => sum + rows, 0) <= MAX_ADDED_ROWS;
-    const changed = isKnown ? await stationsIn(archive, parts, signal) : 'all';
+    const changed = isKnown ? await stationsIn(archive, parts) : 'all';
     this.#before = now;
     return changed;
   }
 }
 
 /** None if a cluster shard does not respond: its changes are unknown, and stations on other shards are served. */
-async function readParts(archive: Archive, signal: AbortSignal): Promise<readonly Part[]> {
+async function readParts(archive: Archive): Promise<readonly Part[]> {
   try {
-    return await selectRows<Part>(archive, { query: PARTS, settings: POINT_READ }, signal);
+    return await selectRows<Part>(archive, { query: PARTS, settings: POINT_READ });
   } catch (error) {
     if (isOtherServerUnavailable(error)) return [];
     throw error;
   }
 }
 
-async function stationsIn(archive: Archive, parts: readonly Part[], signal: AbortSignal) {
+async function stationsIn(archive: Archive, parts: readonly Part[]) {
   const changed = new Set<string>();
   for (const table of new Set(parts.map((part) => part.table))) {
     const names = new Set(parts.filter((part) => part.table === table).map(({ name }) => name));
     const params = { parts: [...names].map(withoutShard) };
     const select = { query: fillSql(STATIONS, { table }), params, settings: POINT_READ };
-    const found = await selectRows<{ part: string; stations: readonly string[] }>(archive, select, signal);
+    const found = await selectRows<{ part: string; stations: readonly string[] }>(archive, select);
     // A part was merged between the two statements: its rows are now in another part, among old ones.
     const added = found.filter(({ part }) => names.has(part));
     if (added.length < names.size) return 'all';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Archive, canceledBy } from '../archive.ts';
+import type { Archive } from '../archive.ts';
 import { groupBy } from '../group-by.ts';
 import { type DaySet, intersect, NO_DAYS, subtract, yearDays, yearOf } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
@@ -80,12 +80,10 @@ export async function readCoverageDetails<Formatted>(
   request: StationRange,
   now: Date,
   all: CoverageStates,
-  signal: AbortSignal,
   format: (details: CoverageDetails) => Formatted,
 ): Promise<{ readonly status: CoverageStatus; readonly stations: readonly Formatted[] }> {
   // All numbers come from one state, because loaders may write meanwhile.
-  const cancelable = canceledBy(signal, archive);
-  const coverage = await readCoverage(cancelable, request, signal, all, now);
+  const coverage = await readCoverage(archive, request, all, now);
   const range = clampToArchive(request) ?? NO_TIME;
   const windows = calendarYears(range)
     .filter((year) => year <= now.getUTCFullYear())
@@ -93,19 +91,18 @@ export async function readCoverageDetails<Formatted>(
   const states = new Map(request.stations.map((station) => [station, all.get(station) ?? NO_COVERAGE]));
   const [firstYear = 0, lastYear = 0] = [windows[0]?.year, windows.at(-1)?.year];
   const [reports, sources, reporting] = await Promise.all([
-    readYearReports(cancelable, states, windows),
-    readYearSources(cancelable, states, windows),
+    readYearReports(archive, states, windows),
+    readYearSources(archive, states, windows),
     request.stations.length * windows.length > MAX_STATION_YEARS_OF_DAYS
       ? undefined
-      : readReportingDays(cancelable, request.stations, { firstYear, lastYear }),
+      : readReportingDays(archive, request.stations, { firstYear, lastYear }),
   ]);
   const days = daysOfWindow(range);
   const oldEnough = intersect(days, oldEnoughDays(now));
   const world = all.get(ALL_STATIONS) ?? NO_COVERAGE;
   const stations: Formatted[] = [];
   for (const covered of coverage.stations) {
-    if (stations.length % STATIONS_AT_ONCE === STATIONS_AT_ONCE - 1)
-      await setImmediate(undefined, { signal });
+    if (stations.length % STATIONS_AT_ONCE === STATIONS_AT_ONCE - 1) await setImmediate();
     const { station } = covered;
     const { listings, done } = states.get(station) ?? NO_COVERAGE;
     const toHold = daysToHold(oldEnough, listings, done, world.done);

@@ -27,7 +27,6 @@ export type Coverage = { readonly status: CoverageStatus; readonly stations: rea
 export async function readCoverage(
   archive: Archive,
   request: StationRange,
-  signal: AbortSignal,
   states: CoverageStates,
   now = new Date(),
 ): Promise<Coverage> {
@@ -45,7 +44,7 @@ export async function readCoverage(
     return { station, yearsDone, hasReports: yearsDone > 0 ? 'yes' : reportsWithin(range, reports) };
   });
   const unknown = held.filter(({ hasReports }) => hasReports === 'unknown').map(({ station }) => station);
-  const found = new Set(await readStationsWithReports(archive, { stations: unknown, ...range }, signal));
+  const found = new Set(await readStationsWithReports(archive, { stations: unknown, ...range }));
   const covered = held.map(({ station, yearsDone, hasReports }): StationCoverage => {
     const isPart = hasReports === 'yes' || found.has(station);
     return {

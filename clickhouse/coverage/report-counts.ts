@@ -72,11 +72,10 @@ export async function readReportingDays(
 export async function readStationsWithReports(
   archive: Archive,
   range: StationRange,
-  signal?: AbortSignal,
 ): Promise<readonly string[]> {
   if (range.stations.length === 0) return [];
   const select = { query: STATIONS_WITH_REPORTS, params: range, ofStations: true, settings: POINT_READ };
-  const rows = await selectRows<{ station: string }>(archive, select, signal);
+  const rows = await selectRows<{ station: string }>(archive, select);
   return rows.map(({ station }) => station);
 }
 
@@ -84,11 +83,7 @@ export async function readStationsWithReports(
  * The observation time of the newest report, in seconds since 1970-01-01T00:00:00Z; `undefined` if the archive is
  * empty. NIL reports do not count.
  */
-export async function readNewestReport(
-  archive: Archive,
-  now: Date,
-  signal?: AbortSignal,
-): Promise<number | undefined> {
+export async function readNewestReport(archive: Archive, now: Date): Promise<number | undefined> {
   const statement = { query: NEWEST_REPORT, params: { until: Math.floor(now.getTime() / 1000) } };
-  return (await selectRow<{ newest: number | null }>(archive, statement, signal)).newest || undefined;
+  return (await selectRow<{ newest: number | null }>(archive, statement)).newest || undefined;
 }

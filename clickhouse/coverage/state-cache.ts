@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Archive } from '../archive.ts';
+import { type Archive, canceledBy } from '../archive.ts';
 import { LogicalClock, latest, type Moment, SingleFlight, START, waitForSuccess } from '../concurrency.ts';
 import { ArchiveChanges } from './changes.ts';
 import { type CoverageState, type CoverageStates, readCoverageStates } from './state.ts';
@@ -86,7 +86,7 @@ export class CoverageStateCache {
   async #ensureFresh(signal: AbortSignal): Promise<void> {
     const requestedAt = this.#now();
     while (!this.#isFresh(requestedAt))
-      await this.#refreshing.joinUntilSuccess((cancelled) => this.#refresh(cancelled), signal);
+      await this.#refreshing.joinUntilSuccess(() => this.#refresh(signal), signal);
     this.#prefetch(requestedAt);
   }
 
@@ -109,7 +109,7 @@ export class CoverageStateCache {
 
   /** Caches the states while they are being read, so that other requests find them. */
   #startRead(stations: readonly string[], signal: AbortSignal): Promise<unknown> {
-    const reading = readCoverageStates(this.#archive, stations, signal).then((states) => ({
+    const reading = readCoverageStates(canceledBy(signal, this.#archive), stations).then((states) => ({
       states,
       readAt: this.clock.tick(),
     }));

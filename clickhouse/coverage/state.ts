@@ -29,17 +29,15 @@ const COVERAGE = readStatement('coverage/coverage_of_stations');
 export async function readCoverageStates(
   archive: Archive,
   stations: readonly string[],
-  signal?: AbortSignal,
 ): Promise<CoverageStates> {
   const [rows, listings] = await Promise.all([
     selectRows<Row>(
       archive,
       { query: COVERAGE, params: { stations }, settings: POINT_READ },
-      signal,
       // A thousand stations have twenty thousand rows; column names would be most of the text.
       'array',
     ),
-    readListings(archive, { stations }, signal),
+    readListings(archive, { stations }),
   ]);
   const states = new Map(stations.map((station) => [station, newState()]));
   for (const row of rows) addYear(states.get(row[0]) ?? newState(), row);

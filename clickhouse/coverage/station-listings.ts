@@ -40,14 +40,11 @@ export function statesPeriod({ firstDay, lastDay }: Listing): boolean {
 export async function readListings(
   archive: Archive,
   { stations, source }: { readonly stations: readonly string[]; readonly source?: Source },
-  signal?: AbortSignal,
 ): Promise<readonly Listing[]> {
   if (stations.length === 0) return [];
   const sources = source === undefined ? [] : [source];
   const statement = { query: LISTINGS, params: { stations, sources }, settings: POINT_READ };
-  return (await selectRows<RowOf<Listing>>(archive, statement, signal)).map((row) =>
-    withoutNulls<Listing>(row),
-  );
+  return (await selectRows<RowOf<Listing>>(archive, statement)).map((row) => withoutNulls<Listing>(row));
 }
 
 /** `lastDay` is absent while the station still reports. */

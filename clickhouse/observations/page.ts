@@ -1,4 +1,4 @@
-import { type Archive, canceledBy } from '../archive.ts';
+import type { Archive } from '../archive.ts';
 import type { CoverageStates } from '../coverage/state.ts';
 import type { Position } from '../model/report.ts';
 import type { TimeWindow } from '../model/time-window.ts';
@@ -63,19 +63,17 @@ export async function readPage(
   archive: Archive,
   request: PageRequest,
   states: CoverageStates,
-  signal: AbortSignal,
 ): Promise<Page> {
   const range = rangeAfter(request);
   if (range === undefined) return { records: joinRecords([]) };
   const windows = new Windows(states, request);
-  const cancelable = canceledBy(signal, archive);
-  if (request.condition !== undefined) return readMatchingPage(cancelable, windows, request, range);
+  if (request.condition !== undefined) return readMatchingPage(archive, windows, request, range);
   const parts: Records[] = [];
   let { limit: missing, after } = request;
   for (let { from } = range; from < range.to; ) {
     const rows = missing + 1 + SPARE_ROWS;
     const to = windows.end({ from, to: range.to }, rows);
-    const printed = await readRows(cancelable, { ...request, window: { from, to }, after }, rows);
+    const printed = await readRows(archive, { ...request, window: { from, to }, after }, rows);
     const found = extractRecords(printed, missing);
     parts.push(found.records);
     missing -= found.records.count;

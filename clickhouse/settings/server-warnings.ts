@@ -1,4 +1,4 @@
-import type { Archive } from '../archive.ts';
+import { type Archive, canceledBy } from '../archive.ts';
 import { isAccessDenied } from '../errors.ts';
 import { selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
@@ -37,7 +37,7 @@ export async function durabilityWarning(
     const settings = isCluster ? 'replicated_merge_tree_settings' : 'merge_tree_settings';
     const params = { settings, names: Object.keys(needed) };
     const select = { query: MERGE_TREE_SETTINGS, params };
-    const rows = await selectRows<{ name: string; value: string }>(archive, select, signal);
+    const rows = await selectRows<{ name: string; value: string }>(canceledBy(signal, archive), select);
     const missing = rows.flatMap(({ name, value }) => {
       const [actual, least] = [Number(value), needed[name] ?? 0];
       const isSafe = name === 'old_parts_lifetime' ? actual >= least : actual === least;
@@ -64,16 +64,15 @@ const LZ4_WARNING =
  * or if the user may not read `system.parts`.
  */
 export async function compressionWarning(archive: Archive, signal: AbortSignal): Promise<string | undefined> {
-  return (await readNewestPartCodec(archive, signal))?.startsWith('LZ4') ? LZ4_WARNING : undefined;
+  return (await readNewestPartCodec(canceledBy(signal, archive)))?.startsWith('LZ4')
+    ? LZ4_WARNING
+    : undefined;
 }
 
 /** The codec of the newest part of the archive: `ZSTD(3)`, `LZ4`. */
-export async function readNewestPartCodec(
-  archive: Archive,
-  signal: AbortSignal,
-): Promise<string | undefined> {
+export async function readNewestPartCodec(archive: Archive): Promise<string | undefined> {
   try {
-    const rows = await selectRows<{ codec: string }>(archive, { query: NEWEST_PART_CODEC }, signal);
+    const rows = await selectRows<{ codec: string }>(archive, { query: NEWEST_PART_CODEC });
     return rows[0]?.codec;
   } catch (error) {
     if (isAccessDenied(error)) return undefined;

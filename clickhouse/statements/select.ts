@@ -10,26 +10,21 @@ const FORMAT_OF_ROWS = { object: 'JSONEachRow', array: 'JSONCompactEachRow' } as
 export async function selectRows<Row>(
   archive: Archive,
   select: Select,
-  signal?: AbortSignal,
   format: RowShape = 'object',
 ): Promise<readonly Row[]> {
-  return parseRows((await archive.select(withFormat(select, format), signal)).toString());
+  return parseRows((await archive.select(withFormat(select, format))).toString());
 }
 
 /** The row of a statement that always has one. */
-export async function selectRow<Row>(archive: Archive, select: Select, signal?: AbortSignal): Promise<Row> {
-  const [row] = await selectRows<Row>(archive, select, signal);
+export async function selectRow<Row>(archive: Archive, select: Select): Promise<Row> {
+  const [row] = await selectRows<Row>(archive, select);
   if (row === undefined) throw new Error('ClickHouse has returned no row');
   return row;
 }
 
 /** The rows in batches as they arrive, for results too large to hold in memory. */
-export async function* streamRows<Row>(
-  archive: Archive,
-  select: Select,
-  signal?: AbortSignal,
-): AsyncGenerator<readonly Row[]> {
-  const stream = await archive.stream(withFormat(select, 'object'), signal);
+export async function* streamRows<Row>(archive: Archive, select: Select): AsyncGenerator<readonly Row[]> {
+  const stream = await archive.stream(withFormat(select, 'object'));
   let begun = '';
   for await (const chunk of stream.setEncoding('utf8')) {
     const text = begun + String(chunk);

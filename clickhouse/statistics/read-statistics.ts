@@ -27,7 +27,6 @@ export async function readStatistics(
   question: Question,
   clocks: readonly Clock[],
   { format, threads }: { readonly format: AnswerFormat; readonly threads: number },
-  signal: AbortSignal,
 ): Promise<Buffer> {
   const statement = statisticsStatement(question, clocks, format);
   // Each thread has groups of its own before they are merged, so that this bounds memory; the statement counts rows.
@@ -43,7 +42,7 @@ export async function readStatistics(
     group_by_overflow_mode: 'throw',
   } as const;
   try {
-    return await archive.select({ ...statement, settings: { ...statement.settings, ...limits } }, signal);
+    return await archive.select({ ...statement, settings: { ...statement.settings, ...limits } });
   } catch (error) {
     // Without the cause, which reads as a query that took too long: TOO_MANY_ROWS.
     throw isLimitOfGroups(error) ? new TooManyRowsError('The answer has too many rows') : error;

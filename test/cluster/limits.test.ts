@@ -11,7 +11,7 @@ import { CutRangeError, fixRange } from '../../clickhouse/observations/stream/st
 import { migrate } from '../../clickhouse/schema.ts';
 import { selectRows } from '../../clickhouse/statements/select.ts';
 import { OBSERVATIONS, startApi, type TestApi } from '../support/api/api.ts';
-import { NO_LIMIT, put, report } from '../support/archive/archive.ts';
+import { put, report } from '../support/archive/archive.ts';
 import { list } from '../support/archive/ledger.ts';
 import { readOnePage } from '../support/archive/records.ts';
 import { freePort } from '../support/engine/engine.ts';
@@ -104,10 +104,10 @@ describe('the limits of a cluster', () => {
     const [from, to] = [Date.UTC(2024, 2) / 1000, Date.UTC(2024, 3) / 1000];
     for (const some of [[elsewhere], [stations[0] ?? ''], [stations[0] ?? '', elsewhere]]) {
       const rows = some.length * REPORTS_OF_STATION;
-      const states = await readCoverageStates(client, some, NO_LIMIT);
+      const states = await readCoverageStates(client, some);
       const endOf = (limit: number) => {
         const request = { stations: some, from, to, types: REPORT_TYPES, raw: true, decoded: false, limit };
-        return fixRange(client, request, true, states, NO_LIMIT);
+        return fixRange(client, request, true, states);
       };
       assert.equal((await endOf(rows)).last, undefined, some.join());
       await assert.rejects(endOf(rows - 1), CutRangeError, some.join());
@@ -143,7 +143,7 @@ describe('the limits of a cluster', () => {
     const query =
       'SELECT sum(sleepEachRow(0.01)) FROM observations SETTINGS max_block_size = 10, function_sleep_max_microseconds_per_block = 0';
     const startedAt = performance.now();
-    await assert.rejects(selectRows(archive, { query }, NO_LIMIT), /Timeout exceeded: elapsed/);
+    await assert.rejects(selectRows(archive, { query }), /Timeout exceeded: elapsed/);
     const seconds = (performance.now() - startedAt) / 1000;
     assert.ok(seconds > 5 && seconds < 20, `${seconds}`);
     await close();

@@ -182,14 +182,14 @@ export class CompressedBodies {
     // The input, the pieces of the output, and the output.
     await client.reserve(COMPRESSOR_BYTES + length * 1.5);
     const run = this.#runs.get(key) ?? new SingleFlight();
-    const compress = async (signal: AbortSignal) => {
+    const compress = async () => {
       this.#runs.set(key, run);
       const isLarge = length >= SMALL_BYTES;
       try {
         // Another request may have compressed it while this one waited for memory.
         const compressed = this.#cache.get<CompressedStart>(key);
         if (compressed !== undefined) return compressed;
-        if (isLarge) await client.enter('compressor', 0, signal);
+        if (isLarge) await client.enter('compressor', 0);
         try {
           const start = await compressStart(parts, encoding);
           this.#cache.add(key, start);

@@ -48,12 +48,10 @@ export async function* matchingParts(
   range: StreamRange,
   states: CoverageStates,
   rows: PartRows,
-  signal: AbortSignal,
 ): AsyncGenerator<RowRange, undefined> {
   const parts = partsOf(request, range, states, JUDGED_ROWS);
   function* judgements() {
-    for (const part of parts)
-      yield countMatches(archive, request, part, signal).then((slots) => ({ part, slots }));
+    for (const part of parts) yield countMatches(archive, request, part).then((slots) => ({ part, slots }));
   }
   let isEmpty = true;
   for await (const { part, slots } of runAhead(judgements(), JUDGING))
@@ -72,7 +70,6 @@ async function countMatches(
   archive: Archive,
   request: PageRequest & { readonly condition: Condition },
   part: RowRange,
-  signal: AbortSignal,
 ): Promise<readonly Slot[]> {
   const selection = { ...request, ...part, condition: request.condition };
   const { from, to } = part.window;
@@ -83,7 +80,7 @@ async function countMatches(
   });
   const { params, ofStations } = bindSelection(selection);
   const select = { query, params: { ...params, slotSeconds }, ofStations, settings: POINT_READ };
-  const slots = await selectRows<{ slot: number; matches: number }>(archive, select, signal);
+  const slots = await selectRows<{ slot: number; matches: number }>(archive, select);
   return slots.map(({ slot, matches }) => {
     const start = from + slot * slotSeconds;
     return { window: { from: start, to: Math.min(start + slotSeconds, to) }, matches };

@@ -61,15 +61,14 @@ export async function fixRange(
   request: PageRequest,
   isWhole: boolean,
   states: CoverageStates,
-  signal: AbortSignal,
   spare = 0,
   judgedRows = JUDGED_ROWS,
 ): Promise<StreamRange> {
-  const range = await findEnd(archive, request, states, signal, spare, judgedRows);
+  const range = await findEnd(archive, request, states, spare, judgedRows);
   if (!isWhole || range.last === undefined) return range;
   if (request.condition !== undefined) throw new CutRangeError(range, undefined);
   const window = rangeAfter(request) ?? NO_TIME;
-  throw new CutRangeError(range, (await countRows(archive, { ...request, window }, signal)).rows);
+  throw new CutRangeError(range, (await countRows(archive, { ...request, window })).rows);
 }
 
 /**
@@ -84,7 +83,6 @@ async function findEnd(
   archive: Archive,
   request: PageRequest,
   states: CoverageStates,
-  signal: AbortSignal,
   spare: number,
   judgedRows: number,
 ): Promise<StreamRange> {
@@ -96,12 +94,12 @@ async function findEnd(
   let to = end;
   let rowsOfRecord = 1;
   if (condition !== undefined) {
-    const judged = await readJudged(archive, states, { ...request, window: requested }, judgedRows, signal);
+    const judged = await readJudged(archive, states, { ...request, window: requested }, judgedRows);
     to = judged.to;
     const whole = to === end ? { window: { from, to } } : endOfSearch({ from, to }, stations);
     // If there are no more rows than may be sent, none has to be checked before it is sent.
     if (judged.rows <= limit) return whole;
-    const { matches } = await countRows(archive, { ...request, window: { from, to } }, signal);
+    const { matches } = await countRows(archive, { ...request, window: { from, to } });
     if (matches <= limit) return whole;
     rowsOfRecord = judged.rows / matches;
   }
@@ -111,10 +109,10 @@ async function findEnd(
     const selection = { ...request, window };
     const isWhole = windowEnd === to;
     if (isWhole && condition === undefined) {
-      const { rows } = await countRows(archive, selection, signal);
+      const { rows } = await countRows(archive, selection);
       if (rows <= limit) return { window, rows };
     }
-    const last = await readLast(archive, selection, Math.max(1, limit - spare), signal);
+    const last = await readLast(archive, selection, Math.max(1, limit - spare));
     if (last !== undefined) return { window: { from, to: last.observedAt + 1 }, last };
     if (isWhole) return to === end ? { window } : endOfSearch(window, stations);
   }
@@ -125,13 +123,12 @@ export async function exceedsLimit(
   archive: Archive,
   request: PageRequest,
   { window, last }: StreamRange,
-  signal: AbortSignal,
 ): Promise<boolean> {
   const selection = { ...request, window, last };
   const rows = { ...selection, condition: undefined };
-  if ((await countRows(archive, rows, signal)).rows <= request.limit) return false;
-  if ((await countRows(archive, selection, signal)).matches <= request.limit) return false;
-  return (await readLast(archive, selection, request.limit, signal)) !== undefined;
+  if ((await countRows(archive, rows)).rows <= request.limit) return false;
+  if ((await countRows(archive, selection)).matches <= request.limit) return false;
+  return (await readLast(archive, selection, request.limit)) !== undefined;
 }
 
 /** The end of the first `most` rows of a selection, or its own end where it has no more; and how many there are. */
@@ -140,13 +137,12 @@ async function readJudged(
   states: CoverageStates,
   { condition, ...selection }: RowSelection,
   most: number,
-  signal: AbortSignal,
 ): Promise<{ readonly to: number; readonly rows: number }> {
   const { window } = selection;
   let to = new Windows(states, selection).end(window, most);
   for (;;) {
     const within = { ...selection, window: { from: window.from, to } };
-    const { rows } = await countRows(archive, within, signal);
+    const { rows } = await countRows(archive, within);
     const minutes = Math.floor((to - window.from) / MINUTE);
     if (rows <= most || minutes <= 1) return { to, rows };
     // Too long: the estimate counts hours with a report, and an hour may have several reports.
@@ -164,12 +160,12 @@ type RowCount = {
   readonly matches: number;
 };
 
-async function countRows(archive: Archive, selection: RowSelection, signal: AbortSignal): Promise<RowCount> {
+async function countRows(archive: Archive, selection: RowSelection): Promise<RowCount> {
   const { condition } = selection;
   const matches = condition === undefined ? 'rows' : `toUInt32(countIf(${meets(condition).sql}))`;
   const query = fillSql(ROW_COUNT, { selected: selectedSql(selection), matches });
   const select = { query, ...bindSelection(selection), settings: POINT_READ };
-  const [row] = await selectRows<RowCount>(archive, select, signal);
+  const [row] = await selectRows<RowCount>(archive, select);
   return row ?? { rows: 0, matches: 0 };
 }
 
@@ -178,7 +174,6 @@ async function readLast(
   archive: Archive,
   selection: RowSelection,
   number: number,
-  signal: AbortSignal,
 ): Promise<Position | undefined> {
   const query = fillSql(RANGE_END, { reports: selectedReports(selection, []) });
   const { params, ofStations } = bindSelection(selection);
@@ -188,6 +183,6 @@ async function readLast(
     ofStations,
     settings: POINT_READ,
   };
-  const [last, next] = await selectRows<Position>(archive, select, signal);
+  const [last, next] = await selectRows<Position>(archive, select);
   return next && last;
 }

@@ -52,15 +52,14 @@ export async function openRange(
   isWhole: boolean,
   states: CoverageStates,
   format: StreamFormat,
-  signal: AbortSignal,
   { judgedRows = JUDGED_ROWS, rows = PART_ROWS } = {},
 ): Promise<OpenedRange> {
   for (let spare = 0; ; spare = spare === 0 ? FIRST_SPARE : spare * 2) {
-    const range = await fixRange(archive, request, isWhole, states, signal, spare, judgedRows);
-    const bytes = await openStream(archive, request, range, states, format, signal, rows);
+    const range = await fixRange(archive, request, isWhole, states, spare, judgedRows);
+    const bytes = await openStream(archive, request, range, states, format, rows);
     if (range.rows !== undefined && range.rows <= request.limit * SAFE_SHARE) return { range, bytes };
     try {
-      if (!(await exceedsLimit(archive, request, range, signal))) {
+      if (!(await exceedsLimit(archive, request, range))) {
         // It may have broken off meanwhile.
         if (bytes.errored !== null) throw bytes.errored;
         return { range, bytes };
@@ -86,16 +85,15 @@ export async function openStream(
   range: StreamRange,
   states: CoverageStates,
   format: StreamFormat,
-  signal: AbortSignal,
   rows = PART_ROWS,
 ): Promise<RecordStream> {
   const { condition, limit } = request;
   const parts =
     condition === undefined
       ? partsOf(request, range, states, rows)
-      : matchingParts(archive, { ...request, condition }, range, states, rows, signal);
+      : matchingParts(archive, { ...request, condition }, range, states, rows);
   const columns = COLUMNS[format](request).join(',\n    ');
-  return joinWindows(format, limit, openWindows(archive, request, parts, columns, format, signal));
+  return joinWindows(format, limit, openWindows(archive, request, parts, columns, format));
 }
 
 /** Prints the reports of each part. */
@@ -105,7 +103,6 @@ async function* openWindows(
   parts: AsyncIterable<RowRange> | Iterable<RowRange>,
   columns: string,
   format: StreamFormat,
-  signal: AbortSignal,
 ): AsyncGenerator<Readable, undefined> {
   const servers = archive.countServerChanges();
   const { name, following } = OUTPUT_FORMATS[format];
@@ -120,7 +117,7 @@ async function* openWindows(
       format: printedAs,
     });
     if (archive.countServerChanges() !== servers) throw new Error('The stream began on another server');
-    yield archive.stream({ query, ...bindSelection(selection), settings }, signal);
+    yield archive.stream({ query, ...bindSelection(selection), settings });
     printedAs = following;
   }
 }

@@ -9,7 +9,7 @@ import {
   type StationDescription,
   type StationFilters,
 } from '../../../clickhouse/stations.ts';
-import { insert, NO_LIMIT, put, report } from '../../support/archive/archive.ts';
+import { insert, put, report } from '../../support/archive/archive.ts';
 import { describeStations } from '../../support/archive/descriptions.ts';
 import { list, recordDone } from '../../support/archive/ledger.ts';
 import { useArchive } from '../../support/archive/use-archive.ts';
@@ -60,7 +60,7 @@ describe('known stations', () => {
   });
 
   const codes = async (filters: StationFilters, after?: PlaceInList, rows = 100) =>
-    (await readKnownStations(archive.client, filters, after, rows, NO_LIMIT)).map(({ station }) => station);
+    (await readKnownStations(archive.client, filters, after, rows)).map(({ station }) => station);
 
   it('are those of descriptions, listings, the ledger and reports, in the order of their codes', async () => {
     assert.deepEqual(await codes({}), ['XAAA', 'XAAB', 'XAAC', 'XAAD', 'XAAE', 'XAAF']);
@@ -68,7 +68,7 @@ describe('known stations', () => {
   });
 
   it('have each field from the first source that states it, and lack what no source states', async () => {
-    const [first, , , fourth] = await readKnownStations(archive.client, {}, undefined, 4, NO_LIMIT);
+    const [first, , , fourth] = await readKnownStations(archive.client, {}, undefined, 4);
     assert.deepEqual(first, {
       station: 'XAAA',
       name: 'Northern Bay',
@@ -113,13 +113,13 @@ describe('known stations', () => {
     const { client } = archive;
     for (const name of ['First', 'Second'])
       await recordStationDescriptions(client, [{ source: 'iem', station: 'XAAG', name }], RANKS);
-    const [found] = await readKnownStations(client, { stations: ['XAAG'] }, undefined, 1, NO_LIMIT);
+    const [found] = await readKnownStations(client, { stations: ['XAAG'] }, undefined, 1);
     assert.equal(found?.name, 'Second');
   });
 
   it('lose the descriptions of a source that is deleted', async () => {
     await deleteSource(archive.client, 'awc');
-    const [first] = await readKnownStations(archive.client, {}, undefined, 1, NO_LIMIT);
+    const [first] = await readKnownStations(archive.client, {}, undefined, 1);
     assert.deepEqual([first?.country, first?.elevation_m], ['NO', 12]);
   });
 });
@@ -192,7 +192,7 @@ describe('stations near a point (D48)', () => {
   });
 
   const read = (filters: StationFilters, after?: PlaceInList, rows = 1000) =>
-    readKnownStations(archive.client, filters, after, rows, NO_LIMIT);
+    readKnownStations(archive.client, filters, after, rows);
 
   for (const point of POINTS)
     it(`have the distances of a computation apart from it, within 1 to 1,000 km of ${point.latitude}, ${point.longitude}`, async () => {

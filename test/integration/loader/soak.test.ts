@@ -5,7 +5,6 @@ import { openArchive } from '../../../clickhouse/client.ts';
 import { readCoverageStates } from '../../../clickhouse/coverage/state.ts';
 import { dayRangesOf } from '../../../clickhouse/model/day.ts';
 import { migrate } from '../../../clickhouse/schema.ts';
-import { NO_LIMIT } from '../../support/archive/archive.ts';
 import { readCoverageNow } from '../../support/archive/records.ts';
 import { readAllReports } from '../../support/archive/use-archive.ts';
 import { joinEngineWithLogins } from '../../support/engine/engine.ts';
@@ -265,7 +264,7 @@ async function checkDaysOfSources(client: Archive, reports: readonly SourceRepor
   const stored = new Set<string>();
   for (const { station, observedAt, raw } of await readAllReports(client))
     stored.add(identityOf({ station, valid: validOf(observedAt), text: raw }));
-  const states = await readCoverageStates(client, [STATION], NO_LIMIT);
+  const states = await readCoverageStates(client, [STATION]);
   for (const { source, days } of states.get(STATION)?.done ?? [])
     for (const { firstDay, endDay } of dayRangesOf(days)) {
       const missing = reports.filter(

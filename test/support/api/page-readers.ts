@@ -65,10 +65,10 @@ export class PageReaders {
     const now = () => this.clock;
     const states = new CoverageStateCache(client, now);
     const queries: Pick<ArchiveQueries, 'runQuery' | 'runIfIdle'> = {
-      runQuery: (work) => work(new AbortController().signal),
-      runIfIdle: (work) => void this.#readsAhead.push(work(new AbortController().signal)),
+      runQuery: (work) => work(client, new AbortController().signal),
+      runIfIdle: (work) => void this.#readsAhead.push(work(client, new AbortController().signal)),
     };
-    const reader = new PageReader(client, states, queries, cache);
+    const reader = new PageReader(states, queries, cache);
     return { read: (wanted, asking) => reader.read(wanted, asking), cache };
   }
 

@@ -7,7 +7,6 @@ import type { StationRange } from '../../../clickhouse/model/time-window.ts';
 import { type Page, readPage } from '../../../clickhouse/observations/page.ts';
 import type { Records } from '../../../clickhouse/observations/records.ts';
 import type { PageRequest } from '../../../clickhouse/observations/selection.ts';
-import { NO_LIMIT } from './archive.ts';
 
 /** An element of `data` in a page of observations. */
 export type ObservationRecord = {
@@ -51,17 +50,13 @@ export function recordsAt(positions: readonly Position[]): Records {
 }
 
 /** A page, for whose windows the coverage is read. */
-export async function readOnePage(
-  archive: Archive,
-  request: PageRequest,
-  signal: AbortSignal = NO_LIMIT,
-): Promise<Page> {
-  const states = await readCoverageStates(archive, request.stations, signal);
-  return readPage(archive, request, states, signal);
+export async function readOnePage(archive: Archive, request: PageRequest): Promise<Page> {
+  const states = await readCoverageStates(archive, request.stations);
+  return readPage(archive, request, states);
 }
 
 /** The coverage as the archive has it now. */
 export async function readCoverageNow(archive: Archive, request: StationRange): Promise<Coverage> {
-  const states = await readCoverageStates(archive, [...request.stations, ALL_STATIONS], NO_LIMIT);
-  return readCoverage(archive, request, NO_LIMIT, states);
+  const states = await readCoverageStates(archive, [...request.stations, ALL_STATIONS]);
+  return readCoverage(archive, request, states);
 }

@@ -35,10 +35,10 @@ describe('the reader of statistics', () => {
     const queries: Pick<ArchiveQueries, 'runQuery'> = {
       runQuery(work, _client, bytes) {
         reserved.push(bytes);
-        return work(NO_LIMIT);
+        return work(client, NO_LIMIT);
       },
     };
-    const reader = new StatisticsReader(client, states, queries, cache);
+    const reader = new StatisticsReader(states, queries, cache);
 
     /** How many reports the first hours of a day have, and by how many statements. */
     const ask = async (hours: number) => {

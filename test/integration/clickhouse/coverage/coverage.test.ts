@@ -34,7 +34,6 @@ describe('coverage of the archive', () => {
     const coverage = await readCoverage(
       client,
       request,
-      NO_LIMIT,
       (await cache.read([...stations, '*'], NO_LIMIT)).states,
     );
     assert.deepEqual(coverage, await readCoverageNow(client, request));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { canceledBy } from '../../../../clickhouse/archive.ts';
 import { recordSlices } from '../../../../clickhouse/coverage/ledger/ledger.ts';
 import { readCoverageStates } from '../../../../clickhouse/coverage/state.ts';
 import { CoverageStateCache } from '../../../../clickhouse/coverage/state-cache.ts';
@@ -61,7 +62,7 @@ describe('coverage state cache over an archive', () => {
   it('equals the archive of a second ago at most, while rows are inserted, merged and deleted', async function () {
     this.timeout(600_000);
     const read = (stations: readonly string[], signal: AbortSignal) =>
-      readCoverageStates(archive.client, stations, signal);
+      readCoverageStates(canceledBy(signal, archive.client), stations);
     let clock = 0;
     const cache = new CoverageStateCache(archive.client, () => clock);
     const readCached = async (of: readonly string[]) => (await cache.read(of, noLimit())).states;

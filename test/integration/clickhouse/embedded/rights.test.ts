@@ -170,7 +170,6 @@ describe('what the users of the embedded engine may not do', () => {
   it('do not keep the api from asking questions with the settings that it sends', async () => {
     const archive = openArchive({ url: engine.url, database, ...engine.users.api });
     const [from, to, stations] = [Date.UTC(2024, 0) / 1000, Date.UTC(2024, 1) / 1000, ['XAAA']];
-    const { signal } = new AbortController();
     try {
       const statistics: readonly Statistic[] = [{ name: 'reports', kind: 'reports' }];
       const question = { stations, from, to, types: REPORT_TYPES, statistics, groups: [] };
@@ -178,13 +177,13 @@ describe('what the users of the embedded engine may not do', () => {
       for (const sample of SAMPLES)
         for (const format of ['json', 'parquet'] as const) {
           const asked = { ...question, sample };
-          await readStatistics(archive, asked, clocks, { format, threads: 1 }, signal);
+          await readStatistics(archive, asked, clocks, { format, threads: 1 });
         }
       const range = { stations, from, to, types: REPORT_TYPES, raw: true, decoded: false, limit: 1000 };
-      assert.equal((await fixRange(archive, range, true, new Map(), signal)).rows, 0);
+      assert.equal((await fixRange(archive, range, true, new Map())).rows, 0);
       const series = { stations, from, to, fields: ['temp_c'], limit: 1000 };
-      assert.equal((await readHourlyPage(archive, series, signal)).rows.length, 744);
-      const csv = await text(await openHourly(archive, series, 'csv', signal));
+      assert.equal((await readHourlyPage(archive, series)).rows.length, 744);
+      const csv = await text(await openHourly(archive, series, 'csv'));
       assert.equal(csv.split('\r\n').length, 746);
     } finally {
       await archive.close();

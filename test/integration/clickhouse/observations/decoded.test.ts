@@ -10,7 +10,7 @@ import {
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { decode } from '../../../../loader/decode.ts';
 import { REPORTS } from '../../../fixtures/reports.ts';
-import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { insert, put, report } from '../../../support/archive/archive.ts';
 import { parseRecords, readOnePage } from '../../../support/archive/records.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 
@@ -28,19 +28,15 @@ describe('decoded fields in the archive', () => {
   }
 
   async function serve(station: string): Promise<readonly Decoded[]> {
-    const page = await readOnePage(
-      archive.client,
-      {
-        stations: [station],
-        from: START,
-        to: START + 86_400,
-        types: ['METAR', 'SPECI'],
-        raw: false,
-        decoded: true,
-        limit: 1000,
-      },
-      NO_LIMIT,
-    );
+    const page = await readOnePage(archive.client, {
+      stations: [station],
+      from: START,
+      to: START + 86_400,
+      types: ['METAR', 'SPECI'],
+      raw: false,
+      decoded: true,
+      limit: 1000,
+    });
     return parseRecords<{ decoded: Decoded }>(page.records).map(({ decoded }) => decoded);
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Archive } from '../../../../clickhouse/archive.ts';
+import { type Archive, canceledBy } from '../../../../clickhouse/archive.ts';
 import { type CoverageStates, readCoverageStates } from '../../../../clickhouse/coverage/state.ts';
 import type { Position, Report } from '../../../../clickhouse/model/report.ts';
 import type { TimeWindow } from '../../../../clickhouse/model/time-window.ts';
@@ -8,7 +8,7 @@ import { deleteSource } from '../../../../clickhouse/observations/maintenance.ts
 import type { PageRequest } from '../../../../clickhouse/observations/selection.ts';
 import { windowEnd } from '../../../../clickhouse/observations/windows.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
-import { insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
+import { insert, put, report, retract } from '../../../support/archive/archive.ts';
 import { list, recordDone } from '../../../support/archive/ledger.ts';
 import {
   type ObservationRecord,
@@ -192,7 +192,7 @@ describe('page', () => {
   });
 
   it('is rejected when its signal aborts', async () => {
-    await assert.rejects(readOnePage(client, REQUEST, AbortSignal.abort()), /abort/i);
+    await assert.rejects(readOnePage(canceledBy(AbortSignal.abort(), client), REQUEST), /abort/i);
   });
 });
 
@@ -249,7 +249,7 @@ describe('window end by report density', () => {
                   max(toDateTime('${year}-01-01 00:00:00', 'UTC') + number * ${step} * 3600) AS last
                 FROM numbers(intDiv(8760, ${step}))`,
       });
-    states = await readCoverageStates(archive.client, ['XAAA', 'XAAB', 'ZZZZ'], NO_LIMIT);
+    states = await readCoverageStates(archive.client, ['XAAA', 'XAAB', 'ZZZZ']);
   });
 
   it('lies within the range and after its start, also where a station reports less or stops', () => {

@@ -5,7 +5,6 @@ import { readCoverageStates } from '../../../../clickhouse/coverage/state.ts';
 import { readMissingDays } from '../../../../clickhouse/coverage/station-days.ts';
 import { rebuildCoverage, reopenDays } from '../../../../clickhouse/recovery/recover-archive.ts';
 import { iem } from '../../../../loader/sources/iem.ts';
-import { NO_LIMIT } from '../../../support/archive/archive.ts';
 import { day, sliceRecord } from '../../../support/archive/ledger.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
@@ -47,7 +46,7 @@ describe('days whose reports are lost', () => {
 
   const run = (query: string) => archive.client.command({ query: `${query} SETTINGS mutations_sync = 2` });
   const state = async () => {
-    const states = await readCoverageStates(archive.client, STATIONS, NO_LIMIT);
+    const states = await readCoverageStates(archive.client, STATIONS);
     return new Map([...states].map(([code, { listings: _, ...rest }]) => [code, rest]));
   };
   /** What the next load of two weeks and of March plans. */

@@ -8,7 +8,6 @@ import { type ArchiveSettings, openArchive } from '../../../../clickhouse/client
 import { migrate, SCHEMA } from '../../../../clickhouse/schema.ts';
 import { durabilityWarning, readNewestPartCodec } from '../../../../clickhouse/settings/server-warnings.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
-import { NO_LIMIT } from '../../../support/archive/archive.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { joinEngineWithLogins } from '../../../support/engine/engine.ts';
 import { PASSWORDS, startServerAsInCompose } from '../../../support/engine/server-as-in-compose.ts';
@@ -163,7 +162,7 @@ describe('compression in the embedded engine', () => {
     const codecs = () => selectRows(archive.client, { query: CODECS });
     await archive.client.command({ query: FILL(50_000, 0) });
     assert.deepEqual(await codecs(), [{ table: 'ZSTD(5)', projection: 'ZSTD(5)' }]);
-    assert.equal(await readNewestPartCodec(archive.client, NO_LIMIT), 'ZSTD(5)');
+    assert.equal(await readNewestPartCodec(archive.client), 'ZSTD(5)');
     await archive.client.command({ query: FILL(50_000, 10) });
     await archive.client.command({ query: MERGE });
     assert.deepEqual(await codecs(), [{ table: 'ZSTD(5)', projection: 'ZSTD(5)' }]);
@@ -179,9 +178,9 @@ describe('compression in the embedded engine', () => {
     );
     assert.ok(api !== undefined && loader !== undefined);
     try {
-      assert.equal(await readNewestPartCodec(api, NO_LIMIT), undefined);
+      assert.equal(await readNewestPartCodec(api), undefined);
       await loader.command({ query: FILL(1, 0) });
-      assert.equal(await readNewestPartCodec(loader, NO_LIMIT), 'ZSTD(5)');
+      assert.equal(await readNewestPartCodec(loader), 'ZSTD(5)');
     } finally {
       await Promise.all([api.close(), loader.close()]);
       await engine.leave();

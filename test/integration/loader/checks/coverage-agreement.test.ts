@@ -8,7 +8,6 @@ import { addDays, type Day, type DayRange, dayRangesOf } from '../../../../click
 import { windowOfDays } from '../../../../clickhouse/model/time-window.ts';
 import { findGaps } from '../../../../loader/checks/gaps.ts';
 import { statusOf } from '../../../../loader/commands/status.ts';
-import { NO_LIMIT } from '../../../support/archive/archive.ts';
 import { day, list, recordDone, sliceRecord } from '../../../support/archive/ledger.ts';
 import { readCoverageNow } from '../../../support/archive/records.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
@@ -123,7 +122,7 @@ describe('coverage of api, status, gaps and load plan', function () {
       async (stated, loaded, ranges) => {
         const rules = oracle(stated, loaded);
         await fill(stated, loaded);
-        const states = await readCoverageStates(archive.client, [...STATIONS, '*'], NO_LIMIT);
+        const states = await readCoverageStates(archive.client, [...STATIONS, '*']);
         await agreesInApi(rules, states, ranges);
         await agreesInDetails(rules, states, ranges);
         await agreesInStatus(rules);
@@ -142,7 +141,7 @@ describe('coverage of api, status, gaps and load plan', function () {
   ): Promise<void> {
     for (const range of [...ranges, ...DAYS.map((each) => [each, each] as const)].map(rangeOf)) {
       const request = { stations: STATIONS, ...windowOfDays(range) };
-      const { stations } = await readCoverage(archive.client, request, NO_LIMIT, states);
+      const { stations } = await readCoverage(archive.client, request, states);
       const expected = STATIONS.map((code) => {
         const isDone = isListed(code) && !daysOf(range).some((each) => isOpen(code, each));
         return { code, status: isDone ? 'complete' : 'none' };
@@ -160,7 +159,7 @@ describe('coverage of api, status, gaps and load plan', function () {
     const { client } = archive;
     for (const range of [...ranges, [day('2005-01-01'), day('2026-06-10')] as const].map(rangeOf)) {
       const request = { stations: STATIONS, ...windowOfDays(range) };
-      const details = await readCoverageDetails(client, request, NOW, states, NO_LIMIT, (each) => each);
+      const details = await readCoverageDetails(client, request, NOW, states, (each) => each);
       const asked = daysOf(range).filter((each) => each < OLD_ENOUGH);
       for (const { station: code, years, gaps, notDue, yearsDone } of details.stations) {
         const due = isListed(code) ? asked.filter((each) => isDue(code, each)) : [];

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { readKnownStations } from '../../../../clickhouse/stations.ts';
 import { iem } from '../../../../loader/sources/iem.ts';
-import { NO_LIMIT } from '../../../support/archive/archive.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { startLoader } from '../../../support/loader/loader-process.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
@@ -37,7 +36,7 @@ const sourceOf = (bodies: Readonly<Record<string, string | Buffer>>) =>
 describe('load -- stations', () => {
   const archive = useArchive();
   const settings = () => ({ CLICKHOUSE_URL: archive.url, CLICKHOUSE_DATABASE: archive.database });
-  const known = () => readKnownStations(archive.client, {}, undefined, 100, NO_LIMIT);
+  const known = () => readKnownStations(archive.client, {}, undefined, 100);
 
   it('stores what IEM, AWC and NCEI publish, by one request each', async () => {
     const source = await sourceOf({

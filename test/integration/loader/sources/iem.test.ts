@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { rebuildCoverage } from '../../../../clickhouse/recovery/recover-archive.ts';
 import { readKnownStations } from '../../../../clickhouse/stations.ts';
 import { iem } from '../../../../loader/sources/iem.ts';
-import { NO_LIMIT } from '../../../support/archive/archive.ts';
 import { readCoverageNow } from '../../../support/archive/records.ts';
 import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
@@ -75,7 +74,7 @@ describe('load from IEM', () => {
     assert.equal((await archived(station)).length, 1);
     const assertKnown = async () => {
       assert.equal(await coverage(station, '2024-03-01T00:00:00Z', '2024-03-02T00:00:00Z'), 'none');
-      const known = await readKnownStations(archive.client, { stations: [station] }, undefined, 1, NO_LIMIT);
+      const known = await readKnownStations(archive.client, { stations: [station] }, undefined, 1);
       assert.deepEqual(known, [{ station }]);
     };
     await assertKnown();

@@ -3,7 +3,6 @@ import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readKnownStations } from '../../../../clickhouse/stations.ts';
-import { NO_LIMIT } from '../../../support/archive/archive.ts';
 import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
 import { startLoader } from '../../../support/loader/loader-process.ts';
 import { serve } from '../../../support/sources/replay-server.ts';
@@ -85,7 +84,7 @@ describe('a new source', () => {
       reports.map(({ source, type, raw, version }) => [source, type, raw, version >> 16]),
       [['lighthouse', 'SPECI', 'XLAA 010050Z 18004KT', 7]],
     );
-    const [station] = await readKnownStations(archive.client, {}, undefined, 1, NO_LIMIT);
+    const [station] = await readKnownStations(archive.client, {}, undefined, 1);
     assert.equal(station?.name, 'Lighthouse');
   });
 });

@@ -4,6 +4,7 @@ import { ClickHouseError } from '@clickhouse/client';
 import { ArchiveQueries } from '../../../../api/ops/query-limits.ts';
 import { QueuedRequest } from '../../../../api/ops/queued-request.ts';
 import { RequestQueue } from '../../../../api/ops/request-queue.ts';
+import type { Archive } from '../../../../clickhouse/archive.ts';
 
 const NEVER = new AbortController().signal;
 const RESPONDS = async (_signal?: AbortSignal) => {};
@@ -13,7 +14,7 @@ const LIMITS = { queriesAtOnce: 2, streamsAtOnce: 2, queryTimeoutSeconds: 30 };
 function start(given: Partial<typeof LIMITS> = {}, ping = RESPONDS) {
   const limits = { ...LIMITS, ...given };
   const queue = new RequestQueue({ ...limits, memoryBytes: 2 ** 20 });
-  const queries = new ArchiveQueries(queue, { ping }, limits.queryTimeoutSeconds);
+  const queries = new ArchiveQueries(queue, { ping } as Archive, limits.queryTimeoutSeconds);
   return {
     runQuery: queries.runQuery.bind(queries),
     runIfIdle: queries.runIfIdle.bind(queries),
@@ -22,7 +23,7 @@ function start(given: Partial<typeof LIMITS> = {}, ping = RESPONDS) {
       new QueuedRequest(queue, key, length, disconnected),
   };
 }
-const neverEnds = (signal: AbortSignal) => sleep(60_000, undefined, { signal });
+const neverEnds = (_: Archive, signal: AbortSignal) => sleep(60_000, undefined, { signal });
 
 describe('query limits', () => {
   const failWith = (error: Error) => {
@@ -123,7 +124,7 @@ describe('query limits', () => {
 
   it('let a stream be sent for longer than the time limit of a query, but not be opened for longer', async () => {
     const { openStream, client } = start({ queryTimeoutSeconds: 0.02 });
-    const signal = await openStream(async (given) => given, client());
+    const signal = await openStream(async (_, given) => given, client());
     await sleep(60);
     assert.equal(signal.aborted, false);
     await assert.rejects(openStream(neverEnds, client('other')), { code: 'query_timeout' });

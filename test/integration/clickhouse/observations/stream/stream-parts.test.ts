@@ -7,7 +7,7 @@ import type { Position } from '../../../../../clickhouse/model/report.ts';
 import type { TimeWindow } from '../../../../../clickhouse/model/time-window.ts';
 import type { PageRequest } from '../../../../../clickhouse/observations/selection.ts';
 import { openRange } from '../../../../../clickhouse/observations/stream/stream.ts';
-import { insert, NO_LIMIT, put, report } from '../../../../support/archive/archive.ts';
+import { insert, put, report } from '../../../../support/archive/archive.ts';
 import { useArchive } from '../../../../support/archive/use-archive.ts';
 
 const MINUTES = 1500;
@@ -65,8 +65,8 @@ describe('a stream with a condition', () => {
   const judging = () => selects.filter(({ query }) => query.includes('countIf'));
 
   async function open(request: PageRequest, judged = JUDGED) {
-    const states = await readCoverageStates(client, request.stations, NO_LIMIT);
-    const { range, bytes } = await openRange(client, request, false, states, 'ndjson', NO_LIMIT, {
+    const states = await readCoverageStates(client, request.stations);
+    const { range, bytes } = await openRange(client, request, false, states, 'ndjson', {
       judgedRows: judged,
       rows: { first: 100, next: 500, matches: 20 },
     });

@@ -7,7 +7,7 @@ import { type CoverageStates, readCoverageStates } from '../../../../../clickhou
 import type { PageRequest } from '../../../../../clickhouse/observations/selection.ts';
 import { openRange } from '../../../../../clickhouse/observations/stream/stream.ts';
 import { CutRangeError } from '../../../../../clickhouse/observations/stream/stream-range.ts';
-import { insert, NO_LIMIT, put, report } from '../../../../support/archive/archive.ts';
+import { insert, put, report } from '../../../../support/archive/archive.ts';
 import { useArchive } from '../../../../support/archive/use-archive.ts';
 
 const at = (minute: number) => new Date(Date.UTC(2024, 0, 1, 0, minute)).toISOString();
@@ -29,7 +29,7 @@ describe('opening a range', () => {
   let inserted = 0;
   before(async () => {
     await insert(archive.client, ...REPORTS.map((one) => put(one)));
-    states = await readCoverageStates(archive.client, REQUEST.stations, NO_LIMIT);
+    states = await readCoverageStates(archive.client, REQUEST.stations);
   });
   beforeEach(() => {
     opened = [];
@@ -71,7 +71,7 @@ describe('opening a range', () => {
       },
     });
   const open = (client: Archive, change: Partial<PageRequest> = {}, isWhole = false) =>
-    openRange(client, { ...REQUEST, ...change }, isWhole, states, 'ndjson', NO_LIMIT);
+    openRange(client, { ...REQUEST, ...change }, isWhole, states, 'ndjson');
   /** A limit that loaders could exceed while a stream is opened. */
   const CLOSE = { limit: REPORTS.length + 10 };
   const countLines = async (bytes: Readable) => (await text(bytes)).split('\n').length - 1;

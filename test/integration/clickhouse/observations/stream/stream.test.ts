@@ -12,7 +12,7 @@ import type { PartRows } from '../../../../../clickhouse/observations/stream/str
 import type { StreamRange } from '../../../../../clickhouse/observations/stream/stream-range.ts';
 import { decode } from '../../../../../loader/decode.ts';
 import { REPORTS } from '../../../../fixtures/reports.ts';
-import { insert, NO_LIMIT, put, report } from '../../../../support/archive/archive.ts';
+import { insert, put, report } from '../../../../support/archive/archive.ts';
 import { readArrow, readByDuckdb } from '../../../../support/archive/flat-records.ts';
 import { useArchive } from '../../../../support/archive/use-archive.ts';
 import { until } from '../../../../support/engine/engine-directory.ts';
@@ -44,7 +44,7 @@ describe('a stream in windows of time', () => {
       }),
     );
     await insert(archive.client, ...reports);
-    states = await readCoverageStates(archive.client, REQUEST.stations, NO_LIMIT);
+    states = await readCoverageStates(archive.client, REQUEST.stations);
   });
 
   /** The archive, and how many statements of a stream it has been asked. */
@@ -64,7 +64,7 @@ describe('a stream in windows of time', () => {
     request = REQUEST,
     range = RANGE,
   ) => {
-    return buffer(await openStream(client, request, range, states, format, NO_LIMIT, rows));
+    return buffer(await openStream(client, request, range, states, format, rows));
   };
 
   const position = (hour: number) => ({
@@ -109,7 +109,7 @@ describe('a stream in windows of time', () => {
         [REQUEST, 2 * HOURS],
         [{ ...REQUEST, stations: ['XZZZ'] }, 0],
       ] as const) {
-        const stream = await openStream(archive.client, request, RANGE, states, format, NO_LIMIT, IN_MANY);
+        const stream = await openStream(archive.client, request, RANGE, states, format, IN_MANY);
         await buffer(stream);
         assert.equal(stream.records, expected, format);
       }
@@ -188,7 +188,7 @@ describe('a stream in windows of time', () => {
         return stream;
       },
     });
-    const stream = await openStream(client, REQUEST, RANGE, states, 'ndjson', NO_LIMIT, IN_MANY);
+    const stream = await openStream(client, REQUEST, RANGE, states, 'ndjson', IN_MANY);
     stream.destroy();
     await until(() => opened.length >= 2 && opened.every(({ destroyed }) => destroyed));
   });
