@@ -18,7 +18,6 @@ import { Metrics } from './ops/metrics.ts';
 import { ArchiveQueries } from './ops/query-limits.ts';
 import { RequestQueue } from './ops/request-queue.ts';
 import type { RequestCounter } from './rate-limit/rate-limit.ts';
-import { StatisticsReader } from './statistics/statistics-reader.ts';
 import { UsageRecorder, type UsageStore } from './usage/usage.ts';
 
 export type Connections = {
@@ -57,9 +56,9 @@ export async function startService(
 
   const routes = new Map([
     ...endpointRoutes({
-      ...{ archive, authenticator, queue, queries, states, bodies: new CompressedBodies(cache.entries) },
+      ...{ archive, authenticator, queue, queries, states, cache: cache.entries },
+      bodies: new CompressedBodies(cache.entries),
       pages: new PageReader(states, queries, cache),
-      statistics: new StatisticsReader(states, queries, cache.entries),
     }),
     ...operationRoutes(health, metricsPort === undefined ? metrics : undefined),
     ...documentRoutes(await loadDocuments()),

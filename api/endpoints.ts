@@ -1,3 +1,4 @@
+import type { Archive } from '../clickhouse/archive.ts';
 import { ARCHIVE, ARCHIVE_STATIONS } from './archive/endpoint.ts';
 import { archiveRoute, archiveStationsRoute } from './archive/route.ts';
 import { type Endpoint, pathsOf } from './contract/endpoint.ts';
@@ -14,15 +15,15 @@ import { STATIONS } from './stations/endpoint.ts';
 import { answerStations } from './stations/route.ts';
 import { STATISTICS } from './statistics/endpoint.ts';
 import { answerStatistics } from './statistics/route.ts';
-import type { StatisticsReader } from './statistics/statistics-reader.ts';
 
-type Readers = { readonly pages: PageReader; readonly statistics: StatisticsReader };
+/** What the routes work with. */
+type Readers = Service & { readonly archive: Archive; readonly pages: PageReader };
 
 /** Every endpoint of the archive with its route. */
-const ROUTES: readonly (readonly [Endpoint, (service: Service & Readers) => Route])[] = [
+const ROUTES: readonly (readonly [Endpoint, (service: Readers) => Route])[] = [
   [OBSERVATIONS, (service) => (ctx) => answerObservations(ctx, service, service.pages)],
   [HOURLY, (service) => (ctx) => answerHourly(ctx, service)],
-  [STATISTICS, (service) => (ctx) => answerStatistics(ctx, service, service.statistics)],
+  [STATISTICS, (service) => (ctx) => answerStatistics(ctx, service)],
   [COVERAGE, (service) => (ctx) => answerCoverage(ctx, service)],
   [STATIONS, (service) => (ctx) => answerStations(ctx, service)],
   [ARCHIVE, ({ archive }) => archiveRoute(archive)],
@@ -32,7 +33,7 @@ const ROUTES: readonly (readonly [Endpoint, (service: Service & Readers) => Rout
 export const ENDPOINTS: readonly Endpoint[] = ROUTES.map(([endpoint]) => endpoint);
 
 /** The routes of all paths. */
-export function endpointRoutes(service: Service & Readers): readonly RouteEntry[] {
+export function endpointRoutes(service: Readers): readonly RouteEntry[] {
   return ROUTES.flatMap(([endpoint, route]) => {
     const handle = route(service);
     return [...pathsOf(endpoint).keys()].map((path): RouteEntry => [path, { label: endpoint.name, handle }]);

@@ -1,7 +1,6 @@
 import type { HourlyPosition } from '../../clickhouse/hourly.ts';
 import { FIELD_NAMES } from '../../clickhouse/model/field-columns.ts';
 import { ARCHIVE_TIMES } from '../../clickhouse/model/time-window.ts';
-import type { Selection } from '../../clickhouse/observations/selection.ts';
 import { fieldSchemas, MINUTE, objectSchema, pageSchema, STATION, schemaRef } from '../contract/answers.ts';
 import { MEDIA_TYPES, PAGE_HEADERS, type QueryEndpoint, STREAM_HEADERS } from '../contract/endpoint.ts';
 import { REQUIRED } from '../contract/parameters.ts';
@@ -60,12 +59,7 @@ export const HOURLY: QueryEndpoint<HourlyPosition> = {
   schemas: { HourlyPage: pageSchema('Hour', { coverage: schemaRef('Coverage') }), Hour: HOUR },
 };
 
-/** What an hourly series asks of the first METAR of each hour. */
-export type HoursRequest = Pick<Selection, 'stations' | 'from' | 'to' | 'condition'> & {
-  readonly fields: readonly string[];
-};
-
 /** What the parameters ask the archive for. */
-export function hoursOf({ stations, from, to, fields = DEFAULT_FIELDS, condition }: Values): HoursRequest {
+export function hoursOf({ stations, from, to, fields = DEFAULT_FIELDS, condition }: Values) {
   return { stations, from, to, fields, ...(condition && { condition }) };
 }

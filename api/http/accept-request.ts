@@ -1,5 +1,4 @@
 import type { Context } from 'koa';
-import type { Archive } from '../../clickhouse/archive.ts';
 import type { CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { type Authenticator, type Identity, requireCaller } from '../auth/authenticate.ts';
 import type { ArchiveQueries } from '../ops/query-limits.ts';
@@ -18,14 +17,15 @@ import {
 import { addLogFields } from './request-log.ts';
 import { arrivalOf, isRefused } from './request-turns.ts';
 import type { CompressedBodies } from './response/compression.ts';
+import type { ResponseCache } from './response/response-cache.ts';
 
 /** What routes work with. */
 export type Service = {
-  readonly archive: Archive;
   readonly authenticator: Authenticator;
   readonly queue: RequestQueue;
   readonly queries: ArchiveQueries;
   readonly states: CoverageStateCache;
+  readonly cache: ResponseCache;
   readonly bodies: CompressedBodies;
 };
 

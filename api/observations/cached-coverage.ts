@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Archive } from '../../clickhouse/archive.ts';
 import type { Moment } from '../../clickhouse/concurrency.ts';
 import { type CoverageStatus, readCoverage } from '../../clickhouse/coverage/coverage.ts';
+import type { CoverageStates } from '../../clickhouse/coverage/state.ts';
 import type { CachedStates, CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { StationRange } from '../../clickhouse/model/time-window.ts';
@@ -20,43 +21,58 @@ export type CoverageText = CachedText & {
   readonly day: number;
 };
 
-/** Reads the coverage of requests; walks and repeated requests read it once, until something changes. */
-export class CachedCoverage {
-  readonly #states: CoverageStateCache;
-  readonly #cache: ResponseCache;
+/** What is read or kept for the requests of all clients. */
+export type Memory = { readonly states: CoverageStateCache; readonly cache: ResponseCache };
 
-  constructor(states: CoverageStateCache, cache: ResponseCache) {
-    this.#states = states;
-    this.#cache = cache;
-  }
+/** The coverage of a request if it is in memory. */
+export function peekCoverage({ states, cache }: Memory, range: StationRange): CoverageText | undefined {
+  const cached = cache.get(keyOf(range)) as CoverageText | undefined;
+  // Without a cached text, the states need no check.
+  if (cached === undefined) return undefined;
+  const known = states.peek([...range.stations, ALL_STATIONS]);
+  return known !== undefined && isCurrent(cached, known) ? cached : undefined;
+}
 
-  /** The coverage if it is in memory. */
-  peek(range: StationRange): CoverageText | undefined {
-    const cached = this.#cache.get<CoverageText>(keyOf(range));
-    // Without a cached text, the states need no check.
-    if (cached === undefined) return undefined;
-    const states = this.#states.peek([...range.stations, ALL_STATIONS]);
-    return states !== undefined && isCurrent(cached, states) ? cached : undefined;
-  }
+/**
+ * The coverage of a request, and the states of its stations. A route reads them before its rows, so that the coverage
+ * never claims more than the rows can hold (D16).
+ */
+export async function readStatesAndCoverage(
+  memory: Memory,
+  archive: Archive,
+  range: StationRange,
+  signal: AbortSignal,
+): Promise<{ readonly states: CoverageStates; readonly coverage: CoverageText }> {
+  const known = await memory.states.read([...range.stations, ALL_STATIONS], signal);
+  return { states: known.states, coverage: await readCoverageText(memory, archive, range, known) };
+}
 
-  /** @param states of its stations and of all stations */
-  async read(archive: Archive, range: StationRange, states: CachedStates): Promise<CoverageText> {
-    const key = keyOf(range);
-    const cached = this.#cache.get<CoverageText>(key);
-    if (cached !== undefined && isCurrent(cached, states)) return cached;
-    const day = today();
-    const coverage = await readCoverage(archive, range, states.states);
-    const text = {
-      ...toCachedText(Buffer.from(JSON.stringify(coverage))),
-      status: coverage.status,
-      // It can contain data from the reports themselves, which is newer than the states.
-      readAt: this.#states.clock.tick(),
-      statesReadAt: states.readAt,
-      day,
-    };
-    this.#cache.add(key, text);
-    return text;
-  }
+/**
+ * The coverage of a request. Walks and repeated requests read it once, until something changes.
+ *
+ * @param known states of its stations and of all stations
+ */
+export async function readCoverageText(
+  { states, cache }: Memory,
+  archive: Archive,
+  range: StationRange,
+  known: CachedStates,
+): Promise<CoverageText> {
+  const key = keyOf(range);
+  const cached = cache.get(key) as CoverageText | undefined;
+  if (cached !== undefined && isCurrent(cached, known)) return cached;
+  const day = today();
+  const coverage = await readCoverage(archive, range, known.states);
+  const text = {
+    ...toCachedText(Buffer.from(JSON.stringify(coverage))),
+    status: coverage.status,
+    // It can contain data from the reports themselves, which is newer than the states.
+    readAt: states.clock.tick(),
+    statesReadAt: known.readAt,
+    day,
+  };
+  cache.set(key, text);
+  return text;
 }
 
 function isCurrent({ statesReadAt, day }: CoverageText, { readAt }: CachedStates): boolean {

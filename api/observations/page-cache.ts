@@ -1,6 +1,6 @@
 import type { Moment } from '../../clickhouse/concurrency.ts';
 import { digestParts, type JsonText } from '../http/response/envelope.ts';
-import { type CacheEntry, ResponseCache } from '../http/response/response-cache.ts';
+import { type CacheEntry, openResponseCache, type ResponseCache } from '../http/response/response-cache.ts';
 import { RecordSegment } from './record-segment.ts';
 
 /** JSON text of a coverage, or of an answer other than a page. */
@@ -40,7 +40,7 @@ export class PageCache {
   readonly #now: () => number;
 
   constructor(maxBytes: number, now: () => number = performance.now.bind(performance)) {
-    this.entries = new ResponseCache(
+    this.entries = openResponseCache(
       maxBytes,
       (entry) => entry instanceof RecordSegment && this.#unlink(entry),
     );
@@ -48,7 +48,7 @@ export class PageCache {
   }
 
   get bytes(): number {
-    return this.entries.bytes;
+    return this.entries.calculatedSize;
   }
 
   /**
@@ -60,8 +60,8 @@ export class PageCache {
     let walks = 0;
     for (const { segments, usedAt } of this.#queries.values())
       if (usedAt >= since && segments.some(({ after }) => after !== '')) walks += 1;
-    const { maxBytes } = this.entries;
-    return Math.min(maxBytes / 4, (maxBytes * 0.75) / Math.max(1, walks));
+    const { maxSize } = this.entries;
+    return Math.min(maxSize / 4, (maxSize * 0.75) / Math.max(1, walks));
   }
 
   /** The segment that continues a position, if it is as new as everything that was read at `moment`. */
@@ -75,7 +75,7 @@ export class PageCache {
       return undefined;
     }
     ofQuery.usedAt = this.#now();
-    return this.entries.get(keyOf(segment));
+    return this.entries.get(keyOf(segment)) as RecordSegment | undefined;
   }
 
   /** The segment whose last record is at a position: the one a walk comes from. */
@@ -85,7 +85,7 @@ export class PageCache {
   }
 
   add(segment: RecordSegment): void {
-    if (!this.entries.add(keyOf(segment), segment)) return;
+    if (!this.entries.set(keyOf(segment), segment).has(keyOf(segment))) return;
     const segments = this.#queries.get(segment.query)?.segments ?? [];
     const at = segments.findIndex(({ after }) => after > segment.after);
     segments.splice(at < 0 ? segments.length : at, 0, segment);

@@ -8,7 +8,7 @@ import { positionOf } from '../../clickhouse/observations/records.ts';
 import type { PageRequest } from '../../clickhouse/observations/selection.ts';
 import type { ArchiveQueries } from '../ops/query-limits.ts';
 import type { QueuedRequest } from '../ops/queued-request.ts';
-import { CachedCoverage, type CoverageText } from './cached-coverage.ts';
+import { type CoverageText, type Memory, peekCoverage, readCoverageText } from './cached-coverage.ts';
 import type { PageCache } from './page-cache.ts';
 import { PageBuilder, RecordSegment } from './record-segment.ts';
 
@@ -42,6 +42,14 @@ export type PageQuery = PageRequest & { readonly filtersKey: string };
 /** A page, and the coverage of its request. */
 export type CoveredPage = { readonly page: PageBuilder; readonly coverage: CoverageText };
 
+/** What a request reads with. */
+type Run = {
+  readonly archive: Archive;
+  /** Of its stations. */
+  readonly states: CoverageStates;
+  readonly signal: AbortSignal;
+};
+
 type SharedRead = {
   readonly count: number;
   readonly readFrom: Moment;
@@ -50,10 +58,9 @@ type SharedRead = {
 
 /** Reads pages and the coverage of their requests: from memory, else with one query. */
 export class PageReader {
-  readonly #states: CoverageStateCache;
   readonly #queries: Pick<ArchiveQueries, 'runQuery' | 'runIfIdle'>;
   readonly #cache: PageCache;
-  readonly #coverages: CachedCoverage;
+  readonly #memory: Memory;
   /** Running reads, by query and position. */
   readonly #reads = new Map<string, SharedRead>();
   /** The estimated bytes of a record, by content. */
@@ -64,10 +71,9 @@ export class PageReader {
     queries: Pick<ArchiveQueries, 'runQuery' | 'runIfIdle'>,
     cache: PageCache,
   ) {
-    this.#states = states;
     this.#queries = queries;
     this.#cache = cache;
-    this.#coverages = new CachedCoverage(states, cache.entries);
+    this.#memory = { states, cache: cache.entries };
   }
 
   /** Reads a page, then reads ahead for a walk if the queue has room to spare. */
@@ -81,7 +87,7 @@ export class PageReader {
 
   /** The page if all of it is in memory. */
   #peek(wanted: PageQuery): CoveredPage | undefined {
-    const coverage = this.#coverages.peek(wanted);
+    const coverage = peekCoverage(this.#memory, wanted);
     if (coverage === undefined) return undefined;
     const page = new PageBuilder(wanted);
     while (!page.isComplete) {
@@ -98,15 +104,13 @@ export class PageReader {
     const covered = await this.#queries.runQuery(
       (archive, signal) =>
         withStates(
-          this.#states,
+          this.#memory.states,
           stations,
           async (known) => {
             // The page reads no row before the coverage is read, so coverage never claims more than the page can hold.
-            const coverage = await this.#coverages.read(archive, wanted, known);
-            return {
-              coverage,
-              page: await this.#readPage(archive, wanted, coverage.readAt, known.states, signal),
-            };
+            const coverage = await readCoverageText(this.#memory, archive, wanted, known);
+            const run = { archive, states: known.states, signal };
+            return { coverage, page: await this.#readPage(run, wanted, coverage.readAt) };
           },
           signal,
         ),
@@ -118,23 +122,14 @@ export class PageReader {
     return covered;
   }
 
-  /**
-   * @param moment of the coverage: older records could hold less than it claims (D16)
-   * @param states of its stations
-   */
-  async #readPage(
-    archive: Archive,
-    wanted: PageQuery,
-    moment: Moment,
-    states: CoverageStates,
-    signal: AbortSignal,
-  ): Promise<PageBuilder> {
+  /** @param moment of the coverage: older records could hold less than it claims (D16) */
+  async #readPage(run: Run, wanted: PageQuery, moment: Moment): Promise<PageBuilder> {
     const page = new PageBuilder(wanted);
     let isHit = true;
     while (!page.isComplete) {
       const known = this.#cache.find(wanted.filtersKey, page.position, moment);
       isHit &&= known !== undefined;
-      page.add(known ?? (await this.#readShared(archive, wanted, page, moment, states, signal)));
+      page.add(known ?? (await this.#readShared(run, wanted, page, moment)));
     }
     if (isHit) this.#cache.hits += 1;
     else this.#cache.misses += 1;
@@ -152,24 +147,17 @@ export class PageReader {
     if (this.#cache.find(wanted.filtersKey, segment.last, readAt) !== undefined) return;
     // The next segment is usually twice as large. With less space, each walk would evict what another needs next.
     if (3 * segment.size > this.#cache.bytesOfWalk) return;
-    const known = this.#states.recall(wanted.stations);
+    const known = this.#memory.states.recall(wanted.stations);
     if (known === undefined) return;
     const work = async (archive: Archive, signal: AbortSignal) => {
-      await this.#readShared(archive, next, start, readAt, known.states, signal);
+      await this.#readShared({ archive, states: known.states, signal }, next, start, readAt);
       this.#cache.readsAhead += 1;
     };
     this.#queries.runIfIdle(work, key, this.#bytesToRead(next));
   }
 
   /** Concurrent requests for the same records share one read; after a failure, one of them restarts it. */
-  #readShared(
-    archive: Archive,
-    wanted: PageQuery,
-    page: PageBuilder,
-    moment: Moment,
-    states: CoverageStates,
-    signal: AbortSignal,
-  ): Promise<RecordSegment> {
+  #readShared(run: Run, wanted: PageQuery, page: PageBuilder, moment: Moment): Promise<RecordSegment> {
     const key = readKey(wanted, page);
     const shared = this.#reads.get(key);
     const isUsable = shared !== undefined && shared.count >= page.missing && shared.readFrom >= moment;
@@ -177,26 +165,25 @@ export class PageReader {
       ? shared
       : {
           count: this.#countToRead(wanted, page),
-          readFrom: this.#states.clock.now,
+          readFrom: this.#memory.states.clock.now,
           flight: new SingleFlight(),
         };
     const start = async () => {
       this.#reads.set(key, read);
       try {
-        return await this.#readSegment(archive, wanted, page.position, read, states);
+        return await this.#readSegment(run, wanted, page.position, read);
       } finally {
         if (this.#reads.get(key) === read) this.#reads.delete(key);
       }
     };
-    return read.flight.joinUntilSuccess(start, signal);
+    return read.flight.joinUntilSuccess(start, run.signal);
   }
 
   async #readSegment(
-    archive: Archive,
+    { archive, states }: Run,
     wanted: PageQuery,
     after: string,
     { count, readFrom }: SharedRead,
-    states: CoverageStates,
   ): Promise<RecordSegment> {
     const request = { ...wanted, limit: count, after: after === '' ? undefined : positionOf(after) };
     const found = await readPage(archive, request, states);
@@ -214,8 +201,7 @@ export class PageReader {
   /** How many records the next statement of a page reads. */
   #countToRead(wanted: PageQuery, page: PageBuilder): number {
     const { after, condition, limit } = wanted;
-    if (this.#cache.entries.maxBytes === 0 || (after === undefined && condition !== undefined))
-      return page.missing;
+    if (after === undefined && condition !== undefined) return page.missing;
     const bytes = Math.min(MAX_BYTES, this.#cache.bytesOfWalk);
     const most = Math.min(MAX_RECORDS, bytes / this.#estimateBytes(wanted, page));
     const before = this.#cache.findBefore(wanted.filtersKey, page.position);

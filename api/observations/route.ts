@@ -1,17 +1,10 @@
 import type { Context } from 'koa';
 import type { Archive } from '../../clickhouse/archive.ts';
-import { readCoverage } from '../../clickhouse/coverage/coverage.ts';
-import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { Position } from '../../clickhouse/model/report.ts';
 import type { Selection } from '../../clickhouse/observations/selection.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
 import { openRange } from '../../clickhouse/observations/stream/stream.ts';
-import {
-  CutRangeError,
-  fixRange,
-  JUDGED_ROWS,
-  type StreamRange,
-} from '../../clickhouse/observations/stream/stream-range.ts';
+import { CutRangeError, fixRange, JUDGED_ROWS } from '../../clickhouse/observations/stream/stream-range.ts';
 import { writeCursor } from '../contract/cursor.ts';
 import { MEDIA_TYPES } from '../contract/endpoint.ts';
 import { limitKindOf, type Query, readQuery } from '../contract/query.ts';
@@ -20,9 +13,10 @@ import { addLogFields } from '../http/request-log.ts';
 import { buildEnvelope, formatPaging } from '../http/response/envelope.ts';
 import { sendJson } from '../http/response/send-json.ts';
 import type { QueuedRequest } from '../ops/queued-request.ts';
+import { readStatesAndCoverage } from './cached-coverage.ts';
 import { OBSERVATIONS, selectionOf } from './endpoint.ts';
 import type { PageReader } from './page-reader.ts';
-import { type StreamHead, sendStream, setStreamHeaders, wouldBeCut } from './send-stream.ts';
+import { answerStream, wouldBeCut } from './send-stream.ts';
 
 /**
  * `GET /v1/history/observations`, as a page of JSON or as a stream in another format. Each stage uses values of earlier
@@ -43,9 +37,6 @@ export async function answerObservations(ctx: Context, service: Service, pages: 
   await sendJson(ctx, envelope, nextCursor, client, service.bodies); // 503 overloaded
 }
 
-/** The coverage of a station, while being built. */
-const STATION_BYTES = 512;
-
 /**
  * Answers a request with all its records in one stream. The coverage is read before the records (D16), and the range's
  * end is fixed before the first byte: headers give both.
@@ -60,38 +51,22 @@ async function streamRecords(
   selection: Selection,
   query: Query<Position>,
   client: QueuedRequest,
-  { states, queries }: Service,
+  service: Service,
 ): Promise<void> {
   const { limit, after, isWhole } = query;
   const request = { ...selection, limit, after };
   addLogFields(ctx.req, { format, stations: selection.stations.length });
-  const readStatesAndStatus = async (archive: Archive, signal: AbortSignal) => {
-    const known = (await states.read([...selection.stations, ALL_STATIONS], signal)).states;
-    const { status } = await readCoverage(archive, request, known);
-    return { known, status };
-  };
-  const nextOf = ({ last }: StreamRange) => last && writeCursor(last, query);
-  const readHead = async (archive: Archive, signal: AbortSignal): Promise<StreamHead> => {
-    const { known, status } = await readStatesAndStatus(archive, signal);
-    return { status, nextCursor: nextOf(await fixRange(archive, request, isWhole, known)) };
-  };
   const open = async (archive: Archive, signal: AbortSignal) => {
-    const { known, status } = await readStatesAndStatus(archive, signal);
-    const { range, bytes } = await openRange(archive, request, isWhole, known, format);
-    return { head: { status, nextCursor: nextOf(range) }, bytes };
+    const { states, coverage } = await readStatesAndCoverage(service, archive, selection, signal);
+    const { range, bytes } =
+      ctx.method === 'HEAD'
+        ? { range: await fixRange(archive, request, isWhole, states), bytes: undefined }
+        : await openRange(archive, request, isWhole, states, format);
+    const nextCursor = range.last && writeCursor(range.last, query);
+    return { head: { status: coverage.status, nextCursor }, bytes };
   };
   try {
-    if (ctx.method === 'HEAD') {
-      const head = await queries.runQuery(readHead, client, selection.stations.length * STATION_BYTES);
-      setStreamHeaders(ctx, format, head);
-      return;
-    }
-    const { head, bytes } = await queries.openStream(open, client);
-    try {
-      await sendStream(ctx, format, head, bytes);
-    } finally {
-      client.leave('stream');
-    }
+    await answerStream(ctx, format, selection.stations, service, client, open);
   } catch (error) {
     throw toCutProblem(error, limit);
   }

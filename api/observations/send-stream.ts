@@ -5,6 +5,7 @@ import type { CoverageStatus } from '../../clickhouse/coverage/coverage.ts';
 import { RecordStream } from '../../clickhouse/observations/stream/join-windows.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
 import { MEDIA_TYPES } from '../contract/endpoint.ts';
+import type { Service } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import {
   createStreamCompressor,
@@ -21,6 +22,8 @@ import {
   type ReadingTimeouts,
   setLinks,
 } from '../http/response/send-json.ts';
+import type { Work } from '../ops/query-limits.ts';
+import type { QueuedRequest } from '../ops/queued-request.ts';
 import { invalidParameters, type Problem } from '../problem.ts';
 
 const CONTENT_TYPES: Readonly<Record<StreamFormat, string>> = {
@@ -103,6 +106,35 @@ export async function sendStream(
     // The listener above has reported it.
   } finally {
     socket.setTimeout(timeout);
+  }
+}
+
+/** The coverage of a station, while being built. */
+const STATION_BYTES = 512;
+
+/**
+ * Answers with a stream, in one place from its first statement to its last byte.
+ *
+ * @param open reads the head before the bytes, which HEAD has none of
+ */
+export async function answerStream(
+  ctx: Context,
+  format: StreamFormat,
+  stations: readonly string[],
+  { queries }: Pick<Service, 'queries'>,
+  client: QueuedRequest,
+  open: Work<{ readonly head: StreamHead; readonly bytes: Readable | undefined }>,
+): Promise<void> {
+  if (ctx.method === 'HEAD') {
+    const { head } = await queries.runQuery(open, client, stations.length * STATION_BYTES);
+    setStreamHeaders(ctx, format, head);
+    return;
+  }
+  const { head, bytes } = await queries.openStream(open, client);
+  try {
+    if (bytes) await sendStream(ctx, format, head, bytes);
+  } finally {
+    client.leave('stream');
   }
 }
 

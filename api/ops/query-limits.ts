@@ -6,7 +6,7 @@ import { overloaded, QueuedRequest } from './queued-request.ts';
 import type { PlaceKind, RequestQueue } from './request-queue.ts';
 
 /** Reads from an archive whose statements the signal cancels. */
-type Work<T> = (archive: Archive, signal: AbortSignal) => Promise<T>;
+export type Work<T> = (archive: Archive, signal: AbortSignal) => Promise<T>;
 
 const NEVER = new AbortController().signal;
 

@@ -175,7 +175,7 @@ export class CompressedBodies {
   /** The start of the envelope. The response then has memory reserved for compressing it. */
   async startOf(envelope: Envelope, encoding: Encoding, client: QueuedRequest): Promise<CompressedStart> {
     const key = `${envelope.etag} ${encoding}`;
-    const known = this.#cache.get<CompressedStart>(key);
+    const known = this.#cache.get(key) as CompressedStart | undefined;
     if (known !== undefined) return known;
     const parts = envelope.start;
     const length = parts.reduce((sum, part) => sum + part.length, 0);
@@ -187,12 +187,12 @@ export class CompressedBodies {
       const isLarge = length >= SMALL_BYTES;
       try {
         // Another request may have compressed it while this one waited for memory.
-        const compressed = this.#cache.get<CompressedStart>(key);
+        const compressed = this.#cache.get(key) as CompressedStart | undefined;
         if (compressed !== undefined) return compressed;
         if (isLarge) await client.enter('compressor', 0);
         try {
           const start = await compressStart(parts, encoding);
-          this.#cache.add(key, start);
+          this.#cache.set(key, start);
           return start;
         } finally {
           if (isLarge) client.leave('compressor');

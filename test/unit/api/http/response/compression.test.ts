@@ -8,7 +8,7 @@ import {
   compressStart,
   ENCODINGS,
 } from '../../../../../api/http/response/compression.ts';
-import { ResponseCache } from '../../../../../api/http/response/response-cache.ts';
+import { openResponseCache } from '../../../../../api/http/response/response-cache.ts';
 import { QueuedRequest } from '../../../../../api/ops/queued-request.ts';
 import { RequestQueue } from '../../../../../api/ops/request-queue.ts';
 
@@ -44,7 +44,7 @@ const MB = 1024 * 1024;
 const NEVER = new AbortController().signal;
 
 describe('large bodies that wait for a compressor', () => {
-  const bodies = new CompressedBodies(new ResponseCache(0));
+  const bodies = new CompressedBodies(openResponseCache(0));
   const part = Buffer.alloc(2 * MB, 'METAR XAAA 010000Z ');
   const envelope = (etag: string) => ({
     mediaType: 'application/json',
@@ -73,7 +73,7 @@ describe('large bodies that wait for a compressor', () => {
   });
 
   it('are compressed once for all requests, also after the first of them has failed', async () => {
-    const cached = new CompressedBodies(new ResponseCache(16 * MB));
+    const cached = new CompressedBodies(openResponseCache(16 * MB));
     const gone = new AbortController();
     const start = (key: string, signal = NEVER) =>
       cached.startOf(envelope('shared'), 'gzip', new QueuedRequest(queue, key, 100, signal));

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readQuery } from '../../../../api/contract/query.ts';
-import { ResponseCache } from '../../../../api/http/response/response-cache.ts';
+import { openResponseCache } from '../../../../api/http/response/response-cache.ts';
 import type { ArchiveQueries } from '../../../../api/ops/query-limits.ts';
 import { questionOf, STATISTICS } from '../../../../api/statistics/endpoint.ts';
-import { StatisticsReader } from '../../../../api/statistics/statistics-reader.ts';
+import { readAnswer } from '../../../../api/statistics/read-answer.ts';
 import { CoverageStateCache } from '../../../../clickhouse/coverage/state-cache.ts';
 import { CLIENT, MB } from '../../../support/api/page-readers.ts';
 import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
@@ -30,7 +30,7 @@ describe('the reader of statistics', () => {
       }) satisfies typeof archive.client.select,
     };
     const states = new CoverageStateCache(client, () => clock);
-    const cache = new ResponseCache(MB);
+    const cache = openResponseCache(MB);
     const reserved: number[] = [];
     const queries: Pick<ArchiveQueries, 'runQuery'> = {
       runQuery(work, _client, bytes) {
@@ -38,7 +38,7 @@ describe('the reader of statistics', () => {
         return work(client, NO_LIMIT);
       },
     };
-    const reader = new StatisticsReader(states, queries, cache);
+    const service = { states, queries, cache };
 
     /** How many reports the first hours of a day have, and by how many statements. */
     const ask = async (hours: number) => {
@@ -52,7 +52,7 @@ describe('the reader of statistics', () => {
         select: 'count',
       });
       const { values, filtersKey } = readQuery(STATISTICS, `${query}`);
-      const { rows } = await reader.read(questionOf(values), filtersKey, 'json', CLIENT);
+      const { rows } = await readAnswer(service, questionOf(values), filtersKey, 'json', CLIENT);
       return { n: JSON.parse(Buffer.concat(rows.parts).toString()).n, statements };
     };
 
