@@ -92,14 +92,12 @@ export class Authenticator {
     return { kind: 'anonymous', credentials, allowance };
   }
 
-  async #find(hash: string): Promise<KeyRecord | undefined> {
-    this.#storeBreaker.requireClosed();
-    return this.#storeBreaker.watch(this.#store.find(hash));
+  #find(hash: string): Promise<KeyRecord | undefined> {
+    return this.#storeBreaker.run(() => this.#store.find(hash));
   }
 
   async #count(bucket: string, plan: Plan | 'none'): Promise<Allowance> {
-    this.#counterBreaker.requireClosed();
-    return toAllowance(await this.#counterBreaker.watch(this.#counter(bucket)), plan);
+    return toAllowance(await this.#counterBreaker.run(() => this.#counter(bucket)), plan);
   }
 }
 

@@ -8,40 +8,35 @@ export class CircuitOpenError extends Error {
   override readonly name = 'CircuitOpenError';
 }
 
+const MOST_FAILURES = 3;
+const TRIAL_AFTER_MS = 500;
+
 /**
- * Opens after `failureThreshold` failures in a row. While it is open, one trial runs every `halfOpenAfterMs`; a
- * successful trial closes it. A store that accepts connections but does not respond costs each request its full time
- * limit; while the circuit is open, only the trial pays it.
+ * Opens after three failures in a row. While it is open, one trial runs every half second; a successful trial closes
+ * it. A store that accepts connections but does not respond costs each request its full time limit; while the circuit
+ * is open, only the trial pays it.
  */
 export class CircuitBreaker {
-  readonly #failureThreshold: number;
-  readonly #halfOpenAfterMs: number;
   readonly #now: () => number;
   #failures = 0;
   #nextTrialAt = 0;
 
-  constructor({ failureThreshold = 3, halfOpenAfterMs = 500 } = {}, now = () => performance.now()) {
+  constructor(now = () => performance.now()) {
     this.#now = now;
-    this.#failureThreshold = failureThreshold;
-    this.#halfOpenAfterMs = halfOpenAfterMs;
   }
 
-  /** Throws `CircuitOpenError` while the circuit is open, except for a trial. */
-  requireClosed(): void {
-    if (this.#failures < this.#failureThreshold) return;
-    if (this.#now() < this.#nextTrialAt) throw new CircuitOpenError('The last attempts failed');
-    this.#nextTrialAt = this.#now() + this.#halfOpenAfterMs;
-  }
-
-  /** Awaits work that has begun, and notes whether it fails. */
-  async watch<T>(work: Promise<T>): Promise<T> {
+  /** Runs work. While the circuit is open, throws `CircuitOpenError` instead, except for a trial. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    const isOpen = this.#failures >= MOST_FAILURES;
+    if (isOpen && this.#now() < this.#nextTrialAt) throw new CircuitOpenError('The last attempts failed');
+    if (isOpen) this.#nextTrialAt = this.#now() + TRIAL_AFTER_MS;
     try {
-      const result = await work;
+      const result = await work();
       this.#failures = 0;
       return result;
     } catch (error) {
       this.#failures += 1;
-      this.#nextTrialAt = this.#now() + this.#halfOpenAfterMs;
+      this.#nextTrialAt = this.#now() + TRIAL_AFTER_MS;
       throw error;
     }
   }

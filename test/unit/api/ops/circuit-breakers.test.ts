@@ -6,34 +6,31 @@ import { CircuitBreaker, CircuitOpenError, StorageBreaker } from '../../../../ap
 const fail = () => Promise.reject(new Error('no response'));
 
 describe('circuit breaker (D30)', () => {
-  async function run<T>(breaker: CircuitBreaker, work: () => Promise<T>): Promise<T> {
-    breaker.requireClosed();
-    return breaker.watch(work());
-  }
+  let now = 0;
+  const open = () => new CircuitBreaker(() => now);
 
-  it('stays closed while fewer failures than the threshold follow each other', async () => {
-    const breaker = new CircuitBreaker({ failureThreshold: 2, halfOpenAfterMs: 60_000 });
+  it('stays closed while fewer than three failures follow each other', async () => {
+    const breaker = open();
     for (let round = 0; round < 5; round += 1) {
-      await assert.rejects(run(breaker, fail), /no response/);
-      assert.equal(await run(breaker, async () => 'result'), 'result');
+      for (let failure = 0; failure < 2; failure += 1) await assert.rejects(breaker.run(fail), /no response/);
+      assert.equal(await breaker.run(async () => 'result'), 'result');
     }
   });
 
   it('starts no work while it is open', async () => {
-    const breaker = new CircuitBreaker({ failureThreshold: 2, halfOpenAfterMs: 60_000 });
-    for (let round = 0; round < 2; round += 1) await assert.rejects(run(breaker, fail), /no response/);
-    for (let round = 0; round < 5; round += 1) await assert.rejects(run(breaker, fail), CircuitOpenError);
+    const breaker = open();
+    for (let round = 0; round < 3; round += 1) await assert.rejects(breaker.run(fail), /no response/);
+    for (let round = 0; round < 5; round += 1) await assert.rejects(breaker.run(fail), CircuitOpenError);
   });
 
   it('runs one trial when it is half open, and closes when the trial succeeds', async () => {
-    let now = 0;
-    const breaker = new CircuitBreaker({ failureThreshold: 1, halfOpenAfterMs: 20 }, () => now);
-    await assert.rejects(run(breaker, fail), /no response/);
-    now = 20;
-    const trial = run(breaker, async () => 'trial');
-    assert.throws(() => breaker.requireClosed(), CircuitOpenError);
+    const breaker = open();
+    for (let round = 0; round < 3; round += 1) await assert.rejects(breaker.run(fail), /no response/);
+    now += 500;
+    const trial = breaker.run(async () => 'trial');
+    await assert.rejects(breaker.run(fail), CircuitOpenError);
     assert.equal(await trial, 'trial');
-    breaker.requireClosed();
+    assert.equal(await breaker.run(async () => 'next'), 'next');
   });
 });
 
