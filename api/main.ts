@@ -11,7 +11,7 @@ import { startService } from './compose.ts';
 import { type Config, readConfig, SETTINGS, SettingsError } from './config.ts';
 import { openConnections } from './connections.ts';
 import { claimForDemo, demoRequest, loadDemo, replaceDemoKey, revokeDemoKey } from './demo.ts';
-import { formatError, Log } from './ops/log.ts';
+import { formatError, openLog } from './ops/log.ts';
 
 /** What `npm start -- --help` prints. */
 const USAGE = `Serves the archive over HTTP.
@@ -29,7 +29,7 @@ Exit codes:
 /** How long startup waits for a ClickHouse server that is starting at the same time. */
 const STORAGE_TIMEOUT_MS = 30_000;
 
-const log = new Log(process.stdout);
+const log = openLog(process.stdout);
 const stopping = new AbortController();
 /** Close what has been opened; run in reverse order. */
 const closers: (() => Promise<unknown>)[] = [];

@@ -17,30 +17,18 @@ function spellings(character: string): string {
   return `(?:${character}|%(?:25)*${hex})`;
 }
 
+type Write = (event: string, fields?: LogFields) => void;
+export type Log = { readonly info: Write; readonly warn: Write; readonly error: Write };
+
 /** Writes one line of JSON per event. */
-export class Log {
-  readonly #output: { write(line: string): unknown };
-
-  constructor(output: { write(line: string): unknown }) {
-    this.#output = output;
-  }
-
-  info(event: string, fields?: LogFields): void {
-    this.#write('info', event, fields);
-  }
-
-  warn(event: string, fields?: LogFields): void {
-    this.#write('warn', event, fields);
-  }
-
-  error(event: string, fields?: LogFields): void {
-    this.#write('error', event, fields);
-  }
-
-  #write(level: 'info' | 'warn' | 'error', event: string, fields: LogFields = {}): void {
-    const line = JSON.stringify({ time: new Date().toISOString(), level, event, ...fields });
-    this.#output.write(`${line.replaceAll(KEYS, `${KEY_PREFIX}…`)}\n`);
-  }
+export function openLog(output: { write(line: string): unknown }): Log {
+  const writeAs =
+    (level: keyof Log): Write =>
+    (event, fields = {}) => {
+      const line = JSON.stringify({ time: new Date().toISOString(), level, event, ...fields });
+      output.write(`${line.replaceAll(KEYS, `${KEY_PREFIX}…`)}\n`);
+    };
+  return { info: writeAs('info'), warn: writeAs('warn'), error: writeAs('error') };
 }
 
 /** An error with its stack and its causes, for a log. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { openConnections } from '../../api/connections.ts';
-import { Log } from '../../api/ops/log.ts';
+import { openLog } from '../../api/ops/log.ts';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { openArchive, readInsertSettings } from '../../clickhouse/client.ts';
 import { readCoverageStates } from '../../clickhouse/coverage/state.ts';
@@ -138,7 +138,7 @@ describe('the limits of a cluster', () => {
         keys: { kind: 'file', path: '/dev/null', usageFolder: '/dev/null' },
       },
       shards.settingsOf('api'),
-      new Log({ write: () => {} }),
+      openLog({ write: () => {} }),
     );
     const query =
       'SELECT sum(sleepEachRow(0.01)) FROM observations SETTINGS max_block_size = 10, function_sleep_max_microseconds_per_block = 0';

@@ -8,7 +8,7 @@ import { fileKeyStore } from '../../../api/auth/key-store-file.ts';
 import { redisKeyStore } from '../../../api/auth/key-store-redis.ts';
 import { startService } from '../../../api/compose.ts';
 import type { ServiceSettings } from '../../../api/config.ts';
-import { Log } from '../../../api/ops/log.ts';
+import { openLog } from '../../../api/ops/log.ts';
 import { memoryCounter, type Plan, redisCounter } from '../../../api/rate-limit/rate-limit.ts';
 import { logOutages, openRedis } from '../../../api/redis.ts';
 import { fileUsageStore, redisUsageStore } from '../../../api/usage/usage-stores.ts';
@@ -74,7 +74,7 @@ export async function startApi(
   { redisUrl, dataDir, ...settings }: Options = {},
 ): Promise<TestApi> {
   const logLines: string[] = [];
-  const log = new Log({ write: (line) => logLines.push(line) });
+  const log = openLog({ write: (line) => logLines.push(line) });
   const dir = await newFolder();
   const redis = redisUrl === undefined ? undefined : openRedis(redisUrl);
   if (redis !== undefined) {

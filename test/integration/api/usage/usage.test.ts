@@ -5,7 +5,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { Log } from '../../../../api/ops/log.ts';
+import { openLog } from '../../../../api/ops/log.ts';
 import { openRedis } from '../../../../api/redis.ts';
 import {
   dayBefore,
@@ -85,7 +85,7 @@ describe('usage of keys', () => {
 });
 
 describe('recorder of usage', () => {
-  const logTo = (lines: string[]) => new Log({ write: (line) => lines.push(line) });
+  const logTo = (lines: string[]) => openLog({ write: (line) => lines.push(line) });
   const stores = (failures: number) => {
     const written: [string, ReadonlyMap<string, Usage>, ReadonlySet<string>][] = [];
     const store: UsageStore = {

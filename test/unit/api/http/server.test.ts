@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { maxConnections } from '../../../../api/http/server.ts';
-import { Log } from '../../../../api/ops/log.ts';
+import { openLog } from '../../../../api/ops/log.ts';
 
 describe('the number of connections', () => {
   for (const [openFiles, connections] of [
@@ -12,7 +12,7 @@ describe('the number of connections', () => {
   ] as const)
     it(`is ${connections} where ${openFiles} files may be open`, () => {
       const lines: string[] = [];
-      const log = new Log({ write: (line) => lines.push(line) });
+      const log = openLog({ write: (line) => lines.push(line) });
       assert.equal(maxConnections(log, openFiles), connections);
       const [warning] = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
       if (connections === 4096) assert.equal(warning, undefined);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { generateKey } from '../../../../api/auth/api-key.ts';
-import { formatError, Log } from '../../../../api/ops/log.ts';
+import { formatError, openLog } from '../../../../api/ops/log.ts';
 
 function createTestLog() {
   const lines: string[] = [];
-  return { lines, log: new Log({ write: (line) => lines.push(line) }) };
+  return { lines, log: openLog({ write: (line) => lines.push(line) }) };
 }
 
 describe('log', () => {
