@@ -33,53 +33,35 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /** Metrics for Prometheus. Labels have few values: endpoint and plan are labels; path, key and station are not. */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #registers = [this.#registry];
-  readonly #requests = new Counter({
-    name: 'history_requests_total',
-    help: 'Requests by endpoint, plan, format, HTTP status and problem code.',
-    labelNames: ['endpoint', 'plan', 'format', 'status', 'code'],
-    registers: this.#registers,
-  });
+  readonly #requests = this.#counter(
+    'history_requests_total',
+    'Requests by endpoint, plan, format, HTTP status and problem code.',
+    ['endpoint', 'plan', 'format', 'status', 'code'],
+  );
   readonly #seconds = new Histogram({
     name: 'history_request_seconds',
     help: 'Time from the start of a request to the end of its response, by endpoint.',
     labelNames: ['endpoint'],
     buckets: BUCKETS,
-    registers: this.#registers,
+    registers: [this.#registry],
   });
-  readonly #records = new Counter({
-    name: 'history_records_served_total',
-    help: 'Observation records in responses.',
-    registers: this.#registers,
-  });
-  readonly #streams = new Counter({
-    name: 'history_streams_total',
-    help: 'Requests for a stream of records by format, whatever their result.',
-    labelNames: ['format'],
-    registers: this.#registers,
-  });
-  readonly #streamBytes = new Counter({
-    name: 'history_stream_bytes_total',
-    help: 'Bytes that streams of records have sent, by format.',
-    labelNames: ['format'],
-    registers: this.#registers,
-  });
+  readonly #records = this.#counter('history_records_served_total', 'Observation records in responses.');
+  readonly #streams = this.#counter(
+    'history_streams_total',
+    'Requests for a stream of records by format, whatever their result.',
+    ['format'],
+  );
+  readonly #streamBytes = this.#counter(
+    'history_stream_bytes_total',
+    'Bytes that streams of records have sent, by format.',
+    ['format'],
+  );
 
   /** What the archive, the queue and the cache say is read when the metrics are printed. */
   constructor(archive: Archive, queue: RequestQueue, cache: PageCacheCounts) {
-    const age = new ArchiveAge(archive);
-    const registers = this.#registers;
-    const gauge = (name: string, help: string, read: () => number) =>
-      new Gauge({
-        name,
-        help,
-        registers,
-        collect() {
-          this.set(read());
-        },
-      });
-    const counter = (name: string, help: string, read: () => number) =>
-      new Counter({
+    const registers = [this.#registry];
+    const print = (Metric: typeof Gauge | typeof Counter, name: string, help: string, read: () => number) =>
+      new Metric({
         name,
         help,
         registers,
@@ -88,30 +70,53 @@ export class Metrics {
           this.inc(read());
         },
       });
-    gauge(
+    print(
+      Gauge,
       'history_queries_running',
       'Queries of the archive that run, for requests or ahead of them.',
       () => queue.queries,
     );
-    gauge('history_requests_waiting', 'Requests that wait for a place or for memory.', () => queue.waiting);
-    gauge('history_response_memory_bytes', 'Memory that responses hold.', () => queue.bytes);
-    counter('history_page_cache_hits_total', 'Pages whose records were all in memory.', () => cache.hits);
-    counter('history_page_cache_misses_total', 'Pages for which records were read.', () => cache.misses);
-    counter(
+    print(
+      Gauge,
+      'history_requests_waiting',
+      'Requests that wait for a place or for memory.',
+      () => queue.waiting,
+    );
+    print(Gauge, 'history_response_memory_bytes', 'Memory that responses hold.', () => queue.bytes);
+    print(
+      Counter,
+      'history_page_cache_hits_total',
+      'Pages whose records were all in memory.',
+      () => cache.hits,
+    );
+    print(
+      Counter,
+      'history_page_cache_misses_total',
+      'Pages for which records were read.',
+      () => cache.misses,
+    );
+    print(
+      Counter,
       'history_page_cache_reads_ahead_total',
       'Reads of records that the next page of a walk will need.',
       () => cache.readsAhead,
     );
-    gauge(
+    print(
+      Gauge,
       'history_page_cache_bytes',
       'Memory of the pages and coverages in the page cache.',
       () => cache.bytes,
     );
-    gauge(
+    print(
+      Gauge,
       'history_newest_report_age_seconds',
       'Time since the newest observation in the archive.',
-      () => age.seconds,
+      watchAge(archive),
     );
+  }
+
+  #counter(name: string, help: string, labelNames: readonly string[] = []): Counter {
+    return new Counter({ name, help, labelNames, registers: [this.#registry] });
   }
 
   request(finished: FinishedRequest): void {
@@ -138,33 +143,24 @@ const REFRESH_MS = 30_000;
 const TIMEOUT_MS = 3000;
 
 /**
- * The age of the newest report. It reads the archive at most twice a minute and never waits for it: while the archive
- * does not answer, the last known age keeps rising.
+ * The age of the newest report in seconds; NaN until the first answer, and for an empty archive. Reads the archive at
+ * most twice a minute and never waits for it: while the archive does not answer, the last known age keeps rising.
  */
-export class ArchiveAge {
-  readonly #archive: Archive;
-  #newest = Number.NaN;
-  #readAt = 0;
-
-  constructor(archive: Archive) {
-    this.#archive = archive;
-    this.#refresh();
-  }
-
-  /** NaN until the first answer, and for an empty archive. */
-  get seconds(): number {
-    if (performance.now() - this.#readAt >= REFRESH_MS) this.#refresh();
-    return Date.now() / 1000 - this.#newest;
-  }
-
-  #refresh(): void {
-    this.#readAt = performance.now();
-    const archive = canceledBy(AbortSignal.timeout(TIMEOUT_MS), this.#archive);
-    readNewestReport(archive, new Date()).then(
+export function watchAge(archive: Archive): () => number {
+  let newest = Number.NaN;
+  let readAt = 0;
+  const refresh = () => {
+    readAt = performance.now();
+    readNewestReport(canceledBy(AbortSignal.timeout(TIMEOUT_MS), archive), new Date()).then(
       (found) => {
-        this.#newest = found ?? Number.NaN;
+        newest = found ?? Number.NaN;
       },
       () => {},
     );
-  }
+  };
+  refresh();
+  return () => {
+    if (performance.now() - readAt >= REFRESH_MS) refresh();
+    return Date.now() / 1000 - newest;
+  };
 }

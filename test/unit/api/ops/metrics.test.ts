@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { collectDefaultMetrics, register } from 'prom-client';
-import { ArchiveAge, Metrics } from '../../../../api/ops/metrics.ts';
+import { Metrics, watchAge } from '../../../../api/ops/metrics.ts';
 import { RequestQueue } from '../../../../api/ops/request-queue.ts';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 
@@ -97,23 +97,23 @@ describe('metrics', () => {
 describe('age of the archive', () => {
   it('is that of the newest report, and read once in half a minute', async () => {
     let reads = 0;
-    const age = new ArchiveAge(
+    const age = watchAge(
       archiveWith(async () => {
         reads += 1;
         return `{"newest":${Math.floor(Date.now() / 1000) - 600}}`;
       }),
     );
-    assert.ok(Number.isNaN(age.seconds));
+    assert.ok(Number.isNaN(age()));
     await turn();
-    assert.ok(Math.abs(age.seconds - 600) < 5);
+    assert.ok(Math.abs(age() - 600) < 5);
     assert.equal(reads, 1);
   });
 
   it('is not a number where the archive is empty or does not answer', async () => {
     for (const answer of [async () => '{"newest":null}', () => Promise.reject(new Error('gone'))]) {
-      const age = new ArchiveAge(archiveWith(answer));
+      const age = watchAge(archiveWith(answer));
       await turn();
-      assert.ok(Number.isNaN(age.seconds));
+      assert.ok(Number.isNaN(age()));
     }
   });
 });
