@@ -74,10 +74,9 @@ const OF_DOCUMENT: Readonly<Record<DocumentEncoding, CompressorOptions>> = {
   gzip: {},
 };
 
-function createCompressor(encoding: Encoding | 'deflate', options: CompressorOptions): Transform {
+function createCompressor(encoding: Encoding, options: CompressorOptions): Transform {
   const inChunks = { chunkSize: 65_536, ...options };
   if (encoding === 'zstd' && createZstdCompress) return createZstdCompress(inChunks);
-  if (encoding === 'deflate') return zlib.createDeflateRaw(inChunks);
   return encoding === 'br' ? zlib.createBrotliCompress(inChunks) : zlib.createGzip(inChunks);
 }
 
@@ -100,17 +99,13 @@ export type CompressedStart = CacheEntry & {
 
 export async function compressStart(parts: readonly Buffer[], encoding: Encoding): Promise<CompressedStart> {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
-  // gzip would compute the checksum again.
-  const format = encoding === 'gzip' ? 'deflate' : encoding;
-  const bytes = await collect(createCompressor(format, OF_START[encoding]), parts);
+  const bytes = await collect(createCompressor(encoding, OF_START[encoding]), parts);
   // zlib returns 0 for an empty part: it treats it as missing.
   const filled = encoding === 'gzip' ? parts.filter((part) => part.length > 0) : [];
   const crc = filled.reduce((sum, part) => zlib.crc32(part, sum), 0);
   return { encoding, bytes, size: bytes.length, length, crc };
 }
 
-/** RFC 1952: deflate, no time, Unix. */
-const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
 /** RFC 7932: an empty last meta-block. */
 const BROTLI_END = Buffer.from([3]);
 
@@ -119,9 +114,10 @@ export function appendEnd(start: CompressedStart, end: Buffer): readonly Buffer[
   if (start.encoding === 'zstd') return [start.bytes, zstdBlock(end.length), end];
   if (start.encoding === 'br') return [start.bytes, brotliBlock(end.length), end, BROTLI_END];
   const trailer = Buffer.alloc(8);
+  // RFC 1952, 2.3.1: the checksum and the length of the whole body.
   trailer.writeUInt32LE(zlib.crc32(end, start.crc), 0);
   trailer.writeUInt32LE((start.length + end.length) >>> 0, 4);
-  return [GZIP_HEADER, start.bytes, deflateBlock(end.length), end, trailer];
+  return [start.bytes, deflateBlock(end.length), end, trailer];
 }
 
 /** RFC 1951, 3.2.4: the header of a last block without compression. */
