@@ -2,7 +2,12 @@ import { setImmediate as turn } from 'node:timers/promises';
 import lookUpZone from '@photostructure/tz-lookup';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { dayStart, FIRST_DAY } from '../../clickhouse/model/day.ts';
-import { clampToArchive, EARLY_SECONDS, NO_TIME } from '../../clickhouse/model/time-window.ts';
+import {
+  clampToArchive,
+  EARLY_SECONDS,
+  NO_TIME,
+  type TimeWindow,
+} from '../../clickhouse/model/time-window.ts';
 import { type KnownStation, readKnownStations } from '../../clickhouse/stations.ts';
 import type { Clock, Offset, Question } from '../../clickhouse/statistics/question.ts';
 import { canonicalZone, type TimeZone } from '../contract/parse-values.ts';
@@ -31,7 +36,7 @@ export async function readClocks(
     const zone = zones.get(station) as string;
     let key = ofZones.get(zone);
     if (key === undefined) {
-      // 400 zones that are not in memory yet take half a second: other requests are answered between them.
+      // 400 zones that are not in memory yet take more than a second: other requests are answered between them.
       await turn();
       const offsets = offsetsWithin(zone, timeZone.isStandard ? 'standard' : 'local', window);
       key = JSON.stringify(offsets);
@@ -69,24 +74,19 @@ const LAST = Date.UTC(2038) / 1000;
 const STEP = 14 * DAY;
 const MINUTE = 60;
 
-/** A zone before `until`: its offset from UTC, and the part of it that was standard time. */
-type ZoneHistory = {
-  readonly until: number;
-  readonly local: readonly Offset[];
-  readonly standard: readonly Offset[];
-};
+/** The offset of a zone from UTC, and the part of it that was standard time. */
+type ZoneHistory = { readonly local: readonly Offset[]; readonly standard: readonly Offset[] };
 
-/** By ICU name, some 600. Finding the changes of 22 years takes 3 ms. */
+/** By ICU name, some 600. Finding the changes of 35 years takes 4 ms. */
 const HISTORIES = new Map<string, ZoneHistory>();
 
 /** The offsets of a zone that apply in a range. Seconds since 1970-01-01T00:00:00Z, `[from, to)`. */
 export function offsetsWithin(
   zone: string,
   kind: 'local' | 'standard',
-  range: { readonly from: number; readonly to: number },
+  { from, to }: TimeWindow,
 ): readonly Offset[] {
-  const { from, to } = range;
-  const offsets = historyUntil(zone, to)[kind].filter((offset) => offset.from < to);
+  const offsets = historyOf(zone)[kind].filter((offset) => offset.from < to);
   const first = Math.max(
     0,
     offsets.findLastIndex((offset) => offset.from <= from),
@@ -94,22 +94,20 @@ export function offsetsWithin(
   return offsets.slice(first).map((offset, n) => (n === 0 ? { ...offset, from: 0 } : offset));
 }
 
-function historyUntil(zone: string, to: number): ZoneHistory {
-  // What a change is depends on whether clocks are put back within a year.
-  const until = Math.min(LAST, to + 366 * DAY);
+function historyOf(zone: string): ZoneHistory {
   const known = HISTORIES.get(zone);
-  if (known !== undefined && known.until >= until) return known;
-  const local = findOffsets(zone, until);
-  const history = { until, local, standard: standardOffsets(local) };
+  if (known !== undefined) return known;
+  const local = findOffsets(zone);
+  const history = { local, standard: standardOffsets(local) };
   HISTORIES.set(zone, history);
   return history;
 }
 
-function findOffsets(zone: string, until: number): readonly Offset[] {
+function findOffsets(zone: string): readonly Offset[] {
   const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
   let seconds = offsetAt(FIRST, format);
   const offsets = [{ from: FIRST, seconds }];
-  for (let time = FIRST; time < until; time += STEP) {
+  for (let time = FIRST; time < LAST; time += STEP) {
     if (offsetAt(time + STEP, format) === seconds) continue;
     let [before, after] = [time, time + STEP];
     while (after - before > MINUTE) {
