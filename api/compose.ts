@@ -7,7 +7,7 @@ import { loadDocuments } from './docs/documents.ts';
 import { endpointRoutes } from './endpoints.ts';
 import { loadExplorerDocuments } from './explorer/documents.ts';
 import { createApp } from './http/app.ts';
-import { Health, operationRoutes, startMetricsServer } from './http/operations.ts';
+import { operationRoutes, startMetricsServer, watchHealth } from './http/operations.ts';
 import { CompressedBodies } from './http/response/compression.ts';
 import { documentRoutes } from './http/response/documents.ts';
 import { createServer, listenOn } from './http/server.ts';
@@ -50,7 +50,7 @@ export async function startService(
   const queries = new ArchiveQueries(queue, archive, queryLimits.queryTimeoutSeconds);
   const states = new CoverageStateCache(archive);
   const cache = new PageCache(settings.pageCacheBytes);
-  const health = new Health(archive, authenticator);
+  const health = watchHealth(archive, authenticator);
   const recorder = new UsageRecorder(usage, log);
   const metrics = new Metrics(archive, queue, cache);
 

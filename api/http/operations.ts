@@ -11,69 +11,65 @@ import { type RouteEntry, requireGetOrHead } from './http-request.ts';
 import { listenOn } from './server.ts';
 
 /** Whether the process can serve requests (D32). */
-export class Health {
+export type Health = {
   /** False until startup has finished and once shutdown has begun. */
-  isServing = false;
-  readonly #archive: Archive;
-  readonly #authenticator: Authenticator;
-  /** Concurrent probes share one check. */
-  readonly #checking = new SingleFlight<void>();
-
-  constructor(archive: Archive, authenticator: Authenticator) {
-    this.#archive = archive;
-    this.#authenticator = authenticator;
-  }
-
+  isServing: boolean;
   /** Throws unless the archive responds, and key lookup and request counting work. */
-  async require(): Promise<void> {
-    if (!this.isServing)
-      throw new Problem('overloaded', 'This process is starting or stopping.', { headers: retryAfter(1000) });
-    await this.#checking.join(() => this.#check());
-  }
+  require(): Promise<void>;
+};
 
+export function watchHealth(archive: Archive, authenticator: Authenticator): Health {
+  /** Concurrent probes share one check. */
+  const checking = new SingleFlight<unknown>();
+  const refuse = (code: ProblemCode, detail: string) => (cause: unknown) => {
+    throw new Problem(code, detail, { headers: retryAfter(2000), cause });
+  };
   /** Both checks end by themselves: a command of Redis has its own time limit. */
-  async #check(): Promise<void> {
-    const refuse = (code: ProblemCode, detail: string) => (cause: unknown) => {
-      throw new Problem(code, detail, { headers: retryAfter(2000), cause });
-    };
-    await Promise.all([
-      this.#archive
+  const check = () =>
+    Promise.all([
+      archive
         .ping(AbortSignal.timeout(PROBE_TIMEOUT_MS))
         .catch(refuse('storage_unavailable', 'The storage does not respond.')),
-      this.#authenticator
+      authenticator
         .check()
         .catch(refuse('key_store_unavailable', 'API keys cannot be checked at the moment.')),
     ]);
-  }
+  return {
+    isServing: false,
+    async require() {
+      if (!this.isServing)
+        throw new Problem('overloaded', 'This process is starting or stopping.', {
+          headers: retryAfter(1000),
+        });
+      await checking.join(check);
+    },
+  };
 }
 
 /** @param metrics if they are served on the public port */
 export function operationRoutes(health: Health, metrics: Metrics | undefined): readonly RouteEntry[] {
-  const label = 'operations';
-  const routes: readonly RouteEntry[] = [
-    ['/healthz', { label, handle: answerHealthz }],
-    ['/readyz', { label, handle: (ctx) => answerReadyz(ctx, health) }],
+  const route = (path: string, answer: (ctx: Context) => Promise<void>): RouteEntry => {
+    const handle = async (ctx: Context) => {
+      requireGetOrHead(ctx.method);
+      await answer(ctx);
+    };
+    return [path, { label: 'operations', handle }];
+  };
+  const routes = [
+    route('/healthz', async (ctx) => {
+      ctx.body = { status: 'ok' };
+    }),
+    route('/readyz', async (ctx) => {
+      await health.require();
+      ctx.body = { status: 'ready' };
+    }),
   ];
   if (metrics === undefined) return routes;
-  return [...routes, ['/metrics', { label, handle: (ctx) => answerMetrics(ctx, metrics) }]];
-}
-
-/** The process is alive. */
-async function answerHealthz(ctx: Context): Promise<void> {
-  requireGetOrHead(ctx.method);
-  ctx.body = { status: 'ok' };
-}
-
-async function answerReadyz(ctx: Context, health: Health): Promise<void> {
-  requireGetOrHead(ctx.method);
-  await health.require();
-  ctx.body = { status: 'ready' };
-}
-
-async function answerMetrics(ctx: Context, metrics: Metrics): Promise<void> {
-  requireGetOrHead(ctx.method);
-  ctx.set('Content-Type', METRICS_CONTENT_TYPE);
-  ctx.body = await metrics.text();
+  const answerMetrics = async (ctx: Context) => {
+    ctx.set('Content-Type', METRICS_CONTENT_TYPE);
+    ctx.body = await metrics.text();
+  };
+  return [...routes, route('/metrics', answerMetrics)];
 }
 
 /** A scrape sends one short request at a time: idle and slow connections serve no purpose. */
