@@ -14,14 +14,13 @@ import { acceptRequest, type Service } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import { buildEnvelope, elementsOf, formatPaging } from '../http/response/envelope.ts';
 import { sendJson } from '../http/response/send-json.ts';
-import { readStatesAndCoverage } from '../observations/cached-coverage.ts';
+import { readStatesAndCoverage, STATION_BYTES } from '../observations/cached-coverage.ts';
 import { answerStream, wouldBeCut } from '../observations/send-stream.ts';
 import type { QueuedRequest } from '../ops/queued-request.ts';
 import { HOURLY, hoursOf } from './endpoint.ts';
 
 /** A row and its text, which exist at the same time. */
 const ROW_BYTES = 1024;
-const STATION_BYTES = 512;
 
 /**
  * `GET /v1/history/hourly` (D46), as a page of JSON or a stream in another format. The order of the stages is the order

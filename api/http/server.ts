@@ -151,8 +151,6 @@ export class DrainingServer extends Server {
   readonly #active = new Set<ServerResponse>();
   readonly #turns = new RequestTurns((request, response) => this.#handle(request, response));
   #isDraining = false;
-  /** Connections so far. */
-  #accepted = 0;
   /** When a connection was last opened or a response last ended. */
   #lastEvent = 0;
 
@@ -161,7 +159,6 @@ export class DrainingServer extends Server {
     this.#handler = handler;
     this.on('connection', () => {
       this.#turns.noteConnection();
-      this.#accepted += 1;
       this.#lastEvent = performance.now();
     });
     this.on('request', (request, response) => {
@@ -192,7 +189,7 @@ export class DrainingServer extends Server {
     await waitUntil(async () => performance.now() - this.#lastEvent >= QUIET_MS, QUIET_TIMEOUT_MS);
     const closed = once(this, 'close');
     // Until no connection came in a turn of the event loop.
-    for (let before = -1; before !== this.#accepted; await turn()) before = this.#accepted;
+    for (let before = -1; before !== this.#lastEvent; await turn()) before = this.#lastEvent;
     this.close();
     this.#turns.resume();
     const deadline = setTimeout(() => this.closeAllConnections(), deadlineSeconds * SECOND);

@@ -11,6 +11,9 @@ import { type CachedText, toCachedText } from './page-cache.ts';
 
 const DAY_MS = 86_400_000;
 
+/** Memory of the coverage of a station, while being built and as text. */
+export const STATION_BYTES = 512;
+
 /** The coverage of a request. */
 export type CoverageText = CachedText & {
   readonly status: CoverageStatus;

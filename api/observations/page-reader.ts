@@ -8,7 +8,13 @@ import { positionOf } from '../../clickhouse/observations/records.ts';
 import type { PageRequest } from '../../clickhouse/observations/selection.ts';
 import type { ArchiveQueries } from '../ops/query-limits.ts';
 import type { QueuedRequest } from '../ops/queued-request.ts';
-import { type CoverageText, type Memory, peekCoverage, readCoverageText } from './cached-coverage.ts';
+import {
+  type CoverageText,
+  type Memory,
+  peekCoverage,
+  readCoverageText,
+  STATION_BYTES,
+} from './cached-coverage.ts';
 import type { PageCache } from './page-cache.ts';
 import { PageBuilder, RecordSegment } from './record-segment.ts';
 
@@ -28,8 +34,6 @@ const MIN_RECORDS = 2000;
 /** How many records a first page reads if pages are small, and how many pages at most. */
 const FIRST_RECORDS = 1000;
 const FIRST_PAGES = 10;
-/** The coverage of a station, while being built and as text. */
-const STATION_BYTES = 512;
 /** Bytes of a record if none has been read yet: more than usual. */
 const RAW_BYTES = 256;
 const DECODED_BYTES = 512;

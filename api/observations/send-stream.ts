@@ -25,6 +25,7 @@ import {
 import type { Work } from '../ops/query-limits.ts';
 import type { QueuedRequest } from '../ops/queued-request.ts';
 import { invalidParameters, type Problem } from '../problem.ts';
+import { STATION_BYTES } from './cached-coverage.ts';
 
 const CONTENT_TYPES: Readonly<Record<StreamFormat, string>> = {
   ...MEDIA_TYPES,
@@ -108,9 +109,6 @@ export async function sendStream(
     socket.setTimeout(timeout);
   }
 }
-
-/** The coverage of a station, while being built. */
-const STATION_BYTES = 512;
 
 /**
  * Answers with a stream, in one place from its first statement to its last byte.

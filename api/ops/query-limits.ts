@@ -94,17 +94,11 @@ export class ArchiveQueries {
 function toQueryProblem(cause: unknown): unknown {
   if (cause instanceof Problem) return cause;
   if (cause instanceof CircuitOpenError) return unavailable(cause);
-  switch (storageFailure(cause)) {
-    case 'unavailable':
-      return unavailable(cause);
-    case 'overloaded':
-      return overloaded(cause);
-    case 'timeout':
-      return queryTimeout(cause);
-    case 'unknown':
-      return cause;
-  }
+  const failure = storageFailure(cause);
+  return failure === 'unknown' ? cause : PROBLEM_OF[failure](cause);
 }
+
+const PROBLEM_OF = { unavailable, overloaded, timeout: queryTimeout } as const;
 
 function unavailable(cause: unknown): Problem {
   return new Problem('storage_unavailable', 'The archive cannot be read at the moment.', {
