@@ -2,7 +2,6 @@ import { BlockList } from 'node:net';
 import { join, resolve } from 'node:path';
 import {
   ARCHIVE_SETTINGS,
-  type ArchiveLocation,
   compileSettings,
   type Environment,
   LISTENING_PORT,
@@ -10,39 +9,6 @@ import {
   wholeNumber,
 } from '../clickhouse/settings/settings.ts';
 import { parseTrustedProxies } from './rate-limit/client-address.ts';
-
-export type ServiceSettings = {
-  readonly host: string;
-  readonly port: number;
-  readonly trustedProxies: BlockList;
-  /** The most open connections of one client address. */
-  readonly connectionsPerAddress: number;
-  /** A connection whose request is not complete in this time is closed, two seconds later at the latest. */
-  readonly requestSeconds: number;
-  /** Serves `/metrics` instead of the public port. */
-  readonly metricsPort: number | undefined;
-  readonly queryLimits: {
-    readonly queriesAtOnce: number;
-    readonly streamsAtOnce: number;
-    readonly queryTimeoutSeconds: number;
-  };
-  /** Memory for pages; 0 for none. */
-  readonly pageCacheBytes: number;
-  /** Memory for reading, compressing and sending responses, excluding streams. */
-  readonly responseMemoryBytes: number;
-  /** The plan of clients without a key, counted per address; if undefined, they get 401. */
-  readonly guestPlan: 'sandbox' | undefined;
-  /** Whether to load demo records into a new archive and create a demo key: never with real servers. */
-  readonly demo: boolean;
-};
-
-export type Config = ServiceSettings & {
-  readonly dataDir: string;
-  readonly archive: ArchiveLocation;
-  readonly keys:
-    | { readonly kind: 'redis'; readonly url: string }
-    | { readonly kind: 'file'; readonly path: string; readonly usageFolder: string };
-};
 
 /** All invalid settings, one per line. */
 export class SettingsError extends Error {
@@ -91,8 +57,11 @@ const readSettings = compileSettings(SETTINGS, {
   addresses: (text) => parseTrustedProxies(text) !== undefined,
 });
 
+export type Config = ReturnType<typeof readConfig>;
+export type ServiceSettings = Omit<Config, 'dataDir' | 'archive' | 'keys'>;
+
 /** The settings as one typed value. Nothing else in `api` reads the environment. */
-export function readConfig(environment: Environment = process.env): Config {
+export function readConfig(environment: Environment = process.env) {
   const result = readSettings(environment);
   if (result.kind === 'invalid')
     throw new SettingsError(result.errors.map(({ name, detail }) => `${name} ${detail}`).join('\n'));
@@ -112,26 +81,34 @@ export function readConfig(environment: Environment = process.env): Config {
       );
   const { REDIS_URL: redisUrl, REDIS_PASSWORD: redisPassword, TRUSTED_PROXIES: proxies } = settings;
   const dataDir = resolve(settings.DATA_DIR);
+  const keys = redisUrl
+    ? ({ kind: 'redis', url: withPassword(redisUrl, redisPassword) } as const)
+    : ({ kind: 'file', path: join(dataDir, 'keys.jsonl'), usageFolder: join(dataDir, 'usage') } as const);
   return {
     host: settings.HOST,
     port: Number(settings.PORT),
     trustedProxies: (proxies && parseTrustedProxies(proxies)) || new BlockList(),
+    /** The most open connections of one client address. */
     connectionsPerAddress: Number(settings.CONNECTIONS_PER_ADDRESS),
+    /** A connection whose request is not complete in this time is closed, two seconds later at the latest. */
     requestSeconds: 8,
+    /** Serves `/metrics` instead of the public port. */
     metricsPort: settings.METRICS_PORT === undefined ? undefined : Number(settings.METRICS_PORT),
     queryLimits: {
       queryTimeoutSeconds: Number(settings.QUERY_TIMEOUT_SECONDS),
       queriesAtOnce: Number(settings.QUERIES_AT_ONCE),
       streamsAtOnce: Number(settings.STREAMS_AT_ONCE),
     },
+    /** Memory for pages; 0 for none. */
     pageCacheBytes: Number(settings.PAGE_CACHE_MB) * MB,
+    /** Memory for reading, compressing and sending responses, excluding streams. */
     responseMemoryBytes: responseMemoryMb * MB,
     dataDir,
     archive,
-    keys: redisUrl
-      ? { kind: 'redis', url: withPassword(redisUrl, redisPassword) }
-      : { kind: 'file', path: join(dataDir, 'keys.jsonl'), usageFolder: join(dataDir, 'usage') },
-    guestPlan: settings.GUEST_PLAN === 'sandbox' ? 'sandbox' : undefined,
+    keys,
+    /** The plan of clients without a key, counted per address; if undefined, they get 401. */
+    guestPlan: settings.GUEST_PLAN === 'sandbox' ? ('sandbox' as const) : undefined,
+    /** Whether to load demo records into a new archive and create a demo key: never with real servers. */
     demo: settings.DEMO === 'on' && archive.kind === 'embedded' && !redisUrl,
   };
 }
