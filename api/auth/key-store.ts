@@ -59,17 +59,8 @@ export async function issueKey(
 
 /** A stored record; `undefined` if fields are missing or unknown: such a key is invalid. */
 export function parseKeyRecord(fields: Readonly<Record<string, string | undefined>>): KeyRecord | undefined {
-  const {
-    id,
-    account = '',
-    plan,
-    status,
-    createdAt = '',
-    prefix = '',
-    last4 = '',
-    expiresAt,
-    replacedBy,
-  } = fields;
+  const { id, plan, status, expiresAt, replacedBy } = fields;
+  const { account = '', createdAt = '', prefix = '', last4 = '' } = fields;
   if (id === undefined || !isPlan(plan) || (status !== 'active' && status !== 'revoked')) return undefined;
   // A key whose stored expiry is not a time counts as expired, not as valid forever.
   if (expiresAt !== undefined && Number.isNaN(Date.parse(expiresAt))) return undefined;

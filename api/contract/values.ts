@@ -47,6 +47,20 @@ export type Values = {
   readonly condition?: Condition;
 };
 
+/** How the values of parameters are read whose value is not their text. */
+const READERS: Readonly<Record<string, (text: string) => unknown>> = {
+  from: parseSeconds,
+  to: parseSeconds,
+  filter: (text) => readCondition(text),
+  select: parseSelect,
+  preset: choosePreset,
+  by: parseBy,
+  tz: (tz) => ({ tz, timeZone: parseTimeZone(tz) }),
+  bbox: parseBoundingBox,
+  near: parsePoint,
+  radius_km: Number,
+};
+
 /**
  * The value of a text that the schema accepts; `undefined` if it breaks a rule that is in the description but not in the
  * schema.
@@ -54,29 +68,8 @@ export type Values = {
  * @throws {ParameterError}
  */
 export function parseText(name: string, text: string): unknown {
-  switch (name) {
-    case 'from':
-    case 'to':
-      return parseSeconds(text);
-    case 'filter':
-      return readCondition(text);
-    case 'select':
-      return parseSelect(text);
-    case 'preset':
-      return choosePreset(text);
-    case 'by':
-      return parseBy(text);
-    case 'tz':
-      return { tz: text, timeZone: parseTimeZone(text) };
-    case 'bbox':
-      return parseBoundingBox(text);
-    case 'near':
-      return parsePoint(text);
-    case 'radius_km':
-      return Number(text);
-    default:
-      return text;
-  }
+  const read = READERS[name];
+  return read === undefined ? text : read(text);
 }
 
 function choosePreset(name: string): Preset {
