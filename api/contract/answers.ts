@@ -11,13 +11,6 @@ export function schemaRef(name: string): JsonObject {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** The schema of an object with the members of `T`. */
-export type ObjectSchema<T> = {
-  readonly type: string;
-  readonly required?: readonly string[];
-  readonly properties: { readonly [Name in keyof T]-?: JsonObject };
-};
-
 /** An object whose properties are all present, except those named as optional. */
 export function objectSchema<Properties extends JsonObject>(
   properties: Properties,
@@ -63,30 +56,25 @@ function fieldSchema({ type, unit, meaning }: AnyField): JsonObject {
   return { ...typeSchema(type), description: meaning, ...(unit !== undefined && { 'x-unit': unit }) };
 }
 
-const LARGEST = { UInt8: 0xff, UInt16: 0xffff, UInt32: 0xffff_ffff } as const;
+const wholeNumber = (maximum: number) => ({ type: 'integer', minimum: 0, maximum });
+
+const TYPE_SCHEMAS = {
+  UInt8: wholeNumber(0xff),
+  UInt16: wholeNumber(0xffff),
+  UInt32: wholeNumber(0xffff_ffff),
+  Float32: { type: 'number' },
+  Float64: { type: 'number' },
+  Decimal: { type: 'string', pattern: '^-?\\d+(\\.[1-9])?$' },
+  String: { type: 'string' },
+  Bool: { type: 'boolean' },
+  true: { type: 'boolean', const: true },
+};
 
 function typeSchema(type: AnyField['type']): JsonObject {
-  if (typeof type === 'object')
-    return 'items' in type
-      ? { type: 'array', items: recordSchema(type.items) }
-      : { type: 'string', enum: type };
-  switch (type) {
-    case 'UInt8':
-    case 'UInt16':
-    case 'UInt32':
-      return { type: 'integer', minimum: 0, maximum: LARGEST[type] };
-    case 'Float32':
-    case 'Float64':
-      return { type: 'number' };
-    case 'Decimal':
-      return { type: 'string', pattern: '^-?\\d+(\\.[1-9])?$' };
-    case 'String':
-      return { type: 'string' };
-    case 'Bool':
-      return { type: 'boolean' };
-    case 'true':
-      return { type: 'boolean', const: true };
-  }
+  if (typeof type === 'string') return TYPE_SCHEMAS[type];
+  return 'items' in type
+    ? { type: 'array', items: recordSchema(type.items) }
+    : { type: 'string', enum: type };
 }
 
 // What answers of several endpoints have.

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { compileSchema, type ValidationResult } from '../../clickhouse/validation.ts';
 import { Problem } from '../problem.ts';
 import type { QueryEndpoint } from './endpoint.ts';
 
@@ -10,17 +9,6 @@ import type { QueryEndpoint } from './endpoint.ts';
  */
 const VERSION = 1;
 const CHECKSUM_LENGTH = 6;
-
-/** The checks of positions, each compiled on first use, by endpoint. */
-const checks = new Map<string, (position: unknown) => ValidationResult<unknown>>();
-
-function checkOf({ name, position }: QueryEndpoint) {
-  const known = checks.get(name);
-  if (known !== undefined) return known;
-  const check = compileSchema({ ...position, additionalProperties: false });
-  checks.set(name, check);
-  return check;
-}
 
 export function writeCursor(position: object, { filtersKey }: { readonly filtersKey: string }): string {
   const text = JSON.stringify([VERSION, filtersKey, position]);
@@ -41,7 +29,7 @@ export function readCursor<Position>(
   filterNames: readonly string[],
 ): Position {
   const [version, key, value] = contentOf(cursor);
-  const position = version === VERSION ? checkOf(endpoint)(value) : undefined;
+  const position = version === VERSION ? endpoint.checkPosition?.(value) : undefined;
   if (position?.kind !== 'valid')
     throw new Problem(
       'invalid_cursor',
@@ -52,7 +40,7 @@ export function readCursor<Position>(
       'cursor_mismatch',
       `This cursor was issued for other filters: repeat ${filterNames.slice(0, -1).join(', ')} and ${filterNames.at(-1)}, or start at the first page.`,
     );
-  return position.value as Position;
+  return position.value;
 }
 
 /** The values that `writeCursor` put into a cursor; none if it is damaged. */

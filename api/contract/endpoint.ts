@@ -1,6 +1,7 @@
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
+import { compileSchema, type ValidationResult } from '../../clickhouse/validation.ts';
 import type { MediaTypes } from '../http/http-request.ts';
-import type { JsonObject, ObjectSchema } from './answers.ts';
+import { type JsonObject, objectSchema } from './answers.ts';
 import type { EndpointParameters } from './parameters.ts';
 
 /** The formats of an answer with their media types (D33). The first one is the default. */
@@ -48,9 +49,17 @@ export type Endpoint = {
  */
 export type QueryEndpoint<Position = unknown> = Endpoint & {
   readonly parameters: EndpointParameters;
-  /** Its schema; absent where answers have no pages. */
-  readonly position?: ObjectSchema<Position>;
+  /** Absent where answers have no pages. */
+  readonly checkPosition?: (position: unknown) => ValidationResult<Position>;
 };
+
+/** Checks the position in a cursor, which has these members and no others. */
+export function positionCheck<Position>(
+  properties: { readonly [Name in keyof Position]-?: JsonObject },
+  optional: readonly string[] = [],
+) {
+  return compileSchema<Position>({ ...objectSchema(properties, optional), additionalProperties: false });
+}
 
 /** The paths of an endpoint, each with the format that it names; without one, `Accept` chooses. */
 export function pathsOf({ name, mediaTypes }: Endpoint): ReadonlyMap<string, string | undefined> {

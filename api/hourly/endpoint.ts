@@ -1,8 +1,14 @@
 import type { HourlyPosition } from '../../clickhouse/hourly.ts';
 import { FIELD_NAMES } from '../../clickhouse/model/field-columns.ts';
 import { ARCHIVE_TIMES } from '../../clickhouse/model/time-window.ts';
-import { fieldSchemas, MINUTE, objectSchema, pageSchema, STATION, schemaRef } from '../contract/answers.ts';
-import { MEDIA_TYPES, PAGE_HEADERS, type QueryEndpoint, STREAM_HEADERS } from '../contract/endpoint.ts';
+import { fieldSchemas, MINUTE, pageSchema, STATION, schemaRef } from '../contract/answers.ts';
+import {
+  MEDIA_TYPES,
+  PAGE_HEADERS,
+  positionCheck,
+  type QueryEndpoint,
+  STREAM_HEADERS,
+} from '../contract/endpoint.ts';
 import { REQUIRED } from '../contract/parameters.ts';
 import type { Values } from '../contract/values.ts';
 
@@ -40,7 +46,7 @@ export const HOURLY: QueryEndpoint<HourlyPosition> = {
     limit: {},
     cursor: {},
   },
-  position: objectSchema({
+  checkPosition: positionCheck<HourlyPosition>({
     hour: { type: 'integer', minimum: ARCHIVE_TIMES.from, maximum: ARCHIVE_TIMES.to, multipleOf: 3600 },
     station: STATION,
   }),

@@ -2,7 +2,13 @@ import { type Position, REPORT_TYPES } from '../../clickhouse/model/report.ts';
 import { ARCHIVE_TIMES } from '../../clickhouse/model/time-window.ts';
 import type { Selection } from '../../clickhouse/observations/selection.ts';
 import { MINUTE, objectSchema, pageSchema, STATION, schemaRef } from '../contract/answers.ts';
-import { MEDIA_TYPES, PAGE_HEADERS, type QueryEndpoint, STREAM_HEADERS } from '../contract/endpoint.ts';
+import {
+  MEDIA_TYPES,
+  PAGE_HEADERS,
+  positionCheck,
+  type QueryEndpoint,
+  STREAM_HEADERS,
+} from '../contract/endpoint.ts';
 import { REQUIRED } from '../contract/parameters.ts';
 import { typesOf, type Values } from '../contract/values.ts';
 
@@ -47,7 +53,7 @@ export const OBSERVATIONS: QueryEndpoint<Position> = {
     limit: {},
     cursor: {},
   },
-  position: objectSchema({
+  checkPosition: positionCheck<Position>({
     observedAt: { type: 'integer', minimum: ARCHIVE_TIMES.from, maximum: ARCHIVE_TIMES.to, multipleOf: 60 },
     station: STATION,
     type: { enum: REPORT_TYPES },

@@ -1,6 +1,6 @@
 import type { PlaceInList } from '../../clickhouse/stations.ts';
 import { MINUTE, objectSchema, pageSchema, STATION, schemaRef } from '../contract/answers.ts';
-import { MEDIA_TYPES, PAGE_HEADERS, type QueryEndpoint } from '../contract/endpoint.ts';
+import { MEDIA_TYPES, PAGE_HEADERS, positionCheck, type QueryEndpoint } from '../contract/endpoint.ts';
 
 /** The formats of a page of stations (D48). The first one is the default. */
 export const STATIONS_MEDIA_TYPES = { json: MEDIA_TYPES.json, geojson: 'application/geo+json' } as const;
@@ -88,9 +88,10 @@ export const STATIONS: QueryEndpoint<PlaceInList> = {
     },
     cursor: {},
   },
-  position: objectSchema({ station: STATION, distance_km: { type: 'number', minimum: 0, maximum: 1000 } }, [
-    'distance_km',
-  ]),
+  checkPosition: positionCheck<PlaceInList>(
+    { station: STATION, distance_km: { type: 'number', minimum: 0, maximum: 1000 } },
+    ['distance_km'],
+  ),
   operationId: 'listStations',
   summary: 'Find stations',
   description:
