@@ -1,6 +1,6 @@
 import type { Archive } from '../clickhouse/archive.ts';
 import { CoverageStateCache } from '../clickhouse/coverage/state-cache.ts';
-import { Authenticator } from './auth/authenticate.ts';
+import { openAuthenticator } from './auth/authenticate.ts';
 import type { KeyStore } from './auth/key-store.ts';
 import type { ServiceSettings } from './config.ts';
 import { loadDocuments } from './docs/documents.ts';
@@ -18,7 +18,7 @@ import { Metrics } from './ops/metrics.ts';
 import { ArchiveQueries } from './ops/query-limits.ts';
 import { RequestQueue } from './ops/request-queue.ts';
 import type { RequestCounter } from './rate-limit/rate-limit.ts';
-import { UsageRecorder, type UsageStore } from './usage/usage.ts';
+import { recordUsage, type UsageStore } from './usage/usage.ts';
 
 export type Connections = {
   readonly archive: Archive;
@@ -27,31 +27,20 @@ export type Connections = {
   readonly usage: UsageStore;
 };
 
-type RunningService = {
-  readonly url: string;
-  readonly metricsUrl: string;
-  /** From now on `/readyz` responds with 200. */
-  setReady(): void;
-  /** Resets each connection in mid-response, so that no partial response looks complete. */
-  abort(): void;
-  /** Refuses probes, finishes running requests and stops listening. The connections to the stores stay open. */
-  stop(): Promise<void>;
-};
-
 /** Connects the stages and listens. */
 export async function startService(
   { archive, keys, count, usage }: Connections,
   settings: ServiceSettings,
   log: Log,
-): Promise<RunningService> {
+) {
   const { host, metricsPort, queryLimits, responseMemoryBytes } = settings;
-  const authenticator = new Authenticator(keys, count, settings);
+  const authenticator = openAuthenticator(keys, count, settings);
   const queue = new RequestQueue({ ...queryLimits, memoryBytes: responseMemoryBytes });
   const queries = new ArchiveQueries(queue, archive, queryLimits.queryTimeoutSeconds);
   const states = new CoverageStateCache(archive);
   const cache = new PageCache(settings.pageCacheBytes);
   const health = watchHealth(archive, authenticator);
-  const recorder = new UsageRecorder(usage, log);
+  const recorder = recordUsage(usage, log);
   const metrics = new Metrics(archive, queue, cache);
 
   const routes = new Map([
@@ -72,10 +61,13 @@ export async function startService(
   return {
     url: formatUrl(host, port),
     metricsUrl: `${formatUrl(host, metricsServer?.port ?? port)}/metrics`,
+    /** From now on `/readyz` responds with 200. */
     setReady() {
       health.isServing = true;
     },
+    /** Resets each connection in mid-response, so that no partial response looks complete. */
     abort: () => server.closeAllConnections(),
+    /** Refuses probes, finishes running requests and stops listening. The connections to the stores stay open. */
     async stop() {
       health.isServing = false;
       await server.drain(queryLimits.queryTimeoutSeconds);

@@ -3,7 +3,7 @@ import { CircuitBreaker } from '../ops/circuit-breakers.ts';
 import { Problem, retryAfter } from '../problem.ts';
 import { type Allowance, type Plan, type RequestCounter, toAllowance } from '../rate-limit/rate-limit.ts';
 import { hashKey, parseAuthorization } from './api-key.ts';
-import { isValidKey, type KeyRecord, type KeyStore } from './key-store.ts';
+import { isValidKey, type KeyStore } from './key-store.ts';
 
 /** The holder of a valid key, or a guest. */
 type Caller = {
@@ -33,72 +33,61 @@ type AuthenticationSettings = {
 /** Does not name any key or client. */
 const CHECK = 'readyz';
 
+export type Authenticator = ReturnType<typeof openAuthenticator>;
+
 /**
  * Identifies the client and counts its request: in the bucket of a valid key, else in the bucket of the client's
  * address (D29). If the counter is down, no request is served; if the key store is down, none with a key is: no request
  * goes uncounted (D30).
  */
-export class Authenticator {
-  /** Whose `X-Forwarded-For` names the address of a client. */
-  readonly trustedProxies: BlockList;
-  readonly #guestPlan: 'sandbox' | undefined;
-  readonly #store: KeyStore;
-  readonly #counter: RequestCounter;
-  readonly #storeBreaker = new CircuitBreaker();
-  readonly #counterBreaker = new CircuitBreaker();
+export function openAuthenticator(
+  store: KeyStore,
+  counter: RequestCounter,
+  { guestPlan, trustedProxies = new BlockList() }: AuthenticationSettings = {},
+) {
+  const [storeBreaker, counterBreaker] = [new CircuitBreaker(), new CircuitBreaker()];
+  const find = (hash: string) => storeBreaker.run(() => store.find(hash));
+  const count = async (bucket: string, plan: Plan | 'none') =>
+    toAllowance(await counterBreaker.run(() => counter(bucket)), plan);
 
-  constructor(store: KeyStore, counter: RequestCounter, settings: AuthenticationSettings = {}) {
-    this.#store = store;
-    this.#counter = counter;
-    this.#guestPlan = settings.guestPlan;
-    this.trustedProxies = settings.trustedProxies ?? new BlockList();
-  }
-
-  async authenticate(authorization: string | undefined, address: string): Promise<Identity> {
-    try {
-      return await this.#identify(authorization, address);
-    } catch (cause) {
-      throw new Problem('key_store_unavailable', 'API keys cannot be checked at the moment.', {
-        headers: retryAfter(1000),
-        cause,
-      });
-    }
-  }
-
-  /** Looks up a key and counts as for a request. Throws if a request would receive 503. */
-  async check(): Promise<void> {
-    await Promise.all([this.#find(CHECK), this.#count(CHECK, 'none')]);
-  }
-
-  async #identify(authorization: string | undefined, address: string): Promise<Identity> {
+  async function identify(authorization: string | undefined, address: string): Promise<Identity> {
     const key = parseAuthorization(authorization ?? '');
     if (key !== undefined) {
       const hash = hashKey(key);
-      const record = await this.#find(hash);
+      const record = await find(hash);
       if (record !== undefined && isValidKey(record)) {
-        const allowance = await this.#count(`key:${hash}`, record.plan);
+        const allowance = await count(`key:${hash}`, record.plan);
         return { kind: 'caller', keyId: record.id, turnOf: record.id, allowance };
       }
     }
     // A wrong key makes no guest: its owner should know.
     const credentials = authorization === undefined ? 'missing' : 'invalid';
-    if (credentials === 'missing' && this.#guestPlan !== undefined) {
+    if (credentials === 'missing' && guestPlan !== undefined) {
       const bucket = `guest:${address}`;
-      const allowance = await this.#count(bucket, this.#guestPlan);
-      return { kind: 'caller', turnOf: bucket, allowance };
+      return { kind: 'caller', turnOf: bucket, allowance: await count(bucket, guestPlan) };
     }
     // An invalid key gets no bucket: forged keys cost no more than a lookup and a count by address.
-    const allowance = await this.#count(`address:${address}`, 'none');
-    return { kind: 'anonymous', credentials, allowance };
+    return { kind: 'anonymous', credentials, allowance: await count(`address:${address}`, 'none') };
   }
 
-  #find(hash: string): Promise<KeyRecord | undefined> {
-    return this.#storeBreaker.run(() => this.#store.find(hash));
-  }
-
-  async #count(bucket: string, plan: Plan | 'none'): Promise<Allowance> {
-    return toAllowance(await this.#counterBreaker.run(() => this.#counter(bucket)), plan);
-  }
+  return {
+    /** Whose `X-Forwarded-For` names the address of a client. */
+    trustedProxies,
+    async authenticate(authorization: string | undefined, address: string): Promise<Identity> {
+      try {
+        return await identify(authorization, address);
+      } catch (cause) {
+        throw new Problem('key_store_unavailable', 'API keys cannot be checked at the moment.', {
+          headers: retryAfter(1000),
+          cause,
+        });
+      }
+    },
+    /** Looks up a key and counts as for a request. Throws if a request would receive 503. */
+    async check(): Promise<void> {
+      await Promise.all([find(CHECK), count(CHECK, 'none')]);
+    },
+  };
 }
 
 /** Unknown, malformed and revoked keys get the same response (D24). */

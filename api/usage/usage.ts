@@ -35,12 +35,7 @@ export type UsageStore = {
 export function addUsage(usages: Map<string, Usage>, key: string, added: Partial<Usage>): void {
   const before = usages.get(key);
   const sum = (measure: keyof Usage) => (before?.[measure] ?? 0) + (added[measure] ?? 0);
-  usages.set(key, {
-    requests: sum('requests'),
-    refusals: sum('refusals'),
-    records: sum('records'),
-    bytes: sum('bytes'),
-  });
+  usages.set(key, Object.fromEntries(MEASURES.map((measure) => [measure, sum(measure)])) as Usage);
 }
 
 /** The day this many days before today; 0 is today. */
@@ -54,59 +49,55 @@ const INTERVAL_MS = 5000;
 /** The counts of the process for one day, and the ids whose counts are not all in the store yet. */
 type Day = { readonly usages: Map<string, Usage>; readonly changed: Set<string> };
 
+export type UsageRecorder = ReturnType<typeof recordUsage>;
+
 /**
  * Counts in the process and writes to the store every few seconds. If the store fails, the counts are kept for later,
  * and the first failure of each series is logged.
  */
-export class UsageRecorder {
-  readonly #store: UsageStore;
-  readonly #log: Log;
-  readonly #now: () => number;
-  readonly #timer: NodeJS.Timeout;
-  readonly #days = new Map<string, Day>();
-  #hasFailed = false;
-  #writing = Promise.resolve();
-
-  constructor(store: UsageStore, log: Log, intervalMs = INTERVAL_MS, now: () => number = Date.now) {
-    this.#store = store;
-    this.#log = log;
-    this.#now = now;
-    this.#timer = setInterval(() => {
-      this.#writing = this.#writing.then(() => this.#write());
-    }, intervalMs).unref();
-  }
-
-  /** Counts a finished request. */
-  count(key: string, usage: Usage): void {
-    const day = dayBefore(0, this.#now());
-    const counted = this.#days.get(day) ?? { usages: new Map(), changed: new Set() };
-    this.#days.set(day, counted);
-    addUsage(counted.usages, key, usage);
-    counted.changed.add(key);
-  }
-
-  /** Writes the counts and ends. */
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#writing.then(() => this.#write());
-  }
-
-  async #write(): Promise<void> {
-    for (const [day, { usages, changed }] of this.#days) {
+export function recordUsage(
+  store: UsageStore,
+  log: Log,
+  intervalMs = INTERVAL_MS,
+  now: () => number = Date.now,
+) {
+  const days = new Map<string, Day>();
+  let hasFailed = false;
+  let writing = Promise.resolve();
+  const write = async () => {
+    for (const [day, { usages, changed }] of days) {
       // Yesterday is kept in case the clock is set back.
-      if (changed.size === 0 && day < dayBefore(1, this.#now())) this.#days.delete(day);
+      if (changed.size === 0 && day < dayBefore(1, now())) days.delete(day);
       if (changed.size === 0) continue;
       const sent = new Set(changed);
       changed.clear();
       try {
-        await this.#store.replace(day, usages, sent);
-        this.#hasFailed = false;
+        await store.replace(day, usages, sent);
+        hasFailed = false;
       } catch (error) {
         for (const key of sent) changed.add(key);
-        if (!this.#hasFailed) this.#log.warn('usage not written', { error: formatError(error) });
-        this.#hasFailed = true;
+        if (!hasFailed) log.warn('usage not written', { error: formatError(error) });
+        hasFailed = true;
         return;
       }
     }
-  }
+  };
+  const timer = setInterval(() => {
+    writing = writing.then(write);
+  }, intervalMs).unref();
+  return {
+    /** Counts a finished request. */
+    count(key: string, usage: Usage): void {
+      const day = dayBefore(0, now());
+      const counted = days.get(day) ?? { usages: new Map(), changed: new Set() };
+      days.set(day, counted);
+      addUsage(counted.usages, key, usage);
+      counted.changed.add(key);
+    },
+    /** Writes the counts and ends. */
+    async stop(): Promise<void> {
+      clearInterval(timer);
+      await writing.then(write);
+    },
+  };
 }

@@ -10,8 +10,8 @@ import { openRedis } from '../../../../api/redis.ts';
 import {
   dayBefore,
   KEEP_DAYS,
+  recordUsage,
   type Usage,
-  UsageRecorder,
   type UsageStore,
 } from '../../../../api/usage/usage.ts';
 import { fileUsageStore, redisUsageStore } from '../../../../api/usage/usage-stores.ts';
@@ -100,7 +100,7 @@ describe('recorder of usage', () => {
 
   it('writes at intervals, and the rest when it stops', async () => {
     const { store, written } = stores(0);
-    const recorder = new UsageRecorder(store, logTo([]), 20, () => NOW);
+    const recorder = recordUsage(store, logTo([]), 20, () => NOW);
     recorder.count('a', ONE);
     recorder.count('a', REFUSED);
     while (written.length === 0) await sleep(5);
@@ -117,7 +117,7 @@ describe('recorder of usage', () => {
   it('counts a request on the day (UTC) on which it is over, also where midnight comes before the next write', async () => {
     const { store, written } = stores(0);
     let now = Date.parse('2024-01-31T23:59:59.999Z');
-    const recorder = new UsageRecorder(store, logTo([]), 600_000, () => now);
+    const recorder = recordUsage(store, logTo([]), 600_000, () => now);
     recorder.count('a', ONE);
     now += 1;
     recorder.count('a', REFUSED);
@@ -133,7 +133,7 @@ describe('recorder of usage', () => {
   it('keeps its counts while the store fails, and says so once', async () => {
     const { store, written } = stores(3);
     const lines: string[] = [];
-    const recorder = new UsageRecorder(store, logTo(lines), 5);
+    const recorder = recordUsage(store, logTo(lines), 5);
     recorder.count('a', ONE);
     await sleep(12);
     recorder.count('a', REFUSED);

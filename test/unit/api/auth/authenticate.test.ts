@@ -3,7 +3,7 @@ import { mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generateKey, hashKey } from '../../../../api/auth/api-key.ts';
-import { Authenticator, requireCaller } from '../../../../api/auth/authenticate.ts';
+import { openAuthenticator, requireCaller } from '../../../../api/auth/authenticate.ts';
 import { issueKey, type KeyStore } from '../../../../api/auth/key-store.ts';
 import { fileKeyStore } from '../../../../api/auth/key-store-file.ts';
 import { CircuitOpenError } from '../../../../api/ops/circuit-breakers.ts';
@@ -30,7 +30,7 @@ describe('authentication (D25)', () => {
 
   it('counts a request with a valid key in the bucket of the key only', async () => {
     const key = await issueKey(keys, { plan: 'starter', account: 'a', id: 'k1' });
-    const identity = await new Authenticator(keys, countAndRecord).authenticate(`Bearer ${key}`, ADDRESS);
+    const identity = await openAuthenticator(keys, countAndRecord).authenticate(`Bearer ${key}`, ADDRESS);
     assert.equal(requireCaller(identity).keyId, 'k1');
     assert.deepEqual(buckets, [`key:${hashKey(key)}`]);
     const { plan, limitPerSecond, remaining } = identity.allowance;
@@ -38,7 +38,7 @@ describe('authentication (D25)', () => {
   });
 
   it('admits clients without a key as guests, one bucket for each address, and none with a wrong key', async () => {
-    const authenticator = new Authenticator(keys, countAndRecord, { guestPlan: 'sandbox' });
+    const authenticator = openAuthenticator(keys, countAndRecord, { guestPlan: 'sandbox' });
     const guest = requireCaller(await authenticator.authenticate(undefined, ADDRESS));
     assert.deepEqual([guest.keyId, guest.turnOf], [undefined, `guest:${ADDRESS}`]);
     const { plan, limitPerSecond, remaining } = guest.allowance;
@@ -51,7 +51,7 @@ describe('authentication (D25)', () => {
 
   it('refuses a malformed key without reading the key store (D26)', async () => {
     const unreadable = { ...keys, find: () => assert.fail('The key store was read') };
-    const identity = await new Authenticator(unreadable, memoryCounter()).authenticate(
+    const identity = await openAuthenticator(unreadable, memoryCounter()).authenticate(
       'Bearer hist_garbage',
       ADDRESS,
     );
@@ -60,7 +60,7 @@ describe('authentication (D25)', () => {
 
   it('refuses a request with a key while the key store fails, and serves one without a key (D30)', async () => {
     // Reading a folder as a file fails.
-    const authenticator = new Authenticator(fileKeyStore(dir), memoryCounter());
+    const authenticator = openAuthenticator(fileKeyStore(dir), memoryCounter());
     for (let request = 0; request < 5; request += 1)
       await assert.rejects(authenticator.authenticate(`Bearer ${generateKey()}`, ADDRESS), {
         code: 'key_store_unavailable',
@@ -73,7 +73,7 @@ describe('authentication (D25)', () => {
   it('is not ready while keys cannot be looked up or the circuit is open, then ready again (D32)', async () => {
     const path = join(dir, 'folder');
     await mkdir(path);
-    const authenticator = new Authenticator(fileKeyStore(path), memoryCounter());
+    const authenticator = openAuthenticator(fileKeyStore(path), memoryCounter());
     await assert.rejects(authenticator.check(), /folder is not a regular file/);
     for (let request = 0; request < 2; request += 1)
       await assert.rejects(authenticator.authenticate(`Bearer ${generateKey()}`, ADDRESS));
@@ -84,12 +84,12 @@ describe('authentication (D25)', () => {
   });
 
   it('is not ready while requests cannot be counted (D32)', async () => {
-    const authenticator = new Authenticator(keys, () => Promise.reject(new Error('connection lost')));
+    const authenticator = openAuthenticator(keys, () => Promise.reject(new Error('connection lost')));
     await assert.rejects(authenticator.check(), /connection lost/);
   });
 
   it('refuses every request without a key while the counter fails (D30)', async () => {
-    const authenticator = new Authenticator(keys, () => Promise.reject(new Error('connection lost')));
+    const authenticator = openAuthenticator(keys, () => Promise.reject(new Error('connection lost')));
     await assert.rejects(authenticator.authenticate(undefined, ADDRESS), {
       code: 'key_store_unavailable',
       headers: { 'Retry-After': '1' },
