@@ -1,5 +1,6 @@
 import { type Archive, canceledBy } from '../../clickhouse/archive.ts';
 import { SingleFlight } from '../../clickhouse/concurrency.ts';
+import { SECONDS_PER_DAY } from '../../clickhouse/model/day.ts';
 import {
   type ArchiveSummary,
   type ListedStation,
@@ -74,14 +75,7 @@ function formatSummary({ newestReport, examples, ...numbers }: ArchiveSummary): 
   return JSON.stringify({ data: { ...numbers, newestReport: formatTime(newestReport), example } });
 }
 
-/** A month with reports on this many days can be an example. */
-const DAYS_OF_EXAMPLE = 5;
-
-/** The month of the newest report, or the previous one if that month has just begun. */
+/** The month of the newest report, or the previous one if that month has not had five days yet. */
 function newestMonth(epochSeconds: number): string {
-  const time = new Date(epochSeconds * 1000);
-  const hasBegun = time.getUTCDate() < DAYS_OF_EXAMPLE;
-  return new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() - (hasBegun ? 1 : 0)))
-    .toISOString()
-    .slice(0, 7);
+  return new Date((epochSeconds - 4 * SECONDS_PER_DAY) * 1000).toISOString().slice(0, 7);
 }
