@@ -8,11 +8,6 @@ import { issueKey, isValidKey, type KeyRequest, type KeyStore, rotateKey } from 
 /** What a command does with the keys and their usage. */
 export type KeysWork = (keys: KeyStore, usage: UsageStore) => Promise<void>;
 
-type KeysArgs =
-  | { readonly kind: 'accepted'; readonly work: KeysWork }
-  | { readonly kind: 'help'; readonly text: string }
-  | { readonly kind: 'mistake'; readonly text: string };
-
 const PLAN_NAMES = Object.keys(PLANS).filter(isPlan);
 const DEFAULT_GRACE_MS = 7 * 86_400_000;
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -20,7 +15,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 
 const ID = new Argument('<id>', 'as list shows it');
 
 /** Reads the arguments of `npm run keys`, up to the first mistake. */
-export function parseKeysArgs(args: readonly string[]): KeysArgs {
+export function parseKeysArgs(args: readonly string[]) {
   let work: KeysWork | undefined;
   const accept = (given: KeysWork) => {
     work = given;
@@ -70,7 +65,7 @@ export function parseKeysArgs(args: readonly string[]): KeysArgs {
     .action((id) => accept((keys) => revoke(keys, id)));
   const parsed = parseArguments(program, args);
   if (parsed.kind !== 'accepted') return parsed;
-  return { kind: 'accepted', work: work ?? assert.fail('no action has run') };
+  return { ...parsed, work: work ?? assert.fail('no action has run') };
 }
 
 function parseAccount(text: string): string {

@@ -5,7 +5,7 @@ import type { ArchiveQueries } from '../ops/query-limits.ts';
 import { overloaded, QUEUE_TIMEOUT_MS, QueuedRequest, QueueFullError } from '../ops/queued-request.ts';
 import type { RequestQueue } from '../ops/request-queue.ts';
 import { addressBucket, clientAddress } from '../rate-limit/client-address.ts';
-import { type Allowance, requireAllowance } from '../rate-limit/rate-limit.ts';
+import { requireAllowance } from '../rate-limit/rate-limit.ts';
 import { rateLimitHeaders } from './headers.ts';
 import {
   abortOnDisconnect,
@@ -29,20 +29,16 @@ export type Service = {
   readonly bodies: CompressedBodies;
 };
 
-/** A request that may be answered, before its query is parsed. */
-type AcceptedRequest<Format> = {
-  readonly format: Format;
-  readonly allowance: Allowance;
-  /** Waits for places and memory until its client disconnects. */
-  readonly client: QueuedRequest;
-};
-
-/** The first stages of every archive endpoint, in the order in which they refuse requests. */
+/**
+ * The first stages of every archive endpoint, in the order in which they refuse requests. The query is not parsed yet.
+ *
+ * @returns its `client` waits for places and memory until it disconnects
+ */
 export async function acceptRequest<Types extends MediaTypes>(
   ctx: Context,
   mediaTypes: Types,
   service: Pick<Service, 'authenticator' | 'queue'>,
-): Promise<AcceptedRequest<keyof Types & string>> {
+) {
   // Before the first `await`: a response that has closed already emits no further `close`.
   const disconnected = abortOnDisconnect(ctx.res);
   const identity = await applyRateLimit(ctx, service.authenticator); // 503 key_store_unavailable, 429

@@ -11,14 +11,7 @@ import { type RouteEntry, requireGetOrHead } from './http-request.ts';
 import { listenOn } from './server.ts';
 
 /** Whether the process can serve requests (D32). */
-export type Health = {
-  /** False until startup has finished and once shutdown has begun. */
-  isServing: boolean;
-  /** Throws unless the archive responds, and key lookup and request counting work. */
-  require(): Promise<void>;
-};
-
-export function watchHealth(archive: Archive, authenticator: Authenticator): Health {
+export function watchHealth(archive: Archive, authenticator: Authenticator) {
   /** Concurrent probes share one check. */
   const checking = new SingleFlight<unknown>();
   const refuse = (code: ProblemCode, detail: string) => (cause: unknown) => {
@@ -35,7 +28,9 @@ export function watchHealth(archive: Archive, authenticator: Authenticator): Hea
         .catch(refuse('key_store_unavailable', 'API keys cannot be checked at the moment.')),
     ]);
   return {
+    /** False until startup has finished and once shutdown has begun. */
     isServing: false,
+    /** Throws unless the archive responds, and key lookup and request counting work. */
     async require() {
       if (!this.isServing)
         throw new Problem('overloaded', 'This process is starting or stopping.', {
@@ -47,7 +42,10 @@ export function watchHealth(archive: Archive, authenticator: Authenticator): Hea
 }
 
 /** @param metrics if they are served on the public port */
-export function operationRoutes(health: Health, metrics: Metrics | undefined): readonly RouteEntry[] {
+export function operationRoutes(
+  health: ReturnType<typeof watchHealth>,
+  metrics: Metrics | undefined,
+): readonly RouteEntry[] {
   const route = (path: string, answer: (ctx: Context) => Promise<void>): RouteEntry => {
     const handle = async (ctx: Context) => {
       requireGetOrHead(ctx.method);

@@ -144,10 +144,7 @@ function keyResponses({ parameters, contents }: Endpoint, formats: readonly stri
   };
 }
 
-type Operation = {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description?: string;
+type Operation = JsonObject & {
   readonly answer: string;
   readonly content: JsonObject;
   readonly problems?: JsonObject;
