@@ -15,8 +15,8 @@ FROM (
 HAVING count() > 0
 
 -- name: slice_history
--- The rows of the ledger of a calendar year that have made days done, of some stations or of all. Slices end at New Year,
--- so their first day is in the year.
+-- The rows of the ledger, or of that of a snapshot, that begin in a range and have made days done, of some stations or of
+-- all. Slices end at New Year, so those of a calendar year begin in it.
 SELECT
     source,
     station,
@@ -26,8 +26,8 @@ SELECT
     reports,
     run,
     reportsByDay,
-    toUnixTimestamp(recordedAt) AS recordedAt
-FROM slices
+    toUnixTimestamp(toDateTime(recordedAt, 'UTC')) AS recordedAt
+FROM $ledger
 WHERE (empty({stations:Array(String)}) OR station IN {stations:Array(String)} OR station = '*')
     AND firstDay >= {firstDay:Date}
     AND firstDay < {endDay:Date}

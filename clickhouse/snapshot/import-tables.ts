@@ -1,5 +1,5 @@
 import type { Archive } from '../archive.ts';
-import type { RecordedSlice } from '../coverage/ledger/read-slices.ts';
+import { type RecordedSlice, SLICE_HISTORY } from '../coverage/ledger/read-slices.ts';
 import { inGroups } from '../group-by.ts';
 import type { Day, DayRange } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
@@ -8,48 +8,20 @@ import { deleteRows, selectRow, selectRows, streamRows } from '../statements/sel
 import { fillSql, readStatement } from '../statements/sql.ts';
 import type { SnapshotTable } from './export-files.ts';
 
-/** The columns of each file, which are those of its table, with the types in the file. `sightings` has no hours in its file. */
-const COLUMNS: Readonly<Record<SnapshotTable, Readonly<Record<string, string>>>> = {
-  slices: {
-    source: 'String',
-    station: 'String',
-    firstDay: 'Date32',
-    doneDay: 'Date32',
-    endDay: 'Date32',
-    reports: 'UInt32',
-    inserted: 'UInt32',
-    skipped: 'Map(String, UInt32)',
-    recordedAt: "DateTime64(3, 'UTC')",
-    run: 'String',
-    reportsByDay: 'Array(UInt32)',
-  },
-  sightings: {
-    source: 'String',
-    station: 'String',
-    year: 'UInt16',
-    firstReport: "DateTime64(3, 'UTC')",
-    lastReport: "DateTime64(3, 'UTC')",
-  },
-  stations: {
-    source: 'String',
-    station: 'String',
-    firstDay: 'Nullable(Date32)',
-    lastDay: 'Nullable(Date32)',
-    listedAt: "DateTime64(3, 'UTC')",
-  },
-  station_descriptions: {
-    station: 'String',
-    source: 'String',
-    name: 'Nullable(String)',
-    country: 'Nullable(String)',
-    latitude: 'Nullable(Float64)',
-    longitude: 'Nullable(Float64)',
-    elevation_m: 'Nullable(Float64)',
-    timezone: 'Nullable(String)',
-    fetchedAt: "DateTime64(3, 'UTC')",
-    rank: 'UInt8',
-    elevationRank: 'UInt8',
-  },
+/**
+ * The columns of each file, with their types there: those of its table, in their order. `sightings` has no hours in its
+ * file.
+ */
+const STRUCTURES: Readonly<Record<SnapshotTable, string>> = {
+  slices: `source String, station String, firstDay Date32, doneDay Date32, endDay Date32, reports UInt32,
+    inserted UInt32, skipped Map(String, UInt32), recordedAt DateTime64(3, 'UTC'), run String, reportsByDay Array(UInt32)`,
+  sightings: `source String, station String, year UInt16, firstReport DateTime64(3, 'UTC'),
+    lastReport DateTime64(3, 'UTC')`,
+  stations: `source String, station String, firstDay Nullable(Date32), lastDay Nullable(Date32),
+    listedAt DateTime64(3, 'UTC')`,
+  station_descriptions: `station String, source String, name Nullable(String), country Nullable(String),
+    latitude Nullable(Float64), longitude Nullable(Float64), elevation_m Nullable(Float64), timezone Nullable(String),
+    fetchedAt DateTime64(3, 'UTC'), rank UInt8, elevationRank UInt8`,
 };
 
 /** What identifies a row, and what holds for every row that a loader has written. The ledger has its own checks. */
@@ -88,7 +60,7 @@ const SLICE_TOTALS = readStatement('snapshot_import/slice_totals');
 const MISSING_SLICES = fillSql(readStatement('snapshot_import/missing_slices'), {
   isMissing: IS_MISSING.slices,
 });
-const SLICES_OF_FILE = readStatement('snapshot_import/slices_of_file');
+const SLICES_OF_FILE = fillSql(SLICE_HISTORY, { ledger: 'snapshot_file' });
 const MALFORMED_ROWS = readStatement('snapshot_import/malformed_rows');
 const DESCRIPTIONS_OF_FILE = readStatement('snapshot_import/descriptions_of_file');
 const WITHOUT_PERIOD = readStatement('snapshot_import/listings_without_period');
@@ -110,26 +82,19 @@ export async function readStatedRows(archive: Archive, bytes: Buffer): Promise<n
   return (await selectRow<{ rows: number }>(archive, { query: STATED_ROWS, file })).rows;
 }
 
-function structureOf(table: SnapshotTable): string {
-  return Object.entries(COLUMNS[table])
-    .map(([name, type]) => `${name} ${type}`)
-    .join(', ');
-}
-
 function over(table: SnapshotTable, bytes: Buffer, query: string, params = {}) {
-  const file = { name: 'snapshot_file', format: 'Parquet', structure: structureOf(table), bytes };
+  const file = { name: 'snapshot_file', format: 'Parquet', structure: STRUCTURES[table], bytes };
   return { query, params, file };
 }
 
 /** Adds what the archive lacks of a table of a snapshot. Can be repeated. */
 export async function insertTableFile(archive: Archive, table: SnapshotTable, bytes: Buffer): Promise<void> {
   if (table === 'stations') await deleteListingsWithoutPeriod(archive, bytes);
-  const structure = structureOf(table).replaceAll("'", "\\'");
-  const columns = Object.keys(COLUMNS[table]).join(', ');
+  const structure = STRUCTURES[table].replaceAll("'", "\\'");
   const query =
     table === 'sightings'
       ? fillSql(INSERT_SIGHTINGS, { structure })
-      : fillSql(INSERT_ROWS, { table, columns, structure, isMissing: IS_MISSING[table] });
+      : fillSql(INSERT_ROWS, { table, structure, isMissing: IS_MISSING[table] });
   await archive.insertFile({ query }, bytes);
 }
 
@@ -209,7 +174,7 @@ export async function hasAllSlices(archive: Archive, bytes: Buffer): Promise<boo
 export function readSlicesOfFile(
   archive: Archive,
   bytes: Buffer,
-  { firstDay, endDay }: DayRange,
+  range: DayRange,
 ): Promise<readonly RecordedSlice[]> {
-  return selectRows(archive, over('slices', bytes, SLICES_OF_FILE, { from: firstDay, to: endDay }));
+  return selectRows(archive, over('slices', bytes, SLICES_OF_FILE, { stations: [], ...range }));
 }

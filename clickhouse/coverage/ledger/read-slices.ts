@@ -3,7 +3,7 @@ import { type Day, type DaySet, daySetOf, unionOf } from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
 import type { Scope } from '../../model/time-window.ts';
 import { POINT_READ, selectRows, streamRows } from '../../statements/select.ts';
-import { readStatement } from '../../statements/sql.ts';
+import { fillSql, readStatement } from '../../statements/sql.ts';
 import type { StationDays } from '../station-days.ts';
 import { ALL_STATIONS } from '../station-listings.ts';
 import type { SliceRecord } from './ledger.ts';
@@ -17,7 +17,9 @@ export type RecordedSlice = Omit<SliceRecord, 'inserted' | 'skipped'> & {
 /** The days of a slice, of a station or of all. */
 export type DaysOfSource = Pick<SliceRecord, 'source' | 'station' | 'firstDay' | 'endDay'>;
 
-const SLICE_HISTORY = readStatement('ledger/slice_history');
+/** Over the table `$ledger`. */
+export const SLICE_HISTORY = readStatement('ledger/slice_history');
+const OF_ARCHIVE = fillSql(SLICE_HISTORY, { ledger: 'slices' });
 
 /** Every such row of a calendar year for these stations and for all stations together; without stations, every row. */
 export async function readSliceHistory(
@@ -26,7 +28,7 @@ export async function readSliceHistory(
   stations: readonly string[],
 ): Promise<readonly RecordedSlice[]> {
   const params = { stations, firstDay: `${year}-01-01`, endDay: `${year + 1}-01-01` };
-  return selectRows<RecordedSlice>(archive, { query: SLICE_HISTORY, params });
+  return selectRows<RecordedSlice>(archive, { query: OF_ARCHIVE, params });
 }
 
 export function doneDaysOf({ firstDay, doneDay }: RecordedSlice): DaySet {
