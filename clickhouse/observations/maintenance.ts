@@ -1,10 +1,10 @@
 import type { Archive } from '../archive.ts';
-import type { Position, ReportType, Source } from '../model/report.ts';
+import type { ReportType, Source } from '../model/report.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import { fromCurrentReports, type ReportSelection } from '../statements/current-reports.ts';
 import { deleteRows, selectRows, streamRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
-import { ofStationWindow, type StationWindow } from './stored-reports.ts';
+import { ofStationWindow, type StationWindow, type StoredReport } from './stored-reports.ts';
 
 const CANDIDATES = readStatement('maintenance/candidate_conflicts');
 const CONFLICTS = readStatement('maintenance/type_conflicts');
@@ -47,11 +47,7 @@ export async function* readMinuteHistogram(
 }
 
 /** A current report that was decoded by an older version of the decoder. */
-export type OutdatedReport = Position & {
-  readonly raw: string;
-  readonly source: Source;
-  readonly version: number;
-};
+export type OutdatedReport = StoredReport;
 
 export type OutdatedCount = { readonly station: string; readonly reports: number };
 

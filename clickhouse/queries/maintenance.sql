@@ -15,19 +15,15 @@ SELECT DISTINCT station
 FROM
 (
     SELECT station, observedAt, fingerprint
-    FROM
-    (
-        SELECT station, observedAt, type, fingerprint, argMax(retracted, version) AS isRetracted
-        FROM observations
-        WHERE $ofStation
-            AND observations.observedAt >= {from:DateTime('UTC')}
-            AND observations.observedAt < {to:DateTime('UTC')}
-        GROUP BY station, observedAt, type, fingerprint
-    )
-    WHERE NOT isRetracted
-    GROUP BY station, observedAt, fingerprint
-    HAVING count() > 1
+    FROM observations
+    WHERE $ofStation
+        AND observations.observedAt >= {from:DateTime('UTC')}
+        AND observations.observedAt < {to:DateTime('UTC')}
+    GROUP BY station, observedAt, type, fingerprint
+    HAVING NOT argMax(retracted, version)
 )
+GROUP BY station, observedAt, fingerprint
+HAVING count() > 1
 
 -- name: minute_histogram
 -- How many reports each station has at each minute of the hour in a window, by type. `typeSent` says whether the source
