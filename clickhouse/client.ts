@@ -1,6 +1,6 @@
 import type { Archive, StatementSettings } from './archive.ts';
 import { CLUSTER_READS, onCluster, readShards } from './cluster.ts';
-import { isServerDown, storageFailure } from './errors.ts';
+import { hasCode, isServerDown, NOT_ANSWERED, NOT_CONNECTED, storageFailure } from './errors.ts';
 import { openServer, type ServerLogin } from './one-server.ts';
 
 export type ArchiveSettings = ServerLogin & {
@@ -83,12 +83,6 @@ export async function readInsertSettings(settings: ArchiveSettings): Promise<Sta
   }
 }
 
-/** Nothing reached the server, so the statement can go to another one. */
-const NOT_CONNECTED = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'];
-
-/** A SELECT can also be retried after a reset, often of an idle connection to a server that has stopped. */
-const NOT_ANSWERED = [...NOT_CONNECTED, 'ECONNRESET', 'EPIPE'];
-
 /**
  * An archive that uses one server of a list at a time and moves to the next after a failure. A request that could not
  * connect, or a SELECT whose connection was reset, goes to the next server at once. Other failures are thrown.
@@ -138,8 +132,4 @@ function useOneServerOf(servers: readonly Archive[]): Archive {
       await Promise.all(servers.map((server) => server.close()));
     },
   };
-}
-
-function hasCode(error: unknown, codes: readonly string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }

@@ -38,16 +38,11 @@ const ACCESS_DENIED = new Set(['164', '452', '497']); // READONLY, SETTING_CONST
 /** A server that answers with one of these cannot write: it has lost Keeper. */
 const LOST_KEEPER = new Set(['225', '242', '999']); // NO_ZOOKEEPER, TABLE_IS_READ_ONLY, KEEPER_EXCEPTION
 
-const CONNECTION_LOST = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EPIPE',
-  'ETIMEDOUT',
-]);
+/** Nothing reached the server, so the statement can go to another one. */
+export const NOT_CONNECTED = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'];
+
+/** A SELECT can also be retried after a reset, often of an idle connection to a server that has stopped. */
+export const NOT_ANSWERED = [...NOT_CONNECTED, 'ECONNRESET', 'EPIPE'];
 
 export function storageFailure(error: unknown): StorageFailure {
   if (error instanceof ClickHouseError) {
@@ -56,10 +51,14 @@ export function storageFailure(error: unknown): StorageFailure {
     return isCut ? 'unavailable' : (FAILURE_OF_CODE[error.code] ?? 'unknown');
   }
   if (!(error instanceof Error)) return 'unknown';
-  if ('code' in error && CONNECTION_LOST.has(String(error.code))) return 'unavailable';
+  if (hasCode(error, [...NOT_ANSWERED, 'ETIMEDOUT'])) return 'unavailable';
   if (/socket hang up|socket closed/i.test(error.message)) return 'unavailable';
   if (/timeout error/i.test(error.message)) return 'timeout';
   return error.cause === undefined ? 'unknown' : storageFailure(error.cause);
+}
+
+export function hasCode(error: unknown, codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }
 
 /** Whether the server answered, even with an error: then it is not silent. */
