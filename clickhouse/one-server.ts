@@ -44,6 +44,9 @@ export function openServer(
   });
   const run = (statement: Statement, signal?: AbortSignal, values?: Readable) =>
     client.exec({ ...paramsOf(statement, signal), ...(values && { values }) });
+  const finish = async (statement: Statement, signal?: AbortSignal, values?: Readable) => {
+    await readAll((await run(statement, signal, values)).stream);
+  };
   const read = ({ file, ...select }: Select, signal?: AbortSignal) =>
     file === undefined ? run(select, signal) : client.exec(withFile(select, file, signal));
   return {
@@ -61,23 +64,16 @@ export function openServer(
       pipeline(stream, checked, () => {});
       return checked;
     },
-    async insert({ table, rows, ...insert }, signal) {
+    insert({ table, rows, ...insert }, signal) {
       const isNative = rows instanceof Readable;
       const query = `INSERT INTO ${table} FORMAT ${isNative ? 'Native' : 'JSONEachRow'}`;
-      const { stream } = await run({ query, ...insert }, signal, isNative ? rows : linesOf(rows));
-      await readAll(stream);
+      return finish({ query, ...insert }, signal, isNative ? rows : linesOf(rows));
     },
-    async insertFile(statement, bytes, signal) {
-      const { stream } = await run(statement, signal, Readable.from([bytes]));
-      await readAll(stream);
-    },
+    insertFile: (statement, bytes, signal) => finish(statement, signal, Readable.from([bytes])),
     async command(statement, signal) {
       await client.command(paramsOf(statement, signal));
     },
-    async ping(signal) {
-      const { stream } = await run({ query: PROBE }, signal);
-      await readAll(stream);
-    },
+    ping: (signal) => finish({ query: PROBE }, signal),
     countServerChanges: () => 0,
     close: () => client.close(),
   };
