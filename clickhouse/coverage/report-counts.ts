@@ -1,5 +1,5 @@
 import type { Archive } from '../archive.ts';
-import { type Day, type DayRun, type DaySet, dayNumber, unionOf } from '../model/day.ts';
+import { type Day, type DayRun, type DaySet, runsOfYear, unionOf } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
 import { type StationRange, yearWindow } from '../model/time-window.ts';
 import { fromCurrentReports, type ReportSelection } from '../statements/current-reports.ts';
@@ -61,9 +61,7 @@ export async function readReportingDays(
   const statement = { query: REPORTING_DAYS, params: { stations, ...years } };
   for await (const rows of streamRows<ReportingDays>(archive, statement))
     for (const { station, year, runs } of rows) {
-      const beforeYear = dayNumber(Date.UTC(year, 0) / 1000) - 1;
-      const days = runs.map(([first, last]) => ({ first: beforeYear + first, end: beforeYear + last + 1 }));
-      found.set(station, [...(found.get(station) ?? []), ...days]);
+      found.set(station, [...(found.get(station) ?? []), ...runsOfYear(year, runs)]);
     }
   return new Map([...found].map(([station, days]) => [station, unionOf(days)]));
 }

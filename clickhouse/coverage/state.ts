@@ -1,5 +1,6 @@
 import type { Archive } from '../archive.ts';
-import { dayNumber, unionOf } from '../model/day.ts';
+import { groupBy } from '../group-by.ts';
+import { runsOfYear, unionOf } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
 import { POINT_READ, selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
@@ -39,10 +40,11 @@ export async function readCoverageStates(
     ),
     readListings(archive, { stations }),
   ]);
-  const states = new Map(stations.map((station) => [station, newState()]));
-  for (const row of rows) addYear(states.get(row[0]) ?? newState(), row);
-  for (const listing of listings) states.get(listing.station)?.listings.push(listing);
-  return new Map([...states].map(([station, state]) => [station, finish(state)]));
+  const rowsOf = groupBy(rows, ([station]) => station);
+  const listingsOf = groupBy(listings, ({ station }) => station);
+  return new Map(
+    stations.map((station) => [station, toState(rowsOf.get(station) ?? [], listingsOf.get(station) ?? [])]),
+  );
 }
 
 /** The columns of `coverage_of_stations`. */
@@ -56,38 +58,14 @@ type Row = readonly [
   hours: number,
 ];
 
-type Collected = {
-  readonly runs: Map<Source, { first: number; end: number }[]>;
-  readonly reports: ReportSpan[];
-  readonly listings: Listing[];
-};
-
-function newState(): Collected {
-  return { runs: new Map(), reports: [], listings: [] };
-}
-
-function addYear(
-  { runs, reports }: Collected,
-  [, source, year, doneRuns, firstReport, lastReport, hours]: Row,
-): void {
-  let ofSource = runs.get(source);
-  if (ofSource === undefined) {
-    ofSource = [];
-    runs.set(source, ofSource);
-  }
-  const beforeYear = dayNumber(Date.UTC(year, 0) / 1000) - 1;
-  for (const [first, last] of doneRuns) {
-    const previous = ofSource.at(-1);
-    // Years come in order, so most continue the previous year's run.
-    if (previous?.end === beforeYear + first) previous.end = beforeYear + last + 1;
-    else ofSource.push({ first: beforeYear + first, end: beforeYear + last + 1 });
-  }
-  if (firstReport !== null && lastReport !== null)
-    reports.push({ source, first: firstReport, last: lastReport, hours });
-}
-
-function finish({ runs, reports, listings }: Collected): CoverageState {
+function toState(rows: readonly Row[], listings: readonly Listing[]): CoverageState {
   const done: DoneDays[] = [];
-  for (const [source, days] of runs) if (days.length > 0) done.push({ source, days: unionOf(days) });
+  const reports: ReportSpan[] = [];
+  for (const [source, ofSource] of groupBy(rows, ([, source]) => source)) {
+    const days = unionOf(ofSource.flatMap(([, , year, runs]) => runsOfYear(year, runs)));
+    if (days.length > 0) done.push({ source, days });
+  }
+  for (const [, source, , , first, last, hours] of rows)
+    if (first !== null && last !== null) reports.push({ source, first, last, hours });
   return { done, reports, listings };
 }

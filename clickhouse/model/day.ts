@@ -124,6 +124,12 @@ export function yearDays(year: number): DaySet {
   return dayRun(dayNumber(Date.UTC(year, 0) / 1000), dayNumber(Date.UTC(year + 1, 0) / 1000));
 }
 
+/** Runs of days of a year, each by its first and last day, counted from 1. */
+export function runsOfYear(year: number, runs: readonly (readonly [number, number])[]): readonly DayRun[] {
+  const beforeYear = dayNumber(Date.UTC(year, 0) / 1000) - 1;
+  return runs.map(([first, last]) => ({ first: beforeYear + first, end: beforeYear + last + 1 }));
+}
+
 export function dayRangesOf(days: DaySet): readonly DayRange[] {
   return days.map(({ first, end }) => ({
     firstDay: dayOf(first * SECONDS_PER_DAY),
