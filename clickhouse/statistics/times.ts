@@ -44,24 +44,16 @@ export class LocalTime {
   constructor(clocks: readonly Clock[]) {
     this.#clocks = clocks;
     const ofStation = clocks.flatMap(({ stations }, n) => stations.map((station) => [station, n] as const));
-    const stations = ofStation.map(([station]) => station);
-    const seconds = clocks.flatMap(({ offsets }) => offsets.map((offset) => offset.seconds));
-    const starts = clocks.flatMap(({ offsets }, n) => offsets.map(({ from }) => n * CLOCK + from));
-    if (clocks.length === 1) {
-      this.clockOfStation = '0';
-      this.params = {
-        stations,
-        ...(this.#isConstant ? { offset: seconds[0] } : { starts, offsets: seconds }),
-      };
-    } else {
-      this.clockOfStation = 'transform(station, {stations:Array(String)}, {clockOfStation:Array(UInt16)}, 0)';
-      this.params = {
-        stations,
-        starts,
-        offsets: seconds,
-        clockOfStation: ofStation.map(([, clock]) => clock),
-      };
-    }
+    this.clockOfStation =
+      clocks.length === 1
+        ? '0'
+        : 'transform(station, {stations:Array(String)}, {clockOfStation:Array(UInt16)}, 0)';
+    this.params = {
+      stations: ofStation.map(([station]) => station),
+      starts: clocks.flatMap(({ offsets }, n) => offsets.map(({ from }) => n * CLOCK + from)),
+      offsets: clocks.flatMap(({ offsets }) => offsets.map(({ seconds }) => seconds)),
+      ...(clocks.length > 1 && { clockOfStation: ofStation.map(([, clock]) => clock) }),
+    };
   }
 
   /**
@@ -71,16 +63,13 @@ export class LocalTime {
    * @param clock SQL: the number of the clock, from 0
    */
   sql(time: string, clock: string): string {
-    if (this.#isConstant) return `toDateTime(toUInt32(${time} + {offset:Int32}), 'UTC')`;
-    const key = this.#clocks.length === 1 ? time : `${clock} * ${CLOCK} + ${time}`;
+    const [first, ...others] = this.#clocks;
+    const isConstant = others.length === 0 && first?.offsets.length === 1;
+    if (isConstant) return `toDateTime(toUInt32(${time} + {offsets:Array(Int32)}[1]), 'UTC')`;
+    const key = others.length === 0 ? time : `${clock} * ${CLOCK} + ${time}`;
     const start = `roundDown(toUInt64(${key}), {starts:Array(UInt64)})`;
     const offset = `transform(${start}, {starts:Array(UInt64)}, {offsets:Array(Int32)}, toInt32(0))`;
     return `toDateTime(toUInt32(${time} + ${offset}), 'UTC')`;
-  }
-
-  /** All stations have one offset all the time. */
-  get #isConstant(): boolean {
-    return this.#clocks.length === 1 && this.#clocks[0]?.offsets.length === 1;
   }
 }
 
