@@ -126,12 +126,8 @@ export function hourlyStatement(
     limit: limit === undefined ? '' : 'LIMIT {limit:UInt32}',
     format: printedAs,
   });
-  const { params, ofStations } = bindSelection(selection);
-  return {
-    query,
-    params: { ...params, gridStations: stations, firstHour, firstRow, rows, ...(limit && { limit }) },
-    ofStations,
-  };
+  const further = { gridStations: stations, firstHour, firstRow, rows, ...(limit && { limit }) };
+  return { query, ...bindSelection(selection, further) };
 }
 
 /** What is read of each report in addition to its key: a SPECI has no values. */

@@ -153,8 +153,7 @@ function readMatches(
 }
 
 function selectRows(archive: Archive, query: string, selection: RowSelection, rows: number): Promise<Buffer> {
-  const { params, ofStations } = bindSelection(selection);
-  return archive.select({ query, params: { ...params, rows }, ofStations, settings: POINT_READ });
+  return archive.select({ query, ...bindSelection(selection, { rows }), settings: POINT_READ });
 }
 
 function fullPage(parts: readonly Records[]): Page {

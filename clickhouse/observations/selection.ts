@@ -110,8 +110,8 @@ export function meets(condition: Condition) {
   return { sql, params: parameters.values };
 }
 
-/** The parameters of these clauses. */
-export function bindSelection(selection: RowSelection) {
+/** The parameters of these clauses, and further ones of the statement. */
+export function bindSelection(selection: RowSelection, further: Clause['params'] = {}) {
   const { stations, window, after, last, condition } = selection;
   const params = {
     ...Object.assign({}, ...clausesOf(selection).map((clause) => clause.params)),
@@ -119,6 +119,7 @@ export function bindSelection(selection: RowSelection) {
     ...positionParams('after', after),
     ...positionParams('last', last),
     ...(condition && meets(condition).params),
+    ...further,
   };
   return { params, ofStations: stations.length > 1 };
 }

@@ -78,8 +78,7 @@ async function countMatches(
     selected: selectedSql(selection),
     meets: meets(selection.condition).sql,
   });
-  const { params, ofStations } = bindSelection(selection);
-  const select = { query, params: { ...params, slotSeconds }, ofStations, settings: POINT_READ };
+  const select = { query, ...bindSelection(selection, { slotSeconds }), settings: POINT_READ };
   const slots = await selectRows<{ slot: number; matches: number }>(archive, select);
   return slots.map(({ slot, matches }) => {
     const start = from + slot * slotSeconds;

@@ -176,13 +176,8 @@ async function readLast(
   number: number,
 ): Promise<Position | undefined> {
   const query = fillSql(RANGE_END, { reports: selectedReports(selection, []) });
-  const { params, ofStations } = bindSelection(selection);
-  const select = {
-    query,
-    params: { ...params, recordsBefore: number - 1 },
-    ofStations,
-    settings: POINT_READ,
-  };
+  const params = bindSelection(selection, { recordsBefore: number - 1 });
+  const select = { query, ...params, settings: POINT_READ };
   const [last, next] = await selectRows<Position>(archive, select);
   return next && last;
 }
