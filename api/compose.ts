@@ -15,7 +15,7 @@ import { PageCache } from './observations/page-cache.ts';
 import { PageReader } from './observations/page-reader.ts';
 import type { Log } from './ops/log.ts';
 import { Metrics } from './ops/metrics.ts';
-import { ArchiveQueries } from './ops/query-limits.ts';
+import { queueQueries } from './ops/query-limits.ts';
 import { RequestQueue } from './ops/request-queue.ts';
 import type { RequestCounter } from './rate-limit/rate-limit.ts';
 import { recordUsage, type UsageStore } from './usage/usage.ts';
@@ -36,7 +36,7 @@ export async function startService(
   const { host, metricsPort, queryLimits, responseMemoryBytes } = settings;
   const authenticator = openAuthenticator(keys, count, settings);
   const queue = new RequestQueue({ ...queryLimits, memoryBytes: responseMemoryBytes });
-  const queries = new ArchiveQueries(queue, archive, queryLimits.queryTimeoutSeconds);
+  const queries = queueQueries(queue, archive, queryLimits.queryTimeoutSeconds);
   const states = new CoverageStateCache(archive);
   const cache = new PageCache(settings.pageCacheBytes);
   const health = watchHealth(archive, authenticator);
