@@ -32,26 +32,26 @@ export async function sendJson(
     if (encoding !== undefined) ctx.set('Content-Encoding', encoding);
   }
   ctx.set({ ETag: envelope.etag, 'Cache-Control': 'private, no-cache' });
-  if (nextCursor !== undefined) setLinks(ctx, [formatNextLink(ctx, nextCursor)]);
+  setLinks(ctx, nextCursor);
 }
 
 /** Proxies refuse longer header lines (D31). */
 const MAX_LENGTH = 2048;
 
-/** The next page: the same request with another cursor. */
-export function formatNextLink({ path, querystring }: Context, cursor: string): string {
-  const query = new URLSearchParams(querystring);
-  query.set('cursor', cursor);
-  return formatLink(path, query, 'next');
-}
-
-/** A reference relative to the URL of the response (RFC 8288). */
-export function formatLink(path: string, query: URLSearchParams, relation: 'next' | 'describedby'): string {
-  return `<${path}?${query}>; rel="${relation}"`;
-}
-
-/** Sets the `Link` header. Leaves out links longer than 2 kB. */
-export function setLinks(ctx: Context, links: readonly string[]): void {
+/**
+ * Sets the `Link` header (RFC 8288): to the next page, which is the same request with another cursor, and to the coverage. Leaves
+ * out links longer than 2 kB.
+ *
+ * @param covered the query of the coverage
+ */
+export function setLinks(ctx: Context, nextCursor: string | undefined, covered?: URLSearchParams): void {
+  const links: string[] = [];
+  if (nextCursor !== undefined) {
+    const query = new URLSearchParams(ctx.querystring);
+    query.set('cursor', nextCursor);
+    links.push(`<${ctx.path}?${query}>; rel="next"`);
+  }
+  if (covered !== undefined) links.push(`</v1/history/coverage?${covered}>; rel="describedby"`);
   const short = links.filter(({ length }) => length <= MAX_LENGTH);
   if (short.length > 0) ctx.set('Link', short);
 }
