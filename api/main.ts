@@ -53,7 +53,8 @@ try {
     process.exitCode = error instanceof SettingsError ? 2 : 1;
   }
 }
-await closeAll();
+for (const close of closers.reverse())
+  await close().catch((error) => log.error('close failed', { error: formatError(error) }));
 process.exit();
 
 /** Any argument but --help is an error: settings are environment variables. */
@@ -118,9 +119,4 @@ function startMessage(url: string, demoKey: string | undefined): string {
       ? 'Create a key with: npm run keys -- create --plan starter'
       : `The archive holds synthetic demo reports. Open:\n${link}\nOr try:\n${demoRequest(reachable, demoKey)}`;
   return `${hint}\nHistorical observations: listening on ${url}\n`;
-}
-
-async function closeAll(): Promise<void> {
-  for (const close of closers.reverse())
-    await close().catch((error) => log.error('close failed', { error: formatError(error) }));
 }

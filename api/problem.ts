@@ -84,3 +84,7 @@ export function invalidParameters(
       : `${errors.length} parameters are invalid.`;
   return new Problem('invalid_parameter', detail, { errors: named });
 }
+
+export function invalidParameter(name: string, detail: string): Problem {
+  return invalidParameters([{ name, detail }]);
+}

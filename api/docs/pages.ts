@@ -86,10 +86,6 @@ const marked = new Marked({
   },
 });
 
-function renderMarkdown(markdown: string): string {
-  return marked.parse(withAbsoluteLinks(markdown, ''), { async: false });
-}
-
 /** `When a day is done` is `when-a-day-is-done`, as on GitHub. */
 function toAnchor(heading: string): string {
   return heading
@@ -123,10 +119,8 @@ type Page = {
 export function guidePage(guide: Guide, guides: readonly Guide[]): string {
   const path = `/docs/${guide.name}`;
   const head = `<link rel="alternate" type="text/markdown" href="${path}.md">\n<script type="module" src="/assets/examples.js"></script>`;
-  return layOut(
-    { path, title: guide.title, summary: guide.summary, head, content: renderMarkdown(guide.markdown) },
-    guides,
-  );
+  const content = marked.parse(withAbsoluteLinks(guide.markdown, ''), { async: false });
+  return layOut({ path, title: guide.title, summary: guide.summary, head, content }, guides);
 }
 
 /** The reference: Swagger UI fills it from `/openapi.json`. */

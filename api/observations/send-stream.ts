@@ -17,14 +17,12 @@ import { pagingHeaders } from '../http/response/envelope.ts';
 import {
   CLIENT_TIMEOUT_MS,
   closeIfSilent,
-  formatLink,
-  formatNextLink,
   type ReadingTimeouts,
   setLinks,
 } from '../http/response/send-json.ts';
 import type { Work } from '../ops/query-limits.ts';
 import type { QueuedRequest } from '../ops/queued-request.ts';
-import { invalidParameters, type Problem } from '../problem.ts';
+import { invalidParameter, type Problem } from '../problem.ts';
 import { STATION_BYTES } from './cached-coverage.ts';
 
 const CONTENT_TYPES: Readonly<Record<StreamFormat, string>> = {
@@ -58,10 +56,9 @@ export function setStreamHeaders(
     'X-Coverage-Status': status,
     ...pagingHeaders(nextCursor),
   });
-  const next = nextCursor === undefined ? [] : [formatNextLink(ctx, nextCursor)];
   const parameters = [...new URLSearchParams(ctx.querystring)];
   const covered = parameters.filter(([name]) => COVERAGE_PARAMETERS.includes(name));
-  setLinks(ctx, [...next, formatLink('/v1/history/coverage', new URLSearchParams(covered), 'describedby')]);
+  setLinks(ctx, nextCursor, new URLSearchParams(covered));
   const isText = format === 'ndjson' || format === 'csv';
   const encoding = isText ? preferredEncoding(ctx, ENCODINGS) : undefined;
   if (encoding !== undefined) ctx.set('Content-Encoding', encoding);
@@ -139,5 +136,5 @@ export async function answerStream(
 /** The problem of an answer that would be cut. */
 export function wouldBeCut(why: string): Problem {
   const detail = `must be given: ${why}. Set it and continue with X-Next-Cursor, or ask for fewer stations or a shorter range`;
-  return invalidParameters([{ name: 'limit', detail }]);
+  return invalidParameter('limit', detail);
 }

@@ -3,7 +3,7 @@ import { type CoverageState, NO_COVERAGE } from '../../clickhouse/coverage/state
 import { clampToArchive, type TimeWindow } from '../../clickhouse/model/time-window.ts';
 import type { CalendarUnit, Group, Question } from '../../clickhouse/statistics/question.ts';
 import { MAX_ROWS } from '../../clickhouse/statistics/statistics-statement.ts';
-import { invalidParameters } from '../problem.ts';
+import { invalidParameter } from '../problem.ts';
 
 /** Years of reports of one station that a question may read. */
 export const MAX_STATION_YEARS = 1000;
@@ -47,12 +47,10 @@ export function requireFewStationYears({ statistics }: Question, stationYears: n
   const most = Math.floor(MAX_STATION_YEARS / Math.max(1, new Set(fields).size / PERCENTILE_FIELDS));
   if (stationYears <= most) return;
   const [asked, bound] = [Math.ceil(stationYears), most].map((n) => n.toLocaleString('en'));
-  throw invalidParameters([
-    {
-      name: 'stations',
-      detail: `have ${asked} years of reports in the range, and one request may ask for ${bound} station-years: ask for fewer stations or a shorter range`,
-    },
-  ]);
+  throw invalidParameter(
+    'stations',
+    `have ${asked} years of reports in the range, and one request may ask for ${bound} station-years: ask for fewer stations or a shorter range`,
+  );
 }
 
 /** Rejects a question with too many calendar groups, before its query (400). */
@@ -67,7 +65,7 @@ export function tooManyRows(rows?: number) {
   const bound = MAX_ROWS.toLocaleString('en');
   const asked = rows === undefined ? `more than ${bound} rows` : `some ${rows.toLocaleString('en')} rows`;
   const detail = `makes ${asked}, and one answer has at most ${bound}: ask for fewer groups or stations, or a shorter range`;
-  return invalidParameters([{ name: 'by', detail }]);
+  return invalidParameter('by', detail);
 }
 
 /** The number of calendar groups in the range, in UTC: another zone can have one more at each end. */

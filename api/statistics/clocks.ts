@@ -11,7 +11,7 @@ import {
 import { type KnownStation, readKnownStations } from '../../clickhouse/stations.ts';
 import type { Clock, Offset, Question } from '../../clickhouse/statistics/question.ts';
 import { canonicalZone, type TimeZone } from '../contract/parse-values.ts';
-import { invalidParameters } from '../problem.ts';
+import { invalidParameter } from '../problem.ts';
 
 const HOUR = 3600;
 const MOST_NAMED = 10;
@@ -61,7 +61,7 @@ function unknownZones(stations: readonly string[]) {
   const named = stations.slice(0, MOST_NAMED).join(', ');
   const others = stations.length > MOST_NAMED ? ` and ${stations.length - MOST_NAMED} more` : '';
   const detail = `cannot be the zone of each station: the zone of ${named}${others} is unknown, because no source states a zone or a position. Write tz=utc, or a zone by name, as in tz=Europe/London`;
-  return invalidParameters([{ name: 'tz', detail }]);
+  return invalidParameter('tz', detail);
 }
 
 const DAY = 86_400;

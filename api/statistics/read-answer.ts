@@ -3,10 +3,10 @@ import { availableParallelism } from 'node:os';
 import type { Archive } from '../../clickhouse/archive.ts';
 import type { Moment } from '../../clickhouse/concurrency.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import type { Clock, Question } from '../../clickhouse/statistics/question.ts';
+import type { Question } from '../../clickhouse/statistics/question.ts';
 import { readStatistics, TooManyRowsError } from '../../clickhouse/statistics/read-statistics.ts';
 import type { AnswerFormat } from '../../clickhouse/statistics/statistics-statement.ts';
-import { type CoverageText, type Memory, readCoverageText } from '../observations/cached-coverage.ts';
+import { type Memory, readCoverageText } from '../observations/cached-coverage.ts';
 import { type CachedText, toCachedText } from '../observations/page-cache.ts';
 import type { ArchiveQueries } from '../ops/query-limits.ts';
 import type { QueuedRequest } from '../ops/queued-request.ts';
@@ -30,31 +30,23 @@ const COMMA = 44;
 /** Memory of a station: its coverage, position and clock. */
 const STATION_BYTES = 1024;
 
-/** What is known of a question before its query may run. */
-type Prepared = {
-  readonly clocks: readonly Clock[];
-  readonly coverage: CoverageText;
-  readonly stationYears: number;
-  /** Of its rows as JSON. */
-  readonly key: string;
-};
-
 /** Rows as JSON. They stay valid as long as a segment of records read at the same time would. */
 type CachedRows = CachedText & { readonly readFrom: Moment };
 
-/** The elements of `data`, or the whole body of another format. */
-type Answer = { readonly rows: CachedText; readonly coverage: CoverageText };
-
 type Readers = Memory & { readonly queries: Pick<ArchiveQueries, 'runQuery'> };
 
-/** Reads the answer to a question: first coverage and work, which decide whether the query may run, then the rows. */
+/**
+ * Reads the answer to a question: first coverage and work, which decide whether the query may run, then the rows.
+ *
+ * @returns its `rows` are the elements of `data`, or the whole body of another format
+ */
 export async function readAnswer(
   service: Readers,
   question: StatisticsRequest,
   filtersKey: string,
   format: AnswerFormat,
   client: QueuedRequest,
-): Promise<Answer> {
+) {
   requireFewRows(question); // 400
   // Before the size is known, so that a question waits for memory once, and not while it holds some.
   const bytes = Math.max(estimateBytes(question), question.stations.length * STATION_BYTES);
@@ -78,13 +70,14 @@ export async function readAnswer(
   return { rows, coverage };
 }
 
+/** What is known of a question before its query may run; `key` is that of its rows as JSON. */
 async function prepare(
   service: Readers,
   archive: Archive,
   question: StatisticsRequest,
   filtersKey: string,
   signal: AbortSignal,
-): Promise<Prepared> {
+) {
   const known = await service.states.read([...question.stations, ALL_STATIONS], signal);
   const stationYears = countStationYears(question, known.states);
   requireFewStationYears(question, stationYears); // 400
@@ -100,7 +93,7 @@ async function readRows(
   { states, cache }: Readers,
   archive: Archive,
   question: Question,
-  { clocks, key }: Prepared,
+  { clocks, key }: Pick<Awaited<ReturnType<typeof prepare>>, 'clocks' | 'key'>,
   options: { readonly format: AnswerFormat; readonly threads: number },
 ): Promise<CachedText> {
   const readFrom = states.clock.now;
