@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Archive, Select } from './archive.ts';
 import type { Condition } from './conditions/condition.ts';
-import { type FieldType, isList } from './model/fields.ts';
+import { isList } from './model/fields.ts';
 import { REPORT_TYPES } from './model/report.ts';
 import {
   clampToArchive,
@@ -11,7 +11,7 @@ import {
   type StationRange,
   type TimeWindow,
 } from './model/time-window.ts';
-import { chosenFields, jsonMembers, textValue, typedValue } from './observations/record-columns.ts';
+import { AS_TEXT, chosenFields, jsonMembers, type Printing, TYPED } from './observations/record-columns.ts';
 import { bindSelection, type RowSelection, selectedVersions } from './observations/selection.ts';
 import { joinWindows, type RecordStream } from './observations/stream/join-windows.ts';
 import { OUTPUT_FORMATS, type StreamFormat, streamSettings } from './observations/stream/output-formats.ts';
@@ -85,13 +85,6 @@ const OBSERVED_AT = 'firstAt';
 /** Whether the first METAR meets the condition; an hour without one does not. */
 const FIRST_MEETS = `isNotNull(${OBSERVED_AT}) AND meets`;
 
-const COLUMNS: Readonly<Record<StreamFormat, (fields: readonly string[]) => string>> = {
-  ndjson: jsonLine,
-  csv: textColumns,
-  parquet: typedColumns,
-  arrow: typedColumns,
-};
-
 /**
  * The rows of a part of the grid; with a condition, those whose first METAR meets it.
  *
@@ -115,7 +108,7 @@ export function hourlyStatement(
     condition,
   };
   const query = fillSql(HOURLY, {
-    columns: COLUMNS[format](fields),
+    columns: format === 'ndjson' ? jsonLine(fields) : columnsOf(fields, format === 'csv' ? AS_TEXT : TYPED),
     highestVersions: selectedVersions(selection, [
       `${CELL} AS cell`,
       ...BEST_OF_MINUTE.columns,
@@ -152,23 +145,9 @@ function jsonLine(fields: readonly string[]): string {
   return `concat(${parts.join(', ')})`;
 }
 
-/** Columns as text: lists as JSON, empty ones omitted. */
-function textColumns(fields: readonly string[]): string {
-  return columnsOf(fields, (time) => `toDateTime(${time}, 'UTC')`, textValue);
-}
-
-/** Columns with types that other programs know, as those of observations. */
-function typedColumns(fields: readonly string[]): string {
-  return columnsOf(fields, (time) => `toDateTime64(${time}, 3, 'UTC')`, typedValue);
-}
-
-function columnsOf(
-  fields: readonly string[],
-  timeOf: (time: string) => string,
-  express: (type: FieldType, value: string) => string,
-): string {
-  const times = [`${timeOf('nominal')} AS hour`, `${timeOf(OBSERVED_AT)} AS observedAt`];
-  const values = chosenFields(fields).map((field) => `${express(field.type, field.alias)} AS ${field.name}`);
+function columnsOf(fields: readonly string[], { time, value }: Printing): string {
+  const times = [`${time("toDateTime(nominal, 'UTC')")} AS hour`, `${time(OBSERVED_AT)} AS observedAt`];
+  const values = chosenFields(fields).map((field) => `${value(field.type, field.alias)} AS ${field.name}`);
   return ['station', ...times, 'n', ...values].join(',\n    ');
 }
 

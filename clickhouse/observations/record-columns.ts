@@ -91,36 +91,34 @@ function withoutEmptyLists(json: string, names: readonly string[]): string {
   return names.reduce((text, name) => `replaceOne(${text}, '"${name}":[],', '')`, json);
 }
 
-/** One column per field as text: lists as JSON, empty ones omitted. */
-export function csvColumns(representations: Representations): readonly string[] {
-  return columns(representations, 'report.observedAt', 'report.type', textValue);
-}
+/** How the columns of a format print times and values. */
+export type Printing = {
+  readonly time: (sql: string) => string;
+  readonly value: (type: FieldType, sql: string) => string;
+};
+
+/** Lists as JSON, empty ones omitted. */
+export const AS_TEXT: Printing = {
+  time: (sql) => sql,
+  value: (type, sql) => (isList(type) ? `if(notEmpty(${sql}), toJSONString(${sql}), NULL)` : sql),
+};
 
 /**
- * One column per field, with a type that other programs know and can calculate with: DateTime and Enum8 are
- * ClickHouse's own, and pandas takes a Decimal for an object.
+ * With types that other programs know and can calculate with: DateTime and Enum8 are ClickHouse's own, and pandas takes
+ * a Decimal for an object.
  */
-export function typedColumns(representations: Representations): readonly string[] {
-  const observedAt = "toDateTime64(report.observedAt, 3, 'UTC')";
-  return columns(representations, observedAt, "CAST(report.type, 'String')", typedValue);
-}
+export const TYPED: Printing = {
+  time: (sql) => `toDateTime64(${sql}, 3, 'UTC')`,
+  value: (type, sql) => {
+    if (isList(type)) return `CAST(${sql}, '${listType(type.items)}')`;
+    return Array.isArray(type) || type === 'Decimal' ? `CAST(${sql}, 'Nullable(${plainType(type)})')` : sql;
+  },
+};
 
-/** A value as text. */
-export function textValue(type: FieldType, value: string): string {
-  return isList(type) ? `if(notEmpty(${value}), toJSONString(${value}), NULL)` : value;
-}
-
-/** A value with a type that other programs know. */
-export function typedValue(type: FieldType, value: string): string {
-  if (isList(type)) return `CAST(${value}, '${listType(type.items)}')`;
-  return Array.isArray(type) || type === 'Decimal' ? `CAST(${value}, 'Nullable(${plainType(type)})')` : value;
-}
-
-function columns(
+/** A column for each field. */
+export function recordColumns(
   { raw, decoded, fields }: Representations,
-  observedAt: string,
-  type: string,
-  express: (type: FieldType, value: string) => string,
+  { time, value }: Printing,
 ): readonly string[] {
   const values =
     fields === undefined
@@ -129,11 +127,11 @@ function columns(
   return [
     `${ID} AS id`,
     "CAST(report.station, 'String') AS station",
-    `${observedAt} AS observedAt`,
-    `${type} AS type`,
+    `${time('report.observedAt')} AS observedAt`,
+    "CAST(report.type, 'String') AS type",
     `${decoded ? PARSE_STATUS : "'raw_only'"} AS parseStatus`,
     ...(raw ? ['report.raw AS raw'] : []),
-    ...(decoded ? values.map((field) => `${express(field.type, field.alias)} AS ${field.name}`) : []),
+    ...(decoded ? values.map((field) => `${value(field.type, field.alias)} AS ${field.name}`) : []),
   ];
 }
 

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { type Archive, AS_IT_RUNS, type StatementSettings } from '../archive.ts';
 import { DERIVED_COLUMNS, FIELD_COLUMNS } from '../model/field-columns.ts';
 import { type Scope, windowOfDays } from '../model/time-window.ts';
-import { typedColumns, typedValue } from '../observations/record-columns.ts';
+import { recordColumns, TYPED } from '../observations/record-columns.ts';
 import {
   fromCurrentReports,
   highestVersions,
@@ -21,8 +21,8 @@ const REPORTS = readStatement('observations/reports');
  * fields are as stored.
  */
 const COLUMNS: readonly string[] = [
-  ...typedColumns({ raw: true, decoded: true }).filter((column) => !/ AS id$/.test(column)),
-  ...DERIVED_COLUMNS.map(({ name, storedType }) => `${typedValue(storedType, `report.${name}`)} AS ${name}`),
+  ...recordColumns({ raw: true, decoded: true }, TYPED).filter((column) => !/ AS id$/.test(column)),
+  ...DERIVED_COLUMNS.map(({ name, storedType }) => `${TYPED.value(storedType, `report.${name}`)} AS ${name}`),
   "CAST(report.source, 'String') AS source",
   `${STATED_FINGERPRINT} AS fingerprint`,
   'report.decoder AS decoder',

@@ -2,25 +2,12 @@ import type { Readable } from 'node:stream';
 import type { Archive } from '../../archive.ts';
 import type { CoverageStates } from '../../coverage/state.ts';
 import { fillSql, readStatement } from '../../statements/sql.ts';
-import {
-  csvColumns,
-  type Representations,
-  readColumns,
-  recordLine,
-  typedColumns,
-} from '../record-columns.ts';
+import { AS_TEXT, readColumns, recordColumns, recordLine, TYPED } from '../record-columns.ts';
 import { bindSelection, type PageRequest, type RowRange, selectedReports } from '../selection.ts';
 import { joinWindows, type RecordStream } from './join-windows.ts';
 import { OUTPUT_FORMATS, type StreamFormat, streamSettings } from './output-formats.ts';
 import { matchingParts, type PartRows, partsOf } from './stream-parts.ts';
 import { exceedsLimit, fixRange, JUDGED_ROWS, type StreamRange } from './stream-range.ts';
-
-const COLUMNS: Readonly<Record<StreamFormat, (representations: Representations) => readonly string[]>> = {
-  ndjson: (representations) => [recordLine(representations)],
-  csv: csvColumns,
-  parquet: typedColumns,
-  arrow: typedColumns,
-};
 
 const REPORTS = readStatement('observations/reports');
 
@@ -92,8 +79,9 @@ export async function openStream(
     condition === undefined
       ? partsOf(request, range, states, rows)
       : matchingParts(archive, { ...request, condition }, range, states, rows);
-  const columns = COLUMNS[format](request).join(',\n    ');
-  return joinWindows(format, limit, openWindows(archive, request, parts, columns, format));
+  const columns =
+    format === 'ndjson' ? [recordLine(request)] : recordColumns(request, format === 'csv' ? AS_TEXT : TYPED);
+  return joinWindows(format, limit, openWindows(archive, request, parts, columns.join(',\n    '), format));
 }
 
 /** Prints the reports of each part. */
