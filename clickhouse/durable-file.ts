@@ -19,7 +19,7 @@ export async function replaceFile(
   mode = MODE,
   draft = `${path}.${process.pid}`,
 ): Promise<void> {
-  await writeAndSync(draft, 'w', content, mode);
+  await writeFile(draft, content, { mode, flush: true });
   await rename(draft, path);
   await syncFolder(dirname(path));
 }
@@ -27,7 +27,7 @@ export async function replaceFile(
 /** Appends with one write, creating the file and its folder if missing. Survives a power failure (D49). */
 export async function appendToFile(path: string, text: string): Promise<void> {
   await makeFolder(dirname(path));
-  await writeAndSync(path, 'a', text, MODE);
+  await writeFile(path, text, { flag: 'a', mode: MODE, flush: true });
   await syncFolder(dirname(path));
 }
 
@@ -50,16 +50,6 @@ export async function makeFolder(path: string, mode = PRIVATE_FOLDER): Promise<v
 async function isFolder(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   return found?.isDirectory() ?? false;
-}
-
-async function writeAndSync(path: string, flags: 'w' | 'a', content: Content, mode: number): Promise<void> {
-  const file = await open(path, flags, mode);
-  try {
-    await writeFile(file, content);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }
 
 /** A new name is on disk once its folder is synced. */
