@@ -1,7 +1,8 @@
 import type { ReportSpan } from '../coverage/rules.ts';
 import type { CoverageStates } from '../coverage/state.ts';
+import { yearOf } from '../model/day.ts';
 import type { ReportType } from '../model/report.ts';
-import type { TimeWindow } from '../model/time-window.ts';
+import { type TimeWindow, yearWindow } from '../model/time-window.ts';
 import type { Selection } from './selection.ts';
 
 /** A twelfth of a leap year. */
@@ -47,15 +48,11 @@ export function windowEnd(
   reports: number,
 ): number {
   let missing = reports;
-  let year: { readonly number: number; readonly reports: readonly number[] } | undefined;
+  let year: { readonly from: number; readonly reports: readonly number[] } | undefined;
   for (let at = from; at < to; ) {
     if (missing <= 0) return at;
-    const { number, start, twelfth, end } = twelfthOf(at);
-    if (year?.number !== number)
-      year = {
-        number,
-        reports: reportsByTwelfth(stations, { from: start, to: Date.UTC(number + 1, 0) / 1000 }),
-      };
+    const { window, twelfth, end } = twelfthOf(at);
+    if (year?.from !== window.from) year = { from: window.from, reports: reportsByTwelfth(stations, window) };
     const perSecond = (year.reports[twelfth] ?? 0) / TWELFTH_SECONDS;
     const enough = at + Math.ceil(missing / perSecond / 60) * 60;
     if (enough <= Math.min(end, to)) return enough;
@@ -91,11 +88,9 @@ function reportsByTwelfth(stations: readonly (readonly ReportSpan[])[], year: Ti
   return sums;
 }
 
-/** The twelfth of a year that contains a time, and the end of it; seconds since 1970-01-01T00:00:00Z. */
+/** The year that contains a time, the twelfth of the year, and the end of that; seconds since 1970-01-01T00:00:00Z. */
 function twelfthOf(at: number) {
-  const number = new Date(at * 1000).getUTCFullYear();
-  const start = Date.UTC(number, 0) / 1000;
-  const twelfth = Math.floor((at - start) / TWELFTH_SECONDS);
-  const end = Math.min(start + (twelfth + 1) * TWELFTH_SECONDS, Date.UTC(number + 1, 0) / 1000);
-  return { number, start, twelfth, end };
+  const window = yearWindow(yearOf(at));
+  const twelfth = Math.floor((at - window.from) / TWELFTH_SECONDS);
+  return { window, twelfth, end: Math.min(window.from + (twelfth + 1) * TWELFTH_SECONDS, window.to) };
 }
