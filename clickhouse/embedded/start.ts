@@ -112,7 +112,9 @@ async function runEngine(options: EngineOptions): Promise<Membership | string> {
   signal?.throwIfAborted();
   const lines = (await readFile(logPathOf(dataDir))).subarray(size).toString().trim().split('\n');
   const reason = lines.find((each) => each.includes('DB::Exception')) ?? lines.at(-1) ?? '';
-  return reason === '' && (await isFull(dataDir)) ? 'no space left on device' : reason;
+  // On a full disk not even the reason can be written.
+  const isFull = reason === '' && (await statfs(dataDir)).bavail === 0;
+  return isFull ? 'no space left on device' : reason;
 }
 
 /**
@@ -133,12 +135,6 @@ function availableMemory(): number {
   // 0, or more than the machine has, if there is no limit.
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
-}
-
-/** On a full disk not even the reason can be written. */
-async function isFull(dataDir: string): Promise<boolean> {
-  const { bavail } = await statfs(dataDir);
-  return bavail === 0;
 }
 
 function logPathOf(dataDir: string): string {

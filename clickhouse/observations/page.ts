@@ -104,7 +104,7 @@ function readRows(
     record: recordLine(selection),
     chosen: fields === undefined ? '' : `WITH ${chosenColumns(fields).join(', ')}`,
   });
-  return selectRows(archive, query, selection, rows);
+  return archive.select({ query, ...bindSelection(selection, { rows }), settings: POINT_READ });
 }
 
 /**
@@ -149,10 +149,6 @@ function readMatches(
     limit: 'LIMIT {rows:UInt32}',
     format: 'TSVRaw',
   });
-  return selectRows(archive, query, selection, rows);
-}
-
-function selectRows(archive: Archive, query: string, selection: RowSelection, rows: number): Promise<Buffer> {
   return archive.select({ query, ...bindSelection(selection, { rows }), settings: POINT_READ });
 }
 

@@ -1,6 +1,6 @@
 import { type Archive, canceledBy } from '../archive.ts';
 import { isAccessDenied } from '../errors.ts';
-import { selectRows } from '../statements/select.ts';
+import { selectRow, selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
 
 const MERGE_TREE_SETTINGS = readStatement('server/merge_tree_settings');
@@ -72,8 +72,7 @@ export async function compressionWarning(archive: Archive, signal: AbortSignal):
 /** The codec of the newest part of the archive: `ZSTD(3)`, `LZ4`. */
 export async function readNewestPartCodec(archive: Archive): Promise<string | undefined> {
   try {
-    const rows = await selectRows<{ codec: string }>(archive, { query: NEWEST_PART_CODEC });
-    return rows[0]?.codec;
+    return (await selectRow<{ codec: string }>(archive, { query: NEWEST_PART_CODEC })).codec;
   } catch (error) {
     if (isAccessDenied(error)) return undefined;
     throw error;

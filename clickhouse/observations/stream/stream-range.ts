@@ -2,7 +2,7 @@ import type { Archive } from '../../archive.ts';
 import type { CoverageStates } from '../../coverage/state.ts';
 import type { Position } from '../../model/report.ts';
 import { NO_TIME, type TimeWindow } from '../../model/time-window.ts';
-import { POINT_READ, selectRows } from '../../statements/select.ts';
+import { POINT_READ, selectRow, selectRows } from '../../statements/select.ts';
 import { fillSql, readStatement } from '../../statements/sql.ts';
 import { lastPositionBefore } from '../records.ts';
 import {
@@ -160,13 +160,12 @@ type RowCount = {
   readonly matches: number;
 };
 
-async function countRows(archive: Archive, selection: RowSelection): Promise<RowCount> {
+function countRows(archive: Archive, selection: RowSelection): Promise<RowCount> {
   const { condition } = selection;
   const matches = condition === undefined ? 'rows' : `toUInt32(countIf(${meets(condition).sql}))`;
   const query = fillSql(ROW_COUNT, { selected: selectedSql(selection), matches });
   const select = { query, ...bindSelection(selection), settings: POINT_READ };
-  const [row] = await selectRows<RowCount>(archive, select);
-  return row ?? { rows: 0, matches: 0 };
+  return selectRow(archive, select);
 }
 
 /** The record with this number, when another one follows it. */
