@@ -66,7 +66,3 @@ export class LogicalClock {
     return this.#last;
   }
 }
-
-export function latest(one: Moment, other: Moment): Moment {
-  return one > other ? one : other;
-}

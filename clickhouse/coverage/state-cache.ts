@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type Archive, canceledBy } from '../archive.ts';
-import { LogicalClock, latest, type Moment, SingleFlight, START, waitForSuccess } from '../concurrency.ts';
+import { LogicalClock, type Moment, SingleFlight, START, waitForSuccess } from '../concurrency.ts';
 import { ArchiveChanges } from './changes.ts';
 import { type CoverageState, type CoverageStates, readCoverageStates } from './state.ts';
 
@@ -138,7 +138,7 @@ function toCachedStates(stations: readonly string[], entries: readonly CachedSta
   const states = new Map<string, CoverageState>();
   for (const [n, entry] of entries.entries()) {
     states.set(stations[n] as string, entry.state);
-    readAt = latest(readAt, entry.readAt);
+    if (entry.readAt > readAt) readAt = entry.readAt;
   }
   return { states, readAt };
 }
