@@ -50,6 +50,7 @@ export function plural(count, noun) {
 /** With a space that is not broken. @param {number} share from 0 to 1 */
 export function formatShare(share) {
   const percent = share * 100;
+  if (percent > 0 && percent < 0.05) return '<\u00a00.1\u00a0%';
   return `${percent > 0 && percent < 0.95 ? percent.toFixed(1) : Math.round(percent)}\u00a0%`;
 }
 

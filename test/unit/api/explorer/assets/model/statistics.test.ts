@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { formatShare } from '../../../../../../api/explorer/assets/format.js';
 import {
   describeDay,
   meanYear,
@@ -85,5 +86,17 @@ describe('daily values on the page', () => {
       [1, 0.5, 0],
     );
     assert.deepEqual([shareOfColor('gust', { ...day, gust: 32.5 }), shareOfColor('fog', day)], [0.5, 0.5]);
+  });
+});
+
+describe('a share on the page', () => {
+  it('is 0 % only if it is zero', () => {
+    assert.deepEqual([0, 0.0004, 0.0006, 0.004, 0.126].map(formatShare), [
+      '0\u00a0%',
+      '<\u00a00.1\u00a0%',
+      '0.1\u00a0%',
+      '0.4\u00a0%',
+      '13\u00a0%',
+    ]);
   });
 });
