@@ -21,41 +21,56 @@ onKeyChange(() => {
 
 /** The limit of the plan, once an answer has given it. */
 let perSecond = 10;
-let running = 0;
-/** @type {(() => void)[]} */
-const waiting = [];
+/** The most requests of the page in a second, whatever the plan allows. */
+const MOST_PER_SECOND = 10;
+/** More than a second: the first requests may take longer to the service than those after them. */
+const WINDOW_MS = 1100;
+/** When the last requests were sent. @type {readonly number[]} */
+let sendTimes = [];
+let turn = Promise.resolve();
+
+/**
+ * Waits until the limit of the plan allows another request: a browser reports each 429 in its console. Requests are sent
+ * in page order.
+ * @param {AbortSignal} [signal]
+ * @param {(seconds: number) => void} [onWait]
+ */
+function waitForTurn(signal, onWait) {
+  turn = turn.then(async () => {
+    if (signal?.aborted) return;
+    const most = Math.min(perSecond, MOST_PER_SECOND);
+    const wait = (sendTimes.at(-most) ?? -WINDOW_MS) + WINDOW_MS - performance.now();
+    if (wait > 0) {
+      onWait?.(Math.ceil(wait / 1000));
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+    sendTimes = [...sendTimes.slice(1 - MOST_PER_SECOND), performance.now()];
+  });
+  return turn;
+}
 
 /** Whether a request is split into parts of 10,000 records: the plan of one request a second is not for bulk export. */
 export const isInParts = () => perSecond === 1;
 
 /**
- * Sends a request when it is its turn. With one request a second, requests wait for each other, so they are answered in
- * page order.
+ * Sends a request when it is its turn, and again after the wait that the service asks for (429).
  * @param {string} url
  * @param {AbortSignal} [signal]
  * @param {(seconds: number) => void} [onWait] before each wait for the limit of the plan
  */
 export async function send(url, signal, onWait) {
-  if (running >= (perSecond === 1 ? 1 : 6))
-    await new Promise((resolve) => waiting.push(() => resolve(undefined)));
-  running += 1;
-  try {
-    const apiKey = readKey() ?? '';
-    // The browser revalidates each time and gets 304 if nothing has changed.
-    const response = await request(new URL(url, location.origin), {
-      apiKey,
-      accept: '*/*',
-      cache: 'no-cache',
-      maxRetries: 0,
-      signal,
-      onWait,
-    });
-    perSecond = Number(response.headers.get('X-RateLimit-Limit') ?? perSecond);
-    return response;
-  } finally {
-    running -= 1;
-    waiting.shift()?.();
-  }
+  await waitForTurn(signal, onWait);
+  // The browser revalidates each time and gets 304 if nothing has changed.
+  const response = await request(new URL(url, location.origin), {
+    apiKey: readKey() ?? '',
+    accept: '*/*',
+    cache: 'no-cache',
+    maxRetries: 0,
+    signal,
+    onWait,
+  });
+  perSecond = Number(response.headers.get('X-RateLimit-Limit') ?? perSecond);
+  return response;
 }
 
 /**
