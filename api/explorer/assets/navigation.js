@@ -30,13 +30,15 @@ export function change(changes) {
   goTo(formatAddress({ ...parseAddress(location.search), ...changes }));
 }
 
-/** The current address of the page. */
+/** The current address of the page, which becomes what the page itself would write. */
 export function useAddress() {
   const [query, setQuery] = useState(location.search);
   useEffect(() => {
     addEventListener('popstate', () => setQuery(location.search));
   }, []);
-  return parseAddress(query);
+  const address = parseAddress(query);
+  useEffect(() => goTo(formatAddress(address), true), [query]);
+  return address;
 }
 
 /**

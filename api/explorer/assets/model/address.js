@@ -27,9 +27,11 @@ const DEFAULTS = { span: 'week', color: 'temperature' };
 /** @param {string} query */
 export function parseAddress(query) {
   const given = new URLSearchParams(query);
+  // People write codes of stations in small letters, too.
+  for (const name of ['station', 'with']) given.set(name, (given.get(name) ?? '').toUpperCase());
   /** @param {keyof typeof PATTERNS} name */
   const read = (name) => {
-    const value = (given.get(name) ?? '').trim();
+    const value = given.get(name) ?? '';
     return PATTERNS[name].test(value) ? value : '';
   };
   /** @param {string} name @param {RegExp} pattern */

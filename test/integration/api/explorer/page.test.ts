@@ -99,6 +99,12 @@ describe('the page at /', () => {
     );
   });
 
+  it('1: takes the code of a station in small letters, and writes it in capitals', async () => {
+    await explorer.open('/?station=xaaa&span=day');
+    await heading(/^XAAA /).waitFor();
+    assert.equal(explorer.query(), '?station=XAAA&span=day');
+  });
+
   it('2: shows first who, where and the newest report, then the last days in one chart and all years in one strip', async () => {
     const { page } = explorer;
     await explorer.open('/?station=XAAA');
@@ -243,6 +249,14 @@ describe('the page at /', () => {
     await chart(/^XAAA: temperature/).waitFor();
   });
 
+  it('5: compares four stations within the limit of the plan', async () => {
+    const { page, api } = explorer;
+    await explorer.open('/?station=XAAA&with=XAAE,XAAG,XAAB', await api.createKey('starter'));
+    await page.locator('#climate').scrollIntoViewIfNeeded();
+    await page.locator('.climate figure').nth(3).locator('svg').nth(2).waitFor();
+    assert.deepEqual(explorer.problems, []);
+  });
+
   it('5: says which compared stations are unknown, have no report in the period, or failed', async () => {
     const { page } = explorer;
     await page.route(/observations\?stations=XAAE/, (route) => route.fulfill({ status: 500, body: '{}' }));
@@ -286,6 +300,9 @@ describe('the page at /', () => {
     }
     assert.notEqual(await map.getAttribute('transform'), before);
     assert.match(explorer.query(), /\?q=46/);
+    await search.fill('');
+    await search.pressSequentially('fog b');
+    await page.waitForURL(/\?q=fog\+b$/);
     await search.fill('EGLL');
     await page.getByText('npm run load -- --source iem --stations EGLL').waitFor();
     // One step back leads to the page before the search.

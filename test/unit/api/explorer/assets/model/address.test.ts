@@ -20,9 +20,14 @@ describe('the address of a view', () => {
   });
 
   it('reads nothing that is none of its values', () => {
-    const wrong = '?station=cyyz&span=decade&day=2024-13-01&year=24&color=1&with=x,EGLL!&years=20x,&near=a,b';
+    const wrong = '?station=cyy!&span=decade&day=2024-13-01&year=24&color=1&with=x,EGLL!&years=20x,&near=a,b';
     assert.equal(formatAddress(parseAddress(wrong)), '/');
     assert.equal(formatAddress(parseAddress('?day=2024-02-30')), '/');
+  });
+
+  it('takes codes of stations in small letters', () => {
+    const address = parseAddress('?station=cyyz&with=egll,Kjfk');
+    assert.equal(formatAddress(address), '/?station=CYYZ&with=EGLL,KJFK');
   });
 
   it('compares four stations or years of one, each once, and never the shown one with itself', () => {
