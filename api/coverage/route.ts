@@ -29,14 +29,14 @@ const YEAR_BYTES = 1024;
 export async function answerCoverage(ctx: Context, service: Service): Promise<void> {
   const { allowance, client } = await acceptRequest(ctx, COVERAGE.mediaTypes, service); // 503, 429, 405, 401, 406, 400
   const now = new Date();
-  const { values: asked } = readQuery(COVERAGE, ctx.querystring, 'page', defaultRange(now)); // 400 invalid_parameter
+  const { values: range } = readQuery(COVERAGE, ctx.querystring, 'page', defaultRange(now)); // 400 invalid_parameter
   const { status, stations } = await service.queries.runQuery(
     async (archive, signal) => {
-      const known = await service.states.read([...asked.stations, ALL_STATIONS], signal);
-      return readCoverageDetails(archive, asked, now, known.states, formatCoverage);
+      const known = await service.states.read([...range.stations, ALL_STATIONS], signal);
+      return readCoverageDetails(archive, range, now, known.states, formatCoverage);
     },
     client,
-    estimateBytes(asked, now),
+    estimateBytes(range, now),
   ); // 503, 504
 
   addLogFields(ctx.req, { stations: stations.length });

@@ -60,55 +60,38 @@ export class Metrics {
   /** What the archive, the queue and the cache say is read when the metrics are printed. */
   constructor(archive: Archive, queue: RequestQueue, cache: PageCacheCounts) {
     const registers = [this.#registry];
-    const print = (Metric: typeof Gauge | typeof Counter, name: string, help: string, read: () => number) =>
-      new Metric({
-        name,
-        help,
-        registers,
-        collect() {
-          this.reset();
-          this.inc(read());
-        },
-      });
-    print(
-      Gauge,
+    const declare =
+      (Metric: typeof Gauge | typeof Counter) => (name: string, help: string, read: () => number) =>
+        new Metric({
+          name,
+          help,
+          registers,
+          collect() {
+            this.reset();
+            this.inc(read());
+          },
+        });
+    const [gauge, counter] = [declare(Gauge), declare(Counter)];
+    gauge(
       'history_queries_running',
       'Queries of the archive that run, for requests or ahead of them.',
       () => queue.queries,
     );
-    print(
-      Gauge,
-      'history_requests_waiting',
-      'Requests that wait for a place or for memory.',
-      () => queue.waiting,
-    );
-    print(Gauge, 'history_response_memory_bytes', 'Memory that responses hold.', () => queue.bytes);
-    print(
-      Counter,
-      'history_page_cache_hits_total',
-      'Pages whose records were all in memory.',
-      () => cache.hits,
-    );
-    print(
-      Counter,
-      'history_page_cache_misses_total',
-      'Pages for which records were read.',
-      () => cache.misses,
-    );
-    print(
-      Counter,
+    gauge('history_requests_waiting', 'Requests that wait for a place or for memory.', () => queue.waiting);
+    gauge('history_response_memory_bytes', 'Memory that responses hold.', () => queue.bytes);
+    counter('history_page_cache_hits_total', 'Pages whose records were all in memory.', () => cache.hits);
+    counter('history_page_cache_misses_total', 'Pages for which records were read.', () => cache.misses);
+    counter(
       'history_page_cache_reads_ahead_total',
       'Reads of records that the next page of a walk will need.',
       () => cache.readsAhead,
     );
-    print(
-      Gauge,
+    gauge(
       'history_page_cache_bytes',
       'Memory of the pages and coverages in the page cache.',
       () => cache.bytes,
     );
-    print(
-      Gauge,
+    gauge(
       'history_newest_report_age_seconds',
       'Time since the newest observation in the archive.',
       watchAge(archive),

@@ -39,8 +39,8 @@ export async function sendJson(
 const MAX_LENGTH = 2048;
 
 /**
- * Sets the `Link` header (RFC 8288): to the next page, which is the same request with another cursor, and to the coverage. Leaves
- * out links longer than 2 kB.
+ * Sets the `Link` header (RFC 8288): to the next page, which is the same request with another cursor, and to the
+ * coverage. Leaves out links longer than 2 kB.
  *
  * @param covered the query of the coverage
  */
