@@ -1,5 +1,6 @@
 import { type Archive, canceledBy } from '../archive.ts';
 import { isOtherServerUnavailable } from '../errors.ts';
+import { groupBy } from '../group-by.ts';
 import { unionOf } from '../model/day.ts';
 import { POINT_READ, selectRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
@@ -66,8 +67,8 @@ async function readParts(archive: Archive): Promise<readonly Part[]> {
 
 async function stationsIn(archive: Archive, parts: readonly Part[]) {
   const changed = new Set<string>();
-  for (const table of new Set(parts.map((part) => part.table))) {
-    const names = new Set(parts.filter((part) => part.table === table).map(({ name }) => name));
+  for (const [table, ofTable] of groupBy(parts, (part) => part.table)) {
+    const names = new Set(ofTable.map(({ name }) => name));
     const params = { parts: [...names].map(withoutShard) };
     const select = { query: fillSql(STATIONS, { table }), params, settings: POINT_READ };
     const found = await selectRows<{ part: string; stations: readonly string[] }>(archive, select);

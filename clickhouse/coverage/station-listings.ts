@@ -1,4 +1,5 @@
 import type { Archive } from '../archive.ts';
+import { groupBy } from '../group-by.ts';
 import { type Day, FIRST_DAY } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
 import { POINT_READ, type RowOf, selectRows, withoutNulls } from '../statements/select.ts';
@@ -22,8 +23,7 @@ const LISTINGS = readStatement('coverage/station_listings');
 
 /** Records listings. One without a period comes from reports alone and never replaces one that states a period. */
 export async function recordListings(archive: Archive, listings: readonly Listing[]) {
-  for (const source of new Set(listings.map((listing) => listing.source))) {
-    const ofSource = listings.filter((listing) => listing.source === source);
+  for (const [source, ofSource] of groupBy(listings, (listing) => listing.source)) {
     const withoutPeriod = ofSource.filter((listing) => !statesPeriod(listing)).map(({ station }) => station);
     const listed = await readListings(archive, { source, stations: withoutPeriod });
     const known = new Set(listed.map(({ station }) => station));

@@ -1,6 +1,7 @@
 import type { Archive, Select } from '../archive.ts';
 import { ALL_STATIONS } from '../coverage/station-listings.ts';
 import type { Position, Source } from '../model/report.ts';
+import type { TimeWindow } from '../model/time-window.ts';
 import { POINT_READ, streamRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 
@@ -12,12 +13,9 @@ export type StoredReport = Position & {
   readonly version: number;
 };
 
-export type StationWindow = {
+export type StationWindow = TimeWindow & {
   /** ICAO code, or `*` for every station. */
   readonly station: string;
-  /** Seconds since 1970-01-01T00:00:00Z, `[from, to)`. */
-  readonly from: number;
-  readonly to: number;
 };
 
 type Row = Omit<StoredReport, 'observedAt'> & { readonly seconds: number; readonly retracted: boolean };

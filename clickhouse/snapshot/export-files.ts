@@ -43,6 +43,7 @@ const PARQUET: StatementSettings = {
   // Station and time have one page per row group, so a page index would skip none. The manifest has a SHA-256.
   output_format_parquet_write_page_index: 0,
   output_format_parquet_write_checksums: 0,
+  ...AS_IT_RUNS,
 };
 
 /** Differs if files of the same reports would have other columns. */
@@ -61,8 +62,7 @@ export function openReportFile(archive: Archive, selection: ReportSelection): Pr
     limit: '',
     format: 'Parquet',
   });
-  const settings = { ...PARQUET, ...AS_IT_RUNS };
-  return archive.stream({ query, params: selection, ofStations: true, settings });
+  return archive.stream({ query, params: selection, ofStations: true, settings: PARQUET });
 }
 
 /** In the order of an export; an import takes the ledger last. */
@@ -91,13 +91,15 @@ export function openTableFile(
   scope: Scope,
   lost: readonly string[],
 ): Promise<Readable> {
-  const settings = { ...PARQUET, ...AS_IT_RUNS };
   const params = { ...scope, ...(table === 'slices' && { lost }) };
   if (table === 'slices' && scope.stations.length > 0) {
     const selection = { stations: scope.stations, ...windowOfDays(scope) };
-    return archive.stream({ ...fromCurrentReports(SLICES_OF_STATIONS, selection, params), settings });
+    return archive.stream({
+      ...fromCurrentReports(SLICES_OF_STATIONS, selection, params),
+      settings: PARQUET,
+    });
   }
-  return archive.stream({ query: STATEMENTS[table], params, settings });
+  return archive.stream({ query: STATEMENTS[table], params, settings: PARQUET });
 }
 
 /** What the archive holds of a station in a window. */

@@ -1,17 +1,15 @@
 import type { Archive, StatementSettings } from '../archive.ts';
 import { columnType, FIELD_COLUMNS, type FieldColumn } from '../model/field-columns.ts';
-import { type ReportType, type Source, storedTextSql } from '../model/report.ts';
+import { type Report, type Source, storedTextSql } from '../model/report.ts';
+import type { TimeWindow } from '../model/time-window.ts';
 import { selectRow, streamRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 
-/** A file of reports in memory, and what it says it holds. */
-export type ReportFileBytes = {
+/** A file of reports in memory, and what it says it holds: the window is its calendar year. */
+export type ReportFileBytes = TimeWindow & {
   readonly bytes: Buffer;
   readonly firstStation: string;
   readonly lastStation: string;
-  /** The calendar year; seconds since 1970-01-01T00:00:00Z, `[from, to)`. */
-  readonly from: number;
-  readonly to: number;
 };
 
 type FileTotals = {
@@ -24,17 +22,9 @@ type FileTotals = {
   readonly stored: number;
 };
 
-export type RowToCheck = {
-  readonly station: string;
-  readonly observedAt: number;
-  readonly type: ReportType;
-  readonly fingerprint: string;
-  readonly raw: string;
-  readonly source: Source;
+export type RowToCheck = Omit<Report, 'decoded'> & {
   /** The archive has the report with another text, source or type. */
   readonly isOther: boolean;
-  readonly decoder: number;
-  readonly clean: boolean;
   /** The decoded and derived fields by name, as in the file. */
   readonly [field: string]: unknown;
 };

@@ -2,10 +2,10 @@ import type { Archive } from '../archive.ts';
 import { type RecordedSlice, SLICE_HISTORY } from '../coverage/ledger/read-slices.ts';
 import { inGroups } from '../group-by.ts';
 import type { Day, DayRange } from '../model/day.ts';
-import type { Source } from '../model/report.ts';
 import type { Scope } from '../model/time-window.ts';
-import { deleteRows, selectRow, selectRows, streamRows } from '../statements/select.ts';
+import { deleteRows, type RowOf, selectRow, selectRows, streamRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
+import type { Coordinates, StationDescription } from '../stations.ts';
 import type { SnapshotTable } from './export-files.ts';
 
 /**
@@ -121,16 +121,8 @@ export async function countMalformedRows(
 }
 
 /** A row of a snapshot's descriptions; only its types are trusted. */
-export type DescriptionRow = {
-  readonly station: string;
-  readonly source: Source;
-  readonly name: string | null;
-  readonly country: string | null;
-  readonly latitude: number | null;
-  readonly longitude: number | null;
-  readonly elevation_m: number | null;
-  readonly timezone: string | null;
-};
+export type DescriptionRow = Pick<StationDescription, 'station' | 'source'> &
+  RowOf<Omit<StationDescription, 'station' | 'source' | 'position'> & Coordinates>;
 
 export function readDescriptionsOfFile(
   archive: Archive,
