@@ -34,7 +34,7 @@ async function main(args: readonly string[], stop: SignalInterruption): Promise<
     stop.endsAtOnce();
     return runFollow(command, config, open, stop.afterSlice, output);
   }
-  const reason = await open((client) => runCommand(client, command, config, stop, output));
+  const reason = await open((client) => runCommand({ client, config, stop, output }, command));
   return reason === 'daysLeft' && stop.afterSlice.aborted ? 'interrupted' : reason;
 }
 

@@ -5,6 +5,17 @@ import { migrate } from '../../clickhouse/schema.ts';
 import { locateArchive } from '../../clickhouse/settings/locate-archive.ts';
 import { compressionWarning, durabilityWarning } from '../../clickhouse/settings/server-warnings.ts';
 import type { ArchiveLocation } from '../../clickhouse/settings/settings.ts';
+import type { Config } from '../config.ts';
+import type { Interruption } from '../interruption.ts';
+import type { ConsoleOutput } from '../progress/display.ts';
+
+/** What a command works with. */
+export type CommandContext = {
+  readonly client: Archive;
+  readonly config: Config;
+  readonly stop: Interruption;
+  readonly output: ConsoleOutput;
+};
 
 const CONNECTIONS = 10;
 

@@ -1,18 +1,14 @@
-import type { Archive } from '../../clickhouse/archive.ts';
 import { isAccessDenied } from '../../clickhouse/errors.ts';
 import { type Scope, windowOfDays } from '../../clickhouse/model/time-window.ts';
 import { deleteSource } from '../../clickhouse/observations/maintenance.ts';
 import { recordStationDescriptions } from '../../clickhouse/stations.ts';
 import type { Command, ExportCommand, FollowCommand, SnapshotCommand } from '../args/command.ts';
 import { findGaps } from '../checks/gaps.ts';
-import type { Config } from '../config.ts';
 import { DECODER_VERSION } from '../decode.ts';
 import type { ExitReason } from '../exit-codes.ts';
 import { createSourceClient, fetchWithRetry } from '../http/fetch-with-retry.ts';
-import type { Interruption } from '../interruption.ts';
 import { redecode } from '../pipeline/redecode.ts';
 import { retryStorage } from '../pipeline/workers.ts';
-import type { ConsoleOutput } from '../progress/display.ts';
 import { fetchMessages, stepProgress } from '../progress/load-progress.ts';
 import { exportSnapshot } from '../snapshot/export.ts';
 import { importSnapshot } from '../snapshot/import.ts';
@@ -24,17 +20,16 @@ import { plural } from '../wording.ts';
 import { formatGaps } from './gaps.ts';
 import { importCommand } from './import/import-folder.ts';
 import { loadCommand } from './load/load.ts';
+import type { CommandContext } from './open-archive.ts';
 import { statusOf } from './status.ts';
 import { verifyCommand } from './verify.ts';
 
 /** Results go to standard output, messages and progress to standard error. */
 export async function runCommand(
-  client: Archive,
+  context: CommandContext,
   command: Exclude<Command, FollowCommand>,
-  config: Config,
-  stop: Interruption,
-  output: ConsoleOutput,
 ): Promise<ExitReason> {
+  const { client, output } = context;
   switch (command.kind) {
     case 'status':
       for (const line of await statusOf(client, command.detail, new Date(), command.json)) output.print(line);
@@ -48,7 +43,7 @@ export async function runCommand(
       output.print('The synthetic demo reports are deleted.');
       return 'done';
     case 'stations':
-      await fetchStations(client, config, stop.now, output);
+      await fetchStations(context);
       return 'done';
     case 'gaps': {
       const days = command.all ? 'all' : 'asked';
@@ -57,36 +52,27 @@ export async function runCommand(
       return found.gaps.length === 0 ? 'done' : 'daysLeft';
     }
     case 'snapshot':
-      return doneOrDaysLeft(await importSnapshotCommand(client, command, stop, output));
+      return doneOrDaysLeft(await importSnapshotCommand(context, command));
     case 'export':
-      return doneOrDaysLeft(await exportCommand(client, command, stop, output));
+      return doneOrDaysLeft(await exportCommand(context, command));
     case 'verify':
-      return doneOrDaysLeft(await verifyCommand(client, command, config, stop, output));
+      return doneOrDaysLeft(await verifyCommand(context, command));
     case 'redecode':
-      return doneOrDaysLeft(await redecodeCommand(client, command.scope, stop, output));
+      return doneOrDaysLeft(await redecodeCommand(context, command.scope));
     case 'files':
-      return doneOrDaysLeft(await importCommand(client, command, stop, output));
+      return doneOrDaysLeft(await importCommand(context, command));
     case 'load':
-      return loadCommand(client, command, config, stop, output);
+      return loadCommand(context, command);
   }
 }
 
 const doneOrDaysLeft = (isDone: boolean): ExitReason => (isDone ? 'done' : 'daysLeft');
 
 /** @returns whether no reports are left to decode */
-async function redecodeCommand(
-  client: Archive,
-  scope: Scope,
-  stop: Interruption,
-  output: ConsoleOutput,
-): Promise<boolean> {
+async function redecodeCommand({ client, stop, output }: CommandContext, scope: Scope): Promise<boolean> {
+  const selection = { stations: scope.stations, ...windowOfDays(scope) };
   const { decoded, left } = await output.showProgress((display) =>
-    redecode(
-      client,
-      { stations: scope.stations, ...windowOfDays(scope) },
-      stepProgress(display(), 'reports'),
-      stop,
-    ),
+    redecode(client, selection, stepProgress(display()), stop),
   );
   output.print(`${decoded} reports decoded again by decoder ${DECODER_VERSION}, ${left} left`);
   return left === 0;
@@ -94,14 +80,12 @@ async function redecodeCommand(
 
 /** @returns whether the snapshot is whole */
 export async function exportCommand(
-  client: Archive,
+  { client, stop, output }: Omit<CommandContext, 'config'>,
   { folder: path, scope }: ExportCommand,
-  stop: Interruption,
-  output: ConsoleOutput,
 ): Promise<boolean> {
   const folder = await SnapshotFolder.open(path);
   const result = await output.showProgress((display) =>
-    folder.writeAlone(() => exportSnapshot(client, folder, scope, stepProgress(display(), 'reports'), stop)),
+    folder.writeAlone(() => exportSnapshot(client, folder, scope, stepProgress(display()), stop)),
   );
   const { manifest, unchanged, lostSlices } = result;
   if (lostSlices > 0)
@@ -119,16 +103,12 @@ export async function exportCommand(
 
 /** @returns whether the whole snapshot is in the archive */
 export async function importSnapshotCommand(
-  client: Archive,
+  { client, stop, output }: Omit<CommandContext, 'config'>,
   { path, decodeAgain }: SnapshotCommand,
-  stop: Interruption,
-  output: ConsoleOutput,
 ): Promise<boolean> {
   const snapshot = await openSnapshot(path, stop.now);
   const result = await output
-    .showProgress((display) =>
-      importSnapshot(client, snapshot, stepProgress(display(), 'reports'), stop, decodeAgain),
-    )
+    .showProgress((display) => importSnapshot(client, snapshot, stepProgress(display()), stop, decodeAgain))
     .catch((error: unknown) => {
       if (!isAccessDenied(error)) throw error;
       throw new SnapshotError(
@@ -143,12 +123,10 @@ export async function importSnapshotCommand(
  * Fetches the lists of stations of all sources that publish one, and stores names, countries and positions. Coverage
  * does not change. A list that cannot be fetched causes a warning.
  */
-async function fetchStations(
-  client: Archive,
-  { hosts, userAgent }: Config,
-  signal: AbortSignal,
-  { print, log }: ConsoleOutput,
-): Promise<void> {
+async function fetchStations({ client, config, stop, output }: CommandContext): Promise<void> {
+  const { hosts, userAgent } = config;
+  const { print, log } = output;
+  const signal = stop.now;
   const options = { userAgent, signal, events: fetchMessages(log) };
   const fetchList = async (source: KnownSource) => {
     const { descriptionList: list, descriptionRanks: ranks } = SOURCE_ADAPTERS[source](hosts[source]);

@@ -1,4 +1,3 @@
-import type { Archive } from '../../clickhouse/archive.ts';
 import { type DaysOfSource, sampleSlices } from '../../clickhouse/coverage/ledger/read-slices.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { groupBy } from '../../clickhouse/group-by.ts';
@@ -6,18 +5,16 @@ import type { Source } from '../../clickhouse/model/report.ts';
 import { isWithin, type TimeWindow, windowOfDays } from '../../clickhouse/model/time-window.ts';
 import { readStoredReports, type StoredReport } from '../../clickhouse/observations/stored-reports.ts';
 import type { VerifyCommand } from '../args/command.ts';
-import type { Config } from '../config.ts';
 import { SYSTEM_TIMER } from '../http/retry-policy.ts';
-import type { Interruption } from '../interruption.ts';
 import { fetchReports, type LoadContext, sourceContext, startRun } from '../pipeline/load-slice.ts';
 import type { NormalizedReport } from '../pipeline/normalize.ts';
 import { reconcile, type TypePolicy } from '../pipeline/reconcile.ts';
 import { MinuteHistogram } from '../pipeline/report-type.ts';
 import { batchesByHours, batchesByStation, type ReportBatch } from '../pipeline/write.ts';
 import { fetchStationMetadata } from '../plan/slices.ts';
-import type { ConsoleOutput } from '../progress/display.ts';
 import { fetchMessages } from '../progress/load-progress.ts';
 import { isSourceName, type SourceName } from '../sources/registry.ts';
+import type { CommandContext } from './open-archive.ts';
 
 /** An operator is waiting, so unlike a load, this does not wait for a source that fails for longer. */
 const PATIENCE_SECONDS = 60;
@@ -29,19 +26,23 @@ const PATIENCE_SECONDS = 60;
  * @returns whether reports were compared and all are equal
  */
 export async function verifyCommand(
-  client: Archive,
+  { client, config, stop, output }: CommandContext,
   { sample, sources, scope, intervalSeconds }: VerifyCommand,
-  { hosts, userAgent }: Config,
-  stop: Interruption,
-  output: ConsoleOutput,
   timer = SYSTEM_TIMER,
 ): Promise<boolean> {
   const total = { slices: 0, notEqual: 0, reports: 0, differences: 0 };
   const run = startRun(client);
-  const options = { hosts, userAgent, intervalSeconds, timer, patienceSeconds: PATIENCE_SECONDS };
   const events = fetchMessages(output.log);
+  const options = {
+    ...config,
+    intervalSeconds,
+    signal: stop.now,
+    events,
+    timer,
+    patienceSeconds: PATIENCE_SECONDS,
+  };
   const verifySource = async (source: SourceName, slices: readonly DaysOfSource[]) => {
-    const context = sourceContext(run, source, { ...options, signal: stop.now, events });
+    const context = sourceContext(run, source, options);
     const { adapter } = context;
     // Some sources need their list of stations before any other request.
     const needsList = adapter.stationDirectory.kind === 'all stations';

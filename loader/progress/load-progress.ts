@@ -169,7 +169,9 @@ export type StepProgress = {
   readonly advance: (done: number, note?: string) => void;
 };
 
-export function stepProgress(display: Display, unit: string): StepProgress {
+/** Of a command that counts reports. */
+export function stepProgress(display: Display): StepProgress {
+  const unit = 'reports';
   let details: readonly string[] = [];
   let finished = 0;
   return {

@@ -12,20 +12,18 @@ import type { Interruption } from '../../interruption.ts';
 import { reclassifyYear } from '../../pipeline/reclassify.ts';
 import { MinuteHistogram } from '../../pipeline/report-type.ts';
 import { retryStorage } from '../../pipeline/workers.ts';
-import type { ConsoleOutput } from '../../progress/display.ts';
 import { LoadProgress, type LoadResult } from '../../progress/load-progress.ts';
 import { gunzipped, tarEntries } from '../../sources/body.ts';
 import { parseHistory } from '../../sources/ncei/ncei.ts';
 import { BINARY_FORMATS, FILE_FORMATS } from '../../sources/registry.ts';
 import { InvalidResponseError } from '../../sources/source.ts';
+import type { CommandContext } from '../open-archive.ts';
 import { type ImportContext, importFile } from './import-file.ts';
 
 /** @returns whether there are files and all of them were loaded */
 export async function importCommand(
-  client: Archive,
+  { client, stop, output }: CommandContext,
   command: ImportCommand,
-  stop: Interruption,
-  output: ConsoleOutput,
 ): Promise<boolean> {
   const { slices, slicesDone, slicesFailed, reports, inserted, skipped } = await output.showProgress(
     async (display) => {

@@ -5,16 +5,15 @@ import { ALL_STATIONS, readListings } from '../../../clickhouse/coverage/station
 import { inGroups } from '../../../clickhouse/group-by.ts';
 import { addDays, clip, dayOf, daySetOf, daysBetween } from '../../../clickhouse/model/day.ts';
 import type { LoadCommand } from '../../args/command.ts';
-import type { Config } from '../../config.ts';
 import type { ExitReason } from '../../exit-codes.ts';
 import type { FetchEvents } from '../../http/fetch-with-retry.ts';
-import type { Interruption } from '../../interruption.ts';
 import { type LoadContext, sourceContext, startRun } from '../../pipeline/load-slice.ts';
 import { chunksOf, countStationDays, planSlices, readRemainingDaysOf } from '../../plan/slices.ts';
-import type { ConsoleOutput, Log } from '../../progress/display.ts';
+import type { Log } from '../../progress/display.ts';
 import { fetchMessages, formatTally, LoadProgress, type Tally } from '../../progress/load-progress.ts';
 import type { SourceName } from '../../sources/registry.ts';
 import { formatDuration, plural } from '../../wording.ts';
+import type { CommandContext } from '../open-archive.ts';
 import { backfill } from './backfill.ts';
 
 /** Stations whose listings are read by one statement. */
@@ -28,11 +27,8 @@ const MAX_NAMED_STATIONS = 20;
  *   source has any of the stations
  */
 export async function loadCommand(
-  client: Archive,
+  { client, config, stop, output }: CommandContext,
   command: LoadCommand,
-  config: Config,
-  stop: Interruption,
-  output: ConsoleOutput,
 ): Promise<ExitReason> {
   const failure = new AbortController();
   const signal = AbortSignal.any([stop.now, failure.signal]);

@@ -107,8 +107,11 @@ describe('verify', () => {
     for (const interval of [0, 2, 60]) {
       elapsed = 0;
       const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+      const hosts = { iem: `http://127.0.0.1:${await freePort()}` };
+      const config = { hosts, userAgent: 'test' } as unknown as Config;
+      const output = new ConsoleOutput(stdout, stderr);
       const isEqual = await verifyCommand(
-        archive.client,
+        { client: archive.client, config, stop: NEVER, output },
         {
           kind: 'verify',
           sample: 2,
@@ -116,9 +119,6 @@ describe('verify', () => {
           scope: { stations: [], firstDay: FIRST_DAY, endDay: day('2024-02-01') },
           intervalSeconds: interval,
         },
-        { hosts: { iem: `http://127.0.0.1:${await freePort()}` }, userAgent: 'test' } as unknown as Config,
-        NEVER,
-        new ConsoleOutput(stdout, stderr),
         timer,
       );
       const out = String(stdout.read());

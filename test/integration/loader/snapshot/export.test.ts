@@ -166,9 +166,9 @@ describe('export of an archive (D50)', () => {
     await exportTo(archive.client, path);
     const first = await SnapshotFolder.open(path);
     const output = new ConsoleOutput(new PassThrough(), new PassThrough());
+    const context = { client: archive.client, stop: NEVER, output };
     const scope = { stations: [], firstDay: FIRST_DAY, endDay: day('2025-01-01') };
-    const again = () =>
-      exportCommand(archive.client, { kind: 'export', folder: `${path}/`, scope }, NEVER, output);
+    const again = () => exportCommand(context, { kind: 'export', folder: `${path}/`, scope });
     const manifest = await readManifest(path);
     await first.writeAlone(() =>
       assert.rejects(again(), (error: Error) => {

@@ -350,8 +350,9 @@ describe('import of a damaged or hostile snapshot', () => {
     };
     const path = sound();
     const output = new ConsoleOutput(new PassThrough(), new PassThrough());
+    const context = { client: readOnly, stop: NEVER, output };
     await assert.rejects(
-      importSnapshotCommand(readOnly, { kind: 'snapshot', path, decodeAgain: false }, NEVER, output),
+      importSnapshotCommand(context, { kind: 'snapshot', path, decodeAgain: false }),
       (error: Error) => {
         assert.ok(error instanceof SnapshotError, error.stack);
         assert.match(

@@ -178,7 +178,7 @@ describe('progress display', () => {
 
   it('prints the steps of other work in the same form', async () => {
     const lines = await linesOf('text', (display) => {
-      const progress = stepProgress(display, 'reports');
+      const progress = stepProgress(display);
       progress.begin(3000);
       progress.advance(1000);
     });
