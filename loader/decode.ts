@@ -2,6 +2,7 @@ import { ceiling, lowestKnownCeiling } from '../clickhouse/model/derived-fields.
 import type { Decoded } from '../clickhouse/model/fields.ts';
 import { readBody } from './decode/body.ts';
 import { checkConsistency } from './decode/consistency.ts';
+import { METERS_PER_STATUTE_MILE } from './decode/groups/visibility.ts';
 import { isMissingReport, readHeader, takeMaintenanceSign } from './decode/header.ts';
 import { type Fields, newParseState, presentFields } from './decode/parse-state.ts';
 import { tokensOf } from './decode/tokens.ts';
@@ -36,8 +37,6 @@ export function decodeAll(raw: string): { readonly fields: Fields; readonly unex
 /** LIFR, the worst category, is below either. M1SM is below the limit it names; meters have no mark in practice. */
 const LOWEST_FEET = 500;
 const LOWEST_MILES = 1;
-
-const METERS_PER_STATUTE_MILE = 1609.344;
 
 /**
  * Flight category as defined by the National Weather Service (Instruction 10-813; as the Aviation Weather Center prints

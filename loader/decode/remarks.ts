@@ -1,10 +1,11 @@
-import * as precipitation from './groups/precipitation.ts';
 import { readQfe, readRepeatedInches, readSeaLevelPressure, readTendency } from './groups/pressure.ts';
 import { readColourRemark } from './groups/supplementary.ts';
 import { readExtreme, readHourlyTemperature } from './groups/temperature.ts';
 import { readPeakWind } from './groups/wind.ts';
 import { isReportName, readMaintenanceSign } from './header.ts';
+import { isWithin, LIMITS, type Limits } from './limits.ts';
 import type { ParseState } from './parse-state.ts';
+import { digits } from './tokens.ts';
 
 /**
  * Everything after RMK (FMH-1, 12.7, with the practice of Canada, Mexico, Japan and the former Soviet Union). Remarks
@@ -55,13 +56,13 @@ const REMARK_GROUPS: readonly RemarkGroup[] = [
   // SLPppp, also torn and with the T-group glued on.
   { begins: 'SLP', read: readSeaLevelPressure },
   // Prrrr, 6RRRR, 7RRRR, 4/sss, 933RRR, SNINCR i/d, Ihnnn.
-  { begins: 'P', length: 5, read: precipitation.readHourlyAmount },
-  { begins: '6', length: 5, isSent: isInInches, read: precipitation.readSeveralHours },
-  { begins: '7', length: 5, isSent: isInInches, read: precipitation.readWholeDay },
-  { begins: '4/', length: 5, isSent: isAdditive, read: precipitation.readSnowDepth },
-  { begins: '933', length: 6, isSent: isAdditive, read: precipitation.readWaterEquivalent },
-  { begins: 'SNINCR', length: 6, read: precipitation.readSnowIncrease },
-  { begins: 'I', length: 5, read: precipitation.readIceAccretion },
+  { begins: 'P', length: 5, read: amountOf('pcp1h', LIMITS.hourlyAmount) },
+  { begins: '6', length: 5, isSent: isInInches, read: readSeveralHours },
+  { begins: '7', length: 5, isSent: isInInches, read: amountOf('pcp24h', LIMITS.dailyAmount) },
+  { begins: '4/', length: 5, isSent: isAdditive, read: readSnowDepth },
+  { begins: '933', length: 6, isSent: isAdditive, read: readWaterEquivalent },
+  { begins: 'SNINCR', length: 6, read: readSnowIncrease },
+  { begins: 'I', length: 5, read: readIceAccretion },
   // TsnTTTsnTTT, 1snTTT, 2snTTT, 4snTTTsnTTT.
   { begins: 'T', read: readHourlyTemperature },
   { begins: '1', length: 5, isSent: isAdditive, read: readExtreme },
@@ -107,4 +108,57 @@ function readStationType(token: string, state: ParseState): void {
 function readRapidChange(token: string, { fields }: ParseState): void {
   if (token === 'PRESRR') fields.presrr = true;
   else fields.presfr = true;
+}
+
+/*
+ * Amounts in inches: hourly Prrrr, 6RRRR, 7RRRR (FMH-1, 12.7.2.a; hundredths, all zeros mean a trace), snow depth 4/sss,
+ * SNINCR, water equivalent 933RRR (tenths), ice accretion I1nnn, I3nnn, I6nnn.
+ */
+
+function amountOf(period: 'pcp1h' | 'pcp3h' | 'pcp6h' | 'pcp24h', limits: Limits): RemarkGroup['read'] {
+  return (token, state) => {
+    const { fields } = state;
+    const amount = digits(token, 1, 5);
+    if (!isWithin(limits, amount / 100) || fields[`${period}_in`] !== undefined) return;
+    state.hasBounds = true;
+    fields[`${period}_in`] = amount / 100;
+    if (amount === 0) fields[`${period}_trace`] = true;
+  };
+}
+
+const readSixHours = amountOf('pcp6h', LIMITS.severalHoursAmount);
+const readThreeHours = amountOf('pcp3h', LIMITS.severalHoursAmount);
+
+/** 6RRRR covers six hours in main synoptic reports, three in intermediate ones; both are sent before the hour. */
+function readSeveralHours(token: string, state: ParseState): void {
+  if (state.hour === -1) return;
+  const nearestHour = state.minute >= 30 ? state.hour + 1 : state.hour;
+  (nearestHour % 6 === 0 ? readSixHours : readThreeHours)(token, state);
+}
+
+function readSnowDepth(token: string, { fields }: ParseState): void {
+  const inches = digits(token, 2, 5);
+  if (isWithin(LIMITS.snowDepth, inches)) fields.snow_in ??= inches;
+}
+
+/** SNINCR i/d: the increase of the last hour and the depth on the ground, whole inches. */
+function readSnowIncrease(_: string, state: ParseState): void {
+  const [, increase, depth] = /^(\d{1,3})\/(\d{1,3})$/.exec(state.tokens[state.at + 1] ?? '') ?? [];
+  if (!isWithin(LIMITS.snowIncrease, Number(increase)) || !isWithin(LIMITS.snowDepth, Number(depth))) return;
+  state.at += 1;
+  state.fields.snow_inc_in ??= Number(increase);
+  state.fields.snow_in ??= Number(depth);
+}
+
+function readWaterEquivalent(token: string, { fields }: ParseState): void {
+  const tenths = digits(token, 3, 6);
+  if (tenths !== -1) fields.swe_in ??= tenths / 10;
+}
+
+function readIceAccretion(token: string, { fields }: ParseState): void {
+  const inches = digits(token, 2, 5) / 100;
+  if (!isWithin(LIMITS.iceAccretion, inches)) return;
+  if (token[1] === '1') fields.ice1h_in ??= inches;
+  else if (token[1] === '3') fields.ice3h_in ??= inches;
+  else if (token[1] === '6') fields.ice6h_in ??= inches;
 }

@@ -112,9 +112,6 @@ export function readClearSky(token: string, state: ParseState): Verdict {
       // After the pressure Indonesia sends NSC for NOSIG.
       if (token === 'NSC' && (state.hectopascals !== '' || state.inches !== '')) return 'explained';
       return state.sky === '' ? keep(token, state, { cover: token }) : 'contradictory';
-    // No low cloud; says nothing about higher cloud.
-    case 'NLC':
-      return 'explained';
     default:
       return undefined;
   }

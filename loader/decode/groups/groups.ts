@@ -11,7 +11,7 @@ import {
 import { readRunwayState, readRunwayVisualRange } from './runway.ts';
 import * as other from './supplementary.ts';
 import { readTemperature } from './temperature.ts';
-import { readCavok, readMetricVisibility, readNdv, readSplitMiles, readStatuteMiles } from './visibility.ts';
+import { readCavok, readMetricVisibility, readSplitMiles, readStatuteMiles } from './visibility.ts';
 import { readRecentWeather, readWeather } from './weather.ts';
 import { readTornGust, readWind, readWindVariation } from './wind.ts';
 
@@ -52,7 +52,7 @@ const BY_FIRST: Readonly<Record<string, readonly Reader[]>> = {
     readSplitMiles,
     readQualifier,
   ],
-  N: [readClearSky, readWeather, readQualifier, readNdv],
+  N: [readClearSky, readWeather, readQualifier, other.readMissing],
   O: [readCloud],
   P: [readStatuteMiles, readMetricVisibility, readWeather, readSplitMiles],
   Q: [readHectopascals, readBodyQfe],

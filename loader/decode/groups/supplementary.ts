@@ -14,11 +14,10 @@ const SHEAR_RUNWAY = /^(?:R\d\d[LCR]{0,2}|(?:RWY\/?|RW)?(?:0[1-9]|[12]\d|3[0-6])
 
 /** Wind shear WS RDRDR or WS ALL RWY (15.13.3), WS TKOF/LDG RWYnn before 2001. */
 export function readWindShear(token: string, state: ParseState): Verdict {
-  if (token === 'LLWS') return keepWindShear(token, state);
-  if (token !== 'WS') return undefined;
+  if (token !== 'WS' && token !== 'LLWS') return undefined;
   let last = state.at;
-  let hasRunway = false;
-  for (let at = last + 1; at < state.tokens.length && at <= state.at + 6; at++) {
+  let hasRunway = token === 'LLWS';
+  for (let at = last + 1; token === 'WS' && at < state.tokens.length && at <= state.at + 6; at++) {
     const next = state.tokens[at] ?? '';
     const isRunway = SHEAR_RUNWAY.test(next);
     if (!isRunway && !SHEAR_WORDS.has(next)) break;
@@ -28,11 +27,7 @@ export function readWindShear(token: string, state: ParseState): Verdict {
   if (!hasRunway) return undefined;
   const text = state.tokens.slice(state.at, last + 1).join(' ');
   state.at = last;
-  return keepWindShear(text, state);
-}
-
-function keepWindShear(text: string, { fields }: ParseState): Verdict {
-  fields.ws = withGroup(fields.ws, text);
+  state.fields.ws = withGroup(state.fields.ws, text);
   return 'explained';
 }
 
@@ -66,7 +61,11 @@ export function readMissing(token: string, { temperature, fields }: ParseState):
   return WITHOUT_VALUE.has(token) || isMissing(token, 0, token.length) ? 'explained' : undefined;
 }
 
-const WITHOUT_VALUE = new Set(['-', 'M', 'MM', 'MMM', 'MMMMMKT', '//////KT']);
+/**
+ * NDV: the no directional variation that a Luxembourg station separates from its visibility. NLC: no low cloud, which says
+ * nothing about higher cloud.
+ */
+const WITHOUT_VALUE = new Set(['-', 'M', 'MM', 'MMM', 'MMMMMKT', '//////KT', 'NDV', 'NLC']);
 
 /**
  * NATO airfield color states (Allied Tactical Publication, used by European military stations): BLU, WHT, GRN, YLO (1

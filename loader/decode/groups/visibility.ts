@@ -8,7 +8,7 @@ import { digits, endOfDigits, isMissing } from '../tokens.ts';
  * meters Pakistani (4000M).
  */
 
-const METERS_PER_STATUTE_MILE = 1609.344;
+export const METERS_PER_STATUTE_MILE = 1609.344;
 
 type Mod = 'M' | 'P' | undefined;
 
@@ -85,9 +85,6 @@ function inKilometers(token: string, state: ParseState): Verdict {
   if (kilometers === -1 || state.plainLanguage || state.temperature !== '') return undefined;
   return keep(token, state, kilometers * 1000);
 }
-
-/** The NDV that a Luxembourg station separates from its visibility: no directional variation available. */
-export const readNdv = (token: string): Verdict => (token === 'NDV' ? 'explained' : undefined);
 
 export function readStatuteMiles(token: string, state: ParseState): Verdict {
   const end = token.length - 2;
