@@ -6,29 +6,35 @@ import {
   type RecordedSlice,
   readSliceHistory,
 } from '../../clickhouse/coverage/ledger/read-slices.ts';
-import { type DailyCounts, readDailyCounts } from '../../clickhouse/coverage/report-counts.ts';
+import {
+  type DailyCounts,
+  readDailyCounts,
+  readReportingDays,
+} from '../../clickhouse/coverage/report-counts.ts';
 import type { StationDays } from '../../clickhouse/coverage/station-days.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { groupBy } from '../../clickhouse/group-by.ts';
 import {
   addDays,
+  countDays,
   type Day,
   type DayRange,
   type DaySet,
+  dayOf,
   dayRangesOf,
   daySetOf,
   intersect,
+  NO_DAYS,
   numberOfDay,
+  SECONDS_PER_DAY,
   splitByDay,
   subtract,
   unionOf,
   yearDays,
+  yearsOf,
 } from '../../clickhouse/model/day.ts';
 import { type Scope, yearWindow } from '../../clickhouse/model/time-window.ts';
-import { fillableDays, type Gap } from './gap.ts';
-
-/** Days near New Year are compared with days of the other year. */
-const WEEK_SECONDS = 7 * 86_400;
+import { addGaps, fillableDays, type Gap } from './gap.ts';
 
 /**
  * What is wrong with the done days of a calendar year: reports that the archive has lost, days without a ledger record,
@@ -50,7 +56,7 @@ export async function findGapsOfDoneDays(
     const of = byStation.get(station);
     if (of === undefined) return;
     const own = history.get(station) ?? [];
-    const covering = world.filter(({ source }) => of.listings.some((listing) => listing.source === source));
+    const covering = world.filter(isListedFor(of));
     const again = [
       ...lostGaps(of, scope, own, covering, stored),
       ...unrecordedGaps(of, year, [...own, ...covering]),
@@ -64,7 +70,9 @@ export async function findGapsOfDoneDays(
   };
 
   const { from, to } = yearWindow(year);
-  const selection = { stations: scope.stations, from: from - WEEK_SECONDS, to: to + WEEK_SECONDS };
+  // Days near New Year are compared with days of the other year.
+  const more = WEEK * SECONDS_PER_DAY;
+  const selection = { stations: scope.stations, from: from - more, to: to + more };
   const without = new Set(byStation.keys());
   for await (const { station, days } of readDailyCounts(client, selection)) {
     without.delete(station);
@@ -133,6 +141,10 @@ function lowCountGaps(
   });
 }
 
+function isListedFor({ listings }: StationDays): (row: RecordedSlice) => boolean {
+  return ({ source }) => listings.some((listing) => listing.source === source);
+}
+
 function overlaps(days: DayRange, { firstDay, endDay }: DayRange): boolean {
   return days.endDay > firstDay && days.firstDay < endDay;
 }
@@ -162,4 +174,74 @@ export function lowCountDays(days: Iterable<Day>, reports: ReadonlyMap<Day, numb
     if (usual >= MIN_USUAL && count * 2 < usual) found.push({ day, reports: count, usual });
   }
   return found;
+}
+
+/** A station that closes at weekends reports on 10 of 14 days. */
+const [DAYS_AROUND, MIN_REPORTING] = [14, 11];
+
+/**
+ * The days that are done and have no report although the station reports before and after them. A source can send an
+ * empty body for days that it has (one did for 27 days of a station), so they are requested again until two runs on
+ * different days, or two sources, have found them empty.
+ *
+ * @returns the days by station, without stations that have none, and those of them to request again
+ */
+export async function findSilentDays(
+  client: Archive,
+  scope: Scope,
+  byStation: ReadonlyMap<string, StationDays>,
+): Promise<{ readonly days: ReadonlyMap<string, DaySet>; readonly gaps: readonly Gap[] }> {
+  const years = yearsOf({
+    firstDay: addDays(scope.firstDay, -DAYS_AROUND),
+    endDay: addDays(scope.endDay, DAYS_AROUND),
+  });
+  const [firstYear = 0, lastYear = 0] = [years[0], years.at(-1)];
+  const reporting = await readReportingDays(client, scope.stations, { firstYear, lastYear });
+  const found = new Map<string, DaySet>();
+  for (const [station, { due, open }] of byStation) {
+    const days = silentDays(subtract(due, open), reporting.get(station) ?? NO_DAYS);
+    if (days.length > 0) found.set(station, days);
+  }
+  const recorded: RecordedSlice[] = [];
+  for (const year of new Set([...found.values()].flatMap(dayRangesOf).flatMap(yearsOf)))
+    recorded.push(...(await readSliceHistory(client, year, [...found.keys()])));
+  const history = groupBy(recorded, ({ station }) => station);
+  const gaps: Gap[] = [];
+  for (const [station, days] of found) {
+    const of = byStation.get(station) as StationDays;
+    const rows = [
+      ...(history.get(station) ?? []),
+      ...(history.get(ALL_STATIONS) ?? []).filter(isListedFor(of)),
+    ];
+    // Requested from the source that made them done.
+    addGaps(gaps, 'silent', of, subtract(days, foundEmptyTwice(rows)), of.done);
+  }
+  return { days: found, gaps };
+}
+
+/** Runs of done days without reports while the station reports on most days around them. */
+export function silentDays(done: DaySet, reporting: DaySet): DaySet {
+  const reports = (first: number, end: number) => countDays(intersect(reporting, [{ first, end }]));
+  return subtract(done, reporting).filter(
+    ({ first, end }) =>
+      reports(first - DAYS_AROUND, first) >= MIN_REPORTING &&
+      reports(end, end + DAYS_AROUND) >= MIN_REPORTING,
+  );
+}
+
+/** The days that rows of two sources, or rows that were recorded on two days, have made done. */
+function foundEmptyTwice(rows: readonly RecordedSlice[]): DaySet {
+  return unionOf(
+    [groupBy(rows, ({ source }) => source), groupBy(rows, ({ recordedAt }) => dayOf(recordedAt))].flatMap(
+      (groups) => {
+        let [once, twice] = [NO_DAYS, NO_DAYS];
+        for (const group of groups.values()) {
+          const days = unionOf(group.flatMap(doneDaysOf));
+          twice = unionOf([...twice, ...intersect(once, days)]);
+          once = unionOf([...once, ...days]);
+        }
+        return twice;
+      },
+    ),
+  );
 }

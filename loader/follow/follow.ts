@@ -1,14 +1,14 @@
 import { type Archive, canceledBy } from '../../clickhouse/archive.ts';
+import { isDiskFull, storageFailure } from '../../clickhouse/errors.ts';
 import type { FollowCommand } from '../args/command.ts';
 import type { Config } from '../config.ts';
 import type { ExitReason } from '../exit-codes.ts';
 import { SYSTEM_TIMER, type Timer } from '../http/retry-policy.ts';
 import { sourceContext, startRun } from '../pipeline/load-slice.ts';
-import type { ConsoleOutput } from '../progress/display.ts';
+import type { ConsoleOutput, Log } from '../progress/display.ts';
 import { formatTally } from '../progress/load-progress.ts';
 import type { SourceName } from '../sources/registry.ts';
 import { formatDuration, formatTime, plural } from '../wording.ts';
-import { ArchiveOutage, announceOutages } from './archive-outages.ts';
 import { firstDayOf } from './due-work.ts';
 import { type FollowMetrics, followMetrics, startMetricsServer } from './metrics.ts';
 import { type CycleResult, SourceFollower } from './source-follower.ts';
@@ -36,7 +36,7 @@ export async function runFollow(
     return 'invalidArguments';
   }
   if (server !== undefined) output.log(`metrics on ${server.url}/metrics`);
-  const outage = new ArchiveOutage(output.log, SYSTEM_TIMER);
+  const outage = archiveOutage(output.log, SYSTEM_TIMER);
   const work = (client: Archive) => {
     outage.ended();
     return follow(client, command, config, { now, timer: SYSTEM_TIMER, output, metrics, signal });
@@ -73,7 +73,7 @@ export async function follow(
 ): Promise<void> {
   const failure = new AbortController();
   const signal = AbortSignal.any([options.signal, failure.signal]);
-  const outage = new ArchiveOutage(options.output.log, options.timer);
+  const outage = archiveOutage(options.output.log, options.timer);
   const cycles = command.sources.map((source) =>
     runCycles(client, source, command, config, outage, { ...options, signal }).catch((error: unknown) => {
       if (options.signal.aborted) return;
@@ -122,4 +122,71 @@ function cycleLine(source: SourceName, result: CycleResult, now: Date, next: Dat
       : `newest report ${formatDuration(now.getTime() / 1000 - newestReport)} old`;
   const incomplete = isComplete ? '' : 'the source did not send everything; ';
   return `${formatTime(now.getTime() / 1000)} ${source}: ${formatTally(tally)}; ${age}; ${plural(daysNotDone, 'day')} not done; ${incomplete}next cycle at ${formatTime(next.getTime() / 1000)}`;
+}
+
+/** From a failure of the archive to the next attempt. */
+const PAUSE_MS = 30_000;
+/** An archive may be away for days, and is tried twice a minute. */
+const MS_BETWEEN_LINES = 3_600_000;
+
+type ArchiveOutage = ReturnType<typeof archiveOutage>;
+
+/** Logs an outage of the archive: when it begins, once an hour while it lasts, and its end. */
+function archiveOutage(log: Log, timer: Timer) {
+  let beganAt: number | undefined;
+  let loggedAt = 0;
+  const duration = () => formatDuration((timer.elapsedMs() - (beganAt ?? 0)) / 1000);
+  /** Logs an error that is a failure of the archive. Returns whether it is one. */
+  const failed = (error: unknown): boolean => {
+    if (!isDiskFull(error) && storageFailure(error) === 'unknown') return false;
+    const reason = isDiskFull(error) ? 'its disk is full, free some space' : String(error);
+    const now = timer.elapsedMs();
+    const isFirst = beganAt === undefined;
+    beganAt ??= now;
+    if (isFirst || now - loggedAt >= MS_BETWEEN_LINES) {
+      loggedAt = now;
+      log(`waiting for the archive${isFirst ? '' : ` for ${duration()}`}: ${reason}`);
+    }
+    return true;
+  };
+  return {
+    failed,
+    /** Waits until the archive may be tried again; throws an error that is no failure of the archive. */
+    async waitAfter(error: unknown, signal: AbortSignal): Promise<void> {
+      if (signal.aborted || !failed(error)) throw error;
+      await timer.sleep(PAUSE_MS, signal);
+    },
+    ended(): void {
+      if (beganAt === undefined) return;
+      log(`the archive is available again after ${duration()}`);
+      beganAt = undefined;
+    },
+  };
+}
+
+/**
+ * An archive whose failures are logged at once. The loader repeats a statement for minutes before its cycle fails, and
+ * would log nothing until then. Only a write ends an outage: an archive whose disk is full still answers questions.
+ */
+function announceOutages(client: Archive, outage: ArchiveOutage): Archive {
+  const watch = async <T>(statement: Promise<T>): Promise<T> => {
+    try {
+      return await statement;
+    } catch (error) {
+      outage.failed(error);
+      throw error;
+    }
+  };
+  const watchWrite = async <T>(statement: Promise<T>): Promise<T> => {
+    const result = await watch(statement);
+    outage.ended();
+    return result;
+  };
+  return {
+    ...client,
+    select: (...args) => watch(client.select(...args)),
+    stream: (...args) => watch(client.stream(...args)),
+    insert: (...args) => watchWrite(client.insert(...args)),
+    command: (...args) => watchWrite(client.command(...args)),
+  };
 }

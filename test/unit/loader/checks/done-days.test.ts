@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { addDays, type Day } from '../../../../clickhouse/model/day.ts';
-import { lowCountDays } from '../../../../loader/checks/done-days.ts';
-import { silentDays } from '../../../../loader/checks/silent-days.ts';
+import { lowCountDays, silentDays } from '../../../../loader/checks/done-days.ts';
 
 const FIRST = '2024-01-01' as Day; // A Monday.
 const days = Array.from({ length: 60 }, (_, n) => addDays(FIRST, n));
