@@ -45,81 +45,73 @@ export function firstDayOf({ firstDay }: FollowCommand, now: Date): Day {
  *
  * So a cycle over all stations with nothing new has at most one request for the newest reports and two for a day.
  */
-export class DueWork {
-  private readonly command: FollowCommand;
-  private readonly source: SourceName;
-  private queue: Work[] = [];
-  private readonly doneAt = new Map<Daily, number>();
+export function dueWork(command: FollowCommand, source: SourceName) {
+  let queue: Work[] = [];
+  const doneAt = new Map<Daily, number>();
+  return {
+    /** What to do now; unchanged until all of it is finished. */
+    async list(context: LoadContext): Promise<readonly Work[]> {
+      if (queue.length === 0) queue = await find(context);
+      return [...queue];
+    },
+    /**
+     * The first of the list is done. @param outage the source did not answer: its days are due again at once, and not a
+     * day later
+     */
+    finish(outage: boolean): void {
+      const work = queue.shift();
+      if (!outage || work === undefined || work === 'periods of record') return;
+      for (const { firstDay } of splitByDay(work)) {
+        doneAt.delete(firstDay);
+        doneAt.delete(`final ${firstDay}`);
+      }
+    },
+  };
 
-  constructor(command: FollowCommand, source: SourceName) {
-    this.command = command;
-    this.source = source;
-  }
-
-  /** What to do now; unchanged until all of it is finished. */
-  async list(context: LoadContext): Promise<readonly Work[]> {
-    if (this.queue.length === 0) this.queue = await this.find(context);
-    return [...this.queue];
-  }
-
-  /**
-   * The first of the list is done. @param outage the source did not answer: its days are due again at once, and not a
-   * day later
-   */
-  finish(outage: boolean): void {
-    const work = this.queue.shift();
-    if (!outage || work === undefined || work === 'periods of record') return;
-    for (const { firstDay } of splitByDay(work)) {
-      this.doneAt.delete(firstDay);
-      this.doneAt.delete(`final ${firstDay}`);
-    }
-  }
-
-  private async find(context: LoadContext): Promise<Work[]> {
+  async function find(context: LoadContext): Promise<Work[]> {
     const now = context.now();
-    const isFirst = this.doneAt.size === 0;
+    const isFirst = doneAt.size === 0;
     const today = dayOf(now.getTime() / 1000);
     const provisional = firstProvisionalDay(now);
-    const range = { firstDay: firstDayOf(this.command, now), endDay: isFirst ? today : provisional };
-    const missing = await missingDaysOf(context, { stations: this.command.stations, ...range });
-    const days = this.takeDue(unionOf([...missing.values()].flat().flatMap(daySetOf)), now);
+    const range = { firstDay: firstDayOf(command, now), endDay: isFirst ? today : provisional };
+    const missing = await missingDaysOf(context, { stations: command.stations, ...range });
+    const days = takeDue(unionOf([...missing.values()].flat().flatMap(daySetOf)), now);
     // The first load fetches the periods of record before its days.
-    if (isFirst) this.mark('periods of record', now);
+    if (isFirst) mark('periods of record', now);
     if (days.length > 0)
       return dayRangesOf(days)
-        .map((each) => this.load(each))
+        .map((each) => load(each))
         .reverse();
-    if (this.isDue('gaps', now)) {
-      const gaps = await this.findGaps(context, { ...range, endDay: provisional });
-      this.mark('gaps', now);
+    if (isDue('gaps', now)) {
+      const gaps = await gapLoads(context, { ...range, endDay: provisional });
+      mark('gaps', now);
       if (gaps.length > 0) return gaps;
     }
-    if (this.isDue('periods of record', now)) {
-      this.mark('periods of record', now);
+    if (isDue('periods of record', now)) {
+      mark('periods of record', now);
       return ['periods of record'];
     }
     const young = clip({ firstDay: provisional, endDay: today }, { firstDay: range.firstDay });
-    for (const day of splitByDay(young))
-      if (this.takeDue(daySetOf(day), now).length > 0) return [this.load(day)];
+    for (const day of splitByDay(young)) if (takeDue(daySetOf(day), now).length > 0) return [load(day)];
     return [];
   }
 
-  private async findGaps(context: LoadContext, range: DayRange): Promise<Work[]> {
+  async function gapLoads(context: LoadContext, range: DayRange): Promise<Work[]> {
     const { client, now } = context;
-    const stations = this.command.stations.filter((station) => station !== ALL_STATIONS);
+    const stations = command.stations.filter((station) => station !== ALL_STATIONS);
     const { gaps } = await findGaps(client, { stations, ...range }, now());
-    return gapCommands(gaps.filter(({ source }) => source === this.source)).flatMap((command) =>
+    return gapCommands(gaps.filter((gap) => gap.source === source)).flatMap((some) =>
       // A load of done days is not resumed, so each is short.
-      (command.again ? splitByDay(command) : [command]).map((days) => this.load(days, command)),
+      (some.again ? splitByDay(some) : [some]).map((days) => load(days, some)),
     );
   }
 
-  private load(
+  function load(
     { firstDay, endDay }: DayRange,
-    { stations, again = false }: { stations: readonly string[]; again?: boolean } = this.command,
+    { stations, again = false }: { stations: readonly string[]; again?: boolean } = command,
   ): LoadCommand {
-    const { intervalSeconds } = this.command;
-    const about = { sources: [this.source], stations, firstDay, endDay, intervalSeconds, again };
+    const { intervalSeconds } = command;
+    const about = { sources: [source], stations, firstDay, endDay, intervalSeconds, again };
     return { kind: 'load', ...about, order: 'newest', dryRun: false };
   }
 
@@ -127,24 +119,24 @@ export class DueWork {
    * The days not requested within the last day; marks them as requested. What they lacked then, the source usually
    * still lacks. A day that has become old enough is due, whenever it was last requested.
    */
-  private takeDue(days: DaySet, now: Date): DaySet {
+  function takeDue(days: DaySet, now: Date): DaySet {
     const due = dayRangesOf(days)
       .flatMap(splitByDay)
       .filter(({ firstDay: day }) => {
         const request = day < firstProvisionalDay(now) ? (`final ${day}` as const) : day;
-        const isDue = this.isDue(request, now);
-        if (isDue) this.mark(request, now);
-        return isDue;
+        if (!isDue(request, now)) return false;
+        mark(request, now);
+        return true;
       });
     return unionOf(due.flatMap(daySetOf));
   }
 
-  private isDue(what: Daily, now: Date): boolean {
-    const last = this.doneAt.get(what);
+  function isDue(what: Daily, now: Date): boolean {
+    const last = doneAt.get(what);
     return last === undefined || now.getTime() - last >= HOURS_BETWEEN * 3_600_000;
   }
 
-  private mark(what: Daily, now: Date): void {
-    this.doneAt.set(what, now.getTime());
+  function mark(what: Daily, now: Date): void {
+    doneAt.set(what, now.getTime());
   }
 }

@@ -11,7 +11,7 @@ import type { SourceName } from '../sources/registry.ts';
 import { formatDuration, formatTime, plural } from '../wording.ts';
 import { firstDayOf } from './due-work.ts';
 import { type FollowMetrics, followMetrics, startMetricsServer } from './metrics.ts';
-import { type CycleResult, SourceFollower } from './source-follower.ts';
+import { type CycleResult, sourceFollower } from './source-follower.ts';
 
 /**
  * Follows sources until `signal` aborts.
@@ -95,7 +95,7 @@ async function runCycles(
   const announced = announceOutages(canceledBy(signal, client), outage);
   const { intervalSeconds } = command;
   const log = (line: string) => output.log(`${source}: ${line}`);
-  const follower = new SourceFollower(command, source, log, (events) =>
+  const runCycle = sourceFollower(command, source, log, (events) =>
     sourceContext(startRun(announced, now), source, { ...config, intervalSeconds, signal, events, timer }),
   );
   log(`following; the first cycle loads what is missing since ${firstDayOf(command, now())}`);
@@ -103,7 +103,7 @@ async function runCycles(
     const next = new Date(now().getTime() + command.everySeconds * 1000);
     try {
       await client.ping(signal);
-      const result = await follower.cycle(next);
+      const result = await runCycle(next);
       outage.ended();
       metrics.add(source, result, now());
       output.print(cycleLine(source, result, now(), next));

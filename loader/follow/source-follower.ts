@@ -15,7 +15,7 @@ import type { Log } from '../progress/display.ts';
 import { LoadProgress, type Tally } from '../progress/load-progress.ts';
 import type { SourceName } from '../sources/registry.ts';
 import type { Slice } from '../sources/source.ts';
-import { DueWork, firstDayOf, type Work } from './due-work.ts';
+import { dueWork, firstDayOf, type Work } from './due-work.ts';
 
 export type CycleResult = {
   readonly tally: Tally;
@@ -36,51 +36,40 @@ type Cycle = {
 /** A day has five things to do: a day that is old enough, three younger ones, and the periods of record. */
 const SECONDS_PER_THING = 4 * 3600;
 
-export class SourceFollower {
-  private readonly command: FollowCommand;
-  private readonly log: Log;
-  private readonly createContext: (events: FetchEvents) => LoadContext;
-  private readonly due: DueWork;
+/**
+ * Loads the newest reports, then whatever else is due.
+ *
+ * @param createContext creates one per cycle: a separate run with no memory
+ * @returns runs one cycle; anything not begun by its end is left for the next
+ */
+export function sourceFollower(
+  command: FollowCommand,
+  source: SourceName,
+  log: Log,
+  createContext: (events: FetchEvents) => LoadContext,
+): (end: Date) => Promise<CycleResult> {
+  const due = dueWork(command, source);
   /** Stations whose periods of record this program has fetched. */
-  private readonly described = new Set<string>();
+  const described = new Set<string>();
   /** Shared by all cycles, so that types of a few hours are inferred from the whole year. */
-  private readonly minutes = new MinuteHistogram();
-  private readonly knownYears = new Set<number>();
-  private receivedUntil: number | undefined;
+  const minutes = new MinuteHistogram();
+  const knownYears = new Set<number>();
+  let receivedUntil: number | undefined;
+  return runCycle;
 
-  /** @param createContext creates one per cycle: a separate run with no memory */
-  constructor(
-    command: FollowCommand,
-    source: SourceName,
-    log: Log,
-    createContext: (events: FetchEvents) => LoadContext,
-  ) {
-    this.command = command;
-    this.log = log;
-    this.createContext = createContext;
-    this.due = new DueWork(command, source);
-  }
-
-  /**
-   * Loads the newest reports, then whatever else is due.
-   *
-   * @param end anything not begun by then is left for the next cycle
-   */
-  async cycle(end: Date): Promise<CycleResult> {
-    const { command, log } = this;
+  async function runCycle(end: Date): Promise<CycleResult> {
     const progress = new LoadProgress({ begin() {}, advance() {}, log });
-    const context = { ...this.createContext(progress.events), minutes: this.minutes };
-    const { client, source, now } = context;
+    const context = { ...createContext(progress.events), minutes };
+    const { client, now } = context;
     const start = now();
     const deadline = AbortSignal.timeout(Math.max(0, end.getTime() - start.getTime()));
     const cycle = { context, progress, deadline };
-    const isComplete = await this.loadNewestReports(cycle, newestWindow(start, this.receivedUntil));
-    await this.doDueWork(cycle, end);
-    const { stations } = command;
+    const isComplete = await loadNewestReports(cycle, newestWindow(start, receivedUntil));
+    await doDueWork(cycle, end);
     const firstDay = dayOf(start.getTime() / 1000);
     const days = { firstDay, endDay: addDays(firstDay, 1) };
     const followed = {
-      stations,
+      stations: command.stations,
       firstDay: firstDayOf(command, now()),
       endDay: dayOf(now().getTime() / 1000),
     };
@@ -101,19 +90,19 @@ export class SourceFollower {
    *
    * @returns whether the source sent all of them
    */
-  private async loadNewestReports(
+  async function loadNewestReports(
     { context, progress, deadline }: Cycle,
     window: TimeWindow,
   ): Promise<boolean> {
-    const { source, signal, client, sourceClient } = context;
-    const { stations } = this.command;
+    const { signal, client, sourceClient } = context;
+    const { stations } = command;
     const days = { firstDay: dayOf(window.from), endDay: addDays(dayOf(window.to - 1), 1) };
     if (stations.includes(ALL_STATIONS))
       for (const year of [yearOf(window.from), yearOf(window.to - 1)]) {
-        if (this.knownYears.has(year)) continue;
+        if (knownYears.has(year)) continue;
         await reclassifyYear(client, year, signal);
-        await addStoredMinutes(this.minutes, client, year);
-        this.knownYears.add(year);
+        await addStoredMinutes(minutes, client, year);
+        knownYears.add(year);
       }
     let isComplete = true;
     for (const station of stations) {
@@ -123,30 +112,30 @@ export class SourceFollower {
       progress.done(slice, result);
       if (result.kind === 'failed') isComplete = false;
     }
-    if (isComplete) this.receivedUntil = window.to;
+    if (isComplete) receivedUntil = window.to;
     return isComplete;
   }
 
-  private async doDueWork(cycle: Cycle, end: Date): Promise<void> {
+  async function doDueWork(cycle: Cycle, end: Date): Promise<void> {
     const { now, sourceClient } = cycle.context;
     const { outage } = sourceClient;
-    for (let things = Math.ceil(this.command.everySeconds / SECONDS_PER_THING); things > 0; things -= 1)
-      for (const work of await this.due.list(cycle.context)) {
+    for (let things = Math.ceil(command.everySeconds / SECONDS_PER_THING); things > 0; things -= 1)
+      for (const work of await due.list(cycle.context)) {
         if (now() >= end || outage.isExhausted) return;
-        await this.run(work, cycle);
+        await run(work, cycle);
         if (cycle.deadline.aborted) return;
-        this.due.finish(outage.isExhausted);
+        due.finish(outage.isExhausted);
       }
   }
 
-  private async run(work: Work, { context, progress, deadline }: Cycle): Promise<void> {
+  async function run(work: Work, { context, progress, deadline }: Cycle): Promise<void> {
     if (work !== 'periods of record') {
-      await backfill(context, work, progress, deadline, this.described);
+      await backfill(context, work, progress, deadline, described);
       return;
     }
-    const fetchPeriods = () => fetchStationMetadata(context, this.command.stations);
+    const fetchPeriods = () => fetchStationMetadata(context, command.stations);
     const reason = await retryStorage(fetchPeriods, context.signal);
-    if (reason !== undefined) this.log(`no periods of record: ${reason}`);
+    if (reason !== undefined) log(`no periods of record: ${reason}`);
   }
 }
 

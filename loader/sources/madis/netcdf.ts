@@ -109,13 +109,13 @@ export function isNetcdf(start: Buffer): boolean {
 function readNetcdfHeader(bytes: Buffer): NetcdfHeader {
   const version = bytes[MAGIC.length];
   if (!isNetcdf(bytes) || (version !== 1 && version !== 2)) throw new InvalidResponseError('no NetCDF file');
-  const header = new HeaderReader(bytes, MAGIC.length + 1);
+  const header = headerReader(bytes, MAGIC.length + 1);
   const records = header.number();
   const dimensions = header.list(DIMENSIONS, 'dimensions', () => {
     header.name();
     return header.number();
   });
-  const skipAttributes = () => header.list(ATTRIBUTES, 'attributes', () => header.skipAttribute());
+  const skipAttributes = () => header.list(ATTRIBUTES, 'attributes', header.skipAttribute);
   skipAttributes();
   const variables = header.list(VARIABLES, 'variables', (): NetcdfVariable => {
     const name = header.name();
@@ -138,51 +138,40 @@ function readNetcdfHeader(bytes: Buffer): NetcdfHeader {
 }
 
 /** Reads big-endian numbers and texts in turn, each at a multiple of four bytes. */
-class HeaderReader {
-  private readonly bytes: Buffer;
-  private at: number;
-
-  constructor(bytes: Buffer, at: number) {
-    this.bytes = bytes;
-    this.at = at;
-  }
-
-  number(): number {
-    const start = this.at;
-    this.skip(4);
-    return this.bytes.readUInt32BE(start);
-  }
-
-  count(max: number, what: string): number {
-    const count = this.number();
-    if (count > max) throw new InvalidResponseError(`a NetCDF file with ${count} ${what}`);
-    return count;
-  }
-
-  name(): string {
-    const length = this.count(MAX_NAME, 'characters in a name');
-    const start = this.at;
-    this.skip(length);
-    return this.bytes.toString('latin1', start, start + length);
-  }
-
-  list<T>(tag: number, what: string, read: () => T): readonly T[] {
-    const found = this.number();
-    const count = this.count(MAX_ENTRIES, what);
-    if (found !== tag && (found !== ABSENT || count > 0))
+function headerReader(bytes: Buffer, start: number) {
+  let at = start;
+  const skip = (length: number): void => {
+    at += Math.ceil(length / 4) * 4;
+    if (at > bytes.length) throw new InvalidResponseError('a NetCDF file with a cut header');
+  };
+  const number = (): number => {
+    const from = at;
+    skip(4);
+    return bytes.readUInt32BE(from);
+  };
+  const count = (max: number, what: string): number => {
+    const found = number();
+    if (found > max) throw new InvalidResponseError(`a NetCDF file with ${found} ${what}`);
+    return found;
+  };
+  const name = (): string => {
+    const length = count(MAX_NAME, 'characters in a name');
+    const from = at;
+    skip(length);
+    return bytes.toString('latin1', from, from + length);
+  };
+  const list = <T>(tag: number, what: string, read: () => T): readonly T[] => {
+    const found = number();
+    const length = count(MAX_ENTRIES, what);
+    if (found !== tag && (found !== ABSENT || length > 0))
       throw new InvalidResponseError(`a NetCDF file without its list of ${what}`);
-    return Array.from({ length: count }, read);
-  }
-
-  skipAttribute(): void {
-    this.name();
-    const bytesOfValue = BYTES_OF_TYPE[this.number()];
+    return Array.from({ length }, read);
+  };
+  const skipAttribute = (): void => {
+    name();
+    const bytesOfValue = BYTES_OF_TYPE[number()];
     if (bytesOfValue === undefined) throw new InvalidResponseError('a NetCDF file with an unknown type');
-    this.skip(bytesOfValue * this.number());
-  }
-
-  private skip(length: number): void {
-    this.at += Math.ceil(length / 4) * 4;
-    if (this.at > this.bytes.length) throw new InvalidResponseError('a NetCDF file with a cut header');
-  }
+    skip(bytesOfValue * number());
+  };
+  return { number, count, name, list, skipAttribute };
 }
