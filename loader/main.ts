@@ -8,10 +8,10 @@ import { readConfig } from './config.ts';
 import { type ExitReason, exitWithReason } from './exit-codes.ts';
 import { runFollow } from './follow/follow.ts';
 import { interruptOnSignals, type SignalInterruption } from './interruption.ts';
-import { ConsoleOutput } from './progress/display.ts';
+import { consoleOutput } from './progress/display.ts';
 import { FolderFullError, SnapshotError } from './snapshot/manifest.ts';
 
-const output = new ConsoleOutput(process.stdout, process.stderr);
+const output = consoleOutput(process.stdout, process.stderr);
 const { log } = output;
 
 async function main(args: readonly string[], stop: SignalInterruption): Promise<ExitReason> {

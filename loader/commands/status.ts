@@ -16,11 +16,10 @@ import {
   intersect,
   NO_DAYS,
   yearDays,
+  yearsOf,
 } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
 import { formatDuration, formatTime, plural } from '../wording.ts';
-
-const FIRST_YEAR = Number(FIRST_DAY.slice(0, 4));
 
 /**
  * What the archive holds and lacks, as lines: by year over all stations, or station by station if the command names
@@ -37,12 +36,10 @@ export async function statusOf(
   const { years, stations } = await readStatus(client, detail, now);
   const lines = json ? [] : stations.flatMap(stationLines);
   if (lines.length > 0) return lines;
-  const freshness = {
-    newestReport: await readNewestReport(client, now),
-    loads: await readLastLoads(client),
-  };
-  if (json) return [formatStatusJson(years, detail === undefined ? undefined : stations, freshness)];
-  return [...summaryLines(years), ...freshnessLines(freshness, now)];
+  const newestReport = await readNewestReport(client, now);
+  const loads = await readLastLoads(client);
+  if (!json) return [...summaryLines(years), ...freshnessLines(newestReport, loads, now)];
+  return [formatStatusJson(years, detail && stations, newestReport, loads)];
 }
 
 async function readStatus(
@@ -51,7 +48,8 @@ async function readStatus(
   now: Date,
 ): Promise<{ readonly years: readonly YearStatus[]; readonly stations: readonly StationStatus[] }> {
   const stations = detail ?? [];
-  const years = Array.from({ length: now.getUTCFullYear() - FIRST_YEAR + 1 }, (_, n) => FIRST_YEAR + n);
+  const range = { firstDay: FIRST_DAY, endDay: addDays(dayOf(now.getTime() / 1000), 1) };
+  const years = yearsOf(range);
   const reports = new Map<string, Map<number, ReportCounts>>();
   for (const year of years)
     for (const count of await readYearlyCounts(client, year, stations)) {
@@ -62,8 +60,6 @@ async function readStatus(
   // Reports from files come without a listing.
   const all =
     stations.length > 0 ? stations : [...new Set([...(await readListedStations(client)), ...reports.keys()])];
-
-  const range = { firstDay: FIRST_DAY, endDay: addDays(dayOf(now.getTime() / 1000), 1) };
   let summary = years.map((year) => yearStatus(year, NOTHING));
   const found: StationStatus[] = [];
   for await (const days of readStationDays(client, all, range, now)) {
@@ -206,7 +202,8 @@ function totalOf(reports: ReportCounts): number {
 function formatStatusJson(
   years: readonly YearStatus[],
   stations: readonly StationStatus[] | undefined,
-  { newestReport, loads }: Freshness,
+  newestReport: number | undefined,
+  loads: readonly LastLoad[],
 ): string {
   return JSON.stringify({
     newestReport: newestReport === undefined ? undefined : formatTime(newestReport),
@@ -243,14 +240,16 @@ function countsOf({ daysDue, daysDone, reports }: Pick<YearStatus, 'daysDue' | '
   return { daysDue, daysDone, reports: Object.fromEntries(reports) };
 }
 
-type Freshness = {
-  /** Seconds since 1970-01-01T00:00:00Z; `undefined` if the archive has no reports. */
-  readonly newestReport: number | undefined;
-  readonly loads: readonly LastLoad[];
-};
-
-/** A line for the newest report, and one for each source that was loaded from. */
-function freshnessLines({ newestReport, loads }: Freshness, now: Date): readonly string[] {
+/**
+ * A line for the newest report, and one for each source that was loaded from.
+ *
+ * @param newestReport `undefined` if the archive has no reports
+ */
+function freshnessLines(
+  newestReport: number | undefined,
+  loads: readonly LastLoad[],
+  now: Date,
+): readonly string[] {
   const ago = (time: number) => `${formatDuration(Math.max(0, now.getTime() / 1000 - time))} ago`;
   return [
     ...(newestReport === undefined

@@ -41,27 +41,12 @@ export type WriteResult = {
   readonly dailyCounts: ReadonlyMap<number, number>;
 };
 
-/** Reports that have been sent and that ClickHouse may not have stored yet. Keeps none of them in memory. */
-export type PendingWrite = {
-  readonly kind: 'sent';
-  readonly stored: Promise<unknown>;
-  readonly result: WriteResult;
-  /** The parts of the archive that the reports were reconciled with. */
-  readonly windows: readonly StationWindow[];
-  /** Those with an observation. */
-  readonly stations: ReadonlySet<string>;
-  /** The NIL reports of the other stations. */
-  readonly nilReports: readonly ObservedHour[];
-  /** Hours of reports that may have been in the archive before; for inserted reports the coverage view counts itself. */
-  readonly observedHours: readonly ObservedHour[];
-};
-
 /** Sends what the archive lacks; resolves when the last row is sent. */
 export async function reconcileAndWrite(
   context: WriteContext,
   { reports, skipped }: NormalizedReports,
   scope: WriteScope,
-): Promise<PendingWrite> {
+) {
   const { client, minutes } = context;
   const isAll = scope === 'all stations';
   if (isAll) for (const report of reports) minutes.add(report);
@@ -79,16 +64,24 @@ export async function reconcileAndWrite(
   const duplicates = reports.length - counts.reports;
   const stations = new Set(reports.filter(({ nil }) => !nil).map(({ station }) => station));
   const allSkipped = duplicates > 0 ? { ...skipped, 'duplicate report': duplicates } : skipped;
+  const result: WriteResult = { kind: 'loaded', ...counts, skipped: allSkipped };
   return {
-    kind: 'sent',
+    kind: 'sent' as const,
     stored: Promise.all(inserts.map(({ stored }) => stored)),
-    result: { kind: 'loaded', ...counts, skipped: allSkipped },
+    result,
+    /** The parts of the archive that the reports were reconciled with. */
     windows: batches.map(({ window }) => window),
+    /** Those with an observation. */
     stations,
+    /** The NIL reports of the other stations. */
     nilReports: reports.filter(({ nil, station }) => nil && !stations.has(station)),
+    /** Hours of reports that may have been in the archive before; for inserted reports the coverage view counts itself. */
     observedHours,
   };
 }
+
+/** Reports that have been sent and that ClickHouse may not have stored yet. Keeps none of them in memory. */
+export type PendingWrite = Awaited<ReturnType<typeof reconcileAndWrite>>;
 
 /** A batch is reconciled once the previous one's rows are sent; only what the archive lacks is decoded. */
 async function* revisionsOf(

@@ -27,15 +27,20 @@ import type { Body, Slice, SourceAdapter, StationList } from '../sources/source.
 /** A few thousand slices, so that a plan of any size fits into memory. */
 const MAX_STATIONS = 200;
 
+type PlanContext = Pick<LoadContext, 'client' | 'signal' | 'source' | 'adapter' | 'now'>;
+type Asked = Pick<LoadCommand, 'stations' | 'firstDay' | 'endDay'>;
+
 /**
- * Splits a command into chunks, each planned and loaded before the next, in the preferred order. All stations go year by
- * year, because types are final for years.
+ * Splits a command into chunks, each planned and loaded before the next, in the preferred order, and limited to days that
+ * the source can have: up to today and the end of the source. All stations go year by year, because types are final for
+ * years.
  */
-export function* planChunks(
-  stations: readonly string[],
-  range: DayRange,
-  { order, priority = [] }: Pick<LoadCommand, 'order' | 'priority'> = {},
+export function* chunksOf(
+  { adapter, now }: Pick<PlanContext, 'adapter' | 'now'>,
+  { stations, order, priority = [], ...asked }: Asked & Pick<LoadCommand, 'order' | 'priority'>,
 ): Generator<Scope> {
+  const tomorrow = addDays(dayOf(now().getTime() / 1000), 1);
+  const range = clip(clip(asked, { endDay: tomorrow }), adapter);
   const preferred = new Set(priority);
   const first = stations.filter((station) => preferred.has(station));
   const others = stations.filter((station) => !preferred.has(station));
@@ -45,14 +50,6 @@ export function* planChunks(
   for (const group of [first, others])
     for (const each of ranges)
       for (const some of inGroups(group, MAX_STATIONS)) yield { stations: some, ...each };
-}
-
-type PlanContext = Pick<LoadContext, 'client' | 'signal' | 'source' | 'adapter' | 'now'>;
-
-/** The chunks of a command, limited to days that the source can have: up to today and the end of the source. */
-export function chunksOf({ adapter, now }: PlanContext, command: LoadCommand): Iterable<Scope> {
-  const range = clip(untilToday(command, now()), adapter);
-  return planChunks(command.stations, range, command);
 }
 
 /** The slices of a chunk: the days that the source has not done, or all of them with `--again`. */
@@ -91,7 +88,7 @@ function joinByYear(ranges: readonly DayRange[]): readonly DayRange[] {
 /** The days of a command that are old enough and not done, by the rules of the api (D13), and that a source could have. */
 export async function readRemainingDaysOf(
   contexts: readonly PlanContext[],
-  command: Pick<LoadCommand, 'stations' | 'firstDay' | 'endDay'>,
+  command: Asked,
 ): Promise<DaysByStation> {
   const [context] = contexts;
   if (context === undefined) return new Map();
@@ -107,10 +104,6 @@ function stationsLeft(contexts: readonly PlanContext[], stations: readonly strin
   if (!stations.includes(ALL_STATIONS)) return stations;
   const archives = contexts.map(({ adapter }) => adapter.yearArchives);
   return archives.includes(undefined) ? stations : archives.flatMap((each) => each?.stations() ?? []);
-}
-
-function untilToday(range: DayRange, now: Date): DayRange {
-  return clip(range, { endDay: addDays(dayOf(now.getTime() / 1000), 1) });
 }
 
 /** The days of a chunk that this source has not done and that its station's period of record does not exclude (D37). */
@@ -142,9 +135,8 @@ export async function fetchStationMetadata(
     if (descriptionRanks !== undefined)
       await recordStationDescriptions(client, descriptions, descriptionRanks);
   };
-  if (stations.length === 0) return undefined;
   const directory = adapter.stationDirectory;
-  if (directory.kind === 'none') return undefined;
+  if (stations.length === 0 || directory === undefined) return undefined;
   if (directory.kind === 'generated') {
     await record(directory.list(stations));
     return undefined;

@@ -3,46 +3,38 @@ import type { LogFormat } from '../config.ts';
 import { formatDuration } from '../wording.ts';
 
 /** Prints results to standard output, and messages to standard error: above the progress bars while there are any. */
-export class ConsoleOutput {
-  private readonly results: NodeJS.WritableStream;
-  private readonly messages: NodeJS.WritableStream;
-  private format: LogFormat = 'text';
-  private write: Log;
-
-  constructor(results: NodeJS.WritableStream, messages: NodeJS.WritableStream) {
-    this.results = results;
-    this.messages = messages;
-    this.write = (line) => void messages.write(`${line}\n`);
-  }
-
-  /** Sets the format of lines from now on. */
-  useFormat(format: LogFormat): void {
-    this.format = format;
-  }
-
-  readonly print: Log = (line) => void this.results.write(`${formatLine(this.format, 'result', line)}\n`);
-
-  readonly log: Log = (line) => this.write(formatLine(this.format, 'message', line));
-
-  /**
-   * Shows the progress of runs at the same time until the work ends: bars on a terminal, lines elsewhere.
-   *
-   * @param work makes a display for each run, with its name where there are several
-   */
-  async showProgress<T>(work: (display: (name?: string) => Display) => Promise<T>): Promise<T> {
-    const { messages, format, write } = this;
-    if (format !== 'text' || !('isTTY' in messages && messages.isTTY))
-      return work((name) => linesOn(write, format, name));
-    const bars = barsOn(messages);
-    this.write = bars.log;
-    try {
-      return await work(bars.display);
-    } finally {
-      this.write = write;
-      bars.end();
-    }
-  }
+export function consoleOutput(results: NodeJS.WritableStream, messages: NodeJS.WritableStream) {
+  const writeLine: Log = (line) => void messages.write(`${line}\n`);
+  let write = writeLine;
+  let format: LogFormat = 'text';
+  return {
+    /** Sets the format of lines from now on. */
+    useFormat(given: LogFormat): void {
+      format = given;
+    },
+    print: (line: string): void => void results.write(`${formatLine(format, 'result', line)}\n`),
+    log: (line: string): void => write(formatLine(format, 'message', line)),
+    /**
+     * Shows the progress of runs at the same time until the work ends: bars on a terminal, lines elsewhere.
+     *
+     * @param work makes a display for each run, with its name where there are several
+     */
+    async showProgress<T>(work: (display: (name?: string) => Display) => Promise<T>): Promise<T> {
+      if (format !== 'text' || !('isTTY' in messages && messages.isTTY))
+        return work((name) => linesOn(writeLine, format, name));
+      const bars = barsOn(messages);
+      write = bars.log;
+      try {
+        return await work(bars.display);
+      } finally {
+        write = writeLine;
+        bars.end();
+      }
+    },
+  };
 }
+
+export type ConsoleOutput = ReturnType<typeof consoleOutput>;
 
 export type Log = (line: string) => void;
 

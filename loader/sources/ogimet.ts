@@ -43,7 +43,6 @@ export function ogimet(host: string = HOST): RemoteSource {
     // A response at the limit may lack rows.
     maxRows: MAX_REPORTS - 1,
     parse,
-    stationDirectory: { kind: 'none' },
   };
 }
 

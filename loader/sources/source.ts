@@ -100,7 +100,6 @@ export type StationList = {
  * requests outside the period. `all stations`: one list, without which no report can be requested. `generated`: no request.
  */
 type StationDirectory =
-  | { readonly kind: 'none' }
   | {
       readonly kind: 'per station';
       readonly request: (station: string) => SourceRequest;
@@ -175,7 +174,7 @@ type LoadableSource = Lifetime & {
   /** Makes `--stations all` possible where no response holds a day of all stations. */
   readonly yearArchives?: YearArchives;
   readonly requests: (slice: Slice) => readonly SourceRequest[];
-  readonly stationDirectory: StationDirectory;
+  readonly stationDirectory?: StationDirectory;
 };
 
 /** A source that is read over HTTP. `registry.ts` says how to add one. */

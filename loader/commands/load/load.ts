@@ -126,7 +126,7 @@ async function* dryRunLines(context: LoadContext, command: LoadCommand): AsyncGe
       slices += 1;
       days += daysBetween(slice.firstDay, slice.endDay);
       // If the station list must be fetched first, one file per slice is assumed.
-      requests += adapter.stationDirectory.kind === 'all stations' ? 1 : adapter.requests(slice).length;
+      requests += adapter.stationDirectory?.kind === 'all stations' ? 1 : adapter.requests(slice).length;
       yield `${slice.source} ${slice.station} ${slice.firstDay} to ${slice.endDay}`;
     }
   if (slices === 0) yield `nothing to load: ${await reasonForNoSlices(context, command)}`;

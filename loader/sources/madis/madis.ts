@@ -60,7 +60,6 @@ export function madis(host: string = HOST): RemoteSource {
       isStart: isNetcdf,
       rows: (file) => readHourFile(file).map(rowOf),
     },
-    stationDirectory: { kind: 'none' },
   };
 }
 

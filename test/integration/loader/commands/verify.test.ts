@@ -5,7 +5,7 @@ import { FIRST_DAY } from '../../../../clickhouse/model/day.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { verifyCommand } from '../../../../loader/commands/verify.ts';
 import type { Config } from '../../../../loader/config.ts';
-import { ConsoleOutput } from '../../../../loader/progress/display.ts';
+import { consoleOutput } from '../../../../loader/progress/display.ts';
 import { iem } from '../../../../loader/sources/iem.ts';
 import { emptyArchive } from '../../../support/archive/archive.ts';
 import { day } from '../../../support/archive/ledger.ts';
@@ -109,7 +109,7 @@ describe('verify', () => {
       const [stdout, stderr] = [new PassThrough(), new PassThrough()];
       const hosts = { iem: `http://127.0.0.1:${await freePort()}` };
       const config = { hosts, userAgent: 'test' } as unknown as Config;
-      const output = new ConsoleOutput(stdout, stderr);
+      const output = consoleOutput(stdout, stderr);
       const isEqual = await verifyCommand(
         { client: archive.client, config, stop: NEVER, output },
         {

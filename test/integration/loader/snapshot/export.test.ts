@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { FIRST_DAY } from '../../../../clickhouse/model/day.ts';
 import { exportCommand } from '../../../../loader/commands/run-command.ts';
-import { ConsoleOutput } from '../../../../loader/progress/display.ts';
+import { consoleOutput } from '../../../../loader/progress/display.ts';
 import { SnapshotError } from '../../../../loader/snapshot/manifest.ts';
 import { SnapshotFolder } from '../../../../loader/snapshot/snapshot-folder.ts';
 import { insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
@@ -165,7 +165,7 @@ describe('export of an archive (D50)', () => {
     const path = at('shared');
     await exportTo(archive.client, path);
     const first = await SnapshotFolder.open(path);
-    const output = new ConsoleOutput(new PassThrough(), new PassThrough());
+    const output = consoleOutput(new PassThrough(), new PassThrough());
     const context = { client: archive.client, stop: NEVER, output };
     const scope = { stations: [], firstDay: FIRST_DAY, endDay: day('2025-01-01') };
     const again = () => exportCommand(context, { kind: 'export', folder: `${path}/`, scope });

@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { importSnapshotCommand } from '../../../../loader/commands/run-command.ts';
 import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
-import { ConsoleOutput } from '../../../../loader/progress/display.ts';
+import { consoleOutput } from '../../../../loader/progress/display.ts';
 import { importSnapshot } from '../../../../loader/snapshot/import.ts';
 import { SnapshotError } from '../../../../loader/snapshot/manifest.ts';
 import { openSnapshot } from '../../../../loader/snapshot/open-snapshot.ts';
@@ -349,7 +349,7 @@ describe('import of a damaged or hostile snapshot', () => {
         client.insertFile({ ...statement, settings: { ...settings, readonly: '1' } }, bytes, signal),
     };
     const path = sound();
-    const output = new ConsoleOutput(new PassThrough(), new PassThrough());
+    const output = consoleOutput(new PassThrough(), new PassThrough());
     const context = { client: readOnly, stop: NEVER, output };
     await assert.rejects(
       importSnapshotCommand(context, { kind: 'snapshot', path, decodeAgain: false }),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Day, DayRange } from '../../../../clickhouse/model/day.ts';
-import { countStationDays, planChunks, splitIntoSlices } from '../../../../loader/plan/slices.ts';
+import { chunksOf, countStationDays, splitIntoSlices } from '../../../../loader/plan/slices.ts';
+import { demo } from '../../../../loader/sources/demo/demo.ts';
 
 const range = (firstDay: string, endDay: string) => ({ firstDay: firstDay as Day, endDay: endDay as Day });
 
@@ -17,8 +18,11 @@ describe('missing days', () => {
 
 const STATIONS = ['XAAA', 'XAAB', 'XAAC'];
 const RANGE = { firstDay: '2022-01-01' as Day, endDay: '2024-01-01' as Day };
-const stationYears = (preference: Parameters<typeof planChunks>[2]) =>
-  [...planChunks(STATIONS, RANGE, preference)].flatMap(({ stations, ...range }) =>
+const planned = (stations: readonly string[], preference: Partial<Parameters<typeof chunksOf>[1]> = {}) => [
+  ...chunksOf({ adapter: demo(), now: () => new Date() }, { stations, ...RANGE, ...preference }),
+];
+const stationYears = (preference: Parameters<typeof planned>[1]) =>
+  planned(STATIONS, preference).flatMap(({ stations, ...range }) =>
     splitIntoSlices({ source: 'iem' }, new Map(stations.map((station) => [station, [range]]))).map(
       ({ station, firstDay }) => `${station} ${firstDay.slice(0, 4)}`,
     ),
@@ -51,14 +55,14 @@ describe('order of a plan', () => {
 
   it('is year by year for all stations', () => {
     assert.deepEqual(
-      [...planChunks(['*'], RANGE)].map(({ firstDay }) => firstDay),
+      planned(['*']).map(({ firstDay }) => firstDay),
       ['2022-01-01', '2023-01-01'],
     );
   });
 
   it('has chunks of at most 200 stations', () => {
     const stations = Array.from({ length: 1001 }, (_, at) => `X${at}`);
-    const chunks = [...planChunks(stations, RANGE)];
+    const chunks = planned(stations);
     assert.deepEqual(
       chunks.map((chunk) => chunk.stations.length),
       [200, 200, 200, 200, 200, 1],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PassThrough, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogFormat } from '../../../../loader/config.ts';
-import { barText, ConsoleOutput, type Display } from '../../../../loader/progress/display.ts';
+import { barText, consoleOutput, type Display } from '../../../../loader/progress/display.ts';
 import {
   LoadProgress,
   stepProgress,
@@ -136,7 +136,7 @@ async function linesOf(
   run: (display: Display) => void | Promise<void>,
 ): Promise<readonly string[]> {
   const stream = new PassThrough();
-  const output = new ConsoleOutput(stream, stream);
+  const output = consoleOutput(stream, stream);
   output.useFormat(format);
   await output.showProgress(async (display) => run(display()));
   return readAll(stream)
@@ -236,7 +236,7 @@ describe('progress display', () => {
     /** The screen after two runs at the same time. */
     async function screenAfter(work: (runs: Runs) => Promise<void>): Promise<readonly string[]> {
       const screen = new Screen(80);
-      const output = new ConsoleOutput(screen, screen);
+      const output = consoleOutput(screen, screen);
       await output.showProgress(async (display) => {
         const [iem, ogimet] = ['iem', 'ogimet'].map((name) => new LoadProgress(display(name))) as [
           LoadProgress,

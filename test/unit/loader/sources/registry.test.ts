@@ -17,7 +17,7 @@ describe('table of sources', () => {
   it('has ranks for the descriptions of every source that lists stations', () => {
     for (const name of KNOWN_SOURCES) {
       const adapter = SOURCE_ADAPTERS[name]();
-      const hasDirectory = adapter.kind !== 'files' && adapter.stationDirectory.kind !== 'none';
+      const hasDirectory = adapter.kind !== 'files' && adapter.stationDirectory !== undefined;
       if (hasDirectory || adapter.descriptionList !== undefined) assert.ok(adapter.descriptionRanks, name);
     }
   });
