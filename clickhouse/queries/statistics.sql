@@ -143,17 +143,13 @@ FROM
 GROUP BY station, part
 
 -- name: answer
--- The statistics of each group, in the order of stations and groups. The last condition ends a statement whose answer
--- would be too long.
+-- The statistics of each group, in the order of stations and groups. The condition ends a statement whose answer would be
+-- too long.
 SELECT
     $output
-FROM
-(
-    SELECT *
-    FROM $joined
-    ORDER BY
-        station
-        $order
-)
+FROM $joined
 WHERE throwIf(rowNumberInAllBlocks() >= {maxRows:UInt32}, 'Too many groups') = 0
+ORDER BY
+    station
+    $order
 FORMAT $format

@@ -34,6 +34,9 @@ export async function readStatistics(
     ...LONG_READ,
     max_threads: threads,
     max_block_size: String(BLOCK_ROWS),
+    // With more threads, the answer of a small question waits for their start.
+    join_algorithm: 'hash',
+    output_format_parallel_formatting: 0,
     // Percentiles of one field share its values.
     optimize_syntax_fuse_functions: 1,
     max_bytes_before_external_sort: String(SORT_BYTES),
