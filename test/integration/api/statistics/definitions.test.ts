@@ -135,12 +135,18 @@ const DEFINITIONS: Readonly<Record<string, Definition>> = {
       at('11:51', { temp_c: '30' }, { raw: 'X 011151Z 30/' }),
       at('11:51', { temp_c: '3', cor: true }, { raw: 'X 011151Z COR 03/' }),
       at('12:51', { temp_c: '5', cor: true }, { raw: 'X 011251Z COR 05/' }),
-      at('12:51', { temp_c: '50' }, { raw: 'X 011251Z 50/ and a longer text, which is of no use' }),
+      at(
+        '12:51',
+        { temp_c: '50' },
+        { raw: `X 011251Z 50/ RMK ${'A LONGER TEXT IS OF NO USE '.repeat(100)}` },
+      ),
       at('13:20', { temp_c: '70' }, { type: 'SPECI', raw: 'X 011320Z 70/' }),
       at('13:20', { temp_c: '7', cor: true }, { type: 'SPECI', raw: 'X 011320Z COR 07/' }),
+      at('14:51', { temp_c: '90', cor: true, cor_number: 1 }, { raw: 'X 011451Z CCA 90/ RMK LONGER' }),
+      at('14:51', { temp_c: '4', cor: true, cor_number: 26 }, { raw: 'X 011451Z CCZ 04/' }),
     ],
     query: `${DAY}&select=mean(temp_c),max(temp_c)`,
-    rows: [{ n: 2, expected: 24, mean_temp_c: 4, max_temp_c: 7 }],
+    rows: [{ n: 3, expected: 24, mean_temp_c: 4, max_temp_c: 7 }],
   },
   'of other reports of a minute the longer text counts': {
     reports: [

@@ -47,7 +47,7 @@ describe('decoded fields in the archive', () => {
     });
     const types = new Map(rows.map(({ name, type }) => [name, type]));
     for (const [name, column] of FIELD_COLUMNS) assert.equal(types.get(name), columnType(column));
-    assert.equal(types.size, 11 + FIELD_COLUMNS.size);
+    assert.equal(types.size, 12 + FIELD_COLUMNS.size);
   });
 
   it('are served as they were stored, each field alone and all together', async () => {
