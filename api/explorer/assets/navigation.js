@@ -30,15 +30,14 @@ export function change(changes) {
   goTo(formatAddress({ ...parseAddress(location.search), ...changes }));
 }
 
-/** The current address of the page, which becomes what the page itself would write. */
+/** The current address of the page. The one that it was opened with becomes what the page itself would write. */
 export function useAddress() {
   const [query, setQuery] = useState(location.search);
   useEffect(() => {
     addEventListener('popstate', () => setQuery(location.search));
+    goTo(formatAddress(parseAddress(location.search)), true);
   }, []);
-  const address = parseAddress(query);
-  useEffect(() => goTo(formatAddress(address), true), [query]);
-  return address;
+  return parseAddress(query);
 }
 
 /**
