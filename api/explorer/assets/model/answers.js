@@ -19,10 +19,10 @@ onKeyChange(() => {
     if (name.startsWith(STORED)) sessionStorage.removeItem(name);
 });
 
-/** The limit of the plan, once an answer has given it. */
-let perSecond = 10;
 /** The most requests of the page in a second, whatever the plan allows. */
 const MOST_PER_SECOND = 10;
+/** The limit of the plan, if it is lower, once an answer has given it. */
+let perSecond = MOST_PER_SECOND;
 /** More than a second: the first requests may take longer to the service than those after them. */
 const WINDOW_MS = 1100;
 /** When the last requests were sent. @type {readonly number[]} */
@@ -38,8 +38,7 @@ let turn = Promise.resolve();
 function waitForTurn(signal, onWait) {
   turn = turn.then(async () => {
     if (signal?.aborted) return;
-    const most = Math.min(perSecond, MOST_PER_SECOND);
-    const wait = (sendTimes.at(-most) ?? -WINDOW_MS) + WINDOW_MS - performance.now();
+    const wait = (sendTimes.at(-perSecond) ?? -WINDOW_MS) + WINDOW_MS - performance.now();
     if (wait > 0) {
       onWait?.(Math.ceil(wait / 1000));
       await new Promise((resolve) => setTimeout(resolve, wait));
@@ -69,7 +68,8 @@ export async function send(url, signal, onWait) {
     signal,
     onWait,
   });
-  perSecond = Number(response.headers.get('X-RateLimit-Limit') ?? perSecond);
+  const limit = Number(response.headers.get('X-RateLimit-Limit') ?? perSecond);
+  perSecond = Math.min(limit, MOST_PER_SECOND);
   return response;
 }
 
