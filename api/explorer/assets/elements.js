@@ -156,14 +156,14 @@ export function Empty({ title, station, from, to, children }) {
 export function CopyButton({ text, label }) {
   const [state, setState] = useState('');
   const copy = async () => {
-    // A page that is not from a secure origin has no clipboard.
-    const isCopied = await navigator.clipboard?.writeText(text).then(
-      () => true,
-      () => false,
-    );
-    if (!isCopied) prompt('Copy this text:', text);
-    setState(isCopied ? 'Copied' : '');
-    setTimeout(() => setState(''), 2000);
+    try {
+      await navigator.clipboard.writeText(text);
+      setState('Copied');
+      setTimeout(() => setState(''), 2000);
+    } catch {
+      // A page that is not from a secure origin has no clipboard.
+      prompt('Copy this text:', text);
+    }
   };
   return html`<button type="button" class="link" onClick=${copy}>${state || label}</button>`;
 }

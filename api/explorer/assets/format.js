@@ -1,17 +1,19 @@
 /** Numbers, times and days as the page writes them: ISO dates, `1020` instead of `1,020`, a true minus sign. */
 
-const DAY_MS = 86_400_000;
+/** In milliseconds. */
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
 
 export const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** @param {string} day such as 2024-01-31 @param {number} days */
 export function addDays(day, days) {
-  return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
+  return new Date(Date.parse(day) + days * DAY).toISOString().slice(0, 10);
 }
 
 /** @param {string} from @param {string} to not included */
 export function daysBetween(from, to) {
-  return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
+  return Math.round((Date.parse(to) - Date.parse(from)) / DAY);
 }
 
 /** The same day of another year; for 29 February it is the 28th. @param {string} day @param {number} years */

@@ -1,5 +1,6 @@
 import { html, useLayoutEffect, useRef, useState } from '/assets/htm/preact.js';
 import '/assets/d3/d3.min.js';
+import { DAY } from '../format.js';
 
 /** @import { Entry, Lane, Point, Scale, Shown, Span } from '../declarations.ts' */
 
@@ -14,7 +15,6 @@ export const RIGHT = 10;
 /** Space between lanes, and for the labels of the time axis. */
 const GAP = 14;
 export const AXIS = 24;
-const DAY = 86_400_000;
 
 /** The height of a chart with its legend, so that nothing moves when it appears. @param {readonly Lane[]} lanes */
 export const heightOf = (lanes) => 24 + d3.sum(lanes, ({ height }) => height + GAP) - GAP + AXIS;

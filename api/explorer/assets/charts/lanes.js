@@ -1,4 +1,5 @@
 import { html } from '/assets/htm/preact.js';
+import { HOUR } from '../format.js';
 import { symbolOf } from '../model/report-values.js';
 import { bandPath, d3, entryClass, isPhone, linePath, scaleOf, verticalLine } from './chart.js';
 
@@ -205,7 +206,7 @@ function visibilityLane(points) {
  */
 function spans(points, x, right) {
   return points.map((values, at) => {
-    const [left, end] = [x(values.time), x(points[at + 1]?.time ?? values.time + 3_600_000)];
+    const [left, end] = [x(values.time), x(points[at + 1]?.time ?? values.time + HOUR)];
     return { values, left, width: Math.max(0.5, Math.min(end, right) - left) };
   });
 }

@@ -1,4 +1,4 @@
-import { toNumber } from '../format.js';
+import { DAY, HOUR, toNumber } from '../format.js';
 
 /** @import { Decoded, Observation } from '../declarations.ts' */
 /** What a report says, in numbers. @typedef {ReturnType<typeof valuesOf>} Values */
@@ -63,7 +63,6 @@ export function symbolOf(wx) {
 
 /** A slightly late report does not make a gap. */
 const TOLERANCE = 1.6;
-const HOUR = 3_600_000;
 const GAP = { ...valuesOf({ observedAt: '' }), isReport: false };
 
 /**
@@ -115,7 +114,7 @@ export function nights(latitude, longitude, from, to) {
 export function sunElevation(latitude, longitude, time) {
   const { sin, cos } = Math;
   const radians = Math.PI / 180;
-  const days = (time - Date.UTC(new Date(time).getUTCFullYear(), 0, 1)) / 86_400_000;
+  const days = (time - Date.UTC(new Date(time).getUTCFullYear(), 0, 1)) / DAY;
   const year = (2 * Math.PI * (days - 0.5)) / 365.25;
   const [sin1, cos1, sin2, cos2] = [sin(year), cos(year), sin(2 * year), cos(2 * year)];
   /** The equation of time, in minutes. */

@@ -1,20 +1,242 @@
 import { html, useState } from '/assets/htm/preact.js';
-import { Legend, Reading } from '../charts/chart.js';
 import {
-  CategoryCharts,
-  TemperatureChart,
-  toMonth,
-  WeatherDaysChart,
-  WindRoses,
-} from '../charts/climate-charts.js';
+  AXIS,
+  bandPath,
+  d3,
+  entryClass,
+  isPhone,
+  LaneChart,
+  LEFT,
+  Legend,
+  linePath,
+  Reading,
+  RIGHT,
+  scaleOf,
+  useWidth,
+  verticalLine,
+} from '../charts/chart.js';
 import { Picture, Section, WhenNear } from '../elements.js';
-import { addDays, formatShare } from '../format.js';
+import { addDays, formatNumber, formatShare, MONTHS, toNumber } from '../format.js';
 import { labelsOf } from '../model/address.js';
 import { useAnswers } from '../model/answers.js';
 import { flightCategories, normals, windBySeason, yearPeriod } from '../model/requests.js';
-import { ENOUGH_HOURS, SPEEDS, shareOfHours } from '../model/statistics.js';
+import {
+  categoryShares,
+  ENOUGH_HOURS,
+  SEASONS,
+  SPEEDS,
+  shareOfHours,
+  windRose,
+} from '../model/statistics.js';
 
-/** @import { Answer, Ask, Daily, Period, Row } from '../declarations.ts' */
+/** @import { Answer, Ask, Daily, Lane, Period, Point, Row, Scale, Shown } from '../declarations.ts' */
+
+const HEIGHT = 220;
+
+/** The mean year as a year without a leap day, and the middle of each of its months. */
+const MEAN_YEAR = [Date.UTC(2001, 0), Date.UTC(2002, 0)];
+const MONTH_TIMES = MONTHS.map((_, at) => (Date.UTC(2001, at) + Date.UTC(2001, at + 1)) / 2);
+
+/** A row of the climate, at the middle of its month. @param {Row} row @returns {Month} */
+const toMonth = (row) => ({
+  ...row,
+  time: MONTH_TIMES[Number(row.month) - 1] ?? 0,
+  mean: toNumber(row.mean_temp_c),
+  low: toNumber(row.mean_min_temp_c),
+  high: toNumber(row.mean_max_temp_c),
+  recordLow: toNumber(row.min_temp_c),
+  recordHigh: toNumber(row.max_temp_c),
+});
+
+/** @typedef {Row & Point<'mean' | 'low' | 'high' | 'recordLow' | 'recordHigh'>} Month */
+/** @typedef {readonly Shown<Month>[]} Months */
+
+/**
+ * The months of the mean year on one axis.
+ * @param {{
+ *   title: string, shown: Months, lanes: readonly Lane[], items: Record<string, string>,
+ *   textOf: (row: Month) => string,
+ * }} props
+ */
+function MonthChart({ title, shown, lanes, items, textOf }) {
+  /** @param {Month} row @param {number} time */
+  const textAt = (row, time) => (row.time === time ? textOf(row) : undefined);
+  return html`<${LaneChart} label=${`${title} at ${labelsOf(shown)}`} span="year" domain=${MEAN_YEAR} lanes=${lanes} shown=${shown} items=${items} textOf=${textAt} cursorFormat="%B" />`;
+}
+
+const TEMPERATURES = { 'month-range': 'mean low to mean high', 'month-mean': 'mean', whisker: 'records' };
+
+/**
+ * Bars from the mean low to the mean high, and records. Compared entries are bands.
+ * @param {{ shown: Months }} props
+ */
+function TemperatureChart({ shown }) {
+  const isOne = shown.length === 1;
+  const values = shown.flatMap(({ points }) =>
+    points.flatMap(({ low, high, recordLow, recordHigh }) => (isOne ? [recordLow, recordHigh] : [low, high])),
+  );
+  /** @type {Lane} */
+  const lane = {
+    height: HEIGHT,
+    unit: '°C',
+    y: scaleOf(values, HEIGHT, 2),
+    draw: (x, y) => {
+      if (isOne) return shown[0]?.points.map((month) => monthRange(month, x(month.time), widthOf(x), y));
+      return shown.map(({ entry, points }) => [
+        bandPath(points, x, y, ['low', 'high'], entryClass(entry)),
+        linePath(points, x, y, 'mean', entryClass(entry)),
+      ]);
+    },
+  };
+  return html`<${MonthChart} title="Temperature by month" shown=${shown} lanes=${[lane]} items=${TEMPERATURES} textOf=${temperatureText} />`;
+}
+
+/** @param {Month} month */
+function temperatureText({ mean, low, high, recordLow, recordHigh }) {
+  return `mean ${formatNumber(mean, 1)} °C, ${formatNumber(low, 1)} to ${formatNumber(high, 1)} °C, records ${formatNumber(recordLow)} and ${formatNumber(recordHigh)} °C`;
+}
+
+/** The width of a month's bar. @param {Scale} x */
+const widthOf = (x) => 0.7 * (x(MONTH_TIMES[1] ?? 0) - x(MONTH_TIMES[0] ?? 0));
+
+/** @param {Month} month @param {number} middle @param {number} width @param {Scale} y */
+function monthRange({ low, high, mean, recordLow = low, recordHigh = high }, middle, width, y) {
+  if (low === undefined || high === undefined || mean === undefined) return null;
+  const [left, right] = [middle - width / 2, middle + width / 2];
+  return html`${verticalLine('whisker', middle, y(recordLow ?? low), y(recordHigh ?? high))}
+    <rect class="month-range" x=${left} width=${width} y=${y(high)} height=${y(low) - y(high)} rx="2" />
+    <line class="month-mean" x1=${left} x2=${right} y1=${y(mean)} y2=${y(mean)} />`;
+}
+
+const WEATHER_DAYS = ['thunder', 'fog', 'snow', 'frost'];
+
+/** Days with weather by month: a lane of bars for each kind. @param {{ shown: Months }} props */
+function WeatherDaysChart({ shown }) {
+  const lanes = WEATHER_DAYS.map((kind) => weatherDaysLane(kind, shown));
+  /** @param {Row} row */
+  const textOf = (row) =>
+    `days with ${WEATHER_DAYS.map((kind) => `${kind} ${formatNumber(row[`${kind}_days`], 1)}`).join(', ')}`;
+  return html`<${MonthChart} title="Days with weather by month" shown=${shown} lanes=${lanes} items=${{}} textOf=${textOf} />`;
+}
+
+/** @param {string} kind @param {Months} shown @returns {Lane} */
+function weatherDaysLane(kind, shown) {
+  const height = 45;
+  const days = shown.flatMap(({ entry, points }, index) =>
+    points.map((row) => ({ entry, index, time: row.time, value: toNumber(row[`${kind}_days`]) ?? 0 })),
+  );
+  const y = d3.scaleLinear([0, Math.max(1, ...days.map(({ value }) => value))], [height, 12]);
+  /** @param {typeof days[number]} day @param {number} left @param {number} width */
+  const bar = (
+    { entry, value },
+    left,
+    width,
+  ) => html`<rect class="bar ${shown.length === 1 ? kind : entryClass(entry)}" x=${left} width=${Math.max(1, width - 1)} y=${y(value)} height=${height - y(value)} />
+    ${shown.length === 1 && value >= 0.05 && html`<text class="bar-text" x=${left + width / 2} y=${y(value) - 3}>${formatNumber(value, value < 0.95 ? 1 : 0)}</text>`}`;
+  return {
+    height,
+    unit: kind,
+    draw: (x, _, right) => {
+      const width = widthOf(x) / shown.length;
+      return html`<line class="base" x1=${LEFT} x2=${right} y1=${height} y2=${height} />
+        ${days.map((day) => bar(day, x(day.time) - widthOf(x) / 2 + day.index * width, width))}`;
+    },
+  };
+}
+
+/** @typedef {{ rows: readonly Row[], label: string, isSmall: boolean, onPoint: (text: string) => void }} ChartProps */
+/** @typedef {{ shown: readonly Shown<Row>[], onPoint: ChartProps['onPoint'] }} ChartsProps */
+
+/** The same chart of each entry, small if there are several. @param {string} label @param {unknown} chart */
+function chartOfEach(label, chart) {
+  /** @param {ChartsProps} props */
+  return ({ shown, onPoint }) => {
+    const isSmall = shown.length > 1;
+    return html`<div class=${isSmall ? 'each' : ''}>${shown.map(({ entry, points }) => html`<div>${isSmall && html`<h4>${entry.label}</h4>`}<${chart} isSmall=${isSmall} rows=${points} label="${label} ${entry.label}" onPoint=${onPoint} /></div>`)}</div>`;
+  };
+}
+
+const WindRoses = chartOfEach('Wind rose of', Roses);
+const CategoryCharts = chartOfEach('IFR or LIFR by month and hour at', CategoryChart);
+
+const SECTOR_NAMES = ['N', 'NNE', 'ENE', 'E', 'ESE', 'SSE', 'S', 'SSW', 'WSW', 'W', 'WNW', 'NNW'];
+
+/** The wind of the year and, if there is room, small roses by season. @param {ChartProps} props */
+function Roses({ rows, label, isSmall, onPoint }) {
+  const seasons = isSmall ? [] : Object.entries(SEASONS);
+  return html`<div class="roses">
+    <${Rose} rows=${rows} label=${label} size=${isSmall ? (isPhone() ? 165 : 210) : 260} onPoint=${onPoint} />
+    <div class="seasons">
+      ${seasons.map(([season, name]) => html`<figure><${Rose} rows=${rows} season=${season} label="${label}, ${name}" size=${112} onPoint=${onPoint} /><figcaption>${name}</figcaption></figure>`)}
+    </div>
+  </div>`;
+}
+
+/** @param {Omit<ChartProps, 'isSmall'> & { season?: string, size: number }} props */
+function Rose({ rows, season, label, size, onPoint }) {
+  const rose = windRose(rows, season);
+  const isLarge = season === undefined;
+  const [inner, outer] = [isLarge ? 26 : 12, size / 2 - (isLarge ? 22 : 4)];
+  const totals = rose.sectors.map((classes) => d3.sum(classes));
+  // The outer ring is at a round number, so that its label is outside of the sectors.
+  const radius = d3.scaleLinear([0, Math.max(0.05, ...totals)], [inner, outer]).nice(3);
+  const rings = radius.ticks(3).filter((tick) => tick > 0);
+  const angle = (2 * Math.PI) / totals.length;
+  /** @param {number} turn @param {number} distance */
+  const place = (turn, distance) => `translate(${d3.pointRadial(turn, distance)})`;
+  /** @param {number[]} classes @param {number} sector */
+  const drawSector = (classes, sector) => {
+    const shares = classes.map((share, at) => `${SPEEDS[at]} ${formatShare(share)}`).join(', ');
+    const text = `${SECTOR_NAMES[sector]} ${formatShare(totals[sector] ?? 0)} of ${rose.n} hours: ${shares}`;
+    const [point, leave] = [() => onPoint(text), () => onPoint('')];
+    const ends = d3.cumsum(classes);
+    return html`<g tabindex=${isLarge ? 0 : -1} role="img" aria-label=${text} onPointerEnter=${point} onFocus=${point} onPointerLeave=${leave} onBlur=${leave}>
+      ${classes.map((share, speed) => {
+        const arc = d3.arc()({
+          innerRadius: radius((ends[speed] ?? 0) - share),
+          outerRadius: radius(ends[speed] ?? 0),
+          startAngle: (sector - 0.44) * angle,
+          endAngle: (sector + 0.44) * angle,
+        });
+        return share > 0 && html`<path class="speed-${speed}" d=${arc} />`;
+      })}
+    </g>`;
+  };
+  return html`<svg class="rose" width=${size} height=${size} viewBox=${`${-size / 2} ${-size / 2} ${size} ${size}`} role="img" aria-label=${label}>
+    ${rings.map((ring) => html`<circle class="ring" r=${radius(ring)} />`)}
+    ${rose.sectors.map(drawSector)}
+    ${isLarge && rings.slice(-1).map((ring) => html`<text class="middle ring-text" transform=${place(angle, radius(ring) + 11)} dy="0.35em">${formatShare(ring)}</text>`)}
+    ${isLarge && ['N', 'E', 'S', 'W'].map((name, at) => html`<text class="middle" transform=${place((at * Math.PI) / 2, outer + 11)} dy="0.35em">${name}</text>`)}
+    <text class="middle calm-text" dy=${isLarge ? '-0.1em' : '0.35em'}>${formatShare(rose.calm)}</text>
+    ${isLarge && html`<text class="middle ring-text" dy="1.1em">calm</text>`}
+  </svg>`;
+}
+
+/** The highest share on the scale of the flight categories. */
+const MOST_LOW = 0.4;
+
+/** The share of hours below visual conditions, by month and hour. @param {ChartProps} props */
+function CategoryChart({ rows, label, isSmall, onPoint }) {
+  const height = isSmall ? 132 : HEIGHT;
+  const [ref, width] = useWidth();
+  const x = d3.scaleBand(d3.range(24), [LEFT, Math.max(LEFT + 1, width - RIGHT)]);
+  const y = d3.scaleBand(d3.range(1, 13), [0, height]);
+  /** @param {number} hour */
+  const hourText = (hour) => `${String(hour).padStart(2, '0')}:00`;
+  return html`<div ref=${ref} style=${{ height: `${height + AXIS}px` }}>
+    ${
+      width > 0 &&
+      html`<svg width=${width} height=${height + AXIS} role="img" aria-label=${label}>
+        ${MONTHS.map((month, at) => (!isSmall || at % 2 === 0) && html`<text class="end" x=${LEFT - 8} y=${(y(at + 1) ?? 0) + y.bandwidth() / 2} dy="0.34em">${month}</text>`)}
+        ${[0, 6, 12, 18].map((hour) => (width > 240 || hour % 12 === 0) && html`<text x=${x(hour)} y=${height + 17}>${hourText(hour)}</text>`)}
+        ${categoryShares(rows).map(({ month, hour, n, low, marginal }) => {
+          const text = `${MONTHS[month - 1]} ${hourText(hour)}: ${formatShare(low)} IFR or LIFR, ${formatShare(marginal)} MVFR, of ${n} hours`;
+          return html`<rect class="low-share" x=${x(hour)} y=${y(month)} width=${x.bandwidth() - 1} height=${y.bandwidth() - 1} style=${{ '--share': `${Math.min(1, low / MOST_LOW) * 100}%` }} onPointerEnter=${() => onPoint(text)} onPointerLeave=${() => onPoint('')} />`;
+        })}
+      </svg>`
+    }
+  </div>`;
+}
 
 const SPEED_MARKS = Object.fromEntries(SPEEDS.map((name, at) => [`speed-${at}`, name]));
 
@@ -36,7 +258,7 @@ const PICTURES = [
     note: html`<span class="scale low">0<i></i>40 % and more</span>`,
   },
 ];
-const HEIGHT = 268;
+const PICTURE_HEIGHT = 268;
 
 /**
  * The climate: of each station's whole record, or of each year if years are compared.
@@ -93,9 +315,9 @@ function ClimatePicture({ picture: { title, counts, chart, note }, daily, ask, a
   );
   const from = shares.length > 0 && `, from ${shares.join(', ')} of the hours`;
   const file = `${ask.parameters.stations}-${title.toLowerCase().replaceAll(' ', '-')}`;
-  return html`<${Picture} title=${title} ask=${ask} shown=${all} height=${HEIGHT + 24} file=${file} rows=${answers[0]?.data ?? []} note=${note}>
+  return html`<${Picture} title=${title} ask=${ask} shown=${all} height=${PICTURE_HEIGHT + 24} file=${file} rows=${answers[0]?.data ?? []} note=${note}>
     <${Reading} style="counts" legend=${[counts, from]} reading=${pointed} />
     ${few.map(({ entry, share }) => html`<p class="empty-line">${share === 0 ? `No report of ${entry.label}.` : `Only ${formatShare(share)} of the hours of ${entry.label} have a report: too few for numbers of its climate.`}</p>`)}
-    ${enough.length > 0 ? html`<${chart} shown=${enough} onPoint=${setPointed} />` : html`<div style=${{ height: `${HEIGHT}px` }}></div>`}
+    ${enough.length > 0 ? html`<${chart} shown=${enough} onPoint=${setPointed} />` : html`<div style=${{ height: `${PICTURE_HEIGHT}px` }}></div>`}
   <//>`;
 }

@@ -2,7 +2,7 @@ import { html } from '/assets/htm/preact.js';
 import { heightOf, LaneChart } from '../charts/chart.js';
 import { dayLanes, reportLanes } from '../charts/lanes.js';
 import { AnswerState, CopyRequest, DownloadButton, Empty, LongList, Picture, Section } from '../elements.js';
-import { addDays, addYears, formatNumber, formatTime, plural } from '../format.js';
+import { addDays, addYears, formatNumber, formatTime, HOUR, plural } from '../format.js';
 import { isDay, labelsOf } from '../model/address.js';
 import { useAnswer, useAnswers } from '../model/answers.js';
 import { nights, SYMBOLS, symbolOf, toPoints, valuesOf } from '../model/report-values.js';
@@ -21,7 +21,6 @@ import { change } from '../navigation.js';
 /** Days of each span. */
 const LENGTHS = { day: 1, week: 7, month: 31, year: 366, all: 0 };
 const NEWEST = { day: 'Newest day', week: 'Newest seven days', month: 'Newest month' };
-const HOUR = 3_600_000;
 
 /**
  * The shown days: up to a month they end with the chosen day.

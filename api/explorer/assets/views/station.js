@@ -6,6 +6,7 @@ import { AnswerState, CopyButton, Empty } from '../elements.js';
 import {
   addYears,
   countryName,
+  DAY,
   formatAge,
   formatLocalTime,
   formatNumber,
@@ -203,7 +204,7 @@ function Now({ report, coverage }) {
     <dl class="figures">${figures.map(([name, text, unit, mark]) => text && html`<div><dt>${name}</dt><dd>${mark}<span>${text}</span> ${unit && text !== 'calm' && html`<small>${unit}</small>`}</dd></div>`)}</dl>
     <p class="raw"><code>${raw.startsWith(type) ? '' : `${type} `}${words.groupsOf(raw).map(({ text, meaning }) => html`<span title=${meaning}>${text}</span> `)}</code></p>
     <p class="words">${words.reportInWords(decoded)}</p>
-    <p class="muted age">Observed <time datetime=${observedAt} title="${formatTime(observedAt)} UTC">${age < 172_800_000 ? formatAge(age) : `${formatTime(observedAt)} UTC, ${formatAge(age)}`}</time>. <span>${coverage}</span></p>
+    <p class="muted age">Observed <time datetime=${observedAt} title="${formatTime(observedAt)} UTC">${age < 2 * DAY ? formatAge(age) : `${formatTime(observedAt)} UTC, ${formatAge(age)}`}</time>. <span>${coverage}</span></p>
   </section>`;
 }
 

@@ -2,7 +2,7 @@ import { html, useMemo, useState } from '/assets/htm/preact.js';
 import { d3, heightOf, isPhone, LaneChart, Reading } from '../charts/chart.js';
 import { meanYearLane } from '../charts/lanes.js';
 import { Empty, Picture, Section } from '../elements.js';
-import { addYears, formatNumber, MONTHS, today, toNumber } from '../format.js';
+import { addYears, formatNumber, HOUR, MONTHS, today, toNumber } from '../format.js';
 import { labelsOf } from '../model/address.js';
 import { useAnswer } from '../model/answers.js';
 import { lowestCeilings, yearPeriod } from '../model/requests.js';
@@ -11,8 +11,6 @@ import * as statistics from '../model/statistics.js';
 import { change } from '../navigation.js';
 
 /** @import { Address, ColorName, Coverage, Daily, Day, MeanDay, YearDay } from '../declarations.ts' */
-
-const NOON = 43_200_000;
 
 /**
  * One year: its days colored by a value, and its temperature over the mean year.
@@ -48,7 +46,7 @@ export function Year({ address, year, coverage, daily }) {
   const shown = daily.map(({ entry, answer, points: own }) => {
     const means = smoothed(own, days, entry.years);
     const points = days.map(({ date, day }, at) => ({
-      time: Date.parse(date) + NOON,
+      time: Date.parse(date) + 12 * HOUR,
       mean: means[at],
       day,
       normal: normals.days.get(date.slice(5)),
