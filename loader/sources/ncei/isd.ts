@@ -50,7 +50,7 @@ function parseRow(line: string, columns: IsdColumns, stationOf: StationOf): Sour
   if (station === undefined) return { reason: 'not an ICAO code', filedAt };
   if (callSign !== undefined && callSign !== station) return { reason: 'wrong station', filedAt };
   const report = extractReport(value('REM'), value('EQD'));
-  if (report.kind === 'none') return { reason: report.reason, filedAt };
+  if ('reason' in report) return { ...report, filedAt };
   // A part of a string keeps the whole string in memory, and here the whole is a chunk of the file.
   return { station, filedAt, text: Buffer.from(report.text, 'utf8').toString('utf8'), type };
 }
@@ -73,21 +73,17 @@ const EQD_ELEMENT_LENGTH = 16;
 const STAMP = /^\d\d\/\d\d\/\d\d \d\d:\d\d:\d\d /;
 const OBSERVER_INITIALS = /\s*\([A-Z]{2,3}\)\s*$/;
 
-type ExtractedReport =
-  | { readonly kind: 'report'; readonly text: string }
-  | { readonly kind: 'none'; readonly reason: 'no text' | typeof CUT_SHORT };
-
 /**
  * Returns the METAR or SPECI of a row, without stamp and initials, else as it was sent.
  *
  * @param qualityData the column EQD
  */
-export function extractReport(remarks: string, qualityData: string): ExtractedReport {
+export function extractReport(remarks: string, qualityData: string): { text: string } | { reason: string } {
   const block = findMetBlock(remarks);
-  if (block === undefined) return { kind: 'none', reason: 'no text' };
-  if (isCutShort(block, qualityData)) return { kind: 'none', reason: CUT_SHORT };
+  if (block === undefined) return { reason: 'no text' };
+  if (isCutShort(block, qualityData)) return { reason: CUT_SHORT };
   const text = block.text.replace(EQD_SECTION, '').replace(STAMP, '').replace(OBSERVER_INITIALS, '').trim();
-  return text === '' ? { kind: 'none', reason: 'no text' } : { kind: 'report', text };
+  return text === '' ? { reason: 'no text' } : { text };
 }
 
 type MetBlock = {

@@ -100,7 +100,7 @@ const BODY = 'METAR KXYZ 010053Z 16005KT 10SM CLR 06/01 A3002 RMK AO2 T00561011'
 const EQD = 'D07+000000ADE726';
 const textOf = (remarks: string, qualityData = '') => {
   const found = extractReport(remarks, qualityData);
-  return found.kind === 'report' ? found.text : found.reason;
+  return 'text' in found ? found.text : found.reason;
 };
 const block = (name: string, text: string) => `${name}${String(text.length).padStart(3, '0')}${text}`;
 
