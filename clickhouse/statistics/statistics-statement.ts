@@ -169,10 +169,10 @@ function joinedSql(
   });
   const ofCalendar = groups.filter(({ isCalendar }) => isCalendar);
   const keys = `USING (${['station', ...ofCalendar.map(({ alias }) => alias)].join(', ')})`;
-  // The nominal hour of the last reports of a range can be one that does not begin in it.
+  // The nominal hour of the last reports of a range can be one that does not begin in it. No name of a client is `_results`.
   return ofCalendar.length === groups.length
-    ? `(${calendar}) AS calendar FULL JOIN (${results}) AS results ${keys}`
-    : `(${results}) AS results LEFT JOIN (${calendar}) AS calendar ${keys}`;
+    ? `(${calendar}) AS _calendar FULL JOIN (${results}) AS _results ${keys}`
+    : `(${results}) AS _results LEFT JOIN (${calendar}) AS _calendar ${keys}`;
 }
 
 /** Further elements of a list. */
