@@ -18,7 +18,7 @@ export type QueueLimits = {
 /** Compressors of large bodies, on threads that the main thread does not wait for. Node has four. */
 const COMPRESSORS_AT_ONCE = Math.min(4, availableParallelism());
 /** Memory of the requests that wait, by the estimate of `QueuedRequest`. */
-const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
+const MAX_QUEUED_BYTES = 24 * 1024 * 1024;
 /** The share of memory for keys that hold none: slow readers of some keys leave the others room for a response. */
 const NEWCOMERS_SHARE = 1 / 4;
 /** Once a request has waited this long for memory, smaller ones no longer overtake it. */
