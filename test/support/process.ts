@@ -16,11 +16,20 @@ function scriptOf(script: Script): string {
   return JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts[script];
 }
 
-/** The arguments of `node` in a script of package.json. */
+/** The variables of a script of package.json, each as `NAME=value`, and the arguments of `node`. */
+function partsOf(script: Script): readonly [variables: readonly string[], args: readonly string[]] {
+  const words = scriptOf(script).split(' ');
+  const at = words.indexOf('exec');
+  assert.equal(words[at + 1], 'node');
+  return [words.slice(0, at), words.slice(at + 2)];
+}
+
 export function nodeArguments(script: Script): readonly string[] {
-  const [exec, node, ...args] = scriptOf(script).split(' ');
-  assert.deepEqual([exec, node], ['exec', 'node']);
-  return args;
+  return partsOf(script)[1];
+}
+
+export function variablesOf(script: Script): Readonly<Record<string, string>> {
+  return Object.fromEntries(partsOf(script)[0].map((each) => each.split('=')));
 }
 
 /** The same with the compiled program. */
@@ -71,7 +80,7 @@ export function run(
     root === undefined ? [process.execPath, ...own] : ['sh', '-c', `${scriptOf(script)} "$@"`, 'sh'];
   const child = spawn(command, [...before, ...args], {
     cwd: root ?? ROOT,
-    env: { PATH: `${dirname(process.execPath)}:${PATH}`, HOME, ...settings },
+    env: { PATH: `${dirname(process.execPath)}:${PATH}`, HOME, ...variablesOf(script), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   // Each concurrent `until` adds a listener.

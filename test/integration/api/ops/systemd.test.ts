@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { SETTINGS as API } from '../../../../api/config.ts';
 import { SETTINGS as LOADER } from '../../../../loader/config.ts';
-import { nodeArguments, ROOT } from '../../../support/process.ts';
+import { nodeArguments, ROOT, variablesOf } from '../../../support/process.ts';
 import { newFolder } from '../../../support/test-run.ts';
 
 const FOLDER = new URL('../../../../docs/operations/', import.meta.url);
@@ -32,11 +32,16 @@ describe('systemd units', () => {
       const [start = ''] = valuesOf('ExecStart');
       const script = start.includes('api/main.ts') ? 'start' : 'load';
       assert.ok(start.startsWith(`/usr/bin/node ${nodeArguments(script).join(' ')}`), start);
-      const settings = valuesOf('Environment').flatMap((line) => [...line.matchAll(/(\w+)=/g)]);
-      assert.ok(settings.length > 0);
+      const settings = Object.fromEntries(
+        valuesOf('Environment').flatMap((line) => line.split(' ').map((each) => each.split('='))),
+      );
+      const variables = variablesOf(script);
+      for (const [name, value] of Object.entries(variables)) assert.equal(settings[name], value);
+      const ofProgram = Object.keys(settings).filter((name) => !(name in variables));
+      assert.ok(ofProgram.length > 0);
+      for (const name of ofProgram) assert.ok(name in (script === 'start' ? API : LOADER), name);
       // A start with wrong settings fails again and again.
       assert.deepEqual(valuesOf('RestartPreventExitStatus'), ['2']);
-      for (const [, each = ''] of settings) assert.ok(each in (script === 'start' ? API : LOADER), each);
     });
 
     // Some machines have no systemd, such as containers.
