@@ -200,7 +200,7 @@ describe('request queue', () => {
     assert.deepEqual(refused, ['second']);
   });
 
-  it('refuses the newest request of the key with the most bytes when more than 32 MB wait', async () => {
+  it('refuses the newest request of the key with the most bytes when more than 24 MB wait', async () => {
     const { ask, refused } = setUp({ queriesAtOnce: 1 });
     await ask('first', 'x');
     const ofMegabytes = (megabytes: number) => ({ length: (megabytes * MB) / 16 });
