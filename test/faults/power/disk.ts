@@ -25,7 +25,12 @@ const BYTES = 2 * 1024 ** 3;
 const BUSY_MS = 20_000;
 
 export async function makeDisk(fileSystem: FileSystem): Promise<Disk> {
-  if (process.getuid?.() !== 0)
+  // Without it the power could not be cut, and programs on the disk would run on.
+  const hasXfs = await run('xfs_io', ['-V']).then(
+    () => true,
+    () => false,
+  );
+  if (process.getuid?.() !== 0 || !hasXfs)
     throw new Error('NOT RUN: only root can mount a disk; e2fsprogs and xfsprogs have to be installed');
   const folder = await mkdtemp(join(tmpdir(), 'power-'));
   const image = join(folder, 'image');
