@@ -110,12 +110,15 @@ const ASOS_FORMAT: RowFormat = {
     const columns = findColumns(names, COLUMNS);
     if (columns === undefined) return undefined;
     const parseValid = validParser();
-    const icaoCodeOf = icaoCodeCache();
+    // Every row of a station has the same string: a day of all stations has a quarter of a million rows.
+    const icaoCodes = new Map<string, string>();
     return (row) => {
       const values = row.split(',');
       const filedAt = values.length === names.length ? parseValid(values[columns.valid] ?? '') : undefined;
       if (filedAt === undefined) return { reason: UNREADABLE_ROW };
-      const station = icaoCodeOf(values[columns.station] ?? '');
+      const id = values[columns.station] ?? '';
+      const station = icaoCodes.get(id) ?? toIcaoCode(id);
+      icaoCodes.set(id, station);
       const text = values[columns.metar] ?? '';
       const reason = skipReasonOf(text);
       return reason === undefined
@@ -163,18 +166,6 @@ function skipReasonOf(text: string): SkipReason | undefined {
   if (text.endsWith(' IEM_DS3505')) return 'rebuilt from fields (IEM_DS3505)';
   const isRebuilt = text.endsWith(' IEM_GHCNH') && /^METAR [A-Z0-9]{4} \d{6}Z AUTO\b/.test(text);
   return isRebuilt ? 'rebuilt from fields (IEM_GHCNH)' : undefined;
-}
-
-/** Returns the same string object for every row of a station: a day of all stations has a quarter of a million rows. */
-function icaoCodeCache(): (id: string) => string {
-  const codes = new Map<string, string>();
-  return (id) => {
-    const known = codes.get(id);
-    if (known !== undefined) return known;
-    const code = toIcaoCode(id);
-    codes.set(id, code);
-    return code;
-  };
 }
 
 /** IEM's station ids are ICAO codes, but without the K of the contiguous United States: KJFK is JFK. */
