@@ -98,8 +98,7 @@ function unclosed(entry: AsyncIterable<Uint8Array>): Body {
 /** Returns the values of one line of CSV (RFC 4180). A quoted value has `""` for a quote; it may not hold a line end. */
 export function parseCsvLine(line: string): readonly string[] {
   const values: string[] = [];
-  let at = 0;
-  for (;;) {
+  for (let at = 0; at <= line.length; at += 1) {
     if (line[at] === '"') {
       let value = '';
       let from = at + 1;
@@ -117,10 +116,8 @@ export function parseCsvLine(line: string): readonly string[] {
       values.push(line.slice(at, end < 0 ? line.length : end));
       at = end < 0 ? line.length : end;
     }
-    if (at >= line.length) return values;
-    at += 1;
-    if (at === line.length) return [...values, ''];
   }
+  return values;
 }
 
 /** The positions of the named columns, from 0; -1 if an optional one is missing. */
