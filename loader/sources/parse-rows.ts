@@ -59,6 +59,25 @@ type ResponseChecks = {
   readonly maxSilenceSeconds?: number;
 };
 
+/** Keeps the rows of a slice, and counts the others by reason. */
+export function rowsOfSlice(slice: Slice, window: TimeWindow, maxRows: number) {
+  const rows: SourceRow[] = [];
+  const skipped: SkipCounts = {};
+  const incompleteDays = new Set<Day>();
+  const isOfSlice = (station: string) => slice.station === ALL_STATIONS || station === slice.station;
+  const add = (row: SourceRow | SkippedRow): void => {
+    const { filedAt, station } = row;
+    if (filedAt !== undefined && !isWithin(filedAt, window)) skip(skipped, 'outside the window');
+    else if (station !== undefined && !isOfSlice(station)) skip(skipped, 'wrong station');
+    else if (station !== undefined && !ICAO_CODE.test(station)) skip(skipped, 'not an ICAO code');
+    else if ('reason' in row) {
+      skip(skipped, row.reason);
+      if (row.reason === CUT_SHORT && filedAt !== undefined) incompleteDays.add(dayOf(filedAt));
+    } else if (rows.push(row) > maxRows) throw new InvalidResponseError('more rows than a slice can have');
+  };
+  return { rows, skipped, incompleteDays, add };
+}
+
 /**
  * Parses the response to a slice. Throws `InvalidResponseError` where the body is not of the format, is cut within a line
  * or has more rows than any response. A body that may lack rows gets a suspicion.
@@ -69,11 +88,8 @@ export async function parseRows(
   format: RowFormat,
   checks: ResponseChecks,
 ): Promise<ParsedBody> {
-  const { window } = checks;
-  const isOfSlice = (station: string) => slice.station === ALL_STATIONS || station === slice.station;
-  const skipped: SkipCounts = {};
-  const rows: SourceRow[] = [];
-  const incompleteDays = new Set<Day>();
+  const { window, maxRows } = checks;
+  const { rows, skipped, incompleteDays, add } = rowsOfSlice(slice, window, maxRows);
   let parse: RowParser | undefined;
   let lineCount = 0;
   let lastFiledAt = window.from;
@@ -96,22 +112,11 @@ export async function parseRows(
     const row = parse(line);
     if (row === undefined) return;
     lineCount += 1;
-    const { filedAt, station } = row;
-    if (filedAt !== undefined) {
-      isOutOfOrder ||= filedAt < lastFiledAt;
-      lastFiledAt = Math.max(lastFiledAt, filedAt);
-      if (!isWithin(filedAt, window)) return skip(skipped, 'outside the window');
+    if (row.filedAt !== undefined) {
+      isOutOfOrder ||= row.filedAt < lastFiledAt;
+      lastFiledAt = Math.max(lastFiledAt, row.filedAt);
     }
-    if (station !== undefined) {
-      if (!isOfSlice(station)) return skip(skipped, 'wrong station');
-      if (!ICAO_CODE.test(station)) return skip(skipped, 'not an ICAO code');
-    }
-    if ('reason' in row) {
-      skip(skipped, row.reason);
-      if (row.reason === CUT_SHORT && filedAt !== undefined) incompleteDays.add(dayOf(filedAt));
-      return;
-    }
-    if (rows.push(row) > checks.maxRows) throw new InvalidResponseError('more rows than a slice can have');
+    add(row);
   });
   if (parse === undefined) throw new InvalidResponseError('an empty body');
   if (!isEnded && !lastLine.endsWith('=')) throw new InvalidResponseError('the last line is incomplete');

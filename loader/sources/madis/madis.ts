@@ -1,20 +1,15 @@
 import { buffer } from 'node:stream/consumers';
-import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import type { Day } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE, REPORT_TYPES } from '../../../clickhouse/model/report.ts';
-import { isWithin } from '../../../clickhouse/model/time-window.ts';
 import { unzip } from '../body.ts';
-import type { SkippedRow } from '../parse-rows.ts';
+import { rowsOfSlice, type SkippedRow } from '../parse-rows.ts';
 import {
   type Body,
-  InvalidResponseError,
   type ParsedBody,
   type RemoteSource,
-  type SkipCounts,
   type Slice,
   type SourceRequest,
   type SourceRow,
-  skip,
   windowOf,
 } from '../source.ts';
 import { isNetcdf, type MadisRecord, readHourFile } from './netcdf.ts';
@@ -82,16 +77,8 @@ function pathOf(hour: number): string {
 }
 
 async function parse(body: Body, slice: Slice, maxRows: number): Promise<ParsedBody> {
-  const window = windowOf(slice);
-  const skipped: SkipCounts = {};
-  const rows: SourceRow[] = [];
-  for (const record of readHourFile(await unzip(await buffer(body), MAX_UNZIPPED_BYTES))) {
-    const row = rowOf(record);
-    if ('reason' in row) skip(skipped, row.reason);
-    else if (!isWithin(row.filedAt, window)) skip(skipped, 'outside the window');
-    else if (slice.station !== ALL_STATIONS && row.station !== slice.station) skip(skipped, 'wrong station');
-    else if (rows.push(row) > maxRows) throw new InvalidResponseError('more rows than a slice can have');
-  }
+  const { rows, skipped, add } = rowsOfSlice(slice, windowOf(slice), maxRows);
+  for (const record of readHourFile(await unzip(await buffer(body), MAX_UNZIPPED_BYTES))) add(rowOf(record));
   return { rows, skipped };
 }
 
