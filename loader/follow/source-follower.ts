@@ -12,7 +12,7 @@ import { MinuteHistogram } from '../pipeline/report-type.ts';
 import { retryStorage } from '../pipeline/workers.ts';
 import { countStationDays, fetchStationMetadata, readRemainingDaysOf } from '../plan/slices.ts';
 import type { Log } from '../progress/display.ts';
-import { LoadProgress, type Tally } from '../progress/load-progress.ts';
+import { type LoadProgress, loadProgress, type Tally } from '../progress/load-progress.ts';
 import type { SourceName } from '../sources/registry.ts';
 import type { Slice } from '../sources/source.ts';
 import { dueWork, firstDayOf, type Work } from './due-work.ts';
@@ -58,7 +58,7 @@ export function sourceFollower(
   return runCycle;
 
   async function runCycle(end: Date): Promise<CycleResult> {
-    const progress = new LoadProgress({ begin() {}, advance() {}, log });
+    const progress = loadProgress({ begin() {}, advance() {}, log });
     const context = { ...createContext(progress.events), minutes };
     const { client, now } = context;
     const start = now();
@@ -73,7 +73,7 @@ export function sourceFollower(
       firstDay: firstDayOf(command, now()),
       endDay: dayOf(now().getTime() / 1000),
     };
-    const record = { source, stations: [], ...days, ...progress.record, stationDays: 0 };
+    const record = { source, stations: [], ...days, ...progress.record(), stationDays: 0 };
     await recordLoad(client, record, now());
     return {
       tally: progress.tally,

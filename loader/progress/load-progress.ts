@@ -27,43 +27,36 @@ export type LoadResult =
   | Failure
   | ({ readonly kind: 'loaded' } & Pick<Tally, 'reports' | 'inserted' | 'skipped'>);
 
-export class LoadProgress {
-  readonly tally = emptyTally();
-  readonly events: FetchEvents;
-  readonly log: Log;
-  private readonly display: Display;
-  private readonly unit: 'slices' | 'files';
-  private readonly startedAt = performance.now();
-  private hasBegun = false;
-  private stationDays = 0;
-  /** Why the first failed slice failed; empty if none did. Later ones may only say that it continues. */
-  private failure = '';
-  /** What is in progress, oldest first. */
-  private readonly activities = new Set<string>();
+export type LoadProgress = ReturnType<typeof loadProgress>;
 
-  constructor(display: Display, unit: 'slices' | 'files' = 'slices') {
-    this.display = display;
-    this.unit = unit;
-    this.log = display.log;
-    this.events = {
-      ...fetchMessages(display.log),
-      started: () => {
-        this.tally.requests += 1;
-      },
-      received: (bytes) => {
-        this.tally.bytes += bytes;
-      },
-    };
-  }
+export function loadProgress(display: Display, unit: 'slices' | 'files' = 'slices') {
+  const { log } = display;
+  const tally = emptyTally();
+  const startedAt = performance.now();
+  let hasBegun = false;
+  let stationDays = 0;
+  /** Why the first failed slice failed; empty if none did. Later ones may only say that it continues. */
+  let failure = '';
+  /** What is in progress, oldest first. */
+  const activities = new Set<string>();
+
+  const events: FetchEvents = {
+    ...fetchMessages(log),
+    started: () => {
+      tally.requests += 1;
+    },
+    received: (bytes) => {
+      tally.bytes += bytes;
+    },
+  };
 
   /** @param more slices than expected so far; may be negative */
-  expect(more: number): void {
-    this.tally.slices += more;
-    if (this.hasBegun) return;
-    this.hasBegun = true;
-    const { tally, unit } = this;
-    this.display.begin((elapsedSeconds) => {
-      const [activity] = this.activities;
+  function expect(more: number): void {
+    tally.slices += more;
+    if (hasBegun) return;
+    hasBegun = true;
+    display.begin((elapsedSeconds) => {
+      const [activity] = activities;
       const finished = tally.slicesDone + tally.slicesFailed;
       const details = tallyDetails(tally, elapsedSeconds, activity);
       return { unit, total: tally.slices, finished, details, fields: { ...tally, activity } };
@@ -71,31 +64,30 @@ export class LoadProgress {
   }
 
   /** Shows this activity until the work ends; of several at the same time, the oldest. */
-  async track<T>(activity: string, work: () => Promise<T>): Promise<T> {
-    this.activities.add(activity);
+  async function track<T>(activity: string, work: () => Promise<T>): Promise<T> {
+    activities.add(activity);
     try {
       return await work();
     } finally {
-      this.activities.delete(activity);
+      activities.delete(activity);
     }
   }
 
-  retryFailed(slices: number): void {
-    this.tally.slicesFailed -= slices;
-    this.log(`retrying ${plural(slices, 'failed slice')}`);
+  function retryFailed(slices: number): void {
+    tally.slicesFailed -= slices;
+    log(`retrying ${plural(slices, 'failed slice')}`);
   }
 
-  done({ station, firstDay, endDay, window }: Slice, result: LoadResult): void {
-    if (result.kind !== 'failed' && window === undefined) this.stationDays += daysBetween(firstDay, endDay);
-    this.finished(`${station} ${firstDay} to ${endDay}`, result);
+  function done({ station, firstDay, endDay, window }: Slice, result: LoadResult): void {
+    if (result.kind !== 'failed' && window === undefined) stationDays += daysBetween(firstDay, endDay);
+    finished(`${station} ${firstDay} to ${endDay}`, result);
   }
 
   /** @param name of a slice or a file */
-  finished(name: string, result: LoadResult): void {
-    const { tally } = this;
+  function finished(name: string, result: LoadResult): void {
     if (result.kind === 'failed') {
       tally.slicesFailed += 1;
-      this.failed(`${name}: not loaded: ${result.reason}`);
+      failed(`${name}: not loaded: ${result.reason}`);
     } else {
       tally.slicesDone += 1;
       tally.reports += result.reports;
@@ -103,21 +95,22 @@ export class LoadProgress {
       addSkips(tally.skipped, result.skipped);
       if (result.reports === 0) tally.slicesEmpty += 1;
     }
-    this.display.advance();
+    display.advance();
   }
 
-  failed(reason: string): void {
-    this.failure ||= reason;
-    this.log(reason);
+  function failed(reason: string): void {
+    failure ||= reason;
+    log(reason);
   }
 
   /** What the ledger of loads keeps of the run. */
-  get record() {
-    const { slicesDone: slices, requests, bytes, inserted } = this.tally;
-    const { stationDays, failure } = this;
-    const seconds = (performance.now() - this.startedAt) / 1000;
+  function record() {
+    const { slicesDone: slices, requests, bytes, inserted } = tally;
+    const seconds = (performance.now() - startedAt) / 1000;
     return { slices, stationDays, requests, bytes, seconds, inserted, failure };
   }
+
+  return { tally, events, log, expect, track, retryFailed, done, finished, failed, record };
 }
 
 export function tallyDetails(

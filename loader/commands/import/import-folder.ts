@@ -12,7 +12,7 @@ import type { Interruption } from '../../interruption.ts';
 import { reclassifyYear } from '../../pipeline/reclassify.ts';
 import { MinuteHistogram } from '../../pipeline/report-type.ts';
 import { retryStorage } from '../../pipeline/workers.ts';
-import { LoadProgress, type LoadResult } from '../../progress/load-progress.ts';
+import { type LoadProgress, type LoadResult, loadProgress } from '../../progress/load-progress.ts';
 import { gunzipped, tarEntries } from '../../sources/body.ts';
 import { parseHistory } from '../../sources/ncei/ncei.ts';
 import { BINARY_FORMATS, FILE_FORMATS } from '../../sources/registry.ts';
@@ -27,7 +27,7 @@ export async function importCommand(
 ): Promise<boolean> {
   const { slices, slicesDone, slicesFailed, reports, inserted, skipped } = await output.showProgress(
     async (display) => {
-      const progress = new LoadProgress(display(), 'files');
+      const progress = loadProgress(display(), 'files');
       await importFolder(client, command, progress, stop);
       return progress.tally;
     },

@@ -10,7 +10,7 @@ import type { FetchEvents } from '../../http/fetch-with-retry.ts';
 import { type LoadContext, sourceContext, startRun } from '../../pipeline/load-slice.ts';
 import { chunksOf, countStationDays, planSlices, readRemainingDaysOf } from '../../plan/slices.ts';
 import type { Log } from '../../progress/display.ts';
-import { fetchMessages, formatTally, LoadProgress, type Tally } from '../../progress/load-progress.ts';
+import { fetchMessages, formatTally, loadProgress, type Tally } from '../../progress/load-progress.ts';
 import type { SourceName } from '../../sources/registry.ts';
 import { formatDuration, plural } from '../../wording.ts';
 import type { CommandContext } from '../open-archive.ts';
@@ -45,7 +45,7 @@ export async function loadCommand(
   const runs = await output.showProgress((display) =>
     Promise.all(
       command.sources.map(async (source) => {
-        const progress = new LoadProgress(display(isOne ? undefined : source));
+        const progress = loadProgress(display(isOne ? undefined : source));
         const context = contextOf(source, progress.events);
         try {
           const failed = await backfill(context, command, progress, stop.afterSlice);
@@ -71,7 +71,7 @@ export async function loadCommand(
   if (stations.length > 0 && !stop.now.aborted)
     for (const { source, progress } of runs) {
       const { firstDay, endDay } = command;
-      const record = { source, stations, firstDay, endDay, ...progress.record };
+      const record = { source, stations, firstDay, endDay, ...progress.record() };
       await recordLoad(client, record, new Date());
     }
   if (stop.afterSlice.aborted) return 'daysLeft';

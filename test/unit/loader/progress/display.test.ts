@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogFormat } from '../../../../loader/config.ts';
 import { barText, consoleOutput, type Display } from '../../../../loader/progress/display.ts';
 import {
-  LoadProgress,
+  type LoadProgress,
+  loadProgress,
   stepProgress,
   type Tally,
   tallyDetails,
@@ -155,7 +156,7 @@ function readAll(stream: PassThrough): string {
 
 /** Two slices, one of them failed. */
 function loadTwoSlices(display: Display): void {
-  const progress = new LoadProgress(display);
+  const progress = loadProgress(display);
   progress.events.retrying('http://source/', '503 over capacity', 3.2);
   progress.events.pausing('503 over capacity', 299.5);
   progress.expect(2);
@@ -187,7 +188,7 @@ describe('progress display', () => {
 
   it('says what is being done: of several activities the oldest, and none that has ended', async () => {
     const lines = await linesOf('json', async (display) => {
-      const progress = new LoadProgress(display);
+      const progress = loadProgress(display);
       progress.expect(2);
       await progress.track('periods of record', async () => {});
       await progress.track('EGLL 2019-01-01', () =>
@@ -238,7 +239,7 @@ describe('progress display', () => {
       const screen = new Screen(80);
       const output = consoleOutput(screen, screen);
       await output.showProgress(async (display) => {
-        const [iem, ogimet] = ['iem', 'ogimet'].map((name) => new LoadProgress(display(name))) as [
+        const [iem, ogimet] = ['iem', 'ogimet'].map((name) => loadProgress(display(name))) as [
           LoadProgress,
           LoadProgress,
         ];

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
 import { importFolder } from '../../../../../loader/commands/import/import-folder.ts';
-import { LoadProgress, type Tally } from '../../../../../loader/progress/load-progress.ts';
+import { loadProgress, type Tally } from '../../../../../loader/progress/load-progress.ts';
 import { emptyArchive, NO_LIMIT } from '../../../../support/archive/archive.ts';
 import { readCoverageNow } from '../../../../support/archive/records.ts';
 import { readAllReports } from '../../../../support/archive/use-archive.ts';
@@ -71,7 +71,7 @@ describe('import of a folder', () => {
     const command = readCommand(`--source files --path ${folder}${more}`);
     assert.ok(command.kind === 'files');
     const said: string[] = [];
-    const progress = new LoadProgress({ begin() {}, advance() {}, log: (line) => said.push(line) });
+    const progress = loadProgress({ begin() {}, advance() {}, log: (line) => said.push(line) });
     await importFolder(client, command, progress, { afterSlice: NO_LIMIT, now: NO_LIMIT });
     return { unread: progress.tally.slicesFailed, said, tally: progress.tally };
   }
