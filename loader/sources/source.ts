@@ -49,10 +49,8 @@ export function skip(counts: SkipCounts, reason: SkipReason): void {
 
 /** Reasons are in alphabetical order, so that all runs print them alike. */
 export function addSkips(total: SkipCounts, counts: SkipCounts): void {
-  for (const reason of Object.keys(counts).sort((a, b) => a.localeCompare(b))) {
-    const more = counts[reason];
-    if (more !== undefined) total[reason] = (total[reason] ?? 0) + more;
-  }
+  for (const [reason, rows] of Object.entries(counts).sort(([a], [b]) => a.localeCompare(b)))
+    total[reason] = (total[reason] ?? 0) + rows;
 }
 
 export type ParsedBody = {
