@@ -83,10 +83,9 @@ async function fetchAll(
   const rows: SourceRow[] = [];
   const skipped: SkipCounts = {};
   const incompleteDays: Day[] = [];
-  const requests = adapter.requests(slice);
-  let absent = 0;
+  let isAbsent = true;
   let observedWithin: TimeWindow | undefined;
-  for (const request of requests) {
+  for (const request of adapter.requests(slice)) {
     const parse = (body: Body) => adapter.parse(body, slice, adapter.maxRows - rows.length);
     const fetchBody = async (): Promise<Fetched<ParsedBody>> => {
       const result = await fetchWithRetry(sourceClient, request, parse);
@@ -94,14 +93,13 @@ async function fetchAll(
     };
     const result = await fetchUntilRepeated(fetchBody, isAccepted, 'each looks incomplete');
     if (result.kind === 'failed') return result;
-    if (result.value === NOTHING) absent += 1;
+    isAbsent &&= result.value === NOTHING;
     isConfirmed &&= result.value.suspicion !== undefined;
     for (const row of result.value.rows) rows.push(row);
     addSkips(skipped, result.value.skipped);
     incompleteDays.push(...(result.value.incompleteDays ?? []));
     observedWithin ??= result.value.observedWithin;
   }
-  const isAbsent = absent === requests.length;
   const value = { rows, skipped, incompleteDays, observedWithin, isConfirmed, isAbsent };
   return { kind: 'ok', value };
 }
