@@ -137,13 +137,8 @@ function addCommands(program: Command, accept: (command: LoaderCommand) => void)
     .option('--again', 'also request days that are done')
     .option('--dry-run', 'print the slices and the number of requests, and send no request')
     .action((options) => {
-      const {
-        interval: intervalSeconds,
-        order,
-        priorityFile: priority,
-        again = false,
-        dryRun = false,
-      } = options;
+      const { interval: intervalSeconds, priorityFile: priority, order } = options;
+      const { again = false, dryRun = false } = options;
       const sources = required('--source NAMES', options.source);
       const stations = stationsFor(sources, stationsIn(options));
       const firstDay = required('--from DAY', options.from);
