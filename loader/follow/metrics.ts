@@ -20,28 +20,25 @@ export function followMetrics(now: () => Date) {
       if (newestReport !== undefined) this.set(now().getTime() / 1000 - newestReport);
     },
   });
-  const ofSource = (name: string, help: string) => ({ name, help, labelNames: ['source'], registers });
-  const daysNotDone = new Gauge(
-    ofSource(
-      'history_loader_days_not_done',
-      'Days that are old enough and not done, of each followed station, or of all stations together.',
-    ),
+  const ofSource = { labelNames: ['source'], registers };
+  const gauge = (name: string, help: string) => new Gauge({ name, help, ...ofSource });
+  const counter = (name: string, help: string) => new Counter({ name, help, ...ofSource });
+  const daysNotDone = gauge(
+    'history_loader_days_not_done',
+    'Days that are old enough and not done, of each followed station, or of all stations together.',
   );
-  const lastSuccess = new Gauge(
-    ofSource(
-      'history_loader_last_success_timestamp_seconds',
-      'When the last cycle ended in which the source sent everything.',
-    ),
+  const lastSuccess = gauge(
+    'history_loader_last_success_timestamp_seconds',
+    'When the last cycle ended in which the source sent everything.',
   );
-  const reportsPerSecond = new Gauge(
-    ofSource('history_loader_reports_per_second', 'Reports a second that the last cycle received.'),
+  const reportsPerSecond = gauge(
+    'history_loader_reports_per_second',
+    'Reports a second that the last cycle received.',
   );
-  const requests = new Counter(ofSource('history_loader_requests_total', 'Requests to the source.'));
-  const reports = new Counter(
-    ofSource(
-      'history_loader_reports_total',
-      'Reports that the archive lacked, or had with a less faithful text.',
-    ),
+  const requests = counter('history_loader_requests_total', 'Requests to the source.');
+  const reports = counter(
+    'history_loader_reports_total',
+    'Reports that the archive lacked, or had with a less faithful text.',
   );
   return {
     add(source: string, cycle: CycleResult, time: Date): void {
