@@ -95,18 +95,18 @@ export async function parseRows(
   let lastFiledAt = window.from;
   let isOutOfOrder = false;
   let lastLine = '';
+  const unexpected = (line: string) =>
+    new InvalidResponseError(`expected ${format.name}; found ${JSON.stringify(line.slice(0, 80))}`);
 
   const isEnded = await forEachLine(body, (line) => {
     checks.throwIfErrorText?.(line);
     lastLine = line;
     // Only a page of HTML has such a line, whatever its other lines are.
-    if (line.startsWith('<'))
-      throw new InvalidResponseError(`expected ${format.name}; found ${quoted(line)}`);
+    if (line.startsWith('<')) throw unexpected(line);
     if (parse === undefined) {
       if (line === '' || line.startsWith('#')) return;
       parse = format.open(line);
-      if (parse === undefined)
-        throw new InvalidResponseError(`expected ${format.name}; found ${quoted(line)}`);
+      if (parse === undefined) throw unexpected(line);
       if (!format.isRow?.(line)) return;
     }
     const row = parse(line);
@@ -136,8 +136,4 @@ export async function parseRows(
       ? `no rows after ${new Date(lastFiledAt * 1000).toISOString()}`
       : undefined;
   }
-}
-
-function quoted(line: string): string {
-  return JSON.stringify(line.slice(0, 80));
 }
