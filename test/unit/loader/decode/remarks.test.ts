@@ -1,4 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
+import { decode } from '../../../../loader/decode.ts';
 import { fieldsOf, read } from './read.ts';
 
 describe('remarks', () => {
@@ -34,5 +35,47 @@ describe('remarks', () => {
 
   it('end at a second report in the line', () => {
     equal(read('12/08 Q1007 RMK CB METAR KJFK 141250Z 12/08 A2992 RMK AO2').fields.station_type, undefined);
+  });
+});
+
+const NAMES = /^(?:pcp|snow|swe|ice)/;
+const amounts = (remarks: string, time = '141153Z', station = 'KJFK') => {
+  const { fields } = decode(`${station} ${time} 00000KT 10SM CLR 02/01 A2992 RMK AO2 ${remarks}`);
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => NAMES.test(name)));
+};
+
+describe('amounts of precipitation', () => {
+  it('are inches, hourly and daily', () => {
+    deepEqual(amounts('P0012 70125'), { pcp1h_in: 0.12, pcp24h_in: 1.25 });
+  });
+
+  it('are zero and marked where only a trace fell', () => {
+    deepEqual(amounts('P0000 60000'), { pcp1h_in: 0, pcp1h_trace: true, pcp6h_in: 0, pcp6h_trace: true });
+  });
+
+  it('cover six hours at the main synoptic hours and three between them', () => {
+    deepEqual(amounts('60010', '140553Z'), { pcp6h_in: 0.1 });
+    deepEqual(amounts('60010', '142356Z'), { pcp6h_in: 0.1 });
+    deepEqual(amounts('60010', '141200Z'), { pcp6h_in: 0.1 });
+    deepEqual(amounts('60010', '140853Z'), { pcp3h_in: 0.1 });
+  });
+
+  it('include snow, its water and ice', () => {
+    deepEqual(amounts('SNINCR 2/10 933036 I1002 I3005 I6010'), {
+      snow_inc_in: 2,
+      snow_in: 10,
+      swe_in: 3.6,
+      ice1h_in: 0.02,
+      ice3h_in: 0.05,
+      ice6h_in: 0.1,
+    });
+    deepEqual(amounts('4/012'), { snow_in: 12 });
+  });
+
+  it('are left out where they could not be measured', () =>
+    deepEqual(amounts('P//// 6//// 7//// 4/// SNINCR'), {}));
+
+  it('are not read from Mexican reports, which give millimeters', () => {
+    deepEqual(amounts('60012', '141153Z', 'MMMX'), {});
   });
 });
