@@ -1,3 +1,13 @@
+import type { Day } from '../../../clickhouse/model/day.ts';
+import type { Slice } from '../../../loader/sources/source.ts';
+
+export const SLICE_OF_A_DAY: Slice = {
+  source: 'iem',
+  station: 'KXYZ',
+  firstDay: '2024-01-01' as Day,
+  endDay: '2024-01-02' as Day,
+};
+
 /** A row of IEM: `valid` is `YYYY-MM-DD HH:MM`. */
 export type IemReport = { readonly id: string; readonly valid: string; readonly metar: string };
 

@@ -1,22 +1,16 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import type { Day } from '../../../../clickhouse/model/day.ts';
 import { type Attempt, fetchOnce } from '../../../../loader/http/fetch-once.ts';
 import type { TimeLimits } from '../../../../loader/http/retry-policy.ts';
 import { normalize } from '../../../../loader/pipeline/normalize.ts';
 import { parseAsos } from '../../../../loader/sources/iem.ts';
 import { SOURCE_ADAPTERS } from '../../../../loader/sources/registry.ts';
-import type { Body, ParsedBody, Slice, SourceRequest } from '../../../../loader/sources/source.ts';
+import type { Body, ParsedBody, SourceRequest } from '../../../../loader/sources/source.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
 import { listenOnFreePort } from '../../../support/listen.ts';
+import { SLICE_OF_A_DAY as SLICE } from '../../../support/sources/iem-reports.ts';
 
-const SLICE: Slice = {
-  source: 'iem',
-  station: 'KXYZ',
-  firstDay: '2024-01-01' as Day,
-  endDay: '2024-01-02' as Day,
-};
 const HEADER = 'station,valid,metar\n';
 const ROW = 'XYZ,2024-01-01 23:51,KXYZ 012351Z 18004KT\n';
 const [MAX_BYTES, MAX_ROWS] = [100_000, 500];

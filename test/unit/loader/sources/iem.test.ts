@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Day } from '../../../../clickhouse/model/day.ts';
 import { iem, parseAsos, parseStationList } from '../../../../loader/sources/iem.ts';
-import type { Slice } from '../../../../loader/sources/source.ts';
+import { SLICE_OF_A_DAY as SLICE } from '../../../support/sources/iem-reports.ts';
 
 const slice = (station: string) =>
   ({ source: 'iem', station, firstDay: '2024-01-01' as Day, endDay: '2025-01-01' as Day }) as const;
@@ -76,12 +76,6 @@ describe('IEM periods of record', () => {
     });
 });
 
-const SLICE: Slice = {
-  source: 'iem',
-  station: 'KXYZ',
-  firstDay: '2024-01-01' as Day,
-  endDay: '2024-01-02' as Day,
-};
 const HEADER = 'station,valid,metar';
 const LAST = 'XYZ,2024-01-01 23:51,KXYZ 012351Z 18004KT';
 
