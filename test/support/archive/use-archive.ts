@@ -4,13 +4,14 @@ import type { StoredReport } from '../../../clickhouse/observations/stored-repor
 import { selectRows } from '../../../clickhouse/statements/select.ts';
 import { emptyArchive, type TestArchive } from './archive.ts';
 
-/** One archive for all tests of the `describe` block that calls this. Its properties can be read in tests and hooks. */
-export function useArchive(): Omit<TestArchive, 'close'> {
+/** One archive for all tests of the `describe` block that calls this, or one for each. Its properties can be read in tests and hooks. */
+export function useArchive(of: 'all' | 'each' = 'all'): Omit<TestArchive, 'close'> {
   let archive: TestArchive | undefined;
-  before(async () => {
+  const [open, close] = of === 'all' ? [before, after] : [beforeEach, afterEach];
+  open(async () => {
     archive = await emptyArchive();
   });
-  after(() => archive?.close());
+  close(() => archive?.close());
   const opened = () => archive ?? assert.fail('The archive is open in tests and hooks only');
   return {
     get client() {

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import type { Archive, Select } from '../../../../clickhouse/archive.ts';
 import { ArchiveChanges, type ChangedStations } from '../../../../clickhouse/coverage/changes.ts';
 import { recordListings } from '../../../../clickhouse/coverage/station-listings.ts';
-import { emptyArchive, insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
+import { insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
 import { recordDone } from '../../../support/archive/ledger.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
 
 const TABLES = ['coverage', 'stations', 'observations'];
 
 describe('changes of the archive since the last call', () => {
-  let archive: Awaited<ReturnType<typeof emptyArchive>>;
+  const archive = useArchive('each');
   let readChanges: () => Promise<ChangedStations>;
 
   beforeEach(async () => {
-    archive = await emptyArchive();
     const changes = new ArchiveChanges(archive.client);
     readChanges = () => changes.read(NO_LIMIT);
     // Parts merge only when a test says so.
@@ -22,8 +22,6 @@ describe('changes of the archive since the last call', () => {
     await list('XAAA');
     await readChanges();
   });
-  afterEach(() => archive.close());
-
   const command = (query: string) => archive.client.command({ query });
   const record = (station: string) => recordDone(archive.client, '2023-01-01', '2024-01-01', { station });
   const list = (station: string) => recordListings(archive.client, [{ source: 'iem', station }]);

@@ -7,8 +7,8 @@ import { verifyCommand } from '../../../../loader/commands/verify.ts';
 import type { Config } from '../../../../loader/config.ts';
 import { consoleOutput } from '../../../../loader/progress/display.ts';
 import { iem } from '../../../../loader/sources/iem.ts';
-import { emptyArchive } from '../../../support/archive/archive.ts';
 import { day } from '../../../support/archive/ledger.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
 import { freePort } from '../../../support/engine/engine.ts';
 import { startLoader } from '../../../support/loader/loader-process.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
@@ -18,11 +18,7 @@ import { type Fault, replayIem } from '../../../support/sources/replay-iem.ts';
 import { withReplay } from '../../../support/sources/replay-server.ts';
 
 describe('verify', () => {
-  let archive: Awaited<ReturnType<typeof emptyArchive>>;
-  beforeEach(async () => {
-    archive = await emptyArchive();
-  });
-  afterEach(() => archive.close());
+  const archive = useArchive('each');
 
   const load = (line: string, served: readonly IemReport[]) =>
     withReplay(replayIem(served), async ({ url }) => {

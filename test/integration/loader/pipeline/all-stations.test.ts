@@ -3,9 +3,8 @@ import type { Archive } from '../../../../clickhouse/archive.ts';
 import { storedText } from '../../../../clickhouse/model/report.ts';
 import { readStoredReports } from '../../../../clickhouse/observations/stored-reports.ts';
 import { iem } from '../../../../loader/sources/iem.ts';
-import { emptyArchive } from '../../../support/archive/archive.ts';
 import { readCoverageNow } from '../../../support/archive/records.ts';
-import { readAllReports } from '../../../support/archive/use-archive.ts';
+import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 import { hourly, type IemReport } from '../../../support/sources/iem-reports.ts';
 import { type ReplayOptions, replayIem } from '../../../support/sources/replay-iem.ts';
@@ -14,21 +13,15 @@ import { withReplay } from '../../../support/sources/replay-server.ts';
 const RANGE = '--from 2023-12-30 --to 2024-01-04';
 
 describe('load of all stations', () => {
-  let archive: Awaited<ReturnType<typeof emptyArchive>>;
-  let client: Archive;
-  beforeEach(async () => {
-    archive = await emptyArchive();
-    client = archive.client;
-  });
-  afterEach(() => archive.close());
+  const archive = useArchive('each');
 
   const load = (reports: readonly IemReport[], args: string, options: ReplayOptions = {}) =>
     withReplay(replayIem(reports, options), async (replay) => {
-      const run = await loadWith(client, iem(replay.url), `--source iem ${args}`);
+      const run = await loadWith(archive.client, iem(replay.url), `--source iem ${args}`);
       return { ...run, paths: replay.requests.map(({ path }) => path), metadata: replay.metadataRequests };
     });
   const storedLines = async () => {
-    const rows = await readAllReports(client);
+    const rows = await readAllReports(archive.client);
     const lines = rows.map(({ station, observedAt, type, raw }) => `${observedAt} ${station} ${type} ${raw}`);
     return lines.sort();
   };
@@ -68,7 +61,10 @@ describe('load of all stations', () => {
       from: Date.parse('2023-12-30T00:00:00Z') / 1000,
       to: Date.parse('2024-01-04T00:00:00Z') / 1000,
     };
-    const { stations } = await readCoverageNow(client, { stations: ['ZZAA', 'ZZAC', 'ZZAD'], ...range });
+    const { stations } = await readCoverageNow(archive.client, {
+      stations: ['ZZAA', 'ZZAC', 'ZZAD'],
+      ...range,
+    });
     assert.deepEqual(
       stations.map(({ status }) => status),
       ['complete', 'complete', 'none'],
@@ -79,7 +75,7 @@ describe('load of all stations', () => {
     await load(REPORTS, `--stations all ${RANGE}`);
     const final = await storedLines();
     const { station, observedAt, type, fingerprint, version } =
-      (await readAllReports(client, 'ZZAB'))[0] ?? assert.fail('nothing archived');
+      (await readAllReports(archive.client, 'ZZAB'))[0] ?? assert.fail('nothing archived');
     const put = {
       station,
       observedAt,
@@ -89,9 +85,9 @@ describe('load of all stations', () => {
     };
     const other = type === 'METAR' ? 'SPECI' : 'METAR';
     const { raw } =
-      (await readStoredReports(client, { station, from: observedAt, to: observedAt + 1 }))[0] ??
+      (await readStoredReports(archive.client, { station, from: observedAt, to: observedAt + 1 }))[0] ??
       assert.fail('nothing stored');
-    await client.insert({
+    await archive.client.insert({
       table: 'observations',
       rows: [
         { ...put, type, retracted: true, version: version + 1 },
@@ -123,9 +119,9 @@ describe('load of all stations', () => {
     const watch = setInterval(() => days().size === 2 && release(), 5);
     // A client whose insert completes only when the second day is requested.
     const slow: Archive = {
-      ...client,
+      ...archive.client,
       async insert(rows, signal) {
-        await client.insert(rows, signal);
+        await archive.client.insert(rows, signal);
         if (rows.table === 'observations') await secondRequested;
       },
     };

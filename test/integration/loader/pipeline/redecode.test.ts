@@ -14,9 +14,9 @@ import { type Decoder, redecode } from '../../../../loader/pipeline/redecode.ts'
 import { decodeRevision } from '../../../../loader/pipeline/write.ts';
 import type { StepProgress } from '../../../../loader/progress/load-progress.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
-import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
 import { readCoverageNow } from '../../../support/archive/records.ts';
-import { readAllReports } from '../../../support/archive/use-archive.ts';
+import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
 import { startLoader } from '../../../support/loader/loader-process.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 
@@ -29,13 +29,7 @@ const decoderOf = (version: number): Decoder => ({
 });
 
 describe('redecode', () => {
-  let archive: Awaited<ReturnType<typeof emptyArchive>>;
-  let client: Archive;
-  beforeEach(async () => {
-    archive = await emptyArchive();
-    client = archive.client;
-  });
-  afterEach(() => archive.close());
+  const archive = useArchive('each');
 
   const scopeOf = (stations: readonly string[] = [], from = '2005-01-01', to = '2030-01-01') => ({
     stations,
@@ -43,26 +37,26 @@ describe('redecode', () => {
   });
   const run = (
     decoder: Decoder,
-    { scope = scopeOf(), by = client, progress = NO_PROGRESS, stop = NO_LIMIT } = {},
+    { scope = scopeOf(), by = archive.client, progress = NO_PROGRESS, stop = NO_LIMIT } = {},
   ) => redecode(by, scope, progress, { afterSlice: stop, now: NO_LIMIT }, decoder);
 
   const archived = async (station: string) => {
-    const rows = await readAllReports(client, station);
+    const rows = await readAllReports(archive.client, station);
     return rows.toSorted((a, b) => a.observedAt - b.observedAt || (a.type < b.type ? -1 : 1));
   };
   /** The reports without the columns of the decoder. */
   const texts = async (station: string) =>
     (await archived(station)).map(({ decoder, clean, version, ...rest }) => rest);
-  const ask = <T>(query: string) => selectRows<T>(client, { query });
-  const merge = () => client.command({ query: 'OPTIMIZE TABLE observations FINAL' });
+  const ask = <T>(query: string) => selectRows<T>(archive.client, { query });
+  const merge = () => archive.client.command({ query: 'OPTIMIZE TABLE observations FINAL' });
 
   it('replaces the decoded fields of every report and changes nothing else', async () => {
     const line = '--source demo --stations XAAA,XAAB --from 2023-12-30 --to 2024-01-04';
-    await loadWith(client, demo(), line);
+    await loadWith(archive.client, demo(), line);
     const range = scopeOf(['XAAA', 'XAAB'], '2023-12-30', '2024-01-04');
     const held = async () => ({
       texts: [await texts('XAAA'), await texts('XAAB')],
-      coverage: await readCoverageNow(client, range),
+      coverage: await readCoverageNow(archive.client, range),
       ledger: await ask('SELECT * FROM slices ORDER BY ALL'),
       hours: await ask(
         'SELECT station, year, source, groupBitmapMerge(hours), min(firstReport), max(lastReport) FROM coverage GROUP BY ALL ORDER BY ALL',
@@ -90,7 +84,7 @@ describe('redecode', () => {
       ['10', 'NIL'],
     ]) {
       const raw = `METAR XAAA 10${hour}00Z ${text}`;
-      await insert(client, put(report({ ...missing, at: `2020-01-10T${hour}:00:00Z`, raw })));
+      await insert(archive.client, put(report({ ...missing, at: `2020-01-10T${hour}:00:00Z`, raw })));
     }
     const held = async () => ({
       hours: await ask(
@@ -98,7 +92,7 @@ describe('redecode', () => {
            formatDateTime(min(firstReport), '%dT%H') AS first, formatDateTime(max(lastReport), '%dT%H') AS last
          FROM coverage WHERE station = 'XAAA' GROUP BY station`,
       ),
-      counts: await readYearlyCounts(client, 2020, ['XAAA']),
+      counts: await readYearlyCounts(archive.client, 2020, ['XAAA']),
     });
     assert.deepEqual(await held(), { hours: [], counts: [] });
     assert.deepEqual(await run({ version: DECODER_VERSION, decode }), { decoded: 3, left: 0 });
@@ -110,7 +104,7 @@ describe('redecode', () => {
 
   it('decodes only reports that an older decoder has decoded last', async () => {
     for (const decoder of [1, 2, 3])
-      await insert(client, put(report({ at: `2024-01-01T0${decoder}:00:00Z`, decoder })));
+      await insert(archive.client, put(report({ at: `2024-01-01T0${decoder}:00:00Z`, decoder })));
     assert.deepEqual(await run(decoderOf(2)), { decoded: 1, left: 0 });
     assert.deepEqual(
       (await archived('XAAA')).map(({ decoder }) => decoder),
@@ -123,7 +117,7 @@ describe('redecode', () => {
   it('decodes only the named stations and days', async () => {
     const days = ['2022-12-31', '2023-01-01', '2023-01-02'];
     for (const station of ['XAAA', 'XAAB'])
-      for (const day of days) await insert(client, put(report({ station, at: `${day}T00:00:00Z` })));
+      for (const day of days) await insert(archive.client, put(report({ station, at: `${day}T00:00:00Z` })));
     const scope = scopeOf(['XAAB'], '2022-12-31', '2023-01-02');
     assert.deepEqual(await run(decoderOf(2), { scope }), { decoded: 2, left: 0 });
     assert.deepEqual(
@@ -135,7 +129,7 @@ describe('redecode', () => {
 
   it('resumes where it was stopped', async () => {
     const years = ['2019', '2020', '2021', '2022', '2023'];
-    for (const year of years) await insert(client, put(report({ at: `${year}-05-05T00:00:00Z` })));
+    for (const year of years) await insert(archive.client, put(report({ at: `${year}-05-05T00:00:00Z` })));
     const interruption = new AbortController();
     const progress = { ...NO_PROGRESS, advance: () => interruption.abort() };
     const first = await run(decoderOf(2), { progress, stop: interruption.signal });
@@ -163,10 +157,10 @@ describe('redecode', () => {
     };
     /** A client that does something else between the read and the insert. */
     const interrupted = (meanwhile: () => Promise<void>): Archive => ({
-      ...client,
+      ...archive.client,
       async insert(rows, signal) {
         await meanwhile();
-        await client.insert(rows, signal);
+        await archive.client.insert(rows, signal);
       },
     });
 
@@ -187,27 +181,33 @@ describe('redecode', () => {
       };
 
       it(`keeps ${what} that is inserted between its read and its insert`, async () => {
-        await insert(client, put(report({ at: '2024-01-01T00:00:00Z', raw: OLD })));
+        await insert(archive.client, put(report({ at: '2024-01-01T00:00:00Z', raw: OLD })));
         const revisions = await revisionsOf(source, better);
-        await run(decoderOf(DECODER_VERSION - 1), { by: interrupted(() => insert(client, ...revisions)) });
+        await run(decoderOf(DECODER_VERSION - 1), {
+          by: interrupted(() => insert(archive.client, ...revisions)),
+        });
         await assertBetterIsKept();
       });
 
       it(`keeps ${what} whose loader has read the archive before the redecode`, async () => {
-        await insert(client, put(report({ at: '2024-01-01T00:00:00Z', raw: OLD })));
+        await insert(archive.client, put(report({ at: '2024-01-01T00:00:00Z', raw: OLD })));
         const revisions = await revisionsOf(source, better);
         await run(decoderOf(DECODER_VERSION - 1));
-        await insert(client, ...revisions);
+        await insert(archive.client, ...revisions);
         await assertBetterIsKept();
       });
     }
 
     it('inserts no demo report that is deleted between its read and its insert', async () => {
-      await loadWith(client, demo(), '--source demo --stations XAAA --from 2024-01-01 --to 2024-01-03');
-      await insert(client, put(report({ station: 'KJFK', at: '2024-01-01T00:00:00Z' })));
+      await loadWith(
+        archive.client,
+        demo(),
+        '--source demo --stations XAAA --from 2024-01-01 --to 2024-01-03',
+      );
+      await insert(archive.client, put(report({ station: 'KJFK', at: '2024-01-01T00:00:00Z' })));
       let isDeleted = false;
       const by = interrupted(async () => {
-        if (!isDeleted) await deleteSource(client, 'demo');
+        if (!isDeleted) await deleteSource(archive.client, 'demo');
         isDeleted = true;
       });
       await run(decoderOf(2), { by });
@@ -220,7 +220,7 @@ describe('redecode', () => {
     });
 
     it('keeps the fields of the newer decoder when two decoders run at the same time', async () => {
-      await insert(client, put(report({ at: '2024-01-01T00:00:00Z', raw: OLD })));
+      await insert(archive.client, put(report({ at: '2024-01-01T00:00:00Z', raw: OLD })));
       const by = interrupted(async () => void (await run(decoderOf(3))));
       await run(decoderOf(2), { by });
       assert.deepEqual(await run(decoderOf(3)), { decoded: 0, left: 0 });
@@ -232,7 +232,7 @@ describe('redecode', () => {
     const reports = Array.from({ length: 3_000 }, (_, hour) =>
       report({ at: new Date(Date.UTC(2021, 0, 1) + hour * 8 * 3_600_000).toISOString(), decoder: 0 }),
     );
-    await insert(client, ...reports.map((each) => put(each)));
+    await insert(archive.client, ...reports.map((each) => put(each)));
     const before = await texts('XAAA');
     const { url, database } = archive;
     const env = { CLICKHOUSE_URL: url, CLICKHOUSE_DATABASE: database };

@@ -6,9 +6,9 @@ import { pack } from 'tar-stream';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
 import { importFolder } from '../../../../../loader/commands/import/import-folder.ts';
 import { loadProgress, type Tally } from '../../../../../loader/progress/load-progress.ts';
-import { emptyArchive, NO_LIMIT } from '../../../../support/archive/archive.ts';
+import { NO_LIMIT } from '../../../../support/archive/archive.ts';
 import { readCoverageNow } from '../../../../support/archive/records.ts';
-import { readAllReports } from '../../../../support/archive/use-archive.ts';
+import { readAllReports, useArchive } from '../../../../support/archive/use-archive.ts';
 import { readCommand } from '../../../../support/loader/run-load.ts';
 import { netcdfFile } from '../../../../support/sources/netcdf-file.ts';
 import { MADIS_VARIABLES } from '../../../../support/sources/replay-madis.ts';
@@ -53,15 +53,13 @@ async function tarOf(files: Readonly<Record<string, string | Buffer>>): Promise<
 }
 
 describe('import of a folder', () => {
-  let archive: Awaited<ReturnType<typeof emptyArchive>>;
+  const archive = useArchive('each');
   let client: Archive;
   let folder: string;
   beforeEach(async () => {
-    archive = await emptyArchive();
     client = archive.client;
     folder = await newFolder();
   });
-  afterEach(() => archive.close());
 
   async function load(files: Readonly<Record<string, string | Buffer>>, more = ''): Promise<Run> {
     for (const [name, content] of Object.entries(files)) {
