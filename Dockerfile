@@ -7,8 +7,6 @@ RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
 FROM node:24.21.0-trixie-slim
 ENV NODE_ENV=production
-# Memory that the service has freed goes back to the system: clickhouse/DESIGN.md.
-ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=1048576 MALLOC_TRIM_THRESHOLD_=4194304
 WORKDIR /srv/history
 COPY --from=dependencies /srv/history/node_modules ./node_modules
 COPY package.json LICENSE ./
@@ -19,5 +17,6 @@ COPY loader ./loader
 COPY docs/guide ./docs/guide
 USER node
 EXPOSE 8080 9464
-# node itself, not npm: signals reach the process, so that stopping is graceful.
-CMD ["node", "--max-old-space-size=192", "--heap-growing-percent=300", "api/main.ts"]
+# env becomes node, and npm would not: signals reach the process, so that stopping is graceful. The variables let memory that
+# the service has freed go back to the system.
+CMD ["env", "MALLOC_ARENA_MAX=2", "MALLOC_MMAP_THRESHOLD_=1048576", "MALLOC_TRIM_THRESHOLD_=4194304", "node", "--max-old-space-size=192", "--heap-growing-percent=300", "api/main.ts"]
