@@ -27,8 +27,8 @@ const DEFAULTS = { span: 'week', color: 'temperature' };
 /** @param {string} query */
 export function parseAddress(query) {
   const given = new URLSearchParams(query);
-  // People write codes of stations in small letters, too.
-  for (const name of ['station', 'with']) given.set(name, (given.get(name) ?? '').toUpperCase());
+  // People write codes of stations in small letters, too, and copy them with spaces.
+  for (const name of ['station', 'with']) given.set(name, (given.get(name) ?? '').trim().toUpperCase());
   /** @param {keyof typeof PATTERNS} name */
   const read = (name) => {
     const value = given.get(name) ?? '';

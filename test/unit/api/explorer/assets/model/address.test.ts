@@ -25,8 +25,8 @@ describe('the address of a view', () => {
     assert.equal(formatAddress(parseAddress('?day=2024-02-30')), '/');
   });
 
-  it('takes codes of stations in small letters', () => {
-    const address = parseAddress('?station=cyyz&with=egll,Kjfk');
+  it('takes codes of stations in small letters, and with spaces around them', () => {
+    const address = parseAddress('?station=%20cyyz+&with=egll,Kjfk');
     assert.equal(formatAddress(address), '/?station=CYYZ&with=EGLL,KJFK');
   });
 
