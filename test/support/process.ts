@@ -16,25 +16,18 @@ function scriptOf(script: Script): string {
   return JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts[script];
 }
 
-/** The variables of a script of package.json, each as `NAME=value`, and the arguments of `node`. */
-function partsOf(script: Script): readonly [variables: readonly string[], args: readonly string[]] {
+/** The variables of a script of package.json, and the arguments of `node`. */
+export function partsOf(script: Script) {
   const words = scriptOf(script).split(' ');
   const at = words.indexOf('exec');
   assert.equal(words[at + 1], 'node');
-  return [words.slice(0, at), words.slice(at + 2)];
+  const variables = Object.fromEntries(words.slice(0, at).map((word) => word.split('=')));
+  return { variables, args: words.slice(at + 2) };
 }
 
-export function nodeArguments(script: Script): readonly string[] {
-  return partsOf(script)[1];
-}
-
-export function variablesOf(script: Script): Readonly<Record<string, string>> {
-  return Object.fromEntries(partsOf(script)[0].map((each) => each.split('=')));
-}
-
-/** The same with the compiled program. */
-function compiledArguments(script: Script): readonly string[] {
-  const [source = '', tsx, loading, ...options] = nodeArguments(script).toReversed();
+/** The same arguments with the compiled program. */
+function compiledArguments(args: readonly string[]): readonly string[] {
+  const [source = '', tsx, loading, ...options] = args.toReversed();
   assert.deepEqual([loading, tsx], ['--import', 'tsx']);
   return [...options.toReversed(), compiledProgram(source)];
 }
@@ -75,12 +68,14 @@ export function run(
 ): Running {
   const { PATH = '', HOME = '' } = process.env;
   const isCompiled = root === undefined && isTestRun();
-  const own = isCompiled ? compiledArguments(script) : nodeArguments(script);
+  const { variables, args: own } = partsOf(script);
   const [command, ...before] =
-    root === undefined ? [process.execPath, ...own] : ['sh', '-c', `${scriptOf(script)} "$@"`, 'sh'];
+    root === undefined
+      ? [process.execPath, ...(isCompiled ? compiledArguments(own) : own)]
+      : ['sh', '-c', `${scriptOf(script)} "$@"`, 'sh'];
   const child = spawn(command, [...before, ...args], {
     cwd: root ?? ROOT,
-    env: { PATH: `${dirname(process.execPath)}:${PATH}`, HOME, ...variablesOf(script), ...settings },
+    env: { PATH: `${dirname(process.execPath)}:${PATH}`, HOME, ...variables, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   // Each concurrent `until` adds a listener.

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { SETTINGS as API } from '../../../../api/config.ts';
 import { SETTINGS as LOADER } from '../../../../loader/config.ts';
-import { nodeArguments, ROOT, variablesOf } from '../../../support/process.ts';
+import { partsOf, ROOT } from '../../../support/process.ts';
 import { newFolder } from '../../../support/test-run.ts';
 
 const FOLDER = new URL('../../../../docs/operations/', import.meta.url);
@@ -31,11 +31,11 @@ describe('systemd units', () => {
     it(`${name} runs a program as npm does, with settings that it has`, () => {
       const [start = ''] = valuesOf('ExecStart');
       const script = start.includes('api/main.ts') ? 'start' : 'load';
-      assert.ok(start.startsWith(`/usr/bin/node ${nodeArguments(script).join(' ')}`), start);
+      const { variables, args } = partsOf(script);
+      assert.ok(start.startsWith(`/usr/bin/node ${args.join(' ')}`), start);
       const settings = Object.fromEntries(
         valuesOf('Environment').flatMap((line) => line.split(' ').map((each) => each.split('='))),
       );
-      const variables = variablesOf(script);
       for (const [name, value] of Object.entries(variables)) assert.equal(settings[name], value);
       const ofProgram = Object.keys(settings).filter((name) => !(name in variables));
       assert.ok(ofProgram.length > 0);
