@@ -7,9 +7,6 @@
 -- The columns of the decoded and derived fields follow from their list (`model/field-columns.ts`). Most reports leave most
 -- of them empty: absent values are stored sparsely, which makes an insert cheaper.
 --
--- Series and statistics take one of the reports of a minute. `precedence` is what they need for that: to read its three
--- columns takes a seventh of the time of a question about one station.
---
 -- The projection holds the same rows by station: without it a query for one station reads every granule. The primary
 -- key is the time alone: a granule spans many minutes and all stations, so a key with the station excludes no more
 -- granules, but ClickHouse then examines each of them. Codecs are set in the configuration of the server
@@ -29,9 +26,7 @@ CREATE TABLE IF NOT EXISTS observations
     raw         String                 ALIAS $raw COMMENT 'The report as the source sent it, one line',
     clean       Bool                   COMMENT 'The decoder explained every group of the body',
     decoder     UInt16                 COMMENT 'Version of the decoder that wrote the fields',
-    $fields,
-    precedence  UInt16                 DEFAULT 2048 * (ifNull(cor, 0) + ifNull(cor_number, 0)) + least(length(text), 2047)
-                                       COMMENT 'Of reports of one minute: number of the correction, then length of the text',
+    $columns,
     PROJECTION by_station (SELECT * ORDER BY (station, observedAt, type, fingerprint))
 )
 ENGINE = ReplacingMergeTree(version)

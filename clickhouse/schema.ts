@@ -6,16 +6,20 @@ import { isAccessDenied } from './errors.ts';
 import { groupBy } from './group-by.ts';
 import { columnType, FIELD_COLUMNS, type FieldColumn } from './model/field-columns.ts';
 import { RAW } from './model/report.ts';
+import { PRECEDENCE } from './statements/current-reports.ts';
 import { selectRows } from './statements/select.ts';
 import { fillSql } from './statements/sql.ts';
 
 /** A statement that creates a table, a materialized view, or the column `table.column`. */
 type SchemaStatement = { readonly name: string; readonly statement: string };
 
+/** The columns of `observations` that a start adds to a table that lacks them. */
+const COLUMNS = [...[...FIELD_COLUMNS.values()].map(columnOfField), PRECEDENCE];
+
 /** Every table and view of an archive, in creation order: a view follows the tables that it reads. */
 export const SCHEMA: readonly SchemaStatement[] = fillSql(
   readFileSync(new URL('./schema.sql', import.meta.url), 'utf8'),
-  { raw: RAW, fields: [...FIELD_COLUMNS.values()].map(columnDefinition).join(',\n    ') },
+  { raw: RAW, columns: COLUMNS.map(({ definition }) => definition).join(',\n    ') },
 )
   .split(/^;$/m)
   .map((statement) => ({ name: nameOf(statement), statement }));
@@ -26,9 +30,10 @@ function nameOf(statement: string): string {
   return name;
 }
 
-function columnDefinition(column: FieldColumn): string {
-  const comment = [column.unit, column.meaning].filter((text) => text !== undefined).join(': ');
-  return `${column.name} ${columnType(column)} COMMENT '${comment.replaceAll("'", "''")}'`;
+function columnOfField(field: FieldColumn): typeof PRECEDENCE {
+  const [name, type] = [field.name, columnType(field)];
+  const comment = [field.unit, field.meaning].filter((text) => text !== undefined).join(': ');
+  return { name, type, definition: `${name} ${type} COMMENT '${comment.replaceAll("'", "''")}'` };
 }
 
 /**
@@ -67,8 +72,8 @@ function missingStatements(stored: readonly StoredColumn[]): readonly SchemaStat
 
 function missingColumns(stored: readonly StoredColumn[]): readonly SchemaStatement[] {
   const types = new Map(stored.map(({ name, type }) => [name, type]));
-  return [...FIELD_COLUMNS.values()].flatMap((column) => {
-    const [type, neededType] = [types.get(column.name), columnType(column)];
+  return COLUMNS.flatMap((column) => {
+    const [type, neededType] = [types.get(column.name), column.type];
     if (type === neededType) return [];
     const name = `observations.${column.name}`;
     if (type !== undefined)
@@ -76,7 +81,7 @@ function missingColumns(stored: readonly StoredColumn[]): readonly SchemaStateme
         `The column ${name} has the type ${type}, and this program needs ${neededType}. ` +
           'Change it with ALTER TABLE … MODIFY COLUMN, or load the reports into a new database.',
       );
-    const statement = `ALTER TABLE observations ADD COLUMN IF NOT EXISTS ${columnDefinition(column)}`;
+    const statement = `ALTER TABLE observations ADD COLUMN IF NOT EXISTS ${column.definition}`;
     return [{ name, statement }];
   });
 }

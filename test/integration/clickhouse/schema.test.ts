@@ -50,10 +50,13 @@ describe('the schema', () => {
     );
   });
 
-  it('gets the column of a new field without touching a part', async () => {
+  it('gets a column that it lacks without touching a part', async () => {
     const database = 'older';
     await migrate(settings(database));
-    await command(database, 'ALTER TABLE observations DROP COLUMN ws, DROP COLUMN rh_pct');
+    await command(
+      database,
+      'ALTER TABLE observations DROP COLUMN ws, DROP COLUMN rh_pct, DROP COLUMN precedence',
+    );
     await command(
       database,
       `INSERT INTO observations (observedAt, station, type, fingerprint, version, source, text, clean, decoder)
@@ -69,17 +72,19 @@ describe('the schema', () => {
         );
       const before = await parts();
       assert.equal(before.length, 1);
-      assert.deepEqual(await migrate(settings(database)), ['observations.ws', 'observations.rh_pct']);
+      const added = ['observations.ws', 'observations.rh_pct', 'observations.precedence'];
+      assert.deepEqual(await migrate(settings(database)), added);
       assert.deepEqual(await parts(), before);
       // The projection serves a query for one station; its parts have no such column either.
-      const read = "SELECT ws FROM observations WHERE station = 'XAAA' ORDER BY observedAt LIMIT 1";
-      assert.deepEqual(await rowsOf(read), [{ ws: null }]);
+      const read =
+        "SELECT ws, precedence FROM observations WHERE station = 'XAAA' ORDER BY observedAt LIMIT 1";
+      assert.deepEqual(await rowsOf(read), [{ ws: null, precedence: 4 }]);
       await client.command({
         query:
-          "INSERT INTO observations (observedAt, station, type, fingerprint, version, ws) VALUES (0, 'XAAA', 'METAR', 1, 2, 'WS R03')",
+          "INSERT INTO observations (observedAt, station, type, fingerprint, version, ws, cor) VALUES (0, 'XAAA', 'METAR', 1, 2, 'WS R03', true)",
       });
       await client.command({ query: 'OPTIMIZE TABLE observations FINAL' });
-      assert.deepEqual(await rowsOf(read), [{ ws: 'WS R03' }]);
+      assert.deepEqual(await rowsOf(read), [{ ws: 'WS R03', precedence: 2048 }]);
     } finally {
       await client.close();
     }
