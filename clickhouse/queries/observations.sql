@@ -1,7 +1,7 @@
 -- name: highest_versions
 -- The highest version of each selected report, retracted ones too. The enclosing statement checks any other condition,
--- because an older version could meet it. In the order of the table or its projection, nothing is sorted. (FINAL would
--- do the same as LIMIT BY, but cannot use the projection.)
+-- because an older version could meet it. Where rows are read in this order, only versions of one report are sorted. (FINAL
+-- would do the same as LIMIT BY, but cannot use the projection.)
 SELECT
     observedAt,
     station,

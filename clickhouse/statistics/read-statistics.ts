@@ -34,7 +34,7 @@ export async function readStatistics(
     ...LONG_READ,
     max_threads: threads,
     max_block_size: String(BLOCK_ROWS),
-    // With more threads, the answer of a small question waits for their start.
+    // To start the threads of a parallel join and of parallel printing takes longer than to join and print an answer.
     join_algorithm: 'hash',
     output_format_parallel_formatting: 0,
     // Percentiles of one field share its values.
