@@ -139,7 +139,6 @@ async function fill({ dataDir }: Service): Promise<number> {
 }
 
 const [STATIONS, FIRST_YEAR, LAST_YEAR] = [200, 2019, 2023];
-/** Few rows in a block: a wide part is written with a buffer for each of its 650 files. */
 const [AT_A_TIME, ROWS_OF_TEMPLATE] = [25, 512];
 /** Of the archive that is copied: they have all reports of 2023. */
 const TEMPLATES = ['XAAA', 'XAAB', 'XAAC', 'XAAD'];
