@@ -23,7 +23,7 @@ import { Windows } from '../windows.ts';
 export type StreamRange = Pick<RowSelection, 'window' | 'last'> & {
   /** The search for records that meet the condition ended before finding `limit` of them. */
   readonly isShort?: boolean;
-  /** Rows counted if the range is whole and has no condition, replaced versions included. */
+  /** Counted rows that can be records, replaced versions included; absent if the records themselves were counted. */
   readonly rows?: number;
 };
 
@@ -98,9 +98,9 @@ async function findEnd(
     to = judged.to;
     const whole = to === end ? { window: { from, to } } : endOfSearch({ from, to }, stations);
     // If there are no more rows than may be sent, none has to be checked before it is sent.
-    if (judged.rows <= limit) return whole;
+    if (judged.rows <= limit) return { ...whole, rows: judged.rows };
     const { matches } = await countRows(archive, { ...request, window: { from, to } });
-    if (matches <= limit) return whole;
+    if (matches <= limit) return { ...whole, rows: matches };
     rowsOfRecord = judged.rows / matches;
   }
   for (const within = { from, to }; ; windows.widen()) {
