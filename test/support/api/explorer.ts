@@ -76,7 +76,7 @@ export function useExplorer(startService: () => Promise<TestApi>): Explorer & { 
   });
   afterEach(async () => {
     await explorer.page?.unrouteAll();
-    await explorer.page?.evaluate('try { sessionStorage.clear(); localStorage.clear() } catch {}');
+    await explorer.page?.evaluate('try { localStorage.clear() } catch {}');
     await explorer.page?.goto('about:blank');
     await explorer.page?.mouse.move(0, 0);
     await cache?.send('Network.clearBrowserCache');

@@ -5,19 +5,10 @@ import { pathOf } from './requests.js';
 
 /** @import { Answer, Ask } from '../declarations.ts' */
 
-/** The longest answer to keep for the next load of the page, in characters: browsers store 5 million in all. */
-const MOST_CHARACTERS = 400_000;
-const STORED = 'answer ';
-
-/** @type {Map<string, unknown>} */
+/** The last answers by URL. @type {Map<string, unknown>} */
 const answers = new Map();
-
-onKeyChange(() => {
-  // Answers that were read with a key are removed with it.
-  answers.clear();
-  for (const name of Object.keys(sessionStorage))
-    if (name.startsWith(STORED)) sessionStorage.removeItem(name);
-});
+// Answers that were read with a key are removed with it.
+onKeyChange(() => answers.clear());
 
 /** The most requests of the page in a second, whatever the plan allows. */
 const MOST_PER_SECOND = 10;
@@ -93,9 +84,9 @@ export function useAnswers(asks) {
     sent.set(url, controller);
     set({});
     send(url, signal, (waitSeconds) => set({ waitSeconds }))
-      .then((response) => response.text())
-      .then((text) => {
-        if (!signal.aborted) keep(url, text);
+      .then((response) => response.json())
+      .then(({ data }) => {
+        if (!signal.aborted) answers.set(url, data);
         set({ isDone: true });
       })
       .catch((error) => set({ error, isDone: true }));
@@ -110,7 +101,7 @@ export function useAnswers(asks) {
   }, [urls.join(' ')]);
   useEffect(() => () => sent.forEach((controller) => void controller.abort()), []);
   return urls.map((url) => ({
-    data: url === '' ? undefined : /** @type {T | undefined} */ (recall(url)),
+    data: url === '' ? undefined : /** @type {T | undefined} */ (answers.get(url)),
     error: states[url]?.error,
     isLoading: url !== '' && states[url]?.isDone !== true,
     waitSeconds: states[url]?.waitSeconds,
@@ -121,26 +112,4 @@ export function useAnswers(asks) {
 /** @template T @param {Ask<T> | undefined} ask @returns {Answer<T>} */
 export function useAnswer(ask) {
   return /** @type {Answer<T>} */ (useAnswers([ask])[0]);
-}
-
-/** @param {string} url @param {string} text */
-function keep(url, text) {
-  // The same text again must not look like new data to the views.
-  if (answers.has(url) && sessionStorage.getItem(STORED + url) === text) return;
-  answers.set(url, JSON.parse(text).data);
-  if (text.length > MOST_CHARACTERS) return;
-  try {
-    sessionStorage.setItem(STORED + url, text);
-  } catch {
-    // The storage is full: the next load of the page waits for its answer.
-  }
-}
-
-/** @param {string} url */
-function recall(url) {
-  if (!answers.has(url)) {
-    const text = sessionStorage.getItem(STORED + url);
-    if (text !== null) answers.set(url, JSON.parse(text).data);
-  }
-  return answers.get(url);
 }
