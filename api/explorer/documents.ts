@@ -16,7 +16,7 @@ type Options = { readonly demo: boolean; readonly guestPlan: string | undefined 
 /** The page at `/` and its parts, by path. */
 export async function loadExplorerDocuments({ demo, guestPlan = '' }: Options): Promise<Documents> {
   const page = await readFile(new URL('page.html', import.meta.url), 'utf8');
-  const keyHint = escapeAttribute(KEY_HINTS[demo ? 'demo' : 'operator']);
+  const keyHint = KEY_HINTS[demo ? 'demo' : 'operator'];
   return {
     '/': new StaticDocument(
       page.replace('<!-- key-hint -->', keyHint).replace('<!-- guests -->', guestPlan),
@@ -28,11 +28,8 @@ export async function loadExplorerDocuments({ demo, guestPlan = '' }: Options): 
     // Each package has all its modules in one file, which a browser runs as is.
     '/assets/htm/preact.js': await readDocument(besideModule('htm/preact', 'standalone.module.js')),
     '/assets/d3/d3.min.js': await readDocument(besideModule('d3', 'd3.min.js')),
+    '/assets/suncalc/index.js': await readDocument(besideModule('suncalc', 'index.js')),
   };
-}
-
-function escapeAttribute(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }
 
 /** A file in the folder of a package's module: packages export few of their files by name. */

@@ -41,7 +41,7 @@ export function useWidth() {
  * @param {{
  *   label: string, span: Span, domain: readonly [number, number], lanes: readonly Lane[], shown: readonly Shown<P>[],
  *   items: Marks, shared?: Marks, textOf: (point: P, time: number) => string | undefined, cursorFormat?: string,
- *   nights?: readonly { from: number, to: number }[],
+ *   nights?: readonly Point<'low' | 'high'>[],
  * }} props `textOf` is what the cursor reads of an entry's last point before its time, undefined if there is no report;
  *   `items` explains marks that comparisons do not have, `shared` the others
  */
@@ -98,7 +98,7 @@ export function LaneChart({ label, span, domain, lanes, shown, items, shared = {
       ${
         width > 0 &&
         html`<svg width=${width} height=${bottom + AXIS} role="img" aria-label=${label} onPointerMove=${point} onPointerDown=${point} onPointerLeave=${() => setCursor(undefined)}>
-          ${nights.map(({ from, to }) => html`<rect class="night" x=${x(from)} width=${Math.max(0, x(to) - x(from))} y="0" height=${bottom} />`)}
+          ${bandPath(nights, x, (share) => share * bottom, ['low', 'high'], 'night')}
           <g class="axis">
             ${ticks.map(({ time }) => line('', time))}
             ${ticks.map(({ at: middle, text, name }) => x(middle) < right - (name ? 0 : 28) && html`<text x=${x(middle)} y=${bottom + 17} class=${name}>${text}</text>`)}

@@ -1,9 +1,10 @@
 import { html } from '/assets/htm/preact.js';
+import { getPosition } from '/assets/suncalc/index.js';
 import { HOUR } from '../format.js';
 import { symbolOf } from '../model/report-values.js';
 import { bandPath, d3, entryClass, isPhone, linePath, scaleOf, verticalLine } from './chart.js';
 
-/** @import { Day, Lane, MeanDay, Point, Scale, Shown, Values, YearDay } from '../declarations.ts' */
+/** @import { Day, Lane, MeanDay, Place, Point, Scale, Shown, Values, YearDay } from '../declarations.ts' */
 
 // The lanes of a period: from each report of a short one, from a row for each day or month of a long one. Where entries
 // are compared, a lane has a line of each.
@@ -32,6 +33,20 @@ export function dayLanes(shown) {
   const wettest = d3.max(points, ({ precipitation }) => precipitation) ?? 0;
   return shown.length > 1 || wettest === 0 ? lanes : [...lanes, precipitationLane(points, wettest)];
 }
+
+const NIGHT_STEP = 5 * 60_000;
+
+/**
+ * When the upper edge of the sun is below the horizon: a band with gaps by day.
+ * @param {Place} place
+ * @param {readonly [number, number]} domain
+ * @returns {Point<'low' | 'high'>[]}
+ */
+export const nights = ({ latitude, longitude }, [from, to]) =>
+  d3.range(from, to + NIGHT_STEP, NIGHT_STEP).map((time) => {
+    const isNight = getPosition(new Date(time), latitude, longitude).altitude < -0.27;
+    return isNight ? { time, low: 0, high: 1 } : { time };
+  });
 
 /**
  * @template {string} Name

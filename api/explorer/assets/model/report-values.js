@@ -1,9 +1,9 @@
-import { DAY, HOUR, toNumber } from '../format.js';
+import { HOUR, toNumber } from '../format.js';
 
 /** @import { Decoded, Observation } from '../declarations.ts' */
 /** What a report says, in numbers. @typedef {ReturnType<typeof valuesOf>} Values */
 
-// What reports say in numbers, and what the charts draw of them: pieces of lines, symbols and nights.
+// What reports say in numbers, and what the charts draw of them: pieces of lines, and symbols.
 
 /** From best to worst, with what each means (FAA, AIM 7-1-7). */
 export const CATEGORIES = {
@@ -83,46 +83,4 @@ export function toPoints(reports, shift = 0) {
     const next = Date.parse(reports[at + 1]?.observedAt ?? '') + shift;
     return next - point.time <= longest ? [point] : [point, { ...GAP, time: point.time + HOUR }];
   });
-}
-
-/**
- * When the sun is below the horizon, to within some ten minutes.
- * @param {number} latitude
- * @param {number} longitude
- * @param {number} from in milliseconds
- * @param {number} to
- */
-export function nights(latitude, longitude, from, to) {
-  const step = 10 * 60_000;
-  /** @type {{ from: number, to: number }[]} */
-  const found = [];
-  for (let time = from; time < to; time += step) {
-    if (sunElevation(latitude, longitude, time) > -0.83) continue;
-    const last = found.at(-1);
-    if (last?.to === time) last.to = time + step;
-    else found.push({ from: time, to: time + step });
-  }
-  return found;
-}
-
-/**
- * In degrees, by NOAA's solar calculator in short form.
- * @param {number} latitude
- * @param {number} longitude
- * @param {number} time
- */
-export function sunElevation(latitude, longitude, time) {
-  const { sin, cos } = Math;
-  const radians = Math.PI / 180;
-  const days = (time - Date.UTC(new Date(time).getUTCFullYear(), 0, 1)) / DAY;
-  const year = (2 * Math.PI * (days - 0.5)) / 365.25;
-  const [sin1, cos1, sin2, cos2] = [sin(year), cos(year), sin(2 * year), cos(2 * year)];
-  /** The equation of time, in minutes. */
-  const equation =
-    229.18 * (0.000075 + 0.001868 * cos1 - 0.032077 * sin1 - 0.014615 * cos2 - 0.040849 * sin2);
-  const declination = 0.006918 - 0.399912 * cos1 + 0.070257 * sin1 - 0.006758 * cos2 + 0.000907 * sin2;
-  const hourAngle = ((days % 1) * 360 + equation / 4 + longitude - 180) * radians;
-  const height =
-    sin(latitude * radians) * sin(declination) + cos(latitude * radians) * cos(declination) * cos(hourAngle);
-  return Math.asin(height) / radians;
 }

@@ -1,11 +1,11 @@
 import { html } from '/assets/htm/preact.js';
 import { heightOf, LaneChart } from '../charts/chart.js';
-import { dayLanes, reportLanes } from '../charts/lanes.js';
+import { dayLanes, nights, reportLanes } from '../charts/lanes.js';
 import { AnswerState, CopyRequest, DownloadButton, Empty, LongList, Picture, Section } from '../elements.js';
 import { addDays, addYears, formatNumber, formatTime, HOUR, plural } from '../format.js';
 import { isDay, labelsOf } from '../model/address.js';
 import { useAnswer, useAnswers } from '../model/answers.js';
-import { nights, SYMBOLS, symbolOf, toPoints, valuesOf } from '../model/report-values.js';
+import { SYMBOLS, symbolOf, toPoints, valuesOf } from '../model/report-values.js';
 import { reportInWords, weatherWords, windText } from '../model/report-words.js';
 import { pathOf, reportsOf, yearPeriod } from '../model/requests.js';
 import { months } from '../model/statistics.js';
@@ -107,13 +107,14 @@ function ReportPeriod({ span, period, station, entries }) {
   const dark =
     latitude === undefined || longitude === undefined || span === 'month'
       ? []
-      : nights(latitude, longitude, ...domainOf(period));
+      : nights({ latitude, longitude }, domainOf(period));
+  const hasNight = dark.some(({ low }) => low !== undefined);
   /** @param {Values} report */
   const textOf = (report) => readReport(report, isCompared);
   const used = SYMBOLS.filter(({ kind }) => shown[0]?.points.some(({ wx }) => symbolOf(wx)?.kind === kind));
   const symbols = html`<span class="symbols">${used.map(({ kind, text, name }) => html`<span><b class="symbol ${kind}">${text}</b> ${name}</span>`)}</span>`;
-  const shared = isCompared && dark.length > 0 ? { night: `night at ${period.station}` } : {};
-  const marks = { ...REPORT_MARKS, ...(dark.length > 0 && { night: 'night' }) };
+  const shared = isCompared && hasNight ? { night: `night at ${period.station}` } : {};
+  const marks = { ...REPORT_MARKS, ...(hasNight && { night: 'night' }) };
   const content = isCompared ? 'and flight category' : 'weather, ceiling and visibility';
   const lanes = reportLanes(shown);
   const label = `${labelsOf(shown)}: temperature, wind, ${content} of ${daysText(period)}, from ${plural(count, 'report')}`;
