@@ -29,15 +29,20 @@ export function WhenNear({ height, children }) {
   const ref = useRef(/** @type {HTMLElement | null} */ (null));
   const [isNear, setNear] = useState(false);
   useEffect(() => {
-    if (ref.current === null || isNear) return undefined;
     const observer = new IntersectionObserver(
       (entries) => entries.some((entry) => entry.isIntersecting) && setNear(true),
       { rootMargin: '300px' },
     );
-    observer.observe(ref.current);
+    if (ref.current !== null) observer.observe(ref.current);
     return () => observer.disconnect();
-  }, [isNear]);
+  }, []);
   return html`<div ref=${ref} style=${isNear ? {} : { minHeight: `${height}px` }}>${isNear && children()}</div>`;
+}
+
+/** For `ref`: an element takes the focus when it appears. @param {HTMLElement | null} element */
+export function takeFocus(element) {
+  // Preact calls this before the element is in the document.
+  queueMicrotask(() => element?.focus({ preventScroll: true }));
 }
 
 /**
@@ -50,12 +55,7 @@ export function WhenNear({ height, children }) {
 export function Picture({ title, ask, shown, height, file, rows, children, note }) {
   const [isTable, setTable] = useState(false);
   const name = title ?? 'the chart';
-  /** @param {KeyboardEvent} event */
-  const press = (event) => {
-    if (event.key === 't' && !(event.target instanceof HTMLInputElement) && !event.ctrlKey && !event.metaKey)
-      setTable(!isTable);
-  };
-  return html`<figure class="picture" onKeyDown=${press}>
+  return html`<figure class="picture">
     ${title && html`<h3>${title}</h3>`}
     <${AnswerState} answer=${shown[0]?.answer} height=${height}>${children}<//>
     ${shown.slice(1).map(({ entry, answer }) => html`<${Failure} answer=${answer} label=${`${entry.label}: `} />`)}
@@ -103,19 +103,14 @@ function formatCell(value) {
   return typeof value === 'number' ? formatNumber(value, Number.isInteger(value) ? 0 : 2) : value;
 }
 
-/** Statuses after which the same request may soon succeed. */
-const TEMPORARY = [429, 502, 503, 504];
-
 /** Why there is no answer, if it failed. @param {{ answer: Answer | undefined, label?: string }} props */
 function Failure({ answer, label }) {
   if (answer?.error === undefined) return null;
   const { error, again } = answer;
-  const isTemporary =
-    error instanceof ProblemError ? TEMPORARY.includes(error.status) : error instanceof TransportError;
   const { title, detail } = describe(error);
   return html`<div class="failure" role="alert">
     <p><strong>${label}${title}</strong> ${detail}</p>
-    ${isTemporary && html`<button type="button" onClick=${again}>Try again</button>`}
+    <button type="button" onClick=${again}>Try again</button>
   </div>`;
 }
 
@@ -210,20 +205,15 @@ async function readParts(url, onProgress) {
   for (let hasMore = true; hasMore; ) {
     const response = await send(next.href);
     const { headers } = response;
-    const part = await response.blob();
-    parts.push(parts.length === 0 || !url.includes('.csv') ? part : await withoutHeader(part));
+    const isHeaded = parts.length > 0 && url.includes('.csv');
+    // The header row is ASCII, without line breaks in its values.
+    const part = isHeaded ? (await response.text()).replace(/^[^\n]*\n/, '') : await response.blob();
+    parts.push(new Blob([part]));
     onProgress(parts.reduce((sum, { size }) => sum + size, 0));
     hasMore = headers.get('X-Has-More') === 'true';
     next.searchParams.set('cursor', headers.get('X-Next-Cursor') ?? '');
   }
   return parts;
-}
-
-/** @param {Blob} csv */
-async function withoutHeader(csv) {
-  // The header row is ASCII, without line breaks in its values.
-  const start = await csv.slice(0, 65_536).text();
-  return csv.slice(start.indexOf('\n') + 1);
 }
 
 /** @param {Blob} file @param {string} name */

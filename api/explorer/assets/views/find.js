@@ -1,7 +1,7 @@
-import { html, useEffect, useMemo, useRef, useState } from '/assets/htm/preact.js';
+import { html, useMemo } from '/assets/htm/preact.js';
 import { isPhone } from '../charts/chart.js';
 import { StationMap } from '../charts/map.js';
-import { AnswerState, Empty, LongList } from '../elements.js';
+import { AnswerState, Empty, LongList, takeFocus } from '../elements.js';
 import { countryName, formatCount, formatTime, plural, today } from '../format.js';
 import { formatAddress, STATION } from '../model/address.js';
 import { useAnswer } from '../model/answers.js';
@@ -11,20 +11,7 @@ import { goTo, openStation } from '../navigation.js';
 
 /** @import { ArchiveNumbers, Station } from '../declarations.ts' */
 
-// The ways to a station: the search in the line above every view, and the home page with a map and a list.
-
-/** The line above every view: search and documents. @param {{ isHome: boolean }} props */
-export function Header({ isHome }) {
-  return html`<header class="site-header">
-    <strong><a href="/">Historical observations</a></strong>
-    ${!isHome && html`<${Search} />`}
-    <nav aria-label="Site">
-      <a href="/docs/first-request">Docs</a>
-      <a href="/docs">API</a>
-      <button type="button" class="color-switch" aria-label="Switch between light and dark" title="Light or dark"></button>
-    </nav>
-  </header>`;
-}
+// The home page: the ways to a station, by search, map and list.
 
 /** Where a station is and what the archive holds of it. @param {Station} station */
 function stationNote({ distance, country, lastReport }) {
@@ -36,74 +23,14 @@ function stationNote({ distance, country, lastReport }) {
   return parts.filter(Boolean).join(' · ');
 }
 
-const MOST = 8;
-
-/** A field that searches as the user types (the "combobox" pattern of the ARIA Authoring Practices). */
-function Search() {
-  const [given, setGiven] = useState('');
-  const [isUsed, setUsed] = useState(false);
-  const [active, setActive] = useState(0);
-  const input = useRef(/** @type {HTMLInputElement | null} */ (null));
-  const list = useAnswer(isUsed ? stationList : undefined);
-  const text = given.trim();
-  const found = text === '' ? [] : findStations(list.data ?? [], text).slice(0, MOST);
-  const isOpen = isUsed && text !== '';
-  useEffect(() => {
-    /** A slash moves the focus to the search, as on many sites. @param {KeyboardEvent} event */
-    const focus = (event) => {
-      const isTyping = event.target instanceof Element && event.target.matches('input, select, textarea');
-      if (event.key !== '/' || isTyping) return;
-      event.preventDefault();
-      input.current?.focus();
-    };
-    addEventListener('keydown', focus);
-    return () => removeEventListener('keydown', focus);
-  }, []);
-  /** The field keeps the focus until a click is done. @param {Event} event @param {string} station */
-  const open = (event, station) => {
-    event.preventDefault();
-    setGiven('');
-    setUsed(false);
-    input.current?.blur();
-    openStation(station);
-  };
-  /** @param {Event} event */
-  const type = ({ currentTarget }) => {
-    setGiven(/** @type {HTMLInputElement} */ (currentTarget).value);
-    setUsed(true);
-    setActive(0);
-  };
-  /** @param {KeyboardEvent} event */
-  const press = (event) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === 'Escape') setUsed(false);
-    if (event.key === 'Enter' || (step !== undefined && found.length > 0)) event.preventDefault();
-    if (step !== undefined && found.length > 0) setActive((active + step + found.length) % found.length);
-    if (event.key !== 'Enter' || text === '') return;
-    const code = found[active]?.station ?? text.toUpperCase();
-    if (STATION.test(code)) open(event, code);
-    else goTo(formatAddress({ q: text }));
-  };
-  return html`<div class="search" role="search">
-    <input ref=${input} type="search" role="combobox" aria-label="Find a station" aria-expanded=${isOpen} aria-controls="found" aria-autocomplete="list" aria-activedescendant=${isOpen && found[active] ? `found-${active}` : undefined}
-      placeholder="Code, name, country or position" maxlength="64" autocomplete="off" spellcheck=${false} value=${given}
-      onFocus=${() => setUsed(true)} onBlur=${() => setUsed(false)} onKeyDown=${press}
-      onInput=${type} />
-    <ul id="found" role="listbox" aria-label="Stations" hidden=${!isOpen}>
-      ${found.map((station, at) => html`<li id=${`found-${at}`} role="option" aria-selected=${at === active} onPointerDown=${(/** @type {Event} */ event) => open(event, station.station)}><b>${station.station}</b> ${station.name} <span class="muted">${stationNote(station)}</span></li>`)}
-      ${isOpen && found.length === 0 && html`<li role="option" aria-selected="false" class="muted">${list.data === undefined ? 'Loading' : 'No station of the archive matches.'}</li>`}
-    </ul>
-  </div>`;
-}
-
 /** The nearest stations that the map zooms to. */
 const NEAREST = 8;
 
 /**
  * What the archive holds: in numbers, on a map and in a list, even without a key.
- * @param {{ text: string, keyForm: unknown }} props `text` is searched for
+ * @param {{ text: string, isFocused: boolean, keyForm: unknown }} props `text` is searched for
  */
-export function Home({ text, keyForm }) {
+export function Home({ text, isFocused, keyForm }) {
   const numbers = useAnswer(archiveNumbers);
   const list = useAnswer(stationList);
   const stations = list.data ?? [];
@@ -128,7 +55,7 @@ export function Home({ text, keyForm }) {
     <//>
     ${keyForm}
     <form class="home-search" role="search" onSubmit=${submit}>
-      <input type="search" aria-label="Find a station" placeholder="Code, name, country or position" maxlength="64" value=${text} autocomplete="off" spellcheck=${false} onInput=${search} />
+      <input type="search" aria-label="Find a station" placeholder="Code, name, country or position" maxlength="64" value=${text} autocomplete="off" spellcheck=${false} ref=${isFocused && takeFocus} onInput=${search} />
     </form>
     <${AnswerState} answer=${list} height=${720}>
       <${StationMap} stations=${stations} found=${found.length === 0 ? stations : onMap} center=${point} onPick=${openStation} />

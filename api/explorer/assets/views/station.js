@@ -1,8 +1,8 @@
 import { ProblemError } from '/assets/client/observations.js';
-import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from '/assets/htm/preact.js';
+import { html, useEffect, useMemo, useRef, useState } from '/assets/htm/preact.js';
 import { entryClass } from '../charts/chart.js';
 import { WindArrow } from '../charts/lanes.js';
-import { AnswerState, CopyButton, Empty } from '../elements.js';
+import { AnswerState, CopyButton, Empty, takeFocus } from '../elements.js';
 import {
   addYears,
   countryName,
@@ -14,7 +14,7 @@ import {
   formatTime,
   today,
 } from '../format.js';
-import { entriesOf, MOST_ENTRIES, STATION, YEAR } from '../model/address.js';
+import { entriesOf, MOST_ENTRIES, YEAR } from '../model/address.js';
 import { useAnswer, useAnswers } from '../model/answers.js';
 import { CATEGORIES, valuesOf } from '../model/report-values.js';
 import * as words from '../model/report-words.js';
@@ -140,21 +140,15 @@ function StationHead({ address, station, daily, year }) {
  */
 function Compare({ address, entries, year }) {
   const [isOpen, setOpen] = useState(false);
-  const [problem, setProblem] = useState('');
-  const field = useRef(/** @type {HTMLInputElement | null} */ (null));
-  useLayoutEffect(() => field.current?.focus(), [isOpen]);
   /** @param {SubmitEvent} event */
   const add = (event) => {
     event.preventDefault();
     const form = /** @type {HTMLFormElement} */ (event.currentTarget);
     const text = String(new FormData(form).get('other')).trim().toUpperCase();
-    if (!YEAR.test(text) && !STATION.test(text))
-      return setProblem('Write the code of a station, as in EGLL, or a year.');
-    setProblem('');
     form.reset();
     // A comparison is of stations or of years, not both.
-    if (YEAR.test(text)) return change({ years: [...new Set([...address.years, text])], with: [], year });
-    return change({ with: [...new Set([...address.with, text])], years: [] });
+    if (YEAR.test(text)) change({ years: [...new Set([...address.years, text])], with: [], year });
+    else change({ with: [...new Set([...address.with, text])], years: [] });
   };
   /** @param {Entry} entry */
   const remove = ({ label }) =>
@@ -169,9 +163,9 @@ function Compare({ address, entries, year }) {
       isOpen &&
       entries.length < MOST_ENTRIES &&
       html`<form onSubmit=${add}>
-        <input name="other" aria-label="Station or year to compare" placeholder="EGLL or 2012" maxlength="4" size="10" autocomplete="off" spellcheck=${false} ref=${field} />
+        <input name="other" aria-label="Station or year to compare" placeholder="EGLL or 2012" size="10" autocomplete="off" spellcheck=${false} ref=${takeFocus}
+          required maxlength="4" pattern="[A-Za-z][A-Za-z0-9]{3}|(19|20)[0-9]{2}" title="The code of a station, as in EGLL, or a year" />
         <button type="submit">Add</button>
-        ${problem && html`<p role="alert">${problem}</p>`}
       </form>`
     }
   </div>`;
