@@ -17,6 +17,12 @@ export function parseDay(text: string): Day | undefined {
   return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text ? undefined : (text as Day);
 }
 
+/** Seconds since 1970-01-01T00:00:00Z of a time in the form of ISO 8601; NaN where its day or time does not exist. */
+export function parseTime(text: string): number {
+  // Date.parse takes February 30 for March 1.
+  return parseDay(text.slice(0, 10)) === undefined ? Number.NaN : Date.parse(text) / 1000;
+}
+
 /** @param epochSeconds seconds since 1970-01-01T00:00:00Z */
 export function dayOf(epochSeconds: number): Day {
   return new Date(epochSeconds * 1000).toISOString().slice(0, 10) as Day;

@@ -1,3 +1,4 @@
+import { parseTime } from '../../clickhouse/model/day.ts';
 import { ICAO_CODE, REPORT_TYPES } from '../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../clickhouse/stations.ts';
 import { findColumns, parseCsvLine } from './body.ts';
@@ -46,7 +47,7 @@ const METARS_CACHE_FORMAT: RowFormat = {
       const values = parseCsvLine(line);
       const value = (name: (typeof COLUMNS)[number]) => values[columns[name]] ?? '';
       const time = value('observation_time');
-      const filedAt = TIME.test(time) ? Date.parse(time) / 1000 : Number.NaN;
+      const filedAt = TIME.test(time) ? parseTime(time) : Number.NaN;
       if (values.length !== names.length || Number.isNaN(filedAt)) return { reason: UNREADABLE_ROW };
       const type = REPORT_TYPES.find((known) => known === value('metar_type'));
       return { station: value('station_id'), filedAt, text: value('raw_text'), type };

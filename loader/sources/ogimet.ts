@@ -1,4 +1,4 @@
-import { SECONDS_PER_DAY } from '../../clickhouse/model/day.ts';
+import { parseTime, SECONDS_PER_DAY } from '../../clickhouse/model/day.ts';
 import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
 import { parseRows, type RowFormat, type RowParser, UNREADABLE_ROW } from './parse-rows.ts';
 import {
@@ -101,6 +101,6 @@ function parseRow(line: string): SourceRow | undefined {
   const match = ROW.exec(line);
   if (match === null) return undefined;
   const [, station = '', year, month, day, hour, minute, text = ''] = match;
-  const filedAt = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:00Z`);
-  return Number.isNaN(filedAt) ? undefined : { station, filedAt: filedAt / 1000, text };
+  const filedAt = parseTime(`${year}-${month}-${day}T${hour}:${minute}:00Z`);
+  return Number.isNaN(filedAt) ? undefined : { station, filedAt, text };
 }

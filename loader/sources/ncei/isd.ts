@@ -1,3 +1,4 @@
+import { parseTime } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE, type ReportType } from '../../../clickhouse/model/report.ts';
 import { type Columns, findColumns, parseCsvLine } from '../body.ts';
 import { CUT_SHORT, parseRows, type RowFormat, type SkippedRow, UNREADABLE_ROW } from '../parse-rows.ts';
@@ -38,7 +39,7 @@ type StationOf = (id: string, callSign: string | undefined) => string | undefine
 function parseRow(line: string, columns: IsdColumns, stationOf: StationOf): SourceRow | SkippedRow {
   const values = parseCsvLine(line);
   const value = (name: keyof IsdColumns) => values[columns[name]] ?? '';
-  const filedAt = DATE.test(value('DATE')) ? Date.parse(`${value('DATE')}Z`) / 1000 : Number.NaN;
+  const filedAt = DATE.test(value('DATE')) ? parseTime(`${value('DATE')}Z`) : Number.NaN;
   if (Number.isNaN(filedAt)) return { reason: UNREADABLE_ROW };
   const type = TYPES[value('REPORT_TYPE').trim()];
   if (type === undefined) return { reason: 'another kind of report', filedAt };

@@ -14,6 +14,7 @@ import {
   firstProvisionalDay,
   intersect,
   parseDay,
+  parseTime,
   splitByDay,
   splitByYear,
   subtract,
@@ -29,6 +30,11 @@ describe('UTC day', () => {
     assert.equal(parseDay('2024-02-29'), '2024-02-29');
     for (const text of ['2023-02-29', '2024-13-01', '2024-1-1', '20240101', '2024-01-01T00:00:00Z', ''])
       assert.equal(parseDay(text), undefined, text);
+  });
+  it('is part of a time only when it exists', () => {
+    assert.equal(parseTime('2024-02-29T00:01:00Z'), Date.UTC(2024, 1, 29, 0, 1) / 1000);
+    for (const text of ['2024-02-30T00:00:00Z', '2024-02-29T25:00:00Z', ''])
+      assert.ok(Number.isNaN(parseTime(text)), text);
   });
   it('is counted over months, leap days and years', () => {
     assert.equal(addDays(day('2023-12-31'), 1), '2024-01-01');

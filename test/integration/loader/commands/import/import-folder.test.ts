@@ -39,6 +39,7 @@ ${isd('74486094789', '01:51', 'METAR KJFK 020151Z 18004KT 10SM CLR M01/M05 A3002
 const AWC_COLUMNS = 'raw_text,station_id,observation_time,sky_cover,sky_cover,metar_type';
 const AWC = `No errors\nNo warnings\n9 ms\ndata source=metars\n2 results\n${AWC_COLUMNS}
 EGLL 020050Z 18004KT CAVOK 10/05 Q1020,EGLL,2024-01-02T00:50:00Z,,,METAR
+EGLL 300050Z 18004KT CAVOK 10/05 Q1020,EGLL,2024-02-30T00:50:00Z,,,METAR
 "LFPG 020107Z 18004KT CAVOK, 10/05 Q1020",LFPG,2024-01-02T01:07:00Z,,,SPECI
 `;
 const AWC_LATER = `${AWC_COLUMNS}\n"SPECI LFPO 020107Z 18004KT CAVOK 10/05 Q1020 ",LFPO,2024-01-02T01:07:00.000Z,,,SPECI`;
@@ -101,7 +102,7 @@ describe('import of a folder', () => {
       'synthetic 5-minute data (MADISHF)': 1,
       'rebuilt from fields (IEM_DS3505)': 1,
       'empty text': 1,
-      'unreadable row': 1,
+      'unreadable row': 2,
       'not an ICAO code': 2,
       'outside the window': 1,
       'NIL without time': 1,

@@ -75,8 +75,9 @@ describe('ISD global-hourly CSV', () => {
       line(metBlock(TEXT), { type: 'FM-12' }),
       line(metBlock(TEXT), { callSign: 'KABC' }),
       line(metBlock(TEXT), { date: 'yesterday' }),
+      line(metBlock(TEXT), { date: '2024-02-30T00:51:00' }),
     ]);
-    assert.deepEqual(skipped, { 'another kind of report': 1, 'wrong station': 1, 'unreadable row': 1 });
+    assert.deepEqual(skipped, { 'another kind of report': 1, 'wrong station': 1, 'unreadable row': 2 });
   });
 
   it('rejects an empty body and a body without header', async () => {
