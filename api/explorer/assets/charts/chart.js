@@ -1,13 +1,9 @@
 import { html, useLayoutEffect, useRef, useState } from '/assets/htm/preact.js';
-import '/assets/d3/d3.min.js';
 import { DAY } from '../format.js';
 
 /** @import { Entry, Lane, Point, Scale, Shown, Span } from '../declarations.ts' */
 
 // The chart of the page: lanes over one time axis, with one cursor for all of them.
-
-/** The package is one script that sets a global name. */
-export const d3 = /** @type {{ d3: typeof import('d3') }} */ (/** @type {unknown} */ (globalThis)).d3;
 
 /** Space for the labels of the vertical axis, and on the right. */
 export const LEFT = 44;

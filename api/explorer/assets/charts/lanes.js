@@ -2,7 +2,7 @@ import { html } from '/assets/htm/preact.js';
 import { getPosition } from '/assets/suncalc/index.js';
 import { HOUR } from '../format.js';
 import { symbolOf } from '../model/report-values.js';
-import { bandPath, d3, entryClass, isPhone, linePath, scaleOf, verticalLine } from './chart.js';
+import { bandPath, entryClass, isPhone, linePath, scaleOf, verticalLine } from './chart.js';
 
 /** @import { Day, Lane, MeanDay, Place, Point, Scale, Shown, Values, YearDay } from '../declarations.ts' */
 

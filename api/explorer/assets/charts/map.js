@@ -1,5 +1,5 @@
 import { html, useEffect, useRef, useState } from '/assets/htm/preact.js';
-import { d3, useWidth } from './chart.js';
+import { useWidth } from './chart.js';
 
 /** @import { Place, Station } from '../declarations.ts' */
 

@@ -53,19 +53,10 @@ function nearestStations(stations, point) {
     .flatMap((station) => {
       const { latitude, longitude } = station;
       if (latitude === undefined || longitude === undefined) return [];
-      return [{ ...station, distance: distanceKm(point, { latitude, longitude }) }];
+      const angle = d3.geoDistance([point.longitude, point.latitude], [longitude, latitude]);
+      return [{ ...station, distance: EARTH_KM * angle }];
     })
     .sort((a, b) => a.distance - b.distance);
-}
-
-/** On a sphere (haversine formula). @param {Place} from @param {Place} to */
-function distanceKm(from, to) {
-  const radians = Math.PI / 180;
-  const dLat = (to.latitude - from.latitude) * radians;
-  const dLon = (to.longitude - from.longitude) * radians;
-  const parallels = Math.cos(from.latitude * radians) * Math.cos(to.latitude * radians);
-  const half = Math.sin(dLat / 2) ** 2 + parallels * Math.sin(dLon / 2) ** 2;
-  return 2 * EARTH_KM * Math.asin(Math.min(1, Math.sqrt(half)));
 }
 
 /** The begin of the archive. */

@@ -89,7 +89,7 @@ export function meanYear(days, without) {
     const isWhole = n >= ENOUGH && low !== undefined && high !== undefined;
     return isWhole && !date.startsWith(without) ? [{ date, low, high, temperature }] : [];
   });
-  const groups = groupBy(used, ({ date }) => date.slice(5));
+  const groups = d3.group(used, ({ date }) => date.slice(5));
   const keys = Array.from({ length: 366 }, (_, at) => addDays('2024-01-01', at).slice(5));
   // The days around the turn of the year, too, have others on both sides.
   const near = [...keys.slice(-SMOOTHING), ...keys, ...keys.slice(0, SMOOTHING)];
@@ -103,9 +103,9 @@ export function meanYear(days, without) {
     const coldest = own.reduce((a, b) => (b.low < a.low ? b : a));
     const hottest = own.reduce((a, b) => (b.high > a.high ? b : a));
     means.set(key, {
-      low: mean(around.map(({ low }) => low)),
-      high: mean(around.map(({ high }) => high)),
-      mean: mean(around.map((day) => day.temperature)),
+      low: d3.mean(around, ({ low }) => low) ?? 0,
+      high: d3.mean(around, ({ high }) => high) ?? 0,
+      mean: d3.mean(around, ({ temperature }) => temperature) ?? 0,
       recordLow: coldest.low,
       recordLowYear: coldest.date.slice(0, 4),
       recordHigh: hottest.high,
@@ -138,23 +138,23 @@ export function daysOfYear(byDate, year) {
 
 /** Each month as one row, at mid-month. @param {readonly Day[]} days @returns {Day[]} */
 export function months(days) {
-  return [...groupBy(days, ({ date }) => date.slice(0, 7))].map(([month, group]) => {
+  return [...d3.group(days, ({ date }) => date.slice(0, 7))].map(([month, group]) => {
     /** @param {Exclude<keyof Day, 'date'>} name */
     const given = (name) => group.map((day) => day[name]).filter((value) => value !== undefined);
     // Fewer than a third of the days do not represent a month.
     /** @param {'temperature' | 'low' | 'high' | 'wind'} name */
-    const meanOf = (name) => (given(name).length * 3 < group.length ? undefined : mean(given(name)));
-    const [gusts, precipitation] = [given('gust'), given('precipitation')];
+    const meanOf = (name) => (given(name).length * 3 < group.length ? undefined : d3.mean(given(name)));
+    const precipitation = given('precipitation');
     return {
       date: `${month}-15`,
-      n: sum(given('n')),
-      expected: sum(given('expected')),
+      n: d3.sum(given('n')),
+      expected: d3.sum(given('expected')),
       temperature: meanOf('temperature'),
       low: meanOf('low'),
       high: meanOf('high'),
       wind: meanOf('wind'),
-      gust: gusts.length === 0 ? undefined : Math.max(...gusts),
-      precipitation: precipitation.length === 0 ? undefined : sum(precipitation),
+      gust: d3.max(given('gust')),
+      precipitation: precipitation.length === 0 ? undefined : d3.sum(precipitation),
     };
   });
 }
@@ -175,8 +175,8 @@ export const SPEEDS = [0, ...SPEED_BOUNDS].map((bound, at) => {
 /** The part of the hours that have a report. @param {readonly Row[]} rows those of a calendar group repeat its hours */
 export function shareOfHours(rows) {
   const expected = new Map(rows.map((row) => [`${row.season} ${row.month} ${row.hour}`, row.expected ?? 0]));
-  const hours = sum([...expected.values()]);
-  return hours === 0 ? 0 : sum(rows.map(({ n }) => n)) / hours;
+  const hours = d3.sum(expected.values());
+  return hours === 0 ? 0 : d3.sum(rows, ({ n }) => n) / hours;
 }
 
 /**
@@ -188,9 +188,9 @@ export function windRose(rows, season) {
   const used = rows.filter(
     (row) => (season === undefined || row.season === season) && row.wind_sector !== undefined,
   );
-  const n = sum(used.map((row) => row.n));
+  const n = d3.sum(used, (row) => row.n);
   /** @param {(row: Row) => boolean} isIn */
-  const share = (isIn) => (n === 0 ? 0 : sum(used.filter(isIn).map((row) => row.n)) / n);
+  const share = (isIn) => (n === 0 ? 0 : d3.sum(used.filter(isIn), (row) => row.n) / n);
   return {
     n,
     sectors: Array.from({ length: SECTORS }, (_, sector) =>
@@ -207,30 +207,12 @@ export function windRose(rows, season) {
  * @param {readonly Row[]} rows of `flightCategories`
  */
 export function categoryShares(rows) {
-  return [...groupBy(rows, (row) => `${row.month} ${row.hour}`).values()].map((group) => {
+  return [...d3.group(rows, (row) => `${row.month} ${row.hour}`).values()].map((group) => {
     const known = group.filter(({ fltcat }) => fltcat !== undefined);
-    const n = sum(known.map((row) => row.n));
+    const n = d3.sum(known, (row) => row.n);
     /** @param {string} name */
     const share = (name) => (known.find(({ fltcat }) => fltcat === name)?.n ?? 0) / Math.max(1, n);
     const low = share('IFR') + share('LIFR');
     return { month: Number(group[0]?.month), hour: Number(group[0]?.hour), n, low, marginal: share('MVFR') };
   });
-}
-
-/** @param {readonly number[]} numbers */
-const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
-
-/** @param {readonly number[]} numbers */
-const mean = (numbers) => sum(numbers) / numbers.length;
-
-/** @template T @param {readonly T[]} items @param {(item: T) => string} keyOf @returns {ReadonlyMap<string, T[]>} */
-function groupBy(items, keyOf) {
-  /** @type {Map<string, T[]>} */
-  const groups = new Map();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
-  }
-  return groups;
 }

@@ -2,7 +2,6 @@ import { html, useState } from '/assets/htm/preact.js';
 import {
   AXIS,
   bandPath,
-  d3,
   entryClass,
   isPhone,
   LaneChart,

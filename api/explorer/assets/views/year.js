@@ -1,5 +1,5 @@
 import { html, useMemo, useState } from '/assets/htm/preact.js';
-import { d3, heightOf, isPhone, LaneChart, Reading } from '../charts/chart.js';
+import { heightOf, isPhone, LaneChart, Reading } from '../charts/chart.js';
 import { meanYearLane } from '../charts/lanes.js';
 import { Empty, Picture, Section } from '../elements.js';
 import { addYears, formatNumber, HOUR, MONTHS, today, toNumber } from '../format.js';

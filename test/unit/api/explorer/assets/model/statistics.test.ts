@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import * as d3 from 'd3';
 import { formatShare } from '../../../../../../api/explorer/assets/format.js';
 import {
   describeDay,
@@ -8,6 +9,9 @@ import {
   toDay,
   yearsText,
 } from '../../../../../../api/explorer/assets/model/statistics.js';
+
+// A script of the page sets this name.
+Object.assign(globalThis, { d3 });
 
 const row = (date: string, low?: number, high?: number, n = 24) =>
   toDay({
