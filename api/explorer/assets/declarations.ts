@@ -25,8 +25,8 @@ export type Answer<T = unknown> = {
 
 export type Span = 'day' | 'week' | 'month' | 'year' | 'all';
 
-/** A compared station or year. `years` is the offset of its year from the shown one. */
-export type Entry = Texts<'letter' | 'station' | 'label'> & { readonly years: number };
+/** A compared station or year. `style` is the class of its line, `years` the offset of its year from the shown one. */
+export type Entry = Texts<'style' | 'station' | 'label'> & { readonly years: number };
 
 export type Place = Numbers<'latitude' | 'longitude'>;
 

@@ -131,19 +131,17 @@ export function AnswerState({ answer, height, children }) {
 
 /**
  * What to do where the archive has no report: the command of the operator that loads the days.
- * @param {Period & { title: unknown, children?: unknown }} props
+ * @param {Period & { title: unknown }} props
  */
-export function Empty({ title, station, from, to, children }) {
-  const startsEarly = from < FIRST_DAY;
+export function Empty({ title, station, from, to }) {
   return html`<div class="empty">
     <p>${title}</p>
     ${
       to <= FIRST_DAY
         ? html`<p>The archive begins on ${FIRST_DAY}.</p>`
         : html`<p>The operator loads reports of ${station} with this command:</p>
-          <pre><code>npm run load -- --source iem --stations ${station} --from ${startsEarly ? FIRST_DAY : from} --to ${to}</code></pre>`
+          <pre><code>npm run load -- --source iem --stations ${station} --from ${[from, FIRST_DAY].sort()[1]} --to ${to}</code></pre>`
     }
-    ${children}
   </div>`;
 }
 
@@ -184,10 +182,8 @@ export function DownloadButton({ url, file, label, name }) {
   const start = async () => {
     setState('…');
     try {
-      save(
-        new Blob(await readParts(url, (bytes) => setState(`${formatNumber(bytes / 1_000_000, 1)} MB`))),
-        file,
-      );
+      const parts = await readParts(url, (bytes) => setState(`${formatNumber(bytes / 1_000_000, 1)} MB`));
+      save(new Blob(parts), file);
       setState('');
     } catch (error) {
       const { title, detail } = describe(error);

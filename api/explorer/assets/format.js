@@ -11,11 +11,6 @@ export function addDays(day, days) {
   return new Date(Date.parse(day) + days * DAY).toISOString().slice(0, 10);
 }
 
-/** @param {string} from @param {string} to not included */
-export function daysBetween(from, to) {
-  return Math.round((Date.parse(to) - Date.parse(from)) / DAY);
-}
-
 /** The same day of another year; for 29 February it is the 28th. @param {string} day @param {number} years */
 export function addYears(day, years) {
   const year = Number(day.slice(0, 4)) + years;

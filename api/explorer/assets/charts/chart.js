@@ -1,7 +1,7 @@
 import { html, useLayoutEffect, useRef, useState } from '/assets/htm/preact.js';
 import { DAY } from '../format.js';
 
-/** @import { Entry, Lane, Point, Scale, Shown, Span } from '../declarations.ts' */
+/** @import { Lane, Point, Scale, Shown, Span } from '../declarations.ts' */
 
 // The chart of the page: lanes over one time axis, with one cursor for all of them.
 
@@ -78,7 +78,7 @@ export function LaneChart({ label, span, domain, lanes, shown, items, shared = {
   const isEmpty = (entry) =>
     entry.answer?.isLoading !== true && !entry.points.some((each) => textOf(each, each.time) !== undefined);
   const names = shown.map((each) => [
-    entryClass(each.entry),
+    each.entry.style,
     `${each.entry.label}${isEmpty(each) ? ': no report' : ''}`,
   ]);
   const legend = isCompared ? { ...Object.fromEntries(names), ...shared } : { ...shared, ...items };
@@ -207,9 +207,6 @@ export function scaleOf(values, height, margin) {
 /** @param {string} style its class @param {number} x @param {number} y1 @param {number} y2 */
 export const verticalLine = (style, x, y1, y2) =>
   html`<line class=${style} x1=${x} x2=${x} y1=${y1} y2=${y2} />`;
-
-/** The class of an entry's line, in the pattern of its letter. @param {Entry} entry */
-export const entryClass = ({ letter }) => `entry-${letter}`;
 
 /**
  * The legend of a chart and, over it, what is pointed at.

@@ -2,7 +2,7 @@ import { html } from '/assets/htm/preact.js';
 import { getPosition } from '/assets/suncalc/index.js';
 import { HOUR } from '../format.js';
 import { symbolOf } from '../model/report-values.js';
-import { bandPath, entryClass, isPhone, linePath, scaleOf, verticalLine } from './chart.js';
+import { bandPath, isPhone, linePath, scaleOf, verticalLine } from './chart.js';
 
 /** @import { Day, Lane, MeanDay, Place, Point, Scale, Shown, Values, YearDay } from '../declarations.ts' */
 
@@ -57,9 +57,7 @@ export const nights = ({ latitude, longitude }, [from, to]) =>
  * @param {string} style the class of the line if it is the only one
  */
 const entryLines = (shown, x, y, name, style) =>
-  shown.map(({ entry, points }) =>
-    linePath(points, x, y, name, shown.length === 1 ? style : entryClass(entry)),
-  );
+  shown.map(({ entry, points }) => linePath(points, x, y, name, shown.length === 1 ? style : entry.style));
 
 /**
  * The temperature over a band: of a report from the dew point, of a day from the lowest to the highest.
@@ -244,7 +242,9 @@ function precipitationLane(points, wettest) {
     unit: 'mm',
     y: d3.scaleLinear([0, wettest], [70, 0]).nice(3),
     draw: (x, y) =>
-      wet.map(({ time, precipitation = 0 }) => verticalLine('rain-bar', x(time), y(0), y(precipitation))),
+      wet.map(({ time, precipitation = 0 }) =>
+        verticalLine('day-range rain', x(time), y(0), y(precipitation)),
+      ),
   };
 }
 

@@ -5,7 +5,6 @@
 
 /** The most stations or years in one comparison, including the shown one. */
 export const MOST_ENTRIES = 4;
-const LETTERS = 'ABCD';
 
 export const STATION = /^[A-Z][A-Z0-9]{3}$/;
 export const YEAR = /^(19|20)\d\d$/;
@@ -76,7 +75,7 @@ export function entriesOf({ station, with: others, years }, year) {
     ofYears.length > 0
       ? [{ station, years: 0, label: year }, ...ofYears]
       : [station, ...others].map((code) => ({ station: code, years: 0, label: code }));
-  return shown.map((entry, at) => ({ ...entry, letter: LETTERS[at] ?? '' }));
+  return shown.map((entry, at) => ({ ...entry, style: `entry-${at}` }));
 }
 
 /** @param {readonly { readonly entry: Entry }[]} shown */

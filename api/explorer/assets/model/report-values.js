@@ -39,9 +39,7 @@ export const isCeiling = ({ cover }) => cover === 'BKN' || cover === 'OVC';
  * @param {Decoded} fields
  */
 function ceilingOf({ clouds = [], vvis_ft }) {
-  const bases = clouds.filter(isCeiling).map(({ base_ft }) => base_ft);
-  const heights = [...bases, vvis_ft].filter((height) => height !== undefined);
-  return heights.length === 0 ? undefined : Math.min(...heights);
+  return d3.min([...clouds.filter(isCeiling), { base_ft: vvis_ft }], ({ base_ft }) => base_ft);
 }
 
 /** Kinds of weather that have a symbol in the charts, most significant first. */

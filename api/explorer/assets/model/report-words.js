@@ -119,10 +119,7 @@ const GROUPS = [
   [/^(METAR|SPECI)$/, 'type: routine or special report'],
   [/^(AUTO|COR|CC[A-Z])$/, 'AUTO: without a person; COR, CCA: a correction'],
   [/^\d{6}Z$/, 'observedAt: day of the month and time, UTC'],
-  [
-    /^(VRB|\d{3}|\/{3})P?\d{2,3}(G\d{2,3})?(KT|MPS)$/,
-    'wdir, wspd_kt, wgst_kt: direction, speed and gust of the wind',
-  ],
+  [/^(VRB|\d{3}|\/{3})P?\d{2,3}(G\d{2,3})?(KT|MPS)$/, 'wdir, wspd_kt, wgst_kt: direction, speed, gust'],
   [/^\d{3}V\d{3}$/, 'wdir_from, wdir_to: the direction varies between'],
   [/^([MP]?\d+(\/\d+)?SM|\d{4}|CAVOK|\d{4}[NSEW]{1,2})$/, 'visib_m: visibility'],
   [/^R\d{2}[LCR]?\//, 'rvr: visual range of a runway'],

@@ -1,4 +1,4 @@
-import { addDays, countryName, daysBetween, formatCount, plural } from '../format.js';
+import { addDays, countryName, formatCount, plural } from '../format.js';
 
 /** @import { Coverage, CoverageYear, Place, Station } from '../declarations.ts' */
 
@@ -104,9 +104,9 @@ export function coverageSentence({ years, gaps }, today) {
   const held = years.filter(({ reports }) => reports);
   const [first, last] = [held[0], held.at(-1)];
   if (first === undefined || last === undefined) return 'The archive holds no report of this station yet.';
-  const reports = formatCount(held.reduce((sum, year) => sum + (year.reports ?? 0), 0));
+  const reports = formatCount(d3.sum(held, (year) => year.reports));
   const sentence = `${reports} reports of ${first === last ? first.year : `${first.year} to ${last.year}`}`;
-  const missing = gaps.reduce((sum, { from, to }) => sum + daysBetween(from, to), 0);
+  const missing = d3.sum(gaps, ({ from, to }) => d3.utcDay.count(new Date(from), new Date(to)));
   if (missing > 0)
     return `${sentence}. ${plural(missing, 'day')} ${missing === 1 ? 'is' : 'are'} not complete yet.`;
   const youngest = addDays(today, -COMPLETE_AFTER_DAYS - 1);

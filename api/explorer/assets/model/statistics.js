@@ -1,4 +1,4 @@
-import { addDays, daysBetween, formatNumber, toNumber } from '../format.js';
+import { addDays, formatNumber, toNumber } from '../format.js';
 import { SPEED_BOUNDS } from './requests.js';
 
 /** @import { ColorName, Day, MeanDay, Row } from '../declarations.ts' */
@@ -37,13 +37,7 @@ export const COLORS = {
   wind: { title: 'mean wind', unit: 'kt', ends: [0, 25], decimals: 1 },
   gust: { title: 'strongest gust', unit: 'kt', ends: [15, 50] },
   // A low ceiling is what stands out.
-  ceiling: {
-    title: 'lowest ceiling',
-    unit: 'ft',
-    ends: [10_000, 0],
-    isRoot: true,
-    absent: 'no ceiling reported',
-  },
+  ceiling: { title: 'lowest ceiling', unit: 'ft', ends: [10_000, 0], isRoot: true, absent: 'no ceiling' },
   fog: { title: 'hours with fog', unit: 'h', ends: [0, 12], isRoot: true },
   thunder: { title: 'hours with thunder', unit: 'h', ends: [0, 6], isRoot: true },
   precipitation: { title: 'precipitation', unit: 'mm', ends: [0, 40], isRoot: true, decimals: 1 },
@@ -129,9 +123,8 @@ export function yearsText(years) {
  * @param {string} year
  */
 export function daysOfYear(byDate, year) {
-  const first = `${year}-01-01`;
-  return Array.from({ length: daysBetween(first, `${Number(year) + 1}-01-01`) }, (_, at) => {
-    const date = addDays(first, at);
+  return d3.utcDays(new Date(year), new Date(String(Number(year) + 1))).map((time) => {
+    const date = time.toISOString().slice(0, 10);
     return { date, day: byDate.get(date) };
   });
 }
@@ -139,22 +132,21 @@ export function daysOfYear(byDate, year) {
 /** Each month as one row, at mid-month. @param {readonly Day[]} days @returns {Day[]} */
 export function months(days) {
   return [...d3.group(days, ({ date }) => date.slice(0, 7))].map(([month, group]) => {
-    /** @param {Exclude<keyof Day, 'date'>} name */
-    const given = (name) => group.map((day) => day[name]).filter((value) => value !== undefined);
     // Fewer than a third of the days do not represent a month.
     /** @param {'temperature' | 'low' | 'high' | 'wind'} name */
-    const meanOf = (name) => (given(name).length * 3 < group.length ? undefined : d3.mean(given(name)));
-    const precipitation = given('precipitation');
+    const meanOf = (name) =>
+      d3.count(group, (day) => day[name]) * 3 < group.length ? undefined : d3.mean(group, (day) => day[name]);
+    const isMeasured = group.some(({ precipitation }) => precipitation !== undefined);
     return {
       date: `${month}-15`,
-      n: d3.sum(given('n')),
-      expected: d3.sum(given('expected')),
+      n: d3.sum(group, ({ n }) => n),
+      expected: d3.sum(group, ({ expected }) => expected),
       temperature: meanOf('temperature'),
       low: meanOf('low'),
       high: meanOf('high'),
       wind: meanOf('wind'),
-      gust: d3.max(given('gust')),
-      precipitation: precipitation.length === 0 ? undefined : d3.sum(precipitation),
+      gust: d3.max(group, ({ gust }) => gust),
+      precipitation: isMeasured ? d3.sum(group, ({ precipitation }) => precipitation) : undefined,
     };
   });
 }

@@ -2,7 +2,6 @@ import { html, useState } from '/assets/htm/preact.js';
 import {
   AXIS,
   bandPath,
-  entryClass,
   isPhone,
   LaneChart,
   LEFT,
@@ -19,14 +18,7 @@ import { addDays, formatNumber, formatShare, MONTHS, toNumber } from '../format.
 import { labelsOf } from '../model/address.js';
 import { useAnswers } from '../model/answers.js';
 import { flightCategories, normals, windBySeason, yearPeriod } from '../model/requests.js';
-import {
-  categoryShares,
-  ENOUGH_HOURS,
-  SEASONS,
-  SPEEDS,
-  shareOfHours,
-  windRose,
-} from '../model/statistics.js';
+import * as statistics from '../model/statistics.js';
 
 /** @import { Answer, Ask, Daily, Lane, Period, Point, Row, Scale, Shown } from '../declarations.ts' */
 
@@ -82,8 +74,8 @@ function TemperatureChart({ shown }) {
     draw: (x, y) => {
       if (isOne) return shown[0]?.points.map((month) => monthRange(month, x(month.time), widthOf(x), y));
       return shown.map(({ entry, points }) => [
-        bandPath(points, x, y, ['low', 'high'], entryClass(entry)),
-        linePath(points, x, y, 'mean', entryClass(entry)),
+        bandPath(points, x, y, ['low', 'high'], entry.style),
+        linePath(points, x, y, 'mean', entry.style),
       ]);
     },
   };
@@ -130,7 +122,7 @@ function weatherDaysLane(kind, shown) {
     { entry, value },
     left,
     width,
-  ) => html`<rect class="bar ${shown.length === 1 ? kind : entryClass(entry)}" x=${left} width=${Math.max(1, width - 1)} y=${y(value)} height=${height - y(value)} />
+  ) => html`<rect class="bar ${shown.length === 1 ? kind : entry.style}" x=${left} width=${Math.max(1, width - 1)} y=${y(value)} height=${height - y(value)} />
     ${shown.length === 1 && value >= 0.05 && html`<text class="bar-text" x=${left + width / 2} y=${y(value) - 3}>${formatNumber(value, value < 0.95 ? 1 : 0)}</text>`}`;
   return {
     height,
@@ -162,7 +154,7 @@ const SECTOR_NAMES = ['N', 'NNE', 'ENE', 'E', 'ESE', 'SSE', 'S', 'SSW', 'WSW', '
 
 /** The wind of the year and, if there is room, small roses by season. @param {ChartProps} props */
 function Roses({ rows, label, isSmall, onPoint }) {
-  const seasons = isSmall ? [] : Object.entries(SEASONS);
+  const seasons = isSmall ? [] : Object.entries(statistics.SEASONS);
   return html`<div class="roses">
     <${Rose} rows=${rows} label=${label} size=${isSmall ? (isPhone() ? 165 : 210) : 260} onPoint=${onPoint} />
     <div class="seasons">
@@ -173,7 +165,7 @@ function Roses({ rows, label, isSmall, onPoint }) {
 
 /** @param {Omit<ChartProps, 'isSmall'> & { season?: string, size: number }} props */
 function Rose({ rows, season, label, size, onPoint }) {
-  const rose = windRose(rows, season);
+  const rose = statistics.windRose(rows, season);
   const isLarge = season === undefined;
   const [inner, outer] = [isLarge ? 26 : 12, size / 2 - (isLarge ? 22 : 4)];
   const totals = rose.sectors.map((classes) => d3.sum(classes));
@@ -185,7 +177,7 @@ function Rose({ rows, season, label, size, onPoint }) {
   const place = (turn, distance) => `translate(${d3.pointRadial(turn, distance)})`;
   /** @param {number[]} classes @param {number} sector */
   const drawSector = (classes, sector) => {
-    const shares = classes.map((share, at) => `${SPEEDS[at]} ${formatShare(share)}`).join(', ');
+    const shares = classes.map((share, at) => `${statistics.SPEEDS[at]} ${formatShare(share)}`).join(', ');
     const text = `${SECTOR_NAMES[sector]} ${formatShare(totals[sector] ?? 0)} of ${rose.n} hours: ${shares}`;
     const [point, leave] = [() => onPoint(text), () => onPoint('')];
     const ends = d3.cumsum(classes);
@@ -228,7 +220,7 @@ function CategoryChart({ rows, label, isSmall, onPoint }) {
       html`<svg width=${width} height=${height + AXIS} role="img" aria-label=${label}>
         ${MONTHS.map((month, at) => (!isSmall || at % 2 === 0) && html`<text class="end" x=${LEFT - 8} y=${(y(at + 1) ?? 0) + y.bandwidth() / 2} dy="0.34em">${month}</text>`)}
         ${[0, 6, 12, 18].map((hour) => (width > 240 || hour % 12 === 0) && html`<text x=${x(hour)} y=${height + 17}>${hourText(hour)}</text>`)}
-        ${categoryShares(rows).map(({ month, hour, n, low, marginal }) => {
+        ${statistics.categoryShares(rows).map(({ month, hour, n, low, marginal }) => {
           const text = `${MONTHS[month - 1]} ${hourText(hour)}: ${formatShare(low)} IFR or LIFR, ${formatShare(marginal)} MVFR, of ${n} hours`;
           return html`<rect class="low-share" x=${x(hour)} y=${y(month)} width=${x.bandwidth() - 1} height=${y.bandwidth() - 1} style=${{ '--share': `${Math.min(1, low / MOST_LOW) * 100}%` }} onPointerEnter=${() => onPoint(text)} onPointerLeave=${() => onPoint('')} />`;
         })}
@@ -237,7 +229,7 @@ function CategoryChart({ rows, label, isSmall, onPoint }) {
   </div>`;
 }
 
-const SPEED_MARKS = Object.fromEntries(SPEEDS.map((name, at) => [`speed-${at}`, name]));
+const SPEED_MARKS = Object.fromEntries(statistics.SPEEDS.map((name, at) => [`speed-${at}`, name]));
 
 const PICTURES = [
   { title: 'Temperature by month', counts: 'By month', ask: normals, chart: TemperatureChart },
@@ -304,11 +296,11 @@ function ClimatePicture({ picture: { title, counts, chart, note }, daily, ask, a
     const rows = (answer?.data ?? []).filter(
       ({ month, season }) => month !== undefined || season !== undefined,
     );
-    return { entry, answer, points: rows.map(toMonth), share: shareOfHours(rows) };
+    return { entry, answer, points: rows.map(toMonth), share: statistics.shareOfHours(rows) };
   });
   const shown = all.filter(({ answer }) => answer?.data !== undefined);
-  const enough = shown.filter(({ share }) => share >= ENOUGH_HOURS);
-  const few = shown.filter(({ share }) => share < ENOUGH_HOURS);
+  const enough = shown.filter(({ share }) => share >= statistics.ENOUGH_HOURS);
+  const few = shown.filter(({ share }) => share < statistics.ENOUGH_HOURS);
   const shares = enough.map(
     ({ entry, share }) => `${shown.length > 1 ? `${entry.label} ` : ''}${formatShare(share)}`,
   );

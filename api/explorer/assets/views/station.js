@@ -1,6 +1,5 @@
 import { ProblemError } from '/assets/client/observations.js';
 import { html, useEffect, useMemo, useRef, useState } from '/assets/htm/preact.js';
-import { entryClass } from '../charts/chart.js';
 import { WindArrow } from '../charts/lanes.js';
 import { AnswerState, CopyButton, Empty, takeFocus } from '../elements.js';
 import {
@@ -47,9 +46,7 @@ function Unknown({ code, station }) {
   const period = requests.yearPeriod(code, today().slice(0, 4));
   const title = html`<strong>The archive holds no report of ${code}.</strong> ${station === undefined && 'No source that was read lists this code, either.'}`;
   return html`<h1 class="unknown-station">${code} ${station?.name}</h1>
-    <${Empty} title=${title} ...${period}>
-      <p><a href="/">All stations of the archive</a></p>
-    <//>`;
+    <${Empty} title=${title} ...${period} />`;
 }
 
 /** @param {{ address: Address, station: Station }} props */
@@ -135,7 +132,7 @@ function StationHead({ address, station, daily, year }) {
 }
 
 /**
- * The compared entries by letter, and a field that adds a station or a year.
+ * The compared entries, and a field that adds a station or a year.
  * @param {{ address: Address, entries: readonly Entry[], year: string }} props
  */
 function Compare({ address, entries, year }) {
@@ -157,7 +154,7 @@ function Compare({ address, entries, year }) {
       years: address.years.filter((each) => each !== label),
     });
   return html`<div class="compare">
-    ${entries.length > 1 && entries.map((entry, at) => html`<span class="chip ${entryClass(entry)}"><i></i>${entry.label}${at > 0 && html`<button type="button" aria-label=${`Without ${entry.label}`} onClick=${() => remove(entry)}>×</button>`}</span>`)}
+    ${entries.length > 1 && entries.map((entry, at) => html`<span class="chip ${entry.style}"><i></i>${entry.label}${at > 0 && html`<button type="button" aria-label=${`Without ${entry.label}`} onClick=${() => remove(entry)}>×</button>`}</span>`)}
     ${entries.length < MOST_ENTRIES && html`<button type="button" class="link" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}>Compare</button>`}
     ${
       isOpen &&

@@ -38,8 +38,7 @@ export function Year({ address, year, coverage, daily }) {
   /** @param {string} date */
   const open = (date) => {
     change({ day: date, span: 'day', year });
-    const reports = document.getElementById('reports');
-    if (!(reports instanceof HTMLDetailsElement)) return;
+    const reports = /** @type {HTMLDetailsElement} */ (document.getElementById('reports'));
     reports.open = true;
     reports.scrollIntoView();
   };

@@ -234,7 +234,7 @@ describe('the page at /', () => {
     await page.locator('#period .legend', { hasText: 'night at XAAA' }).waitFor();
     await chart(/^XAAA, XAAG: temperature, wind, and flight category/).waitFor();
     assert.match(explorer.query(), /with=XAAG/);
-    await page.locator('.lanes path.entry-B').first().waitFor();
+    await page.locator('.lanes path.entry-1').first().waitFor();
     await other.fill('2023');
     await page.keyboard.press('Enter');
     await chart(/^Temperature of 2024, 2023 in 2024 over the mean year/).waitFor();

@@ -6,7 +6,7 @@ import {
 } from '../../../../../../api/explorer/assets/model/address.js';
 
 const labels = (query: string, year = '2024') =>
-  entriesOf(parseAddress(query), year).map(({ letter, label, years }) => `${letter} ${label} ${years}`);
+  entriesOf(parseAddress(query), year).map(({ style, label, years }) => `${style} ${label} ${years}`);
 
 describe('the address of a view', () => {
   it('is the same after it was written and read, and leaves out what is usual', () => {
@@ -32,12 +32,16 @@ describe('the address of a view', () => {
 
   it('compares four stations or years of one, each once, and never the shown one with itself', () => {
     assert.deepEqual(labels('?station=CYYZ&with=EGLL,CYYZ,EGLL,KJFK,CYUL,CYVR'), [
-      'A CYYZ 0',
-      'B EGLL 0',
-      'C KJFK 0',
-      'D CYUL 0',
+      'entry-0 CYYZ 0',
+      'entry-1 EGLL 0',
+      'entry-2 KJFK 0',
+      'entry-3 CYUL 0',
     ]);
-    assert.deepEqual(labels('?station=CYYZ&years=2012,2024,2030'), ['A 2024 0', 'B 2012 -12', 'C 2030 6']);
-    assert.deepEqual(labels('?station=CYYZ&with=EGLL&years=2012'), ['A CYYZ 0', 'B EGLL 0']);
+    assert.deepEqual(labels('?station=CYYZ&years=2012,2024,2030'), [
+      'entry-0 2024 0',
+      'entry-1 2012 -12',
+      'entry-2 2030 6',
+    ]);
+    assert.deepEqual(labels('?station=CYYZ&with=EGLL&years=2012'), ['entry-0 CYYZ 0', 'entry-1 EGLL 0']);
   });
 });

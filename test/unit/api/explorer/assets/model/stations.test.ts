@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import '../../../../../support/api/d3.ts';
 import { reportsOf, snippets } from '../../../../../../api/explorer/assets/model/requests.js';
 import {
   coverageSentence,

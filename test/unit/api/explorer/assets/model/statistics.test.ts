@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import * as d3 from 'd3';
+import '../../../../../support/api/d3.ts';
 import { formatShare } from '../../../../../../api/explorer/assets/format.js';
 import {
   describeDay,
@@ -9,9 +9,6 @@ import {
   toDay,
   yearsText,
 } from '../../../../../../api/explorer/assets/model/statistics.js';
-
-// A script of the page sets this name.
-Object.assign(globalThis, { d3 });
 
 const row = (date: string, low?: number, high?: number, n = 24) =>
   toDay({
@@ -81,7 +78,7 @@ describe('daily values on the page', () => {
     assert.equal(describeDay('temperature', day), 'mean temperature \u22124.0 °C, 24 of 24 hours');
     assert.equal(describeDay('fog', day), 'hours with fog 3 h, 24 of 24 hours');
     assert.equal(describeDay('precipitation', day), 'precipitation not reported, 24 of 24 hours');
-    assert.equal(describeDay('ceiling', day), 'no ceiling reported, 24 of 24 hours');
+    assert.equal(describeDay('ceiling', day), 'no ceiling, 24 of 24 hours');
     assert.equal(shareOfColor('precipitation', day), undefined);
     // The colder a day is below 0 °C, the more of the cold color it has; a low ceiling stands out.
     assert.equal(shareOfColor('temperature', { ...day, temperature: -15 }), -0.5);
