@@ -77,10 +77,9 @@ export function LaneChart({ label, span, domain, lanes, shown, items, shared = {
   /** @param {Shown<P>} entry */
   const isEmpty = (entry) =>
     entry.answer?.isLoading !== true && !entry.points.some((each) => textOf(each, each.time) !== undefined);
-  const names = shown.map((each) => [
-    each.entry.style,
-    `${each.entry.label}${isEmpty(each) ? ': no report' : ''}`,
-  ]);
+  /** @param {Shown<P>} each */
+  const nameOf = (each) => `${each.entry.label}${isEmpty(each) ? ': no report' : ''}`;
+  const names = shown.map((each) => [each.entry.style, nameOf(each)]);
   const legend = isCompared ? { ...Object.fromEntries(names), ...shared } : { ...shared, ...items };
   const reading =
     at !== undefined &&

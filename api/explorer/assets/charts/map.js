@@ -59,12 +59,9 @@ export function StationMap({ stations, found, center, onPick }) {
   const zoomBy = (factor) => svg.current && zoom.current?.scaleBy(d3.select(svg.current), factor);
   /** @param {MouseEvent} event */
   const nearest = (event) => {
-    const at = transform.invert(d3.pointer(event, svg.current));
+    const [x, y] = transform.invert(d3.pointer(event, svg.current));
     const places = (found.length > 0 ? found : stations).flatMap((station) =>
-      placeOf(station).map(([x, y]) => ({
-        station,
-        distance: transform.k * Math.hypot(x - at[0], y - at[1]),
-      })),
+      placeOf(station).map((at) => ({ station, distance: transform.k * Math.hypot(at[0] - x, at[1] - y) })),
     );
     return d3.least(places, ({ distance }) => distance);
   };

@@ -71,11 +71,9 @@ const GAP = { ...valuesOf({ observedAt: '' }), isReport: false };
  */
 export function toPoints(reports, shift = 0) {
   // Many special reports must not shorten the usual interval.
-  const times = reports
-    .filter(({ type }) => type === 'METAR')
-    .map(({ observedAt }) => Date.parse(observedAt));
-  const intervals = times.map((time, at) => time - (times[at - 1] ?? time)).sort((a, b) => a - b);
-  const longest = TOLERANCE * Math.max(HOUR, intervals[Math.ceil(intervals.length / 2)] ?? HOUR);
+  const times = reports.flatMap(({ type, observedAt }) => (type === 'METAR' ? [Date.parse(observedAt)] : []));
+  const usual = d3.median(d3.pairs(times, (time, next) => next - time)) ?? HOUR;
+  const longest = TOLERANCE * Math.max(HOUR, usual);
   return reports.flatMap((report, at) => {
     const point = { ...valuesOf(report), time: Date.parse(report.observedAt) + shift };
     const next = Date.parse(reports[at + 1]?.observedAt ?? '') + shift;

@@ -135,14 +135,11 @@ const GROUPS = [
 
 /** The groups of a report, with the field that each becomes. @param {string} raw */
 export function groupsOf(raw) {
-  let isRemark = false;
-  return raw.split(' ').map((text, at) => {
-    if (at < 2 && /^[A-Z][A-Z0-9]{3}$/.test(text) && text !== 'AUTO' && text !== 'METAR')
-      return { text, meaning: 'station' };
-    const meaning = GROUPS.find(([pattern]) => pattern.test(text))?.[1];
-    const inRemarks = /^(RMK|SLP|T\d)/.test(text);
-    const group = { text, meaning: isRemark && !inRemarks ? undefined : meaning };
-    isRemark ||= text === 'RMK';
-    return group;
+  const groups = raw.split(' ');
+  const end = groups.includes('RMK') ? groups.indexOf('RMK') : groups.length;
+  return groups.map((text, at) => {
+    if (at < 2 && /^[A-Z][A-Z0-9]{3}$/.test(text)) return { text, meaning: 'station' };
+    const isKnown = at <= end || /^(SLP|T)\d/.test(text);
+    return { text, meaning: isKnown ? GROUPS.find(([pattern]) => pattern.test(text))?.[1] : undefined };
   });
 }

@@ -177,21 +177,15 @@ export function shareOfHours(rows) {
  * @param {string} [season] all seasons if absent
  */
 export function windRose(rows, season) {
-  const used = rows.filter(
-    (row) => (season === undefined || row.season === season) && row.wind_sector !== undefined,
-  );
+  const used = rows.filter((row) => row.wind_sector !== undefined && (season ?? row.season) === row.season);
   const n = d3.sum(used, (row) => row.n);
-  /** @param {(row: Row) => boolean} isIn */
-  const share = (isIn) => (n === 0 ? 0 : d3.sum(used.filter(isIn), (row) => row.n) / n);
-  return {
-    n,
-    sectors: Array.from({ length: SECTORS }, (_, sector) =>
-      SPEEDS.map((_speed, speed) =>
-        share((row) => row.wind_sector === String(sector) && Number(row.class_wspd_kt) === speed),
-      ),
-    ),
-    calm: share((row) => row.wind_sector === 'calm'),
-  };
+  const shares = d3.rollup(
+    used,
+    (group) => d3.sum(group, (row) => row.n) / n,
+    (row) => `${row.wind_sector} ${row.class_wspd_kt}`,
+  );
+  const sectors = d3.range(SECTORS).map((at) => SPEEDS.map((_, speed) => shares.get(`${at} ${speed}`) ?? 0));
+  return { n, sectors, calm: shares.get('calm 0') ?? 0 };
 }
 
 /**

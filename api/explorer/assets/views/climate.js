@@ -118,11 +118,8 @@ function weatherDaysLane(kind, shown) {
   );
   const y = d3.scaleLinear([0, Math.max(1, ...days.map(({ value }) => value))], [height, 12]);
   /** @param {typeof days[number]} day @param {number} left @param {number} width */
-  const bar = (
-    { entry, value },
-    left,
-    width,
-  ) => html`<rect class="bar ${shown.length === 1 ? kind : entry.style}" x=${left} width=${Math.max(1, width - 1)} y=${y(value)} height=${height - y(value)} />
+  const bar = ({ entry, value }, left, width) => html`
+    <rect class="bar ${shown.length === 1 ? kind : entry.style}" x=${left} width=${Math.max(1, width - 1)} y=${y(value)} height=${height - y(value)} />
     ${shown.length === 1 && value >= 0.05 && html`<text class="bar-text" x=${left + width / 2} y=${y(value) - 3}>${formatNumber(value, value < 0.95 ? 1 : 0)}</text>`}`;
   return {
     height,

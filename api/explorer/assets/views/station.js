@@ -172,10 +172,9 @@ function Compare({ address, entries, year }) {
 function Now({ report, coverage }) {
   const { observedAt, decoded = {}, raw = '', type } = report;
   const values = valuesOf(report);
-  const { wind, direction, temperature, dewPoint, pressure, category } = values;
+  const { direction, temperature, dewPoint, pressure, category } = values;
   const age = Date.now() - values.time;
   const arrow =
-    wind !== undefined &&
     direction !== undefined &&
     html`<svg class="wind-arrow" width="18" height="18" viewBox="-9 -9 18 18" aria-hidden="true"><${WindArrow} values=${values} /></svg>`;
   const figures = [
