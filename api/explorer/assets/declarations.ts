@@ -1,8 +1,7 @@
-import type { Decoded, Observation, StatisticsRow } from '../../client/client.d.ts';
+import type { Decoded, Observation, StatisticsRow as Row } from '../../client/client.d.ts';
 
-export type { Decoded, Observation, StatisticsRow as Row };
+export type { Decoded, Observation, Row };
 
-type Row = StatisticsRow;
 type Texts<Names extends string> = Readonly<Record<Names, string>>;
 type Numbers<Names extends string> = Readonly<Record<Names, number>>;
 type OptionalNumbers<Names extends string> = Readonly<Record<Names, number | undefined>>;

@@ -106,11 +106,10 @@ function formatCell(value) {
 /** Why there is no answer, if it failed. @param {{ answer: Answer | undefined, label?: string }} props */
 function Failure({ answer, label }) {
   if (answer?.error === undefined) return null;
-  const { error, again } = answer;
-  const { title, detail } = describe(error);
+  const { title, detail } = describe(answer.error);
   return html`<div class="failure" role="alert">
     <p><strong>${label}${title}</strong> ${detail}</p>
-    <button type="button" onClick=${again}>Try again</button>
+    <button type="button" onClick=${answer.again}>Try again</button>
   </div>`;
 }
 

@@ -34,8 +34,6 @@ export function dayLanes(shown) {
   return shown.length > 1 || wettest === 0 ? lanes : [...lanes, precipitationLane(points, wettest)];
 }
 
-const NIGHT_STEP = 5 * 60_000;
-
 /**
  * When the upper edge of the sun is below the horizon: a band with gaps by day.
  * @param {Place} place
@@ -43,9 +41,9 @@ const NIGHT_STEP = 5 * 60_000;
  * @returns {Point<'low' | 'high'>[]}
  */
 export const nights = ({ latitude, longitude }, [from, to]) =>
-  d3.range(from, to + NIGHT_STEP, NIGHT_STEP).map((time) => {
-    const isNight = getPosition(new Date(time), latitude, longitude).altitude < -0.27;
-    return isNight ? { time, low: 0, high: 1 } : { time };
+  d3.utcMinutes(new Date(from), new Date(to + 1), 5).map((date) => {
+    const isNight = getPosition(date, latitude, longitude).altitude < -0.27;
+    return { time: Number(date), ...(isNight && { low: 0, high: 1 }) };
   });
 
 /**

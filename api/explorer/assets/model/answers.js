@@ -59,8 +59,7 @@ export async function send(url, signal, onWait) {
     signal,
     onWait,
   });
-  const limit = Number(response.headers.get('X-RateLimit-Limit') ?? perSecond);
-  perSecond = Math.min(limit, MOST_PER_SECOND);
+  perSecond = Math.min(Number(response.headers.get('X-RateLimit-Limit') ?? perSecond), MOST_PER_SECOND);
   return response;
 }
 

@@ -121,8 +121,8 @@ function ReportPeriod({ span, period, station, entries }) {
   return html`<${Picture} ask=${asks[0]} shown=${shown} height=${isOutside ? 134 : heightOf(lanes)} file=${fileOf(period)} rows=${(answer?.data ?? []).map(tableRow)} note=${!isCompared && used.length > 0 && symbols}>
     ${
       count === 0 && !answer?.isLoading
-        ? html`<${Empty} ...${period} title=${html`<strong>No report of ${period.station} in these days.</strong>
-            The archive holds ${firstReport.slice(0, 10)} to ${lastReport.slice(0, 10)}. <a href=${`/?station=${period.station}`}>Show the newest reports</a>`} />`
+        ? html`<${Empty} ...${period}
+            title=${html`<strong>No report of ${period.station} in these days.</strong> The archive holds ${firstReport.slice(0, 10)} to ${lastReport.slice(0, 10)}. <a href=${`/?station=${period.station}`}>Show the newest reports</a>`} />`
         : html`<${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${lanes} nights=${dark} shown=${shown} items=${count === 0 ? {} : marks} shared=${shared} textOf=${textOf} />`
     }
   <//>`;
@@ -233,7 +233,7 @@ function ReportList({ ask }) {
 function reportRow({ id, observedAt, type, raw, decoded, parseStatus }) {
   return html`<li key=${id}>
     <details>
-      <summary><time datetime=${observedAt}>${formatTime(observedAt)}</time><span class="type ${type.toLowerCase()}">${type}</span><code>${raw}</code></summary>
+      <summary><time class="muted" datetime=${observedAt}>${formatTime(observedAt)}</time><span class="muted ${type.toLowerCase()}">${type}</span><code>${raw}</code></summary>
       ${
         decoded === undefined
           ? html`<p class="muted">${parseStatus === 'failed' ? 'A group could not be explained, so no field is given.' : 'Not decoded yet.'}</p>`

@@ -209,8 +209,7 @@ function CoverageStrip({ coverage, year, answer }) {
     const chosen = list.current?.querySelector('[aria-pressed="true"]')?.parentElement;
     if (chosen) list.current?.scrollTo(chosen.offsetLeft - list.current.clientWidth / 2, 0);
   }, [year, coverage]);
-  const count = new Date().getUTCFullYear() - FIRST_YEAR + 1;
-  const years = Array.from({ length: count }, (_, at) => FIRST_YEAR + at).map((each) => {
+  const years = d3.range(FIRST_YEAR, new Date().getUTCFullYear() + 1).map((each) => {
     const held = coverage?.years.find((row) => row.year === each);
     const share = shareDone(held);
     const text = `${each}: ${describeYear(held)}`;
