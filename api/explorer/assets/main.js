@@ -52,7 +52,7 @@ function KeyForm({ what, problem }) {
     <label for="key">API key</label>
     <div class="row">
       <input id="key" name="key" type="password" autocomplete="off" spellcheck=${false} required
-        pattern=" *[!-~]+ *" title="Not an API key: copy it once more" aria-describedby="hint" />
+        pattern=" *[!-~]+ *" title="Copy the key as it was given to you" aria-describedby="hint" />
       <button type="submit" class="primary">Use key</button>
     </div>
     ${problem && html`<p class="error" role="alert">${problem}</p>`}

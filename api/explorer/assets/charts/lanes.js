@@ -35,7 +35,7 @@ export function dayLanes(shown) {
 }
 
 /**
- * When the upper edge of the sun is below the horizon: a band with gaps by day.
+ * When the upper edge of the sun, whose radius is 0.27°, is below the horizon: a band with gaps by day.
  * @param {Place} place
  * @param {readonly [number, number]} domain
  * @returns {Point<'low' | 'high'>[]}
