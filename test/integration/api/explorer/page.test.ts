@@ -108,8 +108,7 @@ describe('the page at /', () => {
     await page.locator('.years button').nth(19).waitFor();
     assert.match(await text('h1'), /^XAAA /);
     // Each day of the week has a night.
-    const nights = (await page.locator('#period .night').last().getAttribute('d')) ?? '';
-    assert.ok([7, 8].includes(nights.split('M').length - 1), nights);
+    assert.match((await page.locator('#period .night').last().getAttribute('d')) ?? '', /^(M[^M]+){7,8}$/);
     assert.match(await text('.facts'), /\d+\.\d\d° [NS].*\d+ m.*\d\d:\d\d/);
     assert.match(await text('.badge'), /^(VFR|MVFR|IFR|LIFR)$/);
     assert.match(await text('.raw'), /^(METAR|SPECI) XAAA 31\d{4}Z /);
@@ -315,9 +314,8 @@ describe('the page at /', () => {
     await page.locator('input:focus').waitFor();
     await page.goBack();
     await heading(/^XAA/).waitFor();
-    await page.getByRole('link', { name: 'Find a station' }).click();
-    await page.locator('input:focus').waitFor();
-    await page.keyboard.type('fog');
+    await page.goForward();
+    await page.locator('input:focus').fill('fog');
     await found.filter({ hasText: 'XAAG' }).waitFor();
     await page.keyboard.press('Enter');
     await heading(/^XAAG/).waitFor();
