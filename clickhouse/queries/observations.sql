@@ -49,9 +49,9 @@ NOT (observedAt = {lastTime:DateTime('UTC')}
     AND (station, toInt8(type), fingerprint) > ({lastStation:String}, {lastType:Int8}, {lastFingerprint:UInt32}))
 
 -- name: of_matches
--- The reports with a row that meets a condition, in any version; the highest version is checked again. (A cluster runs
--- the subquery once, over all shards.)
-(station, observedAt) GLOBAL IN (SELECT station, observedAt FROM observations WHERE $selected AND ($meets))
+-- The reports with a row that meets a condition, in any version; the highest version is checked again, so codes with the same
+-- CRC do no harm: texts would take 1.2 times as long. (A cluster runs the subquery once, over all shards.)
+(CRC32(station), observedAt) GLOBAL IN (SELECT CRC32(station), observedAt FROM observations WHERE $selected AND ($meets))
 
 -- name: matches
 -- How many rows meet a condition in each slot of a window. Replaced versions count too: this sorts nothing and reads
