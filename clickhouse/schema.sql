@@ -4,8 +4,7 @@
 -- higher version; a changed type also writes the old key with `retracted`. Readers keep the highest version of a key
 -- and drop retracted rows, so they do not depend on merges.
 --
--- The columns of the decoded and derived fields follow from their list (`model/field-columns.ts`). Most reports leave most
--- of them empty: absent values are stored sparsely, which makes an insert cheaper.
+-- The columns of the decoded and derived fields follow from their list (`model/field-columns.ts`).
 --
 -- The projection holds the same rows by station: without it a query for one station reads every granule. The primary
 -- key is the time alone: a granule spans many minutes and all stations, so a key with the station excludes no more
@@ -35,7 +34,6 @@ PARTITION BY toYear(observedAt)
 PRIMARY KEY observedAt
 ORDER BY (observedAt, station, type, fingerprint)
 SETTINGS
-    nullable_serialization_version = 'allow_sparse',
     deduplicate_merge_projection_mode = 'rebuild',
     merge_selector_base = 12,
     min_rows_for_wide_part = 1000000000000,
