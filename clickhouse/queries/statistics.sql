@@ -74,72 +74,75 @@ GROUP BY
     $groups
 
 -- name: normals
--- A mean year: days make months, months of all years the mean months, and these the year. Each value of a day is a row, so
+-- A mean year: days make months, months of all years the mean months, and these the year. The values of a day are one array, so
 -- that one expression makes all of them: with an expression for each value the server needs two seconds to analyze them.
+-- `known` has a bit for each day of the month with a value.
 SELECT
     station,
     part AS _group0,
-    toUInt32(any(n)) AS n,
-    toUInt32(any(expected)) AS expected,
-    max(years) AS _years
-    $values
+    toUInt32(sum(n)) AS n,
+    toUInt32(sum(expected)) AS expected,
+    arrayMap(
+        (rule, high, low, total, mean, months) -> multiIf(rule = 'max', high, rule = 'min', low,
+            isNull(part) AND months < 12, NULL, rule = 'sum', total, mean),
+        $rules,
+        maxForEach(ofMonth),
+        minForEach(ofMonth),
+        sumForEach(ofMonth),
+        avgForEach(ofMonth),
+        countForEach(ofMonth)) AS _values,
+    arrayMap(
+        (rule, value, years) -> if(rule IN ('max', 'min') OR isNull(value), 0, toUInt32(years)),
+        $rules,
+        _values,
+        minForEach(ofYears)) AS _years
 FROM
 (
     SELECT
         station,
-        item,
-        part,
+        month,
         sum(n) AS n,
         sum(expected) AS expected,
-        multiIf(rule = 'max', max(value), rule = 'min', min(value), isNull(part) AND count(value) < 12, NULL,
-            rule = 'sum', sum(value), avg(value)) AS ofPart,
-        if(rule IN ('max', 'min') OR isNull(ofPart), 0, toUInt32(min(ofYears))) AS years
+        arrayMap(
+            (rule, high, low, mean) -> multiIf(rule = 'max', high, rule = 'min', low, mean),
+            $rules,
+            maxForEach(ofYear),
+            minForEach(ofYear),
+            avgForEach(ofYear)) AS ofMonth,
+        countForEach(ofYear) AS ofYears
     FROM
     (
         SELECT
             station,
-            item,
-            month,
-            $rules[item] AS rule,
+            toYear(date) AS year,
+            toMonth(date) AS month,
             sum(n) AS n,
             sum(expected) AS expected,
-            multiIf(rule = 'max', max(ofMonth), rule = 'min', min(ofMonth), avg(ofMonth)) AS value,
-            count(ofMonth) AS ofYears
+            toDayOfMonth(toLastDayOfMonth(any(date))) AS days,
+            arrayMap(
+                (rule, high, low, mean, missing) -> multiIf(rule = 'max', high, rule = 'min', low,
+                    bitCount(missing) > $mostMissing OR position(bin(missing), $gap) > 0, NULL, rule = 'sum', mean * days, mean),
+                $rules,
+                maxForEach(ofDay),
+                minForEach(ofDay),
+                avgForEach(ofDay),
+                arrayMap(known -> bitAnd(bitNot(known), bitShiftLeft(toUInt64(1), days) - 1), groupBitOrForEach(known))) AS ofYear
         FROM
         (
             SELECT
                 station,
-                item,
-                toYear(date) AS year,
-                toMonth(date) AS month,
-                $rules[item] AS rule,
-                sum(n) AS n,
-                sum(expected) AS expected,
-                toDayOfMonth(toLastDayOfMonth(any(date))) AS days,
-                arraySort(arrayConcat([0, days + 1], groupArrayIf(toDayOfMonth(date), isNotNull(day)))) AS known,
-                count(day) >= days - $mostMissing AND arrayMax(arrayDifference(known)) <= $longestGap + 1 AS isComplete,
-                multiIf(rule = 'max', max(day), rule = 'min', min(day), NOT isComplete, NULL,
-                    rule = 'sum', avg(day) * days, avg(day)) AS ofMonth
-            FROM
-            (
-                SELECT
-                    station,
-                    _group0 AS date,
-                    n,
-                    expected,
-                    [$days] AS ofDay
-                FROM $joined
-            )
-            ARRAY JOIN
-                ofDay AS day,
-                arrayEnumerate(ofDay) AS item
-            GROUP BY station, item, year, month
+                _group0 AS date,
+                n,
+                expected,
+                [$days] AS ofDay,
+                arrayMap(value -> if(isNull(value), 0, bitShiftLeft(toUInt32(1), toDayOfMonth(date) - 1)), ofDay) AS known
+            FROM $joined
         )
-        GROUP BY station, item, month
+        GROUP BY station, year, month
     )
-    ARRAY JOIN [toNullable(month), NULL] AS part
-    GROUP BY station, item, rule, part
+    GROUP BY station, month
 )
+ARRAY JOIN [toNullable(month), NULL] AS part
 GROUP BY station, part
 
 -- name: answer

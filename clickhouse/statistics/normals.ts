@@ -51,7 +51,7 @@ const MONTH: GroupColumn = {
 
 /** A month lacks a value where eleven days of it, or five in a row, have none (WMO-No. 1203, 4.4.1). */
 const MOST_MISSING = 10;
-const LONGEST_GAP = 4;
+const MISSING_IN_A_ROW = 5;
 
 /**
  * A mean year by month, and its year: means over years of the values of months, which are made from days.
@@ -68,16 +68,13 @@ export function normalsSql(joined: string, daily: readonly ValueColumn[]) {
     ),
     rules: `[${COLUMNS.map(({ of }) => `'${of}'`).join(', ')}]`,
     mostMissing: `${MOST_MISSING}`,
-    longestGap: `${LONGEST_GAP}`,
-    values: COLUMNS.map(
-      (_, n) => `, anyIf(ofPart, item = ${n + 1}) AS _value${n}, anyIf(years, item = ${n + 1}) AS _years${n}`,
-    ).join(''),
+    gap: `'${'1'.repeat(MISSING_IN_A_ROW)}'`,
   });
   const values = COLUMNS.flatMap(({ name, of }, n): readonly ValueColumn[] => [
-    { name, alias: `_value${n}`, sql: '', type: 'number' },
-    ...(of === 'mean' || of === 'sum' ? [countColumn(`${name}_years`, `_years${n}`)] : []),
+    { name, alias: `_values[${n + 1}]`, sql: '', type: 'number' },
+    ...(of === 'mean' || of === 'sum' ? [countColumn(`${name}_years`, `_years[${n + 1}]`)] : []),
   ]);
-  return { sql, groups: [MONTH], values: [countColumn('years', '_years'), ...values] };
+  return { sql, groups: [MONTH], values: [countColumn('years', 'arrayMax(_years)'), ...values] };
 }
 
 function countColumn(name: string, alias: string): ValueColumn {
