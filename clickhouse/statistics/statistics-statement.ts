@@ -119,8 +119,8 @@ function sampleSql(
 /** One number for a nominal hour of a station: that of the station, then the hour. No two stations have the same. */
 const STATION_HOUR = `bitShiftLeft(toUInt64(CRC32(station)), 32) + ${NOMINAL_HOUR}`;
 /** Whether no METAR of this hour comes before, among reports in the order of stations and times. */
-const IS_FIRST = `type = 'METAR' AND stationHour != ifNull(
-        anyLast(if(type = 'METAR', stationHour, NULL)) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)`;
+const IS_FIRST = `type = 'METAR' AND stationHour !=
+        anyLastIf(stationHour, type = 'METAR') OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)`;
 
 /** Whether the hours before the nominal hour of a report begin on the local day of the report. */
 const WITHIN_DAY = [6, 24].map(
