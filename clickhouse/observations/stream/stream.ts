@@ -15,7 +15,7 @@ const REPORTS = readStatement('observations/reports');
 const BLOCK_ROWS = 16_384;
 
 /** The first bytes come from a short statement. DESIGN.md has the cost of other values. */
-const PART_ROWS: PartRows = { first: 2000, next: 200_000, matches: 20_000 };
+const PART_ROWS: PartRows = { first: 2000, next: 150_000, matches: 20_000 };
 
 /** The range of a stream and its bytes. */
 type OpenedRange = { readonly range: StreamRange; readonly bytes: RecordStream };
