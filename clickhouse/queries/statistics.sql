@@ -76,7 +76,7 @@ GROUP BY
 -- name: normals
 -- A mean year: days make months, months of all years the mean months, and these the year. The values of a day are one array, so
 -- that one expression makes all of them: with an expression for each value the server needs two seconds to analyze them.
--- `known` has a bit for each day of the month with a value.
+-- `known` has a bit for each day of the month that has the value.
 SELECT
     station,
     part AS _group0,
@@ -86,11 +86,11 @@ SELECT
         (rule, high, low, total, mean, months) -> multiIf(rule = 'max', high, rule = 'min', low,
             isNull(part) AND months < 12, NULL, rule = 'sum', total, mean),
         $rules,
-        maxForEach(ofMonth),
-        minForEach(ofMonth),
-        sumForEach(ofMonth),
-        avgForEach(ofMonth),
-        countForEach(ofMonth)) AS _values,
+        maxForEach(ofMeanMonth),
+        minForEach(ofMeanMonth),
+        sumForEach(ofMeanMonth),
+        avgForEach(ofMeanMonth),
+        countForEach(ofMeanMonth)) AS _values,
     arrayMap(
         (rule, value, years) -> if(rule IN ('max', 'min') OR isNull(value), 0, toUInt32(years)),
         $rules,
@@ -106,10 +106,10 @@ FROM
         arrayMap(
             (rule, high, low, mean) -> multiIf(rule = 'max', high, rule = 'min', low, mean),
             $rules,
-            maxForEach(ofYear),
-            minForEach(ofYear),
-            avgForEach(ofYear)) AS ofMonth,
-        countForEach(ofYear) AS ofYears
+            maxForEach(ofMonth),
+            minForEach(ofMonth),
+            avgForEach(ofMonth)) AS ofMeanMonth,
+        countForEach(ofMonth) AS ofYears
     FROM
     (
         SELECT
@@ -126,7 +126,7 @@ FROM
                 maxForEach(ofDay),
                 minForEach(ofDay),
                 avgForEach(ofDay),
-                arrayMap(known -> bitAnd(bitNot(known), bitShiftLeft(toUInt64(1), days) - 1), groupBitOrForEach(known))) AS ofYear
+                arrayMap(bits -> bitAnd(bitNot(bits), bitShiftLeft(toUInt64(1), days) - 1), groupBitOrForEach(known))) AS ofMonth
         FROM
         (
             SELECT

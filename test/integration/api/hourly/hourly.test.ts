@@ -203,6 +203,12 @@ describe('the hourly series (D46)', () => {
     assert.match(((await long.json()) as Page).detail ?? '', /limit must be given.*at most 10,000,000 hours/);
   });
 
+  it('has each hour once in a range that several statements read', async () => {
+    const years = { from: '2005-01-01T00:00:00Z', to: '2025-01-01T00:00:00Z', stations: 'XD10,XD11,XD12' };
+    const lines = (await (await get(years, '.csv')).text()).trimEnd().split('\r\n');
+    assert.deepEqual([lines.length, new Set(lines).size], Array(2).fill(1 + 3 * 7305 * 24));
+  });
+
   it('takes the correction of a report, and counts both as one', async () => {
     const texts = ['COR 05/', '30/ and a longer text', 'CCB 07/', 'CCA 06/'];
     const corrections = [
