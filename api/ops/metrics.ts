@@ -60,18 +60,28 @@ export class Metrics {
   /** What the archive, the queue and the cache say is read when the metrics are printed. */
   constructor(archive: Archive, queue: RequestQueue, cache: PageCacheCounts) {
     const registers = [this.#registry];
-    const declare =
-      (Metric: typeof Gauge | typeof Counter) => (name: string, help: string, read: () => number) =>
-        new Metric({
-          name,
-          help,
-          registers,
-          collect() {
-            this.reset();
-            this.inc(read());
-          },
-        });
-    const [gauge, counter] = [declare(Gauge), declare(Counter)];
+    /** A gauge whose value is not known has no series: prom-client begins with 0, which would be a false claim. */
+    const gauge = (name: string, help: string, read: () => number | undefined) =>
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          const value = read();
+          if (value === undefined) this.remove();
+          else this.set(value);
+        },
+      });
+    const counter = (name: string, help: string, read: () => number) =>
+      new Counter({
+        name,
+        help,
+        registers,
+        collect() {
+          this.reset();
+          this.inc(read());
+        },
+      });
     gauge(
       'history_queries_running',
       'Queries of the archive that run, for requests or ahead of them.',
@@ -93,7 +103,7 @@ export class Metrics {
     );
     gauge(
       'history_newest_report_age_seconds',
-      'Time since the newest observation in the archive.',
+      'Time since the newest observation in the archive; absent while it is not known.',
       watchAge(archive),
     );
   }
@@ -126,17 +136,18 @@ const REFRESH_MS = 30_000;
 const TIMEOUT_MS = 3000;
 
 /**
- * The age of the newest report in seconds; NaN until the first answer, and for an empty archive. Reads the archive at
- * most twice a minute and never waits for it: while the archive does not answer, the last known age keeps rising.
+ * The age of the newest report in seconds; `undefined` until the first answer, and for an empty archive. Reads the
+ * archive at most twice a minute and never waits for it: while the archive does not answer, the last known age keeps
+ * rising.
  */
-export function watchAge(archive: Archive): () => number {
-  let newest = Number.NaN;
+export function watchAge(archive: Archive): () => number | undefined {
+  let newest: number | undefined;
   let readAt = 0;
   const refresh = () => {
     readAt = performance.now();
     readNewestReport(canceledBy(AbortSignal.timeout(TIMEOUT_MS), archive), new Date()).then(
       (found) => {
-        newest = found ?? Number.NaN;
+        newest = found;
       },
       () => {},
     );
@@ -144,6 +155,6 @@ export function watchAge(archive: Archive): () => number {
   refresh();
   return () => {
     if (performance.now() - readAt >= REFRESH_MS) refresh();
-    return Date.now() / 1000 - newest;
+    return newest === undefined ? undefined : Date.now() / 1000 - newest;
   };
 }

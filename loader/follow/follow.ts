@@ -26,7 +26,7 @@ export async function runFollow(
   output: ConsoleOutput,
 ): Promise<ExitReason> {
   const now = () => new Date();
-  const metrics = followMetrics(now);
+  const metrics = followMetrics(now, command.sources);
   const { host, metricsPort } = config;
   let server: Awaited<ReturnType<typeof startMetricsServer>> | undefined;
   try {
@@ -74,6 +74,7 @@ export async function follow(
   const failure = new AbortController();
   const signal = AbortSignal.any([options.signal, failure.signal]);
   const outage = archiveOutage(options.output.log, options.timer);
+  options.metrics.watch(client);
   const cycles = command.sources.map((source) =>
     runCycles(client, source, command, config, outage, { ...options, signal }).catch((error: unknown) => {
       if (options.signal.aborted) return;

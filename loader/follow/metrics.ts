@@ -2,22 +2,35 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { type Archive, canceledBy } from '../../clickhouse/archive.ts';
+import { readNewestReport } from '../../clickhouse/coverage/report-counts.ts';
 import type { CycleResult } from './source-follower.ts';
 
 /** What a follower tells Prometheus; the label `source` has one value for each source that is followed. */
 export type FollowMetrics = ReturnType<typeof followMetrics>;
 
-export function followMetrics(now: () => Date) {
+/** A scrape waits for the archive for at most this time. */
+const ARCHIVE_TIMEOUT_MS = 3000;
+
+/** What is not known yet has no series, so that no alert takes a 0 for a measurement. Requests and reports begin at 0. */
+export function followMetrics(now: () => Date, sources: readonly string[]) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  let archive: Archive | undefined;
+  /** In seconds since 1970-01-01T00:00:00Z. */
   let newestReport: number | undefined;
+  const readNewest = async () =>
+    archive && readNewestReport(canceledBy(AbortSignal.timeout(ARCHIVE_TIMEOUT_MS), archive), now());
   new Gauge({
     name: 'history_newest_report_age_seconds',
     help: 'Time since the newest observation in the archive; absent while it is not known.',
     registers,
-    collect() {
-      if (newestReport !== undefined) this.set(now().getTime() / 1000 - newestReport);
+    async collect() {
+      // A cycle may last for hours, and with a dead source bring nothing. Without an answer the last known age rises.
+      newestReport = await readNewest().catch(() => newestReport);
+      if (newestReport === undefined) this.remove();
+      else this.set(now().getTime() / 1000 - newestReport);
     },
   });
   const ofSource = { labelNames: ['source'], registers };
@@ -40,9 +53,13 @@ export function followMetrics(now: () => Date) {
     'history_loader_reports_total',
     'Reports that the archive lacked, or had with a less faithful text.',
   );
+  for (const source of sources) for (const each of [requests, reports]) each.inc({ source }, 0);
   return {
+    /** From now on the age of the newest report is that of this archive. */
+    watch(opened: Archive): void {
+      archive = opened;
+    },
     add(source: string, cycle: CycleResult, time: Date): void {
-      newestReport = cycle.newestReport;
       daysNotDone.set({ source }, cycle.daysNotDone);
       if (cycle.isComplete) lastSuccess.set({ source }, time.getTime() / 1000);
       reportsPerSecond.set({ source }, cycle.tally.reports / Math.max(1, cycle.seconds));

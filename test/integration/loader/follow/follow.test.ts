@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { readMissingDays } from '../../../../clickhouse/coverage/station-days.ts';
 import type { Day } from '../../../../clickhouse/model/day.ts';
@@ -10,7 +11,7 @@ import { follow, runFollow } from '../../../../loader/follow/follow.ts';
 import { followMetrics } from '../../../../loader/follow/metrics.ts';
 import type { LoadContext } from '../../../../loader/pipeline/load-slice.ts';
 import type { ConsoleOutput } from '../../../../loader/progress/display.ts';
-import { NO_LIMIT } from '../../../support/archive/archive.ts';
+import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
 import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
 import { listenOnFreePort } from '../../../support/listen.ts';
 import { readCommand } from '../../../support/loader/run-load.ts';
@@ -77,7 +78,7 @@ describe('follow (D51)', () => {
     const lines: string[] = [];
     const messages: string[] = [];
     const requests: number[] = [];
-    const metrics = followMetrics(clock);
+    const metrics = followMetrics(clock, ['iem']);
     let [pings, inserts] = [0, 0];
     const failure = (message: string, code: string) => Object.assign(new Error(message), { code });
     let hasGone = false;
@@ -273,13 +274,44 @@ describe('follow (D51)', () => {
     }
   });
 
+  it('tells Prometheus the age of the archive, or nothing while it is empty, when its source never answers', async () => {
+    const empty = await emptyArchive();
+    const source = await serve([], ({ response }) => void response.writeHead(503).end('over capacity'));
+    const loader = run('load', 'follow --source iem --stations KABC --every 1m --interval 0'.split(' '), {
+      CLICKHOUSE_URL: empty.url,
+      CLICKHOUSE_DATABASE: empty.database,
+      IEM_URL: source.url,
+      LOADER_METRICS_PORT: '0',
+    });
+    const metrics = async () => {
+      const url = /metrics on (\S+)/.exec(loader.output())?.[1] ?? assert.fail(loader.output());
+      return (await fetch(url)).text();
+    };
+    try {
+      while (source.requests.length === 0) await sleep(50);
+      const before = await metrics();
+      assert.doesNotMatch(before, /^history_(newest|loader_last|loader_days)/m);
+      assert.match(before, /^history_loader_requests_total\{source="iem"\} 0$/m);
+      const now = Math.floor(Date.now() / 60_000) * 60;
+      const at = new Date((now - 5 * 3600) * 1000).toISOString();
+      await insert(empty.client, put(report({ at })));
+      const age = Number(/^history_newest_report_age_seconds (\S+)$/m.exec(await metrics())?.[1]);
+      assert.ok(age >= 5 * 3600 && age < 5 * 3600 + 180, `${age}`);
+    } finally {
+      loader.kill('SIGKILL');
+      await loader.finished;
+      await source.close();
+      await empty.close();
+    }
+  });
+
   it('says in one line that the port of its metrics is in use, before it opens the archive', async () => {
     const other = createServer();
     const port = await listenOnFreePort(other);
     const messages: string[] = [];
     const output = { log: (line: string) => messages.push(line) } as unknown as ConsoleOutput;
     const config = { host: '127.0.0.1', metricsPort: port } as Config;
-    const command = { kind: 'follow' } as FollowCommand;
+    const command = { kind: 'follow', sources: ['iem'] } as unknown as FollowCommand;
     const reason = await runFollow(command, config, () => assert.fail('opened'), NO_LIMIT, output);
     assert.equal(reason, 'invalidArguments');
     assert.match(

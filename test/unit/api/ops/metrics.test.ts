@@ -94,8 +94,16 @@ describe('metrics', () => {
   });
 });
 
-describe('age of the archive', () => {
-  it('is that of the newest report, and read once in half a minute', async () => {
+describe('age of the newest report', () => {
+  /** The lines of the metric. */
+  const printed = async (answer: () => Promise<string>) => {
+    const queue = new RequestQueue({ queriesAtOnce: 1, streamsAtOnce: 1, memoryBytes: 1000 });
+    const metrics = new Metrics(archiveWith(answer), queue, { hits: 0, misses: 0, readsAhead: 0, bytes: 0 });
+    await turn();
+    return (await metrics.text()).match(/^history_newest_report_age_seconds.*$/gm);
+  };
+
+  it('is read once in half a minute', async () => {
     let reads = 0;
     const age = watchAge(
       archiveWith(async () => {
@@ -103,17 +111,22 @@ describe('age of the archive', () => {
         return `{"newest":${Math.floor(Date.now() / 1000) - 600}}`;
       }),
     );
-    assert.ok(Number.isNaN(age()));
+    assert.equal(age(), undefined);
     await turn();
-    assert.ok(Math.abs(age() - 600) < 5);
+    assert.ok(Math.abs((age() ?? 0) - 600) < 5);
     assert.equal(reads, 1);
   });
 
-  it('is not a number where the archive is empty or does not answer', async () => {
-    for (const answer of [async () => '{"newest":null}', () => Promise.reject(new Error('gone'))]) {
-      const age = watchAge(archiveWith(answer));
-      await turn();
-      assert.ok(Number.isNaN(age()));
-    }
+  it('is that of the archive', async () => {
+    const [line = ''] =
+      (await printed(async () => `{"newest":${Math.floor(Date.now() / 1000) - 600}}`)) ?? [];
+    assert.match(line, /^history_newest_report_age_seconds 60[0-5]/);
   });
+
+  for (const [name, answer] of [
+    ['is empty', async () => '{"newest":null}'],
+    ['does not answer', () => Promise.reject(new Error('gone'))],
+    ['has not answered yet', () => new Promise<string>(() => {})],
+  ] as const)
+    it(`is absent while the archive ${name}`, async () => assert.equal(await printed(answer), null));
 });
