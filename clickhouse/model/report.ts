@@ -38,7 +38,8 @@ export type Report = Position & {
 
 /**
  * The fingerprint of the body of a report (D4): the same whether a source sends the report with or without its keyword,
- * its correction mark, its closing `=` or `$`, its commas and its line breaks.
+ * its correction mark, its closing `=` or `$`, its commas and its line breaks; and whether it keeps characters outside
+ * ASCII or, like IEM, leaves them out (D69: `NIÑO`, `NIO`).
  *
  * It has to distinguish only the few reports of one station and minute. It is stored twice for every row and cannot be
  * compressed, so it has 4 bytes: with ten million such pairs, one archive in 400 has a collision.
@@ -49,12 +50,18 @@ export function fingerprint(raw: string): string {
   return hash('sha256', body(raw), 'hex').slice(0, 8);
 }
 
+const OUTSIDE_ASCII = /\P{ASCII}+/gu;
+
 /** What `body` changes. Most reports contain none of it. */
 const TO_NORMALIZE = /[^ -~]|[a-z,=$]|^ | {2}| $|^METAR|^SPECI|COR/;
 
 function body(raw: string): string {
   if (!TO_NORMALIZE.test(raw)) return raw.slice(0, 200);
-  const text = raw.toUpperCase().replace(/[\s,]+/g, ' ');
+  // Before upper case, which makes letters of ASCII from some of them: `ß` is `SS`.
+  const text = raw
+    .replace(OUTSIDE_ASCII, '')
+    .toUpperCase()
+    .replace(/[\s,]+/g, ' ');
   let end = text.length;
   while (end > 0 && '=$ '.includes(text.charAt(end - 1))) end -= 1;
   const tokens = text.slice(0, end).split(' ');

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, gunzip } from 'node:zlib';
@@ -5,12 +6,32 @@ import { extract } from 'tar-stream';
 import { type Body, InvalidResponseError } from './source.ts';
 
 const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 
 /** No line of a source is a tenth as long. What a longer line has beyond it is left out, else it would fill the memory. */
 const MAX_LINE_BYTES = 65_536;
 
-/** The byte order mark of UTF-8, as a character. Some servers and editors put it before the first line. */
+/** The byte order mark of UTF-8. Some servers and editors put it before the first line, and it is no part of a text. */
 const BYTE_ORDER_MARK = '\ufeff';
+
+/** Reads bytes of a source: as UTF-8, or as Latin-1 where they are not UTF-8 (D69). */
+export function textOf(bytes: Buffer): string {
+  const text = bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
+  return text.includes(BYTE_ORDER_MARK) ? text.replaceAll(BYTE_ORDER_MARK, '') : text;
+}
+
+/** A collection has lines in both encodings, so where one of them is not UTF-8, each is read by itself. */
+function linesOf(bytes: Buffer): readonly string[] {
+  if (isUtf8(bytes)) return textOf(bytes).split('\n');
+  const lines: string[] = [];
+  for (let from = 0; from <= bytes.length; ) {
+    const end = bytes.indexOf(LINE_FEED, from);
+    const to = end < 0 ? bytes.length : end;
+    lines.push(textOf(bytes.subarray(from, to)));
+    from = to + 1;
+  }
+  return lines;
+}
 
 type LineGroup = {
   readonly lines: readonly string[];
@@ -21,12 +42,9 @@ type LineGroup = {
 /** Splits a body into lines, one group for each chunk that holds a line end. Only one chunk is in memory as text. */
 export async function* splitLines(body: Body): AsyncGenerator<LineGroup> {
   let rest: Buffer = Buffer.alloc(0);
-  let isFirst = true;
   const group = (bytes: Buffer, ended: boolean): LineGroup => {
-    const text = bytes.toString('utf8');
-    const lines = (isFirst && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text).split('\n');
-    isFirst = false;
-    if (!text.includes('\r')) return { lines, ended };
+    const lines = linesOf(bytes);
+    if (!bytes.includes(CARRIAGE_RETURN)) return { lines, ended };
     return { lines: lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)), ended };
   };
   for await (const chunk of body) {

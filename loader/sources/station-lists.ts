@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import type { Source } from '../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../clickhouse/stations.ts';
-import { unzip } from './body.ts';
+import { textOf, unzip } from './body.ts';
 import { type Body, InvalidResponseError } from './source.ts';
 
 /** Lists of stations have a few MB. */
@@ -21,8 +21,7 @@ export async function parseJson(body: Body): Promise<unknown> {
   for (const byte of bytes) if (byte === OPEN_BRACE || byte === OPEN_BRACKET) values += 1;
   if (values > MAX_VALUES) throw new InvalidResponseError(`a list of more than ${MAX_VALUES} values`);
   try {
-    // Unlike `toString`, it removes a byte order mark.
-    return JSON.parse(new TextDecoder().decode(bytes));
+    return JSON.parse(textOf(bytes));
   } catch {
     return undefined;
   }

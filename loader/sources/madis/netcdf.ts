@@ -1,3 +1,4 @@
+import { textOf } from '../body.ts';
 import { InvalidResponseError } from '../source.ts';
 
 /** A record of an hour file, as MADIS sends it. */
@@ -58,9 +59,9 @@ function textColumn(header: NetcdfHeader, bytes: Buffer, name: string): (at: num
   const { offset, step, width } = column(header, bytes, name, CHAR);
   return (at) => {
     const start = offset + at * step;
-    const text = bytes.toString('latin1', start, start + width);
-    const end = text.indexOf('\0');
-    return (end < 0 ? text : text.slice(0, end)).trim();
+    const value = bytes.subarray(start, start + width);
+    const end = value.indexOf(0);
+    return textOf(end < 0 ? value : value.subarray(0, end)).trim();
   };
 }
 

@@ -1,6 +1,6 @@
 /** A record variable: a number, or a text of this width. */
 export type NetcdfVariable = { readonly name: string; readonly width?: number };
-export type NetcdfRecord = Readonly<Record<string, string | number>>;
+export type NetcdfRecord = Readonly<Record<string, string | number | Buffer>>;
 
 const [DIMENSIONS, VARIABLES, CHAR, DOUBLE] = [10, 11, 2, 6] as const;
 
@@ -42,7 +42,7 @@ export function netcdfFile(variables: readonly NetcdfVariable[], records: readon
       const bytes = Buffer.alloc(sizes[at] ?? 0);
       const value = record[variable.name] ?? '';
       if (typeof value === 'number') bytes.writeDoubleBE(value);
-      else bytes.write(value.slice(0, variable.width), 'latin1');
+      else Buffer.from(value as string, 'latin1').copy(bytes, 0, 0, variable.width);
       return bytes;
     }),
   );

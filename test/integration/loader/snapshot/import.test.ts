@@ -137,11 +137,14 @@ describe('import of a snapshot (D50)', () => {
     const other = await emptyArchive();
     const better = decoded('2024-03-05T01:07:00Z', { station: 'XAAC', source: 'ogimet' });
     const longer = `${raw('060100', '18004KT 9999 GARBAGE 12/07 Q1013')} $`;
+    // As IEM sends it (D69).
+    const ascii = raw('060400', '18004KT CAVOK 12/07 Q1013 RMK PLUIE LOUEST');
     await insert(
       other.client,
       put({ ...better, raw: `SPECI ${better.raw}`, type: 'SPECI' }),
       put({ ...decoded('2024-03-05T00:00:00Z', { station: 'XAAC' }), type: 'SPECI' }),
       put(decoded('2024-03-06T01:00:00Z', { station: 'XAAC', raw: longer })),
+      put(decoded('2024-03-06T04:00:00Z', { station: 'XAAC', raw: ascii })),
       put(decoded('2024-03-07T01:00:00Z', { station: 'XAAC' })),
       put(decoded('2023-12-31T05:00:00Z', { station: 'XAAD' })),
     );
@@ -167,6 +170,10 @@ describe('import of a snapshot (D50)', () => {
     assert.deepEqual(two, one);
     assert.match(one.reports.join('\n'), /"SPECI XAAC 050107Z .*"source":"ogimet"/);
     assert.ok(one.reports.some((line) => line.includes('GARBAGE 12/07 Q1013 $')));
+    assert.deepEqual(
+      one.reports.flatMap((line) => /PLUIE.*OUEST/.exec(line)?.[0] ?? []),
+      ['PLUIE À L’OUEST'],
+    );
   });
 
   it('reads a snapshot from a web server', async () => {

@@ -21,6 +21,9 @@ describe('fingerprint of a report (D4)', () => {
     'a correction mark after the time': plain.replace('311251Z', '311251Z COR'),
     'line breaks and runs of blanks': plain.replaceAll(' ', ' \r\n  '),
     'lower case': plain.toLowerCase(),
+    'characters outside ASCII, which IEM leaves out (D69)': plain.replace('RMK AO2', 'RMK AÑO2 °'),
+    'a character that upper case turns into letters of ASCII': plain.replace('AO2', 'AßO2ﬁ'),
+    'a character that could not be read': plain.replace('SLP161', 'SLP\ufffd161'),
   };
   for (const [what, raw] of Object.entries(sameReport))
     it(`does not change with ${what}`, () => assert.equal(fingerprint(raw), fingerprint(plain)));
@@ -40,9 +43,18 @@ describe('fingerprint of a report (D4)', () => {
   it('differs between reports of one minute', () => {
     assert.notEqual(fingerprint(plain), fingerprint(plain.replace('12/M01', '13/M01')));
   });
-  it('is the same in every release, because ids contain it', () => {
-    assert.equal(fingerprint(plain), 'cb9b00e7');
+  it('cuts at 200 characters of ASCII', () => {
+    const long = `KJFK 311251Z RMK ${'X'.repeat(250)}`;
+    assert.equal(fingerprint(long.replace('RMK X', 'RMK ÑX')), fingerprint(long));
   });
+  for (const [raw, id] of [
+    [plain, 'cb9b00e7'],
+    ['METAR COR SPJC 010000Z 18010KT,  9999 RMK nio costero $=', '99fa5ae2'],
+    [`KJFK 311251Z RMK ${'X'.repeat(250)}`, 'e810bc3d'],
+  ] as const)
+    it(`is the same in every release, because ids contain it: ${raw.slice(0, 60)}`, () => {
+      assert.equal(fingerprint(raw), id);
+    });
 });
 
 describe('version of a row', () => {

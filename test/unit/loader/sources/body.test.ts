@@ -31,6 +31,22 @@ describe('lines of a body', () => {
     );
   });
 
+  it('are UTF-8, or Latin-1 where they are not, each by itself, for every division into chunks (D69)', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('\ufeffXAAA NIÑO\r\nXAAB NI'),
+      Buffer.from('ÑO T°\n', 'latin1'),
+      Buffer.from('\nXAAC ESTACIÓN\n'),
+      Buffer.from([0x58, 0xff]),
+    ]);
+    const lines = ['XAAA NIÑO', 'XAAB NIÑO T°', '', 'XAAC ESTACIÓN', 'Xÿ'];
+    for (let at = 0; at <= bytes.length; at += 1)
+      assert.deepEqual(
+        await read(bytes.subarray(0, at), bytes.subarray(at)),
+        { lines, ended: false },
+        `${at}`,
+      );
+  });
+
   it('report a last line without line feed', async () => {
     assert.deepEqual(await read('one\ntw'), { lines: ['one', 'tw'], ended: false });
   });

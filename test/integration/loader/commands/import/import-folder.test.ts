@@ -118,6 +118,18 @@ describe('import of a folder', () => {
     assert.deepEqual(await storedReports(), first);
   });
 
+  it('holds a report once that sources send in UTF-8, Latin-1 and ASCII, as the most faithful one (D69)', async () => {
+    const row = (remark: string) => `SPJC,2024,01,01,00,00,METAR SPJC 010000Z 18010KT CAVOK RMK ${remark}=\n`;
+    const tar = await tarOf({ 'latin1.csv': Buffer.from(row('NIÑO T°'), 'latin1') });
+    const files = {
+      'a.csv': 'station,valid,metar\nSPJC,2024-01-01 00:00,SPJC 010000Z 18010KT CAVOK RMK NIO T\n',
+      'b.csv.gz': gzipSync(row('NIÑO T°')),
+      'c.tar.gz': gzipSync(tar),
+    };
+    assert.deepEqual((await load(files)).unread, 0);
+    assert.deepEqual(await storedReports(), ['ogimet METAR METAR SPJC 010000Z 18010KT CAVOK RMK NIÑO T°']);
+  });
+
   it('reads hour files of MADIS, compressed or not, with the types that they state, and names a damaged one', async () => {
     const record = (rawMETAR: string, reportType = 'METAR', stationName = rawMETAR.slice(0, 4)) => ({
       stationName,

@@ -21,6 +21,20 @@ describe('hour file of MADIS', () => {
     assert.deepEqual(readHourFile(netcdfFile(MADIS_VARIABLES, [])), []);
   });
 
+  it('has texts in UTF-8, and in Latin-1 where they are not UTF-8 (D69)', () => {
+    const text = 'SPJC 010000Z 18010KT RMK NIÑO';
+    const records = (['utf8', 'latin1'] as const).map((encoding) => ({
+      stationName: 'SPJC',
+      timeObs: 1_704_067_200,
+      reportType: 'METAR',
+      rawMETAR: Buffer.from(text, encoding),
+    }));
+    assert.deepEqual(
+      readHourFile(netcdfFile(MADIS_VARIABLES, records)).map(({ rawMETAR }) => rawMETAR),
+      [text, text],
+    );
+  });
+
   it('is refused where it is another file, damaged, or claims more than it has', () => {
     const claiming = Buffer.from(FILE);
     claiming.writeUInt32BE(0xffff_ffff, 4);
