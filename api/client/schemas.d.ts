@@ -195,7 +195,7 @@ export interface Decoded {
   snow?: boolean;
   /** rain or drizzle: `RA`, `DZ`, also freezing, in showers or mixed */
   rain?: boolean;
-  /** freezing rain or drizzle: `FZRA`, `FZDZ`; freezing fog is `fog` */
+  /** freezing rain or drizzle: `FZRA`, `FZDZ`; not unknown precipitation (`FZUP`); freezing fog is `fog` */
   freezing?: boolean;
   /** hail or small hail: `GR`, `GS` */
   hail?: boolean;

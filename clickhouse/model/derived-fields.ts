@@ -129,10 +129,11 @@ const WEATHER_FLAGS = [
   },
   {
     name: 'freezing',
-    meaning: 'freezing rain or drizzle: `FZRA`, `FZDZ`; freezing fog is `fog`',
+    meaning:
+      'freezing rain or drizzle: `FZRA`, `FZDZ`; not unknown precipitation (`FZUP`); freezing fog is `fog`',
     compute: anyWeather(
       (phenomena, descriptors) =>
-        descriptors.includes('FZ') && phenomena.some((each) => each !== 'FG') && !descriptors.includes('VC'),
+        descriptors.includes('FZ') && (phenomena.includes('RA') || phenomena.includes('DZ')),
     ),
   },
   { name: 'hail', meaning: 'hail or small hail: `GR`, `GS`', compute: anyOf(['GR', 'GS'], NOT_FALLING) },
