@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Archive, Select } from './archive.ts';
 import type { Condition } from './conditions/condition.ts';
+import { printedNumber } from './model/field-columns.ts';
 import { isList } from './model/fields.ts';
 import { REPORT_TYPES } from './model/report.ts';
 import {
@@ -139,7 +140,7 @@ function jsonLine(fields: readonly string[]): string {
     `'{"station":"', station, '","hour":"', ${text('toDateTime(nominal)')}, '"'`,
     `if(isNull(${OBSERVED_AT}), '', concat(',"observedAt":"', ${text(`assumeNotNull(${OBSERVED_AT})`)}, '"'))`,
     `',"n":', toString(n)`,
-    ...jsonMembers(fields),
+    ...jsonMembers(fields, printedNumber),
     `'}'`,
   ];
   return `concat(${parts.join(', ')})`;

@@ -4,13 +4,11 @@ import {
   compileSettings,
   type Environment,
   LISTENING_PORT,
-  LOG_FORMAT,
-  readLogFormat,
   toArchiveLocation,
 } from '../clickhouse/settings/settings.ts';
 import { HOSTED_SOURCES, type KnownSource } from './sources/registry.ts';
 
-export type LogFormat = ReturnType<typeof readLogFormat>;
+export type LogFormat = 'text' | 'json';
 
 export type Config = {
   readonly archive: ArchiveLocation;
@@ -46,7 +44,7 @@ export const SETTINGS = {
   },
   LOADER_METRICS_PORT: LISTENING_PORT,
   LOADER_CONTACT: { type: 'string', description: 'a text' },
-  LOG_FORMAT,
+  LOG_FORMAT: { enum: ['text', 'json'], description: 'text or json', default: 'text' },
 } as const;
 
 const readSettings = compileSettings(SETTINGS);
@@ -59,7 +57,8 @@ type ReadConfig = { readonly logFormat: LogFormat } & (
 /** The settings as one typed value, or every mistake in them. */
 export function readConfig(environment: Environment): ReadConfig {
   const result = readSettings(environment);
-  const logFormat = readLogFormat(environment);
+  // Mistakes are printed in the requested format, if that setting is readable.
+  const logFormat = environment.LOG_FORMAT === 'json' ? 'json' : 'text';
   if (result.kind === 'invalid') {
     const errors = result.errors.map(({ name, detail }) => `${name} ${detail}`);
     return { kind: 'invalid', logFormat, errors };

@@ -82,6 +82,10 @@ export type HourlyRow = {
   readonly observedAt?: string;
   /** The number of all reports of the hour. */
   readonly n: number;
+  /** °C, a number here. `-0` is below 0 °C (`M00`), and JavaScript compares it as 0: `Object.is(row.temp_c, -0)`. */
+  readonly temp_c?: number;
+  /** °C, in the same form. */
+  readonly dewp_c?: number;
   readonly [field: string]: unknown;
 };
 

@@ -27,7 +27,7 @@ export interface Observation {
 }
 /** The values of the report, field by field; with `fields`, only those. Derived fields are there only where `fields` names them. A field that the report does not give is absent: never 0, never null. */
 export interface Decoded {
-  /** air temperature, canonical (`"12"`, `"-0.6"`, `"0"`); tenths where the remarks give them [°C] */
+  /** air temperature, canonical (`"12"`, `"-0.6"`, `"0"`); tenths where the remarks give them; `"-0"` is `M00` without tenths: from -0.5 to below 0 [°C] */
   temp_c?: string;
   /** dew point, in the same form [°C] */
   dewp_c?: string;

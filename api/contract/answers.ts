@@ -34,10 +34,14 @@ export function decodedSchema(): JsonObject {
   };
 }
 
-/** The schema of each decoded and derived field. */
-export function fieldSchemas(): JsonObject {
+/**
+ * The schema of each decoded and derived field.
+ *
+ * @param temperature of `temp_c` and `dewp_c`, which are text in records
+ */
+export function fieldSchemas(temperature?: JsonObject): JsonObject {
   return Object.fromEntries(
-    [...DECODED_FIELDS, ...DERIVED_FIELDS].map((field) => [field.name, fieldSchema(field)]),
+    [...DECODED_FIELDS, ...DERIVED_FIELDS].map((field) => [field.name, fieldSchema(field, temperature)]),
   );
 }
 
@@ -52,8 +56,9 @@ function recordSchema(fields: readonly Field[]): JsonObject {
 
 type AnyField = Pick<Field, 'unit' | 'meaning'> & { readonly type: Field['type'] | DerivedField['type'] };
 
-function fieldSchema({ type, unit, meaning }: AnyField): JsonObject {
-  return { ...typeSchema(type), description: meaning, ...(unit !== undefined && { 'x-unit': unit }) };
+function fieldSchema({ type, unit, meaning }: AnyField, temperature?: JsonObject): JsonObject {
+  const schema = (type === 'Temperature' ? temperature : undefined) ?? typeSchema(type);
+  return { ...schema, description: meaning, ...(unit !== undefined && { 'x-unit': unit }) };
 }
 
 const wholeNumber = (maximum: number) => ({ type: 'integer', minimum: 0, maximum });
@@ -64,7 +69,8 @@ const TYPE_SCHEMAS = {
   UInt32: wholeNumber(0xffff_ffff),
   Float32: { type: 'number' },
   Float64: { type: 'number' },
-  Decimal: { type: 'string', pattern: '^-?\\d+(\\.[1-9])?$' },
+  Decimal: { type: 'number' },
+  Temperature: { type: 'string', pattern: '^-?\\d+(\\.[1-9])?$' },
   String: { type: 'string' },
   Bool: { type: 'boolean' },
   true: { type: 'boolean', const: true },

@@ -27,7 +27,7 @@ const HOUR = {
     hour: { ...MINUTE, description: 'The nominal hour.' },
     observedAt: { ...MINUTE, description: 'Of the first METAR of the hour; absent where there is none.' },
     n: { type: 'integer', minimum: 0, description: 'Reports of the hour, SPECI included.' },
-    ...fieldSchemas(),
+    ...fieldSchemas({ type: 'number' }),
   },
 };
 

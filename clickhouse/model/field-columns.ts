@@ -37,7 +37,7 @@ export const FIELD_NAMES: readonly string[] = [...FIELD_COLUMNS.keys()];
 function decodedColumn({ name, type, isLowCardinality, unit, meaning }: Field): FieldColumn {
   const sql = STORED_OF_ALL.has(name) ? `if(clean, ${name}, NULL)` : name;
   // As a floating-point number, a literal equals the tenths that the record prints.
-  const comparableSql = type === 'Decimal' ? `toFloat64(${name})` : sql;
+  const comparableSql = type === 'Temperature' ? `toFloat64(${name})` : sql;
   return { name, type, storedType: type, isLowCardinality, sql, comparableSql, unit, meaning };
 }
 
@@ -58,11 +58,27 @@ export function columnType({ storedType, isLowCardinality }: FieldColumn): strin
   return isLowCardinality ? `LowCardinality(${type})` : type;
 }
 
+/**
+ * The number that a record prints, of a column of numbers as stored.
+ *
+ * -0 is stored as -0.05, so that it is below 0 and above -0.1 in conditions, orders and indexes; rounded, it is the negative
+ * zero of floating-point numbers, which counts as 0 in sums.
+ */
+export function printedNumber(type: FieldType, sql: string): string {
+  return type === 'Temperature' ? `round(toFloat64(${sql}), 1)` : sql;
+}
+
+/** The value that a record in JSON prints: a temperature is text there. */
+export function printedText(type: FieldType, sql: string): string {
+  return type === 'Temperature' ? `toString(${printedNumber(type, sql)})` : sql;
+}
+
 /** The type of a present value. */
 export function valueType(type: FieldType): string {
   if (isList(type)) return `Array(Tuple(${type.items.map(itemType).join(', ')}))`;
   if (typeof type === 'object') return enum8(type);
   if (type === 'Decimal') return 'Decimal(9, 1)';
+  if (type === 'Temperature') return 'Decimal(9, 2)';
   return type === 'true' ? 'Bool' : type;
 }
 

@@ -16,7 +16,8 @@ export type Field = {
 
 /**
  * A ClickHouse type; a list of values, stored as Enum8 in this order; or a list of items. `Decimal` has one decimal
- * place and is printed as a string without trailing zeros; `true` is stored as Bool and is never false.
+ * place; `true` is stored as Bool and is never false. `Temperature` is a string with at most one decimal place and without
+ * trailing zeros. `"-0"` is a value of its own (D62).
  */
 export type FieldType =
   | 'UInt8'
@@ -25,6 +26,7 @@ export type FieldType =
   | 'Float32'
   | 'Float64'
   | 'Decimal'
+  | 'Temperature'
   | 'String'
   | 'Bool'
   | 'true'
@@ -74,11 +76,12 @@ const CLOUD_FIELDS = [
 export const DECODED_FIELDS = [
   {
     name: 'temp_c',
-    type: 'Decimal',
+    type: 'Temperature',
     unit: '°C',
-    meaning: 'air temperature, canonical (`"12"`, `"-0.6"`, `"0"`); tenths where the remarks give them',
+    meaning:
+      'air temperature, canonical (`"12"`, `"-0.6"`, `"0"`); tenths where the remarks give them; `"-0"` is `M00` without tenths: from -0.5 to below 0',
   },
-  { name: 'dewp_c', type: 'Decimal', unit: '°C', meaning: 'dew point, in the same form' },
+  { name: 'dewp_c', type: 'Temperature', unit: '°C', meaning: 'dew point, in the same form' },
   {
     name: 'wdir',
     type: 'UInt16',
@@ -225,7 +228,7 @@ export const DECODED_FIELDS = [
 
 type ValueOf<T extends FieldType> = T extends 'UInt8' | 'UInt16' | 'UInt32' | 'Float32' | 'Float64'
   ? number
-  : T extends 'Decimal' | 'String'
+  : T extends 'Decimal' | 'Temperature' | 'String'
     ? string
     : T extends 'Bool'
       ? boolean

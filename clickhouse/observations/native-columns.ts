@@ -16,7 +16,7 @@ export interface Column {
 /** Initial capacity of a column, in rows. */
 const INITIAL_ROWS = 2048;
 
-/** The bytes of a number by type, and how the number of a row is written. A Decimal(9, 1) is a whole number of tenths. */
+/** The bytes of a number by type, and how the number of a row is written. A Decimal(9, 1) is a whole number of tenths, a Decimal(9, 2) of hundredths. */
 export const NUMBERS = {
   UInt8: { width: 1, write: (to: DataView, row: number, value: number) => to.setUint8(row, value) },
   UInt16: {
@@ -28,6 +28,10 @@ export const NUMBERS = {
     write: (to: DataView, row: number, value: number) => to.setUint32(4 * row, value, true),
   },
   Decimal: {
+    width: 4,
+    write: (to: DataView, row: number, value: number) => to.setInt32(4 * row, value, true),
+  },
+  Temperature: {
     width: 4,
     write: (to: DataView, row: number, value: number) => to.setInt32(4 * row, value, true),
   },

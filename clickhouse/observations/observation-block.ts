@@ -123,7 +123,8 @@ const writeDerivedFields = compile(
 
 function compile(statements: readonly string[]): WriteFields {
   const body = `return (columns, row, decoded) => {\n${statements.join('\n')}\n};`;
-  return new Function('tenths', 'flag', 'numbers', 'derived', body)(tenths, flag, numbers, DERIVED_FIELDS);
+  const names = ['tenths', 'hundredths', 'flag', 'numbers', 'derived'];
+  return new Function(...names, body)(tenths, hundredths, flag, numbers, DERIVED_FIELDS);
 }
 
 /** The statement that writes a value, which is `undefined` where the report does not give it. */
@@ -149,12 +150,19 @@ function storedValue(value: string, type: FieldType): string {
     return `numbers[${count - 1}][${value}]`;
   }
   if (type === 'Decimal') return `tenths(${value})`;
+  if (type === 'Temperature') return `hundredths(${value})`;
   return type === 'Bool' || type === 'true' ? `flag(${value})` : value;
 }
 
 /** As Decimal(9, 1) is stored. */
-function tenths(value: string | number | undefined): number | undefined {
-  return value === undefined ? undefined : Math.round(Number(value) * 10);
+function tenths(value: number | undefined): number | undefined {
+  return value === undefined ? undefined : Math.round(value * 10);
+}
+
+/** As Decimal(9, 2) is stored: see `printedNumber`. */
+function hundredths(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  return value === '-0' ? -5 : Math.round(Number(value) * 100);
 }
 
 function flag(value: boolean | undefined): number | undefined {

@@ -1,4 +1,10 @@
-import { ALL_DECODED, FIELD_COLUMNS, type FieldColumn } from '../model/field-columns.ts';
+import {
+  ALL_DECODED,
+  FIELD_COLUMNS,
+  type FieldColumn,
+  printedNumber,
+  printedText,
+} from '../model/field-columns.ts';
 import { DECODED_FIELDS, type Field, type FieldType, isList } from '../model/fields.ts';
 import type { Selection } from './selection.ts';
 
@@ -34,11 +40,15 @@ export function readColumns({ raw, decoded, fields }: Representations): readonly
   ];
 }
 
-/** Members of a JSON object, each after a comma, of the chosen fields that have a value. */
-export function jsonMembers(names: readonly string[]): readonly string[] {
+/**
+ * Members of a JSON object, each after a comma, of the chosen fields that have a value.
+ *
+ * @param printed the value that JSON prints
+ */
+export function jsonMembers(names: readonly string[], printed: typeof printedText): readonly string[] {
   return chosenFields(names).map(({ name, type, alias }) => {
     const isAbsent = isList(type) ? `empty(${alias})` : `isNull(${alias})`;
-    return `if(${isAbsent}, '', concat(',"${name}":', toJSONString(${alias})))`;
+    return `if(${isAbsent}, '', concat(',"${name}":', toJSONString(${printed(type, alias)})))`;
   });
 }
 
@@ -55,15 +65,18 @@ const RAW_JSON = `'"', replaceAll(replaceAll(report.raw, '\\\\', '\\\\\\\\'), '"
 const PARSE_STATUS = "multiIf(report.clean, 'parsed', report.decoder > 0, 'failed', 'raw_only')";
 
 /** The elements of the tuple have the names of its columns: see `PRINTING` in `clickhouse/client.ts`. */
-const DECODED_JSON = withoutEmptyLists(
-  `toJSONString(tuple(${DECODED_FIELDS.map(({ name }) => `report.${name}`).join(', ')}))`,
-  DECODED_FIELDS.filter(({ type }) => isList(type)).map(({ name }) => name),
+const DECODED_JSON = withMinusZero(
+  withoutEmptyLists(
+    `toJSONString(tuple(${DECODED_FIELDS.map(({ name }) => `report.${name}`).join(', ')}))`,
+    DECODED_FIELDS.filter(({ type }) => isList(type)).map(({ name }) => name),
+  ),
+  DECODED_FIELDS.filter(({ type }) => type === 'Temperature').map(({ name }) => name),
 );
 
 /**
  * The record of the contract as JSON text, in pages and in NDJSON: without `decoded` where the report was not parsed
- * and without the lists that are empty. The text of a report cannot contain the names of these lists: inside
- * a JSON string every quote has a backslash before it, and they are removed from `decoded` alone.
+ * and without the lists that are empty. The text of a report cannot contain a name between quotes: inside a JSON string
+ * every quote has a backslash before it, and only `decoded` is changed.
  *
  * With chosen fields, their aliases (`chosenColumns`) are names of the statement. Without decoded fields, one expression
  * takes the server less time than `JSONEachRow` over columns.
@@ -86,7 +99,12 @@ export function recordLine({ raw, decoded, fields }: Representations): string {
 
 /** The object `decoded` with only these fields, in this order. */
 function chosenJson(names: readonly string[]): string {
-  return `concat('{', substring(concat(${jsonMembers(names).join(', ')}, ''), 2), '}')`;
+  return `concat('{', substring(concat(${jsonMembers(names, printedText).join(', ')}, ''), 2), '}')`;
+}
+
+/** Stored values as they are printed: see `printedNumber`. */
+function withMinusZero(json: string, names: readonly string[]): string {
+  return names.reduce((text, name) => `replaceOne(${text}, '"${name}":"-0.05"', '"${name}":"-0"')`, json);
 }
 
 /** A comma follows each list, because `cavok` is always present and comes after them. */
@@ -103,7 +121,8 @@ export type Printing = {
 /** Lists as JSON, empty ones omitted. */
 export const AS_TEXT: Printing = {
   time: (sql) => sql,
-  value: (type, sql) => (isList(type) ? `if(notEmpty(${sql}), toJSONString(${sql}), NULL)` : sql),
+  value: (type, sql) =>
+    isList(type) ? `if(notEmpty(${sql}), toJSONString(${sql}), NULL)` : printedNumber(type, sql),
 };
 
 /**
@@ -114,7 +133,10 @@ export const TYPED: Printing = {
   time: (sql) => `toDateTime64(${sql}, 3, 'UTC')`,
   value: (type, sql) => {
     if (isList(type)) return `CAST(${sql}, '${listType(type.items)}')`;
-    return Array.isArray(type) || type === 'Decimal' ? `CAST(${sql}, 'Nullable(${plainType(type)})')` : sql;
+    const value = printedNumber(type, sql);
+    return Array.isArray(type) || type === 'Decimal'
+      ? `CAST(${value}, 'Nullable(${plainType(type)})')`
+      : value;
   },
 };
 

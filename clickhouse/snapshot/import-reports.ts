@@ -60,9 +60,10 @@ const TO_CHECK = fillSql(readStatement('snapshot_import/file_rows_to_check'), {
 /** Rows of a file whose decoded fields are compared with their texts. */
 const SAMPLE_ROWS = 1000;
 
-/** As in Parquet, where a Decimal is a Float64. */
+/** As in Parquet, where a decimal is a Float64. */
 function typeInFile(column: FieldColumn): string {
-  return column.storedType === 'Decimal' ? 'Nullable(Float64)' : columnType(column);
+  const { storedType } = column;
+  return storedType === 'Decimal' || storedType === 'Temperature' ? 'Nullable(Float64)' : columnType(column);
 }
 
 const KEY_COLUMNS =
@@ -80,9 +81,11 @@ const INSERT = fillSql(readStatement('snapshot_import/insert_reports'), {
 });
 
 function insertedValue({ name, storedType }: FieldColumn): string {
-  return storedType === 'Decimal'
-    ? `CAST(round(file.${name} * 10) AS Nullable(Decimal(9, 1))) / 10`
-    : `file.${name}`;
+  const value = `file.${name}`;
+  if (storedType === 'Decimal') return `CAST(round(${value} * 10) AS Nullable(Decimal(9, 1))) / 10`;
+  if (storedType !== 'Temperature') return value;
+  const hundredths = `if(${value} = 0 AND 1 / ${value} < 0, -5, round(${value} * 100))`;
+  return `CAST(${hundredths} AS Nullable(Decimal(9, 2))) / 100`;
 }
 
 /** A file of 127,000 reports needs a quarter of it, one of 250,000 more than all; one crafted to need more fails. */

@@ -1,6 +1,6 @@
 import { fillSql, readStatement } from '../statements/sql.ts';
 import type { GroupColumn } from './row-columns.ts';
-import { printedValue, type ValueColumn } from './value-columns.ts';
+import { comparableValue, printedValue, type ValueColumn } from './value-columns.ts';
 
 const NORMALS = readStatement('statistics/normals');
 
@@ -60,18 +60,26 @@ const MISSING_IN_A_ROW = 5;
  * @param daily the values in these rows
  */
 export function normalsSql(joined: string, daily: readonly ValueColumn[]) {
-  const valueOfDay = new Map(daily.map((value) => [value.name, printedValue(value)]));
+  const dayOf = new Map(daily.map((value) => [value.name, value]));
+  const valueOfDay = ({ of, day, isDayWith = '' }: Normal) => {
+    const value = dayOf.get(day);
+    if (value === undefined) throw new Error(`Days have no ${day}`);
+    return `toFloat64(${of === 'mean' ? printedValue(value) : comparableValue(value)} ${isDayWith})`;
+  };
   const sql = fillSql(NORMALS, {
     joined,
-    days: COLUMNS.map(({ day, isDayWith = '' }) => `toFloat64(${valueOfDay.get(day)} ${isDayWith})`).join(
-      ', ',
-    ),
+    days: COLUMNS.map(valueOfDay).join(', '),
     rules: `[${COLUMNS.map(({ of }) => `'${of}'`).join(', ')}]`,
     mostMissing: `${MOST_MISSING}`,
     gap: `'${'1'.repeat(MISSING_IN_A_ROW)}'`,
   });
   const values = COLUMNS.flatMap(({ name, of }, n): readonly ValueColumn[] => [
-    { name, alias: `_values[${n + 1}]`, sql: '', type: 'number' },
+    {
+      name,
+      alias: `_values[${n + 1}]`,
+      sql: '',
+      type: of === 'max' || of === 'min' ? 'temperature' : 'number',
+    },
     ...(of === 'mean' || of === 'sum' ? [countColumn(`${name}_years`, `_years[${n + 1}]`)] : []),
   ]);
   return { sql, groups: [MONTH], values: [countColumn('years', 'arrayMax(_years)'), ...values] };

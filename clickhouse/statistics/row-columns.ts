@@ -1,4 +1,5 @@
 import { type Condition, conditionSql, fieldOf } from '../conditions/condition.ts';
+import { FIELD_COLUMNS, printedNumber } from '../model/field-columns.ts';
 import type { SqlParameters } from '../statements/sql.ts';
 import { type CalendarUnit, type Group, groupName } from './question.ts';
 
@@ -48,7 +49,7 @@ export function valueSql(field: string): string {
 
 /** The number that a condition compares (D43). */
 function comparableSql(field: string): string {
-  return toDouble(field, fieldOf(field).comparableSql);
+  return orderedNumber(field, fieldOf(field).comparableSql);
 }
 
 /** The number that the record prints, over a row of the sample. A stored number has 1 to 4 bytes, a double 8. */
@@ -56,13 +57,23 @@ export function numberOf(field: string, columns: RowColumns): string {
   return toDouble(field, columns.add(valueSql(field)));
 }
 
+/** The same as a value that has an order: -0 is below 0. */
+export function orderedNumber(field: string, sql: string): string {
+  return isTemperature(field) ? `toFloat64(${sql})` : toDouble(field, sql);
+}
+
+export function isTemperature(field: string): boolean {
+  return FIELD_COLUMNS.get(field)?.type === 'Temperature';
+}
+
 /**
  * A Float32 as a double has digits that no report gives (1013.2000122). Pressures in hPa have at most two decimal places,
  * and no field has more than the four of a sixteenth of a mile.
  */
-export function toDouble(field: string, sql: string): string {
+function toDouble(field: string, sql: string): string {
   const { values } = fieldOf(field);
   if (values.kind !== 'number') throw new Error(`${field} is not a number`);
+  if (isTemperature(field)) return printedNumber('Temperature', sql);
   if (values.sqlType !== 'Float32') return `toFloat64(${sql})`;
   return `round(toFloat64(${sql}), ${field.endsWith('_hpa') ? 2 : 4})`;
 }

@@ -1,3 +1,4 @@
+import { printedNumber } from '../model/field-columns.ts';
 import { NOMINAL_HOUR } from '../model/time-window.ts';
 import type {
   ConditionFunction,
@@ -7,7 +8,7 @@ import type {
   Sample,
   Statistic,
 } from './question.ts';
-import { numberOf, type RowColumns, toDouble, valueSql } from './row-columns.ts';
+import { isTemperature, numberOf, orderedNumber, type RowColumns, valueSql } from './row-columns.ts';
 import { dayOf } from './times.ts';
 
 /** A column of the answer with the value of a statistic. */
@@ -20,9 +21,10 @@ export type ValueColumn = {
   readonly sql: string;
   /**
    * `time`: seconds since 1970-01-01T00:00:00Z. `count`: 0, and not NULL, where the group has no report. `amount`: 0 where
-   * the group has reports without an amount, and other groups of the station have amounts.
+   * the group has reports without an amount, and other groups of the station have amounts. `temperature`: as stored, so that
+   * -0 is below 0.
    */
-  readonly type: 'number' | 'count' | 'time' | 'amount';
+  readonly type: 'number' | 'count' | 'time' | 'amount' | 'temperature';
 };
 
 /** Which reports the statement reads: the first METARs of hours, all reports, or all with a mark at these METARs. */
@@ -85,20 +87,19 @@ function columnOf(
       return { sql: onlyFirst ? 'toUInt32(countIf(isFirst))' : 'toUInt32(count())', type: 'count' };
     case 'number': {
       const { of, field } = statistic;
-      const sql =
-        of === 'min' || of === 'max'
-          ? extremeSql(of, field, columns, onlyFirst ? 'isFirst' : undefined)
-          : NUMBERS[of](countedSql(numberOf(field, columns), onlyFirst));
-      return { sql, type: 'number' };
+      return of === 'min' || of === 'max'
+        ? { sql: extremeSql(of, field, columns, onlyFirst ? 'isFirst' : undefined), type: extremeType(field) }
+        : { sql: NUMBERS[of](countedSql(numberOf(field, columns), onlyFirst)), type: 'number' };
     }
     case 'percentile': {
       const column = countedSql(numberOf(statistic.field, columns), onlyFirst);
-      // Linear interpolation between ranks (type 7).
-      return { sql: `quantileExactInclusive(${statistic.percent / 100})(${column})`, type: 'number' };
+      // Linear interpolation between ranks (type 7). + 0: of -0 and 0, which are equal, either may have the rank.
+      return { sql: `quantileExactInclusive(${statistic.percent / 100})(${column}) + 0`, type: 'number' };
     }
     case 'time': {
       const { of, field } = statistic;
-      const column = countedSql(orderSql(of, numberOf(field, columns), OBSERVED), onlyFirst);
+      const value = orderedNumber(field, columns.add(valueSql(field)));
+      const column = countedSql(orderSql(of, value, OBSERVED), onlyFirst);
       return { sql: timeOf(of, `${of}(${column})`), type: 'time' };
     }
     case 'condition':
@@ -109,9 +110,9 @@ function columnOf(
         type: 'number',
       };
     case 'highest':
-      return { sql: highestSql(statistic.field, columns), type: 'number' };
+      return { sql: highestSql(statistic.field, columns), type: extremeType(statistic.field) };
     case 'lowest':
-      return { sql: lowestSql(statistic.field, columns), type: 'number' };
+      return { sql: lowestSql(statistic.field, columns), type: extremeType(statistic.field) };
     case 'time_of_highest':
       return { sql: timeOfHighestSql(columns), type: 'time' };
     case 'total':
@@ -155,7 +156,12 @@ function orNull(column: string, count: string): string {
 }
 
 /** The value of a group that is printed, over the rows of all groups. */
-export function printedValue({ alias, type }: ValueColumn): string {
+export function printedValue(value: ValueColumn): string {
+  return value.type === 'temperature' ? printedNumber('Temperature', value.alias) : comparableValue(value);
+}
+
+/** The value that is compared: -0 is below 0. */
+export function comparableValue({ alias, type }: ValueColumn): string {
   if (type === 'count') return `ifNull(${alias}, 0)`;
   if (type !== 'amount') return alias;
   // 0 where another group of the station has an amount.
@@ -190,8 +196,13 @@ function timeOf(of: 'max' | 'min', extreme: string): string {
 /** The least or greatest value of the rows that meet a condition; only the result becomes a double, not each value. */
 function extremeSql(of: 'min' | 'max', field: string, columns: RowColumns, condition?: string): string {
   const column = columns.add(valueSql(field));
-  return toDouble(field, condition === undefined ? `${of}(${column})` : `${of}If(${column}, ${condition})`);
+  return orderedNumber(
+    field,
+    condition === undefined ? `${of}(${column})` : `${of}If(${column}, ${condition})`,
+  );
 }
+
+const extremeType = (field: string) => (isTemperature(field) ? 'temperature' : 'number');
 
 function highestSql(field: PeriodField, columns: RowColumns): string {
   const own = extremeSql('max', field, columns);

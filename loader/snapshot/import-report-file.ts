@@ -145,7 +145,8 @@ function comparable({ type, required }: FileField, value: unknown): string {
       .join(', ')}]`;
   if (value === undefined || value === null) return type === 'Bool' && required ? 'false' : 'absent';
   const number = value === 'inf' ? Number.POSITIVE_INFINITY : Number(value);
-  if (type === 'Decimal') return String(number);
+  if (type === 'Temperature' && Object.is(number, -0)) return '-0';
+  if (type === 'Decimal' || type === 'Temperature') return String(number);
   return type === 'Float32' ? String(Math.fround(number)) : String(value);
 }
 

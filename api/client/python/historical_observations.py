@@ -35,6 +35,8 @@ PART = 200_000
 TIMES = ("observedAt", "hour", "date")
 LISTS = ("clouds", "rvr")
 TEXTS = ("pk_time", "rwy_state", "wind_sector")
+#: Columns in which ``-0`` is a value of its own.
+TEMPERATURES = ("temp_c", "dewp_c")
 
 
 class TransportError(Exception):
@@ -186,7 +188,8 @@ class Walk:
         """The same records a page at a time. Save ``page["meta"]["nextCursor"]`` with the records of each page to resume
         without repeating one."""
         while True:
-            page = self._client._get(self._path, self._with_cursor(PAGE), "application/json").json()
+            response = self._client._get(self._path, self._with_cursor(PAGE), "application/json")
+            page = response.json(parse_int=_whole)
             meta = page["meta"]
             self.coverage = meta.get("coverage", {}).get("status")
             yield page
@@ -211,7 +214,7 @@ class Walk:
                 # The first part is small: its headers say what the plan allows.
                 limit = PAGE if response.headers.get("X-RateLimit-Limit") == "1" else PART
             text.seek(0)
-            types = {name: str for name in TEXTS}
+            types = {**dict.fromkeys(TEXTS, str), **dict.fromkeys(TEMPERATURES, float)}
             frame = pandas.read_csv(text, dtype=types, keep_default_na=False, na_values=[""], low_memory=False)
         for name in frame.columns:
             if name in TIMES or name.startswith("time_of_"):
@@ -224,6 +227,11 @@ class Walk:
         own_limit = str(limit) if self._limit is None and self._is_paged else self._limit
         paging = {"limit": own_limit, "cursor": self.cursor}
         return {**self._parameters, **{name: value for name, value in paging.items() if value is not None}}
+
+
+def _whole(text: str) -> Any:
+    """A whole number of JSON. ``-0`` is a temperature below 0 °C, and of it ``int`` makes 0."""
+    return -0.0 if text == "-0" else int(text)
 
 
 def retry_after(value: Optional[str]) -> Optional[float]:

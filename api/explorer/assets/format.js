@@ -20,15 +20,19 @@ export function addYears(day, years) {
 
 export const today = () => new Date().toISOString().slice(0, 10);
 
-/** @param {unknown} value @param {number} [decimals] @returns {string} `–` if there is none */
+/**
+ * A reported -0 (`M00`: below 0 °C) keeps its sign; a number that is only rounded to 0 has none.
+ * @param {unknown} value @param {number} [decimals] @returns {string} `–` if there is none
+ */
 export function formatNumber(value, decimals = 0) {
   const number = toNumber(value);
   if (number === undefined) return '–';
+  if (Object.is(number, -0)) return `\u2212${(0).toFixed(decimals)}`;
   const text = number.toFixed(decimals);
   return Number(text) === 0 ? text.replace('-', '') : text.replace('-', '\u2212');
 }
 
-/** Temperatures of reports are decimal numbers as text. @param {unknown} value */
+/** Temperatures of records are decimal numbers as text. @param {unknown} value */
 export function toNumber(value) {
   const number = typeof value === 'string' && value !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;

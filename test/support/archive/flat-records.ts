@@ -32,7 +32,8 @@ export function flatten(line: string, include: string): FlatRecord {
 
 function toText(value: unknown): string {
   if (value === null || value === undefined) return '';
-  if (typeof value === 'number') return String(shortest(value));
+  // Of -0 `String` makes 0.
+  if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(shortest(value));
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 

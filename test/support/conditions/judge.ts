@@ -71,7 +71,8 @@ export function valueOfField(name: string, report: Judged): string | number | bo
   switch (name) {
     case 'temp_c':
     case 'dewp_c':
-      return report.decoded[name] === undefined ? undefined : Number(report.decoded[name]);
+      // D62: below 0 and not below -0.1.
+      return report.decoded[name] === '-0' ? -0.05 : report.decoded[name] && Number(report.decoded[name]);
     case 'ceiling_ft': {
       if (clouds.length === 0 && vvis_ft === undefined && !cavok) return undefined;
       const ceilings = clouds

@@ -47,8 +47,8 @@ export function randomDecoded(random: () => number): Decoded {
         return true;
       case 'String':
         return pick(['RA', '-RA BR', 'FG', '+TSRA BR', '%', "it's", '1215', '\\%', 'é', 'x_y']);
-      case 'Decimal':
-        return String(Math.round((random() * 60 - 30) * 10) / 10);
+      case 'Temperature':
+        return random() < 0.05 ? '-0' : String(Math.round((random() * 60 - 30) * 10) / 10);
       case 'UInt8':
         return Math.floor(random() * 9);
       case 'Float32':

@@ -34,7 +34,7 @@ function decodedRows(fields: readonly Field[], prefix = ''): readonly string[] {
 
 function jsonType({ type }: Field): string {
   if (typeof type === 'object') return 'items' in type ? 'array' : 'string';
-  if (type === 'Decimal' || type === 'String') return 'string';
+  if (type === 'Temperature' || type === 'String') return 'string';
   if (type === 'Bool') return 'boolean';
   return type === 'true' ? 'true' : 'number';
 }

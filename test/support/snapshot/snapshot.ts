@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance, type JS } from '@duckdb/node-api';
 import type { Archive } from '../../../clickhouse/archive.ts';
@@ -21,6 +21,18 @@ export function useFolder(): { readonly path: string } {
   });
   return {
     get path() {
+      return path;
+    },
+  };
+}
+
+/** Writes bytes to a file that `askDuckdb` can read. */
+export function useFile(): { write(bytes: Buffer): Promise<string> } {
+  const folder = useFolder();
+  return {
+    async write(bytes) {
+      const path = join(folder.path, 'file');
+      await writeFile(path, bytes);
       return path;
     },
   };

@@ -20,7 +20,9 @@ const RULES: Readonly<
   ],
   frost_days: [
     'sum',
-    ({ min_temp_c }) => (min_temp_c === undefined ? undefined : Number(Number(min_temp_c) < 0)),
+    // -0 is below 0 (D62).
+    ({ min_temp_c }) =>
+      min_temp_c === undefined ? undefined : Number(Number(min_temp_c) < 0 || Object.is(min_temp_c, -0)),
   ],
   hot_days: [
     'sum',

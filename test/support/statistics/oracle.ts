@@ -206,10 +206,15 @@ function computeValue(statistic: Statistic, sample: Question['sample'], all: rea
   switch (statistic.kind) {
     case 'reports':
       return counted.length;
-    case 'number':
-      return numberOf(statistic.of, numbersOf(counted, statistic.field));
+    case 'number': {
+      const { of, field } = statistic;
+      const numbers = numbersOf(counted, field);
+      return of === 'min' || of === 'max'
+        ? printedExtreme(numberOf(of, numbers))
+        : numberOf(of, numbers.map(summand));
+    }
     case 'percentile':
-      return percentile(numbersOf(counted, statistic.field), statistic.percent / 100);
+      return percentile(numbersOf(counted, statistic.field).map(summand), statistic.percent / 100);
     case 'time': {
       const values = counted.flatMap(({ report }) => {
         const value = numberIn(report, statistic.field);
@@ -236,16 +241,20 @@ function computeValue(statistic: Statistic, sample: Question['sample'], all: rea
         statistic.field === 'wgst_kt' ? winds(each) : warmths(each, 'max'),
       );
       return statistic.kind === 'highest'
-        ? numberOf(
-            'max',
-            values.map(({ value }) => value),
+        ? printedExtreme(
+            numberOf(
+              'max',
+              values.map(({ value }) => value),
+            ),
           )
         : timeOfExtreme(values, 'max');
     }
     case 'lowest':
-      return numberOf(
-        'min',
-        counted.flatMap((each) => warmths(each, 'min')).map(({ value }) => value),
+      return printedExtreme(
+        numberOf(
+          'min',
+          counted.flatMap((each) => warmths(each, 'min')).map(({ value }) => value),
+        ),
       );
     case 'total': {
       const inDay = (field: string, hours: number) =>
@@ -258,6 +267,10 @@ function computeValue(statistic: Statistic, sample: Question['sample'], all: rea
     }
   }
 }
+
+/** -0, which `valueOfField` holds below 0, counts as 0 in sums (D62). */
+const summand = (value: number) => (value === -0.05 ? 0 : value);
+const printedExtreme = (value: number | undefined) => (value === -0.05 ? -0 : value);
 
 const dayOf = ({ local }: Counted) => local.toISOString().slice(0, 10);
 

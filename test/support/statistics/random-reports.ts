@@ -69,7 +69,7 @@ export function randomDecoded(random: Random): PartialDecoded {
   const isVariable = random() < 0.1;
   const speed = maybe(() => Math.max(0, below(35) - 3));
   return {
-    temp_c: maybe(() => `${below(60) - 20}${among(['', '.6'])}`.replace('-0.6', '0.6')),
+    temp_c: maybe(() => among(['-0', '0', ...Array(8).fill(`${below(60) - 20}${among(['', '.6'])}`)])),
     dewp_c: maybe(() => `${below(30) - 20}`),
     wdir: speed === undefined || isVariable ? undefined : speed === 0 ? 0 : 10 * (1 + below(36)),
     wdir_vrb: isVariable ? true : undefined,

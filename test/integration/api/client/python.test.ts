@@ -20,7 +20,7 @@ import { newFolder } from '../../../support/test-run.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../../api/client/python/', import.meta.url));
 
-/** A report of two stations every hour; two of them, with clouds and without decoded fields, are of another kind. */
+/** A report of three stations every hour; two of them, with clouds and without decoded fields, are of another kind. */
 function generateReports(): readonly Report[] {
   return Array.from({ length: 36 }, (_, hour) => new Date(Date.UTC(2024, 0, 1, hour)).toISOString()).flatMap(
     (at, hour) => {
@@ -30,6 +30,7 @@ function generateReports(): readonly Report[] {
       return [
         report({ at, station: 'XAAA', decoded: { temp_c: `${hour - 5}.5`, cavok: false, clouds, ...texts } }),
         report({ at, station: 'XAAB', type: hour % 4 === 0 ? 'SPECI' : 'METAR', ...failed }),
+        report({ at, station: 'XAAC', decoded: { temp_c: hour === 2 ? '-0' : String(hour), cavok: false } }),
       ];
     },
   );
@@ -218,6 +219,19 @@ print(client.statistics(["XAAA", "XAAB"], "2024-01-01", "2024-01-03", preset="da
     ]);
   });
 
+  it('keeps the sign of -0 °C in rows and in frames (D62)', async () => {
+    const code = `${BEGIN}
+import numpy
+hours = lambda: client.hourly("XAAC", "2024-01-01", "2024-01-01T04:00:00Z", fields="temp_c")
+print([row["temp_c"] for row in hours()], numpy.signbit(hours().to_pandas()["temp_c"]).tolist())
+cold = client.observations("XAAC", "2024-01-01", "2024-01-03", include="decoded", filter="temp_c < 0")
+print([record["decoded"]["temp_c"] for record in cold], cold.to_pandas()["temp_c"].tolist())`;
+    assert.deepEqual((await python(code)).split('\n'), [
+      '[0, 1, -0.0, 3] [False, False, True, False]',
+      "['-0'] [-0.0]",
+    ]);
+  });
+
   it('walks over the nominal hours, also those without a report, as rows and as a frame', async () => {
     const code = `${BEGIN}
 hours = client.hourly("XAAA", "2024-01-01", "2024-01-03", fields=["temp_c"], limit=20)
@@ -238,7 +252,7 @@ print(len(list(client.hourly("XAAA", "2024-01-01", "2024-01-03", filter="temp_c 
 print([station["station"] for station in client.stations(limit=1)])
 [covered] = client.coverage("XAAA", "2024-01-01", date(2025, 1, 1))
 print(covered["years"][0]["reports"])`;
-    assert.equal(await python(code), "['XAAA', 'XAAB']\n36");
+    assert.equal(await python(code), "['XAAA', 'XAAB', 'XAAC']\n36");
   });
 
   it('says what is wrong with a request, and repeats none that cannot succeed', async () => {

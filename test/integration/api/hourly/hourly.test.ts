@@ -68,7 +68,8 @@ describe('the hourly series (D46)', () => {
             ? valueOfField(name, first)
             : first.decoded[name as keyof Decoded];
           const isAbsent = value === Number.POSITIVE_INFINITY || (Array.isArray(value) && value.length === 0);
-          return [name, isAbsent ? undefined : value];
+          const isTemperature = name === 'temp_c' || name === 'dewp_c';
+          return [name, isAbsent ? undefined : isTemperature && value !== undefined ? Number(value) : value];
         });
         rows.push({
           ...{ station, hour: iso(hour) },

@@ -224,5 +224,6 @@ function isSame(row: Row, expected: Row): boolean {
 
 function isSameValue(value: unknown, expected: unknown): boolean {
   if (typeof value !== 'number' || typeof expected !== 'number') return value === expected;
+  if (Object.is(value, -0) !== Object.is(expected, -0)) return false;
   return Math.abs(value - expected) <= 1e-9 * Math.max(1, Math.abs(value));
 }

@@ -18,6 +18,9 @@ const sky = (given: Partial<Sky>) => ({ cavok: false, ...given });
 /** Decoded fields of one report, and what a condition says of it: what the random ones below do not reach. */
 const CASES: readonly (readonly [fields: Partial<Decoded>, condition: string, truth: boolean | null])[] = [
   [{ temp_c: '-0.6' }, 'temp_c = -0.6', true],
+  // M00 is below 0 (D62): `minus-zero.test.ts` has more of it.
+  [{ temp_c: '-0' }, 'temp_c < 0 AND temp_c > -0.1', true],
+  [{ dewp_c: '-0' }, 'dewp_c IN (0)', false],
   [{}, 'temp_c NOT IN (12, 13)', null],
   [{}, 'temp_c IS NULL', true],
   [{}, 'temp_c = 12 AND dewp_c IS NOT NULL', false],

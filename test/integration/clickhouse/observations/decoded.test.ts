@@ -108,7 +108,9 @@ function sampleValue(type: FieldType, n: number): unknown {
     case 'Float64':
       return n + 0.25;
     case 'Decimal':
-      return `-${n}.5`;
+      return n + 0.5;
+    case 'Temperature':
+      return n % 3 === 0 ? '-0' : `-${n}.5`;
     case 'String':
       return `TEXT ${n}`;
     case 'Bool':

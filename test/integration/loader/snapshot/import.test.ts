@@ -197,6 +197,24 @@ describe('import of a snapshot (D50)', () => {
     }
   });
 
+  it('keeps minus zero apart from zero (D62)', () =>
+    inNewArchive(async (client) => {
+      // Of a newer decoder, so that its fields are not compared with the text.
+      const reports = (['-0', '0', '-0.1'] as const).map((temp_c, hour) => ({
+        ...decoded(`2024-03-05T0${hour}:00:00Z`),
+        decoder: DECODER_VERSION + 1,
+        decoded: { temp_c, dewp_c: temp_c, cavok: false },
+      }));
+      await insert(client, ...reports.map((each) => put(each)));
+      await exportTo(client, at('zero'));
+      await inNewArchive(async (target) => {
+        await importFrom(target, at('zero'));
+        await assertSameArchive(target, client, ['XAAA']);
+        const query = 'SELECT groupArray(temp_c) FROM (SELECT temp_c FROM observations ORDER BY observedAt)';
+        assert.equal((await target.select({ query })).toString(), '[-0.05,0,-0.1]\n');
+      });
+    }));
+
   it('decodes again what an older decoder has read', () =>
     inNewArchive(async (client) => {
       const old = { ...decoded('2024-03-05T00:00:00Z'), decoder: 1, decoded: { temp_c: '1', cavok: false } };

@@ -47,6 +47,10 @@ describe('a report on the page', () => {
       reportInWords({ wdir_vrb: true, wspd_kt: 1, wgst_kt: 15 }),
       'Variable wind at 1 knot, gusts 15.',
     );
+    assert.equal(
+      reportInWords({ temp_c: '-0', dewp_c: '-1' }),
+      'Temperature \u22120 °C, dew point \u22121 °C.',
+    );
     assert.equal(reportInWords({}), '');
   });
 
