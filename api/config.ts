@@ -5,6 +5,8 @@ import {
   compileSettings,
   type Environment,
   LISTENING_PORT,
+  LOG_FORMAT,
+  readLogFormat,
   toArchiveLocation,
   wholeNumber,
 } from '../clickhouse/settings/settings.ts';
@@ -45,6 +47,7 @@ export const SETTINGS = {
   RESPONSE_MEMORY_MB: wholeNumber(32, 65_536, '128'),
   QUERIES_AT_ONCE: wholeNumber(1, 256, '4'),
   STREAMS_AT_ONCE: wholeNumber(1, 64, '2'),
+  LOG_FORMAT,
 } as const;
 
 const MB = 1024 * 1024;
@@ -59,6 +62,11 @@ const readSettings = compileSettings(SETTINGS, {
 
 export type Config = ReturnType<typeof readConfig>;
 export type ServiceSettings = Omit<Config, 'dataDir' | 'archive' | 'keys'>;
+
+/** How messages to a person are written; the log itself always has lines of JSON. */
+export function logFormat(environment: Environment = process.env) {
+  return readLogFormat(environment);
+}
 
 /** The settings as one typed value. Nothing else in `api` reads the environment. */
 export function readConfig(environment: Environment = process.env) {

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Archive } from '../clickhouse/archive.ts';
-import { readCoverageStates } from '../clickhouse/coverage/state.ts';
+import { readReportSources } from '../clickhouse/coverage/report-counts.ts';
 import { makeFolder, replaceFile } from '../clickhouse/durable-file.ts';
 import { programArguments } from '../clickhouse/typescript-program.ts';
-import { issueKey, type KeyStore } from './auth/key-store.ts';
+import { hashKey, isWellFormedKey } from './auth/api-key.ts';
+import { issueKey, isValidKey, type KeyRecord, type KeyStore } from './auth/key-store.ts';
 import { formatError, type Log } from './ops/log.ts';
 
 /**
@@ -68,16 +69,40 @@ export async function loadDemo(dataDir: string, log: Log, signal: AbortSignal): 
   }
 }
 
-/** Replaces the demo key when the archive has demo records. */
-export async function replaceDemoKey(keys: KeyStore, archive: Archive): Promise<string | undefined> {
-  await revokeDemoKey(keys);
-  const states = await readCoverageStates(archive, EXAMPLE.stations);
-  const hasReports = [...states.values()].some(({ reports }) => reports.length > 0);
-  return hasReports ? issueKey(keys, { id: DEMO_KEY, account: DEMO_KEY, plan: 'starter' }) : undefined;
+/**
+ * The demo key to print: only while the archive holds nothing but demo records. It is the same over restarts, so it is
+ * stored, as the only key: in `DATA_DIR/demo.key`, for the owner alone. Beside real reports it stays valid, without demo
+ * records it ends.
+ *
+ * @returns `undefined` also for a key that the operator has revoked
+ */
+export async function openDemoKey(
+  keys: KeyStore,
+  archive: Archive,
+  dataDir: string,
+): Promise<string | undefined> {
+  const sources = await readReportSources(archive);
+  if (!sources.includes('demo')) await removeDemoKey(keys, dataDir);
+  if (sources.join() !== 'demo') return undefined;
+  const stored = (await readFile(keyFileOf(dataDir), 'utf8').catch(() => '')).trim();
+  const record = isWellFormedKey(stored) ? await keys.find(hashKey(stored)) : undefined;
+  if (record !== undefined) return isValidKey(record) ? stored : undefined;
+  await removeDemoKey(keys, dataDir);
+  const key = await issueKey(keys, { id: DEMO_KEY, account: DEMO_KEY, plan: 'starter' });
+  await replaceFile(keyFileOf(dataDir), `${key}\n`);
+  return key;
 }
 
-export async function revokeDemoKey(keys: KeyStore): Promise<void> {
-  await keys.change(DEMO_KEY, { status: 'revoked' });
+/** Revokes the demo key, if there is one, and removes its file. */
+export async function removeDemoKey(keys: KeyStore, dataDir: string): Promise<void> {
+  const isActive = ({ id, status }: KeyRecord) => id === DEMO_KEY && status === 'active';
+  if ((await keys.list()).some(isActive)) await keys.change(DEMO_KEY, { status: 'revoked' });
+  await rm(keyFileOf(dataDir), { force: true });
+}
+
+/** Where an operator finds the demo key. */
+export function keyFileOf(dataDir: string): string {
+  return join(dataDir, 'demo.key');
 }
 
 /** A shell command that shows the first demo reports. */

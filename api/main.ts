@@ -8,9 +8,9 @@ import { locateArchive } from '../clickhouse/settings/locate-archive.ts';
 import { durabilityWarning } from '../clickhouse/settings/server-warnings.ts';
 import { describeSettings } from '../clickhouse/settings/settings.ts';
 import { startService } from './compose.ts';
-import { type Config, readConfig, SETTINGS, SettingsError } from './config.ts';
+import { type Config, logFormat, readConfig, SETTINGS, SettingsError } from './config.ts';
 import { openConnections } from './connections.ts';
-import { claimForDemo, demoRequest, loadDemo, replaceDemoKey, revokeDemoKey } from './demo.ts';
+import { claimForDemo, demoRequest, keyFileOf, loadDemo, openDemoKey, removeDemoKey } from './demo.ts';
 import { formatError, openLog } from './ops/log.ts';
 
 /** What `npm start -- --help` prints. */
@@ -49,7 +49,9 @@ try {
 } catch (error) {
   if (!stopping.signal.aborted) {
     // The message without a stack: it tells the operator what to change.
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    const message = error instanceof Error ? error.message : String(error);
+    if (logFormat() === 'text') process.stderr.write(`${message}\n`);
+    else for (const line of message.split('\n')) log.error('start failed', { error: line });
     process.exitCode = error instanceof SettingsError ? 2 : 1;
   }
 }
@@ -84,14 +86,19 @@ async function run(config: Config): Promise<void> {
   process.once('exit', () => service.abort());
   log.info('metrics served', { url: service.metricsUrl });
 
-  if (isClaimed) await loadDemo(config.dataDir, log, stopping.signal);
+  const { dataDir } = config;
+  if (isClaimed) await loadDemo(dataDir, log, stopping.signal);
   const { keys } = connections;
   const archive = canceledBy(stopping.signal, connections.archive);
-  const demoKey = config.demo ? await replaceDemoKey(keys, archive) : undefined;
-  if (!config.demo && config.keys.kind === 'file') await revokeDemoKey(keys);
+  const demoKey = config.demo ? await openDemoKey(keys, archive, dataDir) : undefined;
+  if (!config.demo && config.keys.kind === 'file') await removeDemoKey(keys, dataDir);
   stopping.signal.throwIfAborted();
   service.setReady();
-  process.stdout.write(startMessage(service.url, demoKey));
+  if (logFormat() === 'text') process.stdout.write(startMessage(service.url, demoKey));
+  else {
+    if (demoKey !== undefined) log.info('demo key', { file: keyFileOf(dataDir) });
+    log.info('ready', { text: `listening on ${service.url} for requests` });
+  }
   await new Promise((resolve) => stopping.signal.addEventListener('abort', resolve, { once: true }));
 }
 
@@ -109,7 +116,7 @@ async function migrateWhenReachable(settings: ArchiveSettings): Promise<void> {
   }
 }
 
-/** Scripts wait for the last line: once they have read it, they have read everything. */
+/** For a person: it may show the demo key, which no line of the log does. Scripts wait for the last line: once they have read it, they have read everything. */
 function startMessage(url: string, demoKey: string | undefined): string {
   const reachable = url.replace('0.0.0.0', '127.0.0.1');
   // The page with this key. Browsers send no fragment to a server, and the page removes it from the address.

@@ -4,11 +4,13 @@ import {
   compileSettings,
   type Environment,
   LISTENING_PORT,
+  LOG_FORMAT,
+  readLogFormat,
   toArchiveLocation,
 } from '../clickhouse/settings/settings.ts';
 import { HOSTED_SOURCES, type KnownSource } from './sources/registry.ts';
 
-export type LogFormat = 'text' | 'json';
+export type LogFormat = ReturnType<typeof readLogFormat>;
 
 export type Config = {
   readonly archive: ArchiveLocation;
@@ -44,7 +46,7 @@ export const SETTINGS = {
   },
   LOADER_METRICS_PORT: LISTENING_PORT,
   LOADER_CONTACT: { type: 'string', description: 'a text' },
-  LOG_FORMAT: { enum: ['text', 'json'], description: 'text or json', default: 'text' },
+  LOG_FORMAT,
 } as const;
 
 const readSettings = compileSettings(SETTINGS);
@@ -57,8 +59,7 @@ type ReadConfig = { readonly logFormat: LogFormat } & (
 /** The settings as one typed value, or every mistake in them. */
 export function readConfig(environment: Environment): ReadConfig {
   const result = readSettings(environment);
-  // Mistakes are printed in the requested format, if that setting is readable.
-  const logFormat = environment.LOG_FORMAT === 'json' ? 'json' : 'text';
+  const logFormat = readLogFormat(environment);
   if (result.kind === 'invalid') {
     const errors = result.errors.map(({ name, detail }) => `${name} ${detail}`);
     return { kind: 'invalid', logFormat, errors };

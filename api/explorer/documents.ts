@@ -6,8 +6,8 @@ import { type Documents, readDocument, readDocuments, StaticDocument } from '../
 /** The page never contains the key itself: it says where to find one. */
 const KEY_HINTS = {
   demo:
-    'The output of <code>npm start</code> has a demo key in the line that begins with <code>curl</code>, and a link that ' +
-    'opens this page with it. Where it has none, create a key: <code>npm run keys -- create --plan starter</code>.',
+    'While the archive holds nothing but demo reports, the output of <code>npm start</code> has a link that opens this page ' +
+    'with a demo key. Otherwise create a key: <code>npm run keys -- create --plan starter</code>.',
   operator: 'The operator of this service gives you a key.',
 };
 

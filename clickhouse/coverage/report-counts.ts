@@ -11,6 +11,7 @@ const YEARLY_COUNTS = readStatement('coverage/yearly_counts');
 const REPORTING_DAYS = readStatement('coverage/reporting_days');
 const STATIONS_WITH_REPORTS = readStatement('coverage/stations_with_reports');
 const NEWEST_REPORT = readStatement('coverage/newest_report');
+const REPORT_SOURCES = readStatement('coverage/report_sources');
 
 /** Current reports by UTC day; days without reports are omitted. */
 export type DailyCounts = {
@@ -84,4 +85,10 @@ export async function readStationsWithReports(
 export async function readNewestReport(archive: Archive, now: Date): Promise<number | undefined> {
   const statement = { query: NEWEST_REPORT, params: { until: Math.floor(now.getTime() / 1000) } };
   return (await selectRow<{ newest: number | null }>(archive, statement)).newest || undefined;
+}
+
+/** The sources of which the archive has reports, in the order of the alphabet. */
+export async function readReportSources(archive: Archive): Promise<readonly Source[]> {
+  const rows = await selectRows<{ source: Source }>(archive, { query: REPORT_SOURCES });
+  return rows.map(({ source }) => source);
 }

@@ -72,6 +72,13 @@ SELECT toUnixTimestamp(max(lastReport)) AS newest
 FROM coverage
 WHERE lastReport <= toDateTime({until:UInt32}, 'UTC')
 
+-- name: report_sources
+-- Whose reports the archive holds. The view has one row for each station, year and source, so this reads no report.
+SELECT DISTINCT source
+FROM coverage
+WHERE firstReport IS NOT NULL
+ORDER BY source
+
 -- name: daily_counts
 -- How many reports the archive holds, by station and UTC day. NIL reports, which state that a report is missing, are
 -- counted separately because the ledger counts them too.

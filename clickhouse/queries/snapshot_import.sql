@@ -36,7 +36,7 @@ FROM snapshot_file
 -- name: file_rows_to_check
 -- The rows of a file of reports that the loader must check itself. `isOdd`: the identity does not follow from the text
 -- in the simple way that it does for most reports: the fingerprint is that of the text without its keyword and its end,
--- and the text begins with the station and the time. `isOther`: the archive has the report with another text, source or
+-- and the text begins with the station and the time, after which neither the period of a TAF nor another header follows. `isOther`: the archive has the report with another text, source or
 -- type; where it had none of the file, none of its keys is made. The others are a sample of about 1,000 rows per file,
 -- whose decoded fields are compared with the text.
 WITH
@@ -58,6 +58,8 @@ SELECT
         AND length(raw) < 4000
         AND (snapshot_file.fingerprint IS NULL OR snapshot_file.fingerprint = $usualFingerprint)
         AND match(body, '^[A-Z][A-Z0-9]{3} [0-9]{6}Z ')
+        AND startsWith(body, station)
+        AND NOT match(substring(body, 14), '^(?:[0-9]{4}/[0-9]{4}|METAR|SPECI|[A-Z][A-Z0-9]{3} [0-9]{6}Z)')
         AND substring(body, 6, 6) = formatDateTime(minute, '%d%H%i')
         AND (NOT match(raw, '^(?:METAR|SPECI) ') OR startsWith(raw, type))) AS isOdd,
     {isMerged:Bool}

@@ -59,6 +59,13 @@ export const LISTENING_PORT = {
   description: 'a port from 1 to 65535, or 0 for any free port',
 } as const;
 
+export const LOG_FORMAT = { enum: ['text', 'json'], description: 'text or json', default: 'text' } as const;
+
+/** Mistakes in the settings are printed in the requested format, if that setting is readable. */
+export function readLogFormat(environment: Environment): 'text' | 'json' {
+  return environment.LOG_FORMAT === 'json' ? 'json' : 'text';
+}
+
 export function wholeNumber(least: number, most: number, standard: string) {
   const description = `a whole number from ${least} to ${most}`;
   return { type: 'string', wholeNumber: [least, most], description, default: standard } as const;

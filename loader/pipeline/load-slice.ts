@@ -28,6 +28,7 @@ import { SOURCE_ADAPTERS, type SourceName } from '../sources/registry.ts';
 import type { Slice, SourceAdapter } from '../sources/source.ts';
 import { type FetchContext, fetchComplete } from './fetch-complete.ts';
 import { type NormalizedReports, normalize } from './normalize.ts';
+import { skipOtherStations } from './other-stations.ts';
 import { reclassifyConflicts } from './reclassify.ts';
 import { MinuteHistogram } from './report-type.ts';
 import { KeyedMutex } from './workers.ts';
@@ -130,7 +131,8 @@ export async function fetchReports(
   slice: Slice,
 ): Promise<{ readonly kind: 'ok'; readonly value: NormalizedReports } | Failure> {
   const fetched = await fetchComplete(context, slice);
-  return fetched.kind === 'failed' ? fetched : { kind: 'ok', value: normalize(fetched.value) };
+  if (fetched.kind === 'failed') return fetched;
+  return { kind: 'ok', value: await skipOtherStations(context.client, normalize(fetched.value)) };
 }
 
 export async function writeReports(context: WriteContext, reports: NormalizedReports, scope: WriteScope) {

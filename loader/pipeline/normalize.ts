@@ -4,6 +4,7 @@ import { isWithin } from '../../clickhouse/model/time-window.ts';
 import { decodeAll } from '../decode.ts';
 import { addSkips, type ParsedBody, type SkipCounts, skip } from '../sources/source.ts';
 import { keywordOf } from './report-type.ts';
+import { statedStation } from './stated-station.ts';
 
 /** A report of a source with its identity (D3), before its type is decided. */
 export type NormalizedReport = Pick<Report, 'station' | 'observedAt' | 'fingerprint' | 'raw'> & {
@@ -17,6 +18,8 @@ export type NormalizedReports = {
   readonly reports: readonly NormalizedReport[];
   readonly skipped: SkipCounts;
   readonly incompleteDays?: readonly Day[] | undefined;
+  /** The stations that texts state, where they are one letter off: `skipOtherStations` decides. Absent if none is. */
+  readonly statedCodes?: ReadonlyMap<NormalizedReport, string>;
 };
 
 /** In characters; longer text is garbage that the archive would serve on every page with its hour. */
@@ -28,24 +31,30 @@ export function normalize(body: ParsedBody): NormalizedReports {
   const skipped: SkipCounts = {};
   addSkips(skipped, body.skipped);
   const reports: NormalizedReport[] = [];
+  const statedCodes = new Map<NormalizedReport, string>();
   for (const { station, filedAt, text, type } of body.rows) {
     if (text.length > MAX_LENGTH) {
       skip(skipped, 'longer than any report');
       continue;
     }
     const raw = oneLine(text);
-    const dayTime = dayTimeOf(raw);
+    const { statedFirst, dayTime } = startOf(raw);
     const nil = isNil(raw);
     const observedAt = observationTime(dayTime, filedAt);
+    const statement =
+      statedFirst === station ? undefined : statedStation(raw, station, dayTime !== undefined);
     if (EMPTY.test(raw)) skip(skipped, 'empty text');
     else if (nil && dayTime === undefined) skip(skipped, 'NIL without time');
+    else if (statement?.kind === 'skipped') skip(skipped, statement.reason);
     else if (observedWithin && !isWithin(observedAt, observedWithin)) skip(skipped, 'outside the window');
     else {
       const sentType = keywordOf(raw) ?? type;
-      reports.push({ station, observedAt, fingerprint: fingerprint(raw), raw, sentType, nil });
+      const report = { station, observedAt, fingerprint: fingerprint(raw), raw, sentType, nil };
+      reports.push(report);
+      if (statement?.kind === 'one letter off') statedCodes.set(report, statement.stated);
     }
   }
-  return { reports, skipped, incompleteDays };
+  return { reports, skipped, incompleteDays, ...(statedCodes.size > 0 && { statedCodes }) };
 }
 
 /** Matches what is not yet one line of printable ASCII with single blanks and no `=` at the end. */
@@ -80,15 +89,31 @@ const DAY_TIME = /^(0[1-9]|[12]\d|3[01])([01]\d|2[0-3])([0-5]\d)(Z?)$/;
 /** Keyword, correction and station come before the time; a military header has a few groups more. */
 const MAX_HEADER_GROUPS = 7;
 
-/** The start of nearly every report: its station, then the time group. */
-const USUAL_START = /^(?:METAR |SPECI )?[A-Z][A-Z0-9]{3} (0[1-9]|[12]\d|3[01])([01]\d|2[0-3])([0-5]\d)Z /;
+/**
+ * The start of nearly every report: its station, then the time group. Neither the period of a forecast nor a second
+ * header, which would count (`ATAR 032100Z METAR FCBB 032100Z …`), follows.
+ */
+const USUAL_START =
+  /^(?:METAR |SPECI )?([A-Z][A-Z0-9]{3}) (0[1-9]|[12]\d|3[01])([01]\d|2[0-3])([0-5]\d)Z (?!\d{4}\/\d{4}|METAR|SPECI|[A-Z][A-Z0-9]{3} \d{6}Z)/;
 
 type DayTime = { readonly day: number; readonly hour: number; readonly minute: number };
 
-/** The `ddhhmmZ` group of a report; `undefined` if it has no readable one. */
-export function dayTimeOf(raw: string): DayTime | undefined {
-  const match = USUAL_START.exec(raw) ?? searchHeader(raw);
-  return match ? { day: Number(match[1]), hour: Number(match[2]), minute: Number(match[3]) } : undefined;
+type Start = {
+  /** Absent where the report does not begin as nearly every report does. */
+  readonly statedFirst?: string | undefined;
+  /** The `ddhhmmZ` group; `undefined` if there is no readable one. */
+  readonly dayTime: DayTime | undefined;
+};
+
+export function startOf(raw: string): Start {
+  const usual = USUAL_START.exec(raw);
+  if (usual !== null) return { statedFirst: usual[1], dayTime: dayTimeOf(usual[2], usual[3], usual[4]) };
+  const match = searchHeader(raw);
+  return { dayTime: match ? dayTimeOf(match[1], match[2], match[3]) : undefined };
+}
+
+function dayTimeOf(day?: string, hour?: string, minute?: string): DayTime {
+  return { day: Number(day), hour: Number(hour), minute: Number(minute) };
 }
 
 function searchHeader(raw: string): RegExpExecArray | null | undefined {

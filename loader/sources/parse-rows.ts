@@ -12,6 +12,7 @@ import {
   type Slice,
   type SourceRow,
   skip,
+  WRONG_STATION,
 } from './source.ts';
 
 /** The source holds a report that cannot be read: its day is not done (D13). */
@@ -68,7 +69,7 @@ export function rowsOfSlice(slice: Slice, window: TimeWindow, maxRows: number) {
   const add = (row: SourceRow | SkippedRow): void => {
     const { filedAt, station } = row;
     if (filedAt !== undefined && !isWithin(filedAt, window)) skip(skipped, 'outside the window');
-    else if (station !== undefined && !isOfSlice(station)) skip(skipped, 'wrong station');
+    else if (station !== undefined && !isOfSlice(station)) skip(skipped, WRONG_STATION);
     else if (station !== undefined && !ICAO_CODE.test(station)) skip(skipped, 'not an ICAO code');
     else if ('reason' in row) {
       skip(skipped, row.reason);

@@ -41,6 +41,11 @@ export type SourceRow = {
  */
 export type SkipReason = string;
 
+/** The row is that of another station than the requested one, or its text is. */
+export const WRONG_STATION: SkipReason = 'wrong station';
+/** Neither METAR nor SPECI: a forecast, a SYNOP, a summary of the day. */
+export const OTHER_KIND: SkipReason = 'another kind of report';
+
 export type SkipCounts = Record<SkipReason, number>;
 
 export function skip(counts: SkipCounts, reason: SkipReason): void {

@@ -109,6 +109,6 @@ export function run(
 const READY = /listening on (http:\/\/\S+)\n/;
 
 /** The URL of the line that says that the api listens. Throws when it ends before. */
-export async function listeningUrl(api: Running): Promise<string> {
-  return READY.exec(await api.until(READY))?.[1] ?? '';
+export async function listeningUrl(api: Running, ready = READY): Promise<string> {
+  return ready.exec(await api.until(ready))?.[1] ?? '';
 }

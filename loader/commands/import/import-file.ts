@@ -6,6 +6,7 @@ import { addDays, dayOf, yearOf } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE, type Source } from '../../../clickhouse/model/report.ts';
 import { writeReports } from '../../pipeline/load-slice.ts';
 import { normalize } from '../../pipeline/normalize.ts';
+import { skipOtherStations } from '../../pipeline/other-stations.ts';
 import type { MinuteHistogram } from '../../pipeline/report-type.ts';
 import type { LoadResult } from '../../progress/load-progress.ts';
 import { splitLines } from '../../sources/body.ts';
@@ -18,6 +19,7 @@ import {
   type SkipCounts,
   type SourceRow,
   skip,
+  WRONG_STATION,
 } from '../../sources/source.ts';
 
 /** Rows held in memory: a file may have any size. */
@@ -40,6 +42,8 @@ export type ImportContext = {
   readonly stations: ReadonlySet<string> | undefined;
   readonly observedWithin: NonNullable<ParsedBody['observedWithin']>;
   readonly minutes: MinuteHistogram;
+  /** Stations of a list in the folder. */
+  readonly isdStations: ReadonlySet<string>;
   /** Stations that this run has listed, by source. */
   readonly listed: Map<Source, Set<string>>;
   readonly years: Set<number>;
@@ -125,8 +129,9 @@ function fileBatches(context: ImportContext) {
   /** Writes the batch if it has as many rows. */
   const write = async (source: Source, minRows: number): Promise<void> => {
     if (rows.length < minRows) return;
-    const normalized = normalize({ rows, skipped: {}, observedWithin });
+    const parsed = normalize({ rows, skipped: {}, observedWithin });
     rows = [];
+    const normalized = await skipOtherStations(client, parsed, context.isdStations);
     const stations = new Set<string>();
     for (const { station, observedAt } of normalized.reports) {
       stations.add(station);
@@ -149,7 +154,7 @@ function fileBatches(context: ImportContext) {
       if (row === undefined) return;
       if (row.station !== undefined && !ICAO_CODE.test(row.station)) skip(counts.skipped, 'not an ICAO code');
       else if ('reason' in row) skip(counts.skipped, row.reason);
-      else if (context.stations?.has(row.station) === false) skip(counts.skipped, 'wrong station');
+      else if (context.stations?.has(row.station) === false) skip(counts.skipped, WRONG_STATION);
       else rows.push(row);
     },
     write,

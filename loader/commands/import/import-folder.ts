@@ -67,6 +67,7 @@ export async function importFolder(
     run: newRun(),
     formats: FILE_FORMATS.map(({ source, fileFormat }) => ({ source, ...fileFormat(isdStations) })),
     binaryFormats: BINARY_FORMATS,
+    isdStations: new Set(isdStations.values()),
     stations: scope.stations.length === 0 ? undefined : new Set(scope.stations),
     // A report with a time in the future is wrong.
     observedWithin: windowOfDays(clip(scope, { endDay: tomorrow })),

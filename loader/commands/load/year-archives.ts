@@ -12,6 +12,7 @@ import {
   writeReports,
 } from '../../pipeline/load-slice.ts';
 import { normalize } from '../../pipeline/normalize.ts';
+import { skipOtherStations } from '../../pipeline/other-stations.ts';
 import { retryStorage } from '../../pipeline/workers.ts';
 import { chunksOf, fetchStationMetadata, missingDaysOf } from '../../plan/slices.ts';
 import type { LoadProgress } from '../../progress/load-progress.ts';
@@ -120,7 +121,9 @@ async function loadFiles(
 async function loadFile(context: LoadContext, slice: Slice, content: Body): Promise<LoadedSlice | undefined> {
   const { parse, maxRows } = context.adapter as RemoteSource;
   try {
-    const normalized = normalize(await parse(content, slice, maxRows));
+    const parsed = normalize(await parse(content, slice, maxRows));
+    const settle = () => skipOtherStations(context.client, parsed);
+    const normalized = await retryStorage(settle, context.signal);
     const write = () => writeReports(context, normalized, 'few stations');
     const written = await retryStorage(() => context.mutex.run(slice.station, write), context.signal);
     return { ...written, parts: splitAtIncompleteDays(slice, normalized) };

@@ -2,7 +2,15 @@ import { parseTime } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE, type ReportType } from '../../../clickhouse/model/report.ts';
 import { type Columns, findColumns, parseCsvLine } from '../body.ts';
 import { CUT_SHORT, parseRows, type RowFormat, type SkippedRow, UNREADABLE_ROW } from '../parse-rows.ts';
-import { type Body, type ParsedBody, type Slice, type SourceRow, windowOf } from '../source.ts';
+import {
+  type Body,
+  OTHER_KIND,
+  type ParsedBody,
+  type Slice,
+  type SourceRow,
+  WRONG_STATION,
+  windowOf,
+} from '../source.ts';
 
 const COLUMNS = ['STATION', 'DATE', 'REPORT_TYPE', 'CALL_SIGN', 'REM'] as const;
 /** Absent from a file in which no row has it. */
@@ -42,14 +50,14 @@ function parseRow(line: string, columns: IsdColumns, stationOf: StationOf): Sour
   const filedAt = DATE.test(value('DATE')) ? parseTime(`${value('DATE')}Z`) : Number.NaN;
   if (Number.isNaN(filedAt)) return { reason: UNREADABLE_ROW };
   const type = TYPES[value('REPORT_TYPE').trim()];
-  if (type === undefined) return { reason: 'another kind of report', filedAt };
+  if (type === undefined) return { reason: OTHER_KIND, filedAt };
   // Outside the United States it is mostly 99999. Several stations can share an ICAO code in the station list: a call
   // sign that is another code shows that the row belongs to another station.
   const sign = value('CALL_SIGN').trim();
   const callSign = ICAO_CODE.test(sign) ? sign : undefined;
   const station = stationOf(value('STATION'), callSign);
   if (station === undefined) return { reason: 'not an ICAO code', filedAt };
-  if (callSign !== undefined && callSign !== station) return { reason: 'wrong station', filedAt };
+  if (callSign !== undefined && callSign !== station) return { reason: WRONG_STATION, filedAt };
   const report = extractReport(value('REM'), value('EQD'));
   if ('reason' in report) return { ...report, filedAt };
   // A part of a string keeps the whole string in memory, and here the whole is a chunk of the file.

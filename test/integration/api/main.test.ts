@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { SETTINGS } from '../../../api/config.ts';
+import { openArchive } from '../../../clickhouse/client.ts';
+import { readUsers } from '../../../clickhouse/embedded/users.ts';
 import { OBSERVATIONS } from '../../support/api/api.ts';
-import { emptyArchive } from '../../support/archive/archive.ts';
+import { emptyArchive, insert, put, report } from '../../support/archive/archive.ts';
 import { freePort } from '../../support/engine/engine.ts';
 import { listenOnFreePort } from '../../support/listen.ts';
 import { listeningUrl, ROOT, type Running, run } from '../../support/process.ts';
@@ -70,6 +72,13 @@ describe('npm start', () => {
     assert.deepEqual(await readdir(dir), []);
   });
 
+  it('reports mistakes as lines of the log with LOG_FORMAT=json', async () => {
+    const { code, stdout, stderr } = await start({ PORT: 'x', DEMO: 'maybe', LOG_FORMAT: 'json' }).finished;
+    assert.deepEqual([code, stderr], [2, '']);
+    const lines = stdout.trimEnd().split('\n');
+    assert.deepEqual(lines.map((line) => JSON.parse(line).error.split(' ')[0]).sort(), ['DEMO', 'PORT']);
+  });
+
   it('reports in one line that its port is in use', async () => {
     const other = createServer();
     const port = `${await listenOnFreePort(other)}`;
@@ -95,10 +104,11 @@ describe('npm start', () => {
     const first = start();
     const firstUrl = await listeningUrl(first);
     const key = await runPrintedCurl(first.output());
-    const stations = await fetch(`${firstUrl}/v1/history/stations`, {
-      headers: { authorization: `Bearer ${key}` },
-    });
-    const { data } = (await stations.json()) as { data: { station: string; name?: string }[] };
+    const stationsAt = (origin: string) =>
+      fetch(`${origin}/v1/history/stations`, { headers: { authorization: `Bearer ${key}` } });
+    const { data } = (await (await stationsAt(firstUrl)).json()) as {
+      data: { station: string; name?: string }[];
+    };
     assert.deepEqual(
       data.slice(0, 2).map(({ station, name }) => [station, name]),
       [
@@ -109,13 +119,34 @@ describe('npm start', () => {
     assert.equal(data.length, 7);
     await stop(first);
 
-    // The next start replaces the key and keeps the records. From its source, as users run it, which is slow.
+    // The next start has the same key and the same records. From its source, as users run it, which is slow.
     const second = start({}, ROOT);
-    const url = await listeningUrl(second);
-    assert.notEqual(await runPrintedCurl(second.output()), key);
-    const withOldKey = await fetch(`${url}${OBSERVATIONS}`, { headers: { authorization: `Bearer ${key}` } });
-    assert.equal(withOldKey.status, 401);
+    await listeningUrl(second);
+    assert.equal(await runPrintedCurl(second.output()), key);
     await stop(second);
+
+    // Lines of the log never have it.
+    const third = start({ LOG_FORMAT: 'json' });
+    const url = await listeningUrl(third, /listening on (http:\S+) for requests"}\n/);
+    const lines = third.output().trimEnd().split('\n');
+    const events = lines.map((line) => JSON.parse(line) as { event: string; file?: string });
+    assert.equal(events.at(-1)?.event, 'ready');
+    assert.doesNotMatch(third.output(), new RegExp(key));
+    const file = events.find(({ event }) => event === 'demo key')?.file ?? assert.fail(third.output());
+    assert.equal((await readFile(file, 'utf8')).trim(), key);
+
+    // Real reports beside those of the demo: the key stays valid, and the next start does not print it.
+    const { loader } = (await readUsers(dataDir())) ?? assert.fail('no logins');
+    const archive = openArchive({ url: `http://127.0.0.1:${enginePort}`, database: 'history', ...loader });
+    await insert(archive, put(report({ station: 'KJFK', source: 'iem', at: '2024-03-01T12:51:00Z' })));
+    await archive.close();
+    assert.equal((await stationsAt(url)).status, 200);
+    await stop(third);
+    const fourth = start();
+    await listeningUrl(fourth);
+    assert.doesNotMatch(fourth.output(), /hist_/);
+    assert.match(fourth.output(), /^Create a key with: npm run keys/m);
+    await stop(fourth);
   });
 
   /** Runs the curl line of the start message in a shell, and returns the key in it. */

@@ -4,6 +4,8 @@ import { cp, mkdir, readFile, rename, rm, symlink, truncate, writeFile } from 'n
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { Archive } from '../../../../clickhouse/archive.ts';
+import { yearWindow } from '../../../../clickhouse/model/time-window.ts';
+import { readRowsToCheck } from '../../../../clickhouse/snapshot/import-reports.ts';
 import { importSnapshotCommand } from '../../../../loader/commands/run-command.ts';
 import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
 import { consoleOutput } from '../../../../loader/progress/display.ts';
@@ -178,6 +180,7 @@ describe('import of a damaged or hostile snapshot', () => {
         "raw || ',' AS raw",
         OTHER_ID,
       ],
+      'a report of another station than its text': ["replace(raw, station, 'KBTR') AS raw", OTHER_ID],
       'a report at another time than its text': ["observedAt + INTERVAL '1 hour' AS observedAt", OTHER_ID],
       'a report of another type than its text': ["'SPECI' AS type, 'METAR ' || raw AS raw", OTHER_ID],
     }),
@@ -306,6 +309,36 @@ describe('import of a damaged or hostile snapshot', () => {
       });
       assert.equal(claims.toString().trim(), '0\t0');
     });
+
+  it('checks each text that is not plainly a report of its station, however many rows a file has (D67, D69)', async () => {
+    const path = join(folder.path, 'texts');
+    await cp(sound(), path, { recursive: true });
+    const text = (raw: string) =>
+      replaceColumns(path, REPORTS, `CASE station WHEN 'XAAB' THEN '${raw}' ELSE raw END AS raw`);
+    const file = { firstStation: 'XAAA', lastStation: 'XAAB', ...yearWindow(2024) };
+    const checked = async () => {
+      const bytes = await readFile(join(path, REPORTS));
+      const found: string[] = [];
+      // Of so many rows none is in the sample.
+      const about = { rows: 1e18, isMerged: false };
+      for await (const rows of readRowsToCheck(target.client, { ...file, bytes }, about))
+        found.push(...rows.map(({ station }) => station));
+      return found;
+    };
+    assert.deepEqual(await checked(), []);
+    for (const raw of [
+      'KBTR 050100Z 18004KT CAVOK',
+      'null',
+      'TAF XAAB 050100Z 0502/0524 18004KT CAVOK',
+      'XAAB 050100Z 0502/0524 18004KT CAVOK',
+      'XAAB 050100Z METAR KBTR 050100Z 18004KT CAVOK',
+      'XAAB 050100Z KBTR 050100Z 18004KT CAVOK',
+      'XAAB 050100Z 18004KT CAVOK RMK NIÑO',
+    ]) {
+      await text(raw);
+      assert.deepEqual(await checked(), ['XAAB'], raw);
+    }
+  });
 
   it('takes a file that states every fingerprint, as exports did before', async () => {
     const path = join(folder.path, 'stated');

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { fingerprint } from '../../../../clickhouse/model/report.ts';
 import { decode } from '../../../../loader/decode.ts';
 import {
-  dayTimeOf,
   isNil,
   normalize,
   observationTime,
   oneLine,
+  startOf,
 } from '../../../../loader/pipeline/normalize.ts';
 import { keywordOf, MinuteHistogram, sentTypeOf } from '../../../../loader/pipeline/report-type.ts';
 import type { SourceRow } from '../../../../loader/sources/source.ts';
@@ -112,7 +112,7 @@ describe('oneLine (D5)', () => {
 
 const seconds = (text: string) => Date.parse(text) / 1000;
 const resolve = (raw: string, filed: string) =>
-  new Date(observationTime(dayTimeOf(raw), seconds(filed)) * 1000).toISOString();
+  new Date(observationTime(startOf(raw).dayTime, seconds(filed)) * 1000).toISOString();
 
 describe('observation time', () => {
   it('is that of the report and not that of the bulletin', () => {
@@ -160,11 +160,11 @@ describe('observation time', () => {
       'SPECI XAAA 021723 07018KT',
       'MOBOB0 METAR 7026 //008 000000 021723Z AUTO',
     ])
-      assert.deepEqual(dayTimeOf(raw), time, raw);
+      assert.deepEqual(startOf(raw).dayTime, time, raw);
   });
 
   it('is not taken from the remarks', () => {
-    assert.equal(dayTimeOf('XAAA AUTO 07018KT 9999 CLR 10/10 Q1013 RMK 021723Z'), undefined);
+    assert.equal(startOf('XAAA AUTO 07018KT 9999 CLR 10/10 Q1013 RMK 021723Z').dayTime, undefined);
   });
 });
 

@@ -130,6 +130,30 @@ describe('import of a folder', () => {
     assert.deepEqual(await storedReports(), ['ogimet METAR METAR SPJC 010000Z 18010KT CAVOK RMK NIÑO T°']);
   });
 
+  it('keeps a code that is one letter off, unless it is that of another station (D67)', async () => {
+    const rows = (...codes: readonly (readonly [row: string, text: string])[]) =>
+      codes.map(([row, text], at) => {
+        const minute = String(at).padStart(2, '0');
+        return `${row},2024,01,02,00,${minute},METAR ${text} 0200${minute}Z 18004KT CAVOK=\n`;
+      });
+    const isd = `${HISTORY}"711010","99999","A","CA","","CYAA","+50","-100","+3","20040101","20250824"\n`;
+    await load({ 'known.csv': rows(['CYBB', 'CYBB']).join('') });
+    const { tally } = await load({
+      'isd-history.csv': isd,
+      'slips.csv': rows(
+        ['CYBA', 'CYBX'],
+        // Known by the archive, by the list of the folder, and by a row of the same file.
+        ['CYBA', 'CYBB'],
+        ['CYBA', 'CYAA'],
+        ['CYBC', 'CYBC'],
+        ['CYBA', 'CYBC'],
+      ).join(''),
+    });
+    assert.deepEqual(tally.skipped, { 'wrong station': 3 });
+    const stored = (await readAllReports(client)).map(({ station, raw }) => `${station} ${raw.slice(6, 10)}`);
+    assert.deepEqual(stored.sort(), ['CYBA CYBX', 'CYBB CYBB', 'CYBC CYBC']);
+  });
+
   it('reads hour files of MADIS, compressed or not, with the types that they state, and names a damaged one', async () => {
     const record = (rawMETAR: string, reportType = 'METAR', stationName = rawMETAR.slice(0, 4)) => ({
       stationName,
