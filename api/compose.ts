@@ -41,7 +41,7 @@ export async function startService(
   const cache = new PageCache(settings.pageCacheBytes);
   const health = watchHealth(archive, authenticator);
   const recorder = recordUsage(usage, log);
-  const metrics = new Metrics(archive, queue, cache);
+  const metrics = new Metrics(archive, queue, cache, settings.limits);
 
   const routes = new Map([
     ...endpointRoutes({

@@ -54,6 +54,8 @@ const MB = 1024 * 1024;
 /** Memory of one stream with its compressor, and of the largest page. */
 const STREAM_MEMORY_MB = 4;
 const MIN_PAGE_MEMORY_MB = 16;
+/** The most that the process needs in addition to its settings: heap, code, connections; measured with every fault. */
+const OTHER_MEMORY_MB = 300;
 
 const readSettings = compileSettings(SETTINGS, {
   redisUrl: (text) => URL.canParse(text) && /^rediss?:$/.test(new URL(text).protocol),
@@ -111,6 +113,13 @@ export function readConfig(environment: Environment = process.env) {
     pageCacheBytes: Number(settings.PAGE_CACHE_MB) * MB,
     /** Memory for reading, compressing and sending responses, excluding streams. */
     responseMemoryBytes: responseMemoryMb * MB,
+    limits: {
+      /** Whose disk is watched: undefined where nothing is stored in it. */
+      dataDir: archive.kind === 'server' && keys.kind === 'redis' ? undefined : dataDir,
+      /** The most that the process should need. */
+      memoryBytes:
+        (OTHER_MEMORY_MB + Number(settings.PAGE_CACHE_MB) + Number(settings.RESPONSE_MEMORY_MB)) * MB,
+    },
     dataDir,
     archive,
     keys,

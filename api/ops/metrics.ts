@@ -1,7 +1,11 @@
 import { Counter, Gauge, Histogram, Registry, register } from 'prom-client';
 import { type Archive, canceledBy } from '../../clickhouse/archive.ts';
 import { readNewestReport } from '../../clickhouse/coverage/report-counts.ts';
+import { readDiskSpace } from '../../clickhouse/disk-space.ts';
 import type { RequestQueue } from './request-queue.ts';
+
+/** Of a gauge; unknown values are not printed. */
+type Value = number | undefined;
 
 type FinishedRequest = {
   /** The label of its route. */
@@ -23,6 +27,13 @@ type PageCacheCounts = {
   readonly misses: number;
   readonly readsAhead: number;
   readonly bytes: number;
+};
+
+type Limits = {
+  /** The folder whose disk is watched. */
+  readonly dataDir?: string | undefined;
+  /** The most that the process should need by its settings. */
+  readonly memoryBytes: number;
 };
 
 export const METRICS_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
@@ -58,20 +69,22 @@ export class Metrics {
   );
 
   /** What the archive, the queue and the cache say is read when the metrics are printed. */
-  constructor(archive: Archive, queue: RequestQueue, cache: PageCacheCounts) {
+  constructor(archive: Archive, queue: RequestQueue, cache: PageCacheCounts, limits: Limits) {
     const registers = [this.#registry];
     /** A gauge whose value is not known has no series: prom-client begins with 0, which would be a false claim. */
-    const gauge = (name: string, help: string, read: () => number | undefined) =>
+    const gauge = (name: string, help: string, read: () => Value | Promise<Value>) =>
       new Gauge({
         name,
         help,
         registers,
-        collect() {
-          const value = read();
+        async collect() {
+          const value = await read();
           if (value === undefined) this.remove();
           else this.set(value);
         },
       });
+    const { dataDir, memoryBytes } = limits;
+    const diskSpace = async () => (dataDir === undefined ? undefined : readDiskSpace(dataDir));
     const counter = (name: string, help: string, read: () => number) =>
       new Counter({
         name,
@@ -102,6 +115,21 @@ export class Metrics {
       () => cache.bytes,
     );
     gauge(
+      'history_memory_bound_bytes',
+      'The most memory that this process should use: by its settings, or nine tenths of what its container or unit may use.',
+      () => memoryBound(memoryBytes),
+    );
+    gauge(
+      'history_data_dir_available_bytes',
+      'Bytes of the disk of DATA_DIR that are free; absent where nothing is stored in it.',
+      async () => (await diskSpace())?.available,
+    );
+    gauge(
+      'history_data_dir_size_bytes',
+      'Size of the disk of DATA_DIR.',
+      async () => (await diskSpace())?.size,
+    );
+    gauge(
       'history_newest_report_age_seconds',
       'Time since the newest observation in the archive; absent while it is not known.',
       watchAge(archive),
@@ -129,6 +157,11 @@ export class Metrics {
   text(): Promise<string> {
     return Registry.merge([this.#registry, register]).metrics();
   }
+}
+
+/** @param limit of the container or unit; without one, 0, undefined or more than any machine has */
+export function memoryBound(bySettings: number, limit = process.constrainedMemory()): number {
+  return limit ? Math.min(bySettings, 0.9 * limit) : bySettings;
 }
 
 /** Each station sends at most one report a minute. */

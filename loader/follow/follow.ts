@@ -26,7 +26,11 @@ export async function runFollow(
   output: ConsoleOutput,
 ): Promise<ExitReason> {
   const now = () => new Date();
-  const metrics = followMetrics(now, command.sources);
+  const metrics = followMetrics(
+    now,
+    command.sources,
+    config.archive.kind === 'embedded' ? config.archive.dataDir : undefined,
+  );
   const { host, metricsPort } = config;
   let server: Awaited<ReturnType<typeof startMetricsServer>> | undefined;
   try {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { type Archive, canceledBy } from '../../clickhouse/archive.ts';
 import { readNewestReport } from '../../clickhouse/coverage/report-counts.ts';
+import { readDiskSpace } from '../../clickhouse/disk-space.ts';
 import type { CycleResult } from './source-follower.ts';
 
 /** What a follower tells Prometheus; the label `source` has one value for each source that is followed. */
@@ -13,7 +14,7 @@ export type FollowMetrics = ReturnType<typeof followMetrics>;
 const ARCHIVE_TIMEOUT_MS = 3000;
 
 /** What is not known yet has no series, so that no alert takes a 0 for a measurement. Requests and reports begin at 0. */
-export function followMetrics(now: () => Date, sources: readonly string[]) {
+export function followMetrics(now: () => Date, sources: readonly string[], dataDir?: string) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -33,6 +34,17 @@ export function followMetrics(now: () => Date, sources: readonly string[]) {
       else this.set(now().getTime() / 1000 - newestReport);
     },
   });
+  for (const what of ['available', 'size'] as const)
+    new Gauge({
+      name: `history_data_dir_${what}_bytes`,
+      help: `Bytes of the disk of DATA_DIR: ${what}; absent where the archive is on a server.`,
+      registers,
+      async collect() {
+        const space = dataDir === undefined ? undefined : await readDiskSpace(dataDir);
+        if (space === undefined) this.remove();
+        else this.set(space[what]);
+      },
+    });
   const ofSource = { labelNames: ['source'], registers };
   const gauge = (name: string, help: string) => new Gauge({ name, help, ...ofSource });
   const counter = (name: string, help: string) => new Counter({ name, help, ...ofSource });

@@ -60,7 +60,7 @@ const RULES: readonly Rule[] = [
     module: 'operations',
     files: /^api\/ops\//,
     mayUse:
-      /^(prom-client|api\/ops\/.*|api\/problem\.ts|clickhouse\/(archive|errors|concurrency|coverage\/report-counts)\.ts)$/,
+      /^(prom-client|api\/ops\/.*|api\/problem\.ts|clickhouse\/(archive|disk-space|errors|concurrency|coverage\/report-counts)\.ts)$/,
   },
   {
     module: 'http',

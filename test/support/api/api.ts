@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { BlockList, connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { collectDefaultMetrics, register } from 'prom-client';
@@ -60,6 +61,7 @@ const DEFAULTS: ServiceSettings = {
   queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 4, streamsAtOnce: 2 },
   pageCacheBytes: 64 * 1024 * 1024,
   responseMemoryBytes: 120 * 1024 * 1024,
+  limits: { dataDir: tmpdir(), memoryBytes: 492 * 1024 * 1024 },
   guestPlan: undefined,
   demo: false,
 };

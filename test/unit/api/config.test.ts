@@ -15,6 +15,7 @@ describe('settings of the api', () => {
       queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 4, streamsAtOnce: 2 },
       pageCacheBytes: 64 * 1024 * 1024,
       responseMemoryBytes: 120 * 1024 * 1024,
+      limits: { dataDir: resolve('data'), memoryBytes: (300 + 64 + 128) * 1024 * 1024 },
       dataDir: resolve('data'),
       archive: {
         kind: 'embedded',
@@ -49,6 +50,9 @@ describe('settings of the api', () => {
       settings: { url: 'http://db:8123', username: 'api', password: 's', database: 'h2' },
     });
     assert.deepEqual(config.keys, { kind: 'redis', url: 'rediss://u:p@redis:6380/1' });
+    // Nothing of it is in DATA_DIR.
+    assert.equal(config.limits.dataDir, undefined);
+    assert.equal(readConfig({ CLICKHOUSE_URL: 'http://db:8123' }).limits.dataDir, resolve('data'));
     assert.equal(config.demo, false);
     assert.equal(readConfig({ CLICKHOUSE_URL: 'http://db:8123' }).demo, false);
     assert.equal(readConfig({ REDIS_URL: 'redis://redis' }).demo, false);

@@ -1,21 +1,39 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { copyFile, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { load } from 'js-yaml';
 import { PROBLEMS } from '../../../../api/problem.ts';
+import { followMetrics } from '../../../../loader/follow/metrics.ts';
+import type { CycleResult } from '../../../../loader/follow/source-follower.ts';
 import { OBSERVATIONS, QUERY, startApiWithReports } from '../../../support/api/api.ts';
 import { report } from '../../../support/archive/archive.ts';
 import { ASYNCHRONOUS_METRICS, assertPrinted } from '../../../support/documents/promql.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 type Alert = {
   readonly alert: string;
   readonly expr: string;
   readonly labels: { readonly severity: string };
-  readonly annotations: { readonly summary: string; readonly runbook: string };
+  readonly annotations: { readonly summary: string; readonly runbook_url: string };
 };
 type Rules = { readonly groups: readonly { readonly name: string; readonly rules: readonly Alert[] }[] };
 
-const read = (name: string) =>
-  readFileSync(new URL(`../../../../docs/operations/${name}`, import.meta.url), 'utf8');
+/** What the operator puts the address of the repository in for. */
+const PLACE = 'https://example.org/history/';
+
+/** Cases of `promtool test rules`. */
+type Cases = {
+  readonly tests: readonly {
+    readonly promql_expr_test: readonly { readonly exp_samples: readonly { readonly labels: string }[] }[];
+  }[];
+};
+
+const OPERATIONS = new URL('../../../../docs/operations/', import.meta.url);
+const read = (name: string) => readFileSync(new URL(name, OPERATIONS), 'utf8');
 
 /** What Prometheus itself records for each target. */
 const MADE_BY_PROMETHEUS = 'up 1\n';
@@ -43,6 +61,7 @@ type Dashboard = {
 describe('what operators read of the service and ClickHouse', () => {
   /** What the service and ClickHouse print. */
   let metrics: string;
+  let loader: string;
   let clickhouse: string;
   before(async () => {
     const api = await startApiWithReports([report({ at: '2024-01-01T00:00:00Z' })]);
@@ -51,6 +70,11 @@ describe('what operators read of the service and ClickHouse', () => {
     await (await api.get(`${OBSERVATIONS}.csv?${QUERY}`)).text();
     metrics = await (await fetch(api.metricsUrl)).text();
     clickhouse = `${await api.archive.select({ query: CLICKHOUSE })}\n${ASYNCHRONOUS_METRICS}`;
+    const follower = followMetrics(() => new Date(), ['iem'], tmpdir());
+    const tally = { reports: 1, requests: 1, inserted: 1 } as CycleResult['tally'];
+    const cycle = { tally, seconds: 1, isComplete: true, daysNotDone: 0, newestReport: 1 };
+    follower.add('iem', cycle, new Date());
+    loader = await follower.text();
     await api.stop();
   });
 
@@ -60,8 +84,25 @@ describe('what operators read of the service and ClickHouse', () => {
       groups.filter((group) => group.name === name).flatMap(({ rules }) => rules.map(({ expr }) => expr));
 
     it('read only metrics and labels that the service and ClickHouse print', () => {
-      assertPrinted(expressionsOf('history-service'), metrics + MADE_BY_PROMETHEUS);
-      assertPrinted(expressionsOf('history-archive'), `${clickhouse}\n${MADE_BY_PROMETHEUS}`);
+      const programs = `${metrics}${loader}${MADE_BY_PROMETHEUS}`;
+      assertPrinted(expressionsOf('history-service'), programs);
+      assertPrinted(expressionsOf('history-archive'), `${clickhouse}\n${programs}`);
+    });
+
+    it('lead to the runbook of the operator by the command of their first lines', async () => {
+      const file = join(await newFolder(), 'alerts.yml');
+      await copyFile(new URL('alerts.yml', OPERATIONS), file);
+      const command = /^# {3}(sed .*)$/m.exec(read('alerts.yml'))?.[1] ?? assert.fail('no command');
+      await promisify(execFile)('sh', ['-ec', command.replace('YOUR-PLACE', 'git.example.net/me')], {
+        cwd: dirname(file),
+      });
+      const changed = (load(await readFile(file, 'utf8')) as Rules).groups.flatMap(({ rules }) => rules);
+      for (const { alert, annotations } of changed)
+        assert.match(
+          annotations.runbook_url,
+          /^https:\/\/git\.example\.net\/me\/docs\/operations\/runbook\.md#[a-z0-9-]+$/,
+          alert,
+        );
     });
 
     it('name only codes that exist', () => {
@@ -70,9 +111,17 @@ describe('what operators read of the service and ClickHouse', () => {
       for (const [, code = ''] of codes) assert.ok(code in PROBLEMS, code);
     });
 
-    it('each have a name, a severity and a section of the runbook', () => {
+    it('each have a name, a severity, a section of the runbook and a case for promtool', () => {
       const alerts = groups.flatMap(({ rules }) => rules);
       assert.equal(new Set(alerts.map(({ alert }) => alert)).size, alerts.length);
+      const { tests } = load(readFileSync(new URL('../../../alerts.yml', import.meta.url), 'utf8')) as Cases;
+      const tried = new Set(
+        tests.flatMap(({ promql_expr_test }) =>
+          promql_expr_test.flatMap(({ exp_samples }) =>
+            exp_samples.map(({ labels }) => /^\{alertname="(\w+)"\}$/.exec(labels)?.[1]),
+          ),
+        ),
+      );
       const sections = [...read('runbook.md').matchAll(/^## (.*)$/gm)].map(([, title = '']) =>
         title
           .toLowerCase()
@@ -82,7 +131,10 @@ describe('what operators read of the service and ClickHouse', () => {
       for (const { alert, labels, annotations } of alerts) {
         assert.match(labels.severity, /^(critical|warning)$/);
         assert.ok(annotations.summary.length > 10, alert);
-        assert.ok(sections.includes(annotations.runbook), `${alert}: ${annotations.runbook}`);
+        const [place, section = ''] = annotations.runbook_url.split('#');
+        assert.equal(place, `${PLACE}docs/operations/runbook.md`);
+        assert.ok(sections.includes(section), `${alert}: ${section}`);
+        assert.ok(tried.has(alert), `test/alerts.yml tries no case of ${alert}`);
       }
     });
   });
@@ -99,14 +151,16 @@ describe('what operators read of the service and ClickHouse', () => {
       const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
       assertPrinted(
         [...expressions, ...variables, ...annotations.list.map(({ expr }) => expr)],
-        `${metrics}\n${clickhouse}`,
+        `${metrics}\n${loader}\n${clickhouse}`,
       );
     });
 
-    it('shows every metric of the service', () => {
+    it('shows every metric of the service and of the loader', () => {
       const shown = JSON.stringify(panels);
-      const printed = [...metrics.matchAll(/^# TYPE (history_\w+)/gm)].map(([, name = '']) => name);
-      assert.ok(printed.length >= 5);
+      const printed = [...`${metrics}\n${loader}`.matchAll(/^# TYPE (history_\w+)/gm)].map(
+        ([, name = '']) => name,
+      );
+      assert.ok(printed.length >= 12);
       assert.deepEqual(
         printed.filter((name) => !shown.includes(name)),
         [],

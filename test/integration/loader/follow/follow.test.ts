@@ -310,7 +310,7 @@ describe('follow (D51)', () => {
     const port = await listenOnFreePort(other);
     const messages: string[] = [];
     const output = { log: (line: string) => messages.push(line) } as unknown as ConsoleOutput;
-    const config = { host: '127.0.0.1', metricsPort: port } as Config;
+    const config = { host: '127.0.0.1', metricsPort: port, archive: { kind: 'server' } } as Config;
     const command = { kind: 'follow', sources: ['iem'] } as unknown as FollowCommand;
     const reason = await runFollow(command, config, () => assert.fail('opened'), NO_LIMIT, output);
     assert.equal(reason, 'invalidArguments');

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { setImmediate as turn } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { collectDefaultMetrics, register } from 'prom-client';
-import { Metrics, watchAge } from '../../../../api/ops/metrics.ts';
+import { Metrics, memoryBound, watchAge } from '../../../../api/ops/metrics.ts';
 import { RequestQueue } from '../../../../api/ops/request-queue.ts';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 
@@ -16,6 +19,7 @@ describe('metrics', () => {
       archiveWith(async () => '{"newest":null}'),
       new RequestQueue({ queriesAtOnce: 1, streamsAtOnce: 1, memoryBytes: 1000 }),
       cache,
+      { dataDir: tmpdir(), memoryBytes: 500_000_000 },
     );
   let text: string;
   before(async () => {
@@ -84,6 +88,25 @@ describe('metrics', () => {
     }
   });
 
+  it('have the room on the disk of DATA_DIR, as `df` shows it', async () => {
+    const [available, size] = ['available', 'size'].map((what) =>
+      Number(new RegExp(`^history_data_dir_${what}_bytes (\\S+)$`, 'm').exec(text)?.[1]),
+    );
+    const { stdout } = await promisify(execFile)('df', ['--block-size=1', '--output=size,avail', tmpdir()]);
+    const [dfSize = 0, dfAvailable = 0] = stdout.split('\n')[1]?.trim().split(/\s+/).map(Number) ?? [];
+    assert.equal(size, dfSize);
+    // Other programs write meanwhile.
+    assert.ok(Math.abs((available ?? 0) - dfAvailable) < 1e9, `${available} ${dfAvailable}`);
+  });
+
+  it('have the memory that the process may use: by its settings, or by the limit of its container', () => {
+    assert.match(text, /^history_memory_bound_bytes \d+$/m);
+    assert.equal(memoryBound(500, undefined), 500);
+    assert.equal(memoryBound(500, 0), 500);
+    assert.equal(memoryBound(500, 2 ** 64), 500);
+    assert.equal(memoryBound(500, 400), 360);
+  });
+
   it('have memory, CPU and event loop of the process', () => {
     for (const name of [
       'process_resident_memory_bytes',
@@ -98,7 +121,8 @@ describe('age of the newest report', () => {
   /** The lines of the metric. */
   const printed = async (answer: () => Promise<string>) => {
     const queue = new RequestQueue({ queriesAtOnce: 1, streamsAtOnce: 1, memoryBytes: 1000 });
-    const metrics = new Metrics(archiveWith(answer), queue, { hits: 0, misses: 0, readsAhead: 0, bytes: 0 });
+    const cache = { hits: 0, misses: 0, readsAhead: 0, bytes: 0 };
+    const metrics = new Metrics(archiveWith(answer), queue, cache, { memoryBytes: 1 });
     await turn();
     return (await metrics.text()).match(/^history_newest_report_age_seconds.*$/gm);
   };

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { followMetrics } from '../../../../loader/follow/metrics.ts';
 
@@ -26,6 +27,14 @@ describe('metrics of a follower', () => {
     const metrics = newMetrics();
     metrics.watch(archiveWith(async () => `{"newest":${NOW.getTime() / 1000 - 7200}}`));
     assert.ok((await series(metrics)).includes('history_newest_report_age_seconds 7200'));
+  });
+
+  it('have the room on the disk of DATA_DIR, where the archive is in it', async () => {
+    const printed = (dataDir: string) => series(followMetrics(() => NOW, ['iem'], dataDir));
+    const text = (await printed(tmpdir())).join('\n');
+    assert.match(text, /^history_data_dir_available_bytes [1-9]\d*$/m);
+    assert.match(text, /^history_data_dir_size_bytes [1-9]\d*$/m);
+    assert.doesNotMatch((await printed('/no/such/folder')).join('\n'), /data_dir/);
   });
 
   it('have no age of an archive without reports, nor of one that has never answered', async () => {
