@@ -17,12 +17,14 @@ const COLUMNS = ['STATION', 'DATE', 'REPORT_TYPE', 'CALL_SIGN', 'REM'] as const;
 const QUALITY_COLUMN = 'EQD';
 type IsdColumns = Columns<(typeof COLUMNS)[number] | typeof QUALITY_COLUMN>;
 
-const TYPES: Readonly<Record<string, ReportType>> = { 'FM-15': 'METAR', 'FM-16': 'SPECI' };
+const NO_TEXT = 'no text';
+/** `SY-MT` is a SYNOP and a METAR in one row. */
+const TYPES: Readonly<Record<string, ReportType>> = { 'FM-15': 'METAR', 'FM-16': 'SPECI', 'SY-MT': 'METAR' };
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
 
 /**
- * A year of a station in ISD's global-hourly CSV. All kinds of reports are in one file; METAR and SPECI have their text in
- * the column REM. Format: https://www.ncei.noaa.gov/data/global-hourly/doc/isd-format-document.pdf.
+ * A year of a station in ISD's global-hourly CSV. All kinds of reports are in one file. A METAR or SPECI has its text in
+ * the column REM; the text decides, because ISD merges reports of one time under other kinds too. Format: https://www.ncei.noaa.gov/data/global-hourly/doc/isd-format-document.pdf.
  *
  * @param stationOf the ICAO code of a row by its ISD station id and, where it is an ICAO code, its call sign
  */
@@ -50,7 +52,9 @@ function parseRow(line: string, columns: IsdColumns, stationOf: StationOf): Sour
   const filedAt = DATE.test(value('DATE')) ? parseTime(`${value('DATE')}Z`) : Number.NaN;
   if (Number.isNaN(filedAt)) return { reason: UNREADABLE_ROW };
   const type = TYPES[value('REPORT_TYPE').trim()];
-  if (type === undefined) return { reason: OTHER_KIND, filedAt };
+  const report = extractReport(value('REM'), value('EQD'));
+  if (type === undefined && 'reason' in report && report.reason === NO_TEXT)
+    return { reason: OTHER_KIND, filedAt };
   // Outside the United States it is mostly 99999. Several stations can share an ICAO code in the station list: a call
   // sign that is another code shows that the row belongs to another station.
   const sign = value('CALL_SIGN').trim();
@@ -58,7 +62,6 @@ function parseRow(line: string, columns: IsdColumns, stationOf: StationOf): Sour
   const station = stationOf(value('STATION'), callSign);
   if (station === undefined) return { reason: 'not an ICAO code', filedAt };
   if (callSign !== undefined && callSign !== station) return { reason: WRONG_STATION, filedAt };
-  const report = extractReport(value('REM'), value('EQD'));
   if ('reason' in report) return { ...report, filedAt };
   // A part of a string keeps the whole string in memory, and here the whole is a chunk of the file.
   return { station, filedAt, text: Buffer.from(report.text, 'utf8').toString('utf8'), type };
@@ -89,10 +92,10 @@ const OBSERVER_INITIALS = /\s*\([A-Z]{2,3}\)\s*$/;
  */
 export function extractReport(remarks: string, qualityData: string): { text: string } | { reason: string } {
   const block = findMetBlock(remarks);
-  if (block === undefined) return { reason: 'no text' };
+  if (block === undefined) return { reason: NO_TEXT };
   if (isCutShort(block, qualityData)) return { reason: CUT_SHORT };
   const text = block.text.replace(EQD_SECTION, '').replace(STAMP, '').replace(OBSERVER_INITIALS, '').trim();
-  return text === '' ? { reason: 'no text' } : { text };
+  return text === '' ? { reason: NO_TEXT } : { text };
 }
 
 type MetBlock = {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Day } from '../../../../../clickhouse/model/day.ts';
+import { normalize } from '../../../../../loader/pipeline/normalize.ts';
 import { extractReport, isdFormat, parseIsd } from '../../../../../loader/sources/ncei/isd.ts';
 import type { Slice } from '../../../../../loader/sources/source.ts';
 import { metBlock } from '../../../../support/sources/replay-ncei.ts';
@@ -13,6 +14,8 @@ const SLICE: Slice = {
 const HEADER = '"STATION","DATE","SOURCE","REPORT_TYPE","CALL_SIGN","REM"';
 const TEXT = 'METAR KXYZ 020051Z 18004KT';
 const CUT = metBlock(TEXT, 90);
+
+const block = (name: string, text: string) => `${name}${String(text.length).padStart(3, '0')}${text}`;
 
 type Row = { readonly date?: string; readonly type?: string; readonly callSign?: string };
 const line = (
@@ -52,6 +55,35 @@ describe('ISD global-hourly CSV', () => {
     );
   });
 
+  it('reads the METAR of rows that merge it with other reports, under whatever kind (D67)', async () => {
+    const merged = `${block('SYN', '72530 12666 82718 333 4/010 555 92618=')}${metBlock(TEXT)}`;
+    const special = `${block('SYN', '72530=')}${metBlock('SPECI KXYZ 020057Z 18004KT')}`;
+    const { rows, skipped } = await parse([
+      line(merged, { type: 'SY-MT' }),
+      line(metBlock('KXYZ 020053Z 18004KT='), { type: 'SY-MT' }),
+      line(metBlock(TEXT), { type: 'AUTO' }),
+      line(merged, { type: 'S-S-A' }),
+      line(special, { type: 'SY-MT' }),
+      line(block('SYN', '72530 12666='), { type: 'SY-MT' }),
+    ]);
+    assert.deepEqual(
+      rows.map(({ text, type }) => [text, type]),
+      [
+        [TEXT, 'METAR'],
+        ['KXYZ 020053Z 18004KT=', 'METAR'],
+        [TEXT, undefined],
+        [TEXT, undefined],
+        ['SPECI KXYZ 020057Z 18004KT', 'METAR'],
+      ],
+    );
+    assert.deepEqual(skipped, { 'no text': 1 });
+    const { reports } = normalize({ rows, skipped });
+    assert.deepEqual(
+      reports.map(({ sentType }) => sentType),
+      ['METAR', 'METAR', 'METAR', 'METAR', 'SPECI'],
+    );
+  });
+
   it('names the days of reports that are cut short, inside the window only', async () => {
     const { rows, skipped, incompleteDays } = await parse([
       line(CUT, { date: '2024-01-01T23:51:00' }),
@@ -72,12 +104,13 @@ describe('ISD global-hourly CSV', () => {
 
   it('skips other reports, other stations and rows without date', async () => {
     const { skipped } = await parse([
-      line(metBlock(TEXT), { type: 'FM-12' }),
+      line(block('SYN', 'AAXX 02001'), { type: 'FM-12' }),
+      line('', { type: 'SOD' }),
       line(metBlock(TEXT), { callSign: 'KABC' }),
       line(metBlock(TEXT), { date: 'yesterday' }),
       line(metBlock(TEXT), { date: '2024-02-30T00:51:00' }),
     ]);
-    assert.deepEqual(skipped, { 'another kind of report': 1, 'wrong station': 1, 'unreadable row': 2 });
+    assert.deepEqual(skipped, { 'another kind of report': 2, 'wrong station': 1, 'unreadable row': 2 });
   });
 
   it('rejects an empty body and a body without header', async () => {
@@ -103,7 +136,6 @@ const textOf = (remarks: string, qualityData = '') => {
   const found = extractReport(remarks, qualityData);
   return 'text' in found ? found.text : found.reason;
 };
-const block = (name: string, text: string) => `${name}${String(text.length).padStart(3, '0')}${text}`;
 
 describe('ISD remarks: the METAR or SPECI of a row', () => {
   it('removes the stamp of local time and the initials of the observer', () => {
