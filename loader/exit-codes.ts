@@ -6,7 +6,10 @@ export const EXIT_CODES = {
     code: 2,
     meaning: 'invalid arguments or settings, or no source has any of the stations',
   },
-  daysLeft: { code: 3, meaning: 'some days are not done; run the same command again' },
+  daysLeft: {
+    code: 3,
+    meaning: 'some days are not done, or a list of stations was not sent; run the same command again',
+  },
   archiveUnavailable: { code: 4, meaning: 'ClickHouse is not reachable' },
   diskFull: {
     code: 5,

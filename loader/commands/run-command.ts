@@ -43,8 +43,7 @@ export async function runCommand(
       output.print('The synthetic demo reports are deleted.');
       return 'done';
     case 'stations':
-      await fetchStations(context);
-      return 'done';
+      return doneOrDaysLeft(await fetchStations(context));
     case 'gaps': {
       const days = command.all ? 'all' : 'asked';
       const found = await findGaps(client, command.scope, new Date(), days);
@@ -121,26 +120,29 @@ export async function importSnapshotCommand(
 
 /**
  * Fetches the lists of stations of all sources that publish one, and stores names, countries and positions. Coverage
- * does not change. A list that cannot be fetched causes a warning.
+ * does not change.
+ *
+ * @returns whether every source has sent its list; the others are named
  */
-async function fetchStations({ client, config, stop, output }: CommandContext): Promise<void> {
+async function fetchStations({ client, config, stop, output }: CommandContext): Promise<boolean> {
   const { hosts, userAgent } = config;
   const { print, log } = output;
   const signal = stop.now;
   const options = { userAgent, signal, events: fetchMessages(log) };
   const fetchList = async (source: KnownSource) => {
     const { descriptionList: list, descriptionRanks: ranks } = SOURCE_ADAPTERS[source](hosts[source]);
-    if (list === undefined || ranks === undefined) return [];
+    if (list === undefined || ranks === undefined) return true;
     const sourceClient = createSourceClient({ intervalSeconds: 0, parallel: 1 }, options);
     // One request: if it fails, the user runs the command again.
     const result = await fetchWithRetry(sourceClient, list.request, list.parse, 1);
     if (result.kind !== 'ok') {
       log(`${source}: no list of stations: ${result.kind === 'failed' ? result.reason : 'not found'}`);
-      return [];
+      return false;
     }
     const { descriptions } = result.value;
     await retryStorage(() => recordStationDescriptions(client, descriptions, ranks), signal);
-    return [`${source}: ${plural(descriptions.length, 'station')} described`];
+    print(`${source}: ${plural(descriptions.length, 'station')} described`);
+    return true;
   };
-  for (const line of (await Promise.all(STATION_LIST_NAMES.map(fetchList))).flat()) print(line);
+  return (await Promise.all(STATION_LIST_NAMES.map(fetchList))).every((isFetched) => isFetched);
 }

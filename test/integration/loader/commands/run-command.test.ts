@@ -75,17 +75,30 @@ describe('load -- stations', () => {
     );
   });
 
-  it('warns of lists that cannot be fetched, keeps what it has, and exits with 0', async () => {
+  it('names the lists that cannot be fetched, stores the others, and exits with 3', async () => {
     const before = await known();
     const source = await sourceOf({ '/data/cache/stations.cache.json.gz': '<html>' });
     const urls = { IEM_URL: source.url, AWC_URL: source.url, NCEI_URL: 'http://127.0.0.1:1' };
     const { code, out } = await startLoader('stations', { ...settings(), ...urls }).ended;
     await source.close();
-    assert.equal(code, 0, out);
+    assert.equal(code, 3, out);
     for (const name of ['iem', 'awc', 'ncei'])
       assert.match(out, new RegExp(`^${name}: no list of stations: `, 'm'));
     assert.equal(source.requests.length, 2);
     assert.deepEqual(await known(), before);
+
+    const one = await sourceOf({
+      '/geojson/network/AZOS.geojson': JSON.stringify({ type: 'FeatureCollection', features: [FEATURE] }),
+      '/data/cache/stations.cache.json.gz': gzipSync(JSON.stringify([AWC_ROW])),
+    });
+    const partial = await startLoader('stations', {
+      ...settings(),
+      ...{ IEM_URL: one.url, AWC_URL: one.url, NCEI_URL: one.url },
+    }).ended;
+    await one.close();
+    assert.equal(partial.code, 3, partial.out);
+    assert.match(partial.out, /^iem: 1 station described$/m);
+    assert.match(partial.out, /^ncei: no list of stations: 404 Not Found$/m);
   });
 
   it('is not needed for the stations of a load: their periods of record come with a description', async () => {
