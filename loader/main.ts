@@ -2,6 +2,7 @@ import { type Archive, canceledBy } from '../clickhouse/archive.ts';
 import { isDiskFull, storageFailure } from '../clickhouse/errors.ts';
 import { ignoreClosedOutput } from '../clickhouse/program-arguments.ts';
 import { readCommandLine } from './args/command-line.ts';
+import { ClockError } from './clocks.ts';
 import { ArchiveNotOpenedError, withArchive } from './commands/open-archive.ts';
 import { runCommand } from './commands/run-command.ts';
 import { readConfig } from './config.ts';
@@ -40,6 +41,10 @@ async function main(args: readonly string[], stop: SignalInterruption): Promise<
 
 function failureReason(error: unknown): ExitReason {
   if (stop.now.aborted || error === stop.afterSlice.reason) return 'interrupted';
+  if (error instanceof ClockError) {
+    log(`${error.message}.`);
+    return 'daysLeft';
+  }
   if (error instanceof SnapshotError) {
     log(error.message);
     return 'snapshotRefused';

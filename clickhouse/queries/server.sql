@@ -1,3 +1,7 @@
+-- name: server_time
+-- The clock of the server.
+SELECT toUnixTimestamp(now()) AS time
+
 -- name: macros
 -- The names that a server replaces in the paths of replicated tables.
 SELECT macro

@@ -4,6 +4,7 @@ import { deleteSource } from '../../clickhouse/observations/maintenance.ts';
 import { recordStationDescriptions } from '../../clickhouse/stations.ts';
 import type { Command, ExportCommand, FollowCommand, SnapshotCommand } from '../args/command.ts';
 import { findGaps } from '../checks/gaps.ts';
+import { ClockError, readArchiveClock } from '../clocks.ts';
 import { DECODER_VERSION } from '../decode.ts';
 import type { ExitReason } from '../exit-codes.ts';
 import { createSourceClient, fetchWithRetry } from '../http/fetch-with-retry.ts';
@@ -24,12 +25,25 @@ import type { CommandContext } from './open-archive.ts';
 import { statusOf } from './status.ts';
 import { verifyCommand } from './verify.ts';
 
-/** Results go to standard output, messages and progress to standard error. */
+/** Commands that decide which days are over, or which reports lie ahead. */
+const NEEDS_TIME: ReadonlySet<Command['kind']> = new Set(['load', 'files', 'snapshot', 'gaps', 'verify']);
+
+/**
+ * Results go to standard output, messages and progress to standard error.
+ *
+ * @throws ClockError if the command needs the time, and the archive's server or a source has another one
+ */
 export async function runCommand(
   context: CommandContext,
   command: Exclude<Command, FollowCommand>,
 ): Promise<ExitReason> {
   const { client, output } = context;
+  try {
+    await readArchiveClock(client, () => new Date());
+  } catch (error) {
+    if (!(error instanceof ClockError) || NEEDS_TIME.has(command.kind)) throw error;
+    output.log(error.message);
+  }
   switch (command.kind) {
     case 'status':
       for (const line of await statusOf(client, command.detail, new Date(), command.json)) output.print(line);

@@ -131,9 +131,11 @@ export function dueWork(command: FollowCommand, source: SourceName) {
     return unionOf(due.flatMap(daySetOf));
   }
 
+  /** A time that lies ahead was told by a clock that has been corrected since. */
   function isDue(what: Daily, now: Date): boolean {
     const last = doneAt.get(what);
-    return last === undefined || now.getTime() - last >= HOURS_BETWEEN * 3_600_000;
+    const passed = last === undefined ? undefined : now.getTime() - last;
+    return passed === undefined || passed < 0 || passed >= HOURS_BETWEEN * 3_600_000;
   }
 
   function mark(what: Daily, now: Date): void {

@@ -1,6 +1,7 @@
 import { type Archive, canceledBy } from '../../clickhouse/archive.ts';
 import { isDiskFull, storageFailure } from '../../clickhouse/errors.ts';
 import type { FollowCommand } from '../args/command.ts';
+import { ClockError, readArchiveClock } from '../clocks.ts';
 import type { Config } from '../config.ts';
 import type { ExitReason } from '../exit-codes.ts';
 import { SYSTEM_TIMER, type Timer } from '../http/retry-policy.ts';
@@ -100,21 +101,30 @@ async function runCycles(
   const announced = announceOutages(canceledBy(signal, client), outage);
   const { intervalSeconds } = command;
   const log = (line: string) => output.log(`${source}: ${line}`);
+  const clocks = waitingLog(log, timer, 'for equal clocks');
   const runCycle = sourceFollower(command, source, log, (events) =>
     sourceContext(startRun(announced, now), source, { ...config, intervalSeconds, signal, events, timer }),
   );
   log(`following; the first cycle loads what is missing since ${firstDayOf(command, now())}`);
   for (;;) {
-    const next = new Date(now().getTime() + command.everySeconds * 1000);
+    // By a timer that no correction of the clock moves.
+    const next = timer.elapsedMs() + command.everySeconds * 1000;
+    const untilNext = () => Math.max(0, Math.ceil(next - timer.elapsedMs()));
     try {
       await client.ping(signal);
-      const result = await runCycle(next);
+      await readArchiveClock(client, now);
+      const result = await runCycle(untilNext);
       outage.ended();
+      const corrected = clocks.ended();
+      if (corrected !== undefined) log(`the clocks are equal again after ${corrected}`);
       metrics.add(source, result, now());
-      output.print(cycleLine(source, result, now(), next));
-      await timer.sleep(Math.max(0, next.getTime() - now().getTime()), signal);
+      output.print(cycleLine(source, result, now(), new Date(now().getTime() + untilNext())));
+      await timer.sleep(untilNext(), signal);
     } catch (error) {
-      await outage.waitAfter(error, signal);
+      if (error instanceof ClockError) {
+        clocks.waiting(error.message);
+        await timer.sleep(Math.min(CLOCK_PAUSE_MS, command.everySeconds * 1000), signal);
+      } else await outage.waitAfter(error, signal);
     }
   }
 }
@@ -131,27 +141,48 @@ function cycleLine(source: SourceName, result: CycleResult, now: Date, next: Dat
 
 /** From a failure of the archive to the next attempt. */
 const PAUSE_MS = 30_000;
+/** From one comparison of the clocks to the next while they differ: a request to the source. */
+const CLOCK_PAUSE_MS = 300_000;
 /** An archive may be away for days, and is tried twice a minute. */
 const MS_BETWEEN_LINES = 3_600_000;
 
-type ArchiveOutage = ReturnType<typeof archiveOutage>;
-
-/** Logs an outage of the archive: when it begins, once an hour while it lasts, and its end. */
-function archiveOutage(log: Log, timer: Timer) {
+/**
+ * Logs a wait: when it begins, and once an hour while it lasts.
+ *
+ * @param what is waited for, `for the archive`
+ */
+function waitingLog(log: Log, timer: Timer, what: string) {
   let beganAt: number | undefined;
   let loggedAt = 0;
   const duration = () => formatDuration((timer.elapsedMs() - (beganAt ?? 0)) / 1000);
+  return {
+    waiting(reason: string): void {
+      const now = timer.elapsedMs();
+      const isFirst = beganAt === undefined;
+      beganAt ??= now;
+      if (!isFirst && now - loggedAt < MS_BETWEEN_LINES) return;
+      loggedAt = now;
+      log(`waiting ${what}${isFirst ? '' : ` for ${duration()}`}: ${reason}`);
+    },
+    /** @returns how long the wait has lasted; `undefined` if there was none */
+    ended(): string | undefined {
+      const lasted = beganAt === undefined ? undefined : duration();
+      beganAt = undefined;
+      return lasted;
+    },
+  };
+}
+
+type ArchiveOutage = ReturnType<typeof archiveOutage>;
+
+/** Logs an outage of the archive: its begin, once an hour while it lasts, and its end. */
+function archiveOutage(log: Log, timer: Timer) {
+  const wait = waitingLog(log, timer, 'for the archive');
   /** Logs an error that is a failure of the archive. Returns whether it is one. */
   const failed = (error: unknown): boolean => {
     if (!isDiskFull(error) && storageFailure(error) === 'unknown') return false;
     const reason = isDiskFull(error) ? 'its disk is full, free some space' : String(error);
-    const now = timer.elapsedMs();
-    const isFirst = beganAt === undefined;
-    beganAt ??= now;
-    if (isFirst || now - loggedAt >= MS_BETWEEN_LINES) {
-      loggedAt = now;
-      log(`waiting for the archive${isFirst ? '' : ` for ${duration()}`}: ${reason}`);
-    }
+    wait.waiting(reason);
     return true;
   };
   return {
@@ -162,9 +193,8 @@ function archiveOutage(log: Log, timer: Timer) {
       await timer.sleep(PAUSE_MS, signal);
     },
     ended(): void {
-      if (beganAt === undefined) return;
-      log(`the archive is available again after ${duration()}`);
-      beganAt = undefined;
+      const lasted = wait.ended();
+      if (lasted !== undefined) log(`the archive is available again after ${lasted}`);
     },
   };
 }

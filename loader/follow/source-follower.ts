@@ -5,6 +5,7 @@ import { addDays, dayOf, yearOf } from '../../clickhouse/model/day.ts';
 import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
 import type { FollowCommand } from '../args/command.ts';
 import { backfill } from '../commands/load/backfill.ts';
+import { checkSourceClock } from '../http/fetch-once.ts';
 import type { FetchEvents } from '../http/fetch-with-retry.ts';
 import { type LoadContext, loadSlice } from '../pipeline/load-slice.ts';
 import { addStoredMinutes, reclassifyYear } from '../pipeline/reclassify.ts';
@@ -40,14 +41,15 @@ const SECONDS_PER_THING = 4 * 3600;
  * Loads the newest reports, then whatever else is due.
  *
  * @param createContext creates one per cycle: a separate run with no memory
- * @returns runs one cycle; anything not begun by its end is left for the next
+ * @returns runs one cycle; anything not begun when no time is left is left for the next. Throws a `ClockError` if the
+ *   source has another time than this machine
  */
 export function sourceFollower(
   command: FollowCommand,
   source: SourceName,
   log: Log,
   createContext: (events: FetchEvents) => LoadContext,
-): (end: Date) => Promise<CycleResult> {
+): (msLeft: () => number) => Promise<CycleResult> {
   const due = dueWork(command, source);
   /** Stations whose periods of record this program has fetched. */
   const described = new Set<string>();
@@ -57,15 +59,16 @@ export function sourceFollower(
   let receivedUntil: number | undefined;
   return runCycle;
 
-  async function runCycle(end: Date): Promise<CycleResult> {
+  async function runCycle(msLeft: () => number): Promise<CycleResult> {
     const progress = loadProgress({ begin() {}, advance() {}, log });
     const context = { ...createContext(progress.events), minutes };
-    const { client, now } = context;
+    const { adapter, client, now, sourceClient } = context;
+    if (adapter.kind === 'remote') await checkSourceClock(sourceClient, adapter.host);
     const start = now();
-    const deadline = AbortSignal.timeout(Math.max(0, end.getTime() - start.getTime()));
+    const deadline = AbortSignal.timeout(msLeft());
     const cycle = { context, progress, deadline };
     const isComplete = await loadNewestReports(cycle, newestWindow(start, receivedUntil));
-    await doDueWork(cycle, end);
+    await doDueWork(cycle, msLeft);
     const firstDay = dayOf(start.getTime() / 1000);
     const days = { firstDay, endDay: addDays(firstDay, 1) };
     const followed = {
@@ -116,12 +119,11 @@ export function sourceFollower(
     return isComplete;
   }
 
-  async function doDueWork(cycle: Cycle, end: Date): Promise<void> {
-    const { now, sourceClient } = cycle.context;
-    const { outage } = sourceClient;
+  async function doDueWork(cycle: Cycle, msLeft: () => number): Promise<void> {
+    const { outage } = cycle.context.sourceClient;
     for (let things = Math.ceil(command.everySeconds / SECONDS_PER_THING); things > 0; things -= 1)
       for (const work of await due.list(cycle.context)) {
-        if (now() >= end || outage.isExhausted) return;
+        if (msLeft() === 0 || outage.isExhausted) return;
         await run(work, cycle);
         if (cycle.deadline.aborted) return;
         due.finish(outage.isExhausted);
@@ -147,9 +149,11 @@ const LONGEST_SECONDS = 24 * 3600;
 /**
  * The times to request in this cycle: the last three hours, and what earlier cycles have not received.
  *
- * @param receivedUntil seconds since 1970-01-01T00:00:00Z; `undefined` in the first cycle
+ * @param receivedUntil seconds since 1970-01-01T00:00:00Z; `undefined` in the first cycle. A time that lies ahead was
+ *   told by a clock that has been corrected since, and says nothing
  */
-function newestWindow(now: Date, receivedUntil: number | undefined): TimeWindow {
+export function newestWindow(now: Date, receivedUntil: number | undefined): TimeWindow {
   const to = Math.floor(now.getTime() / 60_000) * 60;
-  return { from: Math.max(to - LONGEST_SECONDS, (receivedUntil ?? 0) - OVERLAP_SECONDS), to };
+  const known = receivedUntil === undefined || receivedUntil > to ? 0 : receivedUntil;
+  return { from: Math.max(to - LONGEST_SECONDS, known - OVERLAP_SECONDS), to };
 }

@@ -1,3 +1,4 @@
+import { compareClocks, type ResponseTime, responseTime } from '../clocks.ts';
 import {
   type Body,
   InvalidResponseError,
@@ -11,35 +12,46 @@ export type RequestOptions = {
   readonly userAgent: string;
   readonly signal: AbortSignal;
   readonly onBytes?: ((bytes: number) => void) | undefined;
+  /** The clock that is compared with those of the sources; none is compared without it. */
+  readonly now?: (() => Date) | undefined;
 };
 
 export type Attempt<T> =
-  | { readonly kind: 'ok'; readonly value: T }
+  | ({ readonly kind: 'ok'; readonly value: T } & SourceTime)
   /** The source has no data for the request. */
-  | { readonly kind: 'absent' }
+  | ({ readonly kind: 'absent' } & SourceTime)
   | { readonly kind: 'error'; readonly reason: string; readonly retryAfterSeconds?: number | undefined }
   | { readonly kind: 'rejected'; readonly reason: string };
 
-/** Sends a request once and parses the response. Throws when `signal` aborts, and errors of the program. */
+/** When the source made its response, by its own clock; `undefined` where it does not say. */
+type SourceTime = { readonly madeAt: ResponseTime['madeAt'] | undefined };
+
+/**
+ * Sends a request once and parses the response. Throws when `signal` aborts, errors of the program, and a `ClockError`
+ * if the source has another time than this machine.
+ */
 export async function fetchOnce<T>(
-  { userAgent, signal, onBytes }: RequestOptions,
+  { userAgent, signal, onBytes, now }: RequestOptions,
   request: SourceRequest,
   parse: (body: Body) => Promise<T>,
   { idleMs, totalMs }: TimeLimits = TIME_LIMITS,
 ): Promise<Attempt<T>> {
   const { maxSeconds = totalMs / 1000 } = request;
+  const begunAt = now?.();
   const timeout = new AbortController();
   const idle = setTimeout(() => timeout.abort(`no data for ${idleMs / 1000} s`), idleMs);
   const total = setTimeout(() => timeout.abort(`not complete after ${maxSeconds} s`), maxSeconds * 1000);
   try {
     const stop = AbortSignal.any([signal, timeout.signal]);
     const response = await followRedirects(request, { 'user-agent': userAgent }, stop);
-    if (response.status === 404 && request.mayBeAbsent) {
+    const isAbsent = response.status === 404 && request.mayBeAbsent;
+    if (!response.ok && !isAbsent) return await errorOf(response);
+    const madeAt = await checkedTime(response, begunAt, now);
+    if (isAbsent) {
       await response.body?.cancel();
-      return { kind: 'absent' };
+      return { kind: 'absent', madeAt };
     }
-    if (!response.ok) return await errorOf(response);
-    return { kind: 'ok', value: await parse(chunksOf(response, request.maxBytes, idle, onBytes)) };
+    return { kind: 'ok', madeAt, value: await parse(chunksOf(response, request.maxBytes, idle, onBytes)) };
   } catch (error) {
     if (signal.aborted) throw error;
     if (error instanceof InvalidResponseError) return { kind: 'error', reason: plainText(error.message) };
@@ -53,6 +65,40 @@ export async function fetchOnce<T>(
   }
 }
 
+/** The body of a response with another time is not read. */
+async function checkedTime(response: Response, begunAt: Date | undefined, now: RequestOptions['now']) {
+  const time = responseTime(response.headers);
+  try {
+    if (time && begunAt && now)
+      compareClocks({ from: begunAt, to: now() }, time.sentAt, new URL(response.url).host);
+  } catch (error) {
+    await response.body?.cancel();
+    throw error;
+  }
+  return time?.madeAt;
+}
+
+const CLOCK_TIMEOUT_MS = 30_000;
+
+/**
+ * Compares the clock of a source with that of this machine by the smallest request there is, before the first that asks
+ * for times: those could lie ahead. Without a response or its time, the following responses are compared.
+ *
+ * @throws ClockError if they differ
+ */
+export async function checkSourceClock({ userAgent, signal, now }: RequestOptions, host: string) {
+  const begunAt = now?.();
+  const options = {
+    method: 'HEAD',
+    headers: { 'user-agent': userAgent, 'cache-control': 'no-cache' },
+    signal: AbortSignal.any([signal, AbortSignal.timeout(CLOCK_TIMEOUT_MS)]),
+    redirect: 'manual',
+  } as const;
+  const response = await fetch(`${host}/robots.txt`, options).catch(() => undefined);
+  signal.throwIfAborted();
+  if (response !== undefined) await checkedTime(response, begunAt, now);
+}
+
 /** Of 4xx, these concern the client or the moment: unauthorized, forbidden, request timeout, too many requests. */
 const RETRIED_STATUSES = new Set([401, 403, 408, 429]);
 
@@ -60,7 +106,9 @@ const RETRIED_STATUSES = new Set([401, 403, 408, 429]);
 async function errorOf(response: Response): Promise<Attempt<never>> {
   const reason = `${response.status} ${await startOf(response)}`.trim();
   if (response.status < 500 && !RETRIED_STATUSES.has(response.status)) return { kind: 'rejected', reason };
-  const retryAfter = retryAfterSeconds(response.headers.get('retry-after'), new Date());
+  const sentAt = responseTime(response.headers)?.sentAt;
+  const now = sentAt === undefined ? new Date() : new Date(sentAt * 1000);
+  const retryAfter = retryAfterSeconds(response.headers.get('retry-after'), now);
   return { kind: 'error', reason, retryAfterSeconds: retryAfter };
 }
 

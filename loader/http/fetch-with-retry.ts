@@ -10,7 +10,7 @@ import {
   type Timer,
 } from './retry-policy.ts';
 
-export type SourceClient = Pick<RequestOptions, 'userAgent' | 'signal'> & {
+export type SourceClient = Pick<RequestOptions, 'userAgent' | 'signal' | 'now'> & {
   readonly timer: Timer;
   readonly throttle: ReturnType<typeof createThrottle>;
   readonly intervalSeconds: number;
@@ -28,14 +28,14 @@ export type FetchEvents = {
 
 export function createSourceClient(
   rateLimit: RateLimit,
-  { userAgent, signal, events }: Pick<SourceClient, 'userAgent' | 'signal' | 'events'>,
+  { userAgent, signal, events, now }: Pick<SourceClient, 'userAgent' | 'signal' | 'events' | 'now'>,
   timer = SYSTEM_TIMER,
   patienceSeconds?: number,
 ): SourceClient {
   const { intervalSeconds } = rateLimit;
   const throttle = createThrottle(rateLimit, timer, signal);
   const outage = new SourceOutage(intervalSeconds, timer, patienceSeconds);
-  return { timer, throttle, intervalSeconds, outage, userAgent, signal, events };
+  return { timer, throttle, intervalSeconds, outage, userAgent, signal, events, now };
 }
 
 export type Failure = {

@@ -4,6 +4,7 @@ import { readUsualVolume } from '../../clickhouse/coverage/ledger/read-slices.ts
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { type Day, dayStart, firstProvisionalDay, SECONDS_PER_DAY } from '../../clickhouse/model/day.ts';
 import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
+import { readArchiveClock } from '../clocks.ts';
 import { type Failure, fetchWithRetry, type SourceClient } from '../http/fetch-with-retry.ts';
 import { MAX_FETCHES } from '../http/retry-policy.ts';
 import {
@@ -26,6 +27,15 @@ const PLAUSIBLE_SHARE = 0.8;
 /** What a source sent in the end. */
 type Fetched<T> = { readonly kind: 'ok'; readonly value: T } | Failure;
 
+/** What a source sent for a slice. */
+export type FetchedBody = ParsedBody & {
+  /**
+   * Seconds since 1970-01-01T00:00:00Z: the earliest time of its responses by the source's own clock, or by that of the
+   * archive's server where the source has none. Only days that had ended 72 hours before can be done (D70).
+   */
+  readonly provenAt: number;
+};
+
 /** What fetching needs of a run, for one source. */
 export type FetchContext = {
   readonly adapter: SourceAdapter;
@@ -40,19 +50,21 @@ export type FetchContext = {
  * give the same rows: stations do close, and change their hours. The first slice of a station has no neighbor. A slice
  * of only provisional days makes no day done and is requested again later, so its first response is enough.
  */
-export async function fetchComplete(
-  { adapter, sourceClient, client, now }: FetchContext,
-  slice: Slice,
-): Promise<Fetched<ParsedBody>> {
-  if (adapter.kind === 'local') return { kind: 'ok', value: adapter.generate(slice) };
-  if (slice.firstDay >= firstProvisionalDay(now())) return fetchAll(adapter, slice, sourceClient, () => true);
+export async function fetchComplete(context: FetchContext, slice: Slice): Promise<Fetched<FetchedBody>> {
+  const { adapter, client, now } = context;
+  if (adapter.kind === 'local')
+    return {
+      kind: 'ok',
+      value: { ...adapter.generate(slice), provenAt: await readArchiveClock(client, now) },
+    };
+  if (slice.firstDay >= firstProvisionalDay(now())) return fetchAll(context, adapter, slice, () => true);
   const reportsPerDay = await readUsualVolume(client, slice);
   const end = Math.min(dayStart(slice.endDay), now().getTime() / 1000);
   const elapsedDays = (end - dayStart(slice.firstDay)) / SECONDS_PER_DAY;
   const plausible = PLAUSIBLE_SHARE * (reportsPerDay ?? Number.POSITIVE_INFINITY) * elapsedDays;
   return fetchUntilRepeated(
     async () => {
-      const result = await fetchAll(adapter, slice, sourceClient, ({ suspicion }) => suspicion === undefined);
+      const result = await fetchAll(context, adapter, slice, ({ suspicion }) => suspicion === undefined);
       // Some station in the world always reports, so a source without a day's file is incomplete.
       return result.kind === 'ok' && result.value.isAbsent && slice.station === ALL_STATIONS
         ? { kind: 'failed', reason: 'the source has no file of these days', isRejected: true }
@@ -64,7 +76,7 @@ export async function fetchComplete(
 }
 
 /** The rows of all requests of a slice; confirmed if two responses to each gave the same rows. */
-type SliceBody = ParsedBody & {
+type SliceBody = FetchedBody & {
   readonly isConfirmed: boolean;
   /** The source has nothing for any of the requests. */
   readonly isAbsent: boolean;
@@ -74,9 +86,9 @@ const NOTHING: ParsedBody = { rows: [], skipped: {} };
 
 /** @param isAccepted a response that is not accepted, because it looks incomplete, is requested until the next is equal */
 async function fetchAll(
+  { sourceClient, client, now }: FetchContext,
   adapter: RemoteSource,
   slice: Slice,
-  sourceClient: SourceClient,
   isAccepted: (body: ParsedBody) => boolean,
 ): Promise<Fetched<SliceBody>> {
   let isConfirmed = true;
@@ -85,10 +97,13 @@ async function fetchAll(
   const incompleteDays: Day[] = [];
   let isAbsent = true;
   let observedWithin: TimeWindow | undefined;
+  let provenAt = Number.POSITIVE_INFINITY;
   for (const request of adapter.requests(slice)) {
     const parse = (body: Body) => adapter.parse(body, slice, adapter.maxRows - rows.length);
     const fetchBody = async (): Promise<Fetched<ParsedBody>> => {
       const result = await fetchWithRetry(sourceClient, request, parse);
+      if (result.kind !== 'failed')
+        provenAt = Math.min(provenAt, result.madeAt ?? (await readArchiveClock(client, now)));
       return result.kind === 'absent' ? { kind: 'ok', value: NOTHING } : result;
     };
     const result = await fetchUntilRepeated(fetchBody, isAccepted, 'each looks incomplete');
@@ -100,7 +115,7 @@ async function fetchAll(
     incompleteDays.push(...(result.value.incompleteDays ?? []));
     observedWithin ??= result.value.observedWithin;
   }
-  const value = { rows, skipped, incompleteDays, observedWithin, isConfirmed, isAbsent };
+  const value = { rows, skipped, incompleteDays, observedWithin, provenAt, isConfirmed, isAbsent };
   return { kind: 'ok', value };
 }
 

@@ -26,7 +26,7 @@ import {
 import type { Timer } from '../http/retry-policy.ts';
 import { SOURCE_ADAPTERS, type SourceName } from '../sources/registry.ts';
 import type { Slice, SourceAdapter } from '../sources/source.ts';
-import { type FetchContext, fetchComplete } from './fetch-complete.ts';
+import { type FetchContext, type FetchedBody, fetchComplete } from './fetch-complete.ts';
 import { type NormalizedReports, normalize } from './normalize.ts';
 import { skipOtherStations } from './other-stations.ts';
 import { reclassifyConflicts } from './reclassify.ts';
@@ -75,7 +75,8 @@ export function sourceContext(run: LoadRun, source: SourceName, options: SourceO
   const adapter = SOURCE_ADAPTERS[source](options.hosts[source]);
   const { rateLimit } = adapter;
   const { intervalSeconds = rateLimit.intervalSeconds, timer, patienceSeconds } = options;
-  const client = createSourceClient({ ...rateLimit, intervalSeconds }, options, timer, patienceSeconds);
+  const clientOptions = { ...options, now: run.now };
+  const client = createSourceClient({ ...rateLimit, intervalSeconds }, clientOptions, timer, patienceSeconds);
   return loadContext(run, adapter, client);
 }
 
@@ -87,8 +88,8 @@ export function sourceContext(run: LoadRun, source: SourceName, options: SourceO
  * Every stage can be repeated. The ledger row comes last, so a loader killed at any moment has claimed no day whose
  * reports are not stored.
  */
-export async function loadSlice(context: LoadContext, slice: Slice): Promise<LoadedSlice | Failure> {
-  const provisionalFrom = firstProvisionalDay(context.now());
+export async function loadSlice(context: LoadContext, slice: Slice): Promise<ProvenSlice | Failure> {
+  const askedAt = context.now();
   const result = await (slice.station === ALL_STATIONS
     ? loadAllStations(context, slice)
     : loadStation(context, slice));
@@ -98,41 +99,45 @@ export async function loadSlice(context: LoadContext, slice: Slice): Promise<Loa
     const listings = await readListings(context.client, { stations: [slice.station] });
     if (listings.length === 0) return result;
   }
-  const rows = ledgerRows(slice, context.run, provisionalFrom, result);
+  const rows = ledgerRows(slice, context.run, provisionalDayAt(askedAt, result.provenAt), result);
   await recordSlices(context.client, rows);
   return result;
 }
 
 /** Two sources must not reconcile one station at the same time, or both insert the reports that both have. */
-async function loadStation(context: LoadContext, slice: Slice): Promise<LoadedSlice | Failure> {
+async function loadStation(context: LoadContext, slice: Slice): Promise<ProvenSlice | Failure> {
   const fetched = await fetchReports(context, slice);
   if (fetched.kind === 'failed') return fetched;
   const written = await context.mutex.run(slice.station, () =>
     writeReports(context, fetched.value, 'few stations'),
   );
-  return { ...written, parts: splitAtIncompleteDays(slice, fetched.value) };
+  return { ...written, parts: splitAtIncompleteDays(slice, fetched.value), provenAt: fetched.provenAt };
 }
 
 /**
  * A day of all stations has a quarter of a million reports, so one day at a time is in memory: the next is fetched once
  * the last row of this one is sent, while ClickHouse still stores it.
  */
-async function loadAllStations(context: LoadContext, slice: Slice): Promise<LoadedSlice | Failure> {
-  const write = await context.mutex.run(ALL_STATIONS, async () => {
+async function loadAllStations(context: LoadContext, slice: Slice): Promise<ProvenSlice | Failure> {
+  const sent = await context.mutex.run(ALL_STATIONS, async () => {
     const fetched = await fetchReports(context, slice);
-    return fetched.kind === 'failed' ? fetched : reconcileAndWrite(context, fetched.value, 'all stations');
+    if (fetched.kind === 'failed') return fetched;
+    const write = await reconcileAndWrite(context, fetched.value, 'all stations');
+    return { kind: 'sent', write, provenAt: fetched.provenAt } as const;
   });
-  return write.kind === 'failed' ? write : finishWrite(context, write);
+  if (sent.kind === 'failed') return sent;
+  return { ...(await finishWrite(context, sent.write)), provenAt: sent.provenAt };
 }
 
 /** When this returns, only the reports of the response are in memory. */
 export async function fetchReports(
   context: FetchContext,
   slice: Slice,
-): Promise<{ readonly kind: 'ok'; readonly value: NormalizedReports } | Failure> {
+): Promise<({ readonly kind: 'ok'; readonly value: NormalizedReports } & ProvenTime) | Failure> {
   const fetched = await fetchComplete(context, slice);
   if (fetched.kind === 'failed') return fetched;
-  return { kind: 'ok', value: await skipOtherStations(context.client, normalize(fetched.value)) };
+  const reports = await skipOtherStations(context.client, normalize(fetched.value));
+  return { kind: 'ok', value: reports, provenAt: fetched.value.provenAt };
 }
 
 export async function writeReports(context: WriteContext, reports: NormalizedReports, scope: WriteScope) {
@@ -222,6 +227,14 @@ export function ledgerRows(
 }
 
 export type LoadedSlice = WriteResult & { readonly parts?: readonly SlicePart[] | undefined };
+
+type ProvenTime = Pick<FetchedBody, 'provenAt'>;
+type ProvenSlice = LoadedSlice & ProvenTime;
+
+/** The first provisional day (D13) of an answer, by the earlier of two clocks: this machine's and the source's (D70). */
+export function provisionalDayAt(askedAt: Date, provenAt: ProvenTime['provenAt']): Day {
+  return firstProvisionalDay(new Date(Math.min(askedAt.getTime(), provenAt * 1000)));
+}
 
 function doneDayOf({ firstDay, endDay }: DayRange, provisionalFrom: Day): Day {
   if (provisionalFrom <= firstDay) return firstDay;

@@ -29,6 +29,7 @@ const HOST = 'https://mesonet.agron.iastate.edu';
 export function iem(host: string = HOST): RemoteSource {
   return {
     kind: 'remote',
+    host,
     source: 'iem',
     publisher: 'IEM (Iowa State University)',
     rank: 2,

@@ -30,6 +30,7 @@ const ROW = /^([^,]*),(\d{4}),(\d\d),(\d\d),(\d\d),(\d\d),(.*)$/s;
 export function ogimet(host: string = HOST): RemoteSource {
   return {
     kind: 'remote',
+    host,
     source: 'ogimet',
     publisher: 'ogimet.com',
     rank: 6,

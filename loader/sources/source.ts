@@ -184,6 +184,8 @@ type LoadableSource = Lifetime & {
 export type RemoteSource = Published &
   LoadableSource & {
     readonly kind: 'remote';
+    /** Scheme and host of its requests. */
+    readonly host: string;
     /** Rows of a slice, in all responses together: they are in memory until the slice is written. */
     readonly maxRows: number;
     /**

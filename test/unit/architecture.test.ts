@@ -113,7 +113,7 @@ const RULES: readonly Rule[] = [
   {
     module: 'requests to sources',
     files: /^loader\/http\//,
-    mayUse: /^loader\/(http\/.*|sources\/source\.ts)$/,
+    mayUse: /^loader\/(http\/.*|sources\/source\.ts|clocks\.ts)$/,
   },
   {
     module: 'progress',

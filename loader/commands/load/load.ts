@@ -6,6 +6,7 @@ import { inGroups } from '../../../clickhouse/group-by.ts';
 import { addDays, clip, dayOf, daySetOf, daysBetween } from '../../../clickhouse/model/day.ts';
 import type { LoadCommand } from '../../args/command.ts';
 import type { ExitReason } from '../../exit-codes.ts';
+import { checkSourceClock } from '../../http/fetch-once.ts';
 import type { FetchEvents } from '../../http/fetch-with-retry.ts';
 import { type LoadContext, sourceContext, startRun } from '../../pipeline/load-slice.ts';
 import { chunksOf, countStationDays, planSlices, readRemainingDaysOf } from '../../plan/slices.ts';
@@ -48,6 +49,8 @@ export async function loadCommand(
         const progress = loadProgress(display(isOne ? undefined : source));
         const context = contextOf(source, progress.events);
         try {
+          const { adapter, sourceClient } = context;
+          if (adapter.kind === 'remote') await checkSourceClock(sourceClient, adapter.host);
           const failed = await backfill(context, command, progress, stop.afterSlice);
           return { source, progress, context, failed };
         } catch (error) {

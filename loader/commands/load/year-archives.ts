@@ -1,13 +1,15 @@
 import { recordSlices, type SliceRecord } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import { inGroups } from '../../../clickhouse/group-by.ts';
-import { type DayRange, firstProvisionalDay } from '../../../clickhouse/model/day.ts';
+import type { DayRange } from '../../../clickhouse/model/day.ts';
 import type { LoadCommand } from '../../args/command.ts';
+import { readArchiveClock } from '../../clocks.ts';
 import { fetchWithRetry } from '../../http/fetch-with-retry.ts';
 import {
   type LoadContext,
   type LoadedSlice,
   ledgerRows,
+  provisionalDayAt,
   splitAtIncompleteDays,
   writeReports,
 } from '../../pipeline/load-slice.ts';
@@ -75,12 +77,14 @@ type Loaded = Map<string, LoadedSlice | undefined>;
 async function loadYearArchive(context: LoadContext, archives: YearArchives, slice: Slice) {
   const { sourceClient, client, signal, run, now } = context;
   const request = archives.request(Number(slice.firstDay.slice(0, 4)));
-  const provisionalFrom = firstProvisionalDay(now());
+  const askedAt = now();
   const load = (body: Body) => loadFiles(context, archives, slice, body);
   const result = await fetchWithRetry(sourceClient, request, load, ATTEMPTS);
   if (result.kind === 'absent') return { kind: 'failed', reason: 'the source has no archive' } as const;
   if (result.kind === 'failed') return result;
   const loaded = result.value;
+  const provenAt = result.madeAt ?? (await retryStorage(() => readArchiveClock(client, now), signal));
+  const provisionalFrom = provisionalDayAt(askedAt, provenAt);
   const rows = archives.stations().flatMap((station): readonly SliceRecord[] => {
     const ofStation = loaded.has(station) ? loaded.get(station) : NOTHING;
     return ofStation === undefined ? [] : ledgerRows({ ...slice, station }, run, provisionalFrom, ofStation);

@@ -36,6 +36,7 @@ const FILE_BEGINS_BEFORE = 15 * 60;
 export function madis(host: string = HOST): RemoteSource {
   return {
     kind: 'remote',
+    host,
     source: 'madis',
     publisher: 'NOAA MADIS',
     rank: 4,

@@ -43,6 +43,7 @@ export function ncei(host: string = HOST): RemoteSource {
   };
   return {
     kind: 'remote',
+    host,
     source: 'ncei',
     publisher: 'NOAA NCEI',
     rank: 5,

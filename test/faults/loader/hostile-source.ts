@@ -107,6 +107,8 @@ async function startProxy(source: LoadSource, hostility: Hostility) {
   const reports = [...hostility.reports];
   const stations = hostility.station === undefined ? [] : [hostility.station];
   const server = createServer(async (request, response) => {
+    // The loader asks for the clock.
+    if (request.method === 'HEAD') return response.writeHead(404).end();
     const hostile = (request.url?.startsWith('/cgi-bin/') ? reports : stations).shift();
     if (hostile !== undefined) return hostile(response);
     const answer = await fetch(source.url + request.url);

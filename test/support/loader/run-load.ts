@@ -33,9 +33,10 @@ export async function loadWith(
     advance: () => {},
     log: (text) => messages.push(text),
   });
-  const options = { userAgent: 'test', signal: NO_LIMIT, events: progress.events };
+  const now = () => new Date();
+  const options = { userAgent: 'test', signal: NO_LIMIT, events: progress.events, now };
   const sourceClient = { ...createSourceClient({ intervalSeconds: 0, parallel: 1 }, options), outage };
-  const context = loadContext(startRun(client), adapter, sourceClient);
+  const context = loadContext(startRun(client, now), adapter, sourceClient);
   const failed = await backfill(context, command, progress, NO_LIMIT);
   const remaining = await readRemainingDaysOf([context], command);
   return {

@@ -20,15 +20,23 @@ export type Exchange<Fault extends string> = {
 
 /**
  * Serves what `respond` sends, with a schedule of faults: one entry for each request that it applies to, in order, then
- * `none`. A fault that did not happen proves nothing, so it fails the test.
+ * `none`. A fault that did not happen proves nothing, so it fails the test. A HEAD request asks for the clock alone, and
+ * is not counted.
+ *
+ * @param clock of the source; `undefined`: it has none
  */
 export async function serve<Fault extends string>(
   faults: readonly (Fault | 'none')[],
   respond: (exchange: Exchange<Fault>) => void,
+  clock: () => Date | undefined = () => new Date(),
 ): Promise<Replay<Fault>> {
   const schedule = [...faults];
   const requests: string[] = [];
   const server = createServer((request, response) => {
+    response.sendDate = false;
+    const time = clock();
+    if (time !== undefined) response.setHeader('date', time.toUTCString());
+    if (request.method === 'HEAD') return void response.writeHead(404).end();
     requests.push(request.url ?? '');
     const url = new URL(request.url ?? '/', 'http://replay');
     respond({ url, request, response, next: () => schedule.shift() ?? 'none' });

@@ -12,54 +12,14 @@ import { followMetrics } from '../../../../loader/follow/metrics.ts';
 import type { LoadContext } from '../../../../loader/pipeline/load-slice.ts';
 import type { ConsoleOutput } from '../../../../loader/progress/display.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { isServerTime, serverTimeOf } from '../../../support/archive/server-time.ts';
 import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
 import { listenOnFreePort } from '../../../support/listen.ts';
 import { readCommand } from '../../../support/loader/run-load.ts';
 import { run } from '../../../support/process.ts';
-import { hourly, type IemReport } from '../../../support/sources/iem-reports.ts';
-import { byTime } from '../../../support/sources/replay-iem-rows.ts';
-import { type Replay, serve } from '../../../support/sources/replay-server.ts';
-
-/**
- * Serves reports as IEM does, those that were observed until now; `broken` responses are 503. Those of the first station are
- * routine, the others special: both types go on to the end of each day.
- */
-type LiveIem = Replay<'broken'>;
-
-function replayLiveIem(
-  reports: readonly IemReport[],
-  now: () => Date,
-  isAway: () => boolean = () => false,
-): Promise<LiveIem> {
-  const sorted = reports.toSorted(byTime);
-  const ids = [...new Set(reports.map(({ id }) => id))];
-  return serve<'broken'>([], ({ url: { pathname, searchParams }, response, next }) => {
-    if (next() === 'broken' || isAway())
-      return void response.writeHead(503).end('ERROR: server over capacity');
-    if (pathname === '/geojson/network/AZOS.geojson') {
-      const features = ids.map((id) => ({
-        id,
-        properties: { network: 'XX__ASOS', archive_begin: '2010-01-01', archive_end: null },
-      }));
-      return void response.end(JSON.stringify({ type: 'FeatureCollection', features }));
-    }
-    if (pathname !== '/cgi-bin/request/asos.py') return void response.writeHead(404).end();
-    const from = Date.parse(searchParams.get('sts') ?? '');
-    const to = Date.parse(searchParams.get('ets') ?? '');
-    const stations = searchParams.getAll('station');
-    if (stations.length === 0 && to - from > 86_400_000)
-      return void response.writeHead(400).end('must be less than 24 hours');
-    const types = searchParams.getAll('report_type');
-    const found = sorted.filter(({ id, valid }) => {
-      const time = Date.parse(`${valid.replace(' ', 'T')}Z`);
-      const type = id === ids[0] ? '3' : '4';
-      const isAsked = stations.length === 0 || stations.includes(id);
-      return isAsked && types.includes(type) && time >= from && time < Math.min(to, now().getTime());
-    });
-    const rows = found.map(({ id, valid, metar }) => `${id},${valid},${metar}\n`);
-    response.end(['station,valid,metar\n', ...rows].join(''));
-  });
-}
+import { hourly } from '../../../support/sources/iem-reports.ts';
+import { replayLiveIem } from '../../../support/sources/replay-live-iem.ts';
+import { serve } from '../../../support/sources/replay-server.ts';
 
 describe('follow (D51)', () => {
   const archive = useArchive();
@@ -90,6 +50,7 @@ describe('follow (D51)', () => {
       ...archive.client,
       async select(...args) {
         throwIfAway();
+        if (isServerTime(args[0])) return serverTimeOf(now);
         return archive.client.select(...args);
       },
       async insert(...args) {

@@ -29,7 +29,7 @@ const FORMAT: RowFormat = {
 };
 export function lighthouse(host = 'https://lighthouse.example'): RemoteSource {
   return {
-    kind: 'remote', source: 'lighthouse', publisher: 'The lighthouse', rank: 7, sendsTypes: true, fileFormat: () => FORMAT,
+    kind: 'remote', host, source: 'lighthouse', publisher: 'The lighthouse', rank: 7, sendsTypes: true, fileFormat: () => FORMAT,
     rateLimit: { intervalSeconds: 0, parallel: 1 }, givesAllStations: false, endDay: '2030-01-01' as Day, maxRows: 1000,
     descriptionRanks: { rank: 7, elevationRank: 7 },
     requests: ({ station, firstDay }) => [{ url: \`\${host}/\${station}/\${firstDay}\`, maxBytes: 10_000 }],

@@ -27,6 +27,8 @@ const text =
   (response) =>
     response.end(body);
 
+const ALL = { kind: 'ok', value: 'all', madeAt: undefined };
+
 const status =
   (code: number, headers = {}, body = ''): Respond =>
   (response) =>
@@ -43,6 +45,7 @@ async function withResponses(
   const retries: { reason: string; waitSeconds: number }[] = [];
   const pauses: string[] = [];
   const server = createServer((request, response) => {
+    response.sendDate = false;
     userAgents.push(request.headers['user-agent']);
     responses[Math.min(userAgents.length, responses.length) - 1]?.(response);
   });
@@ -72,14 +75,14 @@ async function textOf(body: Body): Promise<string> {
 describe('fetchWithRetry', () => {
   it('sends the user agent', () =>
     withResponses([text('all')], async ({ client, request, userAgents }) => {
-      assert.deepEqual(await fetchWithRetry(client, request, textOf), { kind: 'ok', value: 'all' });
+      assert.deepEqual(await fetchWithRetry(client, request, textOf), ALL);
       assert.deepEqual(userAgents, ['test/1 (+someone@example.org)']);
     }));
 
   for (const code of [401, 403, 408, 429, 500, 501, 502, 503, 504])
     it(`retries after ${code}`, () =>
       withResponses([status(code, {}, 'slow  down\n'), text('all')], async ({ client, request, retries }) => {
-        assert.deepEqual(await fetchWithRetry(client, request, textOf), { kind: 'ok', value: 'all' });
+        assert.deepEqual(await fetchWithRetry(client, request, textOf), ALL);
         assert.equal(retries[0]?.reason, `${code} slow down`);
       }));
 
@@ -104,7 +107,7 @@ describe('fetchWithRetry', () => {
   it('takes 404 for an empty result only where the request allows it', () =>
     withResponses([status(404)], async ({ client, request }) => {
       const allowed = await fetchWithRetry(client, { ...request, mayBeAbsent: true }, textOf);
-      assert.deepEqual(allowed, { kind: 'absent' });
+      assert.deepEqual(allowed, { kind: 'absent', madeAt: undefined });
       const result = await fetchWithRetry(client, request, textOf);
       assert.deepEqual(result, { kind: 'failed', reason: '404', isRejected: true });
     }));
@@ -119,7 +122,7 @@ describe('fetchWithRetry', () => {
         if (whole === 'sorry') throw new InvalidResponseError('an apology');
         return whole;
       };
-      assert.deepEqual(await fetchWithRetry(client, request, parse), { kind: 'ok', value: 'all' });
+      assert.deepEqual(await fetchWithRetry(client, request, parse), ALL);
       assert.equal(starts.length, 3);
     });
   });
@@ -278,7 +281,7 @@ describe('outage of a source', () => {
       fail(client.outage, 7);
       // The only attempt fails, and is the eighth failure in a row.
       assert.equal((await fetchWithRetry(client, request, textOf, 1)).kind, 'failed');
-      assert.deepEqual(await fetchWithRetry(client, request, textOf, 1), { kind: 'ok', value: 'all' });
+      assert.deepEqual(await fetchWithRetry(client, request, textOf, 1), ALL);
       assert.deepEqual(pauses, ['503 over capacity', '503 over capacity']);
     });
   });

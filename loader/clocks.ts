@@ -1,0 +1,66 @@
+import type { Archive } from '../clickhouse/archive.ts';
+import { readServerTime } from '../clickhouse/server-time.ts';
+import { formatDuration, formatTime } from './wording.ts';
+
+// The clock of this machine alone proves no day to be over (D70): a loader that was ten days ahead recorded days that
+// had not happened as done. The clocks of the sources and of the archive are the proof, and no clock may differ.
+
+/** Clocks that NTP keeps differ by less than a second. */
+const MAX_DIFFERENCE_SECONDS = 300;
+
+/** Two clocks differ, so it is not known which days are over: nothing may be requested or recorded. */
+export class ClockError extends Error {
+  override readonly name = 'ClockError';
+}
+
+/**
+ * The time of the archive's server, in seconds since 1970-01-01T00:00:00Z.
+ *
+ * @throws ClockError if it differs from the time of this machine by more than five minutes
+ */
+export async function readArchiveClock(client: Archive, now: () => Date): Promise<number> {
+  const begunAt = now();
+  const time = await readServerTime(client);
+  compareClocks({ from: begunAt, to: now() }, time, 'ClickHouse');
+  return time;
+}
+
+/**
+ * Compares the time of a response with the time from its request to its arrival: Apache sends the time of the request
+ * as `Date`, and IEM computes for minutes.
+ *
+ * @param other seconds since 1970-01-01T00:00:00Z; `of`: whose clock this is
+ * @throws ClockError if they differ by more than five minutes
+ */
+export function compareClocks(
+  { from, to }: { readonly from: Date; readonly to: Date },
+  other: number,
+  of: string,
+): void {
+  const ahead = from.getTime() / 1000 - other;
+  const behind = other - to.getTime() / 1000;
+  if (Math.max(ahead, behind) <= MAX_DIFFERENCE_SECONDS) return;
+  const own = ahead > 0 ? from : to;
+  const difference = `${formatDuration(Math.max(ahead, behind))} ${ahead > 0 ? 'ahead of' : 'behind'}`;
+  throw new ClockError(
+    `The clock of this machine (${formatTime(own.getTime() / 1000)}) is ${difference} that of ${of} (${formatTime(other)}): correct the one that is wrong. Until then nothing is loaded`,
+  );
+}
+
+/** Seconds since 1970-01-01T00:00:00Z. */
+export type ResponseTime = {
+  /** When the source made the response. A cache may have held it since. */
+  readonly madeAt: number;
+  /** When it was sent, by the clock of who sent it. */
+  readonly sentAt: number;
+};
+
+/** The time of a response by its headers; `undefined` without a readable `Date` (RFC 9110, 5.6.7). */
+export function responseTime(headers: Headers): ResponseTime | undefined {
+  const date = headers.get('date') ?? '';
+  // Without a zone, Date.parse assumes that of this machine.
+  const madeAt = date.endsWith(' GMT') ? Date.parse(date) / 1000 : Number.NaN;
+  if (Number.isNaN(madeAt)) return undefined;
+  const age = headers.get('age') ?? '';
+  return { madeAt, sentAt: madeAt + (/^\d{1,9}$/.test(age) ? Number(age) : 0) };
+}
