@@ -1,5 +1,11 @@
 import { ClickHouseError } from '@clickhouse/client';
 
+/** Something else than ClickHouse has answered, or an answer of ClickHouse has lost its end. */
+export class InvalidAnswerError extends Error {
+  override readonly name = 'InvalidAnswerError';
+  readonly code = 'INVALID_ANSWER';
+}
+
 /** Why a query failed, if the caller can act on it. */
 type StorageFailure = 'unavailable' | 'overloaded' | 'timeout' | 'unknown';
 
@@ -27,6 +33,9 @@ const FAILURE_OF_CODE: Readonly<Record<string, StorageFailure>> = {
   '519': 'unavailable', // NO_REMOTE_SHARD_AVAILABLE
   '999': 'unavailable', // KEEPER_EXCEPTION
   '516': 'unavailable', // AUTHENTICATION_FAILED
+  '60': 'unavailable', // UNKNOWN_TABLE: a table is missing between its DROP and its RESTORE
+  '81': 'unavailable', // UNKNOWN_DATABASE
+  '218': 'unavailable', // TABLE_IS_DROPPED
 };
 
 /** ATTEMPT_TO_READ_AFTER_EOF, CANNOT_READ_ALL_DATA: also of a damaged part, but then not of a packet. */
@@ -42,7 +51,7 @@ const LOST_KEEPER = new Set(['225', '242', '999']); // NO_ZOOKEEPER, TABLE_IS_RE
 export const NOT_CONNECTED = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'];
 
 /** A SELECT can also be retried after a reset, often of an idle connection to a server that has stopped. */
-export const NOT_ANSWERED = [...NOT_CONNECTED, 'ECONNRESET', 'EPIPE'];
+export const NOT_ANSWERED = [...NOT_CONNECTED, 'ECONNRESET', 'EPIPE', 'INVALID_ANSWER'];
 
 export function storageFailure(error: unknown): StorageFailure {
   if (error instanceof ClickHouseError) {
@@ -95,15 +104,12 @@ export function isOverOwnMemoryLimit(error: unknown): boolean {
   );
 }
 
-/** UNKNOWN_FUNCTION, UNKNOWN_IDENTIFIER, UNKNOWN_TABLE, SYNTAX_ERROR, UNKNOWN_DATABASE, UNKNOWN_SETTING: our mistakes */
-const MISTAKEN = new Set(['46', '47', '60', '62', '81', '115']);
+/** UNKNOWN_FUNCTION, UNKNOWN_IDENTIFIER, SYNTAX_ERROR, UNKNOWN_SETTING: our mistakes */
+const MISTAKEN = new Set(['46', '47', '62', '115']);
 
 /** Whether the server could not read the file of a statement. */
 export function isUnreadableFile(error: unknown): boolean {
-  if (isDiskFull(error)) return false;
-  // The client does not turn what a library of the server throws, such as Parquet's, into a ClickHouseError.
-  if (!(error instanceof ClickHouseError))
-    return error instanceof Error && error.message.startsWith('std::exception');
+  if (isDiskFull(error) || !(error instanceof ClickHouseError)) return false;
   const { code } = error;
   return storageFailure(error) === 'unknown' && !ACCESS_DENIED.has(code) && !MISTAKEN.has(code);
 }

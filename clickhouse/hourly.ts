@@ -169,9 +169,9 @@ export async function readHourlyPage(archive: Archive, request: HourlyRequest): 
   const part = grid.partAfter(after, condition === undefined ? limit : Math.max(limit, SEARCHED_ROWS));
   if (part.rows === 0) return { rows: [] };
   const most = condition === undefined ? undefined : limit + 1;
-  const { name } = OUTPUT_FORMATS.ndjson;
+  const { name, settings } = OUTPUT_FORMATS.ndjson;
   const statement = hourlyStatement(request, grid, part, 'ndjson', name, most);
-  const printed = await archive.select({ ...statement, settings: POINT_READ });
+  const printed = await archive.select({ ...statement, settings: { ...settings, ...POINT_READ } });
   const lines = printed.toString().split('\n').slice(0, -1);
   const end = part.firstRow + part.rows;
   const rows = lines.slice(0, limit);

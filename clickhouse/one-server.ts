@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Agent, IncomingMessage } from 'node:http';
-import { pipeline, Readable, Transform } from 'node:stream';
-import { ClickHouseLogLevel, type ClickHouseSettings, createClient, parseError } from '@clickhouse/client';
+import { pipeline, Readable } from 'node:stream';
+import { ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client';
+import { passWhole, requireResult, requireWhole } from './answer.ts';
 import {
   type Archive,
   type AttachedFile,
@@ -42,23 +43,27 @@ export function openServer(
     log: { level: ClickHouseLogLevel.OFF },
     clickhouse_settings: settings,
   });
-  const run = (statement: Statement, signal?: AbortSignal, values?: Readable) =>
-    client.exec({ ...paramsOf(statement, signal), ...(values && { values }) });
+  const exec = async (params: Parameters<typeof client.exec>[0]) => {
+    const answer = await client.exec({ ...params, ignore_error_response: true });
+    await requireResult(login.url, answer);
+    return { stream: answer.stream, headers: answer.response_headers };
+  };
   const finish = async (statement: Statement, signal?: AbortSignal, values?: Readable) => {
-    await readAll((await run(statement, signal, values)).stream);
+    await readAll((await exec({ ...paramsOf(statement, signal), ...(values && { values }) })).stream);
   };
   const read = ({ file, ...select }: Select, signal?: AbortSignal) =>
-    file === undefined ? run(select, signal) : client.exec(withFile(select, file, signal));
+    exec(file === undefined ? paramsOf(select, signal) : withFile(select, file, signal));
   return {
     async select(select, signal) {
-      const { stream } = await read(select, signal);
-      return readAll(stream);
+      const { stream, headers } = await read(select, signal);
+      return requireWhole(headers, await readAll(stream));
     },
     async stream(select, signal) {
-      const { stream, response_headers: headers } = await read(select, signal);
+      const { stream, headers } = await read(select, signal);
+      const hasEnded = select.settings?.wait_end_of_query !== 0;
       // The reader decides how long the response takes. The client sets the timeout again with its next request.
-      if (select.settings?.wait_end_of_query === 0) (stream as IncomingMessage).socket.setTimeout(0);
-      const checked = failOnException(String(headers['x-clickhouse-exception-tag'] ?? ''));
+      if (!hasEnded) (stream as IncomingMessage).socket.setTimeout(0);
+      const checked = passWhole(headers, hasEnded);
       // An error of either is an error of `checked`, and stays in `errored` until it is read.
       checked.on('error', () => {});
       pipeline(stream, checked, () => {});
@@ -70,9 +75,7 @@ export function openServer(
       return finish({ query, ...insert }, signal, isNative ? rows : linesOf(rows));
     },
     insertFile: (statement, bytes, signal) => finish(statement, signal, Readable.from([bytes])),
-    async command(statement, signal) {
-      await client.command(paramsOf(statement, signal));
-    },
+    command: (statement, signal) => finish(statement, signal),
     ping: (signal) => finish({ query: PROBE }, signal),
     countServerChanges: () => 0,
     close: () => client.close(),
@@ -124,37 +127,4 @@ async function readAll(stream: Readable): Promise<Buffer> {
   let end = 0;
   for (const chunk of chunks) end += chunk.copy(bytes, end);
   return bytes;
-}
-
-/**
- * Passes bytes of a response on and fails where the server reports an exception among them: after the first bytes it
- * can no longer change status 200, so it writes `\r\n__exception__\r\n<tag>\r\n<message>` and breaks the
- * connection. The tag is random, and a header of the response has it, so no data looks like it. It is not passed on.
- */
-export function failOnException(tag: string): Transform {
-  const marker = Buffer.from(`\r\n__exception__\r\n${tag}\r\n`);
-  /** The last bytes so far, if they may begin the marker. */
-  let held: Buffer = Buffer.alloc(0);
-  return new Transform({
-    transform(chunk: Buffer, _, done) {
-      const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-      const at = bytes.indexOf(marker);
-      if (at >= 0) return done(parseError(bytes.toString('utf8', at + marker.length)));
-      const end = bytes.length - prefixAtEnd(bytes, marker);
-      held = bytes.subarray(end);
-      done(null, bytes.subarray(0, end));
-    },
-    flush(done) {
-      done(null, held);
-    },
-  });
-}
-
-/** How many bytes at the end are the first bytes of the marker. */
-function prefixAtEnd(bytes: Buffer, marker: Buffer): number {
-  const first = marker[0];
-  for (let at = Math.max(0, bytes.length - marker.length + 1); at < bytes.length; at += 1)
-    if (bytes[at] === first && bytes.compare(marker, 0, bytes.length - at, at) === 0)
-      return bytes.length - at;
-  return 0;
 }

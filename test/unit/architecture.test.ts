@@ -28,8 +28,8 @@ const RULES: readonly Rule[] = [
   { module: 'concurrency', files: /^clickhouse\/concurrency\.ts$/, mayUse: /^$/ },
   {
     module: 'ClickHouse client',
-    files: /^clickhouse\/(archive|one-server|errors)\.ts$/,
-    mayUse: /^(@clickhouse\/client|clickhouse\/archive\.ts)$/,
+    files: /^clickhouse\/(answer|archive|one-server|errors)\.ts$/,
+    mayUse: /^(@clickhouse\/client|clickhouse\/(answer|archive|errors)\.ts)$/,
   },
   { module: 'storage', files: /^clickhouse\//, mayUse: /^clickhouse\// },
 

@@ -1,3 +1,4 @@
+import { WITH_END } from '../../answer.ts';
 import { AS_IT_RUNS, type StatementSettings } from '../../archive.ts';
 import { LONG_READ } from '../../statements/select.ts';
 
@@ -12,11 +13,26 @@ type OutputFormat = {
 
 export const OUTPUT_FORMATS = {
   // The line is the raw value of one column: JSON text has neither tabs nor line breaks.
-  ndjson: { name: 'TSVRaw', following: 'TSVRaw', settings: {} },
+  ndjson: {
+    name: 'CustomSeparated',
+    following: 'CustomSeparated',
+    settings: {
+      format_custom_escaping_rule: 'Raw',
+      format_custom_row_after_delimiter: '\n',
+      ...WITH_END,
+    },
+  },
+  // As the format CSV prints it, which has no end that shows that an answer is complete.
   csv: {
-    name: 'CSVWithNames',
-    following: 'CSV',
-    settings: { output_format_csv_crlf_end_of_line: 1, format_csv_null_representation: '' },
+    name: 'CustomSeparatedWithNames',
+    following: 'CustomSeparated',
+    settings: {
+      format_custom_escaping_rule: 'CSV',
+      format_custom_field_delimiter: ',',
+      format_custom_row_after_delimiter: '\r\n',
+      format_csv_null_representation: '',
+      ...WITH_END,
+    },
   },
   parquet: {
     name: 'Parquet',

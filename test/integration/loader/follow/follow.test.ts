@@ -14,6 +14,8 @@ import type { ConsoleOutput } from '../../../../loader/progress/display.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
 import { isServerTime, serverTimeOf } from '../../../support/archive/server-time.ts';
 import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
+import { BAD_GATEWAY, startClickHouseProxy } from '../../../support/clickhouse-proxy.ts';
+import { until } from '../../../support/engine/engine-directory.ts';
 import { listenOnFreePort } from '../../../support/listen.ts';
 import { readCommand } from '../../../support/loader/run-load.ts';
 import { run } from '../../../support/process.ts';
@@ -263,6 +265,40 @@ describe('follow (D51)', () => {
       await loader.finished;
       await source.close();
       await empty.close();
+    }
+  });
+
+  it('waits for an archive behind a proxy that answers with its own page, at the start and in a cycle', async () => {
+    const source = await replayLiveIem(REPORTS, () => new Date());
+    const proxy = await startClickHouseProxy(archive.url);
+    const follower = () =>
+      run('load', 'follow --source iem --stations KABC --every 1m --interval 0'.split(' '), {
+        CLICKHOUSE_URL: proxy.url,
+        CLICKHOUSE_DATABASE: archive.database,
+        IEM_URL: source.url,
+      });
+    const waits = /waiting for the archive: InvalidAnswerError: .* status 502 \(502 Bad Gateway\)/;
+    proxy.change = BAD_GATEWAY;
+    const atStart = follower();
+    try {
+      await until(() => waits.test(atStart.output()));
+      atStart.kill('SIGTERM');
+      assert.equal((await atStart.finished).code, 130);
+      // Before the first write: then the loader works.
+      proxy.change = (answer, statement) =>
+        statement.startsWith('INSERT') ? BAD_GATEWAY(answer, statement) : answer;
+      const inCycle = follower();
+      try {
+        await until(() => waits.test(inCycle.output()));
+        inCycle.kill('SIGTERM');
+        assert.equal((await inCycle.finished).code, 130);
+      } finally {
+        inCycle.kill('SIGKILL');
+      }
+    } finally {
+      atStart.kill('SIGKILL');
+      await proxy.stop();
+      await source.close();
     }
   });
 
