@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,24 +10,16 @@ import { migrate } from '../../clickhouse/schema.ts';
 import { demo } from '../../loader/sources/demo/demo.ts';
 import { type WalkedPage, walk } from '../cluster/walk.ts';
 import { OBSERVATIONS, startApi } from '../support/api/api.ts';
+import { documentedCommands } from '../support/documents/commands.ts';
 import { joinEngineWithLogins, OPEN_ENGINE } from '../support/engine/engine.ts';
 import { type ServerAsInCompose, startServerAsInCompose } from '../support/engine/server-as-in-compose.ts';
 import { loadDemo, loadWith } from '../support/loader/run-load.ts';
 import { newFolder } from '../support/test-run.ts';
 
-/** The commands of a document that stand below `<!-- test: TITLE -->`. */
-function documentedCommands(document: string, title: string): string {
-  const text = readFileSync(new URL(`../../${document}`, import.meta.url), 'utf8');
-  const [, after = assert.fail(`${document} has no commands of ${title}`)] = text.split(
-    `<!-- test: ${title} -->\n`,
-  );
-  return /^```sh\n([\s\S]*?)^```$/m.exec(after)?.[1] ?? assert.fail(title);
-}
-
-/** The statement that a documented command gives to `clickhouse-client`. */
+/** The statement that a documented command gives to the function `sql` of the runbook. */
 function documentedStatement(document: string, title: string): string {
   const command = documentedCommands(document, title);
-  return /--query "([^"]*)"/.exec(command)?.[1] ?? assert.fail(command);
+  return /^sql "([^"]*)"/m.exec(command)?.[1] ?? assert.fail(command);
 }
 
 const DOCUMENT = 'docs/operations/backup.md';

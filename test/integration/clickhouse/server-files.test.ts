@@ -72,7 +72,7 @@ describe('the ClickHouse server of docker-compose.yml', () => {
 
   it('answers every query of the runbook', async () => {
     const runbook = await readFile(new URL('../../../docs/operations/runbook.md', import.meta.url), 'utf8');
-    const queries = [...runbook.matchAll(/clickhouse-client --query "([^"]*)"/g)];
+    const queries = [...runbook.matchAll(/^sql "([^"]*)"/gm)];
     assert.ok(queries.length > 5);
     for (const [, query = ''] of queries) await server.run(query);
   });
