@@ -44,7 +44,7 @@ const SHARDED = 'observations';
 const SHARD = 'observations_shard';
 
 /**
- * Rewrites a single-server statement that changes the schema or deletes rows as the equivalent statements for a
+ * Rewrites a single-server statement that changes the schema or rows as the equivalent statements for a
  * cluster. The table `observations` becomes `observations_shard` on each shard, and `observations` reads and writes all
  * of them; each station's reports are on one shard.
  *
@@ -88,6 +88,11 @@ const FORMS: readonly (readonly [RegExp, Rewrite])[] = [
     /^ALTER TABLE (?<name>\w+)\s+(?<rest>DELETE WHERE [\s\S]+)$/,
     // Replication deletes the rows of an unsharded table on every other server.
     ({ name, rest }, onAll) => [`ALTER TABLE ${name === SHARDED ? SHARD + onAll : name} ${rest}`],
+  ],
+  // The same for changed rows; those of reports never change.
+  [
+    /^ALTER TABLE (?<name>coverage|slices)\s+(?<rest>UPDATE [\s\S]+ WHERE [\s\S]+)$/,
+    ({ name, rest }) => [`ALTER TABLE ${name} ${rest}`],
   ],
 ];
 

@@ -54,7 +54,11 @@ CREATE TABLE IF NOT EXISTS slices
     skipped      Map(LowCardinality(String), UInt32) COMMENT 'Rows of the source that are not reports, by reason',
     recordedAt   DateTime('UTC')                     DEFAULT now(),
     run          LowCardinality(String)              COMMENT 'Run of the loader; ids sort by the start of the run',
-    reportsByDay Array(UInt32)                       COMMENT 'Distinct reports that the archive held of each day from firstDay on, of any source'
+    reportsByDay Array(UInt32)                       COMMENT 'Distinct reports that the archive held of each day from firstDay on, of any source',
+    provenDay    Date                                ALIAS if(
+        recordedAt > now() + INTERVAL 5 MINUTE,
+        firstDay,
+        greatest(firstDay, least(doneDay, toDate(recordedAt - INTERVAL 72 HOUR)))) COMMENT 'As doneDay, by the clock of the server: days that a loader with a wrong clock has recorded too early are not done'
 )
 ENGINE = MergeTree
 ORDER BY (source, station, firstDay)
@@ -147,12 +151,12 @@ ORDER BY (station, year, source)
 SETTINGS index_granularity = 64
 ;
 
--- The done days of each slice of the ledger.
+-- The done days of each slice of the ledger, as far as the clock of the server proves them.
 CREATE MATERIALIZED VIEW IF NOT EXISTS coverage_from_slices TO coverage AS
 SELECT station, toYear(day) AS year, source, groupBitmapState(toUInt16(toDayOfYear(day))) AS days
 FROM
 (
-    SELECT station, source, arrayJoin(range(toUInt32(firstDay), toUInt32(doneDay)))::UInt16::Date AS day
+    SELECT station, source, arrayJoin(range(toUInt32(firstDay), toUInt32(provenDay)))::UInt16::Date AS day
     FROM slices
 )
 GROUP BY station, year, source

@@ -1,5 +1,5 @@
 import type { Archive } from '../archive.ts';
-import { inGroups } from '../group-by.ts';
+import { groupBy, inGroups } from '../group-by.ts';
 import {
   countDays,
   type DayRange,
@@ -16,6 +16,7 @@ import type { Source } from '../model/report.ts';
 import type { Scope } from '../model/time-window.ts';
 import { selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
+import { readEarlyDays } from './ledger/early-days.ts';
 import { type DaysToHold, type DoneDays, daysToHold, dueDays, oldEnoughDays, openDays } from './rules.ts';
 import { type CoverageState, NO_COVERAGE, readCoverageStates } from './state.ts';
 import { ALL_STATIONS, type Listing } from './station-listings.ts';
@@ -51,6 +52,8 @@ export type StationDays = DaysToHold & {
   readonly listings: readonly Listing[];
   /** Due days that are done, by source, most days first. */
   readonly done: readonly DoneDays[];
+  /** Open days that a loader with a wrong clock has recorded as done (D70). */
+  readonly early: DaySet;
 };
 
 /** The coverage of these stations, in their order, by the rules of the api. */
@@ -61,9 +64,28 @@ export async function* readStationDays(
   now: Date,
 ): AsyncGenerator<StationDays> {
   const asked = intersect(daySetOf(range), oldEnoughDays(now));
-  for await (const { station, listings, done, worldDone } of eachState(archive, stations)) {
+  const early = groupBy(await readEarlyDays(archive), ({ station }) => station);
+  const proven = (days: readonly DoneDays[], station: string) => {
+    const ofStation = early.get(station) ?? [];
+    return days.map(({ source, days }) => ({
+      source,
+      days: subtract(days, daysOf(ofSource(source, ofStation))),
+    }));
+  };
+  for await (const { station, listings, ...claimed } of eachState(archive, stations)) {
+    const done = proven(claimed.done, station);
+    const worldDone = proven(claimed.worldDone, ALL_STATIONS);
     const { due, open } = daysToHold(asked, listings, done, worldDone);
-    yield { station, listings, due, open, done: doneBySource(due, listings, [...done, ...worldDone]) };
+    const claims = [station, ALL_STATIONS].flatMap((name) => early.get(name) ?? []);
+    const tooEarly = listings.flatMap(({ source }) => daysOf(ofSource(source, claims)));
+    yield {
+      station,
+      listings,
+      due,
+      open,
+      done: doneBySource(due, listings, [...done, ...worldDone]),
+      early: intersect(open, unionOf(tooEarly)),
+    };
   }
 }
 

@@ -7,7 +7,7 @@ FROM (
     FROM slices
     WHERE source = {source:String}
         AND station = {station:String}
-        AND doneDay = endDay
+        AND provenDay = endDay
         AND (endDay <= {firstDay:Date} OR firstDay >= {endDay:Date})
     ORDER BY abs(dateDiff('day', firstDay, {firstDay:Date}))
     LIMIT 3
@@ -40,14 +40,14 @@ SELECT DISTINCT
     source,
     station,
     toString(greatest(slices.firstDay, toDate({firstDay:Date32}))) AS firstDay,
-    toString(least(slices.doneDay, toDate({endDay:Date32}))) AS endDay
+    toString(least(slices.provenDay, toDate({endDay:Date32}))) AS endDay
 FROM slices
 WHERE source IN {sources:Array(String)}
     AND (empty({stations:Array(String)}) OR station IN {stations:Array(String)})
     AND (station = '*' OR (source, station) IN (SELECT source, station FROM stations))
-    AND slices.firstDay < slices.doneDay
+    AND slices.firstDay < slices.provenDay
     AND slices.firstDay < {endDay:Date32}
-    AND slices.doneDay > {firstDay:Date32}
+    AND slices.provenDay > {firstDay:Date32}
 ORDER BY rand()
 LIMIT {sample:UInt32}
 
@@ -111,10 +111,10 @@ FROM
     SELECT
         station,
         source,
-        arrayJoin(range(toUInt32(firstDay), toUInt32(doneDay)))::UInt16::Date AS day
+        arrayJoin(range(toUInt32(firstDay), toUInt32(provenDay)))::UInt16::Date AS day
     FROM slices
     WHERE firstDay < toDate({to:DateTime('UTC')})
-        AND doneDay > toDate({from:DateTime('UTC')})
+        AND provenDay > toDate({from:DateTime('UTC')})
 )
 WHERE day >= toDate({from:DateTime('UTC')})
     AND day < toDate({to:DateTime('UTC')})
@@ -139,3 +139,35 @@ WHERE observedAt >= {from:DateTime('UTC')}
     AND NOT retracted
     AND (NOT {nilOnly:Bool} OR NOT isObservation)
 GROUP BY station, year, source
+
+-- name: early_claims
+-- All rows of the sources and stations of which some row makes days done that had not ended 72 hours before it was
+-- recorded, by the clock of the server.
+SELECT
+    source,
+    station,
+    groupArray((toString(firstDay), toString(provenDay), toString(doneDay))) AS claims
+FROM slices
+WHERE (source, station) IN (SELECT source, station FROM slices WHERE provenDay < doneDay)
+GROUP BY source, station
+ORDER BY source, station
+
+-- name: withdraw_days
+-- Days of a year that are no longer done. A mutation changes no other column, so nobody sees the year without its
+-- reports.
+ALTER TABLE coverage
+    UPDATE days = bitmapAndnot(days, bitmapBuild({days:Array(UInt16)}))
+    WHERE source = {source:String}
+        AND station IN {stations:Array(String)}
+        AND year = {year:UInt16}
+SETTINGS mutations_sync = 2
+
+-- name: withdraw_claims
+-- Ends the rows of the ledger where the clock of the server proves them (`provenDay`, by functions that a replicated
+-- table allows in a mutation).
+ALTER TABLE slices
+    UPDATE
+        doneDay = $provenDay,
+        reportsByDay = arraySlice(reportsByDay, 1, dateDiff('day', firstDay, $provenDay))
+    WHERE doneDay > $provenDay
+SETTINGS mutations_sync = 2

@@ -5,7 +5,15 @@ import {
   readStationDays,
   type StationDays,
 } from '../../clickhouse/coverage/station-days.ts';
-import { countDays, daySetOf, intersect, NO_DAYS, yearsOf } from '../../clickhouse/model/day.ts';
+import {
+  countDays,
+  daySetOf,
+  intersect,
+  NO_DAYS,
+  subtract,
+  unionOf,
+  yearsOf,
+} from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
 import type { Scope } from '../../clickhouse/model/time-window.ts';
 import { SOURCE_NAMES } from '../sources/registry.ts';
@@ -38,7 +46,11 @@ export async function findGaps(
     byStation.set(ofStation.station, ofStation);
     const open = askedOf === undefined ? ofStation.open : intersect(ofStation.open, askedOf(ofStation));
     const candidates = sourcesByPreference(ofStation).map((source) => ({ source, days: open }));
-    const left = addGaps(gaps, 'not done', ofStation, open, candidates);
+    const early = intersect(open, ofStation.early);
+    const left = unionOf([
+      ...addGaps(gaps, 'not done', ofStation, subtract(open, early), candidates),
+      ...addGaps(gaps, 'recorded early', ofStation, early, candidates),
+    ]);
     if (left.length === 0) continue;
     unfillable.days += countDays(left);
     unfillable.stations += 1;

@@ -53,6 +53,8 @@ function reasonOf({ gaps, firstDay, endDay }: GapCommand): string {
   switch (gap.kind) {
     case 'not done':
       return `${plural(daysBetween(firstDay, endDay), 'day')} not done`;
+    case 'recorded early':
+      return `${plural(daysBetween(firstDay, endDay), 'day')} recorded as done before 72 hours had passed: a clock was ahead`;
     case 'lost': {
       const lost = gaps.filter((each) => each.kind === 'lost');
       const stored = lost.reduce((sum, each) => sum + each.stored, 0);
@@ -115,7 +117,12 @@ function commandOf(
   stations: readonly string[],
 ): GapCommand {
   const { source, kind } = gaps[0] as Gap;
-  return { source, stations, firstDay, endDay, again: kind !== 'not done', gaps };
+  return { source, stations, firstDay, endDay, again: !isOpen(kind), gaps };
+}
+
+/** Whether a load requests the days without `--again`. */
+function isOpen(kind: Gap['kind']): boolean {
+  return kind === 'not done' || kind === 'recorded early';
 }
 
 /** The days to load for all stations, because that is cheaper or the only way. */
@@ -125,7 +132,7 @@ function daysOfAllStations(gaps: readonly Gap[]): DaySet {
   if (!adapter?.givesAllStations) return NO_DAYS;
   const days = unionOf(gaps.flatMap(daySetOf));
   if (adapter.givesAllStations === 'only') return days;
-  if (kind !== 'not done') return NO_DAYS;
+  if (!isOpen(kind)) return NO_DAYS;
   const [day] = dayRangesOf(days) as [DayRange];
   const requestsPerDay = adapter.requests({ source, station: ALL_STATIONS, ...day }).length;
   const years = new Set(dayRangesOf(days).flatMap(yearsOf));

@@ -11,6 +11,7 @@ import type { NormalizedReport } from '../pipeline/normalize.ts';
 import { reconcile, type TypePolicy } from '../pipeline/reconcile.ts';
 import { MinuteHistogram } from '../pipeline/report-type.ts';
 import { batchesByHours, batchesByStation, type ReportBatch } from '../pipeline/write.ts';
+import { findEarlyDays } from '../plan/early-days.ts';
 import { fetchStationMetadata } from '../plan/slices.ts';
 import { fetchMessages } from '../progress/load-progress.ts';
 import { isSourceName, type SourceName } from '../sources/registry.ts';
@@ -21,9 +22,10 @@ const PATIENCE_SECONDS = 60;
 
 /**
  * Requests a sample of the done slices from their sources again, the sources at the same time, compares every report with
- * the archive, and prints the differences. It writes no report.
+ * the archive, and prints the differences. It writes no report. Days that were recorded too early are named, and none of
+ * them is requested.
  *
- * @returns whether reports were compared and all are equal
+ * @returns whether reports were compared, all are equal, and no day was recorded too early
  */
 export async function verifyCommand(
   { client, config, stop, output }: CommandContext,
@@ -59,6 +61,8 @@ export async function verifyCommand(
       if (verified.failed !== undefined || verified.differences.length > 0) total.notEqual += 1;
     }
   };
+  const early = await findEarlyDays(client, scope, sources);
+  for (const line of early) output.print(`${line}; a load requests them again`);
   const slices = await sampleSlices(client, { sample, sources, ...scope });
   await Promise.all(
     [...groupBy(slices, ({ source }) => source)].map(([source, some]) =>
@@ -70,7 +74,7 @@ export async function verifyCommand(
       ? 'No days are done in this range; nothing to verify.'
       : `${total.slices} slices, ${total.reports} reports compared: ${total.differences} differences, ${total.notEqual} slices not equal`,
   );
-  return total.slices > 0 && total.notEqual === 0;
+  return total.slices > 0 && total.notEqual === 0 && early.length === 0;
 }
 
 type Comparison = {

@@ -11,6 +11,7 @@ import { type LoadContext, loadSlice } from '../pipeline/load-slice.ts';
 import { addStoredMinutes, reclassifyYear } from '../pipeline/reclassify.ts';
 import { MinuteHistogram } from '../pipeline/report-type.ts';
 import { retryStorage } from '../pipeline/workers.ts';
+import { openEarlyDays } from '../plan/early-days.ts';
 import { countStationDays, fetchStationMetadata, readRemainingDaysOf } from '../plan/slices.ts';
 import type { Log } from '../progress/display.ts';
 import { type LoadProgress, loadProgress, type Tally } from '../progress/load-progress.ts';
@@ -64,6 +65,7 @@ export function sourceFollower(
     const context = { ...createContext(progress.events), minutes };
     const { adapter, client, now, sourceClient } = context;
     if (adapter.kind === 'remote') await checkSourceClock(sourceClient, adapter.host);
+    await retryStorage(() => openEarlyDays(client, log), context.signal, sourceClient.timer);
     const start = now();
     const deadline = AbortSignal.timeout(msLeft());
     const cycle = { context, progress, deadline };

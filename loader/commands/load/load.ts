@@ -9,6 +9,8 @@ import type { ExitReason } from '../../exit-codes.ts';
 import { checkSourceClock } from '../../http/fetch-once.ts';
 import type { FetchEvents } from '../../http/fetch-with-retry.ts';
 import { type LoadContext, sourceContext, startRun } from '../../pipeline/load-slice.ts';
+import { retryStorage } from '../../pipeline/workers.ts';
+import { openEarlyDays } from '../../plan/early-days.ts';
 import { chunksOf, countStationDays, planSlices, readRemainingDaysOf } from '../../plan/slices.ts';
 import type { Log } from '../../progress/display.ts';
 import { fetchMessages, formatTally, loadProgress, type Tally } from '../../progress/load-progress.ts';
@@ -34,6 +36,7 @@ export async function loadCommand(
   const failure = new AbortController();
   const signal = AbortSignal.any([stop.now, failure.signal]);
   const run = startRun(canceledBy(signal, client));
+  await retryStorage(() => openEarlyDays(run.client, output.log), signal);
   const contextOf = (source: SourceName, events: FetchEvents) =>
     sourceContext(run, source, { ...config, intervalSeconds: command.intervalSeconds, signal, events });
   if (command.dryRun) {

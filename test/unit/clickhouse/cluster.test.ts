@@ -46,11 +46,15 @@ describe('rewrite for a cluster', () => {
     ]);
   });
 
-  it('deletes rows on every shard, and of any other table once', () => {
+  it('deletes rows on every shard, and deletes or changes those of any other table once', () => {
     assert.deepEqual(rewrite('ALTER TABLE observations DELETE WHERE a SETTINGS mutations_sync = 2'), [
       'ALTER TABLE observations_shard ON CLUSTER history DELETE WHERE a SETTINGS mutations_sync = 2',
     ]);
-    assert.deepEqual(rewrite('ALTER TABLE slices DELETE WHERE a'), ['ALTER TABLE slices DELETE WHERE a']);
+    for (const statement of [
+      'ALTER TABLE slices DELETE WHERE a',
+      'ALTER TABLE coverage UPDATE a = 1 WHERE b',
+    ])
+      assert.deepEqual(rewrite(statement), [statement]);
   });
 
   it('makes the database on every server', () => {
