@@ -48,7 +48,8 @@ export type FetchContext = {
  * Fetches everything that the source holds of a slice. A source can fail midway and still respond with 200, so a slice
  * is complete only if its number of reports is plausible next to the neighboring slices, or if two consecutive fetches
  * give the same rows: stations do close, and change their hours. The first slice of a station has no neighbor. A slice
- * of only provisional days makes no day done and is requested again later, so its first response is enough.
+ * of only provisional days makes no day done and is requested again later, so its first response is enough. A response
+ * whose last line cannot be read is never enough (D68).
  */
 export async function fetchComplete(context: FetchContext, slice: Slice): Promise<Fetched<FetchedBody>> {
   const { adapter, client, now } = context;
@@ -98,13 +99,18 @@ async function fetchAll(
   let isAbsent = true;
   let observedWithin: TimeWindow | undefined;
   let provenAt = Number.POSITIVE_INFINITY;
+  let unreadable: string | undefined;
   for (const request of adapter.requests(slice)) {
     const parse = (body: Body) => adapter.parse(body, slice, adapter.maxRows - rows.length);
     const fetchBody = async (): Promise<Fetched<ParsedBody>> => {
       const result = await fetchWithRetry(sourceClient, request, parse);
-      if (result.kind !== 'failed')
-        provenAt = Math.min(provenAt, result.madeAt ?? (await readArchiveClock(client, now)));
-      return result.kind === 'absent' ? { kind: 'ok', value: NOTHING } : result;
+      if (result.kind === 'failed') return result;
+      provenAt = Math.min(provenAt, result.madeAt ?? (await readArchiveClock(client, now)));
+      if (result.kind === 'absent') return { kind: 'ok', value: NOTHING };
+      const { unreadable: message } = result.value;
+      return message === undefined
+        ? result
+        : { kind: 'ok', value: { ...result.value, unreadable: `${message} (${request.url})` } };
     };
     const result = await fetchUntilRepeated(fetchBody, isAccepted, 'each looks incomplete');
     if (result.kind === 'failed') return result;
@@ -114,8 +120,10 @@ async function fetchAll(
     addSkips(skipped, result.value.skipped);
     incompleteDays.push(...(result.value.incompleteDays ?? []));
     observedWithin ??= result.value.observedWithin;
+    unreadable ??= result.value.unreadable;
   }
-  const value = { rows, skipped, incompleteDays, observedWithin, provenAt, isConfirmed, isAbsent };
+  const body = { rows, skipped, incompleteDays, observedWithin, unreadable };
+  const value = { ...body, provenAt, isConfirmed, isAbsent };
   return { kind: 'ok', value };
 }
 
@@ -127,9 +135,11 @@ async function fetchUntilRepeated<T extends ParsedBody>(
   let previous: string | undefined;
   for (let fetches = 1; fetches <= MAX_FETCHES; fetches += 1) {
     const result = await fetchBody();
-    if (result.kind === 'failed' || isAccepted(result.value)) return result;
+    if (result.kind === 'failed') return result;
+    const { isBroken, unreadable = '' } = result.value;
+    if (isBroken !== true && isAccepted(result.value)) return result;
     const current = digest(result.value);
-    if (current === previous) return result;
+    if (current === previous) return isBroken === true ? { kind: 'failed', reason: unreadable } : result;
     previous = current;
   }
   return { kind: 'failed', reason: `${MAX_FETCHES} responses, ${problem}, no two in a row identical` };

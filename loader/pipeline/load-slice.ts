@@ -111,7 +111,9 @@ async function loadStation(context: LoadContext, slice: Slice): Promise<ProvenSl
   const written = await context.mutex.run(slice.station, () =>
     writeReports(context, fetched.value, 'few stations'),
   );
-  return { ...written, parts: splitAtIncompleteDays(slice, fetched.value), provenAt: fetched.provenAt };
+  const { unreadable } = fetched.value;
+  const parts = splitAtIncompleteDays(slice, fetched.value);
+  return { ...written, parts, unreadable, provenAt: fetched.provenAt };
 }
 
 /**
@@ -122,11 +124,13 @@ async function loadAllStations(context: LoadContext, slice: Slice): Promise<Prov
   const sent = await context.mutex.run(ALL_STATIONS, async () => {
     const fetched = await fetchReports(context, slice);
     if (fetched.kind === 'failed') return fetched;
+    const { unreadable } = fetched.value;
     const write = await reconcileAndWrite(context, fetched.value, 'all stations');
-    return { kind: 'sent', write, provenAt: fetched.provenAt } as const;
+    return { kind: 'sent', write, unreadable, provenAt: fetched.provenAt } as const;
   });
   if (sent.kind === 'failed') return sent;
-  return { ...(await finishWrite(context, sent.write)), provenAt: sent.provenAt };
+  const { unreadable, provenAt } = sent;
+  return { ...(await finishWrite(context, sent.write)), unreadable, provenAt };
 }
 
 /** When this returns, only the reports of the response are in memory. */
@@ -226,7 +230,11 @@ export function ledgerRows(
   });
 }
 
-export type LoadedSlice = WriteResult & { readonly parts?: readonly SlicePart[] | undefined };
+export type LoadedSlice = WriteResult & {
+  readonly parts?: readonly SlicePart[] | undefined;
+  /** Which rows cannot be read, for the user (D68). */
+  readonly unreadable?: string | undefined;
+};
 
 type ProvenTime = Pick<FetchedBody, 'provenAt'>;
 type ProvenSlice = LoadedSlice & ProvenTime;

@@ -18,6 +18,8 @@ export type NormalizedReports = {
   readonly reports: readonly NormalizedReport[];
   readonly skipped: SkipCounts;
   readonly incompleteDays?: readonly Day[] | undefined;
+  /** Which rows cannot be read, for the user (D68). */
+  readonly unreadable?: string | undefined;
   /** The stations that texts state, where they are one letter off: `skipOtherStations` decides. Absent if none is. */
   readonly statedCodes?: ReadonlyMap<NormalizedReport, string>;
 };
@@ -27,7 +29,7 @@ const MAX_LENGTH = 4000;
 
 /** Turns rows of a source into reports; counts rows that are not reports, by reason. */
 export function normalize(body: ParsedBody): NormalizedReports {
-  const { observedWithin, incompleteDays } = body;
+  const { observedWithin, incompleteDays, unreadable } = body;
   const skipped: SkipCounts = {};
   addSkips(skipped, body.skipped);
   const reports: NormalizedReport[] = [];
@@ -54,7 +56,7 @@ export function normalize(body: ParsedBody): NormalizedReports {
       if (statement?.kind === 'one letter off') statedCodes.set(report, statement.stated);
     }
   }
-  return { reports, skipped, incompleteDays, ...(statedCodes.size > 0 && { statedCodes }) };
+  return { reports, skipped, incompleteDays, unreadable, ...(statedCodes.size > 0 && { statedCodes }) };
 }
 
 /** Matches what is not yet one line of printable ASCII with single blanks and no `=` at the end. */

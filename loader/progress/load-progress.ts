@@ -23,9 +23,13 @@ function emptyTally() {
   };
 }
 
+type Counts = Readonly<Pick<Tally, 'reports' | 'inserted' | 'skipped'>>;
+
 export type LoadResult =
-  | Failure
-  | ({ readonly kind: 'loaded' } & Pick<Tally, 'reports' | 'inserted' | 'skipped'>);
+  /** With counts, where the reports that could be read are kept. */
+  | (Failure & Partial<Counts>)
+  /** `unreadable`: which rows cannot be read. */
+  | ({ readonly kind: 'loaded'; readonly unreadable?: string | undefined } & Counts);
 
 export type LoadProgress = ReturnType<typeof loadProgress>;
 
@@ -85,15 +89,17 @@ export function loadProgress(display: Display, unit: 'slices' | 'files' = 'slice
 
   /** @param name of a slice or a file */
   function finished(name: string, result: LoadResult): void {
+    const { reports = 0, inserted = 0, skipped = {} } = result;
+    tally.reports += reports;
+    tally.inserted += inserted;
+    addSkips(tally.skipped, skipped);
     if (result.kind === 'failed') {
       tally.slicesFailed += 1;
-      failed(`${name}: not loaded: ${result.reason}`);
+      failed(`${name}: not loaded: ${result.reason}${reports > 0 ? '; its other reports are kept' : ''}`);
     } else {
       tally.slicesDone += 1;
-      tally.reports += result.reports;
-      tally.inserted += result.inserted;
-      addSkips(tally.skipped, result.skipped);
-      if (result.reports === 0) tally.slicesEmpty += 1;
+      if (result.unreadable !== undefined) log(`${name}: ${result.unreadable}`);
+      if (reports === 0) tally.slicesEmpty += 1;
     }
     display.advance();
   }

@@ -1,8 +1,7 @@
-import { parseTime } from '../../clickhouse/model/day.ts';
 import { ICAO_CODE, REPORT_TYPES } from '../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../clickhouse/stations.ts';
 import { findColumns, parseCsvLine } from './body.ts';
-import { type RowFormat, UNREADABLE_ROW } from './parse-rows.ts';
+import { type RowFormat, rowTimeParser, UNREADABLE_ROW } from './parse-rows.ts';
 import { type Body, type FileSource, InvalidResponseError } from './source.ts';
 import { isObject, isoCountry, MAX_LIST_BYTES, parseJson, toStationDescription } from './station-lists.ts';
 
@@ -30,25 +29,23 @@ export function awc(host: string = HOST): FileSource {
 }
 
 const COLUMNS = ['raw_text', 'station_id', 'observation_time', 'metar_type'] as const;
-/** With milliseconds since 2026. */
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 /**
  * metars.cache.csv: the newest report of every station. Files of 2025 and before have five lines before the header, and
  * reports without keyword.
  */
 const METARS_CACHE_FORMAT: RowFormat = {
-  name: `rows of ${COLUMNS.join(', ')}`,
+  name: `rows of ${COLUMNS.join(', ')}, with times such as 2024-01-31T12:51:00Z`,
   open: (header) => {
     const names = parseCsvLine(header);
     const columns = findColumns(names, COLUMNS);
     if (columns === undefined) return undefined;
+    const parseObservationTime = rowTimeParser();
     return (line) => {
       const values = parseCsvLine(line);
       const value = (name: (typeof COLUMNS)[number]) => values[columns[name]] ?? '';
-      const time = value('observation_time');
-      const filedAt = TIME.test(time) ? parseTime(time) : Number.NaN;
-      if (values.length !== names.length || Number.isNaN(filedAt)) return { reason: UNREADABLE_ROW };
+      const filedAt = parseObservationTime(value('observation_time'));
+      if (values.length !== names.length || filedAt === undefined) return { reason: UNREADABLE_ROW };
       const type = REPORT_TYPES.find((known) => known === value('metar_type'));
       return { station: value('station_id'), filedAt, text: value('raw_text'), type };
     };

@@ -1,10 +1,10 @@
 import { ALL_STATIONS, type Listing } from '../../clickhouse/coverage/station-listings.ts';
 import { groupBy } from '../../clickhouse/group-by.ts';
-import { addDays, type Day, dayStart, parseDay } from '../../clickhouse/model/day.ts';
+import { addDays, type Day, parseDay } from '../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../clickhouse/stations.ts';
 import { findColumns } from './body.ts';
-import { parseRows, type RowFormat, UNREADABLE_ROW } from './parse-rows.ts';
+import { parseRows, type RowFormat, rowTimeParser, UNREADABLE_ROW } from './parse-rows.ts';
 import {
   type Body,
   type ParsedBody,
@@ -105,12 +105,12 @@ const COLUMNS = ['station', 'valid', 'metar'] as const;
  * Format: pylib/iemweb/request/asos.py of github.com/akrherz/iem.
  */
 const ASOS_FORMAT: RowFormat = {
-  name: `rows of ${COLUMNS.join(', ')}`,
+  name: `rows of ${COLUMNS.join(', ')}, with times such as 2024-01-31 12:51 in UTC`,
   open: (line) => {
     const names = line.split(',');
     const columns = findColumns(names, COLUMNS);
     if (columns === undefined) return undefined;
-    const parseValid = validParser();
+    const parseValid = rowTimeParser();
     // Every row of a station has the same string: a day of all stations has a quarter of a million rows.
     const icaoCodes = new Map<string, string>();
     return (row) => {
@@ -138,22 +138,6 @@ export function parseAsos(body: Body, slice: Slice, maxRows: number): Promise<Pa
     maxSilenceSeconds:
       slice.station === ALL_STATIONS ? MAX_SILENCE_SECONDS_ALL_STATIONS : MAX_SILENCE_SECONDS,
   });
-}
-
-/** Parses `YYYY-MM-DD HH:MM` in UTC. Rows are in order of time, so a day is parsed once. */
-function validParser(): (text: string) => number | undefined {
-  let day = '';
-  let midnight: number | undefined;
-  return (text) => {
-    const match = /^(\d{4}-\d\d-\d\d) ([01]\d|2[0-3]):([0-5]\d)$/.exec(text);
-    if (match === null) return undefined;
-    if (match[1] !== day) {
-      day = match[1] ?? '';
-      const known = parseDay(day);
-      midnight = known === undefined ? undefined : dayStart(known);
-    }
-    return midnight === undefined ? undefined : midnight + Number(match[2]) * 3600 + Number(match[3]) * 60;
-  };
 }
 
 /**

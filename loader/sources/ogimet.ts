@@ -1,5 +1,6 @@
 import { parseTime, SECONDS_PER_DAY } from '../../clickhouse/model/day.ts';
 import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
+import { parseCsvLine } from './body.ts';
 import { parseRows, type RowFormat, type RowParser, UNREADABLE_ROW } from './parse-rows.ts';
 import {
   type Body,
@@ -20,8 +21,11 @@ const MAX_BYTES = 32_000_000;
 /** Ogimet has a NIL row where a report is missing, so even a silent station has rows until the end of the window. */
 const MAX_SILENCE_SECONDS = 3 * 3600;
 const HEADER = 'ESTACION,';
-/** `ICAO,year,month,day,hour,minute,report`; the report is not quoted and may hold commas. */
-const ROW = /^([^,]*),(\d{4}),(\d\d),(\d\d),(\d\d),(\d\d),(.*)$/s;
+/**
+ * `ICAO,year,month,day,hour,minute,report`; the report is not quoted and may hold commas. A spreadsheet that has saved such
+ * a file leaves out the zeros of `01`, and quotes a report with commas.
+ */
+const ROW = /^([^,]*),(\d{4}),(\d\d?),(\d\d?),(\d\d?),(\d\d?),(.*)$/s;
 
 /**
  * Ogimet (www.ogimet.com), `getmetar`: an independent collection from 2005-01-01 on. It keeps METAR, SPECI, COR and NIL.
@@ -101,7 +105,11 @@ function parseRowOrComment(line: string): ReturnType<RowParser> {
 function parseRow(line: string): SourceRow | undefined {
   const match = ROW.exec(line);
   if (match === null) return undefined;
-  const [, station = '', year, month, day, hour, minute, text = ''] = match;
-  const filedAt = parseTime(`${year}-${month}-${day}T${hour}:${minute}:00Z`);
-  return Number.isNaN(filedAt) ? undefined : { station, filedAt, text };
+  const [, station = '', year, month, day, hour, minute, report = ''] = match;
+  const filedAt = parseTime(`${year}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}:00Z`);
+  if (Number.isNaN(filedAt)) return undefined;
+  const [text = ''] = report.startsWith('"') ? parseCsvLine(report) : [report];
+  return { station, filedAt, text };
 }
+
+const two = (digits = ''): string => digits.padStart(2, '0');

@@ -1,7 +1,8 @@
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { type Day, dayOf } from '../../clickhouse/model/day.ts';
+import { type Day, dayOf, dayStart, parseDay } from '../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import { isWithin, type TimeWindow } from '../../clickhouse/model/time-window.ts';
+import { plural } from '../wording.ts';
 import { forEachLine } from './body.ts';
 import {
   type Body,
@@ -20,6 +21,63 @@ export const CUT_SHORT = 'cut short';
 /** The line is none of the format: a response with many such lines is no response. */
 export const UNREADABLE_ROW = 'unreadable row';
 
+/** Characters of a line in a message. */
+const SHOWN_CHARACTERS = 120;
+
+const shown = (line: string): string => JSON.stringify(line.slice(0, SHOWN_CHARACTERS));
+
+/** Counts the lines of a body that cannot be read, and remembers the first (D68). */
+export function unreadableLines(format: RowFormat) {
+  let [rows, unreadable, isLast] = [0, 0, false];
+  let first: string | undefined;
+  return {
+    /**
+     * @param number of the line in the body, from 1
+     * @param isEnded whether the line has its line feed
+     */
+    add(line: string, number: number, isUnreadable: boolean, isEnded = true): void {
+      rows += 1;
+      isLast = isUnreadable;
+      if (!isUnreadable) return;
+      unreadable += 1;
+      const end = isEnded ? '' : ', which has no line feed and may be cut off';
+      first ??= `line ${number}, ${shown(line)}${end}`;
+    },
+    /** `undefined` if every line can be read. */
+    message: () =>
+      first &&
+      `${unreadable} of ${plural(rows, 'row')} cannot be read, the first is ${first}; expected ${format.name}`,
+    isMost: () => unreadable > rows / 2,
+    isLast: () => isLast,
+  };
+}
+
+/**
+ * A time in UTC as sources, pandas and R write it: `2024-01-31 12:51`, with or without `T`, seconds and `Z`. Rows are mostly
+ * in order of time, so a day is parsed once.
+ *
+ * @returns parses a time, seconds since 1970-01-01T00:00:00Z; `undefined` where it is none. Other forms, such as
+ *   `2/1/2024 0:54` of a spreadsheet, do not tell day and month apart
+ */
+export function rowTimeParser(): (text: string) => number | undefined {
+  let day = '';
+  let midnight: number | undefined;
+  return (text) => {
+    const match = ROW_TIME.exec(text);
+    if (match === null) return undefined;
+    if (match[1] !== day) {
+      day = match[1] ?? '';
+      const known = parseDay(day);
+      midnight = known === undefined ? undefined : dayStart(known);
+    }
+    return midnight === undefined
+      ? undefined
+      : midnight + Number(match[2]) * 3600 + Number(match[3]) * 60 + Number(match[4] ?? 0);
+  };
+}
+
+const ROW_TIME = /^(\d{4}-\d\d-\d\d)[ T]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.\d+)?)?(?:Z|\+00:00)?$/;
+
 /** A line that holds no report, as far as it can be read. */
 export type SkippedRow = Partial<Pick<SourceRow, 'station' | 'filedAt'>> & { readonly reason: SkipReason };
 
@@ -28,7 +86,7 @@ export type RowParser = (line: string) => SourceRow | SkippedRow | undefined;
 
 /** A format of lines with one report each, in a response or in a file. */
 export type RowFormat = {
-  /** For messages: `rows of station, valid, metar`. */
+  /** For messages: `rows of station, valid, metar, with times such as 2024-01-31 12:51 in UTC`. */
   readonly name: string;
   /** Returns the parser of the lines that follow; `undefined` where `line` does not begin a body of this format. */
   readonly open: (line: string) => RowParser | undefined;
@@ -91,28 +149,31 @@ export async function parseRows(
 ): Promise<ParsedBody> {
   const { window, maxRows } = checks;
   const { rows, skipped, incompleteDays, add } = rowsOfSlice(slice, window, maxRows);
+  const unreadable = unreadableLines(format);
   let parse: RowParser | undefined;
-  let lineCount = 0;
+  let lineNumber = 0;
   let lastFiledAt = window.from;
   let isOutOfOrder = false;
   let lastLine = '';
   const unexpected = (line: string) =>
-    new InvalidResponseError(`expected ${format.name}; found ${JSON.stringify(line.slice(0, 80))}`);
+    new InvalidResponseError(`expected ${format.name}; found ${shown(line)}`);
 
   const isEnded = await forEachLine(body, (line) => {
     checks.throwIfErrorText?.(line);
+    lineNumber += 1;
+    if (line === '') return;
     lastLine = line;
     // Only a page of HTML has such a line, whatever its other lines are.
     if (line.startsWith('<')) throw unexpected(line);
     if (parse === undefined) {
-      if (line === '' || line.startsWith('#')) return;
+      if (line.startsWith('#')) return;
       parse = format.open(line);
       if (parse === undefined) throw unexpected(line);
       if (!format.isRow?.(line)) return;
     }
     const row = parse(line);
     if (row === undefined) return;
-    lineCount += 1;
+    unreadable.add(line, lineNumber, 'reason' in row && row.reason === UNREADABLE_ROW);
     if (row.filedAt !== undefined) {
       isOutOfOrder ||= row.filedAt < lastFiledAt;
       lastFiledAt = Math.max(lastFiledAt, row.filedAt);
@@ -120,17 +181,23 @@ export async function parseRows(
     add(row);
   });
   if (parse === undefined) throw new InvalidResponseError('an empty body');
-  if (!isEnded && !lastLine.endsWith('=')) throw new InvalidResponseError('the last line is incomplete');
-  const unreadable = skipped[UNREADABLE_ROW] ?? 0;
-  if (unreadable > lineCount / 2)
-    throw new InvalidResponseError(`${unreadable} of ${lineCount} lines cannot be read`);
-
-  return { rows, skipped, suspicion: suspect(), incompleteDays: [...incompleteDays] };
+  if (!isEnded && !lastLine.endsWith('='))
+    throw new InvalidResponseError(`the last line is incomplete: line ${lineNumber}, ${shown(lastLine)}`);
+  const message = unreadable.message();
+  if (unreadable.isMost()) throw new InvalidResponseError(`${message}`);
+  return {
+    rows,
+    skipped,
+    suspicion: suspect(),
+    unreadable: message,
+    isBroken: unreadable.isLast(),
+    incompleteDays: [...incompleteDays],
+  };
 
   function suspect(): string | undefined {
     const { maxSilenceSeconds, isInOrderOfTime } = checks;
     if (maxSilenceSeconds === undefined) return undefined;
-    if (unreadable > 0) return 'unreadable rows';
+    if (message !== undefined) return 'unreadable rows';
     if (isInOrderOfTime && isOutOfOrder) return 'rows out of order';
     if (rows.length === 0) return 'no reports';
     return lastFiledAt < Math.min(window.to, Date.now() / 1000) - maxSilenceSeconds

@@ -10,7 +10,13 @@ import { skipOtherStations } from '../../pipeline/other-stations.ts';
 import type { MinuteHistogram } from '../../pipeline/report-type.ts';
 import type { LoadResult } from '../../progress/load-progress.ts';
 import { splitLines } from '../../sources/body.ts';
-import { type BinaryFormat, CUT_SHORT, type RowFormat, type RowParser } from '../../sources/parse-rows.ts';
+import {
+  type BinaryFormat,
+  type RowFormat,
+  type RowParser,
+  UNREADABLE_ROW,
+  unreadableLines,
+} from '../../sources/parse-rows.ts';
 import {
   addSkips,
   type Body,
@@ -56,7 +62,8 @@ export async function importFile(context: ImportContext, content: Body): Promise
   const batches = fileBatches(context);
   let format: FileFormat | undefined;
   let parse: RowParser | undefined;
-  let headerLines = 0;
+  let unreadable: ReturnType<typeof unreadableLines> | undefined;
+  let [headerLines, lineNumber] = [0, 0];
   try {
     const { start, body } = await peek(content);
     const binary = context.binaryFormats.find(({ isStart }) => isStart(start));
@@ -66,21 +73,32 @@ export async function importFile(context: ImportContext, content: Body): Promise
     }
     for await (const { lines, ended } of splitLines(body)) {
       for (const line of lines) {
+        lineNumber += 1;
         if (line === '' || line.startsWith('#')) continue;
         if (format === undefined || parse === undefined) {
           format = context.formats.find((each) => each.open(line) !== undefined);
           parse = format?.open(line);
           headerLines += 1;
           if (format === undefined && headerLines >= MAX_HEADER_LINES) return UNKNOWN_FORMAT;
-          if (format === undefined || parse === undefined || !format.isRow?.(line)) continue;
+          if (format === undefined || parse === undefined) continue;
+          unreadable = unreadableLines(format);
+          if (!format.isRow?.(line)) continue;
         }
         // A last line without a line feed is complete if it ends a report or a quoted value.
-        batches.add(ended || /["=]$/.test(line) ? parse(line) : { reason: CUT_SHORT });
+        const row = ended || /["=]$/.test(line) ? parse(line) : { reason: UNREADABLE_ROW };
+        if (row === undefined) continue;
+        unreadable?.add(line, lineNumber, 'reason' in row && row.reason === UNREADABLE_ROW, ended);
+        batches.add(row);
       }
       if (format !== undefined) await batches.write(format.source, BATCH_ROWS);
     }
     if (format === undefined) return UNKNOWN_FORMAT;
-    return await batches.finish(format.source);
+    const loaded = await batches.finish(format.source);
+    const message = unreadable?.message();
+    // Most of it, or its end, is not what the format has: the file is another one, or was cut off.
+    return message !== undefined && (unreadable?.isMost() || unreadable?.isLast())
+      ? { ...loaded, kind: 'failed', reason: message }
+      : { ...loaded, unreadable: message };
   } catch (error) {
     if (error instanceof InvalidResponseError) return { kind: 'failed', reason: error.message };
     // Errors of zlib have a code `Z_...`; errors of the file system name the system call. Errors of ClickHouse have neither.
@@ -88,8 +106,8 @@ export async function importFile(context: ImportContext, content: Body): Promise
     const isOfFile =
       code !== undefined && (code.startsWith('Z_') || syscall === 'read' || syscall === 'open');
     if (storageFailure(error) !== 'unknown' || !isOfFile) throw error;
-    if (format !== undefined) await batches.finish(format.source);
-    return { kind: 'failed', reason: String(error) };
+    const kept = format === undefined ? {} : await batches.finish(format.source);
+    return { ...kept, kind: 'failed', reason: String(error) };
   }
 }
 
@@ -150,8 +168,7 @@ function fileBatches(context: ImportContext) {
     addSkips(counts.skipped, written.skipped);
   };
   return {
-    add(row: ReturnType<RowParser>): void {
-      if (row === undefined) return;
+    add(row: NonNullable<ReturnType<RowParser>>): void {
       if (row.station !== undefined && !ICAO_CODE.test(row.station)) skip(counts.skipped, 'not an ICAO code');
       else if ('reason' in row) skip(counts.skipped, row.reason);
       else if (context.stations?.has(row.station) === false) skip(counts.skipped, WRONG_STATION);
@@ -159,7 +176,7 @@ function fileBatches(context: ImportContext) {
     },
     write,
     /** Writes the last batch, then the ledger row: counts of the file, and no day done. */
-    async finish(source: Source): Promise<LoadResult> {
+    async finish(source: Source) {
       await write(source, 1);
       const [first, second] = stationsOfFile;
       if (first !== undefined) {
@@ -168,7 +185,7 @@ function fileBatches(context: ImportContext) {
         const days = { firstDay, doneDay: firstDay, endDay: addDays(dayOf(lastReport), 1) };
         await recordSlices(client, [{ source, station, ...days, ...counts, run, reportsByDay: [] }]);
       }
-      return { kind: 'loaded', ...counts };
+      return { kind: 'loaded', ...counts } as const;
     },
   };
 }

@@ -110,7 +110,7 @@ async function loadFiles(
       const station = archives.stationOf(name);
       if (station === undefined) continue;
       const isDamaged = loaded.has(station) && loaded.get(station) === undefined;
-      const file = isDamaged ? undefined : await loadFile(context, { ...slice, station }, content);
+      const file = isDamaged ? undefined : await loadFile(context, { ...slice, station }, name, content);
       loaded.set(station, file && joined(slice, loaded.get(station), file));
     }
   } catch (error) {
@@ -122,15 +122,22 @@ async function loadFiles(
   return loaded;
 }
 
-async function loadFile(context: LoadContext, slice: Slice, content: Body): Promise<LoadedSlice | undefined> {
+async function loadFile(
+  context: LoadContext,
+  slice: Slice,
+  name: string,
+  content: Body,
+): Promise<LoadedSlice | undefined> {
   const { parse, maxRows } = context.adapter as RemoteSource;
   try {
-    const parsed = normalize(await parse(content, slice, maxRows));
-    const settle = () => skipOtherStations(context.client, parsed);
+    const parsed = await parse(content, slice, maxRows);
+    if (parsed.isBroken === true) return undefined;
+    const settle = () => skipOtherStations(context.client, normalize(parsed));
     const normalized = await retryStorage(settle, context.signal);
     const write = () => writeReports(context, normalized, 'few stations');
     const written = await retryStorage(() => context.mutex.run(slice.station, write), context.signal);
-    return { ...written, parts: splitAtIncompleteDays(slice, normalized) };
+    const unreadable = parsed.unreadable && `${name}: ${parsed.unreadable}`;
+    return { ...written, unreadable, parts: splitAtIncompleteDays(slice, normalized) };
   } catch (error) {
     if (error instanceof InvalidResponseError) return undefined;
     throw error;
@@ -152,7 +159,7 @@ function sum(one: LoadedSlice, other: LoadedSlice): LoadedSlice {
   const skipped: SkipCounts = { ...one.skipped };
   addSkips(skipped, other.skipped);
   const [reports, inserted] = [one.reports + other.reports, one.inserted + other.inserted];
-  return { ...other, reports, inserted, skipped };
+  return { ...other, reports, inserted, skipped, unreadable: one.unreadable ?? other.unreadable };
 }
 
 /** Errors of gzip have a code; those of tar name the archive. */

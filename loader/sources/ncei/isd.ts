@@ -1,7 +1,13 @@
-import { parseTime } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE, type ReportType } from '../../../clickhouse/model/report.ts';
 import { type Columns, findColumns, parseCsvLine } from '../body.ts';
-import { CUT_SHORT, parseRows, type RowFormat, type SkippedRow, UNREADABLE_ROW } from '../parse-rows.ts';
+import {
+  CUT_SHORT,
+  parseRows,
+  type RowFormat,
+  rowTimeParser,
+  type SkippedRow,
+  UNREADABLE_ROW,
+} from '../parse-rows.ts';
 import {
   type Body,
   OTHER_KIND,
@@ -20,7 +26,6 @@ type IsdColumns = Columns<(typeof COLUMNS)[number] | typeof QUALITY_COLUMN>;
 const NO_TEXT = 'no text';
 /** `SY-MT` is a SYNOP and a METAR in one row. */
 const TYPES: Readonly<Record<string, ReportType>> = { 'FM-15': 'METAR', 'FM-16': 'SPECI', 'SY-MT': 'METAR' };
-const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
 
 /**
  * A year of a station in ISD's global-hourly CSV. All kinds of reports are in one file. A METAR or SPECI has its text in
@@ -30,10 +35,11 @@ const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
  */
 export function isdFormat(stationOf: StationOf): RowFormat {
   return {
-    name: `rows of ${COLUMNS.join(', ')}`,
+    name: `rows of ${COLUMNS.join(', ')}, with times such as 2024-01-31T12:51:00 in UTC`,
     open: (header) => {
       const columns = findColumns(parseCsvLine(header), COLUMNS, [QUALITY_COLUMN]);
-      return columns && ((line) => parseRow(line, columns, stationOf));
+      const parseDate = rowTimeParser();
+      return columns && ((line) => parseRow(line, columns, parseDate, stationOf));
     },
   };
 }
@@ -46,11 +52,16 @@ export function parseIsd(body: Body, slice: Slice, maxRows: number): Promise<Par
 
 type StationOf = (id: string, callSign: string | undefined) => string | undefined;
 
-function parseRow(line: string, columns: IsdColumns, stationOf: StationOf): SourceRow | SkippedRow {
+function parseRow(
+  line: string,
+  columns: IsdColumns,
+  parseDate: ReturnType<typeof rowTimeParser>,
+  stationOf: StationOf,
+): SourceRow | SkippedRow {
   const values = parseCsvLine(line);
   const value = (name: keyof IsdColumns) => values[columns[name]] ?? '';
-  const filedAt = DATE.test(value('DATE')) ? parseTime(`${value('DATE')}Z`) : Number.NaN;
-  if (Number.isNaN(filedAt)) return { reason: UNREADABLE_ROW };
+  const filedAt = parseDate(value('DATE'));
+  if (filedAt === undefined) return { reason: UNREADABLE_ROW };
   const type = TYPES[value('REPORT_TYPE').trim()];
   const report = extractReport(value('REM'), value('EQD'));
   if (type === undefined && 'reason' in report && report.reason === NO_TEXT)

@@ -8,6 +8,7 @@ export const LINE_FAULTS = {
   'cut connection': 'the connection breaks after half of the body',
   'cut line': 'the body ends within a line',
   'cut between lines': 'the body ends after half of its rows',
+  'error sentence': 'half of the rows, then an error text under 200',
   thinned: 'four of five rows are missing, so that only their number is wrong',
 } as const;
 export type LineFault = keyof typeof LINE_FAULTS;
@@ -58,6 +59,9 @@ export function sendLines(
       return;
     case 'cut between lines':
       response.end(half);
+      return;
+    case 'error sentence':
+      response.end(`${half}Oopsy, something failed on our end...\n`);
       return;
     case 'cut line':
       response.end(half.slice(0, -12));

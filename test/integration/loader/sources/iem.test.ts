@@ -120,6 +120,7 @@ describe('load from IEM', () => {
       'cut line': 3,
       'header only': 3,
       'cut between lines': 3,
+      'error sentence': 3,
       thinned: 3,
     } as const satisfies Partial<Record<Fault, number>>;
 
@@ -142,6 +143,41 @@ describe('load from IEM', () => {
       });
       assert.deepEqual([run.requests, run.daysLeft], [2, 0]);
       assert.equal((await archived(station)).length, reports.length);
+    });
+
+    it('makes no day done by a response that breaks off in an error text, however often it comes (D68)', async () => {
+      const station = newStation();
+      const run = await load(
+        hourly(station, '2024-03-01', 3),
+        `--stations ${station} --from 2024-03-01 --to 2024-03-04`,
+        { faults: Array(6).fill('error sentence') },
+      );
+      // Two equal responses, in each of three rounds.
+      assert.deepEqual([run.requests, run.failed, run.tally.inserted, run.daysLeft], [6, 1, 0, 3]);
+      assert.match(
+        run.messages.join('\n'),
+        /not loaded: 1 of \d+ rows cannot be read, the first is line \d+, "Oopsy, something failed on our end\.\.\."; expected rows of station, .* \(http.*asos\.py\?station=/,
+      );
+      const window = ['2024-03-01T00:00:00Z', '2024-03-04T00:00:00Z'] as const;
+      assert.equal(await coverage(station, ...window), 'none');
+      const next = await load(
+        hourly(station, '2024-03-01', 3),
+        `--stations ${station} --from 2024-03-01 --to 2024-03-04`,
+      );
+      assert.equal(next.daysLeft, 0);
+    });
+
+    it('names a row that cannot be read, which two equal responses have, and keeps the others (D68)', async () => {
+      const station = newStation();
+      const reports = hourly(station, '2024-03-01', 1);
+      const [first] = reports;
+      assert.ok(first);
+      const run = await load(
+        [{ ...first, metar: `${first.metar}\nno row` }, ...reports.slice(1)],
+        `--stations ${station} --from 2024-03-01 --to 2024-03-02`,
+      );
+      assert.deepEqual([run.requests, run.tally.inserted, run.daysLeft], [2, reports.length, 0]);
+      assert.match(run.messages.join('\n'), /: 1 of \d+ rows cannot be read, the first is line 3, "no row"/);
     });
 
     it('accepts a silent year among busy years after two equal responses', async () => {

@@ -98,6 +98,7 @@ describe('load from Ogimet', () => {
     'empty',
     'cut line',
     'cut between lines',
+    'error sentence',
   ] as const)
     it(`loads every report after a fault: ${OGIMET_FAULTS[fault]}`, async () => {
       const station = newStation();

@@ -103,12 +103,12 @@ describe('a hostile source', () => {
     [
       'a page of HTML that begins with the header',
       all(`${HEADER}<html><body>\nSorry\n</body></html>\n`),
-      'expected rows of station, valid, metar; found "<html><body>"',
+      /^expected rows of station, valid, metar, .*; found "<html><body>"$/,
     ],
     [
       'a text that begins with the header',
       all(`${HEADER}Sorry\nCome back later\n`),
-      '2 of 2 lines cannot be read',
+      /^2 of 2 rows cannot be read, the first is line 2, "Sorry"; expected rows of station, /,
     ],
     [
       'a header within HTML',

@@ -156,8 +156,46 @@ describe('IEM asos.py: CSV', () => {
     }
     await assert.rejects(parseAsos(body(), SLICE, 100), {
       name: 'InvalidResponseError',
-      message: 'the last line is incomplete',
+      message: `the last line is incomplete: line 2, ${JSON.stringify(LAST.slice(0, -5))}`,
     });
+  });
+
+  it('reads times with and without T, seconds and Z, in UTC (D68)', async () => {
+    const { rows, skipped } = await read(
+      HEADER,
+      ...['00:51', '00:51:00', '00:51:00.000', '00:51Z', '00:51:00Z', '00:51:00+00:00'].flatMap((time) =>
+        [' ', 'T'].map((separator) => `XYZ,2024-01-01${separator}${time},KXYZ 010051Z 18004KT`),
+      ),
+    );
+    assert.deepEqual(new Set(rows.map(({ filedAt }) => filedAt)), new Set([seconds('2024-01-01T00:51:00Z')]));
+    assert.deepEqual([rows.length, skipped], [12, {}]);
+  });
+
+  it('reads no time that can be another one (D68)', async () => {
+    const times = [
+      '2/1/2024 0:54',
+      '01.02.2024 00:54',
+      '2024-01-01 0:54',
+      '2024-01-01T00:54+01:00',
+      '45292.0375',
+    ];
+    const rows = times.map((time) => `XYZ,${time},KXYZ 010054Z 18004KT`);
+    const { skipped } = await read(HEADER, ...rows, ...Array(6).fill(LAST));
+    assert.deepEqual(skipped, { 'unreadable row': times.length });
+  });
+
+  it('names the first line that cannot be read, and is broken where the last one is (D68)', async () => {
+    const bad = ['XYZ,2/1/2024 0:54,KXYZ', '', 'Oopsy'];
+    const { unreadable, isBroken } = await read('#DEBUG', HEADER, LAST, ...bad, LAST, '');
+    assert.deepEqual(
+      [unreadable, isBroken],
+      [
+        '2 of 4 rows cannot be read, the first is line 4, "XYZ,2/1/2024 0:54,KXYZ"; expected rows of station, valid, metar, with times such as 2024-01-31 12:51 in UTC',
+        false,
+      ],
+    );
+    assert.equal((await read(HEADER, LAST, LAST, ...bad.slice(1), '')).isBroken, true);
+    assert.equal((await read(HEADER, LAST)).unreadable, undefined);
   });
 
   for (const [what, lines, suspicion] of [

@@ -42,7 +42,7 @@ EGLL 020050Z 18004KT CAVOK 10/05 Q1020,EGLL,2024-01-02T00:50:00Z,,,METAR
 EGLL 300050Z 18004KT CAVOK 10/05 Q1020,EGLL,2024-02-30T00:50:00Z,,,METAR
 "LFPG 020107Z 18004KT CAVOK, 10/05 Q1020",LFPG,2024-01-02T01:07:00Z,,,SPECI
 `;
-const AWC_LATER = `${AWC_COLUMNS}\n"SPECI LFPO 020107Z 18004KT CAVOK 10/05 Q1020 ",LFPO,2024-01-02T01:07:00.000Z,,,SPECI`;
+const AWC_LATER = `${AWC_COLUMNS}\n"SPECI LFPO 020107Z 18004KT CAVOK 10/05 Q1020 ",LFPO,2024-01-02T01:07:00.000Z,,,SPECI\n`;
 
 async function tarOf(files: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
   const archive = pack();
@@ -88,17 +88,21 @@ describe('import of a folder', () => {
   };
 
   it('recognizes every format, keeps the source of each report, and counts skipped rows by reason', async () => {
-    const { unread, tally } = await load(MIRROR);
+    const { unread, tally, said } = await load(MIRROR);
     assert.equal(unread, 0);
+    assert.deepEqual(said, [
+      `awc/metars.cache.csv.gz: 1 of 3 rows cannot be read, the first is line 8, "EGLL 300050Z 18004KT CAVOK 10/05 Q1020,EGLL,2024-02-30T00:50:00Z,,,METAR"; expected rows of raw_text, station_id, observation_time, metar_type, with times such as 2024-01-31T12:51:00Z`,
+      `iem/JFK_2024.csv.gz: 1 of 8 rows cannot be read, the first is line 8, "JFK,yesterday,30.00,KJFK 020351Z 18004KT,M"; expected rows of station, valid, metar, with times such as 2024-01-31 12:51 in UTC`,
+    ]);
     assert.deepEqual(await storedReports(), [
       'awc METAR EGLL 020050Z 18004KT CAVOK 10/05 Q1020',
       'awc SPECI LFPG 020107Z 18004KT CAVOK, 10/05 Q1020',
+      'awc SPECI SPECI LFPO 020107Z 18004KT CAVOK 10/05 Q1020',
       'ncei METAR METAR KJFK 020151Z 18004KT 10SM CLR M01/M05 A3002',
       'ogimet METAR METAR KJFK 020051Z 18004KT 10SM CLR M01/M05 A3001',
       'ogimet METAR METAR LEBL 020000Z 18004KT CAVOK 10/05, Q1020',
     ]);
     assert.deepEqual(tally.skipped, {
-      'cut short': 1,
       'synthetic 5-minute data (MADISHF)': 1,
       'rebuilt from fields (IEM_DS3505)': 1,
       'empty text': 1,
@@ -128,6 +132,44 @@ describe('import of a folder', () => {
     };
     assert.deepEqual((await load(files)).unread, 0);
     assert.deepEqual(await storedReports(), ['ogimet METAR METAR SPJC 010000Z 18010KT CAVOK RMK NIÑO T°']);
+  });
+
+  it('fails a file of which most rows or the last one cannot be read, names the first, and keeps the others (D68)', async () => {
+    const header = 'station,valid,metar\n';
+    const row = (valid: string, minute = '00') => `CYAA,${valid},CYAA 0200${minute}Z 18004KT CAVOK\n`;
+    const [good, pandas] = [row('2024-01-02 00:00'), row('2024-01-02 00:01:00', '01')];
+    const bad = row('1/2/2024 0:02', '02');
+    const { unread, said, tally } = await load({
+      'error.csv': `${header}${good}${pandas}Oopsy, something failed on our end...\n`,
+      'excel.csv': header + bad + bad,
+      'half.csv': header + bad + good,
+      'most.csv.gz': gzipSync(header + bad + bad + good),
+      'semicolon.csv': (header + good).replaceAll(',', ';'),
+      'unended.csv': header + good + pandas.trimEnd(),
+      'whole.tar': await tarOf({ 'in.csv': header + good + bad }),
+    });
+    assert.deepEqual(
+      said.map((line) => line.split('; expected')[0]),
+      [
+        `error.csv: not loaded: 1 of 3 rows cannot be read, the first is line 4, "Oopsy, something failed on our end..."`,
+        `excel.csv: not loaded: 2 of 2 rows cannot be read, the first is line 2, "${bad.trimEnd()}"`,
+        `half.csv: 1 of 2 rows cannot be read, the first is line 2, "${bad.trimEnd()}"`,
+        `most.csv.gz: not loaded: 2 of 3 rows cannot be read, the first is line 2, "${bad.trimEnd()}"`,
+        'semicolon.csv: not loaded: the format of the file is not known',
+        `unended.csv: not loaded: 1 of 2 rows cannot be read, the first is line 3, "${pandas.trimEnd()}", which has no line feed and may be cut off`,
+        `whole.tar/in.csv: not loaded: 1 of 2 rows cannot be read, the first is line 3, "${bad.trimEnd()}"`,
+      ],
+    );
+    assert.deepEqual([unread, tally.inserted], [6, 2]);
+    assert.match(said.join('\n'), /^error\.csv: .*; its other reports are kept$/m);
+  });
+
+  it('reads a file of getmetar that a spreadsheet has saved (D68)', async () => {
+    const saved = OGIMET.replace(/,0(\d)/g, ',$1').replace(/(METAR LEBL .*,.*)/, '"$1"');
+    assert.match(saved, /^LEBL,2024,1,2,0,0,"METAR LEBL 020000Z 18004KT CAVOK 10\/05, Q1020="$/m);
+    assert.equal((await load({ 'saved.csv': saved })).unread, 0);
+    assert.equal((await storedReports()).length, 2);
+    assert.equal((await load({ 'sent.csv': OGIMET })).tally.inserted, 0);
   });
 
   it('keeps a code that is one letter off, unless it is that of another station (D67)', async () => {
@@ -201,7 +243,7 @@ describe('import of a folder', () => {
     // Five files, and the archive itself.
     assert.deepEqual([first.unread, first.tally.slicesDone, first.tally.slices], [0, 6, 6]);
     const loaded = await storedReports();
-    assert.equal(loaded.length, 5);
+    assert.equal(loaded.length, 6);
     const again = await load({ 'mirror.tar.gz': gzipSync(tar), 'mirror.tgz': gzipSync(tar) });
     assert.deepEqual([again.unread, again.tally.inserted], [0, 0]);
     assert.deepEqual(await storedReports(), loaded);

@@ -41,6 +41,9 @@ const ROWS = [
   ...rows,
   row('70000300003', '2014-03-01T00:51:00', 'METAR KZYB 010051Z 18004KT='),
   row('70000900009', '2014-03-01T00:51:00', 'METAR KZYZ 010051Z 18004KT='),
+  // A file whose last row cannot be read makes no day done (D68).
+  row('70000300004', '2015-03-01T00:51:00', 'METAR KZYC 010051Z 18004KT='),
+  row('70000300004', '2015-03-01T01:99:00', 'METAR KZYC 010151Z 18004KT='),
 ];
 
 describe('archives of whole years', () => {
@@ -77,7 +80,7 @@ describe('archives of whole years', () => {
 
   it('give the same archive and coverage as the files of stations, with one request a year', async () => {
     const single = await load(byStation, 'KZYA,KZYB,KZYC', 1000);
-    const whole = await load(byYear, 'all', 2, ['none', 'cut connection', 'over capacity']);
+    const whole = await load(byYear, 'all', 3, ['none', 'cut connection', 'over capacity']);
     const archives = whole.requests.filter((path) => path.includes('/archive/'));
     assert.deepEqual(
       archives.map((path) => path.replace('/data/global-hourly/archive/csv/', '')),
@@ -87,11 +90,13 @@ describe('archives of whole years', () => {
     assert.equal(whole.tally.inserted, single.tally.inserted);
     assert.ok(whole.daysLeft > 0, 'the fixtures have reports that are cut short');
     assert.equal(whole.daysLeft, single.daysLeft);
+    assert.ok(whole.stationsLeft.includes('KZYC'), whole.stationsLeft.join());
+    assert.match(whole.messages.join('\n'), /KZYC 2015.* 1 of 2 rows cannot be read, the first is line 3, /);
     assert.deepEqual(await content(byYear), await content(byStation));
   });
 
   it('are not requested where few stations lack days: these have files of their own', async () => {
-    const again = await load(byYear, 'all', 2);
+    const again = await load(byYear, 'all', 3);
     assert.ok(again.requests.length > 0);
     assert.ok(
       again.requests.every((path) => path.startsWith('/data/global-hourly/access/')),
