@@ -32,10 +32,11 @@ export async function openConnections(
   const archive = openArchive(archiveSettings, requests * STATEMENTS_AT_ONCE + 4, {
     max_execution_time: queryTimeoutSeconds + CANCEL_SECONDS,
   });
+  const reportDamage = (record: string) => log.warn('damaged key record', { record });
   if (keys.kind === 'file')
     return {
       archive,
-      keys: fileKeyStore(keys.path),
+      keys: fileKeyStore(keys.path, reportDamage),
       count: memoryCounter(),
       usage: fileUsageStore(keys.usageFolder),
       close: () => archive.close(),
@@ -45,7 +46,7 @@ export async function openConnections(
   await once(redis, 'ready', { signal: AbortSignal.timeout(REDIS_TIMEOUT_MS) }).catch(() => {});
   return {
     archive,
-    keys: redisKeyStore(redis, (record) => log.warn('damaged key record', { record })),
+    keys: redisKeyStore(redis, reportDamage),
     count: redisCounter(redis),
     usage: redisUsageStore(redis),
     async close() {

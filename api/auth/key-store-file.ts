@@ -1,5 +1,6 @@
 import { type BigIntStats, constants, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
 import { SingleFlight } from '../../clickhouse/concurrency.ts';
 import { appendToFile } from '../../clickhouse/durable-file.ts';
 import { type KeyRecord, type KeyStore, parseKeyRecord } from './key-store.ts';
@@ -9,6 +10,8 @@ type Content = {
   /** Differs whenever the file has changed or is another file. */
   readonly identity: string;
   readonly records: ReadonlyMap<string, KeyRecord>;
+  /** Lines that cannot be read, counted from 1. */
+  readonly damaged: readonly number[];
 };
 
 /** A record takes some 300 bytes. */
@@ -16,22 +19,30 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** How often in a row a read may coincide with a write. */
 const MAX_READS = 10;
 
-const EMPTY: Content = { identity: 'none', records: new Map() };
+const EMPTY: Content = { identity: 'none', records: new Map(), damaged: [] };
 
 /**
- * The key store of one machine (D27): a file to which every change appends one line, `{"hash":…,"record":…}`. The last
- * line of a hash counts. Each change is one write in append mode, so the service and the keys command can both change
+ * The key store of one machine (D27): a file to which every change appends one line, `{"hash":…,"record":…,"crc32":…}`. The
+ * last line of a hash counts. A line that is damaged may have revoked a key, so the keys that it names are refused: with one
+ * wrong byte it still has the hash or the id of its key. Each change is one write in append mode, so the service and the keys command can both change
  * the file without a lock, and a reader never sees half a change. A missing file has no records.
  *
  * The file is read only when it has changed: otherwise a call costs one `stat`, however many keys there are. The `stat`
  * is synchronous: it takes microseconds, while the thread pool would use a tenth of the CPU time of a small page.
+ *
+ * @param onDamagedLine receives, once, the name of each line that cannot be read
  */
-export function fileKeyStore(path: string): KeyStore {
+export function fileKeyStore(path: string, onDamagedLine: (name: string) => void = () => {}): KeyStore {
   let content = EMPTY;
+  const reported = new Set<string>();
   const reading = new SingleFlight<void>();
   const read = async () => {
     try {
       content = await readUnchanged(path);
+      for (const name of content.damaged.map((line) => `line ${line} of ${path}`)) {
+        if (!reported.has(name)) onDamagedLine(name);
+        reported.add(name);
+      }
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
       content = EMPTY;
@@ -60,11 +71,17 @@ export function fileKeyStore(path: string): KeyStore {
   };
 }
 
-type Line = { readonly hash: string; readonly record: KeyRecord };
+type Line = { readonly hash: string; readonly record: KeyRecord; readonly crc32?: number };
 
 /** Each line also begins with a line break, so a line cut off by a power failure does not damage the next. */
 async function append(path: string, lines: readonly Line[]): Promise<void> {
-  if (lines.length > 0) await appendToFile(path, lines.map((line) => `\n${JSON.stringify(line)}\n`).join(''));
+  const written = lines.map(({ hash, record }) => ({ hash, record, crc32: checksumOf({ hash, record }) }));
+  if (lines.length > 0)
+    await appendToFile(path, written.map((line) => `\n${JSON.stringify(line)}\n`).join(''));
+}
+
+function checksumOf({ hash, record }: Line): number {
+  return crc32(JSON.stringify({ hash, record }));
 }
 
 /** Includes `ctime`: a program that copies a file can set `mtime` back. */
@@ -90,23 +107,41 @@ async function readContent(path: string): Promise<Content> {
     if (!stats.isFile()) throw new Error(`${path} is not a regular file`);
     if (stats.size > MAX_BYTES)
       throw new Error(`${path} has ${stats.size} bytes, and a key file at most ${MAX_BYTES}`);
-    const records = new Map<string, KeyRecord>();
-    const lines = (await file.readFile('utf8')).split('\n');
-    // A last line without a line break is still being written: it is read once it is complete.
-    for (const line of lines.slice(0, -1)) applyLine(records, line);
-    return { identity: identify(stats), records };
+    return { identity: identify(stats), ...readLines(await file.readFile('utf8')) };
   } finally {
     await file.close();
   }
 }
 
-/** The last line of a hash counts. A damaged record makes the key unknown; a torn line changes nothing. */
-function applyLine(records: Map<string, KeyRecord>, line: string): void {
-  if (line === '') return;
+function readLines(text: string): Pick<Content, 'records' | 'damaged'> {
+  const records = new Map<string, KeyRecord>();
+  const damaged: number[] = [];
+  const lines = text.split('\n');
+  for (const [at, line] of lines.entries()) {
+    if (line === '') continue;
+    const parsed = parseLine(line);
+    // A last line without its line break may still be being written: no key is valid by it before it is complete.
+    const isComplete = at < lines.length - 1;
+    if (parsed?.isSound && isComplete) {
+      records.set(parsed.hash, parsed.record);
+      continue;
+    }
+    damaged.push(at + 1);
+    for (const [hash, { id }] of records)
+      if (line.includes(hash) || line.includes(`"id":${JSON.stringify(id)}`)) records.delete(hash);
+    if (parsed !== undefined && isComplete) records.set(parsed.hash, { ...parsed.record, status: 'revoked' });
+  }
+  return { records, damaged };
+}
+
+/** `isSound`: it is as it was written. A line that was written by hand may have no checksum. */
+function parseLine(line: string): (Line & { readonly isSound: boolean }) | undefined {
   try {
-    const { hash, record } = JSON.parse(line) as Line;
+    const { hash, record, crc32: stated } = JSON.parse(line) as Line;
     const parsed = parseKeyRecord(record);
-    if (parsed === undefined) records.delete(hash);
-    else records.set(hash, parsed);
-  } catch {}
+    if (typeof hash !== 'string' || parsed === undefined) return undefined;
+    return { hash, record: parsed, isSound: stated === undefined || stated === checksumOf({ hash, record }) };
+  } catch {
+    return undefined;
+  }
 }

@@ -26,14 +26,18 @@ async function run(args: readonly string[]): Promise<void> {
 
 async function withKeyStore(work: KeysWork): Promise<void> {
   const { keys } = readConfig();
-  if (keys.kind === 'file') return work(fileKeyStore(keys.path), fileUsageStore(keys.usageFolder));
+  const report = (name: string) =>
+    console.error(`Ignored ${name}: it is not the record of a key. A key that it names is refused.`);
+  if (keys.kind === 'file') {
+    const reportFile = (path: string) => console.error(`Ignored ${path}: it is damaged.`);
+    return work(fileKeyStore(keys.path, report), fileUsageStore(keys.usageFolder, reportFile));
+  }
   const redis = openRedis(keys.url);
   try {
     // Rejects with the first error event.
     await once(redis, 'ready').catch((cause) => {
       throw new Error(`The key store at ${new URL(keys.url).host} does not respond: ${cause}`, { cause });
     });
-    const report = (name: string) => console.error(`Ignored ${name}: it is not the record of a key.`);
     await work(redisKeyStore(redis, report), redisUsageStore(redis));
   } finally {
     redis.disconnect();

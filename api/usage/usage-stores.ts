@@ -28,8 +28,10 @@ const NAME = /^(\d{4}-\d\d-\d\d)\.[0-9a-f]+\.json$/;
 /**
  * The usage of one machine: a file for each day and process, `{"<id of the key>":{"requests":…}}`, which the process
  * replaces. So processes need no lock, and a reader adds up their files.
+ *
+ * @param onDamagedFile receives the path of each file that a reader leaves out
  */
-export function fileUsageStore(folder: string): UsageStore {
+export function fileUsageStore(folder: string, onDamagedFile: (path: string) => void = () => {}): UsageStore {
   const process = randomBytes(6).toString('hex');
   let written: string | undefined;
   return {
@@ -44,8 +46,10 @@ export function fileUsageStore(folder: string): UsageStore {
       const usages = new Map<string, Usage>();
       for (const { name, day } of await filesOf(folder)) {
         if (day < firstDay) continue;
-        const content = JSON.parse(await readFile(join(folder, name), 'utf8')) as Record<string, Usage>;
-        for (const [key, usage] of Object.entries(content)) addUsage(usages, `${day} ${key}`, usage);
+        const path = join(folder, name);
+        const content = parseUsages(await readFile(path, 'utf8'));
+        if (content === undefined) onDamagedFile(path);
+        for (const [key, usage] of Object.entries(content ?? {})) addUsage(usages, `${day} ${key}`, usage);
       }
       return toRows(usages);
     },
@@ -63,10 +67,30 @@ async function filesOf(folder: string): Promise<readonly { readonly name: string
   });
 }
 
+/** Undefined unless it has a whole number for each measure of each key. */
+function parseUsages(text: string): Readonly<Record<string, Usage>> | undefined {
+  try {
+    const usages = JSON.parse(text) as Readonly<Record<string, Usage>>;
+    const isSound = Object.values(usages).every((usage) =>
+      MEASURES.every((measure) => Number.isSafeInteger(usage[measure]) && usage[measure] >= 0),
+    );
+    return isSound ? usages : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A file is old if it is so by the clock and by the names of the others, which are those of as many later days: a clock that
+ * is years ahead alone removes nothing.
+ */
 async function removeOldFiles(folder: string): Promise<void> {
+  const files = await filesOf(folder);
+  const days = [...new Set(files.map(({ day }) => day))].sort();
+  const firstOfNewest = days.at(-KEEP_DAYS) ?? '';
   const firstKept = dayBefore(KEEP_DAYS);
-  for (const { name, day } of await filesOf(folder))
-    if (day < firstKept) await rm(join(folder, name), { force: true });
+  for (const { name, day } of files)
+    if (day < firstKept && day < firstOfNewest) await rm(join(folder, name), { force: true });
 }
 
 /** One Redis hash per day, with a field per process, key and measure: `usage:2024-01-31`, `<process> <id> requests`. */

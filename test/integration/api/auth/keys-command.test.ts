@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isWellFormedKey } from '../../../../api/auth/api-key.ts';
 import { OBSERVATIONS, startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
@@ -175,5 +175,28 @@ describe('npm run keys', () => {
     assert.equal(code, 1);
     assert.match(stderr, /^The key store at 127\.0\.0\.1:1 does not respond: .+\n$/);
     assert.doesNotMatch(stderr, /hunter2/);
+  });
+});
+
+describe('npm run keys with damaged files', () => {
+  it('names them, and goes on', async () => {
+    const dataDir = await newFolder();
+    const keys = (...args: readonly string[]) => run('keys', args, { DATA_DIR: dataDir }).finished;
+    await keys('create', '--plan', 'starter', '--account', 'first');
+    const path = join(dataDir, 'keys.jsonl');
+    await writeFile(path, (await readFile(path, 'utf8')).replace('"first"', '"firsT"'));
+    await keys('create', '--plan', 'starter', '--account', 'second');
+    const usage = join(dataDir, 'usage');
+    await mkdir(usage);
+    const damaged = join(usage, `${new Date().toISOString().slice(0, 10)}.00.json`);
+    await writeFile(damaged, '{"a');
+
+    const listed = await keys('list');
+    assert.equal(listed.code, 0);
+    assert.ok(listed.stderr.startsWith(`Ignored line 2 of ${path}: `), listed.stderr);
+    assert.match(listed.stdout, /revoked .* firsT\n.* active .* second\n/);
+    const used = await keys('usage');
+    assert.equal(used.code, 0);
+    assert.ok(used.stderr.includes(`Ignored ${damaged}: it is damaged.`), used.stderr);
   });
 });

@@ -74,13 +74,54 @@ describe('usage of keys', () => {
       assert.equal((await read(today)).length, 2);
     });
 
-  it('removes what is older than it keeps, and leaves other files alone', async () => {
-    const old = `${dayBefore(KEEP_DAYS + 1)}.abc.json`;
-    await writeFile(join(folder, old), '{}');
+  const writeDays = (first: string, days: number) =>
+    Promise.all(
+      Array.from({ length: days }, (_, n) => {
+        const day = new Date(Date.parse(first) + n * 86_400_000).toISOString().slice(0, 10);
+        return writeFile(join(folder, `${day}.abc.json`), '{}');
+      }),
+    );
+
+  it('removes files that are older than it keeps, and leaves other files alone', async () => {
+    await writeDays(dayBefore(KEEP_DAYS + 5), KEEP_DAYS);
     await writeFile(join(folder, 'notes.txt'), '');
     await fileUsageStore(folder).replace(today, new Map([['a', ONE]]), new Set(['a']));
+    assert.ok((await readdir(folder)).includes('notes.txt'));
+    await fileUsageStore(folder).replace(today, new Map([['a', ONE]]), new Set(['a']));
     const names = await readdir(folder);
-    assert.ok(names.includes('notes.txt') && !names.includes(old) && names.length === 2, names.join());
+    assert.ok(!names.includes(`${dayBefore(KEEP_DAYS + 5)}.abc.json`));
+    assert.ok(names.includes(`${dayBefore(KEEP_DAYS)}.abc.json`));
+  });
+
+  it('keeps the files of its last year where the clock is years ahead, for days', async () => {
+    const days = KEEP_DAYS - 10;
+    const last = '2020-03-05';
+    await writeDays(new Date(Date.parse(last) - (days - 1) * 86_400_000).toISOString(), days);
+    // Each process begins with a removal; years have passed since the last file, as after a clock that is ahead.
+    for (const ago of [3, 2, 1, 0])
+      await fileUsageStore(folder).replace(dayBefore(ago), new Map([['a', ONE]]), new Set(['a']));
+    const kept = (await readdir(folder)).filter((name) => name.endsWith('.abc.json'));
+    assert.equal(kept.length, days);
+  });
+
+  it('names a damaged file and reads the others', async () => {
+    await fileUsageStore(folder).replace(today, new Map([['a', ONE]]), new Set(['a']));
+    const damaged = [
+      '',
+      '{',
+      '[1]',
+      '{"a":{"requests":1}}',
+      '{"a":{"requests":"1","refusals":0,"records":0,"bytes":0}}',
+      'null',
+    ];
+    for (const [n, text] of damaged.entries()) await writeFile(join(folder, `${today}.${n}.json`), text);
+    const named: string[] = [];
+    const read = await fileUsageStore(folder, (path) => named.push(path)).read(today);
+    assert.deepEqual(read, [{ day: today, key: 'a', ...ONE }]);
+    assert.deepEqual(
+      named.sort(),
+      damaged.map((_, n) => join(folder, `${today}.${n}.json`)),
+    );
   });
 });
 

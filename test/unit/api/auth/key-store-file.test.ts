@@ -4,7 +4,7 @@ import { appendFile, mkdir, readFile, rename, rm, stat, truncate, writeFile } fr
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hashKey } from '../../../../api/auth/api-key.ts';
-import { issueKey, type KeyStore } from '../../../../api/auth/key-store.ts';
+import { issueKey, isValidKey, type KeyStore } from '../../../../api/auth/key-store.ts';
 import { fileKeyStore } from '../../../../api/auth/key-store-file.ts';
 import { newFolder } from '../../../support/test-run.ts';
 
@@ -75,6 +75,53 @@ describe('key store in a file (D27)', () => {
     assert.equal(await statusOf(keys, key), 'active');
     await appendFile(path, `\n{"hash":"${hashKey(key)}","record":{"id":"x","status":"suspended"}}\n`);
     assert.equal(await statusOf(keys, key), undefined);
+  });
+
+  it('never makes a revoked or expired key active by one damaged byte, whichever it is, and names the line', async () => {
+    const keys = fileKeyStore(path);
+    const revoked = hashKey(await issueKey(keys, { plan: 'starter', account: 'Öl', id: 'k1' }));
+    const expired = hashKey(await issueKey(keys, { plan: 'starter', account: 'c', id: 'k2' }));
+    await keys.change('k2', { expiresAt: '2024-01-01T00:00:00.000Z' });
+    await keys.change('k1', { status: 'revoked' });
+    const whole = await readFile(path);
+    // Without its name the checksum is not read; then the rest of the line is sound.
+    const unseen = new Set(
+      [...whole.toString('latin1').matchAll(/\n|"crc32":/g)].flatMap(({ 0: text, index }) =>
+        [...text].map((_, n) => index + n),
+      ),
+    );
+    const damagedPath = join(dir, 'damaged.jsonl');
+    for (let at = 0; at < whole.length; at += 1)
+      for (const value of [(whole[at] as number) ^ 1, 10, 0xff]) {
+        if (value === whole[at]) continue;
+        const damaged = Buffer.from(whole);
+        damaged[at] = value;
+        await writeFile(damagedPath, damaged);
+        const named: string[] = [];
+        const store = fileKeyStore(damagedPath, (name) => named.push(name));
+        const what = `byte ${at} as ${value}`;
+        for (const hash of [revoked, expired]) {
+          const found = await store.find(hash);
+          assert.ok(found === undefined || !isValidKey(found), `${what}: ${JSON.stringify(found)}`);
+        }
+        if (!unseen.has(at)) assert.match(named.join(), /^line \d+ of .*damaged\.jsonl/, what);
+      }
+  });
+
+  it('lists the key of a damaged line as revoked, and names the line once', async () => {
+    const named: string[] = [];
+    const keys = fileKeyStore(path, (name) => named.push(name.replace(path, 'it')));
+    const key = await issueKey(keys, { plan: 'starter', account: 'a', id: 'k1' });
+    await keys.change('k1', { plan: 'professional' });
+    const text = await readFile(path, 'utf8');
+    await writeFile(path, text.replace('"professional"', '"sandbox"'));
+    assert.equal(await statusOf(keys, key), 'revoked');
+    await issueKey(keys, { plan: 'starter', account: 'b' });
+    assert.deepEqual(
+      (await keys.list()).map(({ status }) => status),
+      ['revoked', 'active'],
+    );
+    assert.deepEqual(named, ['line 4 of it']);
   });
 
   it('sees each change that is complete before the look-up, while other look-ups run', async () => {
