@@ -133,10 +133,16 @@ export interface Decoded {
   swe_in?: number;
   /** ice accretion of the last hour [in] */
   ice1h_in?: number;
+  /** a trace: too little to measure, given as 0 */
+  ice1h_trace?: true;
   /** ice accretion of the last 3 hours [in] */
   ice3h_in?: number;
+  /** a trace: too little to measure, given as 0 */
+  ice3h_trace?: true;
   /** ice accretion of the last 6 hours [in] */
   ice6h_in?: number;
+  /** a trace: too little to measure, given as 0 */
+  ice6h_trace?: true;
   /** characteristic of the pressure tendency, WMO code table 0200 (0 to 8) */
   ptend?: number;
   /** change of the pressure in the last 3 hours; negative when falling (codes 5 to 8) [hPa] */

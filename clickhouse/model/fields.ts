@@ -170,8 +170,11 @@ export const DECODED_FIELDS = [
   },
   { name: 'swe_in', type: 'Float32', unit: 'in', meaning: 'water equivalent of the snow' },
   { name: 'ice1h_in', type: 'Float32', unit: 'in', meaning: 'ice accretion of the last hour' },
+  { name: 'ice1h_trace', type: 'true', meaning: 'a trace: too little to measure, given as 0' },
   { name: 'ice3h_in', type: 'Float32', unit: 'in', meaning: 'ice accretion of the last 3 hours' },
+  { name: 'ice3h_trace', type: 'true', meaning: 'a trace: too little to measure, given as 0' },
   { name: 'ice6h_in', type: 'Float32', unit: 'in', meaning: 'ice accretion of the last 6 hours' },
+  { name: 'ice6h_trace', type: 'true', meaning: 'a trace: too little to measure, given as 0' },
   {
     name: 'ptend',
     type: 'UInt8',

@@ -155,10 +155,12 @@ function readWaterEquivalent(token: string, { fields }: ParseState): void {
   if (tenths !== -1) fields.swe_in ??= tenths / 10;
 }
 
+/** I1000 is a trace, as all zeros of the other amounts are. */
 function readIceAccretion(token: string, { fields }: ParseState): void {
   const inches = digits(token, 2, 5) / 100;
-  if (!isWithin(LIMITS.iceAccretion, inches)) return;
-  if (token[1] === '1') fields.ice1h_in ??= inches;
-  else if (token[1] === '3') fields.ice3h_in ??= inches;
-  else if (token[1] === '6') fields.ice6h_in ??= inches;
+  const hours = token[1];
+  if (!isWithin(LIMITS.iceAccretion, inches) || (hours !== '1' && hours !== '3' && hours !== '6')) return;
+  if (fields[`ice${hours}h_in`] !== undefined) return;
+  fields[`ice${hours}h_in`] = inches;
+  if (inches === 0) fields[`ice${hours}h_trace`] = true;
 }

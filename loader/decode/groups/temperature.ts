@@ -10,8 +10,9 @@ const DECIMALS: readonly string[] = Array.from({ length: HIGHEST_TENTHS - LOWEST
   String((at + LOWEST_TENTHS) / 10),
 );
 
-/** "12", "-0.6", "0" of tenths of a degree within the limits of temperature. */
-const decimal = (tenths: number): string => DECIMALS[tenths - LOWEST_TENTHS] ?? String(tenths / 10);
+/** "12", "-0.6", "0", "-0" (D62) of tenths of a degree within the limits of temperature. */
+const decimal = (tenths: number): string =>
+  Object.is(tenths, -0) ? '-0' : (DECIMALS[tenths - LOWEST_TENTHS] ?? String(tenths / 10));
 
 const MISSING = new Set(['', '/', '//', 'XX', 'MM', 'M']);
 
@@ -21,8 +22,8 @@ function degrees(token: string, start: number, end: number): number | undefined 
   const first = minus ? start + 1 : start;
   const value = end - first === 2 ? digits(token, first, end) : -1;
   if (value === -1) return undefined;
-  // Never -0.
-  const signed = minus && value !== 0 ? -value : value;
+  // M00 is -0: from -0.5 to below 0 (FMH-1, 12.6.10).
+  const signed = minus ? -value : value;
   return isWithin(LIMITS.temperature, signed) ? signed : undefined;
 }
 
@@ -72,7 +73,7 @@ function tornDewPoint(token: string, state: ParseState): number | undefined {
 
 /**
  * Remarks in tenths of a degree: the hourly TsnTTTsnTTT (FMH-1, 12.7.2.d), the six-hourly extremes 1snTTT and 2snTTT,
- * and those of 24 hours 4snTTTsnTTT (12.7.2.e to g). sn is 1 below zero.
+ * and those of 24 hours 4snTTTsnTTT (12.7.2.e to g). sn is 1 below zero, so that 1000 is -0.
  *
  * @returns undefined if the four characters at `start` are not a temperature
  */
@@ -80,9 +81,12 @@ function tenths(token: string, start: number): number | undefined {
   const sign = token[start];
   const size = digits(token, start + 1, start + 4);
   if (size === -1 || (sign !== '0' && sign !== '1')) return undefined;
-  const value = sign === '1' && size !== 0 ? -size : size;
+  const value = sign === '1' ? -size : size;
   return value > HIGHEST_TENTHS || value < LOWEST_TENTHS ? undefined : value;
 }
+
+/** Extremes are numbers, without -0. */
+const degreesOf = (tenths: number): number => tenths / 10 + 0;
 
 /** Beyond this, the tenths and the body are not one measurement; NOAA also keeps the body then. */
 const FARTHEST_FROM_BODY_C = 1;
@@ -115,8 +119,8 @@ export function readExtreme(token: string, state: ParseState): void {
   if (token.length === 9) {
     const lowest = tenths(token, 5);
     if (lowest === undefined) return;
-    fields.maxt24_c ??= first / 10;
-    fields.mint24_c ??= lowest / 10;
-  } else if (token[0] === '1') fields.maxt6_c ??= first / 10;
-  else fields.mint6_c ??= first / 10;
+    fields.maxt24_c ??= degreesOf(first);
+    fields.mint24_c ??= degreesOf(lowest);
+  } else if (token[0] === '1') fields.maxt6_c ??= degreesOf(first);
+  else fields.mint6_c ??= degreesOf(first);
 }

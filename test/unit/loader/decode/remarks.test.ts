@@ -72,6 +72,16 @@ describe('amounts of precipitation', () => {
     deepEqual(amounts('4/012'), { snow_in: 12 });
   });
 
+  it('of ice are a trace where all figures are zero', () => {
+    deepEqual(amounts('I1000 I3001 I6000'), {
+      ice1h_in: 0,
+      ice1h_trace: true,
+      ice3h_in: 0.01,
+      ice6h_in: 0,
+      ice6h_trace: true,
+    });
+  });
+
   it('are left out where they could not be measured', () =>
     deepEqual(amounts('P//// 6//// 7//// 4/// SNINCR'), {}));
 

@@ -9,7 +9,10 @@ describe('temperature', () => {
     deepEqual(temperature('M05/M11'), { temp_c: '-5', dewp_c: '-11' });
   });
 
-  it('knows no negative zero', () => deepEqual(temperature('M00/M00'), { temp_c: '0', dewp_c: '0' }));
+  it('keeps the sign of M00 (D62)', () => {
+    deepEqual(temperature('M00/M00'), { temp_c: '-0', dewp_c: '-0' });
+    deepEqual(temperature('00/00'), { temp_c: '0', dewp_c: '0' });
+  });
 
   it('keeps one part where the other is missing, however that is said', () => {
     for (const group of ['27/', '27///', '27/XX', '27/MM', '27/M'])
@@ -38,7 +41,16 @@ describe('temperatures in tenths', () => {
   it('replace whole degrees within one degree', () => {
     deepEqual(tenths('M01/M10 A2986 RMK AO2 T10061102'), { temp_c: '-0.6', dewp_c: '-10.2' });
     deepEqual(tenths('07/ RMK AO1 T0068'), { temp_c: '6.8' });
-    deepEqual(tenths('00/00 A2986 RMK AO2 T10000000'), { temp_c: '0', dewp_c: '0' });
+    deepEqual(tenths('M00/M00 A2986 RMK AO1 T10021004'), { temp_c: '-0.2', dewp_c: '-0.4' });
+  });
+
+  it('are below zero where their sign says so, as in T1000 (FMH-1, 12.7.2.d; D62)', () => {
+    deepEqual(tenths('M00/M00 A2986 RMK AO2 T10000000'), { temp_c: '-0', dewp_c: '0' });
+    deepEqual(tenths('00/M00 A2986 RMK AO2 T1000'), { temp_c: '-0', dewp_c: '-0' });
+    deepEqual(fieldsOf('M00/M01 A2986 RMK AO2 11000 21012', ['maxt6_c', 'mint6_c'], 'KJFK'), {
+      maxt6_c: 0,
+      mint6_c: -1.2,
+    });
   });
 
   it('give way to the body beyond one degree', () => {
