@@ -1,4 +1,4 @@
-import { LOWEST_OUTSIDE_CYCLONES_HPA } from './groups/pressure.ts';
+import { LOWEST_OUTSIDE_CYCLONES_HPA, LOWEST_STORM_KT } from './groups/pressure.ts';
 import { isWithin, LIMITS } from './limits.ts';
 import type { Fields, ParseState } from './parse-state.ts';
 
@@ -21,9 +21,7 @@ export function checkConsistency(state: ParseState, unexplained: string[]): void
   if (fields.pcp1h_in !== undefined || fields.pcp24h_in !== undefined) checkAmounts(fields);
 }
 
-/** A tropical storm has winds of 34 knots or more (WMO-No. 471); nothing weaker has lower pressures. */
-const LOWEST_STORM_KT = 34;
-
+/** Nothing weaker than a storm has lower pressures. */
 const pressureHolds = ({ altim_hpa, wspd_kt, wgst_kt }: Fields): boolean =>
   altim_hpa === undefined ||
   altim_hpa >= LOWEST_OUTSIDE_CYCLONES_HPA ||

@@ -80,6 +80,8 @@ export const newParseState = (tokens: string[]) => ({
   noChange: false,
   /** Whether a color state was read: only a forecast can follow it. */
   colour: false,
+  /** Whether the remarks gave the tendency as appp, so that 50RRR is an amount (Canada). */
+  hasBareTendency: false,
   /** Whether figures in the remarks are additive data (FMH-1, 12.7.2), as in the reports of North America. */
   hasAdditiveData: false,
 });

@@ -1,4 +1,10 @@
-import { readQfe, readRepeatedInches, readSeaLevelPressure, readTendency } from './groups/pressure.ts';
+import {
+  readBareTendency,
+  readQfeRemark,
+  readRepeatedInches,
+  readSeaLevelPressure,
+  readTendency,
+} from './groups/pressure.ts';
 import { readColourRemark } from './groups/supplementary.ts';
 import { readExtreme, readHourlyTemperature } from './groups/temperature.ts';
 import { readPeakWind } from './groups/wind.ts';
@@ -43,6 +49,10 @@ const isAdditive = ({ hasAdditiveData }: ParseState): boolean => hasAdditiveData
 /** Mexico sends amounts in millimeters. */
 const isInInches = (state: ParseState): boolean => state.hasAdditiveData && !state.station.startsWith('MM');
 
+/** Canada's automatic stations without a precipitation discriminator, whose reports it translates from the SAO form. */
+const isFromSao = ({ station, fields }: ParseState): boolean =>
+  station[0] === 'C' && fields.station_type === 'AO1';
+
 /** Every remark that is read, in the forms of FMH-1, 12.7. */
 const REMARK_GROUPS: readonly RemarkGroup[] = [
   // AO1 and AO2, often misspelled with a zero.
@@ -68,9 +78,12 @@ const REMARK_GROUPS: readonly RemarkGroup[] = [
   { begins: '1', length: 5, isSent: isAdditive, read: readExtreme },
   { begins: '2', length: 5, isSent: isAdditive, read: readExtreme },
   { begins: '4', length: 9, isSent: isAdditive, read: readExtreme },
-  // 5appp.
+  // 5appp, and appp of Canada's automatic stations.
   { begins: '5', length: 5, isSent: isAdditive, read: readTendency },
-  { begins: 'QFE', read: (token, state) => void readQfe(token.slice(3), state) },
+  ...[...'012345678'].map((begins) => ({ begins, length: 4, isSent: isFromSao, read: readBareTendency })),
+  ...[...'0123'].map((begins) => ({ begins, length: 3, isSent: isFromSao, read: readBareTendency })),
+  { begins: 'M', length: 1, isSent: isFromSao, read: readBareTendency },
+  { begins: 'QFE', read: readQfeRemark },
   ...['BLU', 'WHT', 'GRN', 'YLO', 'AMB', 'RED', 'BLACK'].map((begins) => ({
     begins,
     read: readColourRemark,

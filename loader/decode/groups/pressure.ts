@@ -1,5 +1,5 @@
 import { isWithin, LIMITS } from '../limits.ts';
-import type { ParseState, Verdict } from '../parse-state.ts';
+import type { Fields, ParseState, Verdict } from '../parse-state.ts';
 import { digits, endOfDigits, isMissing } from '../tokens.ts';
 import { readHourlyTemperature } from './temperature.ts';
 
@@ -69,8 +69,19 @@ export function readRepeatedInches(token: string, { fields, inches, hectopascals
   if (agrees(fields.altim_hpa, repeated * HPA_PER_INCH)) fields.altim_inhg ??= repeated;
 }
 
-/** Without an altimeter: 945.0 to 1044.9 hPa covers all but the rarest pressures. */
-const MIDDLE_OF_ALL_HPA = 995;
+/**
+ * Without an altimeter: 960.0 to 1059.9 hPa covers all but the rarest pressures. SLP450 to SLP599 are arctic highs,
+ * 1045.0 to 1059.9, in all 113 reports at hand whose altimeter is known. With the wind of a storm they may be a deep low,
+ * and are not read.
+ */
+const MIDDLE_OF_ALL_HPA = 1010;
+const AMBIGUOUS_TENTHS = { lowest: 450, highest: 599 };
+
+/** A tropical storm has winds of 34 knots or more (WMO-No. 471), and so has a gale (WMO-No. 8). */
+export const LOWEST_STORM_KT = 34;
+
+const isStorm = ({ wspd_kt = 0, wgst_kt = 0, pk_wspd_kt = 0 }: Fields): boolean =>
+  Math.max(wspd_kt, wgst_kt, pk_wspd_kt) >= LOWEST_STORM_KT;
 
 /** SLPppp (FMH-1, 12.7.1). The hundreds are not sent: of 9pp.p and 10pp.p, the one nearer to the altimeter is meant. */
 function keepSeaLevelPressure(token: string, state: ParseState): boolean {
@@ -80,6 +91,7 @@ function keepSeaLevelPressure(token: string, state: ParseState): boolean {
   if (tenths === -1) return false;
   const low = 900 + tenths / 10;
   const high = 1000 + tenths / 10;
+  if (fields.altim_hpa === undefined && isWithin(AMBIGUOUS_TENTHS, tenths) && isStorm(fields)) return false;
   const near = fields.altim_hpa ?? MIDDLE_OF_ALL_HPA;
   const value = Math.abs(low - near) < Math.abs(high - near) ? low : high;
   if (!isWithin(LIMITS.qnh, value)) return false;
@@ -111,9 +123,44 @@ export function readSeaLevelPressure(token: string, state: ParseState): void {
  * Pressure tendency 5appp (FMH-1, 12.7.2.h; code table 0200). The amount is sent without its sign; characteristics 5 to
  * 8 are falls, 4 is steady.
  */
-export function readTendency(token: string, { fields }: ParseState): void {
-  const characteristic = digits(token, 1, 2);
-  const tenths = digits(token, 2, 5);
+export function readTendency(token: string, state: ParseState): void {
+  if (state.hasBareTendency) readSixHoursInMillimeters(token, state);
+  else keepTendency(token, 1, state);
+}
+
+/** What follows appp in the order of the SAO form: sea-level pressure, peak wind, amount, tenths, 50RRR. */
+const AFTER_BARE_TENDENCY = /^(?:SLP|PK$|PKWND|P\d{4}$|T\d{4}|50\d{3}$)/;
+
+/**
+ * Canada's automatic stations send `6PAST HR 6007 SLP139 … 50060`: in the older SAO form (MANOBS, Environment Canada) the
+ * tendency is appp without its 5, ppp without its characteristic, or M where it is missing, and 50RRR is precipitation.
+ * All 245 such reports at hand have a 0 after the 5, which no fall has. After SOG the figures are the snow on the ground.
+ */
+export function readBareTendency(token: string, state: ParseState): void {
+  const { tokens, at } = state;
+  if (!AFTER_BARE_TENDENCY.test(tokens[at + 1] ?? '') || tokens[at - 1] === 'SOG') return;
+  state.hasBareTendency = true;
+  if (token.length === 4) keepTendency(token, 0, state);
+}
+
+const MM_PER_INCH = 25.4;
+
+/**
+ * 50RRR: tenths of a millimeter since the last main synoptic hour (at 19 UTC all four at hand equal the amount of the
+ * hour, and at the others none is less), so those of six hours at 00, 06, 12 and 18.
+ */
+function readSixHoursInMillimeters(token: string, state: ParseState): void {
+  const { fields, hour, minute } = state;
+  const millimeters = token[1] === '0' ? digits(token, 2, 5) / 10 : -1;
+  if (millimeters <= 0 || hour % 6 !== 0 || minute !== 0) return;
+  state.hasBounds = true;
+  fields.pcp6h_in ??= Math.round((millimeters / MM_PER_INCH) * 100) / 100;
+}
+
+/** The four figures appp from `start`. */
+function keepTendency(token: string, start: number, { fields }: ParseState): void {
+  const characteristic = digits(token, start, start + 1);
+  const tenths = digits(token, start + 1, start + 4);
   if (!isWithin(LIMITS.pressureTendency, tenths / 10)) return;
   if (characteristic > 8 || characteristic === -1 || fields.ptend !== undefined) return;
   fields.ptend = characteristic;
@@ -134,14 +181,24 @@ const usesMillimeters = (station: string): boolean => /^(?:U|ZM|EV|LU)/.test(sta
 /** Reads the figures after QFE; false if there are none. A missing value (QFE////) counts as read. */
 export function readQfe(figures: string, state: ParseState): boolean {
   if (figures[0] === '/') return true;
-  const [, whole, more = ''] = /^(\d{3,4})(?:$|[./](\d{1,4})(?!\d))/.exec(figures) ?? [];
+  const [, whole, more = '', hectopascals] =
+    /^(\d{3,4})(?:$|[./](\d{1,4})(?!\d)(?:\/(\d{3,4})$)?)/.exec(figures) ?? [];
   if (whole === undefined) return false;
+  if (hectopascals !== undefined) return keepQfe(Number(hectopascals), state);
   if (more.length >= 3) return keepQfe(Number(more), state);
   const value = Number(whole) + Number(more) / 10 ** more.length;
   return keepQfe(
     value < HIGHEST_MMHG && usesMillimeters(state.station) ? value * HPA_PER_MMHG : value,
     state,
   );
+}
+
+/** The comma of `QFE741,5/0988` divides tokens. */
+export function readQfeRemark(token: string, state: ParseState): void {
+  const next = state.tokens[state.at + 1] ?? '';
+  const isTorn = /^\d\/\d{3,4}$/.test(next);
+  readQfe(isTorn ? `${token.slice(3)}.${next}` : token.slice(3), state);
+  if (isTorn) state.at += 1;
 }
 
 function keepQfe(hectopascals: number, { fields }: ParseState): boolean {

@@ -111,8 +111,15 @@ export function readHourlyTemperature(token: string, state: ParseState): void {
   if (dewPoint !== undefined) fields.dewp_c = decimal(dewPoint);
 }
 
+/** `DA 10387`, `DENSITY ALT 10450`, `CIG 10000 FT`: density or pressure altitude, or another height in feet. */
+const HEIGHTS = new Set(
+  'DA PA DA: PA: D.A. P.A. ALT ALT: ALTITUDE IS CIG TOP TOPS BASE BASES ELEV'.split(' '),
+);
+const FEET = new Set(['FT', 'FT.', 'FEET', 'MSL', 'AGL']);
+
 export function readExtreme(token: string, state: ParseState): void {
-  const { fields } = state;
+  const { fields, tokens, at } = state;
+  if (HEIGHTS.has(tokens[at - 1] ?? '') || FEET.has(tokens[at + 1] ?? '')) return;
   state.hasBounds = true;
   const first = tenths(token, 1);
   if (first === undefined) return;

@@ -169,7 +169,8 @@ export function readWindVariation(token: string, state: ParseState): Verdict {
   return 'explained';
 }
 
-const PEAK_WIND = /^(\d{3})(\d{2,3})\/(\d\d)?(\d\d)$/;
+/** Also `28045KT/1205`, and `28045 AT 1205Z` after `AT` is taken for the solidus. */
+const PEAK_WIND = /^(\d{3})(\d{2,3})(?:KT)?\/(\d\d)?(\d\d)Z?$/;
 
 /**
  * Peak wind PK WND dddff(f)/(hh)mm in knots (FMH-1, 12.7.1).
@@ -180,11 +181,14 @@ export function readPeakWind(word: string, state: ParseState): void {
   const { tokens, fields } = state;
   const ahead = word === 'PK' ? 2 : 1;
   if (ahead === 2 && tokens[state.at + 1] !== 'WND') return;
-  const [, direction, speed, hour, minute] = PEAK_WIND.exec(tokens[state.at + ahead] ?? '') ?? [];
+  const last = state.at + ahead;
+  const isTorn = tokens[last + 1] === 'AT';
+  const group = isTorn ? `${tokens[last]}/${tokens[last + 2]}` : (tokens[last] ?? '');
+  const [, direction, speed, hour, minute] = PEAK_WIND.exec(group) ?? [];
   if (!isWithin(LIMITS.peakWindDirection, Number(direction)) || !isWithin(LIMITS.gust, Number(speed))) return;
   const time = peakTime(hour, minute ?? '', state);
   if (time === undefined) return;
-  state.at += ahead;
+  state.at = isTorn ? last + 2 : last;
   state.hasBounds = true;
   if (fields.pk_wspd_kt !== undefined) return;
   fields.pk_wdir = Number(direction);

@@ -1,4 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
+import { decode } from '../../../../../loader/decode.ts';
 import { fieldsOf, read } from '../read.ts';
 
 const pressure = (groups: string) => fieldsOf(groups, ['altim_hpa', 'altim_inhg']);
@@ -54,6 +55,34 @@ describe('pressure in remarks', () => {
     equal(sea('6SM SLP105 12/02 A2990 RMK SLP105'), 1010.5);
   });
 
+  it('takes 450 to 599 without an altimeter for a high, and leaves them out in a storm', () => {
+    const far = (slp: string, wind = '31006KT') =>
+      fieldsOf(`${wind} M31/M35 RMK AO1 ${slp}`, ['slp_hpa'], 'CWVQ').slp_hpa;
+    deepEqual([far('SLP450'), far('SLP523'), far('SLP599')], [1045, 1052.3, 1059.9]);
+    deepEqual([far('SLP449'), far('SLP610'), far('SLP988')], [1044.9, 961, 998.8]);
+    deepEqual([far('SLP523', '31022G41KT'), far('PK WND 31044/1231 SLP523')], [undefined, undefined]);
+    deepEqual(sea('31022G41KT A2810 RMK AO2 SLP523'), 952.3);
+  });
+
+  it('takes appp of a Canadian automatic station for the tendency, and 50RRR for an amount', () => {
+    const canadian = (remarks: string, time = '141200Z', type = 'AO1') => {
+      const { ptend, ptend_hpa, pcp6h_in } = decode(
+        `CWXL ${time} AUTO 21004KT 06/05 RMK ${type} ${remarks}`,
+      ).fields;
+      return [ptend, ptend_hpa, pcp6h_in];
+    };
+    deepEqual(canadian('3PAST HR 7024 SLP118 P0007 T00620051 50061'), [7, -2.4, 0.24]);
+    deepEqual(canadian('2031 PK WND 21031/1142 SLP118 T00620051'), [2, 3.1, undefined]);
+    deepEqual(canadian('SOG 12 5006 T00620051'), [5, -0.6, undefined]);
+    deepEqual(canadian('M P0007 T00620051 50061'), [undefined, undefined, 0.24]);
+    deepEqual(canadian('013 SLP118 T00620051 50061'), [undefined, undefined, 0.24]);
+    // 50RRR counts from the last main synoptic hour.
+    deepEqual(canadian('3PAST HR 7024 SLP118 P0007 T00620051 50061', '141000Z'), [7, -2.4, undefined]);
+    deepEqual(canadian('SLP118 T00620051 58014'), [8, -1.4, undefined]);
+    deepEqual(canadian('SOG 104 SLP118 T00620051 53012'), [3, 1.2, undefined]);
+    deepEqual(canadian('7024 SLP118 T00620051 53012', '141200Z', 'AO2'), [3, 1.2, undefined]);
+  });
+
   it('signs the tendency by its characteristic', () => {
     deepEqual(tendency('52032'), { ptend: 2, ptend_hpa: 3.2 });
     deepEqual(tendency('58012'), { ptend: 8, ptend_hpa: -1.2 });
@@ -80,6 +109,8 @@ describe('station pressure', () => {
   });
 
   it('takes the hectopascals where both are sent', () => {
+    for (const group of ['QFE738,2/0984', 'QFE738.2/0984'])
+      deepEqual(qfe(`05/02 Q1020 RMK ${group}`, 'UUBW'), 984);
     deepEqual(qfe('05/02 Q1020 RMK QFE753/1005', 'UWWW'), 1005);
     deepEqual(qfe('05/02 Q1020 RMK QFE734/0979', 'UUEE'), 979);
   });

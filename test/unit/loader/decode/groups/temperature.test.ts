@@ -74,6 +74,20 @@ describe('temperatures in tenths', () => {
     });
   });
 
+  it('are not the density or pressure altitude, nor another height in feet', () => {
+    for (const height of [
+      'DA 10387',
+      'PA 10250',
+      'DENSITY ALT 10450',
+      'DENSITY ALTITUDE 11020 FT',
+      'CIG 10000',
+      'SKY 10500 FEET',
+    ])
+      deepEqual(extremes(`AO2 10156 ${height}`), { maxt6_c: 15.6 }, height);
+    deepEqual(extremes('AO2 PA 5021 10156 20044'), { maxt6_c: 15.6, mint6_c: 4.4 });
+    deepEqual(extremes('AO2 DA 10387'), {});
+  });
+
   it('are American: the same figures elsewhere mean something else', () => {
     deepEqual(extremes('10156', 'EGLL'), {});
     deepEqual(extremes('AO2 10156', 'ETAR'), { maxt6_c: 15.6 });

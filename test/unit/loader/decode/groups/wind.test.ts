@@ -113,6 +113,12 @@ describe('peak wind', () => {
     deepEqual(peak('PK WND 29032/58', '140010Z'), [290, 32, '2358']);
   });
 
+  it('is read with a unit, and with its time after AT or before Z', () => {
+    for (const remark of ['PK WND 31047KT/1238', 'PK WND 31047 AT 1238Z', 'PKWND 31047/1238Z'])
+      deepEqual(peak(remark), [310, 47, '1238'], remark);
+    deepEqual(peak('PK WND 31047 AT SEA'), [undefined, undefined, undefined]);
+  });
+
   it('is left out where it cannot be', () => {
     for (const remark of [
       'PK WND',
