@@ -24,10 +24,12 @@ export function decode(raw: string): { readonly fields: Decoded; readonly unexpl
 export function decodeAll(raw: string): { readonly fields: Fields; readonly unexplained: readonly string[] } {
   const state = newParseState(tokensOf(raw));
   const unexplained: string[] = [];
-  takeMaintenanceSign(state);
+  const needsMaintenance = takeMaintenanceSign(state);
   readHeader(state, unexplained);
   state.headerEnd = state.at;
   readBody(state, unexplained);
+  // The sign of a second report in the line is not the first one's.
+  if (needsMaintenance && state.at >= state.tokens.length) state.fields.maint = true;
   if (isMissingReport(state)) state.fields.nil = true;
   if (state.hasBounds) checkConsistency(state, unexplained);
   state.fields.fltcat = flightCategory(state.fields);

@@ -1,6 +1,6 @@
 import { readGroup } from './groups/groups.ts';
 import { beginsForecast } from './groups/supplementary.ts';
-import { isReportName, isStation, isTime } from './header.ts';
+import { hasGroups, isReportName, isReportStart, isStation } from './header.ts';
 import { type ParseState, withGroup } from './parse-state.ts';
 import { readPlainLanguage } from './plain-language.ts';
 import { readRemarks } from './remarks.ts';
@@ -36,7 +36,7 @@ export function readBody(state: ParseState, unexplained: string[]): void {
         readTrend(state);
         return;
       }
-      if (beginsReport(state)) return;
+      if (endsBeforeReport(state)) return;
       if (readPlainLanguage(token, state) === 'explained' || readRepaired(state)) continue;
     }
     unexplained.push(token);
@@ -44,16 +44,16 @@ export function readBody(state: ParseState, unexplained: string[]): void {
 }
 
 /**
- * A second report in the line: its keyword and station, or its station and time. After the pressure, its bulletin
- * number or the rest of another keyword may precede it: `Q1012=5 METAR OOMS`.
+ * A second report in the line. A keyword may also be the last token; after the pressure, a bulletin number or the rest of
+ * another keyword may precede it: `Q1012=5 METAR OOMS`.
  */
-function beginsReport({ tokens, at, temperature, hectopascals, inches }: ParseState): boolean {
+function endsBeforeReport(state: ParseState): boolean {
+  const { tokens, at, hectopascals, inches } = state;
   const token = tokens[at] ?? '';
-  const next = tokens[at + 1];
-  if (isReportName(token)) return next === undefined || isStation(next);
+  if (isReportName(token) && at + 1 === tokens.length) return true;
   if ((hectopascals !== '' || inches !== '') && /^(?:\d{1,2}|(?:METAR|SPECI)[A-Z]{1,3})$/.test(token))
-    return isReportName(next ?? '') && isStation(tokens[at + 2]);
-  return temperature !== '' && isStation(token) && isTime(next);
+    return isReportName(tokens[at + 1] ?? '') && isStation(tokens[at + 2]);
+  return isReportStart(tokens, at) && (isReportName(token) || hasGroups(state));
 }
 
 /** RMK, RMKS or REMARKS, or with the first word of the remark glued on: RMK/TCU, RMKAO2. */
@@ -82,7 +82,7 @@ function readTrend(state: ParseState): void {
   const start = state.at;
   while (state.at < tokens.length) {
     const token = tokens[state.at] ?? '';
-    if (beginsRemarks(token) || (isReportName(token) && isStation(tokens[state.at + 1]))) break;
+    if (beginsRemarks(token) || isReportStart(tokens, state.at)) break;
     state.at += 1;
   }
   const trend = tokens.slice(start, state.at).join(' ');

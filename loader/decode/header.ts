@@ -13,6 +13,19 @@ export function isStation(token: string | undefined): token is string {
   return true;
 }
 
+/** Four letters before a time in words: `LAST OBS/ NEXT 271200Z` (Canada). */
+const WORDS_BEFORE_TIME = new Set(['NEXT', 'LAST', 'FROM', 'TILL', 'TIME']);
+
+/**
+ * Whether another report begins at `at`. A report has one station and one time (15.2, 15.3), so collectives that lost the
+ * end of a line show it by the keyword and station, or the station and time, of the next one.
+ */
+export function isReportStart(tokens: readonly string[], at: number): boolean {
+  const token = tokens[at] ?? '';
+  if (isReportName(token)) return isStation(tokens[isQualifier(tokens[at + 1]) ? at + 2 : at + 1]);
+  return isStation(token) && isTime(tokens[at + 1]) && !WORDS_BEFORE_TIME.has(token);
+}
+
 /** YYGGggZ: day, hour and minute in UTC (15.3). */
 export const isTime = (token: string | undefined): boolean =>
   token !== undefined && token.length === 7 && token[6] === 'Z' && isDayHourMinute(token);
@@ -24,13 +37,16 @@ function isDayHourMinute(token: string): boolean {
   return day >= 1 && day <= 31 && hour >= 0 && hour <= 23 && minute >= 0 && minute <= 59;
 }
 
-/** The maintenance sign `$` ends an American report, glued to its last token or not (FMH-1, 12.7.2). */
-export function takeMaintenanceSign({ tokens, fields }: ParseState): void {
+/**
+ * Whether the maintenance sign `$` ends the line, as it ends an American report, glued to its last token or not (FMH-1,
+ * 12.7.2); it is taken off.
+ */
+export function takeMaintenanceSign({ tokens }: ParseState): boolean {
   const last = tokens[tokens.length - 1] ?? '';
-  if (last[last.length - 1] !== '$') return;
-  fields.maint = true;
+  if (last[last.length - 1] !== '$') return false;
   tokens.pop();
   if (last.length > 1) tokens.push(last.slice(0, -1));
+  return true;
 }
 
 /** The same sign where groups or remarks follow it. */
@@ -66,9 +82,18 @@ export function readHeader(state: ParseState, unexplained: string[]): void {
   const time = tokens[state.at];
   if (!readTime(time, state)) unexplained.push('<no time>');
   readSecondHeader(station, time, state, unexplained);
-  // The end of the time repeated: `140600Z 600Z`.
-  const next = tokens[state.at] ?? '';
-  if (next.charCodeAt(next.length - 1) === 90 && state.hour !== -1 && time?.endsWith(next)) state.at += 1;
+  dropRepeatedTime(time, state);
+}
+
+/** The time or its end again, alone or with the wind glued on: `140600Z 600Z`, `111200Z 111200Z11020KT`. */
+function dropRepeatedTime(time: string | undefined, { tokens, at, hour }: ParseState): void {
+  const again = isQualifier(tokens[at]) ? at + 1 : at;
+  const next = tokens[again] ?? '';
+  const end = next.lastIndexOf('Z') + 1;
+  if (end === 0 || hour === -1 || time === undefined) return;
+  if (!`${time.slice(0, 6)}Z`.endsWith(next.slice(0, end))) return;
+  if (end === next.length) tokens.splice(again, 1);
+  else tokens[again] = next.slice(end);
 }
 
 /** The index of the first station followed by a time; if none, of the first token that is not a qualifier. */
@@ -94,10 +119,14 @@ const isHeaderBefore = ({ tokens, at, headerEnd }: ParseState): boolean =>
  * `7000 NIL SCT018`, `Q1010 NIL` (Indonesia).
  */
 export function isMissingReport(state: ParseState): boolean {
-  const { saysNil, wind, visibility, sky, temperature, hectopascals, inches, fields } = state;
-  if (!saysNil) return false;
-  const hasGroups = `${wind}${visibility}${sky}${temperature}${hectopascals}${inches}` !== '';
-  return !hasGroups && fields.wx === undefined && fields.rvr === undefined;
+  const { saysNil, fields } = state;
+  return saysNil && !hasGroups(state) && fields.wx === undefined && fields.rvr === undefined;
+}
+
+/** Whether an observation has been read, besides weather and runway visual range. */
+export function hasGroups(state: ParseState): boolean {
+  const { wind, visibility, sky, temperature, hectopascals, inches } = state;
+  return `${wind}${visibility}${sky}${temperature}${hectopascals}${inches}` !== '';
 }
 
 const isQualifier = (token: string | undefined): boolean =>

@@ -8,7 +8,7 @@ import {
 import { readColourRemark } from './groups/supplementary.ts';
 import { readExtreme, readHourlyTemperature } from './groups/temperature.ts';
 import { readPeakWind } from './groups/wind.ts';
-import { isReportName, readMaintenanceSign } from './header.ts';
+import { isReportStart, readMaintenanceSign } from './header.ts';
 import { isWithin, LIMITS, type Limits } from './limits.ts';
 import type { ParseState } from './parse-state.ts';
 import { digits } from './tokens.ts';
@@ -22,8 +22,7 @@ export function readRemarks(state: ParseState): void {
   state.hasAdditiveData = sendsAdditiveData(state.station);
   for (; state.at < tokens.length; state.at++) {
     const token = tokens[state.at] ?? '';
-    // A second report in the same line.
-    if (isReportName(token) && (tokens[state.at + 1]?.length ?? 0) === 4) return;
+    if ((token.length === 4 || token.length === 5) && isReportStart(tokens, state.at)) return;
     readRemark(token, state);
   }
 }

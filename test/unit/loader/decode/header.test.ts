@@ -67,6 +67,13 @@ describe('header', () => {
   it('reads the end of the time once more', () => {
     deepEqual(decode('OIBP 140600Z 600Z 00000KT CAVOK').unexplained, []);
     deepEqual(decode('OIBP 140600Z 700Z 00000KT CAVOK').unexplained, ['700Z']);
+    for (const again of ['141250Z', '141250Z AUTO', 'AUTO 141250Z', '250Z']) {
+      const { fields, unexplained: rest } = decode(
+        `TLPC 141250Z ${again}08012KT CAVOK`.replace('AUTO08', 'AUTO 08'),
+      );
+      deepEqual([fields.wdir, rest], [80, []], again);
+    }
+    deepEqual(decode('TLPC 141250Z 141300Z08012KT CAVOK').unexplained, ['141300Z08012KT']);
   });
 
   it('lists an impossible time', () => {
@@ -108,6 +115,12 @@ describe('header', () => {
     deepEqual(unexplained('EGLL 141250Z EGLL 141250Z'), []);
     deepEqual(unexplained('EGLL 141250Z EGLL'), []);
     deepEqual(unexplained('EGLL 141250Z SPECI'), []);
+  });
+
+  it('leaves the maintenance sign to a second report in the line', () => {
+    const raw =
+      'KJFK 141250Z 24008KT 10SM 12/08 A2992 RMK AO2 KLGA 141251Z 24009KT 10SM 12/08 A2992 RMK AO2 $';
+    deepEqual([decode(raw).fields.maint, decode(raw).unexplained], [undefined, []]);
   });
 
   it('takes the maintenance sign from the end', () => {

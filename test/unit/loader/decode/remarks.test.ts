@@ -33,6 +33,19 @@ describe('remarks', () => {
     }
   });
 
+  it('end at the station and time of a second report, which has no keyword', () => {
+    for (const second of [
+      'KLGA 141151Z 24009KT 5SM BR 11/10 A2990 RMK AO2 PK WND 29040/1130 P0010 60012 T01120101 10156 53021',
+      'KJFK 141151Z AUTO 5SM 11/10 A2990 RMK AO1 P0010 T01120101 401560101',
+      'SPECI COR KJFK 141151Z 24009KT 5SM RMK AO1 P0010',
+    ])
+      deepEqual(
+        read(`10SM 12/08 A2992 RMK AO2 SLP132 ${second}`, 'KJFK'),
+        read('10SM 12/08 A2992 RMK AO2 SLP132', 'KJFK'),
+      );
+    equal(read('9SM 12/08 A2992 RMK LAST OBS/ NEXT 151200Z SLP132', 'CYXY').fields.slp_hpa, 1013.2);
+  });
+
   it('end at a second report in the line', () => {
     equal(read('12/08 Q1007 RMK CB METAR KJFK 141250Z 12/08 A2992 RMK AO2').fields.station_type, undefined);
   });
