@@ -47,9 +47,10 @@ const LOWEST_MILES = 1;
  */
 function flightCategory(fields: Fields): Decoded['fltcat'] {
   if (fields.cavok) return 'VFR';
-  const { visib_m, visib_sm = visib_m === undefined ? undefined : visib_m / METERS_PER_STATUTE_MILE } =
-    fields;
-  if (lowestKnownCeiling(fields) < LOWEST_FEET || (visib_sm ?? LOWEST_MILES) < LOWEST_MILES) return 'LIFR';
+  const { visib_m, visib_mod } = fields;
+  const { visib_sm = visib_m === undefined ? undefined : visib_m / METERS_PER_STATUTE_MILE } = fields;
+  const isLowest = visib_sm === LOWEST_MILES ? visib_mod === 'M' : (visib_sm ?? LOWEST_MILES) < LOWEST_MILES;
+  if (lowestKnownCeiling(fields) < LOWEST_FEET || isLowest) return 'LIFR';
   const feet = ceiling(fields);
   if (feet === undefined || visib_sm === undefined) return undefined;
   if (feet < 1000 || visib_sm < 3) return 'IFR';

@@ -92,7 +92,7 @@ export function readColourRemark(token: string, { station, fields }: ParseState)
 
 /**
  * Whether the token begins the forecast after a color state: `BLU 24013KT 9999 FEW045`, `BLU FCST CANCEL`. A color
- * state follows the pressure, so no group of the observation can follow it.
+ * state follows the pressure, so no group of the observation can follow it, but the state of a runway (01CLRD61) can.
  */
 export const beginsForecast = (token: string, { temperature }: ParseState): boolean =>
-  temperature !== '' && /^(?:\d|VRB|CAVOK$|FCST$)/.test(token);
+  temperature !== '' && /^(?:(?!\d\d(?:CLRD|SNOCLO|[\d/]{6}$))\d|VRB|CAVOK$|FCST$)/.test(token);

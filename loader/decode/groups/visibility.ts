@@ -49,16 +49,26 @@ export function readMetricVisibility(token: string, state: ParseState): Verdict 
     }
     return keep(token, state, meters, mod);
   }
-  if (!COMPASS.has(tail)) return undefined;
-  if (state.visibility === '' && keep(token, state, meters) !== 'explained') return undefined;
+  const direction = COMPASS.has(tail) ? tail : romanceDirection(tail, state.station);
+  if (direction === undefined) return undefined;
+  // 15.6.1: after solidi for the prevailing visibility (`//// 0500NE`), it is only the minimum.
+  const isPrevailing = state.visibility === '' && state.tokens[state.at - 1] !== '////';
+  if (isPrevailing && keep(token, state, meters) !== 'explained') return undefined;
   // The direction with better visibility (4000S 9999N) has no field.
   const { visib_m, visib_min_m } = state.fields;
-  if (meters <= (visib_min_m ?? visib_m ?? 0)) {
+  if (meters <= (visib_min_m ?? visib_m ?? meters)) {
     state.fields.visib_min_m = meters;
-    state.fields.visib_min_dir = tail;
+    state.fields.visib_min_dir = direction;
   }
   return 'explained';
 }
+
+/**
+ * 0500NO: the points of the compass are English (15.6.2), and O is none of them. Where the language has only one reading,
+ * O is west: ouest, oeste, ovest. In German and in the north NO is northeast, so it is not read there.
+ */
+const romanceDirection = (tail: string, station: string): string | undefined =>
+  /^[NS]?O$/.test(tail) && /^(?:L[EFIP]|[MS]|TF)/.test(station) ? tail.replace('O', 'W') : undefined;
 
 /** `5000 W`: with a blank before the direction. `8000 N S C` is NSC, letter by letter. */
 function tornDirection(state: ParseState): string {
@@ -130,7 +140,12 @@ const keepMiles = (token: string, state: ParseState, miles: number, mod: Mod): V
 
 function keep(token: string, state: ParseState, meters: number, mod?: Mod, miles?: number): Verdict {
   if (!isWithin(LIMITS.visibility, meters)) return undefined;
-  if (state.visibility !== '') return state.visibility === token ? 'explained' : 'contradictory';
+  if (state.visibility !== '') {
+    // `CAVOK 9999` says the same thing twice, as `9999 CAVOK` does.
+    const isRepeated = state.visibility === token || (state.fields.cavok && meters >= LOWEST_CAVOK_METERS);
+    if (isRepeated) state.fields.visib_sm ??= miles;
+    return isRepeated ? 'explained' : 'contradictory';
+  }
   state.visibility = token;
   state.fields.visib_m = meters;
   state.fields.visib_sm = miles;
@@ -138,15 +153,18 @@ function keep(token: string, state: ParseState, meters: number, mod?: Mod, miles
   return 'explained';
 }
 
+const LOWEST_CAVOK_METERS = 10_000;
+
 /** CAVOK (15.10): visibility of 10 km or more, no significant cloud, no weather. */
 export function readCavok(token: string, state: ParseState): Verdict {
   if (token !== 'CAVOK') return undefined;
   if (state.fields.cavok) return 'explained';
   // `9999 CAVOK` says the same thing twice.
-  if (state.sky !== '' || (state.fields.visib_m ?? 10_000) < 10_000) return 'contradictory';
+  if (state.sky !== '' || (state.fields.visib_m ?? LOWEST_CAVOK_METERS) < LOWEST_CAVOK_METERS)
+    return 'contradictory';
   state.visibility = token;
   state.sky = token;
   state.fields.cavok = true;
-  state.fields.visib_m = 10_000;
+  state.fields.visib_m = LOWEST_CAVOK_METERS;
   return 'explained';
 }

@@ -61,6 +61,7 @@ const startOfPhenomena = (token: string): number => {
 export function readWeather(token: string, state: ParseState): Verdict {
   // NSW belongs in forecasts; Bangladesh sends it in the body, where it means no weather.
   if (token === 'NSW') return 'explained';
+  if (token === '-' || token === '+') return readTornIntensity(token, state);
   if (!isWeather(token, startOfPhenomena(token))) return undefined;
   // CAVOK says that there is no weather (15.10).
   if (state.fields.cavok && state.temperature === '') return 'contradictory';
@@ -68,6 +69,14 @@ export function readWeather(token: string, state: ParseState): Verdict {
   if (isWeatherElsewhere(state)) return 'explained';
   state.fields.wx = withGroup(state.fields.wx, token);
   return 'explained';
+}
+
+/** `- RA`, `+ TSRA`: the intensity is a part of the group (15.8), so with a blank too it belongs to what follows. */
+function readTornIntensity(sign: string, state: ParseState): Verdict {
+  const next = state.tokens[state.at + 1] ?? '';
+  if (!isWeather(next, 0)) return undefined;
+  state.at += 1;
+  return readWeather(sign + next, state);
 }
 
 export function readRecentWeather(token: string, state: ParseState): Verdict {

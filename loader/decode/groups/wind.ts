@@ -102,7 +102,9 @@ export function readWind(token: string, state: ParseState): Verdict {
   // `WIND THR22 31014G26KT` after the pressure is a remark.
   if (state.plainLanguage) return 'explained';
 
-  const kept = keep(token, state, variable ? 'VRB' : direction, speedKt, mean.above);
+  // 15.5.4: a speed of 0 is a calm, which has no direction (27000KT, VRB00KT).
+  const isCalm = mean.value === 0 && gust === undefined && !missing;
+  const kept = keep(token, state, isCalm ? 0 : variable ? 'VRB' : direction, speedKt, mean.above);
   // 00028KT is neither a calm nor a wind from the north; a calm may have gusts.
   if (direction === 0 && speedKt > 0) return 'contradictory';
   const verdict = hasNought && speedKt > 0 ? 'contradictory' : kept;

@@ -102,6 +102,14 @@ describe('colour state', () => {
     deepEqual(fieldsOf('9999 15/09 Q1019 BLU FCST CANCEL', ['trend']), { trend: 'FCST CANCEL' });
   });
 
+  it('leaves a runway state behind it a runway state', () => {
+    for (const rwy_state of ['06CLRD70', '24450293', '24SNOCLO', '13//////', '31////99'])
+      deepEqual(fieldsOf(`9999 01/M02 Q1020 WHT ${rwy_state} NOSIG`, ['rwy_state', 'trend'], 'LKKB'), {
+        trend: 'NOSIG',
+        ...(rwy_state !== '13//////' && { rwy_state }),
+      });
+  });
+
   it('does not take the Spanish abbreviation RED for one', () => {
     deepEqual(read('5000 OVC016 12/12 Q1022 VIS RED 5KMS', 'MHLE').fields.colour, undefined);
   });

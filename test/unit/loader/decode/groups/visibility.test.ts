@@ -28,6 +28,19 @@ describe('visibility', () => {
     deepEqual(visibility('6000E 9999N'), alone);
   });
 
+  it('takes a visibility with a direction after solidi for the lowest alone', () => {
+    deepEqual(visibility('//// 0700SE'), { visib_min_m: 700, visib_min_dir: 'SE' });
+    deepEqual(visibility('//// 0700'), { visib_m: 700 });
+  });
+
+  it('reads the west of Romance languages where it has no other meaning', () => {
+    const lowest = (group: string, station: string) =>
+      fieldsOf(`4000 ${group}`, ['visib_min_m', 'visib_min_dir'], station);
+    deepEqual(lowest('0800SO', 'LFBD'), { visib_min_m: 800, visib_min_dir: 'SW' });
+    deepEqual(lowest('1500O', 'SKBO'), { visib_min_m: 1500, visib_min_dir: 'W' });
+    deepEqual(read('4000 0800NO', 'LOWI').unexplained, ['0800NO']);
+  });
+
   it('reads statute miles as sent and in meters', () => {
     deepEqual(visibility('10SM'), { visib_m: 16_093, visib_sm: 10 });
     deepEqual(visibility('1/4SM'), { visib_m: 402, visib_sm: 0.25 });
@@ -52,7 +65,9 @@ describe('visibility', () => {
 
   it('expands CAVOK', () => {
     deepEqual(visibility('CAVOK'), { cavok: true, visib_m: 10_000 });
-    deepEqual(visibility('9999 CAVOK'), { cavok: true, visib_m: 10_000 });
+    for (const groups of ['9999 CAVOK', 'CAVOK 9999', 'CAVOK 9999 NSC', 'CAVOK 15KM'])
+      deepEqual(visibility(groups), { cavok: true, visib_m: 10_000 });
+    deepEqual(visibility('CAVOK 10SM'), { cavok: true, visib_m: 10_000, visib_sm: 10 });
   });
 
   it('lists figures that no step of visibility gives', () => {
@@ -65,6 +80,7 @@ describe('visibility', () => {
   it('lists what contradicts', () => {
     deepEqual(read('10SM 9999').unexplained, ['9999']);
     deepEqual(read('3000 CAVOK').unexplained, ['CAVOK']);
+    for (const group of ['9000', '5SM', 'P6SM']) deepEqual(read(`CAVOK ${group}`).unexplained, [group]);
     deepEqual(read('CAVOK SCT020').unexplained, ['SCT020']);
     deepEqual(read('3/5SM').unexplained, ['3/5SM']);
   });

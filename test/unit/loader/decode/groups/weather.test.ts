@@ -40,10 +40,19 @@ describe('weather', () => {
     deepEqual(weather('10SM 12/08 A2992 -RA BR'), { wx: '-RA BR' });
   });
 
+  it('takes a sign and a blank before it for its intensity', () => {
+    deepEqual(weather('3000 - TSRA BR SCT020'), { wx: '-TSRA BR' });
+    deepEqual(weather('3000 BR + SHSN SCT020'), { wx: 'BR +SHSN' });
+    deepEqual(weather('9999 - SCT020'), {});
+    deepEqual(weather('9999 M TS SCT020'), { wx: 'TS' });
+    deepEqual(read('9999 + SCT020').unexplained, ['+']);
+    deepEqual(weather('9999 FEW020CB 25/21 Q1010 CB TO N + RA'), {});
+  });
+
   it('lists weather under CAVOK', () => deepEqual(read('CAVOK -RA 12/08').unexplained, ['-RA']));
 
   it('lists what is no weather', () => {
-    for (const group of ['RARA', 'RATS', 'MI', 'XX', '-RAX', 'BRVC', 'RASNGRGSPLSG']) {
+    for (const group of ['RARA', 'RADZSH', 'MI', 'XX', '-RAX', 'BRVC', 'RASNGRGSPLSG']) {
       deepEqual(read(group).unexplained, [group]);
     }
   });

@@ -35,6 +35,8 @@ describe('wind', () => {
     deepEqual(wind('00000KT'), { wdir: 0, wspd_kt: 0 });
     deepEqual(wind('00000MPS'), { wdir: 0, wspd_kt: 0 });
     deepEqual(wind('CALM'), { wdir: 0, wspd_kt: 0 });
+    for (const group of ['24000KT', '36000MPS', 'VRB00KT']) deepEqual(wind(group), { wdir: 0, wspd_kt: 0 });
+    deepEqual(wind('24000G15KT'), { wdir: 240, wspd_kt: 0, wgst_kt: 15 });
     deepEqual(wind('36004KT'), { wdir: 360, wspd_kt: 4 });
   });
 
@@ -42,7 +44,6 @@ describe('wind', () => {
     for (const group of ['00028KT', '00005G15KT', '00004MPS']) deepEqual(read(group).unexplained, [group]);
     deepEqual(wind('00000G15KT'), { wdir: 0, wspd_kt: 0, wgst_kt: 15 });
     deepEqual(wind('000//KT'), { wdir: 0 });
-    deepEqual(wind('24000KT'), { wdir: 240, wspd_kt: 0 });
   });
 
   it('leaves the direction of a variable wind out', () => {
