@@ -13,7 +13,7 @@ const setOf = (...lines: readonly string[]): ReadonlySet<string> => new Set(line
 const COMPASS = setOf('N NNE NE ENE E ESE SE SSE S SSW SW WSW W WNW NW NNW');
 
 const PHENOMENA = setOf(
-  'CB TCU CBRA TCURA CBTS PCPN PREC PRECIP LTG LTNG LGTNG VIRGA TS TSRA RA RN SH SHRA DZ JP BRVC',
+  'CB TCU CBRA TCURA CBTS PCPN PREC PRECIP LTG LTNG LGTNG DL VIRGA TS TSRA RA RN SH SHRA DZ JP BRVC',
 );
 
 const PLACES = setOf(
@@ -34,6 +34,8 @@ const OPENERS = setOf(
   // Aerodrome and observer.
   'APCH ARPT AP RWY RUNWAY FIELD OTF THE OVER BEST INFO TREND CLSD N/S APRSM APCLM',
   'LAST FIRST NOSPECI ESTIMATED',
+  // PRESENT WEATHER SENSOR U/S: out of service (Australia, as DL-S/DL-SW, distant lightning).
+  'PRESENT CLOUD LIGHTNING CEILOMETER SENSOR',
 );
 
 /** A number after these has no unit. */
@@ -55,6 +57,11 @@ const isMeasure = (token: string, previous: string, next: string): boolean =>
   /^\d{1,4}(?:[./]\d{1,2})?(?:KMS?|NM|SM|MI?|MTS|FT|MM|KTS?|PCT?|%|C|HPA)$/.test(token) ||
   (/^\d{1,4}(?:\.\d{1,2})?$/.test(token) && (LABELS.has(previous) || UNITS.has(next)));
 
+/** After a layer alone, `17/16C` and `17/1M` are the temperature, and `1010HPA` is the pressure, not a measure. */
+const mayBeGroup = (token: string, { temperature, hectopascals, inches }: ParseState): boolean =>
+  (temperature === '' && /^\d\d\/\d|\dC$/.test(token)) ||
+  (hectopascals === '' && inches === '' && token.endsWith('HPA'));
+
 const LONGEST = 24;
 
 export function readPlainLanguage(token: string, state: ParseState): Verdict {
@@ -62,18 +69,26 @@ export function readPlainLanguage(token: string, state: ParseState): Verdict {
   if (state.temperature === '' && readCloudDirection(token, state) === 'explained') return 'explained';
   if (!isAfterGroups(state) || isTypeOfLayer(token, state)) return undefined;
   const next = state.tokens[state.at + 1] ?? '';
-  if (isMeasure(token, state.tokens[state.at - 1] ?? '', next)) return begin(state);
+  if (isMeasure(token, state.tokens[state.at - 1] ?? '', next))
+    return mayBeGroup(token, state) ? undefined : begin(state);
   // CB, torn apart.
   if (token === 'C' && next === 'B') return begin(state);
   if (state.plainLanguage) {
     // 4/C is four quadrants, in Spanish.
-    if (isWord(token) || token === '4/C' || token === '?') return 'explained';
+    if (isWord(token) || token === '4/C' || token === '?' || token === '+') return 'explained';
     if (/^(?:THR|RWY|RW)\d\d[LCR]?$/.test(token)) return 'explained';
   }
-  if (OPENERS.has(token) || isPhenomenonWithPlace(token) || isDirectionAfterNosig(token, state))
+  // INFO: H, RWY/02.
+  const opener = token.replace(/^(INFO|RWY)[:/].*$/, '$1');
+  if (OPENERS.has(opener) || isPhenomenonWithPlace(token) || isDirectionAfterNosig(token, state))
     return begin(state);
+  if (isTotalCover(token, state)) return 'explained';
   return GROUPS.some((pattern) => pattern.test(token)) ? 'explained' : undefined;
 }
+
+/** Austria repeats the total cover, without a height, after the pressure. */
+const isTotalCover = (token: string, { station, hectopascals }: ParseState): boolean =>
+  station.startsWith('LO') && hectopascals !== '' && /^(?:FEW|SCT|BKN|OVC)$/.test(token);
 
 /** Weather after the groups, followed by a place (`RA TO SE`), is not at the station. */
 export function isWeatherElsewhere(state: ParseState): boolean {
@@ -131,4 +146,6 @@ const GROUPS: readonly RegExp[] = [
   /^PP(?:\d{3}|\/\/\/)$/,
   /^\d\d%$/,
   /^RWY(?:0[1-9]|[12]\d|3[0-6])[LCR]?$/,
+  // The unit of the pressure before it: `Q1010 HPA`.
+  /^(?:HPA|MB|INS?)$/,
 ];

@@ -13,11 +13,11 @@ const pair = (first: number, second: number): number => (first - 65) * 26 + seco
 
 /** Indexed by letter pair; a table because this is checked for most tokens of most reports. */
 const KIND = new Uint8Array(26 * 26);
-for (const name of 'MI PR BC DR BL SH TS FZ'.split(' '))
-  KIND[pair(name.charCodeAt(0), name.charCodeAt(1))] = DESCRIPTOR;
+const DESCRIPTORS = 'MI PR BC DR BL SH TS FZ'.split(' ');
+for (const name of DESCRIPTORS) KIND[pair(name.charCodeAt(0), name.charCodeAt(1))] = DESCRIPTOR;
 // PE is the ice pellets of reports before 1998.
-for (const name of 'DZ RA SN SG IC PL PE GR GS UP BR FG FU VA DU SA HZ PY PO SQ FC SS DS'.split(' '))
-  KIND[pair(name.charCodeAt(0), name.charCodeAt(1))] = PHENOMENON;
+const PHENOMENA = 'DZ RA SN SG IC PL PE GR GS UP BR FG FU VA DU SA HZ PY PO SQ FC SS DS'.split(' ');
+for (const name of PHENOMENA) KIND[pair(name.charCodeAt(0), name.charCodeAt(1))] = PHENOMENON;
 
 const kindAt = (token: string, at: number): number => {
   const first = token.charCodeAt(at);
@@ -52,6 +52,9 @@ function isRecentWeather(token: string): boolean {
   for (let at = start; at < length; at += 2) if (kindAt(token, at) === 0) return false;
   return true;
 }
+
+/** A group, as the source of a pattern, to be found where it is glued to another. */
+export const WEATHER = `[-+]?(?:VC)?(?:${[...DESCRIPTORS, ...PHENOMENA].join('|')}){1,4}`;
 
 const startOfPhenomena = (token: string): number => {
   const signed = token[0] === '-' || token[0] === '+' ? 1 : 0;

@@ -1,5 +1,6 @@
+import { WEATHER } from '../groups/weather.ts';
 import type { ParseState } from '../parse-state.ts';
-import { anyOf, respell, spelled } from './respelling.ts';
+import { anyOf, respell, spelled, WEATHER_WORDS } from './respelling.ts';
 
 /**
  * What a garbled stretch should have been: `text` is read in its place; `taken` tokens are used up; `rest`, if
@@ -16,7 +17,7 @@ const LONGEST_TOKEN = 40;
 export function repair(state: ParseState): Repair | undefined {
   const token = state.tokens[state.at] ?? '';
   if (token.length > LONGEST_TOKEN) return undefined;
-  const repaired = joinTorn(token, state) ?? bareTemperature(token, state) ?? partGlued(token);
+  const repaired = joinTorn(token, state) ?? bareTemperature(token, state) ?? partGlued(token, state);
   if (repaired !== undefined) return repaired;
   const text = respell(token, state);
   return text === undefined || text === token ? undefined : { text, taken: 1 };
@@ -33,8 +34,8 @@ const TORN_ANYWHERE = anyOf([
 
 /** Groups split at one place: `QNH 1012`, `FEW CB018`, `10 SM`, `VC SH`, `RE RA`. */
 const TORN = anyOf([
-  /^(?:QNH|Q|A) \d{4}(?:HPA|MB)?$/,
-  /^A \d\d\.\d\d$/,
+  /^(?:QNH|ALSTG|Q|A) \d{4}(?:HPA|MB|INS?)?$/,
+  /^(?:QNH|ALSTG|A) \d\d\.\d\d$/,
   /^Q [89]\d\d$/,
   /^Q\d \d{3}$/,
   /^Q\d\d \d\d$/,
@@ -43,6 +44,7 @@ const TORN = anyOf([
   /^VC (?:SH|TS|FG|RA|DZ|BLDU|BLSA)$/,
   /^RE [+-]?(?:[A-Z]{2}){1,3}$/,
   /^R E(?:[A-Z]{2}){1,3}$/,
+  /^(?:SK|NS) C$/,
   /^NOSI G$/,
   /^RM K$/,
 ]);
@@ -56,7 +58,7 @@ const TORN_BEFORE_REMARKS = /^(Q\d|Q\d\d) (\d{2,3})(RMK)$/;
 const SPACED = ['CAVOK', 'NOSIG', 'SKC', 'NSC', 'CLR', 'NIL'];
 
 /** Intensity in words before the weather (ICAO Doc 8400): feeble, moderate, heavy. */
-const INTENSITY: Readonly<Record<string, string>> = { FBL: '-', MOD: '', HVY: '+' };
+const INTENSITY: Readonly<Record<string, string>> = { FBL: '-', LIGHT: '-', MOD: '', HVY: '+', HEAVY: '+' };
 
 function joinTorn(token: string, { tokens, at, temperature }: ParseState): Repair | undefined {
   const next = tokens[at + 1];
@@ -66,7 +68,8 @@ function joinTorn(token: string, { tokens, at, temperature }: ParseState): Repai
     return word === undefined ? undefined : { text: word, taken: word.length };
   }
   const sign = INTENSITY[token];
-  if (sign !== undefined && temperature === '') return { text: sign + next, taken: 2 };
+  if (sign !== undefined && temperature === '')
+    return { text: sign + (WEATHER_WORDS.get(next) ?? next), taken: 2 };
   const [, cover, type, height] = TORN_LAYER.exec(`${token} ${next} ${tokens[at + 2] ?? ''}`) ?? [];
   if (cover !== undefined) return { text: `${cover}${height}${type}`, taken: 3 };
   const [, front, back, rest] = TORN_BEFORE_REMARKS.exec(`${token} ${next}`) ?? [];
@@ -94,11 +97,20 @@ const isDegrees = (token: string): boolean => /^M?\d\d$/.test(token);
 
 const isQnh = (token: string): boolean => /^Q\d{4}$/.test(token);
 
+/** The pressure in both units: `1020.0/30.12`, `Q1021/A30.15`, `Q1013HPA/2992INS`. Without letters, after the temperature. */
+const BOTH_PRESSURES =
+  /^(QNH|Q|)((?:0[89]|1[01])\d\d(?:\.\d)?)(?:HPA|MB)?(?:\/A?|A)((?:2[5-9]|3[0-2])\.?\d\d)(?:INS?)?\/?$/;
+
+const LAYERS = '(?:FEW|SCT|BKN|OVC|VV)[\\d/]{3}.*|NSC|SKC|CLR|NCD';
+
 /** Groups run together; each pattern describes the first whole group, and the rest is read separately. */
 const GLUED: readonly RegExp[] = [
   /^((?:\d{5}|VRB\d\d)(?:G\d\d)?(?:KT|MPS))(\d{4,5}|CAVOK|\d{3}V\d{3}|\d{1,2}SM)$/,
+  new RegExp(`^((?:\\d{5}|VRB\\d\\d)(?:G\\d\\d)?(?:KT|MPS))(${LAYERS})$`),
+  new RegExp(`^(${WEATHER})(${LAYERS})$`),
+  new RegExp(`^(\\d{4})(${WEATHER}(?:${LAYERS}))$`),
   /^(AUTO)((?:\d{5}|VRB\d\d|\/{5}).*)$/,
-  /^((?:FEW|SCT|BKN|OVC)\d{3}(?:CB|TCU)?|NSC|SKC|CLR|NCD|CAVOK)((?:FEW|SCT|BKN|OVC|M?\d\d\/).*)$/,
+  /^((?:FEW|SCT|BKN|OVC)(?:\d{3}|\/{3})(?:CB|TCU|\/{3})?|NSC|SKC|CLR|NCD|CAVOK)((?:FEW|SCT|BKN|OVC|M?\d\d\/).*)$/,
   /^(\d{1,2}SM|\d\/\d{1,2}SM)((?:[-+]|FEW|SCT|BKN|OVC|CLR|SKC|RA|SN|BR|HZ|FG).*)$/,
   /^(\d{4})((?:FEW|SCT|BKN|OVC|NSC|SKC|VV)\d*.*)$/,
   // NIL for no weather (Indonesia): 7000NIL, NILSCT018.
@@ -111,13 +123,15 @@ const GLUED: readonly RegExp[] = [
   /^([-+]?(?:[A-Z]{2}){1,3})([-+](?:[A-Z]{2}){1,3})$/,
   /^(R\d\d[LCR]?\/[PM]?\d{4}(?:V[PM]?\d{4})?(?:FT)?[UDN]?)(R\d\d.*)$/,
   /^(M?\d\d\/M?\d\d)([QA]\d{4}.*)$/,
-  /^(Q\d{4}|A\d{4})(\/?[QA]\d{4}\/?|[ON]*SIG|[A-Z][A-Z].*)$/,
+  /^(Q\d{4}|A\d{4})(\/?[QA]\d{4}\/?|[ON]*SIG|(?!(?:HPA|MB|INS?|INHG)$)[A-Z][A-Z].*)$/,
   /^(Q\d{4}(?:\.\d)?)(\/\d\d\.\d\d)$/,
   /^(Q\d{4}|A\d{4})(R\d\d.*)$/,
   /^(BLU\+?|WHT|GRN)(FCST)$/,
   /^(NOSIG)[.:]?(RMK.*)$/,
   /^(NOSIG)[.:]([A-Z].*)$/,
-  /^(TEMPO|BECMG)([-+][A-Z]{2}.*)$/,
+  // What follows BECMG or TEMPO is a group of the forecast or its time (15.14).
+  /^(TEMPO|BECMG|INTER|PROB\d\d)((?:\d|(?:FM|TL|AT)\d{4}|TEMPO|INTER|VRB|CAVOK|NSW).*|[-+][A-Z]{2}.*)$/,
+  new RegExp(`^(TEMPO|BECMG|INTER|PROB\\d\\d)(${WEATHER}|${LAYERS})$`),
   // An extra character between two whole groups, or after one: `01023KTL8000`, `FEW045@28/01`, `02/01N`. It is dropped
   // only where the groups on both sides are complete and the character cannot belong to either: no figure, no M or P
   // (less than, more than, minus), and after a layer no letter, because it may be the rest of CB or TCU.
@@ -132,7 +146,10 @@ const GLUED: readonly RegExp[] = [
 
 const ANY_GLUED = anyOf(GLUED);
 
-function partGlued(token: string): Repair | undefined {
+function partGlued(token: string, { temperature }: ParseState): Repair | undefined {
+  const [, letter, hectopascals, inches] = BOTH_PRESSURES.exec(token) ?? [];
+  if (letter || (hectopascals !== undefined && temperature !== ''))
+    return { text: `Q${hectopascals}`, taken: 1, rest: `A${inches}` };
   if (!ANY_GLUED.test(token)) return undefined;
   for (const pattern of GLUED) {
     const [, text, rest] = pattern.exec(token) ?? [];

@@ -6,18 +6,34 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   // A unit repeated, inside the group, cut short, or with an estimate mark.
   [/^(.+KT)KT$/, '$1'],
   [/^(\d{5}|VRB\d\d)KT(G\d\d)(?:KT)?$/, '$1$2KT'],
-  [/^(\d{5}(?:G\d\d)?)(?:[KT]|K[A-Z]|[A-Z]T)$/, '$1KT'],
+  [/^((?:\d{3}|VRB)\d\d(?:G\d\d)?)(?:TK|K[A-Z]T|[A-FH-Z]KT|KT[A-Z])$/, '$1KT'],
+  [/^((?:\d{3}|VRB)\d\d(?:G\d\d)?)(?:M\/S|MPS[A-Z]|MMPS|MPPS)$/, '$1MPS'],
   [/^(\d{3})\/(\d\d)KT$/, '$1$2KT'],
+  // A unit after the variation, and solidi before or after a group that cannot end in a missing value: only a fraction
+  // of a mile or ten and more are whole behind one, because /4SM may be 1/4SM.
+  [/^(\d{3}V\d{3})(?:KTS?|MPS|DEG)$/, '$1'],
+  [/^\/{1,2}((?:\d{5}|VRB\d\d)(?:G\d\d)?(?:KT|MPS)|1\dSM|\d\/\d{1,2}SM|\d{3}V\d{3})$/, '$1'],
+  [/^((?:\d{5}|VRB\d\d)(?:G\d\d)?(?:KT|MPS)|\d{1,2}SM|\d\/\d{1,2}SM|\d{3}V\d{3})\/{1,2}$/, '$1'],
+  [/^(M?\d\d)\/\/(M?\d\d)$/, '$1/$2'],
+  // FT cut short: no range in meters has a unit.
+  [/^(R\d\d[LCR]?\/[PM]?\d{4}(?:V[PM]?\d{4})?)F(\/?[UDN])?$/, '$1FT$2'],
   // 15.5.4: only calm has no direction. An extra letter before the gust.
   [/^000(?:0|[A-Z?]0|0[A-Z?])(KTS?|MPS)$/, '00000$1'],
-  [/^(\d{5})[A-Z](G\d\d(?:KT|MPS))$/, '$1$2'],
+  [/^(\d{5}|VRB\d\d)[A-Z](G\d\d(?:KT|MPS))$/, '$1$2'],
+  [/^(\d{5}|VRB\d\d)G[A-Z](\d\d(?:KT|MPS))$/, '$1G$2'],
+  [/^(\d{3}|VRB)G(\d\dG\d\d(?:KT|MPS))$/, '$1$2'],
+  // VBR03KT, VAB04KT: one slip in VRB.
+  [/^(?:[A-Z]RB|V[A-Z]B|VR[A-Z]|RVB|VBR|V[RB])(\d\d(?:G\d\d)?(?:KT|MPS))$/, 'VRB$1'],
   [/^UNAVAILKT$/, '/////KT'],
   // The strongest gust as in older editions of FM 15: dddff/fmfm.
   [/^(\d{5})\/(\d\d(?:KT|MPS))$/, '$1G$2'],
   [/^(.+KT)\(E\)$/, '$1'],
   [/^(\d+SM)SM$/, '$1'],
-  [/^QNH\.?(\d{4})(?:HPA|MB)?$/, 'Q$1'],
-  [/^(?:QNH|ALSTG)\.?(\d{4})INS?$/, 'A$1'],
+  // 2992 hPa is impossible, 29.92 inHg is not, and neither is the other unit of 1013.
+  [/^(?:QNH|ALSTG|ALTIM|A)[.:]?((?:2[5-9]|3[0-2])\.?\d\d)(?:INS?|INHG)?$/, 'A$1'],
+  [/^(?:QNH|Q)?[.:]?(\d{4}(?:\.\d)?)(?:HPA|MB)$/, 'Q$1'],
+  [/^((?:2[5-9]|3[0-2])\.?\d\d)(?:INS?|INHG)$/, 'A$1'],
+  [/^QNH[.:]?(\d{4})$/, 'Q$1'],
   [/^Q\.(\d{4})$/, 'Q$1'],
   [/^Q\.?([89]\d\d)$/, 'Q0$1'],
   [/^([QA])X{4}$/, '$1////'],
@@ -26,7 +42,6 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   // The thousands can only be 0 or 1, and before a zero only 1. But Q3012 can be inches, and Q9012 can be Q0912 with
   // two figures transposed.
   [/^Q[24-8](0\d\d)$/, 'Q1$1'],
-  [/^([QA]\d{4})(?:HPA|MB|INS|IN)$/, '$1'],
   // The type before the height (West Africa, Indonesia), or a compass point after it (Venezuela, India).
   [/^(FEW|SCT|BKN|OVC)\(?(CB|TCU)\)?(\d{3})(?:\([NESW]+\))?$/, '$1$3$2'],
   [/^((?:FEW|SCT|BKN|OVC)\d{3})[/(-](CB|TCU)\)?$/, '$1$2'],
@@ -37,7 +52,7 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   [/^\/{5}(CB|TCU)$/, '//////$1'],
   // CLR120: clear below the 12,000 feet that the sensor reaches (FMH-1, 12.6.9).
   [/^CLR\d{3}$/, 'CLR'],
-  [/^SCK$/, 'SKC'],
+  [/^(?:SCK|SK)$/, 'SKC'],
   // The solidus of a missing group before the layer.
   [/^\/((?:CLR|SKC|FEW|SCT|BKN|OVC).*)$/, '$1'],
   // Eritrea's and Sudan's shorthand for 9999; an extra 9; a unit that meters do not have.
@@ -45,6 +60,13 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   [/^([-+])RE((?:[A-Z]{2}){1,3})$/, 'RE$1$2'],
   [/^HAZE$/, 'HZ'],
   [/^SMOKE$/, 'FU'],
+  // The sign of the intensity as a dash of another alphabet.
+  [/^[_\u2013\u2014]((?:[A-Z]{2}){1,4})$/, '-$1'],
+  // A descriptor after its phenomenon, in the pairs of code table 4678.
+  [/^([-+]?)((?:RA|SN|PL|GR|GS){1,3})(SH|TS)$/, '$1$3$2'],
+  [/^([-+]?)(RA|DZ|FG)FZ$/, '$1FZ$2'],
+  [/^([-+]?)(SN|SA|DU)(BL|DR)$/, '$1$3$2'],
+  [/^FG(MI|BC|PR)$/, '$1FG'],
   // A minus sign for M.
   [/^(M?\d\d)\/-(\d\d)$/, '$1/M$2'],
   [/^-(\d\d)\/(?:-|M)(\d\d)$/, 'M$1/M$2'],
@@ -84,11 +106,14 @@ type Condition = (state: ParseState) => boolean;
 const isAmongLayers: Condition = ({ sky, temperature }) => sky === 'LAYERS' && temperature === '';
 
 /**
- * In place of the wind. Wind without a unit is in knots, except in countries that use meters per second. After the
- * temperature, five figures are more likely additive data without RMK.
+ * Wind without its whole unit is in knots, except in countries that use meters per second, or both: of the reports of
+ * Bulgaria 34 of 71 and of Hungary 16 of 90 give meters per second.
  */
-const isWindInKnots: Condition = ({ station, wind, temperature }) =>
-  wind === '' && temperature === '' && station[0] !== 'U' && station[0] !== 'Z';
+const sendsKnots: Condition = ({ station }) => !/^(?:[UZ]|LB|LH)/.test(station);
+
+/** In place of the wind. After the temperature, five figures are more likely additive data without RMK. */
+const isWindInKnots: Condition = (state) =>
+  state.wind === '' && state.temperature === '' && sendsKnots(state);
 
 /** The same where what the report has so far shows that no other group is meant. */
 const MISSPELT_IN_PLACE: readonly (readonly [RegExp, string, Condition])[] = [
@@ -115,6 +140,7 @@ const MISSPELT_IN_PLACE: readonly (readonly [RegExp, string, Condition])[] = [
   // 060-260 directly after the wind; directions are in tens of degrees.
   [/^(\d\d0)-(\d\d0)$/, '$1V$2', ({ tokens, at, wind }) => wind !== '' && tokens[at - 1] === wind],
   [/^((?:\d{5}|VRB\d\d)(?:G\d\d)?)$/, '$1KT', isWindInKnots],
+  [/^((?:\d{3}|VRB)\d\d(?:G\d\d)?)(?:[KT]|K[A-Z]|[A-Z]T)$/, '$1KT', sendsKnots],
   // `200/06`, if a temperature follows; otherwise they could be one.
   [
     /^(\d\d0)\/(\d\d)$/,
@@ -137,12 +163,27 @@ export const respell = (token: string, state: ParseState): string | undefined =>
   confirmedGroup(token, state) ??
   spelled(token) ??
   misspeltWord(token, state) ??
+  weatherInWords(token, state) ??
   spelledInPlace(token, state) ??
   misspeltCover(token) ??
   misspeltVisibility(token, state) ??
   barePressure(token, state) ??
   upperCase(token) ??
   noughts(token);
+
+/** Before the temperature; later they are remarks. */
+const weatherInWords = (token: string, { temperature }: ParseState): string | undefined => {
+  const sign = token[0] === '-' || token[0] === '+' ? token[0] : '';
+  const code = temperature === '' ? WEATHER_WORDS.get(token.slice(sign.length)) : undefined;
+  return code === undefined ? undefined : sign + code;
+};
+
+/** The words of code table 4678 that stand for one code. */
+export const WEATHER_WORDS: ReadonlyMap<string, string> = new Map(
+  'MIST:BR FOG:FG DUST:DU SAND:SA DRIZZLE:DZ RAIN:RA SNOW:SN HAIL:GR SQUALL:SQ SQUALLS:SQ SHOWER:SH SHOWERS:SH'
+    .split(' ')
+    .map((pair) => [pair.slice(0, -3), pair.slice(-2)]),
+);
 
 /** Trend words come after the temperature, so a slip in them changes no figure. */
 function misspeltWord(token: string, { temperature, wind }: ParseState): string | undefined {

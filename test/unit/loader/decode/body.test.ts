@@ -36,6 +36,36 @@ describe('trend', () => {
     deepEqual([fields.trend, fields.wdir, fields.altim_hpa, unexplained], ['NOSIG', 290, 1001, []]);
   });
 
+  it('stops at the station and time of a second report, which has no keyword', () => {
+    const body = '29007KT 9999 FEW030 10/05 Q1016 TEMPO 3000 RA';
+    for (const second of [
+      'EGKK 141220Z 28008KT 9999 10/05 Q1016 RMK GRN',
+      'EGLL 141220Z AUTO CAVOK',
+      'METAR COR EGKK 141220Z',
+    ])
+      deepEqual(read(`${body} ${second}`), read(body));
+    const alone = '29007KT 9999 FEW030 Q1016';
+    deepEqual(read(`${alone} EGKK 141220Z 28008KT 3000 10/05 Q1012`), read(alone));
+  });
+
+  it('may be glued to its first group', () => {
+    for (const [glued, trend] of [
+      ['TEMPO3000 RA', 'TEMPO 3000 RA'],
+      ['TEMPOSHRA', 'TEMPO SHRA'],
+      ['TEMPOVRB20G35KT', 'TEMPO VRB20G35KT'],
+      ['BECMGFM1410 3000', 'BECMG FM1410 3000'],
+      ['BECMGTL1410 NSW', 'BECMG TL1410 NSW'],
+      ['BECMG27015KT', 'BECMG 27015KT'],
+      ['BECMGSCT008', 'BECMG SCT008'],
+      ['INTER2000 SHRA', 'INTER 2000 SHRA'],
+      ['PROB40TEMPO 1500 TSRA', 'PROB40 TEMPO 1500 TSRA'],
+    ] as const)
+      deepEqual(
+        read(`24008KT 6000 HZ NSC 22/17 Q1012 ${glued}`),
+        read(`24008KT 6000 HZ NSC 22/17 Q1012 ${trend}`),
+      );
+  });
+
   it('leaves a clear sky after NOSIG to CAVOK', () => {
     deepEqual(read('CAVOK 33/19 Q1006 NOSIG SKC').unexplained, []);
     for (const body of ['9999 33/19 Q1006 NOSIG SKC', '9999 FEW020 33/19 Q1006 NOSIG SKC', 'NOSIG NE/SE'])

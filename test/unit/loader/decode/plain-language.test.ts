@@ -12,6 +12,10 @@ describe('plain language behind the groups', () => {
       'CB TO S AND W',
       'TCU ALL HZ',
       'CB S NOSIG',
+      'CB AND RA TO N + NE',
+      'DL-E/DL-SE',
+      'RF00.2/004.0 PRESENT WEATHER SENSOR U/S',
+      'CLOUD SENSOR U/S',
       'NOSIG NE/SE',
       'NOSIG:SIROCCO',
     ]) {
@@ -25,6 +29,9 @@ describe('plain language behind the groups', () => {
       'RWY15 INFO ? A ?',
       'INFO U RWY32',
       'RWY WET',
+      'RWY/21 INFO/K',
+      'INFO: C',
+      'INFO:C NOSIG',
       'RWY 19',
       'PP000',
       '1AC080',
@@ -62,6 +69,22 @@ describe('plain language behind the groups', () => {
     deepEqual(read('8000 BKN018 RA/SW/W').unexplained, []);
     deepEqual(read('9999 FEW040CB NW NE BKN260 30/23').unexplained, []);
     deepEqual(read('9999 SCT015 FEW050CB CB TO OBS S 20/20 Q1012').fields.temp_c, '20');
+  });
+
+  it('is not begun by a temperature or a pressure with a unit behind a layer', () => {
+    const temperature = (group: string) => read(`9999 BKN025 ${group} Q1017`, 'HKJK').fields.temp_c;
+    deepEqual([temperature('23/14C'), temperature('M03/M05C')], ['23', '-3']);
+    for (const group of ['23/1M', '2/14C', '23C'])
+      deepEqual(read(`9999 BKN025 ${group} Q1017`, 'HKJK').unexplained, [group]);
+    for (const groups of ['1017HPA', '1017MB', '1017 HPA'])
+      deepEqual(read(`9999 BKN025 23/14 ${groups}`, 'HKJK').fields.altim_hpa, 1017);
+    deepEqual(read('9999 BKN025 23/14 Q1017 850HPA', 'HKJK').unexplained, []);
+  });
+
+  it('has the total cover of Austria behind the pressure', () => {
+    const report = '9999 FEW040SC BKN200CI 08/02 Q1019 BKN';
+    deepEqual(read(`${report} NOSIG`, 'LOWG'), read(`${report.slice(0, -4)} NOSIG`, 'LOWG'));
+    deepEqual(read(report, 'EDDM').unexplained, ['BKN']);
   });
 
   it('does not hide the groups behind it', () => {

@@ -34,6 +34,52 @@ describe('pressure', () => {
   });
 });
 
+describe('pressure in both units, or with its unit', () => {
+  const both = { altim_hpa: 1017, altim_inhg: 30.04 };
+
+  it('reads hectopascals and inches with a solidus between', () => {
+    for (const group of [
+      'Q1017/A30.04',
+      'Q1017/3004',
+      '1017/30.04',
+      '1017/3004',
+      'QNH1017HPA/A3004INS',
+      'A3004/Q1017',
+    ])
+      deepEqual(pressure(`25/18 ${group}`), both, group);
+    deepEqual(pressure('25/18 Q1017.3/A30.04'), { altim_hpa: 1017.3, altim_inhg: 30.04 });
+    deepEqual(pressure('Q1017/3004 25/18'), both);
+    deepEqual(read('1017/3004 25/18').unexplained, ['1017/3004']);
+    deepEqual(read('25/18 Q1017/2904').unexplained, ['A2904']);
+  });
+
+  it('reads the value before or after its name and unit, and takes the unit from its size', () => {
+    for (const groups of [
+      'Q1017HPA',
+      'Q1017MB',
+      'QNH 1017 HPA',
+      'QNH1017HPA',
+      'QNH 1017',
+      '1017HPA',
+      'Q1017 HPA',
+    ])
+      deepEqual(pressure(`25/18 ${groups}`), { altim_hpa: 1017 }, groups);
+    for (const groups of [
+      'A2971INS',
+      'A2971IN',
+      'A29.71INS',
+      'QNH2971',
+      'QNH 2971',
+      'QNH 29.71',
+      'QNH2971INS',
+      '2971INS',
+    ])
+      deepEqual(pressure(`25/18 ${groups}`), { altim_hpa: 1006.1, altim_inhg: 29.71 }, groups);
+    for (const group of ['A1017', 'QNH1995', '1995HPA', 'A297'])
+      deepEqual(read(`25/18 ${group}`).unexplained, [group]);
+  });
+});
+
 const sea = (groups: string) => fieldsOf(groups, ['slp_hpa'], 'KJFK').slp_hpa;
 const tendency = (group: string) => fieldsOf(`A2992 RMK AO2 ${group}`, ['ptend', 'ptend_hpa'], 'KJFK');
 

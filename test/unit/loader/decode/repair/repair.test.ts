@@ -145,6 +145,74 @@ describe('repair', () => {
     same('12/08 Q1012 TEMP 0700 FG', '12/08 Q1012 TEMPO 0700 FG');
   });
 
+  it('reads the letters of the wind where one slip makes them', () => {
+    for (const slip of [
+      'VBR06G18KT',
+      'VAB06G18KT',
+      'VRN06G18KT',
+      'RVB06G18KT',
+      'VRB06G18TK',
+      'VRB06GT18KT',
+      'VRB06G18KRT',
+    ])
+      same(`${slip} 9999`, 'VRB06G18KT 9999');
+    for (const slip of [
+      '21006GT18KT',
+      '210G06G18KT',
+      '21006GG18KT',
+      '21006G18TK',
+      '21006G18KR',
+      '21006G18KTT',
+    ])
+      same(`${slip} 9999`, '21006G18KT 9999');
+    for (const slip of ['21006G18MPSM', '21006G18M/S', '210G06G18MPS'])
+      same(`${slip} 9999`, '21006G18MPS 9999');
+    for (const token of ['210G18KT', '21006GKT', '2106KT', '21006G18G25KT'])
+      deepEqual(read(token).unexplained, [token]);
+  });
+
+  it('drops a stray unit, solidus or sign', () => {
+    same('24008KT 210V270KT', '24008KT 210V270');
+    for (const wind of ['/24008KT', '//24008KT', '24008KT/']) same(`${wind} 9999`, '24008KT 9999');
+    same('/3/4SM BR', '3/4SM BR');
+    same('/12SM', '12SM');
+    same('R24L/3000VP6000F', 'R24L/3000VP6000FT');
+    same('R24/2400FU', 'R24/2400FTU');
+    for (const sign of ['_', '\u2013']) same(`4000 ${sign}SHRA`, '4000 -SHRA');
+    same('SCT020 12//08', 'SCT020 12/08');
+    same('SCT020 02//M01', 'SCT020 02/M01');
+    for (const token of ['/4SM', '/0350X', '12///08', '_4000']) deepEqual(read(token).unexplained, [token]);
+  });
+
+  it('reads weather in words, or with its descriptor behind it', () => {
+    for (const [words, wx] of [
+      ['MIST', 'BR'],
+      ['FOG', 'FG'],
+      ['SAND', 'SA'],
+      ['-DRIZZLE', '-DZ'],
+      ['HEAVY RAIN', '+RA'],
+      ['-SNSH', '-SHSN'],
+      ['+RATS', '+TSRA'],
+      ['DZFZ', 'FZDZ'],
+      ['SNBL', 'BLSN'],
+      ['FGBC', 'BCFG'],
+    ] as const)
+      same(`3000 ${words} SCT010 12/08`, `3000 ${wx} SCT010 12/08`);
+    deepEqual(read('9999 SCT010 12/08 Q1012 FOG').unexplained, ['FOG']);
+    deepEqual(read('9999 BL VA SCT010').unexplained, ['BL']);
+  });
+
+  it('parts weather and layers', () => {
+    same('9999 -SHRAFEW012SCT025CBBKN///', '9999 -SHRA FEW012 SCT025CB BKN///');
+    same('9999 SCT///TCUBKN040', '9999 SCT///TCU BKN040');
+    same('4000 HZNSC 31/12', '4000 HZ NSC 31/12');
+    same('4000BRBKN005', '4000 BR BKN005');
+    same('24008G18KTSCT030', '24008G18KT SCT030');
+    same('VRB02KTCLR', 'VRB02KT CLR');
+    same('9999 SK 31/12', '9999 SKC 31/12');
+    for (const token of ['SCT0250', 'FEW015CV', 'RAXSCT010']) deepEqual(read(token).unexplained, [token]);
+  });
+
   it('reads figures with a slip that another group confirms', () => {
     for (const slip of ['Q101?', 'Q81019', 'Q119', 'Q2019', 'Q0119'])
       same(`12/08 ${slip} A3010`, '12/08 Q1019 A3010');
@@ -194,7 +262,15 @@ describe('repair', () => {
     same('12010KTG20KT', '12010G20KT');
     same('310/03KT', '31003KT');
     same('00000KT(E)', '00000KT');
-    deepEqual(read('10012 9999', 'UUEE').unexplained, ['10012']);
+    for (const [wind, stations] of [
+      ['10012', ['UUEE', 'ZBAA', 'LBBG', 'LHDC']],
+      ['10012K', ['UTTT', 'ZSSS', 'LBBG', 'LHDC']],
+      ['10012G20KR', ['UKBB', 'LBBG', 'LHDC']],
+      ['VRB02', ['UUEE', 'LBBG']],
+      ['100/12', ['LBBG', 'LHDC']],
+    ] as const)
+      for (const station of stations)
+        deepEqual(read(`${wind} 9999 12/08`, station).unexplained, [wind], station);
     deepEqual(read('12/08 A2992 10156', 'KJFK').unexplained, ['10156']);
   });
 
