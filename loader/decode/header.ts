@@ -27,7 +27,7 @@ export function isReportStart(tokens: readonly string[], at: number): boolean {
 }
 
 /** YYGGggZ: day, hour and minute in UTC (15.3). */
-export const isTime = (token: string | undefined): boolean =>
+const isTime = (token: string | undefined): boolean =>
   token !== undefined && token.length === 7 && token[6] === 'Z' && isDayHourMinute(token);
 
 function isDayHourMinute(token: string): boolean {
@@ -87,10 +87,10 @@ export function readHeader(state: ParseState, unexplained: string[]): void {
 
 /** The time or its end again, alone or with the wind glued on: `140600Z 600Z`, `111200Z 111200Z11020KT`. */
 function dropRepeatedTime(time: string | undefined, { tokens, at, hour }: ParseState): void {
-  const again = isQualifier(tokens[at]) ? at + 1 : at;
+  const again = tokens[at] === 'AUTO' ? at + 1 : at;
   const next = tokens[again] ?? '';
-  const end = next.lastIndexOf('Z') + 1;
-  if (end === 0 || hour === -1 || time === undefined) return;
+  const end = next[6] === 'Z' ? 7 : next.length;
+  if (next[end - 1] !== 'Z' || hour === -1 || time === undefined) return;
   if (!`${time.slice(0, 6)}Z`.endsWith(next.slice(0, end))) return;
   if (end === next.length) tokens.splice(again, 1);
   else tokens[again] = next.slice(end);

@@ -179,7 +179,7 @@ const HIGHEST_MMHG = 820;
 const usesMillimeters = (station: string): boolean => /^(?:U|ZM|EV|LU)/.test(station);
 
 /** Reads the figures after QFE; false if there are none. A missing value (QFE////) counts as read. */
-export function readQfe(figures: string, state: ParseState): boolean {
+function readQfe(figures: string, state: ParseState): boolean {
   if (figures[0] === '/') return true;
   const [, whole, more = '', hectopascals] =
     /^(\d{3,4})(?:$|[./](\d{1,4})(?!\d)(?:\/(\d{3,4})$)?)/.exec(figures) ?? [];

@@ -10,9 +10,11 @@ const DECIMALS: readonly string[] = Array.from({ length: HIGHEST_TENTHS - LOWEST
   String((at + LOWEST_TENTHS) / 10),
 );
 
-/** "12", "-0.6", "0", "-0" (D62) of tenths of a degree within the limits of temperature. */
-const decimal = (tenths: number): string =>
-  Object.is(tenths, -0) ? '-0' : (DECIMALS[tenths - LOWEST_TENTHS] ?? String(tenths / 10));
+/** "12", "-0.6", "0" of tenths of a degree within the limits of temperature. */
+const decimal = (tenths: number): string => DECIMALS[tenths - LOWEST_TENTHS] ?? String(tenths / 10);
+
+/** What M00 and T1000 say (D62): from -0.5 to below 0 (FMH-1, 12.6.10). Kept apart, because the number -0 costs more. */
+const MINUS_ZERO = '-0';
 
 const MISSING = new Set(['', '/', '//', 'XX', 'MM', 'M']);
 
@@ -22,8 +24,8 @@ function degrees(token: string, start: number, end: number): number | undefined 
   const first = minus ? start + 1 : start;
   const value = end - first === 2 ? digits(token, first, end) : -1;
   if (value === -1) return undefined;
-  // M00 is -0: from -0.5 to below 0 (FMH-1, 12.6.10).
-  const signed = minus ? -value : value;
+  // Never -0.
+  const signed = minus && value !== 0 ? -value : value;
   return isWithin(LIMITS.temperature, signed) ? signed : undefined;
 }
 
@@ -45,11 +47,13 @@ export function readTemperature(token: string, state: ParseState): Verdict {
   state.temperature = token;
   if (temperature !== undefined) {
     state.temperatureC = temperature;
-    state.fields.temp_c = decimal(temperature * 10);
+    state.fields.temp_c = temperature === 0 && token[0] === 'M' ? MINUS_ZERO : decimal(temperature * 10);
   }
   if (dewPoint === undefined) return 'explained';
   state.dewPointC = dewPoint;
-  state.fields.dewp_c = decimal(dewPoint * 10);
+  const isMinusZero =
+    dewPoint === 0 && (ownDewPoint === undefined ? state.tokens[state.at] : token)?.at(-3) === 'M';
+  state.fields.dewp_c = isMinusZero ? MINUS_ZERO : decimal(dewPoint * 10);
   if (!isWithin(LIMITS.dewPoint, dewPoint)) return 'contradictory';
   if (temperature === undefined) return 'explained';
   return isWithin(LIMITS.dewPointExcess, dewPoint - temperature) ? 'explained' : 'contradictory';
@@ -73,7 +77,7 @@ function tornDewPoint(token: string, state: ParseState): number | undefined {
 
 /**
  * Remarks in tenths of a degree: the hourly TsnTTTsnTTT (FMH-1, 12.7.2.d), the six-hourly extremes 1snTTT and 2snTTT,
- * and those of 24 hours 4snTTTsnTTT (12.7.2.e to g). sn is 1 below zero, so that 1000 is -0.
+ * and those of 24 hours 4snTTTsnTTT (12.7.2.e to g). sn is 1 below zero, also in T1000.
  *
  * @returns undefined if the four characters at `start` are not a temperature
  */
@@ -81,12 +85,9 @@ function tenths(token: string, start: number): number | undefined {
   const sign = token[start];
   const size = digits(token, start + 1, start + 4);
   if (size === -1 || (sign !== '0' && sign !== '1')) return undefined;
-  const value = sign === '1' ? -size : size;
+  const value = sign === '1' && size !== 0 ? -size : size;
   return value > HIGHEST_TENTHS || value < LOWEST_TENTHS ? undefined : value;
 }
-
-/** Extremes are numbers, without -0. */
-const degreesOf = (tenths: number): number => tenths / 10 + 0;
 
 /** Beyond this, the tenths and the body are not one measurement; NOAA also keeps the body then. */
 const FARTHEST_FROM_BODY_C = 1;
@@ -107,8 +108,10 @@ export function readHourlyTemperature(token: string, state: ParseState): void {
   // An unknown value is NaN and contradicts nothing.
   const either = dewPoint ?? dewPointC * 10;
   if (either > HIGHEST_DEW_POINT || either - (temperature ?? temperatureC * 10) > HIGHEST_EXCESS) return;
-  if (temperature !== undefined) fields.temp_c = decimal(temperature);
-  if (dewPoint !== undefined) fields.dewp_c = decimal(dewPoint);
+  if (temperature !== undefined)
+    fields.temp_c = temperature === 0 && token[1] === '1' ? MINUS_ZERO : decimal(temperature);
+  if (dewPoint !== undefined)
+    fields.dewp_c = dewPoint === 0 && token[5] === '1' ? MINUS_ZERO : decimal(dewPoint);
 }
 
 /** `DA 10387`, `DENSITY ALT 10450`, `CIG 10000 FT`: density or pressure altitude, or another height in feet. */
@@ -126,8 +129,8 @@ export function readExtreme(token: string, state: ParseState): void {
   if (token.length === 9) {
     const lowest = tenths(token, 5);
     if (lowest === undefined) return;
-    fields.maxt24_c ??= degreesOf(first);
-    fields.mint24_c ??= degreesOf(lowest);
-  } else if (token[0] === '1') fields.maxt6_c ??= degreesOf(first);
-  else fields.mint6_c ??= degreesOf(first);
+    fields.maxt24_c ??= first / 10;
+    fields.mint24_c ??= lowest / 10;
+  } else if (token[0] === '1') fields.maxt6_c ??= first / 10;
+  else fields.mint6_c ??= first / 10;
 }

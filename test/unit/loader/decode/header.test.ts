@@ -67,7 +67,7 @@ describe('header', () => {
   it('reads the end of the time once more', () => {
     deepEqual(decode('OIBP 140600Z 600Z 00000KT CAVOK').unexplained, []);
     deepEqual(decode('OIBP 140600Z 700Z 00000KT CAVOK').unexplained, ['700Z']);
-    for (const again of ['141250Z', '141250Z AUTO', 'AUTO 141250Z', '250Z']) {
+    for (const again of ['141250Z', '141250Z AUTO', 'AUTO 141250Z']) {
       const { fields, unexplained: rest } = decode(
         `TLPC 141250Z ${again}08012KT CAVOK`.replace('AUTO08', 'AUTO 08'),
       );
