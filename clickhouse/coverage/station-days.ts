@@ -52,6 +52,9 @@ export type StationDays = DaysToHold & {
   readonly listings: readonly Listing[];
   /** Due days that are done, by source, most days first. */
   readonly done: readonly DoneDays[];
+  /** Due days of all years, in the range or not, that are done. */
+  readonly everDone: DaySet;
+  readonly reports: CoverageState['reports'];
   /** Open days that a loader with a wrong clock has recorded as done (D70). */
   readonly early: DaySet;
 };
@@ -63,7 +66,7 @@ export async function* readStationDays(
   range: DayRange,
   now: Date,
 ): AsyncGenerator<StationDays> {
-  const asked = intersect(daySetOf(range), oldEnoughDays(now));
+  const asked = daySetOf(range);
   const early = groupBy(await readEarlyDays(archive), ({ station }) => station);
   const proven = (days: readonly DoneDays[], station: string) => {
     const ofStation = early.get(station) ?? [];
@@ -72,10 +75,11 @@ export async function* readStationDays(
       days: subtract(days, daysOf(ofSource(source, ofStation))),
     }));
   };
-  for await (const { station, listings, ...claimed } of eachState(archive, stations)) {
+  for await (const { station, listings, reports, ...claimed } of eachState(archive, stations)) {
     const done = proven(claimed.done, station);
     const worldDone = proven(claimed.worldDone, ALL_STATIONS);
-    const { due, open } = daysToHold(asked, listings, done, worldDone);
+    const all = daysToHold(oldEnoughDays(now), listings, done, worldDone);
+    const [due, open] = [intersect(all.due, asked), intersect(all.open, asked)];
     const claims = [station, ALL_STATIONS].flatMap((name) => early.get(name) ?? []);
     const tooEarly = listings.flatMap(({ source }) => daysOf(ofSource(source, claims)));
     yield {
@@ -84,6 +88,8 @@ export async function* readStationDays(
       due,
       open,
       done: doneBySource(due, listings, [...done, ...worldDone]),
+      everDone: subtract(all.due, all.open),
+      reports,
       early: intersect(open, unionOf(tooEarly)),
     };
   }

@@ -64,7 +64,7 @@ function reasonOf({ gaps, firstDay, endDay }: GapCommand): string {
     case 'not recorded':
       return 'the ledger has no record of these days';
     case 'silent':
-      return `no report on ${plural(daysBetween(firstDay, endDay), 'day')} between days with reports: two runs on different days must find them empty`;
+      return `no report on ${plural(daysBetween(firstDay, endDay), 'day')}, unlike the station's other days: two runs on different days must find them empty`;
     case 'low count':
       return `${plural(gap.reports, 'report')}; the surrounding days have ${gap.usual}`;
   }

@@ -10,11 +10,12 @@ import {
   daySetOf,
   firstProvisionalDay,
   splitByDay,
+  splitByYear,
   unionOf,
 } from '../../clickhouse/model/day.ts';
 import type { FollowCommand, LoadCommand } from '../args/command.ts';
 import { findGaps } from '../checks/gaps.ts';
-import { gapCommands } from '../commands/gaps.ts';
+import { type GapCommand, gapCommands } from '../commands/gaps.ts';
 import type { LoadContext } from '../pipeline/load-slice.ts';
 import { missingDaysOf } from '../plan/slices.ts';
 import type { SourceName } from '../sources/registry.ts';
@@ -101,9 +102,13 @@ export function dueWork(command: FollowCommand, source: SourceName) {
     const stations = command.stations.filter((station) => station !== ALL_STATIONS);
     const { gaps } = await findGaps(client, { stations, ...range }, now());
     return gapCommands(gaps.filter((gap) => gap.source === source)).flatMap((some) =>
-      // A load of done days is not resumed, so each is short.
-      (some.again ? splitByDay(some) : [some]).map((days) => load(days, some)),
+      // A load of done days is not resumed, so each is short: a day of all stations, or a year of each.
+      (some.again ? split(some) : [some]).map((days) => load(days, some)),
     );
+  }
+
+  function split({ stations, ...range }: GapCommand): readonly DayRange[] {
+    return stations.includes(ALL_STATIONS) ? splitByDay(range) : splitByYear(range);
   }
 
   function load(

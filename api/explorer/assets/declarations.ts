@@ -48,6 +48,9 @@ export type Coverage = {
   readonly years: readonly CoverageYear[];
   readonly gaps: readonly Texts<'from' | 'to'>[];
   readonly notDue: readonly Texts<'from' | 'to'>[];
+  /** Days that are done and have no report. */
+  readonly silent?: readonly Texts<'from' | 'to'>[];
+  readonly periodOfRecord?: Texts<'firstDay'>;
 };
 
 /** The values of a day or month. `n` of its `expected` hours have a report. */

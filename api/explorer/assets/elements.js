@@ -2,9 +2,9 @@ import { ProblemError, TransportError } from '/assets/client/observations.js';
 import { html, useEffect, useRef, useState } from '/assets/htm/preact.js';
 import { isPhone } from './charts/chart.js';
 import { formatNumber, plural } from './format.js';
-import { isInParts, send } from './model/answers.js';
-import { pathOf, snippets } from './model/requests.js';
-import { FIRST_DAY } from './model/stations.js';
+import { isInParts, send, useAnswer } from './model/answers.js';
+import { coverageOf, pathOf, snippets } from './model/requests.js';
+import { FIRST_DAY, whyLoadedAgain } from './model/stations.js';
 
 /** @import { Answer, Ask, Period, Shown } from './declarations.ts' */
 
@@ -133,13 +133,15 @@ export function AnswerState({ answer, height, children }) {
  * @param {Period & { title: unknown }} props
  */
 export function Empty({ title, station, from, to }) {
+  const coverage = useAnswer(coverageOf(station)).data?.[0];
+  const why = coverage && whyLoadedAgain(coverage, { from, to });
   return html`<div class="empty">
     <p>${title}</p>
     ${
       to <= FIRST_DAY
         ? html`<p>The archive begins on ${FIRST_DAY}.</p>`
-        : html`<p>The operator loads reports of ${station} with this command:</p>
-          <pre><code>npm run load -- --source iem --stations ${station} --from ${[from, FIRST_DAY].sort()[1]} --to ${to}</code></pre>`
+        : html`<p>${why ? `These days ${why}. The operator asks again with this command:` : `The operator loads reports of ${station} with this command:`}</p>
+          <pre><code>npm run load -- --source iem --stations ${station} --from ${[from, FIRST_DAY].sort()[1]} --to ${to}${why && ' --again'}</code></pre>`
     }
   </div>`;
 }

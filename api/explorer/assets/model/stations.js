@@ -1,4 +1,4 @@
-import { addDays, countryName, formatCount, plural } from '../format.js';
+import { addDays, countryName, DAY, formatCount, plural } from '../format.js';
 
 /** @import { Coverage, CoverageYear, Place, Station } from '../declarations.ts' */
 
@@ -66,6 +66,22 @@ export const FIRST_DAY = `${FIRST_YEAR}-01-01`;
 /** Days younger than this are never complete: late reports and corrections still arrive. */
 const COMPLETE_AFTER_DAYS = 3;
 
+/** A silence that is no longer is that of a weekend with holidays. */
+const SHORT_SILENCE_DAYS = 7;
+
+/** @param {{ from: string, to: string }} range */
+const countDays = ({ from, to }) => d3.utcDay.count(new Date(from), new Date(to));
+
+/**
+ * Done days without reports, other than of a week or less: the station sent nothing, or its source lost it.
+ * @param {Pick<Coverage, 'silent'>} coverage
+ */
+const silences = ({ silent = [] }) => silent.filter((range) => countDays(range) > SHORT_SILENCE_DAYS);
+
+/** @param {readonly { from: string, to: string }[]} ranges @param {string} day */
+const includes = (ranges, day) =>
+  ranges.some(({ from, to }) => day >= from.slice(0, 10) && day < to.slice(0, 10));
+
 /**
  * Why the archive has no report for a day.
  * @param {Coverage | undefined} coverage
@@ -75,40 +91,78 @@ const COMPLETE_AFTER_DAYS = 3;
 export function whyEmpty(coverage, day, today) {
   if (day > today) return 'in the future';
   if (day >= addDays(today, -COMPLETE_AFTER_DAYS)) return 'less than 72 hours old: reports may still arrive';
-  /** @param {Coverage['gaps']} ranges */
-  const isIn = (ranges) => ranges.some(({ from, to }) => day >= from.slice(0, 10) && day < to.slice(0, 10));
   if (coverage === undefined) return 'no report';
-  if (isIn(coverage.gaps)) return 'not in the archive yet';
-  if (isIn(coverage.notDue)) return 'outside the period of record';
-  return 'complete, and nothing was reported';
+  if (includes(coverage.gaps, day)) return 'not in the archive yet';
+  if (includes(coverage.notDue, day)) return 'outside the period of record';
+  return includes(silences(coverage), day)
+    ? 'loaded, and the source sent no report for more than a week'
+    : 'complete, and nothing was reported';
 }
 
 /**
- * The complete part of the due days of a year, from 0 to 1; 0 if no day is due.
- * @param {CoverageYear | undefined} year
+ * Why a load of days without reports would find nothing to do: they are loaded, or outside the period of record. Only
+ * `--again` requests them.
+ * @param {Coverage} coverage
+ * @param {{ from: string, to: string }} period days
  */
-export function shareDone(year) {
-  return year?.daysDue ? (year.daysDone ?? 0) / year.daysDue : 0;
+export function whyLoadedAgain({ gaps, notDue, silent = [], periodOfRecord }, { from, to }) {
+  /** @param {Coverage['gaps']} ranges */
+  const touch = (ranges) =>
+    ranges.some((range) => range.from.slice(0, 10) < to && range.to.slice(0, 10) > from);
+  if (touch(gaps)) return undefined;
+  if (touch(silent)) return 'are loaded, and the source sent no report';
+  return periodOfRecord && touch(notDue)
+    ? 'are outside the period of record that the source states'
+    : undefined;
 }
 
-/** A year in words. @param {CoverageYear | undefined} year */
-export function describeYear(year) {
+/**
+ * The days of long silences in a year.
+ * @param {Pick<Coverage, 'silent'>} coverage
+ * @param {CoverageYear} year
+ */
+export function silentDays(coverage, { year }) {
+  const [begin, end] = [Date.UTC(year, 0), Date.UTC(year + 1, 0)];
+  return d3.sum(
+    silences(coverage),
+    ({ from, to }) => Math.max(0, Math.min(Date.parse(to), end) - Math.max(Date.parse(from), begin)) / DAY,
+  );
+}
+
+/**
+ * The complete part of the due days of a year, from 0 to 1; 0 if no day is due. A long silence is not complete: the
+ * source may have lost its reports.
+ * @param {CoverageYear | undefined} year
+ * @param {number} silent its days of long silences
+ */
+export function shareDone(year, silent) {
+  return year?.daysDue ? ((year.daysDone ?? 0) - silent) / year.daysDue : 0;
+}
+
+/** A year in words. @param {CoverageYear | undefined} year @param {number} silent its days of long silences */
+export function describeYear(year, silent) {
   if (!year?.daysDue) return 'no day is due';
   const reports = year.reports === undefined ? 'no report' : `${formatCount(year.reports)} reports`;
   const sources = year.sources?.length ? `, from ${year.sources.join(', ')}` : '';
-  return `${reports}, ${year.daysDone ?? 0} of ${year.daysDue} days complete${sources}`;
+  const silence = silent > 0 ? `, ${silent} of them without any report` : '';
+  return `${reports}, ${year.daysDone ?? 0} of ${year.daysDue} days complete${silence}${sources}`;
 }
 
 /** @param {Coverage} coverage @param {string} today */
-export function coverageSentence({ years, gaps }, today) {
+export function coverageSentence(coverage, today) {
+  const { years, gaps } = coverage;
   const held = years.filter(({ reports }) => reports);
   const [first, last] = [held[0], held.at(-1)];
   if (first === undefined || last === undefined) return 'The archive holds no report of this station yet.';
   const reports = formatCount(d3.sum(held, (year) => year.reports));
   const sentence = `${reports} reports of ${first === last ? first.year : `${first.year} to ${last.year}`}`;
-  const missing = d3.sum(gaps, ({ from, to }) => d3.utcDay.count(new Date(from), new Date(to)));
+  const missing = d3.sum(gaps, countDays);
   if (missing > 0)
     return `${sentence}. ${plural(missing, 'day')} ${missing === 1 ? 'is' : 'are'} not complete yet.`;
   const youngest = addDays(today, -COMPLETE_AFTER_DAYS - 1);
-  return `${sentence}. Complete to ${[last.lastReport?.slice(0, 10) ?? youngest, youngest].sort()[0]}.`;
+  const end = [last.lastReport?.slice(0, 10) ?? youngest, youngest].sort()[0];
+  const between = years.filter(({ year }) => year >= first.year && year <= last.year);
+  const days = d3.sum(between, (year) => silentDays(coverage, year));
+  const silence = days > 0 ? `, with ${plural(days, 'day')} without any report` : '';
+  return `${sentence}. Complete to ${end}${silence}.`;
 }

@@ -18,7 +18,7 @@ import { useAnswer, useAnswers } from '../model/answers.js';
 import { CATEGORIES, valuesOf } from '../model/report-values.js';
 import * as words from '../model/report-words.js';
 import * as requests from '../model/requests.js';
-import { coverageSentence, describeYear, FIRST_YEAR, shareDone } from '../model/stations.js';
+import { coverageSentence, describeYear, FIRST_YEAR, shareDone, silentDays } from '../model/stations.js';
 import { toDay } from '../model/statistics.js';
 import { change } from '../navigation.js';
 import { Climate } from './climate.js';
@@ -211,8 +211,9 @@ function CoverageStrip({ coverage, year, answer }) {
   }, [year, coverage]);
   const years = d3.range(FIRST_YEAR, new Date().getUTCFullYear() + 1).map((each) => {
     const held = coverage?.years.find((row) => row.year === each);
-    const share = shareDone(held);
-    const text = `${each}: ${describeYear(held)}`;
+    const silent = coverage && held ? silentDays(coverage, held) : 0;
+    const share = shareDone(held, silent);
+    const text = `${each}: ${describeYear(held, silent)}`;
     return html`<li><button type="button" aria-pressed=${String(each) === year} aria-label=${text} title=${text} onClick=${() => change({ year: String(each), years: [] })}>
       <i style=${{ '--share': `${share === 0 ? 0 : Math.max(8, share * 100)}%` }}></i>${each}</button></li>`;
   });

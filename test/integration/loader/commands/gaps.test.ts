@@ -118,6 +118,81 @@ describe('gaps of an archive', () => {
     assert.deepEqual(daysOf(await gapsOf(['ZZZS'], ...scope)), []);
   });
 
+  it('include whole years without reports, unless a period of record ends them (D71)', async () => {
+    const [station, years] = ['ZZZY', [2020, 2021, 2022, 2023, 2024, 2025]];
+    /** The station is closed at weekends. */
+    const days = (year: number) =>
+      Array.from({ length: 364 }, (_, n) => addDays(day(`${year}-01-02`), n)).filter(
+        (each) => ![0, 6].includes(new Date(each).getUTCDay()),
+      );
+    const reports = [2020, 2024]
+      .flatMap(days)
+      .map((each) => put(report({ station, at: `${each}T12:00:00Z` })));
+    await insert(archive.client, ...reports);
+    const load = (recordedAt: string, of = years, source = 'iem') =>
+      record(
+        ...of.map((year) => ({
+          ...sliceRecord(`${year}-01-01`, `${year + 1}-01-01`, { station, source }),
+          recordedAt,
+        })),
+      );
+    await list(archive.client, { station }, { station, source: 'ogimet' });
+    await load('2026-02-01 06:00:00');
+    const scope = ['2020-01-01', '2026-01-01'] as const;
+    const silent = async () => daysOf(await gapsOf([station], ...scope));
+    const [inside, after] = [
+      ['silent', 'iem', '2020-12-31', '2024-01-02'],
+      ['silent', 'iem', '2024-12-31', '2026-01-01'],
+    ];
+    assert.deepEqual(await silent(), [inside, after]);
+    // A part of the range says the same of its days.
+    assert.deepEqual(daysOf(await gapsOf([station], '2021-06-01', '2021-06-04')), [
+      ['silent', 'iem', '2021-06-01', '2021-06-04'],
+    ]);
+    await list(archive.client, { station, firstDay: day('2010-01-01'), lastDay: day('2025-01-03') });
+    await list(archive.client, {
+      station,
+      source: 'ogimet',
+      firstDay: day('2010-01-01'),
+      lastDay: day('2025-01-03'),
+    });
+    assert.deepEqual(await silent(), [inside]);
+    await load('2026-02-01 12:00:00', [2021, 2022, 2023, 2024]);
+    assert.deepEqual(await silent(), [inside]);
+    await load('2026-02-02 06:00:00', [2021]);
+    await load('2026-02-01 06:00:00', [2022], 'ogimet');
+    assert.deepEqual(await silent(), [['silent', 'iem', '2023-01-01', '2024-01-02']]);
+    await load('2026-02-03 06:00:00', [2023, 2024]);
+    assert.deepEqual(await silent(), []);
+  });
+
+  it('name the years that a source answered with nothing, and the command loads what it has by then (D71)', async () => {
+    const station = 'ZZZW';
+    const years = (...some: readonly number[]) =>
+      some.flatMap((year) => hourly(station, `${year}-01-01`, 365));
+    const range = '--from 2021-01-01 --to 2024-01-01';
+    await list(archive.client, { station });
+    const load = (served: ReturnType<typeof years>, args: string) =>
+      withReplay(replayIem(served), ({ url }) => loadWith(archive.client, iem(url), args));
+    await load(years(2022), `--source iem --stations ${station} ${range}`);
+    const lines = async () => {
+      const scope = { stations: [station], firstDay: day('2021-01-01'), endDay: day('2024-01-01') };
+      return formatGaps(await findGaps(archive.client, scope, NOW));
+    };
+    const reason = (days: number) =>
+      `no report on ${days} days, unlike the station's other days: two runs on different days must find them empty`;
+    const command = 'npm run load -- --source iem --stations ZZZW';
+    assert.deepEqual(await lines(), [
+      `${command} --from 2021-01-01 --to 2022-01-01 --again  # ${reason(365)}`,
+      `${command} --from 2023-01-01 --to 2024-01-01 --again  # ${reason(365)}`,
+    ]);
+    for (const line of await lines())
+      await load(years(2021, 2022), line.replace(/^npm run load -- | {2}#.*$/g, ''));
+    assert.deepEqual(await lines(), [
+      `${command} --from 2023-01-01 --to 2024-01-01 --again  # ${reason(365)}`,
+    ]);
+  });
+
   it('leave out a low day that two runs have received with the same number of reports (D39)', async () => {
     const dates = Array.from({ length: 28 }, (_, n) => `2024-02-${String(n + 1).padStart(2, '0')}`);
     const hours = (date: string) => (date === '2024-02-14' ? [12] : Array.from({ length: 24 }, (_, n) => n));

@@ -6,7 +6,9 @@ import {
   describeYear,
   findStations,
   shareDone,
+  silentDays,
   whyEmpty,
+  whyLoadedAgain,
 } from '../../../../../../api/explorer/assets/model/stations.js';
 
 const STATIONS = [
@@ -51,9 +53,12 @@ describe('coverage on the page', () => {
 
   it('says in words what a year and the archive hold', () => {
     const [without, year] = coverage.years;
-    assert.deepEqual([without, year].map(shareDone), [0, 352 / 353]);
-    assert.equal(describeYear(year), '8\u202f400 reports, 352 of 353 days complete, from iem, ncei');
-    assert.equal(describeYear(without), 'no day is due');
+    assert.deepEqual(
+      [without, year].map((each) => shareDone(each, 0)),
+      [0, 352 / 353],
+    );
+    assert.equal(describeYear(year, 0), '8\u202f400 reports, 352 of 353 days complete, from iem, ncei');
+    assert.equal(describeYear(without, 0), 'no day is due');
     assert.equal(
       coverageSentence(coverage, '2024-06-10'),
       '8\u202f400 reports of 2024. 1 day is not complete yet.',
@@ -72,6 +77,65 @@ describe('coverage on the page', () => {
       coverageSentence({ ...coverage, years: [] }, '2024-06-10'),
       'The archive holds no report of this station yet.',
     );
+  });
+});
+
+describe('silent years on the page (D71)', () => {
+  const year = (of: number, more: object) => ({
+    year: of,
+    daysDue: 365,
+    daysDone: 365,
+    sources: [],
+    ...more,
+  });
+  const days = (from: string, to: string) => ({ from: `${from}T00:00:00Z`, to: `${to}T00:00:00Z` });
+  const coverage = {
+    years: [
+      year(2021, { reports: 5000 }),
+      year(2022, {}),
+      year(2023, { reports: 5000, lastReport: '2023-12-29T20:00:00Z' }),
+      year(2025, {}),
+    ],
+    gaps: [],
+    notDue: [days('2005-01-01', '2020-01-01')],
+    silent: [
+      days('2021-06-05', '2021-06-07'),
+      days('2021-12-22', '2023-01-01'),
+      days('2023-12-30', '2026-01-01'),
+    ],
+    periodOfRecord: { firstDay: '2020-01-01' },
+  };
+  const silentOf = (of: number) => silentDays(coverage, year(of, {}));
+
+  it('are not painted as complete, and weekends are', () => {
+    assert.deepEqual([2021, 2022, 2023, 2025].map(silentOf), [10, 365, 2, 365]);
+    assert.equal(shareDone(coverage.years[1], silentOf(2022)), 0);
+    assert.equal(shareDone(coverage.years[0], silentOf(2021)), 355 / 365);
+    assert.equal(
+      describeYear(coverage.years[1], silentOf(2022)),
+      'no report, 365 of 365 days complete, 365 of them without any report',
+    );
+    assert.match(
+      coverageSentence(coverage, '2026-06-10'),
+      /Complete to 2023-12-29, with 377 days without any report\.$/,
+    );
+  });
+
+  it('are named for each of their days', () => {
+    const why = (day: string) => whyEmpty(coverage, day, '2026-06-10');
+    assert.equal(why('2022-03-01'), 'loaded, and the source sent no report for more than a week');
+    assert.equal(why('2021-06-05'), 'complete, and nothing was reported');
+  });
+
+  it('are requested by a load only with --again, and so are days outside the period of record', () => {
+    const why = (from: string, to: string, more = {}) =>
+      whyLoadedAgain({ ...coverage, ...more }, { from, to });
+    assert.equal(why('2022-01-01', '2023-01-01'), 'are loaded, and the source sent no report');
+    assert.equal(why('2012-01-01', '2013-01-01'), 'are outside the period of record that the source states');
+    const { periodOfRecord: _, ...unlisted } = coverage;
+    assert.equal(whyLoadedAgain(unlisted, { from: '2012-01-01', to: '2013-01-01' }), undefined);
+    assert.equal(why('2022-01-01', '2023-01-01', { gaps: [days('2022-05-01', '2022-05-02')] }), undefined);
+    assert.equal(why('2026-06-08', '2026-06-09'), undefined);
   });
 });
 
