@@ -6,7 +6,7 @@ import type { Connections } from './compose.ts';
 import type { Config } from './config.ts';
 import type { Log } from './ops/log.ts';
 import { memoryCounter, redisCounter } from './rate-limit/rate-limit.ts';
-import { logOutages, openRedis } from './redis.ts';
+import { logOutages, openRedis, warnOfEviction } from './redis.ts';
 import { fileUsageStore, redisUsageStore } from './usage/usage-stores.ts';
 
 /** The service starts without Redis if Redis does not respond in this time. */
@@ -43,6 +43,7 @@ export async function openConnections(
     };
   const redis = openRedis(keys.url);
   logOutages(redis, log);
+  warnOfEviction(redis, log);
   await once(redis, 'ready', { signal: AbortSignal.timeout(REDIS_TIMEOUT_MS) }).catch(() => {});
   return {
     archive,

@@ -57,3 +57,18 @@ export function logOutages(redis: Redis, log: Log): void {
     isDown = false;
   });
 }
+
+/** Logs, once, that Redis may drop keys when its memory is full. A managed Redis can refuse to say so. */
+export function warnOfEviction(redis: Redis, log: Log): void {
+  let isSaid = false;
+  const check = async () => {
+    const memory = await redis.info('memory').catch(() => '');
+    const [, policy = 'noeviction'] = /^maxmemory_policy:(\S+)/m.exec(memory) ?? [];
+    if (policy === 'noeviction' || isSaid) return;
+    isSaid = true;
+    const lost = policy.startsWith('allkeys') ? 'API keys and their usage' : 'the usage of API keys';
+    const warning = `When its memory is full, Redis drops ${lost}: its maxmemory-policy is ${policy} and should be noeviction.`;
+    log.warn('redis settings', { warning });
+  };
+  redis.on('ready', () => void check());
+}

@@ -28,17 +28,16 @@ async function withKeyStore(work: KeysWork): Promise<void> {
   const { keys } = readConfig();
   const report = (name: string) =>
     console.error(`Ignored ${name}: it is not the record of a key. A key that it names is refused.`);
-  if (keys.kind === 'file') {
-    const reportFile = (path: string) => console.error(`Ignored ${path}: it is damaged.`);
-    return work(fileKeyStore(keys.path, report), fileUsageStore(keys.usageFolder, reportFile));
-  }
+  const reportUsage = (name: string) => console.error(`Ignored ${name}: it is damaged.`);
+  if (keys.kind === 'file')
+    return work(fileKeyStore(keys.path, report), fileUsageStore(keys.usageFolder, reportUsage));
   const redis = openRedis(keys.url);
   try {
     // Rejects with the first error event.
     await once(redis, 'ready').catch((cause) => {
       throw new Error(`The key store at ${new URL(keys.url).host} does not respond: ${cause}`, { cause });
     });
-    await work(redisKeyStore(redis, report), redisUsageStore(redis));
+    await work(redisKeyStore(redis, report), redisUsageStore(redis, reportUsage));
   } finally {
     redis.disconnect();
   }

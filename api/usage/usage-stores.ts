@@ -98,8 +98,12 @@ const NAME_PREFIX = 'usage:';
 const KEYS_AT_ONCE = 50;
 const KEEP_SECONDS = KEEP_DAYS * 86_400;
 
-/** Shared by all instances: each replaces its own fields, and a reader adds them up. */
-export function redisUsageStore(redis: Redis): UsageStore {
+/**
+ * Shared by all instances: each replaces its own fields, and a reader adds them up.
+ *
+ * @param onDamaged receives the name of each value that a reader leaves out
+ */
+export function redisUsageStore(redis: Redis, onDamaged: (name: string) => void = () => {}): UsageStore {
   const process = randomBytes(6).toString('hex');
   return {
     async replace(day, usages, changed) {
@@ -110,18 +114,26 @@ export function redisUsageStore(redis: Redis): UsageStore {
           .flatMap(([key, usage]) =>
             MEASURES.flatMap((measure) => [`${process} ${key} ${measure}`, usage[measure]]),
           );
-        await redis
+        const results = await redis
           .multi()
           .hset(NAME_PREFIX + day, ...fields)
           .expire(NAME_PREFIX + day, KEEP_SECONDS)
           .exec();
+        // The promise resolves even where a command fails, as with a value of another type.
+        const failure = results?.find(([error]) => error !== null)?.[0];
+        if (failure) throw new Error(`${NAME_PREFIX}${day}: ${failure.message}`, { cause: failure });
       }
     },
     async read(firstDay) {
       const usages = new Map<string, Usage>();
       for (let ago = 0; ago < KEEP_DAYS && dayBefore(ago) >= firstDay; ago += 1) {
         const day = dayBefore(ago);
-        for (const [field, value] of Object.entries(await redis.hgetall(NAME_PREFIX + day))) {
+        const fields = await redis.hgetall(NAME_PREFIX + day).catch((error: Error) => {
+          if (!error.message.startsWith('WRONGTYPE')) throw error;
+          onDamaged(NAME_PREFIX + day);
+          return {};
+        });
+        for (const [field, value] of Object.entries(fields)) {
           const [, key = '', measure = ''] = field.split(' ');
           addUsage(usages, `${day} ${key}`, { [measure]: Number(value) });
         }

@@ -154,3 +154,42 @@ for (const store of ['Redis', 'the process'] as const)
       assert.equal(neighbor.status, 401);
     });
   });
+
+describe('a damaged counter in Redis', () => {
+  it('is set again, and concerns no other key', async () => {
+    const server = await startTestRedis();
+    const redis = new Redis(server.directUrl);
+    const api = await startApiWithoutArchive({ redisUrl: server.directUrl });
+    try {
+      const key = await api.createKey('starter');
+      const name = `ratelimit:key:${hashKey(key)}`;
+      const damages: readonly (() => Promise<unknown>)[] = [
+        () => redis.rpush(name, 'a'),
+        () => redis.hset(name, 'a', 'b'),
+        () => redis.set(name, 'abc'),
+        () => redis.set(name, ''),
+        () => redis.set(name, '1.5'),
+        () => redis.set(name, '-1000'),
+        () => redis.set(name, '9223372036854775807'),
+      ];
+      for (const damage of damages)
+        for (let time = 0; time < 4; time += 1) {
+          await redis.del(name);
+          await damage();
+          const response = await api.get('/nowhere', { key });
+          assert.equal(response.status, 404, await response.text());
+          assert.equal(response.headers.get('x-ratelimit-remaining'), '9', `${damage}`);
+          const left = await redis.pttl(name);
+          assert.ok(left > 0 && left <= 1000, `${left}`);
+        }
+      await redis.set('ratelimit:readyz', 'abc');
+      // The archive is away; the key store is not.
+      assert.match(await (await api.get('/readyz')).text(), /storage_unavailable/);
+      assert.equal((await api.get('/nowhere')).status, 404);
+    } finally {
+      redis.disconnect();
+      await api.stop();
+      await server.stop();
+    }
+  });
+});

@@ -74,6 +74,21 @@ describe('usage of keys', () => {
       assert.equal((await read(today)).length, 2);
     });
 
+  it('says that a value of another type in Redis is not written, and names it when it reads', async () => {
+    const name = `usage:${dayBefore(3, NOW)}`;
+    await redis.rpush(name, 'a');
+    try {
+      const store = redisUsageStore(redis);
+      const writing = store.replace(dayBefore(3, NOW), new Map([['a', ONE]]), new Set(['a']));
+      await assert.rejects(writing, { message: new RegExp(`^${name}: WRONGTYPE`) });
+      const named: string[] = [];
+      await redisUsageStore(redis, (each) => named.push(each)).read(dayBefore(3, NOW));
+      assert.deepEqual(named, [name]);
+    } finally {
+      await redis.del(name);
+    }
+  });
+
   const writeDays = (first: string, days: number) =>
     Promise.all(
       Array.from({ length: days }, (_, n) => {
