@@ -70,7 +70,11 @@ describe('block of observations', () => {
     );
     assert.deepEqual(
       stored.map(({ decoded }) => decoded),
-      rows.map(({ decoded }) => ({ rvr: [], clouds: [], ...decoded })),
+      rows.map(({ decoded }) => {
+        // -0 is stored between -0.1 and 0 (D62).
+        const temperature = decoded?.temp_c === '-0' ? { temp_c: '-0.05' } : {};
+        return { rvr: [], clouds: [], ...decoded, ...temperature };
+      }),
     );
   });
 });
