@@ -66,9 +66,9 @@ function body(raw: string): string {
   while (end > 0 && '=$ '.includes(text.charAt(end - 1))) end -= 1;
   const tokens = text.slice(0, end).split(' ');
   const remarks = tokens.indexOf('RMK');
-  const bodyTokens = tokens.filter(
-    (token, at) => token !== '' && !(token === 'COR' && (remarks < 0 || at < remarks)),
-  );
+  // IEM cut `COR ` out of the remarks too until 2020-10: `COR 2112`, the time of a correction, is `2112` there.
+  const isMark = (at: number) => remarks < 0 || at < remarks || at + 1 < tokens.length;
+  const bodyTokens = tokens.filter((token, at) => token !== '' && !(token === 'COR' && isMark(at)));
   while (bodyTokens[0] === 'METAR' || bodyTokens[0] === 'SPECI') bodyTokens.shift();
   return bodyTokens.join(' ').slice(0, 200);
 }

@@ -19,6 +19,8 @@ describe('fingerprint of a report (D4)', () => {
     'several closing characters': `${plain}$ = $=`,
     'a correction mark after the keyword': `METAR COR ${plain}`,
     'a correction mark after the time': plain.replace('311251Z', '311251Z COR'),
+    // American military stations write the time of a correction; IEM cut `COR ` out of each report until 2020-10.
+    'a correction mark before a time in the remarks (D69)': plain.replace('SLP161', 'COR SLP161'),
     'line breaks and runs of blanks': plain.replaceAll(' ', ' \r\n  '),
     'lower case': plain.toLowerCase(),
     'characters outside ASCII, which IEM leaves out (D69)': plain.replace('RMK AO2', 'RMK AÑO2 °'),
@@ -31,7 +33,7 @@ describe('fingerprint of a report (D4)', () => {
   it('treats a comma as a blank', () => {
     assert.equal(fingerprint('MROC 010000Z RMK A, B,C'), fingerprint('MROC 010000Z RMK A  B C'));
   });
-  it('changes with COR and keywords in the remarks', () => {
+  it('changes with COR at the end of the remarks, and keywords in them', () => {
     assert.notEqual(fingerprint('KJFK 311251Z RMK COR'), fingerprint('KJFK 311251Z RMK'));
     assert.notEqual(fingerprint('KJFK 311251Z RMK SPECI'), fingerprint('KJFK 311251Z RMK'));
   });
