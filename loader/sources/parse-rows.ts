@@ -47,8 +47,9 @@ export function unreadableLines(format: RowFormat) {
     message: () =>
       first &&
       `${unreadable} of ${plural(rows, 'row')} cannot be read, the first is ${first}; expected ${format.name}`,
-    isMost: () => unreadable > rows / 2,
-    isLast: () => isLast,
+    isEvery: () => rows > 0 && unreadable === rows,
+    /** Most of the body, or its end, is not of the format: it is another one, or breaks off. */
+    isBroken: () => isLast || unreadable > rows / 2,
   };
 }
 
@@ -184,13 +185,13 @@ export async function parseRows(
   if (!isEnded && !lastLine.endsWith('='))
     throw new InvalidResponseError(`the last line is incomplete: line ${lineNumber}, ${shown(lastLine)}`);
   const message = unreadable.message();
-  if (unreadable.isMost()) throw new InvalidResponseError(`${message}`);
+  if (unreadable.isEvery()) throw new InvalidResponseError(`${message}`);
   return {
     rows,
     skipped,
     suspicion: suspect(),
     unreadable: message,
-    isBroken: unreadable.isLast(),
+    isBroken: unreadable.isBroken(),
     incompleteDays: [...incompleteDays],
   };
 

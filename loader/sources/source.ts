@@ -69,8 +69,8 @@ export type ParsedBody = {
   /** Which rows cannot be read, for the user (D68). */
   readonly unreadable?: string | undefined;
   /**
-   * The last line cannot be read: a source that fails midway ends with an error text. The body is never accepted, however
-   * often the same one comes (D68).
+   * The last line or most of them cannot be read: a source that fails midway ends with an error text. The body is never
+   * accepted, however often the same one comes (D68).
    */
   readonly isBroken?: boolean;
   /** Days of which the source holds a report that cannot be read. They are not done after this load (D13). */

@@ -95,8 +95,7 @@ export async function importFile(context: ImportContext, content: Body): Promise
     if (format === undefined) return UNKNOWN_FORMAT;
     const loaded = await batches.finish(format.source);
     const message = unreadable?.message();
-    // Most of it, or its end, is not what the format has: the file is another one, or was cut off.
-    return message !== undefined && (unreadable?.isMost() || unreadable?.isLast())
+    return message !== undefined && unreadable?.isBroken()
       ? { ...loaded, kind: 'failed', reason: message }
       : { ...loaded, unreadable: message };
   } catch (error) {

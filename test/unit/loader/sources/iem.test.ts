@@ -195,6 +195,11 @@ describe('IEM asos.py: CSV', () => {
       ],
     );
     assert.equal((await read(HEADER, LAST, LAST, ...bad.slice(1), '')).isBroken, true);
+    assert.equal((await read(HEADER, ...bad, LAST)).isBroken, true, 'most cannot be read');
+    await assert.rejects(read(HEADER, ...bad), {
+      name: 'InvalidResponseError',
+      message: /^2 of 2 rows cannot/,
+    });
     assert.equal((await read(HEADER, LAST)).unreadable, undefined);
   });
 
