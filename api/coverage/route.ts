@@ -14,6 +14,7 @@ import {
   yearOf,
 } from '../../clickhouse/model/day.ts';
 import type { StationRange } from '../../clickhouse/model/time-window.ts';
+import { readEarlierTime } from '../../clickhouse/server-time.ts';
 import { readQuery } from '../contract/query.ts';
 import { acceptRequest, type Service } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
@@ -28,15 +29,19 @@ const YEAR_BYTES = 1024;
 /** `GET /v1/history/coverage` (D34). The order of the stages is the order of refusals (D25). */
 export async function answerCoverage(ctx: Context, service: Service): Promise<void> {
   const { allowance, client } = await acceptRequest(ctx, COVERAGE.mediaTypes, service); // 503, 429, 405, 401, 406, 400
-  const now = new Date();
-  const { values: range } = readQuery(COVERAGE, ctx.querystring, 'page', defaultRange(now)); // 400 invalid_parameter
+  const clock = new Date();
+  const { values: asked } = readQuery(COVERAGE, ctx.querystring, 'page', defaultRange(clock)); // 400 invalid_parameter
   const { status, stations } = await service.queries.runQuery(
     async (archive, signal) => {
+      // An api whose clock is ahead must not call days due that are not over (D70).
+      const now = await readEarlierTime(archive, clock);
+      const hasEnd = new URLSearchParams(ctx.querystring).has('to');
+      const range = hasEnd ? asked : { ...asked, to: Math.min(asked.to, dayStart(firstProvisionalDay(now))) };
       const known = await service.states.read([...range.stations, ALL_STATIONS], signal);
       return readCoverageDetails(archive, range, now, known.states, formatCoverage);
     },
     client,
-    estimateBytes(range, now),
+    estimateBytes(asked, clock),
   ); // 503, 504
 
   addLogFields(ctx.req, { stations: stations.length });

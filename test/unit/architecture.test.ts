@@ -92,7 +92,7 @@ const RULES: readonly Rule[] = [
     module: 'endpoints',
     files: /^api\/[^/]+\//,
     mayUse:
-      /^(koa|lru-cache|@photostructure\/tz-lookup|api\/(?!auth|client|docs|explorer|rate-limit|usage)[a-z]+\/.*|api\/problem\.ts|clickhouse\/(conditions|coverage|model|observations|statistics)\/.*|clickhouse\/(archive|concurrency|hourly|stations|validation)\.ts)$/,
+      /^(koa|lru-cache|@photostructure\/tz-lookup|api\/(?!auth|client|docs|explorer|rate-limit|usage)[a-z]+\/.*|api\/problem\.ts|clickhouse\/(conditions|coverage|model|observations|statistics)\/.*|clickhouse\/(archive|concurrency|hourly|server-time|stations|validation)\.ts)$/,
   },
   // The one place that starts the loader.
   { module: 'demo', files: /^api\/demo\.ts$/, mayUse: /^(tsx|api\/.*|clickhouse\/.*|loader\/main\.ts)$/ },

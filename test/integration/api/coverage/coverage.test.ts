@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { addDays, FIRST_DAY } from '../../../../clickhouse/model/day.ts';
+import { addDays, dayOf, FIRST_DAY, firstProvisionalDay } from '../../../../clickhouse/model/day.ts';
 import { versionAbove } from '../../../../clickhouse/model/report.ts';
 import { OBSERVATIONS, startApi, startApiWithReports, type TestApi } from '../../../support/api/api.ts';
 import { assertCommonHeaders } from '../../../support/api/problem.ts';
 import { useApi } from '../../../support/api/use-api.ts';
 import { insert, put, report, retract } from '../../../support/archive/archive.ts';
 import { day, list, listAt, recordDone } from '../../../support/archive/ledger.ts';
+import { isServerTime, serverTimeOf } from '../../../support/archive/server-time.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { withinOneDay } from '../../../support/within-one-day.ts';
 
@@ -326,5 +327,34 @@ describe('coverage of a thousand stations (D18, D34)', () => {
     const range = 'from=2010-01-01T00:00:00Z&to=2020-01-01T00:00:00Z';
     const { data } = await getCoverage(api, `stations=${CODES.slice(0, 20)}&${range}`);
     for (const { years } of data) for (const { reports } of years) assert.equal(reports, 2);
+  });
+});
+
+describe('coverage from an api whose clock is ten days ahead (D70)', () => {
+  const archive = useArchive();
+
+  it('calls no day due that is not over by the clock of ClickHouse', async () => {
+    const { client } = archive;
+    const time = new Date(Date.now() - 10 * 86_400_000);
+    const young = firstProvisionalDay(time);
+    const firstDay = day('2020-01-01');
+    await list(client, { firstDay }, { station: 'XAAB', firstDay });
+    await recordDone(client, firstDay, young, { station: 'XAAB' });
+    const api = await startApi({
+      ...client,
+      select: async (...args) => (isServerTime(args[0]) ? serverTimeOf(time) : client.select(...args)),
+    });
+    try {
+      const tomorrow = addDays(dayOf(Date.now() / 1000), 1);
+      for (const query of ['stations=XAAA', `stations=XAAA&to=${tomorrow}T00:00:00Z`]) {
+        const [station] = (await getCoverage(api, query)).data;
+        assert.deepEqual(station?.gaps, [{ from: '2020-01-01T00:00:00Z', to: `${young}T00:00:00Z` }], query);
+        assert.ok(station.notDue.every(({ to }) => to <= `${young}T00:00:00Z`));
+      }
+      const [done] = (await getCoverage(api, 'stations=XAAB&from=2020-01-01T00:00:00Z')).data;
+      assert.deepEqual([done?.status, done?.gaps], ['complete', []]);
+    } finally {
+      await api.stop();
+    }
   });
 });
