@@ -39,7 +39,8 @@ export const SERVICE_LINKS = '</openapi.json>; rel="service-desc", </docs>; rel=
 export const PREFLIGHT_HEADERS: Headers = {
   Allow: 'GET, HEAD, OPTIONS',
   'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
-  'Access-Control-Allow-Headers': 'Authorization, If-None-Match, traceparent, X-Request-Id',
+  'Access-Control-Allow-Headers':
+    'Authorization, Cache-Control, Content-Type, If-None-Match, traceparent, X-Request-Id',
   'Access-Control-Max-Age': '86400',
 };
 

@@ -9,6 +9,7 @@ import {
 import { ENDPOINTS } from '../../endpoints.ts';
 import {
   headerRefs,
+  NOT_ALLOWED,
   NOT_MODIFIED,
   OTHER_PROBLEM,
   problemResponse,
@@ -110,7 +111,7 @@ function operation(endpoint: Endpoint, format: string | undefined): JsonObject {
       ...(parameters
         ? keyResponses(endpoint, formats)
         : { 503: problemResponse(['storage_unavailable'], 'Retry-After') }),
-      '4XX': OTHER_PROBLEM,
+      405: NOT_ALLOWED,
     },
   };
 }
@@ -133,7 +134,7 @@ function contentSchema({ contents }: Endpoint, format: string): JsonObject {
 function keyResponses({ parameters, contents }: Endpoint, formats: readonly string[]): JsonObject {
   const isPaged = parameters?.cursor !== undefined;
   const namesFormat = formats.length < Object.keys(contents).length;
-  if (namesFormat && !isPaged) return { '5XX': OTHER_PROBLEM };
+  if (namesFormat && !isPaged) return { 400: problemResponse(['invalid_parameter']), default: OTHER_PROBLEM };
   const { 406: notAcceptable, ...problems } = problemResponses();
   const hasEntityTag = formats.some((format) => contents[format]?.headers.includes('ETag'));
   return {
@@ -153,7 +154,7 @@ type Operation = JsonObject & {
 /** A path for operators, which needs no key. */
 function operatorPath({ answer, content, problems, ...about }: Operation): JsonObject {
   const answered = { description: answer, headers: headerRefs(), content };
-  const responses = { 200: answered, ...problems, '4XX': OTHER_PROBLEM };
+  const responses = { 200: answered, ...problems, 405: NOT_ALLOWED };
   return { get: { ...about, tags: ['operations'], security: [], responses } };
 }
 

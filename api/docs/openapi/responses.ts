@@ -34,6 +34,7 @@ export const HEADERS: JsonObject = {
   RateLimit: header('`r` requests are left for `t` seconds, in the form of the same draft.', text, false),
   'Retry-After': header('Seconds after which the request can succeed.', { type: 'integer', minimum: 1 }),
   'WWW-Authenticate': header('How to send the API key.', text),
+  Allow: header('The methods of the path.', text),
   ETag: header(
     'Entity tag: a request with it in `If-None-Match` gets 304 while the answer is unchanged.',
     text,
@@ -138,7 +139,10 @@ export const NOT_MODIFIED = {
   headers: headerRefs('ETag'),
 };
 
-/** Any other problem, such as one for a method that no path supports. */
+/** One for a method that no path supports. */
+export const NOT_ALLOWED = problemResponse(['method_not_allowed'], 'Allow');
+
+/** Any other problem: `default`, since generators refuse `4XX`. */
 export const OTHER_PROBLEM = {
   description: 'Another [error](/docs/errors)',
   headers: headerRefs(),

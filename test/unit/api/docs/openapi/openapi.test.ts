@@ -46,6 +46,18 @@ describe('the OpenAPI document', () => {
     );
   });
 
+  it('names each status by its number, and all others by `default`: generators refuse ranges such as 4XX', () => {
+    const operations = Object.values(buildOpenApi().paths as Readonly<Record<string, JsonObject>>);
+    const statuses = operations.flatMap(({ get }) =>
+      Object.keys((get as JsonObject).responses as JsonObject),
+    );
+    assert.ok(statuses.includes('default'));
+    assert.deepEqual(
+      [...new Set(statuses)].filter((status) => !/^([1-5]\d\d|default)$/.test(status)),
+      [],
+    );
+  });
+
   it('has every parameter that the service accepts', () => {
     const { paths } = buildOpenApi() as {
       readonly paths: Readonly<Record<string, { readonly get: JsonObject }>>;
