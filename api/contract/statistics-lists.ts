@@ -15,8 +15,6 @@ import { ParameterError, readCondition } from './parse-values.ts';
 
 const MAX_STATISTICS = 40;
 
-/** `[name:]function[(argument)]` */
-const STATISTIC = /^(?:(?<name>[^:('"]*):)?\s*(?<of>\w*)\s*(?:\((?<argument>.*)\))?$/su;
 const NAME = /^[A-Za-z]\w{0,63}$/;
 const PERCENTILE = /^p(\d{1,2}|100)$/;
 const FUNCTIONS = [
@@ -60,13 +58,33 @@ export function describeSameColumns(statistics: readonly Statistic[], groups: re
   return undefined;
 }
 
+/** What ends the name of `[name:]function[(argument)]`, or shows that there is none. */
+const NAME_END = /[:('"]/;
+
+type Call = { readonly of: string; readonly argument?: string };
+
+/**
+ * `function` or `function(argument)`; `of` is empty where the text begins with something else. In steps, each of which reads
+ * the text once: one pattern for all would try each way to divide a run of blanks.
+ */
+function parseCall(text: string): Call | undefined {
+  const call = text.trim();
+  const [of = ''] = /^\w*/.exec(call) ?? [];
+  const rest = call.slice(of.length).trimStart();
+  if (rest === '') return { of };
+  if (!rest.startsWith('(') || !rest.endsWith(')') || rest.length < 2) return undefined;
+  return { of, argument: rest.slice(1, -1) };
+}
+
 function parseItem(item: string, offset: number): Statistic {
-  const { name: given, of = '', argument } = STATISTIC.exec(item)?.groups ?? {};
+  const begin = NAME_END.exec(item)?.index ?? item.length;
+  const hasName = item[begin] === ':';
+  const { of = '', argument } = parseCall(item.slice(hasName ? begin + 1 : 0)) ?? {};
   if (of === '')
     throw new ParameterError(
       `has ${JSON.stringify(item.slice(0, 64))} where a statistic belongs: write mean(temp_c), or with a name low:share(visib_m < 800)`,
     );
-  const name = given?.trim();
+  const name = hasName ? item.slice(0, begin).trim() : undefined;
   if (name !== undefined && !NAME.test(name))
     throw new ParameterError(
       `has the name ${JSON.stringify(name.slice(0, 70))}: a name begins with a letter and has at most 64 letters, digits and underscores`,
@@ -137,8 +155,6 @@ const MAX_GROUPS = 4;
 /** A class number takes one byte, and the numbers above stay free. */
 const MAX_BOUNDS = 100;
 
-const GROUP = /^(\w+)\s*(?:\((.*)\))?$/s;
-
 const CHOICES = fieldsWith('choice');
 
 /** The groups of `by`. */
@@ -155,7 +171,7 @@ export function parseBy(list: string): readonly Group[] {
 }
 
 function parseGroup(item: string): Group {
-  const [, of = '', argument] = GROUP.exec(item) ?? [];
+  const { of = '', argument } = parseCall(item) ?? {};
   if (of === 'wind_sector') return { kind: 'sector', sectors: parseSectors(argument) };
   if (of === 'class') return parseClass(argument ?? '');
   const isCalendar = isOneOf(CALENDAR_UNITS, of);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { PRESETS, type Preset } from '../../../../api/contract/presets.ts';
 import { readQuery } from '../../../../api/contract/query.ts';
+import { parseBy, parseSelect } from '../../../../api/contract/statistics-lists.ts';
 import { Problem } from '../../../../api/problem.ts';
 import { questionOf, STATISTICS } from '../../../../api/statistics/endpoint.ts';
 
@@ -83,6 +84,52 @@ const MISTAKES: readonly (readonly [given: Given, answer: string])[] = [
   [{ preset: 'wind-rose', select: undefined, by: 'month' }, 'preset replaces by: send one or the other'],
   [{ include: 'raw' }, 'include is unknown'],
 ];
+
+describe('the lists of a statistic', () => {
+  it('are read in a time that grows with their length, whatever repeats in them', () => {
+    // 50 times as long as a request: where each character were read once for each other one, one text would take minutes.
+    const length = 400_000;
+    const pieces = [
+      ' ',
+      '\t',
+      '+',
+      'a',
+      'a ',
+      ' a',
+      '(',
+      ')',
+      'a(',
+      '(a',
+      ':',
+      'a:',
+      "'",
+      '"',
+      ',',
+      ';',
+      '1;',
+      'a(',
+    ];
+    const ends = [
+      ['', '!'],
+      ['a:', '!'],
+      ['a:b', '!'],
+      ['a:b(', '!'],
+      ['a:b(', ')!'],
+      ['a:b(', ') c'],
+      ['class(', '!'],
+    ];
+    for (const piece of pieces)
+      for (const [before = '', after = ''] of ends) {
+        const text = before + piece.repeat(length / piece.length) + after;
+        for (const parse of [parseSelect, parseBy]) {
+          const start = performance.now();
+          assert.throws(() => parse(text));
+          const milliseconds = performance.now() - start;
+          assert.ok(milliseconds < 5000, `${parse.name} of ${before}${piece}…${after}: ${milliseconds} ms`);
+        }
+      }
+  });
+});
 
 describe('the parameters of a statistic (D45, D47)', () => {
   for (const [given, answer] of MISTAKES)
