@@ -82,6 +82,23 @@ describe('load from IEM', () => {
     await assertKnown();
   });
 
+  it('skips a text of another station, also one letter off if the archive knows that one (D67)', async () => {
+    const [known, station] = [newStation(), newStation()];
+    const range = '--from 2024-03-01 --to 2024-03-02';
+    await load(hourly(known, '2024-03-01', 1), `--stations ${known} ${range}`);
+    const reports = [known, `${known.slice(0, 3)}X`, 'KBTR'].map((stated, at) => ({
+      id: station,
+      valid: `2024-03-01 0${at}:00`,
+      metar: `${stated} 010${at}00Z 18004KT CAVOK`,
+    }));
+    const { tally, daysLeft } = await load(reports, `--stations ${station} ${range}`);
+    assert.deepEqual([tally.skipped, daysLeft], [{ 'wrong station': 2 }, 0]);
+    assert.deepEqual(
+      (await archived(station)).map(({ raw }) => raw),
+      [reports[1]?.metar],
+    );
+  });
+
   it('makes days without reports done of a listed station, and requests no day outside its period (D13)', async () => {
     const station = newStation();
     const periods = { [station]: { archive_begin: '2024-03-03', archive_end: '2024-03-04' } };
