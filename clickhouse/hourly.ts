@@ -146,10 +146,10 @@ function jsonLine(fields: readonly string[]): string {
   return `concat(${parts.join(', ')})`;
 }
 
-function columnsOf(fields: readonly string[], { time, value }: Printing): string {
+function columnsOf(fields: readonly string[], { time, count, value }: Printing): string {
   const times = [`${time("toDateTime(nominal, 'UTC')")} AS hour`, `${time(OBSERVED_AT)} AS observedAt`];
-  const values = chosenFields(fields).map((field) => `${value(field.type, field.alias)} AS ${field.name}`);
-  return ['station', ...times, 'n', ...values].join(',\n    ');
+  const values = chosenFields(fields).map((field) => `${value(field, field.alias)} AS ${field.name}`);
+  return ['station', ...times, `${count('n')} AS n`, ...values].join(',\n    ');
 }
 
 export type HourlyPage = {

@@ -59,13 +59,24 @@ export function columnType({ storedType, isLowCardinality }: FieldColumn): strin
 }
 
 /**
- * The number that a record prints, of a column of numbers as stored.
+ * A temperature as a number, of a column as stored.
  *
  * -0 is stored as -0.05, so that it is below 0 and above -0.1 in conditions, orders and indexes; rounded, it is the negative
  * zero of floating-point numbers, which counts as 0 in sums.
  */
 export function printedNumber(type: FieldType, sql: string): string {
   return type === 'Temperature' ? `round(toFloat64(${sql}), 1)` : sql;
+}
+
+/**
+ * A number as a double, which equals the decimal that the record prints. A Float32 as a double has digits that no report
+ * gives (1013.2000122): pressures in hPa have at most two decimal places, and no field has more than the four of a sixteenth
+ * of a mile.
+ */
+export function doubleOf({ type, unit }: Pick<FieldColumn, 'type' | 'unit'>, sql: string): string {
+  if (type === 'Temperature') return printedNumber(type, sql);
+  const double = `toFloat64(${sql})`;
+  return type === 'Float32' ? `round(${double}, ${unit === 'hPa' ? 2 : 4})` : double;
 }
 
 /** The value that a record in JSON prints: a temperature is text there. */

@@ -1,5 +1,6 @@
 import {
   ALL_DECODED,
+  doubleOf,
   FIELD_COLUMNS,
   type FieldColumn,
   printedNumber,
@@ -112,31 +113,39 @@ function withoutEmptyLists(json: string, names: readonly string[]): string {
   return names.reduce((text, name) => `replaceOne(${text}, '"${name}":[],', '')`, json);
 }
 
-/** How the columns of a format print times and values. */
+/** How the columns of a format print times, counts and values. */
 export type Printing = {
   readonly time: (sql: string) => string;
-  readonly value: (type: FieldType, sql: string) => string;
+  readonly count: (sql: string) => string;
+  readonly value: (field: Pick<FieldColumn, 'type' | 'unit'>, sql: string) => string;
 };
 
 /** Lists as JSON, empty ones omitted. */
 export const AS_TEXT: Printing = {
   time: (sql) => sql,
-  value: (type, sql) =>
+  count: (sql) => sql,
+  value: ({ type }, sql) =>
     isList(type) ? `if(notEmpty(${sql}), toJSONString(${sql}), NULL)` : printedNumber(type, sql),
 };
 
 /**
- * With types that other programs know and can calculate with: DateTime and Enum8 are ClickHouse's own, and pandas takes
- * a Decimal for an object.
+ * With types that other programs know and can calculate with (D65): DateTime and Enum8 are ClickHouse's own, pandas takes a
+ * Decimal for an object, DuckDB subtracts unsigned numbers without a sign, and 0.01 as a Float32 is less than 0.01.
  */
 export const TYPED: Printing = {
   time: (sql) => `toDateTime64(${sql}, 3, 'UTC')`,
-  value: (type, sql) => {
+  count: (sql) => `toInt64(${sql})`,
+  value: (field, sql) => {
+    const { type } = field;
     if (isList(type)) return `CAST(${sql}, '${listType(type.items)}')`;
-    const value = printedNumber(type, sql);
-    return Array.isArray(type) || type === 'Decimal'
-      ? `CAST(${value}, 'Nullable(${plainType(type)})')`
-      : value;
+    switch (plainType(type)) {
+      case 'Int32':
+        return `toInt32(${sql})`;
+      case 'Float64':
+        return doubleOf(field, sql);
+      default:
+        return typeof type === 'object' ? `CAST(${sql}, 'Nullable(String)')` : sql;
+    }
   },
 };
 
@@ -156,7 +165,7 @@ export function recordColumns(
     "CAST(report.type, 'String') AS type",
     `${decoded ? PARSE_STATUS : "'raw_only'"} AS parseStatus`,
     ...(raw ? ['report.raw AS raw'] : []),
-    ...(decoded ? values.map((field) => `${value(field.type, field.alias)} AS ${field.name}`) : []),
+    ...(decoded ? values.map((field) => `${value(field, field.alias)} AS ${field.name}`) : []),
   ];
 }
 
@@ -168,8 +177,22 @@ function listType(items: readonly Field[]): string {
   return `Array(Tuple(${types.join(', ')}))`;
 }
 
-function plainType(type: FieldType): string {
+/** The type of a value that other programs get. */
+function plainType(type: FieldType): 'String' | 'Bool' | 'Int32' | 'Float64' {
   if (typeof type === 'object') return 'String';
-  if (type === 'Decimal') return 'Float64';
-  return type === 'true' ? 'Bool' : type;
+  switch (type) {
+    case 'UInt8':
+    case 'UInt16':
+    case 'UInt32':
+      return 'Int32';
+    case 'Float32':
+    case 'Float64':
+    case 'Decimal':
+    case 'Temperature':
+      return 'Float64';
+    case 'true':
+      return 'Bool';
+    default:
+      return type;
+  }
 }

@@ -16,12 +16,12 @@ SELECT
     toDate32(first) AS firstDay,
     toDate32(done) AS doneDay,
     toDate32(end) AS endDay,
-    reports,
-    inserted,
-    CAST(skipped, 'Map(String, UInt32)') AS skipped,
+    toInt64(reports) AS reports,
+    toInt64(inserted) AS inserted,
+    CAST(skipped, 'Map(String, Int64)') AS skipped,
     toDateTime64(recordedAt, 3, 'UTC') AS recordedAt,
     CAST(run, 'String') AS run,
-    counts AS reportsByDay
+    CAST(counts, 'Array(Int64)') AS reportsByDay
 FROM
 (
     $slices
@@ -100,7 +100,7 @@ WHERE world.day >= {firstDay:Date}
 SELECT
     CAST(source, 'String') AS source,
     CAST(station, 'String') AS station,
-    year,
+    toInt32(year) AS year,
     toDateTime64(min(coverage.firstReport), 3, 'UTC') AS firstReport,
     toDateTime64(max(coverage.lastReport), 3, 'UTC') AS lastReport
 FROM coverage
@@ -126,7 +126,9 @@ SELECT
     * REPLACE (
         CAST(station, 'String') AS station,
         CAST(source, 'String') AS source,
-        CAST(country, 'Nullable(String)') AS country)
+        CAST(country, 'Nullable(String)') AS country,
+        toInt32(rank) AS rank,
+        toInt32(elevationRank) AS elevationRank)
 FROM station_descriptions FINAL
 WHERE empty({stations:Array(String)}) OR station IN {stations:Array(String)}
 ORDER BY station, source

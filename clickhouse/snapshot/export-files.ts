@@ -22,10 +22,12 @@ const REPORTS = readStatement('observations/reports');
  */
 const COLUMNS: readonly string[] = [
   ...recordColumns({ raw: true, decoded: true }, TYPED).filter((column) => !/ AS id$/.test(column)),
-  ...DERIVED_COLUMNS.map(({ name, storedType }) => `${TYPED.value(storedType, `report.${name}`)} AS ${name}`),
+  ...DERIVED_COLUMNS.map(
+    ({ name, storedType, unit }) => `${TYPED.value({ type: storedType, unit }, `report.${name}`)} AS ${name}`,
+  ),
   "CAST(report.source, 'String') AS source",
-  `${STATED_FINGERPRINT} AS fingerprint`,
-  'report.decoder AS decoder',
+  `toInt64(${STATED_FINGERPRINT}) AS fingerprint`,
+  'toInt32(report.decoder) AS decoder',
 ];
 
 /** Reports per row group: a reader of one station skips the other groups. */

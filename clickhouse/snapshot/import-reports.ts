@@ -60,7 +60,7 @@ const TO_CHECK = fillSql(readStatement('snapshot_import/file_rows_to_check'), {
 /** Rows of a file whose decoded fields are compared with their texts. */
 const SAMPLE_ROWS = 1000;
 
-/** As in Parquet, where a decimal is a Float64. */
+/** As ClickHouse reads the file: as stored, but a decimal as the Float64 that it is there. */
 function typeInFile(column: FieldColumn): string {
   const { storedType } = column;
   return storedType === 'Decimal' || storedType === 'Temperature' ? 'Nullable(Float64)' : columnType(column);

@@ -9,8 +9,8 @@ import type { Coordinates, StationDescription } from '../stations.ts';
 import type { SnapshotTable } from './export-files.ts';
 
 /**
- * The columns of each file, with their types there: those of its table, in their order. `sightings` has no hours in its
- * file.
+ * The columns of each file, in the order of its table, with the types of that table; whole numbers are signed in the file, and
+ * read as unsigned. `sightings` has no hours in its file.
  */
 const STRUCTURES: Readonly<Record<SnapshotTable, string>> = {
   slices: `source String, station String, firstDay Date32, doneDay Date32, endDay Date32, reports UInt32,

@@ -45,7 +45,7 @@ const MONTH: GroupColumn = {
   alias: '_group0',
   sql: '_group0',
   print: '_group0',
-  type: 'number',
+  type: 'whole',
   isCalendar: true,
 };
 

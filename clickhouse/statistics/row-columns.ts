@@ -1,5 +1,5 @@
 import { type Condition, conditionSql, fieldOf } from '../conditions/condition.ts';
-import { FIELD_COLUMNS, printedNumber } from '../model/field-columns.ts';
+import { doubleOf, FIELD_COLUMNS } from '../model/field-columns.ts';
 import type { SqlParameters } from '../statements/sql.ts';
 import { type CalendarUnit, type Group, groupName } from './question.ts';
 
@@ -66,16 +66,11 @@ export function isTemperature(field: string): boolean {
   return FIELD_COLUMNS.get(field)?.type === 'Temperature';
 }
 
-/**
- * A Float32 as a double has digits that no report gives (1013.2000122). Pressures in hPa have at most two decimal places,
- * and no field has more than the four of a sixteenth of a mile.
- */
 function toDouble(field: string, sql: string): string {
-  const { values } = fieldOf(field);
-  if (values.kind !== 'number') throw new Error(`${field} is not a number`);
-  if (isTemperature(field)) return printedNumber('Temperature', sql);
-  if (values.sqlType !== 'Float32') return `toFloat64(${sql})`;
-  return `round(toFloat64(${sql}), ${field.endsWith('_hpa') ? 2 : 4})`;
+  const column = FIELD_COLUMNS.get(field);
+  if (column === undefined || fieldOf(field).values.kind !== 'number')
+    throw new Error(`${field} is not a number`);
+  return doubleOf(column, sql);
 }
 
 /** A column of the answer by which reports are grouped. */
@@ -88,7 +83,7 @@ export type GroupColumn = {
   readonly sql: string;
   /** What is printed for a value of the column. */
   readonly print: string;
-  readonly type: 'number' | 'text' | 'date';
+  readonly type: 'whole' | 'text' | 'date';
   readonly isCalendar: boolean;
 };
 
@@ -121,7 +116,7 @@ function reportColumn(
       return { sql: columns.add(sectorSql(group.sectors)), print, type: 'text' };
     }
     case 'class':
-      return { sql: columns.add(classSql(group.field, group.bounds, columns)), print: alias, type: 'number' };
+      return { sql: columns.add(classSql(group.field, group.bounds, columns)), print: alias, type: 'whole' };
     case 'choice':
       return {
         sql: columns.add(valueSql(group.field)),
@@ -138,7 +133,7 @@ function calendarColumn(unit: CalendarUnit, alias: string, hasSeason: boolean): 
       return {
         sql: hasSeason ? 'toYear(addMonths(local, 1))' : 'toYear(local)',
         print: alias,
-        type: 'number',
+        type: 'whole',
       };
     case 'season':
       return {
@@ -147,11 +142,11 @@ function calendarColumn(unit: CalendarUnit, alias: string, hasSeason: boolean): 
         type: 'text',
       };
     case 'month':
-      return { sql: 'toMonth(local)', print: alias, type: 'number' };
+      return { sql: 'toMonth(local)', print: alias, type: 'whole' };
     case 'date':
       return { sql: 'toDate32(local)', print: alias, type: 'date' };
     case 'hour':
-      return { sql: 'toHour(localHour)', print: alias, type: 'number' };
+      return { sql: 'toHour(localHour)', print: alias, type: 'whole' };
   }
 }
 

@@ -195,8 +195,8 @@ function answerColumns(
   return [
     plain('station', "CAST(station, 'String')", 'text'),
     ...groups.map(({ name, print, type }) => plain(name, print, type)),
-    plain('n', 'ifNull(n, 0)', 'number'),
-    plain('expected', 'ifNull(expected, 0)', 'number'),
+    plain('n', 'ifNull(n, 0)', 'count'),
+    plain('expected', 'ifNull(expected, 0)', 'count'),
     ...values.map(valueColumn),
   ];
 }
@@ -207,13 +207,23 @@ function printedColumns(columns: readonly AnswerColumn[], format: AnswerFormat):
   return columns.map(({ sql, text }, n) => `${format === 'csv' ? text : sql} AS {name${n}:Identifier}`);
 }
 
-function plain(name: string, sql: string, type: 'text' | 'date' | 'number'): AnswerColumn {
-  return { name, sql, text: sql, json: type === 'number' ? `toString(${sql})` : `toJSONString(${sql})` };
+/** Whole numbers have a sign in formats with types, so that readers can subtract them (D65). */
+const SIGNED = { count: 'toInt64', whole: 'toInt32', number: '', text: '', date: '' } as const;
+
+function plain(name: string, sql: string, type: keyof typeof SIGNED): AnswerColumn {
+  const isText = type === 'text' || type === 'date';
+  return {
+    name,
+    sql: `${SIGNED[type]}(${sql})`,
+    text: sql,
+    json: isText ? `toJSONString(${sql})` : `toString(${sql})`,
+  };
 }
 
 function valueColumn(value: ValueColumn): AnswerColumn {
   const { name, alias, type } = value;
-  if (type !== 'time') return plain(name, printedValue(value), 'number');
+  if (type !== 'time')
+    return plain(name, printedValue(value), type === 'count' || type === 'known count' ? 'count' : 'number');
   return {
     name,
     sql: `toDateTime64(${alias}, 3, 'UTC')`,

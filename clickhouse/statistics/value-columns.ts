@@ -20,11 +20,12 @@ export type ValueColumn = {
   /** Over the sampled reports of a group. */
   readonly sql: string;
   /**
-   * `time`: seconds since 1970-01-01T00:00:00Z. `count`: 0, and not NULL, where the group has no report. `amount`: 0 where
+   * `time`: seconds since 1970-01-01T00:00:00Z. `count`: 0, and not NULL, where the group has no report.
+   * `known count`: NULL where no report can be judged. `amount`: 0 where
    * the group has reports without an amount, and other groups of the station have amounts. `temperature`: as stored, so that
    * -0 is below 0.
    */
-  readonly type: 'number' | 'count' | 'time' | 'amount' | 'temperature';
+  readonly type: 'number' | 'count' | 'known count' | 'time' | 'amount' | 'temperature';
 };
 
 /** Which reports the statement reads: the first METARs of hours, all reports, or all with a mark at these METARs. */
@@ -107,7 +108,7 @@ function columnOf(
         sql: (isByDay ? CONDITIONS_OF_DAY : CONDITIONS)[statistic.of](
           countedSql(columns.addCondition(statistic.condition), onlyFirst),
         ),
-        type: 'number',
+        type: statistic.of === 'share' ? 'number' : 'known count',
       };
     case 'highest':
       return { sql: highestSql(statistic.field, columns), type: extremeType(statistic.field) };

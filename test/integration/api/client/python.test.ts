@@ -25,7 +25,8 @@ function generateReports(): readonly Report[] {
   return Array.from({ length: 36 }, (_, hour) => new Date(Date.UTC(2024, 0, 1, hour)).toISOString()).flatMap(
     (at, hour) => {
       const clouds = hour === 3 ? [{ cover: 'OVC' as const, base_ft: 900 }] : [];
-      const texts = hour === 3 ? { pk_time: '0255', rwy_state: '01010070', wdir: 180, wspd_kt: 9 } : {};
+      const texts =
+        hour === 3 ? { pk_time: '0255', rwy_state: '01010070', wdir: 180, wspd_kt: 9, pcp1h_in: 0.01 } : {};
       const failed = hour === 5 ? { clean: false } : {};
       return [
         report({ at, station: 'XAAA', decoded: { temp_c: `${hour - 5}.5`, cavok: false, clouds, ...texts } }),
@@ -296,6 +297,22 @@ except TransportError as error:
         const [first] = snippetsOf(guide);
         const days = await run(first?.code.replaceAll('http://127.0.0.1:8080', api.url) ?? '');
         assert.match(days, /2024-01-01/);
+      });
+
+      it('reads numbers of Parquet that can be subtracted and compared (D65)', async () => {
+        const code = `${BEGIN}
+import pandas
+def read(path):
+    headers = {"Authorization": f"Bearer {os.environ['KEY']}"}
+    url = f"{os.environ['URL']}/v1/history/{path}&from=2024-01-01T00:00:00Z&to=2024-01-03T00:00:00Z"
+    return pandas.read_parquet(url, storage_options=headers)
+reports = read("observations.parquet?stations=XAAA&include=decoded")
+print((-reports["wspd_kt"]).min(), (reports["pcp1h_in"] >= 0.01).sum())
+days = read("statistics.parquet?stations=XAAA&select=count&by=date")
+print((days["n"] - days["expected"]).tolist(), days["n"].dtype)
+hours = read("hourly.parquet?stations=XAAA&fields=wspd_kt,temp_c")
+print((-hours["wspd_kt"]).min(), (hours["n"] - 1).min())`;
+        assert.deepEqual((await run(code)).split('\n'), ['-9.0 1', '[0, -12] int64', '-9.0 -1']);
       });
 
       it('gives the same frames of pandas as without pyarrow', async () => {

@@ -130,7 +130,7 @@ describe('fields of observations (D44)', () => {
       await get('.parquet', { fields: 'ceiling_ft,rh_pct,rvr_min_m' }),
       'read_parquet',
     );
-    assert.deepEqual([types.ceiling_ft, types.rh_pct, types.rvr_min_m], ['UINTEGER', 'DOUBLE', 'UINTEGER']);
+    assert.deepEqual([types.ceiling_ft, types.rh_pct, types.rvr_min_m], ['INTEGER', 'DOUBLE', 'INTEGER']);
   });
 
   it('are refused without decoded, or by a name that does not exist', async () => {

@@ -147,14 +147,14 @@ describe('the formats of the same records', () => {
     const expected = {
       temp_c: 'DOUBLE',
       dewp_c: 'DOUBLE',
-      wdir: 'USMALLINT',
+      wdir: 'INTEGER',
       wdir_vrb: 'BOOLEAN',
-      visib_m: 'UINTEGER',
+      visib_m: 'INTEGER',
       visib_mod: 'VARCHAR',
-      altim_hpa: 'FLOAT',
+      altim_hpa: 'DOUBLE',
       cavok: 'BOOLEAN',
-      clouds: 'STRUCT("cover" VARCHAR, "base_ft" UINTEGER, "type" VARCHAR)[]',
-      rvr: 'STRUCT("rwy" VARCHAR, "min_m" USMALLINT, "max_m" USMALLINT, "min_ft" USMALLINT, "max_ft" USMALLINT, "mod" VARCHAR, "trend" VARCHAR)[]',
+      clouds: 'STRUCT("cover" VARCHAR, "base_ft" INTEGER, "type" VARCHAR)[]',
+      rvr: 'STRUCT("rwy" VARCHAR, "min_m" INTEGER, "max_m" INTEGER, "min_ft" INTEGER, "max_ft" INTEGER, "mod" VARCHAR, "trend" VARCHAR)[]',
     };
     for (const [name, type] of Object.entries(expected)) assert.equal(types[name], type, name);
     const arrow = readArrow(await get('.arrow', 'decoded')).types;

@@ -25,7 +25,7 @@ describe('export of an archive (D50)', () => {
   const at = (name: string) => join(folder.path, name);
   const readSlices = (name: string) =>
     askDuckdb(
-      `SELECT source, station, firstDay::TEXT AS firstDay, doneDay::TEXT AS doneDay, endDay::TEXT AS endDay, reports,
+      `SELECT source, station, firstDay::TEXT AS firstDay, doneDay::TEXT AS doneDay, endDay::TEXT AS endDay, reports::INT AS reports,
         list_transform(reportsByDay, n -> n::INT) AS counts
       FROM '${at(name)}/slices.parquet' ORDER BY source, station, firstDay`,
     );
