@@ -28,6 +28,11 @@ export const SETTINGS = {
   PORT: { ...LISTENING_PORT, default: '8080' },
   METRICS_PORT: LISTENING_PORT,
   DEMO: { enum: ['on', 'off'], description: 'on or off', default: 'on' },
+  CONTACT: {
+    type: 'string',
+    format: 'contact',
+    description: 'a mail address like me@example.org, or a URL with https: or http:',
+  },
   GUEST_PLAN: { enum: ['off', 'sandbox'], description: 'off or sandbox', default: 'off' },
   REDIS_URL: {
     type: 'string',
@@ -59,6 +64,7 @@ const OTHER_MEMORY_MB = 300;
 
 const readSettings = compileSettings(SETTINGS, {
   redisUrl: (text) => URL.canParse(text) && /^rediss?:$/.test(new URL(text).protocol),
+  contact: (text) => toContact(text) !== undefined,
   addresses: (text) => parseTrustedProxies(text) !== undefined,
 });
 
@@ -125,9 +131,17 @@ export function readConfig(environment: Environment = process.env) {
     keys,
     /** The plan of clients without a key, counted per address; if undefined, they get 401. */
     guestPlan: settings.GUEST_PLAN === 'sandbox' ? ('sandbox' as const) : undefined,
+    /** Whom clients ask for a key. */
+    contact: settings.CONTACT === undefined ? undefined : toContact(settings.CONTACT),
     /** Whether to load demo records into a new archive and create a demo key: never with real servers. */
     demo: settings.DEMO === 'on' && archive.kind === 'embedded' && !redisUrl,
   };
+}
+
+/** The address of a link to this mail address or page; `undefined` if it is neither. */
+function toContact(text: string): string | undefined {
+  if (/^[\w.+-]+@[\w-]+(\.[\w-]+)*$/.test(text)) return `mailto:${text}`;
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? new URL(text).href : undefined;
 }
 
 /** With a separate password, a deployment can keep it in a file and the URL in plain sight. */

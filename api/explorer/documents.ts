@@ -8,18 +8,23 @@ const KEY_HINTS = {
   demo:
     'While the archive holds nothing but demo reports, the output of <code>npm start</code> has a link that opens this page ' +
     'with a demo key. Otherwise create a key: <code>npm run keys -- create --plan starter</code>.',
-  operator: 'The operator of this service gives you a key.',
+  operator: 'The operator of this service gives you a key',
 };
 
-type Options = { readonly demo: boolean; readonly guestPlan: string | undefined };
+type Options = {
+  readonly demo: boolean;
+  readonly guestPlan: string | undefined;
+  /** The address of a link. */
+  readonly contact: string | undefined;
+};
 
 /** The page at `/` and its parts, by path. */
-export async function loadExplorerDocuments({ demo, guestPlan = '' }: Options): Promise<Documents> {
+export async function loadExplorerDocuments({ demo, guestPlan = '', contact }: Options): Promise<Documents> {
   const page = await readFile(new URL('page.html', import.meta.url), 'utf8');
-  const keyHint = KEY_HINTS[demo ? 'demo' : 'operator'];
+  const keyHint = demo ? KEY_HINTS.demo : `${KEY_HINTS.operator}${contact ? `: ${linkTo(contact)}` : ''}.`;
   return {
     '/': new StaticDocument(
-      page.replace('<!-- key-hint -->', keyHint).replace('<!-- guests -->', guestPlan),
+      page.replace('<!-- key-hint -->', () => keyHint).replace('<!-- guests -->', guestPlan),
       'html',
     ),
     ...(await readDocuments('/assets/explorer', new URL('assets/', import.meta.url))),
@@ -30,6 +35,12 @@ export async function loadExplorerDocuments({ demo, guestPlan = '' }: Options): 
     '/assets/d3/d3.min.js': await readDocument(besideModule('d3', 'd3.min.js')),
     '/assets/suncalc/index.js': await readDocument(besideModule('suncalc', 'index.js')),
   };
+}
+
+/** The address has no other character of HTML: those of a URL are encoded. */
+function linkTo(address: string): string {
+  const text = address.replaceAll('&', '&amp;');
+  return `<a href="${text}">${text.replace(/^mailto:/, '')}</a>`;
 }
 
 /** A file in the folder of a package's module: packages export few of their files by name. */

@@ -63,6 +63,7 @@ const DEFAULTS: ServiceSettings = {
   responseMemoryBytes: 120 * 1024 * 1024,
   limits: { dataDir: tmpdir(), memoryBytes: 492 * 1024 * 1024 },
   guestPlan: undefined,
+  contact: undefined,
   demo: false,
 };
 
