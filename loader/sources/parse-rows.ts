@@ -2,7 +2,6 @@ import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { type Day, dayOf, dayStart, parseDay } from '../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import { isWithin, type TimeWindow } from '../../clickhouse/model/time-window.ts';
-import { plural } from '../wording.ts';
 import { forEachLine } from './body.ts';
 import {
   type Body,
@@ -45,8 +44,7 @@ export function unreadableLines(format: RowFormat) {
     },
     /** `undefined` if every line can be read. */
     message: () =>
-      first &&
-      `${unreadable} of ${plural(rows, 'row')} cannot be read, the first is ${first}; expected ${format.name}`,
+      first && `${unreadable} of ${rows} rows cannot be read, the first is ${first}; expected ${format.name}`,
     isEvery: () => rows > 0 && unreadable === rows,
     /** Most of the body, or its end, is not of the format: it is another one, or breaks off. */
     isBroken: () => isLast || unreadable > rows / 2,
