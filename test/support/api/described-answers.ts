@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { JsonObject, JsonValue } from '../../../api/contract/answers.ts';
 import { buildOpenApi } from '../../../api/docs/openapi/openapi.ts';
+import { assertContract } from './contract-claims.ts';
 
 /** An answer of the service and where the OpenAPI document describes it. */
 export type Answer = {
@@ -30,7 +31,10 @@ const ajv = new Ajv2020({
 });
 ajv.addSchema(DOCUMENT, 'openapi');
 
-/** Fails unless the OpenAPI document describes this answer: its status, headers, content type and body. */
+/**
+ * Fails unless the OpenAPI document describes this answer (its status, headers, content type and body) and its values are what
+ * the contract says.
+ */
 export async function assertDescribed(path: string, response: Response): Promise<Answer> {
   const operation = at(DOCUMENT, 'paths', path, 'get');
   const responses = at(operation, 'responses');
@@ -85,15 +89,16 @@ function assertBody(path: string, pointer: readonly string[], response: Response
   assert.ok(type in (content as JsonObject), `${response.url} ${response.status} is ${type}`);
   const value = type.endsWith('json') && type !== NDJSON ? JSON.parse(body) : body;
   assertValid([...pointer, 'content', type, 'schema'], value);
-  if (type === NDJSON)
-    for (const line of body.trimEnd().split('\n'))
-      assertValid(
-        ['components', 'schemas', LINES[path.replace(/\.\w+$/, '')] ?? 'Observation'],
-        JSON.parse(line),
-      );
+  if (type === NDJSON) for (const line of body.trimEnd().split('\n')) assertLine(path, JSON.parse(line));
+  if (typeof value === 'object') assertContract(path, type === PROBLEM_TYPE ? { problem: value } : value);
   if (type !== PROBLEM_TYPE) return ` ${type}`;
   const codes = codesOf(at(DOCUMENT, ...pointer, 'content', type));
   return codes.includes('') ? '' : ` ${value.code}`;
+}
+
+function assertLine(path: string, line: unknown): void {
+  assertValid(['components', 'schemas', LINES[path.replace(/\.\w+$/, '')] ?? 'Observation'], line);
+  assertContract(path, { data: [line] });
 }
 
 function assertValid(pointer: readonly string[], value: unknown): void {

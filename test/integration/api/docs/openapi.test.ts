@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MEDIA_TYPES } from '../../../../api/contract/endpoint.ts';
+import { PRESETS } from '../../../../api/contract/presets.ts';
 import { EXAMPLES_FILE, type Example } from '../../../../api/docs/openapi/responses.ts';
 import { parseTrustedProxies } from '../../../../api/rate-limit/client-address.ts';
 import { OBSERVATIONS, startApi, startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
+import { unmetClaims } from '../../../support/api/contract-claims.ts';
 import { assertDescribed, describedAnswers } from '../../../support/api/described-answers.ts';
 import { emptyArchive, insert, put, report } from '../../../support/archive/archive.ts';
+import { describeStations } from '../../../support/archive/descriptions.ts';
 import { loadDemo } from '../../../support/loader/run-load.ts';
 import { startTestRedis } from '../../../support/redis.ts';
 
@@ -149,6 +152,14 @@ describe('the OpenAPI document describes every answer of the service', () => {
       await expectAnswer(`get ${path} default`, path + query, {}, down);
     });
 
+  it('statistics of each preset, and by each group', async () => {
+    const name = `get ${STATISTICS} 200 application/json`;
+    for (const preset of Object.keys(PRESETS))
+      await expectAnswer(name, `${STATISTICS}?stations=XAAA&${RANGE}&preset=${preset}&tz=utc`);
+    for (const by of ['year,month,date,hour', 'season,fltcat', 'wind_sector(12),class(wspd_kt;4)'])
+      await expectAnswer(name, `${STATISTICS}?stations=XAAA&${RANGE}&select=count,mean(temp_c)&by=${by}`);
+  });
+
   it('coverage of stations with reports and without, whole and in part', async () => {
     await expectAnswer(
       `get ${COVERAGE} 200 application/json`,
@@ -160,6 +171,9 @@ describe('the OpenAPI document describes every answer of the service', () => {
 
   it('stations, known by a description or by a report', async () => {
     await insert(archive.client, put(report({ station: 'XZZZ', at: '2024-01-30T00:00:00Z' })));
+    await describeStations(archive.client, [
+      { source: 'iem', station: 'XZZZ', name: 'Söder', country: 'SE' },
+    ]);
     await expectAnswer(`get ${STATIONS} 200 application/json`, `${STATIONS}?q=XAA&limit=1`);
     for (const query of ['?q=XAA&near=-46,38&limit=2', '', '?stations=XZZZ', '?q=nowhere', '?country=DE']) {
       await expectAnswer(`get ${STATIONS} 200 application/json`, STATIONS + query);
@@ -254,6 +268,10 @@ describe('the OpenAPI document describes every answer of the service', () => {
 
   it('and nothing else: each answer of the document was given', () => {
     assert.deepEqual([...answered.keys()].sort(), [...new Set(describedAnswers())].sort());
+  });
+
+  it('and each claim of the contract about a type was met by an answer', () => {
+    assert.deepEqual(unmetClaims(), []);
   });
 
   it('its examples are these answers; RECORD_EXAMPLES=1 records them', async () => {
