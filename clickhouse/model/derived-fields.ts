@@ -1,4 +1,4 @@
-import type { CloudLayer, Field, FieldType, PartialDecoded } from './fields.ts';
+import type { Field, FieldType, PartialDecoded } from './fields.ts';
 
 /**
  * A field that follows from decoded fields. It is computed when a report is decoded and stored in a column of its own, so
@@ -23,9 +23,9 @@ export type DerivedField = Omit<Field, 'type'> & {
 export function ceiling(decoded: PartialDecoded): number | undefined {
   const { clouds = [], vvis_ft, cavok, clouds_unknown } = decoded;
   if (clouds.length === 0 && vvis_ft === undefined && !cavok) return undefined;
-  const isUnknown = ({ cover, base_ft }: CloudLayer) =>
-    cover === 'VV' ? vvis_ft === undefined : base_ft === undefined && isCeiling(cover);
-  if (clouds.some(isUnknown)) return undefined;
+  // A loop, because a named function is made anew for each report, which costs a tenth of the time of decoding one.
+  for (const { cover, base_ft } of clouds)
+    if (cover === 'VV' ? vvis_ft === undefined : base_ft === undefined && isCeiling(cover)) return undefined;
   const lowest = lowestKnownCeiling(decoded);
   return clouds_unknown !== undefined && lowestBase(clouds_unknown) < lowest ? undefined : lowest;
 }
