@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { collectDefaultMetrics } from 'prom-client';
 import { canceledBy } from '../clickhouse/archive.ts';
-import type { ArchiveSettings } from '../clickhouse/client.ts';
 import { storageFailure } from '../clickhouse/errors.ts';
 import { migrate } from '../clickhouse/schema.ts';
 import { locateArchive } from '../clickhouse/settings/locate-archive.ts';
@@ -72,10 +71,14 @@ async function run(config: Config): Promise<void> {
   const logEngine = (line: string) => log.info('engine message', { line });
   const located = await locateArchive(config.archive, 'api', logEngine, stopping.signal);
   closers.push(() => located.leave());
-  await migrateWhenReachable(located.adminSettings);
+  const created = await whenReachable(() => migrate(located.adminSettings));
+  if (created.length > 0) log.info('schema migrated', { applied: created });
   await located.recover();
-  const connections = await openConnections(config, located.settings, log);
-  closers.push(() => connections.close());
+  const opened = await openConnections(config, located.settings, log);
+  const connections = { ...opened, archive: located.watch(opened.archive) };
+  closers.push(() => opened.close());
+  // Waits for a repair.
+  closers.push(() => connections.archive.close());
   const isCluster = located.settings.cluster !== undefined;
   const warning = await durabilityWarning(connections.archive, isCluster, stopping.signal);
   if (warning !== undefined) log.warn('server settings', { warning });
@@ -90,7 +93,7 @@ async function run(config: Config): Promise<void> {
   if (isClaimed) await loadDemo(dataDir, log, stopping.signal);
   const { keys } = connections;
   const archive = canceledBy(stopping.signal, connections.archive);
-  const demoKey = config.demo ? await openDemoKey(keys, archive, dataDir) : undefined;
+  const demoKey = config.demo ? await whenReachable(() => openDemoKey(keys, archive, dataDir)) : undefined;
   if (!config.demo && config.keys.kind === 'file') await removeDemoKey(keys, dataDir);
   stopping.signal.throwIfAborted();
   service.setReady();
@@ -102,12 +105,11 @@ async function run(config: Config): Promise<void> {
   await new Promise((resolve) => stopping.signal.addEventListener('abort', resolve, { once: true }));
 }
 
-async function migrateWhenReachable(settings: ArchiveSettings): Promise<void> {
+/** Repeats work that reads the archive: while ClickHouse starts at the same time, or a damaged part is moved aside. */
+async function whenReachable<T>(work: () => Promise<T>): Promise<T> {
   for (const deadline = performance.now() + STORAGE_TIMEOUT_MS; ; ) {
     try {
-      const applied = await migrate(settings);
-      if (applied.length > 0) log.info('schema migrated', { applied });
-      return;
+      return await work();
     } catch (error) {
       if (storageFailure(error) !== 'unavailable' || performance.now() > deadline) throw error;
       log.warn('storage unavailable', { error: String(error) });

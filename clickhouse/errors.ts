@@ -6,6 +6,11 @@ export class InvalidAnswerError extends Error {
   readonly code = 'INVALID_ANSWER';
 }
 
+/** The archive is being repaired. */
+export class ArchiveRepairError extends Error {
+  override readonly name = 'ArchiveRepairError';
+}
+
 /** Why a query failed, if the caller can act on it. */
 type StorageFailure = 'unavailable' | 'overloaded' | 'timeout' | 'unknown';
 
@@ -42,6 +47,29 @@ const FAILURE_OF_CODE: Readonly<Record<string, StorageFailure>> = {
 const CUT_SHORT = new Set(['32', '33']);
 const FROM_OTHER_SERVER = /while receiving packet from/;
 
+/**
+ * What a wrong bit leads to: CHECKSUM_DOESNT_MATCH, LOGICAL_ERROR, FILE_DOESNT_EXIST, INCORRECT_DATA, TOO_LARGE_ARRAY_SIZE,
+ * TOO_LARGE_STRING_SIZE, CANNOT_ALLOCATE_MEMORY, BAD_SIZE_OF_FILE_IN_DATA_PART, CORRUPTED_DATA, CANNOT_DECOMPRESS, UNKNOWN_CODEC
+ */
+const DAMAGED = new Set([
+  ...CUT_SHORT,
+  '40',
+  '49',
+  '107',
+  '117',
+  '128',
+  '131',
+  '173',
+  '228',
+  '246',
+  '271',
+  '432',
+]);
+/** With a wrong number of rows ClickHouse wanted 128 PiB for a column (MEMORY_LIMIT_EXCEEDED). */
+const ABSURD_SIZE = /allocate chunk of [\d.]+ [TPE]iB/;
+/** The file of a part, or its name. */
+const OF_A_PART = /\/store\/[0-9a-f]{3}\/|while reading (?:from )?part /i;
+
 const ACCESS_DENIED = new Set(['164', '452', '497']); // READONLY, SETTING_CONSTRAINT_VIOLATION, ACCESS_DENIED
 
 /** A server that answers with one of these cannot write: it has lost Keeper. */
@@ -60,10 +88,18 @@ export function storageFailure(error: unknown): StorageFailure {
     return isCut ? 'unavailable' : (FAILURE_OF_CODE[error.code] ?? 'unknown');
   }
   if (!(error instanceof Error)) return 'unknown';
+  if (error instanceof ArchiveRepairError) return 'unavailable';
   if (hasCode(error, [...NOT_ANSWERED, 'ETIMEDOUT'])) return 'unavailable';
   if (/socket hang up|socket closed/i.test(error.message)) return 'unavailable';
   if (/timeout error/i.test(error.message)) return 'timeout';
   return error.cause === undefined ? 'unknown' : storageFailure(error.cause);
+}
+
+/** Whether the server has found a file of a part damaged. */
+export function isDamagedPart(error: unknown): boolean {
+  if (!(error instanceof ClickHouseError) || FROM_OTHER_SERVER.test(error.message)) return false;
+  const isDamage = DAMAGED.has(error.code) || (error.code === '241' && ABSURD_SIZE.test(error.message));
+  return isDamage && OF_A_PART.test(error.message);
 }
 
 export function hasCode(error: unknown, codes: readonly string[]): boolean {

@@ -171,3 +171,11 @@ ALTER TABLE slices
         reportsByDay = arraySlice(reportsByDay, 1, dateDiff('day', firstDay, $provenDay))
     WHERE doneDay > $provenDay
 SETTINGS mutations_sync = 2
+
+-- name: list_stations_again
+-- Lists the stations of which a source has sent something, without their periods of record.
+INSERT INTO stations (source, station)
+SELECT DISTINCT source, station
+FROM coverage
+WHERE station != '*'
+    AND (source, station) NOT IN (SELECT source, station FROM stations)

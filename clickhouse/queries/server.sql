@@ -40,12 +40,31 @@ FROM system.parts
 WHERE active
     AND database = currentDatabase()
 
+-- name: partitions
+-- The partitions of each table.
+SELECT DISTINCT table, partition_id AS partition
+FROM system.parts
+WHERE active
+    AND database = currentDatabase()
+ORDER BY table, partition
+
+-- name: check_partition
+-- The parts of a partition, and what is wrong with each: reads every byte of them.
+CHECK TABLE $table PARTITION ID '$partition'
+SETTINGS check_query_single_value_result = 0
+
+-- name: detach_part
+-- Moves a part out of its table, to the folder `detached`.
+ALTER TABLE $table
+    DETACH PART '$part'
+
 -- name: broken_parts
--- Parts that ClickHouse detached at startup because one of their files is damaged or missing.
+-- Parts that ClickHouse detached at startup because one of their files is damaged or missing, and those that a repair has
+-- detached, which have no reason.
 SELECT table, name, path, partition_id AS partition, reason
 FROM system.detached_parts
 WHERE database = currentDatabase()
-    AND reason LIKE 'broken%'
+    AND (reason LIKE 'broken%' OR reason = '')
 ORDER BY table, name
 
 -- name: broken_projections

@@ -14,12 +14,40 @@ import { ARCHIVE_TIMES, calendarYears, yearWindow } from '../model/time-window.t
 import { deleteRows, selectRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 
-/** `partition` is the calendar year, if the table is `observations`. */
+/** Tables of reports: their partitions are calendar years. Lost reports have to be loaded again. */
+const REPORT_TABLES: readonly string[] = ['observations'];
+
+/** What is done after parts of another table are lost, in this order. Without lost rows of the ledger, days are loaded again. */
+const REMAKE: Readonly<
+  Record<
+    string,
+    (archive: Archive, log: (line: string) => void, repairedYears: ReadonlySet<number>) => Promise<void>
+  >
+> = {
+  async coverage(archive, log, repairedYears) {
+    log('coverage is made again from the ledger and the reports');
+    for (const year of calendarYears({ from: ARCHIVE_TIMES.from, to: Math.floor(Date.now() / 1000) + 1 }))
+      if (!repairedYears.has(year)) await rebuildCoverage(archive, year);
+  },
+  async stations(archive, log) {
+    log('stations are listed again; the next load asks for their periods of record');
+    await archive.command({ query: LIST_STATIONS });
+  },
+  async station_descriptions(_archive, log) {
+    log('names and positions of stations are lost: run `npm run load -- stations`');
+  },
+};
+
+/** `partition` is the calendar year, if the table is one of reports. */
 type BrokenPart = Readonly<Record<'table' | 'name' | 'path' | 'partition', string>>;
 
 type BrokenProjection = { readonly table: string; readonly projection: string; readonly parts: number };
 
 const DONE_DAYS = readStatement('ledger/rebuild_done_days');
+const LIST_STATIONS = readStatement('ledger/list_stations_again');
+const PARTITIONS = readStatement('server/partitions');
+const CHECK_PARTITION = readStatement('server/check_partition');
+const DETACH_PART = readStatement('server/detach_part');
 const BROKEN_PARTS = readStatement('server/broken_parts');
 const BROKEN_PROJECTIONS = readStatement('server/broken_projections');
 const REBUILD_PROJECTION = readStatement('server/rebuild_projection');
@@ -29,21 +57,27 @@ const TIMEOUT_MS = 3_600_000;
 
 /**
  * Repairs damage by a power failure or a bad disk to the archive of the embedded engine. Call it after the migrations
- * and before any read or write. A program that starts at the same time waits.
+ * and before any read or write, or once a statement has found damage: `repair-when-damaged.ts`. A program that starts at
+ * the same time waits.
  *
  * @param settings the login of `history_admin`
+ * @param checked `all` reads every byte of the reports too
+ * @returns how many parts were moved aside
  */
 export async function recoverArchive(
   settings: ArchiveSettings,
   dataDir: string,
   log: (line: string) => void,
-): Promise<void> {
+  checked: 'all' | 'small tables' = 'small tables',
+): Promise<number> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const turn = await waitForTurn(dataDir, signal);
   const archive = canceledBy(signal, openArchive(settings));
   try {
-    await reopenDaysOfBrokenParts(archive, dataDir, log);
+    await detachDamagedParts(archive, log, checked);
+    const moved = await replaceBrokenParts(archive, dataDir, log);
     await rebuildBrokenProjections(archive, log);
+    return moved;
   } finally {
     await archive.close();
     turn.destroy();
@@ -61,37 +95,73 @@ async function waitForTurn(dataDir: string, signal: AbortSignal): Promise<Socket
   }
 }
 
+/** Programs that read the archive meanwhile know of removed claims after this time: `CoverageStateCache`. */
+const CLAIMS_KNOWN_MS = 1500;
+
 /**
- * Reopens the days whose reports were in parts that ClickHouse could not read at startup, and moves these parts to
- * `DATA_DIR/broken`, so that the next start does not find them. Lost coverage is rebuilt from ledger and reports. Lost
- * rows of other tables need no repair: without them their days are open, or a later load restores them.
+ * Detaches the parts with a damaged file. ClickHouse notices it only when it reads the file, so that each statement over
+ * such a part fails, a merge of it too.
  */
-async function reopenDaysOfBrokenParts(
+async function detachDamagedParts(
+  archive: Archive,
+  log: (line: string) => void,
+  checked: 'all' | 'small tables',
+): Promise<void> {
+  const partitions = await selectRows<Partition>(archive, { query: PARTITIONS });
+  for (const { table, partition } of partitions) {
+    const isOfReports = REPORT_TABLES.includes(table);
+    if (isOfReports && checked !== 'all') continue;
+    const query = fillSql(CHECK_PARTITION, { table, partition });
+    const parts = await selectRows<CheckedPart>(archive, { query });
+    const damaged = parts.filter(({ is_passed: isSound }) => !isSound);
+    for (const { part_path: part, message } of damaged) {
+      log(`the part ${part} of ${table} is damaged: ${message.slice(0, MESSAGE_LENGTH)}`);
+      if (isOfReports) {
+        // First, so that nobody takes the days of lost reports for done.
+        await removeClaims(archive, Number(partition));
+        await sleep(CLAIMS_KNOWN_MS);
+      }
+      await archive.command({ query: fillSql(DETACH_PART, { table, part }) });
+    }
+  }
+}
+
+type Partition = { readonly table: string; readonly partition: string };
+
+/** A row of CHECK TABLE. */
+type CheckedPart = { readonly part_path: string; readonly is_passed: number; readonly message: string };
+
+/** The rest explains what can damage a disk. */
+const MESSAGE_LENGTH = 200;
+
+/**
+ * Reopens the days whose reports were in parts that ClickHouse could not read, and moves these parts to
+ * `DATA_DIR/broken`, so that the next start does not find them. Tables that can be made again are made again.
+ */
+async function replaceBrokenParts(
   archive: Archive,
   dataDir: string,
   log: (line: string) => void,
-): Promise<void> {
+): Promise<number> {
   const parts = await selectRows<BrokenPart>(archive, { query: BROKEN_PARTS });
-  if (parts.length === 0) return;
+  if (parts.length === 0) return 0;
   const aside = join(dataDir, 'broken');
   await makeFolder(aside);
-  const ofReports = parts.filter(({ table }) => table === 'observations');
+  const ofReports = parts.filter(({ table }) => REPORT_TABLES.includes(table));
   const yearsOfReports = new Set(ofReports.map(({ partition }) => Number(partition)));
   for (const year of yearsOfReports)
     for (const { source, station, firstDay, doneDay } of await reopenDays(archive, year))
       log(
         `reports of ${station} of ${source} from ${firstDay} to ${doneDay} are lost; load these days again`,
       );
-  if (parts.some(({ table }) => table === 'coverage')) {
-    log('coverage is made again from the ledger and the reports');
-    for (const year of calendarYears({ from: ARCHIVE_TIMES.from, to: Math.floor(Date.now() / 1000) + 1 }))
-      if (!yearsOfReports.has(year)) await rebuildCoverage(archive, year);
-  }
+  for (const [table, remake] of Object.entries(REMAKE))
+    if (parts.some((part) => part.table === table)) await remake(archive, log, yearsOfReports);
   for (const { table, name, path } of parts) {
-    const target = join(aside, `${table}.${name}`);
+    const target = join(aside, `${table}.${name}.${Date.now()}`);
     log(`the part ${name} of ${table} is broken; moved to ${target}`);
     await rename(path, target);
   }
+  return parts.length;
 }
 
 const SLICES_PER_DELETE = 500;

@@ -1,6 +1,8 @@
+import type { Archive } from '../archive.ts';
 import type { ArchiveSettings } from '../client.ts';
 import { joinEngine } from '../embedded/join.ts';
 import { recoverArchive } from '../recovery/recover-archive.ts';
+import { repairWhenDamaged } from '../recovery/repair-when-damaged.ts';
 import type { ArchiveLocation } from './settings.ts';
 
 /**
@@ -15,7 +17,12 @@ export async function locateArchive(
 ) {
   if (location.kind === 'server') {
     const settings: ArchiveSettings = location.settings;
-    return { settings, adminSettings: settings, recover: async () => {}, leave: async () => {} };
+    return {
+      ...{ settings, adminSettings: settings },
+      recover: async () => {},
+      watch: (archive: Archive) => archive,
+      leave: async () => {},
+    };
   }
   const { database } = location;
   const engine = await joinEngine({ ...location, log, ...(signal && { signal }) });
@@ -25,7 +32,12 @@ export async function locateArchive(
     settings: { ...adminSettings, ...users[program] },
     adminSettings,
     /** Call it after the migrations: repairs damage by a power failure to the engine's files. */
-    recover: () => recoverArchive(adminSettings, location.dataDir, log),
+    recover: async () => {
+      await recoverArchive(adminSettings, location.dataDir, log);
+    },
+    /** The archive with repairs of what it finds damaged later. */
+    watch: (archive: Archive) =>
+      repairWhenDamaged(archive, () => recoverArchive(adminSettings, location.dataDir, log, 'all'), log),
     leave: () => engine.leave(),
   };
 }

@@ -47,7 +47,8 @@ export async function withArchive<T>(
     const created = await migrate(archive.adminSettings);
     if (created.length > 0) log(`The schema of the archive lacked ${created.join(', ')}: created.`);
     await archive.recover();
-    const client = openArchive(archive.settings, CONNECTIONS, await readInsertSettings(archive.settings));
+    const insertSettings = await readInsertSettings(archive.settings);
+    const client = archive.watch(openArchive(archive.settings, CONNECTIONS, insertSettings));
     try {
       const isCluster = archive.settings.cluster !== undefined;
       const durability = await durabilityWarning(client, isCluster, stopping);

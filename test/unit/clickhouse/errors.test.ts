@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ClickHouseError } from '@clickhouse/client';
-import { isOtherServerUnavailable, storageFailure } from '../../../clickhouse/errors.ts';
+import { isDamagedPart, isOtherServerUnavailable, storageFailure } from '../../../clickhouse/errors.ts';
 
 const failure = (code: string, message = 'text') =>
   storageFailure(new ClickHouseError({ code, type: 'TYPE', message }));
@@ -35,5 +35,19 @@ describe('failures of the storage', () => {
       false,
     );
     assert.equal(isOtherServerUnavailable(Object.assign(new Error(), { code: 'ECONNREFUSED' })), false);
+  });
+
+  it('are a damaged part where a bit of one of its files is wrong, and not where a file that was sent is', () => {
+    const part =
+      '(while reading from part /data/clickhouse/store/5b6/5b61ee9e/2024_2_2_0/ in table history.observations';
+    const isDamaged = (code: string, message: string) =>
+      isDamagedPart(new ClickHouseError({ code, type: 'TYPE', message }));
+    assert.ok(isDamaged('40', `Checksum does not match: corrupted data. ${part}`));
+    assert.ok(isDamaged('117', 'Data of column n is shorter: While reading part all_1_1_0: While executing'));
+    assert.ok(isDamaged('241', `would use 128.00 PiB (attempt to allocate chunk of 128.00 PiB) ${part}`));
+    assert.ok(!isDamaged('241', `would use 3.80 GiB (attempt to allocate chunk of 4.00 MiB) ${part}`));
+    assert.ok(!isDamaged('159', `Timeout exceeded ${part}`));
+    assert.ok(!isDamaged('33', 'Cannot read all data: (in file/uri snapshot_file)'));
+    assert.ok(!isDamaged('33', `${part}: while receiving packet from 10.0.0.1:9000`));
   });
 });
