@@ -29,7 +29,7 @@ const ICAO = /^[A-Z][A-Z0-9]{3}$/;
 /** The end of the name of a value with a unit. */
 const UNIT = '(c|kt|m|ft|hpa|inhg|in|pct|sm)';
 
-export const CLAIMS: readonly Claim[] = [
+const CLAIMS: readonly Claim[] = [
   { rule: 'D3', endpoint: OBSERVATIONS, at: /^data\[\]\.id$/, is: /^[A-Za-z0-9-]+$/ },
   { rule: 'D2', endpoint: ASKED, at: /^data\[\]\.station$/, is: ICAO },
   { rule: 'D1', endpoint: PAGES, at: /^data\[\]\.observedAt$/, is: TIME },
