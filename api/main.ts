@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { collectDefaultMetrics } from 'prom-client';
 import { canceledBy } from '../clickhouse/archive.ts';
+import { prepareDataDir } from '../clickhouse/embedded/data-dir.ts';
 import { storageFailure } from '../clickhouse/errors.ts';
 import { migrate } from '../clickhouse/schema.ts';
 import { locateArchive } from '../clickhouse/settings/locate-archive.ts';
@@ -67,6 +68,7 @@ function printUsage(args: readonly string[]): void {
 }
 
 async function run(config: Config): Promise<void> {
+  if (config.archive.kind === 'embedded' || config.keys.kind === 'file') await prepareDataDir(config.dataDir);
   const isClaimed = config.demo && (await claimForDemo(config.dataDir));
   const logEngine = (line: string) => log.info('engine message', { line });
   const located = await locateArchive(config.archive, 'api', logEngine, stopping.signal);
@@ -92,6 +94,8 @@ async function run(config: Config): Promise<void> {
   const { dataDir } = config;
   if (isClaimed) await loadDemo(dataDir, log, stopping.signal);
   const { keys } = connections;
+  // Names damaged lines, too.
+  if (config.keys.kind === 'file') await keys.list().catch(explainKeyFile);
   const archive = canceledBy(stopping.signal, connections.archive);
   const demoKey = config.demo ? await whenReachable(() => openDemoKey(keys, archive, dataDir)) : undefined;
   if (!config.demo && config.keys.kind === 'file') await removeDemoKey(keys, dataDir);
@@ -105,13 +109,22 @@ async function run(config: Config): Promise<void> {
   await new Promise((resolve) => stopping.signal.addEventListener('abort', resolve, { once: true }));
 }
 
+function explainKeyFile(cause: Error): never {
+  throw new Error(
+    `API keys cannot be read: ${cause.message}. Correct this, restore the file from a backup, or remove it: then all keys are unknown.`,
+    { cause },
+  );
+}
+
 /** Repeats work that reads the archive: while ClickHouse starts at the same time, or a damaged part is moved aside. */
 async function whenReachable<T>(work: () => Promise<T>): Promise<T> {
   for (const deadline = performance.now() + STORAGE_TIMEOUT_MS; ; ) {
     try {
       return await work();
     } catch (error) {
-      if (storageFailure(error) !== 'unavailable' || performance.now() > deadline) throw error;
+      if (storageFailure(error) !== 'unavailable') throw error;
+      if (performance.now() > deadline)
+        throw new Error(`ClickHouse cannot be used: ${String(error)}`, { cause: error });
       log.warn('storage unavailable', { error: String(error) });
       await sleep(1000, undefined, { signal: stopping.signal });
     }

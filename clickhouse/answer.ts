@@ -50,6 +50,10 @@ async function readStart(stream: Readable): Promise<string> {
 /** The client knows no error without a type in parentheses, such as one of a library of ClickHouse, or a message that is cut. */
 function toClickHouseError(code: string, text: string): ClickHouseError {
   const parsed = parseError(text);
+  if (code === '516') {
+    const message = `${parsed.message.trim()} Set CLICKHOUSE_USER and CLICKHOUSE_PASSWORD to a user of this server.`;
+    return new ClickHouseError({ code, type: 'AUTHENTICATION_FAILED', message });
+  }
   return parsed instanceof ClickHouseError
     ? parsed
     : new ClickHouseError({ code, type: 'UNKNOWN', message: text.trim() || `error ${code}` });

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { type RequestListener, Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { AddressInfo, BlockList, ListenOptions, Socket } from 'node:net';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { openFilesLimit } from '../../clickhouse/embedded/open-files.ts';
 import type { ServiceSettings } from '../config.ts';
 import type { Log } from '../ops/log.ts';
 import type { Metrics } from '../ops/metrics.ts';
@@ -99,16 +99,6 @@ export function maxConnections(log: Log, limit = openFilesLimit()): number {
   const connections = Math.max(1, limit - OWN_FILES);
   log.warn('low limit of open files', { limit, needed, connections, remedy: `ulimit -n ${needed}` });
   return connections;
-}
-
-/** The limit of this process: the output of `ulimit -Hn`, to which Node raises it. Infinite if unknown. */
-function openFilesLimit(): number {
-  try {
-    const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-    return Number(limit ?? Number.POSITIVE_INFINITY);
-  } catch {
-    return Number.POSITIVE_INFINITY;
-  }
 }
 
 /**

@@ -53,7 +53,11 @@ export async function readRecordFile(
   dataDir: string,
 ): Promise<{ readonly pid: number; readonly port: number } | undefined> {
   try {
-    return JSON.parse(await readFile(join(dataDir, RECORD_FILE), 'utf8')) ?? undefined;
+    const { pid, port } = JSON.parse(await readFile(join(dataDir, RECORD_FILE), 'utf8'));
+    // A pid up to 1 would name other processes than one.
+    const isSound =
+      Number.isSafeInteger(pid) && pid > 1 && Number.isSafeInteger(port) && port > 0 && port < 65_536;
+    return isSound ? { pid, port } : undefined;
   } catch {
     return undefined;
   }

@@ -3,8 +3,9 @@ import { realpath } from 'node:fs/promises';
 import type { Agent } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeFolder } from '../durable-file.ts';
+import { prepareDataDir } from './data-dir.ts';
 import { askEngine, engineAgent, lineOf, readRecordFile } from './engine-socket.ts';
+import { requireOpenFiles } from './open-files.ts';
 import { type EngineOptions, type Membership, startEngine } from './start.ts';
 import type { EngineUsers } from './users.ts';
 
@@ -29,7 +30,8 @@ const BUSY_MILLISECONDS = 120_000;
  */
 export async function joinEngine(options: EngineOptions): Promise<JoinedEngine> {
   const { log = () => {}, silenceLimit = SILENCE_MILLISECONDS } = options;
-  await makeFolder(options.dataDir);
+  await prepareDataDir(options.dataDir);
+  requireOpenFiles();
   const dataDir = await realpath(options.dataDir);
   const leaving = new AbortController();
   const { signal } = leaving;

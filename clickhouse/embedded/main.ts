@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -40,6 +40,8 @@ const members = new Set([starter]);
 watch(starter);
 
 const usersBefore = await readUsers(dataDir);
+if (usersBefore === undefined && existsSync(usersFile(dataDir)))
+  log(`${usersFile(dataDir)} is damaged: the users of the engine get new passwords`);
 const users = completeUsers(usersBefore, adminPassword);
 Object.assign(env, usersEnvironment(users), {
   HISTORY_SECRET_PATH: `/${secretPath}`,

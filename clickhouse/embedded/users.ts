@@ -14,7 +14,11 @@ export function usersFile(dataDir: string): string {
 /** Undefined if the file is missing or damaged. */
 export async function readUsers(dataDir: string): Promise<EngineUsers | undefined> {
   try {
-    return JSON.parse(await readFile(usersFile(dataDir), 'utf8'));
+    const users = JSON.parse(await readFile(usersFile(dataDir), 'utf8'));
+    const passwords = [users.api, users.loader, users.admin].map((login) => login.password);
+    return passwords.every((password) => typeof password === 'string' && /^[!-~]+$/.test(password))
+      ? users
+      : undefined;
   } catch {
     return undefined;
   }

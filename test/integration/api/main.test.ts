@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -55,6 +55,22 @@ describe('npm start', () => {
       assert.equal(finished.stdout === '', code !== 0);
     }
     assert.deepEqual(await readdir(dir), []);
+  });
+
+  it('says what to change where its files cannot be used, and makes damaged files of the engine again', async () => {
+    await mkdir(join(dataDir(), 'keys.jsonl'), { recursive: true });
+    await writeFile(join(dataDir(), 'engine.users.json'), '{}');
+    await writeFile(join(dataDir(), 'engine.json'), '{"pid":"x","port":99999999}');
+    const keys = await start({ DEMO: 'off' }).finished;
+    assert.equal(keys.code, 1);
+    assert.match(keys.stderr, /^API keys cannot be read: .*keys\.jsonl is not a regular file\. .* restore/m);
+    assert.match(await readFile(join(dataDir(), 'engine.log'), 'utf8'), /engine\.users\.json is damaged: /);
+    const file = join(dir, 'file');
+    await writeFile(file, '');
+    for (const DEMO of ['on', 'off']) {
+      const { code, stderr } = await start({ DEMO, DATA_DIR: file }).finished;
+      assert.deepEqual([code, stderr.startsWith(`DATA_DIR ${file} cannot be used: `)], [1, true], stderr);
+    }
   });
 
   it('reports all mistakes in the settings together, and exits before it listens or writes', async () => {
