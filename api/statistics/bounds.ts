@@ -2,7 +2,7 @@ import { FIELDS_FOR_CONDITIONS } from '../../clickhouse/conditions/condition.ts'
 import { type CoverageState, NO_COVERAGE } from '../../clickhouse/coverage/state.ts';
 import { clampToArchive, type TimeWindow } from '../../clickhouse/model/time-window.ts';
 import type { CalendarUnit, Group, Question } from '../../clickhouse/statistics/question.ts';
-import { MAX_ROWS } from '../../clickhouse/statistics/statistics-statement.ts';
+import { MAX_ROWS } from '../../clickhouse/statistics/read-statistics.ts';
 import { invalidParameter } from '../problem.ts';
 
 /** Years of reports of one station that a question may read. */

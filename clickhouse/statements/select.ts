@@ -24,13 +24,18 @@ export async function selectRow<Row>(archive: Archive, select: Select): Promise<
 
 /** The rows in batches as they arrive, for results too large to hold in memory. */
 export async function* streamRows<Row>(archive: Archive, select: Select): AsyncGenerator<readonly Row[]> {
-  const stream = await archive.stream(withFormat(select, 'object'));
-  let begun = '';
-  for await (const chunk of stream.setEncoding('utf8')) {
-    const text = begun + String(chunk);
-    const end = text.lastIndexOf('\n') + 1;
-    begun = text.slice(end);
-    if (end > 0) yield parseRows<Row>(text.slice(0, end));
+  for await (const lines of streamLines(archive, withFormat(select, 'object')))
+    yield parseRows<Row>(lines.toString());
+}
+
+/** Whole lines, as they arrive, of a statement whose format has lines. */
+export async function* streamLines(archive: Archive, select: Select): AsyncGenerator<Buffer> {
+  let begun: Buffer = Buffer.alloc(0);
+  for await (const chunk of await archive.stream(select)) {
+    const bytes = Buffer.concat([begun, chunk]);
+    const end = bytes.lastIndexOf('\n') + 1;
+    begun = bytes.subarray(end);
+    if (end > 0) yield bytes.subarray(0, end);
   }
 }
 

@@ -1,17 +1,21 @@
+import { groupBy } from '../group-by.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
-import type { GroupColumn } from './row-columns.ts';
-import { comparableValue, printedValue, type ValueColumn } from './value-columns.ts';
+import { MONTH_OF_MEAN_YEAR, WHOLE_YEAR } from './calendar.ts';
+import { ABSENT, type Column, printedSql } from './column.ts';
+import type { CountedRow } from './merged-rows.ts';
 
-const NORMALS = readStatement('statistics/normals');
+const MONTHS = readStatement('statistics/months');
 
-/** A value of the mean year: how that of a month follows from the days, and which days. */
-type Normal = {
+/**
+ * How the value of a month follows from its days. `mean` and `sum` are means over the years with a complete month; a sum is
+ * scaled to all days of the month where up to ten are missing. `max` and `min` are of all days of all years.
+ */
+type Rule = 'mean' | 'sum' | 'max' | 'min';
+
+/** A value of the mean year, and the values of days that it is of. */
+type NormalColumn = {
   readonly name: string;
-  /**
-   * `mean` and `sum` are means over the years with a complete month; a sum is scaled to all days of the month where up to
-   * ten are missing. `max` and `min` are of all days of all years.
-   */
-  readonly of: 'mean' | 'sum' | 'max' | 'min';
+  readonly of: Rule;
   /** The column of the daily values. */
   readonly day: string;
   /** A day counts 1 where it holds, else 0. */
@@ -19,7 +23,7 @@ type Normal = {
 };
 
 /** Of the columns of the preset `normals` of the api, which are those of days. */
-const COLUMNS: readonly Normal[] = [
+const COLUMNS: readonly NormalColumn[] = [
   { name: 'mean_temp_c', of: 'mean', day: 'mean_temp_c' },
   { name: 'mean_max_temp_c', of: 'mean', day: 'max_temp_c' },
   { name: 'mean_min_temp_c', of: 'mean', day: 'min_temp_c' },
@@ -39,52 +43,145 @@ const COLUMNS: readonly Normal[] = [
   { name: 'fog_days', of: 'sum', day: 'fog' },
 ];
 
-/** Absent in the row of the year. */
-const MONTH: GroupColumn = {
-  name: 'month',
-  alias: '_group0',
-  sql: '_group0',
-  print: '_group0',
-  type: 'whole',
-  isCalendar: true,
-};
-
 /** A month lacks a value where eleven days of it, or five in a row, have none (WMO-No. 1203, 4.4.1). */
 const MOST_MISSING = 10;
-const MISSING_IN_A_ROW = 5;
+const MISSING_IN_A_ROW = '1'.repeat(5);
 
 /**
- * A mean year by month, and its year: means over years of the values of months, which are made from days.
+ * The statement of the months of stations and years.
  *
- * @param joined rows of stations and days
- * @param daily the values in these rows
+ * @param days SQL: rows of stations and days
+ * @param ofDays the values in these rows
  */
-export function normalsSql(joined: string, daily: readonly ValueColumn[]) {
-  const dayOf = new Map(daily.map((value) => [value.name, value]));
-  const valueOfDay = ({ of, day, isDayWith = '' }: Normal) => {
-    const value = dayOf.get(day);
-    if (value === undefined) throw new Error(`Days have no ${day}`);
-    return `toFloat64(${of === 'mean' ? printedValue(value) : comparableValue(value)} ${isDayWith})`;
-  };
-  const sql = fillSql(NORMALS, {
-    joined,
-    days: COLUMNS.map(valueOfDay).join(', '),
-    rules: `[${COLUMNS.map(({ of }) => `'${of}'`).join(', ')}]`,
-    mostMissing: `${MOST_MISSING}`,
-    gap: `'${'1'.repeat(MISSING_IN_A_ROW)}'`,
+export function monthsSql(days: string, ofDays: readonly Column[]): string {
+  const values = COLUMNS.map(({ of, day, isDayWith = '' }) => {
+    const n = ofDays.findIndex(({ name }) => name === day);
+    const value = `_value${n}`;
+    return `toFloat64(${of === 'mean' ? printedSql(ofDays[n] as Column, value) : value} ${isDayWith})`;
   });
-  const values = COLUMNS.flatMap(({ name, of }, n): readonly ValueColumn[] => [
-    {
-      name,
-      alias: `_values[${n + 1}]`,
-      sql: '',
-      type: of === 'max' || of === 'min' ? 'temperature' : 'number',
-    },
-    ...(of === 'mean' || of === 'sum' ? [countColumn(`${name}_years`, `_years[${n + 1}]`)] : []),
-  ]);
-  return { sql, groups: [MONTH], values: [countColumn('years', 'arrayMax(_years)'), ...values] };
+  return fillSql(MONTHS, { days, valuesOfDay: values.join(', ') });
 }
 
-function countColumn(name: string, alias: string): ValueColumn {
-  return { name, alias, sql: '', type: 'count' };
+/** What the rows of mean years have after the station. */
+export const GROUPS_OF_MEAN_YEAR: readonly Column[] = [{ name: 'month', ...MONTH_OF_MEAN_YEAR }];
+export const VALUES_OF_MEAN_YEAR: readonly Column[] = [
+  countColumn('years'),
+  ...COLUMNS.flatMap(({ name, of }): readonly Column[] => [
+    { name, sql: '', type: 'Nullable(Float64)' },
+    ...(isOfYears(of) ? [countColumn(`${name}_years`)] : []),
+  ]),
+];
+
+function countColumn(name: string): Column {
+  return { name, sql: '', type: 'Int64' };
+}
+
+/** A row of the statement; the lists have the values of `COLUMNS`. */
+type Month = readonly [
+  station: number,
+  year: number,
+  month: number,
+  n: number,
+  means: readonly (number | null)[],
+  greatest: readonly (number | null)[],
+  least: readonly (number | null)[],
+  /** The first day of the month is bit 0. */
+  daysWithValue: readonly number[],
+];
+
+/** A value, and of how many years it is the mean: 0 for extremes. */
+type Normal = { readonly value: number | undefined; readonly years: number };
+
+/** The mean years of stations, in the order of stations, from lines of months in this order. */
+export class MeanYears {
+  #months: Month[] = [];
+
+  /** The rows of the stations before the last one of these lines. */
+  *upTo(lines: Buffer): Generator<CountedRow, undefined> {
+    for (const line of lines.toString().trimEnd().split('\n')) {
+      const month = JSON.parse(line) as Month;
+      if (this.#months[0] !== undefined && this.#months[0][0] !== month[0]) yield* this.rest();
+      this.#months.push(month);
+    }
+  }
+
+  *rest(): Generator<CountedRow, undefined> {
+    const months = this.#months;
+    this.#months = [];
+    yield* meanYearOf(months);
+  }
+}
+
+/** The rows of one station: its months, and the year. */
+function* meanYearOf(all: readonly Month[]): Generator<CountedRow, undefined> {
+  const months = [...groupBy(all, ([, , month]) => month)].sort(([one], [other]) => one - other);
+  const normals = months.map(([, ofYears]) => COLUMNS.map(({ of }, n) => normalOfMonth(of, ofYears, n)));
+  for (const [at, [month, ofYears]] of months.entries()) yield rowOf(month, ofYears, normals[at] ?? []);
+  const ofYear = COLUMNS.map(({ of }, n) =>
+    normalOfYear(
+      of,
+      normals.flatMap((each) => each[n] ?? []),
+    ),
+  );
+  if (all.length > 0) yield rowOf(WHOLE_YEAR, all, ofYear);
+}
+
+function rowOf(month: number, of: readonly Month[], normals: readonly Normal[]): CountedRow {
+  const n = of.reduce((total, [, , , reports]) => total + reports, 0);
+  const years = Math.max(...normals.map((normal) => normal.years));
+  const values = COLUMNS.flatMap((column, at) => {
+    const { value, years } = normals[at] as Normal;
+    return [value === undefined ? ABSENT : numberText(value), ...(isOfYears(column.of) ? [`${years}`] : [])];
+  });
+  return {
+    station: of[0]?.[0] as number,
+    groups: [`${month}`],
+    n: `${n}`,
+    values: Buffer.from([years, ...values].join('\t')),
+  };
+}
+
+/** Over the years whose month is complete. */
+function normalOfMonth(of: Rule, ofYears: readonly Month[], n: number): Normal {
+  const values = ofYears.map((month) => valueOfMonth(of, month, n)).filter((value) => value !== undefined);
+  if (values.length === 0) return { value: undefined, years: 0 };
+  if (!isOfYears(of)) return { value: Math[of](...values), years: 0 };
+  return { value: sumOf(values) / values.length, years: values.length };
+}
+
+/** Means and sums need all months. */
+function normalOfYear(of: Rule, months: readonly Normal[]): Normal {
+  const values = months.map(({ value }) => value).filter((value) => value !== undefined);
+  if (values.length === 0 || (isOfYears(of) && values.length < 12)) return { value: undefined, years: 0 };
+  if (!isOfYears(of)) return { value: Math[of](...values), years: 0 };
+  const years = Math.min(...months.map((month) => month.years));
+  return { value: of === 'sum' ? sumOf(values) : sumOf(values) / values.length, years };
+}
+
+function valueOfMonth(of: Rule, [, year, month, , ...values]: Month, n: number): number | undefined {
+  const [means, greatest, least, daysWithValue] = values;
+  if (!isOfYears(of)) return printedTemperature((of === 'max' ? greatest : least)[n]);
+  const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  const missing = (~(daysWithValue[n] ?? 0) & (2 ** days - 1)).toString(2);
+  if (missing.replaceAll('0', '').length > MOST_MISSING || missing.includes(MISSING_IN_A_ROW))
+    return undefined;
+  return (means[n] as number) * (of === 'sum' ? days : 1);
+}
+
+/** -0, which is compared as -0.05, is the negative zero of floating-point numbers. */
+function printedTemperature(value: number | null | undefined): number | undefined {
+  return typeof value === 'number' ? Math.round(value * 10) / 10 : undefined;
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function isOfYears(of: Rule): of is 'mean' | 'sum' {
+  return of === 'mean' || of === 'sum';
+}
+
+/** `-0` keeps its sign. */
+function numberText(value: number): string {
+  return Object.is(value, -0) ? '-0' : String(value);
 }

@@ -3,9 +3,10 @@ import { PRESETS } from '../../../../api/contract/presets.ts';
 import { readQuery } from '../../../../api/contract/query.ts';
 import { STATISTICS as ENDPOINT, questionOf } from '../../../../api/statistics/endpoint.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
+import { insertRevisions } from '../../../../clickhouse/observations/insert.ts';
 import { startApi } from '../../../support/api/api.ts';
 import { useApi } from '../../../support/api/use-api.ts';
-import { insert, put, retract } from '../../../support/archive/archive.ts';
+import { chosen, put, retract } from '../../../support/archive/archive.ts';
 import { describeStations } from '../../../support/archive/descriptions.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { seededRandom } from '../../../support/random.ts';
@@ -147,13 +148,17 @@ for (const seed of seeds(10))
       const reports = randomReports(random);
       // Each in ten has a version that was replaced, and each in thirty is retracted.
       const replaced = reports.filter(() => random() < 0.1);
-      await insert(
-        archive.client,
-        ...replaced.map((report) => put({ ...report, decoded: randomDecoded(random) }, RANK)),
-      );
-      await insert(archive.client, ...reports.map((report) => put(report, RANK + 1)));
       const retracted = new Set(reports.filter(() => random() < 0.03));
-      await insert(archive.client, ...[...retracted].map((report) => retract(report, RANK + 2)));
+      const revisions = chosen([
+        ...replaced.map((report) => put({ ...report, decoded: randomDecoded(random) }, RANK)),
+        ...reports.map((report) => put(report, RANK + 1)),
+        ...[...retracted].map((report) => retract(report, RANK + 2)),
+      ]);
+      for (const version of [RANK, RANK + 1, RANK + 2])
+        await insertRevisions(
+          archive.client,
+          revisions.filter((revision) => revision.version === version),
+        );
       current = reports.filter((report) => !retracted.has(report));
       await describeStations(
         archive.client,

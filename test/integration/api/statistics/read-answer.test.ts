@@ -24,10 +24,10 @@ describe('the reader of statistics', () => {
     let statements = 0;
     const client = {
       ...archive.client,
-      select: ((select, signal) => {
-        if (select.query.includes('Too many groups')) statements += 1;
-        return archive.client.select(select, signal);
-      }) satisfies typeof archive.client.select,
+      stream: ((select, signal) => {
+        statements += 1;
+        return archive.client.stream(select, signal);
+      }) satisfies typeof archive.client.stream,
     };
     const states = new CoverageStateCache(client, () => clock);
     const cache = openResponseCache(MB);

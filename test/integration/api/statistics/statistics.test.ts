@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { MEDIA_TYPES } from '../../../../api/contract/endpoint.ts';
 import { readQuery } from '../../../../api/contract/query.ts';
 import { STATISTICS as ENDPOINT, questionOf } from '../../../../api/statistics/endpoint.ts';
-import { isLimitOfGroups } from '../../../../clickhouse/errors.ts';
-import { statisticsStatement } from '../../../../clickhouse/statistics/statistics-statement.ts';
+import { readStatistics, TooManyRowsError } from '../../../../clickhouse/statistics/read-statistics.ts';
 import { startApi } from '../../../support/api/api.ts';
 import { assertProblem } from '../../../support/api/problem.ts';
 import { useApi } from '../../../support/api/use-api.ts';
@@ -22,16 +21,16 @@ type Body = { data: Readonly<Record<string, unknown>>[]; meta: Record<string, un
 
 /** A thousand stations with two years each, from their first and last reports. */
 const MANY_STATION_YEARS = `
-  INSERT INTO observations (observedAt, station, type, fingerprint, version)
+  INSERT INTO station_observations (observedAt, station, type, fingerprint, version)
   SELECT toDateTime(arrayJoin(['2020-01-01', '2020-12-31', '2021-01-01', '2021-12-31']), 'UTC'),
     concat('X', leftPad(toString(number), 3, '0')), 'METAR', 1, 1
   FROM numbers(1000)`;
 
 /** The reports of the station Y000 for 599 more. */
 const MANY_STATIONS = `
-  INSERT INTO observations
+  INSERT INTO station_observations
   SELECT * EXCEPT (number) REPLACE (concat('Y', leftPad(toString(number + 1), 3, '0')) AS station)
-  FROM (SELECT * FROM observations WHERE station = 'Y000') AS reports, numbers(599) AS others`;
+  FROM (SELECT * FROM station_observations WHERE station = 'Y000') AS reports, numbers(599) AS others`;
 
 describe('GET /v1/history/statistics', () => {
   const archive = useArchive();
@@ -202,12 +201,16 @@ describe('GET /v1/history/statistics', () => {
     // Groups of the calendar are known before, those of reports are not.
     const question = questionOf(readQuery(ENDPOINT, QUERY).values);
     const clock = { offsets: UTC, stations: question.stations };
-    const { params, ...statement } = statisticsStatement(question, [clock], 'parquet');
-    await archive.client.select({ ...statement, params: { ...params, maxRows: 4 } });
-    await assert.rejects(
-      archive.client.select({ ...statement, params: { ...params, maxRows: 3 } }),
-      isLimitOfGroups,
-    );
+    const ask = (maxRows: number) =>
+      readStatistics(archive.client, question, [clock], { format: 'parquet', threads: 1, maxRows });
+    assert.ok((await ask(4)).length > 0);
+    await assert.rejects(ask(3), TooManyRowsError);
+    // Of a calendar, groups without reports are rows too.
+    const hours = { ...question, groups: [{ kind: 'calendar', unit: 'hour' }] } as const;
+    const read = (maxRows: number) =>
+      readStatistics(archive.client, hours, [clock], { format: 'csv', threads: 1, maxRows });
+    assert.equal((await read(48)).toString().trimEnd().split('\r\n').length, 1 + 48);
+    await assert.rejects(read(47), TooManyRowsError);
   });
 
   it('refuses more groups than the engine keeps for one question', async () => {

@@ -1,0 +1,171 @@
+import type { Archive } from '../archive.ts';
+import { OUTPUT_FORMATS, type StreamFormat } from '../observations/stream/output-formats.ts';
+import { LONG_READ } from '../statements/select.ts';
+import { ABSENT, type Column } from './column.ts';
+import type { AnswerRow } from './merged-rows.ts';
+
+/** `json`: the elements of `data`, with commas between them. */
+export type AnswerFormat = 'json' | StreamFormat;
+
+/** How a format writes a row: `before` and `after` a value, `absent` in place of one, and `end` after the last. */
+type Layout = {
+  readonly before: (column: Column, n: number) => string;
+  readonly after: (column: Column) => string;
+  readonly absent: string;
+  readonly end: string;
+  /** Between rows. */
+  readonly between: string;
+  /** After the last row. */
+  readonly last: string;
+};
+
+const OBJECT: Layout = {
+  before: (column, n) => `${n === 0 ? '{' : ','}"${column.name}":${quoteOf(column)}`,
+  after: quoteOf,
+  absent: '',
+  end: '}',
+  between: '\n',
+  last: '\n',
+};
+
+/** No value has a tab, a quote or a backslash. Parquet and Arrow are made by the engine, from tab-separated rows. */
+const LAYOUTS: Readonly<Record<'json' | 'ndjson' | 'csv' | 'tabs', Layout>> = {
+  json: { ...OBJECT, between: ',', last: '' },
+  ndjson: OBJECT,
+  csv: {
+    before: (column, n) => (n === 0 ? '' : ',') + quoteOf(column),
+    after: quoteOf,
+    absent: ',',
+    end: '',
+    between: '\r\n',
+    last: '\r\n',
+  },
+  tabs: {
+    before: (_, n) => (n === 0 ? '' : '\t'),
+    after: () => '',
+    absent: `\t${ABSENT}`,
+    end: '',
+    between: '\n',
+    last: '\n',
+  },
+};
+
+function quoteOf({ type }: Column): string {
+  return /String|Date/.test(type) ? '"' : '';
+}
+
+const TAB = 9;
+const BACKSLASH = 92;
+const PART_BYTES = 256 * 1024;
+
+/** The text of rows. It is written byte by byte: texts of 20 values a row take five times as long. */
+export class Printer {
+  readonly #before: readonly Buffer[];
+  readonly #after: readonly Buffer[];
+  readonly #absent: Buffer;
+  readonly #layout: Layout;
+  /** Of a row without its values. */
+  readonly #rowBytes: number;
+  readonly #parts: Buffer[] = [];
+  #part = Buffer.allocUnsafeSlow(PART_BYTES);
+  #end = 0;
+  #rows = 0;
+
+  constructor(format: AnswerFormat, columns: readonly Column[]) {
+    const layout = LAYOUTS[format === 'parquet' || format === 'arrow' ? 'tabs' : format];
+    this.#layout = layout;
+    this.#before = columns.map((column, n) => Buffer.from(layout.before(column, n)));
+    this.#after = columns.map((column) => Buffer.from(layout.after(column)));
+    this.#absent = Buffer.from(layout.absent);
+    this.#rowBytes = [...this.#before, ...this.#after].reduce((sum, { length }) => sum + length + 2, 16);
+    if (format === 'csv') this.#writeText(`${columns.map(({ name }) => `"${name}"`).join()}\r\n`);
+  }
+
+  get rows(): number {
+    return this.#rows;
+  }
+
+  add({ head, values }: AnswerRow): void {
+    const first = Buffer.from(head.join('\t'), 'latin1');
+    const most = this.#rowBytes + first.length + values.length;
+    if (this.#end + most > this.#part.length) this.#flush(most);
+    if (this.#rows > 0) this.#writeText(this.#layout.between);
+    this.#writeValues(first, 0, head.length);
+    this.#writeValues(values, head.length, this.#before.length);
+    this.#writeText(this.#layout.end);
+    this.#rows += 1;
+  }
+
+  finish(): Buffer {
+    this.#flush(this.#layout.last.length);
+    if (this.#rows > 0) this.#writeText(this.#layout.last);
+    return Buffer.concat([...this.#parts, this.#part.subarray(0, this.#end)]);
+  }
+
+  #writeText(text: string): void {
+    this.#end += this.#part.write(text, this.#end, 'latin1');
+  }
+
+  /** @param values of these columns, with tabs between them */
+  #writeValues(values: Buffer, column: number, endColumn: number): void {
+    const part = this.#part;
+    let end = this.#end;
+    for (let n = column, at = 0; n < endColumn; n += 1, at += 1) {
+      if (values[at] === BACKSLASH) {
+        end = append(part, end, this.#absent);
+        at += ABSENT.length;
+        continue;
+      }
+      end = append(part, end, this.#before[n] as Buffer);
+      for (; at < values.length && values[at] !== TAB; at += 1, end += 1) part[end] = values[at] as number;
+      end = append(part, end, this.#after[n] as Buffer);
+    }
+    this.#end = end;
+  }
+
+  #flush(needed: number): void {
+    this.#parts.push(this.#part.subarray(0, this.#end));
+    this.#part = Buffer.allocUnsafeSlow(Math.max(PART_BYTES, needed));
+    this.#end = 0;
+  }
+}
+
+/** Byte by byte, because most have less than 20. */
+function append(part: Buffer, end: number, bytes: Buffer): number {
+  for (let at = 0; at < bytes.length; at += 1) part[end + at] = bytes[at] as number;
+  return end + bytes.length;
+}
+
+const FILE = 'answer';
+
+/**
+ * A file of one format made from the rows of another, by the engine. The names of columns are parameters, because they are
+ * text of clients.
+ */
+export function convertRows(
+  archive: Archive,
+  columns: readonly Column[],
+  rows: Buffer,
+  format: 'parquet' | 'arrow',
+) {
+  const { name, settings } = OUTPUT_FORMATS[format];
+  const list = columns.map((_, n) => `column${n} AS {name${n}:Identifier}`).join(', ');
+  return archive.select({
+    query: `SELECT ${list} FROM ${FILE} FORMAT ${name}`,
+    params: Object.fromEntries(columns.map(({ name }, n) => [`name${n}`, name])),
+    file: {
+      name: FILE,
+      format: 'TSV',
+      structure: columns.map(({ type }, n) => `column${n} ${type}`).join(', '),
+      bytes: rows,
+    },
+    settings: {
+      ...settings,
+      ...LONG_READ,
+      max_threads: 1,
+      // Every digit of a double, and times with a T and a Z.
+      precise_float_parsing: 1,
+      date_time_input_format: 'best_effort',
+    },
+  });
+}

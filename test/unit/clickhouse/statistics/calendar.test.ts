@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { offsetsWithin } from '../../../../api/statistics/clocks.ts';
+import { parseTime } from '../../../../clickhouse/model/day.ts';
+import { Calendar } from '../../../../clickhouse/statistics/calendar.ts';
+import {
+  CALENDAR_UNITS,
+  type CalendarUnit,
+  type Offset,
+} from '../../../../clickhouse/statistics/question.ts';
+import { seededRandom } from '../../../support/random.ts';
+
+const HOUR = 3600;
+const UTC = [{ from: 0, seconds: 0 }];
+
+/** Texts of `print`, by group in the order of the answer, and their hours. */
+function hoursOf(units: readonly CalendarUnit[], from: string, to: string, offsets: readonly Offset[]) {
+  const calendar = new Calendar(units);
+  return [...calendar.hoursOf({ from: parseTime(from), to: parseTime(to) }, offsets)].map(([code, hours]) => [
+    ...calendar.numbersOf(code).map((number, n) => calendar.units[n]?.print?.(`${number}`) ?? `${number}`),
+    hours,
+  ]);
+}
+
+/** The same hour by hour (D45). */
+function byHour(units: readonly CalendarUnit[], from: number, to: number, offsets: readonly Offset[]) {
+  const calendar = new Calendar(units);
+  const groups = new Map<number, number>();
+  const at = (time: number) => {
+    const seconds = offsets.findLast((offset) => offset.from <= time)?.seconds ?? 0;
+    return new Date((time + seconds) * 1000);
+  };
+  for (let hour = Math.floor(from / HOUR) * HOUR; hour < to; hour += HOUR) {
+    const local = at(Math.max(hour, from));
+    const month = local.getUTCMonth() + 1;
+    const numbers = {
+      year: local.getUTCFullYear() + (units.includes('season') && month === 12 ? 1 : 0),
+      season: Math.floor((month % 12) / 3),
+      month,
+      date: Math.floor(local.getTime() / 86_400_000),
+      hour: at(hour).getUTCHours(),
+    };
+    const code = calendar.codeOf(units.map((unit) => numbers[unit]));
+    groups.set(code, (groups.get(code) ?? 0) + (hour >= from ? 1 : 0));
+  }
+  return [...groups].sort(([one], [other]) => one - other);
+}
+
+describe('calendar of a question', () => {
+  it('counts the clock hours that begin in each group, in the order of the groups', () => {
+    assert.deepEqual(hoursOf(['month', 'year'], '2023-12-31T22:00:00Z', '2024-03-01T00:00:00Z', UTC), [
+      ['1', '2024', 744],
+      ['2', '2024', 696],
+      ['12', '2023', 2],
+    ]);
+  });
+
+  it('takes December for the season and the year of its January', () => {
+    assert.deepEqual(hoursOf(['year', 'season'], '2023-11-30T23:00:00Z', '2024-03-01T01:00:00Z', UTC), [
+      ['2023', 'SON', 1],
+      ['2024', 'DJF', 91 * 24],
+      ['2024', 'MAM', 1],
+    ]);
+  });
+
+  it('has the hour in which a range begins, of which no clock hour begins in it', () => {
+    assert.deepEqual(hoursOf(['hour'], '2024-01-01T05:30:00Z', '2024-01-01T07:00:00Z', UTC), [
+      ['5', 0],
+      ['6', 1],
+    ]);
+  });
+
+  it('has 23 hours of the day on which clocks are put forward', () => {
+    const newYork = [
+      { from: 0, seconds: -5 * HOUR },
+      { from: parseTime('2024-03-10T07:00:00Z'), seconds: -4 * HOUR },
+    ];
+    assert.deepEqual(hoursOf(['date'], '2024-03-10T05:00:00Z', '2024-03-12T04:00:00Z', newYork), [
+      ['2024-03-10', 23],
+      ['2024-03-11', 24],
+    ]);
+  });
+
+  it('has one group without units, also of a range without hours, and no group of units in it', () => {
+    const nothing = ['2024-01-01T00:00:00Z', '2024-01-01T00:00:00Z'] as const;
+    assert.deepEqual(hoursOf([], ...nothing, UTC), [[0]]);
+    assert.deepEqual(hoursOf(['month'], ...nothing, UTC), []);
+    assert.deepEqual(hoursOf([], '2024-01-01T00:00:00Z', '2024-02-01T00:00:00Z', UTC), [[744]]);
+  });
+
+  it('is that of each hour of random ranges, in zones of whole, half and quarter hours', () => {
+    const random = seededRandom(7);
+    const below = (most: number) => Math.floor(random() * most);
+    const zones = [
+      'Etc/UTC',
+      'America/New_York',
+      'America/St_Johns',
+      'Australia/Lord_Howe',
+      'Asia/Kathmandu',
+    ];
+    for (let n = 0; n < 60; n += 1) {
+      const from = parseTime('2023-06-01T00:00:00Z') + below(500_000) * 60;
+      const to = from + below(9000) * 3600 + below(60) * 60;
+      const offsets = offsetsWithin(zones[n % zones.length] as string, 'local', { from: from - HOUR, to });
+      const units = CALENDAR_UNITS.filter(() => random() < 0.5).sort(() => random() - 0.5);
+      if (units.length === 0) continue;
+      assert.deepEqual(
+        [...new Calendar(units).hoursOf({ from, to }, offsets)],
+        byHour(units, from, to, offsets),
+      );
+    }
+  });
+});
