@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream';
 import type { Archive, Select } from './archive.ts';
 import type { Condition } from './conditions/condition.ts';
 import { printedNumber } from './model/field-columns.ts';
-import { isList } from './model/fields.ts';
 import { REPORT_TYPES } from './model/report.ts';
 import {
   clampToArchive,
@@ -13,10 +12,9 @@ import {
   type TimeWindow,
 } from './model/time-window.ts';
 import { AS_TEXT, chosenFields, jsonMembers, type Printing, TYPED } from './observations/record-columns.ts';
-import { bindSelection, type RowSelection, selectedVersions } from './observations/selection.ts';
+import { andMeets, bindSelection, currentReports, type RowSelection } from './observations/selection.ts';
 import { joinWindows, type RecordStream } from './observations/stream/join-windows.ts';
 import { OUTPUT_FORMATS, type StreamFormat, streamSettings } from './observations/stream/output-formats.ts';
-import { BEST_OF_MINUTE } from './statements/current-reports.ts';
 import { POINT_READ } from './statements/select.ts';
 import { fillSql, readStatement } from './statements/sql.ts';
 
@@ -83,9 +81,6 @@ const CELL = `toUInt64((${NOMINAL_HOUR} - intDiv({firstHour:UInt32}, 3600)) * le
 /** The time of the first METAR of an hour; NULL if there is none. */
 const OBSERVED_AT = 'firstAt';
 
-/** Whether the first METAR meets the condition; an hour without one does not. */
-const FIRST_MEETS = `isNotNull(${OBSERVED_AT}) AND meets`;
-
 /**
  * The rows of a part of the grid; with a condition, those whose first METAR meets it.
  *
@@ -110,27 +105,18 @@ export function hourlyStatement(
   };
   const query = fillSql(HOURLY, {
     columns: format === 'ndjson' ? jsonLine(fields) : columnsOf(fields, format === 'csv' ? AS_TEXT : TYPED),
-    highestVersions: selectedVersions(selection, [
-      `${CELL} AS cell`,
-      ...BEST_OF_MINUTE.columns,
-      ...reportColumns(fields),
-    ]),
-    bestOfMinute: BEST_OF_MINUTE.order,
-    where: condition === undefined ? '' : `WHERE ${FIRST_MEETS}`,
+    join: condition === undefined ? 'LEFT' : 'INNER',
+    cell: CELL,
+    values: chosenFields(fields)
+      .map(({ sql, alias }) => `, ${sql} AS ${alias}`)
+      .join('\n        '),
+    reports: currentReports(selection),
+    andMeets: andMeets(selection),
     limit: limit === undefined ? '' : 'LIMIT {limit:UInt32}',
     format: printedAs,
   });
   const further = { gridStations: stations, firstHour, firstRow, rows, ...(limit && { limit }) };
   return { query, ...bindSelection(selection, further) };
-}
-
-/** What is read of each report in addition to its key: a SPECI has no values. */
-function reportColumns(fields: readonly string[]): readonly string[] {
-  const values = chosenFields(fields).map((field) => {
-    const absent = isList(field.type) ? '[]' : 'NULL';
-    return `if(type = 'METAR', ${field.sql}, ${absent}) AS ${field.alias}`;
-  });
-  return ['nil', ...values];
 }
 
 /** A row as one line of JSON; unknown values are absent. */

@@ -1,26 +1,18 @@
-import type { Archive } from '../archive.ts';
+import type { Archive, StatementSettings } from '../archive.ts';
 import type { CoverageStates } from '../coverage/state.ts';
 import type { Position } from '../model/report.ts';
-import type { TimeWindow } from '../model/time-window.ts';
 import { POINT_READ } from '../statements/select.ts';
-import { fillSql, readStatement } from '../statements/sql.ts';
-import { chosenColumns, type Representations, readColumns, recordLine } from './record-columns.ts';
 import {
-  extractRecords,
+  firstRecords,
   joinRecords,
   lastPositionBefore,
   orderKeyAt,
   positionOf,
   type Records,
+  recordsOfLines,
 } from './records.ts';
-import {
-  bindSelection,
-  type PageRequest,
-  type RowSelection,
-  rangeAfter,
-  selectedReports,
-  selectedSql,
-} from './selection.ts';
+import { selectRecordLines } from './select-records.ts';
+import { type PageRequest, rangeAfter } from './selection.ts';
 import { Windows } from './windows.ts';
 
 export type Page = {
@@ -34,21 +26,19 @@ export type Page = {
   readonly isShort?: boolean;
 };
 
-const PAGE = readStatement('observations/page');
-const REPORTS = readStatement('observations/reports');
-
-/** Rows beyond a full page, so that a few unmerged replaced versions do not cost a second statement. */
-const SPARE_ROWS = 16;
-
 /**
  * How many rows one page searches, as estimated from coverage; the next page continues. Half a second on the two shared
  * cores on which this was measured (DESIGN.md).
  */
 const MOST_ROWS = 300_000;
-/** Up to this many rows, each record is read and checked; beyond, the keys of matching rows are looked up first. */
-const FEW_ROWS = 20_000;
 /** How much longer each window of a search is than the one before. */
 const WIDEN = 16;
+
+/**
+ * Sorting few rows costs less than reading them in order, where FINAL compares each with the next although one part has them
+ * all; and a block less than the rest of its window.
+ */
+const PAGE_READ: StatementSettings = { ...POINT_READ, optimize_read_in_order: 0 };
 
 /**
  * Reads the records of one page (D11, D12), each report once, whatever has been merged and while loaders insert.
@@ -56,6 +46,9 @@ const WIDEN = 16;
  * It reads the time window that should hold the page, and continues from its end if it does not, so the length of the
  * range and the depth of the cursor cost nothing. The window size affects only the number of statements, never what is
  * read.
+ *
+ * With a condition (D42) it searches ever longer windows, at most `MOST_ROWS` rows in all, so a page can be shorter than
+ * `limit` or empty; `next` then says how far it has searched.
  *
  * @param states of its stations, for an estimate
  */
@@ -67,92 +60,28 @@ export async function readPage(
   const range = rangeAfter(request);
   if (range === undefined) return { records: joinRecords([]) };
   const windows = new Windows(states, request);
-  if (request.condition !== undefined) return readMatchingPage(archive, windows, request, range);
+  const { stations, limit, condition } = request;
+  const mostRows = condition === undefined ? Number.POSITIVE_INFINITY : MOST_ROWS;
   const parts: Records[] = [];
   let { limit: missing, after } = request;
-  for (let { from } = range; from < range.to; ) {
-    const rows = missing + 1 + SPARE_ROWS;
-    const to = windows.end({ from, to: range.to }, rows);
-    const printed = await readRows(archive, { ...request, window: { from, to }, after }, rows);
-    const found = extractRecords(printed, missing);
-    parts.push(found.records);
-    missing -= found.records.count;
-    if (found.isCut) return fullPage(parts);
-    if (found.rows === rows && found.lastKey !== undefined) {
-      after = positionOf(found.lastKey);
-      from = after.observedAt;
-    } else {
-      from = to;
-      windows.widen();
-    }
-  }
-  return { records: joinRecords(parts) };
-}
-
-/**
- * The statement has only the clauses that a request needs: `raw` and `decoded` are wide columns, and even an
- * always-true condition would cost a fifth of a page.
- */
-function readRows(
-  archive: Archive,
-  selection: RowSelection & Representations,
-  rows: number,
-): Promise<Buffer> {
-  const { fields } = selection;
-  const query = fillSql(PAGE, {
-    selected: selectedSql(selection),
-    record: recordLine(selection),
-    chosen: fields === undefined ? '' : `WITH ${chosenColumns(fields).join(', ')}`,
-  });
-  return archive.select({ query, ...bindSelection(selection, { rows }), settings: POINT_READ });
-}
-
-/**
- * A page of the records for which a condition is true (D42). It searches ever longer windows, at most `MOST_ROWS` rows
- * in all, so a page can be shorter than `limit` or empty; `next` then says how far it has searched.
- */
-async function readMatchingPage(
-  archive: Archive,
-  windows: Windows,
-  request: PageRequest,
-  range: TimeWindow,
-): Promise<Page> {
-  const { stations, limit } = request;
-  const parts: Records[] = [];
-  let { limit: missing, after } = request;
-  let { from } = range;
   let searched = 0;
-  for (let rows = limit + 1; from < range.to; rows *= WIDEN) {
-    if (searched >= MOST_ROWS)
+  let rows = limit + 1;
+  for (let { from } = range; from < range.to; rows *= WIDEN) {
+    if (searched >= mostRows)
       return { records: joinRecords(parts), next: lastPositionBefore(from, stations), isShort: true };
-    const count = Math.min(rows, MOST_ROWS - searched);
+    const count = Math.min(rows, mostRows - searched);
     searched += count;
     const to = windows.end({ from, to: range.to }, count);
-    const selection = { ...request, window: { from, to }, after, isSparse: count > FEW_ROWS };
-    const found = extractRecords(await readMatches(archive, selection, missing + 1), missing);
-    parts.push(found.records);
-    missing -= found.records.count;
-    if (found.isCut) return fullPage(parts);
+    const selection = { ...request, window: { from, to }, after, isSparse: rows > limit + 1 };
+    const select = selectRecordLines(selection, 'TSVRaw', missing + 1);
+    const found = recordsOfLines(await archive.select({ ...select, settings: PAGE_READ }));
+    if (found.count > missing) {
+      const records = joinRecords([...parts, firstRecords(found, missing)]);
+      return { records, next: positionOf(orderKeyAt(records, records.count - 1)) };
+    }
+    parts.push(found);
+    missing -= found.count;
     [from, after] = [to, undefined];
   }
   return { records: joinRecords(parts) };
-}
-
-function readMatches(
-  archive: Archive,
-  selection: RowSelection & Representations,
-  rows: number,
-): Promise<Buffer> {
-  const query = fillSql(REPORTS, {
-    columns: recordLine(selection),
-    reports: selectedReports(selection, readColumns(selection)),
-    limit: 'LIMIT {rows:UInt32}',
-    format: 'TSVRaw',
-  });
-  return archive.select({ query, ...bindSelection(selection, { rows }), settings: POINT_READ });
-}
-
-function fullPage(parts: readonly Records[]): Page {
-  const records = joinRecords(parts);
-  return { records, next: positionOf(orderKeyAt(records, records.count - 1)) };
 }

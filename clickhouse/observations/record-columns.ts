@@ -28,8 +28,15 @@ export function chosenFields(names: readonly string[]): readonly ChosenField[] {
 }
 
 /** The values by their aliases, for a list of columns or a clause WITH. */
-export function chosenColumns(names: readonly string[]): readonly string[] {
+function chosenColumns(names: readonly string[]): readonly string[] {
   return chosenFields(names).map(({ sql, alias }) => `${sql} AS ${alias}`);
+}
+
+/** The clause WITH that `recordLine` needs over rows of the table. */
+export function withChosen({ decoded, fields }: Representations): string {
+  return decoded && fields !== undefined && fields.length > 0
+    ? `WITH ${chosenColumns(fields).join(', ')}`
+    : '';
 }
 
 /** The columns of the table that a record's expressions need in addition to its key. */
@@ -79,7 +86,7 @@ const DECODED_JSON = withMinusZero(
  * and without the lists that are empty. The text of a report cannot contain a name between quotes: inside a JSON string
  * every quote has a backslash before it, and only `decoded` is changed.
  *
- * With chosen fields, their aliases (`chosenColumns`) are names of the statement. Without decoded fields, one expression
+ * With chosen fields, their aliases (`withChosen`) are names of the statement. Without decoded fields, one expression
  * takes the server less time than `JSONEachRow` over columns.
  */
 export function recordLine({ raw, decoded, fields }: Representations): string {
@@ -89,8 +96,7 @@ export function recordLine({ raw, decoded, fields }: Representations): string {
     `'","station":"', report.station`,
     `'","observedAt":"', formatDateTime(report.observedAt, '%Y-%m-%dT%H:%i:%SZ')`,
     `'","type":"', CAST(report.type, 'String')`,
-    // Readers of pages leave retracted rows out themselves.
-    `'","parseStatus":"', if(report.retracted, 'retracted', ${decoded ? PARSE_STATUS : "'raw_only'"}), '"'`,
+    `'","parseStatus":"', ${decoded ? PARSE_STATUS : "'raw_only'"}, '"'`,
     ...(raw ? [`',"raw":', ${RAW_JSON}`] : []),
     ...(decoded ? [`if(report.clean, concat(',"decoded":', ${json}), '')`] : []),
     `'}'`,

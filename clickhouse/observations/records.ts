@@ -10,16 +10,14 @@ export type Records = {
 
 const COMMA = 0x2c;
 const LINE_BREAK = 0x0a;
-const LETTER_E = 0x65;
 
 // ClickHouse prints each row of a page as one record of the contract, and a line break. The first keys have a fixed
-// width, so the place of a row in the order is read, and two rows of one report are recognized, without parsing.
+// width, so the place of a record in the order is read without parsing.
 const KEY =
   '{"id":"KJFK-200501010000-01234567","station":"KJFK","observedAt":"2005-01-01T00:00:00Z","type":"METAR"';
 const STATION_AT = KEY.indexOf('KJFK');
 const FINGERPRINT_AT = KEY.indexOf('01234567');
 const TYPE_AT = KEY.indexOf('METAR');
-const STATUS_AT = KEY.length + ',"parseStatus":"'.length;
 
 /** The bytes of the records from number `from` up to number `to`, without a copy. */
 export function bytesBetween({ bytes, ends }: Records, from: number, to: number): Buffer {
@@ -46,11 +44,7 @@ export function joinRecords(lists: readonly Records[]): Records {
 
 /** The place of a record in the order of D12, as a text: texts compare as positions do. */
 export function orderKeyAt({ bytes, ends }: Records, n: number): string {
-  return orderKeyFrom(bytes, startOf(ends, n));
-}
-
-/** The same of the record that begins at `start`. */
-function orderKeyFrom(bytes: Buffer, start: number): string {
+  const start = startOf(ends, n);
   const [station, time, fingerprint] = bytes
     .toString('latin1', start + STATION_AT, start + FINGERPRINT_AT + 8)
     .split('-') as [string, string, string];
@@ -89,63 +83,26 @@ export function firstAfter(records: Records, orderKey: string): number {
   return low;
 }
 
-/** What the rows of one statement hold. */
-type Extract = {
-  readonly records: Records;
-  /** Whether the rows hold another record, which is not in `records`. */
-  readonly isCut: boolean;
-  readonly rows: number;
-  /** The order key of the last row, `undefined` if there is none. */
-  readonly lastKey: string | undefined;
-};
-
-/**
- * Extracts the first `count` records from printed rows, each report once and no retracted ones. It works in place on
- * the server's bytes: adjacent records stay where they are; only what follows an omitted row moves forward.
- */
-export function extractRecords(printed: Buffer, count: number): Extract {
+/** Printed records, one a line. It works in place on the server's bytes: a comma replaces each line break. */
+export function recordsOfLines(printed: Buffer): Records {
   const ends: number[] = [];
-  let written = 0;
-  let rows = 0;
-  let isCut = false;
-  let previous: number | undefined;
-  for (let start = 0; start < printed.length; rows += 1) {
-    const end = printed.indexOf(LINE_BREAK, start);
-    if (end < 0) throw new Error('The last row of a page has no line break');
-    const isOlderVersion = previous !== undefined && haveSameKey(printed, previous, start);
-    previous = start;
-    if (!isOlderVersion && !isRetracted(printed, start)) {
-      if (ends.length === count) {
-        isCut = true;
-        break;
-      }
-      previous = ends.length === 0 ? 0 : written + 1;
-      if (previous !== start) printed.copyWithin(previous, start, end);
-      written = previous + end - start;
-      ends.push(written);
-      // Where the record lies, its key can be read after the bytes of the row are overwritten.
-      printed[written] = COMMA;
-    }
-    start = end + 1;
+  for (let end = printed.indexOf(LINE_BREAK); end >= 0; end = printed.indexOf(LINE_BREAK, end + 1)) {
+    printed[end] = COMMA;
+    ends.push(end);
   }
+  const length = ends.at(-1) ?? 0;
+  if (printed.length !== (ends.length === 0 ? 0 : length + 1))
+    throw new Error('The last row of a page has no line break');
+  return { bytes: printed.subarray(0, length), ends: new Uint32Array(ends), count: ends.length };
+}
+
+/** The first of at least this many records, without a copy. */
+export function firstRecords({ bytes, ends }: Records, count: number): Records {
   return {
-    records: { bytes: printed.subarray(0, written), ends: new Uint32Array(ends), count: ends.length },
-    isCut,
-    rows,
-    lastKey: previous === undefined ? undefined : orderKeyFrom(printed, previous),
+    bytes: bytes.subarray(0, count === 0 ? 0 : ends[count - 1]),
+    ends: ends.subarray(0, count),
+    count,
   };
-}
-
-/** Whether two rows are versions of one report. Rows of one minute differ in their fingerprint, so it comes first. */
-function haveSameKey(rows: Buffer, one: number, other: number): boolean {
-  for (let n = FINGERPRINT_AT; n < KEY.length; n += 1) if (rows[one + n] !== rows[other + n]) return false;
-  for (let n = 0; n < FINGERPRINT_AT; n += 1) if (rows[one + n] !== rows[other + n]) return false;
-  return true;
-}
-
-/** Of the statuses that a row can have (retracted, raw_only, parsed, failed) one has this second letter. */
-function isRetracted(rows: Buffer, start: number): boolean {
-  return rows[start + STATUS_AT + 1] === LETTER_E;
 }
 
 function startOf(ends: Uint32Array, n: number): number {

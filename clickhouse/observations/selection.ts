@@ -1,7 +1,7 @@
 import { type Condition, conditionSql } from '../conditions/condition.ts';
 import type { Position, ReportType } from '../model/report.ts';
 import { clampToArchive, type StationRange, type TimeWindow } from '../model/time-window.ts';
-import { highestVersions, IN_WINDOW } from '../statements/current-reports.ts';
+import type { REPORT_TABLES } from '../statements/current-reports.ts';
 import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
 
 /** Which reports a request asks for, and which parts: one value from the request parser to the statements. */
@@ -40,15 +40,35 @@ export type RowRange = {
   readonly after?: Position | undefined;
   /** Rows after this position are left out. The window ends right after its time or earlier. */
   readonly last?: Position | undefined;
-  /** Few rows meet the condition: their keys are looked up first, and no other row is read. */
-  readonly isSparse?: boolean;
-  /** What the highest version of a report must meet. Never a WHERE clause: an older version could meet it. */
+  /** What a report must meet. */
   readonly condition?: Condition | undefined;
+  /** Few of the rows meet it, so they are found first. */
+  readonly isSparse?: boolean;
 };
 
+/**
+ * Up to this many stations a window is read in the order of stations: a granule of 1,024 rows of each. In the order of time
+ * it has the rows of all other stations too. For a page of 2,000 records the one takes 0.65 ms of CPU a station, the other
+ * 0.09 ms for 1,000 rows: as long with 17 stations of 1,000 that report at the same time, 6 of 34, and 55 of 10,000.
+ */
+const FEW_STATIONS = 16;
+/** About as long as an hourly station needs for a granule: so a longer window wastes at most half of what it reads. */
+const LONG_SECONDS = 42 * 86_400;
+
+/**
+ * The table in whose order the rows of a selection lie together. In the order of stations a count reads few granules of keys,
+ * and a condition only those that can meet it, so both read long windows of any stations there.
+ */
+function tableOf({ stations, window }: RowSelection, isSearch: boolean): (typeof REPORT_TABLES)[number] {
+  const isLong = window.to - window.from >= LONG_SECONDS;
+  return stations.length <= FEW_STATIONS || (isSearch && isLong) ? 'station_observations' : 'observations';
+}
+
+const IN_WINDOW = "report.observedAt >= {from:DateTime('UTC')} AND report.observedAt < {to:DateTime('UTC')}";
 const AFTER_CURSOR = readStatement('observations/after_cursor');
 const UNTIL_LAST = readStatement('observations/until_last');
-const OF_MATCHES = readStatement('observations/of_matches');
+const CURRENT = readStatement('observations/current');
+const MATCHING = readStatement('observations/matching');
 
 /** As in the table's Enum: METAR before SPECI (D12). */
 const TYPE_ORDER: Readonly<Record<ReportType, number>> = { METAR: 1, SPECI: 2 };
@@ -60,14 +80,14 @@ type Clause = { readonly sql: string; readonly params: Readonly<Record<string, u
 function clausesOf({ stations, types }: RowSelection): readonly Clause[] {
   return [
     stations.length === 1
-      ? { sql: 'station = {station:String}', params: { station: stations[0] } }
-      : { sql: 'station IN {stations:Array(String)}', params: { stations } },
-    ...(types.length === 1 ? [{ sql: 'type = {type:String}', params: { type: types[0] } }] : []),
+      ? { sql: 'report.station = {station:String}', params: { station: stations[0] } }
+      : { sql: 'report.station IN {stations:Array(String)}', params: { stations } },
+    ...(types.length === 1 ? [{ sql: 'report.type = {type:String}', params: { type: types[0] } }] : []),
   ];
 }
 
-/** The clause `$selected` over a row: only what the selection needs. */
-export function selectedSql(selection: RowSelection): string {
+/** A condition on rows `report` by columns of their key: only what the selection needs. */
+function selectedSql(selection: RowSelection): string {
   return [
     ...clausesOf(selection).map(({ sql }) => sql),
     IN_WINDOW,
@@ -76,35 +96,47 @@ export function selectedSql(selection: RowSelection): string {
   ].join('\n    AND ');
 }
 
-/**
- * The highest version of each selected report in the order of D12, with the columns of its key, `retracted`, these, and
- * with a condition `meets`.
- */
-export function selectedVersions(selection: RowSelection, columns: readonly string[]): string {
-  const { condition, isSparse = false } = selection;
-  const selected = selectedSql(selection);
-  if (condition === undefined) return highestVersions({ order: 'byTime', selected, columns });
-  const meetsCondition = meets(condition).sql;
-  return highestVersions({
-    order: 'byTime',
-    selected: isSparse
-      ? `${selected} AND ${fillSql(OF_MATCHES, { selected, meets: meetsCondition })}`
-      : selected,
-    columns: [...columns, `${meetsCondition} AS meets`],
-  });
+/** The clauses FROM and WHERE over all selected rows `report`: retracted ones and replaced versions too, whatever they meet. */
+export function selectedRows(selection: RowSelection): string {
+  return `${tableOf(selection, true)} AS report\nWHERE ${selectedSql(selection)}`;
 }
 
+/** The same over the current reports: the highest version of each, unless it is retracted, whatever they meet. */
+export function currentReports(selection: RowSelection): string {
+  return selectCurrent(selection, selectedSql(selection));
+}
+
+function selectCurrent(selection: RowSelection, selected: string): string {
+  return fillSql(CURRENT, { table: tableOf(selection, selection.condition !== undefined), selected });
+}
+
+/** The order of D12. */
+export const ORDER = 'report.observedAt, report.station, report.type, report.fingerprint';
+
 /**
- * The current reports among them, as the clauses FROM and WHERE over rows `report`: neither those that are retracted nor
- * those that do not meet the condition.
+ * The same over those that meet the condition, if there is one. With FINAL a statement reads each column that it names of all
+ * rows, whatever they meet. So where few rows meet it, they are found by the columns of the condition, and of other rows no
+ * text is read.
+ *
+ * @param limit a clause LIMIT for the reports that are found
  */
-export function selectedReports(selection: RowSelection, columns: readonly string[]): string {
-  const andMeets = selection.condition === undefined ? '' : ' AND report.meets';
-  return `(${selectedVersions(selection, columns)}) AS report\nWHERE NOT report.retracted${andMeets}`;
+export function selectedReports(selection: RowSelection, limit = ''): string {
+  const reports = `${currentReports(selection)}\n    ${andMeets(selection)}`;
+  if (selection.condition === undefined || selection.isSparse !== true) return reports;
+  const first = limit === '' ? '' : `ORDER BY ${ORDER}\n    ${limit}`;
+  return selectCurrent(
+    selection,
+    `${selectedSql(selection)}\n    AND ${fillSql(MATCHING, { reports, first })}`,
+  );
+}
+
+/** What follows these clauses where the condition is judged on their rows. */
+export function andMeets({ condition }: RowSelection): string {
+  return condition === undefined ? '' : `AND (${meets(condition).sql})`;
 }
 
 /** A condition over one row, 1 where it is true, and the values of its typed parameters. */
-export function meets(condition: Condition) {
+function meets(condition: Condition) {
   const parameters = new SqlParameters('filter');
   const sql = conditionSql(condition, parameters);
   return { sql, params: parameters.values };

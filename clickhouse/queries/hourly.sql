@@ -1,7 +1,7 @@
 -- name: hourly
--- A row for each cell of a part of the grid, in order, even if nothing was reported. The first row of a cell is its
--- first METAR, or nulls if it has none. A cell is one number, so joining and sorting compare no text. One report per
--- minute and type counts. (`argMin` of a tuple of the fields takes twice the time.)
+-- A row for each cell of a part of the grid, in order, even if nothing was reported: its first METAR, or nulls if it has none,
+-- and the number of its reports. A cell is one number, so joining and sorting compare no text. With a condition only cells
+-- whose first METAR meets it have a row.
 SELECT
     $columns
 FROM
@@ -12,23 +12,25 @@ FROM
         arrayElement({gridStations:Array(String)}, number % length({gridStations:Array(String)}) + 1) AS station
     FROM numbers({firstRow:UInt64}, {rows:UInt64})
 ) AS grid
+$join JOIN
+(
+    SELECT
+        $cell AS cell,
+        toNullable(report.observedAt) AS firstAt
+        $values
+    FROM $reports
+        AND report.counts = 'hour'
+        $andMeets
+) AS first ON first.cell = grid.cell
 LEFT JOIN
 (
-    SELECT *
-    FROM
-    (
-        SELECT
-            * EXCEPT (station),
-            if(type = 'METAR', toNullable(observedAt), NULL) AS firstAt,
-            toUInt32(uniqExact(toUInt32(observedAt) + (type = 'SPECI')) OVER (PARTITION BY cell)) AS n,
-            row_number() OVER (PARTITION BY cell ORDER BY type, observedAt, $bestOfMinute) AS place
-        FROM ($highestVersions)
-        WHERE NOT retracted
-            AND isNull(nil)
-    )
-    WHERE place = 1
-) AS reports USING (cell)
-$where
-ORDER BY cell
+    SELECT
+        $cell AS cell,
+        toUInt32(count()) AS n
+    FROM $reports
+        AND report.counts != 'no'
+    GROUP BY cell
+) AS counted ON counted.cell = grid.cell
+ORDER BY grid.cell
 $limit
 FORMAT $format

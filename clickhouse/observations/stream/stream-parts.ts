@@ -3,7 +3,7 @@ import type { Condition } from '../../conditions/condition.ts';
 import type { CoverageStates } from '../../coverage/state.ts';
 import { POINT_READ, selectRows } from '../../statements/select.ts';
 import { fillSql, readStatement } from '../../statements/sql.ts';
-import { bindSelection, meets, type PageRequest, type RowRange, selectedSql } from '../selection.ts';
+import { andMeets, bindSelection, type PageRequest, type RowRange, selectedRows } from '../selection.ts';
 import { Windows } from '../windows.ts';
 import type { StreamRange } from './stream-range.ts';
 
@@ -49,6 +49,11 @@ export async function* matchingParts(
   states: CoverageStates,
   rows: PartRows,
 ): AsyncGenerator<RowRange, undefined> {
+  const { window, last, rows: matches = Number.POSITIVE_INFINITY } = range;
+  if (matches <= rows.matches) {
+    yield { window, after: request.after, last, isSparse: true };
+    return;
+  }
   const parts = partsOf(request, range, states, JUDGED_ROWS);
   function* judgements() {
     for (const part of parts) yield countMatches(archive, request, part).then((slots) => ({ part, slots }));
@@ -75,8 +80,8 @@ async function countMatches(
   const { from, to } = part.window;
   const slotSeconds = Math.max(60, Math.ceil((to - from) / SLOTS));
   const query = fillSql(MATCHES, {
-    selected: selectedSql(selection),
-    meets: meets(selection.condition).sql,
+    rows: selectedRows(selection),
+    andMeets: andMeets(selection),
   });
   const select = { query, ...bindSelection(selection, { slotSeconds }), settings: POINT_READ };
   const slots = await selectRows<{ slot: number; matches: number }>(archive, select);

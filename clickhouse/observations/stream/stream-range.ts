@@ -1,18 +1,19 @@
 import type { Archive } from '../../archive.ts';
 import type { CoverageStates } from '../../coverage/state.ts';
-import type { Position } from '../../model/report.ts';
+import type { Position, ReportType } from '../../model/report.ts';
 import { NO_TIME, type TimeWindow } from '../../model/time-window.ts';
 import { POINT_READ, selectRow, selectRows } from '../../statements/select.ts';
 import { fillSql, readStatement } from '../../statements/sql.ts';
 import { lastPositionBefore } from '../records.ts';
 import {
+  andMeets,
   bindSelection,
-  meets,
+  currentReports,
+  ORDER,
   type PageRequest,
   type RowSelection,
   rangeAfter,
-  selectedReports,
-  selectedSql,
+  selectedRows,
 } from '../selection.ts';
 import { Windows } from '../windows.ts';
 
@@ -68,7 +69,7 @@ export async function fixRange(
   if (!isWhole || range.last === undefined) return range;
   if (request.condition !== undefined) throw new CutRangeError(range, undefined);
   const window = rangeAfter(request) ?? NO_TIME;
-  throw new CutRangeError(range, (await countRows(archive, { ...request, window })).rows);
+  throw new CutRangeError(range, await countRows(archive, { ...request, window }));
 }
 
 /**
@@ -99,7 +100,7 @@ async function findEnd(
     const whole = to === end ? { window: { from, to } } : endOfSearch({ from, to }, stations);
     // If there are no more rows than may be sent, none has to be checked before it is sent.
     if (judged.rows <= limit) return { ...whole, rows: judged.rows };
-    const { matches } = await countRows(archive, { ...request, window: { from, to } });
+    const matches = await countRows(archive, { ...request, window: { from, to } });
     if (matches <= limit) return { ...whole, rows: matches };
     rowsOfRecord = judged.rows / matches;
   }
@@ -109,7 +110,7 @@ async function findEnd(
     const selection = { ...request, window };
     const isWhole = windowEnd === to;
     if (isWhole && condition === undefined) {
-      const { rows } = await countRows(archive, selection);
+      const rows = await countRows(archive, selection);
       if (rows <= limit) return { window, rows };
     }
     const last = await readLast(archive, selection, Math.max(1, limit - spare));
@@ -126,8 +127,8 @@ export async function exceedsLimit(
 ): Promise<boolean> {
   const selection = { ...request, window, last };
   const rows = { ...selection, condition: undefined };
-  if ((await countRows(archive, rows)).rows <= request.limit) return false;
-  if ((await countRows(archive, selection)).matches <= request.limit) return false;
+  if ((await countRows(archive, rows)) <= request.limit) return false;
+  if ((await countRows(archive, selection)) <= request.limit) return false;
   return (await readLast(archive, selection, request.limit)) !== undefined;
 }
 
@@ -142,7 +143,7 @@ async function readJudged(
   let to = new Windows(states, selection).end(window, most);
   for (;;) {
     const within = { ...selection, window: { from: window.from, to } };
-    const { rows } = await countRows(archive, within);
+    const rows = await countRows(archive, within);
     const minutes = Math.floor((to - window.from) / MINUTE);
     if (rows <= most || minutes <= 1) return { to, rows };
     // Too long: the estimate counts hours with a report, and an hour may have several reports.
@@ -154,18 +155,11 @@ function endOfSearch(window: TimeWindow, stations: readonly string[]): StreamRan
   return { window, last: lastPositionBefore(window.to, stations), isShort: true };
 }
 
-type RowCount = {
-  readonly rows: number;
-  /** Rows that meet the condition; all if there is none. */
-  readonly matches: number;
-};
-
-function countRows(archive: Archive, selection: RowSelection): Promise<RowCount> {
-  const { condition } = selection;
-  const matches = condition === undefined ? 'rows' : `toUInt32(countIf(${meets(condition).sql}))`;
-  const query = fillSql(ROW_COUNT, { selected: selectedSql(selection), matches });
+/** The rows of a range that meet its condition, if it has one. */
+async function countRows(archive: Archive, selection: RowSelection): Promise<number> {
+  const query = fillSql(ROW_COUNT, { rows: selectedRows(selection), andMeets: andMeets(selection) });
   const select = { query, ...bindSelection(selection), settings: POINT_READ };
-  return selectRow(archive, select);
+  return (await selectRow<{ rows: number }>(archive, select)).rows;
 }
 
 /** The record with this number, when another one follows it. */
@@ -174,9 +168,17 @@ async function readLast(
   selection: RowSelection,
   number: number,
 ): Promise<Position | undefined> {
-  const query = fillSql(RANGE_END, { reports: selectedReports(selection, []) });
+  const query = fillSql(RANGE_END, {
+    reports: currentReports(selection),
+    andMeets: andMeets(selection),
+    order: ORDER,
+  });
   const params = bindSelection(selection, { recordsBefore: number - 1 });
   const select = { query, ...params, settings: POINT_READ };
-  const [last, next] = await selectRows<Position>(archive, select);
-  return next && last;
+  const [last, next] = await selectRows<PositionRow>(archive, select, 'array');
+  if (last === undefined || next === undefined) return undefined;
+  const [observedAt, station, type, fingerprint] = last;
+  return { observedAt, station, type, fingerprint };
 }
+
+type PositionRow = readonly [observedAt: number, station: string, type: ReportType, fingerprint: string];

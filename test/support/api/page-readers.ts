@@ -7,6 +7,7 @@ import type { Archive } from '../../../clickhouse/archive.ts';
 import { CoverageStateCache } from '../../../clickhouse/coverage/state-cache.ts';
 import { type Position, REPORT_TYPES } from '../../../clickhouse/model/report.ts';
 import type { Selection } from '../../../clickhouse/observations/selection.ts';
+import { REPORT_TABLES } from '../../../clickhouse/statements/current-reports.ts';
 import { NO_LIMIT } from '../archive/archive.ts';
 import { parseRecords } from '../archive/records.ts';
 import type { useArchive } from '../archive/use-archive.ts';
@@ -83,7 +84,7 @@ export class PageReaders {
   }
 
   async emptyArchive(): Promise<void> {
-    for (const table of ['observations', 'slices', 'coverage', 'stations'])
+    for (const table of [...REPORT_TABLES, 'slices', 'coverage', 'stations'])
       await this.#archive.client.command({ query: `TRUNCATE TABLE ${table}` });
   }
 }

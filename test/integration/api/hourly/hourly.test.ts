@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
 import type { Decoded } from '../../../../clickhouse/model/fields.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
+import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { startApi } from '../../../support/api/api.ts';
 import { useApi } from '../../../support/api/use-api.ts';
 import { insert, put, report, retract } from '../../../support/archive/archive.ts';
@@ -111,7 +112,7 @@ describe('the hourly series (D46)', () => {
         else current.push(made);
         if (random() < 0.2) old.push({ ...made, decoded: randomDecoded(random) });
       }
-    await archive.client.command({ query: 'SYSTEM STOP MERGES observations' });
+    for (const table of REPORT_TABLES) await archive.client.command({ query: `SYSTEM STOP MERGES ${table}` });
     await insert(archive.client, ...[...old, ...voided].map((each) => put(each, 100)));
     await insert(archive.client, ...current.map((each) => put(each, 200)));
     await insert(archive.client, ...voided.map((each) => retract(each, 200)));

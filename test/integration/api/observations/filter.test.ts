@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { parquetMetadata } from 'hyparquet';
 import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
+import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { OBSERVATIONS, startApi } from '../../../support/api/api.ts';
 import { useApi } from '../../../support/api/use-api.ts';
 import { insert, put, report, retract } from '../../../support/archive/archive.ts';
@@ -76,7 +77,7 @@ describe('filter of observations (D42)', () => {
       return [put(first, 100)];
     });
     // Versions in parts of their own, which no merge has combined.
-    await archive.client.command({ query: 'SYSTEM STOP MERGES observations' });
+    for (const table of REPORT_TABLES) await archive.client.command({ query: `SYSTEM STOP MERGES ${table}` });
     await insert(archive.client, ...revisions.flatMap(([first]) => (first === undefined ? [] : [first])));
     await insert(
       archive.client,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type Position, REPORT_TYPES, type Report } from '../../../../clickhouse/model/report.ts';
 import type { Selection } from '../../../../clickhouse/observations/selection.ts';
+import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import {
   CLIENT,
   DAY_SECONDS,
@@ -71,8 +72,11 @@ describe('page cache while loaders write', () => {
     let [hits, ahead] = [0, 0];
     let revision = 1;
     const write = async (action: Write) => {
-      if (action.kind === 'merge')
-        return void (await archive.client.command({ query: 'OPTIMIZE TABLE observations FINAL' }));
+      if (action.kind === 'merge') {
+        for (const table of REPORT_TABLES)
+          await archive.client.command({ query: `OPTIMIZE TABLE ${table} FINAL` });
+        return;
+      }
       const reports = action.minutes.map((minute) => reportAt(minute, action.station));
       revision += 1;
       if (action.kind === 'insert') await insert(archive.client, ...reports.map((one) => put(one, revision)));
@@ -85,15 +89,15 @@ describe('page cache while loaders write', () => {
           ]),
         );
       else
-        await archive.client.command({
-          query:
-            'ALTER TABLE observations DELETE WHERE station = {station:String} AND observedAt < {to:UInt32}',
-          params: {
-            station: STATIONS[action.station],
-            to: START + (action.minutes[0] ?? 0) * 60,
-          },
-          settings: { mutations_sync: '2' },
-        });
+        for (const table of REPORT_TABLES)
+          await archive.client.command({
+            query: `ALTER TABLE ${table} DELETE WHERE station = {station:String} AND observedAt < {to:UInt32}`,
+            params: {
+              station: STATIONS[action.station],
+              to: START + (action.minutes[0] ?? 0) * 60,
+            },
+            settings: { mutations_sync: '2' },
+          });
     };
     const property = fc.asyncProperty(
       fc.array(filters, { minLength: 3, maxLength: 3 }),

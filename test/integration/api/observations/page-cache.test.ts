@@ -26,6 +26,9 @@ describe('page cache over a station of 110,000 reports', () => {
           concat('METAR XAAA 010000Z 18004KT CAVOK 12/07 Q1013 ', toString(number)), 1, 1
         FROM numbers(110000)`,
     });
+    await archive.client.command({
+      query: 'INSERT INTO station_observations SELECT * FROM observations',
+    });
     await list(archive.client, { station: 'XAAA' });
   });
   beforeEach(() => {

@@ -7,6 +7,7 @@ import type { TimeWindow } from '../../../../clickhouse/model/time-window.ts';
 import { deleteSource } from '../../../../clickhouse/observations/maintenance.ts';
 import type { PageRequest } from '../../../../clickhouse/observations/selection.ts';
 import { windowEnd } from '../../../../clickhouse/observations/windows.ts';
+import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { insert, put, report, retract } from '../../../support/archive/archive.ts';
 import { list, recordDone } from '../../../support/archive/ledger.ts';
@@ -29,13 +30,23 @@ const REQUEST: PageRequest = {
   limit: 1000,
 };
 
+/** So many are read in the order of time; most of them have no reports. */
+const MANY = [
+  'XAAC',
+  'XAAA',
+  'XAAB',
+  ...Array.from({ length: 20 }, (_, n) => `XB${String(n).padStart(2, '0')}`),
+];
+
 describe('page', () => {
   const archive = useArchive();
   let client: Archive;
   before(() => {
     client = archive.client;
   });
-  beforeEach(() => client.command({ query: 'TRUNCATE TABLE observations' }));
+  beforeEach(async () => {
+    for (const table of REPORT_TABLES) await client.command({ query: `TRUNCATE TABLE ${table}` });
+  });
 
   async function read(
     more: Partial<PageRequest> = {},
@@ -89,7 +100,7 @@ describe('page', () => {
     const reports = someReports();
     await insert(client, ...reports.map((one) => put(one)));
     for (const limit of [1, 7, 1000])
-      for (const stations of [['XAAA'], ['XAAC', 'XAAA', 'XAAB']])
+      for (const stations of [['XAAA'], ['XAAC', 'XAAA', 'XAAB'], MANY])
         for (const types of [['METAR', 'SPECI'], ['METAR'], ['SPECI']] as const) {
           const isSelected = (one: Report) =>
             stations.includes(one.station) && (types as readonly string[]).includes(one.type);
@@ -100,21 +111,25 @@ describe('page', () => {
 
   it('has a report once that was inserted four times, before any merge', async () => {
     const reports = someReports();
-    await client.command({ query: 'SYSTEM STOP MERGES observations' });
+    for (const table of REPORT_TABLES) await client.command({ query: `SYSTEM STOP MERGES ${table}` });
     try {
       for (let times = 0; times < 4; times += 1) await insert(client, ...reports.map((one) => put(one)));
       assert.deepEqual(
-        await selectRows(client, { query: 'SELECT count() AS n FROM observations' }),
-        [{ n: String(reports.length * 4) }],
-        'the table holds the duplicates',
+        await selectRows(client, {
+          query:
+            'SELECT count() AS n FROM observations UNION ALL SELECT count() AS n FROM station_observations',
+        }),
+        [{ n: String(reports.length * 4) }, { n: String(reports.length * 4) }],
+        'the tables hold the duplicates',
       );
       for (const limit of [1, 7, 1000])
-        assert.deepEqual(
-          (await walk({ limit, stations: ['XAAA', 'XAAB', 'XAAC'] })).map(({ id }) => id),
-          inOrder(reports),
-        );
+        for (const stations of [['XAAA', 'XAAB', 'XAAC'], MANY])
+          assert.deepEqual(
+            (await walk({ limit, stations })).map(({ id }) => id),
+            inOrder(reports),
+          );
     } finally {
-      await client.command({ query: 'SYSTEM START MERGES observations' });
+      for (const table of REPORT_TABLES) await client.command({ query: `SYSTEM START MERGES ${table}` });
     }
   });
 
@@ -143,7 +158,7 @@ describe('page', () => {
       (await read()).records.map(({ type }) => type),
       ['METAR'],
     );
-    await client.command({ query: 'OPTIMIZE TABLE observations FINAL' });
+    for (const table of REPORT_TABLES) await client.command({ query: `OPTIMIZE TABLE ${table} FINAL` });
     assert.deepEqual(
       (await read()).records.map(({ type }) => type),
       ['METAR'],

@@ -3,15 +3,23 @@ import type { Archive, Select } from '../../../../clickhouse/archive.ts';
 import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
 import { HourlyGrid, hourlyStatement } from '../../../../clickhouse/hourly.ts';
 import type { Position } from '../../../../clickhouse/model/report.ts';
-import type { PageRequest } from '../../../../clickhouse/observations/selection.ts';
+import {
+  bindSelection,
+  type PageRequest,
+  selectedReports,
+} from '../../../../clickhouse/observations/selection.ts';
+import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { POINT_READ } from '../../../../clickhouse/statements/select.ts';
 import type { Question } from '../../../../clickhouse/statistics/question.ts';
-import { statisticsStatement } from '../../../../clickhouse/statistics/statistics-statement.ts';
+import { statisticsStatement } from '../../../../clickhouse/statistics/statement.ts';
 import { readOnePage } from '../../../support/archive/records.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 
-/** What ClickHouse plans to read: in which order, and how many granules of how many. */
-type Plan = { readonly order: 'table' | 'projection'; readonly granules: number; readonly all: number };
+/** What ClickHouse plans to read: of which tables, and how many granules. */
+type Plan = { readonly tables: readonly string[]; readonly granules: number };
+
+const BY_TIME = ['observations'];
+const BY_STATION = ['station_observations'];
 
 const STATIONS = 400;
 const stationsFrom = (first: number, count: number) =>
@@ -38,12 +46,17 @@ describe('read plan', () => {
     for (const year of [2023, 2024])
       await archive.client.command({
         query: `
-          INSERT INTO observations (observedAt, station, type, fingerprint, version, source, text, clean, decoder)
+          INSERT INTO observations (observedAt, station, type, fingerprint, version, source, text, clean, decoder, temp_c, wspd_kt, cavok, fltcat)
           SELECT toDateTime('${year}-01-01 00:00:00', 'UTC') + intDiv(number, ${STATIONS}) * 3600, concat('X', leftPad(toString(number % ${STATIONS}), 3, '0')),
-            if(number % 7 = 0, 'SPECI', 'METAR'), number, 1, 'demo', concat('REPORT ', toString(number)), 1, 1
+            if(number % 7 = 0, 'SPECI', 'METAR'), number, 1, 'demo', concat('REPORT ', toString(number)), 1, 1,
+            number % 30, number % 25, false, 'VFR'
           FROM numbers(${STATIONS * 24 * 30})`,
       });
-    await archive.client.command({ query: 'OPTIMIZE TABLE observations FINAL' });
+    await archive.client.command({
+      query: 'INSERT INTO station_observations SELECT * FROM observations',
+    });
+    for (const table of REPORT_TABLES)
+      await archive.client.command({ query: `OPTIMIZE TABLE ${table} FINAL` });
     client = {
       ...archive.client,
       select: (select, signal) => {
@@ -65,7 +78,7 @@ describe('read plan', () => {
     limit: 100,
   } as const;
 
-  /** The plans of the page statements of a request, without the statements that size its windows. */
+  /** The plans of the page statements of a request, without those of its coverage. */
   async function plansOf(request: PageRequest): Promise<readonly Plan[]> {
     await readOnePage(client, request);
     const pages = queries.filter(({ query }) => query.includes('parseStatus'));
@@ -77,30 +90,31 @@ describe('read plan', () => {
     return (await archive.client.select({ ...select, query })).toString();
   }
   async function planOf(select: Select): Promise<Plan> {
-    const text = await explain('indexes = 1, projections = 1', select);
-    const read = /ReadFromMergeTree \((.+)\)/.exec(text)?.[1] ?? '';
-    const granules = [...text.matchAll(/Granules: (\d+)\/(\d+)/g)].map(
-      ([, kept, of]) => [Number(kept), Number(of)] as const,
-    );
-    return {
-      order: read === 'by_station' ? 'projection' : 'table',
-      granules: granules.at(-1)?.[0] ?? 0,
-      all: granules[0]?.[1] ?? 0,
-    };
+    const text = await explain('indexes = 1', select);
+    const tables = [...text.matchAll(/ReadFromMergeTree \(\w+\.(\w+)\)/g)].map(([, table = '']) => table);
+    const granules = [...text.matchAll(/Granules: (\d+)\/\d+/g)].map(([, kept]) => Number(kept));
+    return { tables, granules: granules.at(-1) ?? 0 };
   }
 
-  it('of one station uses the projection and at most three granules, whatever the range', async () => {
+  it('of one station uses the order of stations and at most three granules, whatever the range', async () => {
     const plans = await plansOf({ ...twoYears, stations: ['X123'] });
     assert.equal(plans.length, 1);
-    assert.equal(plans[0]?.order, 'projection');
+    assert.deepEqual(plans[0]?.tables, BY_STATION);
     assert.ok((plans[0]?.granules ?? 99) <= 3, JSON.stringify(plans));
   });
 
-  it('of many stations uses the order of the table', async () => {
-    const plans = await plansOf({ ...twoYears, stations: stationsFrom(0, 300) });
-    assert.equal(plans.length, 1);
-    assert.equal(plans[0]?.order, 'table');
-    assert.ok((plans[0]?.granules ?? 99) <= 3, JSON.stringify(plans));
+  it('of many stations uses the order of time', async () => {
+    for (const [count, table] of [
+      [16, BY_STATION],
+      [17, BY_TIME],
+      [300, BY_TIME],
+    ] as const) {
+      queries = [];
+      const plans = await plansOf({ ...twoYears, stations: stationsFrom(0, count) });
+      assert.equal(plans.length, 1);
+      assert.deepEqual(plans[0]?.tables, table);
+      assert.ok((plans[0]?.granules ?? 99) <= Math.max(3, count === 16 ? 32 : 0), JSON.stringify(plans));
+    }
   });
 
   it('after a cursor has no more granules than at the start', async () => {
@@ -148,23 +162,23 @@ describe('read plan', () => {
   });
 
   describe('with a condition', () => {
-    /** One report in 30,000 meets it; the archive of this test has no decoded fields. */
+    /** One report in 30,000 meets it. */
     const rare = parseCondition("raw LIKE 'REPORT %00_77' AND NOT raw LIKE '%1%' AND ceiling_ft IS NULL");
     const never = parseCondition('visib_m < 800 OR ceiling_ft < 200');
 
     async function statementsOf(request: PageRequest) {
       queries = [];
       const page = await readOnePage(client, request);
-      const searches = queries.filter(({ query }) => query.includes('AS meets'));
+      const searches = queries.filter(({ query }) => query.includes('parseStatus'));
       const windows = searches.map(({ params }) => params as { from: number; to: number });
-      return { page, plans: await Promise.all(searches.map(planOf)), windows };
+      return { page, searches, plans: await Promise.all(searches.map(planOf)), windows };
     }
 
-    it('of one station uses the projection and time windows', async () => {
+    it('of one station uses the order of stations and time windows', async () => {
       const { page, plans } = await statementsOf({ ...twoYears, stations: ['X123'], condition: never });
       assert.equal(page.records.count, 0);
       assert.ok(plans.length <= 4, `${plans.length} statements`);
-      for (const { order } of plans) assert.equal(order, 'projection');
+      for (const { tables } of plans) assert.deepEqual(new Set(tables), new Set(BY_STATION));
     });
 
     it('of many stations searches so much for a page and no more', async () => {
@@ -174,7 +188,6 @@ describe('read plan', () => {
         const { page, plans, windows } = await statementsOf({ ...request, ...(after && { after }) });
         assert.equal(page.records.count, 0);
         assert.ok(plans.length <= 5, `${plans.length} statements`);
-        for (const { order } of plans) assert.equal(order, 'table');
         // 400 reports an hour: at most 300,000 rows, and a fifth more by the reach of an estimate.
         const hours = windows.reduce((sum, { from, to }) => sum + (to - from) / 3600, 0);
         if (page.next === undefined) {
@@ -188,19 +201,42 @@ describe('read plan', () => {
       }
     });
 
-    it('looks up the keys of rows that meet it in long windows', async () => {
+    it('finds the reports that meet it before it reads texts, in every window but the first', async () => {
       const request = { ...twoYears, stations: stationsFrom(0, 400), limit: 1000 };
-      const ofRecords = () => queries.filter(({ query }) => query.includes('parseStatus'));
-      const { page } = await statementsOf({ ...request, condition: rare });
-      assert.ok(page.records.count > 0);
-      // A window of more rows than are judged one by one looks up the keys of those that meet it.
-      const long = ofRecords().filter(({ params }) => {
-        const { from, to } = params as { from: number; to: number };
-        return (to - from) / 3600 > (20_000 / 400) * 2;
-      });
-      assert.ok(long.length > 0 && long.every(({ query }) => query.includes('GLOBAL IN')));
-      for (const { order } of await Promise.all(long.map(planOf))) assert.equal(order, 'table');
+      const { page, searches, windows } = await statementsOf({ ...request, condition: rare });
+      assert.ok(page.records.count > 0 && searches.length > 1);
+      for (const [n, { query }] of searches.entries()) {
+        assert.equal(query.includes('GLOBAL IN'), n > 0);
+        // A window of six weeks has enough rows of each station for a granule.
+        const { from, to } = windows[n] as { from: number; to: number };
+        assert.equal(query.includes('station_observations'), to - from >= 42 * 86_400);
+      }
     });
+
+    for (const text of [
+      'temp_c < -90',
+      'temp_c BETWEEN 50 AND 60',
+      'temp_c IN (70, 71, 72)',
+      'NOT (temp_c > -90)',
+      'wspd_kt > 300',
+      'wspd_kt IN (90, 91)',
+      'wspd_kt > 300 OR temp_c < -90',
+      'cavok = TRUE',
+      "fltcat = 'LIFR'",
+      "fltcat IN ('IFR', 'LIFR')",
+      "temp_c > 10 AND fltcat <> 'VFR'",
+    ])
+      it(`reads no granule in the order of stations where none has a value that meets it: ${text}`, async () => {
+        const condition = parseCondition(text);
+        const window = { from: twoYears.from, to: twoYears.to };
+        const { stations, types } = { ...twoYears, stations: ['X123', 'X200'] };
+        const selection = { stations, types, window, condition };
+        for (const settings of [POINT_READ, {}]) {
+          const query = `SELECT report.observedAt FROM ${selectedReports(selection)} FORMAT TSV`;
+          const { tables, granules } = await planOf({ query, ...bindSelection(selection), settings });
+          assert.deepEqual([tables, granules], [BY_STATION, 0]);
+        }
+      });
   });
 
   for (const [sample, stations] of [
@@ -209,23 +245,16 @@ describe('read plan', () => {
     ['hourly', ['X012']],
     ['all', ['X012']],
   ] as const)
-    it(`of statistics reads the projection and the fields that they name alone: ${stations} with sample=${sample}`, async () => {
+    it(`of statistics reads in the order of stations the fields that they name alone: ${stations} with sample=${sample}`, async () => {
       const clock = { offsets: [{ from: 0, seconds: 0 }], stations };
-      const select = statisticsStatement({ ...QUESTION, stations, sample }, [clock], 'json');
-      const plan = await explain('indexes = 1, projections = 1, header = 1', select);
-      assert.match(plan, /ReadFromMergeTree \(by_station\)/);
-      const granules = /Granules: (\d+)\/(\d+)/.exec(plan)?.slice(1).map(Number) ?? [];
-      assert.ok((granules.at(-2) ?? 99) <= 4, plan);
+      const { select } = statisticsStatement({ ...QUESTION, stations, sample }, [clock]);
+      const plan = await explain('indexes = 1, header = 1', select);
+      assert.match(plan, /ReadFromMergeTree \(\w+\.station_observations\)/);
+      // A month of a station, in granules of 1,024 rows.
+      const granules = [...plan.matchAll(/Granules: (\d+)\/\d+/g)].map(([, kept]) => Number(kept));
+      assert.ok((granules.at(-1) ?? 99) <= 4, plan);
       assert.match(plan, /\btemp_c\b/);
-      assert.doesNotMatch(plan, /\b(clouds|wdir)\b|\braw\b(?!\.size)/);
-      // In the order of the projection: versions alone are sorted before the highest is chosen, and no key is kept.
-      const pipeline = await explain('PIPELINE', select);
-      assert.match(pipeline, /LimitBySortedStreamTransform/);
-      assert.match(pipeline, /FinishSortingTransform/);
-      // The window of the first reports of hours takes them in this order, with the best of a minute first, in one stream.
-      const window = /WindowTransform\n([\s\S]*?)LimitBySortedStreamTransform\n/.exec(pipeline)?.[1];
-      assert.equal(window !== undefined, sample === 'hourly');
-      assert.doesNotMatch(window ?? '', /MergeSort|Resize/);
+      assert.doesNotMatch(plan, /\b(clouds|wdir)\b|\braw\b(?!\.size)|\btext\b/);
     });
 
   for (const [what, settings] of [
@@ -236,9 +265,9 @@ describe('read plan', () => {
       const request = { stations: ['X012'], ...RANGE, fields: ['temp_c', 'ceiling_ft'], limit: 1000 };
       const grid = new HourlyGrid(request.stations, request);
       const statement = hourlyStatement(request, grid, { firstRow: 0, rows: 700 }, 'ndjson', 'TSVRaw');
-      const plan = await explain('indexes = 1, projections = 1, header = 1', { ...statement, settings });
-      assert.match(plan, /ReadFromMergeTree \(by_station\)/);
+      const plan = await explain('indexes = 1, header = 1', { ...statement, settings });
+      assert.match(plan, /ReadFromMergeTree \(\w+\.station_observations\)/);
       assert.match(plan, /\btemp_c\b/);
-      assert.doesNotMatch(plan, /\b(clouds|wdir)\b|\braw\b(?!\.size)/);
+      assert.doesNotMatch(plan, /\b(clouds|wdir)\b|\braw\b(?!\.size)|\btext\b/);
     });
 });

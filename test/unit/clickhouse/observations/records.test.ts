@@ -3,12 +3,13 @@ import fc from 'fast-check';
 import type { Position } from '../../../../clickhouse/model/report.ts';
 import {
   bytesBetween,
-  extractRecords,
   firstAfter,
+  firstRecords,
   joinRecords,
   orderKeyAt,
   orderKeyOf,
   positionOf,
+  recordsOfLines,
 } from '../../../../clickhouse/observations/records.ts';
 import { parseRecords, recordsAt } from '../../../support/archive/records.ts';
 
@@ -63,86 +64,37 @@ describe('records as bytes', () => {
   });
 });
 
-type Row = {
-  readonly minute: number;
-  readonly parseStatus: string;
-  readonly raw: string;
-};
-
-const key = (minute: number) => ({
-  id: `KJFK-2024013112${minute}-00ff00ff`,
-  station: 'KJFK',
-  observedAt: `2024-01-31T12:${minute}:00Z`,
-  type: 'SPECI',
-});
-const print = (...rows: readonly Row[]) =>
-  Buffer.from(rows.map(({ minute, ...more }) => `${JSON.stringify({ ...key(minute), ...more })}\n`).join(''));
-const extract = (rows: readonly Row[], count = 100) => {
-  const found = extractRecords(print(...rows), count);
-  return { ...found, records: parseRecords<{ id: string; raw: string }>(found.records) };
-};
-const raw = (minute: number, text = 'A', parseStatus = 'raw_only'): Row => ({
-  minute,
-  parseStatus,
-  raw: text,
-});
-
-describe('records of printed rows', () => {
-  it('are the rows unchanged where each is another report', () => {
-    const { records, isCut, rows, lastKey } = extract([raw(10), raw(11, '"é" \\ ,'), raw(12)]);
-    assert.deepEqual(
-      records,
-      [raw(10), raw(11, '"é" \\ ,'), raw(12)].map(({ minute, ...more }) => ({ ...key(minute), ...more })),
-    );
-    assert.deepEqual([isCut, rows, lastKey], [false, 3, '202401311212KJFKSPECI00ff00ff']);
-  });
-
-  it('are none where there is no row', () => {
-    assert.deepEqual(extract([]), { records: [], isCut: false, rows: 0, lastKey: undefined });
-  });
-
-  it('are the first version of each report that is not retracted', () => {
-    const rows = [
-      raw(10, 'longer than the next'),
-      raw(10, 'old'),
-      raw(11, 'void', 'retracted'),
-      raw(11, 'old'),
-      raw(12),
-      raw(13, 'retracted'),
-    ];
-    assert.deepEqual(
-      extract(rows).records.map((record) => record.raw),
-      ['longer than the next', 'A', 'retracted'],
-    );
-  });
-
-  it('are at most as many as requested, and the rest is announced only where it holds a record', () => {
-    const rows = [raw(10), raw(11), raw(11, 'old'), raw(12, 'void', 'retracted'), raw(12, 'old')];
-    assert.equal(extract(rows, 2).isCut, false);
-    assert.equal(extract([...rows, raw(13)], 2).isCut, true);
-    assert.equal(extract([...rows, raw(13)], 2).records.length, 2);
-  });
-
-  it('equal a plain filter of the rows, and each can be found by its number', () => {
-    const row = fc.record({
-      minute: fc.integer({ min: 10, max: 20 }),
-      parseStatus: fc.constantFrom('parsed', 'failed', 'retracted'),
-      raw: fc.string({ maxLength: 300 }),
+describe('records of printed lines', () => {
+  const line = (minute: number, raw: string) =>
+    JSON.stringify({
+      id: `KJFK-2024013112${minute}-00ff00ff`,
+      station: 'KJFK',
+      observedAt: `2024-01-31T12:${minute}:00Z`,
+      type: 'SPECI',
+      raw,
     });
+  const print = (raws: readonly string[]) =>
+    Buffer.from(raws.map((raw, n) => `${line(10 + n, raw)}\n`).join(''));
+
+  it('are the lines unchanged, and each can be found by its number', () => {
     fc.assert(
-      fc.property(fc.array(row, { maxLength: 30 }), fc.integer({ min: 1, max: 12 }), (unordered, count) => {
-        const rows = unordered.toSorted((a, b) => a.minute - b.minute);
-        const first = rows.filter(({ minute }, n) => n === 0 || rows[n - 1]?.minute !== minute);
-        const live = first.filter(({ parseStatus }) => parseStatus !== 'retracted');
-        const { records, isCut } = extractRecords(print(...rows), count);
+      fc.property(fc.array(fc.string({ maxLength: 300 }), { maxLength: 30 }), fc.nat(30), (raws, some) => {
+        const records = recordsOfLines(print(raws));
+        assert.equal(records.count, raws.length);
+        for (const [n] of raws.entries())
+          assert.equal(orderKeyAt(records, n), `2024013112${10 + n}KJFKSPECI00ff00ff`);
+        const first = firstRecords(records, Math.min(some, raws.length));
         assert.deepEqual(
-          parseRecords<{ raw: string }>(records).map(({ raw: text }) => text),
-          live.slice(0, count).map(({ raw: text }) => text),
+          parseRecords<{ raw: string }>(first).map(({ raw }) => raw),
+          raws.slice(0, some),
         );
-        assert.equal(isCut, live.length > count);
-        for (const [n, { minute }] of live.slice(0, count).entries())
-          assert.equal(orderKeyAt(records, n), `2024013112${minute}KJFKSPECI00ff00ff`);
+        assert.deepEqual(first.ends.length, first.count);
       }),
     );
+  });
+
+  it('are refused where the last line is cut off', () => {
+    assert.throws(() => recordsOfLines(print(['a', 'b']).subarray(0, -3)), /no line break/);
+    assert.throws(() => recordsOfLines(Buffer.from('{')), /no line break/);
   });
 });
