@@ -66,17 +66,3 @@ FROM system.detached_parts
 WHERE database = currentDatabase()
     AND (reason LIKE 'broken%' OR reason = '')
 ORDER BY table, name
-
--- name: broken_projections
--- Projections with a missing or truncated file. Queries and merges do without them; a backup refuses them.
-SELECT table, name AS projection, toUInt32(count()) AS parts
-FROM system.projection_parts
-WHERE active
-    AND is_broken
-    AND database = currentDatabase()
-GROUP BY table, projection
-
--- name: rebuild_projection
--- Rebuilds a projection in the parts that lack it, while other statements run.
-ALTER TABLE $table
-    MATERIALIZE PROJECTION $projection

@@ -11,11 +11,24 @@ import { makeFolder } from '../durable-file.ts';
 import { askEngine, lineOf } from '../embedded/engine-socket.ts';
 import { inGroups } from '../group-by.ts';
 import { ARCHIVE_TIMES, calendarYears, yearWindow } from '../model/time-window.ts';
+import { completeTables, type ReportTable } from '../observations/copy-rows.ts';
 import { deleteRows, selectRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 
-/** Tables of reports: their partitions are calendar years. Lost reports have to be loaded again. */
-const REPORT_TABLES: readonly string[] = ['observations'];
+/** The calendar years of a partition of each table of reports. What one has lost is copied from the other. */
+const YEARS_OF_PARTITION: Readonly<Record<ReportTable, (partition: number) => readonly number[]>> = {
+  observations: (year) => [year],
+  station_observations: (decade) => Array.from({ length: 10 }, (_, n) => decade * 10 + n),
+};
+
+function isReportTable(table: string): table is ReportTable {
+  return table in YEARS_OF_PARTITION;
+}
+
+/** The years whose reports a part can hold; none if it is one of another table. */
+function yearsOf({ table, partition }: Pick<BrokenPart, 'table' | 'partition'>): readonly number[] {
+  return isReportTable(table) ? YEARS_OF_PARTITION[table](Number(partition)) : [];
+}
 
 /** What is done after parts of another table are lost, in this order. Without lost rows of the ledger, days are loaded again. */
 const REMAKE: Readonly<
@@ -38,10 +51,7 @@ const REMAKE: Readonly<
   },
 };
 
-/** `partition` is the calendar year, if the table is one of reports. */
 type BrokenPart = Readonly<Record<'table' | 'name' | 'path' | 'partition', string>>;
-
-type BrokenProjection = { readonly table: string; readonly projection: string; readonly parts: number };
 
 const DONE_DAYS = readStatement('ledger/rebuild_done_days');
 const LIST_STATIONS = readStatement('ledger/list_stations_again');
@@ -49,8 +59,6 @@ const PARTITIONS = readStatement('server/partitions');
 const CHECK_PARTITION = readStatement('server/check_partition');
 const DETACH_PART = readStatement('server/detach_part');
 const BROKEN_PARTS = readStatement('server/broken_parts');
-const BROKEN_PROJECTIONS = readStatement('server/broken_projections');
-const REBUILD_PROJECTION = readStatement('server/rebuild_projection');
 
 /** Counting a year of a large archive and rebuilding its coverage takes long. */
 const TIMEOUT_MS = 3_600_000;
@@ -75,9 +83,7 @@ export async function recoverArchive(
   const archive = canceledBy(signal, openArchive(settings));
   try {
     await detachDamagedParts(archive, log, checked);
-    const moved = await replaceBrokenParts(archive, dataDir, log);
-    await rebuildBrokenProjections(archive, log);
-    return moved;
+    return await replaceBrokenParts(archive, dataDir, log);
   } finally {
     await archive.close();
     turn.destroy();
@@ -109,18 +115,16 @@ async function detachDamagedParts(
 ): Promise<void> {
   const partitions = await selectRows<Partition>(archive, { query: PARTITIONS });
   for (const { table, partition } of partitions) {
-    const isOfReports = REPORT_TABLES.includes(table);
-    if (isOfReports && checked !== 'all') continue;
+    const years = yearsOf({ table, partition });
+    if (years.length > 0 && checked !== 'all') continue;
     const query = fillSql(CHECK_PARTITION, { table, partition });
     const parts = await selectRows<CheckedPart>(archive, { query });
     const damaged = parts.filter(({ is_passed: isSound }) => !isSound);
     for (const { part_path: part, message } of damaged) {
       log(`the part ${part} of ${table} is damaged: ${message.slice(0, MESSAGE_LENGTH)}`);
-      if (isOfReports) {
-        // First, so that nobody takes the days of lost reports for done.
-        await removeClaims(archive, Number(partition));
-        await sleep(CLAIMS_KNOWN_MS);
-      }
+      // First, so that nobody takes the days of lost reports for done.
+      for (const year of years) await removeClaims(archive, year);
+      if (years.length > 0) await sleep(CLAIMS_KNOWN_MS);
       await archive.command({ query: fillSql(DETACH_PART, { table, part }) });
     }
   }
@@ -135,8 +139,9 @@ type CheckedPart = { readonly part_path: string; readonly is_passed: number; rea
 const MESSAGE_LENGTH = 200;
 
 /**
- * Reopens the days whose reports were in parts that ClickHouse could not read, and moves these parts to
- * `DATA_DIR/broken`, so that the next start does not find them. Tables that can be made again are made again.
+ * Copies what parts that ClickHouse could not read held of one table of reports from the other, opens the days of reports
+ * that both have lost, and moves the parts to `DATA_DIR/broken`, so that the next start does not find them. Tables that can
+ * be made again are made again.
  */
 async function replaceBrokenParts(
   archive: Archive,
@@ -147,8 +152,10 @@ async function replaceBrokenParts(
   if (parts.length === 0) return 0;
   const aside = join(dataDir, 'broken');
   await makeFolder(aside);
-  const ofReports = parts.filter(({ table }) => REPORT_TABLES.includes(table));
-  const yearsOfReports = new Set(ofReports.map(({ partition }) => Number(partition)));
+  const yearsOfReports = new Set(parts.flatMap(yearsOf));
+  for (const year of yearsOfReports)
+    for (const [table, rows] of await completeTables(archive, yearWindow(year)))
+      log(`${rows} rows of ${table} in ${year} are written again from the other table of reports`);
   for (const year of yearsOfReports)
     for (const { source, station, firstDay, doneDay } of await reopenDays(archive, year))
       log(
@@ -167,7 +174,7 @@ async function replaceBrokenParts(
 const SLICES_PER_DELETE = 500;
 
 /**
- * Reopens days of a calendar year, which a part of `observations` holds, after reports of any station were lost: slices
+ * Reopens days of a calendar year after reports of any station were lost: slices
  * for which the archive holds fewer reports than the ledger says are deleted, so the next load plans their days. The
  * coverage of the year is rebuilt from what is left.
  *
@@ -201,16 +208,4 @@ async function removeClaims(archive: Archive, year: number): Promise<void> {
 async function claimAgain(archive: Archive, year: number): Promise<void> {
   await rebuildReportHours(archive, year);
   await archive.command({ query: DONE_DAYS, params: yearWindow(year) });
-}
-
-/**
- * Starts to rebuild the projections that a power failure broke: ClickHouse does not sync their files. Until they are
- * complete, pages are correct but slower.
- */
-async function rebuildBrokenProjections(archive: Archive, log: (line: string) => void) {
-  const broken = await selectRows<BrokenProjection>(archive, { query: BROKEN_PROJECTIONS });
-  for (const { table, projection, parts } of broken) {
-    log(`the projection ${projection} is broken in ${parts} parts of ${table}; building it again`);
-    await archive.command({ query: fillSql(REBUILD_PROJECTION, { table, projection }) });
-  }
 }

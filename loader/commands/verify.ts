@@ -1,8 +1,9 @@
 import { type DaysOfSource, sampleSlices } from '../../clickhouse/coverage/ledger/read-slices.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { groupBy } from '../../clickhouse/group-by.ts';
-import type { Source } from '../../clickhouse/model/report.ts';
+import type { ReportType, Source } from '../../clickhouse/model/report.ts';
 import { isWithin, type TimeWindow, windowOfDays } from '../../clickhouse/model/time-window.ts';
+import { completeTables } from '../../clickhouse/observations/copy-rows.ts';
 import { readStoredReports, type StoredReport } from '../../clickhouse/observations/stored-reports.ts';
 import type { VerifyCommand } from '../args/command.ts';
 import { SYSTEM_TIMER } from '../http/retry-policy.ts';
@@ -15,6 +16,7 @@ import { findEarlyDays } from '../plan/early-days.ts';
 import { fetchStationMetadata } from '../plan/slices.ts';
 import { fetchMessages } from '../progress/load-progress.ts';
 import { isSourceName, type SourceName } from '../sources/registry.ts';
+import { plural } from '../wording.ts';
 import type { CommandContext } from './open-archive.ts';
 
 /** An operator is waiting, so unlike a load, this does not wait for a source that fails for longer. */
@@ -22,7 +24,7 @@ const PATIENCE_SECONDS = 60;
 
 /**
  * Requests a sample of the done slices from their sources again, the sources at the same time, compares every report with
- * the archive, and prints the differences. It writes no report. Days that were recorded too early are named, and none of
+ * the archive, and prints the differences. It writes no report; what one table of reports has and the other lacks, it copies. Days that were recorded too early are named, and none of
  * them is requested.
  *
  * @returns whether reports were compared, all are equal, and no day was recorded too early
@@ -63,6 +65,9 @@ export async function verifyCommand(
   };
   const early = await findEarlyDays(client, scope, sources);
   for (const line of early) output.print(`${line}; a load requests them again`);
+  const copied = await completeTables(client, windowOfDays(scope));
+  for (const [table, rows] of copied)
+    output.print(`${plural(rows, 'row')} missing from ${table}, and copied from the other table of reports`);
   const slices = await sampleSlices(client, { sample, sources, ...scope });
   await Promise.all(
     [...groupBy(slices, ({ source }) => source)].map(([source, some]) =>
@@ -74,7 +79,7 @@ export async function verifyCommand(
       ? 'No days are done in this range; nothing to verify.'
       : `${total.slices} slices, ${total.reports} reports compared: ${total.differences} differences, ${total.notEqual} slices not equal`,
   );
-  return total.slices > 0 && total.notEqual === 0 && early.length === 0;
+  return total.slices > 0 && total.notEqual === 0 && early.length === 0 && copied.size === 0;
 }
 
 type Comparison = {
@@ -115,11 +120,11 @@ async function verifySlice(context: LoadContext, slice: DaysOfSource): Promise<C
   const isAllStations = slice.station === ALL_STATIONS;
   const batches = (isAllStations ? batchesByHours : batchesByStation)(fetched.value.reports);
   const empty: ReportBatch = { reports: [], window: { station: slice.station, ...window } };
-  const typePolicy: TypePolicy = isAllStations ? ANY_TYPE : { kind: 'final' };
   let reports = 0;
   const differences: Difference[] = [];
   for (const batch of batches.length === 0 ? [empty] : batches) {
     const stored = await readStoredReports(context.client, batch.window);
+    const typePolicy: TypePolicy = isAllStations ? ANY_TYPE : { kind: 'final', years: batch.window };
     const compared = compare(slice.source, batch.reports, stored, typePolicy, window);
     reports += compared.reports;
     differences.push(...compared.differences);
@@ -130,9 +135,9 @@ async function verifySlice(context: LoadContext, slice: DaysOfSource): Promise<C
 type Difference = {
   /**
    * `missing`: only the source has the report. `extra`: only the archive has it. `other text`, `other type`: both have
-   * it, with another text or type.
+   * it, with another text or type. `other choice`: it counts for something else than it should.
    */
-  readonly kind: 'missing' | 'extra' | 'other text' | 'other type';
+  readonly kind: 'missing' | 'extra' | 'other text' | 'other type' | 'other choice';
   readonly station: string;
   readonly observedAt: number;
   readonly raw: string;
@@ -157,9 +162,9 @@ export function compare(
   window: TimeWindow,
 ): Comparison {
   const storedById = new Map(stored.map((row) => [idOf(row), row]));
-  const toInsert = new Set<string>();
+  const toInsert = new Map<string, ReportType>();
   for (const revision of reconcile(source, fetched, stored, typePolicy).revisions)
-    if (revision.kind === 'put') toInsert.add(idOf(revision.report));
+    if (revision.kind === 'put') toInsert.set(idOf(revision.report), revision.report.type);
 
   const fetchedIds = new Set<string>();
   const differences: Difference[] = [];
@@ -169,7 +174,7 @@ export function compare(
     const { station, observedAt, raw } = revision.report;
     const id = idOf(revision.report);
     fetchedIds.add(id);
-    const kind = differenceOf(storedById.get(id), source, raw, toInsert.has(id));
+    const kind = differenceOf(storedById.get(id), source, raw, toInsert.get(id));
     if (kind !== undefined) differences.push({ kind, station, observedAt, raw });
   }
   const inside = { from: window.from + EDGE_SECONDS, to: window.to - EDGE_SECONDS };
@@ -179,17 +184,18 @@ export function compare(
   return { reports: fetchedIds.size, differences };
 }
 
-/** @param isInserted whether a load would insert the report */
+/** @param insertedAs the type under which a load would insert the report, if it would */
 function differenceOf(
   stored: StoredReport | undefined,
   source: Source,
   raw: string,
-  isInserted: boolean,
+  insertedAs: ReportType | undefined,
 ): Difference['kind'] | undefined {
   if (stored === undefined) return 'missing';
   if (stored.source === source && stored.raw !== raw) return 'other text';
-  if (!isInserted) return undefined;
-  return stored.source === source ? 'other type' : 'other text';
+  if (insertedAs === undefined) return undefined;
+  if (insertedAs !== stored.type) return 'other type';
+  return stored.source === source ? 'other choice' : 'other text';
 }
 
 function idOf(report: Pick<StoredReport, 'station' | 'observedAt' | 'fingerprint'>): string {

@@ -5,10 +5,10 @@ import type { Archive } from '../../../../clickhouse/archive.ts';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import { recoverArchive } from '../../../../clickhouse/recovery/recover-archive.ts';
 import { migrate } from '../../../../clickhouse/schema.ts';
+import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { joinEngineWithLogins } from '../../../support/engine/engine.ts';
-import { until } from '../../../support/engine/engine-directory.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 import { newFolder } from '../../../support/test-run.ts';
 
@@ -16,7 +16,6 @@ const DONE =
   'SELECT station, toUInt32(groupBitmapMerge(days)) AS days FROM coverage WHERE year = 2024 GROUP BY station ORDER BY station';
 const PARTS = `SELECT path FROM system.parts WHERE active AND table = {table:String} AND database = 'history'
   ORDER BY name`;
-const BROKEN = 'SELECT toUInt32(count()) AS broken FROM system.projection_parts WHERE active AND is_broken';
 const HOURS = 'SELECT toUInt32(groupBitmapMerge(hours)) AS hours FROM coverage WHERE year = 2024';
 
 describe('files that are broken when the embedded engine starts', () => {
@@ -56,15 +55,50 @@ describe('files that are broken when the embedded engine starts', () => {
       if (file.isFile()) await truncate(join(path, file.name));
   }
 
-  it('are parts that are named and put aside, and the days of what they held are open again before anything is served', async () => {
-    const [, path] = await start(async (loader, admin) => {
+  /** The parts of both tables of reports that the second of two loads has made. */
+  async function partsOfSecondLoad(): Promise<readonly string[]> {
+    const read = async (admin: Archive) =>
+      (await Promise.all(REPORT_TABLES.map((table) => partsOf(admin, table)))).flat();
+    const [, paths] = await start(async (loader, admin) => {
       await load(loader, 'XAAA');
-      const before = new Set(await partsOf(admin, 'observations'));
+      const before = new Set(await read(admin));
       await load(loader, 'XAAB');
-      const after = await partsOf(admin, 'observations');
-      return after.find((each) => !before.has(each)) ?? assert.fail('one part a load');
+      return (await read(admin)).filter((each) => !before.has(each));
     });
-    await damage(path);
+    assert.equal(paths.length, REPORT_TABLES.length, 'one part a table and load');
+    return paths;
+  }
+
+  for (const [n, table] of REPORT_TABLES.entries())
+    it(`are parts of ${table} that are named and put aside, and their reports are copied from the other table`, async () => {
+      const paths = await partsOfSecondLoad();
+      await damage(paths[n] as string);
+      const [lines, done] = await start((loader) => selectRows(loader, { query: DONE }));
+      assert.deepEqual(done, [
+        { station: 'XAAA', days: 31 },
+        { station: 'XAAB', days: 31 },
+      ]);
+      assert.match(lines[0] ?? '', new RegExp(`^\\d+ rows of ${table} in 2024 are written again`));
+      assert.match(
+        lines[1] ?? '',
+        new RegExp(`^the part broken-on-start_202\\S+ of ${table} is broken; moved to`),
+      );
+      assert.equal(lines.length, 2);
+      const [again, counts] = await start((loader) =>
+        Promise.all(
+          REPORT_TABLES.map((each) =>
+            selectRows(loader, {
+              query: `SELECT sum(cityHash64(raw, version, counts)) AS sum FROM ${each} FINAL`,
+            }),
+          ),
+        ),
+      );
+      assert.deepEqual(again, []);
+      assert.deepEqual(counts[0], counts[1]);
+    });
+
+  it('are parts of both tables, and the days of what they held are open again before anything is served', async () => {
+    for (const path of await partsOfSecondLoad()) await damage(path);
 
     const [lines, done] = await start((loader) => selectRows(loader, { query: DONE }));
     assert.deepEqual(done, [{ station: 'XAAA', days: 31 }]);
@@ -76,7 +110,7 @@ describe('files that are broken when the embedded engine starts', () => {
       lines[1] ?? '',
       /^the part broken-on-start_2024_\S+ of observations is broken; moved to .*\/broken\//,
     );
-    assert.equal((await readdir(join(dataDir, 'broken'))).length, 1);
+    assert.equal((await readdir(join(dataDir, 'broken'))).length, 2);
 
     const [again, healed] = await start(async (loader) => {
       await load(loader, 'XAAA,XAAB');
@@ -103,36 +137,5 @@ describe('files that are broken when the embedded engine starts', () => {
     const [lines, after] = await start(read);
     assert.ok(lines.includes('coverage is made again from the ledger and the reports'), lines.join('\n'));
     assert.deepEqual(after, before);
-  });
-
-  it('are a projection that is built again, and said; then a backup works, which ClickHouse refuses before', async () => {
-    await start((loader) => load(loader, 'XAAA'));
-    // As after a power failure: its files are there and empty.
-    const files = await readdir(join(dataDir, 'clickhouse'), { recursive: true, withFileTypes: true });
-    const cut = files.filter((file) => file.isFile() && file.parentPath.endsWith('by_station.proj'));
-    assert.ok(cut.length > 0);
-    for (const { parentPath, name } of cut) await truncate(join(parentPath, name));
-    // Without a password `default` has all rights, that of BACKUP too.
-    const { url, users, leave } = await joinEngineWithLogins(dataDir, '');
-    const settings = { url, database: 'history', ...users.admin };
-    const archive = openArchive({ ...settings, username: 'default', password: '' });
-    try {
-      assert.equal((await selectRows<{ broken: number }>(archive, { query: BROKEN }))[0]?.broken, 1);
-      const backUp = (name: string) =>
-        archive.command({ query: `BACKUP TABLE observations TO Memory('${name}')` });
-      await assert.rejects(backUp('before'), { type: 'BAD_SIZE_OF_FILE_IN_DATA_PART' });
-      const lines: string[] = [];
-      await recoverArchive(settings, dataDir, (line) => lines.push(line));
-      assert.deepEqual(lines, [
-        'the projection by_station is broken in 1 parts of observations; building it again',
-      ]);
-      await until(
-        async () => (await selectRows<{ broken: number }>(archive, { query: BROKEN }))[0]?.broken === 0,
-      );
-      await backUp('after');
-    } finally {
-      await archive.close();
-      await leave();
-    }
   });
 });

@@ -50,6 +50,23 @@ describe('verify', () => {
     assert.deepEqual(await rows(), before);
   });
 
+  it('copies what one table of reports has and the other lacks, and says so', async () => {
+    await load(LOAD, reports);
+    const before = await rows();
+    const remove = (table: string, condition: string) =>
+      archive.client.command({
+        query: `ALTER TABLE ${table} DELETE WHERE ${condition} SETTINGS mutations_sync = 2`,
+      });
+    await remove('observations', 'toDayOfMonth(observedAt) = 25');
+    await remove('station_observations', 'toDayOfMonth(observedAt) = 3');
+    const damaged = await run('verify --interval 0', reports);
+    assert.equal(damaged.code, 3, damaged.out);
+    assert.match(damaged.out, /2\d rows missing from observations, and copied/);
+    assert.match(damaged.out, /2\d rows missing from station_observations, and copied/);
+    assert.equal((await run('verify --interval 0', reports)).code, 0);
+    assert.deepEqual(await rows(), before);
+  });
+
   it('compares a day of all stations', async () => {
     const world = ['ZZZA', 'ZZZB'].flatMap((id) => hourly(id, '2024-01-04', 3));
     await load('--source iem --stations all --from 2024-01-05 --to 2024-01-06', world);

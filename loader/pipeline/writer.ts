@@ -1,0 +1,84 @@
+import type { Archive } from '../../clickhouse/archive.ts';
+import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
+import { completeWrites } from '../../clickhouse/observations/copy-rows.ts';
+import { RENEW_SECONDS, readOpenWriters, recordWriter } from '../../clickhouse/observations/writers.ts';
+import { KeyedMutex } from './workers.ts';
+
+/**
+ * A report is inserted into `observations` and then into `station_observations`. A write that ends in between leaves rows
+ * that the second table lacks. Whoever writes the same reports again reads the second table, and could decide otherwise: then
+ * the first would keep, say, a report under a type that it no longer has. So these rows are copied before anything is read:
+ * those of a write of this process that has failed, and those of other loaders that have not ended in good order.
+ */
+export class Writer {
+  readonly #client: Archive;
+  readonly #run: string;
+  readonly #mutex = new KeyedMutex();
+  #recorded: (TimeWindow & { readonly atMs: number }) | undefined;
+  #failed: TimeWindow[] = [];
+
+  constructor(client: Archive, run: string) {
+    this.#client = client;
+    this.#run = run;
+  }
+
+  /** Runs work that reads the stored reports of a window and writes there. */
+  async write<T>(window: TimeWindow, work: () => Promise<T>): Promise<T> {
+    if (window.from < window.to) await this.#mutex.run('', () => this.#prepare(window));
+    return this.settle(window, work);
+  }
+
+  /** Runs work that completes such a write. */
+  async settle<T>(window: TimeWindow, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#failed.push(window);
+      throw error;
+    }
+  }
+
+  /** Call it when nothing is being written any more, unless the process fails. */
+  async close(): Promise<void> {
+    if (this.#recorded === undefined || this.#failed.length > 0) return;
+    const { from, to } = this.#recorded;
+    await recordWriter(this.#client, { run: this.#run, from, to, isOpen: false });
+    this.#recorded = undefined;
+  }
+
+  async #prepare(window: TimeWindow): Promise<void> {
+    if (this.#recorded === undefined) await this.#completeOthers();
+    for (let failed = this.#failed[0]; failed !== undefined; failed = this.#failed[0]) {
+      await completeWrites(this.#client, failed);
+      this.#failed.shift();
+    }
+    await this.#record(window);
+  }
+
+  async #completeOthers(): Promise<void> {
+    const others = await readOpenWriters(this.#client, this.#run);
+    for (const window of joined(others)) await completeWrites(this.#client, window);
+    for (const { run, from, to, hasEnded } of others)
+      if (hasEnded) await recordWriter(this.#client, { run, from, to, isOpen: false });
+  }
+
+  async #record({ from, to }: TimeWindow): Promise<void> {
+    const before = this.#recorded;
+    const isFresh = before !== undefined && performance.now() - before.atMs < RENEW_SECONDS * 1000;
+    if (isFresh && before.from <= from && before.to >= to) return;
+    const window = { from: Math.min(from, before?.from ?? from), to: Math.max(to, before?.to ?? to) };
+    await recordWriter(this.#client, { run: this.#run, ...window, isOpen: true });
+    this.#recorded = { ...window, atMs: performance.now() };
+  }
+}
+
+/** Windows as ones that do not overlap. */
+function joined(windows: readonly TimeWindow[]): readonly TimeWindow[] {
+  const parts: { from: number; to: number }[] = [];
+  for (const { from, to } of windows.toSorted((a, b) => a.from - b.from)) {
+    const last = parts.at(-1);
+    if (last === undefined || from > last.to) parts.push({ from, to });
+    else last.to = Math.max(last.to, to);
+  }
+  return parts;
+}
