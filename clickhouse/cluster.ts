@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { type Archive, canceledBy, type Select, type StatementSettings } from './archive.ts';
+import { REPORT_TABLES } from './statements/current-reports.ts';
 import { selectRows } from './statements/select.ts';
 import { readStatement, withoutComments } from './statements/sql.ts';
 
@@ -39,14 +40,18 @@ function withShardSkipping(select: Select): Select {
   return select.ofStations ? { ...select, settings: { ...select.settings, enable_analyzer: 1 } } : select;
 }
 
-/** The only sharded table. Every other table is small and replicated to every server. */
-const SHARDED = 'observations';
-const SHARD = 'observations_shard';
+/** Only the tables of reports are sharded. Every other table is small and replicated to every server. */
+const SHARDED: readonly string[] = REPORT_TABLES;
+
+/** The table of one shard. */
+function shardOf(table: string): string {
+  return `${table}_shard`;
+}
 
 /**
- * Rewrites a single-server statement that changes the schema or rows as the equivalent statements for a
- * cluster. The table `observations` becomes `observations_shard` on each shard, and `observations` reads and writes all
- * of them; each station's reports are on one shard.
+ * Rewrites a single-server statement that changes the schema or rows as the equivalent statements for a cluster. A table of
+ * reports, `observations`, becomes `observations_shard` on each shard, and `observations` reads and writes all of them; each
+ * station's reports are on one shard, in both tables.
  *
  * @throws if the form of the statement is unknown: it could do something else in a cluster
  */
@@ -75,19 +80,25 @@ const FORMS: readonly (readonly [RegExp, Rewrite])[] = [
     /^CREATE MATERIALIZED VIEW IF NOT EXISTS (?<name>\w+)\s+(?<rest>TO \w+ AS\s[\s\S]+)$/,
     // A view sees only rows inserted on its own server.
     ({ name, rest }, onAll) => [
-      `CREATE MATERIALIZED VIEW IF NOT EXISTS ${name}${onAll} ${rest.replace(/\bFROM observations\b/g, `FROM ${SHARD}`)}`,
+      `CREATE MATERIALIZED VIEW IF NOT EXISTS ${name}${onAll} ${rest.replace(/\bFROM ((?:station_)?observations)\b/g, (_, table) => `FROM ${shardOf(table)}`)}`,
     ],
   ],
-  // It reads from all shards and writes to a table that every server has.
-  [/^(?<rest>INSERT INTO coverage \([\s\S]+)$/, ({ rest }) => [rest]],
+  // It reads from all shards, and writes to all of them or to a table that every server has.
+  [/^(?<rest>INSERT INTO (?:coverage|observations|station_observations) \([\s\S]+)$/, ({ rest }) => [rest]],
   [
-    /^ALTER TABLE observations\s+(?<rest>ADD COLUMN IF NOT EXISTS [\s\S]+)$/,
-    ({ rest }, onAll) => [SHARD, SHARDED].map((table) => `ALTER TABLE ${table}${onAll} ${rest}`),
+    /^ALTER TABLE (?<name>observations|station_observations)\s+(?<rest>ADD COLUMN IF NOT EXISTS [\s\S]+)$/,
+    // A Distributed table has no indexes.
+    ({ name, rest }, onAll) => [
+      `ALTER TABLE ${shardOf(name)}${onAll} ${rest}`,
+      `ALTER TABLE ${name}${onAll} ${rest.replace(/, ADD INDEX [\s\S]+$/, '')}`,
+    ],
   ],
   [
     /^ALTER TABLE (?<name>\w+)\s+(?<rest>DELETE WHERE [\s\S]+)$/,
     // Replication deletes the rows of an unsharded table on every other server.
-    ({ name, rest }, onAll) => [`ALTER TABLE ${name === SHARDED ? SHARD + onAll : name} ${rest}`],
+    ({ name, rest }, onAll) => [
+      `ALTER TABLE ${SHARDED.includes(name) ? shardOf(name) + onAll : name} ${rest}`,
+    ],
   ],
   // The same for changed rows; those of reports never change.
   [
@@ -104,7 +115,7 @@ function createTable(
   const create = (table: string, definition: string) =>
     `CREATE TABLE IF NOT EXISTS ${table}${onAll} ${definition}`;
   if (engine === 'Null') return [create(name, `${columns} ENGINE = Null`)];
-  const isSharded = name === SHARDED;
+  const isSharded = SHARDED.includes(name);
   const [path, replica] = isSharded ? ['{shard}', '{replica}'] : ['all', '{shard}-{replica}'];
   const inKeeper = `'/clickhouse/${cluster}/${path}/{database}/{table}', '${replica}'`;
   const replicated = `Replicated${engine}(${argument === undefined ? inKeeper : `${inKeeper}, ${argument}`})`;
@@ -113,8 +124,9 @@ function createTable(
   const settings = `${/\bSETTINGS\b/.test(rest) ? ',' : '\nSETTINGS'} replicated_deduplication_window = 0`;
   const store = `${columns} ENGINE = ${replicated}\n${rest.trimEnd()}${settings}`;
   if (!isSharded) return [create(name, store)];
-  const engineOfAll = `Distributed('${cluster}', '${database}', '${SHARD}', cityHash64(station))`;
-  return [create(SHARD, store), create(SHARDED, `AS ${SHARD} ENGINE = ${engineOfAll}`)];
+  const shard = shardOf(name);
+  const engineOfAll = `Distributed('${cluster}', '${database}', '${shard}', cityHash64(station))`;
+  return [create(shard, store), create(name, `AS ${shard} ENGINE = ${engineOfAll}`)];
 }
 
 /** One shard of a cluster, as `system.clusters` has it. */

@@ -118,7 +118,7 @@ function databaseFor(statement: string): string {
 function tableOfSecondServer(statement: string): string | undefined {
   const [, table = ''] = /^CREATE TABLE IF NOT EXISTS (\w+)/.exec(statement) ?? [];
   if (/\bFROM slices\b/.test(statement)) return undefined;
-  if (!/ENGINE = \w*MergeTree/.test(statement) || table === 'observations_shard') return statement;
+  if (!/ENGINE = \w*MergeTree/.test(statement) || table.endsWith('_shard')) return statement;
   return statement.replace(
     /\) ENGINE = \w*MergeTree[\s\S]*$/,
     `) ENGINE = Distributed('first', '${DATABASE}', '${table}')`,

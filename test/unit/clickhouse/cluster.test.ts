@@ -6,6 +6,11 @@ const rewrite = (statement: string) =>
   rewriteForCluster(statement, { cluster: 'history', database: 'weather' });
 
 describe('rewrite for a cluster', () => {
+  it('copies reports from one table over all shards to another', () => {
+    const statement = 'INSERT INTO station_observations (a) SELECT a FROM observations FINAL';
+    assert.deepEqual(rewrite(statement), [statement]);
+  });
+
   it('makes the table of the reports on each shard, and one over all of them', () => {
     assert.deepEqual(
       rewrite(
@@ -32,9 +37,11 @@ describe('rewrite for a cluster', () => {
 
   it('feeds a view from the reports of its own shard', () => {
     assert.deepEqual(
-      rewrite('CREATE MATERIALIZED VIEW IF NOT EXISTS v TO coverage AS SELECT a\nFROM observations\nWHERE a'),
+      rewrite(
+        'CREATE MATERIALIZED VIEW IF NOT EXISTS v TO coverage AS SELECT a\nFROM station_observations\nWHERE a',
+      ),
       [
-        'CREATE MATERIALIZED VIEW IF NOT EXISTS v ON CLUSTER history TO coverage AS SELECT a\nFROM observations_shard\nWHERE a',
+        'CREATE MATERIALIZED VIEW IF NOT EXISTS v ON CLUSTER history TO coverage AS SELECT a\nFROM station_observations_shard\nWHERE a',
       ],
     );
   });
@@ -43,6 +50,12 @@ describe('rewrite for a cluster', () => {
     assert.deepEqual(rewrite('ALTER TABLE observations\n    ADD COLUMN IF NOT EXISTS a String AFTER b'), [
       'ALTER TABLE observations_shard ON CLUSTER history ADD COLUMN IF NOT EXISTS a String AFTER b',
       'ALTER TABLE observations ON CLUSTER history ADD COLUMN IF NOT EXISTS a String AFTER b',
+    ]);
+    const withIndex =
+      'ADD COLUMN IF NOT EXISTS a Int8, ADD INDEX IF NOT EXISTS range_a a TYPE minmax GRANULARITY 1';
+    assert.deepEqual(rewrite(`ALTER TABLE station_observations ${withIndex}`), [
+      `ALTER TABLE station_observations_shard ON CLUSTER history ${withIndex}`,
+      'ALTER TABLE station_observations ON CLUSTER history ADD COLUMN IF NOT EXISTS a Int8',
     ]);
   });
 
