@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { openArchive } from '../../../clickhouse/client.ts';
 import { recordListings } from '../../../clickhouse/coverage/station-listings.ts';
 import { addDays } from '../../../clickhouse/model/day.ts';
+import { ARCHIVE_TIMES } from '../../../clickhouse/model/time-window.ts';
 import { insertRevisions } from '../../../clickhouse/observations/insert.ts';
 import { migrate, SCHEMA } from '../../../clickhouse/schema.ts';
+import { REPORT_TABLES } from '../../../clickhouse/statements/current-reports.ts';
 import { withoutComments } from '../../../clickhouse/statements/sql.ts';
 import { normalize } from '../../../loader/pipeline/normalize.ts';
 import { reconcile } from '../../../loader/pipeline/reconcile.ts';
@@ -41,7 +43,7 @@ export async function openBenchArchive(reports: number, dataDir: string): Promis
     if (!isBuilt) await buildArchive(engine, layout);
     await writeFile(done, '');
     // Every run measures the same parts.
-    await engine.http.command(`SYSTEM STOP MERGES ${DATABASE}.observations`);
+    for (const table of REPORT_TABLES) await engine.http.command(`SYSTEM STOP MERGES ${DATABASE}.${table}`);
   } catch (error) {
     await engine.close();
     throw error;
@@ -71,13 +73,18 @@ async function buildArchive(engine: BenchEngine, layout: Layout): Promise<void> 
   await recordCoverage(engine, layout);
   // The loader's compression would take most of the time of a build. This one makes the archive larger and its pages no
   // faster.
-  await http.command(
-    `ALTER TABLE ${DATABASE}.observations MODIFY SETTING default_compression_codec = 'ZSTD(1)'`,
-  );
+  for (const table of REPORT_TABLES)
+    await http.command(
+      `ALTER TABLE ${DATABASE}.${table} MODIFY SETTING default_compression_codec = 'ZSTD(1)'`,
+    );
   await inParallel(YEARS, (year) => copyYear(http, year));
-  await inParallel(YEARS, (year) =>
+  const partitions = await http.command(
+    `SELECT DISTINCT concat(table, ' PARTITION ', partition) FROM system.parts
+      WHERE active AND database = '${DATABASE}' AND table IN ('${REPORT_TABLES.join("', '")}') FORMAT TSVRaw`,
+  );
+  await inParallel(partitions.split('\n'), (partition) =>
     http.command(
-      `OPTIMIZE TABLE ${DATABASE}.observations PARTITION ${year} FINAL SETTINGS optimize_skip_merged_partitions = 1`,
+      `OPTIMIZE TABLE ${DATABASE}.${partition} FINAL SETTINGS optimize_skip_merged_partitions = 1`,
     ),
   );
   for (const table of ['coverage', 'stations', 'slices'])
@@ -102,7 +109,7 @@ async function loadTemplates({ admin, http }: BenchEngine, { copies }: Layout): 
   for (const station of TEMPLATES) {
     const slice = { source: 'demo', station, firstDay: TEMPLATE_START, endDay } as const;
     const { reports } = normalize(source.generate(slice));
-    const { revisions } = reconcile('demo', reports, [], { kind: 'final' });
+    const { revisions } = reconcile('demo', reports, [], { kind: 'final', years: ARCHIVE_TIMES });
     await insertRevisions(client, [...decodeRevisions(revisions)]);
   }
   await client.close();
@@ -178,6 +185,10 @@ FROM
         AND toUInt32(toDate(original.observedAt) - toDate('${TEMPLATE_START}')) = copied.templateDay
     WHERE toHour(original.observedAt) < copied.hours
 ) AS report`,
+    COPY_SETTINGS,
+  );
+  await http.query(
+    `INSERT INTO ${DATABASE}.station_observations SELECT * FROM ${DATABASE}.observations WHERE toYear(observedAt) = ${year}`,
     COPY_SETTINGS,
   );
 }
