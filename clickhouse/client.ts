@@ -44,6 +44,8 @@ export function openArchive(
     // In memory: by default the server writes the whole answer to a temporary file first.
     http_response_buffer_size: String(RESPONSE_BUFFER_BYTES),
     cancel_http_readonly_queries_on_client_close: 1,
+    // A report is in one partition of each table, so FINAL needs no merge of two.
+    do_not_merge_across_partitions_select_final: 1,
     // No asynchronous inserts: each insert is one part, on disk when it is acknowledged.
     async_insert: 0,
     ...(cluster !== undefined && CLUSTER_READS),

@@ -1,43 +1,66 @@
--- Every report once, in the order in which pages print them.
+-- Every report once, in the order in which pages of many stations print them (D12).
 --
--- Rows are only added. A better text, a corrected type or a newer decoder writes the key of the report again with a
--- higher version; a changed type also writes the old key with `retracted`. Readers keep the highest version of a key
--- and drop retracted rows, so they do not depend on merges.
+-- Rows are only added. A better text, a corrected type, another choice of what counts or a newer decoder writes the key of
+-- the report again with a higher version; a changed type also writes the old key with `retracted`. Readers use FINAL, which
+-- keeps the highest version of a key, and drop retracted rows, so they do not depend on merges.
 --
--- The columns of the decoded and derived fields follow from their list (`model/field-columns.ts`).
---
--- The projection holds the same rows by station: without it a query for one station reads every granule. The primary
--- key is the time alone: a granule spans many minutes and all stations, so a key with the station excludes no more
--- granules, but ClickHouse then examines each of them. Codecs are set in the configuration of the server
--- (`server/config.d/history.xml`), because the codec of a column does not apply to the projection. A merge waits for a
--- dozen parts of one size, not five, so a long load rewrites each row less often. No part has the rows for the wide format:
--- its 650 files cost more to open than to read. No statement uses the statistics of columns that a merge would build for a
--- fifth of its time.
+-- The primary key is the time alone: a granule spans many minutes and all stations, so a key with the station excludes no
+-- more granules, but ClickHouse then examines each of them. A merge waits for a dozen parts of one size, not five, so a long
+-- load rewrites each row less often. No part has the rows for the wide format: its 650 files cost more to open than to read.
+-- No statement uses the statistics of columns that a merge would build for a fifth of its time.
 CREATE TABLE IF NOT EXISTS observations
 (
-    observedAt  DateTime('UTC')        COMMENT 'Observation time, a whole minute' CODEC(Delta, Default),
-    station     LowCardinality(String) COMMENT 'ICAO code',
-    type        Enum8('METAR' = 1, 'SPECI' = 2),
-    fingerprint UInt32                 COMMENT 'First 4 bytes of the SHA-256 of the report body',
-    version     UInt32                 COMMENT 'Rank of the source (16 bits), revision (8 bits), decoder (8 bits)',
-    retracted   Bool                   COMMENT 'The type of the report was corrected: this key is void',
-    source      LowCardinality(String) COMMENT 'Source of text and type',
-    text        String                 COMMENT 'The report without its station and time: `model/report.ts`',
-    raw         String                 ALIAS $raw COMMENT 'The report as the source sent it, one line',
-    clean       Bool                   COMMENT 'The decoder explained every group of the body',
-    decoder     UInt16                 COMMENT 'Version of the decoder that wrote the fields',
-    $columns,
-    PROJECTION by_station (SELECT * ORDER BY (station, observedAt, type, fingerprint))
+    $reportColumns
 )
 ENGINE = ReplacingMergeTree(version)
 PARTITION BY toYear(observedAt)
 PRIMARY KEY observedAt
 ORDER BY (observedAt, station, type, fingerprint)
 SETTINGS
-    deduplicate_merge_projection_mode = 'rebuild',
     merge_selector_base = 12,
     min_rows_for_wide_part = 1000000000000,
     auto_statistics_types = ''
+;
+
+-- The same rows in the order of stations: for everything that asks few stations, and for conditions and statistics. A writer
+-- inserts a row here after it is stored in `observations`, so what is here is in both.
+--
+-- A question about a station reads one part for each ten years. The files of a large part are those of its columns, so that
+-- a question opens only what it names; small parts, which the next merge replaces, have one file. A granule has 1,024 rows,
+-- some six weeks of a station, so that ten texts cost ten small granules. The indexes have the least and the greatest value
+-- of each granule: a condition that nothing meets reads none. Merges build them, into one file; inserts do not, because
+-- 64 indexes cost as much as their rows.
+CREATE TABLE IF NOT EXISTS station_observations
+(
+    $reportColumns,
+    $indexes
+)
+ENGINE = ReplacingMergeTree(version)
+PARTITION BY intDiv(toYear(observedAt), 10)
+PRIMARY KEY (station, observedAt)
+ORDER BY (station, observedAt, type, fingerprint)
+SETTINGS
+    index_granularity = 1024,
+    merge_selector_base = 12,
+    min_rows_for_wide_part = 50000,
+    min_level_for_wide_part = 1,
+    min_bytes_for_wide_part = 0,
+    packed_skip_index_max_bytes = 1000000,
+    auto_statistics_types = ''
+;
+
+-- The loaders that write reports, and in which part of the archive. A report is inserted into one table after the other. A
+-- loader that was killed in between leaves its row open; the next one copies what the second table lacks in this window.
+CREATE TABLE IF NOT EXISTS writers
+(
+    run     LowCardinality(String),
+    `from`  DateTime('UTC')          COMMENT 'Reports observed from this time on',
+    `to`    DateTime('UTC')          COMMENT 'until before this one',
+    isOpen  Bool                     COMMENT 'The loader has not ended in good order',
+    at      DateTime64(3, 'UTC')     DEFAULT now64(3) COMMENT 'A loader that goes on writing renews its row each half hour'
+)
+ENGINE = ReplacingMergeTree(at)
+ORDER BY run
 ;
 
 -- The ledger: the slices that loaders have received completely. One row per slice, written after its reports are in the
@@ -162,7 +185,8 @@ FROM
 GROUP BY station, year, source
 ;
 
--- The hours of inserted reports. NIL says that there is no report, so it does not count.
+-- The hours of inserted reports, once they are in both tables: pages of either have what it claims. NIL says that there is no
+-- report, so it does not count.
 CREATE MATERIALIZED VIEW IF NOT EXISTS coverage_from_observations TO coverage AS
 SELECT
     station,
@@ -171,7 +195,7 @@ SELECT
     groupBitmapState(toUInt16((toDayOfYear(observedAt) - 1) * 24 + toHour(observedAt))) AS hours,
     min(toNullable(observedAt)) AS firstReport,
     max(toNullable(observedAt)) AS lastReport
-FROM observations
+FROM station_observations
 WHERE NOT retracted AND nil IS NULL
 GROUP BY station, year, source
 ;

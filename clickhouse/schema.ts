@@ -2,27 +2,36 @@ import { readFileSync } from 'node:fs';
 import type { Archive } from './archive.ts';
 import { type ArchiveSettings, openArchive } from './client.ts';
 import { readShards } from './cluster.ts';
+import { SCALAR_FIELDS } from './conditions/condition.ts';
 import { isAccessDenied } from './errors.ts';
 import { groupBy } from './group-by.ts';
-import { columnType, FIELD_COLUMNS, type FieldColumn } from './model/field-columns.ts';
+import { COUNTS_TYPE, columnType, FIELD_COLUMNS, type FieldColumn } from './model/field-columns.ts';
 import { RAW } from './model/report.ts';
-import { PRECEDENCE } from './statements/current-reports.ts';
+import { REPORT_TABLES } from './statements/current-reports.ts';
 import { selectRows } from './statements/select.ts';
 import { fillSql } from './statements/sql.ts';
 
 /** A statement that creates a table, a materialized view, or the column `table.column`. */
 type SchemaStatement = { readonly name: string; readonly statement: string };
 
-/** The columns of `observations` that a start adds to a table that lacks them. */
-const COLUMNS = [...[...FIELD_COLUMNS.values()].map(columnOfField), PRECEDENCE];
+/** The columns of a table of reports that a start adds to a table that lacks them. */
+const COLUMNS = [...FIELD_COLUMNS.values()].map(columnOfField);
 
 /** Every table and view of an archive, in creation order: a view follows the tables that it reads. */
-export const SCHEMA: readonly SchemaStatement[] = fillSql(
-  readFileSync(new URL('./schema.sql', import.meta.url), 'utf8'),
-  { raw: RAW, columns: COLUMNS.map(({ definition }) => definition).join(',\n    ') },
-)
+export const SCHEMA: readonly SchemaStatement[] = fillSql(readFile('./schema.sql'), {
+  reportColumns: fillSql(readFile('./report-columns.sql'), {
+    raw: RAW,
+    counts: COUNTS_TYPE,
+    columns: COLUMNS.map(({ definition }) => definition).join(',\n    '),
+  }),
+  indexes: COLUMNS.flatMap(({ index }) => index ?? []).join(',\n    '),
+})
   .split(/^;$/m)
   .map((statement) => ({ name: nameOf(statement), statement }));
+
+function readFile(path: string): string {
+  return readFileSync(new URL(path, import.meta.url), 'utf8');
+}
 
 function nameOf(statement: string): string {
   const [, name] = /^CREATE (?:TABLE|MATERIALIZED VIEW) IF NOT EXISTS (\w+)/m.exec(statement) ?? [];
@@ -30,14 +39,29 @@ function nameOf(statement: string): string {
   return name;
 }
 
-function columnOfField(field: FieldColumn): typeof PRECEDENCE {
+type ReportColumn = {
+  readonly name: string;
+  readonly type: string;
+  readonly definition: string;
+  /** In the order of stations: the least and the greatest of what conditions compare, for each granule. */
+  readonly index: string | undefined;
+};
+
+function columnOfField(field: FieldColumn): ReportColumn {
   const [name, type] = [field.name, columnType(field)];
   const comment = [field.unit, field.meaning].filter((text) => text !== undefined).join(': ');
-  return { name, type, definition: `${name} ${type} COMMENT '${comment.replaceAll("'", "''")}'` };
+  const compared = SCALAR_FIELDS.get(name);
+  const hasRange = compared !== undefined && compared.values.kind !== 'text';
+  return {
+    name,
+    type,
+    definition: `${name} ${type} COMMENT '${comment.replaceAll("'", "''")}'`,
+    index: hasRange ? `INDEX range_${name} ${compared.comparableSql} TYPE minmax GRANULARITY 1` : undefined,
+  };
 }
 
 /**
- * Creates what the archive lacks of the schema: tables, views, and columns of `observations`, which touch no part. Each
+ * Creates what the archive lacks of the schema: tables, views, and columns of the tables of reports, which touch no part. Each
  * statement can be repeated, even by two programs at once. A user who may not create tables succeeds if nothing is
  * missing, so a read-only service can start. In a cluster every statement is run on all its servers.
  *
@@ -63,25 +87,32 @@ const STORED_COLUMNS = 'SELECT table, name, type FROM system.columns WHERE datab
 
 function missingStatements(stored: readonly StoredColumn[]): readonly SchemaStatement[] {
   const tables = groupBy(stored, ({ table }) => table);
-  const columns = tables.get('observations');
   return [
     ...SCHEMA.filter(({ name }) => !tables.has(name)),
-    ...(columns === undefined ? [] : missingColumns(columns)),
+    ...REPORT_TABLES.flatMap((table) => missingColumns(table, tables.get(table))),
   ];
 }
 
-function missingColumns(stored: readonly StoredColumn[]): readonly SchemaStatement[] {
+function missingColumns(
+  table: (typeof REPORT_TABLES)[number],
+  stored: readonly StoredColumn[] | undefined,
+): readonly SchemaStatement[] {
+  if (stored === undefined) return [];
   const types = new Map(stored.map(({ name, type }) => [name, type]));
   return COLUMNS.flatMap((column) => {
     const [type, neededType] = [types.get(column.name), column.type];
     if (type === neededType) return [];
-    const name = `observations.${column.name}`;
+    const name = `${table}.${column.name}`;
     if (type !== undefined)
       throw new Error(
         `The column ${name} has the type ${type}, and this program needs ${neededType}. ` +
           'Change it with ALTER TABLE … MODIFY COLUMN, or load the reports into a new database.',
       );
-    const statement = `ALTER TABLE observations ADD COLUMN IF NOT EXISTS ${column.definition}`;
+    const index =
+      table === 'station_observations' && column.index
+        ? `, ADD ${column.index.replace('INDEX', 'INDEX IF NOT EXISTS')}`
+        : '';
+    const statement = `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS ${column.definition}${index}`;
     return [{ name, statement }];
   });
 }

@@ -10,13 +10,13 @@ import type { Token } from './tokens.ts';
  *     text -> parseCondition -> Condition -> conditionSql        for a statement
  *                                         -> canonicalCondition  for keys of cursors and caches
  *
- * Logic is three-valued: a comparison with a field that the report does not give is unknown. A statement evaluates the
- * highest version of each report: it computes the condition as a column of the subquery that chooses this version, and
- * keeps the rows where it is true (unknown is NULL).
+ * Logic is three-valued: a comparison with a field that the report does not give is unknown. A statement judges the highest
+ * version of each report, which FINAL leaves, and keeps the rows where the condition is true (unknown is NULL). It contains
+ * columns by their names alone, and next to `temp AS temp_c` it would compare that: it belongs into a statement without such.
  *
  *     const parameters = new SqlParameters('filter');
  *     const meets = conditionSql(parseCondition("visib_m < 800 OR ceiling_ft < 200"), parameters);
- *     // SELECT … FROM (SELECT …, <meets> AS meets FROM observations … LIMIT 1 BY …) WHERE NOT retracted AND meets
+ *     // SELECT … FROM observations FINAL WHERE NOT retracted AND (<meets>)
  *     // with the parameters `parameters.values`
  *
  * A share divides the rows where it is true by those where it is not NULL: `countIf(meets) / count(meets)`.
@@ -83,17 +83,20 @@ function comparisonSql({ field, operator, value }: Comparison, parameters: SqlPa
   return `${sql} ${operator} ${parameters.add(values.kind === 'number' ? values.sqlType : 'String', value)}`;
 }
 
-/** ClickHouse's IN yields 0, not NULL, for a NULL value. */
+/**
+ * ClickHouse's IN yields 0, not NULL, for a NULL value. With comparisons the indexes of columns say which granules cannot meet
+ * them; texts have no index.
+ */
 function inSql(
   { values, comparableSql: sql }: ScalarField,
-  list: readonly unknown[],
+  list: readonly (number | string)[],
   parameters: SqlParameters,
 ): string {
   const distinct = [...new Set(list)];
-  if (values.kind === 'choice')
-    return distinct.map((value) => `${sql} = ${parameters.add('String', value)}`).join(' OR ');
+  if (values.kind === 'text')
+    return `if(isNull(${sql}), NULL, has(${parameters.add('Array(String)', distinct)}, assumeNotNull(${sql})))`;
   const type = values.kind === 'number' ? values.sqlType : 'String';
-  return `if(isNull(${sql}), NULL, has(${parameters.add(`Array(${type})`, distinct)}, assumeNotNull(${sql})))`;
+  return distinct.map((value) => `${sql} = ${parameters.add(type, value)}`).join(' OR ');
 }
 
 function likeSql({ values, comparableSql: sql }: ScalarField, pattern: string, parameters: SqlParameters) {

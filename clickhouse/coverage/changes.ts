@@ -2,6 +2,7 @@ import { type Archive, canceledBy } from '../archive.ts';
 import { isOtherServerUnavailable } from '../errors.ts';
 import { groupBy } from '../group-by.ts';
 import { unionOf } from '../model/day.ts';
+import { REPORT_TABLES } from '../statements/current-reports.ts';
 import { POINT_READ, selectRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 
@@ -9,7 +10,7 @@ import { fillSql, readStatement } from '../statements/sql.ts';
  * The tables behind pages and coverage. They include the reports, because not every change reaches `coverage`:
  * retracted and NIL reports and deletes do not, and new rows of the two tables become visible at different times.
  */
-const TABLES = ['coverage', 'stations', 'observations'];
+const TABLES = ['coverage', 'stations', ...REPORT_TABLES];
 /**
  * If new parts have more rows than this, their stations are not read: an insert has at most a million, so the rest were
  * merged with old ones.

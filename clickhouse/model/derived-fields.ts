@@ -74,18 +74,27 @@ function lowestRunwayVisualRange({ rvr }: PartialDecoded): number | undefined {
 /** The letters of a weather group for proximity, intensity and descriptor, which precede the phenomena. */
 const DESCRIPTORS: ReadonlySet<string> = new Set(['VC', 'MI', 'BC', 'PR', 'DR', 'BL', 'SH', 'TS', 'FZ']);
 
+/** Reports repeat a few hundred texts of weather; each is read once. */
+const KNOWN_WEATHER = 5000;
+
 /** Whether any weather group satisfies this; undefined if present weather is unknown. */
 function anyWeather(isMeant: (phenomena: readonly string[], descriptors: readonly string[]) => boolean) {
+  const known = new Map<string, boolean>();
+  const isGroupMeant = (group: string) => {
+    const pairs = group.match(/[A-Z]{2}/g) ?? [];
+    const descriptors = pairs.filter((pair) => DESCRIPTORS.has(pair));
+    const phenomena = pairs.filter((pair) => !DESCRIPTORS.has(pair));
+    return isMeant(phenomena, descriptors);
+  };
   return ({ wx, wx_missing }: PartialDecoded): boolean | undefined => {
     if (wx === undefined) return wx_missing ? undefined : false;
-    return wx.split(' ').some((group) => {
-      const pairs = group.match(/[A-Z]{2}/g) ?? [];
-      const descriptors = pairs.filter((pair) => DESCRIPTORS.has(pair));
-      return isMeant(
-        pairs.filter((pair) => !DESCRIPTORS.has(pair)),
-        descriptors,
-      );
-    });
+    let isAny = known.get(wx);
+    if (isAny === undefined) {
+      isAny = wx.split(' ').some(isGroupMeant);
+      if (known.size === KNOWN_WEATHER) known.clear();
+      known.set(wx, isAny);
+    }
+    return isAny;
   };
 }
 

@@ -1,5 +1,6 @@
 import { DERIVED_FIELDS, type DerivedField } from './derived-fields.ts';
 import { DECODED_FIELDS, type Decoded, type Field, type FieldType, isList } from './fields.ts';
+import { COUNTS } from './report.ts';
 
 /**
  * A decoded or derived field as a column of `observations` with its name. A report that did not parse cleanly has only
@@ -96,6 +97,9 @@ export function valueType(type: FieldType): string {
 function itemType({ name, type, required }: Field): string {
   return `${name} ${required ? valueType(type) : `Nullable(${valueType(type)})`}`;
 }
+
+/** Numbered from 0, so that a row without a value counts for nothing. */
+export const COUNTS_TYPE = `Enum8(${COUNTS.map((value, n) => `'${value}' = ${n}`).join(', ')})`;
 
 /** Values are numbered from 1. */
 export function enum8(values: readonly string[]): string {

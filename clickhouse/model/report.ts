@@ -26,6 +26,15 @@ export type Position = {
   readonly fingerprint: string;
 };
 
+/**
+ * For what a report counts, chosen among the reports of its station when it is written: `hour`, as the first METAR of its
+ * nominal hour, in hourly samples and series; `minute`, as the best of its minute and type, where every report counts, as
+ * `hour` does too; `no`, for nothing: it is NIL, retracted, or another report of its minute is better. Stored as an Enum8
+ * in this order, from 0.
+ */
+export const COUNTS = ['no', 'minute', 'hour'] as const;
+export type Counts = (typeof COUNTS)[number];
+
 export type Report = Position & {
   /** One line, as the source sent it (D5). */
   readonly raw: string;
@@ -52,11 +61,18 @@ export function fingerprint(raw: string): string {
 
 const OUTSIDE_ASCII = /\P{ASCII}+/gu;
 
-/** What `body` changes. Most reports contain none of it. */
-const TO_NORMALIZE = /[^ -~]|[a-z,=$]|^ | {2}| $|^METAR|^SPECI|COR/;
+/** What `normalizedBody` changes. Most reports contain none of it. */
+const TO_NORMALIZE = /[^ !-#%-+\--<>-`{-~]|^ | {2}|^METAR|^SPECI|COR/;
 
 function body(raw: string): string {
-  if (!TO_NORMALIZE.test(raw)) return raw.slice(0, 200);
+  const begin = raw.startsWith('METAR ') || raw.startsWith('SPECI ') ? 6 : 0;
+  let trimmedEnd = raw.length;
+  while (trimmedEnd > begin && '=$ '.includes(raw.charAt(trimmedEnd - 1))) trimmedEnd -= 1;
+  const trimmed = raw.slice(begin, trimmedEnd);
+  return (TO_NORMALIZE.test(trimmed) ? normalizedBody(raw) : trimmed).slice(0, 200);
+}
+
+function normalizedBody(raw: string): string {
   // Before upper case, which makes letters of ASCII from some of them: `ß` is `SS`.
   const text = raw
     .replace(OUTSIDE_ASCII, '')
@@ -70,7 +86,7 @@ function body(raw: string): string {
   const isMark = (at: number) => remarks < 0 || at < remarks || at + 1 < tokens.length;
   const bodyTokens = tokens.filter((token, at) => token !== '' && !(token === 'COR' && isMark(at)));
   while (bodyTokens[0] === 'METAR' || bodyTokens[0] === 'SPECI') bodyTokens.shift();
-  return bodyTokens.join(' ').slice(0, 200);
+  return bodyTokens.join(' ');
 }
 
 /** The low 8 bits are for decoders: all versions of one text share the higher bits. */

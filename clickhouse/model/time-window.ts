@@ -22,6 +22,16 @@ export function calendarYears({ from, to }: TimeWindow): readonly number[] {
   return Array.from({ length: new Date((to - 1) * 1000).getUTCFullYear() - first + 1 }, (_, n) => first + n);
 }
 
+/** A window in parts that end with their calendar month. */
+export function* calendarMonths({ from, to }: TimeWindow): Generator<TimeWindow, undefined> {
+  for (let start = from; start < to; ) {
+    const date = new Date(start * 1000);
+    const end = Math.min(to, Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1) / 1000);
+    yield { from: start, to: end };
+    start = end;
+  }
+}
+
 export function clipToYear(window: TimeWindow, year: number): TimeWindow {
   const { from, to } = yearWindow(year);
   return { from: Math.max(window.from, from), to: Math.min(window.to, to) };
@@ -44,6 +54,19 @@ export function clampToArchive(range: TimeWindow): TimeWindow | undefined {
 
 /** A report from this long before an hour counts as that hour's: routine reports come some minutes early. */
 export const EARLY_SECONDS = 600;
+
+/** The number of the nominal hour of a time, counted from 1970-01-01T00:00:00Z. */
+export function nominalHour(time: number): number {
+  return Math.floor((time + EARLY_SECONDS) / 3600);
+}
+
+/** Extends a window to the nominal hours that it touches: to ten minutes before an hour. */
+export function toNominalHours({ from, to }: TimeWindow): TimeWindow {
+  return {
+    from: nominalHour(from) * 3600 - EARLY_SECONDS,
+    to: nominalHour(to + 3599) * 3600 - EARLY_SECONDS,
+  };
+}
 
 /**
  * SQL over a row of `observations`: the number of its nominal hour, counted from 1970-01-01T00:00:00Z. A report at

@@ -1,18 +1,18 @@
-import { Readable } from 'node:stream';
-import { finished } from 'node:stream/promises';
-import type { Archive } from '../archive.ts';
-import type { Report } from '../model/report.ts';
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import type { Archive, StatementSettings } from '../archive.ts';
+import type { Counts, Report } from '../model/report.ts';
 import { ObservationBlock } from './observation-block.ts';
 import type { StoredReport } from './stored-reports.ts';
 
 /**
- * One row to add. `put` adds a report that is new, or better than the stored one; `retract` removes a report from its
- * old type, and always comes with a `put` under the new type, at the same version.
+ * One row to add. `put` adds a report that is new, better than the stored one, or counts for something else; `retract`
+ * removes a report from its old type, and always comes with a `put` under the new type, at the same version.
  *
  * @typeParam R the report before or after decoding
  */
 export type Revision<R = Report> =
-  | { readonly kind: 'put'; readonly report: R; readonly version: number }
+  | { readonly kind: 'put'; readonly report: R; readonly version: number; readonly counts: Counts }
   | { readonly kind: 'retract'; readonly archived: StoredReport; readonly version: number };
 
 /** All at once, or group by group. */
@@ -21,9 +21,23 @@ export type Revisions = Iterable<Revision> | AsyncIterable<Iterable<Revision>>;
 /** Rows per block. The engine joins blocks again; a single block would need memory for all rows. */
 const BLOCK = 2048;
 
+/** Rows of one insert into each table. Below one block of the engine, so that each is stored as a whole or not at all. */
+const INSERT_ROWS = 250_000;
+
+const SETTINGS: StatementSettings = {
+  // Versions of one report within an insert are rare, and merges and readers know how to choose.
+  optimize_on_insert: 0,
+  // Rows alone end a block of the engine.
+  min_insert_block_size_bytes: '0',
+  // Merges build the indexes of `station_observations`.
+  materialize_skip_indexes_on_insert: 0,
+};
+/** Seconds that the second insert waits for the first to be stored. */
+const PATIENCE: StatementSettings = { http_receive_timeout: 600 };
+
 /**
- * Adds rows in one insert: a station-year lies in one partition and fits one engine block, so it is stored atomically.
- * Inserting the same revisions again changes nothing that a reader can see.
+ * Adds rows to both tables of reports. A station-year lies in one partition of each and fits one insert, so it is stored
+ * whole. Repeating it after a failure adds the same rows with the same versions, which readers do not see.
  */
 export async function insertRevisions(archive: Archive, revisions: Revisions): Promise<void> {
   const { stored } = await sendRevisions(archive, revisions);
@@ -38,29 +52,80 @@ export async function sendRevisions(
   archive: Archive,
   revisions: Revisions,
 ): Promise<{ readonly stored: Promise<void> }> {
-  const blocks = blocksOf(revisions);
-  const first = await blocks.next();
-  if (first.done) return { stored: Promise.resolve() };
-  const rows = Readable.from(startingWith(first.value, blocks), { objectMode: false });
-  // Versions of one report within an insert are rare, and merges and readers know how to choose.
-  const stored = archive.insert({ table: 'observations', rows, settings: { optimize_on_insert: 0 } });
-  // An insert that fails also ends the stream, with an error that says less than the one of `stored`.
-  await Promise.race([finished(rows).catch(() => stored), stored]);
+  let inserts: InsertPair | undefined;
+  try {
+    for await (const { block, rows } of blocksOf(revisions)) {
+      if (inserts !== undefined && inserts.rows + rows > INSERT_ROWS) {
+        await inserts.end();
+        inserts = undefined;
+      }
+      inserts ??= new InsertPair(archive);
+      await inserts.write(block, rows);
+    }
+  } catch (error) {
+    inserts?.abort(error as Error);
+    throw error;
+  }
+  const stored = inserts?.end() ?? Promise.resolve();
+  // It is awaited later.
+  stored.catch(() => {});
   return { stored };
 }
 
-async function* startingWith(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  yield first;
-  yield* rest;
+/**
+ * The same rows for `observations` and for `station_observations`, in two inserts at the same time. The second one ends
+ * once the first is stored: whatever happens, a row of `station_observations` is in `observations` too.
+ */
+class InsertPair {
+  rows = 0;
+  readonly #first = new PassThrough();
+  readonly #second = new PassThrough();
+  readonly #stored: Promise<unknown>;
+
+  constructor(archive: Archive) {
+    const first = archive.insert({ table: 'observations', rows: this.#first, settings: SETTINGS });
+    const second = archive.insert({
+      table: 'station_observations',
+      rows: this.#second,
+      settings: { ...SETTINGS, ...PATIENCE },
+    });
+    this.#stored = Promise.all([first.then(() => this.#second.end()), second]);
+    // An insert that fails ends both streams, with an error that says less than its own.
+    this.#stored.catch((error) => this.abort(error as Error));
+    for (const stream of [this.#first, this.#second]) stream.on('error', () => {});
+  }
+
+  /** Resolves when both streams take more. */
+  async write(block: Buffer, rows: number): Promise<void> {
+    this.rows += rows;
+    const full = [this.#first, this.#second].filter((stream) => !stream.write(block));
+    if (full.length > 0)
+      await Promise.race([Promise.all(full.map((stream) => once(stream, 'drain'))), this.#stored]);
+  }
+
+  /** Resolves when the rows are stored in both tables. */
+  async end(): Promise<void> {
+    this.#first.end();
+    await this.#stored;
+  }
+
+  abort(error: Error): void {
+    this.#first.destroy(error);
+    this.#second.destroy(error);
+  }
 }
 
-async function* blocksOf(revisions: Revisions): AsyncGenerator<Buffer> {
+async function* blocksOf(revisions: Revisions): AsyncGenerator<{ block: Buffer; rows: number }> {
   const block = new ObservationBlock();
+  const take = () => {
+    const { rows } = block;
+    return { rows, block: block.take() };
+  };
   for await (const group of Symbol.asyncIterator in revisions ? revisions : [revisions])
     for (const revision of group) {
-      if (revision.kind === 'put') block.put(revision.report, revision.version);
+      if (revision.kind === 'put') block.put(revision.report, revision.version, revision.counts);
       else block.retract(revision.archived, revision.version);
-      if (block.rows >= BLOCK) yield block.take();
+      if (block.rows >= BLOCK) yield take();
     }
-  if (block.rows > 0) yield block.take();
+  if (block.rows > 0) yield take();
 }

@@ -1,25 +1,17 @@
 import type { Archive } from '../archive.ts';
 import type { ReportType, Source } from '../model/report.ts';
-import type { TimeWindow } from '../model/time-window.ts';
+import { NOMINAL_HOUR, type TimeWindow } from '../model/time-window.ts';
 import { fromCurrentReports, type ReportSelection } from '../statements/current-reports.ts';
 import { deleteRows, selectRows, streamRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
 import { ofStationWindow, type StationWindow, type StoredReport } from './stored-reports.ts';
 
-const CANDIDATES = readStatement('maintenance/candidate_conflicts');
-const CONFLICTS = readStatement('maintenance/type_conflicts');
+const CONFLICTS = readStatement('maintenance/conflicts').replace('$nominalHour', NOMINAL_HOUR);
 
-/**
- * The stations with a report that is current under both types in a window. That happens only when two loaders write the
- * same report at the same time, so a statement of half the cost looks for candidates first.
- */
-export async function findTypeConflicts(client: Archive, window: StationWindow): Promise<readonly string[]> {
-  const stationsOf = async (template: string) => {
-    const rows = await selectRows<{ station: string }>(client, ofStationWindow(template, window));
-    return rows.map(({ station }) => station);
-  };
-  const candidates = await stationsOf(CANDIDATES);
-  return candidates.length === 0 ? [] : stationsOf(CONFLICTS);
+/** The stations of a window where two loaders wrote at the same time, so that types or what counts contradict. */
+export async function findConflicts(client: Archive, window: StationWindow): Promise<readonly string[]> {
+  const rows = await selectRows<{ station: string }>(client, ofStationWindow(CONFLICTS, window));
+  return rows.map(({ station }) => station);
 }
 
 /** How many reports of one type a station has at one minute of the hour. */
@@ -47,7 +39,10 @@ export async function* readMinuteHistogram(
 }
 
 /** A current report that was decoded by an older version of the decoder. */
-export type OutdatedReport = StoredReport;
+export type OutdatedReport = StoredReport & {
+  /** The number of its correction, as stored. */
+  readonly correction: number;
+};
 
 export type OutdatedCount = { readonly station: string; readonly reports: number };
 
@@ -91,7 +86,23 @@ export function readOutdatedDecodes(
  * Listings go first: without them nothing of the source counts as covered, so an interrupted deletion does no harm. The
  * view knows of reports until they are gone, so coverage is never `none` while a page still has them.
  */
-const TABLES = ['stations', 'station_descriptions', 'slices', 'loads', 'observations', 'coverage'] as const;
+const TABLES = [
+  'stations',
+  'station_descriptions',
+  'slices',
+  'loads',
+  'observations',
+  'station_observations',
+  'coverage',
+] as const;
+
+const SHARED_STATIONS = readStatement('maintenance/shared_stations');
+
+/** The stations with reports of a source and of others. */
+export async function readSharedStations(client: Archive, source: Source): Promise<readonly string[]> {
+  const rows = await selectRows<{ station: string }>(client, { query: SHARED_STATIONS, params: { source } });
+  return rows.map(({ station }) => station);
+}
 
 const SOURCE_LISTING = readStatement('maintenance/source_listing');
 

@@ -1,7 +1,7 @@
 import { DERIVED_FIELDS } from '../model/derived-fields.ts';
-import { DERIVED_COLUMNS, enum8, FIELD_COLUMNS, valueType } from '../model/field-columns.ts';
+import { COUNTS_TYPE, DERIVED_COLUMNS, enum8, FIELD_COLUMNS, valueType } from '../model/field-columns.ts';
 import { DECODED_FIELDS, type FieldType, isList, type PartialDecoded } from '../model/fields.ts';
-import { REPORT_TYPES, type Report, storedText } from '../model/report.ts';
+import { COUNTS, type Counts, REPORT_TYPES, type Report, storedText } from '../model/report.ts';
 import {
   ArrayColumn,
   type Column,
@@ -15,7 +15,7 @@ import {
 } from './native-columns.ts';
 import type { StoredReport } from './stored-reports.ts';
 
-/** Collects rows for the table `observations` into a block. */
+/** Collects rows for the tables of reports into a block. */
 export class ObservationBlock {
   private readonly columns = newColumns();
   private readonly fields = newFieldColumns();
@@ -32,8 +32,9 @@ export class ObservationBlock {
     return taken;
   }
 
-  put(report: Report, version: number): void {
+  put(report: Report, version: number, counts: Counts): void {
     const row = this.key(report, version);
+    this.columns.counts.put(row, COUNTS.indexOf(counts));
     const { raw, station, observedAt, clean, decoder, decoded } = report;
     this.columns.text.put(row, storedText(raw, station, observedAt));
     this.columns.clean.put(row, clean ? 1 : 0);
@@ -67,7 +68,7 @@ export class ObservationBlock {
   }
 }
 
-/** The columns of a block for the table `observations`. The server converts a String to LowCardinality. */
+/** The columns of a block for the tables of reports. The server converts a String to LowCardinality. */
 function newColumns() {
   return {
     observedAt: new NumberColumn("DateTime('UTC')", 'UInt32', 'required'),
@@ -76,6 +77,7 @@ function newColumns() {
     fingerprint: new NumberColumn('UInt32', 'UInt32', 'required'),
     version: new NumberColumn('UInt32', 'UInt32', 'required'),
     retracted: new NumberColumn('Bool', 'UInt8', 'required'),
+    counts: new NumberColumn(COUNTS_TYPE, 'UInt8', 'required'),
     source: new StringColumn(),
     text: new StringColumn(),
     clean: new NumberColumn('Bool', 'UInt8', 'required'),

@@ -1,7 +1,7 @@
 import type { Archive, Select } from '../archive.ts';
 import { ALL_STATIONS } from '../coverage/station-listings.ts';
-import type { Position, Source } from '../model/report.ts';
-import type { TimeWindow } from '../model/time-window.ts';
+import type { Counts, Position, Source } from '../model/report.ts';
+import { type TimeWindow, toNominalHours } from '../model/time-window.ts';
 import { POINT_READ, streamRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 
@@ -11,6 +11,9 @@ export type StoredReport = Position & {
   readonly source: Source;
   /** See `versionAbove`. */
   readonly version: number;
+  readonly counts: Counts;
+  /** It says that there is no report (D8). */
+  readonly nil: boolean;
 };
 
 export type StationWindow = TimeWindow & {
@@ -18,29 +21,33 @@ export type StationWindow = TimeWindow & {
   readonly station: string;
 };
 
-type Row = Omit<StoredReport, 'observedAt'> & { readonly seconds: number; readonly retracted: boolean };
+type Row = Omit<StoredReport, 'observedAt'> & { readonly seconds: number };
 
 const STORED_REPORTS = readStatement('observations/stored_reports');
 
-/** A statement with `WHERE $ofStation`, over the station of a window or over all of them. */
-export function ofStationWindow(template: string, window: StationWindow): Select {
-  const ofStation = window.station === ALL_STATIONS ? 'true' : 'station = {station:String}';
-  return { query: fillSql(template, { ofStation }), params: window, settings: POINT_READ };
+/**
+ * A statement with `FROM $reports` and `WHERE $ofStation`, over the nominal hours of a window of one station, or of all of
+ * them. In the order of stations, a few hours of every station would touch a granule of each.
+ */
+export function ofStationWindow(template: string, { station, ...window }: StationWindow): Select {
+  const clauses =
+    station === ALL_STATIONS
+      ? { reports: 'observations', ofStation: 'true' }
+      : { reports: 'station_observations', ofStation: 'station = {station:String}' };
+  return {
+    query: fillSql(template, clauses),
+    params: { station, ...toNominalHours(window) },
+    settings: POINT_READ,
+  };
 }
 
-/** Every current report of a window, in no order. */
+/** Every current report of the nominal hours of a window, in no order. */
 export async function readStoredReports(
   archive: Archive,
   window: StationWindow,
 ): Promise<readonly StoredReport[]> {
-  const newest = new Map<string, Row>();
+  const reports: StoredReport[] = [];
   for await (const rows of streamRows<Row>(archive, ofStationWindow(STORED_REPORTS, window)))
-    for (const row of rows) {
-      const key = `${row.station} ${row.seconds} ${row.type} ${row.fingerprint}`;
-      const known = newest.get(key);
-      if (known === undefined || known.version < row.version) newest.set(key, row);
-    }
-  return [...newest.values()].flatMap(({ retracted, seconds, ...report }) =>
-    retracted ? [] : [{ ...report, observedAt: seconds }],
-  );
+    for (const { seconds, ...row } of rows) reports.push({ ...row, observedAt: seconds });
+  return reports;
 }

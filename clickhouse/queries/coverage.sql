@@ -58,7 +58,7 @@ ORDER BY station
 -- Which stations hold a report in a range that lies within one year.
 -- Replaced versions do no harm here, and a retracted report is stored a second time under its new type.
 SELECT DISTINCT station
-FROM observations
+FROM station_observations
 WHERE station IN {stations:Array(String)}
     AND observedAt >= {from:DateTime('UTC')}
     AND observedAt < {to:DateTime('UTC')}
@@ -101,7 +101,7 @@ ORDER BY station
 -- counted.
 SELECT station, source, toUInt32(count()) AS reports
 FROM $currentReports
-WHERE nil IS NULL
+    AND nil IS NULL
 GROUP BY station, source
 ORDER BY station, source
 
@@ -115,7 +115,7 @@ SELECT
     toUnixTimestamp(min(observedAt)) AS firstReport,
     toUnixTimestamp(max(observedAt)) AS lastReport
 FROM $currentReports
-WHERE nil IS NULL
+    AND nil IS NULL
 GROUP BY station, year
 
 -- name: reporting_days

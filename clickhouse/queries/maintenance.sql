@@ -1,29 +1,16 @@
--- name: candidate_conflicts
--- Stations with more rows than reports in a window: a report has several versions, or it is stored under both types.
+-- name: conflicts
+-- Stations where two loaders wrote at the same time, and neither saw the rows of the other: a report is current under both
+-- types, or what counts is not one report for each minute and type, and one for each nominal hour with a METAR.
 SELECT station
-FROM observations
+FROM $reports FINAL
 WHERE $ofStation
-    AND observations.observedAt >= {from:DateTime('UTC')}
-    AND observations.observedAt < {to:DateTime('UTC')}
+    AND observedAt >= {from:DateTime('UTC')}
+    AND observedAt < {to:DateTime('UTC')}
+    AND NOT retracted
 GROUP BY station
-HAVING count() != uniqExact(bitShiftLeft(toUInt64(observedAt), 32) + fingerprint)
-
--- name: type_conflicts
--- Stations with a report that is current under both types: two loaders wrote it at the same time, and neither saw the
--- other's row.
-SELECT DISTINCT station
-FROM
-(
-    SELECT station, observedAt, fingerprint
-    FROM observations
-    WHERE $ofStation
-        AND observations.observedAt >= {from:DateTime('UTC')}
-        AND observations.observedAt < {to:DateTime('UTC')}
-    GROUP BY station, observedAt, type, fingerprint
-    HAVING NOT argMax(retracted, version)
-)
-GROUP BY station, observedAt, fingerprint
-HAVING count() > 1
+HAVING count() != uniqExact(observedAt, fingerprint)
+    OR countIf(counts != 'no') != uniqExactIf((observedAt, type), nil IS NULL)
+    OR countIf(counts = 'hour') != uniqExactIf($nominalHour, type = 'METAR' AND nil IS NULL)
 
 -- name: minute_histogram
 -- How many reports each station has at each minute of the hour in a window, by type. `typeSent` says whether the source
@@ -45,7 +32,7 @@ HAVING NOT (typeSent AND type = 'SPECI')
 -- name: outdated_years
 -- Years with rows of an older version of the decoder, whether or not newer rows have replaced them since.
 SELECT DISTINCT toYear(observedAt) AS year
-FROM observations
+FROM station_observations
 WHERE decoder < {decoder:UInt16}
     AND NOT retracted
     AND observedAt >= {from:DateTime('UTC')}
@@ -56,7 +43,7 @@ ORDER BY year DESC
 -- How many reports of each station were last decoded by an older version of the decoder.
 SELECT station, toUInt32(count()) AS reports
 FROM $currentReports
-WHERE decoder < {decoder:UInt16}
+    AND decoder < {decoder:UInt16}
 GROUP BY station
 ORDER BY station
 
@@ -69,9 +56,64 @@ SELECT
     leftPad(lower(hex(fingerprint)), 8, '0') AS fingerprint,
     raw,
     source,
-    version
+    version,
+    counts,
+    isNotNull(nil) AS nil,
+    ifNull(cor, 0) + ifNull(cor_number, 0) AS correction
 FROM $currentReports
-WHERE decoder < {decoder:UInt16}
+    AND decoder < {decoder:UInt16}
+
+-- name: shared_stations
+-- The stations with reports of a source and of others.
+SELECT station
+FROM station_observations
+WHERE NOT retracted
+GROUP BY station
+HAVING countIf(source = {source:String}) > 0
+    AND countIf(source != {source:String}) > 0
+
+-- name: missing_rows
+-- The rows of a window that one table of reports has and the other lacks. (A cluster runs the subquery once, over all
+-- shards.)
+FROM $from FINAL
+WHERE observedAt >= {from:DateTime('UTC')}
+    AND observedAt < {to:DateTime('UTC')}
+    AND (station, observedAt, type, fingerprint, version) GLOBAL NOT IN
+    (
+        SELECT station, observedAt, type, fingerprint, version
+        FROM $to
+        WHERE observedAt >= {from:DateTime('UTC')}
+            AND observedAt < {to:DateTime('UTC')}
+    )
+
+-- name: count_missing_rows
+-- How many they are.
+SELECT toUInt32(count()) AS rows
+$missingRows
+
+-- name: copy_missing_rows
+-- Adds them to the table that lacks them.
+INSERT INTO $to (observedAt, station, type, fingerprint, version, retracted, counts, source, text, clean, decoder, $fields)
+SELECT observedAt, station, type, fingerprint, version, retracted, counts, source, text, clean, decoder, $fields
+$missingRows
+
+-- name: months_with_reports
+-- The months of a window in which either table of reports has rows.
+SELECT DISTINCT toUnixTimestamp(toDateTime(toStartOfMonth(observedAt), 'UTC')) AS month
+FROM $table
+WHERE observedAt >= {from:DateTime('UTC')}
+    AND observedAt < {to:DateTime('UTC')}
+
+-- name: open_writers
+-- The loaders that have not ended in good order.
+SELECT
+    run,
+    toUnixTimestamp(writers.`from`) AS `from`,
+    toUnixTimestamp(writers.`to`) AS `to`,
+    at < now() - {ended:UInt32} AS hasEnded
+FROM writers FINAL
+WHERE isOpen
+    AND run != {run:String}
 
 -- name: source_listing
 -- Whether a source lists any station.
@@ -81,8 +123,7 @@ WHERE source = {source:String}
 LIMIT 1
 
 -- name: delete_rows
--- Removes rows from a table; complete when it returns. The parts are rewritten: rows of a lightweight DELETE come back
--- through the projection.
+-- Removes rows from a table, and from its disk; complete when it returns.
 ALTER TABLE $table
     DELETE WHERE $condition
 SETTINGS mutations_sync = 2

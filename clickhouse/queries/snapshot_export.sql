@@ -1,3 +1,11 @@
+-- name: reports
+-- The current reports of some stations, in their order.
+SELECT
+    $columns
+FROM $currentReports
+ORDER BY report.station, report.observedAt, report.type, report.fingerprint
+FORMAT Parquet
+
 -- name: station_states
 -- What the archive holds for each station in a window: its reports, and a number that any report or version changes.
 SELECT

@@ -6,11 +6,11 @@ FROM snapshot_file
 -- name: stored_keys
 -- The reports that the archive has of a file, whatever their type: a report is retracted only where it has another type.
 SELECT station, observedAt, fingerprint
-FROM observations
+FROM station_observations
 WHERE station >= {firstStation:String}
     AND station <= {lastStation:String}
-    AND observations.observedAt >= {from:DateTime('UTC')}
-    AND observations.observedAt < {to:DateTime('UTC')}
+    AND station_observations.observedAt >= {from:DateTime('UTC')}
+    AND station_observations.observedAt < {to:DateTime('UTC')}
 
 -- name: file_totals
 -- What a file of reports holds, and what the archive lacks of it. `malformed` counts rows that no report of an archive
@@ -27,6 +27,7 @@ SELECT
         AND parseStatus IN ('parsed', 'failed', 'raw_only')
         AND match(source, '^[a-z][a-z0-9_-]{0,31}$')
         AND decoder <= 255
+        AND counts IN ('no', 'minute', 'hour')
         AND notEmpty(raw)))) AS malformed,
     toUInt8(least(min(decoder), 255)) AS oldestDecoder,
     toUInt32((SELECT count() FROM ($storedKeys))) AS stored,
@@ -67,11 +68,11 @@ SELECT
         AND (station, minute, $fingerprint, type, source, cityHash64(raw)) NOT IN
         (
             SELECT station, observedAt, fingerprint, CAST(type, 'String'), source, cityHash64(raw)
-            FROM observations
+            FROM station_observations FINAL
             WHERE station >= {firstStation:String}
                 AND station <= {lastStation:String}
-                AND observations.observedAt >= {from:DateTime('UTC')}
-                AND observations.observedAt < {to:DateTime('UTC')}
+                AND station_observations.observedAt >= {from:DateTime('UTC')}
+                AND station_observations.observedAt < {to:DateTime('UTC')}
                 AND NOT retracted
         ) AS isOther
 FROM snapshot_file
@@ -81,7 +82,7 @@ WHERE isOdd
 
 -- name: insert_reports
 -- Adds the reports of a file that the archive lacks. Those to decode again are stored as not parsed, with decoder 0.
-INSERT INTO observations (observedAt, station, type, fingerprint, version, retracted, source, text, clean, decoder, $names)
+INSERT INTO $table (observedAt, station, type, fingerprint, version, retracted, counts, source, text, clean, decoder, $names)
 SELECT
     toDateTime(file.observedAt, 'UTC'),
     file.station,
@@ -89,6 +90,7 @@ SELECT
     $fingerprint AS reportFingerprint,
     transform(file.source, {sources:Array(String)}, {versions:Array(UInt32)}, toUInt32(0)),
     false,
+    file.counts,
     file.source,
     $text,
     file.parseStatus = 'parsed' AND NOT {decodeAgain:Bool},

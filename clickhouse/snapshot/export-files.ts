@@ -1,19 +1,12 @@
 import type { Readable } from 'node:stream';
 import { type Archive, AS_IT_RUNS, type StatementSettings } from '../archive.ts';
-import { DERIVED_COLUMNS, FIELD_COLUMNS } from '../model/field-columns.ts';
+import { DERIVED_COLUMNS } from '../model/field-columns.ts';
 import { type Scope, windowOfDays } from '../model/time-window.ts';
 import { recordColumns, TYPED } from '../observations/record-columns.ts';
-import {
-  fromCurrentReports,
-  highestVersions,
-  IN_WINDOW,
-  type ReportSelection,
-} from '../statements/current-reports.ts';
+import { fromCurrentReports, type ReportSelection } from '../statements/current-reports.ts';
 import { selectRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 import { STATED_FINGERPRINT } from './import-reports.ts';
-
-const REPORTS = readStatement('observations/reports');
 
 /**
  * The columns of a file of reports: those of a stream with raw and decoded fields, and what an archive needs in
@@ -28,6 +21,7 @@ const COLUMNS: readonly string[] = [
   "CAST(report.source, 'String') AS source",
   `toInt64(${STATED_FINGERPRINT}) AS fingerprint`,
   'toInt32(report.decoder) AS decoder',
+  "CAST(report.counts, 'String') AS counts",
 ];
 
 /** Reports per row group: a reader of one station skips the other groups. */
@@ -51,20 +45,12 @@ const PARQUET: StatementSettings = {
 /** Differs if files of the same reports would have other columns. */
 export const COLUMNS_OF_REPORTS = COLUMNS.join(', ');
 
+const REPORTS = readStatement('snapshot_export/reports').replace('$columns', COLUMNS.join(',\n    '));
+
 /** The current reports of a selection, which names its stations, as the bytes of a Parquet file: sorted by station. */
 export function openReportFile(archive: Archive, selection: ReportSelection): Promise<Readable> {
-  const versions = highestVersions({
-    order: 'byStation',
-    selected: `station IN {stations:Array(String)} AND ${IN_WINDOW}`,
-    columns: ['source', 'raw', 'clean', 'decoder', ...FIELD_COLUMNS.keys()],
-  });
-  const query = fillSql(REPORTS, {
-    columns: COLUMNS.join(',\n    '),
-    reports: `(${versions}) AS report WHERE NOT report.retracted`,
-    limit: '',
-    format: 'Parquet',
-  });
-  return archive.stream({ query, params: selection, ofStations: true, settings: PARQUET });
+  const statement = fromCurrentReports(REPORTS, selection);
+  return archive.stream({ ...statement, settings: PARQUET });
 }
 
 /** In the order of an export; an import takes the ledger last. */

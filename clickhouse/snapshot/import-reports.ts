@@ -2,6 +2,7 @@ import type { Archive, StatementSettings } from '../archive.ts';
 import { columnType, FIELD_COLUMNS, type FieldColumn } from '../model/field-columns.ts';
 import { type Report, type Source, storedTextSql } from '../model/report.ts';
 import type { TimeWindow } from '../model/time-window.ts';
+import { REPORT_TABLES } from '../statements/current-reports.ts';
 import { selectRow, streamRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 
@@ -67,18 +68,21 @@ function typeInFile(column: FieldColumn): string {
 }
 
 const KEY_COLUMNS =
-  "station String, observedAt DateTime64(3, 'UTC'), type String, parseStatus String, raw String, source String, fingerprint Nullable(UInt32), decoder UInt16";
+  "station String, observedAt DateTime64(3, 'UTC'), type String, parseStatus String, raw String, source String, fingerprint Nullable(UInt32), decoder UInt16, counts String";
 const FIELDS = [...FIELD_COLUMNS.values()];
 const ALL_COLUMNS = `${KEY_COLUMNS}, ${FIELDS.map((column) => `${column.name} ${typeInFile(column)}`).join(', ')}`;
 
-const INSERT = fillSql(readStatement('snapshot_import/insert_reports'), {
-  storedKeys: KEYS,
-  fingerprint: fingerprintOf('file'),
-  text: storedTextSql('file.raw', 'file.station', "toDateTime(file.observedAt, 'UTC')"),
-  structure: ALL_COLUMNS.replaceAll("'", "\\'"),
-  names: FIELDS.map(({ name }) => name).join(', '),
-  values: FIELDS.map(insertedValue).join(', '),
-});
+const INSERTS = REPORT_TABLES.map((table) =>
+  fillSql(readStatement('snapshot_import/insert_reports'), {
+    table,
+    storedKeys: KEYS,
+    fingerprint: fingerprintOf('file'),
+    text: storedTextSql('file.raw', 'file.station', "toDateTime(file.observedAt, 'UTC')"),
+    structure: ALL_COLUMNS.replaceAll("'", "\\'"),
+    names: FIELDS.map(({ name }) => name).join(', '),
+    values: FIELDS.map(insertedValue).join(', '),
+  }),
+);
 
 function insertedValue({ name, storedType }: FieldColumn): string {
   const value = `file.${name}`;
@@ -91,7 +95,7 @@ function insertedValue({ name, storedType }: FieldColumn): string {
 /** A file of 127,000 reports needs a quarter of it, one of 250,000 more than all; one crafted to need more fails. */
 const BOUNDED: StatementSettings = { max_memory_usage: '900000000', max_threads: 4 };
 
-/** Rows of one part: a block is in memory three times: as received, in table order, and in projection order. */
+/** Rows of one part: a block is in memory twice, as received and in the order of the table. */
 const BLOCK_BYTES = 64 * 1024 * 1024;
 
 export function readFileTotals(archive: Archive, file: ReportFileBytes): Promise<FileTotals> {
@@ -116,7 +120,7 @@ export function readRowsToCheck(
 }
 
 /**
- * Inserts the reports that the archive lacks.
+ * Inserts the reports that the archive lacks into both tables, one after the other: `station_observations` says what is lacking.
  *
  * @param versions of a new row, by source
  * @param decodeAgain mark them to be decoded again; none counts as parsed until then
@@ -139,7 +143,7 @@ export async function insertReportFile(
     optimize_on_insert: 0,
     min_insert_block_size_bytes: String(BLOCK_BYTES),
   };
-  await archive.insertFile({ query: INSERT, params, settings }, bytes);
+  for (const query of INSERTS) await archive.insertFile({ query, params, settings }, bytes);
 }
 
 function over(query: string, structure: string, { bytes, ...params }: ReportFileBytes) {

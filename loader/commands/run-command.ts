@@ -1,6 +1,6 @@
 import { isAccessDenied } from '../../clickhouse/errors.ts';
 import { type Scope, windowOfDays } from '../../clickhouse/model/time-window.ts';
-import { deleteSource } from '../../clickhouse/observations/maintenance.ts';
+
 import { recordStationDescriptions } from '../../clickhouse/stations.ts';
 import type { Command, ExportCommand, FollowCommand, SnapshotCommand } from '../args/command.ts';
 import { findGaps } from '../checks/gaps.ts';
@@ -9,6 +9,7 @@ import { DECODER_VERSION } from '../decode.ts';
 import type { ExitReason } from '../exit-codes.ts';
 import { createSourceClient, fetchWithRetry } from '../http/fetch-with-retry.ts';
 import { redecode } from '../pipeline/redecode.ts';
+import { removeSource } from '../pipeline/remove-source.ts';
 import { retryStorage } from '../pipeline/workers.ts';
 import { fetchMessages, stepProgress } from '../progress/load-progress.ts';
 import { exportSnapshot } from '../snapshot/export.ts';
@@ -53,7 +54,7 @@ export async function runCommand(
       output.print('The schema of the archive is up to date.');
       return 'done';
     case 'remove-demo':
-      await deleteSource(client, 'demo');
+      await removeSource(client, 'demo');
       output.print('The synthetic demo reports are deleted.');
       return 'done';
     case 'stations':

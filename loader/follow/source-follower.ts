@@ -80,6 +80,7 @@ export function sourceFollower(
     };
     const record = { source, stations: [], ...days, ...progress.record(), stationDays: 0 };
     await recordLoad(client, record, now());
+    await context.writer.close();
     return {
       tally: progress.tally,
       seconds: (now().getTime() - start.getTime()) / 1000,

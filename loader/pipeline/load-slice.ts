@@ -38,7 +38,9 @@ import {
   type WriteContext,
   type WriteResult,
   type WriteScope,
+  writtenWindow,
 } from './write.ts';
+import { Writer } from './writer.ts';
 
 /** What the stages of a run share, for one source. */
 export type LoadContext = FetchContext & WriteContext & LoadRun & { readonly signal: AbortSignal };
@@ -49,10 +51,12 @@ type LoadRun = {
   readonly now: () => Date;
   readonly mutex: KeyedMutex;
   readonly run: string;
+  readonly writer: Writer;
 };
 
 export function startRun(client: Archive, now = () => new Date()): LoadRun {
-  return { client, now, mutex: new KeyedMutex(), run: newRun(now()) };
+  const run = newRun(now());
+  return { client, now, mutex: new KeyedMutex(), run, writer: new Writer(client, run) };
 }
 
 export function loadContext(run: LoadRun, adapter: SourceAdapter, sourceClient: SourceClient): LoadContext {
@@ -125,7 +129,10 @@ async function loadAllStations(context: LoadContext, slice: Slice): Promise<Prov
     const fetched = await fetchReports(context, slice);
     if (fetched.kind === 'failed') return fetched;
     const { unreadable } = fetched.value;
-    const write = await reconcileAndWrite(context, fetched.value, 'all stations');
+    const window = writtenWindow(fetched.value, 'all stations');
+    const write = await context.writer.write(window, () =>
+      reconcileAndWrite(context, fetched.value, 'all stations'),
+    );
     return { kind: 'sent', write, unreadable, provenAt: fetched.provenAt } as const;
   });
   if (sent.kind === 'failed') return sent;
@@ -145,14 +152,18 @@ export async function fetchReports(
 }
 
 export async function writeReports(context: WriteContext, reports: NormalizedReports, scope: WriteScope) {
-  return finishWrite(context, await reconcileAndWrite(context, reports, scope));
+  const window = writtenWindow(reports, scope);
+  const write = await context.writer.write(window, () => reconcileAndWrite(context, reports, scope));
+  return finishWrite(context, write);
 }
 
 /** Corrects the types, then records which stations the source carries, and the hours that have reports. */
 export async function finishWrite(context: WriteContext, write: PendingWrite): Promise<WriteResult> {
-  const { client, source, listedStations } = context;
-  await write.stored;
-  await reclassifyConflicts(client, write.windows);
+  const { client, source, listedStations, writer } = context;
+  await writer.settle(write.window, async () => {
+    await write.stored;
+    await reclassifyConflicts(client, write.windows);
+  });
   // A report is evidence that the source carries its station, whether the source lists it or not.
   const unlisted = [...write.stations].filter((station) => !listedStations.has(station));
   await recordListings(

@@ -1,7 +1,7 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { type TimeWindow, yearWindow } from '../../clickhouse/model/time-window.ts';
 import { insertRevisions } from '../../clickhouse/observations/insert.ts';
-import { findTypeConflicts, readMinuteHistogram } from '../../clickhouse/observations/maintenance.ts';
+import { findConflicts, readMinuteHistogram } from '../../clickhouse/observations/maintenance.ts';
 import { readStoredReports, type StationWindow } from '../../clickhouse/observations/stored-reports.ts';
 import { TYPED_SOURCES } from '../sources/registry.ts';
 import { reconcile } from './reconcile.ts';
@@ -10,12 +10,13 @@ import { retryStorage } from './workers.ts';
 import { decodeRevisions, toCalendarYears } from './write.ts';
 
 /**
- * Another loader may have inserted the same report under another type meanwhile, and neither read the other's row. The
- * one that finishes last reads both and retracts one, so no reader gets the report twice.
+ * Another loader may have inserted the same report under another type meanwhile, or another report of the same hour, and
+ * neither read the other's row. The one that finishes last reads both, retracts one and chooses again, so no reader gets
+ * a report twice, and no hour or minute counts twice.
  */
 export async function reclassifyConflicts(client: Archive, windows: readonly StationWindow[]): Promise<void> {
   for (const window of windows)
-    for (const station of await findTypeConflicts(client, window))
+    for (const station of await findConflicts(client, window))
       await reclassifyStation(client, { station, ...toCalendarYears(window) });
 }
 
@@ -45,11 +46,14 @@ export async function addStoredMinutes(
     minutes.add({ station, observedAt: window.from + minute * 60 }, reports);
 }
 
-/** Infers the types of a station's calendar years from all its stored reports; retracts a report under a second type. */
+/**
+ * Infers the types of a station's calendar years from all its stored reports, retracts a report under a second type, and
+ * chooses again what counts.
+ */
 async function reclassifyStation(client: Archive, window: StationWindow): Promise<void> {
   const stored = await readStoredReports(client, window);
   // No source sends a report here, so any source gives the same result.
-  const { revisions } = reconcile('iem', [], stored, { kind: 'final' });
+  const { revisions } = reconcile('iem', [], stored, { kind: 'final', years: window });
   await insertRevisions(client, decodeRevisions(revisions));
 }
 

@@ -1,8 +1,16 @@
 import { dayNumber } from '../../clickhouse/model/day.ts';
-import { type Report, type ReportType, type Source, versionAbove } from '../../clickhouse/model/report.ts';
+import {
+  type Counts,
+  type Report,
+  type ReportType,
+  type Source,
+  versionAbove,
+} from '../../clickhouse/model/report.ts';
+import { isWithin, type TimeWindow } from '../../clickhouse/model/time-window.ts';
 import type { Revision } from '../../clickhouse/observations/insert.ts';
 import type { StoredReport } from '../../clickhouse/observations/stored-reports.ts';
 import { rankOfText } from '../sources/registry.ts';
+import { choose } from './choose.ts';
 import type { NormalizedReport } from './normalize.ts';
 import { MinuteHistogram, sentTypeOf, type TypeInference } from './report-type.ts';
 
@@ -21,19 +29,21 @@ export type Reconciled = {
 
 /**
  * How a report gets a type that its source did not send. `final`: inferred from all reports of the station's calendar
- * year, stored and new, so the order in which slices are loaded makes no difference. `provisional`: inferred from
+ * year, stored and new, so the order in which slices are loaded makes no difference; reports outside these `years` keep
+ * their stored type. `provisional`: inferred from
  * the reports that this run has seen, and a stored type is not changed; `reclassifyYear` makes it final.
  */
 export type TypePolicy =
-  | { readonly kind: 'final' }
+  | { readonly kind: 'final'; readonly years: TimeWindow }
   | { readonly kind: 'provisional'; readonly isMetar: TypeInference };
 
 /**
  * Compares the reports of a source with the archive and says what to add, so that a second load adds nothing. Of two
- * texts of one report the more faithful source's wins, then the longer, then the first in byte order (D4).
+ * texts of one report the more faithful source's wins, then the longer, then the first in byte order (D4). A report that
+ * now counts for something else, because another one came before it, is written again too.
  *
- * @param stored the stored reports that `reports` can touch; with `final` types everything of their stations' calendar years,
- *   because a slice can change the types of reports that came with another slice
+ * @param stored every stored report of the nominal hours of `reports`; with `final` types of all nominal hours of their
+ *   stations' calendar years, because a slice can change the types of reports that came with another slice
  */
 export function reconcile(
   source: Source,
@@ -54,14 +64,16 @@ export function reconcile(
   }
 
   const typeOf = typeRule(identities.all, typePolicy);
+  for (const identity of identities.all) identity.type = typeOf(identity);
+  choose(identities.all);
   const added = identities.all.filter((identity) => identity.stored.length === 0);
   const amendments: Revision<TypedReport>[] = [];
   let inserted = added.length;
   for (const identity of identities.all) {
     if (identity.stored.length === 0) continue;
-    const revisions = amend(identity, typeOf(identity));
+    const { revisions, isBetter } = amend(identity);
     amendments.push(...revisions);
-    if (revisions.length > 0 && identity.isFromSource) inserted += 1;
+    if (isBetter && identity.isFromSource) inserted += 1;
   }
   const addDailyCounts = (counts: Map<number, number>) => {
     for (const { best } of identities.all) {
@@ -71,18 +83,24 @@ export function reconcile(
   };
   function* revisions(): Generator<Revision<TypedReport>> {
     yield* amendments;
-    for (const identity of added) yield put(identity, typeOf(identity), undefined);
+    for (const identity of added) yield put(identity, undefined);
   }
   return { revisions: revisions(), reports: distinct, inserted, addDailyCounts };
 }
 
-type UntypedReport = Omit<TypedReport, 'type' | 'source'> & { readonly sentType: ReportType | undefined };
+type UntypedReport = Omit<TypedReport, 'type' | 'source'> & {
+  readonly sentType: ReportType | undefined;
+  readonly nil: boolean;
+};
 
 /** One report, with all of its texts seen so far. */
 type ReportIdentity = {
   /** The text to keep, and its source. */
   best: UntypedReport;
   source: Source;
+  /** Its type and what it counts for, once all texts are known. */
+  type: ReportType;
+  counts: Counts;
   stored: readonly StoredReport[];
   /** Whether the source of this load has the report. */
   isFromSource: boolean;
@@ -113,7 +131,15 @@ class ReportIdentities {
       }
       return known;
     }
-    const identity = { best: report, source, stored: NONE, isFromSource: false, next: newest };
+    const identity: ReportIdentity = {
+      best: report,
+      source,
+      type: 'METAR',
+      counts: 'no',
+      stored: NONE,
+      isFromSource: false,
+      next: newest,
+    };
     this.byFingerprint.set(report.fingerprint, identity);
     this.all.push(identity);
     return identity;
@@ -127,28 +153,32 @@ function isBetter({ raw }: UntypedReport, source: Source, than: ReportIdentity):
   return raw < than.best.raw;
 }
 
-/** What replaces a report's stored rows with its best text under its type; nothing if only that is stored. */
-function amend(identity: ReportIdentity, type: ReportType): readonly Revision<TypedReport>[] {
-  const { best, source, stored } = identity;
-  const isStored = stored.some((row) => row.type === type && row.raw === best.raw && row.source === source);
+/**
+ * What replaces a report's stored rows with its best text under its type; nothing if only that is stored.
+ *
+ * @returns `isBetter`: text or type were other ones
+ */
+function amend(identity: ReportIdentity) {
+  const { best, source, stored, type, counts } = identity;
+  const same = stored.find((row) => row.type === type && row.raw === best.raw && row.source === source);
   const underOtherType = stored.filter((row) => row.type !== type);
-  if (isStored && underOtherType.length === 0) return [];
+  const isBetter = same === undefined || underOtherType.length > 0;
   const newest = stored.reduce((a, b) => (a.version > b.version ? a : b));
   const version = versionAbove(rankOfText(source, best.raw), newest);
-  return [
+  const revisions: readonly Revision<TypedReport>[] = [
     ...underOtherType.map((row) => ({ kind: 'retract', archived: row, version }) as const),
-    ...(isStored ? [] : [put(identity, type, newest)]),
+    ...(same?.counts === counts ? [] : [put(identity, newest)]),
   ];
+  return { revisions, isBetter };
 }
 
 function put(
-  { best, source }: ReportIdentity,
-  type: ReportType,
+  { best, source, type, counts }: ReportIdentity,
   above: StoredReport | undefined,
 ): Revision<TypedReport> {
   const { station, observedAt, fingerprint, raw } = best;
   const report = { station, observedAt, type, fingerprint, raw, source };
-  return { kind: 'put', report, version: versionAbove(rankOfText(source, raw), above) };
+  return { kind: 'put', report, version: versionAbove(rankOfText(source, raw), above), counts };
 }
 
 function typeRule(
@@ -158,9 +188,10 @@ function typeRule(
   const minutes = new MinuteHistogram();
   if (typePolicy.kind === 'final') for (const { best } of identities) minutes.add(best);
   const isMetar = typePolicy.kind === 'final' ? minutes.inference() : typePolicy.isMetar;
-  return ({ best: { sentType, station, observedAt }, stored }) => {
+  return ({ best: { sentType, station, observedAt }, stored: [stored] }) => {
     if (sentType !== undefined) return sentType;
-    if (typePolicy.kind === 'provisional' && stored[0] !== undefined) return stored[0].type;
+    const isFinal = typePolicy.kind === 'final' && isWithin(observedAt, typePolicy.years);
+    if (!isFinal && stored !== undefined) return stored.type;
     return isMetar(station, observedAt) ? 'METAR' : 'SPECI';
   };
 }

@@ -1,6 +1,6 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { countReports, groupStations } from '../../clickhouse/group-by.ts';
-import { versionDecoded } from '../../clickhouse/model/report.ts';
+import { countReports, groupBy, groupStations } from '../../clickhouse/group-by.ts';
+import { type Position, versionAbove, versionDecoded } from '../../clickhouse/model/report.ts';
 import { clipToYear } from '../../clickhouse/model/time-window.ts';
 import { insertRevisions, type Revision } from '../../clickhouse/observations/insert.ts';
 import {
@@ -10,11 +10,16 @@ import {
   readOutdatedDecodes,
   readOutdatedYears,
 } from '../../clickhouse/observations/maintenance.ts';
+import { readStoredReports } from '../../clickhouse/observations/stored-reports.ts';
 import type { ReportSelection } from '../../clickhouse/statements/current-reports.ts';
 import { DECODER_VERSION, decode } from '../decode.ts';
 import type { Interruption } from '../interruption.ts';
 import type { StepProgress } from '../progress/load-progress.ts';
+import { rankOfText } from '../sources/registry.ts';
+import { choose, correctionOf } from './choose.ts';
+import { reclassifyConflicts } from './reclassify.ts';
 import { retryStorage, runPool } from './workers.ts';
+import { decodeRevision } from './write.ts';
 
 export type Decoder = { readonly version: number; readonly decode: typeof decode };
 
@@ -65,7 +70,7 @@ async function planBatches(
   for (const year of await readOutdatedYears(client, decoderVersion, selection)) {
     const range = clipToYear(selection, year);
     const counts = await countOutdatedDecodes(client, decoderVersion, { ...selection, ...range });
-    // In the order of the projection, so that a batch reads neighboring rows.
+    // In the order of `station_observations`, so that a batch reads neighboring rows.
     for (const group of groupStations(counts, MAX_BATCH_REPORTS, MAX_BATCH_STATIONS))
       batches.push({ ...range, stations: group.map(({ station }) => station), reports: countReports(group) });
   }
@@ -75,25 +80,77 @@ async function planBatches(
 async function redecodeBatch(client: Archive, batch: Batch, decoder: Decoder): Promise<number> {
   let decoded = 0;
   let hasDemoReports = false;
+  const changed: Redecoded[] = [];
   async function* revisions(): AsyncGenerator<readonly Revision[]> {
     for await (const group of readOutdatedDecodes(client, decoder.version, batch)) {
       decoded += group.length;
       hasDemoReports ||= group.some(({ source }) => source === 'demo');
-      yield group.map((report) => decodeReport(report, decoder));
+      const redecoded = group.map((report) => decodeReport(report, decoder));
+      changed.push(...redecoded.filter(({ decidesOtherwise }) => decidesOtherwise));
+      yield redecoded.filter(({ decidesOtherwise }) => !decidesOtherwise).map(({ revision }) => revision);
     }
   }
   await insertRevisions(client, revisions());
+  for (const [station, some] of groupBy(changed, ({ revision }) => revision.report.station))
+    await chooseAgain(client, station, some, decoder);
   // `remove-demo` may have deleted them between the read and the insert.
   if (hasDemoReports) await deleteSourceIfUnlisted(client, 'demo');
   return decoded;
 }
 
-function decodeReport({ version, ...stored }: OutdatedReport, decoder: Decoder): Revision {
+/** @property decidesOtherwise the new decoder reads a correction or NIL otherwise, so another report may count */
+type Redecoded = { readonly revision: Put; readonly decidesOtherwise: boolean };
+type Put = Extract<Revision, { readonly kind: 'put' }>;
+
+function decodeReport(
+  { version, counts, correction, nil, ...stored }: OutdatedReport,
+  decoder: Decoder,
+): Redecoded {
   const { fields, unexplained } = decoder.decode(stored.raw);
   const read = { clean: unexplained.length === 0, decoder: decoder.version, decoded: fields };
   return {
-    kind: 'put',
-    report: { ...stored, ...read },
-    version: versionDecoded(decoder.version, { version }),
+    revision: {
+      kind: 'put',
+      report: { ...stored, ...read },
+      version: versionDecoded(decoder.version, { version }),
+      counts,
+    },
+    decidesOtherwise: correctionOf(fields) !== correction || (fields.nil ?? false) !== nil,
   };
+}
+
+/**
+ * Writes reports of a station of which the new decoder reads a correction or NIL otherwise, and their neighbors that now
+ * count for something else, in one insert: until it is stored, they are still to be decoded again.
+ */
+async function chooseAgain(
+  client: Archive,
+  station: string,
+  changed: readonly Redecoded[],
+  decoder: Decoder,
+): Promise<void> {
+  const times = changed.map(({ revision }) => revision.report.observedAt);
+  const window = { station, from: Math.min(...times), to: Math.max(...times) + 1 };
+  const redecoded = new Map(changed.map(({ revision }) => [keyOf(revision.report), revision]));
+  const candidates = (await readStoredReports(client, window)).map((row) => {
+    const own = redecoded.get(keyOf(row));
+    const nil = own === undefined ? row.nil : (own.report.decoded.nil ?? false);
+    return { best: { ...row, nil }, row, source: row.source, type: row.type, counts: row.counts };
+  });
+  const revisions: Revision[] = [];
+  choose(candidates, ({ row }) => correctionOf(decoder.decode(row.raw).fields));
+  for (const { row, counts } of candidates) {
+    const own = redecoded.get(keyOf(row));
+    if (own !== undefined) revisions.push({ ...own, counts });
+    else if (row.counts !== counts) {
+      const version = versionAbove(rankOfText(row.source, row.raw), row);
+      revisions.push(decodeRevision({ kind: 'put', report: row, version, counts }));
+    }
+  }
+  await insertRevisions(client, revisions);
+  await reclassifyConflicts(client, [window]);
+}
+
+function keyOf({ observedAt, type, fingerprint }: Position): string {
+  return `${observedAt} ${type} ${fingerprint}`;
 }

@@ -4,7 +4,13 @@ import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { groupBy } from '../../clickhouse/group-by.ts';
 import { yearOf } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
-import { type TimeWindow, yearWindow } from '../../clickhouse/model/time-window.ts';
+import {
+  EARLY_SECONDS,
+  NO_TIME,
+  type TimeWindow,
+  toNominalHours,
+  yearWindow,
+} from '../../clickhouse/model/time-window.ts';
 import { type Revision, sendRevisions } from '../../clickhouse/observations/insert.ts';
 import { readStoredReports, type StationWindow } from '../../clickhouse/observations/stored-reports.ts';
 import { DECODER_VERSION, decodeAll } from '../decode.ts';
@@ -12,6 +18,7 @@ import type { SkipCounts } from '../sources/source.ts';
 import type { NormalizedReport, NormalizedReports } from './normalize.ts';
 import { reconcile, type TypedReport, type TypePolicy } from './reconcile.ts';
 import type { MinuteHistogram } from './report-type.ts';
+import type { Writer } from './writer.ts';
 
 /** What writing needs of a run, for reports of one source or file. */
 export type WriteContext = {
@@ -21,6 +28,7 @@ export type WriteContext = {
   readonly minutes: MinuteHistogram;
   /** Stations that this run has listed for the source. */
   readonly listedStations: Set<string>;
+  readonly writer: Writer;
 };
 
 /**
@@ -50,15 +58,15 @@ export async function reconcileAndWrite(
   const { client, minutes } = context;
   const isAll = scope === 'all stations';
   if (isAll) for (const report of reports) minutes.add(report);
-  const typePolicy: TypePolicy = isAll
+  const provisional: TypePolicy | undefined = isAll
     ? { kind: 'provisional', isMetar: minutes.inference() }
-    : { kind: 'final' };
+    : undefined;
   const batches = isAll ? batchesByHours(reports) : batchesByStation(reports);
   const counts = { reports: 0, inserted: 0, dailyCounts: new Map<number, number>() };
   const observedHours: ObservedHour[] = [];
   const inserts = await Promise.all(
     (isAll ? inHalves(batches) : [batches]).map((some) =>
-      sendRevisions(client, revisionsOf(context, some, typePolicy, counts, observedHours)),
+      sendRevisions(client, revisionsOf(context, some, provisional, counts, observedHours)),
     ),
   );
   const duplicates = reports.length - counts.reports;
@@ -69,6 +77,7 @@ export async function reconcileAndWrite(
     kind: 'sent' as const,
     stored: Promise.all(inserts.map(({ stored }) => stored)),
     result,
+    window: writtenWindow({ reports, skipped }, scope),
     /** The parts of the archive that the reports were reconciled with. */
     windows: batches.map(({ window }) => window),
     /** Those with an observation. */
@@ -87,7 +96,7 @@ export type PendingWrite = Awaited<ReturnType<typeof reconcileAndWrite>>;
 async function* revisionsOf(
   { client, source }: WriteContext,
   batches: readonly ReportBatch[],
-  typePolicy: TypePolicy,
+  provisional: TypePolicy | undefined,
   counts: { reports: number; inserted: number; readonly dailyCounts: Map<number, number> },
   observedHours: ObservedHour[],
 ): AsyncGenerator<Iterable<Revision>> {
@@ -96,6 +105,7 @@ async function* revisionsOf(
     if (stored.length > 0)
       for (const { station, observedAt, nil } of reports)
         if (!nil) observedHours.push({ station, observedAt });
+    const typePolicy = provisional ?? { kind: 'final', years: window };
     const reconciled = reconcile(source, reports, stored, typePolicy);
     counts.reports += reconciled.reports;
     counts.inserted += reconciled.inserted;
@@ -127,14 +137,21 @@ export function batchesByStation(reports: readonly NormalizedReport[]): readonly
   }));
 }
 
-/** One batch every three hours, with all stations. */
+/** One batch every three nominal hours, with all stations: no batch cuts an hour. */
 export function batchesByHours(reports: readonly NormalizedReport[]): readonly ReportBatch[] {
-  return [...groupBy(reports, ({ observedAt }) => Math.floor(observedAt / BATCH_SECONDS))].map(
-    ([at, some]) => {
-      const from = at * BATCH_SECONDS;
-      return { reports: some, window: { station: ALL_STATIONS, from, to: from + BATCH_SECONDS } };
-    },
-  );
+  return [
+    ...groupBy(reports, ({ observedAt }) => Math.floor((observedAt + EARLY_SECONDS) / BATCH_SECONDS)),
+  ].map(([at, some]) => {
+    const from = at * BATCH_SECONDS - EARLY_SECONDS;
+    return { reports: some, window: { station: ALL_STATIONS, from, to: from + BATCH_SECONDS } };
+  });
+}
+
+/** The part of the archive that writing these reports can change. */
+export function writtenWindow({ reports }: NormalizedReports, scope: WriteScope): TimeWindow {
+  if (reports.length === 0) return NO_TIME;
+  const span = spanOf(reports);
+  return toNominalHours(scope === 'all stations' ? span : toCalendarYears(span));
 }
 
 /** A report filed at midnight on 1 January may have been observed in the old year. */
@@ -174,5 +191,5 @@ export function decodeRevision(revision: Revision<TypedReport>): Revision {
     decoder: DECODER_VERSION,
     decoded: fields,
   };
-  return { kind: 'put', report, version: revision.version };
+  return { ...revision, report };
 }

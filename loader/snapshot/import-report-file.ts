@@ -1,4 +1,3 @@
-import type { Archive } from '../../clickhouse/archive.ts';
 import { isOverOwnMemoryLimit, isUnreadableFile } from '../../clickhouse/errors.ts';
 import { groupBy, inGroups } from '../../clickhouse/group-by.ts';
 import { DERIVED_FIELDS } from '../../clickhouse/model/derived-fields.ts';
@@ -16,6 +15,7 @@ import { DECODER_VERSION, decode } from '../decode.ts';
 import { writeReports } from '../pipeline/load-slice.ts';
 import { type NormalizedReport, normalize } from '../pipeline/normalize.ts';
 import { MinuteHistogram } from '../pipeline/report-type.ts';
+import type { WriteContext } from '../pipeline/write.ts';
 import { KNOWN_SOURCES, rankOf, TYPED_SOURCES } from '../sources/registry.ts';
 import { DAMAGED, SnapshotError, type SnapshotFile } from './manifest.ts';
 
@@ -44,7 +44,7 @@ const BATCH_REPORTS = 20_000;
  * @throws SnapshotError if no export wrote the file
  */
 export async function importReportFile(
-  client: Archive,
+  { client, writer }: Pick<WriteContext, 'client' | 'writer'>,
   { path, rows, reports: content }: SnapshotFile,
   bytes: Buffer,
   decodeAgain: boolean,
@@ -73,13 +73,15 @@ export async function importReportFile(
       }
   });
   if (totals.missing > 0)
-    await refuseUnreadable(path, () => insertReportFile(client, file, VERSIONS, decodeAgain));
+    await writer.write(yearWindow(year), () =>
+      refuseUnreadable(path, () => insertReportFile(client, file, VERSIONS, decodeAgain)),
+    );
   let inserted = totals.missing;
   for (const [source, ofSource] of groupBy(others, (other) => other.source)) {
     const own = { minutes: new MinuteHistogram(), listedStations: new Set<string>() };
     for (const some of inGroups(ofSource, BATCH_REPORTS)) {
       const reports = { reports: some.map(({ report }) => report), skipped: {} };
-      inserted += (await writeReports({ client, source, ...own }, reports, 'few stations')).inserted;
+      inserted += (await writeReports({ client, writer, source, ...own }, reports, 'few stations')).inserted;
     }
   }
   const oldestDecoder = decodeAgain ? 0 : totals.oldestDecoder;

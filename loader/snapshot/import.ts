@@ -1,5 +1,5 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { rebuildReportHours } from '../../clickhouse/coverage/ledger/ledger.ts';
+import { newRun, rebuildReportHours } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { findLostSlices } from '../../clickhouse/coverage/ledger/lost-reports.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { countReports, groupBy } from '../../clickhouse/group-by.ts';
@@ -21,6 +21,7 @@ import type { Interruption } from '../interruption.ts';
 import { reclassifyConflicts, reclassifyYear } from '../pipeline/reclassify.ts';
 import { redecode } from '../pipeline/redecode.ts';
 import { retryStorage, runPool } from '../pipeline/workers.ts';
+import { Writer } from '../pipeline/writer.ts';
 import type { StepProgress } from '../progress/load-progress.ts';
 import { isoCountry, toStationDescription } from '../sources/station-lists.ts';
 import { type ImportedFile, importReportFile, refuseUnreadable } from './import-report-file.ts';
@@ -69,6 +70,7 @@ export async function importSnapshot(
   const claimedYears = await checkTables(client, snapshot.manifest, tables);
   const wasComplete = await hasAllSlices(client, tables.slices);
   const imported: ImportedFile[] = [];
+  const writer = new Writer(client, newRun());
   const done = { reports: 0, inserted: 0, bytes: 0 };
   progress.begin(reports);
   const stopping = AbortSignal.any([stop.afterSlice, signal]);
@@ -76,7 +78,7 @@ export async function importSnapshot(
     const bytes = await snapshot.read(file);
     const result = await retryStorage(async () => {
       await checkRowCount(client, file, bytes);
-      return importReportFile(client, file, bytes, decodeAgain);
+      return importReportFile({ client, writer }, file, bytes, decodeAgain);
     }, signal);
     imported.push(result);
     done.reports += result.reports;
@@ -84,6 +86,7 @@ export async function importSnapshot(
     done.bytes += file.bytes;
     progress.advance(done.reports, `${(done.bytes / 1e6).toFixed(1)} MB`);
   });
+  await writer.close();
   if (imported.length < ofReports.length) return { kind: 'stopped', ...done };
 
   const byYear = [...groupBy(imported, ({ year }) => year)].toSorted(([a], [b]) => a - b);

@@ -8,6 +8,7 @@ import { writeReports } from '../../pipeline/load-slice.ts';
 import { normalize } from '../../pipeline/normalize.ts';
 import { skipOtherStations } from '../../pipeline/other-stations.ts';
 import type { MinuteHistogram } from '../../pipeline/report-type.ts';
+import type { Writer } from '../../pipeline/writer.ts';
 import type { LoadResult } from '../../progress/load-progress.ts';
 import { splitLines } from '../../sources/body.ts';
 import {
@@ -55,6 +56,7 @@ export type ImportContext = {
   readonly years: Set<number>;
   readonly signal: AbortSignal;
   readonly run: string;
+  readonly writer: Writer;
 };
 
 /** Recognizes the format of a file by its first lines, and writes its reports batch by batch. */

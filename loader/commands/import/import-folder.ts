@@ -12,6 +12,7 @@ import type { Interruption } from '../../interruption.ts';
 import { reclassifyYear } from '../../pipeline/reclassify.ts';
 import { MinuteHistogram } from '../../pipeline/report-type.ts';
 import { retryStorage } from '../../pipeline/workers.ts';
+import { Writer } from '../../pipeline/writer.ts';
 import { type LoadProgress, type LoadResult, loadProgress } from '../../progress/load-progress.ts';
 import { gunzipped, tarEntries } from '../../sources/body.ts';
 import { parseHistory } from '../../sources/ncei/ncei.ts';
@@ -59,12 +60,14 @@ export async function importFolder(
   const files = paths.filter((path) => !histories.includes(path));
   const tomorrow = addDays(dayOf(Date.now() / 1000), 1);
   const isdStations = await stationsByIsdId(histories);
+  const run = newRun();
   const context: ImportContext = {
     client,
     minutes: new MinuteHistogram(),
     listed: new Map(),
     signal,
-    run: newRun(),
+    run,
+    writer: new Writer(client, run),
     formats: FILE_FORMATS.map(({ source, fileFormat }) => ({ source, ...fileFormat(isdStations) })),
     binaryFormats: BINARY_FORMATS,
     isdStations: new Set(isdStations.values()),
@@ -83,6 +86,7 @@ export async function importFolder(
   }
   for (const year of context.years)
     await progress.track(`report types of ${year}`, () => reclassifyYear(client, year, signal));
+  await context.writer.close();
 }
 
 /** A file being written can yield lines that were never in it, so it is named for another import. */

@@ -63,6 +63,7 @@ export async function loadCommand(
       }),
     ),
   );
+  await run.writer.close();
   const failed = runs.reduce((sum, run) => sum + run.failed, 0);
   for (const { source, progress, context } of runs) {
     const prefix = isOne ? '' : `${source}: `;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ArchiveSettings, openArchive } from '../../../clickhouse/client.ts';
 import { migrate, SCHEMA } from '../../../clickhouse/schema.ts';
+import { REPORT_TABLES } from '../../../clickhouse/statements/current-reports.ts';
 import { selectRows } from '../../../clickhouse/statements/select.ts';
 import { startTestEngine, type TestEngine } from '../../support/engine/engine.ts';
 
@@ -53,13 +54,14 @@ describe('the schema', () => {
   it('gets a column that it lacks without touching a part', async () => {
     const database = 'older';
     await migrate(settings(database));
+    for (const [table, index] of [
+      ['observations', ''],
+      ['station_observations', 'DROP INDEX range_rh_pct, '],
+    ])
+      await command(database, `ALTER TABLE ${table} ${index}DROP COLUMN ws, DROP COLUMN rh_pct`);
     await command(
       database,
-      'ALTER TABLE observations DROP COLUMN ws, DROP COLUMN rh_pct, DROP COLUMN precedence',
-    );
-    await command(
-      database,
-      `INSERT INTO observations (observedAt, station, type, fingerprint, version, source, text, clean, decoder)
+      `INSERT INTO station_observations (observedAt, station, type, fingerprint, version, source, text, clean, decoder)
        SELECT toDateTime('2024-01-01 00:00:00', 'UTC') + number * 60, 'XAAA', 'METAR', number, 1, 'demo', 'XAAA', 1, 1
        FROM numbers(1000)`,
     );
@@ -68,23 +70,26 @@ describe('the schema', () => {
     try {
       const parts = () =>
         rowsOf(
-          "SELECT name, modification_time FROM system.parts WHERE active AND database = currentDatabase() AND table = 'observations'",
+          "SELECT name, modification_time FROM system.parts WHERE active AND database = currentDatabase() AND table = 'station_observations'",
         );
       const before = await parts();
       assert.equal(before.length, 1);
-      const added = ['observations.ws', 'observations.rh_pct', 'observations.precedence'];
+      const added = REPORT_TABLES.flatMap((table) => [`${table}.ws`, `${table}.rh_pct`]);
       assert.deepEqual(await migrate(settings(database)), added);
       assert.deepEqual(await parts(), before);
-      // The projection serves a query for one station; its parts have no such column either.
       const read =
-        "SELECT ws, precedence FROM observations WHERE station = 'XAAA' ORDER BY observedAt LIMIT 1";
-      assert.deepEqual(await rowsOf(read), [{ ws: null, precedence: 4 }]);
+        "SELECT ws, rh_pct FROM station_observations FINAL WHERE station = 'XAAA' ORDER BY observedAt LIMIT 1";
+      assert.deepEqual(await rowsOf(read), [{ ws: null, rh_pct: null }]);
       await client.command({
         query:
-          "INSERT INTO observations (observedAt, station, type, fingerprint, version, ws, cor) VALUES (0, 'XAAA', 'METAR', 1, 2, 'WS R03', true)",
+          "INSERT INTO station_observations (observedAt, station, type, fingerprint, version, ws, rh_pct) VALUES (0, 'XAAA', 'METAR', 1, 2, 'WS R03', 71.5)",
       });
-      await client.command({ query: 'OPTIMIZE TABLE observations FINAL' });
-      assert.deepEqual(await rowsOf(read), [{ ws: 'WS R03', precedence: 2048 }]);
+      await client.command({ query: 'OPTIMIZE TABLE station_observations FINAL' });
+      assert.deepEqual(await rowsOf(read), [{ ws: 'WS R03', rh_pct: '71.5' }]);
+      const indexes = await rowsOf(
+        "SELECT name FROM system.data_skipping_indices WHERE database = currentDatabase() AND name = 'range_rh_pct'",
+      );
+      assert.equal(indexes.length, 1);
     } finally {
       await client.close();
     }

@@ -36,7 +36,7 @@ describe('loader program', () => {
     const file = join(folder, 'data');
     await writeFile(file, '');
     const { code, out } = await startLoader('status', { DATA_DIR: file }).ended;
-    assert.match(out, /^The archive in \S+data cannot be opened: \w+: .*\n$/);
+    assert.match(out, /^The archive in \S+data cannot be opened: DATA_DIR \S+ cannot be used: \w+: .*\n$/);
     assert.equal(code, 1);
   });
 

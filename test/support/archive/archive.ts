@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { openArchive } from '../../../clickhouse/client.ts';
-import { fingerprint, type Report, versionAbove } from '../../../clickhouse/model/report.ts';
+import { type Counts, fingerprint, type Report, versionAbove } from '../../../clickhouse/model/report.ts';
 import { insertRevisions, type Revision } from '../../../clickhouse/observations/insert.ts';
 import { migrate } from '../../../clickhouse/schema.ts';
 import { selectRows } from '../../../clickhouse/statements/select.ts';
+import { choose, correctionOf } from '../../../loader/pipeline/choose.ts';
 import { rankOf } from '../../../loader/sources/registry.ts';
 import { createTestDatabase, sharedEngine, startTestEngine } from '../engine/engine.ts';
 
@@ -107,13 +108,36 @@ export function report(about: Partial<Report> & { readonly at: string }): Report
 }
 
 export function put(about: Report, version = versionAbove(rankOf(about.source))): Revision {
-  return { kind: 'put', report: about, version };
+  return { kind: 'put', report: about, version, counts: 'no' };
 }
 
 export function retract(about: Report, version: number): Revision {
-  return { kind: 'retract', archived: { ...about, version: 0 }, version };
+  const nil = about.decoded.nil ?? false;
+  return { kind: 'retract', archived: { ...about, version: 0, nil, counts: 'no' }, version };
 }
 
+/** Stores rows, and chooses what counts among those that are put. */
 export async function insert(client: Archive, ...revisions: readonly Revision[]): Promise<void> {
-  await insertRevisions(client, revisions);
+  await insertRevisions(client, chosen(revisions));
+}
+
+/** The same, with what counts among the reports that are put: the highest version of each, unless it is retracted. */
+export function chosen(revisions: readonly Revision[]): readonly Revision[] {
+  const current = new Map<string, Revision>();
+  for (const revision of revisions) {
+    const row = revision.kind === 'put' ? revision.report : revision.archived;
+    const key = `${row.station} ${row.observedAt} ${row.type} ${row.fingerprint}`;
+    if ((current.get(key)?.version ?? -1) < revision.version) current.set(key, revision);
+  }
+  const candidates = [...current.values()].flatMap((revision) => {
+    if (revision.kind === 'retract') return [];
+    const { report } = revision;
+    const best = { ...report, nil: report.decoded.nil ?? false };
+    return { best, revision, source: report.source, type: report.type, counts: revision.counts };
+  });
+  choose(candidates, ({ revision }) => correctionOf(revision.report.decoded));
+  const counts = new Map<Revision, Counts>(candidates.map((chosen) => [chosen.revision, chosen.counts]));
+  return revisions.map((revision) =>
+    revision.kind === 'put' ? { ...revision, counts: counts.get(revision) ?? 'no' } : revision,
+  );
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { addDays, dayOf, FIRST_DAY, firstProvisionalDay } from '../../../../clickhouse/model/day.ts';
 import { versionAbove } from '../../../../clickhouse/model/report.ts';
+import { ARCHIVE_TIMES } from '../../../../clickhouse/model/time-window.ts';
+import { completeTables } from '../../../../clickhouse/observations/copy-rows.ts';
 import { OBSERVATIONS, startApi, startApiWithReports, type TestApi } from '../../../support/api/api.ts';
 import { assertCommonHeaders } from '../../../support/api/problem.ts';
 import { useApi } from '../../../support/api/use-api.ts';
@@ -287,6 +289,7 @@ describe('coverage of a thousand stations (D18, D34)', () => {
     await run(`INSERT INTO observations (observedAt, station, type, fingerprint, version, source, text, clean, decoder)
       SELECT toDateTime(makeDate(year, month, 1), 'UTC'), station, 'METAR', 1, 1, 'iem', '', 1, 1
       FROM ${stationYears} ARRAY JOIN if(station = 'X00A' AND year = 2005, [6, 7, 12], [6, 12]) AS month`);
+    await completeTables(client, ARCHIVE_TIMES);
   });
   const api = useApi(() => startApi(archive.client));
 

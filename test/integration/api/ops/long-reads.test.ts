@@ -37,7 +37,9 @@ describe('the precedence of statements', () => {
     const body = await response.text();
     assert.equal(response.status, 200, body);
     const settings = sent.filter((each) => each !== undefined);
-    const answers = settings.map((each) => archive.client.select({ query: OWN, settings: each }, NO_LIMIT));
+    const answers = settings.map((each) =>
+      archive.client.select({ query: OWN, settings: { ...each, wait_end_of_query: 1 } }, NO_LIMIT),
+    );
     return (await Promise.all(answers)).map((answer) => JSON.parse(answer.toString()) as Precedence);
   }
 

@@ -115,6 +115,6 @@ describe('changes of the archive since the last call', () => {
     const [parts] = selects as [Select];
     const query = `EXPLAIN ${parts.query.replace(/FORMAT \w+$/, 'FORMAT TabSeparatedRaw')}`;
     const plan = (await archive.client.select({ ...parts, query })).toString();
-    assert.equal(plan.match(/_minmax_count_projection/g)?.length, 3, plan);
+    assert.equal(plan.match(/_minmax_count_projection/g)?.length, 4, plan);
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { storedText } from '../../../../clickhouse/model/report.ts';
 import { readStoredReports } from '../../../../clickhouse/observations/stored-reports.ts';
+import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { iem } from '../../../../loader/sources/iem.ts';
 import { readCoverageNow } from '../../../support/archive/records.ts';
 import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
@@ -87,13 +88,14 @@ describe('load of all stations', () => {
     const { raw } =
       (await readStoredReports(archive.client, { station, from: observedAt, to: observedAt + 1 }))[0] ??
       assert.fail('nothing stored');
-    await archive.client.insert({
-      table: 'observations',
-      rows: [
-        { ...put, type, retracted: true, version: version + 1 },
-        { ...put, type: other, text: storedText(raw, station, observedAt), version: version + 1 },
-      ],
-    });
+    for (const table of REPORT_TABLES)
+      await archive.client.insert({
+        table,
+        rows: [
+          { ...put, type, retracted: true, version: version + 1 },
+          { ...put, type: other, text: storedText(raw, station, observedAt), version: version + 1 },
+        ],
+      });
     assert.notDeepEqual(await storedLines(), final);
     const again = await load(REPORTS, `--stations all ${RANGE}`);
     assert.equal(again.paths.length, 0);

@@ -4,8 +4,9 @@ import type { Archive } from '../../../../clickhouse/archive.ts';
 import { readYearlyCounts } from '../../../../clickhouse/coverage/report-counts.ts';
 import type { Day } from '../../../../clickhouse/model/day.ts';
 import { fingerprint } from '../../../../clickhouse/model/report.ts';
-import { windowOfDays } from '../../../../clickhouse/model/time-window.ts';
+import { ARCHIVE_TIMES, windowOfDays } from '../../../../clickhouse/model/time-window.ts';
 import { deleteSource } from '../../../../clickhouse/observations/maintenance.ts';
+import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
 import type { NormalizedReport } from '../../../../loader/pipeline/normalize.ts';
@@ -48,7 +49,10 @@ describe('redecode', () => {
   const texts = async (station: string) =>
     (await archived(station)).map(({ decoder, clean, version, ...rest }) => rest);
   const ask = <T>(query: string) => selectRows<T>(archive.client, { query });
-  const merge = () => archive.client.command({ query: 'OPTIMIZE TABLE observations FINAL' });
+  const merge = async () => {
+    for (const table of REPORT_TABLES)
+      await archive.client.command({ query: `OPTIMIZE TABLE ${table} FINAL` });
+  };
 
   it('replaces the decoded fields of every report and changes nothing else', async () => {
     const line = '--source demo --stations XAAA,XAAB --from 2023-12-30 --to 2024-01-04';
@@ -150,7 +154,10 @@ describe('redecode', () => {
     });
     /** The rows that a loader inserts for a better text, by the present archive. */
     const revisionsOf = async (source: 'iem' | 'ogimet', raw: string) => {
-      const reconciled = reconcile(source, [fetched(raw)], await archived('XAAA'), { kind: 'final' });
+      const reconciled = reconcile(source, [fetched(raw)], await archived('XAAA'), {
+        kind: 'final',
+        years: ARCHIVE_TIMES,
+      });
       const revisions = [...reconciled.revisions];
       assert.ok(revisions.length > 0, 'the text is no better');
       return revisions.map(decodeRevision);

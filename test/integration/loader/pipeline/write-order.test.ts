@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Archive } from '../../../../clickhouse/archive.ts';
-import { recordSlices } from '../../../../clickhouse/coverage/ledger/ledger.ts';
+import { newRun, recordSlices } from '../../../../clickhouse/coverage/ledger/ledger.ts';
 import type { Day } from '../../../../clickhouse/model/day.ts';
 import { readStoredReports } from '../../../../clickhouse/observations/stored-reports.ts';
+import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { finishWrite } from '../../../../loader/pipeline/load-slice.ts';
 import { MinuteHistogram } from '../../../../loader/pipeline/report-type.ts';
 import { reconcileAndWrite } from '../../../../loader/pipeline/write.ts';
+import { Writer } from '../../../../loader/pipeline/writer.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { archiveOnOwnEngine, insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
@@ -18,7 +20,7 @@ const SYNCS = `SELECT event, toUInt32(value) AS count FROM system.events
 describe('what a load acknowledges (D49)', () => {
   const archive = useArchive();
 
-  it('is inserted in the order reports, hours of coverage, ledger; each after the one before is acknowledged', async () => {
+  it('is inserted in the order reports by time, reports by station, hours of coverage, ledger', async () => {
     const steps: string[] = [];
     const client: Archive = {
       ...archive.client,
@@ -32,10 +34,15 @@ describe('what a load acknowledges (D49)', () => {
     await loadWith(client, demo(), args);
     // The second load finds its reports, and records their hours again.
     await loadWith(client, demo(), `${args} --again`);
-    const written = steps.filter((step) => !/ stations$| station_descriptions$/.test(step));
-    const slice = (...tables: readonly string[]) =>
+    const written = steps.filter((step) => !/ stations$| station_descriptions$| writers$/.test(step));
+    const inTurn = (...tables: readonly string[]) =>
       tables.flatMap((table) => [`send ${table}`, `acknowledge ${table}`]);
-    assert.deepEqual(written, [...slice('observations', 'slices'), ...slice('sightings', 'slices')]);
+    assert.deepEqual(written, [
+      // Rows are sent to both tables at the same time; the second is complete once the first is stored.
+      ...REPORT_TABLES.map((table) => `send ${table}`),
+      ...REPORT_TABLES.map((table) => `acknowledge ${table}`),
+      ...inTurn('slices', 'sightings', 'slices'),
+    ]);
   });
 
   it('is synced with its folder when it is acknowledged, and so is what the views make of it', async () => {
@@ -56,7 +63,7 @@ describe('what a load acknowledges (D49)', () => {
         const [files, folders] = await countSyncs();
         await run();
         const [filesAfter, foldersAfter] = await countSyncs();
-        // One part of the table, and one of `coverage` by its view.
+        // A part of each table, and one of `coverage` by its view.
         assert.ok(filesAfter - files >= 2, `${filesAfter - files} files`);
         assert.ok(foldersAfter - folders >= 2, `${foldersAfter - folders} folders`);
       }
@@ -68,7 +75,9 @@ describe('what a load acknowledges (D49)', () => {
 
 describe('two loaders at the same time', () => {
   const archive = useArchive();
-  beforeEach(() => archive.client.command({ query: 'TRUNCATE TABLE observations' }));
+  beforeEach(async () => {
+    for (const table of REPORT_TABLES) await archive.client.command({ query: `TRUNCATE TABLE ${table}` });
+  });
 
   const ours = report({ at: '2024-03-01T12:10:00Z', type: 'SPECI', source: 'iem' });
   const theirs = { ...ours, type: 'METAR', source: 'ncei', raw: `METAR ${ours.raw}` } as const;
@@ -95,6 +104,7 @@ describe('two loaders at the same time', () => {
         source: 'iem',
         minutes: new MinuteHistogram(),
         listedStations: new Set<string>(),
+        writer: new Writer(archive.client, newRun()),
         signal: NO_LIMIT,
       } as const;
       const { station, observedAt, fingerprint, raw } = ours;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { fingerprint, versionAbove } from '../../../../clickhouse/model/report.ts';
+import { yearWindow } from '../../../../clickhouse/model/time-window.ts';
 import type { StoredReport } from '../../../../clickhouse/observations/stored-reports.ts';
 import { compare } from '../../../../loader/commands/verify.ts';
 import type { NormalizedReport } from '../../../../loader/pipeline/normalize.ts';
@@ -19,25 +20,27 @@ const fetched = (hour: number, raw = textAt(hour)): NormalizedReport => ({
   nil: false,
 });
 const archived = (hour: number, about: Partial<StoredReport> = {}): StoredReport => {
-  const { sentType, nil, ...held } = fetched(hour, about.raw);
+  const { sentType, ...held } = fetched(hour, about.raw);
   const source = about.source ?? 'iem';
   return {
     ...held,
     type: 'METAR',
     source,
     version: versionAbove(rankOf(source)),
+    counts: 'hour',
     ...about,
   };
 };
 const HOURS = [3, 4, 5, 6];
+const FINAL = { kind: 'final', years: yearWindow(2024) } as const;
 const kinds = (sent: readonly NormalizedReport[], held: readonly StoredReport[]) =>
-  compare('iem', sent, held, { kind: 'final' }, WINDOW).differences.map(({ kind, raw }) => [kind, raw]);
+  compare('iem', sent, held, FINAL, WINDOW).differences.map(({ kind, raw }) => [kind, raw]);
 
 describe('comparison of a source with the archive', () => {
   it('finds no difference when every report is stored with its text and type', () => {
     const sent = HOURS.map((hour) => fetched(hour));
     const held = HOURS.map((hour) => archived(hour));
-    assert.deepEqual(compare('iem', sent, held, { kind: 'final' }, WINDOW), {
+    assert.deepEqual(compare('iem', sent, held, FINAL, WINDOW), {
       reports: 4,
       differences: [],
     });

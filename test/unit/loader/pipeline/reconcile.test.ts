@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { fingerprint, type Source } from '../../../../clickhouse/model/report.ts';
+import { ARCHIVE_TIMES } from '../../../../clickhouse/model/time-window.ts';
 import type { Revision } from '../../../../clickhouse/observations/insert.ts';
 import type { StoredReport } from '../../../../clickhouse/observations/stored-reports.ts';
+import { decode } from '../../../../loader/decode.ts';
 import type { NormalizedReport } from '../../../../loader/pipeline/normalize.ts';
 import { reconcile as reconcileWith, type TypedReport } from '../../../../loader/pipeline/reconcile.ts';
 import { keywordOf, MinuteHistogram } from '../../../../loader/pipeline/report-type.ts';
@@ -22,7 +24,10 @@ const reconcile = (
   reports: readonly NormalizedReport[],
   archive: readonly StoredReport[],
 ) => {
-  const { revisions, ...counts } = reconcileWith(source, reports, archive, { kind: 'final' });
+  const { revisions, ...counts } = reconcileWith(source, reports, archive, {
+    kind: 'final',
+    years: ARCHIVE_TIMES,
+  });
   return { revisions: [...revisions], ...counts };
 };
 
@@ -39,7 +44,11 @@ function apply(
     const replaced = rows.get(keyOf(row));
     if (replaced !== undefined) assert.ok(revision.version > replaced.version, 'no reader would see the row');
     if (revision.kind === 'retract') rows.delete(keyOf(row));
-    else rows.set(keyOf(row), { ...revision.report, version: revision.version });
+    else {
+      const { report, version, counts } = revision;
+      const nil = decode(report.raw).fields.nil ?? false;
+      rows.set(keyOf(row), { ...report, version, counts, nil });
+    }
   }
   return [...rows.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import type { Archive } from '../../../../clickhouse/archive.ts';
+import { newRun } from '../../../../clickhouse/coverage/ledger/ledger.ts';
+import type { Source } from '../../../../clickhouse/model/report.ts';
+import { NOMINAL_HOUR } from '../../../../clickhouse/model/time-window.ts';
+import { insertRevisions } from '../../../../clickhouse/observations/insert.ts';
+import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
+import { selectRows } from '../../../../clickhouse/statements/select.ts';
+import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
+import { finishWrite, writeReports } from '../../../../loader/pipeline/load-slice.ts';
+import { normalize } from '../../../../loader/pipeline/normalize.ts';
+import { reclassifyYear } from '../../../../loader/pipeline/reclassify.ts';
+import { redecode } from '../../../../loader/pipeline/redecode.ts';
+import { removeSource } from '../../../../loader/pipeline/remove-source.ts';
+import { MinuteHistogram } from '../../../../loader/pipeline/report-type.ts';
+import { reconcileAndWrite, type WriteScope } from '../../../../loader/pipeline/write.ts';
+import { Writer } from '../../../../loader/pipeline/writer.ts';
+import type { StepProgress } from '../../../../loader/progress/load-progress.ts';
+import { NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
+import { seededRandom } from '../../../support/random.ts';
+import { repetitions } from '../../../support/repetitions.ts';
+
+/**
+ * For what each report counts, by its definition: windows over all current rows. A report of 11:51 is of the nominal hour
+ * of 12:00. The number of a correction, the rank of the source and the length of the text decide in one minute.
+ */
+const WRONG = `
+  SELECT station, toString(observedAt) AS at, type, raw, counts, expected
+  FROM
+  (
+      SELECT
+          *,
+          multiIf(
+              isNotNull(nil), 'no',
+              type = 'METAR' AND placeInHour = 1, 'hour',
+              placeInMinute = 1, 'minute',
+              'no') AS expected
+      FROM
+      (
+          SELECT
+              *, raw, $minute, $hour
+          FROM $table FINAL
+          WHERE NOT retracted
+      )
+  )
+  WHERE counts != expected
+  ORDER BY station, at`;
+const BEST =
+  'ifNull(cor, 0) + ifNull(cor_number, 0) DESC, bitShiftRight(version, 16) DESC, length(raw) DESC, fingerprint';
+const PLACES = {
+  $minute: `row_number() OVER (PARTITION BY station, type, nil, observedAt ORDER BY ${BEST}) AS placeInMinute`,
+  $hour: `row_number() OVER (PARTITION BY station, type, nil, ${NOMINAL_HOUR} ORDER BY observedAt, ${BEST}) AS placeInHour`,
+};
+
+const SAME_ROWS = `
+  SELECT station, observedAt, type, fingerprint, version, counts, cityHash64(text, clean, decoder, source)
+  FROM $table FINAL
+  ORDER BY station, observedAt, type, fingerprint`;
+
+/** Both tables hold the same rows, and in both every report counts for what the definition says. */
+async function assertChosen(client: Archive, state: string): Promise<void> {
+  const tables: unknown[] = [];
+  for (const table of REPORT_TABLES) {
+    const fill = (template: string) =>
+      Object.entries({ ...PLACES, $table: table }).reduce(
+        (sql, [name, by]) => sql.replace(name, by),
+        template,
+      );
+    assert.deepEqual(await selectRows(client, { query: fill(WRONG) }), [], `${table}: ${state}`);
+    tables.push(await selectRows(client, { query: fill(SAME_ROWS) }, 'array'));
+  }
+  assert.deepEqual(tables[0], tables[1], state);
+}
+
+type Random = () => number;
+const STATIONS = ['XAAA', 'XAAB'];
+/** The turn of a year, in which types are inferred and hours are not cut; and two hours of another day. */
+const START = Date.UTC(2023, 11, 31, 22) / 1000;
+const MINUTES = [0, 5, 20, 50, 51, 52, 59];
+
+/** Reports of a source: METARs and SPECIs with and without their keyword, corrections, NILs, two texts of one minute. */
+function randomRows(random: Random) {
+  const pick = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)] as T;
+  return Array.from({ length: 1 + Math.floor(random() * 12) }, () => {
+    const filedAt = START + Math.floor(random() * 5) * 3600 + pick(MINUTES) * 60;
+    const at = new Date(filedAt * 1000).toISOString();
+    const time = `${at.slice(8, 10)}${at.slice(11, 13)}${at.slice(14, 16)}Z`;
+    const station = pick(STATIONS);
+    const keyword = pick(['', '', 'METAR ', 'SPECI ']);
+    const body = pick([
+      'COR 18004KT',
+      'CCA 18004KT',
+      'CCB 18004KT',
+      'NIL',
+      '18004KT',
+      '18005KT',
+      '18006KT 9999',
+    ]);
+    const text = body === 'NIL' ? `${station} ${time} NIL` : `${station} ${time} ${body} 12/07 Q1013`;
+    return { station, filedAt, text: `${keyword}${text}` };
+  });
+}
+
+function contextOf(client: Archive, source: Source) {
+  const writer = new Writer(client, newRun());
+  return { client, source, writer, minutes: new MinuteHistogram(), listedStations: new Set<string>() };
+}
+
+const SILENT: StepProgress = { begin() {}, advance() {} } as unknown as StepProgress;
+const INTERRUPTION = { afterSlice: NO_LIMIT, now: NO_LIMIT };
+const YEARS = { from: Date.UTC(2023, 0) / 1000, to: Date.UTC(2025, 0) / 1000, stations: [] };
+
+/** What changes an archive; each may come at any time, in any order. */
+const STEPS: Readonly<Record<string, (client: Archive, random: Random) => Promise<unknown>>> = {
+  'a load of stations': (client, random) => load(client, random, 'few stations'),
+  'a load of all stations': (client, random) => load(client, random, 'all stations'),
+  'types of a year': async (client) => {
+    for (const year of [2023, 2024]) await reclassifyYear(client, year, NO_LIMIT);
+  },
+  'two loads at the same time': async (client, random) => {
+    // Both read before either has written.
+    const writes = [];
+    for (const source of ['iem', 'ogimet'] as const) {
+      const context = contextOf(client, source);
+      const reports = normalize({ rows: randomRows(random), skipped: {} });
+      writes.push({ context, write: reconcileAndWrite(context, reports, 'few stations') });
+    }
+    for (const { write } of writes) await (await write).stored;
+    for (const { context, write } of writes) await finishWrite(context, await write);
+  },
+  'a newer decoder': async (client, random) => {
+    // Rows of an older decoder, which read no correction and no NIL.
+    const rows = normalize({ rows: randomRows(random), skipped: {} }).reports;
+    await insertRevisions(
+      client,
+      rows.map(({ station, observedAt, raw, fingerprint }) => {
+        const about = { station, raw, fingerprint, at: new Date(observedAt * 1000).toISOString() };
+        return put(
+          report({ ...about, decoder: DECODER_VERSION - 1, decoded: { cavok: false }, source: 'ncei' }),
+        );
+      }),
+    );
+    await STEPS['a load of stations']?.(client, random);
+    await redecode(client, YEARS, SILENT, INTERRUPTION, { version: DECODER_VERSION, decode });
+  },
+  'the removal of the demo': (client) => removeSource(client, 'demo'),
+  'a load that is killed between its two inserts, and its repetition': async (client, random) => {
+    const rows = randomRows(random);
+    const load = (archive: Archive) => {
+      const scope = random() < 0.5 ? 'few stations' : 'all stations';
+      return writeReports(contextOf(archive, 'iem'), normalize({ rows, skipped: {} }), scope);
+    };
+    const killed: Archive = {
+      ...client,
+      async insert(insert, signal) {
+        if (insert.table !== 'station_observations') return client.insert(insert, signal);
+        // Its rows end once the other table has them.
+        for await (const _ of insert.rows);
+        throw new Error('killed');
+      },
+    };
+    // Nothing is written where the archive has all of them.
+    await load(killed).catch((error: Error) => assert.equal(error.message, 'killed'));
+    await load(client);
+  },
+  merges: async (client) => {
+    for (const table of REPORT_TABLES) await client.command({ query: `OPTIMIZE TABLE ${table} FINAL` });
+  },
+};
+
+async function load(client: Archive, random: Random, scope: WriteScope): Promise<void> {
+  const source = (['iem', 'ogimet', 'ncei', 'demo'] as const)[Math.floor(random() * 4)] as Source;
+  await writeReports(contextOf(client, source), normalize({ rows: randomRows(random), skipped: {} }), scope);
+}
+
+describe('for what reports count (D45, D52)', () => {
+  const archive = useArchive('each');
+
+  for (let seed = 1; seed <= repetitions({ usual: 2, long: 100 }); seed += 1)
+    it(`follows from all reports of the archive, whatever has changed it (seed ${seed})`, async () => {
+      const random = seededRandom(seed);
+      const done: string[] = [];
+      for (let n = 0; n < 12; n += 1) {
+        const names = Object.keys(STEPS);
+        const step = names[Math.floor(random() * names.length)] as string;
+        done.push(step);
+        await STEPS[step]?.(archive.client, random);
+        await assertChosen(archive.client, done.join(', '));
+      }
+    });
+});
