@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { prepareDataDir } from './data-dir.ts';
 import { askEngine, engineAgent, lineOf, readRecordFile } from './engine-socket.ts';
-import { requireOpenFiles } from './open-files.ts';
+import { requireOpenFiles } from './open-files.js';
 import { type EngineOptions, type Membership, startEngine } from './start.ts';
 import type { EngineUsers } from './users.ts';
 
