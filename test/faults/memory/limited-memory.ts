@@ -2,6 +2,7 @@ import { mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PROBE } from '../../../clickhouse/archive.ts';
+import { REPORT_TABLES } from '../../../clickhouse/statements/current-reports.ts';
 import { engineOf } from '../../support/engine/engine-directory.ts';
 import { startServerAsInCompose } from '../../support/engine/server-as-in-compose.ts';
 import { residentMegabytes, watchHighest } from '../../support/process-usage.ts';
@@ -197,16 +198,17 @@ async function copyYears({ dataDir }: Service): Promise<void> {
   for (let year = FIRST_YEAR; year <= LAST_YEAR; year += 1)
     for (let first = 0; first < STATIONS; first += AT_A_TIME) {
       const some = codes.slice(first, first + AT_A_TIME).map((code) => `'${code}'`);
-      await sendAs(
-        dataDir,
-        'loader',
-        `INSERT INTO observations SELECT * EXCEPT (code)
-          REPLACE (code AS station, addYears(observedAt, ${year - 2023}) AS observedAt)
-        FROM (SELECT *, arrayJoin([${some}]) AS code FROM observations 
-          WHERE station = '${TEMPLATES[year % 4]}' AND toHour(observedAt) % 3 = 0)
-        SETTINGS max_threads = 1, max_block_size = ${ROWS_OF_TEMPLATE},
-          min_insert_block_size_rows = ${AT_A_TIME * ROWS_OF_TEMPLATE}`,
-      );
+      for (const table of REPORT_TABLES)
+        await sendAs(
+          dataDir,
+          'loader',
+          `INSERT INTO ${table} SELECT * EXCEPT (code)
+            REPLACE (code AS station, addYears(observedAt, ${year - 2023}) AS observedAt)
+          FROM (SELECT *, arrayJoin([${some}]) AS code FROM ${table}
+            WHERE station = '${TEMPLATES[year % 4]}' AND toHour(observedAt) % 3 = 0)
+          SETTINGS max_threads = 1, max_block_size = ${ROWS_OF_TEMPLATE},
+            min_insert_block_size_rows = ${AT_A_TIME * ROWS_OF_TEMPLATE}, materialize_skip_indexes_on_insert = 0`,
+        );
     }
 }
 
