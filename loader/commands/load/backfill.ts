@@ -13,8 +13,8 @@ import type { LoadProgress } from '../../progress/load-progress.ts';
 import type { Slice } from '../../sources/source.ts';
 import { loadYearArchives } from './year-archives.ts';
 
-/** While one slice is fetched, another is decoded and written. */
-const MIN_WORKERS = 2;
+/** While one slice is fetched, another is decoded and sent, and ClickHouse stores a third in its second table. */
+const MIN_WORKERS = 3;
 
 /**
  * Loads what a command lacks from one source. Each run plans from the ledger, so a stopped run is resumed by the next.
