@@ -64,7 +64,7 @@ export function openServer(
       // The reader decides how long the response takes. The client sets the timeout again with its next request.
       if (!hasEnded) (stream as IncomingMessage).socket.setTimeout(0);
       const checked = passWhole(headers, hasEnded);
-      // An error of either is an error of `checked`, and stays in `errored` until it is read.
+      // `checked` fails when either stream fails; the error waits in `errored`.
       checked.on('error', () => {});
       pipeline(stream, checked, () => {});
       return checked;

@@ -60,7 +60,7 @@ export function openAuthenticator(
         return { kind: 'caller', keyId: record.id, turnOf: record.id, allowance };
       }
     }
-    // A wrong key makes no guest: its owner should know.
+    // Do not treat a wrong key as a guest: tell its owner.
     const credentials = authorization === undefined ? 'missing' : 'invalid';
     if (credentials === 'missing' && guestPlan !== undefined) {
       const bucket = `guest:${address}`;

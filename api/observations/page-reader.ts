@@ -18,7 +18,7 @@ import {
 import type { PageCache } from './page-cache.ts';
 import { PageBuilder, RecordSegment } from './record-segment.ts';
 
-// A page is assembled from segments of records. One statement reads what no segment has:
+// A page is assembled from segments of records. One statement reads the records that are not in memory:
 //
 //   request -> segments in memory that continue its position -> a new segment for the rest -> page
 //

@@ -26,7 +26,7 @@ function columnOf(group: Group, calendar: Calendar, parameters: SqlParameters): 
   }
 }
 
-/** Numbers of sectors that are none; they come last. */
+/** Codes for "calm" and "variable", which are not sectors; sorted last. */
 const CALM = 200;
 const VARIABLE = 201;
 

@@ -48,7 +48,7 @@ export type CalendarUnit = (typeof CALENDAR_UNITS)[number];
 
 export const SECTORS = [8, 12, 16, 36] as const;
 
-/** What reports are grouped by, beside their station. */
+/** Groupings in addition to the station. */
 export type Group =
   | { readonly kind: 'calendar'; readonly unit: CalendarUnit }
   | { readonly kind: 'sector'; readonly sectors: number }

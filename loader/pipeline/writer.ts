@@ -6,8 +6,8 @@ import { KeyedMutex } from './workers.ts';
 
 /**
  * A report is inserted into `observations` and then into `station_observations`. A write that ends in between leaves rows
- * that the second table lacks. Whoever writes the same reports again reads the second table, and could decide otherwise: then
- * the first would keep, say, a report under a type that it no longer has. So these rows are copied before anything is read:
+ * that the second table lacks. A later load of the same reports reads the second table, and could decide otherwise:
+ * then the first would keep a report under a type that it no longer has. So these rows are copied before anything is read:
  * those of a write of this process that has failed, and those of other loaders that have not ended in good order.
  */
 export class Writer {

@@ -92,7 +92,7 @@ function directoryPath(station: string): string {
     : `/api/1/station/${toIemId(station)}.json`;
 }
 
-/** A body that is cut between two lines looks complete, but a station seldom is silent for so long. */
+/** A body that is cut between two lines looks complete, but stations are rarely silent that long. */
 const MAX_SILENCE_SECONDS = 3 * 3600;
 /** Over all stations there is a report every minute. */
 const MAX_SILENCE_SECONDS_ALL_STATIONS = 600;

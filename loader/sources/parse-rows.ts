@@ -17,7 +17,7 @@ import {
 
 /** The source holds a report that cannot be read: its day is not done (D13). */
 export const CUT_SHORT = 'cut short';
-/** The line is none of the format: a response with many such lines is no response. */
+/** Not a line of this format. Too many of them make the response invalid. */
 export const UNREADABLE_ROW = 'unreadable row';
 
 /** Characters of a line in a message. */

@@ -123,7 +123,7 @@ function namesOf(stations: readonly string[]): string {
   return `${names.slice(0, MAX_NAMED_STATIONS).join(', ')}${names.length > MAX_NAMED_STATIONS ? ', ...' : ''}`;
 }
 
-/** The slices that a run would load and their cost, as measured before or at least. Sends no request. */
+/** The slices of a run and their cost: measured if loaded before, else a lower bound. Sends no request. */
 async function* dryRunLines(context: LoadContext, command: LoadCommand): AsyncGenerator<string> {
   const { adapter, client, source, sourceClient } = context;
   const costs = await readLoadCosts(client, source, command.stations.includes(ALL_STATIONS));
