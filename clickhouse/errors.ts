@@ -85,7 +85,7 @@ export function storageFailure(error: unknown): StorageFailure {
   if (error instanceof ClickHouseError) {
     // Another server of the cluster was killed while it answered.
     const isCut = CUT_SHORT.has(error.code) && FROM_OTHER_SERVER.test(error.message);
-    return isCut ? 'unavailable' : (FAILURE_OF_CODE[error.code] ?? 'unknown');
+    return isCut || isDamagedPart(error) ? 'unavailable' : (FAILURE_OF_CODE[error.code] ?? 'unknown');
   }
   if (!(error instanceof Error)) return 'unknown';
   if (error instanceof ArchiveRepairError) return 'unavailable';
@@ -108,12 +108,14 @@ export function hasCode(error: unknown, codes: readonly string[]): boolean {
 
 /** Whether the server answered, even with an error: then it is not silent. */
 export function isAnswerOfServer(error: unknown): boolean {
-  return error instanceof ClickHouseError && storageFailure(error) !== 'unavailable';
+  return (
+    error instanceof ClickHouseError && (storageFailure(error) !== 'unavailable' || isDamagedPart(error))
+  );
 }
 
 /** Whether the server responded that it cannot reach another one. */
 export function isOtherServerUnavailable(error: unknown): boolean {
-  return error instanceof ClickHouseError && storageFailure(error) === 'unavailable';
+  return error instanceof ClickHouseError && storageFailure(error) === 'unavailable' && !isDamagedPart(error);
 }
 
 /** Whether the server that got the statement cannot be used: it did not answer, or it has lost Keeper. */

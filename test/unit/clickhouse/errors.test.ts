@@ -16,7 +16,7 @@ describe('failures of the storage', () => {
     assert.equal(failure('396'), 'unknown');
   });
 
-  it('are unavailable where a response of another server was cut short, not where a part is damaged', () => {
+  it('are unavailable where a response of another server was cut short, and not where a file is', () => {
     for (const code of ['32', '33']) {
       const message =
         'Attempt to read after eof: while receiving packet from 10.0.0.1:9000: While executing Remote.';
@@ -42,6 +42,13 @@ describe('failures of the storage', () => {
       '(while reading from part /data/clickhouse/store/5b6/5b61ee9e/2024_2_2_0/ in table history.observations';
     const isDamaged = (code: string, message: string) =>
       isDamagedPart(new ClickHouseError({ code, type: 'TYPE', message }));
+    assert.equal(failure('40', `Checksum does not match: corrupted data. ${part}`), 'unavailable');
+    const damage = new ClickHouseError({
+      code: '40',
+      type: 'TYPE',
+      message: `Checksum does not match. ${part}`,
+    });
+    assert.ok(!isOtherServerUnavailable(damage), 'the server that was asked is damaged itself');
     assert.ok(isDamaged('40', `Checksum does not match: corrupted data. ${part}`));
     assert.ok(isDamaged('117', 'Data of column n is shorter: While reading part all_1_1_0: While executing'));
     assert.ok(isDamaged('241', `would use 128.00 PiB (attempt to allocate chunk of 128.00 PiB) ${part}`));

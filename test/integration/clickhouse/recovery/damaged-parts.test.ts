@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { openArchive } from '../../../../clickhouse/client.ts';
+import { yearWindow } from '../../../../clickhouse/model/time-window.ts';
+import { completeTables } from '../../../../clickhouse/observations/copy-rows.ts';
 import { migrate } from '../../../../clickhouse/schema.ts';
 import { locateArchive } from '../../../../clickhouse/settings/locate-archive.ts';
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
@@ -18,6 +20,8 @@ const DONE =
   'SELECT station, toUInt32(groupBitmapMerge(days)) AS days FROM coverage WHERE year = 2024 GROUP BY station ORDER BY station';
 const LISTED = 'SELECT source, station FROM stations ORDER BY station';
 const PARTS = `SELECT table, path FROM system.parts WHERE active AND table = {table:String} AND database = 'history'`;
+/** `station_observations` is read for fewer. */
+const MANY = ['XAAA', 'XAAB', ...Array.from({ length: 20 }, (_, n) => `XB${n + 10}`)].join(',');
 const MONTH = `stations=XAAA,XAAB&from=2024-01-01T00:00:00Z&to=2024-02-01T00:00:00Z&limit=10000`;
 
 describe('a damaged part of the embedded engine', () => {
@@ -159,4 +163,31 @@ describe('a damaged part of the embedded engine', () => {
         ]);
       });
     });
+
+  it('of a server that nothing repairs: its reports are refused with 503, until it is detached and copied', async () => {
+    await start(async (loader, admin) => {
+      await load(loader, 'XAAA');
+      await admin.command({ query: 'SYSTEM STOP MERGES' }).catch(() => {});
+      await load(loader, 'XAAB');
+      const paths = await partsOf(admin, 'observations');
+      await flipAll(paths.slice(-1));
+      const api = await startApi(admin);
+      try {
+        const ask = (stations: string) =>
+          api.get(`${OBSERVATIONS}?${MONTH.replace('XAAA,XAAB', stations)}&include=decoded,raw`);
+        const refused = await ask(MANY);
+        assert.equal(refused.status, 503);
+        assert.equal(((await refused.json()) as { code: string }).code, 'storage_unavailable');
+        assert.equal((await api.get('/readyz')).status, 200, 'all else is served');
+        assert.equal((await ask('XAAA')).status, 200);
+
+        const part = basename(paths.at(-1) as string);
+        await admin.command({ query: `ALTER TABLE observations DETACH PART '${part}'` });
+        assert.deepEqual([...(await completeTables(admin, yearWindow(2024))).keys()], ['observations']);
+        assert.equal((await ask(MANY)).status, 200);
+      } finally {
+        await api.stop();
+      }
+    });
+  });
 });
