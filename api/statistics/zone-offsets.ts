@@ -1,0 +1,127 @@
+import { dayStart, FIRST_DAY } from '../../clickhouse/model/day.ts';
+import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
+import type { Offset } from '../../clickhouse/statistics/question.ts';
+
+const MINUTE = 60;
+const HOUR = 3600;
+const DAY = 86_400;
+/** Two years before the archive begins, because what a change means follows from the next one. */
+const FIRST = dayStart(FIRST_DAY) - 2 * 365 * DAY;
+/** Zone rules are not known further ahead: the last offset holds from then on. */
+const LAST = Date.UTC(2038) / 1000;
+
+/** Since 2005 no zone has kept an offset for less than three weeks (Egypt, September 2010). */
+const STEP = 14 * DAY;
+
+/** The offset of a zone from UTC, and the part of it that was standard time. */
+type ZoneHistory = { readonly local: readonly Offset[]; readonly standard: readonly Offset[] };
+
+/** By ICU name, some 600. Finding the changes of 35 years takes 4 ms. */
+const HISTORIES = new Map<string, ZoneHistory>();
+
+/** The offsets of a zone that apply in a range. Seconds since 1970-01-01T00:00:00Z, `[from, to)`. */
+export function offsetsWithin(
+  zone: string,
+  kind: 'local' | 'standard',
+  { from, to }: TimeWindow,
+): readonly Offset[] {
+  const offsets = historyOf(zone)[kind].filter((offset) => offset.from < to);
+  const first = Math.max(
+    0,
+    offsets.findLastIndex((offset) => offset.from <= from),
+  );
+  return offsets.slice(first).map((offset, n) => (n === 0 ? { ...offset, from: 0 } : offset));
+}
+
+function historyOf(zone: string): ZoneHistory {
+  const known = HISTORIES.get(zone);
+  if (known !== undefined) return known;
+  const periods = findPeriods(zone);
+  const history = { local: changesOf(periods), standard: changesOf(standardPeriods(periods)) };
+  HISTORIES.set(zone, history);
+  return history;
+}
+
+/** A time in which a zone has one offset, by one name: `Eastern European Summer Time`, or `GMT+03:00` where it has no name. */
+type Period = Offset & { readonly name: string };
+
+function findPeriods(timeZone: string): readonly Period[] {
+  const [offset, name] = (['longOffset', 'long'] as const).map(
+    (timeZoneName) => new Intl.DateTimeFormat('en', { timeZone, timeZoneName }),
+  ) as [Intl.DateTimeFormat, Intl.DateTimeFormat];
+  const periodAt = (from: number): Period => ({
+    from,
+    seconds: offsetAt(from, offset),
+    name: zoneTextAt(from, name),
+  });
+  const isSame = (one: Period, other: Period) => one.seconds === other.seconds && one.name === other.name;
+  const periods = [periodAt(FIRST)];
+  for (let time = FIRST; time < LAST; time += STEP) {
+    const last = periods.at(-1) as Period;
+    if (isSame(periodAt(time + STEP), last)) continue;
+    let [before, after] = [time, time + STEP];
+    while (after - before > MINUTE) {
+      const middle = before + Math.floor((after - before) / 2 / MINUTE) * MINUTE;
+      if (isSame(periodAt(middle), last)) before = middle;
+      else after = middle;
+    }
+    periods.push(periodAt(after));
+  }
+  return periods;
+}
+
+/** `1/31/2024, GMT-05:00`: what follows the date. */
+function zoneTextAt(time: number, format: Intl.DateTimeFormat): string {
+  return format.format(time * 1000).replace(/^[^,]*, /, '');
+}
+
+/** Seconds east of UTC. */
+function offsetAt(time: number, format: Intl.DateTimeFormat): number {
+  // `GMT-05:00`, and in older versions of ICU `GMT` alone for UTC
+  const [, sign, hours, minutes] = /GMT(?:([+-])(\d\d):(\d\d))?/.exec(zoneTextAt(time, format)) ?? [];
+  const seconds = Number(hours ?? 0) * HOUR + Number(minutes ?? 0) * MINUTE;
+  return sign === '-' ? -seconds : seconds;
+}
+
+function changesOf(periods: readonly Offset[]): readonly Offset[] {
+  return periods
+    .filter(({ seconds }, n) => seconds !== periods[n - 1]?.seconds)
+    .map(({ from, seconds }) => ({ from, seconds }));
+}
+
+/** Ireland's law calls summer time standard. */
+const SUMMER_TIME = /(Summer|Daylight) Time$|^Irish Standard Time$/;
+const HALF_AN_HOUR = /^Lord Howe/;
+const UNNAMED = /^GMT[+-]/;
+
+/**
+ * Standard time, as it was in force: local time without the hour of summer time. ICU does not give this part of an offset,
+ * but it names most periods, and a name ends on the day on which the law changed: Istanbul had `Eastern European Summer Time`
+ * from 27 March 2016 on, and +3 as standard time from 7 September on; Chile's summer time of 2014 lasted until May 2016.
+ *
+ * A period without a name (Jersey's summers, Barnaul until 2016, Morocco since 2018) is not standard time where it is taken
+ * back within the length of summer time, or, for an hour less, of Ramadan. So Morocco has +1 since 28 October 2018.
+ *
+ * Where tzdb has negative daylight saving time in winter (Ireland, Namibia until 2017), winter is standard time here too:
+ * the days of Dublin are those of London.
+ */
+function standardPeriods(periods: readonly Period[]): readonly Offset[] {
+  let standard = 0;
+  return periods.map((period, n) => {
+    const { from, seconds, name } = period;
+    if (SUMMER_TIME.test(name)) standard = seconds - (HALF_AN_HOUR.test(name) ? HOUR / 2 : HOUR);
+    else if (!UNNAMED.test(name) || !isTakenBack(period, periods[n - 1], periods[n + 1])) standard = seconds;
+    return { from, seconds: standard };
+  });
+}
+
+/** Summer time lasts up to eight months; an hour back for Ramadan lasts five weeks. */
+const LONGEST_SUMMER = 300 * DAY;
+const LONGEST_RAMADAN = 60 * DAY;
+
+/** Whether an offset lies between two equal ones, no longer than summer time or Ramadan. */
+function isTakenBack({ from, seconds }: Period, before?: Period, after?: Period): boolean {
+  if (before === undefined || after === undefined) return false;
+  const longest = seconds > before.seconds ? LONGEST_SUMMER : LONGEST_RAMADAN;
+  return before.seconds !== seconds && before.seconds === after.seconds && after.from - from <= longest;
+}
