@@ -1,6 +1,7 @@
 import { type Archive, canceledBy } from '../clickhouse/archive.ts';
 import { isDiskFull, storageFailure } from '../clickhouse/errors.ts';
 import { ignoreClosedOutput } from '../clickhouse/program-arguments.ts';
+import { SnapshotError } from '../clickhouse/snapshot/manifest.ts';
 import { readCommandLine } from './args/command-line.ts';
 import { ClockError } from './clocks.ts';
 import { ArchiveNotOpenedError, withArchive } from './commands/open-archive.ts';
@@ -10,7 +11,7 @@ import { type ExitReason, exitWithReason } from './exit-codes.ts';
 import { runFollow } from './follow/follow.ts';
 import { interruptOnSignals, type SignalInterruption } from './interruption.ts';
 import { consoleOutput } from './progress/display.ts';
-import { FolderFullError, SnapshotError } from './snapshot/manifest.ts';
+import { FolderFullError } from './snapshot/snapshot-folder.ts';
 
 const output = consoleOutput(process.stdout, process.stderr);
 const { log } = output;

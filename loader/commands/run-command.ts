@@ -1,6 +1,6 @@
 import { isAccessDenied } from '../../clickhouse/errors.ts';
 import { type Scope, windowOfDays } from '../../clickhouse/model/time-window.ts';
-
+import { SnapshotError } from '../../clickhouse/snapshot/manifest.ts';
 import { recordStationDescriptions } from '../../clickhouse/stations.ts';
 import type { Command, ExportCommand, FollowCommand, SnapshotCommand } from '../args/command.ts';
 import { findGaps } from '../checks/gaps.ts';
@@ -14,7 +14,6 @@ import { retryStorage } from '../pipeline/workers.ts';
 import { fetchMessages, stepProgress } from '../progress/load-progress.ts';
 import { exportSnapshot } from '../snapshot/export.ts';
 import { importSnapshot } from '../snapshot/import.ts';
-import { SnapshotError } from '../snapshot/manifest.ts';
 import { openSnapshot } from '../snapshot/open-snapshot.ts';
 import { SnapshotFolder } from '../snapshot/snapshot-folder.ts';
 import { type KnownSource, SOURCE_ADAPTERS, STATION_LIST_NAMES } from '../sources/registry.ts';

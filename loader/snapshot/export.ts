@@ -14,13 +14,7 @@ import {
   type StationState,
 } from '../../clickhouse/snapshot/export-files.ts';
 import { readStatedRows } from '../../clickhouse/snapshot/import-tables.ts';
-import { PROGRAM } from '../config.ts';
-import { DECODER_VERSION } from '../decode.ts';
-import type { Interruption } from '../interruption.ts';
-import { retryStorage, runPool } from '../pipeline/workers.ts';
-import type { StepProgress } from '../progress/load-progress.ts';
 import {
-  ATTRIBUTION,
   FORMAT,
   FORMAT_VERSION,
   type Manifest,
@@ -29,7 +23,13 @@ import {
   SnapshotError,
   type SnapshotFile,
   tablePath,
-} from './manifest.ts';
+} from '../../clickhouse/snapshot/manifest.ts';
+import { PROGRAM } from '../config.ts';
+import { DECODER_VERSION } from '../decode.ts';
+import type { Interruption } from '../interruption.ts';
+import { retryStorage, runPool } from '../pipeline/workers.ts';
+import type { StepProgress } from '../progress/load-progress.ts';
+import { PUBLISHERS } from '../sources/registry.ts';
 import type { SnapshotFolder } from './snapshot-folder.ts';
 
 export type ExportResult = {
@@ -40,6 +40,10 @@ export type ExportResult = {
   /** Ledger rows left out because the archive has lost some of their reports. */
   readonly lostSlices: number;
 };
+
+const ATTRIBUTION =
+  `METAR and SPECI reports were issued by the national weather services. ${PUBLISHERS} collect them: please name them ` +
+  'where you use the data.';
 
 /** Two statements keep two processors busy. */
 const PARALLEL_FILES = 2;

@@ -11,13 +11,13 @@ import {
   readFileTotals,
   readRowsToCheck,
 } from '../../clickhouse/snapshot/import-reports.ts';
+import { DAMAGED, SnapshotError, type SnapshotFile } from '../../clickhouse/snapshot/manifest.ts';
 import { DECODER_VERSION, decode } from '../decode.ts';
 import { writeReports } from '../pipeline/load-slice.ts';
 import { type NormalizedReport, normalize } from '../pipeline/normalize.ts';
 import { MinuteHistogram } from '../pipeline/report-type.ts';
 import type { WriteContext } from '../pipeline/write.ts';
 import { KNOWN_SOURCES, rankOf, TYPED_SOURCES } from '../sources/registry.ts';
-import { DAMAGED, SnapshotError, type SnapshotFile } from './manifest.ts';
 
 export type ImportedFile = {
   readonly reports: number;

@@ -16,6 +16,13 @@ import {
   readSliceTotals,
   readStatedRows,
 } from '../../clickhouse/snapshot/import-tables.ts';
+import {
+  DAMAGED,
+  type Manifest,
+  SnapshotError,
+  type SnapshotFile,
+  tablePath,
+} from '../../clickhouse/snapshot/manifest.ts';
 import { DECODER_VERSION } from '../decode.ts';
 import type { Interruption } from '../interruption.ts';
 import { reclassifyConflicts, reclassifyYear } from '../pipeline/reclassify.ts';
@@ -25,7 +32,6 @@ import { Writer } from '../pipeline/writer.ts';
 import type { StepProgress } from '../progress/load-progress.ts';
 import { isoCountry, toStationDescription } from '../sources/station-lists.ts';
 import { type ImportedFile, importReportFile, refuseUnreadable } from './import-report-file.ts';
-import { DAMAGED, type Manifest, SnapshotError, type SnapshotFile, tablePath } from './manifest.ts';
 import type { Snapshot } from './open-snapshot.ts';
 
 export type ImportResult = {

@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { MANIFEST, type Manifest, parseManifest, SnapshotError, type SnapshotFile } from './manifest.ts';
-import { UNFINISHED } from './snapshot-folder.ts';
+import {
+  MANIFEST,
+  type Manifest,
+  parseManifest,
+  SnapshotError,
+  type SnapshotFile,
+  UNFINISHED,
+} from '../../clickhouse/snapshot/manifest.ts';
 
 export type Snapshot = {
   readonly manifest: Manifest;

@@ -5,17 +5,19 @@ import { createServer } from 'node:net';
 import { dirname, join, relative } from 'node:path';
 import { makeFolder, replaceFile } from '../../clickhouse/durable-file.ts';
 import {
-  FolderFullError,
   isSnapshotPath,
   MANIFEST,
   type Manifest,
   parseManifest,
   SnapshotError,
   type SnapshotFile,
-} from './manifest.ts';
+  UNFINISHED,
+} from '../../clickhouse/snapshot/manifest.ts';
 
-/** While an export runs, or after it was stopped, the folder has this in place of its manifest. */
-export const UNFINISHED = 'manifest.unfinished.json';
+/** The disk of the folder of an export has no space left. */
+export class FolderFullError extends Error {
+  override readonly name = 'FolderFullError';
+}
 
 /** The end of the name of a file that was not written to its end. */
 const DRAFT = '.draft';

@@ -1,7 +1,6 @@
-import { type Day, type DayRange, parseDay } from '../../clickhouse/model/day.ts';
-import { ICAO_CODE } from '../../clickhouse/model/report.ts';
-import { SNAPSHOT_TABLES } from '../../clickhouse/snapshot/export-files.ts';
-import { PUBLISHERS } from '../sources/registry.ts';
+import { type Day, type DayRange, parseDay } from '../model/day.ts';
+import { ICAO_CODE } from '../model/report.ts';
+import { SNAPSHOT_TABLES } from './export-files.ts';
 
 /** A snapshot or its folder cannot be used. The message is one line for the user, and says what to do. */
 export class SnapshotError extends Error {
@@ -10,11 +9,6 @@ export class SnapshotError extends Error {
 
 /** The end of a message about a file that no export wrote. */
 export const DAMAGED = 'the snapshot is damaged, copy or export it again';
-
-/** The disk of the folder of an export has no space left. */
-export class FolderFullError extends Error {
-  override readonly name = 'FolderFullError';
-}
 
 /** What a snapshot holds, and how to verify each file. Written last. */
 export type Manifest = DayRange & {
@@ -54,13 +48,11 @@ export type ReportFileContent = {
 };
 
 export const MANIFEST = 'manifest.json';
+/** While an export runs, or after it was stopped, the folder has this in place of its manifest. */
+export const UNFINISHED = 'manifest.unfinished.json';
 export const FORMAT = 'historical-observations/snapshot';
 export const FORMAT_VERSION = '1.0';
 const MAJOR = FORMAT_VERSION.split('.')[0];
-
-export const ATTRIBUTION =
-  `METAR and SPECI reports were issued by the national weather services. ${PUBLISHERS} collect them: please name them ` +
-  'where you use the data.';
 
 const REPORT_PATH = /^reports\/year=(\d{4})\/\d{5}\.parquet$/;
 const TABLE_PATHS: readonly string[] = SNAPSHOT_TABLES.map(tablePath);
