@@ -71,17 +71,21 @@ const ENOUGH = 8;
 /** How many days before and after a mean includes: a single calendar day over twenty years is still noise. */
 const SMOOTHING = 10;
 
+/** A mean of fewer years is no climate (WMO-No. 1203: period averages), and its extremes are no records. */
+const CLIMATE_YEARS = 10;
+
 /**
- * The mean year of all years but one: for each calendar day the mean lowest, highest and mean temperature over the
- * surrounding days, and the records of the day itself.
+ * The mean year of all years but the shown ones, which are not compared with themselves: for each calendar day the mean
+ * lowest, highest and mean temperature over the surrounding days, and the extremes of the day itself.
  * @param {readonly Day[]} days
- * @param {string} without a year
- * @returns {{ days: ReadonlyMap<string, MeanDay>, years: readonly string[] }} by month and day, such as `02-29`
+ * @param {readonly string[]} shown years
+ * @returns {{ days: ReadonlyMap<string, MeanDay>, years: readonly string[], isClimate: boolean }} by month and day, such
+ *   as `02-29`; whether most days have values of ten years
  */
-export function meanYear(days, without) {
+export function meanYear(days, shown) {
   const used = days.flatMap(({ date, n, low, high, temperature = 0 }) => {
     const isWhole = n >= ENOUGH && low !== undefined && high !== undefined;
-    return isWhole && !date.startsWith(without) ? [{ date, low, high, temperature }] : [];
+    return isWhole && !shown.includes(date.slice(0, 4)) ? [{ date, low, high, temperature }] : [];
   });
   const groups = d3.group(used, ({ date }) => date.slice(5));
   const keys = Array.from({ length: 366 }, (_, at) => addDays('2024-01-01', at).slice(5));
@@ -106,8 +110,31 @@ export function meanYear(days, without) {
       recordHighYear: hottest.date.slice(0, 4),
     });
   }
-  return { days: means, years: [...new Set(used.map(({ date }) => date.slice(0, 4)))].sort() };
+  return {
+    days: means,
+    years: [...new Set(used.map(({ date }) => date.slice(0, 4)))].sort(),
+    isClimate: (d3.median(groups.values(), (group) => group.length) ?? 0) >= CLIMATE_YEARS,
+  };
 }
+
+/**
+ * What a year is compared with, in words; only ten years have a mean year and records.
+ * @param {Pick<ReturnType<typeof meanYear>, 'years' | 'isClimate'>} normals
+ * @param {string} year the shown one
+ */
+export function describeNormals({ years, isClimate }, year) {
+  const text = yearsText(years);
+  return isClimate
+    ? { name: `the mean year ${text}`, short: 'mean year', range: 'records', beyond: `a record of ${year}` }
+    : { name: text, short: text, range: `lowest to highest of ${text}`, beyond: `outside of ${text}` };
+}
+
+/**
+ * What the extremes of months are called.
+ * @param {readonly Row[]} rows of `normals`, which say how many years stand behind them
+ */
+export const describeExtremes = (rows) =>
+  rows.some(({ years }) => Number(years ?? 0) >= CLIMATE_YEARS) ? 'records' : 'lowest and highest';
 
 /** Years as `2005–2023`, or as a count if some are missing. @param {readonly string[]} years */
 export function yearsText(years) {

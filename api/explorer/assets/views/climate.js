@@ -55,14 +55,17 @@ function MonthChart({ title, shown, lanes, items, textOf }) {
   return html`<${LaneChart} label=${`${title} at ${labelsOf(shown)}`} span="year" domain=${MEAN_YEAR} lanes=${lanes} shown=${shown} items=${items} textOf=${textAt} cursorFormat="%B" />`;
 }
 
-const TEMPERATURES = { 'month-range': 'mean low to mean high', 'month-mean': 'mean', whisker: 'records' };
-
 /**
- * Bars from the mean low to the mean high, and records. Compared entries are bands.
+ * Bars from the mean low to the mean high, and extremes. Compared entries are bands.
  * @param {{ shown: Months }} props
  */
 function TemperatureChart({ shown }) {
   const isOne = shown.length === 1;
+  const extremes = statistics.describeExtremes(shown[0]?.points ?? []);
+  const items = { 'month-range': 'mean low to mean high', 'month-mean': 'mean', whisker: extremes };
+  /** @param {Month} month */
+  const textOf = ({ mean, low, high, recordLow, recordHigh }) =>
+    `mean ${formatNumber(mean, 1)} °C, ${formatNumber(low, 1)} to ${formatNumber(high, 1)} °C, ${extremes} ${formatNumber(recordLow)} and ${formatNumber(recordHigh)} °C`;
   const values = shown.flatMap(({ points }) =>
     points.flatMap(({ low, high, recordLow, recordHigh }) => (isOne ? [recordLow, recordHigh] : [low, high])),
   );
@@ -79,12 +82,7 @@ function TemperatureChart({ shown }) {
       ]);
     },
   };
-  return html`<${MonthChart} title="Temperature by month" shown=${shown} lanes=${[lane]} items=${TEMPERATURES} textOf=${temperatureText} />`;
-}
-
-/** @param {Month} month */
-function temperatureText({ mean, low, high, recordLow, recordHigh }) {
-  return `mean ${formatNumber(mean, 1)} °C, ${formatNumber(low, 1)} to ${formatNumber(high, 1)} °C, records ${formatNumber(recordLow)} and ${formatNumber(recordHigh)} °C`;
+  return html`<${MonthChart} title="Temperature by month" shown=${shown} lanes=${[lane]} items=${items} textOf=${textOf} />`;
 }
 
 /** The width of a month's bar. @param {Scale} x */

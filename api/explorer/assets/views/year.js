@@ -13,7 +13,7 @@ import { change } from '../navigation.js';
 /** @import { Address, ColorName, Coverage, Daily, Day, MeanDay, YearDay } from '../declarations.ts' */
 
 /**
- * One year: its days colored by a value, and its temperature over the mean year.
+ * One year: its days colored by a value, and its temperature over the other years.
  * @param {{ address: Address, year: string, coverage: Coverage | undefined, daily: readonly Daily[] }} props
  */
 export function Year({ address, year, coverage, daily }) {
@@ -26,7 +26,9 @@ export function Year({ address, year, coverage, daily }) {
     const lowest = new Map((ceilings.data ?? []).map((row) => [row.date, toNumber(row.min_ceiling_ft)]));
     return new Map((main?.points ?? []).map((day) => [day.date, { ...day, ceiling: lowest.get(day.date) }]));
   }, [main?.points, ceilings.data]);
-  const normals = useMemo(() => statistics.meanYear(main?.points ?? [], year), [main?.points, year]);
+  const years = [...new Set(daily.map(({ entry }) => String(Number(year) + entry.years)))];
+  const normals = useMemo(() => statistics.meanYear(main?.points ?? [], years), [main?.points, years.join()]);
+  const others = statistics.describeNormals(normals, year);
   const days = statistics.daysOfYear(byDate, year);
   const held = days.filter(({ day }) => day?.n).length;
   const isPast = days.filter(({ date }) => date <= today()).length;
@@ -54,22 +56,26 @@ export function Year({ address, year, coverage, daily }) {
   });
   const isCompared = shown.length > 1;
   const names = isCompared ? labelsOf(shown) : year;
-  const shared = { normals: 'mean low to mean high' };
+  const hasOthers = normals.days.size > 0;
+  const shared = hasOthers ? { normals: 'mean low to mean high' } : {};
   const items = {
-    records: 'records',
-    warmer: 'warmer than the mean',
-    colder: 'colder',
-    record: `a record of ${year}`,
+    ...(hasOthers && {
+      records: others.range,
+      warmer: 'warmer than the mean',
+      colder: 'colder',
+      record: others.beyond,
+    }),
     ...(normals.days.size < 365 && { 'no-mean': 'no mean of other years' }),
   };
   /** @param {YearDay} point */
   const textOf = ({ mean, day, normal }) => {
-    if (!isCompared) return `${dayText(day)}${normalText(normal)}`;
+    if (!isCompared) return `${dayText(day)}${normalText(normal, others)}`;
     return mean === undefined ? undefined : `mean ${formatNumber(mean, 1)} °C`;
   };
   const of = isCompared ? names : station;
   const lines = isCompared ? 'Lines: mean temperature of eleven days' : 'Bars: lowest to highest of each day';
-  const label = `Temperature of ${of} in ${year} over the mean year. ${lines}`;
+  const over = hasOthers ? ` over ${others.name}` : '';
+  const label = `Temperature of ${of} in ${year}${over}. ${lines}`;
   const lanes = [meanYearLane(shown)];
   const file = `${station}-days`;
   return html`<${Section} id="year" title="${year}, day by day" isFolded=${true} controls=${picker} sentence=${main?.answer?.data && `${held} of ${isPast} days have reports. A click on a day shows its reports.`}>
@@ -77,7 +83,7 @@ export function Year({ address, year, coverage, daily }) {
       ${held === 0 && html`<${Empty} title=${html`<strong>No report of ${station} in ${year}.</strong>`} ...${period} />`}
       <${Calendar} days=${days} color=${color} chosen=${address.day} whyEmpty=${(/** @type {string} */ date) => whyEmpty(coverage, date, today())} onPick=${open} />
     <//>
-    <h3 class="over">${names} over the mean year of ${station}${normals.years.length > 0 && `, ${statistics.yearsText(normals.years)}`}</h3>
+    <h3 class="over">Temperature of ${station}, ${names}${over}</h3>
     <${Picture} ask=${main?.ask} file=${file} shown=${shown} height=${heightOf(lanes)} rows=${[...normals.days].map(([date, row]) => ({ day: date, ...row }))}>
       <${LaneChart} label=${label} span="year" domain=${[Date.parse(year), Date.parse(period.to)]} lanes=${lanes} shown=${shown} items=${items} shared=${shared} textOf=${textOf} />
     <//>
@@ -90,11 +96,11 @@ function dayText(day) {
   return `${formatNumber(day.low)} to ${formatNumber(day.high)} °C, mean ${formatNumber(day.temperature, 1)} °C`;
 }
 
-/** @param {MeanDay | undefined} normal */
-function normalText(normal) {
+/** @param {MeanDay | undefined} normal @param {ReturnType<typeof statistics.describeNormals>} others */
+function normalText(normal, { short, range }) {
   if (normal === undefined) return '';
   const { low, high, recordLow, recordLowYear, recordHigh, recordHighYear } = normal;
-  return ` · mean year ${formatNumber(low)} to ${formatNumber(high)} °C · records ${formatNumber(recordLow)} (${recordLowYear}), ${formatNumber(recordHigh)} °C (${recordHighYear})`;
+  return ` · ${short} ${formatNumber(low)} to ${formatNumber(high)} °C · ${range} ${formatNumber(recordLow)} (${recordLowYear}), ${formatNumber(recordHigh)} °C (${recordHighYear})`;
 }
 
 /** How many days before and after smoothing includes: lines of single days cannot be told apart. */

@@ -126,12 +126,18 @@ describe('the page at /', () => {
     await page.getByRole('region', { name: 'Numbers of the chart' }).waitFor();
   });
 
-  it('3: colors the days of a year by a choice, leads from a day to its reports, and draws the year over the mean year', async () => {
+  it('3: colors the days of a year by a choice, leads from a day to its reports, and draws the year over the other years', async () => {
     const { page } = explorer;
     await explorer.open('/?station=XAAA');
     const day = (date: string) => page.locator(`[data-day="${date}"]`);
-    await chart(/^Temperature of XAAA in 2024 over the mean year/).waitFor();
-    await heading('2024 over the mean year of XAAA, 2022–2023').waitFor();
+    await chart(/^Temperature of XAAA in 2024 over 2022–2023\. /).waitFor();
+    await heading('Temperature of XAAA, 2024 over 2022–2023').waitFor();
+    // Two years make no mean year and no record.
+    const legend = page.locator('#year .legend', { hasText: 'lowest to highest of 2022–2023' });
+    await legend.waitFor();
+    await page.locator('#climate').scrollIntoViewIfNeeded();
+    await page.locator('#climate .legend', { hasText: /^lowest and highest$/ }).waitFor();
+    assert.doesNotMatch(await text('#content'), /mean year|records?\b/);
     const label = (await day('2024-01-20').getAttribute('aria-label')) ?? '';
     assert.match(label, /^2024-01-20: mean temperature .* °C, \d+ of 24 hours$/);
     await page.locator('[data-day="2024-03-20"][aria-label="2024-03-20: not in the archive yet"]').waitFor();
@@ -236,7 +242,7 @@ describe('the page at /', () => {
     await page.locator('.lanes path.entry-1').first().waitFor();
     await other.fill('2023');
     await page.keyboard.press('Enter');
-    await chart(/^Temperature of 2024, 2023 in 2024 over the mean year/).waitFor();
+    await chart(/^Temperature of 2024, 2023 in 2024 over 2022\. /).waitFor();
     assert.equal(explorer.query(), '?station=XAAA&year=2024&years=2023');
     await chart(/^2024, 2023: temperature/).waitFor();
     await other.fill('nil');

@@ -3,6 +3,8 @@ import '../../../../../support/api/d3.ts';
 import { formatShare } from '../../../../../../api/explorer/assets/format.js';
 import {
   describeDay,
+  describeExtremes,
+  describeNormals,
   meanYear,
   months,
   shareOfColor,
@@ -28,7 +30,7 @@ describe('daily values on the page', () => {
       row('2023-07-01', 0, 40),
       row('2022-01-01', -9, -1),
     ];
-    const { days: mean, years } = meanYear(days, '2023');
+    const { days: mean, years } = meanYear(days, ['2023']);
     const { low, high, recordLow, recordLowYear, recordHigh, recordHighYear } =
       mean.get('07-01') ?? assert.fail();
     assert.deepEqual([low, high], [12, 25]);
@@ -37,19 +39,52 @@ describe('daily values on the page', () => {
     // The mean of the days around, across the turn of the year too; a day that no year has is left out.
     assert.deepEqual([...mean.keys()], ['01-01', '07-01']);
     assert.equal(
-      meanYear([row('2022-12-31', 0, 2), row('2022-01-01', 2, 4)], '2020').days.get('01-01')?.low,
+      meanYear([row('2022-12-31', 0, 2), row('2022-01-01', 2, 4)], ['2020']).days.get('01-01')?.low,
       1,
     );
   });
 
   it('have the 28th for 29 February in a mean of years without it', () => {
-    const { days } = meanYear([row('2023-02-28', 1, 5), row('2024-02-29', 9, 11)], '2024');
+    const { days } = meanYear([row('2023-02-28', 1, 5), row('2024-02-29', 9, 11)], ['2024']);
     assert.deepEqual([days.get('02-29')?.low, days.get('02-29')?.recordHigh], [1, 5]);
   });
 
   it('take no extremes from a day with few reports', () => {
-    const { days } = meanYear([row('2021-07-01', 10, 20, 8), row('2022-07-01', 30, 31, 7)], '2020');
+    const { days } = meanYear([row('2021-07-01', 10, 20, 8), row('2022-07-01', 30, 31, 7)], ['2020']);
     assert.equal(days.get('07-01')?.recordHigh, 20);
+  });
+
+  it('are compared with no shown year, and with records only where ten years stand behind most days', () => {
+    /** Three days of each year. */
+    const daysOf = (first: number, last: number) =>
+      Array.from({ length: last - first + 1 }, (_, at) => `${first + at}`).flatMap((year) =>
+        ['01', '02', '03'].map((day) => row(`${year}-07-${day}`, 10, 20)),
+      );
+    const wordsOf = (days: Parameters<typeof meanYear>[0], ...shown: readonly string[]) =>
+      Object.values(describeNormals(meanYear(days, shown), '2024'));
+    assert.deepEqual(wordsOf(daysOf(2015, 2024), '2024'), [
+      '2015–2023',
+      '2015–2023',
+      'lowest to highest of 2015–2023',
+      'outside of 2015–2023',
+    ]);
+    assert.deepEqual(wordsOf(daysOf(2014, 2024), '2024'), [
+      'the mean year 2014–2023',
+      'mean year',
+      'records',
+      'a record of 2024',
+    ]);
+    // A compared year, too, is no part of what it is compared with.
+    assert.equal(wordsOf(daysOf(2014, 2024), '2024', '2020')[1], '9 years of 2014–2023');
+    // One day of an older year makes no tenth year.
+    assert.equal(wordsOf([row('2014-07-01', 0, 1), ...daysOf(2015, 2024)], '2024')[1], '2014–2023');
+    assert.deepEqual(wordsOf(daysOf(2023, 2024), '2024').slice(1, 3), ['2023', 'lowest to highest of 2023']);
+  });
+
+  it('have records of months only where ten years stand behind one', () => {
+    const month = (years: number) => ({ station: 'XAAA', n: 1, month: 1, years });
+    assert.equal(describeExtremes([month(9), month(10)]), 'records');
+    assert.equal(describeExtremes([month(9), { station: 'XAAA', n: 0 }]), 'lowest and highest');
   });
 
   it('name the years of a mean, also where some lack', () => {
