@@ -7,11 +7,11 @@ import { migrate } from '../clickhouse/schema.ts';
 import { locateArchive } from '../clickhouse/settings/locate-archive.ts';
 import { durabilityWarning } from '../clickhouse/settings/server-warnings.ts';
 import { describeSettings } from '../clickhouse/settings/settings.ts';
-import { startService } from './compose.ts';
 import { type Config, logFormat, readConfig, SETTINGS, SettingsError } from './config.ts';
 import { openConnections } from './connections.ts';
 import { claimForDemo, demoRequest, keyFileOf, loadDemo, openDemoKey, removeDemoKey } from './demo.ts';
 import { formatError, openLog } from './ops/log.ts';
+import { startService } from './service.ts';
 
 /** What `npm start -- --help` prints. */
 const USAGE = `Serves the archive over HTTP.

@@ -7,8 +7,8 @@ import {
   readArchiveSummary,
   readStationList,
 } from '../../clickhouse/stations.ts';
+import { formatTime } from '../answers/envelope.ts';
 import { type Route, requireGetOrHead } from '../http/http-request.ts';
-import { formatTime } from '../http/response/envelope.ts';
 import { Problem, retryAfter } from '../problem.ts';
 
 /** How old the numbers may be. They need no key, so requests for them must not each reach the storage. */

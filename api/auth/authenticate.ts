@@ -1,28 +1,10 @@
 import { BlockList } from 'node:net';
 import { CircuitBreaker } from '../ops/circuit-breakers.ts';
 import { Problem, retryAfter } from '../problem.ts';
-import { type Allowance, type Plan, type RequestCounter, toAllowance } from '../rate-limit/rate-limit.ts';
+import { type Plan, type RequestCounter, toAllowance } from '../rate-limit/rate-limit.ts';
 import { hashKey, parseAuthorization } from './api-key.ts';
+import type { Identity } from './identity.ts';
 import { isValidKey, type KeyStore } from './key-store.ts';
-
-/** The holder of a valid key, or a guest. */
-type Caller = {
-  readonly kind: 'caller';
-  /** Absent for a guest. */
-  readonly keyId?: string;
-  /** Whose turn it is: that of the key, or of the address of a guest. */
-  readonly turnOf: string;
-  readonly allowance: Allowance;
-};
-
-/** A client without a valid key. */
-type Anonymous = {
-  readonly kind: 'anonymous';
-  readonly credentials: 'missing' | 'invalid';
-  readonly allowance: Allowance;
-};
-
-export type Identity = Caller | Anonymous;
 
 type AuthenticationSettings = {
   /** The plan of clients without a key; if undefined, they get 401. */
@@ -88,16 +70,4 @@ export function openAuthenticator(
       await Promise.all([find(CHECK), count(CHECK, 'none')]);
     },
   };
-}
-
-/** Unknown, malformed and revoked keys get the same response (D24). */
-export function requireCaller(identity: Identity): Caller {
-  if (identity.kind === 'caller') return identity;
-  if (identity.credentials === 'missing')
-    throw new Problem('missing_credentials', 'Send your API key: Authorization: Bearer <API_KEY>.', {
-      headers: { 'WWW-Authenticate': 'Bearer realm="history"' },
-    });
-  throw new Problem('invalid_credentials', 'This API key is not valid.', {
-    headers: { 'WWW-Authenticate': 'Bearer realm="history", error="invalid_token"' },
-  });
 }

@@ -15,11 +15,12 @@ import {
 } from '../../clickhouse/model/day.ts';
 import type { StationRange } from '../../clickhouse/model/time-window.ts';
 import { readEarlierTime } from '../../clickhouse/server-time.ts';
+import { buildEnvelope, elementsOf, formatTime, textOf } from '../answers/envelope.ts';
+import { sendJson } from '../answers/send-json.ts';
+import type { RouteContext } from '../compose.ts';
 import { readQuery } from '../contract/query.ts';
-import { acceptRequest, type Service } from '../http/accept-request.ts';
+import { acceptRequest } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
-import { buildEnvelope, elementsOf, formatTime, textOf } from '../http/response/envelope.ts';
-import { sendJson } from '../http/response/send-json.ts';
 import { COVERAGE } from './endpoint.ts';
 
 const FIRST_YEAR = yearOf(dayStart(FIRST_DAY));
@@ -27,17 +28,17 @@ const FIRST_YEAR = yearOf(dayStart(FIRST_DAY));
 const YEAR_BYTES = 1024;
 
 /** `GET /v1/history/coverage` (D34). The order of the stages is the order of refusals (D25). */
-export async function answerCoverage(ctx: Context, service: Service): Promise<void> {
-  const { allowance, client } = await acceptRequest(ctx, COVERAGE.mediaTypes, service); // 503, 429, 405, 401, 406, 400
+export async function answerCoverage(ctx: Context, context: RouteContext): Promise<void> {
+  const { allowance, client } = await acceptRequest(ctx, COVERAGE.mediaTypes, context); // 503, 429, 405, 401, 406, 400
   const clock = new Date();
   const { values: asked } = readQuery(COVERAGE, ctx.querystring, 'page', defaultRange(clock)); // 400 invalid_parameter
-  const { status, stations } = await service.queries.runQuery(
+  const { status, stations } = await context.queries.runQuery(
     async (archive, signal) => {
       // An api whose clock is ahead must not call days due that are not over (D70).
       const now = await readEarlierTime(archive, clock);
       const hasEnd = new URLSearchParams(ctx.querystring).has('to');
       const range = hasEnd ? asked : { ...asked, to: Math.min(asked.to, dayStart(firstProvisionalDay(now))) };
-      const known = await service.states.read([...range.stations, ALL_STATIONS], signal);
+      const known = await context.states.read([...range.stations, ALL_STATIONS], signal);
       return readCoverageDetails(archive, range, now, known.states, formatCoverage);
     },
     client,
@@ -50,7 +51,7 @@ export async function answerCoverage(ctx: Context, service: Service): Promise<vo
     { coverage: textOf(`{"status":"${status}"}`) },
     allowance,
   );
-  await sendJson(ctx, envelope, undefined, client, service.bodies); // 503 overloaded
+  await sendJson(ctx, envelope, undefined, client, context.bodies); // 503 overloaded
 }
 
 /** All days that are at least 72 hours old. */

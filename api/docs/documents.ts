@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { type Documents, readDocument, readDocuments, StaticDocument } from '../http/documents.ts';
 import { SERVICE_LINKS } from '../http/headers.ts';
-import { type Documents, readDocument, readDocuments, StaticDocument } from '../http/response/documents.ts';
 import { buildOpenApi, publishedSchemas } from './openapi/openapi.ts';
 import {
   errorPages,

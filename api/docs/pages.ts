@@ -180,7 +180,7 @@ ${links.join('\n')}
 `;
 }
 
-/** Replaced by the address that the reader used: see `api/http/response/documents.ts`. */
+/** Replaced by the address that the reader used: see `api/http/documents.ts`. */
 const ADDRESS = 'http://127.0.0.1:8080';
 
 /** `/llms.txt` in the format of llmstxt.org: what the service is, and where its documents are. */

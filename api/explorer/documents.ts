@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { type Documents, readDocument, readDocuments, StaticDocument } from '../http/response/documents.ts';
+import { type Documents, readDocument, readDocuments, StaticDocument } from '../http/documents.ts';
 
 /** The page never contains the key itself: it says where to find one. */
 const KEY_HINTS = {

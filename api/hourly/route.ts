@@ -7,15 +7,16 @@ import {
   readHourlyPage,
 } from '../../clickhouse/hourly.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
+import { readStatesAndCoverage, STATION_BYTES } from '../answers/coverage.ts';
+import { buildEnvelope, elementsOf, formatPaging } from '../answers/envelope.ts';
+import { sendJson } from '../answers/send-json.ts';
+import { answerStream, wouldBeCut } from '../answers/send-stream.ts';
+import type { RouteContext } from '../compose.ts';
 import { writeCursor } from '../contract/cursor.ts';
 import { MEDIA_TYPES } from '../contract/endpoint.ts';
 import { limitKindOf, type Query, readQuery } from '../contract/query.ts';
-import { acceptRequest, type Service } from '../http/accept-request.ts';
+import { acceptRequest } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
-import { buildEnvelope, elementsOf, formatPaging } from '../http/response/envelope.ts';
-import { sendJson } from '../http/response/send-json.ts';
-import { readStatesAndCoverage, STATION_BYTES } from '../observations/cached-coverage.ts';
-import { answerStream, wouldBeCut } from '../observations/send-stream.ts';
 import type { QueuedRequest } from '../ops/queued-request.ts';
 import { HOURLY, hoursOf } from './endpoint.ts';
 
@@ -26,16 +27,16 @@ const ROW_BYTES = 1024;
  * `GET /v1/history/hourly` (D46), as a page of JSON or a stream in another format. The order of the stages is the order
  * of refusals (D25).
  */
-export async function answerHourly(ctx: Context, service: Service): Promise<void> {
-  const { format, allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, service); // 503, 429, 405, 401, 406, 400
+export async function answerHourly(ctx: Context, context: RouteContext): Promise<void> {
+  const { format, allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, context); // 503, 429, 405, 401, 406, 400
   const query = readQuery(HOURLY, ctx.querystring, limitKindOf(format, allowance.plan)); // 400
   const { limit, after } = query;
   const request = { ...hoursOf(query.values), limit, after };
   addLogFields(ctx.req, { format, stations: request.stations.length });
-  if (format !== 'json') return streamHourly(ctx, format, request, query, client, service); // 400, 503, 504
-  const { page, coverage } = await service.queries.runQuery(
+  if (format !== 'json') return streamHourly(ctx, format, request, query, client, context); // 400, 503, 504
+  const { page, coverage } = await context.queries.runQuery(
     async (archive, signal) => ({
-      ...(await readStatesAndCoverage(service, archive, request, signal)),
+      ...(await readStatesAndCoverage(context, archive, request, signal)),
       page: await readHourlyPage(archive, request),
     }),
     client,
@@ -46,7 +47,7 @@ export async function answerHourly(ctx: Context, service: Service): Promise<void
   addLogFields(ctx.req, { records: page.rows.length });
   const meta = { members: formatPaging(nextCursor), coverage };
   const envelope = buildEnvelope(elementsOf(page.rows), meta, allowance);
-  await sendJson(ctx, envelope, nextCursor, client, service.bodies); // 503 overloaded
+  await sendJson(ctx, envelope, nextCursor, client, context.bodies); // 503 overloaded
 }
 
 /** Answers with all rows in one stream. */
@@ -56,7 +57,7 @@ async function streamHourly(
   request: HourlyRequest,
   query: Query<HourlyPosition>,
   client: QueuedRequest,
-  service: Service,
+  context: RouteContext,
 ): Promise<void> {
   const next = nextOfStream(request);
   if (query.isWhole && next !== undefined)
@@ -64,8 +65,8 @@ async function streamHourly(
       `one response holds at most ${query.limit.toLocaleString('en')} hours of all stations together`,
     );
   const nextCursor = next && writeCursor(next, query);
-  await answerStream(ctx, format, request.stations, service, client, async (archive, signal) => {
-    const { coverage } = await readStatesAndCoverage(service, archive, request, signal);
+  await answerStream(ctx, format, request.stations, context, client, async (archive, signal) => {
+    const { coverage } = await readStatesAndCoverage(context, archive, request, signal);
     const bytes = ctx.method === 'HEAD' ? undefined : await openHourly(archive, request, format);
     return { head: { status: coverage.status, nextCursor }, bytes };
   });

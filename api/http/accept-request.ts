@@ -1,7 +1,6 @@
 import type { Context } from 'koa';
-import type { CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
-import { type Authenticator, type Identity, requireCaller } from '../auth/authenticate.ts';
-import type { ArchiveQueries } from '../ops/query-limits.ts';
+import type { Authenticator } from '../auth/authenticate.ts';
+import { type Identity, requireCaller } from '../auth/identity.ts';
 import { overloaded, QUEUE_TIMEOUT_MS, QueuedRequest, QueueFullError } from '../ops/queued-request.ts';
 import type { RequestQueue } from '../ops/request-queue.ts';
 import { addressBucket, clientAddress } from '../rate-limit/client-address.ts';
@@ -16,18 +15,6 @@ import {
 } from './http-request.ts';
 import { addLogFields } from './request-log.ts';
 import { arrivalOf, isRefused } from './request-turns.ts';
-import type { CompressedBodies } from './response/compression.ts';
-import type { ResponseCache } from './response/response-cache.ts';
-
-/** What routes work with. */
-export type Service = {
-  readonly authenticator: Authenticator;
-  readonly queue: RequestQueue;
-  readonly queries: ArchiveQueries;
-  readonly states: CoverageStateCache;
-  readonly cache: ResponseCache;
-  readonly bodies: CompressedBodies;
-};
 
 /**
  * The first stages of every archive endpoint, in the order in which they refuse requests. The query is not parsed yet.
@@ -37,11 +24,11 @@ export type Service = {
 export async function acceptRequest<Types extends MediaTypes>(
   ctx: Context,
   mediaTypes: Types,
-  service: Pick<Service, 'authenticator' | 'queue'>,
+  { authenticator, queue }: { readonly authenticator: Authenticator; readonly queue: RequestQueue },
 ) {
   // Before the first `await`: a response that has closed already emits no further `close`.
   const disconnected = abortOnDisconnect(ctx.res);
-  const identity = await applyRateLimit(ctx, service.authenticator); // 503 key_store_unavailable, 429
+  const identity = await applyRateLimit(ctx, authenticator); // 503 key_store_unavailable, 429
   requireGetOrHead(ctx.method); // 405
   const { turnOf, allowance } = requireCaller(identity); // 401
   const format = chooseFormat(ctx, mediaTypes); // 406
@@ -50,7 +37,7 @@ export async function acceptRequest<Types extends MediaTypes>(
   // 503 overloaded
   if (isRefused(ctx.req) || performance.now() - arrived > QUEUE_TIMEOUT_MS)
     throw overloaded(new QueueFullError('No turn in time'));
-  const client = new QueuedRequest(service.queue, turnOf, ctx.url.length, disconnected, arrived);
+  const client = new QueuedRequest(queue, turnOf, ctx.url.length, disconnected, arrived);
   ctx.res.once('close', () => client.end());
   return { format, allowance, client };
 }

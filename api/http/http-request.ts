@@ -57,6 +57,16 @@ export function toOriginForm(target: string): string {
   return relative.startsWith('/') ? relative : `/${relative}`;
 }
 
+/**
+ * Whether `If-None-Match` contains the entity tag, by weak comparison (RFC 9110, 13.1.2). `Cache-Control: no-cache` in
+ * the same request is ignored: `fetch` adds it to every request with `If-None-Match`.
+ */
+export function matchesEntityTag(ifNoneMatch: string, etag: string): boolean {
+  if (ifNoneMatch.trim() === '*') return true;
+  const opaqueTag = etag.replace(/^W\//, '');
+  return [...ifNoneMatch.matchAll(/"[^"]*"/g)].some(([tag]) => tag === opaqueTag);
+}
+
 /** The media type of each format of an endpoint, by the extension of its path. The first format is the default. */
 export type MediaTypes = Readonly<Record<string, string>>;
 

@@ -1,17 +1,6 @@
 import type { Moment } from '../../clickhouse/concurrency.ts';
-import { digestParts, type JsonText } from '../http/response/envelope.ts';
-import { type CacheEntry, openResponseCache, type ResponseCache } from '../http/response/response-cache.ts';
+import { openResponseCache, type ResponseCache } from '../answers/memory.ts';
 import { RecordSegment } from './record-segment.ts';
-
-/** JSON text of a coverage, or of an answer other than a page. */
-export type CachedText = JsonText & CacheEntry;
-
-/** A text in its own memory: small buffers share a pool, and each keeps all of it. */
-export function toCachedText(text: Buffer): CachedText {
-  const bytes = Buffer.allocUnsafeSlow(text.length);
-  text.copy(bytes);
-  return { parts: bytes.length === 0 ? [] : [bytes], digest: digestParts([bytes]), size: bytes.length };
-}
 
 /** A walk that has requested no page for this long no longer counts as active. */
 const PAUSE_MS = 10_000;

@@ -6,15 +6,15 @@ import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { readPage } from '../../clickhouse/observations/page.ts';
 import { positionOf } from '../../clickhouse/observations/records.ts';
 import type { PageRequest } from '../../clickhouse/observations/selection.ts';
-import type { ArchiveQueries } from '../ops/query-limits.ts';
-import type { QueuedRequest } from '../ops/queued-request.ts';
 import {
   type CoverageText,
   type Memory,
   peekCoverage,
   readCoverageText,
   STATION_BYTES,
-} from './cached-coverage.ts';
+} from '../answers/coverage.ts';
+import type { ArchiveQueries } from '../ops/query-limits.ts';
+import type { QueuedRequest } from '../ops/queued-request.ts';
 import type { PageCache } from './page-cache.ts';
 import { PageBuilder, RecordSegment } from './record-segment.ts';
 

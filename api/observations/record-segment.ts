@@ -9,7 +9,7 @@ import {
   positionOf,
   type Records,
 } from '../../clickhouse/observations/records.ts';
-import { digestParts, type JsonText } from '../http/response/envelope.ts';
+import { digestParts, type JsonText } from '../answers/envelope.ts';
 
 /** Memory of a segment in addition to its records. */
 const OVERHEAD_BYTES = 4096;

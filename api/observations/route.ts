@@ -5,36 +5,36 @@ import type { Selection } from '../../clickhouse/observations/selection.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
 import { openRange } from '../../clickhouse/observations/stream/stream.ts';
 import { CutRangeError, fixRange, JUDGED_ROWS } from '../../clickhouse/observations/stream/stream-range.ts';
+import { readStatesAndCoverage } from '../answers/coverage.ts';
+import { buildEnvelope, formatPaging } from '../answers/envelope.ts';
+import { sendJson } from '../answers/send-json.ts';
+import { answerStream, wouldBeCut } from '../answers/send-stream.ts';
+import type { RouteContext } from '../compose.ts';
 import { writeCursor } from '../contract/cursor.ts';
 import { MEDIA_TYPES } from '../contract/endpoint.ts';
 import { limitKindOf, type Query, readQuery } from '../contract/query.ts';
-import { acceptRequest, type Service } from '../http/accept-request.ts';
+import { acceptRequest } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
-import { buildEnvelope, formatPaging } from '../http/response/envelope.ts';
-import { sendJson } from '../http/response/send-json.ts';
 import type { QueuedRequest } from '../ops/queued-request.ts';
-import { readStatesAndCoverage } from './cached-coverage.ts';
 import { OBSERVATIONS, selectionOf } from './endpoint.ts';
-import type { PageReader } from './page-reader.ts';
-import { answerStream, wouldBeCut } from './send-stream.ts';
 
 /**
  * `GET /v1/history/observations`, as a page of JSON or as a stream in another format. Each stage uses values of earlier
  * stages, and the order of the stages is the order of refusals (D25). Requests for an unknown path (404) do not get
  * here: see `answerNotFound` in app.ts.
  */
-export async function answerObservations(ctx: Context, service: Service, pages: PageReader): Promise<void> {
-  const { format, allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, service); // 503, 429, 405, 401, 406, 400
+export async function answerObservations(ctx: Context, context: RouteContext): Promise<void> {
+  const { format, allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, context); // 503, 429, 405, 401, 406, 400
   const query = readQuery(OBSERVATIONS, ctx.querystring, limitKindOf(format, allowance.plan)); // 400
   const selection = selectionOf(query.values);
-  if (format !== 'json') return streamRecords(ctx, format, selection, query, client, service); // 503, 504
+  if (format !== 'json') return streamRecords(ctx, format, selection, query, client, context); // 503, 504
   const { limit, after, filtersKey } = query;
-  const { page, coverage } = await pages.read({ ...selection, limit, after, filtersKey }, client); // 503, 504
+  const { page, coverage } = await context.pages.read({ ...selection, limit, after, filtersKey }, client); // 503, 504
 
   const nextCursor = page.next && writeCursor(page.next, query);
   addLogFields(ctx.req, { stations: selection.stations.length, records: page.count });
   const envelope = buildEnvelope(page, { members: formatPaging(nextCursor), coverage }, allowance);
-  await sendJson(ctx, envelope, nextCursor, client, service.bodies); // 503 overloaded
+  await sendJson(ctx, envelope, nextCursor, client, context.bodies); // 503 overloaded
 }
 
 /**
@@ -51,13 +51,13 @@ async function streamRecords(
   selection: Selection,
   query: Query<Position>,
   client: QueuedRequest,
-  service: Service,
+  context: RouteContext,
 ): Promise<void> {
   const { limit, after, isWhole } = query;
   const request = { ...selection, limit, after };
   addLogFields(ctx.req, { format, stations: selection.stations.length });
   const open = async (archive: Archive, signal: AbortSignal) => {
-    const { states, coverage } = await readStatesAndCoverage(service, archive, selection, signal);
+    const { states, coverage } = await readStatesAndCoverage(context, archive, selection, signal);
     const { range, bytes } =
       ctx.method === 'HEAD'
         ? { range: await fixRange(archive, request, isWhole, states), bytes: undefined }
@@ -66,7 +66,7 @@ async function streamRecords(
     return { head: { status: coverage.status, nextCursor }, bytes };
   };
   try {
-    await answerStream(ctx, format, selection.stations, service, client, open);
+    await answerStream(ctx, format, selection.stations, context, client, open);
   } catch (error) {
     throw toCutProblem(error, limit);
   }

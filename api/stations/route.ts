@@ -5,10 +5,6 @@ import { NO_COVERAGE } from '../../clickhouse/coverage/state.ts';
 import type { CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { periodOfRecord } from '../../clickhouse/coverage/station-listings.ts';
 import { type KnownStation, type PlaceInList, readKnownStations } from '../../clickhouse/stations.ts';
-import { writeCursor } from '../contract/cursor.ts';
-import { type Query, readQuery } from '../contract/query.ts';
-import { acceptRequest, type Service } from '../http/accept-request.ts';
-import { addLogFields } from '../http/request-log.ts';
 import {
   buildEnvelope,
   type Envelope,
@@ -17,19 +13,24 @@ import {
   formatPaging,
   formatTime,
   pagingHeaders,
-} from '../http/response/envelope.ts';
-import { sendJson } from '../http/response/send-json.ts';
+} from '../answers/envelope.ts';
+import { sendJson } from '../answers/send-json.ts';
+import type { RouteContext } from '../compose.ts';
+import { writeCursor } from '../contract/cursor.ts';
+import { type Query, readQuery } from '../contract/query.ts';
+import { acceptRequest } from '../http/accept-request.ts';
+import { addLogFields } from '../http/request-log.ts';
 import { STATIONS, STATIONS_MEDIA_TYPES } from './endpoint.ts';
 
 /** Memory of a station: its rows, coverage and text, which exist at the same time. */
 const STATION_BYTES = 8192;
 
 /** `GET /v1/history/stations` (D35, D48), as JSON or GeoJSON. The order of the stages is the order of refusals (D25). */
-export async function answerStations(ctx: Context, service: Service): Promise<void> {
-  const { format, allowance, client } = await acceptRequest(ctx, STATIONS_MEDIA_TYPES, service); // 503, 429, 405, 401, 406, 400
+export async function answerStations(ctx: Context, context: RouteContext): Promise<void> {
+  const { format, allowance, client } = await acceptRequest(ctx, STATIONS_MEDIA_TYPES, context); // 503, 429, 405, 401, 406, 400
   const query = readQuery(STATIONS, ctx.querystring); // 400
-  const { stations, next } = await service.queries.runQuery(
-    (archive, signal) => readStations(archive, service.states, query, signal),
+  const { stations, next } = await context.queries.runQuery(
+    (archive, signal) => readStations(archive, context.states, query, signal),
     client,
     query.limit * STATION_BYTES,
   ); // 503, 504
@@ -37,12 +38,12 @@ export async function answerStations(ctx: Context, service: Service): Promise<vo
   const nextCursor = next && writeCursor({ station: next.station, distance_km: next.distance_km }, query);
   addLogFields(ctx.req, { format, records: stations.length });
   if (format === 'geojson') {
-    await sendJson(ctx, buildFeatureCollection(stations, nextCursor), nextCursor, client, service.bodies); // 503 overloaded
+    await sendJson(ctx, buildFeatureCollection(stations, nextCursor), nextCursor, client, context.bodies); // 503 overloaded
     return ctx.set(pagingHeaders(nextCursor));
   }
   const data = elementsOf(stations.map((station) => JSON.stringify(station)));
   const envelope = buildEnvelope(data, { members: formatPaging(nextCursor) }, allowance);
-  await sendJson(ctx, envelope, nextCursor, client, service.bodies); // 503 overloaded
+  await sendJson(ctx, envelope, nextCursor, client, context.bodies); // 503 overloaded
 }
 
 /** An element of `data`. Unknown values are `undefined`, which JSON omits. */

@@ -6,8 +6,8 @@ import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { AnswerFormat } from '../../clickhouse/statistics/printer.ts';
 import type { Question } from '../../clickhouse/statistics/question.ts';
 import { readStatistics, TooManyRowsError } from '../../clickhouse/statistics/read-statistics.ts';
-import { type Memory, readCoverageText } from '../observations/cached-coverage.ts';
-import { type CachedText, toCachedText } from '../observations/page-cache.ts';
+import { type Memory, readCoverageText } from '../answers/coverage.ts';
+import { type CachedText, toCachedText } from '../answers/memory.ts';
 import type { ArchiveQueries } from '../ops/query-limits.ts';
 import type { QueuedRequest } from '../ops/queued-request.ts';
 import {

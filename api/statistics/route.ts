@@ -1,25 +1,26 @@
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
+import { buildEnvelope } from '../answers/envelope.ts';
+import { sendJson } from '../answers/send-json.ts';
+import { sendStream, setStreamHeaders } from '../answers/send-stream.ts';
+import type { RouteContext } from '../compose.ts';
 import { MEDIA_TYPES } from '../contract/endpoint.ts';
 import { readQuery } from '../contract/query.ts';
-import { acceptRequest, type Service } from '../http/accept-request.ts';
+import { acceptRequest } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
-import { buildEnvelope } from '../http/response/envelope.ts';
-import { sendJson } from '../http/response/send-json.ts';
-import { sendStream, setStreamHeaders } from '../observations/send-stream.ts';
 import { questionOf, STATISTICS, type StatisticsRequest } from './endpoint.ts';
 import { readAnswer } from './read-answer.ts';
 
 /** `GET /v1/history/statistics` (D45), in any format. The order of the stages is the order of refusals (D25). */
-export async function answerStatistics(ctx: Context, service: Service): Promise<void> {
-  const { format, allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, service); // 503, 429, 405, 401, 406, 400
+export async function answerStatistics(ctx: Context, context: RouteContext): Promise<void> {
+  const { format, allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, context); // 503, 429, 405, 401, 406, 400
   const { values, filtersKey } = readQuery(STATISTICS, ctx.querystring); // 400 invalid_parameter
   const question = questionOf(values);
   addLogFields(ctx.req, { format, stations: question.stations.length });
-  const { rows, coverage } = await readAnswer(service, question, filtersKey, format, client); // 400, 503, 504
+  const { rows, coverage } = await readAnswer(context, question, filtersKey, format, client); // 400, 503, 504
   if (format === 'json') {
     const envelope = buildEnvelope(rows, { members: formatMeta(question), coverage }, allowance);
-    return sendJson(ctx, envelope, undefined, client, service.bodies); // 503 overloaded
+    return sendJson(ctx, envelope, undefined, client, context.bodies); // 503 overloaded
   }
   await client.reserve(rows.size); // 503 overloaded
   if (ctx.method === 'HEAD') return void setStreamHeaders(ctx, format, coverage);

@@ -66,7 +66,7 @@ const RULES: readonly Rule[] = [
     module: 'http',
     files: /^api\/http\//,
     mayUse:
-      /^(koa|lru-cache|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/(config|problem|auth\/authenticate|usage\/usage)\.ts|clickhouse\/(archive|concurrency|coverage\/state-cache)\.ts|clickhouse\/embedded\/open-files\.js)$/,
+      /^(koa|lru-cache|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/(config|problem|auth\/(authenticate|identity)|usage\/usage)\.ts|clickhouse\/(archive|concurrency)\.ts|clickhouse\/embedded\/open-files\.js)$/,
   },
   {
     module: 'contract',
@@ -87,12 +87,12 @@ const RULES: readonly Rule[] = [
       /^(d3|api\/(explorer|http)\/.*|assets\/|page\.html|api\/client(\/.*)?|\/assets\/(client\/observations|htm\/preact|suncalc\/index)\.js)$/,
   },
   { module: 'client', files: /^api\/client\//, mayUse: /^api\/client\// },
-  // Every other folder of the api is an endpoint.
+  // Every other folder of the api is an endpoint, or `answers`: what they share. They see of `compose.ts` only a type.
   {
     module: 'endpoints',
     files: /^api\/[^/]+\//,
     mayUse:
-      /^(koa|lru-cache|@photostructure\/tz-lookup|api\/(?!auth|client|docs|explorer|rate-limit|usage)[a-z]+\/.*|api\/problem\.ts|clickhouse\/(conditions|coverage|model|observations|statistics)\/.*|clickhouse\/(archive|concurrency|hourly|server-time|stations|validation)\.ts)$/,
+      /^(koa|lru-cache|@photostructure\/tz-lookup|api\/(?!auth|client|docs|explorer|rate-limit|usage)[a-z]+\/.*|api\/(compose|problem|rate-limit\/rate-limit)\.ts|clickhouse\/(conditions|coverage|model|observations|statistics)\/.*|clickhouse\/(archive|concurrency|hourly|server-time|stations|validation)\.ts)$/,
   },
   // The one place that starts the loader.
   { module: 'demo', files: /^api\/demo\.ts$/, mayUse: /^(tsx|api\/.*|clickhouse\/.*|loader\/main\.ts)$/ },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generateKey } from '../../../../api/auth/api-key.ts';
-import { ENCODINGS } from '../../../../api/http/response/compression.ts';
+import { ENCODINGS } from '../../../../api/http/compression.ts';
 import {
   OBSERVATIONS,
   QUERY,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { openResponseCache } from '../../../../api/answers/memory.ts';
 import { readQuery } from '../../../../api/contract/query.ts';
-import { openResponseCache } from '../../../../api/http/response/response-cache.ts';
 import type { ArchiveQueries } from '../../../../api/ops/query-limits.ts';
 import { questionOf, STATISTICS } from '../../../../api/statistics/endpoint.ts';
 import { readAnswer } from '../../../../api/statistics/read-answer.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { loadDocuments } from '../../../../api/docs/documents.ts';
-import type { Documents } from '../../../../api/http/response/documents.ts';
+import type { Documents } from '../../../../api/http/documents.ts';
 import { PROBLEMS, type ProblemCode, problemType } from '../../../../api/problem.ts';
 
 describe('documents of the service (D36)', () => {

@@ -6,8 +6,8 @@ import type { CoverageStates } from '../../clickhouse/coverage/state.ts';
 import type { CachedStates, CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { StationRange } from '../../clickhouse/model/time-window.ts';
-import type { ResponseCache } from '../http/response/response-cache.ts';
-import { type CachedText, toCachedText } from './page-cache.ts';
+import type { ResponseCache } from './memory.ts';
+import { type CachedText, toCachedText } from './memory.ts';
 
 const DAY_MS = 86_400_000;
 

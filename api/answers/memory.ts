@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { digestParts, type JsonText } from './envelope.ts';
 
 /** A part of responses in memory. */
 export type CacheEntry = {
@@ -31,4 +32,14 @@ export function openResponseCache(maxBytes: number, onRemoved?: (entry: CacheEnt
     sizeCalculation: ({ size }) => OVERHEAD_BYTES + size,
     ...(onRemoved && { dispose: onRemoved }),
   });
+}
+
+/** JSON text of a coverage, or of an answer other than a page. */
+export type CachedText = JsonText & CacheEntry;
+
+/** A text in its own memory: small buffers share a pool, and each keeps all of it. */
+export function toCachedText(text: Buffer): CachedText {
+  const bytes = Buffer.allocUnsafeSlow(text.length);
+  text.copy(bytes);
+  return { parts: bytes.length === 0 ? [] : [bytes], digest: digestParts([bytes]), size: bytes.length };
 }

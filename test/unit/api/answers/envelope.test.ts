@@ -5,8 +5,8 @@ import {
   type Envelope,
   formatPaging,
   textOf,
-} from '../../../../../api/http/response/envelope.ts';
-import type { Allowance } from '../../../../../api/rate-limit/rate-limit.ts';
+} from '../../../../api/answers/envelope.ts';
+import type { Allowance } from '../../../../api/rate-limit/rate-limit.ts';
 
 const COVERAGE = {
   status: 'partial',

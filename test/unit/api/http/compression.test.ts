@@ -2,15 +2,11 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import * as zlib from 'node:zlib';
-import {
-  appendEnd,
-  CompressedBodies,
-  compressStart,
-  ENCODINGS,
-} from '../../../../../api/http/response/compression.ts';
-import { openResponseCache } from '../../../../../api/http/response/response-cache.ts';
-import { QueuedRequest } from '../../../../../api/ops/queued-request.ts';
-import { RequestQueue } from '../../../../../api/ops/request-queue.ts';
+import { CompressedBodies } from '../../../../api/answers/compressed-bodies.ts';
+import { openResponseCache } from '../../../../api/answers/memory.ts';
+import { appendEnd, compressStart, ENCODINGS } from '../../../../api/http/compression.ts';
+import { QueuedRequest } from '../../../../api/ops/queued-request.ts';
+import { RequestQueue } from '../../../../api/ops/request-queue.ts';
 
 const { zstdDecompressSync = () => Buffer.alloc(0) } = zlib as {
   readonly zstdDecompressSync?: (bytes: Buffer) => Buffer;

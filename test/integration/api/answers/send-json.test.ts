@@ -5,16 +5,16 @@ import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import Koa from 'koa';
-import { abortOnDisconnect } from '../../../../../api/http/http-request.ts';
-import { ENCODINGS } from '../../../../../api/http/response/compression.ts';
-import { sendBody } from '../../../../../api/http/response/send-json.ts';
-import { QueuedRequest } from '../../../../../api/ops/queued-request.ts';
-import { RequestQueue } from '../../../../../api/ops/request-queue.ts';
-import { OBSERVATIONS, QUERY, startApiWithReports } from '../../../../support/api/api.ts';
-import { useApi } from '../../../../support/api/use-api.ts';
-import { report } from '../../../../support/archive/archive.ts';
-import { until } from '../../../../support/engine/engine-directory.ts';
-import { listenOnFreePort } from '../../../../support/listen.ts';
+import { sendBody } from '../../../../api/answers/send-json.ts';
+import { ENCODINGS } from '../../../../api/http/compression.ts';
+import { abortOnDisconnect } from '../../../../api/http/http-request.ts';
+import { QueuedRequest } from '../../../../api/ops/queued-request.ts';
+import { RequestQueue } from '../../../../api/ops/request-queue.ts';
+import { OBSERVATIONS, QUERY, startApiWithReports } from '../../../support/api/api.ts';
+import { useApi } from '../../../support/api/use-api.ts';
+import { report } from '../../../support/archive/archive.ts';
+import { until } from '../../../support/engine/engine-directory.ts';
+import { listenOnFreePort } from '../../../support/listen.ts';
 
 /** More than the kernel takes for a connection that is not read: up to 36 MB on some machines. */
 const BODY = Buffer.alloc(40 * 1024 * 1024, 'x');

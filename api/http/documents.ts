@@ -2,9 +2,8 @@ import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
-import { type RouteEntry, requireGetOrHead } from '../http-request.ts';
 import { compressDocument, DOCUMENT_ENCODINGS, preferredEncoding } from './compression.ts';
-import { matchesEntityTag } from './envelope.ts';
+import { matchesEntityTag, type RouteEntry, requireGetOrHead } from './http-request.ts';
 
 /**
  * Everything comes from this host (D36). Inline scripts and styles are blocked, so report text that becomes markup by

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Koa from 'koa';
-import { sendStream } from '../../../../api/observations/send-stream.ts';
+import { sendStream } from '../../../../api/answers/send-stream.ts';
 import { listenOnFreePort } from '../../../support/listen.ts';
 
 const TIMEOUTS = { clientMs: 600, storageMs: 1200 };

@@ -4,26 +4,17 @@ import type { Context } from 'koa';
 import type { CoverageStatus } from '../../clickhouse/coverage/coverage.ts';
 import { RecordStream } from '../../clickhouse/observations/stream/join-windows.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
+import type { RouteContext } from '../compose.ts';
 import { MEDIA_TYPES } from '../contract/endpoint.ts';
-import type { Service } from '../http/accept-request.ts';
+import { createStreamCompressor, ENCODINGS, type Encoding, preferredEncoding } from '../http/compression.ts';
 import { addLogFields } from '../http/request-log.ts';
-import {
-  createStreamCompressor,
-  ENCODINGS,
-  type Encoding,
-  preferredEncoding,
-} from '../http/response/compression.ts';
-import { pagingHeaders } from '../http/response/envelope.ts';
-import {
-  CLIENT_TIMEOUT_MS,
-  closeIfSilent,
-  type ReadingTimeouts,
-  setLinks,
-} from '../http/response/send-json.ts';
+import { CLIENT_TIMEOUT_MS, closeIfSilent, type ReadingTimeouts } from '../http/slow-clients.ts';
 import type { Work } from '../ops/query-limits.ts';
 import type { QueuedRequest } from '../ops/queued-request.ts';
 import { invalidParameter, type Problem } from '../problem.ts';
-import { STATION_BYTES } from './cached-coverage.ts';
+import { STATION_BYTES } from './coverage.ts';
+import { pagingHeaders } from './envelope.ts';
+import { setLinks } from './send-json.ts';
 
 const CONTENT_TYPES: Readonly<Record<StreamFormat, string>> = {
   ...MEDIA_TYPES,
@@ -116,7 +107,7 @@ export async function answerStream(
   ctx: Context,
   format: StreamFormat,
   stations: readonly string[],
-  { queries }: Pick<Service, 'queries'>,
+  { queries }: Pick<RouteContext, 'queries'>,
   client: QueuedRequest,
   open: Work<{ readonly head: StreamHead; readonly bytes: Readable | undefined }>,
 ): Promise<void> {

@@ -1,0 +1,56 @@
+import { type Connections, composeRoutes } from './compose.ts';
+import type { ServiceSettings } from './config.ts';
+import { loadDocuments } from './docs/documents.ts';
+import { endpointRoutes } from './endpoints.ts';
+import { loadExplorerDocuments } from './explorer/documents.ts';
+import { createApp } from './http/app.ts';
+import { documentRoutes } from './http/documents.ts';
+import { operationRoutes, startMetricsServer, watchHealth } from './http/operations.ts';
+import { createServer, listenOn } from './http/server.ts';
+import type { Log } from './ops/log.ts';
+import { Metrics } from './ops/metrics.ts';
+import { recordUsage } from './usage/usage.ts';
+
+/** Connects the stages and listens. */
+export async function startService(connections: Connections, settings: ServiceSettings, log: Log) {
+  const { archive, usage } = connections;
+  const { host, metricsPort, queryLimits } = settings;
+  const context = composeRoutes(connections, settings);
+  const { authenticator, queue, pageCache } = context;
+  const health = watchHealth(archive, authenticator);
+  const recorder = recordUsage(usage, log);
+  const metrics = new Metrics(archive, queue, pageCache, settings.limits);
+
+  const routes = new Map([
+    ...endpointRoutes(context),
+    ...operationRoutes(health, metricsPort === undefined ? metrics : undefined),
+    ...documentRoutes(await loadDocuments()),
+    ...documentRoutes(await loadExplorerDocuments(settings)),
+  ]);
+  const app = createApp(routes, authenticator, log, metrics, recorder);
+  const server = createServer(app.callback(), settings, log, metrics);
+  const port = await listenOn(server, 'PORT', settings);
+  const metricsServer =
+    metricsPort === undefined ? undefined : await startMetricsServer(host, metricsPort, metrics);
+  return {
+    url: formatUrl(host, port),
+    metricsUrl: `${formatUrl(host, metricsServer?.port ?? port)}/metrics`,
+    /** From now on `/readyz` responds with 200. */
+    setReady() {
+      health.isServing = true;
+    },
+    /** Resets each connection in mid-response, so that no partial response looks complete. */
+    abort: () => server.closeAllConnections(),
+    /** Refuses probes, finishes running requests and stops listening. The connections to the stores stay open. */
+    async stop() {
+      health.isServing = false;
+      await server.drain(queryLimits.queryTimeoutSeconds);
+      await metricsServer?.stop();
+      await recorder.stop();
+    },
+  };
+}
+
+function formatUrl(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
