@@ -1,5 +1,20 @@
 import { Problem, retryAfter } from '../problem.ts';
-import type { PlaceKind, RequestQueue } from './request-queue.ts';
+
+/** Resources of limited number. A finished response needs only memory. */
+export type PlaceKind = 'query' | 'stream' | 'compressor' | 'none';
+
+/** Where requests wait. */
+type Queue = {
+  enter(
+    request: QueuedRequest,
+    place: PlaceKind,
+    bytes: number,
+    since: number,
+    signal: AbortSignal,
+  ): Promise<void>;
+  leave(request: QueuedRequest, place: PlaceKind): void;
+  hold(request: QueuedRequest, bytes: number): void;
+};
 
 /** The longest wait for a place. */
 export const QUEUE_TIMEOUT_MS = 5000;
@@ -26,7 +41,7 @@ export class QueuedRequest {
   readonly disconnected: AbortSignal;
   /** Memory that its response holds. */
   bytes = 0;
-  readonly #queue: RequestQueue;
+  readonly #queue: Queue;
   /** When its first wait began, until that is over. */
   #since: number | undefined;
   #isOver = false;
@@ -37,7 +52,7 @@ export class QueuedRequest {
    * @param since when the request arrived, by `performance.now()`
    */
   constructor(
-    queue: RequestQueue,
+    queue: Queue,
     key: string,
     length: number,
     disconnected: AbortSignal,

@@ -1,10 +1,13 @@
 import { availableParallelism } from 'node:os';
-import { overloaded, QUEUE_TIMEOUT_MS, type QueuedRequest, QueueFullError } from './queued-request.ts';
+import {
+  overloaded,
+  type PlaceKind,
+  QUEUE_TIMEOUT_MS,
+  type QueuedRequest,
+  QueueFullError,
+} from './queued-request.ts';
 
 /** docs/waiting.md explains where a request waits, for what and for how long. */
-
-/** Resources of limited number. A finished response needs only memory. */
-export type PlaceKind = 'query' | 'stream' | 'compressor' | 'none';
 
 export type QueueLimits = {
   /** Requests that query the archive at the same time. */
