@@ -1,34 +1,44 @@
-import { MultiBar } from 'cli-progress';
 import type { LogFormat } from '../config.ts';
 import { formatDuration } from '../wording.ts';
 
-/** Prints results to standard output, and messages to standard error: above the progress bars while there are any. */
+/**
+ * Prints results to standard output, and messages and progress to standard error. On a terminal one line, the last,
+ * shows how far the runs are; elsewhere each run writes lines.
+ */
 export function consoleOutput(results: NodeJS.WritableStream, messages: NodeJS.WritableStream) {
-  const writeLine: Log = (line) => void messages.write(`${line}\n`);
-  let write = writeLine;
   let format: LogFormat = 'text';
+  let isHidden = false;
+  const line = 'isTTY' in messages && messages.isTTY ? progressLine(messages) : undefined;
+  const writeLine: Log = (text) => {
+    line?.clear();
+    messages.write(`${text}\n`);
+    line?.draw();
+  };
   return {
     /** Sets the format of lines from now on. */
     useFormat(given: LogFormat): void {
       format = given;
     },
-    print: (line: string): void => void results.write(`${formatLine(format, 'result', line)}\n`),
-    log: (line: string): void => write(formatLine(format, 'message', line)),
+    /** Shows no progress from now on; messages stay. */
+    hideProgress(): void {
+      isHidden = true;
+    },
+    print: (text: string): void => void results.write(`${formatLine(format, 'result', text)}\n`),
+    log: (text: string): void => writeLine(formatLine(format, 'message', text)),
     /**
-     * Shows the progress of runs at the same time until the work ends: bars on a terminal, lines elsewhere.
+     * Shows the progress of runs at the same time until the work ends.
      *
      * @param work makes a display for each run, with its name where there are several
      */
     async showProgress<T>(work: (display: (name?: string) => Display) => Promise<T>): Promise<T> {
-      if (format !== 'text' || !('isTTY' in messages && messages.isTTY))
-        return work((name) => linesOn(writeLine, format, name));
-      const bars = barsOn(messages);
-      write = bars.log;
+      const show = line !== undefined && format === 'text' ? line.show : undefined;
       try {
-        return await work(bars.display);
+        return await work((name) => {
+          const display = show?.(name, writeLine) ?? linesOn(writeLine, format, name);
+          return isHidden ? { ...display, begin() {}, advance() {} } : display;
+        });
       } finally {
-        write = writeLine;
-        bars.end();
+        line?.end();
       }
     },
   };
@@ -59,76 +69,64 @@ export type Display = {
   readonly log: Log;
 };
 
-type Bar = { readonly name: string; readonly state: CurrentState; readonly startedAt: number };
+type Run = { readonly name: string; readonly state: CurrentState; readonly startedAt: number };
 
-/** Clears from the cursor to the end of the screen (ECMA-48, ED): a message replaces the bars and may be longer. */
-const CLEAR_BELOW = '\x1b[J';
+/** Returns to the start of the line and clears it (ECMA-48, EL). */
+const CLEAR_LINE = '\r\x1b[K';
+const REDRAW_MS = 1000;
 
-function barsOn(stream: NodeJS.WritableStream) {
-  const names: string[] = [];
-  const bars = new MultiBar({
-    stream,
-    format: (_options, { maxWidth }, { name, state, startedAt }: Bar) => {
-      const width = Math.max(...names.map(({ length }) => length));
-      return barText(name.padEnd(width), state(secondsSince(startedAt)), secondsSince(startedAt), maxWidth);
-    },
-    // A message may be longer than a line.
-    linewrap: true,
-    // A message moves all bars down, even unchanged ones.
-    forceRedraw: true,
-    noTTYOutput: false,
-  });
-  let hasBars = false;
-  const log = (line: string) => {
-    if (hasBars) bars.log(`${CLEAR_BELOW}${line}\n`);
-    else stream.write(`${line}\n`);
+/** The last line of a terminal: how far all runs are, drawn again at most once a second. */
+function progressLine(stream: NodeJS.WritableStream & { readonly columns?: number }) {
+  let runs: readonly Run[] = [];
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  const clear = () => void (runs.length > 0 && stream.write(CLEAR_LINE));
+  const draw = () => {
+    drawnAt = performance.now();
+    const share = Math.floor((stream.columns ?? 80) / Math.max(1, runs.length));
+    const texts = runs.map(({ name, state, startedAt }) => {
+      const seconds = secondsSince(startedAt);
+      return progressText(name, state(seconds), seconds, share - 1);
+    });
+    if (runs.length > 0) stream.write(CLEAR_LINE + texts.join(' '));
   };
   return {
-    display: (name?: string): Display => {
+    clear,
+    draw,
+    show: (name: string | undefined, log: Log): Display => {
       const prefix = name === undefined ? '' : `${name}: `;
-      names.push(prefix);
       return {
         begin: (state) => {
-          hasBars = true;
-          bars.create(state(0).total, 0, { name: prefix, state, startedAt: performance.now() } satisfies Bar);
+          runs = [...runs, { name: prefix, state, startedAt: performance.now() }];
+          draw();
         },
-        // A timer redraws the bars.
-        advance: () => {},
-        log: (line) => log(`${prefix}${line}`),
+        advance: () => void (performance.now() - drawnAt >= REDRAW_MS && draw()),
+        log: (text) => log(`${prefix}${text}`),
       };
     },
-    log,
+    /** Leaves the last state on the screen. */
     end: () => {
-      hasBars = false;
-      // The last messages need one more redraw, because the timer no longer runs.
-      bars.update();
-      bars.stop();
+      if (runs.length === 0) return;
+      draw();
+      stream.write('\n');
+      runs = [];
     },
   };
 }
 
-const MIN_BAR = 8;
-const MAX_BAR = 40;
-/** Columns that stay empty: a terminal prints `^C` and its cursor there, and would wrap the line without them. */
-const FREE_COLUMNS = 3;
-
-/**
- * One line, never wider than the terminal: a bar, then as many details as fit.
- *
- * @param name with a blank after it; may be empty
- */
-export function barText(name: string, state: ProgressState, elapsedSeconds: number, columns: number): string {
+/** One line, never wider than `columns`: as many details as fit. */
+export function progressText(
+  name: string,
+  state: ProgressState,
+  elapsedSeconds: number,
+  columns: number,
+): string {
   const { total, finished, unit, details } = state;
-  const available = columns - FREE_COLUMNS - name.length - 1;
-  let text = `${finished}/${total} ${unit} · ${timeLeft(state, elapsedSeconds)}`;
+  let text = `${name}${finished}/${total} ${unit}, ${timeLeft(state, elapsedSeconds)}`;
   for (const detail of details) {
-    const longer = `${text} · ${detail}`;
-    if (MIN_BAR + longer.length > available) break;
-    text = longer;
+    if (text.length + 2 + detail.length > columns) break;
+    text += `, ${detail}`;
   }
-  const width = Math.min(MAX_BAR, Math.max(MIN_BAR, available - text.length));
-  const full = finished >= total ? width : Math.floor((width * finished) / total);
-  return `${name}${'█'.repeat(full)}${'░'.repeat(width - full)} ${text}`.slice(0, columns - FREE_COLUMNS);
+  return text.slice(0, columns);
 }
 
 function timeLeft({ total, finished }: ProgressState, elapsedSeconds: number): string {

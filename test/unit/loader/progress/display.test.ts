@@ -2,79 +2,33 @@ import assert from 'node:assert/strict';
 import { PassThrough, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogFormat } from '../../../../loader/config.ts';
-import { barText, consoleOutput, type Display } from '../../../../loader/progress/display.ts';
+import { consoleOutput, type Display, progressText } from '../../../../loader/progress/display.ts';
 import {
-  type LoadProgress,
   loadProgress,
   stepProgress,
   type Tally,
   tallyDetails,
 } from '../../../../loader/progress/load-progress.ts';
 
-/** A terminal with the control sequences that the progress bars use. `lines` is its screen. */
+/** A terminal that knows the control characters of the progress line. */
 class Screen extends Writable {
   readonly isTTY = true;
   readonly columns: number;
-  private readonly cells: string[][] = [[]];
-  private row = 0;
-  private column = 0;
+  readonly lines: string[] = [''];
 
   constructor(columns: number) {
     super({ decodeStrings: false });
     this.columns = columns;
   }
 
-  get lines(): readonly string[] {
-    const lines = this.cells.map((cells) =>
-      Array.from(cells, (cell) => cell ?? ' ')
-        .join('')
-        .trimEnd(),
-    );
-    return lines.slice(0, lines.findLastIndex((line) => line !== '') + 1);
-  }
-
   override _write(text: string, _encoding: string, done: () => void): void {
-    const [plain = '', ...controls] = text.split('\x1b[');
-    for (const character of plain) this.print(character);
-    for (const control of controls) {
-      // ECMA-48: CSI, a number, a letter.
-      const [whole = '', count, letter = ''] = /^\??(\d*)([A-Za-z])/.exec(control) ?? [];
-      this.control(letter, count === '' ? undefined : Number(count));
-      for (const character of control.slice(whole.length)) this.print(character);
+    for (const [at, line] of text.split('\n').entries()) {
+      if (at > 0) this.lines.push('');
+      const [before, ...after] = line.split('\r\x1b[K');
+      this.lines.push((after.length === 0 ? this.lines.pop() : '') + (after.at(-1) ?? before ?? ''));
+      if (after.length > 0) this.lines.splice(-2, 1);
     }
     done();
-  }
-
-  private print(character: string): void {
-    if (character === '\n') {
-      this.moveDown();
-      return;
-    }
-    if (this.column === this.columns) this.moveDown();
-    this.line[this.column] = character;
-    this.column += 1;
-  }
-
-  private control(letter: string, count: number | undefined): void {
-    if (letter === 'A') this.row -= count ?? 1;
-    else if (letter === 'G') this.column = (count ?? 1) - 1;
-    else if (letter === 'J') {
-      this.cells.length = this.row + 1;
-      this.line.length = this.column;
-    } else if (letter === 'K') this.line.length = count === 2 ? 0 : this.column;
-    else throw new Error(`unknown control sequence: CSI ${count ?? ''} ${letter}`);
-  }
-
-  private get line(): string[] {
-    const line = this.cells[this.row] ?? [];
-    this.cells[this.row] = line;
-    return line;
-  }
-
-  private moveDown(): void {
-    this.row += 1;
-    this.column = 0;
-    this.cells[this.row] ??= [];
   }
 }
 
@@ -94,33 +48,30 @@ const textOf = (columns: number, about: Partial<Tally> = {}, elapsedSeconds = 90
   const finished = tally.slicesDone + tally.slicesFailed;
   const details = tallyDetails(tally, elapsedSeconds, 'EGLL 2019-01-01');
   const state = { unit: 'slices', total: tally.slices, finished, details, fields: tally };
-  return barText('iem: ', state, elapsedSeconds, columns);
+  return progressText('iem: ', state, elapsedSeconds, columns);
 };
 
-describe('progress bar text', () => {
-  it('has progress, time left, speed and what is being done at 89 columns', () =>
+describe('progress text', () => {
+  it('has progress, time left, speed and what is being done at 80 columns', () =>
     assert.equal(
-      textOf(89),
-      'iem: ██░░░░░░░ 50/200 slices · 5 min left · 1 failed · 500 reports/s · EGLL 2019-01-01',
+      textOf(80),
+      'iem: 50/200 slices, 5 min left, 1 failed, 500 reports/s, EGLL 2019-01-01, 5.4 MB',
     ));
 
   it('has more details at more columns, the reasons of skipped rows last', () =>
     assert.equal(
       textOf(198),
-      'iem: ██████░░░░░░░░░░░░░░░░░░░ 50/200 slices · 5 min left · 1 failed · 500 reports/s · EGLL 2019-01-01 · 5.4 MB · 15 skipped · ' +
-        '44000 new · 70 requests · 12 NIL without time · 3 outside the window',
+      'iem: 50/200 slices, 5 min left, 1 failed, 500 reports/s, EGLL 2019-01-01, 5.4 MB, 15 skipped, ' +
+        '44000 new, 70 requests, 12 NIL without time, 3 outside the window',
     ));
 
-  it('has a full bar when more slices are finished than were planned', () =>
-    assert.match(textOf(80, { slicesDone: 300 }), /^iem: █+ 301\/200 slices · /));
-
-  it('leaves three columns empty at any width', () => {
-    for (let columns = 20; columns <= 200; columns += 1) assert.ok(textOf(columns).length <= columns - 3);
+  it('fits into any width', () => {
+    for (let columns = 10; columns <= 200; columns += 1) assert.ok(textOf(columns).length <= columns);
   });
 
   it('gives the time left in seconds, minutes, hours or days', () => {
     const left = (elapsed: number, slicesDone = 49) =>
-      / · ([\w ]+ left|done)/.exec(textOf(80, { slicesDone }, elapsed))?.[1];
+      /, ([\w ]+ left|done)/.exec(textOf(80, { slicesDone }, elapsed))?.[1];
     assert.deepEqual(
       [left(10), left(1_000), left(10_000), left(1_000_000), left(10, 199)],
       ['30 s left', '50 min left', '8 h 20 min left', '35 days left', 'done'],
@@ -225,59 +176,53 @@ describe('progress display', () => {
     });
   });
 
-  describe('on a terminal', () => {
-    type Runs = {
-      readonly iem: LoadProgress;
-      readonly ogimet: LoadProgress;
-      readonly log: (line: string) => void;
-      /** The timer redraws ten times a second. */
-      readonly redrawn: () => Promise<void>;
-    };
-
-    /** The screen after two runs at the same time. */
-    async function screenAfter(work: (runs: Runs) => Promise<void>): Promise<readonly string[]> {
-      const screen = new Screen(80);
-      const output = consoleOutput(screen, screen);
-      await output.showProgress(async (display) => {
-        const [iem, ogimet] = ['iem', 'ogimet'].map((name) => loadProgress(display(name))) as [
-          LoadProgress,
-          LoadProgress,
-        ];
-        await work({ iem, ogimet, log: output.log, redrawn: () => sleep(250) });
-      });
-      output.print('the summary');
-      return screen.lines.map((line) =>
-        line.replace(/█+░*|░+/, '[]').replace(/ · \d+ s left| · \d+ reports\/s.*/g, ''),
-      );
-    }
-
-    it('has a bar for each source below all messages of any length', async () => {
-      const url = `http://source/${'x'.repeat(100)}`;
-      const lines = await screenAfter(async ({ iem, ogimet, log, redrawn }) => {
-        iem.log('before the first bar');
-        iem.expect(2);
-        await redrawn();
-        ogimet.expect(1);
-        await redrawn();
-        iem.events.retrying(url, '503', 2);
-        await redrawn();
-        ogimet.done(SLICE as never, { kind: 'loaded', reports: 25, inserted: 24, skipped: {} });
-        await redrawn();
-        log('Finishing current slices.');
-        await redrawn();
-        iem.done(SLICE as never, { kind: 'failed', reason: 'refused' });
-      });
-      const long = `iem: retrying in 2 s: 503 (${url})`;
-      assert.deepEqual(lines, [
-        'iem: before the first bar',
-        long.slice(0, 80),
-        long.slice(80),
-        'Finishing current slices.',
-        'iem: XAAA 2024-01-01 to 2024-01-02: not loaded: refused',
-        'iem:    [] 1/2 slices · 1 failed',
-        'ogimet: [] 1/1 slices · done',
-        'the summary',
-      ]);
+  it('has one line for all sources on a terminal, below all messages, drawn at most once a second', async () => {
+    const screen = new Screen(80);
+    const output = consoleOutput(screen, screen);
+    const loaded = { kind: 'loaded', reports: 25, inserted: 24, skipped: {} } as const;
+    const seen: (string | undefined)[] = [];
+    await output.showProgress(async (display) => {
+      const [iem, ogimet] = [loadProgress(display('iem')), loadProgress(display('ogimet'))];
+      iem.log('before the first slice');
+      iem.expect(3);
+      ogimet.expect(1);
+      iem.done(SLICE as never, loaded);
+      seen.push(screen.lines.at(-1));
+      iem.events.retrying('http://source/', '503', 2);
+      output.log('Finishing current slices.');
+      seen.push(screen.lines.at(-1));
+      await sleep(1010);
+      iem.done(SLICE as never, loaded);
+      seen.push(screen.lines.at(-1));
+      ogimet.done(SLICE as never, { kind: 'failed', reason: 'refused' });
     });
+    output.print('the summary');
+    const shown = (lines: readonly (string | undefined)[]) =>
+      lines.map((line) => line?.replace(/, (\d+ s|\?) left|, \d+ reports\/s|, \d+ new/g, ''));
+    assert.deepEqual(shown(seen), [
+      'iem: 0/3 slices ogimet: 0/1 slices',
+      'iem: 1/3 slices ogimet: 0/1 slices',
+      'iem: 2/3 slices ogimet: 0/1 slices',
+    ]);
+    assert.deepEqual(shown(screen.lines), [
+      'iem: before the first slice',
+      'iem: retrying in 2 s: 503 (http://source/)',
+      'Finishing current slices.',
+      'ogimet: XAAA 2024-01-01 to 2024-01-02: not loaded: refused',
+      'iem: 2/3 slices ogimet: 1/1 slices, done, 1 failed',
+      'the summary',
+      '',
+    ]);
+  });
+
+  it('shows nothing of it with --quiet, but messages', async () => {
+    for (const stream of [new Screen(80), new PassThrough()]) {
+      const output = consoleOutput(stream, stream);
+      output.hideProgress();
+      await output.showProgress(async (display) => loadTwoSlices(display()));
+      const text = stream instanceof Screen ? stream.lines.join('\n') : readAll(stream);
+      assert.match(text, /^retrying in 4 s/);
+      assert.ok(!text.includes('/2 slices'), text);
+    }
   });
 });
