@@ -21,7 +21,8 @@ export function parseArguments(program: Command, args: readonly string[]): Outco
     return { kind: 'accepted' };
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.code === 'commander.helpDisplayed') return { kind: 'help', text: help.trimEnd() };
+    // Help or version was asked for, and is printed.
+    if (error.exitCode === 0) return { kind: 'help', text: help.trimEnd() };
     if (error.code === 'commander.help') return { kind: 'mistake', text: 'a command is missing; see --help' };
     const text = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
     return { kind: 'mistake', text: /^unknown \w+ '.*'$/.test(text) ? `${text}; see --help` : text };

@@ -24,8 +24,11 @@ export type Config = {
   readonly metricsPort: number | undefined;
 };
 
+/** That of package.json. */
+export const VERSION = '0.1.0';
+
 /** How the program names itself to sources and in snapshots. */
-export const PROGRAM = 'historical-observations/0.1';
+export const PROGRAM = `historical-observations/${VERSION}`;
 
 const HOST = {
   type: 'string',

@@ -1,14 +1,11 @@
-import { type Archive, canceledBy } from '../clickhouse/archive.ts';
 import { isDiskFull, storageFailure } from '../clickhouse/errors.ts';
 import { ignoreClosedOutput } from '../clickhouse/program-arguments.ts';
 import { SnapshotError } from '../clickhouse/snapshot/manifest.ts';
-import { readCommandLine } from './args/command-line.ts';
 import { ClockError } from './clocks.ts';
-import { ArchiveNotOpenedError, withArchive } from './commands/open-archive.ts';
-import { runCommand } from './commands/run-command.ts';
+import { readCommandLine } from './command-line.ts';
+import { ArchiveNotOpenedError } from './commands/open-archive.ts';
 import { readConfig } from './config.ts';
 import { type ExitReason, exitWithReason } from './exit-codes.ts';
-import { runFollow } from './follow/follow.ts';
 import { interruptOnSignals, type SignalInterruption } from './interruption.ts';
 import { consoleOutput } from './progress/display.ts';
 import { FolderFullError } from './snapshot/snapshot-folder.ts';
@@ -27,16 +24,8 @@ async function main(args: readonly string[], stop: SignalInterruption): Promise<
   if (line.kind === 'mistake') log(line.text);
   if (settings.kind === 'invalid') for (const error of settings.errors) log(error);
   if (line.kind === 'mistake' || settings.kind === 'invalid') return 'invalidArguments';
-  const { command } = line;
-  const { config } = settings;
-  const login = command.kind === 'export' ? 'api' : 'loader';
-  const open = <T>(work: (client: Archive) => Promise<T>) =>
-    withArchive(config.archive, log, stop.afterSlice, (client) => work(canceledBy(stop.now, client)), login);
-  if (command.kind === 'follow') {
-    stop.endsAtOnce();
-    return runFollow(command, config, open, stop.afterSlice, output);
-  }
-  const reason = await open((client) => runCommand({ client, config, stop, output }, command));
+  if (line.isQuiet) output.hideProgress();
+  const reason = await line.run({ config: settings.config, stop, output });
   return reason === 'daysLeft' && stop.afterSlice.aborted ? 'interrupted' : reason;
 }
 

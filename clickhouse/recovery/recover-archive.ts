@@ -47,7 +47,7 @@ const REMAKE: Readonly<
     await archive.command({ query: LIST_STATIONS });
   },
   async station_descriptions(_archive, log) {
-    log('names and positions of stations are lost: run `npm run load -- stations`');
+    log('names and positions of stations are lost: run `npm run load -- fetch-stations`');
   },
 };
 

@@ -10,14 +10,9 @@ import type { RemoteSource } from '../sources/source.ts';
 const MAX_INTERVAL_SECONDS = 604_800;
 const MAX_SAMPLE = 100_000;
 const [MIN_EVERY_SECONDS, MAX_EVERY_SECONDS] = [60, 12 * 3600];
-const SECONDS_OF_UNIT: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
+const SECONDS_OF_UNIT: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600 };
 /** A list can have a thousand wrong items; the first few show the mistake. */
 const MAX_ITEMS_SHOWN = 5;
-
-export function parsePath(text: string): string {
-  if (text === '') throw new InvalidArgumentError('Write a path.');
-  return text;
-}
 
 export function parseDayOption(text: string): Day {
   const day = parseDay(text);
@@ -25,17 +20,22 @@ export function parseDayOption(text: string): Day {
   return day;
 }
 
-export function parseInterval(text: string): number {
-  if (!/^\d+(\.\d+)?$/.test(text) || Number(text) > MAX_INTERVAL_SECONDS)
-    throw new InvalidArgumentError(`Write seconds from 0 to ${MAX_INTERVAL_SECONDS}.`);
-  return Number(text);
+/** `500ms`, `2s`, `30m` or `1h` in seconds; a number alone is seconds. `undefined` for anything else. */
+function parseDuration(text: string): number | undefined {
+  const [, count, unit = 's'] = /^(\d{1,6}(?:\.\d{1,3})?)(ms|s|m|h)?$/.exec(text) ?? [];
+  return count === undefined ? undefined : Number(count) * (SECONDS_OF_UNIT[unit] as number);
 }
 
-/** `90s`, `30m` or `1h` in seconds. */
+export function parseInterval(text: string): number {
+  const seconds = parseDuration(text);
+  if (seconds === undefined || seconds > MAX_INTERVAL_SECONDS)
+    throw new InvalidArgumentError('Write a time from 0s to 168h, like 500ms, 2s or 1m.');
+  return seconds;
+}
+
 export function parseEvery(text: string): number {
-  const [, count, unit = ''] = /^(\d{1,5})([smh])$/.exec(text) ?? [];
-  const seconds = Number(count) * (SECONDS_OF_UNIT[unit] ?? 0);
-  if (!(seconds >= MIN_EVERY_SECONDS && seconds <= MAX_EVERY_SECONDS))
+  const seconds = parseDuration(text);
+  if (seconds === undefined || seconds < MIN_EVERY_SECONDS || seconds > MAX_EVERY_SECONDS)
     throw new InvalidArgumentError('Write a time from 1m to 12h, like 30m or 1h.');
   return seconds;
 }
@@ -50,7 +50,7 @@ export function parseSources(text: string): readonly SourceName[] {
   const names = [...new Set(text.split(','))];
   if (!names.every(isSourceName))
     throw new InvalidArgumentError(
-      `Write one of ${SOURCE_NAMES.join(', ')}, several of them with commas, or files or snapshot alone.`,
+      `Write one of ${SOURCE_NAMES.join(', ')}, or several of them with commas. Files are loaded by "import PATH", a snapshot by "restore DIR".`,
     );
   if (names.length > 1 && names.includes('demo'))
     throw new InvalidArgumentError('The source demo has stations of its own: write it alone.');

@@ -15,10 +15,33 @@ import {
   yearsOf,
 } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
+import { FROM, STATION_WORDS, scopeOf, stationsOf, TO } from '../args/options.ts';
+import type { LoaderProgram } from '../args/program.ts';
 import type { Gap } from '../checks/gap.ts';
-import type { Gaps } from '../checks/gaps.ts';
+import { findGaps, type Gaps } from '../checks/gaps.ts';
 import { isSourceName, SOURCE_ADAPTERS } from '../sources/registry.ts';
 import { plural } from '../wording.ts';
+import { type CommandContext, inArchive } from './open-archive.ts';
+
+export function declareGaps({ add, accept }: LoaderProgram): void {
+  add('gaps [STATION...]', 'prints the days that are missing or have few reports, as commands that load them')
+    .argument(...STATION_WORDS)
+    .addOption(FROM)
+    .addOption(TO)
+    .option('--all', 'also the days that no load has requested, for every station that a source lists')
+    .option('--json', 'print one JSON text, for programs')
+    .action((words, { all: isAll = false, json: isJson = false, ...options }) => {
+      const scope = scopeOf(stationsOf(words), options);
+      const run = async ({ client, output }: CommandContext) => {
+        const days = isAll ? 'all' : 'asked';
+        const found = await findGaps(client, scope, new Date(), days);
+        const lines = isJson ? [formatGapsJson(found)] : formatGaps(found, days);
+        for (const each of lines) output.print(each);
+        return found.gaps.length === 0;
+      };
+      accept({ kind: 'gaps', scope, isAll, isJson }, inArchive(run, { needsTime: true }));
+    });
+}
 
 const NOTHING_MISSING = {
   asked: '# No requested day is missing. With --all, days that no load has requested are checked as well.',
@@ -38,14 +61,37 @@ export function formatGaps({ gaps, unfillable }: Gaps, about: 'all' | 'asked' = 
   return [...commands, `# No source can fill ${days} not done, at ${stations}.`];
 }
 
+/** One JSON text for programs: the loads that fill the gaps, and what none can fill. */
+function formatGapsJson({ gaps, unfillable }: Gaps): string {
+  const loads = gapCommands(gaps).map((command) => ({
+    kind: command.gaps[0]?.kind,
+    source: command.source,
+    stations: stationNames(command),
+    from: command.firstDay,
+    to: command.endDay,
+    refetch: command.refetch,
+    reason: reasonOf(command),
+    command: shellCommand(command),
+  }));
+  return JSON.stringify({ loads, unfillable });
+}
+
+function stationNames({ stations }: GapCommand): readonly string[] {
+  return stations.map((station) => (station === ALL_STATIONS ? 'all' : station));
+}
+
+function shellCommand(command: GapCommand): string {
+  const { source, firstDay, endDay, refetch } = command;
+  const names = stationNames(command).join(',');
+  return `npm run load -- --source ${source} --stations ${names} --from ${firstDay} --to ${endDay}${refetch ? ' --refetch' : ''}`;
+}
+
 function line(command: GapCommand): string {
-  const { source, firstDay, endDay, again, stations, gaps } = command;
-  const names = stations.map((station) => (station === ALL_STATIONS ? 'all' : station)).join(',');
-  const option = again ? ' --again' : '';
+  const { stations, gaps } = command;
   const named = new Set(gaps.map(({ station }) => station)).size;
   const ofAll = named > 1 ? ` at ${named} stations` : '';
   const where = stations.length > 1 ? ` at each of ${stations.length} stations` : ofAll;
-  return `npm run load -- --source ${source} --stations ${names} --from ${firstDay} --to ${endDay}${option}  # ${reasonOf(command)}${where}`;
+  return `${shellCommand(command)}  # ${reasonOf(command)}${where}`;
 }
 
 function reasonOf({ gaps, firstDay, endDay }: GapCommand): string {
@@ -74,7 +120,7 @@ export type GapCommand = DayRange & {
   readonly source: Source;
   /** ICAO codes, or `ALL_STATIONS` alone. */
   readonly stations: readonly string[];
-  readonly again: boolean;
+  readonly refetch: boolean;
   /** At least one, all of one kind. */
   readonly gaps: readonly Gap[];
 };
@@ -117,10 +163,10 @@ function commandOf(
   stations: readonly string[],
 ): GapCommand {
   const { source, kind } = gaps[0] as Gap;
-  return { source, stations, firstDay, endDay, again: !isOpen(kind), gaps };
+  return { source, stations, firstDay, endDay, refetch: !isOpen(kind), gaps };
 }
 
-/** Whether a load requests the days without `--again`. */
+/** Whether a load requests the days without `--refetch`. */
 function isOpen(kind: Gap['kind']): boolean {
   return kind === 'not done' || kind === 'recorded early';
 }

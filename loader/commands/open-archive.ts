@@ -1,21 +1,60 @@
-import type { Archive } from '../../clickhouse/archive.ts';
+import { type Archive, canceledBy } from '../../clickhouse/archive.ts';
 import { openArchive, readInsertSettings } from '../../clickhouse/client.ts';
 import { isDiskFull, storageFailure } from '../../clickhouse/errors.ts';
 import { migrate } from '../../clickhouse/schema.ts';
 import { locateArchive } from '../../clickhouse/settings/locate-archive.ts';
 import { compressionWarning, durabilityWarning } from '../../clickhouse/settings/server-warnings.ts';
 import type { ArchiveLocation } from '../../clickhouse/settings/settings.ts';
-import type { Config } from '../config.ts';
+import type { ProcessContext, Run } from '../args/program.ts';
+import { ClockError, readArchiveClock } from '../clocks.ts';
+import type { ExitReason } from '../exit-codes.ts';
 import type { Interruption } from '../interruption.ts';
-import type { ConsoleOutput } from '../progress/display.ts';
 
 /** What a command works with. */
-export type CommandContext = {
+export type CommandContext = Omit<ProcessContext, 'stop'> & {
   readonly client: Archive;
-  readonly config: Config;
   readonly stop: Interruption;
-  readonly output: ConsoleOutput;
 };
+
+type ArchiveNeeds = {
+  /** Of the embedded engine: that of the api may only read. */
+  readonly login?: 'api' | 'loader';
+  /** It decides which days are over, or which reports lie ahead. */
+  readonly needsTime?: boolean;
+};
+
+/**
+ * Runs a command with the archive open.
+ *
+ * @param work returns whether all is done, or why it ends; throws ClockError if a source has another time
+ */
+export function inArchive(
+  work: (context: CommandContext) => Promise<boolean | ExitReason>,
+  { login = 'loader', needsTime = false }: ArchiveNeeds = {},
+): Run {
+  return (context) =>
+    openedArchive(context, login, async (client) => {
+      try {
+        await readArchiveClock(client, () => new Date());
+      } catch (error) {
+        if (!(error instanceof ClockError) || needsTime) throw error;
+        context.output.log(error.message);
+      }
+      const result = await work({ ...context, client });
+      if (typeof result === 'string') return result;
+      return result ? 'done' : 'daysLeft';
+    });
+}
+
+/** Runs work with the archive open; its statements are canceled when the user aborts. */
+export function openedArchive<T>(
+  { config, stop, output }: ProcessContext,
+  login: 'api' | 'loader',
+  work: (client: Archive) => Promise<T>,
+): Promise<T> {
+  const run = (client: Archive) => work(canceledBy(stop.now, client));
+  return withArchive({ location: config.archive, login, log: output.log, stopping: stop.afterSlice }, run);
+}
 
 const CONNECTIONS = 10;
 
@@ -24,17 +63,17 @@ export class ArchiveNotOpenedError extends Error {
   override readonly name = 'ArchiveNotOpenedError';
 }
 
-/**
- * Runs work with the archive open and its schema migrated, unless `stopping` aborts before.
- *
- * @param login of the embedded engine: that of the api may only read
- */
-export async function withArchive<T>(
-  location: ArchiveLocation,
-  log: (line: string) => void,
-  stopping: AbortSignal,
+type ArchiveToOpen = {
+  readonly location: ArchiveLocation;
+  readonly login: 'api' | 'loader';
+  readonly log: (line: string) => void;
+  readonly stopping: AbortSignal;
+};
+
+/** Runs work with the archive open and its schema migrated, unless `stopping` aborts before. */
+async function withArchive<T>(
+  { location, login, log, stopping }: ArchiveToOpen,
   work: (client: Archive) => Promise<T>,
-  login: 'api' | 'loader' = 'loader',
 ): Promise<T> {
   const archive = await locateArchive(location, login, log, stopping).catch((cause: Error) => {
     // The caller recognizes these errors itself.

@@ -19,7 +19,26 @@ import {
   yearsOf,
 } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
+import { STATION_WORDS, stationsOf } from '../args/options.ts';
+import type { LoaderProgram } from '../args/program.ts';
 import { formatDuration, formatTime, plural } from '../wording.ts';
+import { inArchive } from './open-archive.ts';
+
+export function declareStatus({ add, accept }: LoaderProgram): void {
+  add('status [STATION...]', 'prints the coverage of each year; with stations, of each station')
+    .argument(...STATION_WORDS)
+    .option('--json', 'print one JSON text, for programs')
+    .action((words, { json: isJson = false }) => {
+      const detail = stationsOf(words);
+      accept(
+        { kind: 'status', detail, isJson },
+        inArchive(async ({ client, output }) => {
+          for (const line of await statusOf(client, detail, new Date(), isJson)) output.print(line);
+          return true;
+        }),
+      );
+    });
+}
 
 /**
  * What the archive holds and lacks, as lines: by year over all stations, or station by station if the command names

@@ -2,10 +2,13 @@ import { type DaysOfSource, sampleSlices } from '../../clickhouse/coverage/ledge
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { groupBy } from '../../clickhouse/group-by.ts';
 import type { ReportType, Source } from '../../clickhouse/model/report.ts';
-import { isWithin, type TimeWindow, windowOfDays } from '../../clickhouse/model/time-window.ts';
+import { isWithin, type Scope, type TimeWindow, windowOfDays } from '../../clickhouse/model/time-window.ts';
 import { completeTables } from '../../clickhouse/observations/copy-rows.ts';
 import { readStoredReports, type StoredReport } from '../../clickhouse/observations/stored-reports.ts';
-import type { VerifyCommand } from '../args/command.ts';
+import { once } from '../../clickhouse/program-arguments.ts';
+import { parseSample } from '../args/option-values.ts';
+import { FROM, INTERVAL, SOURCE, STATION_WORDS, scopeOf, stationsOf, TO } from '../args/options.ts';
+import type { LoaderProgram } from '../args/program.ts';
 import { SYSTEM_TIMER } from '../http/retry-policy.ts';
 import { fetchReports, type LoadContext, sourceContext, startRun } from '../pipeline/load-slice.ts';
 import type { NormalizedReport } from '../pipeline/normalize.ts';
@@ -15,9 +18,36 @@ import { batchesByHours, batchesByStation, type ReportBatch } from '../pipeline/
 import { findEarlyDays } from '../plan/early-days.ts';
 import { fetchStationMetadata } from '../plan/slices.ts';
 import { fetchMessages } from '../progress/load-progress.ts';
-import { isSourceName, type SourceName } from '../sources/registry.ts';
+import { isSourceName, SOURCE_NAMES, type SourceName } from '../sources/registry.ts';
 import { plural } from '../wording.ts';
-import type { CommandContext } from './open-archive.ts';
+import { type CommandContext, inArchive } from './open-archive.ts';
+
+export type VerifyCommand = {
+  readonly kind: 'verify';
+  readonly sample: number;
+  readonly sources: readonly SourceName[];
+  readonly scope: Scope;
+  readonly intervalSeconds: number | undefined;
+};
+
+export function declareVerify({ add, accept }: LoaderProgram): void {
+  add('verify [STATION...]', 'requests a sample of the done slices again and compares every report')
+    .argument(...STATION_WORDS)
+    .addOption(FROM)
+    .addOption(TO)
+    .addOption(SOURCE)
+    .addOption(INTERVAL)
+    .option('--sample <n>', 'number of slices to compare (10)', once(parseSample))
+    .action((words, options) => {
+      const { sample = 10, source: sources = SOURCE_NAMES, interval: intervalSeconds } = options;
+      const scope = scopeOf(stationsOf(words), options);
+      const command = { kind: 'verify', sample, sources, scope, intervalSeconds } as const;
+      accept(
+        command,
+        inArchive((context) => verifyCommand(context, command), { needsTime: true }),
+      );
+    });
+}
 
 /** An operator is waiting, so unlike a load, this does not wait for a source that fails for longer. */
 const PATIENCE_SECONDS = 60;

@@ -13,12 +13,20 @@ import {
   splitByYear,
   unionOf,
 } from '../../clickhouse/model/day.ts';
-import type { FollowCommand, LoadCommand } from '../args/command.ts';
 import { findGaps } from '../checks/gaps.ts';
 import { type GapCommand, gapCommands } from '../commands/gaps.ts';
 import type { LoadContext } from '../pipeline/load-slice.ts';
+import type { LoadCommand } from '../plan/load-command.ts';
 import { missingDaysOf } from '../plan/slices.ts';
 import type { SourceName } from '../sources/registry.ts';
+
+export type FollowCommand = Pick<LoadCommand, 'sources' | 'stations' | 'intervalSeconds'> & {
+  readonly kind: 'follow';
+  /** From the start of a cycle to the start of the next. */
+  readonly everySeconds: number;
+  /** The first day that is kept up to date; `undefined`: some days back. */
+  readonly firstDay: Day | undefined;
+};
 
 /** What a cycle does in addition to loading the newest reports. */
 export type Work = LoadCommand | 'periods of record';
@@ -103,7 +111,7 @@ export function dueWork(command: FollowCommand, source: SourceName) {
     const { gaps } = await findGaps(client, { stations, ...range }, now());
     return gapCommands(gaps.filter((gap) => gap.source === source)).flatMap((some) =>
       // A load of done days is not resumed, so each is short: a day of all stations, or a year of each.
-      (some.again ? split(some) : [some]).map((days) => load(days, some)),
+      (some.refetch ? split(some) : [some]).map((days) => load(days, some)),
     );
   }
 
@@ -113,10 +121,10 @@ export function dueWork(command: FollowCommand, source: SourceName) {
 
   function load(
     { firstDay, endDay }: DayRange,
-    { stations, again = false }: { stations: readonly string[]; again?: boolean } = command,
+    { stations, refetch = false }: { stations: readonly string[]; refetch?: boolean } = command,
   ): LoadCommand {
     const { intervalSeconds } = command;
-    const about = { sources: [source], stations, firstDay, endDay, intervalSeconds, again };
+    const about = { sources: [source], stations, firstDay, endDay, intervalSeconds, refetch };
     return { kind: 'load', ...about, order: 'newest', dryRun: false };
   }
 

@@ -1,61 +1,16 @@
 import { type Archive, canceledBy } from '../../clickhouse/archive.ts';
 import { isDiskFull, storageFailure } from '../../clickhouse/errors.ts';
-import type { FollowCommand } from '../args/command.ts';
 import { ClockError, readArchiveClock } from '../clocks.ts';
 import type { Config } from '../config.ts';
-import type { ExitReason } from '../exit-codes.ts';
-import { SYSTEM_TIMER, type Timer } from '../http/retry-policy.ts';
+import type { Timer } from '../http/retry-policy.ts';
 import { sourceContext, startRun } from '../pipeline/load-slice.ts';
 import type { ConsoleOutput, Log } from '../progress/display.ts';
 import { formatTally } from '../progress/load-progress.ts';
 import type { SourceName } from '../sources/registry.ts';
 import { formatDuration, formatTime, plural } from '../wording.ts';
-import { firstDayOf } from './due-work.ts';
-import { type FollowMetrics, followMetrics, startMetricsServer } from './metrics.ts';
+import { type FollowCommand, firstDayOf } from './due-work.ts';
+import type { FollowMetrics } from './metrics.ts';
 import { type CycleResult, sourceFollower } from './source-follower.ts';
-
-/**
- * Follows sources until `signal` aborts.
- *
- * @param withArchive opens the archive; called again while the archive is unreachable at startup
- */
-export async function runFollow(
-  command: FollowCommand,
-  config: Config,
-  withArchive: (work: (client: Archive) => Promise<void>) => Promise<void>,
-  signal: AbortSignal,
-  output: ConsoleOutput,
-): Promise<ExitReason> {
-  const now = () => new Date();
-  const metrics = followMetrics(
-    now,
-    command.sources,
-    config.archive.kind === 'embedded' ? config.archive.dataDir : undefined,
-  );
-  const { host, metricsPort } = config;
-  let server: Awaited<ReturnType<typeof startMetricsServer>> | undefined;
-  try {
-    server = metricsPort === undefined ? undefined : await startMetricsServer(host, metricsPort, metrics);
-  } catch (error) {
-    output.log(`LOADER_METRICS_PORT ${metricsPort} of ${host} cannot be used: ${(error as Error).message}`);
-    return 'invalidArguments';
-  }
-  if (server !== undefined) output.log(`metrics on ${server.url}/metrics`);
-  const outage = archiveOutage(output.log, SYSTEM_TIMER);
-  const work = (client: Archive) => {
-    outage.ended();
-    return follow(client, command, config, { now, timer: SYSTEM_TIMER, output, metrics, signal });
-  };
-  try {
-    while (!signal.aborted)
-      await withArchive(work).catch((error: unknown) => outage.waitAfter(error, signal));
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  } finally {
-    await server?.stop();
-  }
-  return 'interrupted';
-}
 
 /** Time and waiting are given, so that a test can pass several days without waiting. */
 type FollowOptions = {
@@ -176,7 +131,7 @@ function waitingLog(log: Log, timer: Timer, what: string) {
 type ArchiveOutage = ReturnType<typeof archiveOutage>;
 
 /** Logs an outage of the archive: its begin, once an hour while it lasts, and its end. */
-function archiveOutage(log: Log, timer: Timer) {
+export function archiveOutage(log: Log, timer: Timer) {
   const wait = waitingLog(log, timer, 'for the archive');
   /** Logs an error that is a failure of the archive. Returns whether it is one. */
   const failed = (error: unknown): boolean => {

@@ -3,7 +3,6 @@ import { readNewestReport } from '../../clickhouse/coverage/report-counts.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { addDays, dayOf, yearOf } from '../../clickhouse/model/day.ts';
 import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
-import type { FollowCommand } from '../args/command.ts';
 import { backfill } from '../commands/load/backfill.ts';
 import { checkSourceClock } from '../http/fetch-once.ts';
 import type { FetchEvents } from '../http/fetch-with-retry.ts';
@@ -17,7 +16,7 @@ import type { Log } from '../progress/display.ts';
 import { type LoadProgress, loadProgress, type Tally } from '../progress/load-progress.ts';
 import type { SourceName } from '../sources/registry.ts';
 import type { Slice } from '../sources/source.ts';
-import { dueWork, firstDayOf, type Work } from './due-work.ts';
+import { dueWork, type FollowCommand, firstDayOf, type Work } from './due-work.ts';
 
 export type CycleResult = {
   readonly tally: Tally;

@@ -17,12 +17,12 @@ import {
 } from '../../clickhouse/model/day.ts';
 import type { Scope } from '../../clickhouse/model/time-window.ts';
 import { recordStationDescriptions } from '../../clickhouse/stations.ts';
-import type { LoadCommand } from '../args/command.ts';
 import { fetchWithRetry } from '../http/fetch-with-retry.ts';
 import { METADATA_ATTEMPTS } from '../http/retry-policy.ts';
 import type { LoadContext } from '../pipeline/load-slice.ts';
 import { retryStorage } from '../pipeline/workers.ts';
 import type { Body, Slice, SourceAdapter, StationList } from '../sources/source.ts';
+import type { LoadCommand } from './load-command.ts';
 
 /** A few thousand slices, so that a plan of any size fits into memory. */
 const MAX_STATIONS = 200;
@@ -52,13 +52,13 @@ export function* chunksOf(
       for (const some of inGroups(group, MAX_STATIONS)) yield { stations: some, ...each };
 }
 
-/** The slices of a chunk: the days that the source has not done, or all of them with `--again`. */
+/** The slices of a chunk: the days that the source has not done, or all of them with `--refetch`. */
 export async function planSlices(
   context: PlanContext,
   chunk: Scope,
-  { again }: LoadCommand,
+  { refetch }: LoadCommand,
 ): Promise<readonly Slice[]> {
-  const days = again
+  const days = refetch
     ? new Map(chunk.stations.map((station) => [station, [chunk]]))
     : await missingDaysOf(context, chunk);
   return splitIntoSlices(context.adapter, days);

@@ -60,14 +60,14 @@ type Read = (path: string, maxBytes: number) => Promise<Buffer>;
 
 async function readerOfFolder(folder: string, signal: AbortSignal): Promise<Read> {
   const root = await realpath(folder).catch(() => {
-    throw new SnapshotError(`--path must be the folder of a snapshot; there is none at ${folder}`);
+    throw new SnapshotError(`restore needs the folder of a snapshot; there is none at ${folder}`);
   });
   if ((await findFile(folder, MANIFEST)) === undefined) {
     const isUnfinished = (await findFile(folder, UNFINISHED)) !== undefined;
     throw new SnapshotError(
       isUnfinished
         ? `The export into ${folder} is not finished: run it again to finish it`
-        : `${folder} has no ${MANIFEST}: name the folder of a snapshot with --path`,
+        : `${folder} has no ${MANIFEST}: name the folder of a snapshot`,
     );
   }
   return async (path, maxBytes) => {

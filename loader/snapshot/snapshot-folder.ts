@@ -47,17 +47,15 @@ export class SnapshotFolder {
     const folder = new SnapshotFolder(path);
     const found = await stat(path).catch(() => undefined);
     if (found !== undefined && !found.isDirectory())
-      throw new SnapshotError(`--to must be a folder; ${path} is a file`);
+      throw new SnapshotError(`export needs a folder; ${path} is a file`);
     if (found === undefined)
       await makeFolder(path, READABLE_FOLDER).catch((error: Error) => {
-        throw new SnapshotError(`the folder of --to cannot be created: ${error.message}`);
+        throw new SnapshotError(`the folder of the export cannot be created: ${error.message}`);
       });
     const names = await readdir(path);
     const manifest = [UNFINISHED, MANIFEST].find((name) => names.includes(name));
     if (manifest === undefined && names.length > 0)
-      throw new SnapshotError(
-        `${path} is not empty and holds no snapshot: name a new or empty folder with --to`,
-      );
+      throw new SnapshotError(`${path} is not empty and holds no snapshot: name a new or empty folder`);
     if (manifest === undefined) return folder;
     const text = await readFile(join(path, manifest), 'utf8');
     for (const file of parseManifest(text, join(path, manifest), manifest === MANIFEST).files)
@@ -78,7 +76,7 @@ export class SnapshotFolder {
     await once(holder, 'listening').catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE') throw error;
       throw new SnapshotError(
-        `Another export is writing to ${this.folder}: wait until it ends, or name another folder with --to`,
+        `Another export is writing to ${this.folder}: wait until it ends, or name another folder`,
       );
     });
     try {
@@ -151,7 +149,7 @@ export class SnapshotFolder {
       if (code === 'ENOSPC')
         throw new FolderFullError(`The disk of ${this.folder} is full: ${String(error)}`);
       if (syscall !== 'open') throw error;
-      throw new SnapshotError(`the folder of --to cannot be written: ${message}`);
+      throw new SnapshotError(`the folder of the export cannot be written: ${message}`);
     }
   }
 

@@ -47,7 +47,7 @@ export function rankOfText(source: Source, raw: string): number {
 /** Sources whose types are never inferred. */
 export const TYPED_SOURCES = KNOWN_SOURCES.filter((name) => ADAPTERS.get(name)?.sendsTypes);
 
-/** Sources whose files `--source files` reads, with the formats of these files. */
+/** Sources whose files `import` reads, with the formats of these files. */
 export const FILE_FORMATS = [...ADAPTERS.values()].flatMap(({ source, fileFormat }) =>
   fileFormat === undefined ? [] : [{ source, fileFormat }],
 );

@@ -150,14 +150,14 @@ type SourceTraits = {
   /** Characters at which the source cuts a text, where it does: such a text yields to a whole one of any source. */
   readonly textLimit?: number;
   /**
-   * Its format, where `--source files` reads it.
+   * Its format, where `import` reads it.
    *
    * @param stations ICAO codes by ISD station id
    */
   readonly fileFormat?: (stations: ReadonlyMap<string, string>) => RowFormat;
-  /** Its format, where `--source files` reads it and it has no lines. */
+  /** Its format, where `import` reads it and it has no lines. */
   readonly binaryFormat?: BinaryFormat;
-  /** A list that describes many stations in one response: `npm run load -- stations` fetches it. */
+  /** A list that describes many stations in one response: `npm run load -- fetch-stations` fetches it. */
   readonly descriptionList?: {
     readonly request: SourceRequest;
     readonly parse: (body: Body) => Promise<Pick<StationList, 'descriptions'>>;

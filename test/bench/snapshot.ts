@@ -24,9 +24,9 @@ export async function benchSnapshot(options: {
     for (const name of ['source', 'target']) engines.push(await openBenchEngine(join(folder, name)));
     const [source, target] = engines as [BenchEngine, BenchEngine];
     const snapshot = join(folder, 'snapshot');
-    const importing = `--source snapshot --path ${snapshot}`;
+    const importing = `restore ${snapshot}`;
     const load = await runLoader(source, `--source files --path ${files}`);
-    const exported = await runLoader(source, `export --to ${snapshot}`);
+    const exported = await runLoader(source, `export ${snapshot}`);
     const streamed = await streamCsv(source);
     const imported = await runLoader(target, importing);
     const again = await runLoader(target, importing);

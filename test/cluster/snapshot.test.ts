@@ -41,14 +41,11 @@ describe('a snapshot of one server on two shards (D50)', () => {
   it('gives the same archive, on each shard the reports of its stations', async () => {
     const days = '--from 2024-01-01 --to 2024-02-10';
     await run(`--source iem --stations ${stations.join()} ${days} --interval 0`, environmentOf(single));
-    await run(`export --to ${folder}/single`, environmentOf(single));
-    const refused = await startLoader(
-      `--source snapshot --path ${folder}/single`,
-      shards.environmentOf('api'),
-    ).ended;
+    await run(`export ${folder}/single`, environmentOf(single));
+    const refused = await startLoader(`restore ${folder}/single`, shards.environmentOf('api')).ended;
     assert.equal(refused.code, 6, refused.out);
     assert.match(refused.stderr, /may not write to the archive: import as history_loader/);
-    await run(`--source snapshot --path ${folder}/single`, shards.environmentOf('loader'));
+    await run(`restore ${folder}/single`, shards.environmentOf('loader'));
     const cluster = openArchive(shards.settingsOf('loader'));
     try {
       const { coverage = '' } = await assertSameArchive(cluster, single.client, stations);
@@ -64,8 +61,8 @@ describe('a snapshot of one server on two shards (D50)', () => {
   });
 
   it('is exported from the shards by a user who may only read, and gives the first archive again', async () => {
-    await run(`export --to ${folder}/cluster`, shards.environmentOf('api'));
-    await run(`--source snapshot --path ${folder}/cluster`, environmentOf(other));
+    await run(`export ${folder}/cluster`, shards.environmentOf('api'));
+    await run(`restore ${folder}/cluster`, environmentOf(other));
     await assertSameArchive(other.client, single.client, stations);
   });
 });

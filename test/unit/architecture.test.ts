@@ -119,13 +119,18 @@ const RULES: readonly Rule[] = [
     module: 'progress',
     files: /^loader\/progress\//,
     mayUse:
-      /^(cli-progress|loader\/(progress|http)\/.*|loader\/(config|wording)\.ts|clickhouse\/model\/day\.ts|loader\/sources\/source\.ts)$/,
+      /^(loader\/(progress|http)\/.*|loader\/(config|wording)\.ts|clickhouse\/model\/day\.ts|loader\/sources\/source\.ts)$/,
   },
   {
     module: 'arguments',
     files: /^loader\/args\//,
     mayUse:
-      /^(@commander-js\/extra-typings|loader\/(args|sources)\/.*|loader\/(config|exit-codes)\.ts|clickhouse\/.*)$/,
+      /^(@commander-js\/extra-typings|loader\/(args|sources)\/.*|loader\/(config|exit-codes|interruption|progress\/display)\.ts|clickhouse\/.*)$/,
+  },
+  {
+    module: 'commands',
+    files: /^loader\/(command-line\.ts|commands\/)/,
+    mayUse: /^(@commander-js\/extra-typings|loader\/.*|clickhouse\/.*)$/,
   },
   { module: 'follow', files: /^loader\/follow\//, mayUse: /^(prom-client|loader\/.*|clickhouse\/.*)$/ },
   { module: 'loader', files: /^loader\//, mayUse: /^(loader\/.*|clickhouse\/.*)$/ },

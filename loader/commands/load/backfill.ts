@@ -2,12 +2,12 @@ import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import { groupBy } from '../../../clickhouse/group-by.ts';
 import type { DayRange } from '../../../clickhouse/model/day.ts';
 import type { Scope } from '../../../clickhouse/model/time-window.ts';
-import type { LoadCommand } from '../../args/command.ts';
 import type { Failure } from '../../http/fetch-with-retry.ts';
 import { FAILED_SLICE_ROUNDS } from '../../http/retry-policy.ts';
 import { type LoadContext, loadSlice } from '../../pipeline/load-slice.ts';
 import { reclassifyYear } from '../../pipeline/reclassify.ts';
 import { retryStorage, runPool } from '../../pipeline/workers.ts';
+import type { LoadCommand } from '../../plan/load-command.ts';
 import { chunksOf, fetchStationMetadata, planSlices } from '../../plan/slices.ts';
 import type { LoadProgress } from '../../progress/load-progress.ts';
 import type { Slice } from '../../sources/source.ts';
@@ -59,7 +59,7 @@ export async function backfill(
     const failed = await loadYearArchives(context, archives, command, progress, stop);
     if (failed > 0 || stop.aborted) return failed;
     for (const station of archives.stations()) described.add(station);
-    const rest = { ...command, stations: archives.stations(), again: false };
+    const rest = { ...command, stations: archives.stations(), refetch: false };
     return backfill(context, rest, progress, stop, described);
   }
 

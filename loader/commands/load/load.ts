@@ -1,23 +1,75 @@
+import { Option } from '@commander-js/extra-typings';
 import { type Archive, canceledBy } from '../../../clickhouse/archive.ts';
 import { type LoadCosts, readLoadCosts, recordLoad } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { dueDays } from '../../../clickhouse/coverage/rules.ts';
 import { ALL_STATIONS, readListings } from '../../../clickhouse/coverage/station-listings.ts';
 import { inGroups } from '../../../clickhouse/group-by.ts';
 import { addDays, clip, dayOf, daySetOf, daysBetween } from '../../../clickhouse/model/day.ts';
-import type { LoadCommand } from '../../args/command.ts';
+import { required } from '../../../clickhouse/program-arguments.ts';
+import { readStationFile, refuseEarlierDays, stationsFor } from '../../args/option-values.ts';
+import {
+  FROM,
+  INTERVAL,
+  option,
+  refuseEmptyRange,
+  SOURCE,
+  STATIONS,
+  STATIONS_FILE,
+  stationsIn,
+  TO,
+} from '../../args/options.ts';
+import type { LoaderProgram } from '../../args/program.ts';
 import type { ExitReason } from '../../exit-codes.ts';
 import { checkSourceClock } from '../../http/fetch-once.ts';
 import type { FetchEvents } from '../../http/fetch-with-retry.ts';
 import { type LoadContext, sourceContext, startRun } from '../../pipeline/load-slice.ts';
 import { retryStorage } from '../../pipeline/workers.ts';
 import { openEarlyDays } from '../../plan/early-days.ts';
+import type { LoadCommand } from '../../plan/load-command.ts';
 import { chunksOf, countStationDays, planSlices, readRemainingDaysOf } from '../../plan/slices.ts';
 import type { Log } from '../../progress/display.ts';
 import { fetchMessages, formatTally, loadProgress, type Tally } from '../../progress/load-progress.ts';
 import type { SourceName } from '../../sources/registry.ts';
 import { formatDuration, plural } from '../../wording.ts';
-import type { CommandContext } from '../open-archive.ts';
+import { type CommandContext, inArchive } from '../open-archive.ts';
 import { backfill } from './backfill.ts';
+
+export function declareLoad({ add, accept }: LoaderProgram): void {
+  add('--source NAMES --stations CODES --from DAY --to DAY', 'loads reports from one or more sources')
+    .addOption(SOURCE)
+    .addOption(STATIONS)
+    .addOption(STATIONS_FILE)
+    .addOption(FROM)
+    .addOption(TO)
+    .addOption(
+      option('--priority-file <file>', 'file of ICAO codes of the stations to load first', readStationFile),
+    )
+    .addOption(INTERVAL)
+    .addOption(
+      new Option(
+        '--order <order>',
+        'load the newest or the oldest year of all stations first, instead of station by station',
+      ).choices(['newest', 'oldest']),
+    )
+    .option('--refetch', 'also request days that are done')
+    .option('-n, --dry-run', 'print the slices and the number of requests, and send no request')
+    .action((options) => {
+      const { interval: intervalSeconds, priorityFile: priority, order } = options;
+      const { refetch = false, dryRun = false } = options;
+      const sources = required('--source NAMES', options.source);
+      const stations = stationsFor(sources, stationsIn(options));
+      const firstDay = required('--from DAY', options.from);
+      const endDay = required('--to DAY', options.to);
+      refuseEarlierDays(firstDay);
+      refuseEmptyRange(firstDay, endDay);
+      const asked = { sources, stations, firstDay, endDay };
+      const command = { kind: 'load', ...asked, intervalSeconds, order, priority, refetch, dryRun } as const;
+      accept(
+        command,
+        inArchive((context) => loadCommand(context, command), { needsTime: true }),
+      );
+    });
+}
 
 /** Stations whose listings are read by one statement. */
 const STATIONS_PER_READ = 500;
@@ -29,7 +81,7 @@ const MAX_NAMED_STATIONS = 20;
  * @returns `done` if some source has done every day that is old enough and no slice failed; `invalidArguments` if no
  *   source has any of the stations
  */
-export async function loadCommand(
+async function loadCommand(
   { client, config, stop, output }: CommandContext,
   command: LoadCommand,
 ): Promise<ExitReason> {
@@ -172,7 +224,7 @@ async function reasonForNoSlices(context: LoadContext, command: LoadCommand): Pr
     const listings = await readListings(client, { source, stations: chunk.stations });
     const ofStation = (station: string) => listings.filter((listing) => listing.station === station);
     if (chunk.stations.some((station) => dueDays(daySetOf(chunk), ofStation(station)).length > 0))
-      return 'every day is done; --again requests done days too';
+      return 'every day is done; --refetch requests done days too';
     const [listing] = listings;
     if (command.stations.length !== 1 || listing === undefined) continue;
     const { station, firstDay, lastDay } = listing;

@@ -2,7 +2,6 @@ import { recordSlices, type SliceRecord } from '../../../clickhouse/coverage/led
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import { inGroups } from '../../../clickhouse/group-by.ts';
 import type { DayRange } from '../../../clickhouse/model/day.ts';
-import type { LoadCommand } from '../../args/command.ts';
 import { readArchiveClock } from '../../clocks.ts';
 import { fetchWithRetry } from '../../http/fetch-with-retry.ts';
 import {
@@ -16,6 +15,7 @@ import {
 import { normalize } from '../../pipeline/normalize.ts';
 import { skipOtherStations } from '../../pipeline/other-stations.ts';
 import { retryStorage } from '../../pipeline/workers.ts';
+import type { LoadCommand } from '../../plan/load-command.ts';
 import { chunksOf, fetchStationMetadata, missingDaysOf } from '../../plan/slices.ts';
 import type { LoadProgress } from '../../progress/load-progress.ts';
 import { gunzipped, tarEntries } from '../../sources/body.ts';
@@ -56,7 +56,7 @@ export async function loadYearArchives(
   for (const { firstDay, endDay } of chunksOf(context, command)) {
     if (stop.aborted) break;
     const stations = archives.stations();
-    const lacking = command.again
+    const lacking = command.refetch
       ? stations
       : [...(await missingDaysOf(context, { stations, firstDay, endDay })).keys()];
     if (lacking.length < archives.minStations) continue;

@@ -69,11 +69,11 @@ export async function duringImport({ disk: { dataDir }, source, env }: Run): Pro
       env: { ...env, ...(await enginePort()), DATA_DIR: other },
     };
     await load(run);
-    await load(run, `export --to ${snapshot}`);
+    await load(run, `export ${snapshot}`);
   } finally {
     await rm(other, { recursive: true, force: true });
   }
-  const loader = startLoader(`--source snapshot --path ${snapshot}`, env);
+  const loader = startLoader(`restore ${snapshot}`, env);
   const hasReports = async () => {
     const rows = await selectAs(dataDir, 'loader', 'SELECT 1 FROM observations LIMIT 1').catch(() => []);
     return rows.length > 0;

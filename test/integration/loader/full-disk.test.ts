@@ -88,7 +88,7 @@ else if (disk !== undefined)
       const [small, second] = [mountSmallDisk(1), mountSmallDisk(10)];
       assert.ok(small && second);
       try {
-        const exportTo = async () => runLoader(`export --to ${join(small.path, 'snapshot')}`);
+        const exportTo = async () => runLoader(`export ${join(small.path, 'snapshot')}`);
         const full = await exportTo();
         assert.equal(full.code, 5, full.out);
         assert.match(
@@ -99,7 +99,7 @@ else if (disk !== undefined)
         const exported = await exportTo();
         assert.equal(exported.code, 0, exported.out);
 
-        const load = () => runLoader(`--source snapshot --path ${join(small.path, 'snapshot')}`, second.path);
+        const load = () => runLoader(`restore ${join(small.path, 'snapshot')}`, second.path);
         assertNamesDisk(await load());
         second.grow(500);
         const loaded = await load();

@@ -101,7 +101,7 @@ describe('loader program', () => {
         assert.doesNotMatch(out, /run the same command/);
       }
     });
-    const { stations } = JSON.parse((await startLoader('status --stations all --json', env).ended).stdout);
+    const { stations } = JSON.parse((await startLoader('status all --json', env).ended).stdout);
     assert.deepEqual(
       stations.map(({ station }: { station: string }) => station),
       ['ZZZA'],
@@ -115,7 +115,7 @@ describe('loader program', () => {
   it('prints the usage of a command with --help and exits with 0, whatever the settings', async () => {
     const { code, out } = await startLoader('status --help', { CLICKHOUSE_URL: 'nowhere' }).ended;
     assert.equal(code, 0, out);
-    assert.match(out, /^Usage: npm run load -- status$/m);
+    assert.match(out, /^Usage: npm run load -- status \[STATION\.\.\.\]$/m);
   });
 
   it('ends quietly when its output is not read to the end', async () => {
@@ -178,7 +178,7 @@ describe('loader program', () => {
       (await startLoader(`${args} --interval 0`, { ...env, IEM_URL: replay.url }).ended).stdout.trim();
     const day = '--source iem --stations ZZZA --from 2024-01-01 --to 2024-01-02';
     assert.match(await say(day), /^1 of 1 slices loaded/);
-    const done = 'every day is done; --again requests done days too';
+    const done = 'every day is done; --refetch requests done days too';
     for (const [args, reason] of [
       [day, done],
       [`${day} --dry-run`, done],
@@ -229,6 +229,22 @@ describe('loader program', () => {
       assert.deepEqual(await say('gaps'), [
         'npm run load -- --source iem --stations ZZZA --from 2024-03-01 --to 2024-03-05  # 4 days not done',
       ]);
+      const [gaps = ''] = await say('gaps ZZZA --json');
+      assert.deepEqual(JSON.parse(gaps), {
+        loads: [
+          {
+            kind: 'not done',
+            source: 'iem',
+            stations: ['ZZZA'],
+            from: '2024-03-01',
+            to: '2024-03-05',
+            refetch: false,
+            reason: '4 days not done',
+            command: 'npm run load -- --source iem --stations ZZZA --from 2024-03-01 --to 2024-03-05',
+          },
+        ],
+        unfillable: { days: 0, stations: 0 },
+      });
     });
   });
 

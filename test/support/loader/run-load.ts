@@ -1,9 +1,9 @@
 import type { Archive } from '../../../clickhouse/archive.ts';
-import type { Command } from '../../../loader/args/command.ts';
-import { readCommandLine } from '../../../loader/args/command-line.ts';
+import { readCommandLine } from '../../../loader/command-line.ts';
 import { backfill } from '../../../loader/commands/load/backfill.ts';
 import { createSourceClient, SourceOutage } from '../../../loader/http/fetch-with-retry.ts';
 import { loadContext, startRun } from '../../../loader/pipeline/load-slice.ts';
+import type { LoadCommand } from '../../../loader/plan/load-command.ts';
 import { countStationDays, readRemainingDaysOf } from '../../../loader/plan/slices.ts';
 import { loadProgress, type Tally } from '../../../loader/progress/load-progress.ts';
 import { demo } from '../../../loader/sources/demo/demo.ts';
@@ -25,7 +25,7 @@ export async function loadWith(
   args: string,
   outage = new SourceOutage(0),
 ): Promise<LoadRun> {
-  const command = readCommand(args);
+  const command = readCommand<LoadCommand>(args);
   if (command.kind !== 'load') throw new Error(`${args} is not a load`);
   const messages: string[] = [];
   const progress = loadProgress({
@@ -58,8 +58,8 @@ export async function loadDemo(client: Archive): Promise<void> {
  *
  * @throws Error with the mistake in it
  */
-export function readCommand(line: string): Command {
+export function readCommand<Command extends { readonly kind: string }>(line: string): Command {
   const read = readCommandLine(line.split(' '));
   if (read.kind !== 'command') throw new Error(read.text);
-  return read.command;
+  return read.command as Command;
 }

@@ -19,7 +19,7 @@ describe('settings of the loader', () => {
         adminPassword: undefined,
       },
       hosts: {},
-      userAgent: 'historical-observations/0.1',
+      userAgent: 'historical-observations/0.1.0',
       logFormat: 'text',
       host: '127.0.0.1',
       metricsPort: undefined,
@@ -32,7 +32,7 @@ describe('settings of the loader', () => {
       LOADER_CONTACT: 'ops@example.org\r\nX: 1',
     });
     assert.deepEqual(hosts, { iem: 'http://127.0.0.1:9000' });
-    assert.equal(userAgent, 'historical-observations/0.1 (+ops@example.orgX: 1)');
+    assert.equal(userAgent, 'historical-observations/0.1.0 (+ops@example.orgX: 1)');
   });
 
   it('have every mistake reported together, without passwords', () => {

@@ -101,7 +101,7 @@ export function whyEmpty(coverage, day, today) {
 
 /**
  * Why a load of days without reports would find nothing to do: they are loaded, or outside the period of record. Only
- * `--again` requests them.
+ * `--refetch` requests them.
  * @param {Coverage} coverage
  * @param {{ from: string, to: string }} period days
  */

@@ -97,7 +97,7 @@ describe('a damaged part of the embedded engine', () => {
         for (const line of [
           'coverage is made again from the ledger and the reports',
           'stations are listed again; the next load asks for their periods of record',
-          'names and positions of stations are lost: run `npm run load -- stations`',
+          'names and positions of stations are lost: run `npm run load -- fetch-stations`',
         ])
           assert.ok(lines.includes(line), lines.join('\n'));
       });

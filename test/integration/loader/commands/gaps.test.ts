@@ -93,7 +93,7 @@ describe('gaps of an archive', () => {
     assert.deepEqual(await gapsOf(['ZZZC'], '2024-03-01', '2024-04-01'), [
       { kind: 'low count', ...lowDay, reports: 5, usual: 26 },
     ]);
-    await load(reports, ' --again');
+    await load(reports, ' --refetch');
     assert.deepEqual(await gapsOf(['ZZZC'], '2024-03-01', '2024-04-01'), []);
   });
 
@@ -184,13 +184,13 @@ describe('gaps of an archive', () => {
       `no report on ${days} days, unlike the station's other days: two runs on different days must find them empty`;
     const command = 'npm run load -- --source iem --stations ZZZW';
     assert.deepEqual(await lines(), [
-      `${command} --from 2021-01-01 --to 2022-01-01 --again  # ${reason(365)}`,
-      `${command} --from 2023-01-01 --to 2024-01-01 --again  # ${reason(365)}`,
+      `${command} --from 2021-01-01 --to 2022-01-01 --refetch  # ${reason(365)}`,
+      `${command} --from 2023-01-01 --to 2024-01-01 --refetch  # ${reason(365)}`,
     ]);
     for (const line of await lines())
       await load(years(2021, 2022), line.replace(/^npm run load -- | {2}#.*$/g, ''));
     assert.deepEqual(await lines(), [
-      `${command} --from 2023-01-01 --to 2024-01-01 --again  # ${reason(365)}`,
+      `${command} --from 2023-01-01 --to 2024-01-01 --refetch  # ${reason(365)}`,
     ]);
   });
 
@@ -270,15 +270,15 @@ describe('reports that the archive has lost', () => {
       runs: [MARCH],
       lost: "DELETE WHERE station = 'XAAB' AND observedAt = '2024-03-20 05:51:00'",
       lines: [
-        'npm run load -- --source iem --stations XAAB --from 2024-03-20 --to 2024-03-21 --again  # 24 of the 25 reports that the ledger records',
+        'npm run load -- --source iem --stations XAAB --from 2024-03-20 --to 2024-03-21 --refetch  # 24 of the 25 reports that the ledger records',
       ],
     },
     {
       title: 'are named although two runs have received the same number (D39)',
-      runs: [MARCH, `${MARCH} --again`, `${MARCH} --again`],
+      runs: [MARCH, `${MARCH} --refetch`, `${MARCH} --refetch`],
       lost: 'DELETE WHERE toYear(observedAt) = 2024',
       lines: [
-        'npm run load -- --source iem --stations XAAA,XAAB --from 2024-03-01 --to 2024-04-01 --again  # 0 of the 1588 reports that the ledger records at each of 2 stations',
+        'npm run load -- --source iem --stations XAAA,XAAB --from 2024-03-01 --to 2024-04-01 --refetch  # 0 of the 1588 reports that the ledger records at each of 2 stations',
       ],
     },
   ];
@@ -299,7 +299,7 @@ describe('reports that the archive has lost', () => {
   it('are named for days that coverage claims without a row of the ledger', async () => {
     await archive.client.command({ query: 'TRUNCATE TABLE slices' });
     const lines = [
-      'npm run load -- --source iem --stations XAAA,XAAB --from 2024-03-01 --to 2024-04-01 --again  # the ledger has no record of these days at each of 2 stations',
+      'npm run load -- --source iem --stations XAAA,XAAB --from 2024-03-01 --to 2024-04-01 --refetch  # the ledger has no record of these days at each of 2 stations',
     ];
     assert.deepEqual(await gaps(), lines);
     for (const line of lines) await load(line.replace(/^npm run load -- | {2}#.*$/g, ''));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
+import type { FollowCommand } from '../../../../loader/follow/due-work.ts';
 import { follow } from '../../../../loader/follow/follow.ts';
 import { followMetrics } from '../../../../loader/follow/metrics.ts';
 import { isServerTime, serverTimeOf } from '../../../support/archive/server-time.ts';
@@ -43,8 +44,7 @@ describe('follow with clocks that differ (D70)', () => {
       undefined,
       () => source(time),
     );
-    const command = readCommand(`follow --source iem --from 2024-02-26 --interval 0 ${args}`);
-    assert.ok(command.kind === 'follow');
+    const command = readCommand<FollowCommand>(`follow --source iem --from 2024-02-26 --interval 0 ${args}`);
     const [lines, messages]: [string[], string[]] = [[], []];
     const client: Archive = {
       ...archive.client,

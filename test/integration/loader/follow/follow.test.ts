@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { readMissingDays } from '../../../../clickhouse/coverage/station-days.ts';
 import type { Day } from '../../../../clickhouse/model/day.ts';
-import type { FollowCommand } from '../../../../loader/args/command.ts';
+import { runFollow } from '../../../../loader/commands/follow.ts';
 import type { Config } from '../../../../loader/config.ts';
-import { dueWork } from '../../../../loader/follow/due-work.ts';
-import { follow, runFollow } from '../../../../loader/follow/follow.ts';
+import { dueWork, type FollowCommand } from '../../../../loader/follow/due-work.ts';
+import { follow } from '../../../../loader/follow/follow.ts';
 import { followMetrics } from '../../../../loader/follow/metrics.ts';
 import type { LoadContext } from '../../../../loader/pipeline/load-slice.ts';
 import type { ConsoleOutput } from '../../../../loader/progress/display.ts';
@@ -35,8 +35,7 @@ describe('follow (D51)', () => {
       now >= new Date(from) && now < new Date(to);
     const source = await replayLiveIem(REPORTS, clock, () => isWithin(faults.sourceAway));
     const stop = new AbortController();
-    const command = readCommand(`follow --source iem ${args}`);
-    assert.ok(command.kind === 'follow');
+    const command = readCommand<FollowCommand>(`follow --source iem ${args}`);
     const lines: string[] = [];
     const messages: string[] = [];
     const requests: number[] = [];
@@ -309,7 +308,8 @@ describe('follow (D51)', () => {
     const output = { log: (line: string) => messages.push(line) } as unknown as ConsoleOutput;
     const config = { host: '127.0.0.1', metricsPort: port, archive: { kind: 'server' } } as Config;
     const command = { kind: 'follow', sources: ['iem'] } as unknown as FollowCommand;
-    const reason = await runFollow(command, config, () => assert.fail('opened'), NO_LIMIT, output);
+    const context = { config, output, stop: { afterSlice: NO_LIMIT } };
+    const reason = await runFollow(command, context, () => assert.fail('opened'));
     assert.equal(reason, 'invalidArguments');
     assert.match(
       messages.join('\n'),
@@ -323,8 +323,7 @@ describe('work that is due', () => {
   const archive = useArchive();
 
   it('names the days again that a source left out, and others not before a day has passed', async () => {
-    const command = readCommand('follow --source iem --stations KABC --from 2024-02-20');
-    assert.ok(command.kind === 'follow');
+    const command = readCommand<FollowCommand>('follow --source iem --stations KABC --from 2024-02-20');
     const now = new Date('2024-03-04T12:00:00Z');
     // What it reads of a load: no slice is loaded here.
     const { client } = archive;

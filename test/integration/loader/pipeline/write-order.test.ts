@@ -33,7 +33,7 @@ describe('what a load acknowledges (D49)', () => {
     const args = '--source demo --stations XAAA --from 2024-01-01 --to 2024-02-01';
     await loadWith(client, demo(), args);
     // The second load finds its reports, and records their hours again.
-    await loadWith(client, demo(), `${args} --again`);
+    await loadWith(client, demo(), `${args} --refetch`);
     const written = steps.filter((step) => !/ stations$| station_descriptions$| writers$/.test(step));
     const inTurn = (...tables: readonly string[]) =>
       tables.flatMap((table) => [`send ${table}`, `acknowledge ${table}`]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { FIRST_DAY } from '../../../../clickhouse/model/day.ts';
 import { SnapshotError } from '../../../../clickhouse/snapshot/manifest.ts';
-import { exportCommand } from '../../../../loader/commands/run-command.ts';
+import { exportCommand } from '../../../../loader/commands/export.ts';
 import { consoleOutput } from '../../../../loader/progress/display.ts';
 import { SnapshotFolder } from '../../../../loader/snapshot/snapshot-folder.ts';
 import { insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
@@ -175,7 +175,7 @@ describe('export of an archive (D50)', () => {
         assert.ok(error instanceof SnapshotError, error.stack);
         assert.match(
           error.message,
-          /^Another export is writing to .*shared\/: wait until it ends, or name .* --to$/,
+          /^Another export is writing to .*shared\/: wait until it ends, or name another folder$/,
         );
         return true;
       }),
@@ -195,15 +195,15 @@ describe('export of an archive (D50)', () => {
       /is not empty and holds no snapshot: name a new or empty folder/,
     );
     await writeFile(at('file'), '');
-    assert.match(await refusal(at('file/folder')), /^the folder of --to cannot be created: EEXIST/);
+    assert.match(await refusal(at('file/folder')), /^the folder of the export cannot be created: EEXIST/);
     assert.match(
       await refusal('/proc/none'),
-      /^the folder of --to cannot be created: ENOENT.*'\/proc\/none'$/,
+      /^the folder of the export cannot be created: ENOENT.*'\/proc\/none'$/,
     );
     await rm(at('range'), { recursive: true });
     await exportTo(archive.client, at('range'), { stations: ['XAAB'] });
     await mkdir(at('range/manifest.unfinished.json.draft'));
-    assert.match(await refusal(at('range')), /^the folder of --to cannot be written: EISDIR/);
+    assert.match(await refusal(at('range')), /^the folder of the export cannot be written: EISDIR/);
     await rm(at('range/manifest.unfinished.json.draft'), { recursive: true });
     await writeFile(
       at('range/manifest.json'),

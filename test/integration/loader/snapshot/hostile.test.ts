@@ -7,7 +7,7 @@ import type { Archive } from '../../../../clickhouse/archive.ts';
 import { yearWindow } from '../../../../clickhouse/model/time-window.ts';
 import { readRowsToCheck } from '../../../../clickhouse/snapshot/import-reports.ts';
 import { SnapshotError } from '../../../../clickhouse/snapshot/manifest.ts';
-import { importSnapshotCommand } from '../../../../loader/commands/run-command.ts';
+import { restoreCommand } from '../../../../loader/commands/restore.ts';
 import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
 import { consoleOutput } from '../../../../loader/progress/display.ts';
 import { importSnapshot } from '../../../../loader/snapshot/import.ts';
@@ -111,7 +111,7 @@ describe('import of a damaged or hostile snapshot', () => {
   const CASES: Readonly<Record<string, Case>> = {
     'a folder without a manifest': [
       (path) => rm(join(path, 'manifest.json')),
-      /has no manifest\.json: name the folder of a snapshot with --path/,
+      /has no manifest\.json: name the folder of a snapshot$/,
     ],
     'an export that was stopped': [
       (path) => rename(join(path, 'manifest.json'), join(path, 'manifest.unfinished.json')),
@@ -385,12 +385,12 @@ describe('import of a damaged or hostile snapshot', () => {
     const output = consoleOutput(new PassThrough(), new PassThrough());
     const context = { client: readOnly, stop: NEVER, output };
     await assert.rejects(
-      importSnapshotCommand(context, { kind: 'snapshot', path, decodeAgain: false }),
+      restoreCommand(context, { kind: 'restore', path, decodeAgain: false }),
       (error: Error) => {
         assert.ok(error instanceof SnapshotError, error.stack);
         assert.match(
           error.message,
-          /^The user of CLICKHOUSE_USER may not write .*: import as history_loader$/,
+          /^The user of CLICKHOUSE_USER may not write .*: restore as history_loader$/,
         );
         return true;
       },

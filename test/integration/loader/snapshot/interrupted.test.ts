@@ -121,7 +121,7 @@ describe('an interrupted import of a snapshot', () => {
   itLong('survives that loader and engine are killed', async () => {
     const dataDir = await newFolder();
     const environment = { DATA_DIR: dataDir, EMBEDDED_CLICKHOUSE_PORT: String(await freePort()) };
-    const line = `--source snapshot --path ${folder.path}`;
+    const line = `restore ${folder.path}`;
     for (let kill = 0; kill < KILLS; kill += 1) {
       const loader = startLoader(line, environment);
       await sleep(1500 + Math.random() * 2500);
@@ -137,7 +137,7 @@ describe('an interrupted import of a snapshot', () => {
     }
     const { code, out } = await startLoader(line, environment).ended;
     assert.equal(code, 0, out);
-    const status = await startLoader('status --stations all', environment).ended;
+    const status = await startLoader('status all', environment).ended;
     const expected = await statusOf(source.client, [], new Date());
     assert.deepEqual(yearsOf(status.stdout), yearsOf(expected.join('\n')));
   });

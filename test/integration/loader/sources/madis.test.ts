@@ -78,7 +78,7 @@ describe('load from MADIS', () => {
         report('ZZMC', ''),
       ],
       [],
-      `${DAY} --again`,
+      `${DAY} --refetch`,
     );
     assert.deepEqual(tally.skipped, {
       'not an ICAO code': 1,
@@ -103,7 +103,7 @@ describe('load from MADIS', () => {
       loadWith(
         archive.client,
         iem(replay.url),
-        '--source iem --stations KLNG --from 2024-02-01 --to 2024-02-02 --again',
+        '--source iem --stations KLNG --from 2024-02-01 --to 2024-02-02 --refetch',
       );
     const fromMadis = () =>
       load(
@@ -112,7 +112,7 @@ describe('load from MADIS', () => {
           report('KLNG', '2024-02-01T01:51:00Z', { raw: `METAR ${short.metar}` }),
         ],
         [],
-        '--source madis --stations all --from 2024-02-01 --to 2024-02-02 --again',
+        '--source madis --stations all --from 2024-02-01 --to 2024-02-02 --refetch',
       );
     const expected = [`iem METAR ${LONG.slice(0, 254)}`, `madis METAR METAR ${short.metar}`];
     const ofStation = async () => (await stored()).filter((line) => line.includes('KLNG'));

@@ -42,8 +42,8 @@ describe('output of gaps', () => {
     assert.deepEqual(formatGaps({ gaps, unfillable: NONE }), [
       'npm run load -- --source iem --stations KJFK,CYUL --from 2024-01-01 --to 2024-01-03  # 2 days not done at each of 2 stations',
       'npm run load -- --source iem --stations EGLL --from 2024-02-01 --to 2024-02-02  # 1 day not done',
-      'npm run load -- --source iem --stations all --from 2024-03-01 --to 2024-03-02 --again  # 7 of the 1000 reports that the ledger records',
-      'npm run load -- --source ogimet --stations KJFK --from 2024-04-01 --to 2024-04-02 --again  # 3 reports; the surrounding days have 24',
+      'npm run load -- --source iem --stations all --from 2024-03-01 --to 2024-03-02 --refetch  # 7 of the 1000 reports that the ledger records',
+      'npm run load -- --source ogimet --stations KJFK --from 2024-04-01 --to 2024-04-02 --refetch  # 3 reports; the surrounding days have 24',
     ]);
   });
 

@@ -127,7 +127,7 @@ describe('silent years on the page (D71)', () => {
     assert.equal(why('2021-06-05'), 'complete, and nothing was reported');
   });
 
-  it('are requested by a load only with --again, and so are days outside the period of record', () => {
+  it('are requested by a load only with --refetch, and so are days outside the period of record', () => {
     const why = (from: string, to: string, more = {}) =>
       whyLoadedAgain({ ...coverage, ...more }, { from, to });
     assert.equal(why('2022-01-01', '2023-01-01'), 'are loaded, and the source sent no report');

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
-import { importFolder } from '../../../../../loader/commands/import/import-folder.ts';
+import { type FilesToImport, importFiles } from '../../../../../loader/commands/import/import-files.ts';
 import { loadProgress, type Tally } from '../../../../../loader/progress/load-progress.ts';
 import { NO_LIMIT } from '../../../../support/archive/archive.ts';
 import { readCoverageNow } from '../../../../support/archive/records.ts';
@@ -53,7 +53,7 @@ async function tarOf(files: Readonly<Record<string, string | Buffer>>): Promise<
   return Buffer.concat(chunks);
 }
 
-describe('import of a folder', () => {
+describe('import of files', () => {
   const archive = useArchive('each');
   let client: Archive;
   let folder: string;
@@ -67,11 +67,10 @@ describe('import of a folder', () => {
       await mkdir(dirname(join(folder, name)), { recursive: true });
       await writeFile(join(folder, name), content);
     }
-    const command = readCommand(`--source files --path ${folder}${more}`);
-    assert.ok(command.kind === 'files');
+    const command = readCommand<{ readonly kind: 'import' } & FilesToImport>(`import ${folder}${more}`);
     const said: string[] = [];
     const progress = loadProgress({ begin() {}, advance() {}, log: (line) => said.push(line) });
-    await importFolder(client, command, progress, { afterSlice: NO_LIMIT, now: NO_LIMIT });
+    await importFiles(client, command, progress, { afterSlice: NO_LIMIT, now: NO_LIMIT });
     return { unread: progress.tally.slicesFailed, said, tally: progress.tally };
   }
   type Run = { readonly unread: number; readonly said: readonly string[]; readonly tally: Tally };

@@ -33,7 +33,7 @@ const sourceOf = (bodies: Readonly<Record<string, string | Buffer>>) =>
     else response.end(body);
   });
 
-describe('load -- stations', () => {
+describe('load -- fetch-stations', () => {
   const archive = useArchive();
   const settings = () => ({ CLICKHOUSE_URL: archive.url, CLICKHOUSE_DATABASE: archive.database });
   const known = () => readKnownStations(archive.client, {}, undefined, 100);
@@ -45,7 +45,7 @@ describe('load -- stations', () => {
       '/pub/data/noaa/isd-history.csv': HISTORY,
     });
     const urls = { IEM_URL: source.url, AWC_URL: source.url, NCEI_URL: source.url };
-    const { code, out } = await startLoader('stations', { ...settings(), ...urls }).ended;
+    const { code, out } = await startLoader('fetch-stations', { ...settings(), ...urls }).ended;
     await source.close();
     assert.equal(code, 0, out);
     for (const name of ['iem', 'awc', 'ncei'])
@@ -79,7 +79,7 @@ describe('load -- stations', () => {
     const before = await known();
     const source = await sourceOf({ '/data/cache/stations.cache.json.gz': '<html>' });
     const urls = { IEM_URL: source.url, AWC_URL: source.url, NCEI_URL: 'http://127.0.0.1:1' };
-    const { code, out } = await startLoader('stations', { ...settings(), ...urls }).ended;
+    const { code, out } = await startLoader('fetch-stations', { ...settings(), ...urls }).ended;
     await source.close();
     assert.equal(code, 3, out);
     for (const name of ['iem', 'awc', 'ncei'])
@@ -91,7 +91,7 @@ describe('load -- stations', () => {
       '/geojson/network/AZOS.geojson': JSON.stringify({ type: 'FeatureCollection', features: [FEATURE] }),
       '/data/cache/stations.cache.json.gz': gzipSync(JSON.stringify([AWC_ROW])),
     });
-    const partial = await startLoader('stations', {
+    const partial = await startLoader('fetch-stations', {
       ...settings(),
       ...{ IEM_URL: one.url, AWC_URL: one.url, NCEI_URL: one.url },
     }).ended;

@@ -6,56 +6,45 @@ import type { Archive } from '../../../clickhouse/archive.ts';
 import { newRun } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { storageFailure } from '../../../clickhouse/errors.ts';
 import { addDays, clip, dayOf } from '../../../clickhouse/model/day.ts';
-import { windowOfDays } from '../../../clickhouse/model/time-window.ts';
-import type { ImportCommand } from '../../args/command.ts';
+import { type Scope, windowOfDays } from '../../../clickhouse/model/time-window.ts';
 import type { Interruption } from '../../interruption.ts';
 import { reclassifyYear } from '../../pipeline/reclassify.ts';
 import { MinuteHistogram } from '../../pipeline/report-type.ts';
 import { retryStorage } from '../../pipeline/workers.ts';
 import { Writer } from '../../pipeline/writer.ts';
-import { type LoadProgress, type LoadResult, loadProgress } from '../../progress/load-progress.ts';
+import type { LoadProgress, LoadResult } from '../../progress/load-progress.ts';
 import { gunzipped, tarEntries } from '../../sources/body.ts';
 import { parseHistory } from '../../sources/ncei/ncei.ts';
 import { BINARY_FORMATS, FILE_FORMATS } from '../../sources/registry.ts';
 import { InvalidResponseError } from '../../sources/source.ts';
-import type { CommandContext } from '../open-archive.ts';
 import { type ImportContext, importFile } from './import-file.ts';
 
-/** @returns whether there are files and all of them were loaded */
-export async function importCommand(
-  { client, stop, output }: CommandContext,
-  command: ImportCommand,
-): Promise<boolean> {
-  const { slices, slicesDone, slicesFailed, reports, inserted, skipped } = await output.showProgress(
-    async (display) => {
-      const progress = loadProgress(display(), 'files');
-      await importFolder(client, command, progress, stop);
-      return progress.tally;
-    },
-  );
-  output.print(`${slicesDone} of ${slices} files loaded: ${reports} reports, ${inserted} new`);
-  for (const [reason, rows] of Object.entries(skipped)) output.print(`${rows} rows skipped: ${reason}`);
-  return !stop.afterSlice.aborted && slicesFailed === 0 && slices > 0;
-}
+export type FilesToImport = {
+  /** Files, and folders of files. */
+  readonly paths: readonly string[];
+  /** Reports of other stations and days are skipped. */
+  readonly scope: Scope;
+};
 
 const TAR = /\.(tar|tar\.gz|tgz)$/;
 const GZIPPED = /\.(gz|tgz)$/;
 
-/** An ISD file lacks its station's ICAO code, so ISD's station list must be in the folder. */
+/** An ISD file lacks its station's ICAO code, so ISD's station list must be among the files. */
 const ISD_HISTORY = /^isd-history\.csv(\.gz)?$/;
 
 /**
- * Loads a folder of files in the formats of the sources, such as a mirror. A report gets the rank of its source (D4). A
+ * Loads files and folders of files in the formats of the sources, such as a mirror. A report gets the rank of its source (D4). A
  * file does not say which days were requested from the source, so no day is done by it (D13). To make days done, load
  * them from the source; little is left to insert then. A file that cannot be read to its end counts as failed.
  */
-export async function importFolder(
+export async function importFiles(
   client: Archive,
-  { path: folder, scope }: ImportCommand,
+  { paths: given, scope }: FilesToImport,
   progress: LoadProgress,
   { afterSlice, now: signal }: Interruption,
 ): Promise<void> {
-  const paths = await filesIn(folder);
+  const paths: string[] = [];
+  for (const path of given) for (const file of await filesOf(path)) paths.push(file);
   const histories = paths.filter((path) => ISD_HISTORY.test(basename(path)));
   const files = paths.filter((path) => !histories.includes(path));
   const tomorrow = addDays(dayOf(Date.now() / 1000), 1);
@@ -79,7 +68,7 @@ export async function importFolder(
   progress.expect(files.length);
   for (const path of files) {
     if (afterSlice.aborted) return;
-    const name = relative(folder, path);
+    const name = (given.length === 1 && relative(given[0] as string, path)) || path;
     const load = () => retryStorage(() => importUnchanged(context, path), signal);
     if (TAR.test(path)) await importTar(context, path, name, progress, afterSlice);
     else progress.finished(name, await progress.track(name, load));
@@ -100,6 +89,11 @@ async function importUnchanged(context: ImportContext, path: string): Promise<Lo
 async function identityOf(path: string): Promise<string> {
   const stats = await stat(path, { bigint: true }).catch(() => undefined);
   return stats === undefined ? 'none' : [stats.dev, stats.ino, stats.size, stats.mtimeNs].join();
+}
+
+/** The file, or those of the folder. */
+async function filesOf(path: string): Promise<readonly string[]> {
+  return (await stat(path)).isDirectory() ? filesIn(path) : [path];
 }
 
 /** Follows links, and enters each folder once. A dangling link counts as an unreadable file. */

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Scope } from '../../../../clickhouse/model/time-window.ts';
-import type { VerifyCommand } from '../../../../loader/args/command.ts';
-import { readCommandLine } from '../../../../loader/args/command-line.ts';
-import { SETTINGS } from '../../../../loader/config.ts';
-import { SOURCE_NAMES } from '../../../../loader/sources/registry.ts';
-import { readCommand } from '../../../support/loader/run-load.ts';
-import { newFolder } from '../../../support/test-run.ts';
+import type { Scope } from '../../../clickhouse/model/time-window.ts';
+import { readCommandLine } from '../../../loader/command-line.ts';
+import type { FilesToImport } from '../../../loader/commands/import/import-files.ts';
+import type { VerifyCommand } from '../../../loader/commands/verify.ts';
+import { SETTINGS } from '../../../loader/config.ts';
+import type { LoadCommand } from '../../../loader/plan/load-command.ts';
+import { SOURCE_NAMES } from '../../../loader/sources/registry.ts';
+import { readCommand } from '../../support/loader/run-load.ts';
+import { newFolder } from '../../support/test-run.ts';
 
 const GOOD = '--source iem --stations KJFK,EGLL --from 2024-01-01 --to 2024-02-01';
 
@@ -32,14 +35,14 @@ describe('loader arguments', () => {
       intervalSeconds: undefined,
       order: undefined,
       priority: undefined,
-      again: false,
+      refetch: false,
       dryRun: false,
     });
   });
 
   it('reads values behind an equals sign, an interval, and each station once', () => {
     const command = readCommand(
-      '--source=iem --stations=K0CO,K0CO --from=2005-01-01 --to=2005-01-02 --interval=0.5 --order=newest --again --dry-run',
+      '--source=iem --stations=K0CO,K0CO --from=2005-01-01 --to=2005-01-02 --interval=0.5 --order=newest --refetch --dry-run',
     );
     assert.deepEqual(command, {
       kind: 'load',
@@ -50,20 +53,21 @@ describe('loader arguments', () => {
       intervalSeconds: 0.5,
       order: 'newest',
       priority: undefined,
-      again: true,
+      refetch: true,
       dryRun: true,
     });
   });
 
   it('reads the commands without scope', () => {
-    assert.deepEqual(readCommand('status'), { kind: 'status', detail: undefined, json: false });
-    assert.deepEqual(readCommand('status --json'), { kind: 'status', detail: undefined, json: true });
-    assert.deepEqual(readCommand('status --stations all'), { kind: 'status', detail: [], json: false });
-    assert.deepEqual(readCommand('status --stations KJFK'), {
-      kind: 'status',
-      detail: ['KJFK'],
-      json: false,
-    });
+    assert.deepEqual(readCommand('status'), { kind: 'status', detail: undefined, isJson: false });
+    assert.deepEqual(readCommand('status --json'), { kind: 'status', detail: undefined, isJson: true });
+    assert.deepEqual(readCommand('status all'), { kind: 'status', detail: [], isJson: false });
+    for (const stations of ['KJFK EGLL KJFK', 'KJFK,EGLL'])
+      assert.deepEqual(readCommand(`status ${stations}`), {
+        kind: 'status',
+        detail: ['KJFK', 'EGLL'],
+        isJson: false,
+      });
     assert.deepEqual(readCommand('remove-demo'), { kind: 'remove-demo' });
     assert.deepEqual(readCommand('migrate'), { kind: 'migrate' });
   });
@@ -111,30 +115,83 @@ describe('loader arguments', () => {
 
   it('takes the whole archive as the scope of redecode, or what is named', () => {
     const today = new Date().toISOString().slice(0, 10);
-    const everything = readCommand('redecode') as { scope: Scope };
+    const everything = readCommand<{ readonly kind: string; readonly scope: Scope }>('redecode');
     assert.deepEqual([everything.scope.stations, everything.scope.firstDay], [[], '2005-01-01']);
     assert.ok(everything.scope.endDay > today);
-    assert.deepEqual(readCommand('redecode --stations KJFK,KJFK --from 2024-01-01 --to 2024-02-01'), {
+    assert.deepEqual(readCommand('redecode KJFK,KJFK --from 2024-01-01 --to 2024-02-01'), {
       kind: 'redecode',
       scope: { stations: ['KJFK'], firstDay: '2024-01-01', endDay: '2024-02-01' },
     });
     assert.deepEqual(readCommand('gaps --from 1999-01-01 --to 2024-02-01'), {
       kind: 'gaps',
       scope: { stations: [], firstDay: '2005-01-01', endDay: '2024-02-01' },
-      all: false,
+      isAll: false,
+      isJson: false,
     });
   });
 
+  it('reads what an import, a restore and an export name', () => {
+    const files = readCommand<{ readonly kind: string } & FilesToImport>(
+      'import README.md docs --stations KJFK',
+    );
+    assert.deepEqual(
+      [files.kind, files.paths, files.scope.stations],
+      ['import', ['README.md', 'docs'], ['KJFK']],
+    );
+    assert.deepEqual(readCommand('--source files --path docs'), readCommand('import docs'));
+    assert.deepEqual(readCommand('restore https://example.org/snapshot --decode-again'), {
+      kind: 'restore',
+      path: 'https://example.org/snapshot',
+      decodeAgain: true,
+    });
+    assert.deepEqual(readCommand('export snapshot --from 2024-01-01 --to 2024-02-01'), {
+      kind: 'export',
+      folder: 'snapshot',
+      scope: { stations: [], firstDay: '2024-01-01', endDay: '2024-02-01' },
+    });
+  });
+
+  for (const [written, seconds] of [
+    ['500ms', 0.5],
+    ['0s', 0],
+    ['2s', 2],
+    ['1.5m', 90],
+    ['1h', 3600],
+    ['5', 5],
+  ] as const)
+    it(`reads the time ${written}`, () =>
+      assert.equal(readCommand<LoadCommand>(`${GOOD} --interval ${written}`).intervalSeconds, seconds));
+
+  it('reads --quiet for any command, and -n for --dry-run', () => {
+    const isQuiet = (line: string) => {
+      const read = readCommandLine(line.split(' '));
+      return read.kind === 'command' && read.isQuiet;
+    };
+    assert.deepEqual([`${GOOD} -q`, 'export x --quiet', GOOD].map(isQuiet), [true, true, false]);
+    assert.equal(readCommand<LoadCommand>(`${GOOD} -n`).dryRun, true);
+  });
+
+  it('prints the version of the package', () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    for (const line of ['--version', '-V']) assert.equal(helpOf(line), version);
+  });
+
+  it('prints with `help` the same as with --help', () => {
+    assert.equal(helpOf('help'), helpOf('--help'));
+    assert.equal(helpOf('help status'), helpOf('status --help'));
+    assert.ok(!helpOf('help status').includes('Exit codes'));
+  });
+
   it('verifies ten slices of every source, or what is named', () => {
-    const { scope, ...verify } = readCommand('verify') as VerifyCommand;
+    const { scope, ...verify } = readCommand<VerifyCommand>('verify');
     assert.deepEqual(verify, {
       kind: 'verify',
       sample: 10,
       sources: SOURCE_NAMES,
       intervalSeconds: undefined,
     });
-    const line = 'verify --source iem,ncei --sample 3 --interval 0 --stations KJFK --from 2024-01-01';
-    const named = readCommand(line) as VerifyCommand;
+    const line = 'verify KJFK --source iem,ncei --sample 3 --interval 0 --from 2024-01-01';
+    const named = readCommand<VerifyCommand>(line);
     assert.deepEqual(
       [named.sources, named.sample, named.intervalSeconds, named.scope.stations, named.scope.firstDay],
       [['iem', 'ncei'], 3, 0, ['KJFK'], '2024-01-01'],
@@ -183,9 +240,9 @@ describe('loader arguments', () => {
       GOOD.replace('2024-02-01', '2024-02-30'),
       "'2024-02-30' is invalid. Write an existing UTC day",
     ],
-    ['an option without its value', `${GOOD} --interval`, "'--interval <seconds>' argument missing"],
-    ['a value of an option without value', `${GOOD} --again=yes`, "unknown option '--again=yes'"],
-    ['an interval of more than a week', `${GOOD} --interval 604801`, 'seconds from 0 to 604800'],
+    ['an option without its value', `${GOOD} --interval`, "'--interval <time>' argument missing"],
+    ['a value of an option without value', `${GOOD} --refetch=yes`, "unknown option '--refetch=yes'"],
+    ['an interval of more than a week', `${GOOD} --interval 169h`, 'a time from 0s to 168h'],
     ['an option that is given twice', `${GOOD} --source demo`, 'given twice'],
     ['an unknown order', `${GOOD} --order random`, 'Allowed choices are newest, oldest'],
     ['a file that does not exist', `${GOOD} --priority-file /does/not/exist`, 'is not readable'],
@@ -195,17 +252,21 @@ describe('loader arguments', () => {
       'use iem',
     ],
     ['a path with another source', `${GOOD} --path .`, "unknown option '--path'"],
-    ['files without path', '--source files', '--path is required'],
-    ['a path that is not a folder', '--source files --path package.json', '--path must be the folder'],
+    ['a time without a known unit', `${GOOD} --interval 2d`, 'like 500ms, 2s or 1m'],
+    ['an import without path', 'import', 'PATH is required'],
+    ['a path that does not exist', 'import nowhere', 'there is none at "nowhere"'],
+    ['a snapshot as a source', '--source snapshot --path .', 'a snapshot by "restore DIR"'],
+    ['a restore without folder', 'restore', "missing required argument 'dir|url'"],
     ['an option of another command', 'migrate --source iem', "unknown option '--source'"],
     ['a sample of 0', 'verify --sample 0', 'from 1 to 100000'],
-    ['a wrong code in a scope', 'redecode --stations KJFK,jfk', '"jfk"'],
+    ['a wrong code in a scope', 'redecode KJFK,jfk', '"jfk"'],
     [
       'the days of a scope in the wrong order',
       'gaps --from 2024-02-01 --to 2024-01-01',
       '--to must be after',
     ],
-    ['words after a command', 'status now', 'now is not expected here'],
+    ['words after a command', 'migrate now', 'now is not expected here'],
+    ['a word that is no station', 'status now', 'found "now"'],
   ] as const)
     it(`refuses ${what}`, () => {
       assert.ok(mistakeIn(line).includes(named), mistakeIn(line));
@@ -214,23 +275,32 @@ describe('loader arguments', () => {
   it('prints with --help or -h every command, the settings and the exit codes', () => {
     const help = helpOf('--help');
     assert.equal(helpOf('-h'), help);
-    for (const name of ['--source files', '--source snapshot', 'follow', 'export', 'gaps', 'remove-demo'])
+    for (const name of [
+      '--source NAMES',
+      'import PATH\\.\\.\\.',
+      'restore DIR\\|URL',
+      'follow',
+      'export DIR',
+      'gaps',
+      'help',
+    ])
       assert.match(help, new RegExp(`^  ${name} `, 'm'));
     for (const name of Object.keys(SETTINGS)) assert.match(help, new RegExp(`^  ${name} `, 'm'));
     assert.match(help, /^ {2}130 {2}interrupted$/m);
   });
 
   for (const [line, options] of [
-    ['--source iem', ['--priority-file', '--order', '--again', '--dry-run']],
-    ['--source files', ['--path', '--from']],
-    ['--source=snapshot', ['--path']],
-    ['follow', ['--every', '--interval']],
-    ['export', ['--to-day']],
-    ['verify', ['--sample']],
+    ['--source iem', ['--priority-file', '--order', '--refetch', '--from']],
+    ['import', ['--from']],
+    ['restore', ['--decode-again']],
+    ['follow', ['--every', '--interval', '--from']],
+    ['export', ['--from']],
+    ['gaps', ['--json', '--from']],
+    ['verify', ['--sample', '--from']],
   ] as const)
     it(`prints the options of ${line}, and no others`, () => {
       const help = helpOf(`${line} --help`);
-      for (const name of ['--order', '--path', '--every', '--to-day', '--sample', ...options])
+      for (const name of ['--order', '--decode-again', '--every', '--from', '--sample', ...options])
         assert.equal(help.includes(`  ${name} `), (options as readonly string[]).includes(name), name);
     });
 });

@@ -1,0 +1,51 @@
+import type { Scope } from '../../clickhouse/model/time-window.ts';
+import { FROM, STATIONS, STATIONS_FILE, scopeOf, stationsIn, TO } from '../args/options.ts';
+import type { LoaderProgram } from '../args/program.ts';
+import { stepProgress } from '../progress/load-progress.ts';
+import { exportSnapshot } from '../snapshot/export.ts';
+import { SnapshotFolder } from '../snapshot/snapshot-folder.ts';
+import { type CommandContext, inArchive } from './open-archive.ts';
+
+type ExportCommand = { readonly kind: 'export'; readonly folder: string; readonly scope: Scope };
+
+export function declareExport({ add, accept }: LoaderProgram): void {
+  add('export DIR', 'writes a snapshot of the archive as Parquet files')
+    .argument(
+      '<dir>',
+      'folder for the snapshot: new, empty, or from an earlier export, whose unchanged files are kept',
+    )
+    .addOption(STATIONS)
+    .addOption(STATIONS_FILE)
+    .addOption(FROM)
+    .addOption(TO)
+    .action((folder, options) => {
+      const command = { kind: 'export', folder, scope: scopeOf(stationsIn(options), options) } as const;
+      accept(
+        command,
+        inArchive((context) => exportCommand(context, command), { login: 'api' }),
+      );
+    });
+}
+
+/** @returns whether the snapshot is whole */
+export async function exportCommand(
+  { client, stop, output }: Omit<CommandContext, 'config'>,
+  { folder: path, scope }: ExportCommand,
+): Promise<boolean> {
+  const folder = await SnapshotFolder.open(path);
+  const result = await output.showProgress((display) =>
+    folder.writeAlone(() => exportSnapshot(client, folder, scope, stepProgress(display()), stop)),
+  );
+  const { manifest, unchanged, lostSlices } = result;
+  if (lostSlices > 0)
+    output.print(
+      `${lostSlices} ledger rows are left out because the archive has lost some of their reports; \`gaps\` prints the commands that load them`,
+    );
+  if (result.kind === 'stopped') return false;
+  const files = manifest.files.filter(({ reports }) => reports !== undefined).length;
+  const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
+  output.print(
+    `${manifest.reports} reports in ${files} files (${unchanged} unchanged), ${(bytes / 1e6).toFixed(1)} MB: ${path}`,
+  );
+  return true;
+}

@@ -1,0 +1,51 @@
+import { statSync } from 'node:fs';
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { once } from '../../../clickhouse/program-arguments.ts';
+import { FROM, STATIONS, STATIONS_FILE, scopeOf, stationsIn, TO } from '../../args/options.ts';
+import type { LoaderProgram } from '../../args/program.ts';
+import { loadProgress } from '../../progress/load-progress.ts';
+import { type CommandContext, inArchive } from '../open-archive.ts';
+import { type FilesToImport, importFiles } from './import-files.ts';
+
+export function declareImport({ add, accept }: LoaderProgram): void {
+  add('import PATH...', 'loads local files in the formats of the sources')
+    .argument('[path...]', 'files, and folders of files, gzipped or not')
+    .addOption(STATIONS)
+    .addOption(STATIONS_FILE)
+    .addOption(FROM)
+    .addOption(TO)
+    // The other way to write it: --source files --path DIR
+    .addOption(new Option('--source <name>').choices(['files']).hideHelp())
+    .addOption(new Option('--path <path>').argParser(once(String)).hideHelp())
+    .action((words, { path, ...options }) => {
+      const paths = path === undefined ? words : [...words, path];
+      if (paths.length === 0) throw new InvalidArgumentError('PATH is required: write import PATH');
+      const missing = paths.find((each) => statSync(each, { throwIfNoEntry: false }) === undefined);
+      if (missing !== undefined)
+        throw new InvalidArgumentError(
+          `PATH must be a file or a folder of files; there is none at ${JSON.stringify(missing)}`,
+        );
+      const command = { kind: 'import', paths, scope: scopeOf(stationsIn(options), options) } as const;
+      accept(
+        command,
+        inArchive((context) => importCommand(context, command), { needsTime: true }),
+      );
+    });
+}
+
+/** @returns whether there are files and all of them were loaded */
+async function importCommand(
+  { client, stop, output }: CommandContext,
+  files: FilesToImport,
+): Promise<boolean> {
+  const { slices, slicesDone, slicesFailed, reports, inserted, skipped } = await output.showProgress(
+    async (display) => {
+      const progress = loadProgress(display(), 'files');
+      await importFiles(client, files, progress, stop);
+      return progress.tally;
+    },
+  );
+  output.print(`${slicesDone} of ${slices} files loaded: ${reports} reports, ${inserted} new`);
+  for (const [reason, rows] of Object.entries(skipped)) output.print(`${rows} rows skipped: ${reason}`);
+  return !stop.afterSlice.aborted && slicesFailed === 0 && slices > 0;
+}

@@ -1,0 +1,43 @@
+import { isAccessDenied } from '../../clickhouse/errors.ts';
+import { SnapshotError } from '../../clickhouse/snapshot/manifest.ts';
+import type { LoaderProgram } from '../args/program.ts';
+import { stepProgress } from '../progress/load-progress.ts';
+import { importSnapshot } from '../snapshot/import.ts';
+import { openSnapshot } from '../snapshot/open-snapshot.ts';
+import { type CommandContext, inArchive } from './open-archive.ts';
+
+type RestoreCommand = { readonly kind: 'restore'; readonly path: string; readonly decodeAgain: boolean };
+
+export function declareRestore({ add, accept }: LoaderProgram): void {
+  add('restore DIR|URL', 'adds the parts of an exported snapshot that the archive lacks')
+    .argument('<dir|url>', 'folder of the snapshot, or its https:// address')
+    .option(
+      '--decode-again',
+      'ignore the decoded fields of the snapshot and decode every report from its text',
+    )
+    .action((path, { decodeAgain = false }) => {
+      const command = { kind: 'restore', path, decodeAgain } as const;
+      accept(
+        command,
+        inArchive((context) => restoreCommand(context, command), { needsTime: true }),
+      );
+    });
+}
+
+/** @returns whether the whole snapshot is in the archive */
+export async function restoreCommand(
+  { client, stop, output }: Omit<CommandContext, 'config'>,
+  { path, decodeAgain }: RestoreCommand,
+): Promise<boolean> {
+  const snapshot = await openSnapshot(path, stop.now);
+  const result = await output
+    .showProgress((display) => importSnapshot(client, snapshot, stepProgress(display()), stop, decodeAgain))
+    .catch((error: unknown) => {
+      if (!isAccessDenied(error)) throw error;
+      throw new SnapshotError(
+        'The user of CLICKHOUSE_USER may not write to the archive: restore as history_loader',
+      );
+    });
+  output.print(`${result.reports} reports of the snapshot, ${result.inserted} new`);
+  return result.kind === 'imported';
+}
