@@ -5,9 +5,11 @@
   const ofSystem = () => (system.matches ? 'dark' : 'light');
   const shown = () => localStorage.getItem(NAME) ?? ofSystem();
   const apply = () => {
-    document.documentElement.style.colorScheme = shown();
-    // Swagger UI has its dark style under this class.
-    document.documentElement.classList.toggle('dark-mode', shown() === 'dark');
+    const { style, classList } = document.documentElement;
+    style.colorScheme = shown();
+    // Swagger UI, too, has its dark style under this class.
+    classList.toggle('dark-mode', shown() === 'dark');
+    classList.toggle('light-mode', shown() === 'light');
   };
   apply();
   system.addEventListener('change', apply);
