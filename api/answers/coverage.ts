@@ -1,7 +1,13 @@
 import { hash } from 'node:crypto';
 import type { Archive } from '../../clickhouse/archive.ts';
 import type { Moment } from '../../clickhouse/concurrency.ts';
-import { type CoverageStatus, readCoverage } from '../../clickhouse/coverage/coverage.ts';
+import {
+  type Coverage,
+  type CoverageStatus,
+  overallStatus,
+  readCoverage,
+  type StationCoverage,
+} from '../../clickhouse/coverage/coverage.ts';
 import type { CoverageStates } from '../../clickhouse/coverage/state.ts';
 import type { CachedStates, CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
@@ -24,6 +30,9 @@ export type CoverageText = CachedText & {
   readonly day: number;
 };
 
+/** Stations with one range, or each with that of its element of `ranges`. */
+export type CoveredRange = StationRange & { readonly ranges?: readonly StationRange[] };
+
 /** What is read or kept for the requests of all clients. */
 export type Memory = { readonly states: CoverageStateCache; readonly cache: ResponseCache };
 
@@ -43,7 +52,7 @@ export function peekCoverage({ states, cache }: Memory, range: StationRange): Co
 export async function readStatesAndCoverage(
   memory: Memory,
   archive: Archive,
-  range: StationRange,
+  range: CoveredRange,
   signal: AbortSignal,
 ): Promise<{ readonly states: CoverageStates; readonly coverage: CoverageText }> {
   const known = await memory.states.read([...range.stations, ALL_STATIONS], signal);
@@ -58,14 +67,14 @@ export async function readStatesAndCoverage(
 export async function readCoverageText(
   { states, cache }: Memory,
   archive: Archive,
-  range: StationRange,
+  range: CoveredRange,
   known: CachedStates,
 ): Promise<CoverageText> {
   const key = keyOf(range);
   const cached = cache.get(key) as CoverageText | undefined;
   if (cached !== undefined && isCurrent(cached, known)) return cached;
   const day = today();
-  const coverage = await readCoverage(archive, range, known.states);
+  const coverage = await readCoverageOfRanges(archive, range, known.states);
   const text = {
     ...toCachedText(Buffer.from(JSON.stringify(coverage))),
     status: coverage.status,
@@ -78,6 +87,19 @@ export async function readCoverageText(
   return text;
 }
 
+async function readCoverageOfRanges(
+  archive: Archive,
+  { ranges, ...range }: CoveredRange,
+  states: CoverageStates,
+): Promise<Coverage> {
+  if (ranges === undefined) return readCoverage(archive, range, states);
+  const parts: StationCoverage[] = [];
+  for (const each of ranges) parts.push(...(await readCoverage(archive, each, states)).stations);
+  const ofStations = new Map(parts.map((part) => [part.station, part]));
+  const stations = range.stations.flatMap((station) => ofStations.get(station) ?? []);
+  return { status: overallStatus(stations), stations };
+}
+
 function isCurrent({ statesReadAt, day }: CoverageText, { readAt }: CachedStates): boolean {
   return statesReadAt === readAt && day === today();
 }
@@ -87,6 +109,7 @@ function today(): number {
 }
 
 /** A hash: the codes of a thousand stations take 5 kB. */
-function keyOf({ stations, from, to }: StationRange): string {
-  return hash('sha256', `coverage ${from} ${to} ${stations.join()}`, 'base64url');
+function keyOf({ stations, from, to, ranges }: CoveredRange): string {
+  const ofStations = ranges === undefined ? '' : ` ${JSON.stringify(ranges)}`;
+  return hash('sha256', `coverage ${from} ${to} ${stations.join()}${ofStations}`, 'base64url');
 }

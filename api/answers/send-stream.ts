@@ -2,10 +2,12 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
 import type { CoverageStatus } from '../../clickhouse/coverage/coverage.ts';
+import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
 import { RecordStream } from '../../clickhouse/observations/stream/join-windows.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
 import type { RouteContext } from '../compose.ts';
 import { MEDIA_TYPES } from '../contract/endpoint.ts';
+import { isDate } from '../contract/parse-values.ts';
 import { createStreamCompressor, ENCODINGS, type Encoding, preferredEncoding } from '../http/compression.ts';
 import { addLogFields } from '../http/request-log.ts';
 import { CLIENT_TIMEOUT_MS, closeIfSilent, type ReadingTimeouts } from '../http/slow-clients.ts';
@@ -13,7 +15,7 @@ import type { Work } from '../ops/query-limits.ts';
 import type { QueuedRequest } from '../ops/queued-request.ts';
 import { invalidParameter, type Problem } from '../problem.ts';
 import { STATION_BYTES } from './coverage.ts';
-import { pagingHeaders } from './envelope.ts';
+import { formatTime, pagingHeaders } from './envelope.ts';
 import { setLinks } from './send-json.ts';
 
 const CONTENT_TYPES: Readonly<Record<StreamFormat, string>> = {
@@ -22,7 +24,17 @@ const CONTENT_TYPES: Readonly<Record<StreamFormat, string>> = {
 };
 
 /** What the headers of a stream say in place of `meta`. */
-export type StreamHead = { readonly status: CoverageStatus; readonly nextCursor?: string | undefined };
+export type StreamHead = {
+  readonly status: CoverageStatus;
+  readonly nextCursor?: string | undefined;
+  /** What the days of the request mean: coverage takes times. */
+  readonly times?: TimeWindow;
+  /** Stations whose zone is unknown (D64). */
+  readonly inUtc?: readonly string[];
+};
+
+/** What a header may take. */
+const LONGEST_LIST = 2048;
 
 /** The parameters of a request on which its coverage depends. */
 const COVERAGE_PARAMETERS = ['stations', 'from', 'to'];
@@ -38,7 +50,7 @@ const TIMEOUTS: ReadingTimeouts = { clientMs: CLIENT_TIMEOUT_MS, storageMs: 60_0
 export function setStreamHeaders(
   ctx: Context,
   format: StreamFormat,
-  { status, nextCursor }: StreamHead,
+  { status, nextCursor, times, inUtc = [] }: StreamHead,
 ): Encoding | undefined {
   ctx.status = 200;
   ctx.set({
@@ -47,9 +59,13 @@ export function setStreamHeaders(
     'X-Coverage-Status': status,
     ...pagingHeaders(nextCursor),
   });
+  const codes = inUtc.join();
+  if (codes !== '') ctx.set('X-Stations-In-UTC', codes.length <= LONGEST_LIST ? codes : `${inUtc.length}`);
   const parameters = [...new URLSearchParams(ctx.querystring)];
-  const covered = parameters.filter(([name]) => COVERAGE_PARAMETERS.includes(name));
-  setLinks(ctx, nextCursor, new URLSearchParams(covered));
+  const covered = new URLSearchParams(parameters.filter(([name]) => COVERAGE_PARAMETERS.includes(name)));
+  for (const name of ['from', 'to'] as const)
+    if (isDate(covered.get(name) ?? '')) covered.set(name, formatTime(times?.[name]) ?? '');
+  setLinks(ctx, nextCursor, covered);
   const isText = format === 'ndjson' || format === 'csv';
   const encoding = isText ? preferredEncoding(ctx, ENCODINGS) : undefined;
   if (encoding !== undefined) ctx.set('Content-Encoding', encoding);

@@ -103,7 +103,8 @@ export type StatisticsAnswer = {
   readonly data: readonly StatisticsRow[];
   readonly meta: {
     readonly sample: 'auto' | 'hourly' | 'all';
-    readonly tz: string;
+    /** With the stations whose zone is unknown, if there are such: their days are those of UTC. */
+    readonly tz: string | { readonly zone: string; readonly utc: readonly string[] };
     /** What the preset stands for. */
     readonly expanded?: {
       readonly select: string;

@@ -303,9 +303,9 @@ export type HourlyParameters = {
 export type StatisticsParameters = {
   /** Stations to return: 1 to 1,000 uppercase ICAO codes separated by commas, as in KJFK,EGLL. */
   readonly stations: readonly string[];
-  /** Start of the range, inclusive: an RFC 3339 timestamp in UTC, as in 2024-01-31T12:00:00Z. */
+  /** Start of the range, inclusive: an RFC 3339 timestamp in UTC, as in 2024-01-31T12:00:00Z, or like to a date, as in 2024-01-31: days of tz. */
   readonly from: string | Date;
-  /** End of the range, exclusive: an RFC 3339 timestamp in UTC, as in 2024-02-01T12:00:00Z. */
+  /** End of the range, exclusive: an RFC 3339 timestamp in UTC, as in 2024-02-01T12:00:00Z, or like from a date, as in 2024-02-01: the day before is the last one. */
   readonly to: string | Date;
   /** Kind of report: all, metar or speci. */
   readonly type?: ('all' | 'metar' | 'speci') | undefined;

@@ -139,10 +139,25 @@ const PERIOD_OF_RECORD = {
   ]),
 };
 
+const TIME_ZONE = {
+  description:
+    '`tz` of the request; with the stations whose zone no source states and whose position is unknown, if there are such: their days are those of UTC.',
+  anyOf: [
+    { type: 'string' },
+    objectSchema({ zone: { type: 'string' }, utc: { type: 'array', items: STATION, minItems: 1 } }),
+  ],
+};
+
+/** The value of `meta.tz` (D64). */
+export function describeTimeZone(tz: string, inUtc: readonly string[]) {
+  return inUtc.length === 0 ? tz : { zone: tz, utc: inUtc };
+}
+
 export const SCHEMAS: JsonObject = {
   Decoded: decodedSchema(),
   Coverage: COVERAGE,
   StationCoverage: STATION_COVERAGE,
   PeriodOfRecord: PERIOD_OF_RECORD,
   RateLimit: RATE_LIMIT,
+  TimeZone: TIME_ZONE,
 };

@@ -46,6 +46,20 @@ export const LONG_TEXT = { type: 'string', minLength: 1, maxLength: 8000 } as co
 
 export const REQUIRED = { isRequired: true } as const;
 
+/** `from` and `to` of an endpoint with `tz`. */
+export const DAYS = {
+  from: {
+    isRequired: true,
+    description:
+      'an RFC 3339 timestamp in UTC, as in 2024-01-31T12:00:00Z, or like to a date, as in 2024-01-31: days of tz',
+  },
+  to: {
+    isRequired: true,
+    description:
+      'an RFC 3339 timestamp in UTC, as in 2024-02-01T12:00:00Z, or like from a date, as in 2024-02-01: the day before is the last one',
+  },
+} as const;
+
 /**
  * Every parameter of the endpoints that read the archive. The check of a request, its cursors, cache keys, the OpenAPI
  * document, the reference and the random requests of tests come from these rows; `values.ts` says what their values mean.

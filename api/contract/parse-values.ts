@@ -12,19 +12,29 @@ export class ParameterError extends Error {
 const EXAMPLE = '2024-01-31T12:00:00Z';
 const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(.*)$/s;
 
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Whether it is a day in place of a time (D63). */
+export function isDate(text: string): boolean {
+  return DATE.test(text);
+}
+
 /** Seconds since 1970-01-01T00:00:00Z. Rounding up keeps both bounds of a range exact: reports have whole minutes. */
-export function parseSeconds(text: string): number {
-  return Math.ceil(parseTimestamp(text) / 1000);
+export function toSeconds(milliseconds: number): number {
+  return Math.ceil(milliseconds / 1000);
 }
 
 /**
  * Parses an RFC 3339 timestamp in UTC (D19) as milliseconds since 1970-01-01T00:00:00Z. `Date.parse` is not used: it
  * turns 30 February into 1 March and a missing offset into local time. Digits below the millisecond are rounded up,
  * which keeps both bounds of a range exact: no observation time lies between two milliseconds.
+ *
+ * @param takesDates a date is its begin in UTC
  */
-export function parseTimestamp(text: string): number {
+export function parseTimestamp(text: string, takesDates = false): number {
+  if (takesDates && isDate(text)) return parseTimestamp(`${text}T00:00:00Z`);
   const parts = TIMESTAMP.exec(text);
-  if (parts === null) throw new ParameterError(describeFormatError(text));
+  if (parts === null) throw new ParameterError(describeFormatError(text, takesDates));
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number);
   const [fraction = '', offset = ''] = parts.slice(7);
 
@@ -46,10 +56,10 @@ export function parseTimestamp(text: string): number {
   return midnight.getTime() + seconds * 1000 + toMilliseconds(fraction);
 }
 
-function describeFormatError(text: string): string {
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return `has no time: add it, as in ${text}T00:00:00Z`;
+function describeFormatError(text: string, takesDates: boolean): string {
+  if (isDate(text)) return `has no time: add it, as in ${text}T00:00:00Z`;
   if (/^\d{4}-\d{2}-\d{2} \d/.test(text)) return `must have T between date and time, as in ${EXAMPLE}`;
-  return `must be an RFC 3339 timestamp in UTC, as in ${EXAMPLE}`;
+  return `must be an RFC 3339 timestamp in UTC, as in ${EXAMPLE}${takesDates ? ', or a date, as in 2024-01-31' : ''}`;
 }
 
 function describeOffsetError(offset: string): string | undefined {

@@ -7,7 +7,7 @@ import { readCursor } from './cursor.ts';
 import type { QueryEndpoint } from './endpoint.ts';
 import { type NamedParameter, parametersOf, STREAM_LIMITS } from './parameters.ts';
 import { ParameterError, readCondition } from './parse-values.ts';
-import { canonicalValues, checkTogether, expandPreset, parseText, type Values } from './values.ts';
+import { canonicalValues, checkTogether, daysOf, expandPreset, parseText, type Values } from './values.ts';
 
 /** A valid query string. */
 export type Query<Position = unknown> = {
@@ -87,7 +87,7 @@ export function readQuery<Position>(
     const text = written[name] ?? defaults[name];
     if (text === undefined || syntaxErrors.some((error) => error.name === name)) continue;
     try {
-      const value = typeof text === 'string' ? parseText(name, text) : text;
+      const value = typeof text === 'string' ? parseText(name, text, endpoint) : text;
       if (value === undefined) errors.push({ name, detail: `must be ${description}` });
       else if (name === 'filter') conditions.push(value as Condition);
       else if (condition === undefined) read[name] = value;
@@ -99,6 +99,7 @@ export function readQuery<Position>(
   }
   const [first, ...others] = conditions;
   if (first) read.condition = others.length === 0 ? first : { kind: 'and', conditions };
+  Object.assign(read, daysOf(texts, read));
   errors.push(...checkTogether({ endpoint, texts, defaults, values: read }));
   if (errors.length > 0) throw invalidParameters(errors);
 

@@ -5,14 +5,15 @@ import type { Group, Sample, Statistic } from '../../clickhouse/statistics/quest
 import { type InvalidValue, insteadOf } from '../../clickhouse/validation.ts';
 import type { QueryEndpoint } from './endpoint.ts';
 import {
+  isDate,
   ParameterError,
   parseBoundingBox,
   parsePoint,
-  parseSeconds,
   parseTimestamp,
   parseTimeZone,
   readCondition,
   type TimeZone,
+  toSeconds,
 } from './parse-values.ts';
 import { PRESETS, type Preset, type PresetName } from './presets.ts';
 import { describeSameColumns, parseBy, parseSelect } from './statistics-lists.ts';
@@ -30,6 +31,8 @@ export type Values = {
   /** Seconds since 1970-01-01T00:00:00Z. */
   readonly from: number;
   readonly to: number;
+  /** They are the local days with the dates that they have in UTC (D63). */
+  readonly isOfDays?: true;
   readonly type: string;
   readonly include: readonly string[];
   readonly fields?: readonly string[];
@@ -48,9 +51,9 @@ export type Values = {
 };
 
 /** How the values of parameters are read whose value is not their text. */
-const READERS: Readonly<Record<string, (text: string) => unknown>> = {
-  from: parseSeconds,
-  to: parseSeconds,
+const READERS: Readonly<Record<string, (text: string, endpoint: QueryEndpoint) => unknown>> = {
+  from: parseTime,
+  to: parseTime,
   filter: (text) => readCondition(text),
   select: parseSelect,
   preset: choosePreset,
@@ -67,9 +70,31 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
  *
  * @throws {ParameterError}
  */
-export function parseText(name: string, text: string): unknown {
+export function parseText(name: string, text: string, endpoint: QueryEndpoint): unknown {
   const read = READERS[name];
-  return read === undefined ? text : read(text);
+  return read === undefined ? text : read(text, endpoint);
+}
+
+function parseTime(text: string, endpoint: QueryEndpoint): number {
+  return toSeconds(parseTimestamp(text, takesDates(endpoint)));
+}
+
+/** Where a time zone can say which days dates are. */
+export function takesDates({ parameters }: Pick<QueryEndpoint, 'parameters'>): boolean {
+  return parameters.tz !== undefined;
+}
+
+/** What two dates mean where days are not those of UTC. */
+export function daysOf(
+  texts: ReadonlyMap<string, string>,
+  { tz }: Partial<Values>,
+): Pick<Values, 'isOfDays'> {
+  const isUtc = tz?.timeZone.kind === 'zone' && tz.timeZone.zone === 'UTC';
+  return tz !== undefined && !isUtc && areDates(texts) ? { isOfDays: true } : {};
+}
+
+function areDates(texts: ReadonlyMap<string, string>): boolean {
+  return ['from', 'to'].every((name) => isDate(texts.get(name) ?? ''));
 }
 
 function choosePreset(name: string): Preset {
@@ -98,6 +123,11 @@ type GivenParameters = {
 export function checkTogether(request: GivenParameters): readonly InvalidValue[] {
   const { endpoint, texts, values } = request;
   const errors: InvalidValue[] = [...checkRange(request)];
+  if (takesDates(endpoint) && !endpoint.parameters.by && texts.has('tz') && !areDates(texts))
+    errors.push({
+      name: 'tz',
+      detail: 'says which days dates are: write from and to as dates, as in 2024-01-31, or leave tz out',
+    });
   if (texts.get('type') === 'speci' && values.sample !== undefined && values.sample !== 'all')
     errors.push({
       name: 'type',
@@ -119,10 +149,20 @@ export function checkTogether(request: GivenParameters): readonly InvalidValue[]
 }
 
 /** Rejects a range that ends before it begins; the error names a bound that the request has. */
-function checkRange({ texts, defaults, values }: GivenParameters): readonly InvalidValue[] {
+function checkRange({ endpoint, texts, defaults, values }: GivenParameters): readonly InvalidValue[] {
   if (values.from === undefined || values.to === undefined) return [];
   const [from = '', to = ''] = ['from', 'to'].map((name) => texts.get(name) ?? defaults[name]);
-  if (parseTimestamp(from) < parseTimestamp(to)) return [];
+  if (isDate(from) !== isDate(to)) {
+    const [name, other] = isDate(from) ? ['from', 'to'] : ['to', 'from'];
+    const [date, time] = isDate(from) ? [from, to] : [to, from];
+    const detail = `is a date, and ${other} is a time: write two dates, as in ${date} and ${time.slice(0, 10)}, or two times, as in ${date}T00:00:00Z`;
+    return [{ name, detail }];
+  }
+  const [begin, end] = [from, to].map((text) => parseTimestamp(text, takesDates(endpoint))) as [
+    number,
+    number,
+  ];
+  if (begin < end) return [];
   if (!texts.has('from')) return [{ name: 'to', detail: `must be later than ${from}, the default of from` }];
   const detail = texts.has('to')
     ? 'must be earlier than to'

@@ -11,6 +11,7 @@ const EXPOSED = [
   'Retry-After',
   'WWW-Authenticate',
   'X-Coverage-Status',
+  'X-Stations-In-UTC',
   'X-Has-More',
   'X-Next-Cursor',
   'X-RateLimit-Limit',

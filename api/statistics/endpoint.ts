@@ -1,12 +1,12 @@
 import { type Question, SAMPLES } from '../../clickhouse/statistics/question.ts';
 import { objectSchema, STATION, schemaRef } from '../contract/answers.ts';
 import { MEDIA_TYPES, type QueryEndpoint } from '../contract/endpoint.ts';
-import { LONG_TEXT, REQUIRED } from '../contract/parameters.ts';
+import { DAYS, LONG_TEXT, REQUIRED } from '../contract/parameters.ts';
 import type { TimeZone } from '../contract/parse-values.ts';
 import { PRESETS, type Preset } from '../contract/presets.ts';
 import { typesOf, type Values } from '../contract/values.ts';
 
-const FILE_HEADERS = ['X-Coverage-Status', 'Link'];
+const FILE_HEADERS = ['X-Coverage-Status', 'X-Stations-In-UTC', 'Link'];
 
 /** What each preset stands for, taken from the code. */
 const PRESETS_TEXT = Object.entries(PRESETS)
@@ -34,7 +34,7 @@ const STATISTICS_ANSWER = objectSchema({
   meta: objectSchema(
     {
       sample: SAMPLE,
-      tz: { type: 'string', description: '`tz` of the request.' },
+      tz: schemaRef('TimeZone'),
       expanded: {
         description: 'What the preset stands for.',
         ...objectSchema({ select: { type: 'string' }, by: { type: 'string' }, sample: SAMPLE }),
@@ -51,8 +51,7 @@ export const STATISTICS: QueryEndpoint = {
   mediaTypes: MEDIA_TYPES,
   parameters: {
     stations: REQUIRED,
-    from: REQUIRED,
-    to: REQUIRED,
+    ...DAYS,
     type: {},
     filter: {
       purpose: 'Condition that a sampled report has to meet',
@@ -85,6 +84,8 @@ export const STATISTICS: QueryEndpoint = {
 /** What the parameters ask: a question, whose clock it means, and what its preset stands for. */
 export type StatisticsRequest = Question & {
   readonly timeZone: TimeZone;
+  /** The range is of local days. */
+  readonly isOfDays?: boolean;
   /** As in the request. */
   readonly tz: string;
   readonly expanded?: Preset;
@@ -101,6 +102,7 @@ export function questionOf(values: Values): StatisticsRequest {
     groups: by,
     sample,
     ...tz,
+    ...(values.isOfDays && { isOfDays: true }),
     ...(condition && { condition }),
     ...(preset && { expanded: preset }),
     ...(preset?.isMeanYear && { isMeanYear: true }),

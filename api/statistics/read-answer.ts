@@ -10,6 +10,7 @@ import { type Memory, readCoverageText } from '../answers/coverage.ts';
 import { type CachedText, toCachedText } from '../answers/memory.ts';
 import type { ArchiveQueries } from '../ops/query-limits.ts';
 import type { QueuedRequest } from '../ops/queued-request.ts';
+import { readClocks, timesOf } from '../zones/clocks.ts';
 import {
   countStationYears,
   estimateBytes,
@@ -17,7 +18,6 @@ import {
   requireFewStationYears,
   tooManyRows,
 } from './bounds.ts';
-import { readClocks } from './clocks.ts';
 import type { StatisticsRequest } from './endpoint.ts';
 
 /** Questions over this many station-years take about 0.1 s, so they queue with the streams. */
@@ -51,9 +51,10 @@ export async function readAnswer(
     client,
     bytes,
   );
-  const { coverage, stationYears, key } = prepared;
+  const { coverage, inUtc, times, stationYears, key } = prepared;
   const known = format === 'json' ? (service.cache.get(key) as CachedRows | undefined) : undefined;
-  if (known !== undefined && known.readFrom >= coverage.readAt) return { rows: known, coverage };
+  if (known !== undefined && known.readFrom >= coverage.readAt)
+    return { rows: known, coverage, inUtc, times };
   const isLarge = stationYears > LARGE_STATION_YEARS;
   // A large question leaves one processor for pages.
   const threads = isLarge ? Math.max(1, availableParallelism() - 1) : 1;
@@ -63,7 +64,7 @@ export async function readAnswer(
     0,
     isLarge ? 'stream' : 'query',
   );
-  return { rows, coverage };
+  return { rows, coverage, inUtc, times };
 }
 
 /** What is known of a question before its query may run; `key` is that of its rows as JSON. */
@@ -77,12 +78,16 @@ async function prepare(
   const known = await service.states.read([...question.stations, ALL_STATIONS], signal);
   const stationYears = countStationYears(question, known.states);
   requireFewStationYears(question, stationYears); // 400
-  const clocks = await readClocks(archive, question, question.timeZone); // 400
-  const coverage = await readCoverageText(service, archive, question, known);
+  const { clocks, inUtc } = await readClocks(archive, {
+    ...question,
+    isByDay: question.expanded?.by === 'date' && !question.isMeanYear,
+  });
+  const times = timesOf(question, clocks);
+  const coverage = await readCoverageText(service, archive, times, known);
   // The clocks of `local` and `standard` change when a source states other zones.
-  const ofStations = clocks.map(({ offsets, stations }) => [offsets, stations.toSorted()]);
+  const ofStations = clocks.map(({ offsets, stations, range }) => [offsets, stations.toSorted(), range]);
   const key = hash('sha256', JSON.stringify([filtersKey, ofStations]), 'base64url');
-  return { clocks, coverage, stationYears, key };
+  return { clocks, coverage, inUtc, times, stationYears, key };
 }
 
 async function readRows(

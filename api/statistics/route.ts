@@ -4,6 +4,7 @@ import { buildEnvelope } from '../answers/envelope.ts';
 import { sendJson } from '../answers/send-json.ts';
 import { sendStream, setStreamHeaders } from '../answers/send-stream.ts';
 import type { RouteContext } from '../compose.ts';
+import { describeTimeZone } from '../contract/answers.ts';
 import { MEDIA_TYPES } from '../contract/endpoint.ts';
 import { readQuery } from '../contract/query.ts';
 import { acceptRequest } from '../http/accept-request.ts';
@@ -17,22 +18,23 @@ export async function answerStatistics(ctx: Context, context: RouteContext): Pro
   const { values, filtersKey } = readQuery(STATISTICS, ctx.querystring); // 400 invalid_parameter
   const question = questionOf(values);
   addLogFields(ctx.req, { format, stations: question.stations.length });
-  const { rows, coverage } = await readAnswer(context, question, filtersKey, format, client); // 400, 503, 504
+  const { rows, coverage, inUtc, times } = await readAnswer(context, question, filtersKey, format, client); // 400, 503, 504
   if (format === 'json') {
-    const envelope = buildEnvelope(rows, { members: formatMeta(question), coverage }, allowance);
+    const envelope = buildEnvelope(rows, { members: formatMeta(question, inUtc), coverage }, allowance);
     return sendJson(ctx, envelope, undefined, client, context.bodies); // 503 overloaded
   }
   await client.reserve(rows.size); // 503 overloaded
-  if (ctx.method === 'HEAD') return void setStreamHeaders(ctx, format, coverage);
-  await sendStream(ctx, format, coverage, Readable.from(rows.parts));
+  const head = { status: coverage.status, inUtc, times };
+  if (ctx.method === 'HEAD') return void setStreamHeaders(ctx, format, head);
+  await sendStream(ctx, format, head, Readable.from(rows.parts));
 }
 
 /** The members of `meta` that tell how a question was interpreted, as JSON text. */
-function formatMeta({ sample, tz, expanded }: StatisticsRequest): string {
+function formatMeta({ sample, tz, expanded }: StatisticsRequest, inUtc: readonly string[]): string {
   const { select, by } = expanded ?? {};
   return JSON.stringify({
     sample,
-    tz,
+    tz: describeTimeZone(tz, inUtc),
     ...(expanded !== undefined && { expanded: { select, by, sample } }),
   }).slice(1, -1);
 }

@@ -57,7 +57,7 @@ export async function readCoverage(
   return { status: overallStatus(covered), stations: covered };
 }
 
-function overallStatus(stations: readonly StationCoverage[]): CoverageStatus {
+export function overallStatus(stations: readonly StationCoverage[]): CoverageStatus {
   if (stations.every(({ status }) => status === 'complete')) return 'complete';
   return stations.every(({ status }) => status === 'none') ? 'none' : 'partial';
 }

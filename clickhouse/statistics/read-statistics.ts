@@ -10,7 +10,7 @@ import { MeanYears } from './normals.ts';
 import { type AnswerFormat, convertRows, Printer } from './printer.ts';
 import type { Clock, Question } from './question.ts';
 import { statisticsStatement } from './statement.ts';
-import { sampledWindow } from './times.ts';
+import { windowOf } from './times.ts';
 
 /** Rows of an answer at most (D45). */
 export const MAX_ROWS = 100_000;
@@ -110,14 +110,13 @@ const COUNTS: readonly Column[] = ['n', 'expected'].map((name) => ({ name, sql: 
 
 /** The part of `AnswerShape` that the calendar decides. The hours of a clock are computed when its first station is reached. */
 function expectedHours(question: Question, clocks: readonly Clock[], stations: readonly string[]) {
-  const window = sampledWindow(question);
   const calendar = new Calendar(question.isMeanYear ? ['month'] : calendarUnits(question.groups));
   const clockOf = new Map(
     clocks.flatMap((clock) => clock.stations.map((station) => [station, clock] as const)),
   );
   const known = new Map<Clock, CalendarHours>();
   const read = (clock: Clock) => {
-    const hours = calendar.hoursOf(window, clock.offsets);
+    const hours = calendar.hoursOf(windowOf(clock, question), clock.offsets);
     return question.isMeanYear ? withYear(hours) : hours;
   };
   return {

@@ -33,7 +33,7 @@ export function statisticsStatement(question: Question, clocks: readonly Clock[]
   const stations = question.stations.toSorted();
   const isOneStation = stations.length === 1;
   const parameters = new SqlParameters('value');
-  const local = localTime(clocks, stations);
+  const local = localTime(clocks, stations, question);
   const groups = groupColumns(question.groups, parameters);
   const { n, values } = valueColumns(question, parameters);
   const columns = [
@@ -52,7 +52,7 @@ export function statisticsStatement(question: Question, clocks: readonly Clock[]
       stations: isOneStation
         ? 'station = {stations:Array(String)}[1]'
         : 'station IN {stations:Array(String)}',
-      counted: countedSql(question, parameters),
+      counted: [countedSql(question, parameters), local.isInRange ?? []].flat().join('\n    AND '),
     }),
     groups: ['_station', ...groups.map((_, at) => `_group${at}`)].join(', '),
   });
@@ -61,7 +61,7 @@ export function statisticsStatement(question: Question, clocks: readonly Clock[]
       query: question.isMeanYear
         ? `${monthsSql(sql, values)}FORMAT JSONCompactEachRow`
         : `${sql}FORMAT TabSeparated`,
-      params: { ...sampledWindow(question), stations, ...parameters.values, ...local.params },
+      params: { ...sampledWindow(clocks, question), stations, ...parameters.values, ...local.params },
       ofStations: !isOneStation,
     },
     stations,

@@ -1,9 +1,19 @@
 import { clampToArchive, NO_TIME, type TimeWindow } from '../model/time-window.ts';
 import type { Clock } from './question.ts';
 
-/** The times of the reports that count. */
-export function sampledWindow(range: TimeWindow): TimeWindow {
-  return clampToArchive(range) ?? NO_TIME;
+/** The times of the reports of a clock that count. */
+export function windowOf(clock: Clock, range: TimeWindow): TimeWindow {
+  return clampToArchive(clock.range ?? range) ?? NO_TIME;
+}
+
+/** The times of the reports of all clocks. */
+export function sampledWindow(clocks: readonly Clock[], range: TimeWindow): TimeWindow {
+  const windows = clocks.map((clock) => windowOf(clock, range)).filter(({ from, to }) => from < to);
+  if (windows.length === 0) return NO_TIME;
+  return {
+    from: Math.min(...windows.map(({ from }) => from)),
+    to: Math.max(...windows.map(({ to }) => to)),
+  };
 }
 
 const CLOCK = 2 ** 32;
@@ -13,6 +23,8 @@ type LocalTime = {
   /** @param time SQL: seconds since 1970-01-01T00:00:00Z */
   readonly sql: (time: string) => string;
   readonly params: Readonly<Record<string, unknown>>;
+  /** SQL: whether the report lies in the range of its station; absent where all stations have that of `sampledWindow`. */
+  readonly isInRange?: string;
 };
 
 /**
@@ -21,8 +33,13 @@ type LocalTime = {
  * offsets of New York take 20 ms, and 110 ms with `arrayLastIndex`.
  *
  * @param clocks one, or several whose stations have the numbers `clockOfStation` of the statement's list
+ * @param range of the question
  */
-export function localTime(clocks: readonly Clock[], stations: readonly string[]): LocalTime {
+export function localTime(
+  clocks: readonly Clock[],
+  stations: readonly string[],
+  range: TimeWindow,
+): LocalTime {
   const [first, ...others] = clocks;
   const offsets = clocks.flatMap((clock) => clock.offsets.map(({ seconds }) => seconds));
   // As a list: next to the number 0 of a parameter with a sign, every 0 of the statement would have a sign.
@@ -34,6 +51,8 @@ export function localTime(clocks: readonly Clock[], stations: readonly string[])
   const starts = clocks.flatMap((clock, n) => clock.offsets.map(({ from }) => n * CLOCK + from));
   const numbers = new Map(clocks.flatMap((clock, n) => clock.stations.map((station) => [station, n])));
   const clock = 'transform(station, {stations:Array(String)}, {clockOfStation:Array(UInt16)}, 0)';
+  const hasRanges = others.length > 0 && clocks.some((each) => each.range !== undefined);
+  const windows = clocks.map((each) => windowOf(each, range));
   return {
     sql: (time) => {
       const key = others.length === 0 ? time : `${clock} * ${CLOCK} + ${time}`;
@@ -45,7 +64,14 @@ export function localTime(clocks: readonly Clock[], stations: readonly string[])
       starts,
       offsets,
       ...(others.length > 0 && { clockOfStation: stations.map((station) => numbers.get(station)) }),
+      ...(hasRanges && {
+        begins: windows.map(({ from }) => from),
+        ends: windows.map(({ to }) => to),
+      }),
     },
+    ...(hasRanges && {
+      isInRange: `toUInt32(observedAt) >= {begins:Array(UInt32)}[${clock} + 1] AND toUInt32(observedAt) < {ends:Array(UInt32)}[${clock} + 1]`,
+    }),
   };
 }
 

@@ -69,6 +69,8 @@ class Client:
     ``max_retries``: how often in a row a request is repeated after 502, 503 or a failed connection. The limit of the plan
     (429) is waited out as often as the service asks for it; ``on_wait`` is called with the seconds before each such wait.
     All methods take further parameters of their endpoint by name, such as ``filter``; lists are joined with commas.
+    A range of two days (``date`` or text) is one of days of ``tz`` in statistics and hourly series; else a day is its begin
+    in UTC.
     """
 
     def __init__(
@@ -166,8 +168,10 @@ class Walk:
 
     def __init__(self, client: Client, path: str, parameters: dict[str, Any]) -> None:
         given = {name: _text(value) for name, value in parameters.items() if value is not None}
-        for name in ("from", "to"):
-            if len(given.get(name, "")) == len("2024-01-31"):
+        days = [name for name in ("from", "to") if len(given.get(name, "")) == len("2024-01-31")]
+        # Two days are those of the time zone, where an endpoint has one.
+        if len(days) == 1 or path not in ("statistics", "hourly"):
+            for name in days:
                 given[name] += "T00:00:00Z"
         self._client = client
         self._path = path
@@ -263,7 +267,7 @@ def _media_type(response: requests.Response) -> str:
 
 
 def _text(value: Any) -> str:
-    """One value or several as the service reads them. A time needs a zone; a day (``date`` or text) is its begin in UTC."""
+    """One value or several as the service reads them. A time needs a zone."""
     if isinstance(value, datetime):
         if value.tzinfo is None:
             raise ValueError(f"{value!r} has no time zone: write datetime(…, tzinfo=timezone.utc)")

@@ -6,6 +6,7 @@ import {
   parametersOf,
   STREAM_LIMITS,
 } from '../../contract/parameters.ts';
+import { takesDates } from '../../contract/values.ts';
 import { ENDPOINTS } from '../../endpoints.ts';
 import {
   headerRefs,
@@ -38,12 +39,17 @@ const STREAM_LIMIT = {
 };
 
 function queryParameters(parameters: EndpointParameters, isStream: boolean): readonly JsonObject[] {
-  return parametersOf(parameters).map((parameter) =>
-    describe(isStream && parameter.name === 'limit' ? { ...parameter, ...STREAM_LIMIT } : parameter),
-  );
+  const time = takesDates({ parameters })
+    ? { anyOf: [{ format: 'date-time' }, { format: 'date' }] }
+    : { format: 'date-time' };
+  return parametersOf(parameters).map((parameter) => {
+    const described = isStream && parameter.name === 'limit' ? { ...parameter, ...STREAM_LIMIT } : parameter;
+    return describe(described, TIMES.has(parameter.name) ? time : {});
+  });
 }
 
-function describe(parameter: NamedParameter): JsonObject {
+/** @param format of its text */
+function describe(parameter: NamedParameter, format: JsonObject): JsonObject {
   const { name, purpose, description, schema, isRequired, example } = parameter;
   return {
     name,
@@ -51,15 +57,12 @@ function describe(parameter: NamedParameter): JsonObject {
     description: `${purpose}: ${description}.`,
     ...(isRequired && { required: true }),
     ...(schema.type === 'array' && { style: 'form', explode: false }),
-    schema: toJsonSchema(name, schema),
+    schema: { ...toJsonSchema(schema), ...format },
     ...(example !== undefined && { example }),
   };
 }
 
-function toJsonSchema(
-  name: string,
-  { wholeNumber, decimalNumber, ...schema }: NamedParameter['schema'],
-): JsonObject {
+function toJsonSchema({ wholeNumber, decimalNumber, ...schema }: NamedParameter['schema']): JsonObject {
   const bounds = wholeNumber ?? decimalNumber;
   if (bounds !== undefined) {
     const [minimum, maximum] = bounds;
@@ -70,7 +73,6 @@ function toJsonSchema(
     ...(schema.enum !== undefined && { type: 'string' }),
     ...(schema as JsonObject),
     ...(schema.type === 'array' && { minItems: 1 }),
-    ...(TIMES.has(name) && { format: 'date-time' }),
   };
 }
 

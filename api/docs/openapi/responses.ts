@@ -50,6 +50,11 @@ export const HEADERS: JsonObject = {
     type: 'string',
     enum: ['complete', 'partial', 'none'],
   }),
+  'X-Stations-In-UTC': header(
+    'Stations whose zone is unknown, as in `meta.tz`; their number where the codes would exceed 2 kB.',
+    text,
+    false,
+  ),
 };
 
 export function headerRefs(...names: readonly string[]): JsonObject {

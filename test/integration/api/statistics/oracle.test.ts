@@ -180,7 +180,11 @@ for (const seed of seeds(10))
       assert.equal(response.status, 200, text);
       const rows = JSON.parse(text).data as readonly Row[];
       const question = questionOf(readQuery(ENDPOINT, `${query}`).values);
-      const rowsByDefinition = answerByDefinition(current, question, offsetsOf(asked.tz));
+      // A table of days has no row of a few hours at the edges of a range in UTC (D63).
+      const isLeftOut = ({ expected }: Row) => asked.preset === 'daily' && Number(expected) < 12;
+      const rowsByDefinition = answerByDefinition(current, question, offsetsOf(asked.tz)).filter(
+        (row) => !isLeftOut(row),
+      );
       const expected = question.isMeanYear ? meanYearByDefinition(rowsByDefinition) : rowsByDefinition;
       assert.equal(rows.length, expected.length, decodeURIComponent(`${query}`));
       for (const [n, row] of rows.entries())

@@ -170,17 +170,6 @@ describe('GET /v1/history/statistics', () => {
     assert.equal(other.status, 200);
   });
 
-  it('refuses the zone of a station whose position is unknown', async () => {
-    for (const tz of ['local', 'standard']) {
-      const { errors } = await assertProblem(
-        await api.get(`${STATISTICS}?${QUERY}&tz=${tz}`),
-        400,
-        'invalid_parameter',
-      );
-      assert.match(String(errors?.[0]?.detail), /the zone of XAAA, XAAB is unknown/);
-    }
-  });
-
   it('takes the zone that a source states before that of the position', async () => {
     const position = { latitude: 40.64, longitude: -73.78 };
     const stated = { source: 'iem', station: 'XAAA', position, timezone: 'Asia/Kathmandu' };

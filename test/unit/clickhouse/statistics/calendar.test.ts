@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { offsetsWithin } from '../../../../api/statistics/zone-offsets.ts';
+import { offsetsWithin } from '../../../../api/zones/zone-offsets.ts';
 import { parseTime } from '../../../../clickhouse/model/day.ts';
 import { Calendar } from '../../../../clickhouse/statistics/calendar.ts';
 import {

@@ -1,0 +1,99 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import lookUpZone from '@photostructure/tz-lookup';
+import type { Archive } from '../../clickhouse/archive.ts';
+import {
+  clampToArchive,
+  NO_TIME,
+  type StationRange,
+  type TimeWindow,
+} from '../../clickhouse/model/time-window.ts';
+import { type KnownStation, readKnownStations } from '../../clickhouse/stations.ts';
+import type { Clock, Offset } from '../../clickhouse/statistics/question.ts';
+import type { CoveredRange } from '../answers/coverage.ts';
+import { canonicalZone, type TimeZone } from '../contract/parse-values.ts';
+import { rangeOfDays, withoutShortDays } from './local-days.ts';
+import { offsetsWithin } from './zone-offsets.ts';
+
+/** Beyond a range: local days of it, the nominal hours of its reports and changes of clocks between them can lie there. */
+const MARGIN = 2 * 86_400;
+
+/** A range of times, or of days of `timeZone`: those of UTC with the same dates. */
+export type LocalRange = StationRange & {
+  readonly timeZone: TimeZone;
+  readonly isOfDays?: boolean;
+  /** A row is a day: see `withoutShortDays`. */
+  readonly isByDay?: boolean;
+};
+
+/** The stations of a range by their local times, and those whose zone is unknown: their local time is UTC (D64). */
+export type Clocks = { readonly clocks: readonly Clock[]; readonly inUtc: readonly string[] };
+
+export async function readClocks(archive: Archive, range: LocalRange): Promise<Clocks> {
+  const { stations, timeZone } = range;
+  if (timeZone.kind === 'zone')
+    return { clocks: [clockOf(stations, offsetsOf(timeZone.zone, 'local', range), range)], inUtc: [] };
+  const known = await readKnownStations(archive, { stations }, undefined, stations.length);
+  const zones = new Map(known.map((station) => [station.station, zoneOf(station)]));
+  const groups = new Map<string, { readonly offsets: readonly Offset[]; readonly stations: string[] }>();
+  const ofZones = new Map<string, string>();
+  for (const station of stations) {
+    const zone = zones.get(station) ?? 'UTC';
+    let key = ofZones.get(zone);
+    if (key === undefined) {
+      // 400 zones that are not in memory yet take more than a second: other requests are answered between them.
+      await turn();
+      const offsets = offsetsOf(zone, timeZone.isStandard ? 'standard' : 'local', range);
+      key = JSON.stringify(offsets);
+      ofZones.set(zone, key);
+      if (!groups.has(key)) groups.set(key, { offsets, stations: [] });
+    }
+    groups.get(key)?.stations.push(station);
+  }
+  return {
+    clocks: [...groups.values()].map((group) => clockOf(group.stations, group.offsets, range)),
+    inUtc: stations.filter((station) => zones.get(station) === undefined),
+  };
+}
+
+function offsetsOf(zone: string, kind: 'local' | 'standard', { from, to }: TimeWindow): readonly Offset[] {
+  const window = clampToArchive({ from: from - MARGIN, to: to + MARGIN }) ?? NO_TIME;
+  return offsetsWithin(zone, kind, { from: window.from - MARGIN, to: window.to + MARGIN });
+}
+
+function clockOf(
+  stations: readonly string[],
+  offsets: readonly Offset[],
+  { from, to, isOfDays, isByDay }: LocalRange,
+): Clock {
+  const range = isOfDays ? rangeOfDays({ from, to }, offsets) : { from, to };
+  if (isByDay)
+    return { stations, offsets, range: withoutShortDays(clampToArchive(range) ?? NO_TIME, offsets) };
+  return { stations, offsets, ...(isOfDays && { range }) };
+}
+
+/** The times of a range of days: those of each clock, within those of all. */
+export function timesOf(
+  { stations, from, to, isOfDays }: LocalRange,
+  clocks: readonly Clock[],
+): CoveredRange {
+  if (!isOfDays) return { stations, from, to };
+  const ranges = clocks.map((clock) => ({
+    stations: clock.stations,
+    ...rangeOfDays({ from, to }, clock.offsets),
+  }));
+  return {
+    stations,
+    from: Math.min(...ranges.map((range) => range.from)),
+    to: Math.max(...ranges.map((range) => range.to)),
+    ranges,
+  };
+}
+
+/**
+ * The zone that a source states, or else the zone of the position, at sea the nautical one, such as `Etc/GMT+10`. Source:
+ * timezone-boundary-builder, in cells of about 80 m along populated borders and coarser ones elsewhere.
+ */
+function zoneOf({ timezone, position }: KnownStation): string | undefined {
+  const stated = timezone && canonicalZone(timezone);
+  return stated ?? (position && lookUpZone(position.latitude, position.longitude));
+}
