@@ -47,6 +47,12 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     options: { stations: '26', folder: '' },
     run: async (options) => (await import('./snapshot.ts')).benchSnapshot(options),
   },
+  published: {
+    about:
+      'days of one station, of --reports FILE or FOLDER, compared with its --table FILE of GHCN-Daily (by_station), in --tz ZONE',
+    options: { reports: '', table: '', tz: 'standard' },
+    run: async (options) => (await import('./published.ts')).benchPublished(options),
+  },
   decode: {
     about: 'reports decoded a second, compared with metar-taf-parser',
     options: {},

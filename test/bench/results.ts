@@ -4,7 +4,7 @@ import { cpus, totalmem } from 'node:os';
 export type Figure = {
   readonly what: string;
   readonly measured: number;
-  readonly unit: '×' | 'ms' | 's' | 'µs' | 'MB' | 'bytes' | 'errors' | 'a second';
+  readonly unit: '×' | 'ms' | 's' | 'µs' | 'MB' | 'bytes' | 'errors' | 'a second' | 'days' | 'mm';
   readonly atMost?: number;
   readonly atLeast?: number;
   /** Figures next to it, or the query that is furthest from what is asked. */
@@ -36,7 +36,7 @@ export function render({ command, about, sections }: Results & { readonly comman
 function measuredText({ measured, unit }: Figure): string {
   if (unit === '×') return formatRatio(measured);
   if (unit === 'a second') return `${formatCount(Math.round(measured))} ${unit}`;
-  return `${unit === 'errors' ? measured : formatMs(measured)} ${unit}`;
+  return `${['errors', 'days'].includes(unit) ? measured : formatMs(measured)} ${unit}`;
 }
 
 function askedText({ measured, atMost, atLeast }: Figure): string {
@@ -46,7 +46,7 @@ function askedText({ measured, atMost, atLeast }: Figure): string {
 }
 
 /** A column of figures alone is aligned to the right. */
-const FIGURES = /^([\d.,×–≥≤* +-]|ms|µs|MB|bytes|errors|a second|\bs)*$/;
+const FIGURES = /^([\d.,×–≥≤* +-]|ms|µs|MB|bytes|errors|a second|days|mm|\bs)*$/;
 
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const isNumeric = (column: number) => rows.every((row) => FIGURES.test(row[column] ?? ''));
