@@ -5,6 +5,7 @@ import type { ResponseCache } from './answers/memory.ts';
 import { type Authenticator, openAuthenticator } from './auth/authenticate.ts';
 import type { KeyStore } from './auth/key-store.ts';
 import type { ServiceSettings } from './config.ts';
+import { SnapshotFiles } from './files/snapshot-files.ts';
 import { PageCache } from './observations/page-cache.ts';
 import { PageReader } from './observations/page-reader.ts';
 import { type ArchiveQueries, queueQueries } from './ops/query-limits.ts';
@@ -31,13 +32,15 @@ export type RouteContext = {
   readonly pageCache: PageCache;
   readonly pages: PageReader;
   readonly bodies: CompressedBodies;
+  /** Absent where the operator provides none. */
+  readonly files: SnapshotFiles | undefined;
 };
 
 export function composeRoutes(
   { archive, keys, count }: Connections,
   settings: ServiceSettings,
 ): RouteContext {
-  const { queryLimits, responseMemoryBytes, pageCacheBytes } = settings;
+  const { queryLimits, responseMemoryBytes, pageCacheBytes, archiveFiles } = settings;
   const queue = new RequestQueue({ ...queryLimits, memoryBytes: responseMemoryBytes });
   const queries = queueQueries(queue, archive, queryLimits.queryTimeoutSeconds);
   const states = new CoverageStateCache(archive);
@@ -52,5 +55,6 @@ export function composeRoutes(
     pageCache,
     pages: new PageReader(states, queries, pageCache),
     bodies: new CompressedBodies(pageCache.entries),
+    files: archiveFiles === undefined ? undefined : new SnapshotFiles(archiveFiles),
   };
 }

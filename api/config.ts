@@ -33,6 +33,7 @@ export const SETTINGS = {
     format: 'contact',
     description: 'a mail address like me@example.org, or a URL with https: or http:',
   },
+  ARCHIVE_FILES: { type: 'string', minLength: 1, description: 'a folder with a snapshot' },
   GUEST_PLAN: { enum: ['off', 'sandbox'], description: 'off or sandbox', default: 'off' },
   REDIS_URL: {
     type: 'string',
@@ -133,6 +134,8 @@ export function readConfig(environment: Environment = process.env) {
     guestPlan: settings.GUEST_PLAN === 'sandbox' ? ('sandbox' as const) : undefined,
     /** Whom clients ask for a key. */
     contact: settings.CONTACT === undefined ? undefined : toContact(settings.CONTACT),
+    /** The folder of a snapshot that is served as files. */
+    archiveFiles: settings.ARCHIVE_FILES === undefined ? undefined : resolve(settings.ARCHIVE_FILES),
     /** Whether to load demo records into a new archive and create a demo key: never with real servers. */
     demo: settings.DEMO === 'on' && archive.kind === 'embedded' && !redisUrl,
   };

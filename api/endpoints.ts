@@ -4,6 +4,8 @@ import type { RouteContext } from './compose.ts';
 import { type Endpoint, pathsOf } from './contract/endpoint.ts';
 import { COVERAGE } from './coverage/endpoint.ts';
 import { answerCoverage } from './coverage/route.ts';
+import { FILE_PATHS } from './files/endpoint.ts';
+import { answerFiles } from './files/route.ts';
 import { HOURLY } from './hourly/endpoint.ts';
 import { answerHourly } from './hourly/route.ts';
 import type { Route, RouteEntry } from './http/http-request.ts';
@@ -29,8 +31,9 @@ export const ENDPOINTS: readonly Endpoint[] = ROUTES.map(([endpoint]) => endpoin
 
 /** The routes of all paths. */
 export function endpointRoutes(context: RouteContext): readonly RouteEntry[] {
-  return ROUTES.flatMap(([endpoint, route]) => {
+  const routes = ROUTES.flatMap(([endpoint, route]) => {
     const handle = route(context);
     return [...pathsOf(endpoint).keys()].map((path): RouteEntry => [path, { label: endpoint.name, handle }]);
   });
+  return [...routes, [FILE_PATHS, { label: 'files', handle: (ctx) => answerFiles(ctx, context) }]];
 }

@@ -16,6 +16,7 @@ export async function startService(connections: Connections, settings: ServiceSe
   const { archive, usage } = connections;
   const { host, metricsPort, queryLimits } = settings;
   const context = composeRoutes(connections, settings);
+  await context.files?.require();
   const { authenticator, queue, pageCache } = context;
   const health = watchHealth(archive, authenticator);
   const recorder = recordUsage(usage, log);

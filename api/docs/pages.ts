@@ -18,6 +18,7 @@ const NAMES = [
   'asking',
   'hourly',
   'formats',
+  'files',
   'statistics',
   'python',
   'client',

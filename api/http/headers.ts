@@ -4,6 +4,8 @@ import { type Allowance, ANONYMOUS_PER_SECOND } from '../rate-limit/rate-limit.t
 type Headers = Readonly<Record<string, string>>;
 
 const EXPOSED = [
+  'Accept-Ranges',
+  'Content-Range',
   'ETag',
   'Link',
   'RateLimit',
@@ -41,7 +43,7 @@ export const PREFLIGHT_HEADERS: Headers = {
   Allow: 'GET, HEAD, OPTIONS',
   'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
   'Access-Control-Allow-Headers':
-    'Authorization, Cache-Control, Content-Type, If-None-Match, traceparent, X-Request-Id',
+    'Authorization, Cache-Control, Content-Type, If-None-Match, If-Range, Range, traceparent, X-Request-Id',
   'Access-Control-Max-Age': '86400',
 };
 

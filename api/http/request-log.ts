@@ -55,7 +55,8 @@ export function logRequests(
       log.info('request', { requestId, method, path, status, code, seconds, ...fields });
       const { key, plan, format = formatOf(ctx) } = fields;
       const records = status === 200 ? (fields.records ?? 0) : 0;
-      const endpoint = routes.get(path)?.label ?? 'other';
+      // The path of the route, which can have a parameter.
+      const endpoint = routes.get(ctx._matchedRoute?.toString() ?? path)?.label ?? 'other';
       metrics.request({ endpoint, plan, format, status, code, seconds, records });
       if (fields.format !== undefined) metrics.stream(fields.format, fields.bytes ?? 0);
       const bytes = fields.bytes ?? (method === 'GET' && ctx.res.writableFinished ? lengthOf(ctx) : 0);

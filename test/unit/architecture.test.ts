@@ -78,7 +78,7 @@ const RULES: readonly Rule[] = [
     module: 'documents',
     files: /^api\/docs\//,
     mayUse:
-      /^(marked|swagger-ui-dist|package\.json|docs\/guide|assets\/|api\/client\/python\/historical_observations\.py|api\/(docs|contract|http|observations|rate-limit)\/.*|api\/(endpoints|problem)\.ts|clickhouse\/(model\/.*|statistics\/question\.ts))$/,
+      /^(marked|swagger-ui-dist|package\.json|docs\/guide|assets\/|api\/client\/python\/historical_observations\.py|api\/(docs|contract|files|http|observations|rate-limit)\/.*|api\/(endpoints|problem)\.ts|clickhouse\/(model\/.*|statistics\/question\.ts))$/,
   },
   {
     module: 'explorer',
@@ -87,6 +87,12 @@ const RULES: readonly Rule[] = [
       /^(d3|api\/(explorer|http)\/.*|assets\/|page\.html|api\/client(\/.*)?|\/assets\/(client\/observations|htm\/preact|suncalc\/index)\.js)$/,
   },
   { module: 'client', files: /^api\/client\//, mayUse: /^api\/client\// },
+  {
+    module: 'files',
+    files: /^api\/files\//,
+    mayUse:
+      /^(koa|send|api\/(answers|files|contract|http)\/.*|api\/(compose|problem|auth\/identity)\.ts|clickhouse\/snapshot\/manifest\.ts)$/,
+  },
   // Every other folder of the api is an endpoint, or `answers`: what they share. They see of `compose.ts` only a type.
   {
     module: 'endpoints',

@@ -1,5 +1,5 @@
 import { type JsonObject, objectSchema, schemaRef } from '../../contract/answers.ts';
-import { type Endpoint, pathsOf } from '../../contract/endpoint.ts';
+import { type Endpoint, MEDIA_TYPES, pathsOf } from '../../contract/endpoint.ts';
 import {
   type EndpointParameters,
   type NamedParameter,
@@ -8,6 +8,7 @@ import {
 } from '../../contract/parameters.ts';
 import { takesDates } from '../../contract/values.ts';
 import { ENDPOINTS } from '../../endpoints.ts';
+import { FILES } from '../../files/endpoint.ts';
 import {
   headerRefs,
   NOT_ALLOWED,
@@ -160,8 +161,61 @@ function operatorPath({ answer, content, problems, ...about }: Operation): JsonO
   return { get: { ...about, tags: ['operations'], security: [], responses } };
 }
 
+const PARQUET_FILE = { [MEDIA_TYPES.parquet]: { schema: { type: 'string', format: 'binary' } } };
+
+/** A path of the snapshot that the operator provides. */
+function filePath({ responses, ...about }: JsonObject & { readonly responses: JsonObject }): JsonObject {
+  const problems = {
+    404: problemResponse(['not_found']),
+    405: NOT_ALLOWED,
+    default: OTHER_PROBLEM,
+  };
+  return { get: { ...about, tags: ['history'], responses: { ...responses, ...problems } } };
+}
+
 export const PATHS: JsonObject = {
   ...Object.assign({}, ...ENDPOINTS.map(endpointPaths)),
+  '/v1/history/files/': filePath({
+    operationId: 'listFiles',
+    summary: 'The archive as Parquet files',
+    description:
+      'The files of a snapshot, for keys of the plans starter and professional; 404 where the operator provides none. Guide: [files](/docs/files).',
+    responses: {
+      200: {
+        description: 'The files',
+        headers: headerRefs(),
+        content: { 'application/json': { schema: FILES } },
+      },
+    },
+  }),
+  '/v1/history/files/{path}': filePath({
+    operationId: 'getFile',
+    summary: 'A file of the archive',
+    description: 'A Parquet file of the list. Guide: [files](/docs/files).',
+    parameters: [
+      {
+        name: 'path',
+        in: 'path',
+        required: true,
+        description: 'As in the list. It has slashes, which may be sent as they are.',
+        schema: { type: 'string' },
+        example: 'reports/year=2024/00001.parquet',
+      },
+      {
+        name: 'Range',
+        in: 'header',
+        description: 'The bytes to send (RFC 9110, 14.2).',
+        schema: { type: 'string' },
+        example: 'bytes=0-65535',
+      },
+    ],
+    responses: {
+      200: { description: 'The file', headers: headerRefs('ETag'), content: PARQUET_FILE },
+      206: { description: 'The bytes of `Range`', headers: headerRefs('ETag'), content: PARQUET_FILE },
+      304: NOT_MODIFIED,
+      416: { description: 'The file has no such bytes', headers: headerRefs() },
+    },
+  }),
   '/healthz': operatorPath({
     operationId: 'getHealth',
     summary: 'Whether the process runs',

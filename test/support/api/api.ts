@@ -64,6 +64,7 @@ const DEFAULTS: ServiceSettings = {
   limits: { dataDir: tmpdir(), memoryBytes: 492 * 1024 * 1024 },
   guestPlan: undefined,
   contact: undefined,
+  archiveFiles: undefined,
   demo: false,
 };
 

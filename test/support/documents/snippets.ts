@@ -1,11 +1,14 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { pythonFromPypi, pythonWithPandas, usesPypi } from './python.ts';
+
+/** What a snippet imports. */
+const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
 /** A block of code in a guide. */
 export type Snippet = { readonly language: string; readonly code: string };
@@ -48,13 +51,19 @@ export async function runSnippet({ language, code }: Snippet, folder: string, ke
     case 'ts': {
       const file = join(folder, 'snippet.mts');
       await writeFile(file, code);
+      await symlink(MODULES, join(folder, 'node_modules')).catch(() => {});
       const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
       return run(process.execPath, ['--import', tsx, file], folder, key);
     }
     case 'sql': {
       const connection = await (await DuckDBInstance.create()).connect();
-      // DuckDB resolves file names against the folder of the process.
-      const result = await connection.runAndReadAll(code.replaceAll("'reports.", `'${folder}/reports.`));
+      // DuckDB resolves file names against the folder of the process. Its extension for HTTP is not in its package: the same
+      // files are read from the folder of the snapshot.
+      const local = code
+        .replace(/^(INSTALL|LOAD|CREATE SECRET) .*;\n/gm, '')
+        .replace(/'http:[^']*\/v1\/history\/files\//g, `'${folder}/snapshot/`)
+        .replaceAll("'reports.", `'${folder}/reports.`);
+      const result = await connection.runAndReadAll(local);
       return JSON.stringify(result.getRowObjectsJson());
     }
   }

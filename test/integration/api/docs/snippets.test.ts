@@ -8,6 +8,7 @@ import { useArchive } from '../../../support/archive/use-archive.ts';
 import { pythonFromPypi, usesPypi } from '../../../support/documents/python.ts';
 import { missingFor, runSnippet, type Snippet, snippetsOf } from '../../../support/documents/snippets.ts';
 import { loadDemo, loadWith } from '../../../support/loader/run-load.ts';
+import { exportTo } from '../../../support/snapshot/snapshot.ts';
 import { newFolder } from '../../../support/test-run.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../../docs/guide/', import.meta.url));
@@ -38,8 +39,10 @@ describe('the snippets of the README and the guides', () => {
   before(async () => {
     await loadWith(archive.client, demo(), '--source demo --stations XAAA --from 2024-01-01 --to 2025-01-01');
     await loadDemo(archive.client);
-    api = await startApi(archive.client);
     folder = await newFolder();
+    const archiveFiles = join(folder, 'snapshot');
+    await exportTo(archive.client, archiveFiles);
+    api = await startApi(archive.client, { archiveFiles });
     if (usesPypi) await pythonFromPypi();
     const year = `${OBSERVATIONS}.csv?stations=XAAA&from=2024-01-01T00:00:00Z&to=2025-01-01T00:00:00Z`;
     reportsOfYear = (await (await api.get(year)).text()).trimEnd().split('\n').length - 1;

@@ -1,0 +1,30 @@
+import { objectSchema } from '../contract/answers.ts';
+
+/** The paths of files, as the router reads them: without one, the list. */
+export const FILE_PATHS = '/v1/history/files/{*path}';
+
+const FILE = objectSchema(
+  {
+    path: { type: 'string', description: 'Below `/v1/history/files/`.' },
+    bytes: { type: 'integer', minimum: 0 },
+    rows: { type: 'integer', minimum: 0 },
+    sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+    year: { type: 'integer', description: 'Of a file of reports, which is sorted by station.' },
+    firstStation: { type: 'string' },
+    lastStation: { type: 'string' },
+  },
+  ['year', 'firstStation', 'lastStation'],
+);
+
+/** The answer of the list. */
+export const FILES = objectSchema({
+  data: { type: 'array', items: FILE },
+  meta: objectSchema({
+    createdAt: { type: 'string', format: 'date-time' },
+    from: { type: 'string', format: 'date', description: 'The first day.' },
+    to: { type: 'string', format: 'date', description: 'The day after the last one.' },
+    stations: { description: 'Codes, or `all`.' },
+    reports: { type: 'integer', minimum: 0 },
+    attribution: { type: 'string' },
+  }),
+});

@@ -1,0 +1,92 @@
+import type { Context } from 'koa';
+import send from 'send';
+import type { Manifest } from '../../clickhouse/snapshot/manifest.ts';
+import { requireCaller } from '../auth/identity.ts';
+import type { RouteContext } from '../compose.ts';
+import { MEDIA_TYPES } from '../contract/endpoint.ts';
+import { applyRateLimit } from '../http/accept-request.ts';
+import { matchesEntityTag, requireGetOrHead, requireNoBody } from '../http/http-request.ts';
+import { Problem, retryAfter } from '../problem.ts';
+import { NoSnapshotError, type SnapshotFiles } from './snapshot-files.ts';
+
+/** A client that takes nothing for this long is disconnected, as in streams. */
+const SLOW_CLIENT_MS = 30_000;
+
+/**
+ * `GET /v1/history/files/` lists the files of the snapshot; `GET` and `HEAD` of a path below it send a file, or the ranges of its
+ * bytes that the client asks for. Each request counts. Nothing of the engine is used, so none waits for a place.
+ */
+export async function answerFiles(ctx: Context, context: RouteContext): Promise<void> {
+  const files = await acceptFileRequest(ctx, context); // 503, 429, 405, 401, 404, 400
+  const { path } = ctx.params;
+  const manifest = await files.manifest().catch(refuseUnfinished); // 503
+  if (path === undefined) return sendList(ctx, manifest);
+  const file = manifest.files.find((each) => each.path === path);
+  if (file === undefined)
+    throw new Problem('not_found', 'The snapshot has no such file: /v1/history/files/ lists its files.');
+  const etag = `"${file.sha256}"`;
+  ctx.set({ ETag: etag, 'Cache-Control': 'private, no-cache' });
+  if (matchesEntityTag(ctx.get('If-None-Match'), etag)) {
+    ctx.status = 304;
+    return;
+  }
+  ctx.set('Content-Type', MEDIA_TYPES.parquet);
+  await sendFile(ctx, files.folder, path); // 304, 206, 416
+}
+
+async function acceptFileRequest(
+  ctx: Context,
+  { authenticator, files }: RouteContext,
+): Promise<SnapshotFiles> {
+  const identity = await applyRateLimit(ctx, authenticator);
+  requireGetOrHead(ctx.method);
+  const { allowance } = requireCaller(identity);
+  if (files === undefined)
+    throw new Problem('not_found', 'This service has no files: its operator sets ARCHIVE_FILES.');
+  if (allowance.plan === 'sandbox')
+    throw new Problem('not_found', 'Files are for keys of the plans starter and professional.');
+  requireNoBody(ctx.req);
+  return files;
+}
+
+function refuseUnfinished(cause: unknown): never {
+  if (!(cause instanceof NoSnapshotError)) throw cause;
+  throw new Problem('storage_unavailable', 'The files are being written at the moment.', {
+    headers: retryAfter(60_000),
+    cause,
+  });
+}
+
+function sendList(ctx: Context, manifest: Manifest): void {
+  const { createdAt, firstDay, endDay, stations, reports, attribution } = manifest;
+  const data = manifest.files.map(({ reports: content, ...file }) => ({
+    ...file,
+    year: content?.year,
+    firstStation: content?.firstStation,
+    lastStation: content?.lastStation,
+  }));
+  ctx.body = JSON.stringify({
+    data,
+    meta: { createdAt, from: firstDay, to: endDay, stations, reports, attribution },
+  });
+  ctx.set('Content-Type', 'application/json; charset=utf-8');
+}
+
+/** Until the response is complete, or the client has gone. */
+async function sendFile(ctx: Context, root: string, path: string): Promise<void> {
+  const { req, res } = ctx;
+  res.setTimeout(SLOW_CLIENT_MS, () => res.destroy());
+  ctx.respond = false;
+  ctx.status = 200;
+  const failure = await new Promise<{ readonly status: number } | undefined>((resolve) => {
+    res.once('close', () => resolve(undefined));
+    send(req, path, { root, etag: false, cacheControl: false }).on('error', resolve).pipe(res);
+  });
+  if (failure === undefined || res.headersSent) return;
+  ctx.respond = true;
+  if (failure.status !== 412 && failure.status !== 416)
+    return refuseUnfinished(new NoSnapshotError(path, { cause: failure }));
+  // `Content-Range` has the size of the file.
+  ctx.body = null;
+  ctx.status = failure.status;
+}
