@@ -1,9 +1,9 @@
 -- name: sample
--- The reports that count, of a range of some stations.
+-- The reports that count, of a range of some stations, and of some seconds before and after it.
 station_observations FINAL
 WHERE $stations
-    AND observedAt >= {from:DateTime('UTC')}
-    AND observedAt < {to:DateTime('UTC')}
+    AND observedAt >= {from:DateTime('UTC')} - $before
+    AND observedAt < {to:DateTime('UTC')} + $after
     AND $counted
 
 -- name: values
@@ -18,7 +18,17 @@ SELECT
     $columns
 FROM $sample
 GROUP BY $groups
-ORDER BY $groups
+
+-- name: merged
+-- The values of groups, from rows of their reports and from rows of `periods.sql`.
+SELECT
+    _station,
+    $columns
+FROM
+(
+    $rows
+)
+GROUP BY $groups
 
 -- name: months
 -- Days of stations as months: the means, greatest and least values of the days, and which days of the month have the value, a

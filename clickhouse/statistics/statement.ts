@@ -5,12 +5,15 @@ import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
 import { type Column, printedSql } from './column.ts';
 import { groupColumns } from './groups.ts';
 import { GROUPS_OF_MEAN_YEAR, monthsSql, VALUES_OF_MEAN_YEAR } from './normals.ts';
+import { OBSERVED } from './order.ts';
+import { groupNames, PERIODS, type PeriodSource, type RowSql } from './periods.ts';
 import type { Clock, Question } from './question.ts';
-import { localTime, sampledWindow } from './times.ts';
-import { readSampleOf, valueColumns } from './values.ts';
+import { type LocalTime, localTime, sampledWindow } from './times.ts';
+import { readSampleOf, type Value, valueColumns } from './values.ts';
 
 const SAMPLE = readStatement('statistics/sample');
 const VALUES = readStatement('statistics/values');
+const MERGED = readStatement('statistics/merged');
 
 /** A statement, and what the rows of its answer have after the station. */
 type StatisticsStatement = {
@@ -25,44 +28,31 @@ type StatisticsStatement = {
  * The one statement of a question. Its rows have the number of the station, the groups, the reports that count, and the
  * values, tab-separated, in the order of stations and groups. The rows of a mean year are those of `MeanYears`.
  *
- *     sample -> groups and values [-> months]
+ *     sample -> groups and values [+ those of longer times] [-> months]
  *
  * @param clocks each station of the question belongs to one
  */
 export function statisticsStatement(question: Question, clocks: readonly Clock[]): StatisticsStatement {
   const stations = question.stations.toSorted();
-  const isOneStation = stations.length === 1;
   const parameters = new SqlParameters('value');
   const local = localTime(clocks, stations, question);
   const groups = groupColumns(question.groups, parameters);
   const { n, values } = valueColumns(question, parameters);
-  const columns = [
-    ...groups.map(({ sql }, at) => `${sql} AS _group${at}`),
-    `${n} AS n`,
-    ...values.map(
-      (value, at) => `${question.isMeanYear ? value.sql : printedSql(value, value.sql)} AS _value${at}`,
-    ),
-  ];
-  const sql = fillSql(VALUES, {
-    local: local.sql('toUInt32(observedAt)'),
-    localHour: local.sql(`${NOMINAL_HOUR} * 3600`),
-    station: isOneStation ? 'toUInt16(0)' : NUMBER_OF_STATION,
-    columns: columns.join(',\n    '),
-    sample: fillSql(SAMPLE, {
-      stations: isOneStation
-        ? 'station = {stations:Array(String)}[1]'
-        : 'station IN {stations:Array(String)}',
-      counted: [countedSql(question, parameters), local.isInRange ?? []].flat().join('\n    AND '),
-    }),
-    groups: ['_station', ...groups.map((_, at) => `_group${at}`)].join(', '),
-  });
+  const source = sourceOf(question, groups, local, parameters);
+  const hasPeriods = values.some(({ of }) => of !== undefined);
+  const sql = hasPeriods
+    ? mergedSql(question, source, n, values)
+    : valuesSql(source, [
+        ...groups.map(({ sql }, at) => `${sql} AS _group${at}`),
+        `${n} AS n`,
+        ...values.map((value, at) => `${printed(question, value, value.sql)} AS _value${at}`),
+      ]);
+  const ordered = `${sql}ORDER BY ${['_station', ...groupNames(groups)].join(', ')}\nFORMAT TabSeparated`;
   return {
     select: {
-      query: question.isMeanYear
-        ? `${monthsSql(sql, values)}FORMAT JSONCompactEachRow`
-        : `${sql}FORMAT TabSeparated`,
+      query: question.isMeanYear ? `${monthsSql(sql, values)}FORMAT JSONCompactEachRow` : ordered,
       params: { ...sampledWindow(clocks, question), stations, ...parameters.values, ...local.params },
-      ofStations: !isOneStation,
+      ofStations: stations.length > 1,
     },
     stations,
     groups: question.isMeanYear ? GROUPS_OF_MEAN_YEAR : groups,
@@ -73,12 +63,86 @@ export function statisticsStatement(question: Question, clocks: readonly Clock[]
 const NUMBER_OF_STATION =
   'toUInt16(transform(station, {stations:Array(String)}, range(length({stations:Array(String)})), 0))';
 
+function sourceOf(
+  question: Question,
+  groups: readonly Column[],
+  local: LocalTime,
+  parameters: SqlParameters,
+): PeriodSource {
+  const isOneStation = question.stations.length === 1;
+  const { condition } = question;
+  return {
+    station: isOneStation ? 'toUInt16(0)' : NUMBER_OF_STATION,
+    sample: (before, after) =>
+      fillSql(SAMPLE, {
+        stations: isOneStation
+          ? 'station = {stations:Array(String)}[1]'
+          : 'station IN {stations:Array(String)}',
+        before: `${before}`,
+        after: `${after}`,
+        counted: countedSql(question),
+      }),
+    ...(condition !== undefined && { condition: conditionSql(condition, parameters) }),
+    local,
+    inRange: (time) => `${time} >= ${local.range.from} AND ${time} < ${local.range.to}`,
+    groups,
+    isOfDays: question.groups.every((group) => group.kind === 'calendar' && group.unit !== 'hour'),
+  };
+}
+
 /** Of the reports of an hour the first is judged: it counts where it meets the condition. */
-function countedSql({ statistics, sample, types, condition }: Question, parameters: SqlParameters): string {
+function countedSql({ statistics, sample, types }: Question): string {
   const read = readSampleOf(statistics, sample);
-  return [
-    read === 'first' ? "counts = 'hour'" : "counts != 'no'",
-    ...(read !== 'first' && types.length === 1 ? [`type = '${types[0]}'`] : []),
-    ...(condition === undefined ? [] : [`(${conditionSql(condition, parameters)})`]),
-  ].join('\n    AND ');
+  const ofTypes = read !== 'first' && types.length === 1 ? `\n    AND type = '${types[0]}'` : '';
+  return `${read === 'first' ? "counts = 'hour'" : "counts != 'no'"}${ofTypes}`;
+}
+
+/** The groups of reports and their values. */
+function valuesSql(source: PeriodSource, columns: readonly string[]): string {
+  const { local, station, sample, condition, inRange, groups } = source;
+  const conditions = [condition ?? [], local.hasRanges ? inRange(OBSERVED) : []].flat();
+  return fillSql(VALUES, {
+    local: local.sql(OBSERVED),
+    localHour: local.sql(`${NOMINAL_HOUR} * 3600`),
+    station,
+    columns: columns.join(',\n    '),
+    sample: [sample(0, 0).trimEnd(), ...conditions.map((each) => `(${each})`)].join('\n    AND '),
+    groups: ['_station', ...groupNames(groups)].join(', '),
+  });
+}
+
+/** The same with rows of what reports say of a longer time. A column of one kind of rows is NULL in the others. */
+function mergedSql(question: Question, source: PeriodSource, n: string, values: readonly Value[]): string {
+  const kinds = [...new Set(values.flatMap(({ of }) => of ?? []))];
+  const own = values.map((_, at) => `_own${at}`);
+  const columns = ['_n', ...own, ...kinds.flatMap((kind) => PERIODS[kind].columns)];
+  const row: RowSql = (groups, parts) => [
+    ...groups.map((sql, at) => `${sql} AS _group${at}`),
+    ...columns.map((name) => `${parts[name] ?? 'NULL'} AS ${name}`),
+  ];
+  const ofReports = row(
+    source.groups.map(({ sql }) => sql),
+    { _n: n, ...Object.fromEntries(values.map(({ sql }, at) => [`_own${at}`, sql])) },
+  );
+  const rows = [
+    valuesSql(source, ofReports),
+    ...kinds.map((kind) => {
+      const onlyFirst = values.some((value) => value.of === kind && value.onlyFirst);
+      return PERIODS[kind].sql({ ...source, onlyFirst }, row);
+    }),
+  ];
+  const merged = values.map((value, at) => {
+    const sql = value.merge?.(`any(_own${at})`) ?? `any(_own${at})`;
+    return `${printed(question, value, sql)} AS _value${at}`;
+  });
+  return fillSql(MERGED, {
+    columns: [...groupNames(source.groups), 'toUInt32(sum(_n)) AS n', ...merged].join(',\n    '),
+    rows: rows.join('UNION ALL\n'),
+    groups: ['_station', ...groupNames(source.groups)].join(', '),
+  });
+}
+
+/** A mean year is made of values as they are compared. */
+function printed({ isMeanYear }: Question, value: Column, sql: string): string {
+  return isMeanYear ? sql : printedSql(value, sql);
 }

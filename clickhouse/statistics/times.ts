@@ -19,13 +19,17 @@ export function sampledWindow(clocks: readonly Clock[], range: TimeWindow): Time
 const CLOCK = 2 ** 32;
 
 /** SQL over a row of the sample: the local time of a time, a DateTime whose date and hour are local. */
-type LocalTime = {
+export type LocalTime = {
   /** @param time SQL: seconds since 1970-01-01T00:00:00Z */
   readonly sql: (time: string) => string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** SQL: whether the report lies in the range of its station; absent where all stations have that of `sampledWindow`. */
-  readonly isInRange?: string;
+  /** SQL: the range of the station, in seconds since 1970-01-01T00:00:00Z. */
+  readonly range: { readonly from: string; readonly to: string };
+  /** Stations have other ranges than that of `sampledWindow`. */
+  readonly hasRanges: boolean;
 };
+
+const RANGE_OF_ALL = { from: "toUInt32({from:DateTime('UTC')})", to: "toUInt32({to:DateTime('UTC')})" };
 
 /**
  * Local time by offsets that are parameters, so that the engine computes in UTC alone: for each zone that a statement names,
@@ -47,6 +51,8 @@ export function localTime(
     return {
       sql: (time) => `toDateTime(toUInt32(${time} + {offsets:Array(Int32)}[1]), 'UTC')`,
       params: { offsets },
+      range: RANGE_OF_ALL,
+      hasRanges: false,
     };
   const starts = clocks.flatMap((clock, n) => clock.offsets.map(({ from }) => n * CLOCK + from));
   const numbers = new Map(clocks.flatMap((clock, n) => clock.stations.map((station) => [station, n])));
@@ -69,9 +75,10 @@ export function localTime(
         ends: windows.map(({ to }) => to),
       }),
     },
-    ...(hasRanges && {
-      isInRange: `toUInt32(observedAt) >= {begins:Array(UInt32)}[${clock} + 1] AND toUInt32(observedAt) < {ends:Array(UInt32)}[${clock} + 1]`,
-    }),
+    range: hasRanges
+      ? { from: `{begins:Array(UInt32)}[${clock} + 1]`, to: `{ends:Array(UInt32)}[${clock} + 1]` }
+      : RANGE_OF_ALL,
+    hasRanges,
   };
 }
 

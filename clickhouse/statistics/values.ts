@@ -2,20 +2,13 @@ import { conditionSql } from '../conditions/condition.ts';
 import { NOMINAL_HOUR } from '../model/time-window.ts';
 import type { SqlParameters } from '../statements/sql.ts';
 import { type Column, isTemperature, numberSql, orderedNumber, valueSql } from './column.ts';
-import type {
-  ConditionFunction,
-  NumberFunction,
-  PeriodField,
-  Question,
-  Sample,
-  Statistic,
-} from './question.ts';
+import { OBSERVED, orderSql, timeOf, windOf, windOrderSql } from './order.ts';
+import type { PeriodKind } from './periods.ts';
+import type { ConditionFunction, NumberFunction, Question, Sample, Statistic } from './question.ts';
 import { dayOf } from './times.ts';
 
 /** Which reports the statement reads: the first METARs of hours, all reports, or all, of which some values take the first METARs. */
 export type ReadSample = 'first' | 'all' | 'mixed';
-
-const OBSERVED = 'toUInt32(observedAt)';
 
 /** Fields that say how much has fallen: a special report repeats what the next METAR says of the same hour. */
 const AMOUNTS: ReadonlySet<string> = new Set(['pcp1h_in', 'snow_inc_in', 'ice1h_in']);
@@ -45,16 +38,24 @@ export function readSampleOf(statistics: readonly Statistic[], sample: Sample): 
   return ofAll.includes(true) ? 'mixed' : 'first';
 }
 
+/** A value of which `sql` is the part that the reports of a group give. */
+export type Value = Column & {
+  /** Where rows of `periods.sql` have parts of it: all of it, from the part of the reports. */
+  readonly merge?: (own: string) => string;
+  readonly of?: PeriodKind;
+  readonly onlyFirst: boolean;
+};
+
 /** How many reports count in a group, and the values of its statistics. */
 export function valueColumns(
   { statistics, sample, groups }: Question,
   parameters: SqlParameters,
-): { readonly n: string; readonly values: readonly Column[] } {
+): { readonly n: string; readonly values: readonly Value[] } {
   const isByDay = groups.some((group) => group.kind === 'calendar' && group.unit === 'date');
   const read = readSampleOf(statistics, sample);
   const values = statistics.map((statistic) => {
     const onlyFirst = read === 'mixed' && !isOfAllReports(statistic, sample);
-    return { name: statistic.name, ...columnOf(statistic, parameters, onlyFirst, isByDay) };
+    return { name: statistic.name, onlyFirst, ...columnOf(statistic, parameters, onlyFirst, isByDay) };
   });
   return { n: countSql(read === 'mixed' && sample !== 'all'), values };
 }
@@ -68,15 +69,16 @@ function columnOf(
   parameters: SqlParameters,
   onlyFirst: boolean,
   isByDay: boolean,
-): Omit<Column, 'name'> {
+): Omit<Value, 'name' | 'onlyFirst'> {
   const counted = (value: string) => (onlyFirst ? `if(isFirst, ${value}, NULL)` : value);
+  const first = onlyFirst ? 'isFirst' : undefined;
   switch (statistic.kind) {
     case 'reports':
       return { sql: countSql(onlyFirst), type: 'Int64' };
     case 'number': {
       const { of, field } = statistic;
       return of === 'min' || of === 'max'
-        ? extreme(field, extremeSql(of, field, onlyFirst ? 'isFirst' : undefined))
+        ? extreme(field, extremeSql(of, field, first))
         : { sql: NUMBERS[of](counted(numberSql(field))), type: NUMBER };
     }
     case 'percentile':
@@ -98,11 +100,25 @@ function columnOf(
       return (isByDay ? CONDITIONS_OF_DAY : CONDITIONS)[of](meets);
     }
     case 'highest':
-      return extreme(statistic.field, highestSql(statistic.field));
-    case 'lowest':
-      return extreme(statistic.field, lowestSql(statistic.field));
     case 'time_of_highest':
-      return { sql: HIGHEST_WIND.time, type: TIME };
+      if (statistic.field === 'wgst_kt') {
+        const gust = `max(${counted(windOrderSql(valueSql('wgst_kt'), OBSERVED))})`;
+        const greatest = (own: string) => `greatest(${own}, max(_peak))`;
+        return statistic.kind === 'highest'
+          ? { sql: gust, merge: (own) => windOf(greatest(own)), of: 'peaks', type: NUMBER }
+          : { sql: gust, merge: (own) => timeOf('max', greatest(own)), of: 'peaks', type: TIME };
+      }
+      return {
+        ...extreme(statistic.field, extremeSql('max', statistic.field, first)),
+        merge: (own) => `greatest(${own}, max(_highest))`,
+        of: 'extremes',
+      };
+    case 'lowest':
+      return {
+        ...extreme(statistic.field, extremeSql('min', statistic.field, first)),
+        merge: (own) => `least(${own}, min(_lowest))`,
+        of: 'extremes',
+      };
     case 'total':
       return { sql: totalSql(counted, onlyFirst), type: NUMBER };
   }
@@ -149,31 +165,6 @@ function countOf(meets: string, count: string): Omit<Column, 'name'> {
   return { sql: `if(count(${meets}) = 0, NULL, toUInt32(${count}))`, type: COUNT };
 }
 
-/** Seconds in the lower half of an integer. */
-const SECONDS = 0xffff_ffff;
-
-/**
- * One integer that sorts by value and then by time: of equal values the first counts. No field has more than four decimal
- * places, or values above 200,000.
- *
- * @param time seconds since 1970-01-01T00:00:00Z
- */
-function orderSql(of: 'max' | 'min', value: string, time: string): string {
-  const order = of === 'max' ? `${SECONDS} - ${time}` : time;
-  return `toInt64(round(${value} * 10000)) * ${SECONDS + 1} + ${order}`;
-}
-
-/** The time of the extreme of such integers. */
-function timeOf(of: 'max' | 'min', extreme: string): string {
-  const time = `bitAnd(${extreme}, ${SECONDS})`;
-  return `toDateTime(${of === 'max' ? `${SECONDS} - ${time}` : time}, 'UTC')`;
-}
-
-/*
- * What reports say of a longer time counts in a day where all of that time lies in it. A group of six hours that METARs of
- * 05:51 give is of the time from midnight on: what counts is the nominal hour.
- */
-
 /** The least or greatest value of the rows that meet a condition; only the result becomes a double, not each value. */
 function extremeSql(of: 'min' | 'max', field: string, condition?: string): string {
   const value = valueSql(field);
@@ -188,34 +179,6 @@ function within(hours: number): string {
   return `${dayOf(`localHour - ${hours * 3600}`)} = ${dayOf('local')}`;
 }
 
-function highestSql(field: PeriodField): string {
-  return field === 'wgst_kt' ? HIGHEST_WIND.speed : `greatest(${extremesSql('max', field)})`;
-}
-
-function lowestSql(field: PeriodField): string {
-  return `least(${extremesSql('min', field)})`;
-}
-
-/** Of the temperatures of reports, of six hours, and of a day. */
-function extremesSql(of: 'min' | 'max', field: PeriodField): string {
-  const ofHours = [6, 24].map((hours) => extremeSql(of, `${of}t${hours}_c`, within(hours)));
-  return [extremeSql(of, field), ...ofHours].join(', ');
-}
-
-/** The greatest of gusts and peak winds, which are whole knots, and its time: one pair of aggregates gives both. */
-const HIGHEST_WIND = (() => {
-  // `hhmm` as a number: to cut the text in two takes seven times as long.
-  const clock = `toUInt32(toUInt16OrNull(${valueSql('pk_time')}))`;
-  const minutes = `intDiv(${clock}, 100) * 60 + ${clock} % 100`;
-  // The time of the peak wind is up to a day before that of the report. It does not count on another local day.
-  const before = `((1440 + intDiv(${OBSERVED}, 60) % 1440 - (${minutes})) % 1440 * 60)`;
-  const peak = `if(${dayOf(`local - ${before}`)} = ${dayOf('local')}, ${valueSql('pk_wspd_kt')}, NULL)`;
-  const order = (knots: string, at: string) => `toInt64(${knots}) * ${SECONDS + 1} + ${SECONDS} - ${at}`;
-  const gusts = `max(${order(valueSql('wgst_kt'), OBSERVED)})`;
-  const highest = `greatest(${gusts}, max(${order(peak, `(${OBSERVED} - ${before})`)}))`;
-  return { speed: `toFloat64(bitShiftRight(${highest}, 32))`, time: timeOf('max', highest) };
-})();
-
 /**
  * Hourly amounts; where there is none, those of six hours, and else those of a day: they are of the same time. 0 where the
  * reports of the group give none, but those of other groups of the station do.
@@ -224,5 +187,5 @@ function totalSql(counted: (value: string) => string, onlyFirst: boolean): strin
   const [ofHour, of6Hours] = ['pcp1h_in', 'pcp6h_in'].map((field) => counted(numberSql(field)));
   const ofDay = extremeSql('max', 'pcp24h_in', onlyFirst ? `isFirst AND ${within(24)}` : within(24));
   const total = `coalesce(sum(${ofHour}), sum(if(${within(6)}, ${of6Hours}, NULL)), ${ofDay}) AS _total`;
-  return `if(isNull(${total}) AND n > 0 AND count(_total) OVER (PARTITION BY _station) > 0, 0, _total)`;
+  return `if(isNull(${total}) AND ${countSql(onlyFirst)} > 0 AND count(_total) OVER (PARTITION BY _station) > 0, 0, _total)`;
 }
