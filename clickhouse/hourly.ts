@@ -63,6 +63,8 @@ export class HourlyGrid {
 }
 
 export type HourlyRequest = StationRange & {
+  /** Where the stations do not have the same range (D63): those within it. */
+  readonly ranges?: readonly StationRange[] | undefined;
   /** Names of decoded and derived fields. */
   readonly fields: readonly string[];
   /** Rows whose first METAR does not meet it are left out. */
@@ -88,7 +90,7 @@ const OBSERVED_AT = 'firstAt';
  * @param limit maximum number of rows, only with a condition
  */
 export function hourlyStatement(
-  { fields, condition }: HourlyRequest,
+  { fields, condition, ranges = [] }: HourlyRequest,
   grid: HourlyGrid,
   { firstRow, rows }: GridPart,
   format: StreamFormat,
@@ -105,6 +107,7 @@ export function hourlyStatement(
   };
   const query = fillSql(HOURLY, {
     columns: format === 'ndjson' ? jsonLine(fields) : columnsOf(fields, format === 'csv' ? AS_TEXT : TYPED),
+    ownRange: ranges.length > 1 ? IN_OWN_RANGE : '',
     join: condition === undefined ? 'LEFT' : 'INNER',
     cell: CELL,
     values: chosenFields(fields)
@@ -115,8 +118,28 @@ export function hourlyStatement(
     limit: limit === undefined ? '' : 'LIMIT {limit:UInt32}',
     format: printedAs,
   });
-  const further = { gridStations: stations, firstHour, firstRow, rows, ...(limit && { limit }) };
+  const further = {
+    ...{ gridStations: stations, firstHour, firstRow, rows },
+    ...(ranges.length > 1 && ownRanges(stations, ranges)),
+    ...(limit && { limit }),
+  };
   return { query, ...bindSelection(selection, further) };
+}
+
+const COLUMN = `number % length(${STATIONS}) + 1`;
+const IN_OWN_RANGE = `WHERE nominal >= {begins:Array(UInt32)}[${COLUMN}] AND nominal < {ends:Array(UInt32)}[${COLUMN}]`;
+
+/** By station of the grid. */
+function ownRanges(stations: readonly string[], ranges: readonly StationRange[]) {
+  const windows = new Map(
+    ranges.flatMap((range) =>
+      range.stations.map((station) => [station, clampToArchive(range) ?? NO_TIME] as const),
+    ),
+  );
+  return {
+    begins: stations.map((station) => windows.get(station)?.from),
+    ends: stations.map((station) => windows.get(station)?.to),
+  };
 }
 
 /** A row as one line of JSON; unknown values are absent. */
@@ -148,7 +171,10 @@ export type HourlyPage = {
 /** Grid rows that one page searches for rows that meet a condition. */
 const SEARCHED_ROWS = 100_000;
 
-/** Reads one page (D46). With a condition it can be shorter than `limit`, or empty, while `next` is there (D11). */
+/**
+ * Reads one page (D46). With a condition, or where stations have ranges of their own, it can be shorter than `limit`, or
+ * empty, while `next` is there (D11).
+ */
 export async function readHourlyPage(archive: Archive, request: HourlyRequest): Promise<HourlyPage> {
   const { condition, limit, after } = request;
   const grid = new HourlyGrid(request.stations, request);

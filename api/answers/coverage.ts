@@ -31,7 +31,7 @@ export type CoverageText = CachedText & {
 };
 
 /** Stations with one range, or each with that of its element of `ranges`. */
-export type CoveredRange = StationRange & { readonly ranges?: readonly StationRange[] };
+export type CoveredRange = StationRange & { readonly ranges?: readonly StationRange[] | undefined };
 
 /** What is read or kept for the requests of all clients. */
 export type Memory = { readonly states: CoverageStateCache; readonly cache: ResponseCache };

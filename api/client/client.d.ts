@@ -35,7 +35,7 @@ type SendOptions = Omit<RequestOptions, 'accept' | 'cache'> & {
 
 /** Options for a range that is read page by page. */
 export type WalkOptions = SendOptions &
-  Omit<HourlyParameters, 'limit' | 'cursor'> & {
+  Omit<HourlyParameters, 'tz' | 'limit' | 'cursor'> & {
     /** Records per page, from 1 to 10,000. Default: 10,000. */
     readonly limit?: number | undefined;
     /** Where to begin the walk: the cursor of an earlier walk with the same filters. */
@@ -44,7 +44,7 @@ export type WalkOptions = SendOptions &
 
 export type ObservationsOptions = WalkOptions & Omit<ObservationsParameters, keyof WalkOptions>;
 
-export type HourlyOptions = WalkOptions;
+export type HourlyOptions = WalkOptions & Pick<HourlyParameters, 'tz'>;
 
 /** A page as the service sends it. */
 export type Page<Row> = Omit<ObservationsPage, 'data'> & { data: Row[] };

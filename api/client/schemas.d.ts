@@ -286,14 +286,16 @@ export type ObservationsParameters = {
 export type HourlyParameters = {
   /** Stations to return: 1 to 1,000 uppercase ICAO codes separated by commas, as in KJFK,EGLL. */
   readonly stations: readonly string[];
-  /** Start of the range (inclusive): the first nominal hour from it on: an RFC 3339 timestamp in UTC, as in 2024-01-31T12:00:00Z. */
+  /** Start of the range (inclusive): the first nominal hour from it on: an RFC 3339 timestamp in UTC, as in 2024-01-31T12:00:00Z, or like to a date, as in 2024-01-31: days of tz. */
   readonly from: string | Date;
-  /** End of the range, exclusive: an RFC 3339 timestamp in UTC, as in 2024-02-01T12:00:00Z. */
+  /** End of the range, exclusive: an RFC 3339 timestamp in UTC, as in 2024-02-01T12:00:00Z, or like from a date, as in 2024-02-01: the day before is the last one. */
   readonly to: string | Date;
   /** Keeps the hours whose first METAR meets a condition: a condition in CQL2 Text on decoded and derived fields, type and raw, as in visib_m < 800 OR ceiling_ft < 200. */
   readonly filter?: string | undefined;
   /** Fields of a row, in this order: names of decoded and derived fields separated by commas, as in temp_c,ceiling_ft. */
   readonly fields?: readonly string[] | undefined;
+  /** Time zone of the days from and to, where they are dates; rows are hours of UTC: utc, local, standard (what presets of days take), or an IANA name, as in Europe/London. */
+  readonly tz?: string | undefined;
   /** Maximum number of records in a page: a whole number from 1 to 10,000. */
   readonly limit?: number | undefined;
   /** Continues a walk with the same filters: the nextCursor of the page before; leave it out for the first page. */

@@ -9,7 +9,7 @@ import {
   type QueryEndpoint,
   STREAM_HEADERS,
 } from '../contract/endpoint.ts';
-import { REQUIRED } from '../contract/parameters.ts';
+import { DAYS, REQUIRED } from '../contract/parameters.ts';
 import type { Values } from '../contract/values.ts';
 
 /** The content of an hour if no fields are named. */
@@ -36,13 +36,14 @@ export const HOURLY: QueryEndpoint<HourlyPosition> = {
   mediaTypes: MEDIA_TYPES,
   parameters: {
     stations: REQUIRED,
-    from: { ...REQUIRED, purpose: 'Start of the range (inclusive): the first nominal hour from it on' },
-    to: REQUIRED,
+    from: { ...DAYS.from, purpose: 'Start of the range (inclusive): the first nominal hour from it on' },
+    to: DAYS.to,
     filter: { purpose: 'Keeps the hours whose first METAR meets a condition' },
     fields: {
       purpose: 'Fields of a row, in this order',
       schema: { type: 'array', items: { enum: FIELD_NAMES }, default: DEFAULT_FIELDS },
     },
+    tz: { purpose: 'Time zone of the days from and to, where they are dates; rows are hours of UTC' },
     limit: {},
     cursor: {},
   },
@@ -62,10 +63,13 @@ export const HOURLY: QueryEndpoint<HourlyPosition> = {
     parquet: { file: 'A file with a column for each field.', headers: STREAM_HEADERS },
     arrow: { file: 'An Arrow IPC stream with a column for each field.', headers: STREAM_HEADERS },
   },
-  schemas: { HourlyPage: pageSchema('Hour', { coverage: schemaRef('Coverage') }), Hour: HOUR },
+  schemas: {
+    HourlyPage: pageSchema('Hour', { tz: schemaRef('TimeZone'), coverage: schemaRef('Coverage') }),
+    Hour: HOUR,
+  },
 };
 
 /** What the parameters ask the archive for. */
-export function hoursOf({ stations, from, to, fields = DEFAULT_FIELDS, condition }: Values) {
-  return { stations, from, to, fields, ...(condition && { condition }) };
+export function hoursOf({ fields = DEFAULT_FIELDS, condition }: Values) {
+  return { fields, ...(condition && { condition }) };
 }

@@ -12,12 +12,14 @@ import { buildEnvelope, elementsOf, formatPaging } from '../answers/envelope.ts'
 import { sendJson } from '../answers/send-json.ts';
 import { answerStream, wouldBeCut } from '../answers/send-stream.ts';
 import type { RouteContext } from '../compose.ts';
+import { describeTimeZone } from '../contract/answers.ts';
 import { writeCursor } from '../contract/cursor.ts';
 import { MEDIA_TYPES } from '../contract/endpoint.ts';
 import { limitKindOf, type Query, readQuery } from '../contract/query.ts';
 import { acceptRequest } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import type { QueuedRequest } from '../ops/queued-request.ts';
+import { type LocalRange, readClocks, timesOf } from '../zones/clocks.ts';
 import { HOURLY, hoursOf } from './endpoint.ts';
 
 /** A row and its text, which exist at the same time. */
@@ -31,9 +33,12 @@ export async function answerHourly(ctx: Context, context: RouteContext): Promise
   const { format, allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, context); // 503, 429, 405, 401, 406, 400
   const query = readQuery(HOURLY, ctx.querystring, limitKindOf(format, allowance.plan)); // 400
   const { limit, after } = query;
-  const request = { ...hoursOf(query.values), limit, after };
-  addLogFields(ctx.req, { format, stations: request.stations.length });
-  if (format !== 'json') return streamHourly(ctx, format, request, query, client, context); // 400, 503, 504
+  const { stations, from, to, isOfDays, tz } = query.values;
+  addLogFields(ctx.req, { format, stations: stations.length });
+  const range = { stations, from, to, timeZone: tz.timeZone, ...(isOfDays && { isOfDays }) };
+  const { times, inUtc } = await readTimes(context, range, client); // 503, 504
+  const request = { ...hoursOf(query.values), ...times, limit, after };
+  if (format !== 'json') return streamHourly(ctx, format, request, inUtc, query, client, context); // 400, 503, 504
   const { page, coverage } = await context.queries.runQuery(
     async (archive, signal) => ({
       ...(await readStatesAndCoverage(context, archive, request, signal)),
@@ -45,9 +50,24 @@ export async function answerHourly(ctx: Context, context: RouteContext): Promise
 
   const nextCursor = page.next && writeCursor(page.next, query);
   addLogFields(ctx.req, { records: page.rows.length });
-  const meta = { members: formatPaging(nextCursor), coverage };
+  const zone = JSON.stringify(describeTimeZone(tz.tz, inUtc));
+  const meta = { members: `${formatPaging(nextCursor)},"tz":${zone}`, coverage };
   const envelope = buildEnvelope(elementsOf(page.rows), meta, allowance);
   await sendJson(ctx, envelope, nextCursor, client, context.bodies); // 503 overloaded
+}
+
+/** The times of a range; those of days are read from the zones of stations. */
+async function readTimes({ queries }: RouteContext, range: LocalRange, client: QueuedRequest) {
+  const { stations, from, to } = range;
+  if (!range.isOfDays) return { times: { stations, from, to }, inUtc: [] };
+  return await queries.runQuery(
+    async (archive) => {
+      const { clocks, inUtc } = await readClocks(archive, range);
+      return { times: timesOf(range, clocks), inUtc };
+    },
+    client,
+    stations.length * STATION_BYTES,
+  );
 }
 
 /** Answers with all rows in one stream. */
@@ -55,6 +75,7 @@ async function streamHourly(
   ctx: Context,
   format: StreamFormat,
   request: HourlyRequest,
+  inUtc: readonly string[],
   query: Query<HourlyPosition>,
   client: QueuedRequest,
   context: RouteContext,
@@ -68,6 +89,6 @@ async function streamHourly(
   await answerStream(ctx, format, request.stations, context, client, async (archive, signal) => {
     const { coverage } = await readStatesAndCoverage(context, archive, request, signal);
     const bytes = ctx.method === 'HEAD' ? undefined : await openHourly(archive, request, format);
-    return { head: { status: coverage.status, nextCursor }, bytes };
+    return { head: { status: coverage.status, nextCursor, times: request, inUtc }, bytes };
   });
 }

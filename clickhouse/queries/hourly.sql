@@ -1,7 +1,7 @@
 -- name: hourly
 -- A row for each cell of a part of the grid, in order, even if nothing was reported: its first METAR, or nulls if it has none,
 -- and the number of its reports. A cell is one number, so joining and sorting compare no text. With a condition only cells
--- whose first METAR meets it have a row.
+-- whose first METAR meets it have a row. Stations can have ranges of their own: cells outside of these have no row.
 SELECT
     $columns
 FROM
@@ -11,6 +11,7 @@ FROM
         toUInt32({firstHour:UInt32} + intDiv(number, length({gridStations:Array(String)})) * 3600) AS nominal,
         arrayElement({gridStations:Array(String)}, number % length({gridStations:Array(String)}) + 1) AS station
     FROM numbers({firstRow:UInt64}, {rows:UInt64})
+    $ownRange
 ) AS grid
 $join JOIN
 (

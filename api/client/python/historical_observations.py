@@ -93,7 +93,8 @@ class Client:
         return Walk(self, "observations", {"stations": stations, "from": from_, "to": to, **parameters})
 
     def hourly(self, stations: Any, from_: Any, to: Any, **parameters: Any) -> Walk:
-        """One row for each station and nominal hour, also where nothing was reported: ``fields``, ``limit``, ``cursor``."""
+        """One row for each station and nominal hour, also where nothing was reported: ``fields``, ``tz``
+        (of days), ``limit``, ``cursor``."""
         return Walk(self, "hourly", {"stations": stations, "from": from_, "to": to, **parameters})
 
     def statistics(

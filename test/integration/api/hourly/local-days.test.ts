@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { startApi } from '../../../support/api/api.ts';
+import { useApi } from '../../../support/api/use-api.ts';
+import { insert, put, report } from '../../../support/archive/archive.ts';
+import { describeStations } from '../../../support/archive/descriptions.ts';
+import { readArrow, readByDuckdb, readCsv } from '../../../support/archive/flat-records.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
+
+const HOURLY = '/v1/history/hourly';
+const HOUR = 3_600_000;
+
+/** Each station with the first and the last nominal hour of its days from 9 to 10 March 2024. XUNK has no zone. */
+const STATIONS = {
+  XKTM: ['Asia/Kathmandu', '2024-03-08T19:00Z', '2024-03-10T18:00Z'],
+  XNYC: ['America/New_York', '2024-03-09T05:00Z', '2024-03-11T03:00Z'],
+  XUNK: [undefined, '2024-03-09T00:00Z', '2024-03-10T23:00Z'],
+} as const;
+const DAYS = 'from=2024-03-09&to=2024-03-11&tz=local&fields=temp_c';
+const ALL = `stations=XUNK,XNYC,XKTM&${DAYS}`;
+
+type Row = Readonly<Record<string, string | number>>;
+type Page = {
+  readonly data: readonly Row[];
+  readonly meta: Readonly<Record<string, unknown>> & { readonly nextCursor?: string };
+};
+
+describe('hourly series of local days (D63)', () => {
+  const archive = useArchive();
+  const api = useApi(() => startApi(archive.client));
+  before(async () => {
+    const described = Object.entries(STATIONS).flatMap(([station, [timezone]]) =>
+      timezone === undefined ? [] : [{ source: 'iem' as const, station, timezone }],
+    );
+    await describeStations(archive.client, described);
+    const first = Date.parse('2024-03-08T00:00Z');
+    const reports = Object.keys(STATIONS).flatMap((station) =>
+      Array.from({ length: 96 }, (_, hour) => {
+        const at = new Date(first + hour * HOUR).toISOString();
+        return put(report({ station, at, decoded: { cavok: false, temp_c: `${hour % 40}` } }));
+      }),
+    );
+    await insert(archive.client, ...reports);
+  });
+
+  /** `2024-03-08T19:00:00Z XKTM`, in the order of hours and stations. */
+  const expected = Object.entries(STATIONS)
+    .flatMap(([station, [, first, last]]) => {
+      const [from, to] = [first, last].map((time) => Date.parse(time)) as [number, number];
+      return Array.from({ length: (to - from) / HOUR + 1 }, (_, n) => {
+        const hour = new Date(from + n * HOUR).toISOString().replace('.000', '');
+        return `${hour} ${station}`;
+      });
+    })
+    .sort();
+  const listOf = (rows: readonly Readonly<Record<string, unknown>>[]) =>
+    rows.map(({ hour, station }) => `${hour} ${station}`);
+  const pageOf = async (query: string) => {
+    const response = await api.get(`${HOURLY}?${query}`);
+    const text = await response.text();
+    assert.equal(response.status, 200, text);
+    return JSON.parse(text) as Page;
+  };
+  async function walk(query: string): Promise<readonly Row[]> {
+    const rows: Row[] = [];
+    for (let cursor = ''; ; ) {
+      const { data, meta } = await pageOf(`${query}${cursor}`);
+      rows.push(...data);
+      if (meta.nextCursor === undefined) return rows;
+      cursor = `&cursor=${meta.nextCursor}`;
+    }
+  }
+
+  it('have the hours of the days of each station', async () => {
+    const { data, meta } = await pageOf(ALL);
+    assert.deepEqual(listOf(data), expected);
+    assert.ok(data.every(({ n, temp_c }) => n === 1 && temp_c !== undefined));
+    assert.deepEqual(meta.tz, { zone: 'local', utc: ['XUNK'] });
+    const alone = await pageOf(`stations=XNYC&${DAYS}`);
+    assert.deepEqual(
+      listOf(alone.data),
+      expected.filter((row) => row.endsWith('XNYC')),
+    );
+    assert.equal(alone.meta.tz, 'local');
+  });
+
+  it('are the same in pages of any size, with a condition, and in every format', async () => {
+    for (const limit of [17, 50]) assert.deepEqual(listOf(await walk(`${ALL}&limit=${limit}`)), expected);
+    for (const limit of [29, 1000])
+      assert.deepEqual(listOf(await walk(`${ALL}&limit=${limit}&filter=temp_c>=0`)), expected);
+    const bytesOf = async (format: string) => {
+      const response = await api.get(`${HOURLY}.${format}?${ALL}`);
+      assert.equal(response.headers.get('x-stations-in-utc'), 'XUNK');
+      return Buffer.from(await response.arrayBuffer());
+    };
+    assert.deepEqual(listOf(readCsv(await bytesOf('csv'))), expected);
+    const lines = (await bytesOf('ndjson')).toString().trimEnd().split('\n');
+    assert.deepEqual(listOf(JSON.parse(`[${lines}]`)), expected);
+    assert.deepEqual(listOf((await readByDuckdb(await bytesOf('parquet'), 'read_parquet')).rows), expected);
+    assert.deepEqual(listOf(readArrow(await bytesOf('arrow')).rows), expected);
+  });
+
+  it('continue a stream that was cut among them', async () => {
+    const first = await api.get(`${HOURLY}.csv?${ALL}&limit=40`);
+    const begin = listOf(readCsv(Buffer.from(await first.arrayBuffer())));
+    const end = await walk(`${ALL}&cursor=${first.headers.get('x-next-cursor')}`);
+    assert.deepEqual([...begin, ...listOf(end)], expected);
+  });
+
+  it('have the same cursor for days of UTC and their times, and another for other days', async () => {
+    const cursorOf = async (query: string) =>
+      (await pageOf(`stations=XNYC&fields=temp_c&limit=1&${query}`)).meta.nextCursor;
+    const times = await cursorOf('from=2024-03-09T00:00:00Z&to=2024-03-11T00:00:00Z');
+    assert.equal(await cursorOf('from=2024-03-09&to=2024-03-11'), times);
+    assert.equal(await cursorOf('from=2024-03-09&to=2024-03-11&tz=Etc/UTC'), times);
+    const { status } = await api.get(`${HOURLY}?stations=XNYC&${DAYS}&limit=1&cursor=${times}`);
+    assert.equal(status, 400);
+  });
+
+  it('refuse a time zone that no dates need, and a date beside a time', async () => {
+    for (const [query, detail] of [
+      [
+        'from=2024-03-09T00:00:00Z&to=2024-03-11T00:00:00Z&tz=local',
+        /tz says which days dates are: write from/,
+      ],
+      ['from=2024-03-09&to=2024-03-11T00:00:00Z', /from is a date, and to is a time: write two dates/],
+    ] as const) {
+      const response = await api.get(`${HOURLY}?stations=XNYC&${query}`);
+      assert.equal(response.status, 400);
+      assert.match(await response.text(), detail);
+    }
+  });
+});
