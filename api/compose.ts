@@ -1,6 +1,5 @@
 import type { Archive } from '../clickhouse/archive.ts';
 import { CoverageStateCache } from '../clickhouse/coverage/state-cache.ts';
-import { CompressedBodies } from './answers/compressed-bodies.ts';
 import type { ResponseCache } from './answers/memory.ts';
 import { type Authenticator, openAuthenticator } from './auth/authenticate.ts';
 import type { KeyStore } from './auth/key-store.ts';
@@ -27,11 +26,10 @@ export type RouteContext = {
   readonly queue: RequestQueue;
   readonly queries: ArchiveQueries;
   readonly states: CoverageStateCache;
-  /** Texts, pages and compressed bodies in memory. */
+  /** Texts and pages in memory. */
   readonly cache: ResponseCache;
   readonly pageCache: PageCache;
   readonly pages: PageReader;
-  readonly bodies: CompressedBodies;
   /** Absent where the operator provides none. */
   readonly files: SnapshotFiles | undefined;
 };
@@ -54,7 +52,6 @@ export function composeRoutes(
     cache: pageCache.entries,
     pageCache,
     pages: new PageReader(states, queries, pageCache),
-    bodies: new CompressedBodies(pageCache.entries),
     files: archiveFiles === undefined ? undefined : new SnapshotFiles(archiveFiles),
   };
 }

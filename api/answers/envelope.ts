@@ -1,13 +1,11 @@
 import { createHash, hash } from 'node:crypto';
 import type { Allowance } from '../rate-limit/rate-limit.ts';
 
+/** A body, and its entity tag. */
 export type Envelope = {
   readonly mediaType: string;
   readonly etag: string;
-  /** The body without its end, in parts: the same for the same entity tag. */
-  readonly start: readonly Buffer[];
-  /** The end, which differs in every response: `meta.rateLimit`. */
-  readonly end: Buffer;
+  readonly parts: readonly Buffer[];
 };
 
 /** JSON text in memory, outside of V8's heap. */
@@ -39,11 +37,11 @@ export function buildEnvelope(
 ): Envelope {
   const meta = `],"meta":{${members === undefined ? '' : `${members},`}`;
   const covered = coverage && [Buffer.from(`${meta}"coverage":`), ...coverage.parts, COMMA];
+  const rateLimit = Buffer.from(`"rateLimit":${JSON.stringify({ plan, limitPerSecond, remaining })}}}`);
   return {
     mediaType: 'application/json',
     etag: entityTagOf(`${data.digest} ${members} ${coverage?.digest}`),
-    start: [START, ...separate(data.parts), ...(covered ?? [Buffer.from(meta)])],
-    end: Buffer.from(`"rateLimit":${JSON.stringify({ plan, limitPerSecond, remaining })}}}`),
+    parts: [START, ...separate(data.parts), ...(covered ?? [Buffer.from(meta)]), rateLimit],
   };
 }
 

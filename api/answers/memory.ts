@@ -7,7 +7,7 @@ export type CacheEntry = {
   readonly size: number;
 };
 
-/** Texts, compressed bodies and segments of records. */
+/** Texts and segments of records. */
 export type ResponseCache = LRUCache<string, CacheEntry>;
 
 /** Memory of an entry in addition to its bytes, including its key. */

@@ -1,31 +1,23 @@
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
-import { appendEnd, ENCODINGS, preferredEncoding } from '../http/compression.ts';
+import { compressPage, ENCODINGS, preferredEncoding } from '../http/compression.ts';
 import { matchesEntityTag } from '../http/http-request.ts';
 import { CLIENT_TIMEOUT_MS, closeIfSilent } from '../http/slow-clients.ts';
 import type { QueuedRequest } from '../ops/queued-request.ts';
-import type { CompressedBodies } from './compressed-bodies.ts';
 import type { Envelope } from './envelope.ts';
 
-/**
- * Sends a body with its entity tag, compressed as `Accept-Encoding` prefers, or 304 if the client has it.
- *
- * @param bodies compresses each body once
- */
+/** Sends a body with its entity tag, compressed as `Accept-Encoding` prefers, or 304 if the client has it. */
 export async function sendJson(
   ctx: Context,
   envelope: Envelope,
   nextCursor: string | undefined,
   client: QueuedRequest,
-  bodies: CompressedBodies,
 ): Promise<void> {
   if (matchesEntityTag(ctx.get('If-None-Match'), envelope.etag)) ctx.status = 304;
   else {
     const encoding = preferredEncoding(ctx, ENCODINGS);
     const parts =
-      encoding === undefined
-        ? [...envelope.start, envelope.end]
-        : appendEnd(await bodies.startOf(envelope, encoding, client), envelope.end);
+      encoding === undefined ? envelope.parts : [await compressPage(envelope.parts, encoding, client)]; // 503 overloaded
     // 503 overloaded: before the headers of a page are set.
     await sendBody(ctx, parts, client);
     ctx.type = envelope.mediaType;

@@ -51,7 +51,7 @@ export async function answerCoverage(ctx: Context, context: RouteContext): Promi
     { coverage: textOf(`{"status":"${status}"}`) },
     allowance,
   );
-  await sendJson(ctx, envelope, undefined, client, context.bodies); // 503 overloaded
+  await sendJson(ctx, envelope, undefined, client); // 503 overloaded
 }
 
 /** All days that are at least 72 hours old. */

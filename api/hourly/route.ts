@@ -53,7 +53,7 @@ export async function answerHourly(ctx: Context, context: RouteContext): Promise
   const zone = JSON.stringify(describeTimeZone(tz.tz, inUtc));
   const meta = { members: `${formatPaging(nextCursor)},"tz":${zone}`, coverage };
   const envelope = buildEnvelope(elementsOf(page.rows), meta, allowance);
-  await sendJson(ctx, envelope, nextCursor, client, context.bodies); // 503 overloaded
+  await sendJson(ctx, envelope, nextCursor, client); // 503 overloaded
 }
 
 /** The times of a range; those of days are read from the zones of stations. */

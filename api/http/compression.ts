@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import type { Context } from 'koa';
+import type { QueuedRequest } from '../ops/queued-request.ts';
 
 export type Encoding = 'zstd' | 'br' | 'gzip';
 
 type CompressorOptions = {
   readonly level?: number;
   readonly params?: Readonly<Record<number, number>>;
-  readonly finishFlush?: number;
 };
 
 /** Node has Zstandard since 22.15. */
@@ -35,22 +35,19 @@ export function preferredEncoding<E extends Encoding>(ctx: Context, encodings: r
 }
 
 const { BROTLI_PARAM_QUALITY: QUALITY, BROTLI_PARAM_LGWIN: WINDOW } = zlib.constants;
-/** `ZSTD_c_compressionLevel` and `ZSTD_e_flush`, which the types of older Node versions lack. */
+/** `ZSTD_c_compressionLevel`, which the types of older Node versions lack. */
 const ZSTD_LEVEL = 100;
-const ZSTD_FLUSH = 1;
 
 /**
- * The output ends on a byte boundary, and the stream stays open.
- *
  * A page of 1,000 real reports, 205 kB: Zstandard of level 1 takes 0.35 ms for 25.7 kB, Brotli of quality 2 1.1 ms for
  * 25.6 (quality 4: 1.7 ms for 25.5), gzip of level 4 1.6 ms for 29.2 (level 6: 3.4 ms for 27.9; level 1: 1.2 for 32.9).
  * A window of 256 kB needs a tenth of the memory of Brotli's default and compresses reports better, because equal texts
  * are close together.
  */
-const OF_START: Readonly<Record<Encoding, CompressorOptions>> = {
-  zstd: { params: { [ZSTD_LEVEL]: 1 }, finishFlush: ZSTD_FLUSH },
-  br: { params: { [QUALITY]: 2, [WINDOW]: 18 }, finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH },
-  gzip: { level: 4, finishFlush: zlib.constants.Z_SYNC_FLUSH },
+const OF_PAGE: Readonly<Record<Encoding, CompressorOptions>> = {
+  zstd: { params: { [ZSTD_LEVEL]: 1 } },
+  br: { params: { [QUALITY]: 2, [WINDOW]: 18 } },
+  gzip: { level: 4 },
 };
 
 /**
@@ -84,61 +81,6 @@ export function compressDocument(body: Buffer, encoding: DocumentEncoding): Prom
   return collect(createCompressor(encoding, OF_DOCUMENT[encoding]), [body]);
 }
 
-/** The start of a body, compressed so that each response can append its own end. */
-export type CompressedStart = {
-  /** Memory that it takes. */
-  readonly size: number;
-  readonly encoding: Encoding;
-  readonly bytes: Buffer;
-  /** Before compression. */
-  readonly length: number;
-  readonly crc: number;
-};
-
-export async function compressStart(parts: readonly Buffer[], encoding: Encoding): Promise<CompressedStart> {
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  const bytes = await collect(createCompressor(encoding, OF_START[encoding]), parts);
-  // zlib returns 0 for an empty part: it treats it as missing.
-  const filled = encoding === 'gzip' ? parts.filter((part) => part.length > 0) : [];
-  const crc = filled.reduce((sum, part) => zlib.crc32(part, sum), 0);
-  return { encoding, bytes, size: bytes.length, length, crc };
-}
-
-/** RFC 7932: an empty last meta-block. */
-const BROTLI_END = Buffer.from([3]);
-
-/** The complete body: the compressed start, then the end as an uncompressed block of less than 64 kB. */
-export function appendEnd(start: CompressedStart, end: Buffer): readonly Buffer[] {
-  if (start.encoding === 'zstd') return [start.bytes, zstdBlock(end.length), end];
-  if (start.encoding === 'br') return [start.bytes, brotliBlock(end.length), end, BROTLI_END];
-  const trailer = Buffer.alloc(8);
-  // RFC 1952, 2.3.1: the checksum and the length of the whole body.
-  trailer.writeUInt32LE(zlib.crc32(end, start.crc), 0);
-  trailer.writeUInt32LE((start.length + end.length) >>> 0, 4);
-  return [start.bytes, deflateBlock(end.length), end, trailer];
-}
-
-/** RFC 1951, 3.2.4: the header of a last block without compression. */
-function deflateBlock(length: number): Buffer {
-  const header = Buffer.from([1, 0, 0, 0, 0]);
-  header.writeUInt16LE(length, 1);
-  header.writeUInt16LE(~length & 0xffff, 3);
-  return header;
-}
-
-/** RFC 8878, 3.1.1.2: the header of a last block without compression. */
-function zstdBlock(length: number): Buffer {
-  const header = Buffer.alloc(3);
-  header.writeUIntLE((length << 3) | 1, 0, 3);
-  return header;
-}
-
-/** RFC 7932, 9.2: not last, a length of four nibbles, uncompressed. */
-function brotliBlock(length: number): Buffer {
-  const bits = ((length - 1) << 3) | (1 << 19);
-  return Buffer.from([bits & 0xff, (bits >> 8) & 0xff, bits >> 16]);
-}
-
 /** The compressor's output for the parts, in its own memory; the parts are not copied. */
 async function collect(compressor: Transform, parts: readonly Buffer[]): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -150,4 +92,31 @@ async function collect(compressor: Transform, parts: readonly Buffer[]): Promise
   let at = 0;
   for (const chunk of chunks) at += chunk.copy(bytes, at);
   return bytes;
+}
+
+/** A smaller body takes a few milliseconds to compress, so it does not wait for large ones. */
+const SMALL_BYTES = 512 * 1024;
+/** Memory of a compressor in addition to its input and output. */
+const COMPRESSOR_BYTES = 1024 * 1024;
+
+/**
+ * Compresses the whole body of a page. Its end, `meta.rateLimit`, differs in every response, so the result serves one.
+ *
+ * @throws 503 overloaded where no compressor becomes free for a large one, or no memory
+ */
+export async function compressPage(
+  parts: readonly Buffer[],
+  encoding: Encoding,
+  client: QueuedRequest,
+): Promise<Buffer> {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  // The input, the pieces of the output, and the output.
+  await client.reserve(COMPRESSOR_BYTES + length * 1.5);
+  const isLarge = length >= SMALL_BYTES;
+  if (isLarge) await client.enter('compressor', 0);
+  try {
+    return await collect(createCompressor(encoding, OF_PAGE[encoding]), parts);
+  } finally {
+    if (isLarge) client.leave('compressor');
+  }
 }

@@ -16,7 +16,7 @@ type QuerySegments = { segments: RecordSegment[]; usedAt: number };
  * So the coverage of a response never claims more than its records hold (D16).
  */
 export class PageCache {
-  /** Also holds texts and compressed bodies. */
+  /** Also holds texts. */
   readonly entries: ResponseCache;
   /** Pages served without a statement for records, and pages that needed one. */
   hits = 0;

@@ -34,7 +34,7 @@ export async function answerObservations(ctx: Context, context: RouteContext): P
   const nextCursor = page.next && writeCursor(page.next, query);
   addLogFields(ctx.req, { stations: selection.stations.length, records: page.count });
   const envelope = buildEnvelope(page, { members: formatPaging(nextCursor), coverage }, allowance);
-  await sendJson(ctx, envelope, nextCursor, client, context.bodies); // 503 overloaded
+  await sendJson(ctx, envelope, nextCursor, client); // 503 overloaded
 }
 
 /**

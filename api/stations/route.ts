@@ -38,12 +38,12 @@ export async function answerStations(ctx: Context, context: RouteContext): Promi
   const nextCursor = next && writeCursor({ station: next.station, distance_km: next.distance_km }, query);
   addLogFields(ctx.req, { format, records: stations.length });
   if (format === 'geojson') {
-    await sendJson(ctx, buildFeatureCollection(stations, nextCursor), nextCursor, client, context.bodies); // 503 overloaded
+    await sendJson(ctx, buildFeatureCollection(stations, nextCursor), nextCursor, client); // 503 overloaded
     return ctx.set(pagingHeaders(nextCursor));
   }
   const data = elementsOf(stations.map((station) => JSON.stringify(station)));
   const envelope = buildEnvelope(data, { members: formatPaging(nextCursor) }, allowance);
-  await sendJson(ctx, envelope, nextCursor, client, context.bodies); // 503 overloaded
+  await sendJson(ctx, envelope, nextCursor, client); // 503 overloaded
 }
 
 /** An element of `data`. Unknown values are `undefined`, which JSON omits. */
@@ -99,8 +99,7 @@ function buildFeatureCollection(records: readonly StationRecord[], nextCursor: s
   return {
     mediaType: STATIONS_MEDIA_TYPES.geojson,
     etag: entityTagOf(`${features.digest} ${nextCursor} geojson`),
-    start: [START, ...features.parts],
-    end: END,
+    parts: [START, ...features.parts, END],
   };
 }
 

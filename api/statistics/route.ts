@@ -21,7 +21,7 @@ export async function answerStatistics(ctx: Context, context: RouteContext): Pro
   const { rows, coverage, inUtc, times } = await readAnswer(context, question, filtersKey, format, client); // 400, 503, 504
   if (format === 'json') {
     const envelope = buildEnvelope(rows, { members: formatMeta(question, inUtc), coverage }, allowance);
-    return sendJson(ctx, envelope, undefined, client, context.bodies); // 503 overloaded
+    return sendJson(ctx, envelope, undefined, client); // 503 overloaded
   }
   await client.reserve(rows.size); // 503 overloaded
   const head = { status: coverage.status, inUtc, times };

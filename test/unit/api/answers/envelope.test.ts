@@ -31,7 +31,7 @@ const metaOf = (coverage: typeof COVERAGE, nextCursor?: string) => ({
   coverage: textOf(JSON.stringify(coverage)),
 });
 
-const bodyOf = ({ start, end }: Envelope) => JSON.parse([...start, end].join(''));
+const bodyOf = ({ parts }: Envelope) => JSON.parse(parts.join(''));
 
 describe('response envelope', () => {
   it('has the shape of the specification, with the records unchanged', () => {
