@@ -1,12 +1,11 @@
 import type { Archive } from '../clickhouse/archive.ts';
 import { CoverageStateCache } from '../clickhouse/coverage/state-cache.ts';
-import type { ResponseCache } from './answers/memory.ts';
+import { openResponseCache, type ResponseCache } from './answers/memory.ts';
 import { type Authenticator, openAuthenticator } from './auth/authenticate.ts';
 import type { KeyStore } from './auth/key-store.ts';
 import type { ServiceSettings } from './config.ts';
 import { SnapshotFiles } from './files/snapshot-files.ts';
-import { PageCache } from './observations/page-cache.ts';
-import { PageReader } from './observations/page-reader.ts';
+import { PageMemory } from './observations/page-memory.ts';
 import { type ArchiveQueries, queueQueries } from './ops/query-limits.ts';
 import { RequestQueue } from './ops/request-queue.ts';
 import type { RequestCounter } from './rate-limit/rate-limit.ts';
@@ -28,10 +27,9 @@ export type RouteContext = {
   readonly states: CoverageStateCache;
   /** Texts and pages in memory. */
   readonly cache: ResponseCache;
-  readonly pageCache: PageCache;
-  readonly pages: PageReader;
   /** Absent where the operator provides none. */
   readonly files: SnapshotFiles | undefined;
+  readonly pages: PageMemory;
 };
 
 export function composeRoutes(
@@ -42,16 +40,15 @@ export function composeRoutes(
   const queue = new RequestQueue({ ...queryLimits, memoryBytes: responseMemoryBytes });
   const queries = queueQueries(queue, archive, queryLimits.queryTimeoutSeconds);
   const states = new CoverageStateCache(archive);
-  const pageCache = new PageCache(pageCacheBytes);
+  const cache = openResponseCache(pageCacheBytes);
   return {
     archive,
     authenticator: openAuthenticator(keys, count, settings),
     queue,
     queries,
     states,
-    cache: pageCache.entries,
-    pageCache,
-    pages: new PageReader(states, queries, pageCache),
     files: archiveFiles === undefined ? undefined : new SnapshotFiles(archiveFiles),
+    cache,
+    pages: new PageMemory(cache, states.clock),
   };
 }

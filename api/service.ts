@@ -17,10 +17,10 @@ export async function startService(connections: Connections, settings: ServiceSe
   const { host, metricsPort, queryLimits } = settings;
   const context = composeRoutes(connections, settings);
   await context.files?.require();
-  const { authenticator, queue, pageCache } = context;
+  const { authenticator, queue, pages } = context;
   const health = watchHealth(archive, authenticator);
   const recorder = recordUsage(usage, log);
-  const metrics = new Metrics(archive, queue, pageCache, settings.limits);
+  const metrics = new Metrics(archive, queue, pages, settings.limits);
 
   const routes = new Map([
     ...endpointRoutes(context),

@@ -55,8 +55,14 @@ export async function readStatesAndCoverage(
   range: CoveredRange,
   signal: AbortSignal,
 ): Promise<{ readonly states: CoverageStates; readonly coverage: CoverageText }> {
-  const known = await memory.states.read([...range.stations, ALL_STATIONS], signal);
-  return { states: known.states, coverage: await readCoverageText(memory, archive, range, known) };
+  return memory.states.read(
+    [...range.stations, ALL_STATIONS],
+    async (known) => ({
+      states: known.states,
+      coverage: await readCoverageText(memory, archive, range, known),
+    }),
+    signal,
+  );
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Allowance } from '../rate-limit/rate-limit.ts';
 
 /** A body, and its entity tag. */
@@ -10,9 +10,9 @@ export type Envelope = {
 
 /** JSON text in memory, outside of V8's heap. */
 export type JsonText = {
-  /** For an array: its elements, to be joined with a comma between parts. */
-  readonly parts: readonly Buffer[];
-  /** The result of `digestParts` for the parts. */
+  /** For an array: its elements, separated by commas. */
+  readonly text: Buffer;
+  /** The result of `digestOf` for the text. */
   readonly digest: string;
 };
 
@@ -36,12 +36,12 @@ export function buildEnvelope(
   { plan, limitPerSecond, remaining }: Allowance,
 ): Envelope {
   const meta = `],"meta":{${members === undefined ? '' : `${members},`}`;
-  const covered = coverage && [Buffer.from(`${meta}"coverage":`), ...coverage.parts, COMMA];
+  const covered = coverage && [Buffer.from(`${meta}"coverage":`), coverage.text, COMMA];
   const rateLimit = Buffer.from(`"rateLimit":${JSON.stringify({ plan, limitPerSecond, remaining })}}}`);
   return {
     mediaType: 'application/json',
     etag: entityTagOf(`${data.digest} ${members} ${coverage?.digest}`),
-    parts: [START, ...separate(data.parts), ...(covered ?? [Buffer.from(meta)]), rateLimit],
+    parts: [START, data.text, ...(covered ?? [Buffer.from(meta)]), rateLimit],
   };
 }
 
@@ -52,8 +52,8 @@ export function elementsOf(texts: readonly string[]): JsonText {
 
 /** One value. */
 export function textOf(text: string): JsonText {
-  const parts = [Buffer.from(text)];
-  return { parts, digest: digestParts(parts) };
+  const bytes = Buffer.from(text);
+  return { text: bytes, digest: digestOf(bytes) };
 }
 
 /** The members of `meta` about further pages, as JSON text. `nextCursor` is absent on the last page (D11). */
@@ -69,15 +69,8 @@ export function pagingHeaders(nextCursor: string | undefined): Readonly<Record<s
     : { 'X-Has-More': 'true', 'X-Next-Cursor': nextCursor };
 }
 
-/** A digest of the elements that does not depend on how they are divided into parts. */
-export function digestParts(parts: readonly Buffer[]): string {
-  const digest = createHash('sha256');
-  for (const part of separate(parts)) digest.update(part);
-  return digest.digest('base64url');
-}
-
-function separate(parts: readonly Buffer[]): readonly Buffer[] {
-  return parts.flatMap((part, n) => (n === 0 ? [part] : [COMMA, part]));
+export function digestOf(text: Buffer): string {
+  return hash('sha256', text, 'base64url');
 }
 
 /** A weak entity tag: the same for the same text. */

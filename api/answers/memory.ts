@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { digestParts, type JsonText } from './envelope.ts';
+import { digestOf, type JsonText } from './envelope.ts';
 
 /** A part of responses in memory. */
 export type CacheEntry = {
@@ -7,7 +7,7 @@ export type CacheEntry = {
   readonly size: number;
 };
 
-/** Texts and segments of records. */
+/** Texts and pages. */
 export type ResponseCache = LRUCache<string, CacheEntry>;
 
 /** Memory of an entry in addition to its bytes, including its key. */
@@ -22,24 +22,31 @@ const MAX_ENTRIES = 10_000;
  * A cache limited in bytes: the least recently used entries are evicted first.
  *
  * @param maxBytes 0: nothing is cached
- * @param onRemoved is called with each entry that has been evicted, deleted or replaced
  */
-export function openResponseCache(maxBytes: number, onRemoved?: (entry: CacheEntry) => void): ResponseCache {
+export function openResponseCache(maxBytes: number): ResponseCache {
   return new LRUCache({
     max: MAX_ENTRIES,
     // No entry fits into one byte; 0 would be no limit.
     maxSize: Math.max(1, maxBytes),
     sizeCalculation: ({ size }) => OVERHEAD_BYTES + size,
-    ...(onRemoved && { dispose: onRemoved }),
   });
 }
 
-/** JSON text of a coverage, or of an answer other than a page. */
+/** JSON text in memory. */
 export type CachedText = JsonText & CacheEntry;
 
-/** A text in its own memory: small buffers share a pool, and each keeps all of it. */
-export function toCachedText(text: Buffer): CachedText {
-  const bytes = Buffer.allocUnsafeSlow(text.length);
-  text.copy(bytes);
-  return { parts: bytes.length === 0 ? [] : [bytes], digest: digestParts([bytes]), size: bytes.length };
+/** A text in its own memory: small buffers share a pool, and a part of a large one keeps all of it. */
+export function toCachedText(bytes: Buffer): CachedText {
+  const text = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(text);
+  let digest: string | undefined;
+  return {
+    text,
+    size: text.length,
+    // Of a page that was read ahead it may never be needed.
+    get digest() {
+      digest ??= digestOf(text);
+      return digest;
+    },
+  };
 }

@@ -38,8 +38,11 @@ export async function answerCoverage(ctx: Context, context: RouteContext): Promi
       const now = await readEarlierTime(archive, clock);
       const hasEnd = new URLSearchParams(ctx.querystring).has('to');
       const range = hasEnd ? asked : { ...asked, to: Math.min(asked.to, dayStart(firstProvisionalDay(now))) };
-      const known = await context.states.read([...range.stations, ALL_STATIONS], signal);
-      return readCoverageDetails(archive, range, now, known.states, formatCoverage);
+      return context.states.read(
+        [...range.stations, ALL_STATIONS],
+        ({ states }) => readCoverageDetails(archive, range, now, states, formatCoverage),
+        signal,
+      );
     },
     client,
     estimateBytes(asked, clock),

@@ -17,6 +17,7 @@ import { acceptRequest } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import type { QueuedRequest } from '../ops/queued-request.ts';
 import { OBSERVATIONS, selectionOf } from './endpoint.ts';
+import { readPage } from './pages.ts';
 
 /**
  * `GET /v1/history/observations`, as a page of JSON or as a stream in another format. Each stage uses values of earlier
@@ -29,11 +30,11 @@ export async function answerObservations(ctx: Context, context: RouteContext): P
   const selection = selectionOf(query.values);
   if (format !== 'json') return streamRecords(ctx, format, selection, query, client, context); // 503, 504
   const { limit, after, filtersKey } = query;
-  const { page, coverage } = await context.pages.read({ ...selection, limit, after, filtersKey }, client); // 503, 504
+  const { page, coverage } = await readPage(context, { ...selection, limit, after, filtersKey }, client); // 503, 504
 
   const nextCursor = page.next && writeCursor(page.next, query);
   addLogFields(ctx.req, { stations: selection.stations.length, records: page.count });
-  const envelope = buildEnvelope(page, { members: formatPaging(nextCursor), coverage }, allowance);
+  const envelope = buildEnvelope(page.text, { members: formatPaging(nextCursor), coverage }, allowance);
   await sendJson(ctx, envelope, nextCursor, client); // 503 overloaded
 }
 

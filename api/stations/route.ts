@@ -59,11 +59,14 @@ async function readStations(
   const found = await readKnownStations(archive, values, after, limit + 1);
   const page = found.slice(0, limit);
   const codes = page.map(({ station }) => station);
-  const known = codes.length === 0 ? new Map() : (await states.read(codes, signal)).states;
-  return {
-    stations: page.map((each) => toRecord(each, known.get(each.station) ?? NO_COVERAGE)),
-    next: found.length > limit ? page.at(-1) : undefined,
-  };
+  return states.read(
+    codes,
+    async (known) => ({
+      stations: page.map((each) => toRecord(each, known.states.get(each.station) ?? NO_COVERAGE)),
+      next: found.length > limit ? page.at(-1) : undefined,
+    }),
+    signal,
+  );
 }
 
 function toRecord(
@@ -99,7 +102,7 @@ function buildFeatureCollection(records: readonly StationRecord[], nextCursor: s
   return {
     mediaType: STATIONS_MEDIA_TYPES.geojson,
     etag: entityTagOf(`${features.digest} ${nextCursor} geojson`),
-    parts: [START, ...features.parts, END],
+    parts: [START, features.text, END],
   };
 }
 

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { Archive } from '../../clickhouse/archive.ts';
 import type { Moment } from '../../clickhouse/concurrency.ts';
+import type { CachedStates } from '../../clickhouse/coverage/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { AnswerFormat } from '../../clickhouse/statistics/printer.ts';
 import type { Question } from '../../clickhouse/statistics/question.ts';
@@ -26,7 +27,7 @@ const LARGE_STATION_YEARS = 25;
 /** Memory of a station: its coverage, position and clock. */
 const STATION_BYTES = 1024;
 
-/** Rows as JSON. They stay valid as long as a segment of records read at the same time would. */
+/** Rows as JSON. They stay valid as long as a page read at the same time would. */
 type CachedRows = CachedText & { readonly readFrom: Moment };
 
 type Readers = Memory & { readonly queries: Pick<ArchiveQueries, 'runQuery'> };
@@ -47,7 +48,12 @@ export async function readAnswer(
   // Before the size is known, so that a question waits for memory once, and not while it holds some.
   const bytes = Math.max(estimateBytes(question), question.stations.length * STATION_BYTES);
   const prepared = await service.queries.runQuery(
-    (archive, signal) => prepare(service, archive, question, filtersKey, signal),
+    (archive, signal) =>
+      service.states.read(
+        [...question.stations, ALL_STATIONS],
+        (known) => prepare(service, archive, question, filtersKey, known),
+        signal,
+      ),
     client,
     bytes,
   );
@@ -73,9 +79,8 @@ async function prepare(
   archive: Archive,
   question: StatisticsRequest,
   filtersKey: string,
-  signal: AbortSignal,
+  known: CachedStates,
 ) {
-  const known = await service.states.read([...question.stations, ALL_STATIONS], signal);
   const stationYears = countStationYears(question, known.states);
   requireFewStationYears(question, stationYears); // 400
   const { clocks, inUtc } = await readClocks(archive, {
@@ -102,7 +107,7 @@ async function readRows(
     throw error instanceof TooManyRowsError ? tooManyRows() : error;
   });
   // A file has no entity tag (D33), so it needs no digest.
-  if (options.format !== 'json') return { parts: [bytes], digest: '', size: bytes.length };
+  if (options.format !== 'json') return { text: bytes, digest: '', size: bytes.length };
   const rows = { ...toCachedText(bytes), readFrom };
   cache.set(key, rows);
   return rows;

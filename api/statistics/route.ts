@@ -26,7 +26,7 @@ export async function answerStatistics(ctx: Context, context: RouteContext): Pro
   await client.reserve(rows.size); // 503 overloaded
   const head = { status: coverage.status, inUtc, times };
   if (ctx.method === 'HEAD') return void setStreamHeaders(ctx, format, head);
-  await sendStream(ctx, format, head, Readable.from(rows.parts));
+  await sendStream(ctx, format, head, Readable.from([rows.text]));
 }
 
 /** The members of `meta` that tell how a question was interpreted, as JSON text. */

@@ -48,10 +48,42 @@ export class CoverageStateCache {
     this.#changes = changes;
   }
 
-  async read(stations: readonly string[], signal: AbortSignal): Promise<CachedStates> {
+  /**
+   * Does work that needs the states of stations. If they are in memory, it runs while changes by loaders are read, and
+   * runs again if these concern one of the stations, so what it reads is never older than the states (D16).
+   */
+  read<T>(
+    stations: readonly string[],
+    work: (known: CachedStates) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    return workWithStates(this.#recall(stations), () => this.#readCurrent(stations, signal), work);
+  }
+
+  /** The states, if none has to be read. */
+  peek(stations: readonly string[]): CachedStates | undefined {
+    const requestedAt = this.#now();
+    const states = this.#isFresh(requestedAt) ? this.#recall(stations) : undefined;
+    if (states !== undefined) this.#prefetch(requestedAt);
+    return states;
+  }
+
+  /** The states as read, if all are in memory; does not check what loaders have changed since. */
+  #recall(stations: readonly string[]): CachedStates | undefined {
+    if (this.#now() - this.#refreshedAt > CLEAR_AFTER_MS) return undefined;
+    const entries: CachedState[] = [];
+    for (const station of stations) {
+      const entry = this.#cache.get(station);
+      if (entry === undefined || entry instanceof Promise) return undefined;
+      entries.push(entry);
+    }
+    return toCachedStates(stations, entries);
+  }
+
+  async #readCurrent(stations: readonly string[], signal: AbortSignal): Promise<CachedStates> {
     await this.#ensureFresh(signal);
     for (;;) {
-      const known = this.recall(stations);
+      const known = this.#recall(stations);
       if (known !== undefined) return known;
       const cached = new Map(stations.map((station) => [station, this.#cache.get(station)]));
       const unknown = stations.filter((station) => cached.get(station) === undefined);
@@ -61,26 +93,6 @@ export class CoverageStateCache {
       const states = Promise.all(entries);
       if (await waitForSuccess(states, signal)) return toCachedStates(stations, await states);
     }
-  }
-
-  /** The states, if none has to be read. */
-  peek(stations: readonly string[]): CachedStates | undefined {
-    const requestedAt = this.#now();
-    const states = this.#isFresh(requestedAt) ? this.recall(stations) : undefined;
-    if (states !== undefined) this.#prefetch(requestedAt);
-    return states;
-  }
-
-  /** The states as read, if all are in memory; does not check what loaders have changed since. */
-  recall(stations: readonly string[]): CachedStates | undefined {
-    if (this.#now() - this.#refreshedAt > CLEAR_AFTER_MS) return undefined;
-    const entries: CachedState[] = [];
-    for (const station of stations) {
-      const entry = this.#cache.get(station);
-      if (entry === undefined || entry instanceof Promise) return undefined;
-      entries.push(entry);
-    }
-    return toCachedStates(stations, entries);
   }
 
   async #ensureFresh(signal: AbortSignal): Promise<void> {
@@ -143,19 +155,14 @@ function toCachedStates(stations: readonly string[], entries: readonly CachedSta
   return { states, readAt };
 }
 
-/**
- * Does work that needs the states of stations. If they are in memory, it runs while changes by loaders are read, and
- * runs again if these concern one of the stations, so what it reads is never older than the states (D16).
- */
-export async function withStates<T>(
-  cache: Pick<CoverageStateCache, 'read' | 'recall'>,
-  stations: readonly string[],
+/** @param recalled the states in memory, which may be outdated */
+export async function workWithStates<T>(
+  recalled: CachedStates | undefined,
+  readCurrent: () => Promise<CachedStates>,
   work: (states: CachedStates) => Promise<T>,
-  signal: AbortSignal,
 ): Promise<T> {
-  const recalled = cache.recall(stations);
-  if (recalled === undefined) return work(await cache.read(stations, signal));
-  const [current, early] = await Promise.allSettled([cache.read(stations, signal), work(recalled)]);
+  if (recalled === undefined) return work(await readCurrent());
+  const [current, early] = await Promise.allSettled([readCurrent(), work(recalled)]);
   if (current.status === 'fulfilled' && current.value.readAt === recalled.readAt) {
     if (early.status === 'rejected') throw early.reason;
     return early.value;

@@ -15,15 +15,14 @@ import { selectRecordLines } from './select-records.ts';
 import { type PageRequest, rangeAfter } from './selection.ts';
 import { Windows } from './windows.ts';
 
-export type Page = {
+/** Consecutive records of a request. */
+export type FoundRecords = {
   readonly records: Records;
   /**
    * The position after which the next page begins, that of the last record; present only if another record follows.
    * With a condition it may also be where the search ended, with no record after it.
    */
   readonly next?: Position;
-  /** The search for records that meet the condition ended before finding `limit` of them. */
-  readonly isShort?: boolean;
 };
 
 /**
@@ -41,7 +40,7 @@ const WIDEN = 16;
 const PAGE_READ: StatementSettings = { ...POINT_READ, optimize_read_in_order: 0 };
 
 /**
- * Reads the records of one page (D11, D12), each report once, whatever has been merged and while loaders insert.
+ * Reads up to `limit` records (D11, D12), each report once, whatever has been merged and while loaders insert.
  *
  * It reads the time window that should hold the page, and continues from its end if it does not, so the length of the
  * range and the depth of the cursor cost nothing. The window size affects only the number of statements, never what is
@@ -52,11 +51,11 @@ const PAGE_READ: StatementSettings = { ...POINT_READ, optimize_read_in_order: 0 
  *
  * @param states of its stations, for an estimate
  */
-export async function readPage(
+export async function findRecords(
   archive: Archive,
   request: PageRequest,
   states: CoverageStates,
-): Promise<Page> {
+): Promise<FoundRecords> {
   const range = rangeAfter(request);
   if (range === undefined) return { records: joinRecords([]) };
   const windows = new Windows(states, request);
@@ -68,7 +67,7 @@ export async function readPage(
   let rows = limit + 1;
   for (let { from } = range; from < range.to; rows *= WIDEN) {
     if (searched >= mostRows)
-      return { records: joinRecords(parts), next: lastPositionBefore(from, stations), isShort: true };
+      return { records: joinRecords(parts), next: lastPositionBefore(from, stations) };
     const count = Math.min(rows, mostRows - searched);
     searched += count;
     const to = windows.end({ from, to: range.to }, count);

@@ -72,17 +72,6 @@ export function lastPositionBefore(time: number, stations: readonly string[]): P
   return { observedAt, station: stations.toSorted().at(-1) ?? '', type: 'SPECI', fingerprint: 'ffffffff' };
 }
 
-/** The number of the first record whose order key is greater. */
-export function firstAfter(records: Records, orderKey: string): number {
-  let [low, high] = [0, records.count];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (orderKeyAt(records, middle) <= orderKey) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 /** Printed records, one a line. It works in place on the server's bytes: a comma replaces each line break. */
 export function recordsOfLines(printed: Buffer): Records {
   const ends: number[] = [];

@@ -1,5 +1,6 @@
-import { PageCache } from '../../../api/observations/page-cache.ts';
-import { type CoveredPage, type PageQuery, PageReader } from '../../../api/observations/page-reader.ts';
+import { openResponseCache } from '../../../api/answers/memory.ts';
+import { PageMemory, type PageQuery } from '../../../api/observations/page-memory.ts';
+import { type CoveredPage, readPage } from '../../../api/observations/pages.ts';
 import type { ArchiveQueries } from '../../../api/ops/query-limits.ts';
 import { QueuedRequest } from '../../../api/ops/queued-request.ts';
 import { RequestQueue } from '../../../api/ops/request-queue.ts';
@@ -38,9 +39,9 @@ export const pageQuery = (selection: Selection, limit: number, after: Position |
 type ObservationRecord = { readonly id: string; readonly observedAt: string };
 
 export const recordsOf = ({ page }: CoveredPage): readonly ObservationRecord[] =>
-  page.parts.flatMap((bytes) => parseRecords<ObservationRecord>({ bytes }));
+  parseRecords<ObservationRecord>({ bytes: page.text.text });
 
-/** The page reader of the service over an archive. It notes its statements, and a test moves its clock. */
+/** Reads pages as the service does over an archive. It notes its statements, and a test moves its clock. */
 export class PageReaders {
   statements: string[] = [];
   /** Milliseconds. */
@@ -53,7 +54,7 @@ export class PageReaders {
   }
 
   /** Starts a reader with an empty cache. */
-  start(cacheBytes = 64 * MB): { read: PageReader['read']; cache: PageCache } {
+  start(cacheBytes = 64 * MB) {
     const archive = this.#archive.client;
     const client: Archive = {
       ...archive,
@@ -62,15 +63,17 @@ export class PageReaders {
         return archive.select(select, signal);
       },
     };
-    const cache = new PageCache(cacheBytes);
     const now = () => this.clock;
     const states = new CoverageStateCache(client, now);
     const queries: Pick<ArchiveQueries, 'runQuery' | 'runIfIdle'> = {
       runQuery: (work) => work(client, new AbortController().signal),
       runIfIdle: (work) => void this.#readsAhead.push(work(client, new AbortController().signal)),
     };
-    const reader = new PageReader(states, queries, cache);
-    return { read: (wanted, asking) => reader.read(wanted, asking), cache };
+    const cache = openResponseCache(cacheBytes);
+    const pages = new PageMemory(cache, states.clock, now);
+    const read = (query: PageQuery, asking: QueuedRequest) =>
+      readPage({ states, queries, cache, pages }, query, asking);
+    return { read, pages };
   }
 
   async finishReadsAhead(): Promise<void> {

@@ -4,7 +4,7 @@ import { readCoverageStates } from '../../../clickhouse/coverage/state.ts';
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import type { Position } from '../../../clickhouse/model/report.ts';
 import type { StationRange } from '../../../clickhouse/model/time-window.ts';
-import { type Page, readPage } from '../../../clickhouse/observations/page.ts';
+import { type FoundRecords, findRecords } from '../../../clickhouse/observations/page.ts';
 import type { Records } from '../../../clickhouse/observations/records.ts';
 import type { PageRequest } from '../../../clickhouse/observations/selection.ts';
 
@@ -44,15 +44,15 @@ export function recordsAt(positions: readonly Position[]): Records {
   });
   const ends: number[] = [];
   for (const text of texts) ends.push((ends.at(-1) ?? -1) + 1 + Buffer.byteLength(text));
-  // Of exactly this length and not a slice of Node's pool: a segment counts the memory that it keeps alive.
+  // Of exactly this length and not a slice of Node's pool: a page counts the memory that it keeps alive.
   const bytes = Buffer.alloc(Buffer.byteLength(texts.join(',')), texts.join(','));
   return { bytes, ends: new Uint32Array(ends), count: texts.length };
 }
 
 /** A page, for whose windows the coverage is read. */
-export async function readOnePage(archive: Archive, request: PageRequest): Promise<Page> {
+export async function readOnePage(archive: Archive, request: PageRequest): Promise<FoundRecords> {
   const states = await readCoverageStates(archive, request.stations);
-  return readPage(archive, request, states);
+  return findRecords(archive, request, states);
 }
 
 /** The coverage as the archive has it now. */

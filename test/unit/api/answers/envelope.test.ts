@@ -1,11 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  buildEnvelope,
-  digestParts,
-  type Envelope,
-  formatPaging,
-  textOf,
-} from '../../../../api/answers/envelope.ts';
+import { buildEnvelope, type Envelope, formatPaging, textOf } from '../../../../api/answers/envelope.ts';
 import type { Allowance } from '../../../../api/rate-limit/rate-limit.ts';
 
 const COVERAGE = {
@@ -20,11 +14,7 @@ const allowance = (remaining: number): Allowance => ({
   resetMilliseconds: 500,
 });
 
-/** A page of records, each in a part of its own. */
-function pageOf(...records: readonly string[]) {
-  const parts = records.map((text) => Buffer.from(text));
-  return { parts, digest: digestParts(parts) };
-}
+const pageOf = (...records: readonly string[]) => textOf(records.join(','));
 
 const metaOf = (coverage: typeof COVERAGE, nextCursor?: string) => ({
   members: formatPaging(nextCursor),

@@ -6,7 +6,7 @@ import type { ChangedStations } from '../../../../clickhouse/coverage/changes.ts
 import {
   type CachedStates,
   CoverageStateCache,
-  withStates,
+  workWithStates,
 } from '../../../../clickhouse/coverage/state-cache.ts';
 
 const here = new AbortController().signal;
@@ -45,7 +45,7 @@ function setUp() {
     },
   });
   const start = async (stations: readonly string[], signal = here) =>
-    [...(await cache.read(stations, signal)).states].map(
+    [...(await cache.read(stations, async ({ states }) => states, signal))].map(
       ([station, { reports }]) => `${station} ${reports[0]?.first}`,
     );
   /** Starts a request, ends every read, and returns the states. */
@@ -254,43 +254,28 @@ describe('coverage state cache', () => {
     assert.equal(cache.clock.now, 2);
     assert.equal(cache.clock.tick(), 3);
   });
-
-  it('recalls states as they were read, without a question, until another archive may be there', async () => {
-    const { clock, cache, request, changes } = setUp();
-    assert.equal(cache.recall(['XAAA']), undefined);
-    await request('XAAA');
-    const { refreshes } = changes;
-    clock.now = 60_000;
-    assert.equal(cache.recall(['XAAA'])?.states.size, 1);
-    assert.equal(cache.recall(['XAAA', 'XBBB']), undefined);
-    clock.now = 60_001;
-    assert.equal(cache.recall(['XAAA']), undefined);
-    assert.equal(changes.refreshes, refreshes);
-  });
 });
 
-const { signal } = new AbortController();
 const statesOf = (moment: number): CachedStates => ({ states: new Map(), readAt: moment as Moment });
 
 /** What is done, in order. The states in memory are those of moment 1, the current ones come when the work has been given a chance. */
 async function run(inMemory: boolean, current: number | Error, failing: readonly number[] = []) {
   const steps: string[] = [];
-  const cache = {
-    recall: () => (inMemory ? statesOf(1) : undefined),
-    async read() {
-      steps.push('ask');
-      await setImmediate();
-      steps.push('know');
-      if (current instanceof Error) throw current;
-      return statesOf(current);
-    },
+  const readCurrent = async () => {
+    steps.push('ask');
+    await setImmediate();
+    steps.push('know');
+    if (current instanceof Error) throw current;
+    return statesOf(current);
   };
   const work = async ({ readAt }: CachedStates) => {
     steps.push(`work ${readAt}`);
     if (failing.includes(Number(readAt))) throw new Error(`failed ${readAt}`);
     return Number(readAt);
   };
-  const end = await withStates(cache, ['XAAA'], work, signal).catch(({ message }) => message);
+  const end = await workWithStates(inMemory ? statesOf(1) : undefined, readCurrent, work).catch(
+    ({ message }) => message,
+  );
   return [...steps, end];
 }
 

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import type { Position } from '../../../../clickhouse/model/report.ts';
 import {
   bytesBetween,
-  firstAfter,
   firstRecords,
   joinRecords,
   orderKeyAt,
@@ -30,17 +29,6 @@ describe('records as bytes', () => {
     assert.deepEqual(keys, POSITIONS.map(orderKeyOf));
     assert.deepEqual(keys.map(positionOf), POSITIONS);
     assert.deepEqual(keys, keys.toSorted());
-  });
-
-  it('are found after any position', () => {
-    for (const [n, position] of POSITIONS.entries()) {
-      assert.equal(firstAfter(records, orderKeyOf(position)), n + 1);
-      assert.equal(
-        firstAfter(records, orderKeyOf({ ...position, observedAt: position.observedAt - 1e6 })),
-        n === 5 ? 5 : 0,
-      );
-    }
-    assert.equal(firstAfter(records, ''), 0);
   });
 
   it('are taken out by number', () => {

@@ -1,0 +1,142 @@
+import { LRUCache } from 'lru-cache';
+import { type LogicalClock, type Moment, SingleFlight } from '../../clickhouse/concurrency.ts';
+import type { Position } from '../../clickhouse/model/report.ts';
+import { orderKeyOf } from '../../clickhouse/observations/records.ts';
+import type { PageRequest } from '../../clickhouse/observations/selection.ts';
+import type { JsonText } from '../answers/envelope.ts';
+import type { CacheEntry, ResponseCache } from '../answers/memory.ts';
+
+/** A requested page, and the key of its filters. */
+export type PageQuery = PageRequest & { readonly filtersKey: string };
+
+/** A page of records. */
+export type Page = CacheEntry & {
+  readonly text: JsonText;
+  readonly count: number;
+  /**
+   * The position after which the next page begins, that of the last record; `undefined` on the last page. With a condition it
+   * may also be where the search ended.
+   */
+  readonly next: Position | undefined;
+  /** When its read began: it is as new as any coverage read by then. */
+  readonly readFrom: Moment;
+  /** Where that read ended, which may have found further pages; `undefined` at the end of the range. */
+  readonly readEnd: Position | undefined;
+};
+
+/** A walk that has requested no page for this long no longer counts as active. */
+const PAUSE_MS = 10_000;
+const MAX_WALKS = 1000;
+/** Of the memory: the rest is for first pages and other texts. */
+const SHARE_OF_WALKS = 0.75;
+/** A walk has pages of the read that its client is at, and of the next one. */
+const READS_OF_WALK = 2;
+
+/**
+ * Whole pages in memory, by filters, limit and position.
+ *
+ * A page is valid for a request as long as the coverage states of all its stations are still those read before the page
+ * (`readFrom`): a state is reread after any write about its station (clickhouse/coverage/state-cache.ts). So the coverage of
+ * a response never claims more than its records hold (D16).
+ */
+export class PageMemory {
+  /** Pages served without a statement for records, and pages that needed one. */
+  hits = 0;
+  misses = 0;
+  /** Reads before a page was requested. */
+  readsAhead = 0;
+  /** Pages dropped because something was written about their stations. */
+  outdated = 0;
+  readonly #memory: ResponseCache;
+  readonly #clock: LogicalClock;
+  /** Running reads by their first page. */
+  readonly #reads = new Map<string, { readonly readFrom: Moment; readonly flight: SingleFlight<Page> }>();
+  /** How many pages the last read of each active walk had, by its filters. */
+  readonly #walks: LRUCache<string, number>;
+
+  /** @param clock of the coverage states */
+  constructor(
+    memory: ResponseCache,
+    clock: LogicalClock,
+    now: () => number = performance.now.bind(performance),
+  ) {
+    this.#memory = memory;
+    this.#clock = clock;
+    this.#walks = new LRUCache({ max: MAX_WALKS, ttl: PAUSE_MS, ttlResolution: 0, perf: { now } });
+  }
+
+  /** The bytes of everything in memory. */
+  get bytes(): number {
+    return this.#memory.calculatedSize;
+  }
+
+  /** The memory that one read of a walk may fill. More, and each walk would evict what another has not requested yet. */
+  get bytesOfRead(): number {
+    this.#walks.purgeStale();
+    return (this.#memory.maxSize * SHARE_OF_WALKS) / READS_OF_WALK / Math.max(1, this.#walks.size);
+  }
+
+  /** The page, if it is as new as everything that was read at `moment`. */
+  find(query: PageQuery, moment: Moment): Page | undefined {
+    if (query.after !== undefined) this.noteRead(query, this.lastRead(query));
+    const key = pageKey(query);
+    // A walk requests a page once, so that does not keep it in memory longer.
+    const page = (query.after ? this.#memory.peek(key) : this.#memory.get(key)) as Page | undefined;
+    if (page === undefined || page.readFrom >= moment) return page;
+    this.outdated += 1;
+    this.#memory.delete(key);
+    return undefined;
+  }
+
+  noteRead({ filtersKey }: PageQuery, pages: number): void {
+    this.#walks.set(filtersKey, pages);
+  }
+
+  /** How many pages the last read of a walk had: 1 if it begins. */
+  lastRead({ filtersKey }: PageQuery): number {
+    return this.#walks.get(filtersKey) ?? 1;
+  }
+
+  has(query: PageQuery): boolean {
+    return this.#memory.has(pageKey(query));
+  }
+
+  isReading(query: PageQuery): boolean {
+    return this.#reads.has(pageKey(query));
+  }
+
+  /**
+   * Concurrent requests for a page share one read; after a failure, one of them restarts it.
+   *
+   * @param moment of the coverage: an older read could hold less than it claims (D16)
+   */
+  share(
+    query: PageQuery,
+    moment: Moment,
+    read: (readFrom: Moment) => Promise<Page>,
+    signal: AbortSignal,
+  ): Promise<Page> {
+    const key = pageKey(query);
+    const running = this.#reads.get(key);
+    const isUsable = running !== undefined && running.readFrom >= moment;
+    const shared = isUsable ? running : { readFrom: this.#clock.now, flight: new SingleFlight<Page>() };
+    const start = async () => {
+      this.#reads.set(key, shared);
+      try {
+        return await read(shared.readFrom);
+      } finally {
+        if (this.#reads.get(key) === shared) this.#reads.delete(key);
+      }
+    };
+    return shared.flight.joinUntilSuccess(start, signal);
+  }
+
+  add(query: PageQuery, page: Page): void {
+    this.#memory.set(pageKey(query), page);
+  }
+}
+
+/** The filters, the size and the position of a page. */
+function pageKey({ filtersKey, limit, after }: PageQuery): string {
+  return `page ${filtersKey} ${limit} ${after === undefined ? '' : orderKeyOf(after)}`;
+}

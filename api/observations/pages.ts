@@ -1,0 +1,194 @@
+import type { Archive } from '../../clickhouse/archive.ts';
+import type { Moment } from '../../clickhouse/concurrency.ts';
+import type { CoverageStates } from '../../clickhouse/coverage/state.ts';
+import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import { type FoundRecords, findRecords } from '../../clickhouse/observations/page.ts';
+import { bytesBetween, orderKeyAt, positionOf } from '../../clickhouse/observations/records.ts';
+import {
+  type CoverageText,
+  type Memory,
+  peekCoverage,
+  readCoverageText,
+  STATION_BYTES,
+} from '../answers/coverage.ts';
+import { toCachedText } from '../answers/memory.ts';
+import type { ArchiveQueries } from '../ops/query-limits.ts';
+import type { QueuedRequest } from '../ops/queued-request.ts';
+import type { Page, PageMemory, PageQuery } from './page-memory.ts';
+
+// A page is a value: records as text, and where the next page begins. A statement costs much more than its rows, so one
+// reads several pages, which are kept in memory. While the client of a walk requests them, the next ones are read.
+
+/** The most that one read of a walk holds. */
+const MAX_RECORDS = 10_000;
+const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_PAGES = 100;
+/** A first page may be the only one that is requested: if pages are small, so many records cost no more than one page. */
+const FIRST_RECORDS = 1000;
+const FIRST_PAGES = { least: 2, most: 10 };
+/** Each read of a walk has twice as many pages as the one before, and the first one so many records. */
+const WALK_RECORDS = 2000;
+/** Bytes of a record: more than usual. */
+const RAW_BYTES = 256;
+const DECODED_BYTES = 512;
+
+/** A page, and the coverage of its request. */
+export type CoveredPage = {
+  readonly page: Page;
+  readonly coverage: CoverageText;
+  /** Whether no statement for records was needed. */
+  readonly isHit: boolean;
+};
+
+export type PageContext = Memory & {
+  readonly queries: Pick<ArchiveQueries, 'runQuery' | 'runIfIdle'>;
+  readonly pages: PageMemory;
+};
+
+/** The page if it is in memory, else from the archive; then reads ahead for a walk if the queue has room to spare. */
+export async function readPage(
+  context: PageContext,
+  query: PageQuery,
+  client: QueuedRequest,
+): Promise<CoveredPage> {
+  const { pages } = context;
+  const outdatedBefore = pages.outdated;
+  const covered = findPage(context, query) ?? (await queryPage(context, query, client));
+  if (covered.isHit) pages.hits += 1;
+  else pages.misses += 1;
+  // While a loader writes about these stations, a read-ahead would be outdated too.
+  if (pages.outdated === outdatedBefore) readAhead(context, query, covered.page, client);
+  return covered;
+}
+
+function findPage(context: PageContext, query: PageQuery): CoveredPage | undefined {
+  const coverage = peekCoverage(context, query);
+  const page = coverage && context.pages.find(query, coverage.readAt);
+  return page && { page, coverage, isHit: true };
+}
+
+async function queryPage(
+  context: PageContext,
+  query: PageQuery,
+  client: QueuedRequest,
+): Promise<CoveredPage> {
+  const covered = await context.queries.runQuery(
+    (archive, signal) => coverAndRead(context, archive, query, signal),
+    client,
+    bytesToRead(context.pages, query),
+  );
+  // The pieces it arrived in are freed by now.
+  await client.reserve(covered.page.size + covered.coverage.size);
+  return covered;
+}
+
+/** Reads the pages after those that were read together with a page, if its client is walking. */
+function readAhead(context: PageContext, query: PageQuery, page: Page, { key }: QueuedRequest): void {
+  const { queries, pages } = context;
+  const next = { ...query, after: page.readEnd };
+  if (query.after === undefined || next.after === undefined) return;
+  if (pages.has(next) || pages.isReading(next)) return;
+  if (query.limit * bytesOfRecord(query) > pages.bytesOfRead) return;
+  const read = async (archive: Archive, signal: AbortSignal) => {
+    await coverAndRead(context, archive, next, signal);
+    pages.readsAhead += 1;
+  };
+  queries.runIfIdle(read, key, bytesToRead(pages, next));
+}
+
+/** The page reads no row before the coverage is read, so the coverage never claims more than the page can hold (D16). */
+function coverAndRead(
+  context: PageContext,
+  archive: Archive,
+  query: PageQuery,
+  signal: AbortSignal,
+): Promise<CoveredPage> {
+  const { states, pages } = context;
+  return states.read(
+    [...query.stations, ALL_STATIONS],
+    async (known) => {
+      const coverage = await readCoverageText(context, archive, query, known);
+      const kept = pages.find(query, coverage.readAt);
+      if (kept !== undefined) return { page: kept, coverage, isHit: true };
+      const read = (readFrom: Moment) => readPages(archive, query, known.states, pages, readFrom);
+      return { page: await pages.share(query, coverage.readAt, read, signal), coverage, isHit: false };
+    },
+    signal,
+  );
+}
+
+/** Reads as many pages as one statement should, and keeps them; returns the first. */
+async function readPages(
+  archive: Archive,
+  query: PageQuery,
+  states: CoverageStates,
+  pages: PageMemory,
+  readFrom: Moment,
+): Promise<Page> {
+  const count = countPages(pages, query);
+  if (query.after !== undefined) pages.noteRead(query, count);
+  const found = await findRecords(archive, { ...query, limit: query.limit * count }, states);
+  const [first, ...others] = slicePages(found, query, readFrom);
+  let after = query.after;
+  for (const page of [first, ...others]) {
+    pages.add({ ...query, after }, page);
+    after = page.next;
+  }
+  return first;
+}
+
+/** The pages that records make, at least one. Only the last one can be short. */
+export function slicePages(
+  { records, next }: FoundRecords,
+  { limit }: Pick<PageQuery, 'limit'>,
+  readFrom: Moment,
+): readonly [Page, ...Page[]] {
+  const sliceAt = (from: number): Page => {
+    const to = Math.min(from + limit, records.count);
+    const text = toCachedText(bytesBetween(records, from, to));
+    return {
+      text,
+      size: text.size,
+      count: to - from,
+      next: to === records.count ? next : positionOf(orderKeyAt(records, to - 1)),
+      readFrom,
+      readEnd: next,
+    };
+  };
+  const pages: [Page, ...Page[]] = [sliceAt(0)];
+  for (let from = limit; from < records.count; from += limit) pages.push(sliceAt(from));
+  return pages;
+}
+
+/** How many pages one statement reads. */
+function countPages(pages: PageMemory, query: PageQuery): number {
+  const { after, limit } = query;
+  const bytes = Math.min(MAX_BYTES, pages.bytesOfRead);
+  const most = Math.floor(Math.min(MAX_RECORDS, bytes / bytesOfRecord(query)) / limit);
+  const wanted = after === undefined ? firstPages(query) : walkPages(query, pages.lastRead(query));
+  return Math.max(1, Math.min(most, MAX_PAGES, wanted));
+}
+
+function firstPages({ condition, limit }: PageQuery): number {
+  // Finding more records that meet a condition takes correspondingly longer.
+  if (condition !== undefined) return 1;
+  return Math.min(FIRST_PAGES.most, Math.max(FIRST_PAGES.least, Math.floor(FIRST_RECORDS / limit)));
+}
+
+/** @param before pages of the read before, 1 for the first one of a walk */
+function walkPages({ condition, limit }: PageQuery, before: number): number {
+  return Math.max(2 * before, condition === undefined ? Math.floor(WALK_RECORDS / limit) : 1);
+}
+
+function bytesOfRecord({ decoded }: PageQuery): number {
+  return RAW_BYTES + (decoded ? DECODED_BYTES : 0);
+}
+
+/**
+ * The memory that a request needs for its coverage and for the pages read for it: records arrive in pieces, which are then
+ * joined. Less if another request is reading them.
+ */
+function bytesToRead(pages: PageMemory, query: PageQuery): number {
+  const count = pages.isReading(query) ? 1 : 2 * countPages(pages, query);
+  return query.stations.length * STATION_BYTES + count * query.limit * bytesOfRecord(query);
+}

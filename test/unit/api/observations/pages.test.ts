@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { openResponseCache } from '../../../../api/answers/memory.ts';
+import { type Page, PageMemory, type PageQuery } from '../../../../api/observations/page-memory.ts';
+import { slicePages } from '../../../../api/observations/pages.ts';
+import { LogicalClock, type Moment } from '../../../../clickhouse/concurrency.ts';
+import { type Position, REPORT_TYPES } from '../../../../clickhouse/model/report.ts';
+import { recordsAt } from '../../../support/archive/records.ts';
+
+const positionAt = (n: number): Position => ({
+  observedAt: 1_704_067_200 + n * 60,
+  station: 'XAAA',
+  type: 'METAR',
+  fingerprint: '00000000',
+});
+const at = (moment: number) => moment as Moment;
+const MB = 1024 * 1024;
+
+/** Pages of the first records of a query; without `next` they are all. */
+function pagesOf(count: number, limit: number, next?: Position): readonly Page[] {
+  const records = recordsAt(Array.from({ length: count }, (_, n) => positionAt(n)));
+  return slicePages({ records, ...(next && { next }) }, { limit }, at(1));
+}
+
+const minutesOf = ({ text }: Page) =>
+  (JSON.parse(`[${text.text}]`) as { observedAt: string }[]).map(({ observedAt }) =>
+    Number(observedAt.slice(14, 16)),
+  );
+
+describe('pages that are sliced from the records of one statement', () => {
+  it('have all records in order, and each begins where the one before ends', () => {
+    for (const next of [undefined, positionAt(8)])
+      for (let limit = 1; limit < 12; limit += 1) {
+        const pages = pagesOf(9, limit, next);
+        assert.deepEqual(pages.flatMap(minutesOf), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+        assert.equal(pages.length, Math.ceil(9 / limit));
+        for (const [n, page] of pages.entries()) {
+          const last = Math.min(8, (n + 1) * limit - 1);
+          assert.equal(page.count, minutesOf(page).length);
+          assert.deepEqual(page.next, last === 8 ? next : positionAt(last));
+          assert.equal(page.readEnd, next);
+        }
+      }
+  });
+
+  it('are one empty page where nothing was found, which continues where the search ended', () => {
+    for (const next of [undefined, positionAt(100)]) {
+      const pages = pagesOf(0, 5, next);
+      assert.deepEqual(
+        pages.map(({ count, text, next }) => [count, `${text.text}`, next]),
+        [[0, '', next]],
+      );
+    }
+  });
+
+  it('keep no more memory alive than they count', () => {
+    for (const { text, size } of pagesOf(9, 2)) assert.equal(text.text.buffer.byteLength, size);
+  });
+
+  it('have a digest of their own text', () => {
+    const digests = [...pagesOf(9, 2), ...pagesOf(9, 3)].map(({ text }) => text.digest);
+    assert.equal(new Set(digests).size, 8);
+    assert.deepEqual(pagesOf(9, 2)[1]?.text.digest, digests[1]);
+  });
+});
+
+describe('memory of pages', () => {
+  const queryOf = (more: Partial<PageQuery> = {}): PageQuery => ({
+    stations: ['XAAA'],
+    from: 0,
+    to: 1,
+    types: REPORT_TYPES,
+    raw: true,
+    decoded: false,
+    limit: 5,
+    after: undefined,
+    filtersKey: 'one',
+    ...more,
+  });
+  let clock = 1000;
+  const memoryOf = (bytes: number) =>
+    new PageMemory(openResponseCache(bytes), new LogicalClock(), () => clock);
+  const [page] = pagesOf(5, 5) as [Page];
+
+  it('finds a page by its filters, limit and position', () => {
+    const pages = memoryOf(MB);
+    const second = queryOf({ after: positionAt(4) });
+    pages.add(second, page);
+    assert.equal(pages.find(second, at(1)), page);
+    for (const other of [queryOf(), { ...second, limit: 6 }, { ...second, filtersKey: 'two' }])
+      assert.equal(pages.find(other, at(1)), undefined);
+  });
+
+  it('drops a page that was read before the coverage of a request', () => {
+    const pages = memoryOf(MB);
+    pages.add(queryOf(), { ...page, readFrom: at(3) });
+    assert.notEqual(pages.find(queryOf(), at(3)), undefined);
+    assert.equal(pages.find(queryOf(), at(4)), undefined);
+    assert.equal(pages.find(queryOf(), at(3)), undefined);
+    assert.deepEqual([pages.bytes, pages.outdated], [0, 1]);
+  });
+
+  it('drops what was added first of a walk, and what was requested least recently of first pages', () => {
+    const one = memoryOf(MB);
+    one.add(queryOf(), page);
+    for (const [positions, kept] of [
+      [
+        [undefined, undefined, undefined, undefined],
+        [true, false, true, true],
+      ],
+      [
+        [1, 2, 3, 4],
+        [false, true, true, true],
+      ],
+    ] as const) {
+      const pages = memoryOf(one.bytes * 3.5);
+      const queries = positions.map((n, key) =>
+        queryOf({ filtersKey: `${key}`, after: n === undefined ? n : positionAt(n) }),
+      );
+      for (const [n, query] of queries.entries()) {
+        if (n === 3) pages.find(queries[0] as PageQuery, at(1));
+        pages.add(query, page);
+      }
+      assert.ok(pages.bytes <= one.bytes * 3.5);
+      assert.deepEqual(
+        queries.map((query) => pages.has(query)),
+        kept,
+      );
+    }
+  });
+
+  it('divides three quarters of its bytes among the walks that asked within the last ten seconds, two reads each', () => {
+    const pages = memoryOf(8 * MB);
+    const walk = (filtersKey: string) => pages.find(queryOf({ filtersKey, after: positionAt(0) }), at(1));
+    assert.equal(pages.bytesOfRead, 3 * MB);
+    for (const key of ['one', 'two', 'three']) walk(key);
+    pages.find(queryOf({ filtersKey: 'first page' }), at(1));
+    assert.equal(pages.bytesOfRead, MB);
+    clock += 9000;
+    walk('one');
+    clock += 9000;
+    assert.equal(pages.bytesOfRead, 3 * MB);
+  });
+
+  it('keeps nothing with a limit of 0', () => {
+    const pages = memoryOf(0);
+    pages.add(queryOf(), page);
+    assert.deepEqual([pages.has(queryOf()), pages.bytes], [false, 0]);
+    assert.ok(pages.bytesOfRead < 1);
+  });
+
+  it('shares a read among concurrent requests that it is new enough for', async () => {
+    const coverage = new LogicalClock();
+    const pages = new PageMemory(openResponseCache(MB), coverage);
+    const begun: Moment[] = [];
+    const read = async (readFrom: Moment) => {
+      begun.push(readFrom);
+      return page;
+    };
+    const { signal } = new AbortController();
+    const first = [1, 2].map(() => pages.share(queryOf(), coverage.now, read, signal));
+    assert.equal(pages.isReading(queryOf()), true);
+    const later = pages.share(queryOf(), coverage.tick(), read, signal);
+    await Promise.all([...first, later]);
+    assert.deepEqual(begun, [0, 1]);
+    assert.equal(pages.isReading(queryOf()), false);
+  });
+});
