@@ -1,4 +1,5 @@
 import { FIELDS_OF_LISTS, SCALAR_FIELDS } from '../../clickhouse/conditions/condition.ts';
+import { DECODED_FIELDS } from '../../clickhouse/model/fields.ts';
 import {
   CALENDAR_UNITS,
   CONDITION_FUNCTIONS,
@@ -25,6 +26,7 @@ const FUNCTIONS = [
     'p0 to p100',
     'time_of_max',
     'time_of_min',
+    'resultant',
     ...CONDITION_FUNCTIONS,
     ...Object.values(PERIOD_FIELDS).flat(),
   ]),
@@ -91,6 +93,9 @@ function parseItem(item: string, offset: number): Statistic {
     );
   if (of === 'count' && argument?.trim() === '*') throw new ParameterError('has count(*): write count alone');
   if (of === 'count' && argument === undefined) return { kind: 'reports', name: name ?? of };
+  if (of === 'resultant_n' && argument === undefined)
+    return { kind: 'resultant', of: 'variable', name: name ?? of };
+  if (of === 'resultant') return resultantOf(argument, name);
   if (isOneOf(CONDITION_FUNCTIONS, of)) {
     const inner = needed(of, argument, 'condition', 'visib_m < 800');
     if (name === undefined)
@@ -107,10 +112,35 @@ function parseItem(item: string, offset: number): Statistic {
     throw new ParameterError(`has an unknown function ${of.slice(0, 64)}: ${insteadOf(of, FUNCTIONS)}`);
   const field = numberField(of, needed(of, argument, 'field', 'temp_c'));
   const column = { name: name ?? `${of}_${field}`, field };
+  if (DIRECTIONS.includes(field) && !HAVE_NO_MEAN.includes(of)) throw directionError(of, field);
   if (isNumber) return { kind: 'number', of, ...column };
   if (of === 'time_of_max' || of === 'time_of_min')
     return { kind: 'time', of: of === 'time_of_max' ? 'max' : 'min', ...column };
   return { kind: 'percentile', percent: of === 'median' ? 50 : Number(percent), ...column };
+}
+
+/** Part of the mean wind vector (D66). */
+function resultantOf(argument: string | undefined, name: string | undefined): Statistic {
+  const field = argument?.trim();
+  if (field === 'wdir') return { kind: 'resultant', of: 'direction', name: name ?? 'resultant_wdir' };
+  if (field === 'wspd_kt') return { kind: 'resultant', of: 'speed', name: name ?? 'resultant_wspd_kt' };
+  throw new ParameterError(
+    `has resultant(${(argument ?? '').slice(0, 64)}): write resultant(wdir) or resultant(wspd_kt), and resultant_n for the number of winds of variable direction`,
+  );
+}
+
+/** Of 350 and 010 degrees the mean would be 180, and the 95th percentile says nothing. */
+const DIRECTIONS = DECODED_FIELDS.flatMap((field) =>
+  'unit' in field && field.unit === 'degrees true' ? [`${field.name}`] : [],
+);
+const HAVE_NO_MEAN = ['min', 'max', 'time_of_max', 'time_of_min'];
+
+function directionError(of: string, field: string): ParameterError {
+  const instead =
+    field === 'wdir'
+      ? 'resultant(wdir) and resultant(wspd_kt), direction and speed of the mean wind vector, or count with by=wind_sector(12)'
+      : `count with by=class(${field};90;180;270)`;
+  return new ParameterError(`has ${of}(${field}), but a direction is no number to average: write ${instead}`);
 }
 
 /** A function of values that reports give for longer periods: each takes only certain fields. */

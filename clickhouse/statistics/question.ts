@@ -26,6 +26,7 @@ export type Statistic = { readonly name: string } & (
   | { readonly kind: 'percentile'; readonly percent: number; readonly field: string }
   | { readonly kind: 'time'; readonly of: 'max' | 'min'; readonly field: string }
   | { readonly kind: 'condition'; readonly of: ConditionFunction; readonly condition: Condition }
+  | { readonly kind: 'resultant'; readonly of: ResultantOf }
   /** Over the field, and over what reports say of the time between them: see `PERIOD_FIELDS`. */
   | { readonly kind: 'highest' | 'lowest' | 'time_of_highest' | 'total'; readonly field: PeriodField }
 );
@@ -37,6 +38,9 @@ export const PERIOD_FIELDS = {
   pcp1h_in: ['total'],
 } as const;
 export type PeriodField = keyof typeof PERIOD_FIELDS;
+
+/** What of the mean wind vector: `resultant(wdir)`, `resultant(wspd_kt)`, `resultant_n`. */
+export type ResultantOf = 'direction' | 'speed' | 'variable';
 
 export const NUMBER_FUNCTIONS = ['mean', 'min', 'max', 'sum', 'stddev'] as const;
 export type NumberFunction = (typeof NUMBER_FUNCTIONS)[number];

@@ -5,6 +5,7 @@ import { type Column, isTemperature, numberSql, orderedNumber, valueSql } from '
 import { OBSERVED, orderSql, timeOf, windOf, windOrderSql } from './order.ts';
 import type { PeriodKind } from './periods.ts';
 import type { ConditionFunction, NumberFunction, Question, Sample, Statistic } from './question.ts';
+import { resultantColumn } from './resultant.ts';
 import { dayOf } from './times.ts';
 
 /** Which reports the statement reads: the first METARs of hours, all reports, or all, of which some values take the first METARs. */
@@ -25,6 +26,7 @@ function isOfAllReports(statistic: Statistic, sample: Sample): boolean {
       return statistic.of === 'days' || statistic.of === 'hours';
     case 'reports':
     case 'percentile':
+    case 'resultant':
       return false;
     default:
       return true;
@@ -99,6 +101,8 @@ function columnOf(
       const meets = counted(`toNullable(${conditionSql(condition, parameters)})`);
       return (isByDay ? CONDITIONS_OF_DAY : CONDITIONS)[of](meets);
     }
+    case 'resultant':
+      return resultantColumn(statistic.of, counted);
     case 'highest':
     case 'time_of_highest':
       if (statistic.field === 'wgst_kt') {

@@ -7,6 +7,7 @@ import {
 } from '../../../clickhouse/statistics/question.ts';
 import { rankOf } from '../../../loader/sources/registry.ts';
 import { judge, valueOfField } from '../conditions/judge.ts';
+import { resultantByDefinition } from './resultant.ts';
 
 /** The answer to a question by the definitions of the guide, report by report, in this process. */
 
@@ -235,6 +236,11 @@ function computeValue(statistic: Statistic, sample: Question['sample'], all: rea
       if (of === 'hours') return distinct(({ report }) => Math.floor((report.observedAt + 600) / HOUR));
       return of === 'count' ? meeting.length : meeting.length / judged.length;
     }
+    case 'resultant':
+      return resultantByDefinition(
+        statistic.of,
+        counted.map(({ report }) => report),
+      );
     case 'highest':
     case 'time_of_highest': {
       const values = counted.flatMap((each) =>

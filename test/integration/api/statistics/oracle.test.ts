@@ -64,6 +64,9 @@ const FUNCTIONS = [
   'time_of_min',
 ];
 const PERIODS = [
+  'resultant(wdir)',
+  'resultant(wspd_kt)',
+  'resultant_n',
   'highest(temp_c)',
   'lowest(temp_c)',
   'highest(wgst_kt)',

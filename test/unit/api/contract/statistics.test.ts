@@ -32,6 +32,22 @@ const MISTAKES: readonly (readonly [given: Given, answer: string])[] = [
   [{ select: 'mean(temp)' }, 'select has mean of an unknown field temp: the nearest is temp_c'],
   [{ select: 'mean' }, 'select has mean without a field: write mean(temp_c)'],
   [{ select: 'mean(cavok)' }, 'select has mean(cavok), but cavok is not a number'],
+  [
+    { select: 'mean(wdir)' },
+    'select has mean(wdir), but a direction is no number to average: write resultant(wdir) and resultant(wspd_kt)',
+  ],
+  ...['median', 'stddev', 'sum', 'p5', 'p95'].map(
+    (of) => [{ select: `${of}(wdir)` }, `select has ${of}(wdir), but a direction is no number`] as const,
+  ),
+  [
+    { select: 'mean(pk_wdir)' },
+    'select has mean(pk_wdir), but a direction is no number to average: write count with by=class(pk_wdir;90;180;270)',
+  ],
+  [
+    { select: 'resultant(wgst_kt)' },
+    'select has resultant(wgst_kt): write resultant(wdir) or resultant(wspd_kt)',
+  ],
+  [{ select: 'resultant' }, 'select has resultant(): write resultant(wdir)'],
   [{ select: 'mean(clouds)' }, 'select has mean(clouds), but clouds is a list: use ceiling_ft'],
   [{ select: 'share(visib_m < 800)' }, 'select has share(…) without a name: write one before a colon'],
   [

@@ -1,0 +1,38 @@
+import { type Column, numberSql, valueSql } from './column.ts';
+import type { ResultantOf } from './question.ts';
+
+/*
+ * The mean wind vector (WMO-No. 8, volume I, chapter 5): of 350 and 010 degrees the mean direction is 0, not 180. Calm is a vector
+ * without length, whatever its direction. A wind of variable direction is none (D66).
+ */
+
+const SPEED = numberSql('wspd_kt');
+
+/** The part of the wind toward north or east; NULL where it is not known. */
+function part(of: 'sin' | 'cos'): string {
+  return `if(${SPEED} = 0, 0, ${SPEED} * ${of}(radians(${numberSql('wdir')})))`;
+}
+
+/**
+ * @param counted SQL of a value of the rows that count
+ * @returns a direction from 0 to below 360 degrees, absent where the winds cancel out; a speed in knots; or how many winds were of
+ * variable direction
+ */
+export function resultantColumn(of: ResultantOf, counted: (value: string) => string): Omit<Column, 'name'> {
+  if (of === 'variable') {
+    const isVariable = counted(`toNullable(${valueSql('wdir_vrb')} AND ${SPEED} > 0)`);
+    return {
+      sql: `if(count(${counted(SPEED)}) = 0, NULL, toUInt32(countIf(${isVariable})))`,
+      type: 'Nullable(Int64)',
+    };
+  }
+  // Sines of opposite winds add up to some 1e-16. + 0: no direction is -0.
+  const [east, north] = (['sin', 'cos'] as const).map((each) => `round(avg(${counted(part(each))}), 12) + 0`);
+  const length = `hypot(${east}, ${north})`;
+  if (of === 'speed') return { sql: length, type: 'Nullable(Float64)' };
+  const degrees = `degrees(atan2(${east}, ${north}))`;
+  return {
+    sql: `if(${length} = 0, NULL, if(${degrees} < 0, ${degrees} + 360, ${degrees}))`,
+    type: 'Nullable(Float64)',
+  };
+}
