@@ -13,7 +13,16 @@ import {
   withAbsoluteLinks,
 } from './pages.ts';
 
-const PYTHON_CLIENT = new URL('../client/python/historical_observations.py', import.meta.url);
+/** Files of `api/client/` by their paths below `/client/`. TypeScript finds the types of a script by its name. */
+const CLIENTS: Readonly<Record<string, string>> = {
+  'observations.js': 'observations.js',
+  'observations.d.ts': 'client.d.ts',
+  'client.d.ts': 'client.d.ts',
+  'schemas.d.ts': 'schemas.d.ts',
+  'request.js': 'request.js',
+  'python/historical_observations.py': 'python/historical_observations.py',
+  'r/historical_observations.R': 'r/historical_observations.R',
+};
 
 /** Every document of the API by its path. Guides are Markdown files; the rest comes from the code (D36). */
 export async function loadDocuments(): Promise<Documents> {
@@ -33,11 +42,19 @@ export async function loadDocuments(): Promise<Documents> {
     '/llms.txt': new StaticDocument(llmsText(guides), 'txt', links),
     '/docs': new StaticDocument(referencePage(guides), 'html', links),
     ...Object.fromEntries(pages.flatMap((page) => formsOf(page, guides))),
-    '/client/python/historical_observations.py': await readDocument(PYTHON_CLIENT),
+    ...(await readClients()),
     ...(await readDocuments('/assets', new URL('assets/', import.meta.url))),
     '/assets/swagger-ui.css': await swaggerUi('swagger-ui.css'),
     '/assets/swagger-ui-bundle.js': await swaggerUi('swagger-ui-bundle.js'),
   };
+}
+
+async function readClients(): Promise<Documents> {
+  const documents = Object.entries(CLIENTS).map(async ([path, file]) => {
+    const document = await readDocument(new URL(`../client/${file}`, import.meta.url));
+    return [`/client/${path}`, document] as const;
+  });
+  return Object.fromEntries(await Promise.all(documents));
 }
 
 /** A guide as a page and as Markdown. */

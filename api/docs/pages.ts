@@ -21,6 +21,7 @@ const NAMES = [
   'files',
   'statistics',
   'python',
+  'r',
   'client',
   'coverage',
   'stations',

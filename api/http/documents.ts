@@ -36,8 +36,10 @@ const CONTENT_TYPES = {
   md: 'text/markdown; charset=utf-8',
   png: 'image/png',
   py: 'text/x-python; charset=utf-8',
+  R: 'text/plain; charset=utf-8',
   schema: 'application/schema+json; charset=utf-8',
   svg: 'image/svg+xml; charset=utf-8',
+  ts: 'application/typescript; charset=utf-8',
   txt: 'text/plain; charset=utf-8',
 } as const;
 
@@ -80,7 +82,7 @@ export class StaticDocument {
     this.contentType = CONTENT_TYPES[type];
     this.#headers = headers;
     this.#original = toCopy(this.body);
-    this.#hasExamples = ['html', 'md', 'txt'].includes(type) && body.includes(EXAMPLE_ADDRESS);
+    this.#hasExamples = ['html', 'md', 'txt', 'R'].includes(type) && body.includes(EXAMPLE_ADDRESS);
   }
 
   /** Requests need no key and are not counted (D36). */
