@@ -317,7 +317,7 @@ export type StatisticsParameters = {
   readonly select?: string | undefined;
   /** A preset that replaces select, by and sample: one of aerodrome-a, aerodrome-b, aerodrome-c, aerodrome-d, aerodrome-e, aerodrome-f, wind-rose, flight-category, daily, normals, extremes. */
   readonly preset?: string | undefined;
-  /** Groups of reports, in addition to the station: up to four of year, season, month, date, hour, wind_sector(8), (12), (16) or (36), class(wspd_kt;10;20;30), fltcat or another field with a few values, separated by commas. */
+  /** Groups of reports, in addition to the station: up to four of year, season, month, date, hour, wind_sector(8), (12), (16) or (36), wind_sector(12;calm=2), class(wspd_kt;10;20;30), fltcat or another field with a few values, separated by commas. */
   readonly by?: string | undefined;
   /** Which reports count: auto (all reports for extremes, days and hours with a condition, and the hourly sample for everything else), hourly (the first METAR of each nominal hour) or all. */
   readonly sample?: ('auto' | 'hourly' | 'all') | undefined;

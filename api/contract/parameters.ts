@@ -138,7 +138,7 @@ export const PARAMETERS = {
   by: {
     purpose: 'Groups of reports, in addition to the station',
     description:
-      'up to four of year, season, month, date, hour, wind_sector(8), (12), (16) or (36), class(wspd_kt;10;20;30), fltcat or another field with a few values, separated by commas',
+      'up to four of year, season, month, date, hour, wind_sector(8), (12), (16) or (36), wind_sector(12;calm=2), class(wspd_kt;10;20;30), fltcat or another field with a few values, separated by commas',
     schema: LONG_TEXT,
     example: 'month',
     valid: ['month', 'year,hour'],

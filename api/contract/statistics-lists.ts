@@ -202,7 +202,7 @@ export function parseBy(list: string): readonly Group[] {
 
 function parseGroup(item: string): Group {
   const { of = '', argument } = parseCall(item) ?? {};
-  if (of === 'wind_sector') return { kind: 'sector', sectors: parseSectors(argument) };
+  if (of === 'wind_sector') return parseSectors(argument);
   if (of === 'class') return parseClass(argument ?? '');
   const isCalendar = isOneOf(CALENDAR_UNITS, of);
   if (!isCalendar && !CHOICES.includes(of)) {
@@ -215,12 +215,20 @@ function parseGroup(item: string): Group {
   return isCalendar ? { kind: 'calendar', unit: of } : { kind: 'choice', field: of };
 }
 
-function parseSectors(argument: string | undefined): number {
-  const sectors = SECTORS.find((number) => String(number) === argument?.trim());
-  if (sectors !== undefined) return sectors;
-  throw new ParameterError(
-    `has wind_sector without a number of sectors: write ${SECTORS.map((n) => `wind_sector(${n})`).join(', ')}`,
-  );
+function parseSectors(argument = ''): Group {
+  const [number = '', ...others] = argument.split(';').map((part) => part.trim());
+  const sectors = SECTORS.find((each) => String(each) === number);
+  if (sectors === undefined)
+    throw new ParameterError(
+      `has wind_sector without a number of sectors: write ${SECTORS.map((n) => `wind_sector(${n})`).join(', ')}`,
+    );
+  if (others.length === 0) return { kind: 'sector', sectors };
+  const [, knots] = /^calm *= *(\d{1,2})$/.exec(others.join(';')) ?? [];
+  if (knots === undefined)
+    throw new ParameterError(
+      `has wind_sector(${argument.slice(0, 64)}): write the greatest speed that is calm in whole knots, as in wind_sector(${sectors};calm=2)`,
+    );
+  return { kind: 'sector', sectors, calm: Number(knots) };
 }
 
 function parseClass(argument: string): Group {

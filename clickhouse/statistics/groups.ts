@@ -18,7 +18,7 @@ function columnOf(group: Group, calendar: Calendar, parameters: SqlParameters): 
     case 'calendar':
       return calendar.columnOf(group.unit);
     case 'sector':
-      return { sql: sectorSql(group.sectors), type: 'Nullable(String)', print: printSector };
+      return { sql: sectorSql(group.sectors, group.calm ?? 0), type: 'Nullable(String)', print: printSector };
     case 'class':
       return { sql: classSql(group.field, group.bounds, parameters), type: 'Nullable(Int32)' };
     case 'choice':
@@ -30,12 +30,12 @@ function columnOf(group: Group, calendar: Calendar, parameters: SqlParameters): 
 const CALM = 200;
 const VARIABLE = 201;
 
-/** Calm where the speed is 0, whatever the direction; NULL where the wind is not reported. 0 is centered on north. */
-function sectorSql(sectors: number): string {
+/** Calm up to a speed, whatever the direction; NULL where the wind is not reported. 0 is centered on north. */
+function sectorSql(sectors: number, calm: number): string {
   const [direction, isVariable, speed] = ['wdir', 'wdir_vrb', 'wspd_kt'].map(valueSql);
   const width = 360 / sectors;
   const sector = `toUInt8(floor((toFloat64(${direction}) + ${width / 2}) % 360 / ${width}))`;
-  return `multiIf(${speed} = 0, ${CALM}, ${isVariable}, ${VARIABLE}, ${sector})`;
+  return `multiIf(${speed} <= ${calm}, ${CALM}, ${isVariable}, ${VARIABLE}, ${sector})`;
 }
 
 function printSector(sector: Cell): Cell {

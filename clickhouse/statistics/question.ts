@@ -56,7 +56,8 @@ export const SECTORS = [8, 12, 16, 36] as const;
 /** Groupings in addition to the station. */
 export type Group =
   | { readonly kind: 'calendar'; readonly unit: CalendarUnit }
-  | { readonly kind: 'sector'; readonly sectors: number }
+  /** Winds of up to `calm` knots, 0 where it is absent, are calm. */
+  | { readonly kind: 'sector'; readonly sectors: number; readonly calm?: number }
   /** Number of the half-open class: 0 below the first bound, 1 from it to below the second, … */
   | { readonly kind: 'class'; readonly field: string; readonly bounds: readonly number[] }
   | { readonly kind: 'choice'; readonly field: string };

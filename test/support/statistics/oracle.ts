@@ -173,7 +173,7 @@ function groupValue(group: Group, counted: Counted, groups: readonly Group[]): V
     }
     case 'sector': {
       const [speed, direction] = [valueOfField('wspd_kt', report), valueOfField('wdir', report)];
-      if (speed === 0) return 'calm';
+      if (typeof speed === 'number' && speed <= (group.calm ?? 0)) return 'calm';
       if (valueOfField('wdir_vrb', report) === true) return 'variable';
       if (direction === undefined) return undefined;
       const width = 360 / group.sectors;

@@ -93,6 +93,7 @@ const GROUPS = [
   'hour',
   'wind_sector(8)',
   'wind_sector(12)',
+  'wind_sector(12;calm=4)',
   'wind_sector(16)',
   'wind_sector(36)',
   'class(wspd_kt;5;10;20)',

@@ -89,6 +89,20 @@ describe('the mean wind vector (D66)', () => {
       }
     });
 
+  it('has winds up to a speed as calm, variable ones too, where wind_sector says so', async () => {
+    const ask = async (by: string) => {
+      const query = `stations=XAAA&from=2024-01-11T00:00:00Z&to=2024-01-12T00:00:00Z&select=count&by=${by}`;
+      const { data } = (await (await api.get(`/v1/history/statistics?${query}`)).json()) as {
+        readonly data: readonly Readonly<Record<string, unknown>>[];
+      };
+      return data.map(({ wind_sector, count }) => `${wind_sector} ${count}`);
+    };
+    // 09010KT VRB03KT VRB02KT
+    assert.deepEqual(await ask('wind_sector(12)'), ['3 1', 'variable 2']);
+    assert.deepEqual(await ask('wind_sector(12;calm=2)'), ['3 1', 'calm 1', 'variable 1']);
+    assert.deepEqual(await ask('wind_sector(8;calm=10)'), ['calm 3']);
+  });
+
   it('has exact directions, and never 360 or -0', async () => {
     const [first, , , , north] = await daysOf('select=resultant(wdir)&by=date');
     assert.ok(Object.is(first?.resultant_wdir, 0) && Object.is(north?.resultant_wdir, 0));

@@ -74,6 +74,11 @@ const MISTAKES: readonly (readonly [given: Given, answer: string])[] = [
   [{ by: 'month(1)' }, 'by has month(…): write month alone'],
   [{ by: 'wind_sector' }, 'by has wind_sector without a number of sectors: write wind_sector(8)'],
   [{ by: 'wind_sector(10)' }, 'by has wind_sector without a number of sectors'],
+  [
+    { by: 'wind_sector(12;2)' },
+    'by has wind_sector(12;2): write the greatest speed that is calm in whole knots, as in wind_sector(12;calm=2)',
+  ],
+  [{ by: 'wind_sector(12;calm=2.5)' }, 'by has wind_sector(12;calm=2.5): write the greatest speed'],
   [{ by: 'class(wspd_kt)' }, 'by has a class without bounds: write class(wspd_kt;10;20;30)'],
   [
     { by: 'class(wspd;10)' },
@@ -176,7 +181,7 @@ describe('the parameters of a statistic (D45, D47)', () => {
   it('have the values of D45, with commas and quotes inside conditions', () => {
     const { statistics, groups, sample, tz } = parse({
       select: "max(temp_c), p95(wspd_kt),low:share(fltcat IN ('IFR','LIFR') AND wx LIKE '%(,%')",
-      by: 'month, class(temp_c; -5;0;2.5),wind_sector(8)',
+      by: 'month, class(temp_c; -5;0;2.5),wind_sector(8; calm=2)',
     });
     assert.deepEqual(
       statistics.map(({ name, kind }) => [name, kind]),
@@ -189,7 +194,7 @@ describe('the parameters of a statistic (D45, D47)', () => {
     assert.deepEqual(groups, [
       { kind: 'calendar', unit: 'month' },
       { kind: 'class', field: 'temp_c', bounds: [-5, 0, 2.5] },
-      { kind: 'sector', sectors: 8 },
+      { kind: 'sector', sectors: 8, calm: 2 },
     ]);
     assert.deepEqual([sample, tz], ['auto', 'utc']);
   });
