@@ -29,8 +29,6 @@ const PAUSE_MS = 10_000;
 const MAX_WALKS = 1000;
 /** Of the memory: the rest is for first pages and other texts. */
 const SHARE_OF_WALKS = 0.75;
-/** A walk has pages of the read that its client is at, and of the next one. */
-const READS_OF_WALK = 2;
 
 /**
  * Whole pages in memory, by filters, limit and position.
@@ -51,7 +49,7 @@ export class PageMemory {
   readonly #clock: LogicalClock;
   /** Running reads by their first page. */
   readonly #reads = new Map<string, { readonly readFrom: Moment; readonly flight: SingleFlight<Page> }>();
-  /** How many pages the last read of each active walk had, by its filters. */
+  /** How many pages the last read of each active walk had, by its filters; 0 before its first read. */
   readonly #walks: LRUCache<string, number>;
 
   /** @param clock of the coverage states */
@@ -70,15 +68,16 @@ export class PageMemory {
     return this.#memory.calculatedSize;
   }
 
-  /** The memory that one read of a walk may fill. More, and each walk would evict what another has not requested yet. */
-  get bytesOfRead(): number {
+  /** The memory of one walk. If it took more, each walk would evict what another has not requested yet. */
+  get bytesOfWalk(): number {
     this.#walks.purgeStale();
-    return (this.#memory.maxSize * SHARE_OF_WALKS) / READS_OF_WALK / Math.max(1, this.#walks.size);
+    return (this.#memory.maxSize * SHARE_OF_WALKS) / Math.max(1, this.#walks.size);
   }
 
   /** The page, if it is as new as everything that was read at `moment`. */
   find(query: PageQuery, moment: Moment): Page | undefined {
-    if (query.after !== undefined) this.noteRead(query, this.lastRead(query));
+    // Its walk stays active.
+    if (query.after !== undefined) this.#walks.set(query.filtersKey, this.lastRead(query));
     const key = pageKey(query);
     // A walk requests a page once, so that does not keep it in memory longer.
     const page = (query.after ? this.#memory.peek(key) : this.#memory.get(key)) as Page | undefined;
@@ -92,9 +91,14 @@ export class PageMemory {
     this.#walks.set(filtersKey, pages);
   }
 
-  /** How many pages the last read of a walk had: 1 if it begins. */
+  /** A walk has reached the last page. */
+  endWalk({ filtersKey }: PageQuery): void {
+    this.#walks.delete(filtersKey);
+  }
+
+  /** How many pages the last read of a walk had; 0 if it begins. */
   lastRead({ filtersKey }: PageQuery): number {
-    return this.#walks.get(filtersKey) ?? 1;
+    return this.#walks.get(filtersKey) ?? 0;
   }
 
   has(query: PageQuery): boolean {

@@ -26,8 +26,6 @@ const MAX_PAGES = 100;
 /** A first page may be the only one that is requested: if pages are small, so many records cost no more than one page. */
 const FIRST_RECORDS = 1000;
 const FIRST_PAGES = { least: 2, most: 10 };
-/** Each read of a walk has twice as many pages as the one before, and the first one so many records. */
-const WALK_RECORDS = 2000;
 /** Bytes of a record: more than usual. */
 const RAW_BYTES = 256;
 const DECODED_BYTES = 512;
@@ -86,9 +84,12 @@ async function queryPage(
 function readAhead(context: PageContext, query: PageQuery, page: Page, { key }: QueuedRequest): void {
   const { queries, pages } = context;
   const next = { ...query, after: page.readEnd };
+  if (page.next === undefined) pages.endWalk(query);
   if (query.after === undefined || next.after === undefined) return;
   if (pages.has(next) || pages.isReading(next)) return;
-  if (query.limit * bytesOfRecord(query) > pages.bytesOfRead) return;
+  // The client is at pages of the read before.
+  const bytes = countPages(pages, next) * query.limit * bytesOfRecord(query);
+  if (2 * bytes > pages.bytesOfWalk) return;
   const read = async (archive: Archive, signal: AbortSignal) => {
     await coverAndRead(context, archive, next, signal);
     pages.readsAhead += 1;
@@ -163,9 +164,10 @@ export function slicePages(
 /** How many pages one statement reads. */
 function countPages(pages: PageMemory, query: PageQuery): number {
   const { after, limit } = query;
-  const bytes = Math.min(MAX_BYTES, pages.bytesOfRead);
+  const bytes = Math.min(MAX_BYTES, pages.bytesOfWalk);
   const most = Math.floor(Math.min(MAX_RECORDS, bytes / bytesOfRecord(query)) / limit);
-  const wanted = after === undefined ? firstPages(query) : walkPages(query, pages.lastRead(query));
+  // Each read of a walk has twice as many pages as the one before.
+  const wanted = after === undefined ? firstPages(query) : 2 * (pages.lastRead(query) || firstPages(query));
   return Math.max(1, Math.min(most, MAX_PAGES, wanted));
 }
 
@@ -173,11 +175,6 @@ function firstPages({ condition, limit }: PageQuery): number {
   // Finding more records that meet a condition takes correspondingly longer.
   if (condition !== undefined) return 1;
   return Math.min(FIRST_PAGES.most, Math.max(FIRST_PAGES.least, Math.floor(FIRST_RECORDS / limit)));
-}
-
-/** @param before pages of the read before, 1 for the first one of a walk */
-function walkPages({ condition, limit }: PageQuery, before: number): number {
-  return Math.max(2 * before, condition === undefined ? Math.floor(WALK_RECORDS / limit) : 1);
 }
 
 function bytesOfRecord({ decoded }: PageQuery): number {

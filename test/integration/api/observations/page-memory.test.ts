@@ -79,7 +79,7 @@ describe('pages in memory over a station of 110,000 reports', () => {
       await readers.finishReadsAhead();
     }
     assert.deepEqual([pages.misses, pages.hits], [1, 49]);
-    assert.equal(pages.readsAhead, 2);
+    assert.equal(pages.readsAhead, 3);
   });
 
   it('reads nothing ahead of a first page, and of the end of a range', async () => {
@@ -93,7 +93,7 @@ describe('pages in memory over a station of 110,000 reports', () => {
   });
 
   it('reads nothing ahead where the cache is too small for the walks under way', async () => {
-    const { read, pages } = readers.start(MB);
+    const { read, pages } = readers.start(4 * MB);
     const readsAheadOf = async (walk: number) => {
       const before = pages.readsAhead;
       const of = { ...filters, from: filters.from + walk * DAY_SECONDS };

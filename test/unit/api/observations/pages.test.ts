@@ -128,24 +128,26 @@ describe('memory of pages', () => {
     }
   });
 
-  it('divides three quarters of its bytes among the walks that asked within the last ten seconds, two reads each', () => {
+  it('divides three quarters of its bytes among the walks that asked within the last ten seconds and have not ended', () => {
     const pages = memoryOf(8 * MB);
     const walk = (filtersKey: string) => pages.find(queryOf({ filtersKey, after: positionAt(0) }), at(1));
-    assert.equal(pages.bytesOfRead, 3 * MB);
+    assert.equal(pages.bytesOfWalk, 6 * MB);
     for (const key of ['one', 'two', 'three']) walk(key);
     pages.find(queryOf({ filtersKey: 'first page' }), at(1));
-    assert.equal(pages.bytesOfRead, MB);
+    assert.equal(pages.bytesOfWalk, 2 * MB);
+    pages.endWalk(queryOf({ filtersKey: 'three' }));
+    assert.equal(pages.bytesOfWalk, 3 * MB);
     clock += 9000;
     walk('one');
     clock += 9000;
-    assert.equal(pages.bytesOfRead, 3 * MB);
+    assert.equal(pages.bytesOfWalk, 6 * MB);
   });
 
   it('keeps nothing with a limit of 0', () => {
     const pages = memoryOf(0);
     pages.add(queryOf(), page);
     assert.deepEqual([pages.has(queryOf()), pages.bytes], [false, 0]);
-    assert.ok(pages.bytesOfRead < 1);
+    assert.ok(pages.bytesOfWalk < 1);
   });
 
   it('shares a read among concurrent requests that it is new enough for', async () => {
