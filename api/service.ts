@@ -2,7 +2,7 @@ import { type Connections, composeRoutes } from './compose.ts';
 import type { ServiceSettings } from './config.ts';
 import { loadDocuments } from './docs/documents.ts';
 import { endpointRoutes } from './endpoints.ts';
-import { loadExplorerDocuments } from './explorer/documents.ts';
+import { explorerRoutes } from './explorer/routes.ts';
 import { createApp } from './http/app.ts';
 import { documentRoutes } from './http/documents.ts';
 import { operationRoutes, startMetricsServer, watchHealth } from './http/operations.ts';
@@ -26,7 +26,7 @@ export async function startService(connections: Connections, settings: ServiceSe
     ...endpointRoutes(context),
     ...operationRoutes(health, metricsPort === undefined ? metrics : undefined),
     ...documentRoutes(await loadDocuments()),
-    ...documentRoutes(await loadExplorerDocuments(settings)),
+    ...(await explorerRoutes(archive, settings)),
   ]);
   const app = createApp(routes, authenticator, log, metrics, recorder);
   const server = createServer(app.callback(), settings, log, metrics);

@@ -1,43 +1,14 @@
 import { ProblemError, TransportError } from '/assets/client/observations.js';
-import { html, useEffect, useRef, useState } from '/assets/htm/preact.js';
-import { isPhone } from './charts/chart.js';
-import { formatNumber, plural } from './format.js';
-import { isInParts, send, useAnswer } from './model/answers.js';
-import { coverageOf, pathOf, snippets } from './model/requests.js';
+import { html, useState } from '/assets/htm/preact.js';
+import { plural } from './format.js';
+import { useAnswer } from './model/answers.js';
+import { coverageOf } from './model/requests.js';
 import { FIRST_DAY, whyLoadedAgain } from './model/stations.js';
 
-/** @import { Answer, Ask, Period, Shown } from './declarations.ts' */
+/** @import { Answer, Period, Values } from './declarations.ts' */
 
-/**
- * A section of the page: a heading, a sentence, a picture, and one line of links. It can be folded on a phone.
- * @param {{ id: string, title: string, sentence?: unknown, controls?: unknown, isFolded?: boolean, children?: unknown }} props
- */
-export function Section({ id, title, sentence, controls, isFolded = false, children }) {
-  const [isOpen, setOpen] = useState(!(isFolded && isPhone()));
-  return html`<details class="section" id=${id} open=${isOpen} onToggle=${(/** @type {Event} */ event) => setOpen(/** @type {HTMLDetailsElement} */ (event.currentTarget).open)}>
-    <summary><h2>${title}</h2></summary>
-    ${
-      isOpen &&
-      html`<div class="section-head"><p class="sentence">${sentence}</p>${controls && html`<div class="controls">${controls}</div>`}</div>
-        ${children}`
-    }
-  </details>`;
-}
-
-/** Renders offscreen content only once it is near. @param {{ height: number, children: () => unknown }} props */
-export function WhenNear({ height, children }) {
-  const ref = useRef(/** @type {HTMLElement | null} */ (null));
-  const [isNear, setNear] = useState(false);
-  useEffect(() => {
-    const observer = new IntersectionObserver(
-      (entries) => entries.some((entry) => entry.isIntersecting) && setNear(true),
-      { rootMargin: '300px' },
-    );
-    if (ref.current !== null) observer.observe(ref.current);
-    return () => observer.disconnect();
-  }, []);
-  return html`<div ref=${ref} style=${isNear ? {} : { minHeight: `${height}px` }}>${isNear && children()}</div>`;
-}
+/** Whether the page has the phone layout, by the same rule as the style sheet. */
+export const isPhone = () => matchMedia('(max-width: 44rem)').matches;
 
 /** For `ref`: an element takes the focus when it appears. @param {HTMLElement | null} element */
 export function takeFocus(element) {
@@ -45,44 +16,11 @@ export function takeFocus(element) {
   queueMicrotask(() => element?.focus({ preventScroll: true }));
 }
 
-/**
- * One picture with its answer, and below it its request, CSV and numbers.
- * @param {{
- *   title?: string, ask: Ask, shown: readonly Shown<unknown>[], height: number, file: string,
- *   rows: readonly Record<string, unknown>[], children: unknown, note?: unknown,
- * }} props
- */
-export function Picture({ title, ask, shown, height, file, rows, children, note }) {
-  const [isTable, setTable] = useState(false);
-  const name = title ?? 'the chart';
-  return html`<figure class="picture">
-    ${title && html`<h3>${title}</h3>`}
-    <${AnswerState} answer=${shown[0]?.answer} height=${height}>${children}<//>
-    ${shown.slice(1).map(({ entry, answer }) => html`<${Failure} answer=${answer} label=${`${entry.label}: `} />`)}
-    <figcaption>
-      ${note && html`<span class="note">${note}</span>`}
-      <span class="links">
-        <button type="button" class="link" aria-expanded=${isTable} aria-label=${`Table of ${name}`} onClick=${() => setTable(!isTable)}>Table</button>
-        <${DownloadButton} url=${pathOf(ask, '.csv')} file=${`${file}.csv`} label="CSV" name=${name} />
-        <${CopyRequest} ask=${ask} name=${name} />
-      </span>
-    </figcaption>
-    ${isTable && html`<${Table} rows=${rows} name=${name} />`}
-  </figure>`;
-}
-
-const MOST_ROWS = 400;
-
-/** The numbers of a picture, as received. @param {{ rows: readonly Record<string, unknown>[], name: string }} props */
-function Table({ rows, name }) {
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((each) => each !== 'station');
-  return html`<div class="table" tabindex="0" role="region" aria-label=${`Numbers of ${name}`}>
-    <table>
-      <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
-      <tbody>${rows.slice(0, MOST_ROWS).map((row) => html`<tr>${columns.map((column) => html`<td>${formatCell(row[column])}</td>`)}</tr>`)}</tbody>
-    </table>
-    ${rows.length > MOST_ROWS && html`<p class="muted">The CSV has the other ${rows.length - MOST_ROWS} rows.</p>`}
-  </div>`;
+/** An arrow with the wind, a circle if calm, nothing if the direction varies. @param {{ values: Values }} props */
+export function WindArrow({ values: { direction, wind } }) {
+  if (wind === 0) return html`<circle class="calm" r="2.5" />`;
+  if (direction === undefined) return null;
+  return html`<path class="arrow" d="M0 -6V6M-3 2L0 6L3 2" transform="rotate(${direction})" />`;
 }
 
 const ROWS = 12;
@@ -98,13 +36,8 @@ export function LongList({ style, items, noun, row }) {
     ${rows < items.length && html`<button type="button" onClick=${() => setRows(rows + 4 * ROWS)}>Show more: ${plural(items.length - rows, noun)} left</button>`}`;
 }
 
-/** @param {unknown} value */
-function formatCell(value) {
-  return typeof value === 'number' ? formatNumber(value, Number.isInteger(value) ? 0 : 2) : value;
-}
-
 /** Why there is no answer, if it failed. @param {{ answer: Answer | undefined, label?: string }} props */
-function Failure({ answer, label }) {
+export function Failure({ answer, label }) {
   if (answer?.error === undefined) return null;
   const { title, detail } = describe(answer.error);
   return html`<div class="failure" role="alert">
@@ -162,69 +95,8 @@ export function CopyButton({ text, label }) {
   return html`<button type="button" class="link" onClick=${copy}>${state || label}</button>`;
 }
 
-/** A picture's request as URL, curl and Python. @param {{ ask: Ask, name: string }} props */
-export function CopyRequest({ ask, name }) {
-  const panel = useRef(/** @type {HTMLElement | null} */ (null));
-  const texts = snippets(location.origin, ask, isInParts());
-  return html`<button type="button" class="link" aria-label=${`Copy the request of ${name}`} onClick=${() => panel.current?.showPopover()}>Request</button>
-    <div class="request" popover="auto" role="dialog" aria-label=${`Request of ${name}`} ref=${panel}>
-      <code tabindex="0">${location.origin}${pathOf(ask)}</code>
-      <span><${CopyButton} text=${texts.url} label="Copy URL" /><${CopyButton} text=${texts.curl} label="Copy curl" /><${CopyButton} text=${texts.python} label="Copy Python" /></span>
-    </div>`;
-}
-
-/**
- * Downloads an answer as a file. The key is in a header, so the browser cannot follow a link: the file is built from
- * `fetch` responses, in parts if the plan allows no larger request.
- * @param {{ url: string, file: string, label: string, name: string }} props
- */
-export function DownloadButton({ url, file, label, name }) {
-  const [state, setState] = useState('');
-  const start = async () => {
-    setState('…');
-    try {
-      const parts = await readParts(url, (bytes) => setState(`${formatNumber(bytes / 1_000_000, 1)} MB`));
-      save(new Blob(parts), file);
-      setState('');
-    } catch (error) {
-      const { title, detail } = describe(error);
-      setState(`${title}: ${detail}`);
-    }
-  };
-  return html`<button type="button" class="link" aria-label=${`${label} of ${name}`} onClick=${start}>${label}</button>${state && html`<span class="muted" role="status"> ${state}</span>`}`;
-}
-
-/** @param {string} url @param {(bytes: number) => void} onProgress @returns {Promise<Blob[]>} */
-async function readParts(url, onProgress) {
-  /** @type {Blob[]} */
-  const parts = [];
-  const next = new URL(url, location.origin);
-  for (let hasMore = true; hasMore; ) {
-    const response = await send(next.href);
-    const { headers } = response;
-    const isHeaded = parts.length > 0 && url.includes('.csv');
-    // The header row is ASCII, without line breaks in its values.
-    const part = isHeaded ? (await response.text()).replace(/^[^\n]*\n/, '') : await response.blob();
-    parts.push(new Blob([part]));
-    onProgress(parts.reduce((sum, { size }) => sum + size, 0));
-    hasMore = headers.get('X-Has-More') === 'true';
-    next.searchParams.set('cursor', headers.get('X-Next-Cursor') ?? '');
-  }
-  return parts;
-}
-
-/** @param {Blob} file @param {string} name */
-function save(file, name) {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  // Most browsers have opened the file when the click returns; the minute is for slow ones.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-}
-
 /** What went wrong. @param {unknown} error */
-function describe(error) {
+export function describe(error) {
   if (error instanceof TransportError) return { title: 'No response', detail: error.message };
   if (!(error instanceof ProblemError)) return { title: 'The page failed', detail: String(error) };
   return { title: error.title, detail: error.detail };

@@ -1,16 +1,22 @@
 import { html, render, useEffect, useState } from '/assets/htm/preact.js';
 import { onKeyChange, readKey, writeKey } from './key.js';
+import { setAnswer } from './model/answers.js';
+import { stationDescription } from './model/requests.js';
+import { titleOf } from './model/titles.js';
 import { followLink, useAddress } from './navigation.js';
 import { Home } from './views/find.js';
 import { StationPage } from './views/station.js';
 
-/** @import { Address } from './declarations.ts' */
+/** @import { Address, Station } from './declarations.ts' */
 
 // The address defines what is shown. A control changes the address; each view requests its part and draws the answer.
 // No other state exists that a link would lose.
 
 const root = /** @type {HTMLElement} */ (document.getElementById('content'));
-const { guests = '' } = root.dataset;
+const { guests = '', station: description } = root.dataset;
+/** What the service knows of the station of the address without a key. @type {Station | undefined} */
+const described = description === undefined ? undefined : JSON.parse(description);
+if (described !== undefined) setAnswer(stationDescription(described.station), [described]);
 const keyHint = document.getElementById('key-hint')?.innerHTML;
 
 function App() {
@@ -18,7 +24,7 @@ function App() {
   const [key, setKey] = useState(readKey());
   useEffect(() => onKeyChange(() => setKey(readKey())), []);
   const isHome = address.station === '';
-  document.title = isHome ? 'Historical observations' : `${address.station} – Historical observations`;
+  document.title = titleOf(address, described?.station === address.station ? described.name : undefined);
   const mayRead = key !== undefined || guests !== '';
   /** @param {string} [problem] of the key */
   const keyForm = (problem) =>

@@ -15,9 +15,6 @@ export const AXIS = 24;
 /** The height of a chart with its legend, so that nothing moves when it appears. @param {readonly Lane[]} lanes */
 export const heightOf = (lanes) => 24 + d3.sum(lanes, ({ height }) => height + GAP) - GAP + AXIS;
 
-/** Whether the page has the phone layout, by the same rule as the style sheet. */
-export const isPhone = () => matchMedia('(max-width: 44rem)').matches;
-
 /** The width of an element that a chart fills. @returns {[{ current: HTMLElement | null }, number]} */
 export function useWidth() {
   const ref = useRef(/** @type {HTMLElement | null} */ (null));

@@ -1,8 +1,9 @@
 import { html } from '/assets/htm/preact.js';
 import { getPosition } from '/assets/suncalc/index.js';
+import { isPhone, WindArrow } from '../elements.js';
 import { HOUR } from '../format.js';
 import { symbolOf } from '../model/report-values.js';
-import { bandPath, isPhone, linePath, scaleOf, verticalLine } from './chart.js';
+import { bandPath, linePath, scaleOf, verticalLine } from './chart.js';
 
 /** @import { Day, Lane, MeanDay, Place, Point, Scale, Shown, Values, YearDay } from '../declarations.ts' */
 
@@ -108,13 +109,6 @@ function windLane(shown, height, arrows) {
       ),
     ],
   };
-}
-
-/** An arrow with the wind, a circle if calm, nothing if the direction varies. @param {{ values: Values }} props */
-export function WindArrow({ values: { direction, wind } }) {
-  if (wind === 0) return html`<circle class="calm" r="2.5" />`;
-  if (direction === undefined) return null;
-  return html`<path class="arrow" d="M0 -6V6M-3 2L0 6L3 2" transform="rotate(${direction})" />`;
 }
 
 /** @param {readonly Values[]} points @returns {Lane} */

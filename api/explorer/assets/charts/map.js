@@ -1,4 +1,5 @@
 import { html, useEffect, useRef, useState } from '/assets/htm/preact.js';
+import { isPhone } from '../elements.js';
 import { useWidth } from './chart.js';
 
 /** @import { Place, Station } from '../declarations.ts' */
@@ -23,7 +24,7 @@ export function StationMap({ stations, found, center, onPick }) {
   const zoom = useRef(/** @type {Zoom | null} */ (null));
   const [transform, setTransform] = useState(d3.zoomIdentity);
   const [pointed, setPointed] = useState(/** @type {Station | undefined} */ (undefined));
-  const height = Math.round(width * (width < 560 ? 0.62 : 0.42));
+  const height = Math.round(width * (isPhone() ? 0.62 : 0.42));
   const scale = width / 360;
   /** @param {Partial<Place>} station @returns {[number, number][]} nothing without a position */
   const placeOf = ({ latitude, longitude }) =>
@@ -83,7 +84,7 @@ export function StationMap({ stations, found, center, onPick }) {
     );
   const meridians = d3.range(60, 360, 60).map((at) => `M${at} -6V174`);
   const parallels = d3.range(24, 180, 30).map((at) => `M0 ${at}H360`);
-  return html`<div class="map" ref=${ref}>
+  return html`<div ref=${ref}>
     ${
       width > 0 &&
       html`<svg ref=${svg} width=${width} height=${height} aria-hidden="true" onPointerMove=${point} onPointerLeave=${() => setPointed(undefined)} onClick=${pick}>

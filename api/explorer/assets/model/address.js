@@ -1,3 +1,5 @@
+import { addYears } from '../format.js';
+
 /** @import { ColorName, Entry, Span } from '../declarations.ts' */
 /** What the page shows. Text that is not given is empty. @typedef {ReturnType<typeof parseAddress>} Address */
 
@@ -59,6 +61,19 @@ export function formatAddress(address) {
     .filter(([name, value]) => value !== '' && value !== DEFAULTS[/** @type {'span'} */ (name)]);
   if (given.length === 0) return '/';
   return `/?${new URLSearchParams(Object.fromEntries(given)).toString().replaceAll('%2C', ',')}`;
+}
+
+/**
+ * The shown day and year, which are those of the newest report if the address gives none.
+ * @param {Address} address
+ * @param {string} [lastReport]
+ */
+export function timesOf(address, lastReport = '') {
+  const chosen = address.day || lastReport.slice(0, 10);
+  const year = address.year || chosen.slice(0, 4);
+  // Compared years use their own days.
+  const isOfYears = address.years.length > 0;
+  return { day: isOfYears ? addYears(chosen, Number(year) - Number(chosen.slice(0, 4))) : chosen, year };
 }
 
 /**

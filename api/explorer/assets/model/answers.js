@@ -10,10 +10,18 @@ const answers = new Map();
 // Answers that were read with a key are removed with it.
 onKeyChange(() => answers.clear());
 
+/**
+ * Shows this until the first answer arrives.
+ * @template T @param {Ask<T>} ask @param {T} data
+ */
+export const setAnswer = (ask, data) => void answers.set(pathOf(ask), data);
+
 /** The most requests of the page in a second, whatever the plan allows. */
 const MOST_PER_SECOND = 10;
 /** The limit of the plan, if it is lower, once an answer has given it. */
 let perSecond = MOST_PER_SECOND;
+/** The first request, which the others wait for, as its answer gives the limit. @type {Promise<unknown> | undefined} */
+let first;
 /** More than a second: the first requests may take longer to the service than those after them. */
 const WINDOW_MS = 1100;
 /** When the last requests were sent. @type {readonly number[]} */
@@ -28,6 +36,7 @@ let turn = Promise.resolve();
  */
 function waitForTurn(signal, onWait) {
   turn = turn.then(async () => {
+    await first;
     if (signal?.aborted) return;
     const wait = (sendTimes.at(-perSecond) ?? -WINDOW_MS) + WINDOW_MS - performance.now();
     if (wait > 0) {
@@ -42,6 +51,9 @@ function waitForTurn(signal, onWait) {
 /** Whether a request is split into parts of 10,000 records: the plan of one request a second is not for bulk export. */
 export const isInParts = () => perSecond === 1;
 
+/** The archive in numbers and the list of its stations need no key, and are not counted. @param {string} url */
+const isCounted = (url) => !url.startsWith('/v1/history/archive');
+
 /**
  * Sends a request when it is its turn, and again after the wait that the service asks for (429).
  * @param {string} url
@@ -49,9 +61,28 @@ export const isInParts = () => perSecond === 1;
  * @param {(seconds: number) => void} [onWait] before each wait for the limit of the plan
  */
 export async function send(url, signal, onWait) {
-  await waitForTurn(signal, onWait);
+  if (isCounted(url)) await waitForTurn(signal, onWait);
+  const sent = requestOnce(url, signal, onWait);
+  if (!isCounted(url)) return sent;
+  first ??= sent.catch(() => undefined);
+  const response = await sent;
+  perSecond = Math.min(Number(response.headers.get('X-RateLimit-Limit') ?? perSecond), MOST_PER_SECOND);
+  return response;
+}
+
+/** @param {string} url @param {AbortSignal} [signal] @param {(seconds: number) => void} [onWait] */
+async function requestOnce(url, signal, onWait) {
+  // What the page sent before this script was loaded; an answer that is none is asked for again.
+  const { firstRequest } = /** @type {{ firstRequest?: { url: string, response: Promise<Response> } }} */ (
+    globalThis
+  );
+  if (firstRequest?.url === url) {
+    Object.assign(globalThis, { firstRequest: undefined });
+    const response = await firstRequest.response.catch(() => undefined);
+    if (response?.ok) return response;
+  }
   // The browser revalidates each time and gets 304 if nothing has changed.
-  const response = await request(new URL(url, location.origin), {
+  return request(new URL(url, location.origin), {
     apiKey: readKey() ?? '',
     accept: '*/*',
     cache: 'no-cache',
@@ -59,8 +90,6 @@ export async function send(url, signal, onWait) {
     signal,
     onWait,
   });
-  perSecond = Math.min(Number(response.headers.get('X-RateLimit-Limit') ?? perSecond), MOST_PER_SECOND);
-  return response;
 }
 
 /**

@@ -39,7 +39,8 @@ export const isCeiling = ({ cover }) => cover === 'BKN' || cover === 'OVC';
  * @param {Decoded} fields
  */
 function ceilingOf({ clouds = [], vvis_ft }) {
-  return d3.min([...clouds.filter(isCeiling), { base_ft: vvis_ft }], ({ base_ft }) => base_ft);
+  const heights = [...clouds.filter(isCeiling), { base_ft: vvis_ft }].flatMap(({ base_ft }) => base_ft ?? []);
+  return heights.length === 0 ? undefined : Math.min(...heights);
 }
 
 /** Kinds of weather that have a symbol in the charts, most significant first. */
@@ -72,7 +73,8 @@ const GAP = { ...valuesOf({ observedAt: '' }), isReport: false };
 export function toPoints(reports, shift = 0) {
   // Many special reports must not shorten the usual interval.
   const times = reports.flatMap(({ type, observedAt }) => (type === 'METAR' ? [Date.parse(observedAt)] : []));
-  const usual = d3.median(d3.pairs(times, (time, next) => next - time)) ?? HOUR;
+  const intervals = times.slice(1).map((time, at) => time - (times[at] ?? time));
+  const usual = intervals.sort((a, b) => a - b)[Math.floor(intervals.length / 2)] ?? HOUR;
   const longest = TOLERANCE * Math.max(HOUR, usual);
   return reports.flatMap((report, at) => {
     const point = { ...valuesOf(report), time: Date.parse(report.observedAt) + shift };

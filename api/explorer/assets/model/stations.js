@@ -53,10 +53,19 @@ function nearestStations(stations, point) {
     .flatMap((station) => {
       const { latitude, longitude } = station;
       if (latitude === undefined || longitude === undefined) return [];
-      const angle = d3.geoDistance([point.longitude, point.latitude], [longitude, latitude]);
-      return [{ ...station, distance: EARTH_KM * angle }];
+      return [{ ...station, distance: kilometersBetween(point, { latitude, longitude }) }];
     })
     .sort((a, b) => a.distance - b.distance);
+}
+
+/** By the haversine formula. @param {Place} a @param {Place} b */
+function kilometersBetween(a, b) {
+  const radians = Math.PI / 180;
+  /** @param {number} degrees */
+  const halfChord = (degrees) => Math.sin((degrees * radians) / 2) ** 2;
+  const parallels = Math.cos(a.latitude * radians) * Math.cos(b.latitude * radians);
+  const chord = halfChord(b.latitude - a.latitude) + parallels * halfChord(b.longitude - a.longitude);
+  return 2 * EARTH_KM * Math.asin(Math.sqrt(chord));
 }
 
 /** The begin of the archive. */
@@ -70,7 +79,10 @@ const COMPLETE_AFTER_DAYS = 3;
 const SHORT_SILENCE_DAYS = 7;
 
 /** @param {{ from: string, to: string }} range */
-const countDays = ({ from, to }) => d3.utcDay.count(new Date(from), new Date(to));
+const countDays = ({ from, to }) => Math.round((Date.parse(to) - Date.parse(from)) / DAY);
+
+/** @template T @param {readonly T[]} items @param {(item: T) => number} numberOf */
+const sum = (items, numberOf) => items.reduce((total, item) => total + numberOf(item), 0);
 
 /**
  * Done days without reports, other than of a week or less: the station sent nothing, or its source lost it.
@@ -123,7 +135,7 @@ export function whyLoadedAgain({ gaps, notDue, silent = [], periodOfRecord }, { 
  */
 export function silentDays(coverage, { year }) {
   const [begin, end] = [Date.UTC(year, 0), Date.UTC(year + 1, 0)];
-  return d3.sum(
+  return sum(
     silences(coverage),
     ({ from, to }) => Math.max(0, Math.min(Date.parse(to), end) - Math.max(Date.parse(from), begin)) / DAY,
   );
@@ -154,15 +166,15 @@ export function coverageSentence(coverage, today) {
   const held = years.filter(({ reports }) => reports);
   const [first, last] = [held[0], held.at(-1)];
   if (first === undefined || last === undefined) return 'The archive holds no report of this station yet.';
-  const reports = formatCount(d3.sum(held, (year) => year.reports));
+  const reports = formatCount(sum(held, (year) => year.reports ?? 0));
   const sentence = `${reports} reports of ${first === last ? first.year : `${first.year} to ${last.year}`}`;
-  const missing = d3.sum(gaps, countDays);
+  const missing = sum(gaps, countDays);
   if (missing > 0)
     return `${sentence}. ${plural(missing, 'day')} ${missing === 1 ? 'is' : 'are'} not complete yet.`;
   const youngest = addDays(today, -COMPLETE_AFTER_DAYS - 1);
   const end = [last.lastReport?.slice(0, 10) ?? youngest, youngest].sort()[0];
   const between = years.filter(({ year }) => year >= first.year && year <= last.year);
-  const days = d3.sum(between, (year) => silentDays(coverage, year));
+  const days = sum(between, (year) => silentDays(coverage, year));
   const silence = days > 0 ? `, with ${plural(days, 'day')} without any report` : '';
   return `${sentence}. Complete to ${end}${silence}.`;
 }

@@ -2,7 +2,6 @@ import { html, useState } from '/assets/htm/preact.js';
 import {
   AXIS,
   bandPath,
-  isPhone,
   LaneChart,
   LEFT,
   Legend,
@@ -13,7 +12,8 @@ import {
   useWidth,
   verticalLine,
 } from '../charts/chart.js';
-import { Picture, Section, WhenNear } from '../elements.js';
+import { Picture, Section, WhenNear } from '../charts/picture.js';
+import { isPhone } from '../elements.js';
 import { addDays, formatNumber, formatShare, MONTHS, toNumber } from '../format.js';
 import { labelsOf } from '../model/address.js';
 import { useAnswers } from '../model/answers.js';

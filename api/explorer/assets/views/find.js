@@ -1,12 +1,12 @@
 import { html, useMemo } from '/assets/htm/preact.js';
-import { isPhone } from '../charts/chart.js';
-import { StationMap } from '../charts/map.js';
-import { AnswerState, Empty, LongList, takeFocus } from '../elements.js';
+import { AnswerState, Empty, isPhone, LongList, takeFocus } from '../elements.js';
 import { countryName, formatCount, formatTime, plural, today } from '../format.js';
+import { useParts } from '../load-parts.js';
 import { formatAddress, STATION } from '../model/address.js';
 import { useAnswer } from '../model/answers.js';
 import { archiveNumbers, stationList, yearPeriod } from '../model/requests.js';
 import { findStations, parsePoint } from '../model/stations.js';
+import { HOME_LEAD, HOME_TITLE } from '../model/titles.js';
 import { goTo, openStation } from '../navigation.js';
 
 /** @import { ArchiveNumbers, Station } from '../declarations.ts' */
@@ -34,6 +34,7 @@ export function Home({ text, isFocused, keyForm }) {
   const numbers = useAnswer(archiveNumbers);
   const list = useAnswer(stationList);
   const stations = list.data ?? [];
+  const parts = useParts(!list.isLoading);
   const point = parsePoint(text);
   const found = useMemo(() => findStations(stations, text), [list.data, text]);
   const onMap = point === undefined ? found : found.slice(0, NEAREST);
@@ -48,8 +49,8 @@ export function Home({ text, isFocused, keyForm }) {
     if (text !== '' && found[0] !== undefined) openStation(found[0].station);
   };
   return html`<div class="home">
-    <h1>Every METAR and SPECI since 2005, raw and decoded</h1>
-    <p class="lead">An archive of aerodrome weather reports that says of every answer how complete it is. Choose a station: by its code, name or country, or on the map.</p>
+    <h1>${HOME_TITLE}</h1>
+    <p class="lead">${HOME_LEAD}</p>
     <${AnswerState} answer=${numbers} height=${isPhone() ? 132 : 90}>
       <dl class="numbers">${numbers.data && factsOf(numbers.data).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
     <//>
@@ -58,7 +59,7 @@ export function Home({ text, isFocused, keyForm }) {
       <input type="search" aria-label="Find a station" placeholder="Code, name, country or position" maxlength="64" value=${text} autocomplete="off" spellcheck=${false} ref=${isFocused && takeFocus} onInput=${search} />
     </form>
     <${AnswerState} answer=${list} height=${720}>
-      <${StationMap} stations=${stations} found=${found.length === 0 ? stations : onMap} center=${point} onPick=${openStation} />
+      <div class="map">${parts.data && html`<${parts.data.StationMap} stations=${stations} found=${found.length === 0 ? stations : onMap} center=${point} onPick=${openStation} />`}</div>
       <p class="sentence" role="status">${summary(found.length, text, point !== undefined)}</p>
       ${found.length === 0 && text !== '' && notFound(text.trim().toUpperCase())}
       <${LongList} key=${text} style="station-list" items=${found} noun="station" row=${stationLink} />

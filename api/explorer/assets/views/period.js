@@ -1,7 +1,8 @@
 import { html } from '/assets/htm/preact.js';
 import { heightOf, LaneChart } from '../charts/chart.js';
 import { dayLanes, nights, reportLanes } from '../charts/lanes.js';
-import { AnswerState, CopyRequest, DownloadButton, Empty, LongList, Picture, Section } from '../elements.js';
+import { CopyRequest, DownloadButton, Picture, Section } from '../charts/picture.js';
+import { AnswerState, Empty, LongList } from '../elements.js';
 import { addDays, addYears, formatNumber, formatTime, HOUR, plural } from '../format.js';
 import { isDay, labelsOf } from '../model/address.js';
 import { useAnswer, useAnswers } from '../model/answers.js';

@@ -1,9 +1,7 @@
 import { ProblemError } from '/assets/client/observations.js';
-import { html, useEffect, useMemo, useRef, useState } from '/assets/htm/preact.js';
-import { WindArrow } from '../charts/lanes.js';
-import { AnswerState, CopyButton, Empty, takeFocus } from '../elements.js';
+import { html, useState } from '/assets/htm/preact.js';
+import { AnswerState, CopyButton, Empty, takeFocus, WindArrow } from '../elements.js';
 import {
-  addYears,
   countryName,
   DAY,
   formatAge,
@@ -13,19 +11,16 @@ import {
   formatTime,
   today,
 } from '../format.js';
-import { entriesOf, MOST_ENTRIES, YEAR } from '../model/address.js';
-import { useAnswer, useAnswers } from '../model/answers.js';
+import { useParts } from '../load-parts.js';
+import { entriesOf, MOST_ENTRIES, timesOf, YEAR } from '../model/address.js';
+import { useAnswer } from '../model/answers.js';
 import { CATEGORIES, valuesOf } from '../model/report-values.js';
 import * as words from '../model/report-words.js';
 import * as requests from '../model/requests.js';
-import { coverageSentence, describeYear, FIRST_YEAR, shareDone, silentDays } from '../model/stations.js';
-import { toDay } from '../model/statistics.js';
+import { coverageSentence } from '../model/stations.js';
 import { change } from '../navigation.js';
-import { Climate } from './climate.js';
-import { periodOf, Recent, Reports } from './period.js';
-import { Year } from './year.js';
 
-/** @import { Address, Answer, Coverage, Daily, Entry, Observation, Station } from '../declarations.ts' */
+/** @import { Address, Entry, Observation, Station } from '../declarations.ts' */
 
 /**
  * One station, from now to all its years. Asks for another key if this one is invalid.
@@ -51,65 +46,28 @@ function Unknown({ code, station }) {
 
 /** @param {{ address: Address, station: Station }} props */
 function KnownStation({ address, station }) {
-  const { lastReport = '' } = station;
-  const chosen = address.day === '' ? lastReport.slice(0, 10) : address.day;
-  const year = address.year === '' ? chosen.slice(0, 4) : address.year;
-  // Compared years use their own days.
-  const day =
-    address.years.length === 0 ? chosen : addYears(chosen, Number(year) - Number(chosen.slice(0, 4)));
-  const daily = useDaily(entriesOf(address, year), station);
+  const { lastReport = '', firstReport } = station;
   const newest = useAnswer(requests.newestReport(station.station, lastReport));
   const covered = useAnswer(requests.coverageOf(station.station));
   const coverage = covered.data?.[0];
   const report = newest.data?.at(-1);
-  const period = periodOf(address.span, day, station);
+  const loaded = useParts(!newest.isLoading);
+  // What the service knows without a key has no first report.
+  const parts = firstReport === undefined ? { ...loaded, data: undefined, isLoading: true } : loaded;
   return html`
-    <${StationHead} address=${address} station=${station} daily=${daily} year=${year} />
+    <${StationHead} address=${address} station=${station} />
     <${AnswerState} answer=${newest} height=${147}>
       ${report && html`<${Now} report=${report} coverage=${coverage && coverageSentence(coverage, today())} />`}
     <//>
-    <${Recent} address=${address} station=${station} day=${day} period=${period} daily=${daily} />
-    <${CoverageStrip} coverage=${coverage} year=${year} answer=${covered} />
-    <${Year} address=${address} year=${year} coverage=${coverage} daily=${daily} />
-    <${Climate} daily=${daily} year=${year} />
-    <${Reports} span=${address.span} period=${period} />`;
+    <${AnswerState} answer=${parts} height=${innerHeight}>
+      ${parts.data && html`<${parts.data.StationParts} address=${address} station=${station} covered=${covered} />`}
+    <//>`;
 }
 
-/**
- * The daily values of each entry's whole record: one request per station, whichever years are shown. If there is none,
- * the answer is the one that describes the station.
- * @param {readonly Entry[]} entries
- * @param {Station} main
- * @returns {readonly Daily[]}
- */
-function useDaily(entries, main) {
-  const described = useAnswers(
-    entries.map(({ station }) =>
-      station === main.station ? undefined : requests.stationDescription(station),
-    ),
-  );
-  const periods = entries.map(({ station }, at) =>
-    requests.wholeRecord(station === main.station ? main : described[at]?.data?.[0]),
-  );
-  const asks = periods.map((period) => period && requests.dailyValues(period));
-  const answers = useAnswers(asks);
-  const rows = answers.map(({ data = [] }) => data);
-  const days = useMemo(() => rows.map((each) => each.map(toDay)), rows);
-  return entries.map((entry, at) => ({
-    entry,
-    period: periods[at],
-    ask: asks[at],
-    answer: periods[at] === undefined ? described[at] : answers[at],
-    points: days[at] ?? [],
-  }));
-}
-
-/**
- * Name, location and comparison.
- * @param {{ address: Address, station: Station, daily: readonly Daily[], year: string }} props
- */
-function StationHead({ address, station, daily, year }) {
+/** Name, location and comparison. @param {{ address: Address, station: Station }} props */
+function StationHead({ address, station }) {
   const { name, country, latitude, longitude, elevation_m, timezone } = station;
+  const { year } = timesOf(address, station.lastReport);
   const facts = [
     countryName(country),
     latitude !== undefined &&
@@ -124,10 +82,9 @@ function StationHead({ address, station, daily, year }) {
       <p class="facts">${facts.map((fact) => fact && html`<span>${fact}</span>`)}</p>
     </div>
     <div class="controls">
-      <${Compare} address=${address} entries=${daily.map(({ entry }) => entry)} year=${year} />
+      <${Compare} address=${address} entries=${entriesOf(address, year)} year=${year} />
       <${CopyButton} text=${location.href} label="Copy link" />
     </div>
-    ${daily.map(({ entry, period, answer }) => period === undefined && answer?.data !== undefined && html`<p class="error" role="alert">The archive holds no report of ${entry.label}.</p>`)}
   </header>`;
 }
 
@@ -196,28 +153,4 @@ function Now({ report, coverage }) {
     <p class="words">${words.reportInWords(decoded)}</p>
     <p class="muted age">Observed <time datetime=${observedAt} title="${formatTime(observedAt)} UTC">${age < 2 * DAY ? formatAge(age) : `${formatTime(observedAt)} UTC, ${formatAge(age)}`}</time>. <span>${coverage}</span></p>
   </section>`;
-}
-
-/**
- * How complete each year is, as a strip for choosing the year.
- * @param {{ coverage: Coverage | undefined, year: string, answer: Answer }} props
- */
-function CoverageStrip({ coverage, year, answer }) {
-  const list = useRef(/** @type {HTMLElement | null} */ (null));
-  useEffect(() => {
-    // On a phone, the chosen year is in view.
-    const chosen = list.current?.querySelector('[aria-pressed="true"]')?.parentElement;
-    if (chosen) list.current?.scrollTo(chosen.offsetLeft - list.current.clientWidth / 2, 0);
-  }, [year, coverage]);
-  const years = d3.range(FIRST_YEAR, new Date().getUTCFullYear() + 1).map((each) => {
-    const held = coverage?.years.find((row) => row.year === each);
-    const silent = coverage && held ? silentDays(coverage, held) : 0;
-    const share = shareDone(held, silent);
-    const text = `${each}: ${describeYear(held, silent)}`;
-    return html`<li><button type="button" aria-pressed=${String(each) === year} aria-label=${text} title=${text} onClick=${() => change({ year: String(each), years: [] })}>
-      <i style=${{ '--share': `${share === 0 ? 0 : Math.max(8, share * 100)}%` }}></i>${each}</button></li>`;
-  });
-  return html`<nav class="years" aria-label="Years">
-    <${AnswerState} answer=${answer} height=${46}><ul ref=${list}>${years}</ul><//>
-  </nav>`;
 }

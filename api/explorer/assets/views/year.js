@@ -1,7 +1,8 @@
 import { html, useMemo, useState } from '/assets/htm/preact.js';
-import { heightOf, isPhone, LaneChart, Reading } from '../charts/chart.js';
+import { heightOf, LaneChart, Reading } from '../charts/chart.js';
 import { meanYearLane } from '../charts/lanes.js';
-import { Empty, Picture, Section } from '../elements.js';
+import { Picture, Section } from '../charts/picture.js';
+import { Empty, isPhone } from '../elements.js';
 import { addYears, formatNumber, HOUR, MONTHS, today, toNumber } from '../format.js';
 import { labelsOf } from '../model/address.js';
 import { useAnswer } from '../model/answers.js';

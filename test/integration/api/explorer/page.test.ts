@@ -453,7 +453,7 @@ describe('the page at /', () => {
     );
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     assert.ok(
-      files.length > 20 && bytes > 100_000 && bytes <= 250_000,
+      files.length >= 3 && bytes > 100_000 && bytes <= 250_000,
       `${bytes} bytes of ${files.length} files`,
     );
     const links = await page

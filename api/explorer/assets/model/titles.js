@@ -1,0 +1,26 @@
+import { countryName, formatPosition } from '../format.js';
+
+/** @import { Address, Station } from '../declarations.ts' */
+
+// What the service writes into the page, and the page again: its titles, and what is known of a station without a key.
+
+export const SERVICE = 'Historical observations';
+export const HOME_TITLE = 'Every METAR and SPECI since 2005, raw and decoded';
+export const HOME_LEAD =
+  'An archive of aerodrome weather reports that says of every answer how complete it is. Choose a station: by its code, name or country, or on the map.';
+
+/** @param {Pick<Address, 'station' | 'day' | 'year'>} address @param {string} [name] of the station */
+export function titleOf({ station, day, year }, name) {
+  if (station === '') return SERVICE;
+  return [`${station}${name ? ` ${name}` : ''}`, day || year, SERVICE].filter(Boolean).join(' – ');
+}
+
+/** Country, position and elevation. @param {Station} station @returns {string[]} */
+export function factsOf({ country, latitude, longitude, elevation_m }) {
+  const isPlaced = latitude !== undefined && longitude !== undefined;
+  return [
+    countryName(country) ?? '',
+    isPlaced ? formatPosition(latitude, longitude) : '',
+    elevation_m === undefined ? '' : `${Math.round(elevation_m)} m`,
+  ].filter(Boolean);
+}

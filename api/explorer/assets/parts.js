@@ -1,0 +1,86 @@
+import { html, useEffect, useMemo, useRef } from '/assets/htm/preact.js';
+import { AnswerState } from './elements.js';
+import { entriesOf, timesOf } from './model/address.js';
+import { useAnswers } from './model/answers.js';
+import { dailyValues, stationDescription, wholeRecord } from './model/requests.js';
+import { describeYear, FIRST_YEAR, shareDone, silentDays } from './model/stations.js';
+import { toDay } from './model/statistics.js';
+import { change } from './navigation.js';
+import { Climate } from './views/climate.js';
+import { periodOf, Recent, Reports } from './views/period.js';
+import { Year } from './views/year.js';
+
+/** @import { Address, Answer, Coverage, Daily, Entry, Station } from './declarations.ts' */
+
+// What d3 draws, and what is below it. It is loaded after the first screen, which is a fifth of its size.
+
+export { StationMap } from './charts/map.js';
+
+/**
+ * What follows the newest report of a station, from its last days to all its years.
+ * @param {{ address: Address, station: Station, covered: Answer<readonly Coverage[]> }} props
+ */
+export function StationParts({ address, station, covered }) {
+  const { day, year } = timesOf(address, station.lastReport);
+  const daily = useDaily(entriesOf(address, year), station);
+  const coverage = covered.data?.[0];
+  const period = periodOf(address.span, day, station);
+  return html`
+    ${daily.map(({ entry, period: known, answer }) => known === undefined && answer?.data !== undefined && html`<p class="error" role="alert">The archive holds no report of ${entry.label}.</p>`)}
+    <${Recent} address=${address} station=${station} day=${day} period=${period} daily=${daily} />
+    <${CoverageStrip} coverage=${coverage} year=${year} answer=${covered} />
+    <${Year} address=${address} year=${year} coverage=${coverage} daily=${daily} />
+    <${Climate} daily=${daily} year=${year} />
+    <${Reports} span=${address.span} period=${period} />`;
+}
+
+/**
+ * The daily values of each entry's whole record: one request per station, whichever years are shown. If there is none,
+ * the answer is the one that describes the station.
+ * @param {readonly Entry[]} entries
+ * @param {Station} main
+ * @returns {readonly Daily[]}
+ */
+function useDaily(entries, main) {
+  const described = useAnswers(
+    entries.map(({ station }) => (station === main.station ? undefined : stationDescription(station))),
+  );
+  const periods = entries.map(({ station }, at) =>
+    wholeRecord(station === main.station ? main : described[at]?.data?.[0]),
+  );
+  const asks = periods.map((period) => period && dailyValues(period));
+  const answers = useAnswers(asks);
+  const rows = answers.map(({ data = [] }) => data);
+  const days = useMemo(() => rows.map((each) => each.map(toDay)), rows);
+  return entries.map((entry, at) => ({
+    entry,
+    period: periods[at],
+    ask: asks[at],
+    answer: periods[at] === undefined ? described[at] : answers[at],
+    points: days[at] ?? [],
+  }));
+}
+
+/**
+ * How complete each year is, as a strip for choosing the year.
+ * @param {{ coverage: Coverage | undefined, year: string, answer: Answer }} props
+ */
+function CoverageStrip({ coverage, year, answer }) {
+  const list = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => {
+    // On a phone, the chosen year is in view.
+    const chosen = list.current?.querySelector('[aria-pressed="true"]')?.parentElement;
+    if (chosen) list.current?.scrollTo(chosen.offsetLeft - list.current.clientWidth / 2, 0);
+  }, [year, coverage]);
+  const years = d3.range(FIRST_YEAR, new Date().getUTCFullYear() + 1).map((each) => {
+    const held = coverage?.years.find((row) => row.year === each);
+    const silent = coverage && held ? silentDays(coverage, held) : 0;
+    const share = shareDone(held, silent);
+    const text = `${each}: ${describeYear(held, silent)}`;
+    return html`<li><button type="button" aria-pressed=${String(each) === year} aria-label=${text} title=${text} onClick=${() => change({ year: String(each), years: [] })}>
+      <i style=${{ '--share': `${share === 0 ? 0 : Math.max(8, share * 100)}%` }}></i>${each}</button></li>`;
+  });
+  return html`<nav class="years" aria-label="Years">
+    <${AnswerState} answer=${answer} height=${46}><ul ref=${list}>${years}</ul><//>
+  </nav>`;
+}

@@ -1,0 +1,180 @@
+import { readFile } from 'node:fs/promises';
+import { LRUCache } from 'lru-cache';
+import { contentSecurityPolicy, StaticDocument } from '../http/documents.ts';
+import type { Address, Station } from './assets/declarations.ts';
+import { archiveNumbers, newestReport, pathOf } from './assets/model/requests.js';
+import { factsOf, HOME_LEAD, HOME_TITLE, SERVICE, titleOf } from './assets/model/titles.js';
+
+/** The page never contains the key itself: it says where to find one. */
+const KEY_HINTS = {
+  demo:
+    'While the archive holds nothing but demo reports, the output of <code>npm start</code> has a link that opens this page ' +
+    'with a demo key. Otherwise create a key: <code>npm run keys -- create --plan starter</code>.',
+  operator: 'The operator of this service gives you a key',
+};
+
+export type PageSettings = {
+  readonly demo: boolean;
+  readonly guestPlan: string | undefined;
+  /** The address of a link. */
+  readonly contact: string | undefined;
+};
+
+/** Pages that are kept with their compressed forms, some 50 kB each. */
+const MOST_PAGES = 64;
+/** Stations on one page of the list: some 20 kB, compressed. */
+const MOST_STATIONS = 1000;
+
+/** Replaced by the address that the reader used: see `api/http/documents.ts`. */
+const ADDRESS = 'http://127.0.0.1:8080';
+
+/** What differs between the pages: HTML, but for the texts of the title and the description. */
+type Page = {
+  readonly path: string;
+  readonly title: string;
+  readonly description: string;
+  readonly scripts: string;
+  readonly content: string;
+  /** The `data-` attributes of the content. */
+  readonly data: Readonly<Record<string, string>>;
+};
+
+/**
+ * The page at `/`, and the list of stations for browsers without JavaScript. A page has inside what its first screen
+ * needs: styles, a frame with what is known without a key, and a script that requests the newest report at once.
+ */
+export async function openPages({ demo, guestPlan = '', contact }: PageSettings) {
+  const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8');
+  const template = await read('page.html');
+  const [colors, firstRequest] = [
+    await read('../docs/assets/color-scheme.js'),
+    await read('assets/first-request.js'),
+  ];
+  const sheets = ['../docs/assets/theme.css', 'assets/page.css', 'assets/charts.css'];
+  const style = (await Promise.all(sheets.map(read))).join('');
+  const policy = contentSecurityPolicy({ scripts: [colors, firstRequest], styles: [style] });
+  const keyHint = demo ? KEY_HINTS.demo : `${KEY_HINTS.operator}${contact ? `: ${linkTo(contact)}` : ''}.`;
+  const parts = {
+    style: `<style>${style}</style>`,
+    colors: `<script>${colors}</script>`,
+    'key-hint': `<template id="key-hint">${keyHint}</template>`,
+  };
+  const documents = new LRUCache<string, StaticDocument>({
+    max: MOST_PAGES,
+    memoMethod: (html) => new StaticDocument(html, 'html', { 'Content-Security-Policy': policy }),
+  });
+
+  function toDocument({ scripts, content, data, ...about }: Page): StaticDocument {
+    const attributes = Object.entries(data).map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`);
+    const own: Readonly<Record<string, string>> = {
+      ...parts,
+      scripts,
+      about: aboutOf(about),
+      content: `<main id="content" tabindex="-1"${attributes.join('')}>${content}</main>`,
+    };
+    return documents.memo(template.replace(/<!-- ([\w-]+) -->/g, (_, name: string) => own[name] ?? ''));
+  }
+
+  return {
+    /** The page at `/` with what is known of the station of the address. */
+    explorer(address: Address, station: Station | undefined): StaticDocument {
+      const { lastReport } = station ?? {};
+      const first =
+        station === undefined || lastReport === undefined
+          ? archiveNumbers
+          : newestReport(station.station, lastReport);
+      return toDocument({
+        path: address.station === '' ? '/' : `/?station=${address.station}`,
+        title: titleOf(address, station?.name),
+        description: station === undefined ? HOME_LEAD : describeStation(station),
+        scripts: `<script data-request="${escapeHtml(pathOf(first))}" data-guests="${guestPlan}">${firstRequest}</script>
+    <script type="module" src="/assets/explorer/main.js"></script>`,
+        content: station === undefined ? HOME_FRAME : stationFrame(station),
+        data: { guests: guestPlan, ...(station && { station: JSON.stringify(station) }) },
+      });
+    },
+
+    /** The stations whose codes are after one. */
+    stations(stations: readonly Station[], after: string): StaticDocument {
+      const rest = stations.filter(({ station }) => station > after);
+      const shown = rest.slice(0, MOST_STATIONS);
+      const next = `<p><a href="/stations?after=${shown.at(-1)?.station}">Next stations</a></p>`;
+      return toDocument({
+        path: '/stations',
+        title: `Stations – ${SERVICE}`,
+        description:
+          'The stations of this archive of METAR and SPECI reports, each with its position and newest report.',
+        scripts: '',
+        content: `<h1>Stations</h1>
+<p class="lead">${stations.length} stations in the order of their codes. The <a href="/">map and the search</a> need JavaScript.</p>
+<table><thead><tr><th scope="col">Code</th><th scope="col">Name</th><th scope="col">Place</th><th scope="col">Newest report</th></tr></thead>
+<tbody>${shown.map(stationRow).join('')}</tbody></table>
+${rest.length > shown.length ? next : ''}`,
+        data: {},
+      });
+    },
+  };
+}
+
+/** Its title, description and picture, also where its link is shared (ogp.me). */
+function aboutOf({ path, title, description }: Pick<Page, 'path' | 'title' | 'description'>): string {
+  const meta = Object.entries({
+    'og:type': 'website',
+    'og:site_name': SERVICE,
+    'og:title': title,
+    'og:description': description,
+    'og:url': `${ADDRESS}${path}`,
+    'og:image': `${ADDRESS}/assets/explorer/share.png`,
+    'og:image:width': '1200',
+    'og:image:height': '630',
+    'og:image:alt': 'A station: its newest report, and its last seven days in one chart',
+  }).map(([name, value]) => `<meta property="${name}" content="${escapeHtml(value)}" />`);
+  return [
+    `<title>${escapeHtml(title)}</title>`,
+    `<meta name="description" content="${escapeHtml(description)}" />`,
+    ...meta,
+    '<meta name="twitter:card" content="summary_large_image" />',
+  ].join('\n    ');
+}
+
+function describeStation(station: Station): string {
+  const facts = [station.name, ...factsOf(station)].filter(Boolean).join(', ');
+  const what = `METAR and SPECI reports of ${station.station}${facts && ` (${facts})`}`;
+  const { lastReport } = station;
+  if (lastReport === undefined) return `${what}: no report yet.`;
+  return `${what}: years, climate, comparisons and downloads. Newest report: ${lastReport.slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+const WITHOUT_SCRIPTS = `<noscript><p class="error">Reports and charts need JavaScript. The <a href="/stations">list of stations</a> and the <a href="/docs/first-request">guides</a> work without it.</p></noscript>`;
+
+const HOME_FRAME = `<div class="home"><h1>${HOME_TITLE}</h1><p class="lead">${HOME_LEAD}</p>${WITHOUT_SCRIPTS}</div>`;
+
+/** The head of a station's page as the page itself draws it. */
+function stationFrame(station: Station): string {
+  const facts = factsOf(station).map((fact) => `<span>${escapeHtml(fact)}</span>`);
+  const head = `<h1>${station.station} ${escapeHtml(station.name ?? '')}</h1><p class="facts">${facts.join('')}</p>`;
+  return `<div class="answer"><header class="station-head"><div>${head}</div></header>${WITHOUT_SCRIPTS}</div>`;
+}
+
+function stationRow({ station, name = '', lastReport = '', ...place }: Station): string {
+  const cells = [
+    escapeHtml(name),
+    escapeHtml(factsOf({ station, ...place }).join(', ')),
+    lastReport.slice(0, 10),
+  ];
+  return `<tr><th scope="row"><a href="/?station=${station}">${station}</a></th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>\n`;
+}
+
+/** The address has no other character of HTML: those of a URL are encoded. */
+function linkTo(address: string): string {
+  const text = address.replaceAll('&', '&amp;');
+  return `<a href="${text}">${text.replace(/^mailto:/, '')}</a>`;
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import type { Archive } from '../../clickhouse/archive.ts';
+import {
+  type Documents,
+  documentRoutes,
+  readDocument,
+  readDocuments,
+  StaticDocument,
+} from '../http/documents.ts';
+import type { Route, RouteEntry } from '../http/http-request.ts';
+import { parseAddress } from './assets/model/address.js';
+import { joinModules } from './join-modules.ts';
+import { openPages, type PageSettings } from './pages.ts';
+import { StationList } from './station-list.ts';
+
+/** The page at `/` with its files, and the list of stations. */
+export async function explorerRoutes(
+  archive: Archive,
+  settings: PageSettings,
+): Promise<readonly RouteEntry[]> {
+  const stations = new StationList(archive);
+  const pages = await openPages(settings);
+  const pathRoute = (path: string, handle: Route): RouteEntry => [path, { label: 'documents', handle }];
+  return [
+    pathRoute('/', async (ctx) => {
+      const address = parseAddress(ctx.querystring);
+      const known = address.station === '' ? undefined : (await stations.read()).get(address.station);
+      await pages.explorer(address, known).answer(ctx);
+    }),
+    pathRoute('/stations', async (ctx) => {
+      const after = new URLSearchParams(ctx.querystring).get('after') ?? '';
+      await pages.stations([...(await stations.read()).values()], after).answer(ctx);
+    }),
+    ...documentRoutes(await loadFiles()),
+  ];
+}
+
+const MAIN = '/assets/explorer/main.js';
+const PARTS = '/assets/explorer/parts.js';
+
+/** Packages that have all their modules in one file, which a browser runs as it is. */
+const PACKAGES: Readonly<Record<string, URL>> = {
+  '/assets/htm/preact.js': besideModule('htm/preact', 'standalone.module.js'),
+  '/assets/suncalc/index.js': besideModule('suncalc', 'index.js'),
+};
+
+async function loadFiles(): Promise<Documents> {
+  const main = await joinModules(MAIN, locate);
+  const parts = await joinModules(PARTS, locate, { path: MAIN, ...main });
+  // Sets the global name d3.
+  const d3 = await readFile(besideModule('d3', 'd3.min.js'), 'utf8');
+  const images = ['icon.svg', 'land.svg', 'share.png'];
+  return {
+    [MAIN]: new StaticDocument(main.text, 'js'),
+    [PARTS]: new StaticDocument(`${d3}\n${parts.text}`, 'js'),
+    ...Object.fromEntries(
+      await Promise.all(
+        images.map(async (name) => {
+          const path = `/assets/explorer/${name}`;
+          return [path, await readDocument(locate(path))] as const;
+        }),
+      ),
+    ),
+    // The public client, which the page uses.
+    ...(await readDocuments('/assets/client', new URL('../client/', import.meta.url))),
+  };
+}
+
+/** The file of a module or an image of the page. */
+function locate(path: string): URL {
+  const [, , folder, ...names] = path.split('/');
+  const base =
+    folder === 'client' ? new URL('../client/', import.meta.url) : new URL('assets/', import.meta.url);
+  return PACKAGES[path] ?? new URL(names.join('/'), base);
+}
+
+/** A file in the folder of a package's module: packages export few of their files by name. */
+function besideModule(module: string, file: string): URL {
+  return new URL(file, pathToFileURL(createRequire(import.meta.url).resolve(module)));
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { demo } from '../../../../loader/sources/demo/demo.ts';
+import { startApi } from '../../../support/api/api.ts';
+import { useExplorer } from '../../../support/api/explorer.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
+import { loadWith } from '../../../support/loader/run-load.ts';
+
+/** A slow phone: 400 kbit/s, and 400 ms until the first byte of an answer. */
+const BYTES_PER_SECOND = 50_000;
+const LATENCY_SECONDS = 0.4;
+
+describe('the page on a slow phone', () => {
+  const archive = useArchive();
+  const explorer = useExplorer(async () => {
+    await loadWith(archive.client, demo(), '--source demo --stations XAAA --from 2024-01-01 --to 2024-02-01');
+    return startApi(archive.client);
+  });
+
+  /** What was sent and received until an element was shown. */
+  async function openUntil(path: string, selector: string) {
+    const { page, context } = explorer;
+    const network = await context.newCDPSession(page);
+    await network.send('Network.enable');
+    await network.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: LATENCY_SECONDS * 1000,
+      downloadThroughput: BYTES_PER_SECOND,
+      uploadThroughput: BYTES_PER_SECOND,
+    });
+    // How many answers had begun when each request was sent.
+    const begunBefore: number[] = [];
+    let [begun, requests, bytes] = [0, 0, 0];
+    network.on('Network.requestWillBeSent', () => begunBefore.push(begun));
+    network.on('Network.responseReceived', () => {
+      begun += 1;
+    });
+    network.on('Network.loadingFinished', ({ encodedDataLength }) => {
+      requests += 1;
+      bytes += encodedDataLength;
+    });
+    await page.goto(`${explorer.api.url}${path}#key=${await explorer.api.createKey()}`, {
+      waitUntil: 'commit',
+    });
+    await page.locator(selector).first().waitFor();
+    const used = { requests, bytes, rounds: begunBefore.slice(0, requests) };
+    await network.detach();
+    return used;
+  }
+
+  it('shows its frame from the first answer, and the newest report after two requests more, within two seconds', async () => {
+    const frame = await openUntil('/?station=XAAA', 'h1');
+    assert.ok(frame.requests <= 1 && frame.bytes < 12_000, JSON.stringify(frame));
+    await explorer.page.goto('about:blank');
+    const { requests, bytes, rounds } = await openUntil('/?station=XAAA', '.raw');
+    // The page, then the script and the report at the same time.
+    assert.equal(requests, 3);
+    assert.deepEqual(rounds, [0, 1, 1]);
+    const seconds = 2 * LATENCY_SECONDS + bytes / BYTES_PER_SECOND;
+    assert.ok(seconds < 1.8, `${seconds} s for ${bytes} bytes`);
+    assert.deepEqual(explorer.problems, []);
+  });
+});
