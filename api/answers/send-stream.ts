@@ -1,4 +1,5 @@
-import type { Readable } from 'node:stream';
+import type { ServerResponse } from 'node:http';
+import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
 import type { CoverageStatus } from '../../clickhouse/coverage/coverage.ts';
@@ -106,12 +107,40 @@ export async function sendStream(
     app.emit('error', error, ctx);
   });
   try {
-    await pipeline([bytes, ...(encoding === undefined ? [] : [createStreamCompressor(encoding)]), res]);
+    const steps = [
+      ...(encoding === undefined ? [] : [createStreamCompressor(encoding)]),
+      ...(format === 'parquet' ? [withLength(res)] : []),
+    ];
+    await pipeline([bytes, ...steps, res]);
   } catch {
     // The listener above has reported it.
   } finally {
     socket.setTimeout(timeout);
   }
+}
+
+/** Readers of Parquet ask for the length of a file: an answer that ends within so many bytes has one. */
+const HELD_BYTES = 65_536;
+
+/** Holds the beginning back until it is known whether the answer is short. */
+function withLength(response: ServerResponse): Transform {
+  let held: Buffer[] | undefined = [];
+  let size = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      if (held === undefined) return done(undefined, chunk);
+      held.push(chunk);
+      size += chunk.length;
+      if (size <= HELD_BYTES) return done();
+      done(undefined, Buffer.concat(held));
+      held = undefined;
+    },
+    flush(done) {
+      if (held === undefined) return done();
+      response.setHeader('Content-Length', size);
+      done(undefined, Buffer.concat(held));
+    },
+  });
 }
 
 /**
