@@ -3,6 +3,7 @@ import { OUTPUT_FORMATS, type StreamFormat } from '../observations/stream/output
 import { LONG_READ } from '../statements/select.ts';
 import { ABSENT, type Column } from './column.ts';
 import type { AnswerRow } from './merged-rows.ts';
+import { shortenNumber } from './shorten-number.ts';
 
 /** `json`: the elements of `data`, with commas between them. */
 export type AnswerFormat = 'json' | StreamFormat;
@@ -63,6 +64,8 @@ export class Printer {
   readonly #before: readonly Buffer[];
   readonly #after: readonly Buffer[];
   readonly #absent: Buffer;
+  /** In CSV, which people read, numbers have six decimal places at most. */
+  readonly #isShort: readonly boolean[];
   readonly #layout: Layout;
   /** Of a row without its values. */
   readonly #rowBytes: number;
@@ -77,6 +80,7 @@ export class Printer {
     this.#before = columns.map((column, n) => Buffer.from(layout.before(column, n)));
     this.#after = columns.map((column) => Buffer.from(layout.after(column)));
     this.#absent = Buffer.from(layout.absent);
+    this.#isShort = columns.map(({ type }) => format === 'csv' && type === 'Nullable(Float64)');
     this.#rowBytes = [...this.#before, ...this.#after].reduce((sum, { length }) => sum + length + 2, 16);
     if (format === 'csv') this.#writeText(`${columns.map(({ name }) => `"${name}"`).join()}\r\n`);
   }
@@ -117,7 +121,9 @@ export class Printer {
         continue;
       }
       end = append(part, end, this.#before[n] as Buffer);
+      const begin = end;
       for (; at < values.length && values[at] !== TAB; at += 1, end += 1) part[end] = values[at] as number;
+      if (this.#isShort[n]) end = shortenNumber(part, begin, end);
       end = append(part, end, this.#after[n] as Buffer);
     }
     this.#end = end;
