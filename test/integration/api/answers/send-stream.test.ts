@@ -31,7 +31,13 @@ describe('sending a stream', () => {
   app.on('error', (error: Error) => errors.push(error.message));
   let source: Readable;
   app.use((ctx) => {
-    return sendStream(ctx, 'parquet', { status: 'none' }, source, TIMEOUTS);
+    return sendStream(
+      ctx,
+      ctx.path === '/parquet' ? 'parquet' : 'ndjson',
+      { status: 'none' },
+      source,
+      TIMEOUTS,
+    );
   });
   const server = createServer(app.callback());
   let port: number;
@@ -55,7 +61,7 @@ describe('sending a stream', () => {
   it('says how long a short file is', async () => {
     const answer = async (chunks: readonly Buffer[]) => {
       source = Readable.from(chunks);
-      const response = await fetch(`http://127.0.0.1:${port}`);
+      const response = await fetch(`http://127.0.0.1:${port}/parquet`);
       const { byteLength } = await response.arrayBuffer();
       return [response.headers.get('content-length'), byteLength];
     };
