@@ -3,11 +3,11 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import type { Moment } from '../../clickhouse/concurrency.ts';
 import {
   type Coverage,
-  type CoverageStatus,
   overallStatus,
   readCoverage,
   type StationCoverage,
 } from '../../clickhouse/coverage/coverage.ts';
+import type { CoverageStatus } from '../../clickhouse/coverage/rules.ts';
 import type { CoverageStates } from '../../clickhouse/coverage/state.ts';
 import type { CachedStates, CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';

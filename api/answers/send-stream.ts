@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
-import type { CoverageStatus } from '../../clickhouse/coverage/coverage.ts';
+import type { CoverageStatus } from '../../clickhouse/coverage/rules.ts';
 import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
 import { RecordStream } from '../../clickhouse/observations/stream/join-windows.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';

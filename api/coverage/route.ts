@@ -32,7 +32,7 @@ export async function answerCoverage(ctx: Context, context: RouteContext): Promi
   const { allowance, client } = await acceptRequest(ctx, COVERAGE.mediaTypes, context); // 503, 429, 405, 401, 406, 400
   const clock = new Date();
   const { values: asked } = readQuery(COVERAGE, ctx.querystring, 'page', defaultRange(clock)); // 400 invalid_parameter
-  const { status, stations } = await context.queries.runQuery(
+  const { status, texts } = await context.queries.runQuery(
     async (archive, signal) => {
       // An api whose clock is ahead must not call days due that are not over (D70).
       const now = await readEarlierTime(archive, clock);
@@ -40,7 +40,13 @@ export async function answerCoverage(ctx: Context, context: RouteContext): Promi
       const range = hasEnd ? asked : { ...asked, to: Math.min(asked.to, dayStart(firstProvisionalDay(now))) };
       return context.states.read(
         [...range.stations, ALL_STATIONS],
-        ({ states }) => readCoverageDetails(archive, range, now, states, formatCoverage),
+        async ({ states }) => {
+          const { status, stations } = await readCoverageDetails(archive, range, now, states);
+          const texts: string[] = [];
+          // Each is printed as it comes: the days of a thousand stations take more memory than their text.
+          for await (const details of stations) texts.push(formatCoverage(details));
+          return { status, texts };
+        },
         signal,
       );
     },
@@ -48,9 +54,9 @@ export async function answerCoverage(ctx: Context, context: RouteContext): Promi
     estimateBytes(asked, clock),
   ); // 503, 504
 
-  addLogFields(ctx.req, { stations: stations.length });
+  addLogFields(ctx.req, { stations: texts.length });
   const envelope = buildEnvelope(
-    elementsOf(stations),
+    elementsOf(texts),
     { coverage: textOf(`{"status":"${status}"}`) },
     allowance,
   );

@@ -15,15 +15,17 @@ import {
 import { fromCurrentReports } from '../statements/current-reports.ts';
 import { POINT_READ, selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
-import { type CoverageStatus, readCoverage, type StationCoverage } from './coverage.ts';
+import { readCoverage, type StationCoverage } from './coverage.ts';
 import { readReportingDays, readStationsWithReports } from './report-counts.ts';
 import {
+  type CoverageStatus,
   countDaysOfYear,
   daysOfWindow,
   daysToHold,
   oldEnoughDays,
   type ReportSpan,
   reportsWithin,
+  statusOf,
 } from './rules.ts';
 import { type CoverageState, type CoverageStates, NO_COVERAGE } from './state.ts';
 import { ALL_STATIONS, type PeriodOfRecord, periodOfRecord } from './station-listings.ts';
@@ -73,15 +75,13 @@ const STATIONS_AT_ONCE = 100;
  * of the request. Its years are those from 2005 to the present one.
  *
  * @param all states of its stations and of all stations
- * @param format converts each station to what the caller needs
  */
-export async function readCoverageDetails<Formatted>(
+export async function readCoverageDetails(
   archive: Archive,
   request: StationRange,
   now: Date,
   all: CoverageStates,
-  format: (details: CoverageDetails) => Formatted,
-): Promise<{ readonly status: CoverageStatus; readonly stations: readonly Formatted[] }> {
+): Promise<{ readonly status: CoverageStatus; readonly stations: AsyncIterable<CoverageDetails> }> {
   // All numbers come from one state, because loaders may write meanwhile.
   const coverage = await readCoverage(archive, request, all, now);
   const range = clampToArchive(request) ?? NO_TIME;
@@ -97,13 +97,31 @@ export async function readCoverageDetails<Formatted>(
       ? undefined
       : readReportingDays(archive, request.stations, { firstYear, lastYear }),
   ]);
+  const known = { range, windows, states, reports, sources, reporting, world: all.get(ALL_STATIONS) };
+  return { status: coverage.status, stations: detailsOf(coverage.stations, known, now) };
+}
+
+/** What is known of the stations of a request; the maps are by `stationYear` or by station. */
+type Known = {
+  readonly range: TimeWindow;
+  readonly windows: readonly YearWindow[];
+  readonly states: CoverageStates;
+  readonly world: CoverageState | undefined;
+  readonly reports: ReadonlyMap<string, YearReports>;
+  readonly sources: ReadonlyMap<string, readonly Source[]>;
+  readonly reporting: ReadonlyMap<string, DaySet> | undefined;
+};
+
+async function* detailsOf(
+  covered: readonly StationCoverage[],
+  { range, windows, states, world = NO_COVERAGE, reports, sources, reporting }: Known,
+  now: Date,
+): AsyncGenerator<CoverageDetails, undefined> {
   const days = daysOfWindow(range);
   const oldEnough = intersect(days, oldEnoughDays(now));
-  const world = all.get(ALL_STATIONS) ?? NO_COVERAGE;
-  const stations: Formatted[] = [];
-  for (const covered of coverage.stations) {
-    if (stations.length % STATIONS_AT_ONCE === STATIONS_AT_ONCE - 1) await setImmediate();
-    const { station } = covered;
+  for (const [n, ofStation] of covered.entries()) {
+    if (n % STATIONS_AT_ONCE === STATIONS_AT_ONCE - 1) await setImmediate();
+    const { station } = ofStation;
     const { listings, done } = states.get(station) ?? NO_COVERAGE;
     const toHold = daysToHold(oldEnough, listings, done, world.done);
     const years = windows.map(({ year }): YearCoverage => {
@@ -113,24 +131,22 @@ export async function readCoverageDetails<Formatted>(
       const isDone = listings.length > 0 && isOldEnough && counts.daysDone === counts.daysDue;
       return {
         year,
-        status: isDone ? 'complete' : found === undefined ? 'none' : 'partial',
+        status: statusOf(isDone, found !== undefined),
         ...counts,
         ...found,
         sources: (sources.get(stationYear(station, year)) ?? []).toSorted(compareSources),
       };
     });
     const doneDays = subtract(toHold.due, toHold.open);
-    const details = {
-      ...covered,
+    yield {
+      ...ofStation,
       years,
       gaps: toHold.open,
       notDue: subtract(oldEnough, toHold.due),
       silent: reporting && subtract(doneDays, reporting.get(station) ?? NO_DAYS),
       periodOfRecord: periodOfRecord(listings),
     };
-    stations.push(format(details));
   }
-  return { status: coverage.status, stations };
 }
 
 function compareSources(a: Source, b: Source): number {

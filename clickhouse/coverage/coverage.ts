@@ -1,11 +1,17 @@
 import type { Archive } from '../archive.ts';
 import { calendarYears, clampToArchive, NO_TIME, type StationRange } from '../model/time-window.ts';
 import { readStationsWithReports } from './report-counts.ts';
-import { countYearsDone, daysOfWindow, openDays, reportsWithin, yearsOldEnough } from './rules.ts';
+import {
+  type CoverageStatus,
+  countYearsDone,
+  daysOfWindow,
+  openDays,
+  reportsWithin,
+  statusOf,
+  yearsOldEnough,
+} from './rules.ts';
 import { type CoverageStates, NO_COVERAGE } from './state.ts';
 import { ALL_STATIONS } from './station-listings.ts';
-
-export type CoverageStatus = 'complete' | 'partial' | 'none';
 
 export type StationCoverage = {
   readonly station: string;
@@ -46,10 +52,10 @@ export async function readCoverage(
   const unknown = held.filter(({ hasReports }) => hasReports === 'unknown').map(({ station }) => station);
   const found = new Set(await readStationsWithReports(archive, { stations: unknown, ...range }));
   const covered = held.map(({ station, yearsDone, hasReports }): StationCoverage => {
-    const isPart = hasReports === 'yes' || found.has(station);
+    const hasSome = hasReports === 'yes' || found.has(station);
     return {
       station,
-      status: yearsDone === yearsAll ? 'complete' : isPart ? 'partial' : 'none',
+      status: statusOf(yearsDone === yearsAll, hasSome),
       yearsDone,
       yearsAll,
     };

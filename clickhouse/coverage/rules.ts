@@ -131,3 +131,11 @@ export function reportsWithin(
   if (spans.some(({ first, last }) => isWithin(first, range) || isWithin(last, range))) return 'yes';
   return spans.some(({ first, last }) => first < from && last >= to) ? 'unknown' : 'no';
 }
+
+export type CoverageStatus = 'complete' | 'partial' | 'none';
+
+/** Of a station (D15) or of a calendar year, as far as the request asks for it. */
+export function statusOf(isDone: boolean, hasReports: boolean): CoverageStatus {
+  if (isDone) return 'complete';
+  return hasReports ? 'partial' : 'none';
+}

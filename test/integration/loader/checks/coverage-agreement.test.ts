@@ -159,9 +159,9 @@ describe('coverage of api, status, gaps and load plan', function () {
     const { client } = archive;
     for (const range of [...ranges, [day('2005-01-01'), day('2026-06-10')] as const].map(rangeOf)) {
       const request = { stations: STATIONS, ...windowOfDays(range) };
-      const details = await readCoverageDetails(client, request, NOW, states, (each) => each);
+      const details = await readCoverageDetails(client, request, NOW, states);
       const asked = daysOf(range).filter((each) => each < OLD_ENOUGH);
-      for (const { station: code, years, gaps, notDue, yearsDone } of details.stations) {
+      for await (const { station: code, years, gaps, notDue, yearsDone } of details.stations) {
         const due = isListed(code) ? asked.filter((each) => isDue(code, each)) : [];
         const open = due.filter((each) => isOpen(code, each));
         assert.deepEqual(dayRangesOf(gaps).flatMap(daysOf), open, `gaps of ${code}`);
