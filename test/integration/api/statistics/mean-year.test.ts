@@ -9,6 +9,9 @@ const DAY = 86_400_000;
 const [FIRST, END] = [Date.UTC(2019, 0, 1), Date.UTC(2022, 0, 1)];
 const RANGE = 'stations=XAAA&from=2019-01-01T00:00:00Z&to=2022-01-01T00:00:00Z&tz=utc';
 
+/** Hours of reports: between two of them five are missing, which leaves the day complete (D59). */
+const HOURS = ['00', '06', '12', '18', '23'];
+
 /** Days without a report: eleven apart, five in a row, ten apart, four in a row. */
 const MISSING = [
   ...Array.from({ length: 11 }, (_, n) => `2019-03-${String(2 + 2 * n).padStart(2, '0')}`),
@@ -28,16 +31,18 @@ describe('the mean year (D55)', () => {
         const date = day.toISOString().slice(0, 10);
         if (MISSING.includes(date)) return [];
         const [year, month, number] = date.split('-').map(Number) as [number, number, number];
-        return put(
-          report({
-            at: `${date}T12:00:00Z`,
-            raw: `XAAA ${date}`,
-            decoded: {
-              cavok: false,
-              temp_c: `${month + (year - 2020)}`,
-              ...(number % 10 === 0 && { wx: 'TSRA', pcp1h_in: 0.5 }),
-            },
-          }),
+        return HOURS.map((hour) =>
+          put(
+            report({
+              at: `${date}T${hour}:00:00Z`,
+              raw: `XAAA ${date} ${hour}`,
+              decoded: {
+                cavok: false,
+                temp_c: `${month + (year - 2020)}`,
+                ...(number % 10 === 0 && hour === '12' && { wx: 'TSRA', pcp1h_in: 0.5 }),
+              },
+            }),
+          ),
         );
       }),
     );
