@@ -10,6 +10,7 @@ import { declareImport } from './commands/import/import.ts';
 import { declareLoad } from './commands/load/load.ts';
 import { declareMigrate } from './commands/migrate.ts';
 import { declareRedecode } from './commands/redecode.ts';
+import { declareRemove } from './commands/remove.ts';
 import { declareRemoveDemo } from './commands/remove-demo.ts';
 import { declareRestore } from './commands/restore.ts';
 import { declareStatus } from './commands/status.ts';
@@ -29,6 +30,7 @@ const DECLARATIONS: readonly ((program: LoaderProgram) => void)[] = [
   declareRestore,
   declareRedecode,
   declareFetchStations,
+  declareRemove,
   declareRemoveDemo,
   declareMigrate,
 ];

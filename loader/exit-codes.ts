@@ -4,7 +4,7 @@ export const EXIT_CODES = {
   failed: { code: 1, meaning: 'unexpected error' },
   invalidArguments: {
     code: 2,
-    meaning: 'invalid arguments or settings, or no source has any of the stations',
+    meaning: 'invalid arguments or settings, no source has any of the stations, or remove without --yes',
   },
   daysLeft: {
     code: 3,

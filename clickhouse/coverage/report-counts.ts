@@ -1,13 +1,13 @@
 import type { Archive } from '../archive.ts';
 import { type Day, type DayRun, type DaySet, runsOfYear, unionOf } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
-import { type StationRange, yearWindow } from '../model/time-window.ts';
+import type { StationRange } from '../model/time-window.ts';
 import { fromCurrentReports, type ReportSelection } from '../statements/current-reports.ts';
 import { POINT_READ, selectRow, selectRows, streamRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
 
 const DAILY_COUNTS = readStatement('coverage/daily_counts');
-const YEARLY_COUNTS = readStatement('coverage/yearly_counts');
+const REPORT_COUNTS = readStatement('coverage/report_counts');
 const REPORTING_DAYS = readStatement('coverage/reporting_days');
 const STATIONS_WITH_REPORTS = readStatement('coverage/stations_with_reports');
 const NEWEST_REPORT = readStatement('coverage/newest_report');
@@ -28,16 +28,14 @@ export async function* readDailyCounts(
 }
 
 /** Current reports by the source of their text, not counting replaced or retracted versions or NIL reports. */
-type YearlyCount = { readonly station: string; readonly source: Source; readonly reports: number };
+type ReportCount = { readonly station: string; readonly source: Source; readonly reports: number };
 
-/** Reports of a calendar year by station and source; of all stations if none is named. */
-export async function readYearlyCounts(
+/** Reports by station and source; of all stations if none is named. */
+export async function readReportCounts(
   archive: Archive,
-  year: number,
-  stations: readonly string[],
-): Promise<readonly YearlyCount[]> {
-  const statement = fromCurrentReports(YEARLY_COUNTS, { stations, ...yearWindow(year) });
-  return selectRows<YearlyCount>(archive, statement);
+  selection: ReportSelection,
+): Promise<readonly ReportCount[]> {
+  return selectRows<ReportCount>(archive, fromCurrentReports(REPORT_COUNTS, selection));
 }
 
 type ReportingDays = {

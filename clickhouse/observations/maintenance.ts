@@ -1,9 +1,9 @@
 import type { Archive } from '../archive.ts';
 import type { ReportType, Source } from '../model/report.ts';
-import { NOMINAL_HOUR, type TimeWindow } from '../model/time-window.ts';
-import { fromCurrentReports, type ReportSelection } from '../statements/current-reports.ts';
+import { NOMINAL_HOUR, type StationRange, type TimeWindow } from '../model/time-window.ts';
+import { fromCurrentReports, REPORT_TABLES, type ReportSelection } from '../statements/current-reports.ts';
 import { deleteRows, selectRows, streamRows } from '../statements/select.ts';
-import { readStatement } from '../statements/sql.ts';
+import { fillSql, readStatement } from '../statements/sql.ts';
 import { ofStationWindow, type StationWindow, type StoredReport } from './stored-reports.ts';
 
 const CONFLICTS = readStatement('maintenance/conflicts').replace('$nominalHour', NOMINAL_HOUR);
@@ -95,6 +95,35 @@ const TABLES = [
   'station_observations',
   'coverage',
 ] as const;
+
+const STATION_ROWS = readStatement('maintenance/station_rows');
+
+/** Deletes the reports of stations in a window, from both tables and from the disk. */
+export async function deleteReports(archive: Archive, range: StationRange): Promise<void> {
+  const condition =
+    "station IN {stations:Array(String)} AND observedAt >= {from:DateTime('UTC')} AND observedAt < {to:DateTime('UTC')}";
+  // What the second table has, the first has too: a loader that comes after an interruption finds nothing half.
+  for (const table of REPORT_TABLES.toReversed()) await deleteRows(archive, table, condition, { ...range });
+}
+
+/** Whether either table of reports has rows of stations in a window, of any version. */
+export async function holdsRows(archive: Archive, range: StationRange): Promise<boolean> {
+  const query = REPORT_TABLES.map((table) => fillSql(STATION_ROWS, { table })).join('UNION ALL\n');
+  const rows = await selectRows<{ rows: number }>(archive, { query, params: range });
+  return rows.some(({ rows: found }) => found > 0);
+}
+
+/** Deletes what sources state of stations: listings and descriptions. */
+export async function deleteListings(archive: Archive, stations: readonly string[]): Promise<void> {
+  for (const table of ['stations', 'station_descriptions'])
+    await deleteRows(archive, table, 'station IN {stations:Array(String)}', { stations });
+}
+
+/** Deletes what is left of stations that have no reports any more. */
+export async function deleteRecords(archive: Archive, stations: readonly string[]): Promise<void> {
+  for (const table of ['slices', 'coverage'])
+    await deleteRows(archive, table, 'station IN {stations:Array(String)}', { stations });
+}
 
 const SHARED_STATIONS = readStatement('maintenance/shared_stations');
 

@@ -96,7 +96,7 @@ FROM
 GROUP BY station
 ORDER BY station
 
--- name: yearly_counts
+-- name: report_counts
 -- How many reports the archive holds, by station and source of the text. NIL means a missing report, so it is not
 -- counted.
 SELECT station, source, toUInt32(count()) AS reports

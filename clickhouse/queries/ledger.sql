@@ -179,3 +179,55 @@ SELECT DISTINCT source, station
 FROM coverage
 WHERE station != '*'
     AND (source, station) NOT IN (SELECT source, station FROM stations)
+
+-- name: stations_listed_by
+-- The stations that a source lists, without some.
+SELECT DISTINCT station
+FROM stations
+WHERE source = {source:String}
+    AND station NOT IN {stations:Array(String)}
+
+-- name: remove_days
+-- Days of a range that are no longer done, of some stations and of the slices of all stations. A mutation changes no other
+-- column, so nobody sees a year without its reports.
+ALTER TABLE coverage
+    UPDATE days = $days
+    WHERE (station IN {stations:Array(String)} OR (station = '*' AND source IN {sources:Array(String)}))
+        AND year >= {firstYear:UInt16}
+        AND year <= {lastYear:UInt16}
+SETTINGS mutations_sync = 2
+
+-- name: remove_hours
+-- Hours of a range that no longer have reports, and days that are no longer done. Where the first or the last report of a
+-- year lies in the range, another takes its place, or none: `keys` are station, source and year, with `firsts` and `lasts`.
+ALTER TABLE coverage
+    UPDATE
+        days = $days,
+        hours = $hours,
+        firstReport = if(
+            toDate32(firstReport) >= {firstDay:Date32} AND toDate32(firstReport) < {endDay:Date32},
+            $otherFirst,
+            firstReport),
+        lastReport = if(
+            toDate32(lastReport) >= {firstDay:Date32} AND toDate32(lastReport) < {endDay:Date32},
+            $otherLast,
+            lastReport)
+    WHERE station IN {stations:Array(String)}
+        AND year >= {firstYear:UInt16}
+        AND year <= {lastYear:UInt16}
+SETTINGS mutations_sync = 2
+
+-- name: reports_outside
+-- The first and the last report outside a range of days of each of its years, station and source.
+SELECT
+    concat(station, ' ', source, ' ', toString(toYear(observedAt))) AS key,
+    toUnixTimestamp(min(observedAt)) AS first,
+    toUnixTimestamp(max(observedAt)) AS last
+FROM station_observations
+WHERE station IN {stations:Array(String)}
+    AND toYear(observedAt) >= {firstYear:UInt16}
+    AND toYear(observedAt) <= {lastYear:UInt16}
+    AND (toDate32(observedAt) < {firstDay:Date32} OR toDate32(observedAt) >= {endDay:Date32})
+    AND NOT retracted
+    AND nil IS NULL
+GROUP BY key

@@ -115,6 +115,14 @@ FROM writers FINAL
 WHERE isOpen
     AND run != {run:String}
 
+-- name: station_rows
+-- How many rows a table has of some stations in a window, of any version.
+SELECT toUInt32(count()) AS rows
+FROM $table
+WHERE station IN {stations:Array(String)}
+    AND observedAt >= {from:DateTime('UTC')}
+    AND observedAt < {to:DateTime('UTC')}
+
 -- name: source_listing
 -- Whether a source lists any station.
 SELECT station

@@ -1,6 +1,6 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { type LastLoad, readLastLoads } from '../../clickhouse/coverage/ledger/ledger.ts';
-import { readNewestReport, readYearlyCounts } from '../../clickhouse/coverage/report-counts.ts';
+import { readNewestReport, readReportCounts } from '../../clickhouse/coverage/report-counts.ts';
 import { countDaysOfYear, type DaysToHold } from '../../clickhouse/coverage/rules.ts';
 import {
   readListedStations,
@@ -19,6 +19,7 @@ import {
   yearsOf,
 } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
+import { yearWindow } from '../../clickhouse/model/time-window.ts';
 import { STATION_WORDS, stationsOf } from '../args/options.ts';
 import type { LoaderProgram } from '../args/program.ts';
 import { formatDuration, formatTime, plural } from '../wording.ts';
@@ -71,7 +72,7 @@ async function readStatus(
   const years = yearsOf(range);
   const reports = new Map<string, Map<number, ReportCounts>>();
   for (const year of years)
-    for (const count of await readYearlyCounts(client, year, stations)) {
+    for (const count of await readReportCounts(client, { stations, ...yearWindow(year) })) {
       const ofStation = reports.get(count.station) ?? new Map<number, ReportCounts>();
       ofStation.set(year, new Map(ofStation.get(year)).set(count.source, count.reports));
       reports.set(count.station, ofStation);

@@ -50,7 +50,7 @@ export async function addStoredMinutes(
  * Infers the types of a station's calendar years from all its stored reports, retracts a report under a second type, and
  * chooses again what counts.
  */
-async function reclassifyStation(client: Archive, window: StationWindow): Promise<void> {
+export async function reclassifyStation(client: Archive, window: StationWindow): Promise<void> {
   const stored = await readStoredReports(client, window);
   // No source sends a report here, so any source gives the same result.
   const { revisions } = reconcile('iem', [], stored, { kind: 'final', years: window });

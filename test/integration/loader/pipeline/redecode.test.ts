@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Archive } from '../../../../clickhouse/archive.ts';
-import { readYearlyCounts } from '../../../../clickhouse/coverage/report-counts.ts';
+import { readReportCounts } from '../../../../clickhouse/coverage/report-counts.ts';
 import type { Day } from '../../../../clickhouse/model/day.ts';
 import { fingerprint } from '../../../../clickhouse/model/report.ts';
-import { ARCHIVE_TIMES, windowOfDays } from '../../../../clickhouse/model/time-window.ts';
+import { ARCHIVE_TIMES, windowOfDays, yearWindow } from '../../../../clickhouse/model/time-window.ts';
 import { deleteSource } from '../../../../clickhouse/observations/maintenance.ts';
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
@@ -96,7 +96,7 @@ describe('redecode', () => {
            formatDateTime(min(firstReport), '%dT%H') AS first, formatDateTime(max(lastReport), '%dT%H') AS last
          FROM coverage WHERE station = 'XAAA' GROUP BY station`,
       ),
-      counts: await readYearlyCounts(archive.client, 2020, ['XAAA']),
+      counts: await readReportCounts(archive.client, { stations: ['XAAA'], ...yearWindow(2020) }),
     });
     assert.deepEqual(await held(), { hours: [], counts: [] });
     assert.deepEqual(await run({ version: DECODER_VERSION, decode }), { decoded: 3, left: 0 });

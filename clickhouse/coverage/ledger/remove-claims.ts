@@ -1,0 +1,148 @@
+import type { Archive } from '../../archive.ts';
+import { inGroups } from '../../group-by.ts';
+import {
+  type DayRange,
+  dayNumbersOf,
+  dayRangesOf,
+  daySetOf,
+  intersect,
+  numberOfDay,
+  splitByYear,
+  unionOf,
+  yearsOf,
+} from '../../model/day.ts';
+import type { Source } from '../../model/report.ts';
+import { type Scope, windowOfDays } from '../../model/time-window.ts';
+import { deleteRows, selectRows } from '../../statements/select.ts';
+import { fillSql, readStatement } from '../../statements/sql.ts';
+import { readDailyCounts } from '../report-counts.ts';
+import { ALL_STATIONS, readListings } from '../station-listings.ts';
+import { newRun, recordSlices, type SliceRecord } from './ledger.ts';
+import { SLICE_KEY, sliceKey } from './lost-reports.ts';
+import { doneDaysOf, type RecordedSlice, readSliceHistory } from './read-slices.ts';
+
+const SLICES_PER_STATEMENT = 500;
+const LISTED_BY = readStatement('ledger/stations_listed_by');
+
+/** The days of a row's year that lie before a day: 0 to 366. */
+const daysBefore = (day: 'firstDay' | 'endDay') =>
+  `greatest(0, least(366, toInt32({${day}:Date32}) - toInt32(makeDate(year, 1, 1))))`;
+/** A set of the row without those from one number to before another. */
+const without = (column: 'days' | 'hours', from: string, to: string) =>
+  `bitmapAndnot(${column}, bitmapBuild(arrayMap(n -> toUInt16(n), range(toUInt32(${from}), toUInt32(${to})))))`;
+const ofKey = (times: 'firsts' | 'lasts') =>
+  `arrayFirstOrNull((time, key) -> key = concat(station, ' ', source, ' ', toString(year)), {${times}:Array(DateTime('UTC'))}, {keys:Array(String)})`;
+const DAYS = without('days', `1 + ${daysBefore('firstDay')}`, `1 + ${daysBefore('endDay')}`);
+const REMOVE_DAYS = fillSql(readStatement('ledger/remove_days'), { days: DAYS });
+const REMOVE_HOURS = fillSql(readStatement('ledger/remove_hours'), {
+  days: DAYS,
+  hours: without('hours', `24 * ${daysBefore('firstDay')}`, `24 * ${daysBefore('endDay')}`),
+  otherFirst: ofKey('firsts'),
+  otherLast: ofKey('lasts'),
+});
+const REPORTS_OUTSIDE = readStatement('ledger/reports_outside');
+
+/**
+ * Opens days of stations: afterwards no source has done them. A slice of all stations that made them done no longer does; the
+ * other stations that its source lists keep its days by rows of their own.
+ *
+ * The other rows come first, so that coverage claims nothing less for other stations, and nothing false at any moment.
+ * Repeat it after an interruption.
+ */
+export async function removeClaims(archive: Archive, scope: Scope): Promise<void> {
+  const listings = await readListings(archive, { stations: scope.stations });
+  const sources = [...new Set(listings.map(({ source }) => source))];
+  for (const range of splitByYear(scope)) await removeClaimsOfYear(archive, { ...scope, ...range }, sources);
+  const params = { stations: scope.stations, sources, ...scopeParameters(scope) };
+  await archive.command({ query: REMOVE_DAYS, params });
+}
+
+async function removeClaimsOfYear(archive: Archive, scope: Scope, sources: readonly Source[]) {
+  const [year = 0] = yearsOf(scope);
+  const claims = (await readSliceHistory(archive, year, scope.stations)).filter(
+    (row) =>
+      (row.station !== ALL_STATIONS || sources.includes(row.source)) &&
+      intersect(doneDaysOf(row), daySetOf(scope)).length > 0,
+  );
+  if (claims.length === 0) return;
+  for (const source of sources) {
+    const rows = claims.filter((row) => row.station === ALL_STATIONS && row.source === source);
+    await claimForOthers(archive, scope, source, rows);
+  }
+  await recordSlices(
+    archive,
+    claims.flatMap((row) => outside(row, scope)),
+  );
+  for (const slices of inGroups(claims.map(sliceKey), SLICES_PER_STATEMENT))
+    await deleteRows(archive, 'slices', `${SLICE_KEY} IN {slices:Array(String)}`, { slices });
+}
+
+/** Records the days of slices of all stations, as far as they lie in the range, for each station that is not removed. */
+async function claimForOthers(
+  archive: Archive,
+  scope: Scope,
+  source: Source,
+  rows: readonly RecordedSlice[],
+): Promise<void> {
+  const ranges = dayRangesOf(intersect(unionOf(rows.flatMap(doneDaysOf)), daySetOf(scope)));
+  if (ranges.length === 0) return;
+  const params = { source, stations: scope.stations };
+  const others = await selectRows<{ station: string }>(archive, { query: LISTED_BY, params });
+  const run = newRun();
+  for (const range of ranges) {
+    const held = new Map<string, ReadonlyMap<number, number>>();
+    for await (const { station, days } of readDailyCounts(archive, { stations: [], ...windowOfDays(range) }))
+      held.set(station, new Map(days.map(([day, reports, nil]) => [numberOfDay(day), reports + nil])));
+    for (const some of inGroups(others, SLICES_PER_STATEMENT))
+      await recordSlices(
+        archive,
+        some.map(({ station }): SliceRecord => {
+          const reportsByDay = [...dayNumbersOf(daySetOf(range))].map(
+            (day) => held.get(station)?.get(day) ?? 0,
+          );
+          const reports = sum(reportsByDay);
+          const { firstDay, endDay } = range;
+          const days = { firstDay, doneDay: endDay, endDay };
+          return { source, station, ...days, reports, inserted: 0, skipped: {}, run, reportsByDay };
+        }),
+      );
+  }
+}
+
+/** The parts of a slice before and after a range. */
+function outside(row: RecordedSlice, { firstDay, endDay }: DayRange): readonly SliceRecord[] {
+  const part = (range: DayRange & { readonly doneDay: DayRange['endDay'] }) => {
+    const skip = numberOfDay(range.firstDay) - numberOfDay(row.firstDay);
+    const days = numberOfDay(range.doneDay) - numberOfDay(range.firstDay);
+    const reportsByDay = row.reportsByDay.slice(skip, skip + days);
+    return { ...row, ...range, reports: sum(reportsByDay), reportsByDay, inserted: 0, skipped: {} };
+  };
+  return [
+    ...(row.firstDay < firstDay
+      ? [part({ firstDay: row.firstDay, doneDay: firstDay, endDay: firstDay })]
+      : []),
+    ...(row.doneDay > endDay ? [part({ firstDay: endDay, doneDay: row.doneDay, endDay: row.endDay })] : []),
+  ];
+}
+
+/** Of reports that are gone: their hours, and the first and last report of each year. */
+export async function removeReportHours(archive: Archive, scope: Scope): Promise<void> {
+  const params = { stations: scope.stations, ...scopeParameters(scope) };
+  const others = await selectRows<{ key: string; first: number; last: number }>(archive, {
+    query: REPORTS_OUTSIDE,
+    params,
+  });
+  const keys = others.map(({ key }) => key);
+  const [firsts, lasts] = [others.map(({ first }) => first), others.map(({ last }) => last)];
+  await archive.command({ query: REMOVE_HOURS, params: { ...params, keys, firsts, lasts } });
+}
+
+function scopeParameters(scope: Scope) {
+  const { firstDay, endDay } = scope;
+  const years = yearsOf(scope);
+  return { firstDay, endDay, firstYear: years[0], lastYear: years.at(-1) };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

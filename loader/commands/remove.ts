@@ -1,0 +1,82 @@
+import { InvalidArgumentError } from '@commander-js/extra-typings';
+import type { Archive } from '../../clickhouse/archive.ts';
+import { readReportCounts } from '../../clickhouse/coverage/report-counts.ts';
+import { readStationDays } from '../../clickhouse/coverage/station-days.ts';
+import { countDays, unionOf } from '../../clickhouse/model/day.ts';
+import { type Scope, windowOfDays } from '../../clickhouse/model/time-window.ts';
+import { FROM, scopeOf, stationsOf, TO } from '../args/options.ts';
+import type { LoaderProgram } from '../args/program.ts';
+import type { ExitReason } from '../exit-codes.ts';
+import { removeStations } from '../pipeline/remove-stations.ts';
+import { plural } from '../wording.ts';
+import { type CommandContext, inArchive } from './open-archive.ts';
+
+type RemoveCommand = {
+  readonly kind: 'remove';
+  readonly scope: Scope;
+  /** Everything of the stations, not only some days. */
+  readonly isWhole: boolean;
+  readonly isConfirmed: boolean;
+};
+
+export function declareRemove({ add, accept }: LoaderProgram): void {
+  add('remove STATION...', 'removes stations, or some of their days, from the archive')
+    .argument('<station...>', 'ICAO codes')
+    .addOption(FROM)
+    .addOption(TO)
+    .option('--yes', 'remove; without it, only print what would be removed')
+    .action((words, { yes: isConfirmed = false, ...days }) => {
+      const stations = stationsOf(words) ?? [];
+      if (stations.length === 0)
+        throw new InvalidArgumentError('Write the codes of the stations to remove; all is not possible.');
+      const isWhole = days.from === undefined && days.to === undefined;
+      const command = { kind: 'remove', scope: scopeOf(stations, days), isWhole, isConfirmed } as const;
+      accept(
+        command,
+        inArchive((context) => removeCommand(context, command)),
+      );
+    });
+}
+
+/** @returns `invalidArguments` if there is something to remove, and the user has not confirmed it */
+async function removeCommand(
+  { client, output }: CommandContext,
+  { scope, isWhole, isConfirmed }: RemoveCommand,
+): Promise<ExitReason> {
+  const { firstDay, endDay } = scope;
+  const days = isWhole ? '' : ` from ${firstDay} to ${endDay}`;
+  for (const line of await contentLines(client, scope, isWhole)) output.print(line);
+  if (!isConfirmed) {
+    output.print(`Nothing is removed yet. To remove this${days}, add --yes.`);
+    return 'invalidArguments';
+  }
+  await removeStations(client, scope, isWhole);
+  output.print(`Removed${days}: ${scope.stations.join(', ')}.`);
+  return 'done';
+}
+
+/** What the archive holds of each station in this scope. */
+async function contentLines(client: Archive, scope: Scope, isWhole: boolean): Promise<readonly string[]> {
+  const counts = await readReportCounts(client, { stations: scope.stations, ...windowOfDays(scope) });
+  const lines: string[] = [];
+  for await (const { station, done, listings } of readStationDays(
+    client,
+    scope.stations,
+    scope,
+    new Date(),
+  )) {
+    const bySource = counts.filter((count) => count.station === station);
+    const reports = bySource.reduce((sum, count) => sum + count.reports, 0);
+    const sources = bySource.map(({ source, reports: ofSource }) => `${source} ${ofSource}`).join(', ');
+    const doneDays = countDays(unionOf(done.flatMap((each) => each.days)));
+    const listedBy = listings.map(({ source }) => source).join(', ');
+    lines.push(
+      [
+        `${station}: ${plural(reports, 'report')}${reports === 0 ? '' : ` (${sources})`}`,
+        `${plural(doneDays, 'complete day')}`,
+        ...(isWhole ? [listings.length === 0 ? 'not listed' : `listed by ${listedBy}`] : []),
+      ].join('; '),
+    );
+  }
+  return lines;
+}
