@@ -13,7 +13,7 @@ type Answer = {
   readonly http_status_code?: number | undefined;
 };
 
-/** Of a failure. A page of a proxy can be of any size. */
+/** The most that is read of a failure: a page of a proxy can be of any size. */
 const MAX_MESSAGE_BYTES = 65_536;
 
 /** Throws what ClickHouse, or something in its place, says instead of a result. */

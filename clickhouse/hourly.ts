@@ -218,7 +218,7 @@ export function openHourly(
 
 /**
  * How many values one statement reads: those of 93,000 rows with all fields, or of 348,000 rows with 13 fields. More values take
- * more memory of the engine; fewer take more statements, and the engine plans each for some 20 ms before it reads.
+ * more memory of the engine; fewer take more statements, and the engine plans each for about 20 ms before it reads.
  */
 const WINDOW_VALUES = 8_000_000;
 /** Further columns of each row count as this many values. */

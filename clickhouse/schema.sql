@@ -170,7 +170,7 @@ CREATE TABLE IF NOT EXISTS coverage
 )
 ENGINE = AggregatingMergeTree
 ORDER BY (station, year, source)
--- A station has some twenty rows, and each row has bitmaps: a granule of 8,192 rows would read far too many.
+-- A station has about twenty rows, and each row has bitmaps: a granule of 8,192 rows would read far too many.
 SETTINGS index_granularity = 64
 ;
 

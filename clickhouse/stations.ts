@@ -22,7 +22,7 @@ export type Coordinates = { readonly latitude: number; readonly longitude: numbe
 
 /** Decides whose values count if several sources describe a station: the lowest rank's. */
 export type DescriptionRanks = {
-  /** Of name, country, position and time zone. */
+  /** The rank of the source for name, country, position and time zone. */
   readonly rank: number;
   readonly elevationRank: number;
 };

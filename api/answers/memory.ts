@@ -43,7 +43,7 @@ export function toCachedText(bytes: Buffer): CachedText {
   return {
     text,
     size: text.length,
-    // Of a page that was read ahead it may never be needed.
+    // Computed when asked for: a page that was read ahead may never need it.
     get digest() {
       digest ??= digestOf(text);
       return digest;

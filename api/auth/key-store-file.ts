@@ -14,7 +14,7 @@ type Content = {
   readonly damaged: readonly number[];
 };
 
-/** A record takes some 300 bytes. */
+/** A record takes about 300 bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 /** How often in a row a read may coincide with a write. */
 const MAX_READS = 10;

@@ -20,9 +20,9 @@ export type PageSettings = {
   readonly contact: string | undefined;
 };
 
-/** Pages that are kept with their compressed forms, some 50 kB each. */
+/** Pages that are kept with their compressed forms, about 50 kB each. */
 const MOST_PAGES = 64;
-/** Stations on one page of the list: some 20 kB, compressed. */
+/** Stations on one page of the list: about 20 kB, compressed. */
 const MOST_STATIONS = 1000;
 
 /** Replaced by the address that the reader used: see `api/http/documents.ts`. */

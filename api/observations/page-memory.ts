@@ -27,7 +27,7 @@ export type Page = CacheEntry & {
 /** A walk that has requested no page for this long no longer counts as active. */
 const PAUSE_MS = 10_000;
 const MAX_WALKS = 1000;
-/** Of the memory: the rest is for first pages and other texts. */
+/** The part of the memory that walks may use: the rest is for first pages and other texts. */
 const SHARE_OF_WALKS = 0.75;
 
 /**

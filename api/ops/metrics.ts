@@ -4,7 +4,7 @@ import { readNewestReport } from '../../clickhouse/coverage/report-counts.ts';
 import { readDiskSpace } from '../../clickhouse/disk-space.ts';
 import type { RequestQueue } from './request-queue.ts';
 
-/** Of a gauge; unknown values are not printed. */
+/** The value of a gauge; an unknown one is not printed. */
 type Value = number | undefined;
 
 type FinishedRequest = {
@@ -38,7 +38,7 @@ type Limits = {
 
 export const METRICS_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
-/** Upper bounds in seconds. A page of 1,000 records takes some 10 ms; a query may take 30 s. */
+/** Upper bounds in seconds. A page of 1,000 records takes about 10 ms; a query may take 30 s. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** Metrics for Prometheus. Labels have few values: endpoint and plan are labels; path, key and station are not. */

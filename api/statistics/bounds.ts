@@ -63,7 +63,7 @@ export function requireFewRows(question: Question): void {
 
 export function tooManyRows(rows?: number) {
   const bound = MAX_ROWS.toLocaleString('en');
-  const asked = rows === undefined ? `more than ${bound} rows` : `some ${rows.toLocaleString('en')} rows`;
+  const asked = rows === undefined ? `more than ${bound} rows` : `about ${rows.toLocaleString('en')} rows`;
   const detail = `makes ${asked}, and one answer has at most ${bound}: ask for fewer groups or stations, or a shorter range`;
   return invalidParameter('by', detail);
 }

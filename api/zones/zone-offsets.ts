@@ -16,7 +16,7 @@ const STEP = 14 * DAY;
 /** The offset of a zone from UTC, and the part of it that was standard time. */
 type ZoneHistory = { readonly local: readonly Offset[]; readonly standard: readonly Offset[] };
 
-/** By ICU name, some 600. Finding the changes of 35 years takes 4 ms. */
+/** By ICU name, about 600. Finding the changes of 35 years takes 4 ms. */
 const HISTORIES = new Map<string, ZoneHistory>();
 
 /** The offsets of a zone that apply in a range. Seconds since 1970-01-01T00:00:00Z, `[from, to)`. */

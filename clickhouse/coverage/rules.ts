@@ -134,7 +134,7 @@ export function reportsWithin(
 
 export type CoverageStatus = 'complete' | 'partial' | 'none';
 
-/** Of a station (D15) or of a calendar year, as far as the request asks for it. */
+/** The status of a station (D15) or of a calendar year, as far as the request asks for it. */
 export function statusOf(isDone: boolean, hasReports: boolean): CoverageStatus {
   if (isDone) return 'complete';
   return hasReports ? 'partial' : 'none';

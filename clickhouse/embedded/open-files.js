@@ -1,7 +1,7 @@
 // In JavaScript, because it also runs before the TypeScript runner: `check-open-files.js`.
 import { readFileSync } from 'node:fs';
 
-/** The engine has some 100 files open at rest, and more with each part that it reads. Node and the connections need others. */
+/** The engine has about 100 files open at rest, and more with each part that it reads. Node and the connections need others. */
 const MIN_OPEN_FILES = 512;
 
 /** @throws what to change, if this process may not open the files that the engine needs */

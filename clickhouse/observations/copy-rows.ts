@@ -8,7 +8,7 @@ import { fillSql, readStatement } from '../statements/sql.ts';
 export type ReportTable = (typeof REPORT_TABLES)[number];
 type Direction = { readonly from: ReportTable; readonly to: ReportTable };
 
-/** Of a report that is written, and of one that only the later table still has. */
+/** The first direction is for reports that were written to the first table alone, the second for those that only the later one still has. */
 const [FIRST, SECOND] = REPORT_TABLES;
 const DIRECTIONS: readonly Direction[] = [
   { from: FIRST, to: SECOND },

@@ -69,7 +69,7 @@ const ID =
 /** The text as JSON, as arguments of `concat`. No report has a control character. (`toJSONString` takes ten times as long.) */
 const RAW_JSON = `'"', replaceAll(replaceAll(report.raw, '\\\\', '\\\\\\\\'), '"', '\\\\"'), '"'`;
 
-/** Of a report with decoded fields. */
+/** SQL: `parseStatus` of a record with decoded fields. */
 const PARSE_STATUS = "multiIf(report.clean, 'parsed', report.decoder > 0, 'failed', 'raw_only')";
 
 /** The elements of the tuple have the names of its columns: see `PRINTING` in `clickhouse/client.ts`. */

@@ -26,7 +26,7 @@ export function resultantColumn(of: ResultantOf, counted: (value: string) => str
       type: 'Nullable(Int64)',
     };
   }
-  // Sines of opposite winds add up to some 1e-16. + 0: no direction is -0.
+  // Sines of opposite winds add up to about 1e-16. + 0: no direction is -0.
   const [east, north] = (['sin', 'cos'] as const).map((each) => `round(avg(${counted(part(each))}), 12) + 0`);
   const length = `hypot(${east}, ${north})`;
   if (of === 'speed') return { sql: length, type: 'Nullable(Float64)' };

@@ -133,7 +133,7 @@ function lowCountGaps(
   return low.flatMap(({ day, ...counts }): readonly Gap[] => {
     const range = { firstDay: day, endDay: addDays(day, 1) };
     const asked = daySetOf(range);
-    // Of the sources that delivered this day and still have it, the one that delivered most of the station's days.
+    // The source that delivered most of the station's days, among those that delivered this day and still have it.
     const source = of.done.find(
       ({ source, days }) =>
         intersect(days, asked).length > 0 && fillableDays(asked, source, of.listings).length > 0,

@@ -17,7 +17,7 @@ export type CommandContext = Omit<ProcessContext, 'stop'> & {
 };
 
 type ArchiveNeeds = {
-  /** Of the embedded engine: that of the api may only read. */
+  /** The login at the embedded engine: that of the api may only read. */
   readonly login?: 'api' | 'loader';
   /** It decides which days are over, or which reports lie ahead. */
   readonly needsTime?: boolean;

@@ -23,7 +23,7 @@ export type CycleResult = {
   readonly seconds: number;
   readonly isComplete: boolean;
   readonly daysNotDone: number;
-  /** Of the archive; seconds since 1970-01-01T00:00:00Z. */
+  /** The newest report of the archive, in seconds since 1970-01-01T00:00:00Z. */
   readonly newestReport: number | undefined;
 };
 

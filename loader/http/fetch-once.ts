@@ -99,7 +99,7 @@ export async function checkSourceClock({ userAgent, signal, now }: RequestOption
   if (response !== undefined) await checkedTime(response, begunAt, now);
 }
 
-/** Of 4xx, these concern the client or the moment: unauthorized, forbidden, request timeout, too many requests. */
+/** The 4xx that concern the client or the moment: unauthorized, forbidden, request timeout, too many requests. */
 const RETRIED_STATUSES = new Set([401, 403, 408, 429]);
 
 /** Throttling (429, and 501 from Ogimet) and source errors are transient; any other 4xx means a wrong request. */

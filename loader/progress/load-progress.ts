@@ -168,7 +168,7 @@ export type StepProgress = {
   readonly advance: (done: number, note?: string) => void;
 };
 
-/** Of a command that counts reports. */
+/** The progress of a command that counts reports. */
 export function stepProgress(display: Display): StepProgress {
   const unit = 'reports';
   let details: readonly string[] = [];

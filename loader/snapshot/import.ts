@@ -44,7 +44,7 @@ export type ImportResult = {
 const PARALLEL_FILES = 2;
 /** No statement of a year keeps two processors busy. */
 const PARALLEL_YEARS = 2;
-/** Of a year with more, a month at a time is compared: a statement has all its reports in memory. */
+/** A year with more is compared by month: a statement has all its reports in memory. */
 const MAX_COMPARED = 1_000_000;
 
 /**

@@ -95,7 +95,7 @@ export type RowFormat = {
 
 /** A format of files that are read as a whole. */
 export type BinaryFormat = {
-  /** Of a file after decompression. */
+  /** The size of a file after decompression. */
   readonly maxBytes: number;
   readonly isStart: (bytes: Buffer) => boolean;
   /** Throws `InvalidResponseError` where the file is damaged. */

@@ -79,7 +79,7 @@ export type ParsedBody = {
 
 export type SourceRequest = {
   readonly url: string;
-  /** Of the body after decompression: a larger body is no response to this request. */
+  /** The size of the body after decompression: a larger body is no response to this request. */
   readonly maxBytes: number;
   /** Other hosts to which the source is known to redirect. */
   readonly redirectHosts?: readonly string[];

@@ -9,7 +9,7 @@ const LOAD = '--source demo --stations XAAA,XAAB,XAAC,XAAD --from 2023-01-01 --t
 
 let loaded: Promise<string> | undefined;
 
-/** A new data directory that holds a year of four stations, some 37,000 reports. It is loaded once and then copied. */
+/** A new data directory that holds a year of four stations, about 37,000 reports. It is loaded once and then copied. */
 export async function copyOfArchive(): Promise<string> {
   loaded ??= load();
   const dataDir = await emptyDirectory();

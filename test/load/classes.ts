@@ -110,7 +110,7 @@ function repeater(url: string, key: string) {
   };
 }
 
-/** Reads some 640 kB a second. */
+/** Reads about 640 kB a second. */
 function slowReader(url: string, key: string) {
   return async () => {
     const { socket, isOpen } = openSocket(url, { reads: false });

@@ -12,7 +12,7 @@ const PROGRAMS = [
 
 /**
  * Compiles the programs into a folder, as `node compile-programs.ts FOLDER`. A program that is compiled with its packages
- * starts with a quarter of the CPU time that tsx needs to start it from its source, and tests start some two hundred.
+ * starts with a quarter of the CPU time that tsx needs to start it from its source, and tests start about two hundred.
  */
 const [folder = ''] = process.argv.slice(2);
 const unfinished = `${folder}-${process.pid}`;

@@ -143,7 +143,7 @@ export class ArrowJoiner {
   }
 }
 
-/** Of one message without its body; `headerType` 0 is the end of a stream. */
+/** One message without its body; `headerType` 0 is the end of a stream. */
 type Message = {
   readonly headerType: number;
   readonly length: number;

@@ -206,7 +206,7 @@ function costText(
   const likelyRequests = Math.max(requests, Math.round(slices * costs.requestsPerSlice));
   const likelySeconds = Math.max(leastSeconds, slices * costs.secondsPerSlice);
   const megabytes = ((days * costs.bytesPerDay) / 1e6).toFixed(1);
-  return `some ${plural(likelyRequests, 'request')}, ${megabytes} MB and ${formatDuration(likelySeconds)} judging by the last such loads; at least ${atPace}`;
+  return `about ${plural(likelyRequests, 'request')}, ${megabytes} MB and ${formatDuration(likelySeconds)} judging by the last such loads; at least ${atPace}`;
 }
 
 /** Why the plan of a command has no slice for this source, as the end of a sentence. */

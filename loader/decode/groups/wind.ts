@@ -20,7 +20,7 @@ type Unit = 'KT' | 'MPS' | 'KMH';
 /**
  * 210097KT may be 97 knots with an extra zero, or 21009KT with a slip: except for calm it is not explained. Of 204 such
  * reports 45 give 25 knots and more, in fair weather, so slips after a speed of 3 to 9 knots. There are 9 winds of 1 or
- * 2 knots to 100 of those: some 4 of the other 159 are slips too, and which ones cannot be seen.
+ * 2 knots to 100 of those: about 4 of the other 159 are slips too, and which ones cannot be seen.
  */
 const HIGHEST_WITH_NOUGHT = 24;
 

@@ -17,7 +17,7 @@ import { isNetcdf, type MadisRecord, readHourFile } from './netcdf.ts';
 const HOST = 'https://madis-data.ncep.noaa.gov';
 /** Earlier files have stations of the United States alone. */
 const BEGIN_DAY = '2006-03-13' as Day;
-/** A file of an hour has 0.5 to 1 MB, and some 10 MB without gzip. */
+/** A file of an hour has 0.5 to 1 MB, and about 10 MB without gzip. */
 const MAX_BYTES = 16_000_000;
 const MAX_UNZIPPED_BYTES = 64_000_000;
 /** Some 250,000 reports a day. */

@@ -13,7 +13,7 @@ export type MadisRecord = {
   readonly timeObs: number;
 };
 
-/** An hour of all stations has some 10,000 records of 1 kB. */
+/** An hour of all stations has about 10,000 records of 1 kB. */
 const MAX_RECORDS = 60_000;
 
 /**
@@ -68,7 +68,7 @@ function textColumn(header: NetcdfHeader, bytes: Buffer, name: string): (at: num
 type NetcdfVariable = {
   readonly name: string;
   readonly type: number;
-  /** Of one value: the sizes of its dimensions, without that of the records. */
+  /** The sizes of the dimensions of one value, without that of the records. */
   readonly shape: readonly number[];
   readonly isOfRecord: boolean;
   /** Bytes of a record, or of the whole variable. */
@@ -91,7 +91,7 @@ const BYTES_OF_TYPE: readonly number[] = [0, 1, 1, 2, 4, 4, 8];
 const MAGIC = 'CDF';
 const [ABSENT, DIMENSIONS, VARIABLES, ATTRIBUTES] = [0, 10, 11, 12];
 
-/** A file of MADIS has some 200 variables with at most ten attributes. */
+/** A file of MADIS has about 200 variables with at most ten attributes. */
 const MAX_ENTRIES = 2000;
 /** As in the NetCDF library. */
 const MAX_NAME = 256;

@@ -115,7 +115,7 @@ const REQUIRED_COLUMNS = ['USAF', 'WBAN', 'ICAO', 'BEGIN', 'END'] as const;
 const OPTIONAL_COLUMNS = ['STATION NAME', 'CTRY', 'STATE', 'LAT', 'LON', 'ELEV(M)'] as const;
 type Column = (typeof REQUIRED_COLUMNS)[number] | (typeof OPTIONAL_COLUMNS)[number];
 
-/** There are some 30,000 rows. */
+/** There are about 30,000 rows. */
 const MAX_STATIONS = 100_000;
 
 /**

@@ -5,7 +5,7 @@ import { stationCode } from '../read/layout.ts';
 
 type SourceRow = { readonly station: string; readonly filedAt: number; readonly text: string };
 
-/** IEM's reports of all stations: this many demo stations make some 250,000 reports a day. */
+/** IEM's reports of all stations: this many demo stations make about 250,000 reports a day. */
 const WORLD_STATIONS = 8_000;
 
 const source = demo();

@@ -39,7 +39,7 @@ export function head(path: string, key?: string, more = ''): string {
 export const OBSERVATIONS = '/v1/history/observations';
 /** A page of 1,000 records of the archive of `archive.ts`. */
 export const PAGE = `${OBSERVATIONS}?stations=XAAA,XAAB&from=2023-01-01T00:00:00Z&to=2024-01-01T00:00:00Z`;
-/** The largest page, some 3 MB. */
+/** The largest page, about 3 MB. */
 export const LARGE_PAGE = `${OBSERVATIONS}?stations=XAAA,XAAB,XAAC,XAAD&from=2023-01-01T00:00:00Z&to=2024-01-01T00:00:00Z&limit=10000&include=raw,decoded`;
 export const SMALL_PAGE = `${PAGE}&limit=5`;
 

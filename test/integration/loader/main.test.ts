@@ -210,7 +210,7 @@ describe('loader program', () => {
       const [plan] = (await say(`${load} --from 2024-02-01 --to 2024-02-21 --dry-run`)).slice(-1);
       assert.match(
         plan ?? '',
-        /^1 slice, some \d requests?, \d\.\d MB and \d+ s judging by the last such loads; at least 0 s at 0 s between requests$/,
+        /^1 slice, about \d requests?, \d\.\d MB and \d+ s judging by the last such loads; at least 0 s at 0 s between requests$/,
       );
       await say(`${load} --from 2024-03-01 --to 2024-03-05`);
       const status = await say('status');

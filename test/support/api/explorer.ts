@@ -57,7 +57,7 @@ export function useExplorer(startService: () => Promise<TestApi>): Explorer & { 
     explorer.context = await openContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
     const page = await explorer.context.newPage();
     explorer.page = page;
-    // Some thirty seconds are not enough for all of a busy machine.
+    // About thirty seconds are not enough for all of a busy machine.
     cache = await explorer.context.newCDPSession(page);
     page.on('request', (request) => requests.push(request));
     page.on('pageerror', (error) => problems.push(error.message));

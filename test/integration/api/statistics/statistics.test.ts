@@ -186,7 +186,10 @@ describe('GET /v1/history/statistics', () => {
     const years = 'from=2005-01-01T00:00:00Z&to=2026-01-01T00:00:00Z';
     const long = await api.get(`${STATISTICS}?stations=XAAA&${years}&select=count&by=date,hour`);
     const { errors } = await assertProblem(long, 400, 'invalid_parameter');
-    assert.match(String(errors?.[0]?.detail), /^makes some 184,080 rows, and one answer has at most 100,000/);
+    assert.match(
+      String(errors?.[0]?.detail),
+      /^makes about 184,080 rows, and one answer has at most 100,000/,
+    );
     // Groups of the calendar are known before, those of reports are not.
     const question = questionOf(readQuery(ENDPOINT, QUERY).values);
     const clock = { offsets: UTC, stations: question.stations };
