@@ -153,12 +153,16 @@ export interface Decoded {
   pk_wspd_kt?: number;
   /** time of the peak wind, `hhmm`; the hour is that of the report where the group gives minutes only [UTC] */
   pk_time?: string;
+  /** begin and end of thunderstorms since the last report, as sent (`TSB18E45`) */
+  ts_times?: string;
   /** the pressure rises rapidly (`PRESRR`) */
   presrr?: true;
   /** the pressure falls rapidly (`PRESFR`) */
   presfr?: true;
   /** the station needs maintenance (`$`) */
   maint?: true;
+  /** amounts of precipitation are not available (`PNO`) */
+  pno?: true;
   /** automatic station without or with a precipitation discriminator */
   station_type?: 'AO1' | 'AO2';
   /** automatic report (`AUTO`) */
@@ -193,7 +197,7 @@ export interface Decoded {
   rvr_min_m?: number;
   /** fog: `FG`, also freezing; not shallow (`MIFG`), in patches (`BCFG`), partial (`PRFG`) or in the vicinity (`VCFG`) */
   fog?: boolean;
-  /** thunderstorm at the station: `TS`, with or without precipitation */
+  /** thunderstorm at the station: `TS`, with or without precipitation, or one that began since the last report by its remarks (`TSB18E45`) */
   thunder?: boolean;
   /** thunderstorm in the vicinity: `VCTS` */
   thunder_vicinity?: boolean;

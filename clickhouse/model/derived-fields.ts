@@ -106,6 +106,18 @@ function anyOf(meant: readonly string[], excluded: readonly string[]) {
   );
 }
 
+const hasThunderstorm = anyWeather(
+  (_, descriptors) => descriptors.includes('TS') && !descriptors.includes('VC'),
+);
+
+/**
+ * Also where a thunderstorm has ended by the time of the report, so that only its remarks tell of it. One that they let end, but
+ * not begin, was there at the time of the report before, which has it as present weather.
+ */
+function thunder(decoded: PartialDecoded): boolean | undefined {
+  return decoded.ts_times?.includes('B') || hasThunderstorm(decoded);
+}
+
 /** Descriptors of what does not fall at the station. */
 const NOT_FALLING = ['VC', 'DR', 'BL'];
 
@@ -118,8 +130,9 @@ const WEATHER_FLAGS = [
   },
   {
     name: 'thunder',
-    meaning: 'thunderstorm at the station: `TS`, with or without precipitation',
-    compute: anyWeather((_, descriptors) => descriptors.includes('TS') && !descriptors.includes('VC')),
+    meaning:
+      'thunderstorm at the station: `TS`, with or without precipitation, or one that began since the last report by its remarks (`TSB18E45`)',
+    compute: thunder,
   },
   {
     name: 'thunder_vicinity',

@@ -195,9 +195,15 @@ export const DECODED_FIELDS = [
     meaning:
       'time of the peak wind, `hhmm`; the hour is that of the report where the group gives minutes only',
   },
+  {
+    name: 'ts_times',
+    type: 'String',
+    meaning: 'begin and end of thunderstorms since the last report, as sent (`TSB18E45`)',
+  },
   { name: 'presrr', type: 'true', meaning: 'the pressure rises rapidly (`PRESRR`)' },
   { name: 'presfr', type: 'true', meaning: 'the pressure falls rapidly (`PRESFR`)' },
   { name: 'maint', type: 'true', meaning: 'the station needs maintenance (`$`)' },
+  { name: 'pno', type: 'true', meaning: 'amounts of precipitation are not available (`PNO`)' },
   {
     name: 'station_type',
     type: STATION_TYPES,

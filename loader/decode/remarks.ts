@@ -10,7 +10,7 @@ import { readExtreme, readHourlyTemperature } from './groups/temperature.ts';
 import { readPeakWind } from './groups/wind.ts';
 import { isReportStart, readMaintenanceSign } from './header.ts';
 import { isWithin, LIMITS, type Limits } from './limits.ts';
-import type { ParseState } from './parse-state.ts';
+import { type ParseState, withGroup } from './parse-state.ts';
 import { digits } from './tokens.ts';
 
 /**
@@ -62,6 +62,9 @@ const REMARK_GROUPS: readonly RemarkGroup[] = [
   { begins: 'PKWND', length: 5, read: readPeakWind },
   { begins: 'PRESRR', length: 6, read: readRapidChange },
   { begins: 'PRESFR', length: 6, read: readRapidChange },
+  // TSB18E45, TSB1658E1703, TSE02B15.
+  { begins: 'TS', read: readThunderstormTimes },
+  { begins: 'PNO', length: 3, read: readAmountsNotAvailable },
   // SLPppp, also torn and with the T-group glued on.
   { begins: 'SLP', read: readSeaLevelPressure },
   // Prrrr, 6RRRR, 7RRRR, 4/sss, 933RRR, SNINCR i/d, Ihnnn.
@@ -114,6 +117,19 @@ function readStationType(token: string, state: ParseState): void {
   if (figure !== '1' && figure !== '2') return;
   state.hasAdditiveData = true;
   if (token.length <= 4) state.fields.station_type = figure === '1' ? 'AO1' : 'AO2';
+}
+
+const THUNDERSTORM_TIMES = /^TS(?:[BE]\d\d(?:\d\d)?)+/;
+
+/** Begin and end of thunderstorms (12.7.1): the hour is left out where it is that of the report. */
+function readThunderstormTimes(token: string, { fields }: ParseState): void {
+  const [times] = THUNDERSTORM_TIMES.exec(token) ?? [];
+  if (times !== undefined) fields.ts_times = withGroup(fields.ts_times, times);
+}
+
+/** The gauge does not work (12.7.2). */
+function readAmountsNotAvailable(_: string, { fields }: ParseState): void {
+  fields.pno = true;
 }
 
 /** The pressure rises or falls rapidly (12.7.1). */

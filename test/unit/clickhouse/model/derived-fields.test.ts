@@ -111,6 +111,22 @@ describe('flags of weather (D53)', () => {
       });
     });
 
+  for (const [report, expected] of Object.entries({
+    '10SM CLR 20/10 A3000 RMK AO2 TSB18E45': true,
+    '10SM CLR 20/10 A3000 RMK AO2 TSB2318E2345 SLP160': true,
+    '10SM CLR 20/10 A3000 RMK AO2 RAB10 TSB09RAE40': true,
+    '10SM CLR 20/10 A3000 RMK AO2 TSE02B15E20': true,
+    // One that ended: it began before the last report, which says so.
+    '10SM CLR 20/10 A3000 RMK AO2 TSE12': false,
+    '10SM CLR 20/10 A3000 RMK AO2 LTG DSNT N TS MOV E': false,
+    '10SM CLR 20/10 A3000 RMK AO2 VCTSB18E45': false,
+    // The remarks know what the sensor of present weather does not.
+    '10SM // CLR 20/10 A3000 RMK AO2 TSB18E45': true,
+  }))
+    it(`have thunder ${expected} of ${report}`, () => {
+      assert.equal(derive('thunder', report), expected);
+    });
+
   it('are unknown where the sensor is missing', () => {
     for (const name of FLAGS) assert.equal(derive(name, '9999 // OVC010'), undefined, name);
   });
