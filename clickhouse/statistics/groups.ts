@@ -7,6 +7,11 @@ export function calendarUnits(groups: readonly Group[]): readonly CalendarUnit[]
   return groups.flatMap((group) => (group.kind === 'calendar' ? [group.unit] : []));
 }
 
+/** Whether each group is of one day. */
+export function isOfOneDay(groups: readonly Group[]): boolean {
+  return calendarUnits(groups).includes('date');
+}
+
 /** The columns of the answer by which reports are grouped. */
 export function groupColumns(groups: readonly Group[], parameters: SqlParameters): readonly Column[] {
   const calendar = new Calendar(calendarUnits(groups));

@@ -3,6 +3,7 @@ import { fillSql, readStatement } from '../statements/sql.ts';
 import { MONTH_OF_MEAN_YEAR, WHOLE_YEAR } from './calendar.ts';
 import { ABSENT, type Column, printedSql } from './column.ts';
 import type { CountedRow } from './merged-rows.ts';
+import type { Question, Statistic } from './question.ts';
 
 const MONTHS = readStatement('statistics/months');
 
@@ -22,6 +23,17 @@ type NormalColumn = {
   readonly isDayWith?: string;
 };
 
+/**
+ * A value of days that the preset does not name: an amount of six hours over midnight counts in the month although neither day
+ * knows its part (D58).
+ */
+const PRECIPITATION_OF_MONTH = {
+  name: 'precip_of_month',
+  kind: 'total',
+  field: 'pcp1h_in',
+  isOfMonth: true,
+} as const satisfies Statistic;
+
 /** Of the columns of the preset `normals` of the api, which are those of days. */
 const COLUMNS: readonly NormalColumn[] = [
   { name: 'mean_temp_c', of: 'mean', day: 'mean_temp_c' },
@@ -33,7 +45,7 @@ const COLUMNS: readonly NormalColumn[] = [
   { name: 'mean_rh_pct', of: 'mean', day: 'mean_rh_pct' },
   { name: 'mean_wspd_kt', of: 'mean', day: 'mean_wspd_kt' },
   { name: 'mean_slp_hpa', of: 'mean', day: 'mean_slp_hpa' },
-  { name: 'precip_in', of: 'sum', day: 'precip_in' },
+  { name: 'precip_in', of: 'sum', day: PRECIPITATION_OF_MONTH.name },
   { name: 'precip_days', of: 'sum', day: 'precip_in', isDayWith: '>= 0.01' },
   { name: 'frost_days', of: 'sum', day: 'min_temp_c', isDayWith: '< 0' },
   { name: 'hot_days', of: 'sum', day: 'max_temp_c', isDayWith: '>= 30' },
@@ -46,6 +58,11 @@ const COLUMNS: readonly NormalColumn[] = [
 /** A month lacks a value where eleven days of it, or five in a row, have none (WMO-No. 1203, 4.4.1). */
 const MOST_MISSING = 10;
 const MISSING_IN_A_ROW = '1'.repeat(5);
+
+/** The question for the days of a mean year. */
+export function questionOfDays(question: Question): Question {
+  return { ...question, statistics: [...question.statistics, PRECIPITATION_OF_MONTH] };
+}
 
 /**
  * The statement of the months of stations and years.

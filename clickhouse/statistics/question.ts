@@ -28,7 +28,9 @@ export type Statistic = { readonly name: string } & (
   | { readonly kind: 'condition'; readonly of: ConditionFunction; readonly condition: Condition }
   | { readonly kind: 'resultant'; readonly of: ResultantOf }
   /** Over the field, and over what reports say of the time between them: see `PERIOD_FIELDS`. */
-  | { readonly kind: 'highest' | 'lowest' | 'time_of_highest' | 'total'; readonly field: PeriodField }
+  | { readonly kind: 'highest' | 'lowest' | 'time_of_highest'; readonly field: PeriodField }
+  /** `isOfMonth`: what the month takes of a day, also of amounts of which the day has only some hours. */
+  | { readonly kind: 'total'; readonly field: PeriodField; readonly isOfMonth?: true }
 );
 
 /** The fields of which reports also give extremes or amounts of a longer time. */

@@ -3,10 +3,11 @@ import { conditionSql } from '../conditions/condition.ts';
 import { NOMINAL_HOUR } from '../model/time-window.ts';
 import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
 import { type Column, printedSql } from './column.ts';
-import { groupColumns } from './groups.ts';
-import { GROUPS_OF_MEAN_YEAR, monthsSql, VALUES_OF_MEAN_YEAR } from './normals.ts';
+import { groupColumns, isOfOneDay } from './groups.ts';
+import { GROUPS_OF_MEAN_YEAR, monthsSql, questionOfDays, VALUES_OF_MEAN_YEAR } from './normals.ts';
 import { OBSERVED } from './order.ts';
-import { groupNames, PERIODS, type PeriodSource, type RowSql } from './periods.ts';
+import { groupNames, type PeriodSource, type RowSql } from './period-source.ts';
+import { PERIODS } from './periods.ts';
 import type { Clock, Question } from './question.ts';
 import { type LocalTime, localTime, sampledWindow } from './times.ts';
 import { readSampleOf, type Value, valueColumns } from './values.ts';
@@ -32,7 +33,8 @@ type StatisticsStatement = {
  *
  * @param clocks each station of the question belongs to one
  */
-export function statisticsStatement(question: Question, clocks: readonly Clock[]): StatisticsStatement {
+export function statisticsStatement(asked: Question, clocks: readonly Clock[]): StatisticsStatement {
+  const question = asked.isMeanYear ? questionOfDays(asked) : asked;
   const stations = question.stations.toSorted();
   const parameters = new SqlParameters('value');
   const local = localTime(clocks, stations, question);
@@ -87,6 +89,7 @@ function sourceOf(
     inRange: (time) => `${time} >= ${local.range.from} AND ${time} < ${local.range.to}`,
     groups,
     isOfDays: question.groups.every((group) => group.kind === 'calendar' && group.unit !== 'hour'),
+    isOfOneDay: isOfOneDay(question.groups),
   };
 }
 
@@ -122,7 +125,11 @@ function mergedSql(question: Question, source: PeriodSource, n: string, values: 
   ];
   const ofReports = row(
     source.groups.map(({ sql }) => sql),
-    { _n: n, ...Object.fromEntries(values.map(({ sql }, at) => [`_own${at}`, sql])) },
+    {
+      _n: n,
+      ...Object.fromEntries(values.map(({ sql }, at) => [`_own${at}`, sql])),
+      ...Object.assign({}, ...kinds.map((kind) => PERIODS[kind].ofReports)),
+    },
   );
   const rows = [
     valuesSql(source, ofReports),
@@ -136,7 +143,7 @@ function mergedSql(question: Question, source: PeriodSource, n: string, values: 
     return `${printed(question, value, sql)} AS _value${at}`;
   });
   return fillSql(MERGED, {
-    columns: [...groupNames(source.groups), 'toUInt32(sum(_n)) AS n', ...merged].join(',\n    '),
+    columns: [...groupNames(source.groups), 'toUInt32(ifNull(sum(_n), 0)) AS n', ...merged].join(',\n    '),
     rows: rows.join('UNION ALL\n'),
     groups: ['_station', ...groupNames(source.groups)].join(', '),
   });

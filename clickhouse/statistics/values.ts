@@ -1,22 +1,23 @@
 import { conditionSql } from '../conditions/condition.ts';
 import { NOMINAL_HOUR } from '../model/time-window.ts';
 import type { SqlParameters } from '../statements/sql.ts';
+import { GAUGE_HOURS, IS_WET, isOfGauges, totalSql } from './amounts.ts';
 import { type Column, isTemperature, numberSql, orderedNumber, valueSql } from './column.ts';
+import { isOfOneDay } from './groups.ts';
 import { OBSERVED, orderSql, timeOf, windOf, windOrderSql } from './order.ts';
 import type { PeriodKind } from './periods.ts';
-import type { ConditionFunction, NumberFunction, Question, Sample, Statistic } from './question.ts';
+import type { ConditionFunction, Group, NumberFunction, Question, Sample, Statistic } from './question.ts';
 import { resultantColumn } from './resultant.ts';
-import { dayOf } from './times.ts';
 
 /** Which reports the statement reads: the first METARs of hours, all reports, or all, of which some values take the first METARs. */
 export type ReadSample = 'first' | 'all' | 'mixed';
 
 /** Fields that say how much has fallen: a special report repeats what the next METAR says of the same hour. */
-const AMOUNTS: ReadonlySet<string> = new Set(['pcp1h_in', 'snow_inc_in', 'ice1h_in']);
+const AMOUNTS: ReadonlySet<string> = new Set(['snow_inc_in', 'ice1h_in']);
 
 /** The sample of a statistic: of the first METARs of hours, or of every report. */
 function isOfAllReports(statistic: Statistic, sample: Sample): boolean {
-  if (statistic.kind === 'total') return false;
+  if (isOfGauges(statistic)) return true;
   if (statistic.kind === 'number' && statistic.of === 'sum' && AMOUNTS.has(statistic.field)) return false;
   if (sample !== 'auto') return sample === 'all';
   switch (statistic.kind) {
@@ -53,24 +54,23 @@ export function valueColumns(
   { statistics, sample, groups }: Question,
   parameters: SqlParameters,
 ): { readonly n: string; readonly values: readonly Value[] } {
-  const isByDay = groups.some((group) => group.kind === 'calendar' && group.unit === 'date');
   const read = readSampleOf(statistics, sample);
   const values = statistics.map((statistic) => {
     const onlyFirst = read === 'mixed' && !isOfAllReports(statistic, sample);
-    return { name: statistic.name, onlyFirst, ...columnOf(statistic, parameters, onlyFirst, isByDay) };
+    return { name: statistic.name, onlyFirst, ...columnOf(statistic, parameters, onlyFirst, groups) };
   });
   return { n: countSql(read === 'mixed' && sample !== 'all'), values };
 }
 
 /**
  * @param onlyFirst the value of other reports does not count
- * @param isByDay all reports of a group are of one local day
+ * @param groups of the question
  */
 function columnOf(
   statistic: Statistic,
   parameters: SqlParameters,
   onlyFirst: boolean,
-  isByDay: boolean,
+  groups: readonly Group[],
 ): Omit<Value, 'name' | 'onlyFirst'> {
   const counted = (value: string) => (onlyFirst ? `if(isFirst, ${value}, NULL)` : value);
   const first = onlyFirst ? 'isFirst' : undefined;
@@ -79,6 +79,8 @@ function columnOf(
       return { sql: countSql(onlyFirst), type: 'Int64' };
     case 'number': {
       const { of, field } = statistic;
+      if (isOfGauges(statistic))
+        return { sql: 'NULL', merge: () => GAUGE_HOURS, of: 'amounts', type: NUMBER };
       return of === 'min' || of === 'max'
         ? extreme(field, extremeSql(of, field, first))
         : { sql: NUMBERS[of](counted(numberSql(field))), type: NUMBER };
@@ -99,7 +101,7 @@ function columnOf(
     case 'condition': {
       const { of, condition } = statistic;
       const meets = counted(`toNullable(${conditionSql(condition, parameters)})`);
-      return (isByDay ? CONDITIONS_OF_DAY : CONDITIONS)[of](meets);
+      return (isOfOneDay(groups) ? CONDITIONS_OF_DAY : CONDITIONS)[of](meets);
     }
     case 'resultant':
       return resultantColumn(statistic.of, counted);
@@ -124,7 +126,12 @@ function columnOf(
         of: 'extremes',
       };
     case 'total':
-      return { sql: totalSql(counted, onlyFirst), type: NUMBER };
+      return {
+        sql: IS_WET,
+        merge: (isWet) => totalSql(isWet, groups, statistic.isOfMonth),
+        of: 'amounts',
+        type: NUMBER,
+      };
   }
 }
 
@@ -176,20 +183,4 @@ function extremeSql(of: 'min' | 'max', field: string, condition?: string): strin
     field,
     condition === undefined ? `${of}(${value})` : `${of}If(${value}, ${condition})`,
   );
-}
-
-/** Whether the hours before the nominal hour of a report begin on the local day of the report. */
-function within(hours: number): string {
-  return `${dayOf(`localHour - ${hours * 3600}`)} = ${dayOf('local')}`;
-}
-
-/**
- * Hourly amounts; where there is none, those of six hours, and else those of a day: they are of the same time. 0 where the
- * reports of the group give none, but those of other groups of the station do.
- */
-function totalSql(counted: (value: string) => string, onlyFirst: boolean): string {
-  const [ofHour, of6Hours] = ['pcp1h_in', 'pcp6h_in'].map((field) => counted(numberSql(field)));
-  const ofDay = extremeSql('max', 'pcp24h_in', onlyFirst ? `isFirst AND ${within(24)}` : within(24));
-  const total = `coalesce(sum(${ofHour}), sum(if(${within(6)}, ${of6Hours}, NULL)), ${ofDay}) AS _total`;
-  return `if(isNull(${total}) AND ${countSql(onlyFirst)} > 0 AND count(_total) OVER (PARTITION BY _station) > 0, 0, _total)`;
 }

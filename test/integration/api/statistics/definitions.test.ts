@@ -76,7 +76,7 @@ const DEFINITIONS: Readonly<Record<string, Definition>> = {
       at('12:51', { pcp1h_in: 0.1 }),
     ],
     query: `${DAY}&select=sum(pcp1h_in),count&sample=all`,
-    rows: [{ n: 3, expected: 24, sum_pcp1h_in: 0.05 + 0.1, count: 3 }],
+    rows: [{ n: 3, expected: 24, sum_pcp1h_in: 0.15, count: 3 }],
   },
   'hours with a condition are nominal hours with at least one such report': {
     reports: [
@@ -112,21 +112,21 @@ const DEFINITIONS: Readonly<Record<string, Definition>> = {
     query: `${DAY}&select=highest(wgst_kt),time_of_highest(wgst_kt)`,
     rows: [{ n: 3, expected: 24, highest_wgst_kt: 51, time_of_highest_wgst_kt: '2024-01-01T12:15:00Z' }],
   },
-  'the total is of hourly amounts, else of those of six hours, and 0 on a dry day of a station that gives any':
+  'the total is of hourly amounts or of those of six or 24 hours, and 0 on a dry day of a month with amounts':
     {
       reports: [
         { at: '2024-01-01T05:51:00Z', decoded: { pcp1h_in: 0.25, pcp6h_in: 0.75 } },
         { at: '2024-01-02T05:51:00Z', decoded: { pcp6h_in: 0.5 } },
-        { at: '2024-01-02T11:51:00Z', decoded: { pcp6h_in: 0.25, pcp24h_in: 9 } },
+        { at: '2024-01-02T11:51:00Z', decoded: { pcp6h_in: 0.25, pcp24h_in: 0.1 } },
         { at: '2024-01-03T11:51:00Z', decoded: {} },
-        { at: '2024-01-04T23:51:00Z', decoded: { pcp24h_in: 0.125 } },
+        { at: '2024-01-04T23:51:00Z', decoded: { pcp24h_in: 0.12 } },
       ],
       query: 'from=2024-01-01T00:00:00Z&to=2024-01-06T00:00:00Z&select=total(pcp1h_in)&by=date',
       rows: [
-        { date: '2024-01-01', n: 1, expected: 24, total_pcp1h_in: 0.25 },
+        { date: '2024-01-01', n: 1, expected: 24, total_pcp1h_in: 0.75 },
         { date: '2024-01-02', n: 2, expected: 24, total_pcp1h_in: 0.75 },
         { date: '2024-01-03', n: 1, expected: 24, total_pcp1h_in: 0 },
-        { date: '2024-01-04', n: 1, expected: 24, total_pcp1h_in: 0.125 },
+        { date: '2024-01-04', n: 1, expected: 24, total_pcp1h_in: 0.12 },
         { date: '2024-01-05', n: 0, expected: 24 },
       ],
     },

@@ -88,10 +88,73 @@ const PEAKS: Readonly<Record<string, Example>> = {
   },
 };
 
+const AMOUNTS: Readonly<Record<string, Example>> = {
+  'what fell between two resets of the gauge counts once, with special reports where the METAR is missing': {
+    reports: [
+      { at: '2024-06-07T16:51:00Z', pcp1h_in: 0.21 },
+      { at: '2024-06-07T17:35:00Z', type: 'SPECI', pcp1h_in: 0.18 },
+      { at: '2024-06-07T17:51:00Z', pcp1h_in: 0.22 },
+      { at: '2024-06-07T18:49:00Z', type: 'SPECI', pcp1h_in: 0.24 },
+      { at: '2024-06-07T19:47:00Z', type: 'SPECI', pcp1h_in: 0.22 },
+      { at: '2024-06-07T19:51:00Z', pcp1h_in: 0.22 },
+    ],
+    query: `${days('2024-06-07', '2024-06-08')}&select=total(pcp1h_in),sum(pcp1h_in)`,
+    values: [[0.89, 0.89]],
+  },
+  'a gauge of a station with three METARs an hour counts on to its own reset': {
+    reports: [2, 5, 8, 1, 1, 3].map((hundredths, n) => ({
+      at: new Date(Date.UTC(2024, 0, 1, 6, 15 + 20 * n)).toISOString(),
+      pcp1h_in: hundredths / 100,
+    })),
+    query: `${days('2024-01-01', '2024-01-02')}&select=total(pcp1h_in)`,
+    values: [[0.11]],
+  },
+  'six hours repair what hourly amounts lack, and 24 hours what both lack': {
+    reports: [
+      { at: '2024-03-05T12:51:00Z', pcp1h_in: 0.1 },
+      { at: '2024-03-05T17:51:00Z', pcp1h_in: 0.05, pcp6h_in: 0.8 },
+      { at: '2024-03-05T23:51:00Z', pcp24h_in: 0.9 },
+      { at: '2024-03-06T23:51:00Z', pcp24h_in: 0 },
+    ],
+    query: `${days('2024-03-05', '2024-03-07')}&select=total(pcp1h_in)`,
+    values: [[0.9], [0]],
+  },
+  'an amount over midnight makes both days unknown, and counts in the month': {
+    reports: [
+      ...day('2024-01-10'),
+      ...day('2024-01-11').map((report, n) => (n === 2 ? { ...report, pcp6h_in: 1.5 } : report)),
+      ...day('2024-01-12').map((report, n) => (n === 8 ? { ...report, pcp1h_in: 0.03 } : report)),
+    ],
+    query: `${days('2024-01-10', '2024-01-13')}&select=total(pcp1h_in)`,
+    values: [[undefined], [undefined], [0.03]],
+  },
+  'a month has it': {
+    reports: [
+      ...day('2024-01-10'),
+      ...day('2024-01-11').map((report, n) => (n === 2 ? { ...report, pcp6h_in: 1.5 } : report)),
+      ...day('2024-01-12').map((report, n) => (n === 8 ? { ...report, pcp1h_in: 0.03 } : report)),
+    ],
+    query: 'from=2024-01-01T00:00:00Z&to=2024-02-01T00:00:00Z&by=month&select=total(pcp1h_in)',
+    values: [[1.53]],
+  },
+  '0 is a measurement: of rain without an amount the total is unknown, and of a dry day in a month without a gauge':
+    {
+      reports: [
+        ...day('2024-01-10', () => ({ wx: '-RA' })),
+        ...day('2024-01-11', () => ({ wx: 'VCSH' })),
+        ...day('2024-01-12', () => ({ pcp1h_in: 0 })),
+        ...day('2024-02-01'),
+        ...day('2024-03-01', () => ({ station_type: 'AO2' })),
+      ],
+      query: `from=2024-01-10T00:00:00Z&to=2024-03-02T00:00:00Z&by=date&select=total(pcp1h_in)`,
+      values: [[undefined], [0], [0], ...Array.from({ length: 48 }, () => [undefined]), [0]],
+    },
+};
+
 describe('what reports say of a longer time than their own', () => {
   const archive = useArchive();
   const api = useApi(() => startApi(archive.client));
-  const examples = { ...EXTREMES, ...PEAKS };
+  const examples = { ...EXTREMES, ...PEAKS, ...AMOUNTS };
   const stationOf = (name: string) => `XP${String(Object.keys(examples).indexOf(name)).padStart(2, '0')}`;
   before(async () => {
     const reports = Object.entries(examples).flatMap(([name, example]) =>
@@ -108,7 +171,8 @@ describe('what reports say of a longer time than their own', () => {
     await insert(archive.client, ...reports.map((each) => put(each)));
   });
 
-  for (const [title, group] of Object.entries({ 'extremes (D60)': EXTREMES, 'peak winds (D61)': PEAKS }))
+  const GROUPS = { 'extremes (D60)': EXTREMES, 'peak winds (D61)': PEAKS, 'amounts (D58)': AMOUNTS };
+  for (const [title, group] of Object.entries(GROUPS))
     describe(title, () => {
       for (const [name, { query, values }] of Object.entries(group))
         it(name, async () => {

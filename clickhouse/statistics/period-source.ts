@@ -1,0 +1,50 @@
+import { EARLY_SECONDS } from '../model/time-window.ts';
+import type { Column } from './column.ts';
+import type { LocalTime } from './times.ts';
+
+/** What the statements of a question share. */
+export type PeriodSource = {
+  /** SQL: the number of the station. */
+  readonly station: string;
+  /** The clause FROM: reports of the range, and of some seconds before and after it, whether or not they meet `condition`. */
+  readonly sample: (before: number, after: number) => string;
+  /** SQL over a report: whether it counts. */
+  readonly condition?: string;
+  readonly local: LocalTime;
+  /** SQL: whether a time is in the range of the station. */
+  readonly inRange: (time: string) => string;
+  readonly groups: readonly Column[];
+  /** Each group has whole days. */
+  readonly isOfDays: boolean;
+  /** Each group is of one day. */
+  readonly isOfOneDay: boolean;
+};
+
+/** @param onlyFirst only the first METAR of each hour counts */
+export type KindSource = PeriodSource & { readonly onlyFirst: boolean };
+
+/** The columns of a row in the order of all rows; those without a value are NULL. */
+export type RowSql = (
+  groups: readonly string[],
+  values: Readonly<Record<string, string>>,
+) => readonly string[];
+
+/** The names of groups in rows. */
+export function groupNames(groups: readonly Column[]): readonly string[] {
+  return groups.map((_, at) => `_group${at}`);
+}
+
+const HOUR = 3600;
+
+/** The local time of a time, and that of its nominal hour. */
+export function localTimes(local: LocalTime, time: string) {
+  return {
+    local: local.sql(time),
+    localHour: local.sql(`intDiv(${time} + ${EARLY_SECONDS}, ${HOUR}) * ${HOUR}`),
+  };
+}
+
+/** SQL: all of these conditions. */
+export function allOf(...conditions: readonly (string | false | undefined)[]): string {
+  return conditions.flatMap((condition) => (condition ? `(${condition})` : [])).join(' AND ');
+}
