@@ -5,15 +5,15 @@ import { POINT_READ } from '../statements/select.ts';
 import {
   firstRecords,
   joinRecords,
-  lastPositionBefore,
   orderKeyAt,
+  positionBefore,
   positionOf,
   type Records,
   recordsOfLines,
 } from './records.ts';
 import { selectRecordLines } from './select-records.ts';
 import { type PageRequest, rangeAfter } from './selection.ts';
-import { Windows } from './windows.ts';
+import { restAfter, Windows } from './windows.ts';
 
 /** Consecutive records of a request. */
 export type FoundRecords = {
@@ -59,19 +59,19 @@ export async function findRecords(
   const range = rangeAfter(request);
   if (range === undefined) return { records: joinRecords([]) };
   const windows = new Windows(states, request);
-  const { stations, limit, condition } = request;
+  const { stations, limit, condition, isDescending } = request;
   const mostRows = condition === undefined ? Number.POSITIVE_INFINITY : MOST_ROWS;
   const parts: Records[] = [];
   let { limit: missing, after } = request;
   let searched = 0;
   let rows = limit + 1;
-  for (let { from } = range; from < range.to; rows *= WIDEN) {
+  for (let rest = range; rest.from < rest.to; rows *= WIDEN) {
     if (searched >= mostRows)
-      return { records: joinRecords(parts), next: lastPositionBefore(from, stations) };
+      return { records: joinRecords(parts), next: positionBefore(rest, stations, isDescending) };
     const count = Math.min(rows, mostRows - searched);
     searched += count;
-    const to = windows.end({ from, to: range.to }, count);
-    const selection = { ...request, window: { from, to }, after, isSparse: rows > limit + 1 };
+    const window = windows.first(rest, count);
+    const selection = { ...request, window, after, isSparse: rows > limit + 1 };
     const select = selectRecordLines(selection, 'TSVRaw', missing + 1);
     const found = recordsOfLines(await archive.select({ ...select, settings: PAGE_READ }));
     if (found.count > missing) {
@@ -80,7 +80,8 @@ export async function findRecords(
     }
     parts.push(found);
     missing -= found.count;
-    [from, after] = [to, undefined];
+    rest = restAfter(rest, window, isDescending);
+    after = undefined;
   }
   return { records: joinRecords(parts) };
 }

@@ -1,4 +1,5 @@
 import type { Position, ReportType } from '../model/report.ts';
+import type { TimeWindow } from '../model/time-window.ts';
 
 /** Consecutive records in the order of D12: the JSON text of each, separated by commas. */
 export type Records = {
@@ -66,10 +67,24 @@ export function positionOf(orderKey: string): Position {
   };
 }
 
-/** The last position that a report of these stations before a time can have; seconds since 1970-01-01T00:00:00Z. */
-export function lastPositionBefore(time: number, stations: readonly string[]): Position {
-  const observedAt = Math.floor((time - 1) / 60) * 60;
-  return { observedAt, station: stations.toSorted().at(-1) ?? '', type: 'SPECI', fingerprint: 'ffffffff' };
+/**
+ * The position between what has been searched and the rest of a range, which begins at a time and whose next record follows
+ * this position, in the order of D12 or in its reverse. Seconds since 1970-01-01T00:00:00Z.
+ */
+export function positionBefore(
+  { from, to }: TimeWindow,
+  stations: readonly string[],
+  isDescending = false,
+): Position {
+  const codes = stations.toSorted();
+  return isDescending
+    ? { observedAt: Math.ceil(to / 60) * 60, station: codes[0] ?? '', type: 'METAR', fingerprint: '00000000' }
+    : {
+        observedAt: Math.floor((from - 1) / 60) * 60,
+        station: codes.at(-1) ?? '',
+        type: 'SPECI',
+        fingerprint: 'ffffffff',
+      };
 }
 
 /** Printed records, one a line. It works in place on the server's bytes: a comma replaces each line break. */

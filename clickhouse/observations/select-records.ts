@@ -8,7 +8,7 @@ import {
   recordLine,
   withChosen,
 } from './record-columns.ts';
-import { bindSelection, ORDER, type RowSelection, selectedReports } from './selection.ts';
+import { bindSelection, orderOf, type RowSelection, selectedReports } from './selection.ts';
 
 const RECORDS = readStatement('observations/records');
 const COLUMNS = readStatement('observations/columns');
@@ -28,7 +28,7 @@ export function selectRecordLines(selection: PrintedSelection, format: string, r
     chosen: withChosen(selection),
     record: recordLine(selection),
     reports: selectedReports(selection, limit),
-    order: ORDER,
+    order: orderOf(selection),
     limit,
     format,
   });
@@ -43,7 +43,7 @@ export function selectRecordColumns(selection: PrintedSelection, printing: Print
       .map((column) => `, ${column}`)
       .join('\n        '),
     reports: selectedReports(selection),
-    order: ORDER,
+    order: orderOf(selection),
     format,
   });
   return { query, ...bindSelection(selection) };

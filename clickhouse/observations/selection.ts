@@ -15,6 +15,8 @@ export type Selection = StationRange & {
   readonly decoded: boolean;
   /** The requested decoded and derived fields, in this order; all decoded ones if omitted. */
   readonly fields?: readonly string[];
+  /** The reverse of the order of D12: the newest first. */
+  readonly isDescending?: boolean;
 };
 
 export type PageRequest = Selection & {
@@ -24,19 +26,25 @@ export type PageRequest = Selection & {
   readonly after?: Position | undefined;
 };
 
-/** The part of the range that the archive can hold, from the minute of the last record on; `undefined` if there is none. */
-export function rangeAfter(request: PageRequest): TimeWindow | undefined {
-  const range = clampToArchive(request);
-  return range && { from: Math.max(range.from, request.after?.observedAt ?? 0), to: range.to };
+/**
+ * The part of the range that the archive can hold, from the minute of the last record on in the order of the request;
+ * `undefined` if there is none.
+ */
+export function rangeAfter({ after, isDescending, ...range }: PageRequest): TimeWindow | undefined {
+  const held = clampToArchive(range);
+  if (held === undefined || after === undefined) return held;
+  return isDescending
+    ? { from: held.from, to: Math.min(held.to, after.observedAt + 1) }
+    : { from: Math.max(held.from, after.observedAt), to: held.to };
 }
 
 /** Which rows a statement reads: those that the filters select in a range. */
-export type RowSelection = Pick<Selection, 'stations' | 'types'> & RowRange;
+export type RowSelection = Pick<Selection, 'stations' | 'types' | 'isDescending'> & RowRange;
 
 /** Rows of a window, between two positions. */
 export type RowRange = {
   readonly window: TimeWindow;
-  /** Rows up to this position are left out. The window begins at its time or later. */
+  /** Rows up to this position, in the order of the selection, are left out. The window begins at its time or later. */
   readonly after?: Position | undefined;
   /** Rows after this position are left out. The window ends right after its time or earlier. */
   readonly last?: Position | undefined;
@@ -87,11 +95,12 @@ function clausesOf({ stations, types }: RowSelection): readonly Clause[] {
 
 /** A condition on rows `report` by columns of their key: only what the selection needs. */
 function selectedSql(selection: RowSelection): string {
+  const { isDescending } = selection;
   return [
     ...clausesOf(selection).map(({ sql }) => sql),
     IN_WINDOW,
-    ...(selection.after ? [AFTER_CURSOR] : []),
-    ...(selection.last ? [UNTIL_LAST] : []),
+    ...(selection.after ? [fillSql(AFTER_CURSOR, { before: isDescending ? '>=' : '<=' })] : []),
+    ...(selection.last ? [fillSql(UNTIL_LAST, { behind: isDescending ? '<' : '>' })] : []),
   ].join('\n    AND ');
 }
 
@@ -114,8 +123,12 @@ function finalRows(selection: RowSelection, where: string): string {
   return `${table} AS report FINAL\n${where} NOT report.retracted`;
 }
 
-/** The order of D12. */
-export const ORDER = 'report.observedAt, report.station, report.type, report.fingerprint';
+const ORDER = ['report.observedAt', 'report.station', 'report.type', 'report.fingerprint'];
+
+/** The order of D12, or its reverse. */
+export function orderOf({ isDescending }: Pick<Selection, 'isDescending'>): string {
+  return ORDER.map((column) => (isDescending ? `${column} DESC` : column)).join(', ');
+}
 
 /**
  * The same over those that meet the condition, if there is one. With FINAL a statement reads each column that it names of all
@@ -133,7 +146,7 @@ export function selectedReports(selection: RowSelection, limit = ''): string {
   }
   const matching = fillSql(MATCHING, {
     reports: `${currentReports(selection)}\n    ${andMeets(selection)}`,
-    first: limit === '' ? '' : `ORDER BY ${ORDER}\n    ${limit}`,
+    first: limit === '' ? '' : `ORDER BY ${orderOf(selection)}\n    ${limit}`,
   });
   return finalRows(selection, `PREWHERE ${selected}\n    AND ${matching}\nWHERE`);
 }

@@ -20,19 +20,22 @@ const SHARE: Readonly<Record<ReportType, number>> = { METAR: 0.9, SPECI: 0.05 };
  */
 export class Windows {
   readonly #spans: readonly (readonly ReportSpan[])[];
+  readonly #isDescending: boolean;
   #reach: number;
 
-  constructor(states: CoverageStates, { stations, types }: Pick<Selection, 'stations' | 'types'>) {
+  constructor(
+    states: CoverageStates,
+    { stations, types, isDescending = false }: Pick<Selection, 'stations' | 'types' | 'isDescending'>,
+  ) {
     this.#spans = stations.map((station) => states.get(station)?.reports ?? []);
+    this.#isDescending = isDescending;
     this.#reach = FIRST_REACH / types.reduce((sum, type) => sum + SHARE[type], 0);
   }
 
-  /**
-   * Estimates where a window ends that begins at `within.from` and holds this number of rows: seconds since
-   * 1970-01-01T00:00:00Z, later than `within.from` and at most `within.to`.
-   */
-  end(within: TimeWindow, rows: number): number {
-    return windowEnd(this.#spans, within, rows * this.#reach);
+  /** Estimates the first part of a window, in the order of the reader, that holds this number of rows: never empty. */
+  first(within: TimeWindow, rows: number): TimeWindow {
+    const edge = this.#isDescending ? windowStart : windowEnd;
+    return firstPart(within, edge(this.#spans, within, rows * this.#reach), this.#isDescending);
   }
 
   /** The last window held too few records, so the next ones reach further. */
@@ -41,25 +44,67 @@ export class Windows {
   }
 }
 
+/** The part of a window before a time that lies in it, in the order of a reader; empty at its beginning. */
+export function firstPart({ from, to }: TimeWindow, time: number, isDescending = false): TimeWindow {
+  return isDescending ? { from: time, to } : { from, to: time };
+}
+
+/** What follows the first part of a window. */
+export function restAfter({ from, to }: TimeWindow, first: TimeWindow, isDescending = false): TimeWindow {
+  return isDescending ? { from, to: first.from } : { from: first.to, to };
+}
+
+/** Whether the first part of a window is all of it. */
+export function isAllOf(window: TimeWindow, first: TimeWindow): boolean {
+  return first.from === window.from && first.to === window.to;
+}
+
 /** The end of the window from `from` on that should hold `reports` reports of these stations together. */
 export function windowEnd(
   stations: readonly (readonly ReportSpan[])[],
   { from, to }: TimeWindow,
   reports: number,
 ): number {
+  const densityAt = densityOf(stations);
   let missing = reports;
-  let year: { readonly from: number; readonly reports: readonly number[] } | undefined;
   for (let at = from; at < to; ) {
     if (missing <= 0) return at;
-    const { window, twelfth, end } = twelfthOf(at);
-    if (year?.from !== window.from) year = { from: window.from, reports: reportsByTwelfth(stations, window) };
-    const perSecond = (year.reports[twelfth] ?? 0) / TWELFTH_SECONDS;
+    const { perSecond, end } = densityAt(at);
     const enough = at + Math.ceil(missing / perSecond / 60) * 60;
     if (enough <= Math.min(end, to)) return enough;
     missing -= perSecond * (end - at);
     at = end;
   }
   return to;
+}
+
+/** The same from its end on backwards: the start of the window. */
+export function windowStart(
+  stations: readonly (readonly ReportSpan[])[],
+  { from, to }: TimeWindow,
+  reports: number,
+): number {
+  const densityAt = densityOf(stations);
+  let missing = reports;
+  for (let at = to; at > from; ) {
+    if (missing <= 0) return at;
+    const { perSecond, start } = densityAt(at - 1);
+    const enough = at - Math.ceil(missing / perSecond / 60) * 60;
+    if (enough >= Math.max(start, from)) return enough;
+    missing -= perSecond * (at - start);
+    at = start;
+  }
+  return from;
+}
+
+/** How many reports a second these stations send together at a time, and the twelfth of a year for which that holds. */
+function densityOf(stations: readonly (readonly ReportSpan[])[]) {
+  let year: { readonly from: number; readonly reports: readonly number[] } | undefined;
+  return (at: number) => {
+    const { window, twelfth, start, end } = twelfthOf(at);
+    if (year?.from !== window.from) year = { from: window.from, reports: reportsByTwelfth(stations, window) };
+    return { perSecond: (year.reports[twelfth] ?? 0) / TWELFTH_SECONDS, start, end };
+  };
 }
 
 /**
@@ -88,9 +133,10 @@ function reportsByTwelfth(stations: readonly (readonly ReportSpan[])[], year: Ti
   return sums;
 }
 
-/** The year that contains a time, the twelfth of the year, and the end of that; seconds since 1970-01-01T00:00:00Z. */
+/** The year that contains a time, the twelfth of the year, and its bounds; seconds since 1970-01-01T00:00:00Z. */
 function twelfthOf(at: number) {
   const window = yearWindow(yearOf(at));
   const twelfth = Math.floor((at - window.from) / TWELFTH_SECONDS);
-  return { window, twelfth, end: Math.min(window.from + (twelfth + 1) * TWELFTH_SECONDS, window.to) };
+  const start = window.from + twelfth * TWELFTH_SECONDS;
+  return { window, twelfth, start, end: Math.min(start + TWELFTH_SECONDS, window.to) };
 }

@@ -35,17 +35,17 @@ ORDER BY $order
 FORMAT $format
 
 -- name: after_cursor
--- What follows a cursor, among rows that start at its minute: rows of that minute that come before the cursor are left
--- out. One comparison of tuples over the whole range would keep every granule of the primary index.
+-- What follows a cursor, among rows that start at its minute: rows of that minute that come before the cursor, in the order
+-- of the request, are left out. One comparison of tuples over the whole range would keep every granule of the primary index.
 NOT (report.observedAt = {afterTime:DateTime('UTC')}
     AND (report.station, toInt8(report.type), report.fingerprint)
-        <= ({afterStation:String}, {afterType:Int8}, {afterFingerprint:UInt32}))
+        $before ({afterStation:String}, {afterType:Int8}, {afterFingerprint:UInt32}))
 
 -- name: until_last
 -- What comes before the end of a stream, among rows that end with its minute.
 NOT (report.observedAt = {lastTime:DateTime('UTC')}
     AND (report.station, toInt8(report.type), report.fingerprint)
-        > ({lastStation:String}, {lastType:Int8}, {lastFingerprint:UInt32}))
+        $behind ({lastStation:String}, {lastType:Int8}, {lastFingerprint:UInt32}))
 
 -- name: matches
 -- How many rows meet a condition in each slot of a window. Replaced versions count too: this sorts nothing and reads

@@ -4,7 +4,7 @@ import type { CoverageStates } from '../../coverage/state.ts';
 import { POINT_READ, selectRows } from '../../statements/select.ts';
 import { fillSql, readStatement } from '../../statements/sql.ts';
 import { andMeets, bindSelection, type PageRequest, type RowRange, selectedRows } from '../selection.ts';
-import { Windows } from '../windows.ts';
+import { isAllOf, restAfter, Windows } from '../windows.ts';
 import type { StreamRange } from './stream-range.ts';
 
 /** How many rows a part should hold, and with a condition how many matching rows, unless one minute has more. */
@@ -17,15 +17,15 @@ export function* partsOf(
   states: CoverageStates,
   { first, next }: Pick<PartRows, 'first' | 'next'>,
 ): Generator<RowRange, undefined> {
-  const { after } = request;
+  const { after, isDescending } = request;
   const windows = new Windows(states, request);
-  for (let { from } = window; ; ) {
-    const isFirst = from === window.from;
-    const to = windows.end({ from, to: window.to }, isFirst ? first : next);
-    const isLast = to === window.to;
-    yield { window: { from, to }, ...(isFirst && { after }), ...(isLast && { last }) };
+  for (let rest = window; ; ) {
+    const isFirst = rest === window;
+    const part = windows.first(rest, isFirst ? first : next);
+    const isLast = isAllOf(rest, part);
+    yield { window: part, ...(isFirst && { after }), ...(isLast && { last }) };
     if (isLast) return;
-    from = to;
+    rest = restAfter(rest, part, isDescending);
   }
 }
 
@@ -85,10 +85,11 @@ async function countMatches(
   });
   const select = { query, ...bindSelection(selection, { slotSeconds }), settings: POINT_READ };
   const slots = await selectRows<{ slot: number; matches: number }>(archive, select);
-  return slots.map(({ slot, matches }) => {
+  const windows = slots.map(({ slot, matches }) => {
     const start = from + slot * slotSeconds;
     return { window: { from: start, to: Math.min(start + slotSeconds, to) }, matches };
   });
+  return request.isDescending ? windows.reverse() : windows;
 }
 
 /** Joins consecutive slots into windows with at most this many matches, unless a single slot has more. */
@@ -99,7 +100,10 @@ function joinSlots(slots: readonly Slot[], most: number): readonly Slot[] {
     if (last === undefined || last.matches + slot.matches > most) joined.push(slot);
     else
       joined[joined.length - 1] = {
-        window: { from: last.window.from, to: slot.window.to },
+        window: {
+          from: Math.min(last.window.from, slot.window.from),
+          to: Math.max(last.window.to, slot.window.to),
+        },
         matches: last.matches + slot.matches,
       };
   }

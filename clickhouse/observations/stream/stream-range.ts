@@ -4,18 +4,18 @@ import type { Position, ReportType } from '../../model/report.ts';
 import { NO_TIME, type TimeWindow } from '../../model/time-window.ts';
 import { POINT_READ, selectRow, selectRows } from '../../statements/select.ts';
 import { fillSql, readStatement } from '../../statements/sql.ts';
-import { lastPositionBefore } from '../records.ts';
+import { positionBefore } from '../records.ts';
 import {
   andMeets,
   bindSelection,
   currentReports,
-  ORDER,
+  orderOf,
   type PageRequest,
   type RowSelection,
   rangeAfter,
   selectedRows,
 } from '../selection.ts';
-import { Windows } from '../windows.ts';
+import { firstPart, isAllOf, restAfter, Windows } from '../windows.ts';
 
 /**
  * The rows of a stream. It has a position `last` if and only if another record follows that one, or, with a condition,
@@ -89,33 +89,34 @@ async function findEnd(
 ): Promise<StreamRange> {
   const requested = rangeAfter(request);
   if (requested === undefined) return { window: NO_TIME };
-  const { stations, limit, condition } = request;
-  const { from, to: end } = requested;
+  const { limit, condition, isDescending } = request;
   const windows = new Windows(states, request);
-  let to = end;
+  let searched = requested;
   let rowsOfRecord = 1;
   if (condition !== undefined) {
     const judged = await readJudged(archive, states, { ...request, window: requested }, judgedRows);
-    to = judged.to;
-    const whole = to === end ? { window: { from, to } } : endOfSearch({ from, to }, stations);
+    searched = judged.window;
+    const whole = endOfSearch(request, requested, searched);
     // If there are no more rows than may be sent, none has to be checked before it is sent.
     if (judged.rows <= limit) return { ...whole, rows: judged.rows };
-    const matches = await countRows(archive, { ...request, window: { from, to } });
+    const matches = await countRows(archive, { ...request, window: searched });
     if (matches <= limit) return { ...whole, rows: matches };
     rowsOfRecord = judged.rows / matches;
   }
-  for (const within = { from, to }; ; windows.widen()) {
-    const windowEnd = windows.end(within, Math.ceil((limit + 1) * rowsOfRecord));
-    const window = { from, to: windowEnd };
+  for (; ; windows.widen()) {
+    const window = windows.first(searched, Math.ceil((limit + 1) * rowsOfRecord));
     const selection = { ...request, window };
-    const isWhole = windowEnd === to;
+    const isWhole = isAllOf(searched, window);
     if (isWhole && condition === undefined) {
       const rows = await countRows(archive, selection);
       if (rows <= limit) return { window, rows };
     }
     const last = await readLast(archive, selection, Math.max(1, limit - spare));
-    if (last !== undefined) return { window: { from, to: last.observedAt + 1 }, last };
-    if (isWhole) return to === end ? { window } : endOfSearch(window, stations);
+    if (last !== undefined) {
+      const { observedAt } = last;
+      return { window: firstPart(window, isDescending ? observedAt : observedAt + 1, isDescending), last };
+    }
+    if (isWhole) return endOfSearch(request, requested, window);
   }
 }
 
@@ -132,27 +133,34 @@ export async function exceedsLimit(
   return (await readLast(archive, selection, request.limit)) !== undefined;
 }
 
-/** The end of the first `most` rows of a selection, or its own end where it has no more; and how many there are. */
+/** The window of the first `most` rows of a selection, or its own where it has no more; and how many there are. */
 async function readJudged(
   archive: Archive,
   states: CoverageStates,
   { condition, ...selection }: RowSelection,
   most: number,
-): Promise<{ readonly to: number; readonly rows: number }> {
-  const { window } = selection;
-  let to = new Windows(states, selection).end(window, most);
+): Promise<{ readonly window: TimeWindow; readonly rows: number }> {
+  const { isDescending } = selection;
+  let window = new Windows(states, selection).first(selection.window, most);
   for (;;) {
-    const within = { ...selection, window: { from: window.from, to } };
-    const rows = await countRows(archive, within);
-    const minutes = Math.floor((to - window.from) / MINUTE);
-    if (rows <= most || minutes <= 1) return { to, rows };
+    const rows = await countRows(archive, { ...selection, window });
+    const minutes = Math.floor((window.to - window.from) / MINUTE);
+    if (rows <= most || minutes <= 1) return { window, rows };
     // Too long: the estimate counts hours with a report, and an hour may have several reports.
-    to = window.from + Math.max(1, Math.floor((minutes * SHRINK * most) / rows)) * MINUTE;
+    const seconds = Math.max(1, Math.floor((minutes * SHRINK * most) / rows)) * MINUTE;
+    window = firstPart(window, isDescending ? window.to - seconds : window.from + seconds, isDescending);
   }
 }
 
-function endOfSearch(window: TimeWindow, stations: readonly string[]): StreamRange {
-  return { window, last: lastPositionBefore(window.to, stations), isShort: true };
+/** A stream that has searched the first part of the requested range, which may be all of it. */
+function endOfSearch(
+  { stations, isDescending }: PageRequest,
+  requested: TimeWindow,
+  window: TimeWindow,
+): StreamRange {
+  if (isAllOf(requested, window)) return { window };
+  const rest = restAfter(requested, window, isDescending);
+  return { window, last: positionBefore(rest, stations, isDescending), isShort: true };
 }
 
 /** The rows of a range that meet its condition, if it has one. */
@@ -171,7 +179,7 @@ async function readLast(
   const query = fillSql(RANGE_END, {
     reports: currentReports(selection),
     andMeets: andMeets(selection),
-    order: ORDER,
+    order: orderOf(selection),
   });
   const params = bindSelection(selection, { recordsBefore: number - 1 });
   const select = { query, ...params, settings: POINT_READ };

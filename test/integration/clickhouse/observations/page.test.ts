@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type Archive, canceledBy } from '../../../../clickhouse/archive.ts';
+import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
 import { type CoverageStates, readCoverageStates } from '../../../../clickhouse/coverage/state.ts';
 import type { Position, Report } from '../../../../clickhouse/model/report.ts';
 import type { TimeWindow } from '../../../../clickhouse/model/time-window.ts';
 import { deleteSource } from '../../../../clickhouse/observations/maintenance.ts';
 import type { PageRequest } from '../../../../clickhouse/observations/selection.ts';
-import { windowEnd } from '../../../../clickhouse/observations/windows.ts';
+import { windowEnd, windowStart } from '../../../../clickhouse/observations/windows.ts';
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { insert, put, report, retract } from '../../../support/archive/archive.ts';
@@ -105,7 +106,14 @@ describe('page', () => {
           const isSelected = (one: Report) =>
             stations.includes(one.station) && (types as readonly string[]).includes(one.type);
           const found = (await walk({ limit, stations, types })).map(({ id }) => id);
-          assert.deepEqual(found, inOrder(reports.filter(isSelected)), `${limit} ${stations} ${types}`);
+          const expected = inOrder(reports.filter(isSelected));
+          assert.deepEqual(found, expected, `${limit} ${stations} ${types}`);
+          const newestFirst = await walk({ limit, stations, types, isDescending: true });
+          assert.deepEqual(
+            newestFirst.map(({ id }) => id),
+            expected.toReversed(),
+            `${limit} ${stations} ${types}, descending`,
+          );
         }
   });
 
@@ -191,6 +199,23 @@ describe('page', () => {
     assert.deepEqual(served, inOrder(reports));
   });
 
+  it('finds the newest first where years lie between two reports, whatever a page searches', async () => {
+    const reports = ['2006-07-01T00:00:00Z', '2015-01-01T00:00:00Z', '2025-12-31T23:59:00Z'].map((at) =>
+      report({ at, station: 'XAAA' }),
+    );
+    await insert(client, ...reports.map((one) => put(one)));
+    const years = { from: Date.UTC(2005, 0) / 1000, to: Date.UTC(2026, 0) / 1000, isDescending: true };
+    const condition = parseCondition("type = 'METAR'");
+    for (const more of [{}, { condition }])
+      for (const stations of [['XAAA'], MANY]) {
+        const found = await walk({ ...years, ...more, stations, limit: 2 });
+        assert.deepEqual(
+          found.map(({ id }) => id),
+          inOrder(reports).toReversed(),
+        );
+      }
+  });
+
   it('repeats a report whose type is amended only where the walk stands at its minute (D41)', async () => {
     const reports = ['00:00', '00:20', '00:40'].map((time) => report({ at: `2024-01-01T${time}:00Z` }));
     const [first, second] = reports as [Report, Report, Report];
@@ -244,12 +269,10 @@ const seconds = (text: string) => Date.parse(text) / 1000;
 describe('window end by report density', () => {
   const archive = useArchive();
   let states: CoverageStates;
+  const spansOf = (stations: readonly string[]) =>
+    stations.map((station) => states.get(station)?.reports ?? []);
   const endOf = (stations: readonly string[], range: TimeWindow, reports: number) =>
-    windowEnd(
-      stations.map((station) => states.get(station)?.reports ?? []),
-      range,
-      reports,
-    );
+    windowEnd(spansOf(stations), range, reports);
   // XAAA reports every hour of 2023 and then no more; XAAB every sixth hour of both years.
   before(async () => {
     for (const [station, year, step] of [
@@ -281,9 +304,27 @@ describe('window end by report density', () => {
         const range = { from: Math.min(a, b), to: Math.max(a, b) };
         const end = endOf(of, range, reports);
         assert.ok(range.from < end && end <= range.to, `${end} for ${JSON.stringify(range)}`);
+        const start = windowStart(spansOf(of), range, reports);
+        assert.ok(range.from <= start && start < range.to, `${start} for ${JSON.stringify(range)}`);
       },
     );
     fc.assert(property, { numRuns: 2000 });
+  });
+
+  it('lies as far from the start as the start that is searched backwards lies from the end', () => {
+    const range = { from: seconds('2023-02-01T00:00:00Z'), to: seconds('2023-12-01T00:00:00Z') };
+    for (const reports of [1, 100, 1000, 3000, 1e6]) {
+      const forwards = endOf(['XAAA'], range, reports) - range.from;
+      const backwards = range.to - windowStart(spansOf(['XAAA']), range, reports);
+      assert.ok(Math.abs(forwards - backwards) <= 120, `${forwards} and ${backwards} for ${reports}`);
+    }
+    // It stops reporting at the end of 2023.
+    const gap = { from: range.from, to: seconds('2024-06-01T00:00:00Z') };
+    const found = windowStart(spansOf(['XAAA']), gap, 24);
+    assert.ok(
+      Math.abs(found - seconds('2023-12-31T00:00:00Z')) <= 7200,
+      new Date(found * 1000).toISOString(),
+    );
   });
 
   it('lies within the range where exactly the requested reports come before a year without reports', () => {

@@ -103,6 +103,39 @@ describe('a stream in windows of time', () => {
         assert.ok(many.statements > 2, `${many.statements} statements`);
       });
 
+  for (const format of FORMATS)
+    for (const [what, first, last] of [
+      ['the whole range', undefined, undefined],
+      ['a range between two positions', 450, 100],
+    ] as const)
+      it(`has the records of one statement in reverse, the newest first: ${format}, ${what}`, async () => {
+        const request: PageRequest = {
+          ...REQUEST,
+          isDescending: true,
+          ...(first !== undefined && { after: position(first) }),
+        };
+        const range: StreamRange = {
+          window: {
+            from: last === undefined ? REQUEST.from : position(last).observedAt,
+            to: first === undefined ? REQUEST.to : position(first).observedAt + 1,
+          },
+          ...(last !== undefined && { last: position(last) }),
+        };
+        const many = counted();
+        const joined = await READERS[format](await read(many, IN_MANY, format, request, range));
+        const one = await READERS[format](await read(counted(), IN_ONE, format, request, range));
+        assert.deepEqual(joined, one);
+        assert.ok(many.statements > 2, `${many.statements} statements`);
+        if (format !== 'ndjson') return;
+        const all = await read(counted(), IN_ONE, format);
+        const inOrder = all.toString().trimEnd().split('\n');
+        const reversed = String(joined).trimEnd().split('\n');
+        const hours = first === undefined ? HOURS : first - last;
+        assert.equal(reversed.length, 2 * hours);
+        const skipped = first === undefined ? 0 : inOrder.length - 2 * first - 1;
+        assert.deepEqual(reversed, inOrder.toReversed().slice(skipped, skipped + 2 * hours));
+      });
+
   it('knows how many records it had', async () => {
     for (const format of FORMATS)
       for (const [request, expected] of [
