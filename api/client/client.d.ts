@@ -64,7 +64,8 @@ export type Walk<Row = Observation> = AsyncIterable<Row> & {
 };
 
 /**
- * Walks over the reports of one or more stations, ordered by observation time, station and type.
+ * Walks over the reports of one or more stations, ordered by observation time, station and type: the oldest first, or with
+ * `order: 'desc'` the newest.
  *
  * @example
  * const walk = observations({ baseUrl, apiKey, stations: ['KJFK'], from: '2024-01-01T00:00:00Z', to: new Date() });

@@ -281,6 +281,8 @@ export type ObservationsParameters = {
   readonly filter?: string | undefined;
   /** Fields that decoded holds, in this order: names of decoded and derived fields separated by commas, as in temp_c,ceiling_ft; with include=decoded. */
   readonly fields?: readonly string[] | undefined;
+  /** Order of the records: asc (the oldest first) or desc (the newest first). */
+  readonly order?: ('asc' | 'desc') | undefined;
   /** Maximum number of records in a page: a whole number from 1 to 10,000. */
   readonly limit?: number | undefined;
   /** Continues a walk with the same filters: the nextCursor of the page before; leave it out for the first page. */

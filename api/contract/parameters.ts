@@ -119,6 +119,13 @@ export const PARAMETERS = {
     valid: ['temp_c', 'temp_c,ceiling_ft', 'temp_c,temp_c'],
     invalid: ['raw', ''],
   },
+  order: {
+    purpose: 'Order of the records',
+    description: 'asc (the oldest first) or desc (the newest first)',
+    schema: { enum: ['asc', 'desc'], default: 'asc' },
+    valid: ['asc', 'desc'],
+    invalid: ['DESC', 'newest', ''],
+  },
   select: {
     purpose: 'Values of each row',
     description:

@@ -36,6 +36,7 @@ export type Values = {
   readonly type: string;
   readonly include: readonly string[];
   readonly fields?: readonly string[];
+  readonly order: 'asc' | 'desc';
   readonly select: readonly Statistic[];
   readonly preset?: Preset;
   readonly by?: readonly Group[];
@@ -188,10 +189,12 @@ function checkColumns({ texts, values }: GivenParameters): readonly InvalidValue
 }
 
 /** The part of the values in the key of cursors and cached data: the same for every way to write the same filters. */
-export function canonicalValues(values: Partial<Values>): object {
+export function canonicalValues({ order, ...values }: Partial<Values>): object {
   const { stations, include, condition, select, preset, tz, bbox, q, near } = values;
   return {
     ...values,
+    // Cursors are older than the parameter.
+    ...(order === 'desc' && { order }),
     ...(stations && { stations: stations.toSorted() }),
     ...(include && { include: include.toSorted() }),
     ...(condition && { condition: canonicalCondition(condition) }),

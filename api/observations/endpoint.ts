@@ -50,6 +50,7 @@ export const OBSERVATIONS: QueryEndpoint<Position> = {
       description:
         'names of decoded and derived fields separated by commas, as in temp_c,ceiling_ft; with include=decoded',
     },
+    order: {},
     limit: {},
     cursor: {},
   },
@@ -62,7 +63,7 @@ export const OBSERVATIONS: QueryEndpoint<Position> = {
   operationId: 'listObservations',
   summary: 'List archived observations',
   description:
-    'Reports in the order of `observedAt`, `station` and `type`. `Accept` chooses the format of the answer; JSON is the default, and the bounds of `limit` are those of JSON. Guides: [first request](/docs/first-request), [walking](/docs/walking), [asking](/docs/asking), [coverage](/docs/coverage), [formats](/docs/formats).',
+    'Reports in the order of `observedAt`, `station` and `type`, or with `order=desc` in its reverse. `Accept` chooses the format of the answer; JSON is the default, and the bounds of `limit` are those of JSON. Guides: [first request](/docs/first-request), [walking](/docs/walking), [asking](/docs/asking), [coverage](/docs/coverage), [formats](/docs/formats).',
   answer: 'A page of records',
   contents: {
     json: { schema: 'ObservationsPage', headers: PAGE_HEADERS },
@@ -81,7 +82,16 @@ export const OBSERVATIONS: QueryEndpoint<Position> = {
 };
 
 /** What the parameters ask the archive for. */
-export function selectionOf({ stations, from, to, type, include, fields, condition }: Values): Selection {
+export function selectionOf({
+  stations,
+  from,
+  to,
+  type,
+  include,
+  fields,
+  order,
+  condition,
+}: Values): Selection {
   return {
     stations,
     from,
@@ -91,5 +101,6 @@ export function selectionOf({ stations, from, to, type, include, fields, conditi
     decoded: include.includes('decoded'),
     ...(fields && { fields }),
     ...(condition && { condition }),
+    ...(order === 'desc' && { isDescending: true }),
   };
 }

@@ -45,6 +45,7 @@ describe('pages in memory while loaders write', () => {
     types: fc.constantFrom(REPORT_TYPES, ['METAR' as const], ['SPECI' as const]),
     raw: fc.constant(true),
     decoded: fc.boolean(),
+    isDescending: fc.boolean(),
   });
   const walk = fc.record({ filters, limit: fc.integer({ min: 1, max: 9 }) });
   const minutes = fc.uniqueArray(fc.nat(40), { minLength: 1, maxLength: 15 });

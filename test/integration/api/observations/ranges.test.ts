@@ -55,6 +55,7 @@ describe('streams of a range', () => {
   it('hold each record once, in the order of D12, of one type where type selects it', async () => {
     for (const extension of EXTENSIONS) {
       assert.deepEqual(await getAll(extension, QUERY), idsOf(all), extension);
+      assert.deepEqual(await getAll(extension, `${QUERY}&order=desc`), idsOf(all).toReversed(), extension);
       const speci = all.filter(({ type }) => type === 'SPECI');
       assert.deepEqual(await getAll(extension, `${QUERY}&type=speci`), idsOf(speci), extension);
       const oneStation = all.filter(({ station }) => station === 'XAAB');
@@ -64,11 +65,18 @@ describe('streams of a range', () => {
 
   it('end after limit records; X-Next-Cursor continues in any format (D33)', async () => {
     const formats = ['.csv', '.json', '.ndjson', '.parquet', '.arrow'];
-    for (const limit of [1, 2, 4, 100, 216, all.length - 1]) {
+    const expected = { asc: idsOf(all), desc: idsOf(all).toReversed() };
+    const limits = [1, 2, 4, 100, 216, all.length - 1];
+    for (const [order, limit] of limits.flatMap((limit) => [
+      ['asc', limit] as const,
+      ['desc', limit] as const,
+    ])) {
       const ids: string[] = [];
       for (let cursor = '', turn = limit; ; turn += 1) {
         const extension = formats[turn % formats.length] ?? '';
-        const response = await get(`${OBSERVATIONS}${extension}?${QUERY}&limit=${limit}${cursor}`);
+        const response = await get(
+          `${OBSERVATIONS}${extension}?${QUERY}&order=${order}&limit=${limit}${cursor}`,
+        );
         const page = await getIds(extension, response.clone());
         ids.push(...page);
         const { headers } = response;
@@ -79,9 +87,24 @@ describe('streams of a range', () => {
         if (next === undefined || ids.length > 8 * limit) break;
         cursor = `&cursor=${next}`;
       }
-      assert.deepEqual(ids, idsOf(all).slice(0, ids.length), `limit ${limit}`);
+      assert.deepEqual(ids, expected[order].slice(0, ids.length), `limit ${limit} ${order}`);
       assert.ok(ids.length === all.length || ids.length > 8 * limit);
     }
+  });
+
+  it('have cursors that are bound to the order; the order that is the default changes no cursor', async () => {
+    const cursorOf = async (order: string) =>
+      (await get(`${OBSERVATIONS}.ndjson?${QUERY}&limit=5${order}`)).headers.get('x-next-cursor');
+    const [asIs, asc, desc] = await Promise.all(['', '&order=asc', '&order=desc'].map(cursorOf));
+    assert.equal(asIs, asc);
+    for (const [cursor, order] of [
+      [asc, 'desc'],
+      [desc, 'asc'],
+    ] as const)
+      for (const extension of ['.csv', '.json']) {
+        const response = await get(`${OBSERVATIONS}${extension}?${QUERY}&order=${order}&cursor=${cursor}`);
+        await assertProblem(response, 400, 'cursor_mismatch');
+      }
   });
 
   it('that end exactly at the last record have no next one', async () => {
