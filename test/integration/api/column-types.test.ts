@@ -29,7 +29,8 @@ const REPORTS = HOURS.map((decoded, hour) =>
 const RANGE = 'stations=XAAA&from=2024-01-01T00:00:00Z&to=2024-01-02T00:00:00Z';
 const FIELDS = 'wdir,wspd_kt,pcp1h_in,altim_inhg,altim_hpa,visib_sm,mint6_c,ceiling_ft,rvr_min_m';
 const SELECT = [
-  ...['count', 'min(wspd_kt)', 'max(altim_inhg)', 'mean(temp_c)', 'total(pcp1h_in)', 'p50(wdir)'],
+  ...['count', 'min(wspd_kt)', 'max(altim_inhg)', 'mean(temp_c)', 'total(pcp1h_in)', 'p50(wspd_kt)'],
+  ...['resultant(wdir)', 'resultant(wspd_kt)', 'resultant_n'],
   ...['count', 'days', 'hours', 'share'].map((each) => `low_${each}:${each}(visib_m < 800)`),
 ].join();
 
@@ -95,6 +96,7 @@ describe('types of columns (D65)', () => {
         low_days: 'BIGINT',
         low_hours: 'BIGINT',
       },
+      ...{ resultant_wdir: 'DOUBLE', resultant_wspd_kt: 'DOUBLE', resultant_n: 'BIGINT' },
       ...{ low_share: 'DOUBLE', min_wspd_kt: 'DOUBLE', mean_temp_c: 'DOUBLE' },
     };
     for (const [column, type] of Object.entries(expected))

@@ -158,6 +158,16 @@ describe('the OpenAPI document describes every answer of the service', () => {
       await expectAnswer(`get ${path} default`, path + query, {}, down);
     });
 
+  it('statistics and hours of local days, with a station whose zone is unknown', async () => {
+    const days = 'stations=XAAA,KZZZ&from=2024-01-01&to=2024-01-02&tz=local';
+    await expectAnswer(
+      `get ${STATISTICS} 200 application/json`,
+      `${STATISTICS}?${days}&select=count&by=date`,
+    );
+    await expectAnswer(`get ${HOURLY} 200 application/json`, `${HOURLY}?${days}&fields=temp_c`);
+    await expectAnswer(`get ${HOURLY}.csv 200 ${MEDIA_TYPES.csv}`, `${HOURLY}.csv?${days}&fields=temp_c`);
+  });
+
   it('statistics of each preset, and by each group', async () => {
     const name = `get ${STATISTICS} 200 application/json`;
     for (const preset of Object.keys(PRESETS))
