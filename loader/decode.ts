@@ -2,9 +2,10 @@ import { ceiling, lowestKnownCeiling } from '../clickhouse/model/derived-fields.
 import type { Decoded } from '../clickhouse/model/fields.ts';
 import { readBody } from './decode/body.ts';
 import { checkConsistency } from './decode/consistency.ts';
+import { type Fields, presentFields } from './decode/fields.generated.ts';
 import { METERS_PER_STATUTE_MILE } from './decode/groups/visibility.ts';
 import { isMissingReport, readHeader, takeMaintenanceSign } from './decode/header.ts';
-import { type Fields, newParseState, presentFields } from './decode/parse-state.ts';
+import { newParseState } from './decode/parse-state.ts';
 import { tokensOf } from './decode/tokens.ts';
 
 /** Raise it whenever `decode` returns something different, so that older records can be decoded again. */

@@ -196,3 +196,10 @@ export const DERIVED_FIELDS = [
   },
   ...WEATHER_FLAGS.map((flag): DerivedField => ({ ...flag, type: 'Bool' })),
 ] as const satisfies readonly DerivedField[];
+
+/** In the order of `DERIVED_FIELDS`. */
+export type DerivedValues = readonly ReturnType<DerivedField['compute']>[];
+
+export function derive(decoded: PartialDecoded): DerivedValues {
+  return DERIVED_FIELDS.map(({ compute }) => compute(decoded));
+}

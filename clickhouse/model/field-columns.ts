@@ -1,5 +1,12 @@
 import { DERIVED_FIELDS, type DerivedField } from './derived-fields.ts';
-import { DECODED_FIELDS, type Decoded, type Field, type FieldType, isList } from './fields.ts';
+import {
+  DECODED_FIELDS,
+  type Decoded,
+  type Field,
+  type FieldType,
+  isList,
+  type PartialDecoded,
+} from './fields.ts';
 import { COUNTS } from './report.ts';
 
 /**
@@ -24,6 +31,10 @@ export type FieldColumn = {
  * correction. Records omit them for a report that did not parse cleanly.
  */
 const STORED_OF_ALL: ReadonlySet<string> = new Set(['nil', 'cor', 'cor_number'] satisfies (keyof Decoded)[]);
+
+export function storedOfAll({ nil, cor, cor_number }: PartialDecoded): Partial<PartialDecoded> {
+  return { nil, cor, cor_number };
+}
 
 const DECODED_COLUMNS: readonly FieldColumn[] = DECODED_FIELDS.map(decodedColumn);
 export const DERIVED_COLUMNS: readonly FieldColumn[] = DERIVED_FIELDS.map(derivedColumn);

@@ -266,3 +266,21 @@ function text(characters: string): readonly Uint8Array[] {
   const bytes = Buffer.from(characters);
   return [varint(bytes.length), bytes];
 }
+
+/** As Decimal(9, 1) is stored. */
+export function tenths(value: StoredValue): number | undefined {
+  return value === undefined ? undefined : Math.round(Number(value) * 10);
+}
+
+/** As Decimal(9, 2) is stored: see `printedNumber`. */
+export function hundredths(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  return value === '-0' ? -5 : Math.round(Number(value) * 100);
+}
+
+/** A flag as 0 or 1. */
+export function numberOf(value: StoredValue): number | undefined {
+  return value === undefined ? undefined : Number(value);
+}
+
+type StoredValue = number | boolean | undefined;

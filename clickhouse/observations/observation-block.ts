@@ -1,18 +1,8 @@
-import { DERIVED_FIELDS } from '../model/derived-fields.ts';
-import { COUNTS_TYPE, DERIVED_COLUMNS, enum8, FIELD_COLUMNS, valueType } from '../model/field-columns.ts';
-import { DECODED_FIELDS, type FieldType, isList, type PartialDecoded } from '../model/fields.ts';
+import { derive } from '../model/derived-fields.ts';
+import { COUNTS_TYPE, enum8, storedOfAll } from '../model/field-columns.ts';
 import { COUNTS, type Counts, REPORT_TYPES, type Report, storedText } from '../model/report.ts';
-import {
-  ArrayColumn,
-  type Column,
-  encodeBlock,
-  NUMBERS,
-  NullableStringColumn,
-  NumberColumn,
-  type NumberType,
-  StringColumn,
-  TupleColumn,
-} from './native-columns.ts';
+import { newFieldColumns, putDecoded, putDerived } from './field-writer.generated.ts';
+import { encodeBlock, NumberColumn, StringColumn } from './native-columns.ts';
 import type { StoredReport } from './stored-reports.ts';
 
 /** Collects rows for the tables of reports into a block. */
@@ -39,19 +29,17 @@ export class ObservationBlock {
     this.columns.text.put(row, storedText(raw, station, observedAt));
     this.columns.clean.put(row, clean ? 1 : 0);
     this.columns.decoder.put(row, decoder);
-    writeDecodedFields(
-      this.fields,
-      row,
-      clean ? decoded : { nil: decoded.nil, cor: decoded.cor, cor_number: decoded.cor_number },
-    );
-    if (clean) writeDerivedFields(this.fields, row, decoded);
+    if (clean) {
+      putDecoded(this.fields, row, decoded);
+      putDerived(this.fields, row, derive(decoded));
+    } else putDecoded(this.fields, row, storedOfAll(decoded));
   }
 
   /** Removes a report from its type. Only its key is stored. */
   retract(archived: StoredReport, version: number): void {
     const row = this.key(archived, version);
     this.columns.retracted.put(row, 1);
-    writeDecodedFields(this.fields, row, {});
+    putDecoded(this.fields, row, {});
   }
 
   private key(key: Report | StoredReport, version: number): number {
@@ -83,90 +71,4 @@ function newColumns() {
     clean: new NumberColumn('Bool', 'UInt8', 'required'),
     decoder: new NumberColumn('UInt16', 'UInt16', 'required'),
   };
-}
-
-/** The columns of the decoded and derived fields, by name. */
-function newFieldColumns(): Readonly<Record<string, Column>> {
-  return Object.fromEntries(
-    [...FIELD_COLUMNS.values()].map(({ name, storedType }) => [name, newColumn(storedType, false)]),
-  );
-}
-
-function newColumn(type: FieldType, isRequired: boolean): Column {
-  if (isList(type)) {
-    const items = type.items.map((item) => [item.name, newColumn(item.type, item.required ?? false)]);
-    return new ArrayColumn(new TupleColumn(Object.fromEntries(items)));
-  }
-  if (type === 'String') return isRequired ? new StringColumn() : new NullableStringColumn();
-  const number = typeof type === 'string' && type in NUMBERS ? (type as NumberType) : 'UInt8';
-  return new NumberColumn(valueType(type), number, isRequired ? 'required' : 'nullable');
-}
-
-type FieldColumns = ReturnType<typeof newFieldColumns>;
-type WriteFields = (columns: FieldColumns, row: number, decoded: Partial<PartialDecoded>) => void;
-
-/*
- * The functions that put the fields of a report into their columns, compiled from the list of fields: a loop over the list
- * takes three times as long, because it looks up each field and each column by its name.
- */
-
-/** The number of each value of the fields with a choice. */
-const numbers: Readonly<Record<string, number>>[] = [];
-
-const writeDecodedFields = compile(
-  DECODED_FIELDS.map(({ name, type }) => statement(`columns.${name}`, 'row', `decoded.${name}`, type)),
-);
-
-const writeDerivedFields = compile(
-  DERIVED_COLUMNS.map(({ name, storedType }, n) =>
-    statement(`columns.${name}`, 'row', `derived[${n}].compute(decoded)`, storedType),
-  ),
-) as (columns: FieldColumns, row: number, decoded: PartialDecoded) => void;
-
-function compile(statements: readonly string[]): WriteFields {
-  const body = `return (columns, row, decoded) => {\n${statements.join('\n')}\n};`;
-  const names = ['tenths', 'hundredths', 'flag', 'numbers', 'derived'];
-  return new Function(...names, body)(tenths, hundredths, flag, numbers, DERIVED_FIELDS);
-}
-
-/** The statement that writes a value, which is `undefined` where the report does not give it. */
-function statement(column: string, row: string, value: string, type: FieldType): string {
-  if (isList(type)) {
-    const items = type.items.map(({ name, type: itemType }) =>
-      statement(`${column}.items.elements.${name}`, 'at', `item.${name}`, itemType),
-    );
-    return `if (${value} !== undefined) for (const item of ${value}) {
-      const at = ${column}.next();
-      ${items.join('\n')}
-    }
-    ${column}.end(${row});`;
-  }
-  return `${column}.put(${row}, ${storedValue(value, type)});`;
-}
-
-function storedValue(value: string, type: FieldType): string {
-  if (typeof type === 'object') {
-    const count = numbers.push(
-      Object.fromEntries((type as readonly string[]).map((text, n) => [text, n + 1])),
-    );
-    return `numbers[${count - 1}][${value}]`;
-  }
-  if (type === 'Decimal') return `tenths(${value})`;
-  if (type === 'Temperature') return `hundredths(${value})`;
-  return type === 'Bool' || type === 'true' ? `flag(${value})` : value;
-}
-
-/** As Decimal(9, 1) is stored. */
-function tenths(value: number | undefined): number | undefined {
-  return value === undefined ? undefined : Math.round(value * 10);
-}
-
-/** As Decimal(9, 2) is stored: see `printedNumber`. */
-function hundredths(value: string | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  return value === '-0' ? -5 : Math.round(Number(value) * 100);
-}
-
-function flag(value: boolean | undefined): number | undefined {
-  return value === undefined ? undefined : Number(value);
 }

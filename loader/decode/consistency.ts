@@ -1,6 +1,7 @@
+import type { Fields } from './fields.generated.ts';
 import { LOWEST_OUTSIDE_CYCLONES_HPA, LOWEST_STORM_KT } from './groups/pressure.ts';
 import { isWithin, LIMITS } from './limits.ts';
-import type { Fields, ParseState } from './parse-state.ts';
+import type { ParseState } from './parse-state.ts';
 
 /**
  * Groups that constrain each other, compared after the whole report is read because they come in any order. In the

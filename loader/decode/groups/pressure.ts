@@ -1,5 +1,6 @@
+import type { Fields } from '../fields.generated.ts';
 import { isWithin, LIMITS } from '../limits.ts';
-import type { Fields, ParseState, Verdict } from '../parse-state.ts';
+import type { ParseState, Verdict } from '../parse-state.ts';
 import { digits, endOfDigits, isMissing } from '../tokens.ts';
 import { readHourlyTemperature } from './temperature.ts';
 

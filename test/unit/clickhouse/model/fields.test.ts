@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { DERIVED_FIELDS } from '../../../../clickhouse/model/derived-fields.ts';
 import { DECODED_FIELDS } from '../../../../clickhouse/model/fields.ts';
+import { FIELD_CODE } from '../../../support/documents/field-code.ts';
 import { FIELD_GUIDES, withFieldTable } from '../../../support/documents/field-table.ts';
 
 describe('lists of fields', () => {
@@ -17,5 +18,9 @@ describe('lists of fields', () => {
         name,
       );
     assert.deepEqual(guides.map(withFieldTable), guides);
+  });
+
+  it('are in the generated code (otherwise run `npm run generate`)', () => {
+    for (const [file, code] of FIELD_CODE) assert.equal(readFileSync(file, 'utf8'), code(), String(file));
   });
 });

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import fc from 'fast-check';
-import { emptyFields, type Fields, presentFields } from '../../../../loader/decode/parse-state.ts';
+import { emptyFields, type Fields, presentFields } from '../../../../loader/decode/fields.generated.ts';
 import { digits, endOfDigits, isMissing, tokensOf } from '../../../../loader/decode/tokens.ts';
 
 describe('tokens', () => {
