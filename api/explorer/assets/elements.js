@@ -28,10 +28,10 @@ const ROWS = 12;
 /**
  * The first of many rows, and more on demand.
  * @template T
- * @param {{ style: string, items: readonly T[], noun: string, row: (item: T) => unknown }} props
+ * @param {{ style: string, items: readonly T[], noun: string, row: (item: T) => unknown, least?: number }} props
  */
-export function LongList({ style, items, noun, row }) {
-  const [rows, setRows] = useState(ROWS);
+export function LongList({ style, items, noun, row, least = 0 }) {
+  const [rows, setRows] = useState(Math.max(ROWS, least));
   return html`<ul class=${style}>${items.slice(0, rows).map(row)}</ul>
     ${rows < items.length && html`<button type="button" onClick=${() => setRows(rows + 4 * ROWS)}>Show more: ${plural(items.length - rows, noun)} left</button>`}`;
 }
@@ -79,8 +79,11 @@ export function Empty({ title, station, from, to }) {
   </div>`;
 }
 
-/** A button that copies a text and confirms it. @param {{ text: string, label: string }} props */
-export function CopyButton({ text, label }) {
+/**
+ * A button that copies a text and confirms it.
+ * @param {{ text: string, label: string, name?: string }} props `name` is what the text is of
+ */
+export function CopyButton({ text, label, name }) {
   const [state, setState] = useState('');
   const copy = async () => {
     try {
@@ -92,7 +95,7 @@ export function CopyButton({ text, label }) {
       prompt('Copy this text:', text);
     }
   };
-  return html`<button type="button" class="link" onClick=${copy}>${state || label}</button>`;
+  return html`<button type="button" class="link" aria-label=${name && !state ? `${label} to ${name}` : undefined} onClick=${copy}>${state || label}</button>`;
 }
 
 /** What went wrong. @param {unknown} error */

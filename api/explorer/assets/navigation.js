@@ -1,7 +1,7 @@
 import { useEffect, useState } from '/assets/htm/preact.js';
-import { formatAddress, parseAddress } from './model/address.js';
+import { formatAddress, parseAddress, timesOf } from './model/address.js';
 
-/** @import { Address } from './declarations.ts' */
+/** @import { Address, Station } from './declarations.ts' */
 
 /**
  * Goes to another view, with a step in the browser history unless it replaces the shown one.
@@ -9,7 +9,7 @@ import { formatAddress, parseAddress } from './model/address.js';
  * @param {boolean} [isReplacing]
  */
 export function goTo(path, isReplacing = false) {
-  if (path === location.pathname + location.search) return;
+  if (path === location.pathname + location.search + location.hash) return;
   if (isReplacing) history.replaceState(null, '', path);
   else history.pushState(null, '', path);
   // As if the user had moved in the browser history.
@@ -25,17 +25,25 @@ function openView(path) {
 /** @param {string} station */
 export const openStation = (station) => openView(formatAddress({ station }));
 
-/** @param {Partial<Address>} changes to the shown view */
+/** @param {Partial<Address>} changes to the shown view, which is no longer that of one report */
 export function change(changes) {
-  goTo(formatAddress({ ...parseAddress(location.search), ...changes }));
+  goTo(formatAddress({ ...parseAddress(location.search), report: '', ...changes }));
 }
+
+/**
+ * A link to what is shown, which keeps its dates when newer reports arrive.
+ * @param {Address} address
+ * @param {Pick<Station, 'lastReport'>} station
+ */
+export const linkTo = (address, { lastReport }) =>
+  location.origin + formatAddress({ ...address, day: timesOf(address, lastReport).day });
 
 /** The current address of the page. The one that it was opened with becomes what the page itself would write. */
 export function useAddress() {
   const [query, setQuery] = useState(location.search);
   useEffect(() => {
     addEventListener('popstate', () => setQuery(location.search));
-    goTo(formatAddress(parseAddress(location.search)), true);
+    goTo(formatAddress(parseAddress(location.search)) + location.hash, true);
   }, []);
   return parseAddress(query);
 }

@@ -31,7 +31,7 @@ export function StationParts({ address, station, covered }) {
     <${CoverageStrip} coverage=${coverage} year=${year} answer=${covered} />
     <${Year} address=${address} year=${year} coverage=${coverage} daily=${daily} />
     <${Climate} daily=${daily} year=${year} />
-    <${Reports} span=${address.span} period=${period} />`;
+    <${Reports} address=${address} period=${period} />`;
 }
 
 /**

@@ -89,7 +89,7 @@ export function LaneChart({ label, span, domain, lanes, shown, items, shared = {
     <div ref=${ref} style=${{ height: `${bottom + AXIS}px` }}>
       ${
         width > 0 &&
-        html`<svg width=${width} height=${bottom + AXIS} role="img" aria-label=${label} onPointerMove=${point} onPointerDown=${point} onPointerLeave=${() => setCursor(undefined)}>
+        html`<svg width=${width} height=${bottom + AXIS} viewBox=${`0 0 ${width} ${bottom + AXIS}`} role="img" aria-label=${label} onPointerMove=${point} onPointerDown=${point} onPointerLeave=${() => setCursor(undefined)}>
           ${bandPath(nights, x, (share) => share * bottom, ['low', 'high'], 'night')}
           <g class="axis">
             ${ticks.map(({ time }) => line('', time))}

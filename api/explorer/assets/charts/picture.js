@@ -1,20 +1,37 @@
 import { html, useEffect, useRef, useState } from '/assets/htm/preact.js';
 import { AnswerState, CopyButton, describe, Failure, isPhone } from '../elements.js';
 import { formatNumber } from '../format.js';
-import { isInParts, send } from '../model/answers.js';
-import { pathOf, snippets } from '../model/requests.js';
+import { parseAddress } from '../model/address.js';
+import { isInParts, lastAnswer, send } from '../model/answers.js';
+import { pathOf, snippets, stationDescription } from '../model/requests.js';
+import { linkTo } from '../navigation.js';
+import { drawingOf, toPng } from './drawing.js';
+import { useIsPrinting } from './printing.js';
 
 /** @import { Ask, Shown } from '../declarations.ts' */
 
 // A section of the page, and a picture with its links and numbers.
+
+/** Whether the address leads to a part of the page or into it. @param {string} id */
+const isTarget = (id) => location.hash === `#${id}` || location.hash.startsWith(`#${id}-`);
 
 /**
  * A section of the page: a heading, a sentence, a picture, and one line of links. It can be folded on a phone.
  * @param {{ id: string, title: string, sentence?: unknown, controls?: unknown, isFolded?: boolean, children?: unknown }} props
  */
 export function Section({ id, title, sentence, controls, isFolded = false, children }) {
-  const [isOpen, setOpen] = useState(!(isFolded && isPhone()));
-  return html`<details class="section" id=${id} open=${isOpen} onToggle=${(/** @type {Event} */ event) => setOpen(/** @type {HTMLDetailsElement} */ (event.currentTarget).open)}>
+  const [isUnfolded, setUnfolded] = useState(!(isFolded && isPhone()) || isTarget(id));
+  const isPrinting = useIsPrinting();
+  const section = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => {
+    if (isTarget(id)) section.current?.scrollIntoView();
+  }, []);
+  /** @param {Event} event */
+  const toggle = ({ currentTarget }) => {
+    if (!isPrinting) setUnfolded(/** @type {HTMLDetailsElement} */ (currentTarget).open);
+  };
+  const isOpen = isUnfolded || isPrinting;
+  return html`<details class="section" id=${id} ref=${section} open=${isOpen} onToggle=${toggle}>
     <summary><h2>${title}</h2></summary>
     ${
       isOpen &&
@@ -28,6 +45,7 @@ export function Section({ id, title, sentence, controls, isFolded = false, child
 export function WhenNear({ height, children }) {
   const ref = useRef(/** @type {HTMLElement | null} */ (null));
   const [isNear, setNear] = useState(false);
+  const isPrinting = useIsPrinting();
   useEffect(() => {
     const observer = new IntersectionObserver(
       (entries) => entries.some((entry) => entry.isIntersecting) && setNear(true),
@@ -36,20 +54,40 @@ export function WhenNear({ height, children }) {
     if (ref.current !== null) observer.observe(ref.current);
     return () => observer.disconnect();
   }, []);
-  return html`<div ref=${ref} style=${isNear ? {} : { minHeight: `${height}px` }}>${isNear && children()}</div>`;
+  useEffect(() => {
+    if (isPrinting) setNear(true);
+  }, [isPrinting]);
+  const isShown = isNear || isPrinting;
+  return html`<div ref=${ref} style=${isShown ? {} : { minHeight: `${height}px` }}>${isShown && children()}</div>`;
 }
 
 /**
- * One picture with its answer, and below it its request, CSV and numbers.
+ * One picture with its answer, and below it its request, numbers and files.
  * @param {{
- *   title?: string, ask: Ask, shown: readonly Shown<unknown>[], height: number, file: string,
+ *   id: string, title?: string, ask: Ask, shown: readonly Shown<unknown>[], height: number, file: string,
  *   rows: readonly Record<string, unknown>[], children: unknown, note?: unknown,
  * }} props
  */
-export function Picture({ title, ask, shown, height, file, rows, children, note }) {
+export function Picture({ id, title, ask, shown, height, file, rows, children, note }) {
   const [isTable, setTable] = useState(false);
+  const figure = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => {
+    if (location.hash === `#${id}`) figure.current?.scrollIntoView();
+  }, []);
   const name = title ?? 'the chart';
-  return html`<figure class="picture">
+  const address = parseAddress(location.search);
+  const [station] = lastAnswer(stationDescription(address.station)) ?? [];
+  const link = `${linkTo(address, station ?? {})}#${id}`;
+  /** @param {string} label @param {(svg: string) => string | Promise<Blob>} convert @param {string} type */
+  const save = (label, convert, type) => {
+    const start = async () => {
+      if (figure.current === null) return;
+      const content = await convert(drawingOf(figure.current, link));
+      saveFile(new Blob([content], { type }), `${file}.${label.toLowerCase()}`);
+    };
+    return html`<button type="button" class="link" aria-label=${`${label} of ${name}`} onClick=${start}>${label}</button>`;
+  };
+  return html`<figure class="picture" id=${id} ref=${figure}>
     ${title && html`<h3>${title}</h3>`}
     <${AnswerState} answer=${shown[0]?.answer} height=${height}>${children}<//>
     ${shown.slice(1).map(({ entry, answer }) => html`<${Failure} answer=${answer} label=${`${entry.label}: `} />`)}
@@ -58,7 +96,10 @@ export function Picture({ title, ask, shown, height, file, rows, children, note 
       <span class="links">
         <button type="button" class="link" aria-expanded=${isTable} aria-label=${`Table of ${name}`} onClick=${() => setTable(!isTable)}>Table</button>
         <${DownloadButton} url=${pathOf(ask, '.csv')} file=${`${file}.csv`} label="CSV" name=${name} />
+        ${save('SVG', (svg) => svg, 'image/svg+xml')}
+        ${save('PNG', toPng, 'image/png')}
         <${CopyRequest} ask=${ask} name=${name} />
+        <${CopyButton} text=${link} label="Copy link" name=${name} />
       </span>
     </figcaption>
     ${isTable && html`<${Table} rows=${rows} name=${name} />`}
@@ -106,7 +147,7 @@ export function DownloadButton({ url, file, label, name }) {
     setState('…');
     try {
       const parts = await readParts(url, (bytes) => setState(`${formatNumber(bytes / 1_000_000, 1)} MB`));
-      save(new Blob(parts), file);
+      saveFile(new Blob(parts), file);
       setState('');
     } catch (error) {
       const { title, detail } = describe(error);
@@ -136,7 +177,7 @@ async function readParts(url, onProgress) {
 }
 
 /** @param {Blob} file @param {string} name */
-function save(file, name) {
+function saveFile(file, name) {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(file);
   link.download = name;

@@ -1,6 +1,6 @@
 import { addYears } from '../format.js';
 
-/** @import { ColorName, Entry, Span } from '../declarations.ts' */
+/** @import { ColorName, Entry, Observation, Span } from '../declarations.ts' */
 /** What the page shows. Text that is not given is empty. @typedef {ReturnType<typeof parseAddress>} Address */
 
 // What the page shows is the query of its address: users can read it, share it and go back to it. It excludes the key.
@@ -20,6 +20,7 @@ const PATTERNS = {
   station: STATION,
   span: /^(day|week|month|year|all)$/,
   year: YEAR,
+  report: /^[A-Z][A-Z0-9]{3}-\d{12}-[0-9a-f]{8}$/,
   color: /^(temperature|wind|gust|ceiling|fog|thunder|precipitation)$/,
 };
 
@@ -47,6 +48,7 @@ export function parseAddress(query) {
     span: /** @type {Span} */ (read('span') || DEFAULTS.span),
     day: isDay(day) ? day : '',
     year: read('year'),
+    report: read('report'),
     color: /** @type {ColorName} */ (read('color') || DEFAULTS.color),
     with: others.slice(0, MOST_ENTRIES - 1),
     // A comparison is of stations or of years, not both.
@@ -75,6 +77,10 @@ export function timesOf(address, lastReport = '') {
   const isOfYears = address.years.length > 0;
   return { day: isOfYears ? addYears(chosen, Number(year) - Number(chosen.slice(0, 4))) : chosen, year };
 }
+
+/** The view of one report among those of its day. @param {Pick<Observation, 'id' | 'station' | 'observedAt'>} report */
+export const reportAddress = ({ id, station, observedAt }) =>
+  formatAddress({ station, span: 'day', day: observedAt.slice(0, 10), report: id });
 
 /**
  * The compared stations or years, the shown one first.

@@ -16,6 +16,9 @@ onKeyChange(() => answers.clear());
  */
 export const setAnswer = (ask, data) => void answers.set(pathOf(ask), data);
 
+/** The last answer, if there was one. @template T @param {Ask<T>} ask */
+export const lastAnswer = (ask) => /** @type {T | undefined} */ (answers.get(pathOf(ask)));
+
 /** The most requests of the page in a second, whatever the plan allows. */
 const MOST_PER_SECOND = 10;
 /** The limit of the plan, if it is lower, once an answer has given it. */

@@ -9,10 +9,12 @@ export const HOME_TITLE = 'Every METAR and SPECI since 2005, raw and decoded';
 export const HOME_LEAD =
   'An archive of aerodrome weather reports that says of every answer how complete it is. Choose a station: by its code, name or country, or on the map.';
 
-/** @param {Pick<Address, 'station' | 'day' | 'year'>} address @param {string} [name] of the station */
-export function titleOf({ station, day, year }, name) {
+/** @param {Pick<Address, 'station' | 'day' | 'year' | 'report'>} address @param {string} [name] of the station */
+export function titleOf({ station, day, year, report }, name) {
   if (station === '') return SERVICE;
-  return [`${station}${name ? ` ${name}` : ''}`, day || year, SERVICE].filter(Boolean).join(' – ');
+  const [, month, date, hour, minute] = /^\w+-(\d{6})(\d\d)(\d\d)(\d\d)/.exec(report) ?? [];
+  const time = month && `${month.slice(0, 4)}-${month.slice(4)}-${date} ${hour}:${minute} UTC`;
+  return [`${station}${name ? ` ${name}` : ''}`, time || day || year, SERVICE].filter(Boolean).join(' – ');
 }
 
 /** Country, position and elevation. @param {Station} station @returns {string[]} */

@@ -212,7 +212,7 @@ function CategoryChart({ rows, label, isSmall, onPoint }) {
   return html`<div ref=${ref} style=${{ height: `${height + AXIS}px` }}>
     ${
       width > 0 &&
-      html`<svg width=${width} height=${height + AXIS} role="img" aria-label=${label}>
+      html`<svg width=${width} height=${height + AXIS} viewBox=${`0 0 ${width} ${height + AXIS}`} role="img" aria-label=${label}>
         ${MONTHS.map((month, at) => (!isSmall || at % 2 === 0) && html`<text class="end" x=${LEFT - 8} y=${(y(at + 1) ?? 0) + y.bandwidth() / 2} dy="0.34em">${month}</text>`)}
         ${[0, 6, 12, 18].map((hour) => (width > 240 || hour % 12 === 0) && html`<text x=${x(hour)} y=${height + 17}>${hourText(hour)}</text>`)}
         ${statistics.categoryShares(rows).map(({ month, hour, n, low, marginal }) => {
@@ -300,8 +300,9 @@ function ClimatePicture({ picture: { title, counts, chart, note }, daily, ask, a
     ({ entry, share }) => `${shown.length > 1 ? `${entry.label} ` : ''}${formatShare(share)}`,
   );
   const from = shares.length > 0 && `, from ${shares.join(', ')} of the hours`;
-  const file = `${ask.parameters.stations}-${title.toLowerCase().replaceAll(' ', '-')}`;
-  return html`<${Picture} title=${title} ask=${ask} shown=${all} height=${PICTURE_HEIGHT + 24} file=${file} rows=${answers[0]?.data ?? []} note=${note}>
+  const slug = title.toLowerCase().replaceAll(' ', '-');
+  const file = `${ask.parameters.stations}-${slug}`;
+  return html`<${Picture} id=${`climate-${slug}`} title=${title} ask=${ask} shown=${all} height=${PICTURE_HEIGHT + 24} file=${file} rows=${answers[0]?.data ?? []} note=${note}>
     <${Reading} style="counts" legend=${[counts, from]} reading=${pointed} />
     ${few.map(({ entry, share }) => html`<p class="empty-line">${share === 0 ? `No report of ${entry.label}.` : `Only ${formatShare(share)} of the hours of ${entry.label} have a report: too few for numbers of its climate.`}</p>`)}
     ${enough.length > 0 ? html`<${chart} shown=${enough} onPoint=${setPointed} />` : html`<div style=${{ height: `${PICTURE_HEIGHT}px` }}></div>`}

@@ -1,10 +1,10 @@
-import { html } from '/assets/htm/preact.js';
+import { html, useEffect, useRef } from '/assets/htm/preact.js';
 import { heightOf, LaneChart } from '../charts/chart.js';
 import { dayLanes, nights, reportLanes } from '../charts/lanes.js';
 import { CopyRequest, DownloadButton, Picture, Section } from '../charts/picture.js';
-import { AnswerState, Empty, LongList } from '../elements.js';
+import { AnswerState, CopyButton, Empty, LongList } from '../elements.js';
 import { addDays, addYears, formatNumber, formatTime, HOUR, plural } from '../format.js';
-import { isDay, labelsOf } from '../model/address.js';
+import { isDay, labelsOf, reportAddress } from '../model/address.js';
 import { useAnswer, useAnswers } from '../model/answers.js';
 import { SYMBOLS, symbolOf, toPoints, valuesOf } from '../model/report-values.js';
 import { reportInWords, weatherWords, windText } from '../model/report-words.js';
@@ -119,7 +119,7 @@ function ReportPeriod({ span, period, station, entries }) {
   const content = isCompared ? 'and flight category' : 'weather, ceiling and visibility';
   const lanes = reportLanes(shown);
   const label = `${labelsOf(shown)}: temperature, wind, ${content} of ${daysText(period)}, from ${plural(count, 'report')}`;
-  return html`<${Picture} ask=${asks[0]} shown=${shown} height=${isOutside ? 134 : heightOf(lanes)} file=${fileOf(period)} rows=${(answer?.data ?? []).map(tableRow)} note=${!isCompared && used.length > 0 && symbols}>
+  return html`<${Picture} id="period-chart" ask=${asks[0]} shown=${shown} height=${isOutside ? 134 : heightOf(lanes)} file=${fileOf(period)} rows=${(answer?.data ?? []).map(tableRow)} note=${!isCompared && used.length > 0 && symbols}>
     ${
       count === 0 && !answer?.isLoading
         ? html`<${Empty} ...${period}
@@ -195,7 +195,7 @@ function DailyPeriod({ span, period, daily }) {
   };
   const lanes = dayLanes(shown);
   const label = `${labelsOf(shown)}: temperature and wind by ${isAll ? 'month' : 'day'}, ${daysText(period)}`;
-  return html`<${Picture} ask=${daily[0]?.ask} shown=${shown} height=${heightOf(lanes)} file=${`${period.station}-days`} rows=${shown[0]?.points.map(({ time: _, ...point }) => point) ?? []}>
+  return html`<${Picture} id="period-chart" ask=${daily[0]?.ask} shown=${shown} height=${heightOf(lanes)} file=${`${period.station}-days`} rows=${shown[0]?.points.map(({ time: _, ...point }) => point) ?? []}>
     <${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${lanes} shown=${shown} items=${items} textOf=${textOf} />
   <//>`;
 }
@@ -204,36 +204,47 @@ const FORMATS = { csv: 'CSV', json: 'JSON', ndjson: 'NDJSON', parquet: 'Parquet'
 
 /**
  * The reports of the shown period as sent, each with its meaning on demand.
- * @param {{ span: Span, period: Period }} props
+ * @param {{ address: Address, period: Period }} props
  */
-export function Reports({ span, period }) {
+export function Reports({ address: { span, report }, period }) {
   const ask = reportsOf(period);
   const whole = { ...ask, parameters: { ...ask.parameters, limit: undefined } };
   const file = fileOf(period);
   const name = 'the reports';
-  return html`<${Section} id="reports" title="Reports" isFolded=${true} sentence=${`${daysText(period)}, as they were sent. A click on a report explains it.`} controls=${html`<span class="links" role="group" aria-label="Download">
+  return html`<${Section} key=${report} id="reports" title="Reports" isFolded=${report === ''} sentence=${`${daysText(period)}, as they were sent. A click on a report explains it.`} controls=${html`<span class="links" role="group" aria-label="Download">
       ${Object.entries(FORMATS).map(([format, label]) => html`<${DownloadButton} url=${pathOf(whole, `.${format}`)} file=${`${file}.${format}`} label=${label} name=${name} />`)}
       <${CopyRequest} ask=${ask} name=${name} />
     </span>`}>
-    ${isLong(span) ? html`<p class="empty-line">These are too many to list: choose a day of the year above, a week or a month. The download has all of them.</p>` : html`<${ReportList} key=${file} ask=${ask} />`}
+    ${isLong(span) ? html`<p class="empty-line">These are too many to list: choose a day of the year above, a week or a month. The download has all of them.</p>` : html`<${ReportList} key=${file} ask=${ask} chosen=${report} />`}
   <//>`;
 }
 
-/** @param {{ ask: Ask<readonly Observation[]> }} props */
-function ReportList({ ask }) {
+/** @param {{ ask: Ask<readonly Observation[]>, chosen: string }} props `chosen` is the id of the linked report */
+function ReportList({ ask, chosen }) {
   const answer = useAnswer(ask);
   // Newest first, as people read them.
   const reports = [...(answer.data ?? [])].reverse();
+  const at = reports.findIndex(({ id }) => id === chosen);
+  /** @param {Observation} report */
+  const row = (report) =>
+    html`<${ReportRow} key=${report.id} report=${report} isChosen=${report.id === chosen} />`;
   return html`<${AnswerState} answer=${answer} height=${446}>
     ${reports.length === 0 && html`<p class="empty-line">No report in these days.</p>`}
-    <${LongList} style="report-list" items=${reports} noun="report" row=${reportRow} />
+    ${chosen !== '' && at < 0 && html`<p class="error" role="alert">The linked report is not in the archive: a correction may have replaced it.</p>`}
+    <${LongList} key=${chosen} style="report-list" items=${reports} least=${at + 1} noun="report" row=${row} />
   <//>`;
 }
 
-/** @param {Observation} report */
-function reportRow({ id, observedAt, type, raw, decoded, parseStatus }) {
-  return html`<li key=${id}>
-    <details>
+/** @param {{ report: Observation, isChosen: boolean }} props */
+function ReportRow({ report, isChosen }) {
+  const { observedAt, type, raw, decoded, parseStatus } = report;
+  const row = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => {
+    if (isChosen) row.current?.scrollIntoView({ block: 'center' });
+  }, [isChosen]);
+  const address = reportAddress(report);
+  return html`<li ref=${row}>
+    <details open=${isChosen}>
       <summary><time class="muted" datetime=${observedAt}>${formatTime(observedAt)}</time><span class="muted ${type.toLowerCase()}">${type}</span><code>${raw}</code></summary>
       ${
         decoded === undefined
@@ -241,6 +252,7 @@ function reportRow({ id, observedAt, type, raw, decoded, parseStatus }) {
           : html`<p>${reportInWords(decoded)}</p>
               <dl class="fields">${Object.entries(decoded).map(([field, value]) => html`<div><dt>${field}</dt><dd>${formatValue(value)}</dd></div>`)}</dl>`
       }
+      <p class="links"><a href=${address}>This report alone</a> <${CopyButton} text=${location.origin + address} label="Copy link" /></p>
     </details>
   </li>`;
 }

@@ -18,7 +18,7 @@ import { CATEGORIES, valuesOf } from '../model/report-values.js';
 import * as words from '../model/report-words.js';
 import * as requests from '../model/requests.js';
 import { coverageSentence } from '../model/stations.js';
-import { change } from '../navigation.js';
+import { change, linkTo } from '../navigation.js';
 
 /** @import { Address, Entry, Observation, Station } from '../declarations.ts' */
 
@@ -83,7 +83,7 @@ function StationHead({ address, station }) {
     </div>
     <div class="controls">
       <${Compare} address=${address} entries=${entriesOf(address, year)} year=${year} />
-      <${CopyButton} text=${location.href} label="Copy link" />
+      <${CopyButton} text=${linkTo(address, station)} label="Copy link" />
     </div>
   </header>`;
 }

@@ -80,12 +80,12 @@ export function Year({ address, year, coverage, daily }) {
   const lanes = [meanYearLane(shown)];
   const file = `${station}-days`;
   return html`<${Section} id="year" title="${year}, day by day" isFolded=${true} controls=${picker} sentence=${main?.answer?.data && `${held} of ${isPast} days have reports. A click on a day shows its reports.`}>
-    <${Picture} ask=${colored?.ask} file=${file} shown=${[colored]} height=${isPhone() ? 203 : 175} rows=${days.flatMap(({ day }) => day ?? [])}>
+    <${Picture} id="year-days" ask=${colored?.ask} file=${file} shown=${[colored]} height=${isPhone() ? 203 : 175} rows=${days.flatMap(({ day }) => day ?? [])}>
       ${held === 0 && html`<${Empty} title=${html`<strong>No report of ${station} in ${year}.</strong>`} ...${period} />`}
       <${Calendar} days=${days} color=${color} chosen=${address.day} whyEmpty=${(/** @type {string} */ date) => whyEmpty(coverage, date, today())} onPick=${open} />
     <//>
     <h3 class="over">Temperature of ${station}, ${names}${over}</h3>
-    <${Picture} ask=${main?.ask} file=${file} shown=${shown} height=${heightOf(lanes)} rows=${[...normals.days].map(([date, row]) => ({ day: date, ...row }))}>
+    <${Picture} id="year-temperature" ask=${main?.ask} file=${file} shown=${shown} height=${heightOf(lanes)} rows=${[...normals.days].map(([date, row]) => ({ day: date, ...row }))}>
       <${LaneChart} label=${label} span="year" domain=${[Date.parse(year), Date.parse(period.to)]} lanes=${lanes} shown=${shown} items=${items} shared=${shared} textOf=${textOf} />
     <//>
   <//>`;

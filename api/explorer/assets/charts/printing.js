@@ -1,0 +1,46 @@
+import { useLayoutEffect, useState } from '/assets/htm/preact.js';
+
+const media = matchMedia('print');
+/** Most answers arrive within a second; a page is printed as it is after this long. */
+const WAIT_MS = 15_000;
+
+let isPrinting = media.matches;
+/** The parts of the page that are shown now, and render when this changes. @type {Set<(isPrinting: boolean) => void>} */
+const parts = new Set();
+
+/** @param {boolean} value */
+function setPrinting(value) {
+  isPrinting = value;
+  // Preact renders before the browser goes on, which takes its picture of the page after the event.
+  for (const update of parts) update(value);
+}
+
+media.addEventListener('change', () => setPrinting(media.matches));
+addEventListener('beforeprint', () => setPrinting(true));
+addEventListener('afterprint', () => setPrinting(media.matches));
+
+/** Whether the page is being printed: then all of its parts are shown. */
+export function useIsPrinting() {
+  const [value, setValue] = useState(isPrinting);
+  useLayoutEffect(() => {
+    parts.add(setValue);
+    return () => void parts.delete(setValue);
+  }, []);
+  return value;
+}
+
+/**
+ * Ctrl+P shows all parts, and prints once their answers are there: a browser itself waits for none.
+ * @param {KeyboardEvent} event
+ */
+async function print(event) {
+  if (event.key !== 'p' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  setPrinting(true);
+  const end = performance.now() + WAIT_MS;
+  do await new Promise((resolve) => setTimeout(resolve, 200));
+  while (document.querySelector('.skeleton') !== null && performance.now() < end);
+  window.print();
+}
+
+addEventListener('keydown', print);
