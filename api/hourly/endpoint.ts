@@ -18,6 +18,8 @@ const DEFAULT_FIELDS = [
   ...['slp_hpa', 'wx', 'fltcat', 'pcp1h_in'],
 ];
 
+const FILE_HEADERS = [...STREAM_HEADERS, 'X-Stations-In-UTC'];
+
 const HOUR = {
   description: 'A nominal hour of a station. Each field is absent where the hour has no METAR that gives it.',
   type: 'object',
@@ -58,10 +60,10 @@ export const HOURLY: QueryEndpoint<HourlyPosition> = {
   answer: 'A page of rows',
   contents: {
     json: { schema: 'HourlyPage', headers: PAGE_HEADERS },
-    ndjson: { text: 'One line for each row: the element of `data`.', headers: STREAM_HEADERS },
-    csv: { text: 'A header row, then a row for each station and hour.', headers: STREAM_HEADERS },
-    parquet: { file: 'A file with a column for each field.', headers: STREAM_HEADERS },
-    arrow: { file: 'An Arrow IPC stream with a column for each field.', headers: STREAM_HEADERS },
+    ndjson: { text: 'One line for each row: the element of `data`.', headers: FILE_HEADERS },
+    csv: { text: 'A header row, then a row for each station and hour.', headers: FILE_HEADERS },
+    parquet: { file: 'A file with a column for each field.', headers: FILE_HEADERS },
+    arrow: { file: 'An Arrow IPC stream with a column for each field.', headers: FILE_HEADERS },
   },
   schemas: {
     HourlyPage: pageSchema('Hour', { tz: schemaRef('TimeZone'), coverage: schemaRef('Coverage') }),

@@ -103,19 +103,23 @@ describe('GET /v1/history/statistics', () => {
   it('holds nothing of times outside the archive (D19)', async () => {
     const times = [
       ['1900-01-01', '1901-01-01'],
-      ['2004-12-31', '2005-01-01'],
+      ['2004-12-30', '2004-12-31'],
       ['2106-01-01', '2107-01-01'],
+      ['0000-01-01', '0000-01-02'],
+      ['9999-12-30', '9999-12-31'],
     ];
     const questions = ['', '&by=date,hour&tz=America/New_York', '&by=fltcat&sample=all'];
     const empty = [[{ station: 'XAAA', n: 0, expected: 0, count: 0 }], [], []];
     for (const [from, to] of times)
       for (const [n, question] of questions.entries()) {
-        const query = `stations=XAAA&from=${from}T00:00:00Z&to=${to}T00:00:00Z&select=count${question}`;
-        const { data, meta } = await get(query);
-        assert.deepEqual(data, empty[n], query);
-        assert.equal((meta.coverage as { status: string }).status, 'none');
-        const csv = await (await api.get(`${STATISTICS}.csv?${query}`)).text();
-        assert.equal(csv.trimEnd().split('\n').length, 1 + data.length, csv);
+        for (const range of [`from=${from}T00:00:00Z&to=${to}T00:00:00Z`, `from=${from}&to=${to}`]) {
+          const query = `stations=XAAA&${range}&select=count${question}`;
+          const { data, meta } = await get(query);
+          assert.deepEqual(data, empty[n], query);
+          assert.equal((meta.coverage as { status: string }).status, 'none');
+          const csv = await (await api.get(`${STATISTICS}.csv?${query}`)).text();
+          assert.equal(csv.trimEnd().split('\n').length, 1 + data.length, csv);
+        }
       }
   });
 
