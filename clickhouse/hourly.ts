@@ -42,11 +42,14 @@ export class HourlyGrid {
     this.size = (end - first) * stations.length;
   }
 
-  /** The number of a row; `undefined` if the grid has no such row. */
-  numberOf({ hour, station }: HourlyPosition): number | undefined {
-    const column = this.stations.indexOf(station);
-    const number = ((hour - this.firstHour) / HOUR) * this.stations.length + column;
-    return column >= 0 && Number.isInteger(number) && number >= 0 && number < this.size ? number : undefined;
+  /**
+   * The number of the last row up to a position; -1 before the first one. The stations of an area can be others than those of
+   * the page before.
+   */
+  lastUpTo({ hour, station }: HourlyPosition): number {
+    const column = this.stations.findLastIndex((each) => each <= station);
+    const number = Math.floor((hour - this.firstHour) / HOUR) * this.stations.length + column;
+    return Math.max(-1, Math.min(this.size - 1, number));
   }
 
   positionOf(number: number): HourlyPosition {
@@ -57,7 +60,7 @@ export class HourlyGrid {
 
   /** Up to this many rows after a position, or from the start. */
   partAfter(after: HourlyPosition | undefined, most: number): GridPart {
-    const firstRow = after === undefined ? 0 : (this.numberOf(after) ?? this.size) + 1;
+    const firstRow = after === undefined ? 0 : this.lastUpTo(after) + 1;
     return { firstRow, rows: Math.max(0, Math.min(most, this.size - firstRow)) };
   }
 }

@@ -28,6 +28,8 @@ const CONTENT_TYPES: Readonly<Record<StreamFormat, string>> = {
 export type StreamHead = {
   readonly status: CoverageStatus;
   readonly nextCursor?: string | undefined;
+  /** Those of the request, which may have an area in place of codes. */
+  readonly stations?: readonly string[];
   /** What the days of the request mean: coverage takes times. */
   readonly times?: TimeWindow;
   /** Stations whose zone is unknown (D64). */
@@ -51,7 +53,7 @@ const TIMEOUTS: ReadingTimeouts = { clientMs: CLIENT_TIMEOUT_MS, storageMs: 60_0
 export function setStreamHeaders(
   ctx: Context,
   format: StreamFormat,
-  { status, nextCursor, times, inUtc = [] }: StreamHead,
+  { status, nextCursor, stations, times, inUtc = [] }: StreamHead,
 ): Encoding | undefined {
   ctx.status = 200;
   ctx.set({
@@ -64,6 +66,7 @@ export function setStreamHeaders(
   if (codes !== '') ctx.set('X-Stations-In-UTC', codes.length <= LONGEST_LIST ? codes : `${inUtc.length}`);
   const parameters = [...new URLSearchParams(ctx.querystring)];
   const covered = new URLSearchParams(parameters.filter(([name]) => COVERAGE_PARAMETERS.includes(name)));
+  if (stations && !covered.has('stations')) covered.set('stations', stations.join());
   for (const name of ['from', 'to'] as const)
     if (isDate(covered.get(name) ?? '')) covered.set(name, formatTime(times?.[name]) ?? '');
   setLinks(ctx, nextCursor, covered);

@@ -267,8 +267,8 @@ export interface Problem {
 }
 
 export type ObservationsParameters = {
-  /** Stations to return: 1 to 1,000 uppercase ICAO codes separated by commas, as in KJFK,EGLL. */
-  readonly stations: readonly string[];
+  /** Stations to return; country, bbox or near can take its place: 1 to 1,000 uppercase ICAO codes separated by commas, as in KJFK,EGLL. */
+  readonly stations?: readonly string[] | undefined;
   /** Start of the range, inclusive: an RFC 3339 timestamp in UTC, as in 2024-01-31T12:00:00Z. */
   readonly from: string | Date;
   /** End of the range, exclusive: an RFC 3339 timestamp in UTC, as in 2024-02-01T12:00:00Z. */
@@ -283,6 +283,14 @@ export type ObservationsParameters = {
   readonly fields?: readonly string[] | undefined;
   /** Order of the records: asc (the oldest first) or desc (the newest first). */
   readonly order?: ('asc' | 'desc') | undefined;
+  /** Stations of a country, in place of codes: a country code of two uppercase letters (ISO 3166-1), as in DE. */
+  readonly country?: string | undefined;
+  /** Stations in a box, in place of codes: west,south,east,north in degrees, as in -125,24,-66,50; west greater than east crosses the antimeridian. */
+  readonly bbox?: string | undefined;
+  /** Stations near a point, in place of codes: LAT,LON in degrees without a space, as in 50.03,8.57: latitude from -90 to 90, longitude from -180 to 180. */
+  readonly near?: string | undefined;
+  /** Maximum distance from near: a number of kilometers from 1 to 1,000, as in 46.3. */
+  readonly radius_km?: number | undefined;
   /** Maximum number of records in a page: a whole number from 1 to 10,000. */
   readonly limit?: number | undefined;
   /** Continues a walk with the same filters: the nextCursor of the page before; leave it out for the first page. */
@@ -290,8 +298,8 @@ export type ObservationsParameters = {
 };
 
 export type HourlyParameters = {
-  /** Stations to return: 1 to 1,000 uppercase ICAO codes separated by commas, as in KJFK,EGLL. */
-  readonly stations: readonly string[];
+  /** Stations to return; country, bbox or near can take its place: 1 to 1,000 uppercase ICAO codes separated by commas, as in KJFK,EGLL. */
+  readonly stations?: readonly string[] | undefined;
   /** Start of the range (inclusive): the first nominal hour from it on: an RFC 3339 timestamp in UTC, as in 2024-01-31T12:00:00Z, or like to a date, as in 2024-01-31: days of tz. */
   readonly from: string | Date;
   /** End of the range, exclusive: an RFC 3339 timestamp in UTC, as in 2024-02-01T12:00:00Z, or like from a date, as in 2024-02-01: the day before is the last one. */
@@ -302,6 +310,14 @@ export type HourlyParameters = {
   readonly fields?: readonly string[] | undefined;
   /** Time zone of the days from and to, where they are dates; rows are hours of UTC: utc, local, standard (what presets of days take), or an IANA name, as in Europe/London. */
   readonly tz?: string | undefined;
+  /** Stations of a country, in place of codes: a country code of two uppercase letters (ISO 3166-1), as in DE. */
+  readonly country?: string | undefined;
+  /** Stations in a box, in place of codes: west,south,east,north in degrees, as in -125,24,-66,50; west greater than east crosses the antimeridian. */
+  readonly bbox?: string | undefined;
+  /** Stations near a point, in place of codes: LAT,LON in degrees without a space, as in 50.03,8.57: latitude from -90 to 90, longitude from -180 to 180. */
+  readonly near?: string | undefined;
+  /** Maximum distance from near: a number of kilometers from 1 to 1,000, as in 46.3. */
+  readonly radius_km?: number | undefined;
   /** Maximum number of records in a page: a whole number from 1 to 10,000. */
   readonly limit?: number | undefined;
   /** Continues a walk with the same filters: the nextCursor of the page before; leave it out for the first page. */
@@ -309,8 +325,8 @@ export type HourlyParameters = {
 };
 
 export type StatisticsParameters = {
-  /** Stations to return: 1 to 1,000 uppercase ICAO codes separated by commas, as in KJFK,EGLL. */
-  readonly stations: readonly string[];
+  /** Stations to return; country, bbox or near can take its place: 1 to 1,000 uppercase ICAO codes separated by commas, as in KJFK,EGLL. */
+  readonly stations?: readonly string[] | undefined;
   /** Start of the range, inclusive: an RFC 3339 timestamp in UTC, as in 2024-01-31T12:00:00Z, or like to a date, as in 2024-01-31: days of tz. */
   readonly from: string | Date;
   /** End of the range, exclusive: an RFC 3339 timestamp in UTC, as in 2024-02-01T12:00:00Z, or like from a date, as in 2024-02-01: the day before is the last one. */
@@ -329,4 +345,12 @@ export type StatisticsParameters = {
   readonly sample?: ('auto' | 'hourly' | 'all') | undefined;
   /** Time zone of days and hours: utc, local, standard (what presets of days take), or an IANA name, as in Europe/London. */
   readonly tz?: string | undefined;
+  /** Stations of a country, in place of codes: a country code of two uppercase letters (ISO 3166-1), as in DE. */
+  readonly country?: string | undefined;
+  /** Stations in a box, in place of codes: west,south,east,north in degrees, as in -125,24,-66,50; west greater than east crosses the antimeridian. */
+  readonly bbox?: string | undefined;
+  /** Stations near a point, in place of codes: LAT,LON in degrees without a space, as in 50.03,8.57: latitude from -90 to 90, longitude from -180 to 180. */
+  readonly near?: string | undefined;
+  /** Maximum distance from near: a number of kilometers from 1 to 1,000, as in 46.3. */
+  readonly radius_km?: number | undefined;
 };

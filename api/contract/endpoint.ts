@@ -49,6 +49,8 @@ export type Endpoint = {
  */
 export type QueryEndpoint<Position = unknown> = Endpoint & {
   readonly parameters: EndpointParameters;
+  /** Whether it needs stations, by their codes or by an area (`STATIONS_OR_AREA`). */
+  readonly takesAreas?: true;
   /** Absent where answers have no pages. */
   readonly checkPosition?: (position: unknown) => ValidationResult<Position>;
 };

@@ -40,6 +40,9 @@ export type Parameter = About & {
   readonly invalid: readonly string[];
 };
 
+/** The most stations of a request (D18). */
+export const MAX_STATIONS = 1000;
+
 const BBOX = '-125,24,-66,50';
 
 export const LONG_TEXT = { type: 'string', minLength: 1, maxLength: 8000 } as const;
@@ -69,7 +72,7 @@ export const PARAMETERS = {
   stations: {
     purpose: 'Stations to return',
     description: '1 to 1,000 uppercase ICAO codes separated by commas, as in KJFK,EGLL',
-    schema: { type: 'array', maxItems: 1000, items: { type: 'string', pattern: ICAO_CODE.source } },
+    schema: { type: 'array', maxItems: MAX_STATIONS, items: { type: 'string', pattern: ICAO_CODE.source } },
     example: ['XAAA', 'XAAB'],
     valid: ['XAAA', 'XAAA,XAAB', 'XAAA,XAAA'],
     invalid: ['xaaa', 'XAAA,', "XAA'", 'XAA\\', 'XAA{', '{stations:String}', ''],
@@ -226,6 +229,18 @@ export const PARAMETERS = {
  * of the table that is a `condition`.
  */
 export type EndpointParameters = { readonly [Name in keyof typeof PARAMETERS]?: Variant };
+
+/** What names stations in place of their codes. */
+export const AREA_NAMES = ['country', 'bbox', 'near'] as const;
+
+/** The parameters of an endpoint that takes the stations of an area in place of codes: at most 1,000. */
+export const STATIONS_OR_AREA = {
+  stations: { purpose: 'Stations to return; country, bbox or near can take its place' },
+  country: { purpose: 'Stations of a country, in place of codes' },
+  bbox: { purpose: 'Stations in a box, in place of codes' },
+  near: { purpose: 'Stations near a point, in place of codes' },
+  radius_km: {},
+} as const satisfies EndpointParameters;
 
 /** `limit` of the streaming formats. The larger plans default to their maximum. */
 export const STREAM_LIMITS = {

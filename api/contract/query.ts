@@ -14,6 +14,8 @@ export type Query<Position = unknown> = {
   readonly values: Values;
   /** The same for every way to write the same filters. Excludes page size and API key. */
   readonly filtersKey: string;
+  /** Of the data that it reads: `filtersKey`, and the stations of its area if it has one. */
+  readonly dataKey: string;
   readonly limit: number;
   /** Whether the answer must cover the whole range: nothing is cut unless `limit` was given. */
   readonly isWhole: boolean;
@@ -100,9 +102,12 @@ export function readQuery<Position>(
   const [first, ...others] = conditions;
   if (first) read.condition = others.length === 0 ? first : { kind: 'and', conditions };
   Object.assign(read, daysOf(texts, read));
-  errors.push(...checkTogether({ endpoint, texts, defaults, values: read }));
+  const named = new Set(errors.map(({ name }) => name));
+  const together = checkTogether({ endpoint, texts, defaults, values: read });
+  errors.push(...together.filter(({ name }) => !named.has(name)));
   if (errors.length > 0) throw invalidParameters(errors);
 
+  if (endpoint.takesAreas) read.stations ??= [];
   const meaning = [endpoint.name, ...Object.entries(canonicalValues(read))];
   const filtersKey = hash('sha256', JSON.stringify(meaning), 'base64url').slice(0, KEY_LENGTH);
   const cursor = texts.get('cursor');
@@ -110,6 +115,7 @@ export function readQuery<Position>(
   return {
     values: read as Values,
     filtersKey,
+    dataKey: filtersKey,
     limit: Number(written.limit),
     isWhole: (limit === 'starter' || limit === 'professional') && !texts.has('limit'),
     after: cursor === undefined ? undefined : readCursor(endpoint, cursor, filtersKey, filterNames),

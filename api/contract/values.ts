@@ -4,6 +4,7 @@ import type { BoundingBox, Coordinates } from '../../clickhouse/stations.ts';
 import type { Group, Sample, Statistic } from '../../clickhouse/statistics/question.ts';
 import { type InvalidValue, insteadOf } from '../../clickhouse/validation.ts';
 import type { QueryEndpoint } from './endpoint.ts';
+import { AREA_NAMES, PARAMETERS } from './parameters.ts';
 import {
   isDate,
   ParameterError,
@@ -27,6 +28,7 @@ import { describeSameColumns, parseBy, parseSelect } from './statistics-lists.ts
  * these parameters.
  */
 export type Values = {
+  /** Codes; none where an area names them. */
   readonly stations: readonly string[];
   /** Seconds since 1970-01-01T00:00:00Z. */
   readonly from: number;
@@ -141,12 +143,28 @@ export function checkTogether(request: GivenParameters): readonly InvalidValue[]
       detail: 'selects decoded fields: write include=decoded or include=raw,decoded',
     });
   if (endpoint.parameters.select) errors.push(...checkColumns(request));
+  if (endpoint.takesAreas) errors.push(...checkStations(texts));
   if (endpoint.parameters.near && texts.has('radius_km') && !texts.has('near'))
     errors.push({
       name: 'radius_km',
       detail: 'is the distance from a point: write near=LAT,LON too, as in near=50.03,8.57',
     });
   return errors;
+}
+
+/** Stations have codes, or an area. */
+function checkStations(texts: ReadonlyMap<string, string>): readonly InvalidValue[] {
+  const areas = AREA_NAMES.filter((name) => texts.has(name));
+  if (areas.length === 0 && !texts.has('stations'))
+    return [
+      {
+        name: 'stations',
+        detail: `is required: ${PARAMETERS.stations.description}; or in its place country, bbox, or near`,
+      },
+    ];
+  return texts.has('stations')
+    ? areas.map((name) => ({ name, detail: 'names stations in place of codes: leave it out, or stations' }))
+    : [];
 }
 
 /** Rejects a range that ends before it begins; the error names a bound that the request has. */
@@ -189,7 +207,7 @@ function checkColumns({ texts, values }: GivenParameters): readonly InvalidValue
 }
 
 /** The part of the values in the key of cursors and cached data: the same for every way to write the same filters. */
-export function canonicalValues({ order, ...values }: Partial<Values>): object {
+export function canonicalValues({ order, radius_km, ...values }: Partial<Values>): object {
   const { stations, include, condition, select, preset, tz, bbox, q, near } = values;
   return {
     ...values,
@@ -207,7 +225,7 @@ export function canonicalValues({ order, ...values }: Partial<Values>): object {
     ...(tz && { tz: tz.timeZone }),
     ...(bbox && { bbox: [bbox.west, bbox.south, bbox.east, bbox.north] }),
     ...(q !== undefined && { q: q.toLowerCase() }),
-    ...(near && { near: [near.latitude, near.longitude] }),
+    ...(near && { near: [near.latitude, near.longitude], radius_km }),
   };
 }
 

@@ -9,7 +9,7 @@ import {
   type QueryEndpoint,
   STREAM_HEADERS,
 } from '../contract/endpoint.ts';
-import { DAYS, REQUIRED } from '../contract/parameters.ts';
+import { DAYS, STATIONS_OR_AREA } from '../contract/parameters.ts';
 import type { Values } from '../contract/values.ts';
 
 /** The content of an hour if no fields are named. */
@@ -36,8 +36,9 @@ const HOUR = {
 export const HOURLY: QueryEndpoint<HourlyPosition> = {
   name: 'hourly',
   mediaTypes: MEDIA_TYPES,
+  takesAreas: true,
   parameters: {
-    stations: REQUIRED,
+    ...STATIONS_OR_AREA,
     from: { ...DAYS.from, purpose: 'Start of the range (inclusive): the first nominal hour from it on' },
     to: DAYS.to,
     filter: { purpose: 'Keeps the hours whose first METAR meets a condition' },

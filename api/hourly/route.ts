@@ -7,6 +7,7 @@ import {
   readHourlyPage,
 } from '../../clickhouse/hourly.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
+import { nameStations } from '../answers/area.ts';
 import { readStatesAndCoverage, STATION_BYTES } from '../answers/coverage.ts';
 import { buildEnvelope, elementsOf, formatPaging } from '../answers/envelope.ts';
 import { sendJson } from '../answers/send-json.ts';
@@ -31,7 +32,8 @@ const ROW_BYTES = 1024;
  */
 export async function answerHourly(ctx: Context, context: RouteContext): Promise<void> {
   const { format, allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, context); // 503, 429, 405, 401, 406, 400
-  const query = readQuery(HOURLY, ctx.querystring, limitKindOf(format, allowance.plan)); // 400
+  const asked = readQuery(HOURLY, ctx.querystring, limitKindOf(format, allowance.plan)); // 400
+  const query = await nameStations(context, asked, client); // 400, 503, 504
   const { limit, after } = query;
   const { stations, from, to, isOfDays, tz } = query.values;
   addLogFields(ctx.req, { format, stations: stations.length });
@@ -89,6 +91,9 @@ async function streamHourly(
   await answerStream(ctx, format, request.stations, context, client, async (archive, signal) => {
     const { coverage } = await readStatesAndCoverage(context, archive, request, signal);
     const bytes = ctx.method === 'HEAD' ? undefined : await openHourly(archive, request, format);
-    return { head: { status: coverage.status, nextCursor, times: request, inUtc }, bytes };
+    return {
+      head: { status: coverage.status, nextCursor, times: request, inUtc, stations: request.stations },
+      bytes,
+    };
   });
 }

@@ -9,7 +9,7 @@ import {
   type QueryEndpoint,
   STREAM_HEADERS,
 } from '../contract/endpoint.ts';
-import { REQUIRED } from '../contract/parameters.ts';
+import { REQUIRED, STATIONS_OR_AREA } from '../contract/parameters.ts';
 import { typesOf, type Values } from '../contract/values.ts';
 
 export const OBSERVATION = {
@@ -39,8 +39,9 @@ export const OBSERVATION = {
 export const OBSERVATIONS: QueryEndpoint<Position> = {
   name: 'observations',
   mediaTypes: MEDIA_TYPES,
+  takesAreas: true,
   parameters: {
-    stations: REQUIRED,
+    ...STATIONS_OR_AREA,
     from: REQUIRED,
     to: REQUIRED,
     type: {},

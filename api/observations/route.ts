@@ -5,6 +5,7 @@ import type { Selection } from '../../clickhouse/observations/selection.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
 import { openRange } from '../../clickhouse/observations/stream/stream.ts';
 import { CutRangeError, fixRange, JUDGED_ROWS } from '../../clickhouse/observations/stream/stream-range.ts';
+import { nameStations } from '../answers/area.ts';
 import { readStatesAndCoverage } from '../answers/coverage.ts';
 import { buildEnvelope, formatPaging } from '../answers/envelope.ts';
 import { sendJson } from '../answers/send-json.ts';
@@ -26,11 +27,16 @@ import { readPage } from './pages.ts';
  */
 export async function answerObservations(ctx: Context, context: RouteContext): Promise<void> {
   const { format, allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, context); // 503, 429, 405, 401, 406, 400
-  const query = readQuery(OBSERVATIONS, ctx.querystring, limitKindOf(format, allowance.plan)); // 400
+  const asked = readQuery(OBSERVATIONS, ctx.querystring, limitKindOf(format, allowance.plan)); // 400
+  const query = await nameStations(context, asked, client); // 400, 503, 504
   const selection = selectionOf(query.values);
   if (format !== 'json') return streamRecords(ctx, format, selection, query, client, context); // 503, 504
-  const { limit, after, filtersKey } = query;
-  const { page, coverage } = await readPage(context, { ...selection, limit, after, filtersKey }, client); // 503, 504
+  const { limit, after, dataKey } = query;
+  const { page, coverage } = await readPage(
+    context,
+    { ...selection, limit, after, filtersKey: dataKey },
+    client,
+  ); // 503, 504
 
   const nextCursor = page.next && writeCursor(page.next, query);
   addLogFields(ctx.req, { stations: selection.stations.length, records: page.count });
@@ -64,7 +70,7 @@ async function streamRecords(
         ? { range: await fixRange(archive, request, isWhole, states), bytes: undefined }
         : await openRange(archive, request, isWhole, states, format);
     const nextCursor = range.last && writeCursor(range.last, query);
-    return { head: { status: coverage.status, nextCursor }, bytes };
+    return { head: { status: coverage.status, nextCursor, stations: selection.stations }, bytes };
   };
   try {
     await answerStream(ctx, format, selection.stations, context, client, open);

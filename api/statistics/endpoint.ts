@@ -1,7 +1,7 @@
 import { type Question, SAMPLES } from '../../clickhouse/statistics/question.ts';
 import { objectSchema, STATION, schemaRef } from '../contract/answers.ts';
 import { MEDIA_TYPES, type QueryEndpoint } from '../contract/endpoint.ts';
-import { DAYS, LONG_TEXT, REQUIRED } from '../contract/parameters.ts';
+import { DAYS, LONG_TEXT, STATIONS_OR_AREA } from '../contract/parameters.ts';
 import type { TimeZone } from '../contract/parse-values.ts';
 import { PRESETS, type Preset } from '../contract/presets.ts';
 import { typesOf, type Values } from '../contract/values.ts';
@@ -49,8 +49,9 @@ const STATISTICS_ANSWER = objectSchema({
 export const STATISTICS: QueryEndpoint = {
   name: 'statistics',
   mediaTypes: MEDIA_TYPES,
+  takesAreas: true,
   parameters: {
-    stations: REQUIRED,
+    ...STATIONS_OR_AREA,
     ...DAYS,
     type: {},
     filter: {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
+import { nameStations } from '../answers/area.ts';
 import { buildEnvelope } from '../answers/envelope.ts';
 import { sendJson } from '../answers/send-json.ts';
 import { sendStream, setStreamHeaders } from '../answers/send-stream.ts';
@@ -15,7 +16,8 @@ import { readAnswer } from './read-answer.ts';
 /** `GET /v1/history/statistics` (D45), in any format. The order of the stages is the order of refusals (D25). */
 export async function answerStatistics(ctx: Context, context: RouteContext): Promise<void> {
   const { format, allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, context); // 503, 429, 405, 401, 406, 400
-  const { values, filtersKey } = readQuery(STATISTICS, ctx.querystring); // 400 invalid_parameter
+  const asked = readQuery(STATISTICS, ctx.querystring); // 400 invalid_parameter
+  const { values, filtersKey } = await nameStations(context, asked, client); // 400, 503, 504
   const question = questionOf(values);
   addLogFields(ctx.req, { format, stations: question.stations.length });
   const { rows, coverage, inUtc, times } = await readAnswer(context, question, filtersKey, format, client); // 400, 503, 504
@@ -24,7 +26,7 @@ export async function answerStatistics(ctx: Context, context: RouteContext): Pro
     return sendJson(ctx, envelope, undefined, client); // 503 overloaded
   }
   await client.reserve(rows.size); // 503 overloaded
-  const head = { status: coverage.status, inUtc, times };
+  const head = { status: coverage.status, inUtc, times, stations: question.stations };
   if (ctx.method === 'HEAD') return void setStreamHeaders(ctx, format, head);
   await sendStream(ctx, format, head, Readable.from([rows.text]));
 }

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import type { StationDescription } from '../../../../clickhouse/stations.ts';
+import { OBSERVATIONS, startApiWithReports } from '../../../support/api/api.ts';
+import { assertProblem } from '../../../support/api/problem.ts';
+import { useApi } from '../../../support/api/use-api.ts';
+import { insert, put, report } from '../../../support/archive/archive.ts';
+import { describeStations } from '../../../support/archive/descriptions.ts';
+import { readCsv } from '../../../support/archive/flat-records.ts';
+
+const RANGE = 'from=2024-01-01T00:00:00Z&to=2024-01-02T00:00:00Z';
+const ENDPOINTS = {
+  observations: `${OBSERVATIONS}?${RANGE}`,
+  hourly: `/v1/history/hourly?${RANGE}`,
+  statistics: `/v1/history/statistics?${RANGE}&select=count`,
+} as const;
+
+/** West to east along the equator, one degree apart; those with an even number are in Gabon. */
+const DESCRIPTIONS = Array.from(
+  { length: 6 },
+  (_, n): StationDescription => ({
+    source: 'iem',
+    station: `XE0${n}`,
+    country: n % 2 === 0 ? 'GA' : 'KE',
+    position: { latitude: 0, longitude: 10 + n },
+  }),
+);
+
+type Answer = {
+  readonly data: readonly { readonly station: string }[];
+  readonly meta: {
+    readonly nextCursor?: string;
+    readonly coverage: {
+      readonly status: string;
+      readonly stations: readonly { readonly station: string }[];
+    };
+  };
+};
+
+describe('stations by area in place of codes', () => {
+  const reports = DESCRIPTIONS.flatMap(({ station }) =>
+    Array.from({ length: 4 }, (_, hour) => report({ at: `2024-01-01T0${hour}:00:00Z`, station })),
+  );
+  const api = useApi(() => startApiWithReports(reports));
+  before(() => describeStations(api.archive, DESCRIPTIONS));
+
+  const read = async (target: string): Promise<Answer> => {
+    const response = await api.get(target);
+    assert.equal(response.status, 200, await response.clone().text());
+    return (await response.json()) as Answer;
+  };
+  const covered = ({ meta }: Answer) => meta.coverage.stations.map(({ station }) => station);
+  const stationsOf = ({ data }: Answer) => [...new Set(data.map(({ station }) => station))].sort();
+
+  for (const [name, target] of Object.entries(ENDPOINTS))
+    it(`are those that meet all of it, and coverage names them: ${name}`, async () => {
+      for (const [area, expected] of [
+        ['country=GA', ['XE00', 'XE02', 'XE04']],
+        ['bbox=11.5,-1,14.5,1', ['XE02', 'XE03', 'XE04']],
+        ['bbox=11.5,-1,14.5,1&country=KE', ['XE03']],
+        ['near=0,13.1&radius_km=130', ['XE03', 'XE04', 'XE02']],
+        ['near=0,13', ['XE03']],
+      ] as const) {
+        const answer = await read(`${target}&${area}`);
+        assert.deepEqual(covered(answer), expected, area);
+        assert.deepEqual(stationsOf(answer), expected.toSorted(), area);
+        const named = await read(`${target}&stations=${expected.join()}`);
+        assert.deepEqual([answer.data, answer.meta.coverage], [named.data, named.meta.coverage], area);
+      }
+    });
+
+  it('are walked as codes are, and a cursor is bound to the area', async () => {
+    for (const target of [ENDPOINTS.observations, ENDPOINTS.hourly]) {
+      const whole = await read(`${target}&country=GA`);
+      const rows: unknown[] = [];
+      let cursor = '';
+      for (let pages = 0; pages === 0 || cursor !== ''; pages += 1) {
+        const { data, meta } = await read(`${target}&country=GA&limit=5${cursor}`);
+        rows.push(...data);
+        if (pages === 0)
+          await assertProblem(
+            await api.get(`${target}&country=KE&limit=5&cursor=${meta.nextCursor}`),
+            400,
+            'cursor_mismatch',
+          );
+        cursor = meta.nextCursor === undefined ? '' : `&cursor=${meta.nextCursor}`;
+      }
+      assert.deepEqual(rows, whole.data);
+    }
+  });
+
+  it('are in streams too, whose link to the coverage names them', async () => {
+    for (const target of Object.values(ENDPOINTS)) {
+      const response = await api.get(`${target.replace('?', '.csv?')}&country=GA`);
+      const rows = readCsv(Buffer.from(await response.arrayBuffer()));
+      assert.deepEqual([...new Set(rows.map(({ station }) => station))].sort(), ['XE00', 'XE02', 'XE04']);
+      const [, covered = ''] = /<([^>]+)>; rel="describedby"/.exec(response.headers.get('link') ?? '') ?? [];
+      assert.deepEqual(
+        (await read(covered)).data.map(({ station }) => station),
+        ['XE00', 'XE02', 'XE04'],
+      );
+    }
+  });
+
+  it('are refused beside codes, without any of them, and where there are none or too many', async () => {
+    for (const [area, parameter, detail] of [
+      ['', 'stations', /^is required: .* or in its place country, bbox, or near$/],
+      ['stations=XE00&country=GA', 'country', /in place of codes: leave it out, or stations/],
+      ['country=ga', 'country', /two uppercase letters/],
+      ['country=XX', 'country', /is met by no station that the archive knows: see \/v1\/history\/stations/],
+      ['near=0,10&radius_km=0', 'radius_km', /from 1 to 1,000/],
+      ['country=GA&radius_km=5', 'radius_km', /write near=LAT,LON too/],
+    ] as const)
+      for (const target of Object.values(ENDPOINTS)) {
+        const problem = await assertProblem(await api.get(`${target}&${area}`), 400, 'invalid_parameter');
+        const [error] = problem.errors ?? [];
+        assert.deepEqual([problem.errors?.length, error?.parameter], [1, parameter], area);
+        assert.match(error?.detail ?? '', detail);
+      }
+  });
+
+  it('are at most 1,000', async () => {
+    const described = (station: string, country: string): StationDescription => ({
+      source: 'iem',
+      station,
+      country,
+    });
+    const codes = Array.from({ length: 1000 }, (_, n) => `Y${String(n).padStart(3, '0')}`);
+    await describeStations(
+      api.archive,
+      codes.map((code) => described(code, 'SE')),
+    );
+    assert.deepEqual(covered(await read(`${ENDPOINTS.observations}&country=SE`)), codes);
+    await describeStations(
+      api.archive,
+      [...codes, 'Z000'].map((code) => described(code, 'FI')),
+    );
+    for (const target of Object.values(ENDPOINTS)) {
+      const response = await api.get(`${target}&country=FI`);
+      const { errors } = await assertProblem(response, 400, 'invalid_parameter');
+      assert.match(errors?.[0]?.detail ?? '', /^is met by more than 1,000 stations/);
+    }
+  });
+
+  it('have the reports that were inserted since', async () => {
+    const area = `${ENDPOINTS.observations}&bbox=11.5,-1,12.5,1`;
+    assert.deepEqual(covered(await read(area)), ['XE02']);
+    await insert(api.archive, put(report({ at: '2024-01-01T05:00:00Z', station: 'XE02' })));
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    assert.equal((await read(area)).data.length, 5);
+  });
+});
