@@ -6,12 +6,9 @@ import { archiveNumbers, newestReport, pathOf } from './assets/model/requests.js
 import { factsOf, HOME_LEAD, HOME_TITLE, SERVICE, titleOf } from './assets/model/titles.js';
 
 /** The page never contains the key itself: it says where to find one. */
-const KEY_HINTS = {
-  demo:
-    'While the archive holds nothing but demo reports, the output of <code>npm start</code> has a link that opens this page ' +
-    'with a demo key. Otherwise create a key: <code>npm run keys -- create --plan starter</code>.',
-  operator: 'The operator of this service gives you a key',
-};
+const DEMO_HINT =
+  'While the archive holds nothing but demo reports, the output of <code>npm start</code> has a link that opens this page ' +
+  'with a demo key. Otherwise create a key: <code>npm run keys -- create --plan starter</code>.';
 
 export type PageSettings = {
   readonly demo: boolean;
@@ -53,7 +50,8 @@ export async function openPages({ demo, guestPlan = '', contact }: PageSettings)
   const sheets = ['../docs/assets/theme.css', 'assets/page.css', 'assets/charts.css'];
   const style = (await Promise.all(sheets.map(read))).join('');
   const policy = contentSecurityPolicy({ scripts: [colors, firstRequest], styles: [style] });
-  const keyHint = demo ? KEY_HINTS.demo : `${KEY_HINTS.operator}${contact ? `: ${linkTo(contact)}` : ''}.`;
+  const operator = `The operator of this service gives you a key${contact ? `: ${linkTo(contact)}` : ''}.`;
+  const keyHint = [(contact || !demo) && operator, demo && DEMO_HINT].filter(Boolean).join(' ');
   const parts = {
     style: `<style>${style}</style>`,
     colors: `<script>${colors}</script>`,

@@ -72,15 +72,26 @@ function CoverageStrip({ coverage, year, answer }) {
     const chosen = list.current?.querySelector('[aria-pressed="true"]')?.parentElement;
     if (chosen) list.current?.scrollTo(chosen.offsetLeft - list.current.clientWidth / 2, 0);
   }, [year, coverage]);
-  const years = d3.range(FIRST_YEAR, new Date().getUTCFullYear() + 1).map((each) => {
+  /** One tab stop: the arrow keys move between the years. @param {KeyboardEvent} event */
+  const press = (event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1, Home: -1000, End: 1000 }[event.key];
+    const buttons = [...(list.current?.querySelectorAll('button') ?? [])];
+    const at = buttons.indexOf(/** @type {HTMLButtonElement} */ (event.target));
+    if (step === undefined || at < 0) return;
+    event.preventDefault();
+    buttons[Math.min(buttons.length - 1, Math.max(0, at + step))]?.focus();
+  };
+  const all = d3.range(FIRST_YEAR, new Date().getUTCFullYear() + 1);
+  const stop = all.includes(Number(year)) ? Number(year) : all.at(-1);
+  const years = all.map((each) => {
     const held = coverage?.years.find((row) => row.year === each);
     const silent = coverage && held ? silentDays(coverage, held) : 0;
     const share = shareDone(held, silent);
     const text = `${each}: ${describeYear(held, silent)}`;
-    return html`<li><button type="button" aria-pressed=${String(each) === year} aria-label=${text} title=${text} onClick=${() => change({ year: String(each), years: [] })}>
+    return html`<li><button type="button" tabindex=${each === stop ? 0 : -1} aria-pressed=${String(each) === year} aria-label=${text} title=${text} onClick=${() => change({ year: String(each), years: [] })}>
       <i style=${{ '--share': `${share === 0 ? 0 : Math.max(8, share * 100)}%` }}></i>${each}</button></li>`;
   });
   return html`<nav class="years" aria-label="Years">
-    <${AnswerState} answer=${answer} height=${46}><ul ref=${list}>${years}</ul><//>
+    <${AnswerState} answer=${answer} height=${46}><ul ref=${list} onKeyDown=${press}>${years}</ul><//>
   </nav>`;
 }

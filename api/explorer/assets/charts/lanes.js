@@ -12,6 +12,7 @@ import { bandPath, linePath, scaleOf, verticalLine } from './chart.js';
 
 const CEILING_TOP = 12_000;
 const VISIBILITY_TOP = 10_000;
+const METERS_PER_MILE = 1609.344;
 /** Height of the flight categories below the ceiling. */
 const STRIP = 12;
 /** Height of the arrows below the wind, pixels between them, and between symbols. */
@@ -186,15 +187,17 @@ function categoryStrip(points, x, right, top) {
   });
 }
 
-/** @param {readonly Values[]} points @returns {Lane} */
+/** In statute miles where the reports of the station give them. @param {readonly Values[]} points @returns {Lane} */
 function visibilityLane(points) {
   const height = 40;
+  const isInMiles = points.some((point) => point.isInMiles);
+  const meters = isInMiles ? METERS_PER_MILE : 1000;
   return {
     height,
-    unit: 'km',
+    unit: isInMiles ? 'SM' : 'km',
     y: d3.scaleLinear([0, VISIBILITY_TOP], [height, 0]).clamp(true),
-    ticks: [5000],
-    format: (meters) => String(meters / 1000),
+    ticks: [isInMiles ? 3 * meters : 5 * meters],
+    format: (tick) => String(tick / meters),
     draw: (x, y, right) =>
       spans(points, x, right).map(({ values: { visibility, category = 'VFR' }, left, width }) => {
         if (visibility === undefined) return null;

@@ -1,4 +1,5 @@
 import { HOUR, toNumber } from '../format.js';
+import { isCeiling, visibilityText } from './report-words.js';
 
 /** @import { Decoded, Observation } from '../declarations.ts' */
 /** What a report says, in numbers. @typedef {ReturnType<typeof valuesOf>} Values */
@@ -25,14 +26,14 @@ export function valuesOf({ observedAt, decoded = {} }) {
     gust: decoded.wgst_kt,
     ceiling: ceilingOf(decoded),
     visibility: decoded.visib_m,
+    /** As the report gives it. */
+    visibilityText: visibilityText(decoded),
+    isInMiles: decoded.visib_sm !== undefined,
     pressure: decoded.altim_hpa ?? decoded.slp_hpa,
     category: decoded.fltcat,
     wx: decoded.wx ?? '',
   };
 }
-
-/** @param {{ cover: string }} layer */
-export const isCeiling = ({ cover }) => cover === 'BKN' || cover === 'OVC';
 
 /**
  * The height of the lowest layer covering more than half of the sky, or the vertical visibility (FMH-1).

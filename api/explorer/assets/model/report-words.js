@@ -1,5 +1,4 @@
 import { formatNumber, plural } from '../format.js';
-import { isCeiling } from './report-values.js';
 
 /** @import { Decoded, Values } from '../declarations.ts' */
 
@@ -49,6 +48,9 @@ const COVERS = {
   OVC: 'overcast',
   VV: 'sky obscured',
 };
+
+/** @param {{ cover: string }} layer */
+export const isCeiling = ({ cover }) => cover === 'BKN' || cover === 'OVC';
 
 /** The ceiling, else the lowest layer. @param {Decoded} fields */
 export function skyText({ clouds = [], vvis_ft, cavok }) {

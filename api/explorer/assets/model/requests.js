@@ -1,4 +1,4 @@
-import { addDays } from '../format.js';
+import { addDays, DAY } from '../format.js';
 
 /** @import { ArchiveNumbers, Ask, Coverage, Observation, Period, Row, Station } from '../declarations.ts' */
 
@@ -36,9 +36,21 @@ export const stationDescription = (station) => ask('stations', { stations: stati
 /** @param {string} station @returns {Ask<readonly Coverage[]>} */
 export const coverageOf = (station) => ask('coverage', { stations: station });
 
-/** @param {string} station @param {string} time of the newest report @returns {Ask<readonly Observation[]>} */
+/**
+ * The newest report, also if it is newer than the one that is known.
+ * @param {string} station
+ * @param {string} time of the newest known report
+ * @returns {Ask<readonly Observation[]>}
+ */
 export const newestReport = (station, time) =>
-  ask('observations', { stations: station, from: time, to: nextMinute(time), ...FIELDS, limit: 10 });
+  ask('observations', {
+    stations: station,
+    from: time,
+    to: nextDay(time),
+    ...FIELDS,
+    order: 'desc',
+    limit: 1,
+  });
 
 /** @param {Period} period @returns {Ask<readonly Observation[]>} */
 export const reportsOf = (period) =>
@@ -83,7 +95,7 @@ const range = ({ station, from, to }) => ({
 });
 
 /** @param {string} time */
-const nextMinute = (time) => `${new Date(Date.parse(time) + 60_000).toISOString().slice(0, 19)}Z`;
+const nextDay = (time) => `${new Date(Date.parse(time) + DAY).toISOString().slice(0, 19)}Z`;
 
 /** A station's whole record. @param {Station | undefined} station @returns {Period | undefined} if it has reports */
 export function wholeRecord(station) {

@@ -137,26 +137,27 @@ const REPORT_MARKS = {
   cloud: 'above the ceiling',
 };
 /** @type {readonly (keyof Decoded)[]} */
-const COLUMNS = ['temp_c', 'dewp_c', 'wdir', 'wspd_kt', 'wgst_kt', 'visib_m', 'altim_hpa', 'wx', 'fltcat'];
+const COLUMNS = ['temp_c', 'dewp_c', 'wdir', 'wspd_kt', 'wgst_kt', 'altim_hpa', 'wx', 'fltcat'];
 
 /** @param {Observation} report */
 function tableRow(report) {
   const { observedAt, type, decoded = {} } = report;
   const values = COLUMNS.map((name) => [name, decoded[name]]);
-  return { observedAt, type, ...Object.fromEntries(values), ceiling_ft: valuesOf(report).ceiling };
+  const { ceiling, visibilityText } = valuesOf(report);
+  return { observedAt, type, ...Object.fromEntries(values), visibility: visibilityText, ceiling_ft: ceiling };
 }
 
 /** @param {Values} report @param {boolean} isShort */
 function readReport(report, isShort) {
   if (!report.isReport) return undefined;
-  const { temperature, dewPoint, ceiling, visibility, category, wx } = report;
+  const { temperature, dewPoint, ceiling, visibilityText, category, wx } = report;
   const wind = windText(report);
   const main = [
     `${formatNumber(temperature)} / ${formatNumber(dewPoint)} °C`,
     wind && (wind === 'calm' ? wind : `${wind} kt`),
   ];
   const details = [
-    visibility && (visibility >= 10_000 ? '10 km+' : `${formatNumber(visibility / 1000, 1)} km`),
+    visibilityText,
     ceiling === undefined ? 'no ceiling' : `ceiling ${ceiling} ft`,
     weatherWords(wx),
   ];

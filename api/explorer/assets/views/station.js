@@ -50,7 +50,7 @@ function KnownStation({ address, station }) {
   const newest = useAnswer(requests.newestReport(station.station, lastReport));
   const covered = useAnswer(requests.coverageOf(station.station));
   const coverage = covered.data?.[0];
-  const report = newest.data?.at(-1);
+  const report = newest.data?.[0];
   const loaded = useParts(!newest.isLoading);
   // What the service knows without a key has no first report.
   const parts = firstReport === undefined ? { ...loaded, data: undefined, isLoading: true } : loaded;

@@ -24,7 +24,12 @@ describe('the form for a key', () => {
 
   it('names the operator without a contact, and the demo key on a machine of the demo', async () => {
     assert.equal(await hint(''), 'The operator of this service gives you a key.');
-    assert.match(await hint('a@example.org', true), /npm start/);
+    assert.match(await hint('', true), /^While the archive holds nothing but demo reports, .*npm start/);
+    // A visitor of an archive that was begun with the demo has no machine of it.
+    assert.match(
+      await hint('a@example.org', true),
+      /^The operator .*a@example\.org<\/a>\. While .*npm start/,
+    );
   });
 
   it('has a contact that a browser can open, and no other text', () => {

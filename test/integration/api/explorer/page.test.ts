@@ -118,10 +118,22 @@ describe('the page at /', () => {
     const year2023 = (await years.nth(18).getAttribute('aria-label')) ?? '';
     assert.match(year2023, /^2023: 9\u202f\d{3} reports, 365 of 365 days complete/);
     assert.equal(await years.nth(19).getAttribute('aria-pressed'), 'true');
+    // They are one stop of the tab key, and the arrow keys move between them.
+    assert.equal(await page.locator('.years button[tabindex="0"]').count(), 1);
+    await years.nth(19).focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowRight');
+    assert.match((await page.locator('.years button:focus').textContent()) ?? '', /2006/);
     // The arrow keys read the chart, and a button shows its numbers.
     await page.locator('#period .lanes').focus();
     await page.keyboard.press('ArrowLeft');
-    assert.match(await text('.lanes .readout'), /^2024-01-31 \d\d:\d\d UTC.* °C · .* kt · .*(VFR|IFR)\s*$/);
+    assert.match(
+      await text('.lanes .readout'),
+      /^2024-01-31 \d\d:\d\d UTC.* °C · .* kt · \S+ SM · .*(VFR|IFR)\s*$/,
+    );
+    // XAAA reports statute miles, in the chart too.
+    await page.locator('#period svg text', { hasText: /^SM$/ }).waitFor();
     await page.getByLabel('Table of the chart').first().click();
     await page.getByRole('region', { name: 'Numbers of the chart' }).waitFor();
   });

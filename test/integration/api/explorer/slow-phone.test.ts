@@ -11,8 +11,10 @@ const LATENCY_SECONDS = 0.4;
 
 describe('the page on a slow phone', () => {
   const archive = useArchive();
+  const load = (from: string, to: string) =>
+    loadWith(archive.client, demo(), `--source demo --stations XAAA --from ${from} --to ${to}`);
   const explorer = useExplorer(async () => {
-    await loadWith(archive.client, demo(), '--source demo --stations XAAA --from 2024-01-01 --to 2024-02-01');
+    await load('2024-01-01', '2024-02-01');
     return startApi(archive.client);
   });
 
@@ -58,5 +60,18 @@ describe('the page on a slow phone', () => {
     const seconds = 2 * LATENCY_SECONDS + bytes / BYTES_PER_SECOND;
     assert.ok(seconds < 1.8, `${seconds} s for ${bytes} bytes`);
     assert.deepEqual(explorer.problems, []);
+  });
+
+  it('shows a report that is newer than what the service knew when it made the page', async () => {
+    const { page } = explorer;
+    await explorer.open('/?station=XAAA');
+    await page.locator('.raw').waitFor();
+    await load('2024-02-01', '2024-02-02');
+    await explorer.open('/?station=XAAA');
+    await page.locator('.raw', { hasText: / 01\d{4}Z / }).waitFor();
+    const sent = explorer.requests
+      .filter((each) => each.url().includes('order=desc'))
+      .map((each) => each.url());
+    assert.ok(sent.length >= 2 && sent.every((url) => url.includes('limit=1')), sent.join('\n'));
   });
 });

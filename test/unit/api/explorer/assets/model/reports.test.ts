@@ -78,6 +78,9 @@ describe('a report on the page', () => {
     assert.equal(visibilityText({ visib_sm: 0.25, visib_m: 402, visib_mod: 'M' }), 'less than 1/4 SM');
     assert.equal(visibilityText({ visib_m: 800 }), '800 m');
     assert.equal(visibilityText({}), undefined);
+    const values = valuesOf(record('00:00', { visib_sm: 3, visib_m: 4828 }));
+    assert.deepEqual([values.visibilityText, values.isInMiles], ['3 SM', true]);
+    assert.equal(valuesOf(record('00:00', { visib_m: 800 })).isInMiles, false);
   });
 
   it('takes the lowest layer over half of the sky, or the vertical visibility, for the ceiling', () => {
