@@ -49,7 +49,6 @@ export async function benchPublished(options: {
       if (described === undefined || others.length > 0)
         throw new Error('The reports have to be those of one station.');
       const { station, firstReport, lastReport } = described;
-      // Days of a zone begin up to 14 hours before those of UTC.
       const [from, to] = [addDays(firstReport, -1), addDays(lastReport, 2)];
       const days: readonly Day[] = await get(
         `statistics?stations=${station}&from=${from}&to=${to}&preset=daily&tz=${encodeURIComponent(options.tz)}`,
@@ -75,7 +74,7 @@ export async function benchPublished(options: {
 }
 
 function addDays(time: string, days: number): string {
-  return `${new Date(Date.parse(time) + days * 86_400_000).toISOString().slice(0, 10)}T00:00:00Z`;
+  return new Date(Date.parse(time) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
 async function readText(file: string): Promise<string> {
