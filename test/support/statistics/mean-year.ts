@@ -1,3 +1,4 @@
+import type { Question } from '../../../clickhouse/statistics/question.ts';
 import type { Row } from './oracle.ts';
 
 /** How a value of the mean year follows from days: a mean of values, a number of days, an amount, or an extreme. */
@@ -13,7 +14,7 @@ const RULES: Readonly<
   mean_rh_pct: ['mean', (day) => day.mean_rh_pct],
   mean_wspd_kt: ['mean', (day) => day.mean_wspd_kt],
   mean_slp_hpa: ['mean', (day) => day.mean_slp_hpa],
-  precip_in: ['sum', (day) => day.precip_in],
+  precip_in: ['sum', (day) => day.precip_of_month],
   precip_days: [
     'sum',
     ({ precip_in }) => (precip_in === undefined ? undefined : Number(Number(precip_in) >= 0.01)),
@@ -33,6 +34,12 @@ const RULES: Readonly<
   thunder_days: ['sum', (day) => day.thunder],
   fog_days: ['sum', (day) => day.fog],
 };
+
+/** The question for the days of a mean year, and for what their months take of amounts over midnight (D58). */
+export function daysOfMeanYear<Q extends Question>(question: Q): Q {
+  const total = { name: 'precip_of_month', kind: 'total', field: 'pcp1h_in', isOfMonth: true } as const;
+  return { ...question, statistics: [...question.statistics, total] };
+}
 
 /** The mean year of daily rows by its definition, month by month. */
 export function meanYearByDefinition(days: readonly Row[]): readonly Row[] {

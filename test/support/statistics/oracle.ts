@@ -1,13 +1,36 @@
 import type { Report } from '../../../clickhouse/model/report.ts';
+import { groupName, type Question, type Statistic } from '../../../clickhouse/statistics/question.ts';
+import { judge } from '../conditions/judge.ts';
 import {
-  type Group,
-  groupName,
-  type Question,
-  type Statistic,
-} from '../../../clickhouse/statistics/question.ts';
-import { rankOf } from '../../../loader/sources/registry.ts';
-import { judge, valueOfField } from '../conditions/judge.ts';
+  type AmountWindow,
+  amountsOf,
+  type GaugeHour,
+  givesAmount,
+  hasWorkingGauge,
+  totalForMonth,
+  totalOf,
+} from './amounts.ts';
+import { completeDays } from './complete-days.ts';
+import { type Extreme, hoursOf, numberIn, temperatures, winds } from './extremes.ts';
+import {
+  byKeys,
+  calendarValue,
+  groupValue,
+  isUnit,
+  type Key,
+  type LocalTimes,
+  printedKey,
+} from './groups.ts';
+import { numberOf, percentile, timeOfExtreme } from './numbers.ts';
 import { resultantByDefinition } from './resultant.ts';
+import {
+  type Counted,
+  countedReports,
+  isOfAll,
+  isOfAmounts,
+  nominalHour,
+  readsFirstAlone,
+} from './sample.ts';
 
 /** The answer to a question by the definitions of the guide, report by report, in this process. */
 
@@ -16,29 +39,40 @@ export type Row = Readonly<Record<string, unknown>>;
 /** The offset of a station's local time in seconds, at a time in seconds since 1970. */
 export type OffsetOf = (station: string, time: number) => number;
 
-type Value = string | number | undefined;
-/** A report that counts, and where it belongs. */
-type Counted = {
-  readonly report: Report;
-  readonly isFirst: boolean;
-  readonly local: Date;
-  readonly localHour: Date;
+/** A row before its values are computed. */
+type Cell = {
+  readonly keys: readonly Key[];
+  readonly counted: Counted[];
+  readonly hours: GaugeHour[];
+  /** Amounts of which all hours lie in the row, and those of which some do. */
+  readonly windows: AmountWindow[];
+  readonly cut: AmountWindow[];
+  readonly winds: Extreme[];
 };
-type Cell = { readonly keys: readonly Value[]; readonly counted: Counted[]; expected: number };
+
+/** What the values of all rows of a station are computed with. */
+type StationContext = {
+  readonly question: Question;
+  readonly counted: ReadonlyMap<Report, Counted>;
+  readonly temperatures: Readonly<Record<'max' | 'min', readonly Extreme[]>>;
+  readonly dateOf: (time: number) => string;
+  /** Whether enough is known of the day of a time (D59). */
+  readonly isKnown: (time: number) => boolean;
+  /** Whether a month, `2024-01`, has an amount or a gauge that works (D58). */
+  readonly isMeasured: (month: string) => boolean;
+};
 
 const HOUR = 3600;
-const SEASONS = ['DJF', 'MAM', 'JJA', 'SON'];
-const CATEGORIES = ['VFR', 'MVFR', 'IFR', 'LIFR'];
-const AMOUNTS = ['pcp1h_in', 'snow_inc_in', 'ice1h_in'];
 
 export function answerByDefinition(
   reports: readonly Report[],
   question: Question,
   offsetOf: OffsetOf,
 ): readonly Row[] {
-  return question.stations
-    .toSorted()
-    .flatMap((station) => answerOfStation(station, reports, question, (time) => offsetOf(station, time)));
+  return question.stations.toSorted().flatMap((station) => {
+    const ofStation = reports.filter((report) => report.station === station);
+    return answerOfStation(station, ofStation, question, (time) => offsetOf(station, time));
+  });
 }
 
 function answerOfStation(
@@ -47,230 +81,155 @@ function answerOfStation(
   question: Question,
   offsetAt: (time: number) => number,
 ): readonly Row[] {
-  const { groups, condition, statistics, sample, from, to } = question;
-  const inTime = (time: number) => time >= from && time < to;
+  const { groups, statistics, sample } = question;
   const localAt = (time: number) => new Date((time + offsetAt(time)) * 1000);
+  const dateOf = (time: number) => localAt(time).toISOString().slice(0, 10);
+  const all = countedReports(reports);
+  const counted = readsFirstAlone(statistics, sample)
+    ? all.filter(({ isFirst }) => isFirst)
+    : all.filter(({ report }) => question.types.includes(report.type));
+  const { cells, expectedOf } = placeReports(counted, question, localAt);
+
+  const known = counted.map(({ report }) => report);
+  const measured = known.filter((report) => givesAmount(report) || hasWorkingGauge(report));
+  const months = new Set(measured.map(({ observedAt }) => dateOf(observedAt).slice(0, 7)));
+  const hours = all.flatMap(({ report, isFirst }) => (isFirst ? [report.observedAt] : []));
+  const isComplete = completeDays(hours, dateOf);
+  const isOf = (kind: Statistic['kind']) => statistics.some((statistic) => statistic.kind === kind);
+  const context = {
+    question,
+    counted: new Map(counted.map((each) => [each.report, each])),
+    temperatures: {
+      max: isOf('highest') ? temperatures(known, 'max') : [],
+      min: isOf('lowest') ? temperatures(known, 'min') : [],
+    },
+    dateOf,
+    isKnown: (time: number) =>
+      (question as { days?: string }).days !== 'complete' || isComplete(dateOf(time)),
+    isMeasured: (month: string) => months.has(month),
+  };
+  return cells.toSorted(byKeys(groups)).map((cell) => ({
+    station,
+    ...present(groups.map((group, n) => [groupName(group), printedKey(group, cell.keys[n])])),
+    n: cell.counted.filter(({ isFirst }) => sample === 'all' || isFirst).length,
+    expected: expectedOf(cell),
+    ...present(statistics.map((statistic) => [statistic.name, valueIn(cell, statistic, context)])),
+  }));
+}
+
+/** The rows, with what belongs to each. */
+function placeReports(counted: readonly Counted[], question: Question, localAt: (time: number) => Date) {
+  const { groups, condition, statistics, from, to } = question;
+  const inRange = (time: number) => time >= from && time < to;
   const isCalendarAlone = groups.every(({ kind }) => kind === 'calendar');
+  /** Whether rows are days, months, years or the whole range, without a condition on reports. */
+  const isOfDays = isCalendarAlone && !groups.some((group) => isUnit(group, 'hour'));
   const cells = new Map<string, Cell>();
-  const cellOf = (keys: readonly Value[]): Cell => {
+  const cellOf = (keys: readonly Key[]): Cell => {
     const name = JSON.stringify(keys.map((key) => key ?? null));
-    const cell = cells.get(name) ?? { keys, counted: [], expected: 0 };
+    const cell = cells.get(name) ?? { keys, counted: [], hours: [], windows: [], cut: [], winds: [] };
     cells.set(name, cell);
     return cell;
   };
+  const calendarKeys = (times: LocalTimes) =>
+    groups.map((group) => (group.kind === 'calendar' ? calendarValue(group.unit, times, groups) : undefined));
+  const keysAt = (time: number) => calendarKeys({ local: localAt(time), localHour: localAt(time) });
 
-  const calendarOf = (keys: readonly Value[]) =>
-    JSON.stringify(keys.filter((_, n) => groups[n]?.kind === 'calendar'));
   const expected = new Map<string, number>();
   for (let hour = Math.floor(from / HOUR) * HOUR; hour < to; hour += HOUR) {
-    const dates = { local: localAt(Math.max(hour, from)), localHour: localAt(hour) };
-    const keys = groups.map((group) =>
-      group.kind === 'calendar' ? calendarValue(group.unit, dates, groups) : undefined,
-    );
+    const keys = calendarKeys({ local: localAt(Math.max(hour, from)), localHour: localAt(hour) });
     if (isCalendarAlone) cellOf(keys);
-    expected.set(calendarOf(keys), (expected.get(calendarOf(keys)) ?? 0) + (hour >= from ? 1 : 0));
+    const name = JSON.stringify(keys);
+    expected.set(name, (expected.get(name) ?? 0) + (hour >= from ? 1 : 0));
   }
+  const expectedOf = ({ keys }: Cell) =>
+    expected.get(JSON.stringify(keys.map((key, n) => (groups[n]?.kind === 'calendar' ? key : undefined)))) ??
+    0;
   if (groups.length === 0) cellOf([]);
 
-  for (const counted of countedReports(station, reports, localAt)) {
-    const { report } = counted;
-    if (!inTime(report.observedAt)) continue;
+  const places = new Map<Report, readonly Key[]>();
+  for (const each of counted) {
+    const { report } = each;
     if (condition !== undefined && judge(condition, report) !== true) continue;
-    const isHourlyAlone = readsFirstAlone(statistics, sample);
-    if (isHourlyAlone ? !counted.isFirst : !question.types.includes(report.type)) continue;
-    cellOf(groups.map((group) => groupValue(group, counted, groups))).counted.push(counted);
+    const times = {
+      local: localAt(report.observedAt),
+      localHour: localAt(nominalHour(report.observedAt) * HOUR),
+    };
+    const keys = groups.map((group) => groupValue(group, report, times, groups));
+    places.set(report, keys);
+    if (inRange(report.observedAt)) cellOf(keys).counted.push(each);
   }
 
-  const rows = [...cells.values()].toSorted(byKeys(groups)).map(({ keys, counted }) => ({
-    station,
-    ...present(groups.map((group, n) => [groupName(group), printedKey(group, keys[n])])),
-    n: counted.filter(({ isFirst }) => sample === 'all' || isFirst).length,
-    expected: expected.get(calendarOf(keys)) ?? 0,
-    ...present(statistics.map((statistic) => [statistic.name, computeValue(statistic, sample, counted)])),
-  }));
-  const totals = statistics.filter(({ kind, name }) => kind === 'total' && rows.some((row) => name in row));
-  return rows.map((row) => ({
-    ...(row.n > 0 && Object.fromEntries(totals.map(({ name }) => [name, 0]))),
-    ...row,
-  }));
-}
-
-/** Without NIL reports and all but the best of each minute and type. */
-function countedReports(
-  station: string,
-  all: readonly Report[],
-  localAt: (time: number) => Date,
-): readonly Counted[] {
-  const best = new Map<string, Report>();
-  for (const report of all) {
-    if (report.station !== station || report.decoded.nil) continue;
-    const minute = `${report.observedAt} ${report.type}`;
-    const other = best.get(minute);
-    if (other === undefined || isBetter(report, other)) best.set(minute, report);
+  const reports = counted.map(({ report }) => report);
+  const amounts = amountsOf(statistics.some(isOfAmounts) ? reports : []);
+  for (const hour of amounts.hours) {
+    const keys = places.get(hour.report);
+    if (keys !== undefined && inRange(hour.time)) cellOf(keys).hours.push(hour);
   }
-  const hours = new Set<number>();
-  return [...best.values()]
-    .toSorted((one, other) => one.observedAt - other.observedAt)
-    .map((report) => {
-      const hour = Math.floor((report.observedAt + 600) / HOUR);
-      const isFirst = report.type === 'METAR' && !hours.has(hour);
-      if (report.type === 'METAR') hours.add(hour);
-      return { report, isFirst, local: localAt(report.observedAt), localHour: localAt(hour * HOUR) };
-    });
-}
-
-function isBetter(one: Report, other: Report): boolean {
-  const order = ({ decoded, source, raw, clean }: Report) =>
-    [clean && decoded.cor ? 1 : 0, rankOf(source), raw.length] as const;
-  const [a, b] = [order(one), order(other)];
-  const at = a.findIndex((value, n) => value !== b[n]);
-  return at >= 0 && (a[at] as number) > (b[at] as number);
-}
-
-function readsFirstAlone(statistics: readonly Statistic[], sample: Question['sample']): boolean {
-  return sample === 'hourly' || (sample === 'auto' && !statistics.some((each) => isOfAll(each, sample)));
-}
-
-function isOfAll(statistic: Statistic, sample: Question['sample']): boolean {
-  if (statistic.kind === 'total') return false;
-  if (statistic.kind === 'number' && statistic.of === 'sum' && AMOUNTS.includes(statistic.field))
-    return false;
-  if (sample !== 'auto') return sample === 'all';
-  if (statistic.kind === 'number') return ['min', 'max'].includes(statistic.of);
-  if (statistic.kind === 'condition') return ['days', 'hours'].includes(statistic.of);
-  return ['time', 'highest', 'lowest', 'time_of_highest'].includes(statistic.kind);
-}
-
-type LocalTimes = { readonly local: Date; readonly localHour: Date };
-
-function calendarValue(unit: string, { local, localHour }: LocalTimes, groups: readonly Group[]): Value {
-  const month = local.getUTCMonth();
-  const hasSeason = groups.some((group) => group.kind === 'calendar' && group.unit === 'season');
-  switch (unit) {
-    case 'year':
-      return local.getUTCFullYear() + (hasSeason && month === 11 ? 1 : 0);
-    case 'season':
-      return Math.floor(((month + 1) % 12) / 3);
-    case 'month':
-      return month + 1;
-    case 'date':
-      return local.toISOString().slice(0, 10);
-    default:
-      return localHour.getUTCHours();
-  }
-}
-
-function groupValue(group: Group, counted: Counted, groups: readonly Group[]): Value {
-  const { report } = counted;
-  switch (group.kind) {
-    case 'calendar':
-      return calendarValue(group.unit, counted, groups);
-    case 'choice':
-      return valueOfField(group.field, report) as Value;
-    case 'class': {
-      const value = valueOfField(group.field, report);
-      return value === undefined ? undefined : group.bounds.filter((bound) => Number(value) >= bound).length;
+  if (isOfDays && condition === undefined)
+    for (const window of [...amounts.sixHours, ...amounts.days]) {
+      const times = boundsOfHours(window);
+      const touched = new Set(times.filter(inRange).map((time) => cellOf(keysAt(time))));
+      const isWhole = touched.size === 1 && times.every(inRange);
+      for (const cell of touched) cell[isWhole ? 'windows' : 'cut'].push(window);
     }
-    case 'sector': {
-      const [speed, direction] = [valueOfField('wspd_kt', report), valueOfField('wdir', report)];
-      if (typeof speed === 'number' && speed <= (group.calm ?? 0)) return 'calm';
-      if (valueOfField('wdir_vrb', report) === true) return 'variable';
-      if (direction === undefined) return undefined;
-      const width = 360 / group.sectors;
-      return Math.floor(((Number(direction) + width / 2) % 360) / width);
-    }
+  for (const wind of winds(reports)) {
+    const keys = places.get(wind.report);
+    if (keys === undefined || !inRange(wind.time)) continue;
+    // Only rows of whole days are those of the minute of the wind (D61).
+    cellOf(isOfDays ? keysAt(wind.time) : keys).winds.push(wind);
   }
+  return { cells: [...cells.values()], expectedOf };
 }
 
-function printedKey(group: Group, key: Value): Value {
-  if (group.kind === 'calendar' && group.unit === 'season') return SEASONS[key as number];
-  return group.kind === 'sector' && key !== undefined ? String(key) : key;
+/** The first and the last second of each hour: where days begin at half hours, an hour can lie in two. */
+function boundsOfHours({ begin, end }: AmountWindow): readonly number[] {
+  return Array.from({ length: (end - begin) / HOUR }, (_, n) => begin + n * HOUR).flatMap((hour) => [
+    hour,
+    hour + HOUR - 1,
+  ]);
 }
 
-function byKeys(groups: readonly Group[]) {
-  const rank = (group: Group, key: Value): number | string => {
-    if (key === undefined) return Number.POSITIVE_INFINITY;
-    if (key === 'calm' || key === 'variable') return key === 'calm' ? 1000 : 1001;
-    return group.kind === 'choice' ? CATEGORIES.indexOf(String(key)) : key;
-  };
-  return (one: Cell, other: Cell): number => {
-    for (const [n, group] of groups.entries()) {
-      const [a, b] = [rank(group, one.keys[n]), rank(group, other.keys[n])];
-      if (a !== b) return a < b ? -1 : 1;
-    }
-    return 0;
-  };
-}
-
-function computeValue(statistic: Statistic, sample: Question['sample'], all: readonly Counted[]): Value {
-  const counted = isOfAll(statistic, sample) ? all : all.filter(({ isFirst }) => isFirst);
+function valueIn(cell: Cell, statistic: Statistic, context: StationContext): string | number | undefined {
+  const { sample } = context.question;
+  const sampled = cell.counted.filter((each) => each.isFirst || isOfAll(statistic, sample));
+  const known = sampled.filter(({ report }) => context.isKnown(report.observedAt));
+  const numbersOf = (field: string) => known.flatMap(({ report }) => numberIn(report, field) ?? []);
   switch (statistic.kind) {
     case 'reports':
-      return counted.length;
+      return sampled.length;
     case 'number': {
       const { of, field } = statistic;
-      const numbers = numbersOf(counted, field);
-      return of === 'min' || of === 'max'
-        ? printedExtreme(numberOf(of, numbers))
-        : numberOf(of, numbers.map(summand));
+      if (isOfAmounts(statistic)) return sumOfHours(cell);
+      if (of === 'min' || of === 'max') return printedExtreme(numberOf(of, numbersOf(field)));
+      return numberOf(of, numbersOf(field).map(summand));
     }
     case 'percentile':
-      return percentile(numbersOf(counted, statistic.field).map(summand), statistic.percent / 100);
+      return percentile(numbersOf(statistic.field).map(summand), statistic.percent / 100);
     case 'time': {
-      const values = counted.flatMap(({ report }) => {
+      const values = known.flatMap(({ report }) => {
         const value = numberIn(report, statistic.field);
         return value === undefined ? [] : [{ value, time: report.observedAt }];
       });
       return timeOfExtreme(values, statistic.of);
     }
-    case 'condition': {
-      const { of, condition } = statistic;
-      const judged = counted.flatMap((each) => {
-        const truth = judge(condition, each.report);
-        return truth === null ? [] : [{ ...each, truth }];
-      });
-      if (judged.length === 0) return undefined;
-      const meeting = judged.filter(({ truth }) => truth);
-      const distinct = (key: (each: Counted) => unknown) => new Set(meeting.map(key)).size;
-      if (of === 'days') return distinct(dayOf);
-      if (of === 'hours') return distinct(({ report }) => Math.floor((report.observedAt + 600) / HOUR));
-      return of === 'count' ? meeting.length : meeting.length / judged.length;
-    }
     case 'resultant':
       return resultantByDefinition(
         statistic.of,
-        counted.map(({ report }) => report),
+        known.map(({ report }) => report),
       );
+    case 'condition':
+      return conditionValue(statistic, sampled, context);
     case 'highest':
-    case 'time_of_highest': {
-      const values = counted.flatMap((each) =>
-        statistic.field === 'wgst_kt' ? winds(each) : warmths(each, 'max'),
-      );
-      return statistic.kind === 'highest'
-        ? printedExtreme(
-            numberOf(
-              'max',
-              values.map(({ value }) => value),
-            ),
-          )
-        : timeOfExtreme(values, 'max');
+    case 'lowest': {
+      const of = statistic.kind === 'highest' ? 'max' : 'min';
+      const values = extremesOf(cell, statistic, context).map(({ value }) => value);
+      return printedExtreme(numberOf(of, values));
     }
-    case 'lowest':
-      return printedExtreme(
-        numberOf(
-          'min',
-          counted.flatMap((each) => warmths(each, 'min')).map(({ value }) => value),
-        ),
-      );
-    case 'total': {
-      const inDay = (field: string, hours: number) =>
-        counted.flatMap((each) => (hoursLieInDay(each, hours) ? (numberIn(each.report, field) ?? []) : []));
-      return (
-        numberOf('sum', numbersOf(counted, 'pcp1h_in')) ??
-        numberOf('sum', inDay('pcp6h_in', 6)) ??
-        numberOf('max', inDay('pcp24h_in', 24))
-      );
-    }
+    case 'time_of_highest':
+      return timeOfExtreme(extremesOf(cell, statistic, context), 'max');
+    case 'total':
+      return totalIn(cell, statistic.isOfMonth ?? false, context);
   }
 }
 
@@ -278,92 +237,74 @@ function computeValue(statistic: Statistic, sample: Question['sample'], all: rea
 const summand = (value: number) => (value === -0.05 ? 0 : value);
 const printedExtreme = (value: number | undefined) => (value === -0.05 ? -0 : value);
 
-const dayOf = ({ local }: Counted) => local.toISOString().slice(0, 10);
-
-/** Whether the hours up to the nominal hour begin on the day of the report. */
-function hoursLieInDay(counted: Counted, hours: number): boolean {
-  const begin = new Date(counted.localHour.getTime() - hours * HOUR * 1000);
-  return begin.toISOString().slice(0, 10) === dayOf(counted);
+function sumOfHours({ hours }: Cell): number | undefined {
+  return hours.length === 0 ? undefined : hours.reduce((sum, hour) => sum + hour.hundredths, 0) / 100;
 }
 
-type Timed = { readonly value: number; readonly time: number };
+/** Nothing is known to have fallen on a day of which too little is known (D59). */
+function totalIn(cell: Cell, isOfMonth: boolean, context: StationContext): number | undefined {
+  const { question, dateOf, isKnown, isMeasured } = context;
+  const isOfOneDay = question.groups.some((group) => isUnit(group, 'date'));
+  const times = cell.counted.map(({ report }) => report.observedAt);
+  const monthOf = (time: number) => dateOf(time).slice(0, 7);
+  const group = {
+    ...cell,
+    reports: cell.counted.map(({ report }) => report),
+    cut: isOfOneDay ? cell.cut : [],
+    isMeasured: times.some((time) => isMeasured(monthOf(time))),
+  };
+  const ofMonth = cell.cut.filter(
+    ({ begin, end }) =>
+      begin >= question.from &&
+      end <= question.to &&
+      monthOf(begin) === monthOf(end - 1) &&
+      cell.keys.includes(dateOf(end - 1)),
+  );
+  const total = isOfMonth ? totalForMonth(group, ofMonth) : totalOf(group);
+  return total === 0 && !times.some(isKnown) ? undefined : total;
+}
 
-function warmths(counted: Counted, of: 'max' | 'min'): readonly Timed[] {
-  const { report } = counted;
-  const fields = [
-    ['temp_c', 0],
-    [`${of}t6_c`, 6],
-    [`${of}t24_c`, 24],
-  ] as const;
-  return fields.flatMap(([field, hours]) => {
-    const value = numberIn(report, field);
-    if (value === undefined || (hours > 0 && !hoursLieInDay(counted, hours))) return [];
-    return [{ value, time: report.observedAt }];
+/** Those of known days. The hours of an extreme of six or 24 hours have to lie in the day of its report. */
+function extremesOf(
+  { counted, winds }: Cell,
+  statistic: Extract<Statistic, { kind: 'highest' | 'lowest' | 'time_of_highest' }>,
+  context: StationContext,
+): readonly Extreme[] {
+  const { question, dateOf, isKnown } = context;
+  const isOfSample = (each: Counted | undefined) =>
+    each !== undefined && (each.isFirst || isOfAll(statistic, question.sample));
+  const reports = new Set(counted.filter(isOfSample).map(({ report }) => report));
+  const extremes =
+    statistic.field === 'wgst_kt'
+      ? winds.filter(({ report }) => isOfSample(context.counted.get(report)))
+      : context.temperatures[statistic.kind === 'lowest' ? 'min' : 'max'].filter(({ report }) =>
+          reports.has(report),
+        );
+  return extremes.filter((extreme) => {
+    const { time, hours } = extreme;
+    return isKnown(time) && (hours === 0 || dateOf(hoursOf(extreme).begin) === dateOf(time));
   });
 }
 
-function winds(counted: Counted): readonly Timed[] {
-  const { report, local } = counted;
-  const [gust, peak] = [numberIn(report, 'wgst_kt'), numberIn(report, 'pk_wspd_kt')];
-  const at = valueOfField('pk_time', report);
-  const values: Timed[] = gust === undefined ? [] : [{ value: gust, time: report.observedAt }];
-  if (peak === undefined || at === undefined) return values;
-  const midnight = Math.floor(report.observedAt / 86_400) * 86_400;
-  const clock = midnight + Number(String(at).slice(0, 2)) * HOUR + Number(String(at).slice(2)) * 60;
-  const time = clock > report.observedAt ? clock - 86_400 : clock;
-  const localPeak = new Date(local.getTime() - (report.observedAt - time) * 1000);
-  if (localPeak.toISOString().slice(0, 10) === dayOf(counted)) values.push({ value: peak, time });
-  return values;
+/** On a day of which too little is known, weather that was not seen is unknown (D59). */
+function conditionValue(
+  { of, condition }: Extract<Statistic, { kind: 'condition' }>,
+  sampled: readonly Counted[],
+  { dateOf, isKnown }: StationContext,
+): number | undefined {
+  const judged = sampled.flatMap(({ report }) => {
+    const truth = judge(condition, report);
+    return truth === null || (!truth && !isKnown(report.observedAt))
+      ? []
+      : [{ time: report.observedAt, truth }];
+  });
+  if (judged.length === 0) return undefined;
+  const times = judged.flatMap(({ time, truth }) => (truth ? [time] : []));
+  if (of === 'days') return new Set(times.map(dateOf)).size;
+  if (of === 'hours') return new Set(times.map(nominalHour)).size;
+  return of === 'count' ? times.length : times.length / judged.length;
 }
 
-function numberIn(report: Report, field: string): number | undefined {
-  const value = valueOfField(field, report);
-  return value === undefined || value === Number.POSITIVE_INFINITY ? undefined : Number(value);
-}
-
-function numbersOf(counted: readonly Counted[], field: string): readonly number[] {
-  return counted.flatMap(({ report }) => numberIn(report, field) ?? []);
-}
-
-function numberOf(of: string, values: readonly number[]): number | undefined {
-  if (values.length === 0) return undefined;
-  const sum = values.reduce((total, value) => total + value, 0);
-  switch (of) {
-    case 'min':
-      return Math.min(...values);
-    case 'max':
-      return Math.max(...values);
-    case 'sum':
-      return sum;
-    case 'mean':
-      return sum / values.length;
-    default: {
-      if (values.length < 2) return undefined;
-      const mean = sum / values.length;
-      return Math.sqrt(values.reduce((total, value) => total + (value - mean) ** 2, 0) / (values.length - 1));
-    }
-  }
-}
-
-/** Type 7: linear between ranks. */
-function percentile(values: readonly number[], share: number): number | undefined {
-  if (values.length === 0) return undefined;
-  const sorted = values.toSorted((a, b) => a - b);
-  const rank = share * (sorted.length - 1);
-  const [low, high] = [sorted[Math.floor(rank)] as number, sorted[Math.ceil(rank)] as number];
-  return low + (high - low) * (rank - Math.floor(rank));
-}
-
-function timeOfExtreme(values: readonly Timed[], of: 'max' | 'min'): string | undefined {
-  const extreme = numberOf(
-    of,
-    values.map(({ value }) => value),
-  );
-  const times = values.flatMap(({ value, time }) => (value === extreme ? [time] : []));
-  if (times.length === 0) return undefined;
-  return new Date(Math.min(...times) * 1000).toISOString().replace('.000Z', 'Z');
-}
-
-function present(members: readonly (readonly [string, Value])[]): Readonly<Record<string, Value>> {
+function present(members: readonly (readonly [string, unknown])[]): Row {
   return Object.fromEntries(members.filter(([, value]) => value !== undefined));
 }

@@ -25,49 +25,80 @@ const START = Date.UTC(2023, 11, 1);
 
 /** Reports of all stations: METARs of each hour or half hour, SPECIs, gaps, and fields that are absent at random. */
 export function randomReports(random: Random): readonly Report[] {
-  return STATIONS.flatMap((station, n) =>
-    DAYS.flatMap((day) =>
+  return STATIONS.flatMap((station, n) => {
+    /** Hours that follow without a report, as where a station is closed. */
+    let closed = 0;
+    return DAYS.flatMap((day) =>
       Array.from({ length: 24 }, (_, hour) => hour).flatMap((hour) => {
-        if (random() < 0.05) return [];
+        if (random() < 0.01) closed = 1 + Math.floor(random() * 20);
+        closed -= 1;
+        if (closed >= 0 || random() < 0.05) return [];
+        const place = { station, day, hour };
         const minutes = n % 2 === 0 ? [51] : [0, 30];
-        const ofHour = minutes.map((minute) => randomReport(random, station, day, hour, minute, 'METAR'));
+        const ofHour = minutes.map((minute) => randomReport(random, { ...place, minute, type: 'METAR' }));
         const minute = Math.floor(random() * 60);
-        const special = randomReport(random, station, day, hour, minute, 'SPECI');
+        const special = randomReport(random, { ...place, minute, type: 'SPECI' });
         const reports = random() < 0.15 ? [...ofHour, special] : ofHour;
         return reports.flatMap((report) => (random() < 0.1 ? [report, corrected(random, report)] : [report]));
       }),
-    ),
-  );
+    );
+  });
 }
 
 /** Another report of the same minute and type, mostly a correction. */
 function corrected(random: Random, { raw, decoded: _, fingerprint: __, ...about }: Report): Report {
   const at = new Date(about.observedAt * 1000).toISOString();
-  const decoded = { ...randomDecoded(random), cor: random() < 0.8 ? (true as const) : undefined };
+  const decoded = {
+    ...randomDecoded(random, about),
+    cor: random() < 0.8 ? (true as const) : undefined,
+  };
   return report({ ...about, at, raw: `${raw} CORRECTED ${Math.floor(random() * 1e9)}`, decoded });
 }
 
 function randomReport(
   random: Random,
-  station: Station,
-  day: number,
-  hour: number,
-  minute: number,
-  type: Report['type'],
+  about: {
+    readonly station: Station;
+    readonly day: number;
+    readonly hour: number;
+    readonly minute: number;
+    readonly type: Report['type'];
+  },
 ): Report {
-  const at = new Date(START + ((day * 24 + hour) * 60 + minute) * 60_000).toISOString().replace('.000Z', 'Z');
-  const raw = `${station} ${at} ${type} ${Math.floor(random() * 1e9)}`;
+  const { station, day, hour, minute, type } = about;
+  const time = START + ((day * 24 + hour) * 60 + minute) * 60_000;
+  const at = new Date(time).toISOString().replace('.000Z', 'Z');
+  const gauge = random() < 0.1 ? ' PNO' : '';
+  const raw = `${station} ${at} ${type} ${Math.floor(random() * 1e9)} RMK AO2${gauge} $`;
   if (random() < 0.02) return report({ at, station, type, raw, decoded: { cavok: false, nil: true } });
   const clean = random() >= 0.03;
-  return report({ at, station, type, clean, raw, decoded: randomDecoded(random) });
+  return report({
+    at,
+    station,
+    type,
+    clean,
+    raw,
+    decoded: randomDecoded(random, { station, observedAt: time / 1000 }),
+  });
 }
 
-export function randomDecoded(random: Random): PartialDecoded {
+/** Every other day is dry. */
+const isWetDay = (time: number) => Math.floor(time / 86_400) % 2 === 0;
+
+/** @param report amounts and extremes of six and 24 hours come at their hours, and where there is a gauge */
+export function randomDecoded(
+  random: Random,
+  { station, observedAt }: Pick<Report, 'station' | 'observedAt'>,
+): PartialDecoded {
   const maybe = <T>(value: () => T, share = 0.85): T | undefined => (random() < share ? value() : undefined);
   const below = (most: number) => Math.floor(random() * most);
   const among = <T>(values: readonly T[]) => values[below(values.length)] as T;
   const isVariable = random() < 0.1;
   const speed = maybe(() => Math.max(0, below(35) - 3));
+  const hour = Math.round(observedAt / 3600) % 24;
+  const [isSixth, isLast] = [hour % 6 === 0, hour === 12];
+  const [isWet, gauge] = [isWetDay(observedAt), station === 'XLON' ? 0 : 1];
+  const weather = ['TS', 'FG', 'VCSH', 'HZ', 'BLSN', ...(isWet ? ['-SHRA BR', 'SN', '+TSRA'] : [])];
   return {
     temp_c: maybe(() => among(['-0', '0', ...Array(8).fill(`${below(60) - 20}${among(['', '.6'])}`)])),
     dewp_c: maybe(() => `${below(30) - 20}`),
@@ -76,7 +107,7 @@ export function randomDecoded(random: Random): PartialDecoded {
     wspd_kt: speed,
     wgst_kt: maybe(() => 15 + below(40), 0.1),
     visib_m: maybe(() => among([100, 400, 800, 1500, 3000, 5000, 9999, 10000])),
-    wx: maybe(() => among(['TS', 'FG', '-SHRA BR', 'SN', '+TSRA', 'HZ']), 0.3),
+    wx: maybe(() => among(weather), 0.3),
     clouds: maybe(
       () =>
         Array.from({ length: 1 + below(2) }, () => ({
@@ -89,15 +120,17 @@ export function randomDecoded(random: Random): PartialDecoded {
     cavok: random() < 0.1,
     altim_hpa: maybe(() => (9800 + below(500)) / 10),
     slp_hpa: maybe(() => (9800 + below(500)) / 10, 0.5),
-    pcp1h_in: maybe(() => below(200) / 100, 0.2),
-    pcp6h_in: maybe(() => below(200) / 100, 0.1),
-    pcp24h_in: maybe(() => below(200) / 100, 0.05),
-    maxt6_c: maybe(() => below(400) / 10, 0.1),
-    mint6_c: maybe(() => below(400) / 10 - 30, 0.1),
-    maxt24_c: maybe(() => below(400) / 10, 0.05),
-    mint24_c: maybe(() => below(400) / 10 - 30, 0.05),
+    pcp1h_in: maybe(() => below(20) / 100, gauge * (isWet ? 0.3 : 0.01)),
+    pcp3h_in: maybe(() => below(20) / 100, hour % 3 === 0 && !isSixth ? gauge * 0.1 : 0),
+    pcp6h_in: maybe(() => below(60) / 100, isSixth ? gauge * 0.4 : 0),
+    pcp24h_in: maybe(() => below(200) / 100, isLast ? gauge * 0.3 : 0),
+    maxt6_c: maybe(() => below(400) / 10, isSixth ? 0.6 : 0),
+    mint6_c: maybe(() => below(400) / 10 - 30, isSixth ? 0.6 : 0),
+    maxt24_c: maybe(() => below(500) / 10, hour === 0 || hour === 5 ? 0.5 : 0),
+    mint24_c: maybe(() => below(500) / 10 - 40, hour === 0 || hour === 5 ? 0.5 : 0),
     pk_wspd_kt: maybe(() => 26 + below(40), 0.1),
     pk_time: maybe(() => `${below(24)}`.padStart(2, '0') + `${below(60)}`.padStart(2, '0'), 0.9),
+    station_type: maybe(() => 'AO2' as const, gauge * 0.2),
     fltcat: maybe(() => among(['VFR', 'MVFR', 'IFR', 'LIFR'] as const)),
   };
 }

@@ -1,0 +1,213 @@
+import type { Report } from '../../../clickhouse/model/report.ts';
+import { valueOfField } from '../conditions/judge.ts';
+
+/**
+ * Amounts of precipitation of one station (D58). A gauge counts up until its reset, and reports repeat what it shows.
+ * Amounts are whole hundredths of an inch, so that sums are exact.
+ */
+
+/** What fell between two resets of the gauge: `SPECI 1210Z P0003`, `METAR 1251Z P0010` is one hour with 10. */
+export type GaugeHour = {
+  /** Time of the first report with the greatest amount. */
+  readonly time: number;
+  readonly hundredths: number;
+  /** That report. */
+  readonly report: Report;
+};
+
+/** An amount of six or 24 hours. They end at the full hour nearest to its report: `1751Z 60080` is that of 12 to 18 UTC. */
+type LongAmount = {
+  readonly begin: number;
+  readonly end: number;
+  readonly reportedAt: number;
+  /** The amount is compared with what the gauge showed after this time, up to its report. */
+  readonly since: number;
+  readonly hundredths: number;
+};
+
+export type AmountWindow = LongAmount & {
+  /** What no amount of a shorter time in these hours accounts for. */
+  readonly excess: number;
+};
+
+export type Amounts = {
+  readonly hours: readonly GaugeHour[];
+  readonly sixHours: readonly AmountWindow[];
+  readonly days: readonly AmountWindow[];
+};
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+/** @param reports of one station that count, in the order of their times; of one minute the SPECI first */
+export function amountsOf(reports: readonly Report[]): Amounts {
+  const hours = gaugeHours(reports);
+  const sixHours = longAmounts(reports, 'pcp6h_in', 6).map((amount) => ({
+    ...amount,
+    excess: Math.max(0, amount.hundredths - within(hours, amount)),
+  }));
+  const days = longAmounts(reports, 'pcp24h_in', 24)
+    // Of amounts of 24 hours that overlap, the first counts.
+    .filter((day, _, all) => !all.some(({ end }) => end > day.begin && end < day.end))
+    .map((day) => {
+      const repaired = sixHours.filter(({ begin, end }) => begin >= day.begin && end <= day.end);
+      const known = repaired.reduce((total, { excess }) => total + excess, within(hours, day));
+      return { ...day, excess: Math.max(0, day.hundredths - known) };
+    });
+  return { hours, sixHours, days };
+}
+
+function hundredths(report: Report, field: string): number | undefined {
+  const inches = valueOfField(field, report);
+  return inches === undefined ? undefined : Math.round(Number(inches) * 100);
+}
+
+/**
+ * The greatest amount between two resets. A reset lies after the only METAR of a nominal hour, where the amount falls, and
+ * 60 minutes after the last reset: the gauge keeps its clock where a METAR is missing.
+ */
+function gaugeHours(reports: readonly Report[]): readonly GaugeHour[] {
+  const resetsAfter = onlyMetars(reports);
+  const hours: GaugeHour[] = [];
+  let reset: number | undefined;
+  let last: { readonly time: number; readonly hundredths: number } | undefined;
+  let isOpen = false;
+  for (const report of reports) {
+    const { observedAt: time } = report;
+    const amount = hundredths(report, 'pcp1h_in');
+    if (amount !== undefined) {
+      const falls = isOpen && last !== undefined && amount < last.hundredths;
+      const clock = lastReset(reset, time);
+      if (falls || clock !== reset) isOpen = false;
+      reset = falls && last !== undefined ? Math.max(last.time, clock) : clock;
+      const hour = { time, hundredths: amount, report };
+      const open = isOpen ? hours.at(-1) : undefined;
+      if (open === undefined) hours.push(hour);
+      else if (amount > open.hundredths) hours[hours.length - 1] = hour;
+      last = hour;
+      isOpen = true;
+    }
+    if (resetsAfter.has(report)) {
+      isOpen = false;
+      reset = time;
+    }
+  }
+  return hours;
+}
+
+/** The gauge keeps its clock for a day: its last reset lies a whole number of hours after one that is known. */
+function lastReset(known: number | undefined, time: number): number {
+  if (known === undefined || time - known > DAY) return time;
+  return time - known <= HOUR ? known : known + Math.floor((time - known - 1) / HOUR) * HOUR;
+}
+
+/** The METARs that are alone in their nominal hour. */
+function onlyMetars(reports: readonly Report[]): ReadonlySet<Report> {
+  const metars = reports.filter(({ type }) => type === 'METAR');
+  const hourOf = ({ observedAt }: Report) => Math.floor((observedAt + 600) / HOUR);
+  const counts = new Map<number, number>();
+  for (const metar of metars) counts.set(hourOf(metar), (counts.get(hourOf(metar)) ?? 0) + 1);
+  return new Set(metars.filter((metar) => counts.get(hourOf(metar)) === 1));
+}
+
+/**
+ * The greatest amount of each window. One of six hours holds what fell since the one before it where that was not sent on
+ * time, at most twelve hours: `1751Z P0022`, then `2351Z 60022` is 22 in all.
+ */
+function longAmounts(reports: readonly Report[], field: string, hours: 6 | 24): readonly LongAmount[] {
+  const amounts: LongAmount[] = [];
+  for (const report of reports) {
+    const { observedAt: reportedAt } = report;
+    const amount = hundredths(report, field);
+    if (amount === undefined) continue;
+    const end = Math.round(reportedAt / HOUR) * HOUR;
+    const before = amounts.findLast((other) => other.end < end)?.reportedAt ?? 0;
+    const since = hours === 24 ? reportedAt - DAY : Math.max(before, reportedAt - 12 * HOUR);
+    const window = { begin: end - hours * HOUR, end, reportedAt, since, hundredths: amount };
+    const same = amounts.findIndex((other) => other.end === end);
+    if (same < 0) amounts.push(window);
+    else if (amount > (amounts[same]?.hundredths ?? 0)) amounts[same] = window;
+  }
+  return amounts;
+}
+
+function within(hours: readonly GaugeHour[], amount: LongAmount): number {
+  return hours.reduce((total, hour) => total + (covers(amount, hour.time) ? hour.hundredths : 0), 0);
+}
+
+function covers({ since, reportedAt }: LongAmount, time: number): boolean {
+  return time > since && time <= reportedAt;
+}
+
+/** What a row of an answer has of the amounts of its station. */
+export type TotalGroup = {
+  readonly reports: readonly Report[];
+  readonly hours: readonly GaugeHour[];
+  /** Those of which all hours lie in the row. */
+  readonly windows: readonly AmountWindow[];
+  /** Of a day: those of which some hours lie in it. */
+  readonly cut: readonly AmountWindow[];
+  /** Its month has an amount, or a gauge that works. */
+  readonly isMeasured: boolean;
+};
+
+/** The total in inches; absent where it is not known. */
+export function totalOf(group: TotalGroup): number | undefined {
+  return hasUnknownPart(group) ? undefined : knownTotal(group, group.windows);
+}
+
+/**
+ * What a month takes of a day: also amounts of which the day has some hours, the last ones among them, although the day does
+ * not know its part.
+ *
+ * @param windows those that end on the day and lie in the month
+ */
+export function totalForMonth(group: TotalGroup, windows: readonly AmountWindow[]): number | undefined {
+  const total = knownTotal(group, [...group.windows, ...windows]);
+  return hasUnknownPart(group) ? (total ?? 0) : total;
+}
+
+/** Whether some hours of an amount lie in a day that has no other amount of them. */
+function hasUnknownPart({ hours, windows, cut }: TotalGroup): boolean {
+  return cut.some(
+    ({ excess, ...window }) =>
+      excess > 0 &&
+      !hours.some(({ time }) => covers(window, time)) &&
+      !windows.some(({ begin, end }) => begin >= window.begin && end <= window.end),
+  );
+}
+
+/** Without amounts it is 0 where a gauge measures and no precipitation is reported. */
+function knownTotal(
+  { reports, hours, isMeasured }: TotalGroup,
+  windows: readonly AmountWindow[],
+): number | undefined {
+  if (hours.length > 0 || windows.length > 0 || reports.some(givesAmount)) {
+    const total = hours.reduce((sum, hour) => sum + hour.hundredths, 0);
+    return windows.reduce((sum, { excess }) => sum + excess, total) / 100;
+  }
+  return reports.length > 0 && isMeasured && !reports.some(reportsPrecipitation) ? 0 : undefined;
+}
+
+const AMOUNTS = ['pcp1h_in', 'pcp6h_in', 'pcp24h_in'];
+
+export function givesAmount(report: Report): boolean {
+  return AMOUNTS.some((field) => hundredths(report, field) !== undefined);
+}
+
+/** `AO2`, and not `PNO`: the gauge does not operate. */
+export function hasWorkingGauge(report: Report): boolean {
+  return valueOfField('station_type', report) === 'AO2' && !/\bPNO\b/.test(report.raw);
+}
+
+function reportsPrecipitation(report: Report): boolean {
+  return (
+    reportsWeather(report) || [...AMOUNTS, 'pcp3h_in'].some((field) => (hundredths(report, field) ?? 0) > 0)
+  );
+}
+
+/** Precipitation that falls at the station: not `VCSH`, `BLSN` or `DRSN`. */
+function reportsWeather(report: Report): boolean {
+  const groups = String(valueOfField('wx', report) ?? '').split(' ');
+  return groups.some((group) => /DZ|RA|SN|SG|PL|GR|GS|UP|IC/.test(group) && !/VC|BL|DR/.test(group));
+}

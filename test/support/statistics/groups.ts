@@ -1,0 +1,74 @@
+import type { Report } from '../../../clickhouse/model/report.ts';
+import type { Group } from '../../../clickhouse/statistics/question.ts';
+import { valueOfField } from '../conditions/judge.ts';
+
+/** Where a report belongs, by the groups of a question (D45). */
+
+/** The value of a group as it is sorted; `printedKey` prints it. */
+export type Key = string | number | undefined;
+
+/** A time and its nominal hour, by the clocks of a station: their UTC members are local. */
+export type LocalTimes = { readonly local: Date; readonly localHour: Date };
+
+const SEASONS = ['DJF', 'MAM', 'JJA', 'SON'];
+const CATEGORIES = ['VFR', 'MVFR', 'IFR', 'LIFR'];
+
+export const isUnit = (group: Group, unit: string) => group.kind === 'calendar' && group.unit === unit;
+
+export function calendarValue(unit: string, { local, localHour }: LocalTimes, groups: readonly Group[]): Key {
+  const month = local.getUTCMonth();
+  const hasSeason = groups.some((group) => isUnit(group, 'season'));
+  switch (unit) {
+    case 'year':
+      return local.getUTCFullYear() + (hasSeason && month === 11 ? 1 : 0);
+    case 'season':
+      return Math.floor(((month + 1) % 12) / 3);
+    case 'month':
+      return month + 1;
+    case 'date':
+      return local.toISOString().slice(0, 10);
+    default:
+      return localHour.getUTCHours();
+  }
+}
+
+export function groupValue(group: Group, report: Report, times: LocalTimes, groups: readonly Group[]): Key {
+  switch (group.kind) {
+    case 'calendar':
+      return calendarValue(group.unit, times, groups);
+    case 'choice':
+      return valueOfField(group.field, report) as Key;
+    case 'class': {
+      const value = valueOfField(group.field, report);
+      return value === undefined ? undefined : group.bounds.filter((bound) => Number(value) >= bound).length;
+    }
+    case 'sector': {
+      const [speed, direction] = [valueOfField('wspd_kt', report), valueOfField('wdir', report)];
+      if (typeof speed === 'number' && speed <= (group.calm ?? 0)) return 'calm';
+      if (valueOfField('wdir_vrb', report) === true) return 'variable';
+      if (direction === undefined) return undefined;
+      const width = 360 / group.sectors;
+      return Math.floor(((Number(direction) + width / 2) % 360) / width);
+    }
+  }
+}
+
+export function printedKey(group: Group, key: Key): Key {
+  if (group.kind === 'calendar' && group.unit === 'season') return SEASONS[key as number];
+  return group.kind === 'sector' && key !== undefined ? String(key) : key;
+}
+
+export function byKeys(groups: readonly Group[]) {
+  const rank = (group: Group, key: Key): number | string => {
+    if (key === undefined) return Number.POSITIVE_INFINITY;
+    if (key === 'calm' || key === 'variable') return key === 'calm' ? 1000 : 1001;
+    return group.kind === 'choice' ? CATEGORIES.indexOf(String(key)) : key;
+  };
+  return (one: { readonly keys: readonly Key[] }, other: { readonly keys: readonly Key[] }): number => {
+    for (const [n, group] of groups.entries()) {
+      const [a, b] = [rank(group, one.keys[n]), rank(group, other.keys[n])];
+      if (a !== b) return a < b ? -1 : 1;
+    }
+    return 0;
+  };
+}
