@@ -47,7 +47,7 @@ export type StationFilters = {
   /** ISO 3166-1 alpha-2. */
   readonly country?: string;
   readonly bbox?: BoundingBox;
-  /** Part of the code or the name, in upper or lower case. */
+  /** Words that are parts of the code or the name, in upper or lower case, with or without accents. */
   readonly q?: string;
   /** A station without a position is near no point. */
   readonly near?: Coordinates;
@@ -64,6 +64,16 @@ export type KnownStation = Omit<StationDescription, 'source'> & {
 export type PlaceInList = Pick<KnownStation, 'station' | 'distance_km'>;
 
 const KNOWN_STATIONS = readStatement('stations/known_stations');
+
+/** A text in lower case without accents. Letters that are not one with an accent have those that people type for them. */
+function plain(sql: string): string {
+  const letters = `replaceRegexpAll(normalizeUTF8NFD(lowerUTF8(${sql})), '\\\\p{Mn}', '')`;
+  return `replaceAll(replaceAll(translateUTF8(${letters}, 'łøđı', 'lodi'), 'ß', 'ss'), 'æ', 'ae')`;
+}
+
+const HAS_WORDS = `arrayAll(
+        word -> position(${plain("concat(station, ' ', ifNull(name, ''))")}, word) > 0,
+        splitByWhitespace(${plain('{q:String}')}))`;
 
 /**
  * Stations by code; with `near`, by distance, then by code.
@@ -86,8 +96,7 @@ export async function readKnownStations(
   const conditions = [
     country && 'country = {country:String}',
     bbox && inBoundingBox(bbox),
-    q &&
-      '(positionCaseInsensitiveUTF8(station, {q:String}) > 0 OR positionCaseInsensitiveUTF8(name, {q:String}) > 0)',
+    q && HAS_WORDS,
     near && 'distance <= {radius:UInt32}',
     near && after && '(distance, station) > ({afterDistance:UInt32}, {after:String})',
   ];

@@ -184,8 +184,8 @@ export const PARAMETERS = {
     invalid: ['0,0', '1,2,3,1e309', '-181,0,0,0', ',,,'],
   },
   q: {
-    purpose: 'Text to search for, in upper or lower case',
-    description: 'a part of the code or the name, of 1 to 64 characters',
+    purpose: 'Words to search for, in upper or lower case, with or without accents',
+    description: 'parts of the code or the name, separated by spaces, of 1 to 64 characters',
     schema: { type: 'string', minLength: 1, maxLength: 64 },
     valid: ['x', '%', "'", '\\', '{q:String}'],
     invalid: ['', 'a'.repeat(65)],

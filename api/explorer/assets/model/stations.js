@@ -15,8 +15,8 @@ export function parsePoint(text) {
 }
 
 /**
- * The matching stations, best first: by code, then by the start of a word in the name, then by other parts and by
- * country; by distance if the text is a position such as `50.03, 8.57`. Stations with reports come before others.
+ * The matching stations, best first: by code, then by the start of a word in the name, then by words anywhere in code and
+ * name, and by country; by distance if the text is a position such as `50.03, 8.57`. Stations with reports come before others.
  * @param {readonly Station[]} stations
  * @param {string} text
  * @returns {Station[]}
@@ -35,17 +35,28 @@ export function findStations(stations, text) {
 
 /** @param {Station} station @param {string} wanted */
 function rankOf({ station, name = '', country }, wanted) {
-  if (station.toLowerCase().startsWith(wanted)) return 0;
+  const code = station.toLowerCase();
+  // Many know an aerodrome by the last three letters: JFK, YYZ.
+  const isCode = (/** @type {string} */ text) => code.startsWith(text) || code.slice(1) === text;
+  if (isCode(wanted)) return 0;
   const words = plain(name);
   if (words.startsWith(wanted) || words.includes(` ${wanted}`)) return 1;
-  if (words.includes(wanted)) return 2;
+  if (wanted.split(/\s+/).every((word) => words.includes(word) || isCode(word))) return 2;
   const isOfCountry =
     country?.toLowerCase() === wanted || plain(countryName(country) ?? '').startsWith(wanted);
   return isOfCountry ? 3 : 4;
 }
 
+/** Letters that are not one with an accent. The search of the service knows the same. @type {Record<string, string>} */
+const LETTERS = { ł: 'l', ø: 'o', đ: 'd', ı: 'i', ß: 'ss', æ: 'ae' };
+
 /** Without accents, so that `montreal` finds Montréal. @param {string} text */
-const plain = (text) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+const plain = (text) =>
+  text
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[łøđıßæ]/g, (letter) => LETTERS[letter] ?? letter);
 
 /** @param {readonly Station[]} stations @param {Place} point @returns {Station[]} */
 function nearestStations(stations, point) {

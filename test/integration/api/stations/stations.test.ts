@@ -84,6 +84,31 @@ describe('GET /v1/history/stations (D35)', () => {
     assert.deepEqual(await codes('bbox=160,59,-170,61'), ['XB00', 'XB01', 'XB48', 'XB49']);
   });
 
+  it('finds the last letters of a code, words that are not neighbors, and letters without their accents', async () => {
+    const described = (station: string, name: string): StationDescription => ({
+      source: 'iem',
+      station,
+      name,
+    });
+    await describeStations(api.archive, [
+      described('XQYV', 'Åse International Airport'),
+      described('XQMT', 'Montréal/Łódź'),
+      described('XQZZ', 'Straße Ærø'),
+    ]);
+    for (const [text, expected] of [
+      ['qyv', ['XQYV']],
+      ['ase airport', ['XQYV']],
+      ['AIRPORT åse', ['XQYV']],
+      ['xq airport', ['XQYV']],
+      ['ase harbour', []],
+      ['montreal', ['XQMT']],
+      ['montre\u0301al lodz', ['XQMT']],
+      ['ÆRØ', ['XQZZ']],
+      ['strasse aero', ['XQZZ']],
+    ] as const)
+      assert.deepEqual(await codes(`q=${encodeURIComponent(text)}`), expected, text);
+  });
+
   it('is in the order of the distances from a point, walked by the links to each next page (D48)', async () => {
     const query = 'near=60,178&radius_km=1000&country=NO';
     const { data } = await get(query);

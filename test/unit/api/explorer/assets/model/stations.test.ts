@@ -16,6 +16,7 @@ const STATIONS = [
   { station: 'ENGM', name: 'Oslo Gardermoen', country: 'NO', lastReport: '2024-01-01T00:00:00Z' },
   { station: 'ENOS', name: 'Nowhere', country: 'NO' },
   { station: 'OSLK', name: 'Latakia', country: 'SY' },
+  { station: 'EPLL', name: 'Łódź', country: 'PL' },
 ];
 const find = (text: string) => findStations(STATIONS, text).map(({ station }) => station);
 
@@ -23,10 +24,15 @@ describe('finding a station', () => {
   it('by code, name without accents, and country, those with reports first', () => {
     assert.deepEqual(find('os'), ['ENGM', 'OSLK']);
     assert.deepEqual(find('montreal'), ['CYUL']);
+    assert.deepEqual(find('yul'), ['CYUL']);
+    assert.deepEqual(find('gardermoen oslo'), ['ENGM']);
+    assert.deepEqual(find('trudeau cyul'), ['CYUL']);
+    assert.deepEqual(find('oslo trudeau'), []);
+    assert.deepEqual(find('lodz'), ['EPLL']);
     assert.deepEqual(find('Norw'), ['ENGM', 'ENOS']);
     assert.deepEqual(find('engm'), ['ENGM']);
     assert.deepEqual(find('xyz'), []);
-    assert.equal(find(' ').length, 4);
+    assert.equal(find(' ').length, 5);
     assert.deepEqual(find('91, 10'), []);
   });
 });
