@@ -35,15 +35,10 @@ SELECT
 FROM snapshot_file
 
 -- name: file_rows_to_check
--- The rows of a file of reports that the loader must check itself. `isOdd`: the identity does not follow from the text
--- in the simple way that it does for most reports: the fingerprint is that of the text without its keyword and its end,
--- and the text begins with the station and the time, after which neither the period of a TAF nor another header follows. `isOther`: the archive has the report with another text, source or
--- type; where it had none of the file, none of its keys is made. The others are a sample of about 1,000 rows per file,
--- whose decoded fields are compared with the text.
-WITH
-    if(startsWith(raw, 'METAR ') OR startsWith(raw, 'SPECI '), substring(raw, 7), raw) AS report,
-    trimRight(report, '=$ ') AS body,
-    toDateTime(snapshot_file.observedAt, 'UTC') AS minute
+-- The rows of a file of reports that the loader checks itself: a sample of about 1,000, whose identity and decoded fields must
+-- follow from the text, and those that the archive has with another text, source or type (`isOther`; where it had none of
+-- the file, none of its keys is made). The SHA-256 of the manifest vouches for the others.
+WITH toDateTime(snapshot_file.observedAt, 'UTC') AS minute
 SELECT
     station,
     toUnixTimestamp(minute) AS observedAt,
@@ -54,15 +49,6 @@ SELECT
     decoder,
     CAST(parseStatus = 'parsed', 'Bool') AS clean,
     $fields,
-    NOT (
-        NOT match(raw, '[^ -~]|[a-z,]|^ |  |COR|=$')
-        AND length(raw) < 4000
-        AND (snapshot_file.fingerprint IS NULL OR snapshot_file.fingerprint = $usualFingerprint)
-        AND match(body, '^[A-Z][A-Z0-9]{3} [0-9]{6}Z ')
-        AND startsWith(body, station)
-        AND NOT match(substring(body, 14), '^(?:[0-9]{4}/[0-9]{4}|METAR|SPECI|[A-Z][A-Z0-9]{3} [0-9]{6}Z)')
-        AND substring(body, 6, 6) = formatDateTime(minute, '%d%H%i')
-        AND (NOT match(raw, '^(?:METAR|SPECI) ') OR startsWith(raw, type))) AS isOdd,
     {isMerged:Bool}
         AND (station, minute, $fingerprint) IN ($storedKeys)
         AND (station, minute, $fingerprint, type, source, cityHash64(raw)) NOT IN
@@ -76,8 +62,7 @@ SELECT
                 AND NOT retracted
         ) AS isOther
 FROM snapshot_file
-WHERE isOdd
-    OR isOther
+WHERE isOther
     OR cityHash64(raw) % {sampledEach:UInt32} = 0
 
 -- name: insert_reports

@@ -55,7 +55,6 @@ const TOTALS = fillSql(readStatement('snapshot_import/file_totals'), {
 const TO_CHECK = fillSql(readStatement('snapshot_import/file_rows_to_check'), {
   storedKeys: KEYS,
   fingerprint: fingerprintOf('snapshot_file'),
-  usualFingerprint: usualFingerprint('snapshot_file.raw'),
   fields: [...FIELD_COLUMNS.keys()].map((name) => `snapshot_file.${name} AS ${name}`).join(', '),
 });
 /** Rows of a file whose decoded fields are compared with their texts. */

@@ -26,6 +26,8 @@ export type WriteContext = {
   readonly source: Source;
   /** The minutes of the hour at which stations report, as far as this run has seen their reports. */
   readonly minutes: MinuteHistogram;
+  /** Stations that exist although the archive may not know them: those of a list next to files. */
+  readonly knownStations?: ReadonlySet<string>;
   /** Stations that this run has listed for the source. */
   readonly listedStations: Set<string>;
   readonly writer: Writer;
@@ -47,6 +49,8 @@ export type WriteResult = {
   readonly skipped: SkipCounts;
   /** Distinct reports that the archive holds afterward, from any source, by day number. */
   readonly dailyCounts: ReadonlyMap<number, number>;
+  /** The stations of the reports, and from the first report to the last; an empty window without reports. */
+  readonly observed: TimeWindow & { readonly stations: ReadonlySet<string> };
 };
 
 /** Sends what the archive lacks; resolves when the last row is sent. */
@@ -71,8 +75,9 @@ export async function reconcileAndWrite(
   );
   const duplicates = reports.length - counts.reports;
   const stations = new Set(reports.filter(({ nil }) => !nil).map(({ station }) => station));
+  const observed = { ...spanOf(reports), stations: new Set(reports.map(({ station }) => station)) };
   const allSkipped = duplicates > 0 ? { ...skipped, 'duplicate report': duplicates } : skipped;
-  const result: WriteResult = { kind: 'loaded', ...counts, skipped: allSkipped };
+  const result: WriteResult = { kind: 'loaded', ...counts, skipped: allSkipped, observed };
   return {
     kind: 'sent' as const,
     stored: Promise.all(inserts.map(({ stored }) => stored)),
@@ -149,13 +154,14 @@ export function batchesByHours(reports: readonly NormalizedReport[]): readonly R
 
 /** The part of the archive that writing these reports can change. */
 export function writtenWindow({ reports }: NormalizedReports, scope: WriteScope): TimeWindow {
-  if (reports.length === 0) return NO_TIME;
   const span = spanOf(reports);
+  if (reports.length === 0) return span;
   return toNominalHours(scope === 'all stations' ? span : toCalendarYears(span));
 }
 
 /** A report filed at midnight on 1 January may have been observed in the old year. */
 function spanOf(reports: readonly NormalizedReport[]): TimeWindow {
+  if (reports.length === 0) return NO_TIME;
   let first = Number.POSITIVE_INFINITY;
   let last = 0;
   for (const { observedAt } of reports) {

@@ -13,11 +13,12 @@ import {
 } from '../../clickhouse/snapshot/import-reports.ts';
 import { DAMAGED, SnapshotError, type SnapshotFile } from '../../clickhouse/snapshot/manifest.ts';
 import { DECODER_VERSION, decode } from '../decode.ts';
-import { writeReports } from '../pipeline/load-slice.ts';
-import { type NormalizedReport, normalize } from '../pipeline/normalize.ts';
+import { loadReports } from '../pipeline/load-reports.ts';
+import { normalize } from '../pipeline/normalize.ts';
 import { MinuteHistogram } from '../pipeline/report-type.ts';
 import type { WriteContext } from '../pipeline/write.ts';
 import { KNOWN_SOURCES, rankOf, TYPED_SOURCES } from '../sources/registry.ts';
+import type { SourceRow } from '../sources/source.ts';
 
 export type ImportedFile = {
   readonly reports: number;
@@ -59,17 +60,16 @@ export async function importReportFile(
     );
   const isMerged = totals.stored > 0;
   /** Reports that the archive has in another form. */
-  const others: { readonly source: Source; readonly report: NormalizedReport }[] = [];
+  const others: RowToCheck[] = [];
   await refuseUnreadable(path, async () => {
     for await (const some of readRowsToCheck(client, file, { rows, isMerged }))
       for (const row of some) {
         if (!decodeAgain) checkDecoded(path, row);
-        const report = normalizeRow(row);
-        if (report === undefined)
+        if (!followsFromText(row))
           throw new SnapshotError(
             `${path}: the id of ${nameOf(row)} does not follow from its text: ${DAMAGED}`,
           );
-        if (row.isOther) others.push({ source: row.source, report });
+        if (row.isOther) others.push(row);
       }
   });
   if (totals.missing > 0)
@@ -80,8 +80,9 @@ export async function importReportFile(
   for (const [source, ofSource] of groupBy(others, (other) => other.source)) {
     const own = { minutes: new MinuteHistogram(), listedStations: new Set<string>() };
     for (const some of inGroups(ofSource, BATCH_REPORTS)) {
-      const reports = { reports: some.map(({ report }) => report), skipped: {} };
-      inserted += (await writeReports({ client, writer, source, ...own }, reports, 'few stations')).inserted;
+      const body = { rows: some.map(toSourceRow), skipped: {} };
+      const context = { client, writer, source, ...own };
+      inserted += (await loadReports(context, body, { scope: 'few stations' })).inserted;
     }
   }
   const oldestDecoder = decodeAgain ? 0 : totals.oldestDecoder;
@@ -152,19 +153,19 @@ function comparable({ type, required }: FileField, value: unknown): string {
   return type === 'Float32' ? String(Math.fround(number)) : String(value);
 }
 
-/**
- * A snapshot row as a load of the same text would produce it; `undefined` if a load would give it another time,
- * fingerprint, text or type: then its ID does not follow from its text.
- */
-function normalizeRow(row: RowToCheck): NormalizedReport | undefined {
-  const { station, observedAt, type, raw, source } = row;
+/** A row of a snapshot as its source has sent it. */
+function toSourceRow({ station, observedAt, type, raw, source }: RowToCheck): SourceRow {
   const sent = TYPED_SOURCES.some((typed) => typed === source) ? { type } : {};
-  const rows = [{ station, filedAt: observedAt, text: raw, ...sent }];
-  const [report] = normalize({ rows, skipped: {} }).reports;
-  const isSame =
-    report?.observedAt === observedAt &&
+  return { station, filedAt: observedAt, text: raw, ...sent };
+}
+
+/** Whether a load of the same text gives the same time, fingerprint, text and type: then the ID follows from the text. */
+function followsFromText(row: RowToCheck): boolean {
+  const [report] = normalize({ rows: [toSourceRow(row)], skipped: {} }).reports;
+  return (
+    report?.observedAt === row.observedAt &&
     report.fingerprint === row.fingerprint &&
-    report.raw === raw &&
-    (report.sentType ?? type) === type;
-  return isSame ? report : undefined;
+    report.raw === row.raw &&
+    (report.sentType ?? row.type) === row.type
+  );
 }

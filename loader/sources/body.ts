@@ -3,7 +3,7 @@ import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, gunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
-import { type Body, InvalidResponseError } from './source.ts';
+import { type Body, InvalidResponseError, UnreadableFileError } from './source.ts';
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -80,9 +80,15 @@ export async function unzip(bytes: Buffer, maxBytes: number): Promise<Buffer> {
 
 type TarEntry = { readonly name: string; readonly content: Body };
 
-/** An error of the body or of its compression reaches the reader through the returned stream. */
-export function gunzipped(body: Body): Readable {
-  return pipeline(Readable.from(body), createGunzip(), () => {});
+/** @throws UnreadableFileError if the file is damaged; an error of the body as it is */
+export async function* gunzipped(body: Body): Body {
+  const bytes = pipeline(Readable.from(body), createGunzip(), () => {});
+  try {
+    yield* bytes;
+  } catch (error) {
+    const isDamage = (error as NodeJS.ErrnoException).code?.startsWith('Z_') === true;
+    throw isDamage ? new UnreadableFileError((error as Error).message, { cause: error }) : error;
+  }
 }
 
 /** Control characters of a name would reach the terminal. */
@@ -91,26 +97,41 @@ const CONTROL = /\p{Cc}+/gu;
 /**
  * The files of a tar archive, one after another as they arrive. The unread rest of one is skipped before the next.
  * Names are for messages only: nothing is written to the disk.
+ *
+ * @throws UnreadableFileError if the archive is damaged; an error of its bytes as it is
  */
-export async function* tarEntries(archive: NodeJS.ReadableStream): AsyncGenerator<TarEntry> {
+export async function* tarEntries(archive: Body): AsyncGenerator<TarEntry> {
   const entries = extract();
-  // An error of the archive reaches the reader through `entries`.
-  pipeline(archive, entries, () => {});
-  for await (const entry of entries) {
+  let failure: unknown;
+  const bytes = Readable.from(archive).on('error', (error) => {
+    failure = error;
+  });
+  // An error of the bytes reaches the reader through `entries`. A reader of an entry may only learn that it was closed.
+  const ended = new Promise<unknown>((resolve) => pipeline(bytes, entries, resolve));
+  const next = entries[Symbol.asyncIterator]();
+  for (;;) {
+    const { value: entry, done } = await damageOf(() => next.next());
+    if (done === true) return;
     if (entry.header.type !== 'file') {
       entry.resume();
       continue;
     }
-    const content = unclosed(entry as AsyncIterable<Uint8Array>);
+    const chunks = (entry as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+    // A reader that stops early closes what it reads, and a closed entry closes the archive.
+    const content: Body = { [Symbol.asyncIterator]: () => ({ next: () => damageOf(() => chunks.next()) }) };
     yield { name: entry.header.name.replace(CONTROL, ' '), content };
     for await (const _ of content);
   }
-}
 
-/** A reader that stops early closes what it reads, and a closed entry closes the archive. */
-function unclosed(entry: AsyncIterable<Uint8Array>): Body {
-  const chunks = entry[Symbol.asyncIterator]();
-  return { [Symbol.asyncIterator]: () => ({ next: () => chunks.next() }) };
+  /** Errors that are not those of the bytes are those of the archive. */
+  async function damageOf<T>(read: () => T | Promise<T>): Promise<T> {
+    try {
+      return await read();
+    } catch {
+      const cause = await ended;
+      throw cause === failure ? cause : new UnreadableFileError((cause as Error).message, { cause });
+    }
+  }
 }
 
 /** Returns the values of one line of CSV (RFC 4180). A quoted value has `""` for a quote; it may not hold a line end. */

@@ -220,6 +220,11 @@ export class InvalidResponseError extends Error {
   override readonly name = 'InvalidResponseError';
 }
 
+/** A file cannot be read to its end: it is damaged, or the system refuses it. */
+export class UnreadableFileError extends Error {
+  override readonly name = 'UnreadableFileError';
+}
+
 /** The body says, whatever its status, that the request itself is wrong. It is not retried. */
 export class RejectedRequestError extends Error {
   override readonly name = 'RejectedRequestError';

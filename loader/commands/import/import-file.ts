@@ -1,12 +1,10 @@
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { recordSlices } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
-import { storageFailure } from '../../../clickhouse/errors.ts';
-import { addDays, dayOf, yearOf } from '../../../clickhouse/model/day.ts';
+import { addDays, dayOf } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE, type Source } from '../../../clickhouse/model/report.ts';
-import { writeReports } from '../../pipeline/load-slice.ts';
-import { normalize } from '../../pipeline/normalize.ts';
-import { skipOtherStations } from '../../pipeline/other-stations.ts';
+import { calendarYears } from '../../../clickhouse/model/time-window.ts';
+import { loadReports } from '../../pipeline/load-reports.ts';
 import type { MinuteHistogram } from '../../pipeline/report-type.ts';
 import type { Writer } from '../../pipeline/writer.ts';
 import type { LoadResult } from '../../progress/load-progress.ts';
@@ -26,6 +24,7 @@ import {
   type SkipCounts,
   type SourceRow,
   skip,
+  UnreadableFileError,
   WRONG_STATION,
 } from '../../sources/source.ts';
 
@@ -50,7 +49,7 @@ export type ImportContext = {
   readonly observedWithin: NonNullable<ParsedBody['observedWithin']>;
   readonly minutes: MinuteHistogram;
   /** Stations of a list in the folder. */
-  readonly isdStations: ReadonlySet<string>;
+  readonly knownStations: ReadonlySet<string>;
   /** Stations that this run has listed, by source. */
   readonly listed: Map<Source, Set<string>>;
   readonly years: Set<number>;
@@ -102,13 +101,9 @@ export async function importFile(context: ImportContext, content: Body): Promise
       : { ...loaded, unreadable: message };
   } catch (error) {
     if (error instanceof InvalidResponseError) return { kind: 'failed', reason: error.message };
-    // Errors of zlib have a code `Z_...`; errors of the file system name the system call. Errors of ClickHouse have neither.
-    const { code, syscall } = error as NodeJS.ErrnoException;
-    const isOfFile =
-      code !== undefined && (code.startsWith('Z_') || syscall === 'read' || syscall === 'open');
-    if (storageFailure(error) !== 'unknown' || !isOfFile) throw error;
+    if (!(error instanceof UnreadableFileError)) throw error;
     const kept = format === undefined ? {} : await batches.finish(format.source);
-    return { ...kept, kind: 'failed', reason: String(error) };
+    return { ...kept, kind: 'failed', reason: error.message };
   }
 }
 
@@ -148,25 +143,22 @@ function fileBatches(context: ImportContext) {
   /** Writes the batch if it has as many rows. */
   const write = async (source: Source, minRows: number): Promise<void> => {
     if (rows.length < minRows) return;
-    const parsed = normalize({ rows, skipped: {}, observedWithin });
+    const body = { rows, skipped: {}, observedWithin };
+    const isMany = new Set(rows.map(({ station }) => station)).size > MAX_STATIONS_WITH_FINAL_TYPES;
     rows = [];
-    const normalized = await skipOtherStations(client, parsed, context.isdStations);
-    const stations = new Set<string>();
-    for (const { station, observedAt } of normalized.reports) {
-      stations.add(station);
-      stationsOfFile.add(station);
-      firstReport = Math.min(firstReport, observedAt);
-      lastReport = Math.max(lastReport, observedAt);
-    }
     const listedStations = listed.get(source) ?? new Set();
     listed.set(source, listedStations);
-    const isMany = stations.size > MAX_STATIONS_WITH_FINAL_TYPES;
-    if (isMany) for (const { observedAt } of normalized.reports) years.add(yearOf(observedAt));
     const scope = isMany ? 'all stations' : 'few stations';
-    const written = await writeReports({ ...context, source, listedStations }, normalized, scope);
-    counts.reports += written.reports;
-    counts.inserted += written.inserted;
-    addSkips(counts.skipped, written.skipped);
+    const loaded = await loadReports({ ...context, source, listedStations }, body, { scope });
+    counts.reports += loaded.reports;
+    counts.inserted += loaded.inserted;
+    addSkips(counts.skipped, loaded.skipped);
+    const { stations, ...window } = loaded.observed;
+    if (stations.size === 0) return;
+    for (const station of stations) stationsOfFile.add(station);
+    firstReport = Math.min(firstReport, window.from);
+    lastReport = Math.max(lastReport, window.to - 1);
+    if (isMany) for (const year of calendarYears(window)) years.add(year);
   };
   return {
     add(row: NonNullable<ReturnType<RowParser>>): void {

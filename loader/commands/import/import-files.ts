@@ -1,10 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
-import type { Readable } from 'node:stream';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { newRun } from '../../../clickhouse/coverage/ledger/ledger.ts';
-import { storageFailure } from '../../../clickhouse/errors.ts';
 import { addDays, clip, dayOf } from '../../../clickhouse/model/day.ts';
 import { type Scope, windowOfDays } from '../../../clickhouse/model/time-window.ts';
 import type { Interruption } from '../../interruption.ts';
@@ -16,7 +14,7 @@ import type { LoadProgress, LoadResult } from '../../progress/load-progress.ts';
 import { gunzipped, tarEntries } from '../../sources/body.ts';
 import { parseHistory } from '../../sources/ncei/ncei.ts';
 import { BINARY_FORMATS, FILE_FORMATS } from '../../sources/registry.ts';
-import { InvalidResponseError } from '../../sources/source.ts';
+import { type Body, InvalidResponseError, UnreadableFileError } from '../../sources/source.ts';
 import { type ImportContext, importFile } from './import-file.ts';
 
 export type FilesToImport = {
@@ -59,7 +57,7 @@ export async function importFiles(
     writer: new Writer(client, run),
     formats: FILE_FORMATS.map(({ source, fileFormat }) => ({ source, ...fileFormat(isdStations) })),
     binaryFormats: BINARY_FORMATS,
-    isdStations: new Set(isdStations.values()),
+    knownStations: new Set(isdStations.values()),
     stations: scope.stations.length === 0 ? undefined : new Set(scope.stations),
     // A report with a time in the future is wrong.
     observedWithin: windowOfDays(clip(scope, { endDay: tomorrow })),
@@ -111,9 +109,17 @@ async function filesIn(folder: string, visited = new Set<string>()): Promise<rea
   return files;
 }
 
-function openFile(path: string): Readable {
-  const bytes = createReadStream(path);
+function openFile(path: string): Body {
+  const bytes = bytesOf(path);
   return GZIPPED.test(path) ? gunzipped(bytes) : bytes;
+}
+
+async function* bytesOf(path: string): Body {
+  try {
+    yield* createReadStream(path);
+  } catch (error) {
+    throw new UnreadableFileError((error as Error).message, { cause: error });
+  }
 }
 
 /** ICAO codes by ISD station id. A damaged list ends the run, because every ISD file needs it. */
@@ -159,7 +165,7 @@ async function importTar(
     await retryStorage(load, context.signal);
     progress.finished(archiveName, { kind: 'loaded', reports: 0, inserted: 0, skipped: {} });
   } catch (error) {
-    if (context.signal.aborted || storageFailure(error) !== 'unknown') throw error;
-    progress.finished(archiveName, { kind: 'failed', reason: String(error) });
+    if (!(error instanceof UnreadableFileError)) throw error;
+    progress.finished(archiveName, { kind: 'failed', reason: error.message });
   }
 }

@@ -2,18 +2,11 @@ import { recordSlices, type SliceRecord } from '../../../clickhouse/coverage/led
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import { inGroups } from '../../../clickhouse/group-by.ts';
 import type { DayRange } from '../../../clickhouse/model/day.ts';
+import { NO_TIME } from '../../../clickhouse/model/time-window.ts';
 import { readArchiveClock } from '../../clocks.ts';
 import { fetchWithRetry } from '../../http/fetch-with-retry.ts';
-import {
-  type LoadContext,
-  type LoadedSlice,
-  ledgerRows,
-  provisionalDayAt,
-  splitAtIncompleteDays,
-  writeReports,
-} from '../../pipeline/load-slice.ts';
-import { normalize } from '../../pipeline/normalize.ts';
-import { skipOtherStations } from '../../pipeline/other-stations.ts';
+import { type LoadedReports, loadReports, splitAtIncompleteDays } from '../../pipeline/load-reports.ts';
+import { type LoadContext, ledgerRows, provisionalDayAt } from '../../pipeline/load-slice.ts';
 import { retryStorage } from '../../pipeline/workers.ts';
 import type { LoadCommand } from '../../plan/load-command.ts';
 import { chunksOf, fetchStationMetadata, missingDaysOf } from '../../plan/slices.ts';
@@ -26,6 +19,7 @@ import {
   type RemoteSource,
   type SkipCounts,
   type Slice,
+  UnreadableFileError,
   type YearArchives,
 } from '../../sources/source.ts';
 
@@ -72,7 +66,7 @@ export async function loadYearArchives(
 }
 
 /** What was loaded for a station, which can have several files; `undefined`: one of them is damaged. */
-type Loaded = Map<string, LoadedSlice | undefined>;
+type Loaded = Map<string, LoadedReports | undefined>;
 
 async function loadYearArchive(context: LoadContext, archives: YearArchives, slice: Slice) {
   const { sourceClient, client, signal, run, now } = context;
@@ -95,7 +89,14 @@ async function loadYearArchive(context: LoadContext, archives: YearArchives, sli
 }
 
 /** The source lists the station and has no file of the year. */
-const NOTHING: LoadedSlice = { kind: 'loaded', reports: 0, inserted: 0, skipped: {}, dailyCounts: new Map() };
+const NOTHING: LoadedReports = {
+  kind: 'loaded',
+  reports: 0,
+  inserted: 0,
+  skipped: {},
+  dailyCounts: new Map(),
+  observed: { ...NO_TIME, stations: new Set() },
+};
 
 /** Loads one file after the other, as they arrive. */
 async function loadFiles(
@@ -114,8 +115,8 @@ async function loadFiles(
       loaded.set(station, file && joined(slice, loaded.get(station), file));
     }
   } catch (error) {
-    throw isDamage(error)
-      ? new InvalidResponseError(`a damaged archive: ${(error as Error).message}`)
+    throw error instanceof UnreadableFileError
+      ? new InvalidResponseError(`a damaged archive: ${error.message}`)
       : error;
   }
   if (loaded.size === 0) throw new InvalidResponseError('an archive without station files');
@@ -127,17 +128,15 @@ async function loadFile(
   slice: Slice,
   name: string,
   content: Body,
-): Promise<LoadedSlice | undefined> {
+): Promise<LoadedReports | undefined> {
   const { parse, maxRows } = context.adapter as RemoteSource;
   try {
     const parsed = await parse(content, slice, maxRows);
     if (parsed.isBroken === true) return undefined;
-    const settle = () => skipOtherStations(context.client, normalize(parsed));
-    const normalized = await retryStorage(settle, context.signal);
-    const write = () => writeReports(context, normalized, 'few stations');
-    const written = await retryStorage(() => context.mutex.run(slice.station, write), context.signal);
     const unreadable = parsed.unreadable && `${name}: ${parsed.unreadable}`;
-    return { ...written, unreadable, parts: splitAtIncompleteDays(slice, normalized) };
+    const load = () =>
+      loadReports(context, { ...parsed, unreadable }, { scope: 'few stations', days: slice });
+    return await retryStorage(() => context.mutex.run(slice.station, load), context.signal);
   } catch (error) {
     if (error instanceof InvalidResponseError) return undefined;
     throw error;
@@ -145,7 +144,7 @@ async function loadFile(
 }
 
 /** Two files of a station. The second was compared with what the first stored, so its day counts hold for both. */
-function joined(days: DayRange, first: LoadedSlice | undefined, second: LoadedSlice): LoadedSlice {
+function joined(days: DayRange, first: LoadedReports | undefined, second: LoadedReports): LoadedReports {
   if (first === undefined) return second;
   // A day that is incomplete in either file is incomplete.
   const incompleteDays = [first, second]
@@ -155,15 +154,9 @@ function joined(days: DayRange, first: LoadedSlice | undefined, second: LoadedSl
   return { ...sum(first, second), parts };
 }
 
-function sum(one: LoadedSlice, other: LoadedSlice): LoadedSlice {
+function sum(one: LoadedReports, other: LoadedReports): LoadedReports {
   const skipped: SkipCounts = { ...one.skipped };
   addSkips(skipped, other.skipped);
   const [reports, inserted] = [one.reports + other.reports, one.inserted + other.inserted];
   return { ...other, reports, inserted, skipped, unreadable: one.unreadable ?? other.unreadable };
-}
-
-/** Errors of gzip have a code; those of tar name the archive. */
-function isDamage(error: unknown): boolean {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return code?.startsWith('Z_') === true || /tar header|Unexpected end of data/.test(message);
 }

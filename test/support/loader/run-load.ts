@@ -2,7 +2,7 @@ import type { Archive } from '../../../clickhouse/archive.ts';
 import { readCommandLine } from '../../../loader/command-line.ts';
 import { backfill } from '../../../loader/commands/load/backfill.ts';
 import { createSourceClient, SourceOutage } from '../../../loader/http/fetch-with-retry.ts';
-import { loadContext, startRun } from '../../../loader/pipeline/load-slice.ts';
+import { loadContext, startRun } from '../../../loader/pipeline/load-context.ts';
 import type { LoadCommand } from '../../../loader/plan/load-command.ts';
 import { countStationDays, readRemainingDaysOf } from '../../../loader/plan/slices.ts';
 import { loadProgress, type Tally } from '../../../loader/progress/load-progress.ts';

@@ -7,7 +7,7 @@ import { insertRevisions } from '../../../../clickhouse/observations/insert.ts';
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
-import { finishWrite, writeReports } from '../../../../loader/pipeline/load-slice.ts';
+import { finishReports, loadReports } from '../../../../loader/pipeline/load-reports.ts';
 import { normalize } from '../../../../loader/pipeline/normalize.ts';
 import { reclassifyYear } from '../../../../loader/pipeline/reclassify.ts';
 import { redecode } from '../../../../loader/pipeline/redecode.ts';
@@ -127,7 +127,7 @@ const STEPS: Readonly<Record<string, (client: Archive, random: Random) => Promis
       writes.push({ context, write: reconcileAndWrite(context, reports, 'few stations') });
     }
     for (const { write } of writes) await (await write).stored;
-    for (const { context, write } of writes) await finishWrite(context, await write);
+    for (const { context, write } of writes) await finishReports(context, { write: await write });
   },
   'a newer decoder': async (client, random) => {
     // Rows of an older decoder, which read no correction and no NIL.
@@ -149,7 +149,7 @@ const STEPS: Readonly<Record<string, (client: Archive, random: Random) => Promis
     const rows = randomRows(random);
     const load = (archive: Archive) => {
       const scope = random() < 0.5 ? 'few stations' : 'all stations';
-      return writeReports(contextOf(archive, 'iem'), normalize({ rows, skipped: {} }), scope);
+      return loadReports(contextOf(archive, 'iem'), { rows, skipped: {} }, { scope });
     };
     const killed: Archive = {
       ...client,
@@ -171,7 +171,7 @@ const STEPS: Readonly<Record<string, (client: Archive, random: Random) => Promis
 
 async function load(client: Archive, random: Random, scope: WriteScope): Promise<void> {
   const source = (['iem', 'ogimet', 'ncei', 'demo'] as const)[Math.floor(random() * 4)] as Source;
-  await writeReports(contextOf(client, source), normalize({ rows: randomRows(random), skipped: {} }), scope);
+  await loadReports(contextOf(client, source), { rows: randomRows(random), skipped: {} }, { scope });
 }
 
 describe('for what reports count (D45, D52)', () => {

@@ -5,7 +5,7 @@ import type { Day } from '../../../../clickhouse/model/day.ts';
 import { readStoredReports } from '../../../../clickhouse/observations/stored-reports.ts';
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
-import { finishWrite } from '../../../../loader/pipeline/load-slice.ts';
+import { finishReports } from '../../../../loader/pipeline/load-reports.ts';
 import { MinuteHistogram } from '../../../../loader/pipeline/report-type.ts';
 import { reconcileAndWrite } from '../../../../loader/pipeline/write.ts';
 import { Writer } from '../../../../loader/pipeline/writer.ts';
@@ -117,7 +117,8 @@ describe('two loaders at the same time', () => {
         nil: false,
         sentType: undefined,
       }));
-      await finishWrite(context, await reconcileAndWrite(context, { reports, skipped: {} }, scope));
+      const write = await reconcileAndWrite(context, { reports, skipped: {} }, scope);
+      await finishReports(context, { write });
       const window = { station: 'XAAA', from: observedAt, to: observedAt + 60 };
       const stored = await readStoredReports(archive.client, window);
       assert.deepEqual(

@@ -310,34 +310,16 @@ describe('import of a damaged or hostile snapshot', () => {
       assert.equal(claims.toString().trim(), '0\t0');
     });
 
-  it('checks each text that is not plainly a report of its station, however many rows a file has (D67, D69)', async () => {
-    const path = join(folder.path, 'texts');
-    await cp(sound(), path, { recursive: true });
-    const text = (raw: string) =>
-      replaceColumns(path, REPORTS, `CASE station WHEN 'XAAB' THEN '${raw}' ELSE raw END AS raw`);
+  it('reads all reports of a small file again, and a thousand of a larger one', async () => {
     const file = { firstStation: 'XAAA', lastStation: 'XAAB', ...yearWindow(2024) };
-    const checked = async () => {
-      const bytes = await readFile(join(path, REPORTS));
-      const found: string[] = [];
-      // Of so many rows none is in the sample.
-      const about = { rows: 1e18, isMerged: false };
-      for await (const rows of readRowsToCheck(target.client, { ...file, bytes }, about))
-        found.push(...rows.map(({ station }) => station));
+    const bytes = await readFile(join(sound(), REPORTS));
+    const sampled = async (rows: number) => {
+      let found = 0;
+      for await (const some of readRowsToCheck(target.client, { ...file, bytes }, { rows, isMerged: false }))
+        found += some.length;
       return found;
     };
-    assert.deepEqual(await checked(), []);
-    for (const raw of [
-      'KBTR 050100Z 18004KT CAVOK',
-      'null',
-      'TAF XAAB 050100Z 0502/0524 18004KT CAVOK',
-      'XAAB 050100Z 0502/0524 18004KT CAVOK',
-      'XAAB 050100Z METAR KBTR 050100Z 18004KT CAVOK',
-      'XAAB 050100Z KBTR 050100Z 18004KT CAVOK',
-      'XAAB 050100Z 18004KT CAVOK RMK NIÑO',
-    ]) {
-      await text(raw);
-      assert.deepEqual(await checked(), ['XAAB'], raw);
-    }
+    assert.deepEqual([await sampled(1000), await sampled(1e18)], [2, 0]);
   });
 
   it('takes a file that states every fingerprint, as exports did before', async () => {

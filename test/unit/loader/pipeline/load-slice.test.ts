@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Day } from '../../../../clickhouse/model/day.ts';
 import { fingerprint } from '../../../../clickhouse/model/report.ts';
-import { ledgerRows, splitAtIncompleteDays } from '../../../../loader/pipeline/load-slice.ts';
+import { splitAtIncompleteDays } from '../../../../loader/pipeline/load-reports.ts';
+import { ledgerRows } from '../../../../loader/pipeline/load-slice.ts';
 import type { NormalizedReport } from '../../../../loader/pipeline/normalize.ts';
 import type { Slice } from '../../../../loader/sources/source.ts';
 
@@ -20,7 +21,6 @@ const at = (time: string): NormalizedReport => {
 };
 const JANUARY_2 = Date.UTC(2024, 0, 2) / 86_400_000;
 const WRITTEN = {
-  kind: 'loaded',
   reports: 3,
   inserted: 2,
   skipped: { 'cut short': 2 },

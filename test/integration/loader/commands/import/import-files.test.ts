@@ -257,10 +257,11 @@ describe('import of files', () => {
       'short.tgz': gzipSync(tar).subarray(0, -40),
     });
     assert.match(said.join('\n'), /^cut\.tar\/notes\.txt: not loaded: the format of the file is not known$/m);
-    assert.match(said.join('\n'), /^cut\.tar: not loaded: .*end of data/m);
+    for (const name of ['cut.tar', 'cut.tar/b.csv'])
+      assert.match(said.join('\n'), new RegExp(`^${name}: not loaded: .*end of data`, 'm'));
     assert.match(said.join('\n'), /^short\.tgz: not loaded: .*unexpected end of file/m);
     assert.match(said.join('\n'), /^page\.tar: not loaded: .*Invalid tar header/m);
-    assert.equal(unread, 4);
+    assert.equal(unread, 5);
     assert.ok((await storedReports()).some((line) => line.startsWith('ogimet')));
   });
 
