@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { ClickHouseError, parseError } from '@clickhouse/client';
-import type { StatementSettings } from './archive.ts';
+import { TEXT_END } from './archive.ts';
 import { InvalidAnswerError } from './errors.ts';
 
 // A proxy before ClickHouse can answer in its place, and can end an answer early that then looks complete: nginx speaks
@@ -65,19 +65,14 @@ function describe(text: string): string {
   return line.trim().slice(0, 80) || 'an empty body';
 }
 
-const TEXT_END = Buffer.from('\r\n__end__\r\n');
-
-/** Prints a mark after the last row in the formats `CustomSeparated…`. The reader of an answer gets it without the mark. */
-export const WITH_END: StatementSettings = { format_custom_result_after_delimiter: TEXT_END.toString() };
-
 type End = { readonly bytes: Buffer; readonly isMark: boolean };
 
 const NO_END: End = { bytes: Buffer.alloc(0), isMark: false };
 
 /** The last bytes of a complete answer, by its format. */
 const ENDS: Readonly<Record<string, End>> = {
-  CustomSeparated: { bytes: TEXT_END, isMark: true },
-  CustomSeparatedWithNames: { bytes: TEXT_END, isMark: true },
+  CustomSeparated: { bytes: Buffer.from(TEXT_END), isMark: true },
+  CustomSeparatedWithNames: { bytes: Buffer.from(TEXT_END), isMark: true },
   Parquet: { bytes: Buffer.from('PAR1'), isMark: false },
   ArrowStream: { bytes: Buffer.from([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]), isMark: false },
 };

@@ -80,6 +80,14 @@ export const AS_IT_RUNS = {
   http_response_buffer_size: '0',
 } as const satisfies StatementSettings;
 
+/** The last bytes of a complete text in the formats `CustomSeparated…`: ClickHouse prints them after the last row. */
+export const TEXT_END = '\r\n__end__\r\n';
+
+/** Prints that end. The reader of an answer gets it without the mark. */
+export const WITH_END = {
+  format_custom_result_after_delimiter: TEXT_END,
+} as const satisfies StatementSettings;
+
 /**
  * The statement that shows that a server can serve. It takes 16 MB: a server that is nearly out of memory refuses pages
  * but still answers `SELECT 1`.

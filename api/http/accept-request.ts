@@ -4,17 +4,17 @@ import { type Identity, requireCaller } from '../auth/identity.ts';
 import { overloaded, QUEUE_TIMEOUT_MS, QueuedRequest, QueueFullError } from '../ops/queued-request.ts';
 import type { RequestQueue } from '../ops/request-queue.ts';
 import { addressBucket, clientAddress } from '../rate-limit/client-address.ts';
-import { requireAllowance } from '../rate-limit/rate-limit.ts';
-import { rateLimitHeaders } from './headers.ts';
+import { rateLimitHeaders, requireAllowance } from '../rate-limit/rate-limit.ts';
 import {
   abortOnDisconnect,
+  arrivalOf,
   chooseFormat,
+  isRefused,
   type MediaTypes,
   requireGetOrHead,
   requireNoBody,
 } from './http-request.ts';
 import { addLogFields } from './request-log.ts';
-import { arrivalOf, isRefused } from './request-turns.ts';
 
 /**
  * The first stages of every archive endpoint, in the order in which they refuse requests. The query is not parsed yet.

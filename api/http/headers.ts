@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Allowance, ANONYMOUS_PER_SECOND } from '../rate-limit/rate-limit.ts';
+import { ANONYMOUS_PER_SECOND } from '../rate-limit/rate-limit.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -46,16 +46,6 @@ export const PREFLIGHT_HEADERS: Headers = {
     'Authorization, Cache-Control, Content-Type, If-None-Match, If-Range, Range, traceparent, X-Request-Id',
   'Access-Control-Max-Age': '86400',
 };
-
-/** The same numbers under two names: those of the specification and of draft-ietf-httpapi-ratelimit-headers-11. */
-export function rateLimitHeaders({ limitPerSecond, remaining, resetMilliseconds }: Allowance): Headers {
-  return {
-    'X-RateLimit-Limit': String(limitPerSecond),
-    'X-RateLimit-Remaining': String(remaining),
-    'RateLimit-Policy': `"per-second";q=${limitPerSecond};w=1`,
-    RateLimit: `"per-second";r=${remaining};t=${Math.max(1, Math.ceil(resetMilliseconds / 1000))}`,
-  };
-}
 
 /** The client's own id if it is safe to log, else a new one (D31). */
 export function toRequestId(header: string | undefined): string {

@@ -9,6 +9,28 @@ export type Route = (ctx: Context) => Promise<void>;
 export type LabeledRoute = { readonly label: string; readonly handle: Route };
 export type RouteEntry = readonly [path: string, route: LabeledRoute];
 
+const arrivals = new WeakMap<IncomingMessage, number>();
+const refused = new WeakSet<IncomingMessage>();
+
+export function noteArrival(request: IncomingMessage): void {
+  arrivals.set(request, performance.now());
+}
+
+/** When a request arrived, by `performance.now()`. */
+export function arrivalOf(request: IncomingMessage): number {
+  return arrivals.get(request) ?? performance.now();
+}
+
+/** Too many requests wait for a turn of the main thread. */
+export function refuseTurn(request: IncomingMessage): void {
+  refused.add(request);
+}
+
+/** Whether a request was refused a turn. */
+export function isRefused(request: IncomingMessage): boolean {
+  return refused.has(request);
+}
+
 const ALLOW = { headers: { Allow: 'GET, HEAD, OPTIONS' } };
 
 export function methodNotAllowed(detail: string): Problem {

@@ -5,7 +5,7 @@ import type { Log } from '../ops/log.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import type { ProblemCode } from '../problem.ts';
 import type { UsageRecorder } from '../usage/usage.ts';
-import { arrivalOf } from './request-turns.ts';
+import { arrivalOf } from './http-request.ts';
 
 /** What the stages of a request add to its log line. */
 type RequestFields = {

@@ -1,4 +1,5 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
+import { noteArrival, refuseTurn } from './http-request.ts';
 
 type Arrival = Parameters<RequestListener>;
 
@@ -9,19 +10,6 @@ const ACCEPT_MS = 20;
  * requests would take all connections of the server, and new ones of any client would be reset.
  */
 const MAX_WAITING = 1000;
-
-const arrivals = new WeakMap<IncomingMessage, number>();
-const refused = new WeakSet<IncomingMessage>();
-
-/** When a request arrived, by `performance.now()`. */
-export function arrivalOf(request: IncomingMessage): number {
-  return arrivals.get(request) ?? performance.now();
-}
-
-/** Whether a request was refused a turn because too many were waiting. */
-export function isRefused(request: IncomingMessage): boolean {
-  return refused.has(request);
-}
 
 /**
  * Requests that have arrived and are not handled yet. Those of one client are handled in the order of arrival. Clients
@@ -52,7 +40,7 @@ export class RequestTurns {
   }
 
   add(...[request, response]: Arrival): void {
-    arrivals.set(request, performance.now());
+    noteArrival(request);
     const client = request.headers.authorization ?? request.socket.remoteAddress ?? '';
     const ofClient = this.#waiting.get(client) ?? [];
     ofClient.push([request, response]);
@@ -80,7 +68,7 @@ export class RequestTurns {
     if (length === 1) this.#waiting.delete(most);
     if (newest === undefined) return;
     this.#count -= 1;
-    refused.add(newest[0]);
+    refuseTurn(newest[0]);
     this.#handler(...newest);
   }
 

@@ -90,3 +90,17 @@ export function requireAllowance({ exhausted, limitPerSecond, resetMilliseconds 
     headers: retryAfter(resetMilliseconds),
   });
 }
+
+/** The same numbers under two names: those of the specification and of draft-ietf-httpapi-ratelimit-headers-11. */
+export function rateLimitHeaders({
+  limitPerSecond,
+  remaining,
+  resetMilliseconds,
+}: Allowance): Readonly<Record<string, string>> {
+  return {
+    'X-RateLimit-Limit': String(limitPerSecond),
+    'X-RateLimit-Remaining': String(remaining),
+    'RateLimit-Policy': `"per-second";q=${limitPerSecond};w=1`,
+    RateLimit: `"per-second";r=${remaining};t=${Math.max(1, Math.ceil(resetMilliseconds / 1000))}`,
+  };
+}

@@ -1,5 +1,4 @@
-import { WITH_END } from '../../answer.ts';
-import { AS_IT_RUNS, type StatementSettings } from '../../archive.ts';
+import { AS_IT_RUNS, type StatementSettings, WITH_END } from '../../archive.ts';
 import { LONG_READ } from '../../statements/select.ts';
 
 /** What the engine prints for a format of D33. */

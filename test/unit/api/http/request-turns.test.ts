@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
-import { isRefused, RequestTurns } from '../../../../api/http/request-turns.ts';
+import { isRefused } from '../../../../api/http/http-request.ts';
+import { RequestTurns } from '../../../../api/http/request-turns.ts';
 
 describe('turns of requests', () => {
   /** Requests by the name of their client and a number, in the order in which they were handled. */
