@@ -153,8 +153,8 @@ export interface Decoded {
   pk_wspd_kt?: number;
   /** time of the peak wind, `hhmm`; the hour is that of the report where the group gives minutes only [UTC] */
   pk_time?: string;
-  /** begin and end of thunderstorms since the last report, as sent (`TSB18E45`) */
-  ts_times?: string;
+  /** the remarks tell of a thunderstorm that began since the last report (`TSB18E45`) or ended at most ten minutes before this one (`TSE48`) */
+  ts_remark?: true;
   /** the pressure rises rapidly (`PRESRR`) */
   presrr?: true;
   /** the pressure falls rapidly (`PRESFR`) */
@@ -197,7 +197,7 @@ export interface Decoded {
   rvr_min_m?: number;
   /** fog: `FG`, also freezing; not shallow (`MIFG`), in patches (`BCFG`), partial (`PRFG`) or in the vicinity (`VCFG`) */
   fog?: boolean;
-  /** thunderstorm at the station: `TS`, with or without precipitation, or one that began since the last report by its remarks (`TSB18E45`) */
+  /** thunderstorm at the station: `TS`, with or without precipitation, or one of the remarks (`ts_remark`: `TSB18E45`, `TSE48`) */
   thunder?: boolean;
   /** thunderstorm in the vicinity: `VCTS` */
   thunder_vicinity?: boolean;

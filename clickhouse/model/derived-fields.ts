@@ -110,12 +110,9 @@ const hasThunderstorm = anyWeather(
   (_, descriptors) => descriptors.includes('TS') && !descriptors.includes('VC'),
 );
 
-/**
- * Also where a thunderstorm has ended by the time of the report, so that only its remarks tell of it. One that they let end, but
- * not begin, was there at the time of the report before, which has it as present weather.
- */
+/** Also where a thunderstorm has ended by the time of the report, so that only its remarks tell of it. */
 function thunder(decoded: PartialDecoded): boolean | undefined {
-  return decoded.ts_times?.includes('B') || hasThunderstorm(decoded);
+  return decoded.ts_remark || hasThunderstorm(decoded);
 }
 
 /** Descriptors of what does not fall at the station. */
@@ -131,7 +128,7 @@ const WEATHER_FLAGS = [
   {
     name: 'thunder',
     meaning:
-      'thunderstorm at the station: `TS`, with or without precipitation, or one that began since the last report by its remarks (`TSB18E45`)',
+      'thunderstorm at the station: `TS`, with or without precipitation, or one of the remarks (`ts_remark`: `TSB18E45`, `TSE48`)',
     compute: thunder,
   },
   {

@@ -196,9 +196,10 @@ export const DECODED_FIELDS = [
       'time of the peak wind, `hhmm`; the hour is that of the report where the group gives minutes only',
   },
   {
-    name: 'ts_times',
-    type: 'String',
-    meaning: 'begin and end of thunderstorms since the last report, as sent (`TSB18E45`)',
+    name: 'ts_remark',
+    type: 'true',
+    meaning:
+      'the remarks tell of a thunderstorm that began since the last report (`TSB18E45`) or ended at most ten minutes before this one (`TSE48`)',
   },
   { name: 'presrr', type: 'true', meaning: 'the pressure rises rapidly (`PRESRR`)' },
   { name: 'presfr', type: 'true', meaning: 'the pressure falls rapidly (`PRESFR`)' },

@@ -61,7 +61,7 @@ export function newFieldColumns() {
     pk_wdir: new NumberColumn("UInt16", 'UInt16', 'nullable'),
     pk_wspd_kt: new NumberColumn("UInt16", 'UInt16', 'nullable'),
     pk_time: new NullableStringColumn(),
-    ts_times: new NullableStringColumn(),
+    ts_remark: new NumberColumn("Bool", 'UInt8', 'nullable'),
     presrr: new NumberColumn("Bool", 'UInt8', 'nullable'),
     presfr: new NumberColumn("Bool", 'UInt8', 'nullable'),
     maint: new NumberColumn("Bool", 'UInt8', 'nullable'),
@@ -163,7 +163,7 @@ export function putDecoded(columns: FieldColumns, row: number, decoded: Partial<
   columns.pk_wdir.put(row, decoded.pk_wdir);
   columns.pk_wspd_kt.put(row, decoded.pk_wspd_kt);
   columns.pk_time.put(row, decoded.pk_time);
-  columns.ts_times.put(row, decoded.ts_times);
+  columns.ts_remark.put(row, numberOf(decoded.ts_remark));
   columns.presrr.put(row, numberOf(decoded.presrr));
   columns.presfr.put(row, numberOf(decoded.presfr));
   columns.maint.put(row, numberOf(decoded.maint));

@@ -60,7 +60,7 @@ export function emptyFields(): Fields {
     pk_wdir: undefined,
     pk_wspd_kt: undefined,
     pk_time: undefined,
-    ts_times: undefined,
+    ts_remark: undefined,
     presrr: undefined,
     presfr: undefined,
     maint: undefined,
@@ -140,7 +140,7 @@ export function presentFields(fields: Fields): Decoded {
   if (fields.pk_wdir !== undefined) present.pk_wdir = fields.pk_wdir;
   if (fields.pk_wspd_kt !== undefined) present.pk_wspd_kt = fields.pk_wspd_kt;
   if (fields.pk_time !== undefined) present.pk_time = fields.pk_time;
-  if (fields.ts_times !== undefined) present.ts_times = fields.ts_times;
+  if (fields.ts_remark !== undefined) present.ts_remark = fields.ts_remark;
   if (fields.presrr !== undefined) present.presrr = fields.presrr;
   if (fields.presfr !== undefined) present.presfr = fields.presfr;
   if (fields.maint !== undefined) present.maint = fields.maint;

@@ -99,7 +99,7 @@ export function valueOfField(name: string, report: Judged): string | number | bo
     case 'fog':
       return anyGroup(report, (group) => group.includes('FG') && !/MI|BC|PR|VC/.test(group));
     case 'thunder':
-      return /B/.test(report.decoded.ts_times ?? '') || anyGroup(report, (group) => /^[+-]?TS/.test(group));
+      return report.decoded.ts_remark || anyGroup(report, (group) => /^[+-]?TS/.test(group));
     case 'thunder_vicinity':
       return anyGroup(report, (group) => group.startsWith('VCTS'));
     case 'snow':

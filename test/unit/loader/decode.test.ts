@@ -12,7 +12,7 @@ import { REPORTS } from '../../fixtures/reports.ts';
  * made.
  */
 const VERSIONS: Readonly<Record<number, { readonly reports: number; readonly sha256: string }>> = {
-  8: { reports: 15, sha256: 'a59bc4a53dc39151c814585a29e535d05b15af16da1d2a2c200f81cc381e1dae' },
+  8: { reports: 15, sha256: '867c8e835d6c1f08eeaf18039e773bcfd55ae0b06c323b60f705dbae707d7782' },
   7: { reports: 14, sha256: '4732357ac6ed9c2337c51b20d00fa99cbbdc850c66938610ccf040e443f64e6c' },
 };
 

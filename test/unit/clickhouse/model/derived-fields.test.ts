@@ -114,10 +114,16 @@ describe('flags of weather (D53)', () => {
   for (const [report, expected] of Object.entries({
     '10SM CLR 20/10 A3000 RMK AO2 TSB18E45': true,
     '10SM CLR 20/10 A3000 RMK AO2 TSB2318E2345 SLP160': true,
+    // The report is of 00:00.
+    '10SM CLR 20/10 A3000 RMK AO2 TSE50 SLP160': true,
+    '10SM CLR 20/10 A3000 RMK AO2 TSE2350': true,
+    '10SM CLR 20/10 A3000 RMK AO2 TSE00': true,
     '10SM CLR 20/10 A3000 RMK AO2 RAB10 TSB09RAE40': true,
     '10SM CLR 20/10 A3000 RMK AO2 TSE02B15E20': true,
-    // One that ended: it began before the last report, which says so.
+    // Ended long ago: a report before has it.
+    '10SM CLR 20/10 A3000 RMK AO2 TSE49': false,
     '10SM CLR 20/10 A3000 RMK AO2 TSE12': false,
+    '10SM CLR 20/10 A3000 RMK AO2 TSE2250': false,
     '10SM CLR 20/10 A3000 RMK AO2 LTG DSNT N TS MOV E': false,
     '10SM CLR 20/10 A3000 RMK AO2 VCTSB18E45': false,
     // The remarks know what the sensor of present weather does not.
