@@ -3,6 +3,7 @@ import { compileSchema, type ValidationResult } from '../../clickhouse/validatio
 import type { MediaTypes } from '../http/http-request.ts';
 import { type JsonObject, objectSchema } from './answers.ts';
 import type { EndpointParameters } from './parameters.ts';
+import type { ValueRules } from './values.ts';
 
 /** The formats of an answer with their media types (D33). The first one is the default. */
 export const MEDIA_TYPES = {
@@ -47,13 +48,11 @@ export type Endpoint = {
  *
  * @typeParam Position of the last element of a page, for `cursor`
  */
-export type QueryEndpoint<Position = unknown> = Endpoint & {
-  readonly parameters: EndpointParameters;
-  /** Whether it needs stations, by their codes or by an area (`STATIONS_OR_AREA`). */
-  readonly takesAreas?: true;
-  /** Absent where answers have no pages. */
-  readonly checkPosition?: (position: unknown) => ValidationResult<Position>;
-};
+export type QueryEndpoint<Position = unknown> = Endpoint &
+  ValueRules & {
+    /** Absent where answers have no pages. */
+    readonly checkPosition?: (position: unknown) => ValidationResult<Position>;
+  };
 
 /** Checks the position in a cursor, which has these members and no others. */
 export function positionCheck<Position>(

@@ -1,9 +1,7 @@
 import { FIELD_NAMES } from '../../clickhouse/model/field-columns.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
-import { SAMPLES } from '../../clickhouse/statistics/question.ts';
 import type { Plan } from '../rate-limit/rate-limit.ts';
 import type { JsonValue } from './answers.ts';
-import { PRESETS } from './presets.ts';
 
 /** JSON Schema of a text, with the keywords that `compileSchema` supports. */
 type Schema = {
@@ -140,7 +138,7 @@ export const PARAMETERS = {
   },
   preset: {
     purpose: 'A preset that replaces select, by and sample',
-    description: `one of ${Object.keys(PRESETS).join(', ')}`,
+    description: 'the name of a preset',
     schema: LONG_TEXT,
     valid: ['wind-rose'],
     invalid: ['x', ''],
@@ -158,7 +156,7 @@ export const PARAMETERS = {
     purpose: 'Which reports count',
     description:
       'auto (all reports for extremes, days and hours with a condition, and the hourly sample for everything else), hourly (the first METAR of each nominal hour) or all',
-    schema: { enum: SAMPLES, default: 'auto' },
+    schema: { enum: ['auto', 'hourly', 'all'], default: 'auto' },
     valid: ['auto', 'hourly', 'all'],
     invalid: ['x'],
   },

@@ -7,7 +7,7 @@ import { readCursor } from './cursor.ts';
 import type { QueryEndpoint } from './endpoint.ts';
 import { type NamedParameter, parametersOf, STREAM_LIMITS } from './parameters.ts';
 import { ParameterError, readCondition } from './parse-values.ts';
-import { canonicalValues, checkTogether, daysOf, expandPreset, parseText, type Values } from './values.ts';
+import { canonicalValues, checkTogether, daysOf, parseText, type Values } from './values.ts';
 
 /** A valid query string. */
 export type Query<Position = unknown> = {
@@ -78,7 +78,7 @@ export function readQuery<Position>(
     // Empty items stay: the schema rejects them.
     [...texts].map(([name, text]) => [name, lists.has(name) ? [...new Set(text.split(','))] : text]),
   );
-  const written = endpoint.parameters.preset ? { ...expandPreset(given.preset), ...given } : given;
+  const written = { ...endpoint.expand?.(given), ...given };
   const syntax = syntaxCheck(endpoint, parameters, limit)(written);
   const syntaxErrors = syntax.kind === 'invalid' ? syntax.errors : [];
   const errors: InvalidValue[] = [...repeated, ...syntaxErrors];

@@ -2,12 +2,10 @@ import { type Condition, canonicalCondition } from '../../clickhouse/conditions/
 import { REPORT_TYPES, type ReportType } from '../../clickhouse/model/report.ts';
 import type { BoundingBox, Coordinates } from '../../clickhouse/stations.ts';
 import type { Group, Sample, Statistic } from '../../clickhouse/statistics/question.ts';
-import { type InvalidValue, insteadOf } from '../../clickhouse/validation.ts';
-import type { QueryEndpoint } from './endpoint.ts';
-import { AREA_NAMES, PARAMETERS } from './parameters.ts';
+import type { InvalidValue } from '../../clickhouse/validation.ts';
+import { AREA_NAMES, type EndpointParameters, PARAMETERS } from './parameters.ts';
 import {
   isDate,
-  ParameterError,
   parseBoundingBox,
   parsePoint,
   parseTimestamp,
@@ -16,12 +14,23 @@ import {
   type TimeZone,
   toSeconds,
 } from './parse-values.ts';
-import { PRESETS, type Preset, type PresetName } from './presets.ts';
-import { describeSameColumns, parseBy, parseSelect } from './statistics-lists.ts';
 
 // What the values of parameters mean: how a text is read, which values exclude each other, and which ones are the same. The
 // endpoint says what they ask the archive for. A filter of reports that is a `condition` needs nothing here. Any other new
 // parameter is a member of `Values`; where its value is not its text, it also has a line in the functions below.
+
+/** A named question (D47): it stands for `select`, `by` and `sample`. */
+export type Preset = {
+  /** What it answers. */
+  readonly title: string;
+  readonly select: string;
+  readonly by: string;
+  readonly sample: Sample;
+  /** If the request names none. */
+  readonly tz?: 'standard';
+  /** The answer is a mean year of the daily values that the other members define. */
+  readonly isMeanYear?: boolean;
+};
 
 /**
  * The values of a request. Those of required parameters, and of ones with a default, are present wherever an endpoint has
@@ -53,14 +62,24 @@ export type Values = {
   readonly condition?: Condition;
 };
 
+/** What an endpoint says about the values of its parameters. */
+export type ValueRules = {
+  readonly parameters: EndpointParameters;
+  /** Whether it needs stations, by their codes or by an area (`STATIONS_OR_AREA`). */
+  readonly takesAreas?: true;
+  /** How the values are read that this endpoint alone has, where they are not their text. */
+  readonly readers?: Readonly<Record<string, (text: string) => unknown>>;
+  /** The texts that others stand for. */
+  readonly expand?: (texts: Readonly<Record<string, unknown>>) => Readonly<Record<string, string>>;
+  /** The errors that depend on several of the parameters that this endpoint alone has. */
+  readonly check?: (texts: ReadonlyMap<string, string>, values: Partial<Values>) => readonly InvalidValue[];
+};
+
 /** How the values of parameters are read whose value is not their text. */
-const READERS: Readonly<Record<string, (text: string, endpoint: QueryEndpoint) => unknown>> = {
+const READERS: Readonly<Record<string, (text: string, endpoint: ValueRules) => unknown>> = {
   from: parseTime,
   to: parseTime,
   filter: (text) => readCondition(text),
-  select: parseSelect,
-  preset: choosePreset,
-  by: parseBy,
   tz: (tz) => ({ tz, timeZone: parseTimeZone(tz) }),
   bbox: parseBoundingBox,
   near: parsePoint,
@@ -73,17 +92,17 @@ const READERS: Readonly<Record<string, (text: string, endpoint: QueryEndpoint) =
  *
  * @throws {ParameterError}
  */
-export function parseText(name: string, text: string, endpoint: QueryEndpoint): unknown {
-  const read = READERS[name];
+export function parseText(name: string, text: string, endpoint: ValueRules): unknown {
+  const read = endpoint.readers?.[name] ?? READERS[name];
   return read === undefined ? text : read(text, endpoint);
 }
 
-function parseTime(text: string, endpoint: QueryEndpoint): number {
+function parseTime(text: string, endpoint: ValueRules): number {
   return toSeconds(parseTimestamp(text, takesDates(endpoint)));
 }
 
 /** Where a time zone can say which days dates are. */
-export function takesDates({ parameters }: Pick<QueryEndpoint, 'parameters'>): boolean {
+export function takesDates({ parameters }: Pick<ValueRules, 'parameters'>): boolean {
   return parameters.tz !== undefined;
 }
 
@@ -100,21 +119,9 @@ function areDates(texts: ReadonlyMap<string, string>): boolean {
   return ['from', 'to'].every((name) => isDate(texts.get(name) ?? ''));
 }
 
-function choosePreset(name: string): Preset {
-  if (Object.hasOwn(PRESETS, name)) return PRESETS[name as PresetName];
-  throw new ParameterError(`is unknown: ${insteadOf(name, Object.keys(PRESETS))}`);
-}
-
-/** The texts of the parameters that a preset stands for. */
-export function expandPreset(name: unknown): Readonly<Record<string, string>> {
-  if (typeof name !== 'string' || !Object.hasOwn(PRESETS, name)) return {};
-  const { select, by, sample, tz }: Preset = PRESETS[name as PresetName];
-  return { select, by, sample, ...(tz !== undefined && { tz }) };
-}
-
 /** The parameters of a request. */
 type GivenParameters = {
-  readonly endpoint: QueryEndpoint;
+  readonly endpoint: ValueRules;
   /** As written, lists with commas. */
   readonly texts: ReadonlyMap<string, string>;
   /** Time-dependent defaults of optional parameters. */
@@ -142,7 +149,7 @@ export function checkTogether(request: GivenParameters): readonly InvalidValue[]
       name: 'fields',
       detail: 'selects decoded fields: write include=decoded or include=raw,decoded',
     });
-  if (endpoint.parameters.select) errors.push(...checkColumns(request));
+  errors.push(...(endpoint.check?.(texts, values) ?? []));
   if (endpoint.takesAreas) errors.push(...checkStations(texts));
   if (endpoint.parameters.near && texts.has('radius_km') && !texts.has('near'))
     errors.push({
@@ -187,23 +194,6 @@ function checkRange({ endpoint, texts, defaults, values }: GivenParameters): rea
     ? 'must be earlier than to'
     : `must be earlier than ${to}, the default of to`;
   return [{ name: 'from', detail }];
-}
-
-/** The columns of statistics are those of `select` or of a preset, each with its own name. */
-function checkColumns({ texts, values }: GivenParameters): readonly InvalidValue[] {
-  const errors: InvalidValue[] = [];
-  const detail =
-    texts.has('select') || texts.has('preset')
-      ? describeSameColumns(values.select ?? [], values.by ?? [])
-      : 'is required, or preset: write the values of each row, as in count,mean(temp_c)';
-  if (detail !== undefined) errors.push({ name: 'select', detail });
-  const both = ['select', 'by', 'sample'].filter((other) => texts.has(other));
-  if (texts.has('preset') && both.length > 0)
-    errors.push({
-      name: 'preset',
-      detail: `replaces ${both.join(' and ')}: send one or the other; to change a preset, begin with its meta.expanded`,
-    });
-  return errors;
 }
 
 /** The part of the values in the key of cursors and cached data: the same for every way to write the same filters. */

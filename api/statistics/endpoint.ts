@@ -3,8 +3,9 @@ import { objectSchema, STATION, schemaRef } from '../contract/answers.ts';
 import { MEDIA_TYPES, type QueryEndpoint } from '../contract/endpoint.ts';
 import { DAYS, LONG_TEXT, STATIONS_OR_AREA } from '../contract/parameters.ts';
 import type { TimeZone } from '../contract/parse-values.ts';
-import { PRESETS, type Preset } from '../contract/presets.ts';
-import { typesOf, type Values } from '../contract/values.ts';
+import { type Preset, typesOf, type Values } from '../contract/values.ts';
+import { checkColumns, parseBy, parseSelect } from './lists.ts';
+import { choosePreset, expandPreset, PRESETS } from './presets.ts';
 
 const FILE_HEADERS = ['X-Coverage-Status', 'X-Stations-In-UTC', 'Link'];
 
@@ -60,11 +61,14 @@ export const STATISTICS: QueryEndpoint = {
       schema: LONG_TEXT,
     },
     select: {},
-    preset: {},
+    preset: { description: `one of ${Object.keys(PRESETS).join(', ')}` },
     by: {},
     sample: {},
     tz: {},
   },
+  readers: { select: parseSelect, by: parseBy, preset: choosePreset },
+  expand: ({ preset }) => expandPreset(preset),
+  check: checkColumns,
   operationId: 'getStatistics',
   summary: 'Statistics of reports',
   description: `Numbers about reports, by station and groups, in the order of both. Each row has \`n\`, the reports that count, and \`expected\`, the hours that could have one. Guide: [statistics](/docs/statistics).\n\nPresets:\n\n${PRESETS_TEXT}`,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { PRESETS } from '../../../../api/contract/presets.ts';
 import { readQuery } from '../../../../api/contract/query.ts';
 import { STATISTICS as ENDPOINT, questionOf } from '../../../../api/statistics/endpoint.ts';
+import { PRESETS } from '../../../../api/statistics/presets.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { insertRevisions } from '../../../../clickhouse/observations/insert.ts';
 import { startApi } from '../../../support/api/api.ts';

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { PRESETS, type Preset } from '../../../../api/contract/presets.ts';
 import { readQuery } from '../../../../api/contract/query.ts';
-import { parseBy, parseSelect } from '../../../../api/contract/statistics-lists.ts';
+import type { Preset } from '../../../../api/contract/values.ts';
 import { Problem } from '../../../../api/problem.ts';
 import { questionOf, STATISTICS } from '../../../../api/statistics/endpoint.ts';
+import { parseBy, parseSelect } from '../../../../api/statistics/lists.ts';
+import { PRESETS } from '../../../../api/statistics/presets.ts';
 
 const VALID = { stations: 'KJFK', from: '2024-01-01T00:00:00Z', to: '2025-01-01T00:00:00Z', select: 'count' };
 

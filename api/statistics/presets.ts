@@ -1,17 +1,6 @@
-import type { Sample } from '../../clickhouse/statistics/question.ts';
-
-/** A named question (D47): it stands for `select`, `by` and `sample`. */
-export type Preset = {
-  /** What it answers. */
-  readonly title: string;
-  readonly select: string;
-  readonly by: string;
-  readonly sample: Sample;
-  /** If the request names none. */
-  readonly tz?: 'standard';
-  /** The answer is a mean year of the daily values that the other members define. */
-  readonly isMeanYear?: boolean;
-};
+import { insteadOf } from '../../clickhouse/validation.ts';
+import { ParameterError } from '../contract/parse-values.ts';
+import type { Preset } from '../contract/values.ts';
 
 /** Visibility in meters and height of the lowest BKN or OVC in feet, of model A. */
 const VISIBILITY_AND_CEILING = [
@@ -181,3 +170,15 @@ export const PRESETS = {
 } as const satisfies Readonly<Record<string, Preset>>;
 
 export type PresetName = keyof typeof PRESETS;
+
+export function choosePreset(name: string): Preset {
+  if (Object.hasOwn(PRESETS, name)) return PRESETS[name as PresetName];
+  throw new ParameterError(`is unknown: ${insteadOf(name, Object.keys(PRESETS))}`);
+}
+
+/** The texts of the parameters that a preset stands for. */
+export function expandPreset(name: unknown): Readonly<Record<string, string>> {
+  if (typeof name !== 'string' || !Object.hasOwn(PRESETS, name)) return {};
+  const { select, by, sample, tz }: Preset = PRESETS[name as PresetName];
+  return { select, by, sample, ...(tz !== undefined && { tz }) };
+}

@@ -11,8 +11,9 @@ import {
   SECTORS,
   type Statistic,
 } from '../../clickhouse/statistics/question.ts';
-import { insteadOf } from '../../clickhouse/validation.ts';
-import { ParameterError, readCondition } from './parse-values.ts';
+import { type InvalidValue, insteadOf } from '../../clickhouse/validation.ts';
+import { ParameterError, readCondition } from '../contract/parse-values.ts';
+import type { Values } from '../contract/values.ts';
 
 const MAX_STATISTICS = 40;
 
@@ -50,7 +51,7 @@ export function parseSelect(list: string): readonly Statistic[] {
 }
 
 /** The error message if two columns of an answer would have the same name. */
-export function describeSameColumns(statistics: readonly Statistic[], groups: readonly Group[]) {
+function describeSameColumns(statistics: readonly Statistic[], groups: readonly Group[]) {
   const names = new Set(['station', ...groups.map(groupName), 'n', 'expected']);
   for (const { name } of statistics) {
     if (names.has(name))
@@ -278,4 +279,24 @@ function splitList(list: string): readonly ListItem[] {
   }
   add(list.length);
   return items;
+}
+
+/** The columns of statistics are those of `select` or of a preset, each with its own name. */
+export function checkColumns(
+  texts: ReadonlyMap<string, string>,
+  values: Partial<Values>,
+): readonly InvalidValue[] {
+  const errors: InvalidValue[] = [];
+  const detail =
+    texts.has('select') || texts.has('preset')
+      ? describeSameColumns(values.select ?? [], values.by ?? [])
+      : 'is required, or preset: write the values of each row, as in count,mean(temp_c)';
+  if (detail !== undefined) errors.push({ name: 'select', detail });
+  const both = ['select', 'by', 'sample'].filter((other) => texts.has(other));
+  if (texts.has('preset') && both.length > 0)
+    errors.push({
+      name: 'preset',
+      detail: `replaces ${both.join(' and ')}: send one or the other; to change a preset, begin with its meta.expanded`,
+    });
+  return errors;
 }
