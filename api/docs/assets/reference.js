@@ -1,3 +1,50 @@
+/**
+ * Folds the paths that name a format below the one that lets `Accept` choose it: most of the rows say the same again. A
+ * link to one of them unfolds all.
+ */
+const FoldedFormats = () => {
+  const format = /\.\w+$/;
+  const isLinked = /As[A-Z]\w+$/.test(location.hash);
+  const unfolded = new Set();
+  const listeners = new Set();
+  return {
+    wrapComponents: {
+      OperationContainer: (Original, { React, specSelectors }) => {
+        // Swagger UI looks here for what it takes from its state.
+        Operation.prototype.mapStateToProps = Original.prototype.mapStateToProps;
+        return Operation;
+
+        function Operation(props) {
+          const [, render] = React.useReducer((count) => count + 1, 0);
+          React.useEffect(() => {
+            listeners.add(render);
+            return () => listeners.delete(render);
+          }, []);
+          const { path } = props;
+          const base = path.replace(format, '');
+          const isUnfolded = isLinked || unfolded.has(base);
+          const operation = React.createElement(Original, props);
+          if (path !== base) return isUnfolded ? operation : null;
+          const formats = [...specSelectors.paths().keys()].filter((each) => each.startsWith(`${path}.`));
+          if (formats.length === 0 || isLinked) return operation;
+          const toggle = () => {
+            if (!unfolded.delete(path)) unfolded.add(path);
+            for (const update of listeners) update();
+          };
+          const text = `In one format: ${formats.map((each) => each.slice(path.length)).join(' ')}`;
+          const button = { type: 'button', className: 'formats', 'aria-expanded': isUnfolded, onClick: toggle };
+          return React.createElement(
+            React.Fragment,
+            null,
+            operation,
+            React.createElement('button', button, text),
+          );
+        }
+      },
+    },
+  };
+};
+
 window.SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#reference',
@@ -8,6 +55,7 @@ window.SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   // The validator is a service on another host.
   validatorUrl: null,
+  plugins: [FoldedFormats],
 });
 
 // Swagger UI leaves its fields unnamed, and a keyboard can scroll only focusable elements.
