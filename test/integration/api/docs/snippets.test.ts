@@ -30,6 +30,14 @@ const REQUESTS = [...GUIDES, { name: 'README.md', snippets: README }].map(({ nam
   ),
 }));
 
+/** Requests that are followed by their answer. */
+const EXAMPLES = [...GUIDES, { name: 'README.md', snippets: README }].flatMap(({ name, snippets }) =>
+  snippets.flatMap((answer, at) => {
+    const request = snippets[at - 1];
+    return answer.language === 'json' && request?.language === 'sh' ? [{ name, request, answer }] : [];
+  }),
+);
+
 describe('the snippets of the README and the guides', () => {
   const archive = useArchive();
   let api: TestApi;
@@ -78,13 +86,17 @@ describe('the snippets of the README and the guides', () => {
     for (const language of ['sh', 'python', 'r', 'ts']) assert.ok(languages.has(language), language);
   });
 
-  it('show the page that the first request of the README really gets', async () => {
-    const [shown] = README.filter(({ language }) => language === 'json');
-    const request = README.find(({ code }) => code.includes(ADDRESS)) ?? assert.fail();
-    const code = request.code.replaceAll(ADDRESS, api.url);
-    const page = JSON.parse(await runSnippet({ ...request, code }, folder, await api.createKey('starter')));
-    page.meta.nextCursor = page.meta.nextCursor.replace(/^(WzE).*/, '$1…');
-    assert.deepEqual(page, JSON.parse(shown?.code ?? ''));
+  for (const { name, request, answer } of EXAMPLES)
+    it(`show the answer that the demo really gives: ${name}`, async () => {
+      const code = request.code.replaceAll(ADDRESS, api.url);
+      const given = await runSnippet({ ...request, code }, folder, await api.createKey('starter'));
+      // Only the cursor is shortened.
+      const shown = given.replace(/("nextCursor":"WzE)[^"]*/, '$1…');
+      assert.deepEqual(JSON.parse(shown), JSON.parse(answer.code));
+    });
+
+  it('have an example of an answer in the README and in the guide of statistics', () => {
+    assert.deepEqual(EXAMPLES.map(({ name }) => name).sort(), ['README.md', 'statistics.md']);
   });
 
   it('show the problem that the service really answers', async () => {
