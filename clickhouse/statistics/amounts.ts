@@ -1,20 +1,23 @@
-import { NOMINAL_HOUR } from '../model/time-window.ts';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Archive, AttachedFile, StatementSettings } from '../archive.ts';
+import { columnType, FIELD_COLUMNS, type FieldColumn } from '../model/field-columns.ts';
+import { clampToArchive, NO_TIME, NOMINAL_HOUR } from '../model/time-window.ts';
+import { streamLines } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
-import { valueSql } from './column.ts';
+import { type AmountQuestion, amountRows, type GroupedReport } from './amount-rows.ts';
+import { Calendar, secondsAt } from './calendar.ts';
+import { ABSENT, valueSql } from './column.ts';
+import { calendarUnits } from './groups.ts';
 import { OBSERVED } from './order.ts';
-import { allOf, groupNames, type KindSource, localTimes, type RowSql } from './period-source.ts';
-import type { Group, Statistic } from './question.ts';
+import { groupNames, type KindSource, localTimes, type PeriodSource, type RowSql } from './period-source.ts';
+import type { Clock, Group, Statistic } from './question.ts';
 
-const GAUGES = readStatement('periods/gauges');
-const AMOUNTS = readStatement('periods/amounts');
-const POINTS = readStatement('periods/points');
-const ADDED = readStatement('periods/added_amounts');
-const WINDOWS = readStatement('periods/windows');
-const HOURS_OF_GAUGES = readStatement('periods/gauge_hours');
-const GAUGE_REPORTS = readStatement('periods/gauge_reports');
+const REPORTS = readStatement('periods/amount_reports');
 
-const HOUR = 3600;
-const DAY = 24 * HOUR;
+/** Of one, six and 24 hours. */
+const AMOUNTS = ['pcp1h_in', 'pcp6h_in', 'pcp24h_in'];
+
+const DAY = 86_400;
 
 /** Amounts of gauges, which count reports of every kind, whatever the sample (D58). */
 export function isOfGauges(statistic: Statistic): boolean {
@@ -63,94 +66,132 @@ function monthOf(groups: readonly Group[]): readonly string[] {
   return ['_station', ...parts];
 }
 
-/**
- * A day that has a part of an amount's hours does not know its total, unless gauge hours, or an amount of six hours, lie in
- * both.
- */
-const IS_UNKNOWN = `arrayExists(
-        (cut, isCut) -> isCut
-            AND NOT arrayExists(gauge -> gauge > cut.1 AND gauge <= cut.2, groupArrayIf(time, hours = 1))
-            AND NOT arrayExists(six -> six - ${6 * HOUR} >= cut.3 AND six <= cut.4, groupArrayIf(end, hours = 6 AND isWhole)),
-        groupArray((since, time, begin, end)),
-        groupArray(NOT isWhole AND added > 0))`;
+/** The file of the rows, which a statement reads as a table: their columns after the groups. */
+export const AMOUNT_COLUMNS = {
+  _total: 'Nullable(Int64)',
+  _ofMonth: 'Nullable(Int64)',
+  _ofGauge: 'Nullable(Int64)',
+  _isUnknown: 'UInt8',
+  _isGiven: 'UInt8',
+  _isMeasured: 'UInt8',
+} as const;
+const FILE = 'amounts';
+
+export function amountsSql({ groups }: KindSource, row: RowSql): string {
+  const values = Object.fromEntries(Object.keys(AMOUNT_COLUMNS).map((name) => [name, name]));
+  return `SELECT _station, ${row(groupNames(groups), values).join(', ')} FROM ${FILE}\n`;
+}
 
 /** The first hours and the last of months, in every zone, and a little more. */
 const MONTH = 32 * DAY;
+/** Lines whose rows are computed before other requests have their turn. */
+const LINES_AT_ONCE = 2000;
 
-export function amountsSql(source: KindSource, row: RowSql): string {
-  const { station, sample, condition, local, groups, isOfDays, isOfOneDay } = source;
-  const { from, to } = local.range;
-  const names = groupNames(groups);
-  const grouped = ['_station', ...names].join(', ');
-  const isGiven = allOf('at = time', condition);
-  const gauges = fillSql(GAUGES, {
-    from,
-    to,
-    ...localTimes(local, 'time'),
-    localOfReport: local.sql('at'),
-    station,
-    columns: row(
-      groups.map(({ sql }) => sql),
-      { _isGiven: `max(${isGiven})`, _isMeasured: '1' },
-    ).join(',\n    '),
-    sample: isOfDays ? sample(MONTH, MONTH) : sample(0, 0),
-    groups: grouped,
-  });
-  // The hours of an amount of several hours are in no group but those of the calendar, and have no report that meets a condition.
-  const hasWindows = isOfDays && condition === undefined;
-  const about = [condition ?? 'true', ...(isOfDays ? [] : groups.map(({ sql }) => sql))];
-  const gaugeReports = fillSql(GAUGE_REPORTS, {
+/**
+ * Reads the amounts of a question, as a file of rows by groups. A gauge is followed report by report, which SQL does only in
+ * a dozen levels; they are few, and none of a station that never sends an amount.
+ *
+ * @returns undefined where no report gives an amount
+ */
+export async function readAmounts(
+  archive: Archive,
+  source: PeriodSource,
+  settings: StatementSettings,
+): Promise<AttachedFile | undefined> {
+  const { isOfDays, stations, groups, question } = source;
+  const rows: string[] = [];
+  let station = -1;
+  let reports: GroupedReport[] = [];
+  let lines = 0;
+  const flush = () => {
+    if (reports.length > 0)
+      for (const row of amountRows(reports, questionOf(source, stations[station] as string)))
+        rows.push([station, ...(groups.length === 0 ? row.slice(1) : row)].join('\t'));
+    reports = [];
+  };
+  const select = {
+    query: reportsSql(source),
+    params: source.params,
+    ofStations: stations.length > 1,
+    settings,
+  };
+  for await (const part of streamLines(archive, select))
+    for (const line of part.toString('latin1').trimEnd().split('\n')) {
+      const [number, time, isMetar, hour, six, day, counts, ...group] = line.split('\t');
+      if (Number(number) !== station) flush();
+      station = Number(number);
+      reports.push({
+        time: Number(time),
+        isMetar: isMetar === '1',
+        amounts: { ...amountOf(1, hour), ...amountOf(6, six), ...amountOf(24, day) },
+        counts: counts === '1',
+        group: isOfDays ? '' : group.join('\t'),
+      });
+      lines += 1;
+      if (lines % LINES_AT_ONCE === 0) await turn();
+    }
+  flush();
+  if (rows.length === 0) return undefined;
+  const types = [...question.groups.map(typeOf), ...Object.values(AMOUNT_COLUMNS)];
+  const names = [...groupNames(groups), ...Object.keys(AMOUNT_COLUMNS)];
+  return {
+    name: FILE,
+    format: 'TSV',
+    structure: ['_station UInt16', ...names.map((name, at) => `${name} ${types[at]}`)].join(', '),
+    bytes: Buffer.from(`${rows.join('\n')}\n`, 'latin1'),
+  };
+}
+
+function amountOf(hours: 1 | 6 | 24, text: string | undefined) {
+  return text === ABSENT ? undefined : { [hours]: Number(text) };
+}
+
+function reportsSql(source: PeriodSource): string {
+  const { station, sample, condition, local, groups, isOfDays } = source;
+  const margin = isOfDays ? MONTH : 2 * DAY;
+  return fillSql(REPORTS, {
     ...localTimes(local, OBSERVED),
-    hundredths: hundredthsSql('pcp1h_in'),
-    about: about.join(', '),
+    station,
+    columns: [
+      OBSERVED,
+      "type = 'METAR'",
+      ...AMOUNTS.map((field) => `toInt64(round(${valueSql(field)} * 100))`),
+      condition === undefined ? '1' : `ifNull(${condition}, 0)`,
+      ...(isOfDays ? [] : groups.map(({ sql }) => sql)),
+    ].join(',\n    '),
+    sample: sample(margin, margin),
+    isGiven: `(${AMOUNTS.map((field) => `${field} IS NOT NULL`).join(' OR ')})`,
     day: `toInt64(intDiv(${NOMINAL_HOUR}, 24))`,
-    sample: sample(2 * DAY, DAY + HOUR),
   });
-  const windows = fillSql(WINDOWS, {
-    hundredths6: hundredthsSql('pcp6h_in'),
-    hundredths24: hundredthsSql('pcp24h_in'),
-    sample: sample(2 * DAY, DAY + HOUR),
-  });
-  const added = fillSql(ADDED, {
-    gaugeHours: fillSql(HOURS_OF_GAUGES, {
-      reports: gaugeReports,
-      resetOfKnown: lastReset('report.3', 'report.1'),
-      resetOfState: lastReset('state.1', 'report.1'),
-    }),
-    windows: hasWindows ? windows : '',
-  });
-  const points = fillSql(POINTS, {
+}
+
+/** The type of the values of a group in the file. */
+function typeOf(group: Group): string {
+  switch (group.kind) {
+    case 'calendar':
+      return 'UInt32';
+    case 'choice':
+      return columnType(FIELD_COLUMNS.get(group.field) as FieldColumn);
+    default:
+      return 'Nullable(UInt8)';
+  }
+}
+
+function questionOf(source: PeriodSource, station: string): AmountQuestion {
+  const { question, clocks, isOfDays, isOfOneDay } = source;
+  const { offsets, range } = clocks.find(({ stations }) => stations.includes(station)) as Clock;
+  const { from, to } = clampToArchive(range ?? question) ?? NO_TIME;
+  const calendar = new Calendar(calendarUnits(question.groups));
+  const localAt = (time: number) => time + secondsAt(offsets, time);
+  return {
     from,
     to,
-    columns: [
-      '*',
-      ...names.map((name, at) => `${isOfDays ? groups[at]?.sql : `about.${at + 2}`} AS ${name}`),
-    ].join(',\n    '),
-    local: local.sql('point'),
-    localBegin: local.sql('begin'),
-    localEnd: local.sql('(end - 1)'),
-    added,
-  });
-  const amounts = fillSql(AMOUNTS, {
-    station,
-    columns: row(names, {
-      _total: 'sum(if(isWhole, added, NULL))',
-      _ofMonth: 'sum(if(isWhole OR isInMonth AND isLast, added, NULL))',
-      _ofGauge: 'sum(if(hours = 1, added, NULL))',
-      ...(isOfOneDay && { _isUnknown: IS_UNKNOWN }),
-    }).join(',\n    '),
-    points,
-    keys: ['station', ...names].join(', '),
-    groups: grouped,
-  });
-  return `${gauges}UNION ALL\n${amounts}`;
-}
-
-/** SQL: the last reset of a gauge whose reset of a time is known: whole hours after it. */
-function lastReset(known: string, time: string): string {
-  return `(${known} + intDiv(greatest(${time} - ${known} - 1, 0), ${HOUR}) * ${HOUR})`;
-}
-
-function hundredthsSql(field: string): string {
-  return `toInt64(round(${valueSql(field)} * 100))`;
+    ...(isOfDays && { groupAt: (time) => calendar.numbersAt(localAt(time)).join('\t') }),
+    monthAt: (time) => {
+      const date = new Date(localAt(time) * 1000);
+      return date.getUTCFullYear() * 12 + date.getUTCMonth();
+    },
+    hasLongAmounts: isOfDays && question.condition === undefined,
+    isOfOneDay: isOfOneDay,
+  };
 }

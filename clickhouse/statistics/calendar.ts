@@ -107,7 +107,7 @@ export class Calendar {
     const hours = new Map<number, number>();
     const hourAt = this.#names.indexOf('hour');
     const add = (local: number, localHour: number, count: number) => {
-      const numbers = this.#numbersAt(local);
+      const numbers = this.numbersAt(local);
       // The hours of a day, where they are a group: as many of each as there are days.
       for (let n = 0; n < (hourAt < 0 ? 1 : Math.max(1, Math.min(count, 24))); n += 1) {
         if (hourAt >= 0) numbers[hourAt] = Math.floor(localHour / HOUR + n) % 24;
@@ -142,8 +142,8 @@ export class Calendar {
     }
   }
 
-  /** Without that of the hour. */
-  #numbersAt(local: number): number[] {
+  /** The numbers of a local time, without that of the hour. */
+  numbersAt(local: number): number[] {
     const date = new Date(local * 1000);
     const month = date.getUTCMonth();
     const hasSeason = this.#names.includes('season');
@@ -158,7 +158,8 @@ export class Calendar {
   }
 }
 
-function secondsAt(offsets: readonly Offset[], time: number): number {
+/** What is added to a time for local time. */
+export function secondsAt(offsets: readonly Offset[], time: number): number {
   return offsets.findLast(({ from }) => from <= time)?.seconds ?? 0;
 }
 

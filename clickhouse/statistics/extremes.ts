@@ -9,6 +9,10 @@ const EXTREMES = readStatement('periods/extremes');
 const BOUNDS = readStatement('periods/bounds_of_extremes');
 const TOUCHING = readStatement('periods/touching_extremes');
 
+/** SQL over a report: whether it has an extreme of six or 24 hours. */
+export const HAS_EXTREMES =
+  '(maxt6_c IS NOT NULL OR mint6_c IS NOT NULL OR maxt24_c IS NOT NULL OR mint24_c IS NOT NULL)';
+
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
@@ -59,6 +63,7 @@ export function extremesSql(source: KindSource, row: RowSql): string {
       .map(([name, sql]) => `${sql} AS ${name}`)
       .join(',\n        '),
     sample,
+    hasExtremes: HAS_EXTREMES,
   });
   const bounds = fillSql(BOUNDS, {
     columns: Object.keys(columns)

@@ -1,13 +1,19 @@
 import { EARLY_SECONDS } from '../model/time-window.ts';
 import type { Column } from './column.ts';
+import type { Clock, Question } from './question.ts';
 import type { LocalTime } from './times.ts';
 
 /** What the statements of a question share. */
 export type PeriodSource = {
+  readonly question: Question;
+  readonly clocks: readonly Clock[];
+  /** In the order of the answer. */
+  readonly stations: readonly string[];
   /** SQL: the number of the station. */
   readonly station: string;
   /** The clause FROM: reports of the range, and of some seconds before and after it, whether or not they meet `condition`. */
   readonly sample: (before: number, after: number) => string;
+  readonly params: Readonly<Record<string, unknown>>;
   /** SQL over a report: whether it counts. */
   readonly condition?: string;
   readonly local: LocalTime;

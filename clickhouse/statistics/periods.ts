@@ -1,4 +1,4 @@
-import { amountsSql } from './amounts.ts';
+import { AMOUNT_COLUMNS, amountsSql } from './amounts.ts';
 import { valueSql } from './column.ts';
 import { extremesSql, peaksSql } from './extremes.ts';
 import type { KindSource, RowSql } from './period-source.ts';
@@ -11,7 +11,7 @@ export const PERIODS = {
   peaks: { columns: ['_peak'], ofReports: {}, sql: peaksSql },
   extremes: { columns: ['_highest', '_lowest'], ofReports: {}, sql: extremesSql },
   amounts: {
-    columns: ['_total', '_ofMonth', '_ofGauge', '_isUnknown', '_isGiven', '_isMeasured'],
+    columns: Object.keys(AMOUNT_COLUMNS),
     ofReports: { _isMeasured: `max(${valueSql('station_type')} = 'AO2')` },
     sql: amountsSql,
   },

@@ -9,7 +9,8 @@ import { type AnswerRow, type CountedRow, MergedRows } from './merged-rows.ts';
 import { MeanYears } from './normals.ts';
 import { type AnswerFormat, convertRows, Printer } from './printer.ts';
 import type { Clock, Question } from './question.ts';
-import { statisticsStatement } from './statement.ts';
+import { readPeriods } from './read-periods.ts';
+import { sourceOf, statisticsStatement } from './statement.ts';
 import { windowOf } from './times.ts';
 
 /** Rows of an answer at most (D45). */
@@ -47,7 +48,6 @@ export async function readStatistics(
   clocks: readonly Clock[],
   { format, threads, maxRows = MAX_ROWS }: ReadOptions,
 ): Promise<Buffer> {
-  const { select, ...columns } = statisticsStatement(question, clocks);
   const settings = {
     ...LONG_READ,
     // Less to plan, on one thread that also prints.
@@ -65,6 +65,12 @@ export async function readStatistics(
     max_rows_to_group_by: String(question.isMeanYear ? MOST_DAYS : maxRows),
     group_by_overflow_mode: 'throw',
   } as const;
+  const source = sourceOf(question, clocks);
+  const asked = new Set(source.values.flatMap(({ of }) => of ?? []));
+  const { select, ...columns } = statisticsStatement(
+    source,
+    await readPeriods(archive, source, asked, settings),
+  );
   const merged = new MergedRows({ ...columns, ...expectedHours(question, clocks, columns.stations) });
   const all = [...STATION, ...columns.groups, ...COUNTS, ...columns.values];
   const printer = new Printer(format, all);

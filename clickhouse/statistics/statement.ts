@@ -9,7 +9,8 @@ import { OBSERVED } from './order.ts';
 import { groupNames, type PeriodSource, type RowSql } from './period-source.ts';
 import { PERIODS } from './periods.ts';
 import type { Clock, Question } from './question.ts';
-import { type LocalTime, localTime, sampledWindow } from './times.ts';
+import type { Periods } from './read-periods.ts';
+import { localTime, sampledWindow } from './times.ts';
 import { readSampleOf, type Value, valueColumns } from './values.ts';
 
 const SAMPLE = readStatement('statistics/sample');
@@ -25,25 +26,55 @@ type StatisticsStatement = {
   readonly values: readonly Column[];
 };
 
-/**
- * The one statement of a question. Its rows have the number of the station, the groups, the reports that count, and the
- * values, tab-separated, in the order of stations and groups. The rows of a mean year are those of `MeanYears`.
- *
- *     sample -> groups and values [+ those of longer times] [-> months]
- *
- * @param clocks each station of the question belongs to one
- */
-export function statisticsStatement(asked: Question, clocks: readonly Clock[]): StatisticsStatement {
+/** A question, and what its statements share. */
+export type StatementSource = PeriodSource & { readonly n: string; readonly values: readonly Value[] };
+
+/** @param clocks each station of the question belongs to one */
+export function sourceOf(asked: Question, clocks: readonly Clock[]): StatementSource {
   const question = asked.isMeanYear ? questionOfDays(asked) : asked;
   const stations = question.stations.toSorted();
   const parameters = new SqlParameters('value');
   const local = localTime(clocks, stations, question);
+  const isOneStation = stations.length === 1;
   const groups = groupColumns(question.groups, parameters);
-  const { n, values } = valueColumns(question, parameters);
-  const source = sourceOf(question, groups, local, parameters);
-  const hasPeriods = values.some(({ of }) => of !== undefined);
-  const sql = hasPeriods
-    ? mergedSql(question, source, n, values)
+  const sampleOf = (counted: string) => (before: number, after: number) =>
+    fillSql(SAMPLE, {
+      stations: isOneStation
+        ? 'station = {stations:Array(String)}[1]'
+        : 'station IN {stations:Array(String)}',
+      before: `${before}`,
+      after: `${after}`,
+      counted,
+    }).trimEnd();
+  const values = valueColumns(question, parameters);
+  const condition = question.condition && conditionSql(question.condition, parameters);
+  return {
+    question,
+    clocks,
+    stations,
+    station: isOneStation ? 'toUInt16(0)' : NUMBER_OF_STATION,
+    sample: sampleOf(countedSql(question)),
+    ...(condition !== undefined && { condition }),
+    local,
+    inRange: (time) => `${time} >= ${local.range.from} AND ${time} < ${local.range.to}`,
+    groups,
+    isOfDays: question.groups.every((group) => group.kind === 'calendar' && group.unit !== 'hour'),
+    isOfOneDay: isOfOneDay(question.groups),
+    params: { ...sampledWindow(clocks, question), stations, ...parameters.values, ...local.params },
+    ...values,
+  };
+}
+
+/**
+ * The statement of a question. Its rows have the number of the station, the groups, the reports that count, and the values,
+ * tab-separated, in the order of stations and groups. The rows of a mean year are those of `MeanYears`.
+ *
+ *     sample -> groups and values [+ those of longer times] [-> months]
+ */
+export function statisticsStatement(source: StatementSource, periods: Periods): StatisticsStatement {
+  const { question, stations, groups, n, values } = source;
+  const sql = values.some(({ of }) => of !== undefined)
+    ? mergedSql(source, periods)
     : valuesSql(source, [
         ...groups.map(({ sql }, at) => `${sql} AS _group${at}`),
         `${n} AS n`,
@@ -53,8 +84,9 @@ export function statisticsStatement(asked: Question, clocks: readonly Clock[]): 
   return {
     select: {
       query: question.isMeanYear ? `${monthsSql(sql, values)}FORMAT JSONCompactEachRow` : ordered,
-      params: { ...sampledWindow(clocks, question), stations, ...parameters.values, ...local.params },
+      params: source.params,
       ofStations: stations.length > 1,
+      ...(periods.amounts && { file: periods.amounts }),
     },
     stations,
     groups: question.isMeanYear ? GROUPS_OF_MEAN_YEAR : groups,
@@ -64,34 +96,6 @@ export function statisticsStatement(asked: Question, clocks: readonly Clock[]): 
 
 const NUMBER_OF_STATION =
   'toUInt16(transform(station, {stations:Array(String)}, range(length({stations:Array(String)})), 0))';
-
-function sourceOf(
-  question: Question,
-  groups: readonly Column[],
-  local: LocalTime,
-  parameters: SqlParameters,
-): PeriodSource {
-  const isOneStation = question.stations.length === 1;
-  const { condition } = question;
-  return {
-    station: isOneStation ? 'toUInt16(0)' : NUMBER_OF_STATION,
-    sample: (before, after) =>
-      fillSql(SAMPLE, {
-        stations: isOneStation
-          ? 'station = {stations:Array(String)}[1]'
-          : 'station IN {stations:Array(String)}',
-        before: `${before}`,
-        after: `${after}`,
-        counted: countedSql(question),
-      }),
-    ...(condition !== undefined && { condition: conditionSql(condition, parameters) }),
-    local,
-    inRange: (time) => `${time} >= ${local.range.from} AND ${time} < ${local.range.to}`,
-    groups,
-    isOfDays: question.groups.every((group) => group.kind === 'calendar' && group.unit !== 'hour'),
-    isOfOneDay: isOfOneDay(question.groups),
-  };
-}
 
 /** Of the reports of an hour the first is judged: it counts where it meets the condition. */
 function countedSql({ statistics, sample, types }: Question): string {
@@ -109,13 +113,14 @@ function valuesSql(source: PeriodSource, columns: readonly string[]): string {
     localHour: local.sql(`${NOMINAL_HOUR} * 3600`),
     station,
     columns: columns.join(',\n    '),
-    sample: [sample(0, 0).trimEnd(), ...conditions.map((each) => `(${each})`)].join('\n    AND '),
+    sample: [sample(0, 0), ...conditions.map((each) => `(${each})`)].join('\n    AND '),
     groups: ['_station', ...groupNames(groups)].join(', '),
   });
 }
 
 /** The same with rows of what reports say of a longer time. A column of one kind of rows is NULL in the others. */
-function mergedSql(question: Question, source: PeriodSource, n: string, values: readonly Value[]): string {
+function mergedSql(source: StatementSource, periods: Periods): string {
+  const { question, n, values } = source;
   const kinds = [...new Set(values.flatMap(({ of }) => of ?? []))];
   const own = values.map((_, at) => `_own${at}`);
   const columns = ['_n', ...own, ...kinds.flatMap((kind) => PERIODS[kind].columns)];
@@ -133,10 +138,12 @@ function mergedSql(question: Question, source: PeriodSource, n: string, values: 
   );
   const rows = [
     valuesSql(source, ofReports),
-    ...kinds.map((kind) => {
-      const onlyFirst = values.some((value) => value.of === kind && value.onlyFirst);
-      return PERIODS[kind].sql({ ...source, onlyFirst }, row);
-    }),
+    ...kinds
+      .filter((kind) => periods.kinds.includes(kind))
+      .map((kind) => {
+        const onlyFirst = values.some((value) => value.of === kind && value.onlyFirst);
+        return PERIODS[kind].sql({ ...source, onlyFirst }, row);
+      }),
   ];
   const merged = values.map((value, at) => {
     const sql = value.merge?.(`any(_own${at})`) ?? `any(_own${at})`;

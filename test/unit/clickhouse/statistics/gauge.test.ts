@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { amountsOf, type GaugeReport } from '../../../../clickhouse/statistics/gauge.ts';
+
+/** `1751 P22`, `S1849 P24` for a special report, `1751 P5 680 710` with amounts of six and 24 hours; `+` is the next day. */
+function reportsOf(text: string): readonly GaugeReport[] {
+  return text.split(', ').map((report) => {
+    const [, day = '', type, hour, minute, groups = ''] =
+      /^(\+*)(S?)(\d\d)(\d\d)(.*)$/.exec(report) ?? assert.fail(report);
+    const amountOf = (pattern: RegExp) => pattern.exec(groups)?.[1];
+    const amounts = [
+      [1, amountOf(/ P(\d+)/)],
+      [6, amountOf(/ 6(\d+)/)],
+      [24, amountOf(/ 7(\d+)/)],
+    ] as const;
+    return {
+      time: Date.UTC(2024, 0, 1 + day.length, Number(hour), Number(minute)) / 1000,
+      isMetar: type === '',
+      amounts: Object.fromEntries(
+        amounts.flatMap(([hours, amount]) => (amount === undefined ? [] : [[hours, Number(amount)]])),
+      ),
+    };
+  });
+}
+
+const addedBy = (text: string) => amountsOf(reportsOf(text)).map(({ hours, added }) => [hours, added]);
+const gaugeHours = (text: string) =>
+  amountsOf(reportsOf(text)).flatMap(({ hours, added }) => (hours === 1 ? [added] : []));
+
+describe('amounts of precipitation (D58)', () => {
+  const EXAMPLES: Readonly<Record<string, readonly [text: string, hours: readonly number[]]>> = {
+    'each METAR alone in its hour ends an hour of the gauge': ['1151 P5, S1210 P3, 1251 P10', [5, 10]],
+    'so does one without an amount': ['S0040 P3, 0051, S0110 P4', [3, 4]],
+    'a special report has the hour of a METAR that is missing': [
+      '0051, S0116 P18, S0129 P21, S0149 P24, S0247 P22, 0251 P22, 0351 P11',
+      [24, 22, 11],
+    ],
+    'of three METARs an hour none ends one: the amount falls': [
+      '0015 P2, 0035 P5, 0055 P8, 0115 P1, 0135 P1, 0155 P3',
+      [8, 3],
+    ],
+    'or an hour has passed': ['0055 P8, 0115 P1, 0135 P2, 0155 P4, 0215 P5, 0235 P5, 0255 P6', [8, 4, 6]],
+    'the gauge keeps its clock where METARs are missing': ['2251, S2340 P3, +S0010 P4, +0051 P6', [3, 6]],
+    'equal amounts of METARs an hour apart are two hours': ['0051 P5, 0151 P5', [5, 5]],
+  };
+  for (const [name, [text, hours]] of Object.entries(EXAMPLES))
+    it(name, () => {
+      assert.deepEqual(gaugeHours(text), hours);
+    });
+
+  it('an amount of six hours adds what the hours of the gauge lack', () => {
+    assert.deepEqual(addedBy('1253 P10, 1753 P5 680'), [
+      [1, 10],
+      [1, 5],
+      [6, 65],
+    ]);
+    assert.deepEqual(addedBy('1253 P10, 1753 P5 610').at(-1), [6, 0]);
+  });
+
+  it('one that was sent late holds the hours since the one before it', () => {
+    assert.deepEqual(addedBy('1651 P21, 1751 P22, 2351 643').at(-1), [6, 0]);
+    assert.deepEqual(addedBy('1651 P21, 1751 P22 643, 2351 643').at(-1), [6, 43]);
+  });
+
+  it('an amount of 24 hours adds what both lack', () => {
+    assert.deepEqual(addedBy('1253 P10, 1753 P5 680, +1153 790').slice(2), [
+      [6, 65],
+      [24, 10],
+    ]);
+  });
+
+  it('of two amounts of the same hours the greater counts, and of 24 hours that overlap the first', () => {
+    assert.deepEqual(addedBy('1753 680, S1755 690'), [[6, 90]]);
+    assert.deepEqual(addedBy('1153 790, 1753 795'), [[24, 90]]);
+  });
+});
