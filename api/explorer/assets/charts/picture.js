@@ -129,7 +129,7 @@ function formatCell(value) {
 export function CopyRequest({ ask, name }) {
   const panel = useRef(/** @type {HTMLElement | null} */ (null));
   const texts = snippets(location.origin, ask, isInParts());
-  return html`<button type="button" class="link" aria-label=${`Copy the request of ${name}`} onClick=${() => panel.current?.showPopover()}>Request</button>
+  return html`<button type="button" class="link" aria-label=${`Copy the request of ${name}`} onClick=${() => panel.current?.showPopover?.()}>Request</button>
     <div class="request" popover="auto" role="dialog" aria-label=${`Request of ${name}`} ref=${panel}>
       <code tabindex="0">${location.origin}${pathOf(ask)}</code>
       <span><${CopyButton} text=${texts.url} label="Copy URL" /><${CopyButton} text=${texts.curl} label="Copy curl" /><${CopyButton} text=${texts.python} label="Copy Python" /></span>

@@ -37,11 +37,11 @@ export function findStations(stations, text) {
 function rankOf({ station, name = '', country }, wanted) {
   const code = station.toLowerCase();
   // Many know an aerodrome by the last three letters: JFK, YYZ.
-  const isCode = (/** @type {string} */ text) => code.startsWith(text) || code.slice(1) === text;
-  if (isCode(wanted)) return 0;
+  if (code.startsWith(wanted) || code.slice(1) === wanted) return 0;
   const words = plain(name);
   if (words.startsWith(wanted) || words.includes(` ${wanted}`)) return 1;
-  if (wanted.split(/\s+/).every((word) => words.includes(word) || isCode(word))) return 2;
+  // As the service searches, in any order.
+  if (wanted.split(/\s+/).every((word) => `${code} ${words}`.includes(word))) return 2;
   const isOfCountry =
     country?.toLowerCase() === wanted || plain(countryName(country) ?? '').startsWith(wanted);
   return isOfCountry ? 3 : 4;
