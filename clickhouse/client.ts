@@ -1,5 +1,5 @@
 import type { Archive, StatementSettings } from './archive.ts';
-import { CLUSTER_READS, onCluster, readShards } from './cluster.ts';
+import { CLUSTER_READS, readShards, withLayout } from './cluster.ts';
 import { hasCode, isServerDown, NOT_ANSWERED, NOT_CONNECTED, storageFailure } from './errors.ts';
 import { openServer, type ServerLogin } from './one-server.ts';
 
@@ -54,9 +54,8 @@ export function openArchive(
   const servers = url
     .split(',')
     .map((server) => openServer({ ...login, url: server }, connections, settings));
-  const archive = useOneServerOf(servers);
-  if (cluster === undefined) return archive;
-  return onCluster(archive, { cluster, database: login.database });
+  const place = cluster === undefined ? undefined : { cluster, database: login.database };
+  return withLayout(useOneServerOf(servers), place);
 }
 
 /** An insert not stored by all replicas by then may or may not be in the archive, so the slice is loaded again. */

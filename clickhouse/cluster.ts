@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
 import { type Archive, canceledBy, type Select, type StatementSettings } from './archive.ts';
-import { REPORT_TABLES } from './statements/current-reports.ts';
 import { selectRows } from './statements/select.ts';
 import { readStatement, withoutComments } from './statements/sql.ts';
 
@@ -17,116 +16,88 @@ export const CLUSTER_READS: StatementSettings = {
 };
 
 /** Where the tables of an archive are: a cluster of `remote_servers`, and a database on each of its servers. */
-type Place = { readonly cluster: string; readonly database: string };
+export type Place = { readonly cluster: string; readonly database: string };
+
+/** What the names in capital letters of a statement become: `$ON_ALL`, and with arguments `$REPLICATED(MergeTree)`. */
+type Layout = Readonly<Record<string, (...args: readonly string[]) => string>>;
+
+const nothing = () => '';
+const engine = (name = '', ...args: readonly string[]) =>
+  args.length === 0 ? name : `${name}(${args.join(', ')})`;
+
+const ONE_SERVER: Layout = {
+  ON_ALL: nothing,
+  SHARD: nothing,
+  DISTRIBUTED: nothing,
+  REPLICATED: engine,
+  SHARDED: engine,
+  SETTINGS: nothing,
+  MORE_SETTINGS: nothing,
+};
+
+/** The path of a table in Keeper, and the name of its replica there. */
+function inKeeper(cluster: string, path: string, replica: string) {
+  const where = [`'/clickhouse/${cluster}/${path}/{database}/{table}'`, `'${replica}'`];
+  return (name = '', ...args: readonly string[]) => engine(`Replicated${name}`, ...where, ...args);
+}
 
 /**
- * An archive on a cluster that accepts single-server statements: commands are rewritten for the cluster, and a SELECT
- * of some stations' reports reads only their shards.
+ * Keeper remembers the hash of each inserted block. After `remove-demo` it would silently drop a repeated insert of the same
+ * rows, so no hash is kept.
  */
-export function onCluster(archive: Archive, place: Place): Archive {
+const NO_HASHES = 'replicated_deduplication_window = 0';
+
+function layoutOf({ cluster, database }: Place): Layout {
+  return {
+    ON_ALL: () => ` ON CLUSTER ${cluster}`,
+    /** Of the name of a table of reports: the part of it that one shard has. Its name alone is all of them. */
+    SHARD: () => '_shard',
+    DISTRIBUTED: (table) =>
+      `CREATE TABLE IF NOT EXISTS ${table} ON CLUSTER ${cluster} AS ${table}_shard
+ENGINE = Distributed('${cluster}', '${database}', '${table}_shard', cityHash64(station))`,
+    /** On every server the same rows. */
+    REPLICATED: inKeeper(cluster, 'all', '{shard}-{replica}'),
+    /** On the replicas of a shard the same rows. */
+    SHARDED: inKeeper(cluster, '{shard}', '{replica}'),
+    SETTINGS: () => `SETTINGS ${NO_HASHES}`,
+    MORE_SETTINGS: () => `, ${NO_HASHES}`,
+  };
+}
+
+/**
+ * A statement for one server or for a cluster; empty where it has nothing to do there.
+ *
+ * @throws for a name that no layout knows
+ */
+export function writeFor(place: Place | undefined, statement: string): string {
+  const layout = place === undefined ? ONE_SERVER : layoutOf(place);
+  return statement
+    .replace(/\$([A-Z_]+)(?:\(([^()]*)\))?/g, (_, name: string, args?: string) => {
+      const write = layout[name];
+      if (write === undefined) throw new Error(`No layout of an archive knows $${name}`);
+      return write(...(args === undefined ? [] : args.split(', ')));
+    })
+    .trim();
+}
+
+/** An archive that accepts statements for any layout; in a cluster a SELECT of some stations' reports reads only their shards. */
+export function withLayout(archive: Archive, place: Place | undefined): Archive {
+  const command: Archive['command'] = async ({ query, ...statement }, signal) => {
+    const written = writeFor(place, withoutComments(query));
+    if (written !== '') await archive.command({ ...statement, query: written }, signal);
+  };
+  if (place === undefined) return { ...archive, command };
   return {
     ...archive,
+    command,
     select: (select, signal) => archive.select(withShardSkipping(select), signal),
     stream: (select, signal) => archive.stream(withShardSkipping(select), signal),
-    async command({ query, ...statement }, signal) {
-      for (const rewritten of rewriteForCluster(query, place))
-        await archive.command({ ...statement, query: rewritten }, signal);
-    },
   };
 }
 
 /** Only the new analyzer prunes shards by `station IN {stations:Array(String)}`. */
 function withShardSkipping(select: Select): Select {
   return select.ofStations ? { ...select, settings: { ...select.settings, enable_analyzer: 1 } } : select;
-}
-
-/** Only the tables of reports are sharded. Every other table is small and replicated to every server. */
-const SHARDED: readonly string[] = REPORT_TABLES;
-
-/** The table of one shard. */
-function shardOf(table: string): string {
-  return `${table}_shard`;
-}
-
-/**
- * Rewrites a single-server statement that changes the schema or rows as the equivalent statements for a cluster. A table of
- * reports, `observations`, becomes `observations_shard` on each shard, and `observations` reads and writes all of them; each
- * station's reports are on one shard, in both tables.
- *
- * @throws if the form of the statement is unknown: it could do something else in a cluster
- */
-export function rewriteForCluster(statement: string, place: Place): readonly string[] {
-  const text = withoutComments(statement).trim();
-  for (const [form, rewrite] of FORMS) {
-    const groups = form.exec(text)?.groups;
-    if (groups !== undefined) return rewrite(groups as Groups, ` ON CLUSTER ${place.cluster}`, place);
-  }
-  throw new Error(`This statement has no form for a cluster: ${text.slice(0, 200)}`);
-}
-
-type Groups = Readonly<Record<'name' | 'columns' | 'engine' | 'argument' | 'rest', string>>;
-type Rewrite = (groups: Groups, onAll: string, place: Place) => readonly string[];
-
-const FORMS: readonly (readonly [RegExp, Rewrite])[] = [
-  [
-    /^CREATE DATABASE IF NOT EXISTS (?<name>[\w{}:]+)$/,
-    ({ name }, onAll) => [`CREATE DATABASE IF NOT EXISTS ${name}${onAll}`],
-  ],
-  [
-    /^CREATE TABLE IF NOT EXISTS (?<name>\w+)\s+(?<columns>\([\s\S]+\))\s+ENGINE = (?<engine>Null$|\w*MergeTree)(?:\((?<argument>\w+)\))?\s*(?<rest>[\s\S]*)$/,
-    createTable,
-  ],
-  [
-    /^CREATE MATERIALIZED VIEW IF NOT EXISTS (?<name>\w+)\s+(?<rest>TO \w+ AS\s[\s\S]+)$/,
-    // A view sees only rows inserted on its own server.
-    ({ name, rest }, onAll) => [
-      `CREATE MATERIALIZED VIEW IF NOT EXISTS ${name}${onAll} ${rest.replace(/\bFROM ((?:station_)?observations)\b/g, (_, table) => `FROM ${shardOf(table)}`)}`,
-    ],
-  ],
-  // It reads from all shards, and writes to all of them or to a table that every server has.
-  [/^(?<rest>INSERT INTO (?:coverage|observations|station_observations) \([\s\S]+)$/, ({ rest }) => [rest]],
-  [
-    /^ALTER TABLE (?<name>observations|station_observations)\s+(?<rest>ADD COLUMN IF NOT EXISTS [\s\S]+)$/,
-    // A Distributed table has no indexes.
-    ({ name, rest }, onAll) => [
-      `ALTER TABLE ${shardOf(name)}${onAll} ${rest}`,
-      `ALTER TABLE ${name}${onAll} ${rest.replace(/, ADD INDEX [\s\S]+$/, '')}`,
-    ],
-  ],
-  [
-    /^ALTER TABLE (?<name>\w+)\s+(?<rest>DELETE WHERE [\s\S]+)$/,
-    // Replication deletes the rows of an unsharded table on every other server.
-    ({ name, rest }, onAll) => [
-      `ALTER TABLE ${SHARDED.includes(name) ? shardOf(name) + onAll : name} ${rest}`,
-    ],
-  ],
-  // The same for changed rows; those of reports never change.
-  [
-    /^ALTER TABLE (?<name>coverage|slices)\s+(?<rest>UPDATE [\s\S]+ WHERE [\s\S]+)$/,
-    ({ name, rest }) => [`ALTER TABLE ${name} ${rest}`],
-  ],
-];
-
-function createTable(
-  { name, columns, engine, argument, rest }: Groups,
-  onAll: string,
-  { cluster, database }: Place,
-): readonly string[] {
-  const create = (table: string, definition: string) =>
-    `CREATE TABLE IF NOT EXISTS ${table}${onAll} ${definition}`;
-  if (engine === 'Null') return [create(name, `${columns} ENGINE = Null`)];
-  const isSharded = SHARDED.includes(name);
-  const [path, replica] = isSharded ? ['{shard}', '{replica}'] : ['all', '{shard}-{replica}'];
-  const inKeeper = `'/clickhouse/${cluster}/${path}/{database}/{table}', '${replica}'`;
-  const replicated = `Replicated${engine}(${argument === undefined ? inKeeper : `${inKeeper}, ${argument}`})`;
-  // Keeper remembers the hash of each inserted block. After `remove-demo` it would silently drop a repeated insert of
-  // the same rows, so no hash is kept.
-  const settings = `${/\bSETTINGS\b/.test(rest) ? ',' : '\nSETTINGS'} replicated_deduplication_window = 0`;
-  const store = `${columns} ENGINE = ${replicated}\n${rest.trimEnd()}${settings}`;
-  if (!isSharded) return [create(name, store)];
-  const shard = shardOf(name);
-  const engineOfAll = `Distributed('${cluster}', '${database}', '${shard}', cityHash64(station))`;
-  return [create(shard, store), create(name, `AS ${shard} ENGINE = ${engineOfAll}`)];
 }
 
 /** One shard of a cluster, as `system.clusters` has it. */

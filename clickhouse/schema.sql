@@ -1,3 +1,6 @@
+-- Each statement is written for one server and for a cluster; `clickhouse/cluster.ts` says what the names in capital letters
+-- become. In a cluster only the tables of reports are divided among shards; every other table has a replica on each server.
+
 -- Every report once, in the order in which pages of many stations print them (D12).
 --
 -- Rows are only added. A better text, a corrected type, another choice of what counts or a newer decoder writes the key of
@@ -8,11 +11,11 @@
 -- more granules, but ClickHouse then examines each of them. A merge waits for a dozen parts of one size, not five, so a long
 -- load rewrites each row less often. No part has the rows for the wide format: its 650 files cost more to open than to read.
 -- No statement uses the statistics of columns that a merge would build for a fifth of its time.
-CREATE TABLE IF NOT EXISTS observations
+CREATE TABLE IF NOT EXISTS observations$SHARD$ON_ALL
 (
     $reportColumns
 )
-ENGINE = ReplacingMergeTree(version)
+ENGINE = $SHARDED(ReplacingMergeTree, version)
 PARTITION BY toYear(observedAt)
 PRIMARY KEY observedAt
 ORDER BY (observedAt, station, type, fingerprint)
@@ -20,6 +23,11 @@ SETTINGS
     merge_selector_base = 12,
     min_rows_for_wide_part = 1000000000000,
     auto_statistics_types = ''
+    $MORE_SETTINGS
+;
+
+-- The table over all shards of a cluster.
+$DISTRIBUTED(observations)
 ;
 
 -- The same rows in the order of stations: for everything that asks few stations, and for conditions and statistics. A writer
@@ -30,12 +38,12 @@ SETTINGS
 -- some six weeks of a station, so that ten texts cost ten small granules. The indexes have the least and the greatest value
 -- of each granule: a condition that nothing meets reads none. Merges build them, into one file; inserts do not, because
 -- 64 indexes cost as much as their rows.
-CREATE TABLE IF NOT EXISTS station_observations
+CREATE TABLE IF NOT EXISTS station_observations$SHARD$ON_ALL
 (
     $reportColumns,
     $indexes
 )
-ENGINE = ReplacingMergeTree(version)
+ENGINE = $SHARDED(ReplacingMergeTree, version)
 PARTITION BY intDiv(toYear(observedAt), 10)
 PRIMARY KEY (station, observedAt)
 ORDER BY (station, observedAt, type, fingerprint)
@@ -47,11 +55,16 @@ SETTINGS
     min_bytes_for_wide_part = 0,
     packed_skip_index_max_bytes = 1000000,
     auto_statistics_types = ''
+    $MORE_SETTINGS
+;
+
+-- The table over all shards of a cluster.
+$DISTRIBUTED(station_observations)
 ;
 
 -- The loaders that write reports, and in which part of the archive. A report is inserted into one table after the other. A
 -- loader that was killed in between leaves its row open; the next one copies what the second table lacks in this window.
-CREATE TABLE IF NOT EXISTS writers
+CREATE TABLE IF NOT EXISTS writers$ON_ALL
 (
     run     LowCardinality(String),
     `from`  DateTime('UTC')          COMMENT 'Reports observed from this time on',
@@ -59,13 +72,14 @@ CREATE TABLE IF NOT EXISTS writers
     isOpen  Bool                     COMMENT 'The loader has not ended in good order',
     at      DateTime64(3, 'UTC')     DEFAULT now64(3) COMMENT 'A loader that goes on writing renews its row each half hour'
 )
-ENGINE = ReplacingMergeTree(at)
+ENGINE = $REPLICATED(ReplacingMergeTree, at)
 ORDER BY run
+$SETTINGS
 ;
 
 -- The ledger: the slices that loaders have received completely. One row per slice, written after its reports are in the
 -- archive. `reportsByDay` finds reports that are lost later.
-CREATE TABLE IF NOT EXISTS slices
+CREATE TABLE IF NOT EXISTS slices$ON_ALL
 (
     source       LowCardinality(String),
     station      LowCardinality(String)              COMMENT 'ICAO code; * for every station that the source lists',
@@ -83,12 +97,13 @@ CREATE TABLE IF NOT EXISTS slices
         firstDay,
         greatest(firstDay, least(doneDay, toDate(recordedAt - INTERVAL 72 HOUR)))) COMMENT 'As doneDay, by the clock of the server: days that a loader with a wrong clock has recorded too early are not done'
 )
-ENGINE = MergeTree
+ENGINE = $REPLICATED(MergeTree)
 ORDER BY (source, station, firstDay)
+$SETTINGS
 ;
 
 -- The runs of loaders: a row for each source of a load that has ended, however it ended, and of each cycle of `follow`.
-CREATE TABLE IF NOT EXISTS loads
+CREATE TABLE IF NOT EXISTS loads$ON_ALL
 (
     source      LowCardinality(String),
     endedAt     DateTime('UTC'),
@@ -103,13 +118,14 @@ CREATE TABLE IF NOT EXISTS loads
     inserted    UInt32                        COMMENT 'Reports that the archive did not have, or had in a lower version',
     failure     String                        COMMENT 'Why the first slice that failed was not loaded; empty where none failed'
 )
-ENGINE = MergeTree
+ENGINE = $REPLICATED(MergeTree)
 ORDER BY (source, endedAt)
+$SETTINGS
 ;
 
 -- Which stations a source lists, with their periods of record. A source without metadata for a station lists it with
 -- the first report that it sends. A code that no source lists never counts as covered.
-CREATE TABLE IF NOT EXISTS stations
+CREATE TABLE IF NOT EXISTS stations$ON_ALL
 (
     source    LowCardinality(String),
     station   LowCardinality(String) COMMENT 'ICAO code',
@@ -117,13 +133,14 @@ CREATE TABLE IF NOT EXISTS stations
     lastDay   Nullable(Date32)       COMMENT 'Last UTC day of the period of record; NULL when open or not stated',
     listedAt  DateTime64(3, 'UTC')   DEFAULT now64(3)
 )
-ENGINE = ReplacingMergeTree(listedAt)
+ENGINE = $REPLICATED(ReplacingMergeTree, listedAt)
 ORDER BY (station, source)
+$SETTINGS
 ;
 
 -- What sources publish about stations: names and positions. The newest row per station and source. A reader takes each
 -- value from the source with the lowest rank.
-CREATE TABLE IF NOT EXISTS station_descriptions
+CREATE TABLE IF NOT EXISTS station_descriptions$ON_ALL
 (
     station       LowCardinality(String)   COMMENT 'ICAO code',
     source        LowCardinality(String),
@@ -137,14 +154,15 @@ CREATE TABLE IF NOT EXISTS station_descriptions
     rank          UInt8                    COMMENT 'Of the source, for name, country and position',
     elevationRank UInt8                    COMMENT 'Of the source, for the elevation'
 )
-ENGINE = ReplacingMergeTree(fetchedAt)
+ENGINE = $REPLICATED(ReplacingMergeTree, fetchedAt)
 ORDER BY (station, source)
+$SETTINGS
 ;
 
 -- Stores nothing: an insert here feeds `coverage`. A loader killed between the rows of a slice and their materialized
 -- view leaves `coverage` without the hours of these rows, and its retry inserts nothing; so loaders also write the
 -- hours of reports that the archive already had.
-CREATE TABLE IF NOT EXISTS sightings
+CREATE TABLE IF NOT EXISTS sightings$ON_ALL
 (
     source      LowCardinality(String),
     station     LowCardinality(String),
@@ -158,7 +176,7 @@ ENGINE = Null
 
 -- What the archive holds, by station, year and source. Every column is a set, a minimum or a maximum, so writing the
 -- same again changes nothing.
-CREATE TABLE IF NOT EXISTS coverage
+CREATE TABLE IF NOT EXISTS coverage$ON_ALL
 (
     station     LowCardinality(String)                  COMMENT 'ICAO code; * for every station that the source lists',
     year        UInt16,
@@ -168,14 +186,15 @@ CREATE TABLE IF NOT EXISTS coverage
     firstReport SimpleAggregateFunction(min, Nullable(DateTime('UTC'))) COMMENT 'Earliest report of the year',
     lastReport  SimpleAggregateFunction(max, Nullable(DateTime('UTC'))) COMMENT 'Latest report of the year'
 )
-ENGINE = AggregatingMergeTree
+ENGINE = $REPLICATED(AggregatingMergeTree)
 ORDER BY (station, year, source)
 -- A station has about twenty rows, and each row has bitmaps: a granule of 8,192 rows would read far too many.
 SETTINGS index_granularity = 64
+    $MORE_SETTINGS
 ;
 
 -- The done days of each slice of the ledger, as far as the clock of the server proves them.
-CREATE MATERIALIZED VIEW IF NOT EXISTS coverage_from_slices TO coverage AS
+CREATE MATERIALIZED VIEW IF NOT EXISTS coverage_from_slices$ON_ALL TO coverage AS
 SELECT station, toYear(day) AS year, source, groupBitmapState(toUInt16(toDayOfYear(day))) AS days
 FROM
 (
@@ -187,7 +206,7 @@ GROUP BY station, year, source
 
 -- The hours of inserted reports, once they are in both tables: pages of either have what it claims. NIL says that there is no
 -- report, so it does not count.
-CREATE MATERIALIZED VIEW IF NOT EXISTS coverage_from_observations TO coverage AS
+CREATE MATERIALIZED VIEW IF NOT EXISTS coverage_from_observations$ON_ALL TO coverage AS
 SELECT
     station,
     toYear(observedAt) AS year,
@@ -195,13 +214,13 @@ SELECT
     groupBitmapState(toUInt16((toDayOfYear(observedAt) - 1) * 24 + toHour(observedAt))) AS hours,
     min(toNullable(observedAt)) AS firstReport,
     max(toNullable(observedAt)) AS lastReport
-FROM station_observations
+FROM station_observations$SHARD
 WHERE NOT retracted AND nil IS NULL
 GROUP BY station, year, source
 ;
 
 -- The hours of reports that loaders received again.
-CREATE MATERIALIZED VIEW IF NOT EXISTS coverage_from_sightings TO coverage AS
+CREATE MATERIALIZED VIEW IF NOT EXISTS coverage_from_sightings$ON_ALL TO coverage AS
 SELECT
     station,
     year,

@@ -34,7 +34,8 @@ function readFile(path: string): string {
 }
 
 function nameOf(statement: string): string {
-  const [, name] = /^CREATE (?:TABLE|MATERIALIZED VIEW) IF NOT EXISTS (\w+)/m.exec(statement) ?? [];
+  const [, name] =
+    /^(?:CREATE (?:TABLE|MATERIALIZED VIEW) IF NOT EXISTS |\$DISTRIBUTED\()(\w+)/m.exec(statement) ?? [];
   if (name === undefined) throw new Error(`This statement creates nothing: ${statement}`);
   return name;
 }
@@ -73,9 +74,10 @@ export async function migrate(settings: ArchiveSettings): Promise<readonly strin
   try {
     if (settings.cluster !== undefined) await readShards(archive, settings.cluster);
     const select = { query: STORED_COLUMNS, params: { database: settings.database } };
-    const missing = missingStatements(await selectRows<StoredColumn>(archive, select));
+    const isCluster = settings.cluster !== undefined;
+    const missing = missingStatements(await selectRows<StoredColumn>(archive, select), isCluster);
     if (missing.length > 0) await apply(settings, archive, missing);
-    return missing.map(({ name }) => name);
+    return [...new Set(missing.map(({ name }) => name))];
   } finally {
     await archive.close();
   }
@@ -85,17 +87,18 @@ type StoredColumn = { readonly table: string; readonly name: string; readonly ty
 
 const STORED_COLUMNS = 'SELECT table, name, type FROM system.columns WHERE database = {database:String}';
 
-function missingStatements(stored: readonly StoredColumn[]): readonly SchemaStatement[] {
+function missingStatements(stored: readonly StoredColumn[], isCluster: boolean): readonly SchemaStatement[] {
   const tables = groupBy(stored, ({ table }) => table);
   return [
     ...SCHEMA.filter(({ name }) => !tables.has(name)),
-    ...REPORT_TABLES.flatMap((table) => missingColumns(table, tables.get(table))),
+    ...REPORT_TABLES.flatMap((table) => missingColumns(table, tables.get(table), isCluster)),
   ];
 }
 
 function missingColumns(
   table: (typeof REPORT_TABLES)[number],
   stored: readonly StoredColumn[] | undefined,
+  isCluster: boolean,
 ): readonly SchemaStatement[] {
   if (stored === undefined) return [];
   const types = new Map(stored.map(({ name, type }) => [name, type]));
@@ -112,8 +115,11 @@ function missingColumns(
       table === 'station_observations' && column.index
         ? `, ADD ${column.index.replace('INDEX', 'INDEX IF NOT EXISTS')}`
         : '';
-    const statement = `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS ${column.definition}${index}`;
-    return [{ name, statement }];
+    const added = `ADD COLUMN IF NOT EXISTS ${column.definition}`;
+    const ofShard = `ALTER TABLE ${table}$SHARD$ON_ALL ${added}${index}`;
+    // The table over all shards has no indexes.
+    const ofAll = isCluster ? [`ALTER TABLE ${table}$ON_ALL ${added}`] : [];
+    return [ofShard, ...ofAll].map((statement) => ({ name, statement }));
   });
 }
 
@@ -121,7 +127,7 @@ async function apply(settings: ArchiveSettings, outside: Archive, missing: reado
   const archive = openArchive(settings);
   try {
     await outside.command({
-      query: 'CREATE DATABASE IF NOT EXISTS {database:Identifier}',
+      query: 'CREATE DATABASE IF NOT EXISTS {database:Identifier}$ON_ALL',
       params: { database: settings.database },
     });
     for (const { statement } of missing) await archive.command({ query: statement });

@@ -169,7 +169,7 @@ export const PRESETS = {
   },
 } as const satisfies Readonly<Record<string, Preset>>;
 
-export type PresetName = keyof typeof PRESETS;
+type PresetName = keyof typeof PRESETS;
 
 export function choosePreset(name: string): Preset {
   if (Object.hasOwn(PRESETS, name)) return PRESETS[name as PresetName];

@@ -1,4 +1,5 @@
 import type { Archive, Select, Statement, StatementSettings } from '../archive.ts';
+import { REPORT_TABLES } from './current-reports.ts';
 import { fillSql, readStatement } from './sql.ts';
 
 /** How a row is printed: as an object by column name, or as an array in the order of the columns. */
@@ -79,7 +80,10 @@ export async function deleteRows(
   condition: string,
   params: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  await archive.command({ query: fillSql(DELETE_ROWS, { table, condition }), params });
+  const isOfReports = (REPORT_TABLES as readonly string[]).includes(table);
+  // In a cluster replication deletes the rows of any other table on every server.
+  const stored = isOfReports ? `${table}$SHARD$ON_ALL` : table;
+  await archive.command({ query: fillSql(DELETE_ROWS, { table: stored, condition }), params });
 }
 
 /** The columns of a value whose optional members are NULL if absent. */

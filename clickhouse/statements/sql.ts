@@ -36,13 +36,13 @@ export function namedStatements(topic: string, text: string): ReadonlyMap<string
 }
 
 /**
- * A statement with its clauses in place of `$name`. Never pass user input here: values are parameters.
+ * A statement with its clauses in place of `$name`. Names in capital letters stay: see `writeFor`. Never pass user input here: values are parameters.
  *
  * @throws when a `$name` of the template has no clause, or a clause has no `$name`
  */
 export function fillSql(template: string, clauses: Readonly<Record<string, string>>): string {
   const unused = new Set(Object.keys(clauses));
-  const statement = template.replace(/\$(\w+)/g, (_, name: string) => {
+  const statement = template.replace(/\$([a-z]\w*)/g, (_, name: string) => {
     const clause = clauses[name];
     if (clause === undefined) throw new Error(`The SQL template has no clause for $${name}`);
     unused.delete(name);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { openArchive } from '../../clickhouse/client.ts';
-import { onCluster } from '../../clickhouse/cluster.ts';
+import { withLayout } from '../../clickhouse/cluster.ts';
 import { insertRevisions } from '../../clickhouse/observations/insert.ts';
 import { deleteSource } from '../../clickhouse/observations/maintenance.ts';
 import { DECODER_VERSION } from '../../loader/decode.ts';
@@ -184,7 +184,7 @@ describe('an archive on two shards, beside one server', () => {
   describe('after reports of an older decoder and demo reports were added', () => {
     let writers: readonly Archive[];
     before(async () => {
-      writers = [onCluster(await withQueue(), PLACE), single.client];
+      writers = [withLayout(await withQueue(), PLACE), single.client];
       const added = stations.flat().flatMap((station) => [
         report({
           station,

@@ -3,10 +3,10 @@ import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openArchive, readInsertSettings } from '../../clickhouse/client.ts';
-import { readShards, rewriteForCluster } from '../../clickhouse/cluster.ts';
+import { readShards, writeFor } from '../../clickhouse/cluster.ts';
 import type { Login } from '../../clickhouse/embedded/users.ts';
 import { SCHEMA } from '../../clickhouse/schema.ts';
-import { fillSql, readStatement } from '../../clickhouse/statements/sql.ts';
+import { fillSql, readStatement, withoutComments } from '../../clickhouse/statements/sql.ts';
 import { freePort } from '../support/engine/engine.ts';
 import { newFolder } from '../support/test-run.ts';
 import { ClusterServer, DATABASE, LOGINS } from './server.ts';
@@ -19,13 +19,13 @@ const PLACE = { cluster: 'history', database: DATABASE };
 /** What `migrate` and `remove-demo` send to a cluster. */
 function statementsForCluster(): readonly string[] {
   return [
-    `CREATE DATABASE IF NOT EXISTS ${DATABASE}`,
+    `CREATE DATABASE IF NOT EXISTS ${DATABASE}$ON_ALL`,
     ...SCHEMA.map(({ statement }) => statement),
     fillSql(readStatement('maintenance/delete_rows'), {
-      table: 'observations',
+      table: 'observations$SHARD$ON_ALL',
       condition: 'source = {source:String}',
     }),
-  ].flatMap((statement) => rewriteForCluster(statement, PLACE));
+  ].map((statement) => writeFor(PLACE, withoutComments(statement)));
 }
 
 /** The engine of the npm package has no DDL queue: each server gets the statement that the queue would bring it. */

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { ArchiveSettings } from '../../clickhouse/client.ts';
-import { rewriteForCluster } from '../../clickhouse/cluster.ts';
+import { writeFor } from '../../clickhouse/cluster.ts';
 import { SCHEMA } from '../../clickhouse/schema.ts';
+import { withoutComments } from '../../clickhouse/statements/sql.ts';
 import { freePort } from '../support/engine/engine.ts';
 import { newFolder } from '../support/test-run.ts';
 import { ClusterServer, DATABASE, LOGINS, type Ports } from './server.ts';
@@ -92,11 +93,11 @@ async function makeTables(
   adapt: (statement: string) => string | undefined,
 ): Promise<void> {
   const statements = [
-    `CREATE DATABASE IF NOT EXISTS ${DATABASE}`,
+    `CREATE DATABASE IF NOT EXISTS ${DATABASE}$ON_ALL`,
     ...SCHEMA.map(({ statement }) => statement),
   ];
-  for (const rewritten of statements.flatMap((statement) => rewriteForCluster(statement, PLACE))) {
-    const adapted = adapt(withoutKeeper(rewritten));
+  for (const statement of statements) {
+    const adapted = adapt(withoutKeeper(writeFor(PLACE, withoutComments(statement))));
     if (adapted !== undefined) await server.ask(LOGINS.admin, adapted, { database: databaseFor(adapted) });
   }
 }
@@ -107,7 +108,7 @@ function withoutKeeper(statement: string): string {
     .replace(` ON CLUSTER ${CLUSTER}`, '')
     .replace(/Replicated(\w+)\('[^']*', '[^']*'(?:, )?(\w*)\)/, '$1($2)')
     .replace(', replicated_deduplication_window = 0', '')
-    .replace('\nSETTINGS replicated_deduplication_window = 0', '');
+    .replace('SETTINGS replicated_deduplication_window = 0', '');
 }
 
 function databaseFor(statement: string): string {
@@ -120,7 +121,7 @@ function tableOfSecondServer(statement: string): string | undefined {
   if (/\bFROM slices\b/.test(statement)) return undefined;
   if (!/ENGINE = \w*MergeTree/.test(statement) || table.endsWith('_shard')) return statement;
   return statement.replace(
-    /\) ENGINE = \w*MergeTree[\s\S]*$/,
+    /\)\s+ENGINE = \w*MergeTree[\s\S]*$/,
     `) ENGINE = Distributed('first', '${DATABASE}', '${table}')`,
   );
 }

@@ -3,6 +3,7 @@ import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { openArchive } from '../../../clickhouse/client.ts';
+import { writeFor } from '../../../clickhouse/cluster.ts';
 import { recordListings } from '../../../clickhouse/coverage/station-listings.ts';
 import { addDays } from '../../../clickhouse/model/day.ts';
 import { ARCHIVE_TIMES } from '../../../clickhouse/model/time-window.ts';
@@ -56,7 +57,12 @@ function versionOf({ copies }: Layout): string {
   const hash = createHash('sha256').update(JSON.stringify(copies));
   // An edited comment must not rebuild an archive of 100 million reports.
   for (const { statement } of SCHEMA)
-    hash.update(withoutComments(statement.replace(/COMMENT '(?:[^']|'')*'/g, '')).replace(/\s+/g, ' '));
+    hash.update(
+      withoutComments(writeFor(undefined, statement).replace(/COMMENT '(?:[^']|'')*'/g, '')).replace(
+        /\s+/g,
+        ' ',
+      ),
+    );
   return hash.digest('hex').slice(0, 8);
 }
 

@@ -1,104 +1,104 @@
 import assert from 'node:assert/strict';
-import { missingRequirements, rewriteForCluster, type Shard } from '../../../clickhouse/cluster.ts';
+import type { Archive } from '../../../clickhouse/archive.ts';
+import { missingRequirements, type Shard, withLayout, writeFor } from '../../../clickhouse/cluster.ts';
 import { SCHEMA } from '../../../clickhouse/schema.ts';
+import { deleteRows } from '../../../clickhouse/statements/select.ts';
+import { withoutComments } from '../../../clickhouse/statements/sql.ts';
 
-const rewrite = (statement: string) =>
-  rewriteForCluster(statement, { cluster: 'history', database: 'weather' });
+const PLACE = { cluster: 'history', database: 'weather' };
+const inCluster = (statement: string) => writeFor(PLACE, statement);
+const onOneServer = (statement: string) => writeFor(undefined, statement);
 
-describe('rewrite for a cluster', () => {
-  it('copies reports from one table over all shards to another', () => {
-    const statement = 'INSERT INTO station_observations (a) SELECT a FROM observations FINAL';
-    assert.deepEqual(rewrite(statement), [statement]);
-  });
-
-  it('makes the table of the reports on each shard, and one over all of them', () => {
-    assert.deepEqual(
-      rewrite(
-        'CREATE TABLE IF NOT EXISTS observations\n(a Int8, PROJECTION p (SELECT *))\nENGINE = ReplacingMergeTree(version)\nORDER BY a\nSETTINGS b = 1',
-      ),
-      [
-        "CREATE TABLE IF NOT EXISTS observations_shard ON CLUSTER history (a Int8, PROJECTION p (SELECT *)) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/history/{shard}/{database}/{table}', '{replica}', version)\nORDER BY a\nSETTINGS b = 1, replicated_deduplication_window = 0",
-        "CREATE TABLE IF NOT EXISTS observations ON CLUSTER history AS observations_shard ENGINE = Distributed('history', 'weather', 'observations_shard', cityHash64(station))",
-      ],
+describe('a statement for one server or a cluster', () => {
+  it('makes a table of reports on each shard, and one over all of them', () => {
+    const statement =
+      'CREATE TABLE IF NOT EXISTS observations$SHARD$ON_ALL (a Int8)\nENGINE = $SHARDED(ReplacingMergeTree, version)\nORDER BY a\nSETTINGS b = 1\n    $MORE_SETTINGS';
+    assert.equal(
+      inCluster(statement),
+      "CREATE TABLE IF NOT EXISTS observations_shard ON CLUSTER history (a Int8)\nENGINE = ReplicatedReplacingMergeTree('/clickhouse/history/{shard}/{database}/{table}', '{replica}', version)\nORDER BY a\nSETTINGS b = 1\n    , replicated_deduplication_window = 0",
     );
+    assert.equal(
+      onOneServer(statement),
+      'CREATE TABLE IF NOT EXISTS observations (a Int8)\nENGINE = ReplacingMergeTree(version)\nORDER BY a\nSETTINGS b = 1',
+    );
+    assert.equal(
+      inCluster('$DISTRIBUTED(observations)'),
+      "CREATE TABLE IF NOT EXISTS observations ON CLUSTER history AS observations_shard\nENGINE = Distributed('history', 'weather', 'observations_shard', cityHash64(station))",
+    );
+    assert.equal(onOneServer('$DISTRIBUTED(observations)'), '');
   });
 
   it('makes every other table once, with a replica on every server', () => {
-    assert.deepEqual(
-      rewrite('CREATE TABLE IF NOT EXISTS coverage (a Int8) ENGINE = AggregatingMergeTree ORDER BY a'),
-      [
-        "CREATE TABLE IF NOT EXISTS coverage ON CLUSTER history (a Int8) ENGINE = ReplicatedAggregatingMergeTree('/clickhouse/history/all/{database}/{table}', '{shard}-{replica}')\nORDER BY a\nSETTINGS replicated_deduplication_window = 0",
-      ],
+    const statement =
+      'CREATE TABLE IF NOT EXISTS loads$ON_ALL (a Int8) ENGINE = $REPLICATED(MergeTree) ORDER BY a $SETTINGS';
+    assert.equal(
+      inCluster(statement),
+      "CREATE TABLE IF NOT EXISTS loads ON CLUSTER history (a Int8) ENGINE = ReplicatedMergeTree('/clickhouse/history/all/{database}/{table}', '{shard}-{replica}') ORDER BY a SETTINGS replicated_deduplication_window = 0",
     );
-    assert.deepEqual(rewrite('CREATE TABLE IF NOT EXISTS s (a Int8) ENGINE = Null'), [
-      'CREATE TABLE IF NOT EXISTS s ON CLUSTER history (a Int8) ENGINE = Null',
-    ]);
+    assert.equal(
+      onOneServer(statement),
+      'CREATE TABLE IF NOT EXISTS loads (a Int8) ENGINE = MergeTree ORDER BY a',
+    );
+  });
+
+  it('is refused with a name that no layout knows', () => {
+    for (const place of [PLACE, undefined])
+      assert.throws(() => writeFor(place, 'ALTER TABLE a$SHARDS DELETE WHERE b'), /knows \$SHARDS/);
+  });
+
+  it('is every statement of the schema', () => {
+    for (const { name, statement } of SCHEMA) {
+      const [clustered, single] = [inCluster(statement), onOneServer(statement)].map(withoutComments);
+      assert.match(clustered ?? '', / ON CLUSTER history\b/, name);
+      assert.doesNotMatch(single ?? '', /ON CLUSTER|_shard|Replicated|Distributed|deduplication/, name);
+      assert.doesNotMatch(`${clustered}${single}`, /\$[A-Z]/, name);
+      const isStored = /ENGINE = \w*MergeTree/.test(clustered ?? '');
+      if (isStored)
+        assert.match(
+          clustered ?? '',
+          /ENGINE = Replicated\w+\([\s\S]*replicated_deduplication_window = 0/,
+          name,
+        );
+    }
   });
 
   it('feeds a view from the reports of its own shard', () => {
-    assert.deepEqual(
-      rewrite(
-        'CREATE MATERIALIZED VIEW IF NOT EXISTS v TO coverage AS SELECT a\nFROM station_observations\nWHERE a',
-      ),
-      [
-        'CREATE MATERIALIZED VIEW IF NOT EXISTS v ON CLUSTER history TO coverage AS SELECT a\nFROM station_observations_shard\nWHERE a',
-      ],
-    );
+    const view = SCHEMA.find(({ name }) => name === 'coverage_from_observations')?.statement ?? '';
+    assert.match(inCluster(view), /FROM station_observations_shard\n/);
+    assert.match(onOneServer(view), /FROM station_observations\n/);
+  });
+});
+
+describe('an archive with a layout', () => {
+  const sent: string[] = [];
+  const archive = {
+    command: async ({ query }: { readonly query: string }) => void sent.push(query),
+  } as unknown as Archive;
+
+  it('sends no statement that has nothing to do', async () => {
+    sent.length = 0;
+    await withLayout(archive, undefined).command({ query: '-- In a cluster.\n$DISTRIBUTED(observations)' });
+    assert.deepEqual(sent, []);
   });
 
-  it('adds a column to the shards before the table over them', () => {
-    assert.deepEqual(rewrite('ALTER TABLE observations\n    ADD COLUMN IF NOT EXISTS a String AFTER b'), [
-      'ALTER TABLE observations_shard ON CLUSTER history ADD COLUMN IF NOT EXISTS a String AFTER b',
-      'ALTER TABLE observations ON CLUSTER history ADD COLUMN IF NOT EXISTS a String AFTER b',
-    ]);
-    const withIndex =
-      'ADD COLUMN IF NOT EXISTS a Int8, ADD INDEX IF NOT EXISTS range_a a TYPE minmax GRANULARITY 1';
-    assert.deepEqual(rewrite(`ALTER TABLE station_observations ${withIndex}`), [
-      `ALTER TABLE station_observations_shard ON CLUSTER history ${withIndex}`,
-      'ALTER TABLE station_observations ON CLUSTER history ADD COLUMN IF NOT EXISTS a Int8',
-    ]);
+  it('deletes rows of reports on every shard, and those of any other table once', async () => {
+    for (const [place, table, expected] of [
+      [PLACE, 'observations', /^ALTER TABLE observations_shard ON CLUSTER history\n\s+DELETE WHERE a/],
+      [PLACE, 'slices', /^ALTER TABLE slices\n\s+DELETE WHERE a/],
+      [undefined, 'observations', /^ALTER TABLE observations\n\s+DELETE WHERE a/],
+    ] as const) {
+      sent.length = 0;
+      await deleteRows(withLayout(archive, place), table, 'a', {});
+      assert.equal(sent.length, 1);
+      assert.match(sent[0] ?? '', expected);
+    }
   });
 
-  it('deletes rows on every shard, and deletes or changes those of any other table once', () => {
-    assert.deepEqual(rewrite('ALTER TABLE observations DELETE WHERE a SETTINGS mutations_sync = 2'), [
-      'ALTER TABLE observations_shard ON CLUSTER history DELETE WHERE a SETTINGS mutations_sync = 2',
-    ]);
-    for (const statement of [
-      'ALTER TABLE slices DELETE WHERE a',
-      'ALTER TABLE coverage UPDATE a = 1 WHERE b',
-    ])
-      assert.deepEqual(rewrite(statement), [statement]);
-  });
-
-  it('makes the database on every server', () => {
-    assert.deepEqual(rewrite('CREATE DATABASE IF NOT EXISTS {database:Identifier}'), [
-      'CREATE DATABASE IF NOT EXISTS {database:Identifier} ON CLUSTER history',
-    ]);
-  });
-
-  it('ignores comments, but not a text that looks like one', () => {
-    assert.deepEqual(rewrite("-- ENGINE = Null\nALTER TABLE slices DELETE WHERE a = '-- b' -- c"), [
-      "ALTER TABLE slices DELETE WHERE a = '-- b'",
-    ]);
-  });
-
-  it('refuses a statement that it does not know', () => {
-    for (const statement of [
-      'TRUNCATE TABLE observations',
-      'CREATE TABLE observations (a Int8) ENGINE = MergeTree ORDER BY a',
-      'CREATE TABLE IF NOT EXISTS t (a Int8) ENGINE = Memory',
-      'ALTER TABLE observations MODIFY COLUMN a String',
-      'ALTER TABLE observations UPDATE a = 1 WHERE b',
-      'ALTER TABLE slices ADD COLUMN IF NOT EXISTS a String',
-      'OPTIMIZE TABLE observations FINAL',
-      '',
-    ])
-      assert.throws(() => rewrite(statement), /has no form for a cluster/, statement);
-  });
-
-  it('knows every statement of the schema', () => {
-    for (const { name, statement } of SCHEMA)
-      for (const rewritten of rewrite(statement)) assert.match(rewritten, /ON CLUSTER/, name);
+  it('ignores comments, but not a text that looks like one', async () => {
+    sent.length = 0;
+    const query = "-- ENGINE = Null\nALTER TABLE slices DELETE WHERE a = '-- b' -- c";
+    await withLayout(archive, PLACE).command({ query });
+    assert.deepEqual(sent, ["ALTER TABLE slices DELETE WHERE a = '-- b'"]);
   });
 });
 

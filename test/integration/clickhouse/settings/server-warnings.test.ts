@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { type ArchiveSettings, openArchive } from '../../../../clickhouse/client.ts';
+import { writeFor } from '../../../../clickhouse/cluster.ts';
 import { migrate, SCHEMA } from '../../../../clickhouse/schema.ts';
 import { durabilityWarning, readNewestPartCodec } from '../../../../clickhouse/settings/server-warnings.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
@@ -133,7 +134,10 @@ const CODEC = `
   FROM system.parts
   WHERE active AND database = currentDatabase() AND table = 'observations'`;
 
-const tableOfReports = SCHEMA.find(({ name }) => name === 'observations')?.statement ?? '';
+const tableOfReports = writeFor(
+  undefined,
+  SCHEMA.find(({ name }) => name === 'observations')?.statement ?? '',
+);
 
 describeLong('compression on a server with config.d/history.xml', () => {
   let path: string;
