@@ -10,6 +10,7 @@ import { parametersOf } from '../../../../../api/contract/parameters.ts';
 import { buildOpenApi, publishedSchemas } from '../../../../../api/docs/openapi/openapi.ts';
 import { OBSERVATIONS } from '../../../../../api/observations/endpoint.ts';
 import { DERIVED_FIELDS } from '../../../../../clickhouse/model/derived-fields.ts';
+import { SOURCE_FIELD } from '../../../../../clickhouse/model/field-columns.ts';
 import { DECODED_FIELDS, type Field } from '../../../../../clickhouse/model/fields.ts';
 import { newFolder } from '../../../../support/test-run.ts';
 
@@ -79,9 +80,13 @@ describe('the schema of decoded fields', () => {
 
   it('has every field with its unit', () => {
     const properties = schema.properties as Readonly<Record<string, JsonObject>>;
-    for (const { name, unit, meaning } of [...(DECODED_FIELDS as readonly Field[]), ...DERIVED_FIELDS])
+    for (const { name, unit, meaning } of [
+      ...(DECODED_FIELDS as readonly Field[]),
+      ...DERIVED_FIELDS,
+      SOURCE_FIELD as Field,
+    ])
       assert.deepEqual([properties[name]?.description, properties[name]?.['x-unit']], [meaning, unit]);
-    assert.equal(Object.keys(properties).length, DECODED_FIELDS.length + DERIVED_FIELDS.length);
+    assert.equal(Object.keys(properties).length, DECODED_FIELDS.length + DERIVED_FIELDS.length + 1);
   });
 
   it('is valid JSON Schema and refuses what a report cannot give', () => {
