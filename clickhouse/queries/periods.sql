@@ -35,13 +35,13 @@ WHERE isCounted
 GROUP BY $groups
 
 -- name: bounds_of_extremes
--- An extreme of 24 hours may not pass all extremes of six hours that touch it; in hours that none of these covers it may pass
--- the reports by $tolerance degrees. Most need no report, so only the hours of the others are looked up.
+-- An extreme of 24 hours may pass the extremes of six hours that touch it, and the reports of hours that none of these covers,
+-- by $tolerance degrees. Most need no report, so only the hours of the others are looked up.
 SELECT
     station,
     $columns,
-    greatest(any(highest6), round(maxIf(temp, NOT bitTest(coveredMax, hour % 64)) + $tolerance, 2)) AS highest,
-    least(any(lowest6), round(minIf(temp, NOT bitTest(coveredMin, hour % 64)) - $tolerance, 2)) AS lowest
+    round(greatest(any(highest6), maxIf(temp, NOT bitTest(coveredMax, hour % 64))) + $tolerance, 2) AS highest,
+    round(least(any(lowest6), minIf(temp, NOT bitTest(coveredMin, hour % 64))) - $tolerance, 2) AS lowest
 FROM
 (
     SELECT station, toInt64(intDiv(toUInt32(observedAt) + 3599, 3600)) AS hour, $temp AS temp

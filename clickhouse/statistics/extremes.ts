@@ -41,7 +41,7 @@ export function peaksSql(source: KindSource, row: RowSql): string {
   });
 }
 
-/** °C by which an extreme of 24 hours may pass reports. */
+/** °C by which an extreme of 24 hours may pass all else that is known of its hours. */
 const TOLERANCE = 2;
 
 export function extremesSql(source: KindSource, row: RowSql): string {

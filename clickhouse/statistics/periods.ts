@@ -12,7 +12,7 @@ export const PERIODS = {
   extremes: { columns: ['_highest', '_lowest'], ofReports: {}, sql: extremesSql },
   amounts: {
     columns: Object.keys(AMOUNT_COLUMNS),
-    ofReports: { _isMeasured: `max(${valueSql('station_type')} = 'AO2')` },
+    ofReports: { _isMeasured: `max(${valueSql('station_type')} = 'AO2' AND ${valueSql('pno')} IS NULL)` },
     sql: amountsSql,
   },
 } as const satisfies Readonly<

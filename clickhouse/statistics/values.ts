@@ -76,7 +76,7 @@ function columnOf(
   const first = onlyFirst ? 'isFirst' : undefined;
   switch (statistic.kind) {
     case 'reports':
-      return { sql: countSql(onlyFirst), type: 'Int64' };
+      return { sql: countSql(onlyFirst), merge: (own) => `ifNull(${own}, 0)`, type: 'Int64' };
     case 'number': {
       const { of, field } = statistic;
       if (isOfGauges(statistic))

@@ -197,7 +197,7 @@ export function givesAmount(report: Report): boolean {
 
 /** `AO2`, and not `PNO`: the gauge does not operate. */
 export function hasWorkingGauge(report: Report): boolean {
-  return valueOfField('station_type', report) === 'AO2' && !/\bPNO\b/.test(report.raw);
+  return valueOfField('station_type', report) === 'AO2' && valueOfField('pno', report) !== true;
 }
 
 function reportsPrecipitation(report: Report): boolean {

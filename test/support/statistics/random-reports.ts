@@ -68,8 +68,7 @@ function randomReport(
   const { station, day, hour, minute, type } = about;
   const time = START + ((day * 24 + hour) * 60 + minute) * 60_000;
   const at = new Date(time).toISOString().replace('.000Z', 'Z');
-  const gauge = random() < 0.1 ? ' PNO' : '';
-  const raw = `${station} ${at} ${type} ${Math.floor(random() * 1e9)} RMK AO2${gauge} $`;
+  const raw = `${station} ${at} ${type} ${Math.floor(random() * 1e9)}`;
   if (random() < 0.02) return report({ at, station, type, raw, decoded: { cavok: false, nil: true } });
   const clean = random() >= 0.03;
   return report({
@@ -126,11 +125,12 @@ export function randomDecoded(
     pcp24h_in: maybe(() => below(200) / 100, isLast ? gauge * 0.3 : 0),
     maxt6_c: maybe(() => below(400) / 10, isSixth ? 0.6 : 0),
     mint6_c: maybe(() => below(400) / 10 - 30, isSixth ? 0.6 : 0),
-    maxt24_c: maybe(() => below(500) / 10, hour === 0 || hour === 5 ? 0.5 : 0),
-    mint24_c: maybe(() => below(500) / 10 - 40, hour === 0 || hour === 5 ? 0.5 : 0),
+    maxt24_c: maybe(() => (330 + below(120)) / 10, hour === 0 || hour === 5 ? 0.5 : 0),
+    mint24_c: maybe(() => (below(120) - 350) / 10, hour === 0 || hour === 5 ? 0.5 : 0),
     pk_wspd_kt: maybe(() => 26 + below(40), 0.1),
     pk_time: maybe(() => `${below(24)}`.padStart(2, '0') + `${below(60)}`.padStart(2, '0'), 0.9),
     station_type: maybe(() => 'AO2' as const, gauge * 0.2),
+    pno: maybe(() => true as const, 0.1),
     fltcat: maybe(() => among(['VFR', 'MVFR', 'IFR', 'LIFR'] as const)),
   };
 }

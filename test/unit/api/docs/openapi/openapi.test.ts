@@ -10,7 +10,6 @@ import { parametersOf } from '../../../../../api/contract/parameters.ts';
 import { buildOpenApi, publishedSchemas } from '../../../../../api/docs/openapi/openapi.ts';
 import { OBSERVATIONS } from '../../../../../api/observations/endpoint.ts';
 import { DERIVED_FIELDS } from '../../../../../clickhouse/model/derived-fields.ts';
-import { SOURCE_FIELD } from '../../../../../clickhouse/model/field-columns.ts';
 import { DECODED_FIELDS, type Field } from '../../../../../clickhouse/model/fields.ts';
 import { newFolder } from '../../../../support/test-run.ts';
 
@@ -22,9 +21,7 @@ async function lint(...documents: readonly JsonObject[]): Promise<readonly (read
   const files = documents.map((_, n) => `${n}.json`);
   await Promise.all(files.map((file, n) => writeFile(join(folder, file), JSON.stringify(documents[n]))));
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
-  // A folder of files ends with a slash: links in it are relative.
-  const rules = ['--skip-rule', 'no-path-trailing-slash'];
-  const args = [CLI, 'lint', ...files, '--format', 'json', ...rules];
+  const args = [CLI, 'lint', ...files, '--format', 'json'];
   // Exits with 1 where there are errors.
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, env }).catch(
     (error) => error,
@@ -80,13 +77,9 @@ describe('the schema of decoded fields', () => {
 
   it('has every field with its unit', () => {
     const properties = schema.properties as Readonly<Record<string, JsonObject>>;
-    for (const { name, unit, meaning } of [
-      ...(DECODED_FIELDS as readonly Field[]),
-      ...DERIVED_FIELDS,
-      SOURCE_FIELD as Field,
-    ])
+    for (const { name, unit, meaning } of [...(DECODED_FIELDS as readonly Field[]), ...DERIVED_FIELDS])
       assert.deepEqual([properties[name]?.description, properties[name]?.['x-unit']], [meaning, unit]);
-    assert.equal(Object.keys(properties).length, DECODED_FIELDS.length + DERIVED_FIELDS.length + 1);
+    assert.equal(Object.keys(properties).length, DECODED_FIELDS.length + DERIVED_FIELDS.length);
   });
 
   it('is valid JSON Schema and refuses what a report cannot give', () => {
