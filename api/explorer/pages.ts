@@ -17,8 +17,8 @@ export type PageSettings = {
   readonly contact: string | undefined;
 };
 
-/** Pages that are kept with their compressed forms, about 50 kB each. */
-const MOST_PAGES = 64;
+/** Pages that are kept, each with its compressed forms about 50 kB for each of up to eight addresses of the service. */
+const MOST_PAGES = 24;
 /** Stations on one page of the list: about 20 kB, compressed. */
 const MOST_STATIONS = 1000;
 
@@ -103,11 +103,11 @@ export async function openPages({ demo, guestPlan = '', contact }: PageSettings)
         description:
           'The stations of this archive of METAR and SPECI reports, each with its position and newest report.',
         scripts: '',
-        content: `<h1>Stations</h1>
+        content: `<div class="home"><h1>Stations</h1>
 <p class="lead">${stations.length} stations in the order of their codes. The <a href="/">map and the search</a> need JavaScript.</p>
 <table><thead><tr><th scope="col">Code</th><th scope="col">Name</th><th scope="col">Place</th><th scope="col">Newest report</th></tr></thead>
 <tbody>${shown.map(stationRow).join('')}</tbody></table>
-${rest.length > shown.length ? next : ''}`,
+${rest.length > shown.length ? next : ''}</div>`,
         data: {},
       });
     },

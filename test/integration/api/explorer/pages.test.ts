@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { startApi, startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
+import { seriousFindings } from '../../../support/api/axe.ts';
+import { openContext } from '../../../support/api/explorer.ts';
 import { insert, put, report } from '../../../support/archive/archive.ts';
 import { describeStations } from '../../../support/archive/descriptions.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
@@ -71,6 +73,25 @@ describe('the page as the service sends it, without scripts', () => {
     );
     assert.match(list, /XAAC<\/a><\/th><td>Without reports<\/td><td>Norway<\/td><td><\/td>/);
     assert.doesNotMatch(await read('/stations?after=XAAB'), /station=XAAB/);
+  });
+
+  it('leads a reader without JavaScript to the list, which fits a phone and is accessible', async () => {
+    const viewport = { width: 390, height: 844 };
+    const context = await openContext({ javaScriptEnabled: false, viewport });
+    const page = await context.newPage();
+    await page.goto(`${api.url}/?station=XAAB`);
+    await page.getByRole('heading', { name: 'XAAB A "B" <i>&' }).waitFor();
+    await page.getByRole('link', { name: 'list of stations' }).click();
+    await page.getByRole('rowheader', { name: 'XAAC' }).waitFor();
+    await page.getByRole('link', { name: 'XAAB' }).click();
+    await page.waitForURL(/station=XAAB$/);
+    await context.close();
+    const scripted = await openContext({ viewport });
+    const list = await scripted.newPage();
+    await list.goto(`${api.url}/stations`);
+    assert.equal(await list.evaluate('document.documentElement.scrollWidth'), 390);
+    assert.deepEqual(await seriousFindings(list), []);
+    await scripted.close();
   });
 
   it('allows what is inside by its hashes, and has a strong entity tag', async () => {
