@@ -26,6 +26,7 @@ describe('settings of the api', () => {
       },
       keys: { kind: 'file', path: resolve('data/keys.jsonl'), usageFolder: resolve('data/usage') },
       guestPlan: undefined,
+      archiveFiles: undefined,
       contact: undefined,
       demo: true,
     });
