@@ -89,7 +89,8 @@ class Client:
 
     def observations(self, stations: Any, from_: Any, to: Any, **parameters: Any) -> Walk:
         """The reports from ``from_`` to before ``to``, in the order of time, station and type (``order="desc"``: the
-        newest first): ``type``, ``include``, ``limit`` (records of one request), ``cursor`` (where an earlier walk with the same filters stopped)."""
+        newest first): ``type``, ``include``, ``limit`` (records of one request), ``cursor`` (where an earlier walk with
+        the same filters stopped). ``stations`` is ``None`` where ``country``, ``bbox`` or ``near`` names them."""
         return Walk(self, "observations", {"stations": stations, "from": from_, "to": to, **parameters})
 
     def hourly(self, stations: Any, from_: Any, to: Any, **parameters: Any) -> Walk:
