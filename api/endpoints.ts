@@ -35,5 +35,8 @@ export function endpointRoutes(context: RouteContext): readonly RouteEntry[] {
     const handle = route(context);
     return [...pathsOf(endpoint).keys()].map((path): RouteEntry => [path, { label: endpoint.name, handle }]);
   });
-  return [...routes, [FILE_PATHS, { label: 'files', handle: (ctx) => answerFiles(ctx, context) }]];
+  const files = FILE_PATHS.map(
+    (path): RouteEntry => [path, { label: 'files', handle: (ctx) => answerFiles(ctx, context) }],
+  );
+  return [...routes, ...files];
 }

@@ -211,6 +211,8 @@ export interface Decoded {
   hail?: boolean;
   /** dust or sand: `DU`, `SA`, `DS`, `SS`, `PO`, also drifting or blowing; not in the vicinity */
   dust?: boolean;
+  /** the collection that text and type are from, such as `iem`; `meta.sources` says how to cite it */
+  source?: string;
 }
 export interface Coverage {
   /** Of all requested stations together. */

@@ -1,4 +1,5 @@
 import { DERIVED_FIELDS, type DerivedField } from '../../clickhouse/model/derived-fields.ts';
+import { SOURCE_FIELD } from '../../clickhouse/model/field-columns.ts';
 import { DECODED_FIELDS, type Field } from '../../clickhouse/model/fields.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import { PLANS } from '../rate-limit/rate-limit.ts';
@@ -41,7 +42,10 @@ export function decodedSchema(): JsonObject {
  */
 export function fieldSchemas(temperature?: JsonObject): JsonObject {
   return Object.fromEntries(
-    [...DECODED_FIELDS, ...DERIVED_FIELDS].map((field) => [field.name, fieldSchema(field, temperature)]),
+    [...DECODED_FIELDS, ...DERIVED_FIELDS, SOURCE_FIELD].map((field) => [
+      field.name,
+      fieldSchema(field, temperature),
+    ]),
   );
 }
 

@@ -1,4 +1,4 @@
-import { FIELD_NAMES } from '../../clickhouse/model/field-columns.ts';
+import { NAMED_FIELDS } from '../../clickhouse/model/field-columns.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import type { Plan } from '../rate-limit/rate-limit.ts';
 import type { JsonValue } from './answers.ts';
@@ -116,7 +116,7 @@ export const PARAMETERS = {
   fields: {
     purpose: 'Fields that decoded holds, in this order',
     description: 'names of decoded and derived fields separated by commas, as in temp_c,ceiling_ft',
-    schema: { type: 'array', items: { enum: FIELD_NAMES } },
+    schema: { type: 'array', items: { enum: NAMED_FIELDS } },
     valid: ['temp_c', 'temp_c,ceiling_ft', 'temp_c,temp_c'],
     invalid: ['raw', ''],
   },

@@ -1,7 +1,7 @@
 import { objectSchema } from '../contract/answers.ts';
 
-/** The paths of files, as the router reads them: without one, the list. */
-export const FILE_PATHS = '/v1/history/files/{*path}';
+/** The paths of the list and of files, as the router reads them. */
+export const FILE_PATHS = ['/v1/history/files', '/v1/history/files/', '/v1/history/files/*path'];
 
 const FILE = objectSchema(
   {

@@ -1,5 +1,5 @@
 import type { HourlyPosition } from '../../clickhouse/hourly.ts';
-import { FIELD_NAMES } from '../../clickhouse/model/field-columns.ts';
+import { NAMED_FIELDS } from '../../clickhouse/model/field-columns.ts';
 import { ARCHIVE_TIMES } from '../../clickhouse/model/time-window.ts';
 import { fieldSchemas, MINUTE, pageSchema, STATION, schemaRef } from '../contract/answers.ts';
 import {
@@ -44,7 +44,7 @@ export const HOURLY: QueryEndpoint<HourlyPosition> = {
     filter: { purpose: 'Keeps the hours whose first METAR meets a condition' },
     fields: {
       purpose: 'Fields of a row, in this order',
-      schema: { type: 'array', items: { enum: FIELD_NAMES }, default: DEFAULT_FIELDS },
+      schema: { type: 'array', items: { enum: NAMED_FIELDS }, default: DEFAULT_FIELDS },
     },
     tz: { purpose: 'Time zone of the days from and to, where they are dates; rows are hours of UTC' },
     limit: {},

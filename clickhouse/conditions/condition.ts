@@ -1,4 +1,4 @@
-import { FIELD_COLUMNS, type FieldColumn } from '../model/field-columns.ts';
+import { type FieldColumn, NAMED_COLUMNS } from '../model/field-columns.ts';
 import { type FieldType, isList } from '../model/fields.ts';
 import { REPORT_TYPES } from '../model/report.ts';
 import type { SqlParameters } from '../statements/sql.ts';
@@ -170,7 +170,7 @@ function valuesOf(type: FieldType): FieldValues {
 }
 
 export const SCALAR_FIELDS: ReadonlyMap<string, ScalarField> = new Map(
-  [...FIELD_COLUMNS.values()]
+  [...NAMED_COLUMNS.values()]
     .filter(({ type }) => !isList(type))
     .map((column) => [column.name, { ...column, values: valuesOf(column.type) }]),
 );

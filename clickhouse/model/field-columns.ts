@@ -46,6 +46,28 @@ export const FIELD_COLUMNS: ReadonlyMap<string, FieldColumn> = new Map(
 
 export const FIELD_NAMES: readonly string[] = [...FIELD_COLUMNS.keys()];
 
+/** What a request can name beside the fields: whose text the archive has. */
+export const SOURCE_FIELD = {
+  name: 'source',
+  type: 'String',
+  meaning: 'the collection that text and type are from, such as `iem`; `meta.sources` says how to cite it',
+} as const;
+
+/** The columns that `fields` and conditions can name. */
+export const NAMED_COLUMNS: ReadonlyMap<string, FieldColumn> = new Map([
+  ...FIELD_COLUMNS,
+  [
+    SOURCE_FIELD.name,
+    {
+      ...SOURCE_FIELD,
+      storedType: 'String',
+      sql: "if(clean, CAST(source, 'String'), NULL)",
+      comparableSql: 'if(clean, source, NULL)',
+    },
+  ],
+]);
+export const NAMED_FIELDS: readonly string[] = [...NAMED_COLUMNS.keys()];
+
 function decodedColumn({ name, type, isLowCardinality, unit, meaning }: Field): FieldColumn {
   const sql = STORED_OF_ALL.has(name) ? `if(clean, ${name}, NULL)` : name;
   // As a floating-point number, a literal equals the tenths that the record prints.

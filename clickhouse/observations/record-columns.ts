@@ -1,8 +1,8 @@
 import {
   ALL_DECODED,
   doubleOf,
-  FIELD_COLUMNS,
   type FieldColumn,
+  NAMED_COLUMNS,
   printedNumber,
   printedText,
 } from '../model/field-columns.ts';
@@ -18,10 +18,10 @@ export type ChosenField = FieldColumn & {
   readonly alias: string;
 };
 
-/** @throws for a name that is not in `FIELD_COLUMNS` */
+/** @throws for a name that is not in `NAMED_COLUMNS` */
 export function chosenFields(names: readonly string[]): readonly ChosenField[] {
   return names.map((name) => {
-    const field = FIELD_COLUMNS.get(name);
+    const field = NAMED_COLUMNS.get(name);
     if (field === undefined) throw new Error(`There is no field ${name}`);
     return { ...field, alias: `field_${name}` };
   });

@@ -150,7 +150,9 @@ function isBetter({ raw }: UntypedReport, source: Source, than: ReportIdentity):
   const rank = rankOfText(source, raw) - rankOfText(than.source, than.best.raw);
   if (rank !== 0) return rank > 0;
   if (raw.length !== than.best.raw.length) return raw.length > than.best.raw.length;
-  return raw < than.best.raw;
+  if (raw !== than.best.raw) return raw < than.best.raw;
+  // Two sources of one rank: the same one, in whatever order they are loaded.
+  return source < than.source;
 }
 
 /**

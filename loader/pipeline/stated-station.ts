@@ -2,7 +2,13 @@ import { readHeader } from '../decode/header.ts';
 import { newParseState } from '../decode/parse-state.ts';
 import { tokensOf } from '../decode/tokens.ts';
 import { decodeAll } from '../decode.ts';
-import { OTHER_KIND, type SkipReason, WRONG_STATION } from '../sources/source.ts';
+import {
+  NO_STATION_AND_TIME,
+  OTHER_BULLETIN,
+  OTHER_KIND,
+  type SkipReason,
+  WRONG_STATION,
+} from '../sources/source.ts';
 
 /** What the text of a row says about the station of the row (D67). */
 export type Statement =
@@ -14,8 +20,6 @@ export type Statement =
 const OWN: Statement = { kind: 'own' };
 const skipped = (reason: SkipReason): Statement => ({ kind: 'skipped', reason });
 
-/** The names of other bulletins: forecasts, SYNOP, warnings, reports of pilots. They stand before or after the station. */
-const OTHER_BULLETIN = /^(?:\S+ ){0,3}?(?:TAF|AAXX|BBXX|OOXX|SIGMET|AIRMET|SNOWTAM|U?UA)(?: |$)/;
 /** The period of a forecast after its time: a TAF whose name a source has cut off. */
 const FORECAST_PERIOD = /^(?:\S+ ){1,3}?\d{6}Z \d{4}\/\d{4}(?: |$)/;
 
@@ -30,7 +34,7 @@ export function statedStation(raw: string, station: string, hasTime: boolean): S
   if (OTHER_BULLETIN.test(raw) || FORECAST_PERIOD.test(raw)) return skipped(OTHER_KIND);
   const stated = stationOf(raw, station);
   const isReport = stated === undefined ? hasTime && hasGroups(raw) : hasTime || hasGroups(raw);
-  if (!isReport) return skipped('text without station and time');
+  if (!isReport) return skipped(NO_STATION_AND_TIME);
   if (stated === undefined || stated === station) return OWN;
   return isOneLetterOff(stated, station) ? { kind: 'one letter off', stated } : skipped(WRONG_STATION);
 }

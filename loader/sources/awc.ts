@@ -18,7 +18,7 @@ export function awc(host: string = HOST): FileSource {
     publisher: 'NOAA AWC',
     rank: 3,
     sendsTypes: true,
-    fileFormat: () => METARS_CACHE_FORMAT,
+    fileFormats: () => [METARS_CACHE_FORMAT],
     // Its list has the stations of today.
     descriptionRanks: { rank: 3, elevationRank: 2 },
     descriptionList: {

@@ -3,7 +3,7 @@ import { groupBy } from '../../clickhouse/group-by.ts';
 import { addDays, type Day, parseDay } from '../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../clickhouse/stations.ts';
-import { findColumns } from './body.ts';
+import { findColumns, parseCsvLine } from './body.ts';
 import { parseRows, type RowFormat, rowTimeParser, UNREADABLE_ROW } from './parse-rows.ts';
 import {
   type Body,
@@ -34,7 +34,7 @@ export function iem(host: string = HOST): RemoteSource {
     publisher: 'IEM (Iowa State University)',
     rank: 2,
     sendsTypes: false,
-    fileFormat: () => ASOS_FORMAT,
+    fileFormats: () => [ASOS_FORMAT],
     rateLimit: { intervalSeconds: 2, parallel: 1 },
     givesAllStations: true,
     requests: (slice) =>
@@ -107,14 +107,15 @@ const COLUMNS = ['station', 'valid', 'metar'] as const;
 const ASOS_FORMAT: RowFormat = {
   name: `rows of ${COLUMNS.join(', ')}, with times such as 2024-01-31 12:51 in UTC`,
   open: (line) => {
-    const names = line.split(',');
+    const split = splitterOf(line);
+    const names = split(line);
     const columns = findColumns(names, COLUMNS);
     if (columns === undefined) return undefined;
     const parseValid = rowTimeParser();
     // Every row of a station has the same string: a day of all stations has a quarter of a million rows.
     const icaoCodes = new Map<string, string>();
     return (row) => {
-      const values = row.split(',');
+      const values = split(row);
       const filedAt = values.length === names.length ? parseValid(values[columns.valid] ?? '') : undefined;
       if (filedAt === undefined) return { reason: UNREADABLE_ROW };
       const id = values[columns.station] ?? '';
@@ -128,6 +129,12 @@ const ASOS_FORMAT: RowFormat = {
     };
   },
 };
+
+/** A comma parts values; a tab does with `format=tdf`; R's `write.csv` quotes the names and the texts. */
+function splitterOf(header: string): (line: string) => readonly string[] {
+  if (header.includes('\t')) return (line) => line.split('\t');
+  return header.includes('"') ? parseCsvLine : (line) => line.split(',');
+}
 
 /** IEM sends `200 OK` before the first row and only logs a later failure, so a response that is cut can look complete. */
 export function parseAsos(body: Body, slice: Slice, maxRows: number): Promise<ParsedBody> {

@@ -1,7 +1,14 @@
 import { parseTime, SECONDS_PER_DAY } from '../../clickhouse/model/day.ts';
 import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
 import { parseCsvLine } from './body.ts';
-import { parseRows, type RowFormat, type RowParser, UNREADABLE_ROW } from './parse-rows.ts';
+import {
+  parseRows,
+  type RowFormat,
+  type RowParser,
+  rowOfText,
+  type SkippedRow,
+  UNREADABLE_ROW,
+} from './parse-rows.ts';
 import {
   type Body,
   InvalidResponseError,
@@ -39,7 +46,7 @@ export function ogimet(host: string = HOST): RemoteSource {
     publisher: 'ogimet.com',
     rank: 6,
     sendsTypes: false,
-    fileFormat: () => GETMETAR_FORMAT,
+    fileFormats: () => [GETMETAR_FORMAT, PAGE_FORMAT],
     rateLimit: { intervalSeconds: 60, parallel: 1 },
     givesAllStations: false,
     requests: (slice) => [
@@ -113,3 +120,36 @@ function parseRow(line: string): SourceRow | undefined {
 }
 
 const two = (digits = ''): string => digits.padStart(2, '0');
+
+/** `200501011051 METAR KDCA …`; a report goes on in lines that begin with blanks, and ends with `=`. */
+const PAGE_ROW = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d) +(\S.*)$/;
+
+/** The text of the page `display_metars2`, saved by hand; forecasts follow the reports. */
+const PAGE_FORMAT: RowFormat = {
+  name: 'reports after a time such as 202401311251',
+  open: (first) => {
+    if (!PAGE_ROW.test(first)) return undefined;
+    let report: { readonly filedAt: number; text: string } | undefined;
+    const take = (): SourceRow | SkippedRow | undefined => {
+      const ended = report;
+      report = undefined;
+      return ended && rowOfText(ended.text, { filedAt: ended.filedAt });
+    };
+    const parse = (line: string): ReturnType<RowParser> => {
+      const [, year, month, day, hour, minute, text] = PAGE_ROW.exec(line) ?? [];
+      if (text === undefined && report !== undefined && /^\s/.test(line)) {
+        report.text += ` ${line.trim()}`;
+        return line.trimEnd().endsWith('=') ? take() : undefined;
+      }
+      const before = take();
+      // A report without its end may have been cut off by what follows.
+      if (text === undefined) return { reason: UNREADABLE_ROW };
+      const filedAt = parseTime(`${year}-${month}-${day}T${hour}:${minute}:00Z`);
+      if (Number.isNaN(filedAt)) return { reason: UNREADABLE_ROW };
+      report = { filedAt, text };
+      return before ?? (text.trimEnd().endsWith('=') ? take() : undefined);
+    };
+    return Object.assign(parse, { end: take });
+  },
+  isRow: () => true,
+};

@@ -1,11 +1,14 @@
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { type Day, dayOf, dayStart, parseDay } from '../../clickhouse/model/day.ts';
+import { type Day, type DayRange, dayOf, dayStart, parseDay } from '../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import { isWithin, type TimeWindow } from '../../clickhouse/model/time-window.ts';
 import { forEachLine } from './body.ts';
 import {
   type Body,
   InvalidResponseError,
+  NO_STATION_AND_TIME,
+  OTHER_BULLETIN,
+  OTHER_KIND,
   type ParsedBody,
   type SkipCounts,
   type SkipReason,
@@ -80,17 +83,40 @@ const ROW_TIME = /^(\d{4}-\d\d-\d\d)[ T]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?
 /** A line that holds no report, as far as it can be read. */
 export type SkippedRow = Partial<Pick<SourceRow, 'station' | 'filedAt'>> & { readonly reason: SkipReason };
 
-/** Parses one line of a format; `undefined` where it is a comment. The station of a row may be any text. */
-export type RowParser = (line: string) => SourceRow | SkippedRow | undefined;
+/**
+ * Parses one line of a format; `undefined` where it is a comment, or a part of a report that ends later. The station of a row
+ * may be any text.
+ */
+export type RowParser = {
+  (line: string): SourceRow | SkippedRow | undefined;
+  /** The report that no line has ended, at the end of the body. */
+  readonly end?: () => SourceRow | SkippedRow | undefined;
+};
 
-/** A format of lines with one report each, in a response or in a file. */
+const STATED = /^(?:(?:METAR|SPECI|COR) )*([A-Z][A-Z0-9]{3})(?: \d{6}Z?\b| NIL\b)/;
+
+/** A report of a format without a column for the station. */
+export function rowOfText(text: string, row: Omit<SourceRow, 'station' | 'text'>): SourceRow | SkippedRow {
+  const station = STATED.exec(text)?.[1];
+  const { filedAt } = row;
+  if (station !== undefined) return { ...row, station, text };
+  return { filedAt, reason: OTHER_BULLETIN.test(text) ? OTHER_KIND : NO_STATION_AND_TIME };
+}
+
+/** A format of lines, in a response or in a file. */
 export type RowFormat = {
   /** For messages: `rows of station, valid, metar, with times such as 2024-01-31 12:51 in UTC`. */
   readonly name: string;
-  /** Returns the parser of the lines that follow; `undefined` where `line` does not begin a body of this format. */
-  readonly open: (line: string) => RowParser | undefined;
+  /**
+   * Returns the parser of the lines that follow; `undefined` where `line` does not begin a body of this format.
+   *
+   * @param days of the file, where its name or the user tells them: bulletins say no month
+   */
+  readonly open: (line: string, days?: DayRange) => RowParser | undefined;
   /** Whether the line that `open` has accepted holds a report itself: the format has no header, or may lack it. */
   readonly isRow?: (line: string) => boolean;
+  /** Whether a last line without a line feed is whole: it ends a report or a quoted value unless this says otherwise. */
+  readonly isWhole?: (line: string) => boolean;
 };
 
 /** A format of files that are read as a whole. */

@@ -6,12 +6,14 @@ import { madis } from './madis/madis.ts';
 import { ncei } from './ncei/ncei.ts';
 import { ogimet } from './ogimet.ts';
 import type { FileSource, SourceAdapter } from './source.ts';
+import { tgftp } from './tgftp.ts';
+import { wmo } from './wmo.ts';
 
 /**
  * The sources by name, those with most stations first. To add one: write its adapter (see `source.ts`) in a file or folder
  * here, and add it to this table. The setting `NAME_URL` replaces scheme and host of its requests.
  */
-export const SOURCE_ADAPTERS = { iem, madis, ogimet, awc, ncei, demo } as const satisfies Record<
+export const SOURCE_ADAPTERS = { iem, madis, ogimet, awc, ncei, tgftp, wmo, demo } as const satisfies Record<
   string,
   (host?: string) => SourceAdapter | FileSource
 >;
@@ -48,8 +50,8 @@ export function rankOfText(source: Source, raw: string): number {
 export const TYPED_SOURCES = KNOWN_SOURCES.filter((name) => ADAPTERS.get(name)?.sendsTypes);
 
 /** Sources whose files `import` reads, with the formats of these files. */
-export const FILE_FORMATS = [...ADAPTERS.values()].flatMap(({ source, fileFormat }) =>
-  fileFormat === undefined ? [] : [{ source, fileFormat }],
+export const FILE_FORMATS = [...ADAPTERS.values()].flatMap(({ source, fileFormats }) =>
+  fileFormats === undefined ? [] : [{ source, fileFormats }],
 );
 
 export const BINARY_FORMATS = [...ADAPTERS.values()].flatMap(({ source, binaryFormat }) =>
@@ -61,7 +63,13 @@ export const STATION_LIST_NAMES = KNOWN_SOURCES.filter((name) => ADAPTERS.get(na
 
 /** Who publishes the reports of all sources, as a list in English. */
 export const PUBLISHERS = new Intl.ListFormat('en').format(
-  [...ADAPTERS.values()].flatMap((adapter) => (adapter.kind === 'local' ? [] : [adapter.publisher])),
+  [...ADAPTERS.values()].flatMap((adapter) =>
+    adapter.kind === 'local' || adapter.publisher === undefined ? [] : [adapter.publisher],
+  ),
 );
 
-export const HOSTED_SOURCES = KNOWN_SOURCES.filter((name) => ADAPTERS.get(name)?.kind !== 'local');
+/** Those to which requests go. */
+export const HOSTED_SOURCES = KNOWN_SOURCES.filter((name) => {
+  const adapter = ADAPTERS.get(name);
+  return adapter?.kind === 'remote' || adapter?.descriptionList !== undefined;
+});

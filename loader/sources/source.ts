@@ -46,6 +46,12 @@ export const WRONG_STATION: SkipReason = 'wrong station';
 /** Neither METAR nor SPECI: a forecast, a SYNOP, a summary of the day. */
 export const OTHER_KIND: SkipReason = 'another kind of report';
 
+/** The names of other bulletins: forecasts, SYNOP, warnings, reports of pilots. They stand before or after the station. */
+export const OTHER_BULLETIN = /^(?:\S+ ){0,3}?(?:TAF|AAXX|BBXX|OOXX|SIGMET|AIRMET|SNOWTAM|U?UA)(?: |$)/;
+
+/** A text without its station and time is no report (D67). */
+export const NO_STATION_AND_TIME: SkipReason = 'text without station and time';
+
 export type SkipCounts = Record<SkipReason, number>;
 
 export function skip(counts: SkipCounts, reason: SkipReason): void {
@@ -150,11 +156,11 @@ type SourceTraits = {
   /** Characters at which the source cuts a text, where it does: such a text yields to a whole one of any source. */
   readonly textLimit?: number;
   /**
-   * Its format, where `import` reads it.
+   * Its formats, where `import` reads them.
    *
    * @param stations ICAO codes by ISD station id
    */
-  readonly fileFormat?: (stations: ReadonlyMap<string, string>) => RowFormat;
+  readonly fileFormats?: (stations: ReadonlyMap<string, string>) => readonly RowFormat[];
   /** Its format, where `import` reads it and it has no lines. */
   readonly binaryFormat?: BinaryFormat;
   /** A list that describes many stations in one response: `npm run load -- fetch-stations` fetches it. */
@@ -211,7 +217,11 @@ export type LocalSource = SourceTraits &
   };
 
 /** A source of which only files and the station list are read. */
-export type FileSource = Published & { readonly kind: 'files' };
+export type FileSource = SourceTraits & {
+  readonly kind: 'files';
+  /** Absent where there is none: bulletins go from one weather service to all others. */
+  readonly publisher?: string;
+};
 
 export type SourceAdapter = RemoteSource | LocalSource;
 

@@ -175,7 +175,7 @@ function filePath({ responses, ...about }: JsonObject & { readonly responses: Js
 
 export const PATHS: JsonObject = {
   ...Object.assign({}, ...ENDPOINTS.map(endpointPaths)),
-  '/v1/history/files/': filePath({
+  '/v1/history/files': filePath({
     operationId: 'listFiles',
     summary: 'The archive as Parquet files',
     description:

@@ -1,7 +1,7 @@
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { recordSlices } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
-import { addDays, dayOf } from '../../../clickhouse/model/day.ts';
+import { addDays, type DayRange, dayOf, parseDay } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE, type Source } from '../../../clickhouse/model/report.ts';
 import { calendarYears } from '../../../clickhouse/model/time-window.ts';
 import { loadReports } from '../../pipeline/load-reports.ts';
@@ -47,6 +47,8 @@ export type ImportContext = {
   readonly binaryFormats: readonly (BinaryFormat & { readonly source: Source })[];
   readonly stations: ReadonlySet<string> | undefined;
   readonly observedWithin: NonNullable<ParsedBody['observedWithin']>;
+  /** Those that the user has named. */
+  readonly days: DayRange;
   readonly minutes: MinuteHistogram;
   /** Stations of a list in the folder. */
   readonly knownStations: ReadonlySet<string>;
@@ -59,12 +61,13 @@ export type ImportContext = {
 };
 
 /** Recognizes the format of a file by its first lines, and writes its reports batch by batch. */
-export async function importFile(context: ImportContext, content: Body): Promise<LoadResult> {
+export async function importFile(context: ImportContext, content: Body, name: string): Promise<LoadResult> {
   const batches = fileBatches(context);
   let format: FileFormat | undefined;
   let parse: RowParser | undefined;
   let unreadable: ReturnType<typeof unreadableLines> | undefined;
-  let [headerLines, lineNumber] = [0, 0];
+  let [headerLines, lineNumber, isCut] = [0, 0, false];
+  const days = daysOfName(name) ?? context.days;
   try {
     const { start, body } = await peek(content);
     const binary = context.binaryFormats.find(({ isStart }) => isStart(start));
@@ -77,8 +80,8 @@ export async function importFile(context: ImportContext, content: Body): Promise
         lineNumber += 1;
         if (line === '' || line.startsWith('#')) continue;
         if (format === undefined || parse === undefined) {
-          format = context.formats.find((each) => each.open(line) !== undefined);
-          parse = format?.open(line);
+          format = context.formats.find((each) => each.open(line, days) !== undefined);
+          parse = format?.open(line, days);
           headerLines += 1;
           if (format === undefined && headerLines >= MAX_HEADER_LINES) return UNKNOWN_FORMAT;
           if (format === undefined || parse === undefined) continue;
@@ -86,7 +89,9 @@ export async function importFile(context: ImportContext, content: Body): Promise
           if (!format.isRow?.(line)) continue;
         }
         // A last line without a line feed is complete if it ends a report or a quoted value.
-        const row = ended || /["=]$/.test(line) ? parse(line) : { reason: UNREADABLE_ROW };
+        const isWhole = ended || (format.isWhole?.(line) ?? /["=]$/.test(line));
+        isCut = !isWhole;
+        const row = isWhole ? parse(line) : { reason: UNREADABLE_ROW };
         if (row === undefined) continue;
         unreadable?.add(line, lineNumber, 'reason' in row && row.reason === UNREADABLE_ROW, ended);
         batches.add(row);
@@ -94,6 +99,9 @@ export async function importFile(context: ImportContext, content: Body): Promise
       if (format !== undefined) await batches.write(format.source, BATCH_ROWS);
     }
     if (format === undefined) return UNKNOWN_FORMAT;
+    // What was cut is no report.
+    const last = isCut ? undefined : parse?.end?.();
+    if (last !== undefined) batches.add(last);
     const loaded = await batches.finish(format.source);
     const message = unreadable?.message();
     return message !== undefined && unreadable?.isBroken()
@@ -105,6 +113,16 @@ export async function importFile(context: ImportContext, content: Body): Promise
     const kept = format === undefined ? {} : await batches.finish(format.source);
     return { ...kept, kind: 'failed', reason: error.message };
   }
+}
+
+/** The day in the name of a file, `metar_20240131_1200.txt` or IEM's `24013112.sao`, and those beside it. */
+function daysOfName(name: string): DayRange | undefined {
+  const [, year = '', month, day] =
+    /(?<!\d)((?:19|20)\d\d)-?(\d\d)-?(\d\d)(?!\d{3})/.exec(name) ??
+    /(?<!\d)(\d\d)(\d\d)(\d\d)\d\d\.sao/.exec(name) ??
+    [];
+  const found = parseDay(`${year.padStart(4, '20')}-${month}-${day}`);
+  return found && { firstDay: found, endDay: addDays(found, 1) };
 }
 
 /** The first bytes, and all bytes. */

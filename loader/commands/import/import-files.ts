@@ -55,12 +55,15 @@ export async function importFiles(
     signal,
     run,
     writer: new Writer(client, run),
-    formats: FILE_FORMATS.map(({ source, fileFormat }) => ({ source, ...fileFormat(isdStations) })),
+    formats: FILE_FORMATS.flatMap(({ source, fileFormats }) =>
+      fileFormats(isdStations).map((format) => ({ source, ...format })),
+    ),
     binaryFormats: BINARY_FORMATS,
     knownStations: new Set(isdStations.values()),
     stations: scope.stations.length === 0 ? undefined : new Set(scope.stations),
     // A report with a time in the future is wrong.
     observedWithin: windowOfDays(clip(scope, { endDay: tomorrow })),
+    days: scope,
     years: new Set(),
   };
   progress.expect(files.length);
@@ -79,7 +82,7 @@ export async function importFiles(
 /** A file being written can yield lines that were never in it, so it is named for another import. */
 async function importUnchanged(context: ImportContext, path: string): Promise<LoadResult> {
   const before = await identityOf(path);
-  const result = await importFile(context, openFile(path));
+  const result = await importFile(context, openFile(path), basename(path));
   if (result.kind === 'failed' || (await identityOf(path)) === before) return result;
   return { kind: 'failed', reason: 'it changed while it was read: import it again once it is complete' };
 }
@@ -154,7 +157,7 @@ async function importTar(
       if (at <= loaded) continue;
       const name = `${archiveName}/${entry.name}`;
       const content = entry.name.endsWith('.gz') ? gunzipped(entry.content) : entry.content;
-      const result = await progress.track(name, () => importFile(context, content));
+      const result = await progress.track(name, () => importFile(context, content, entry.name));
       loaded = at;
       // The archive itself is counted already.
       progress.expect(1);

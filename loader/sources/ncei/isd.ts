@@ -23,7 +23,7 @@ const COLUMNS = ['STATION', 'DATE', 'REPORT_TYPE', 'CALL_SIGN', 'REM'] as const;
 const QUALITY_COLUMN = 'EQD';
 type IsdColumns = Columns<(typeof COLUMNS)[number] | typeof QUALITY_COLUMN>;
 
-const NO_TEXT = 'no text';
+export const NO_TEXT = 'no text';
 /** `SY-MT` is a SYNOP and a METAR in one row. */
 const TYPES: Readonly<Record<string, ReportType>> = { 'FM-15': 'METAR', 'FM-16': 'SPECI', 'SY-MT': 'METAR' };
 

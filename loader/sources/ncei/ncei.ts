@@ -12,6 +12,7 @@ import {
   type StationList,
 } from '../source.ts';
 import { isoCountryOfFips, MAX_LIST_BYTES, toStationDescription } from '../station-lists.ts';
+import { GHCNH_FORMAT } from './ghcnh.ts';
 import { isdFormat, parseIsd } from './isd.ts';
 
 const HOST = 'https://www.ncei.noaa.gov';
@@ -48,7 +49,7 @@ export function ncei(host: string = HOST): RemoteSource {
     publisher: 'NOAA NCEI',
     rank: 5,
     sendsTypes: true,
-    fileFormat: (icaoCodes) => isdFormat((id, callSign) => icaoCodes.get(id) ?? callSign),
+    fileFormats: (icaoCodes) => [isdFormat((id, callSign) => icaoCodes.get(id) ?? callSign), GHCNH_FORMAT],
     rateLimit: { intervalSeconds: 0.25, parallel: 4 },
     givesAllStations: false,
     givesWholeYears: true,

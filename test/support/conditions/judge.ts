@@ -2,7 +2,7 @@ import type { Condition } from '../../../clickhouse/conditions/condition.ts';
 import type { Report } from '../../../clickhouse/model/report.ts';
 
 type Truth = boolean | null;
-type Judged = Pick<Report, 'type' | 'raw' | 'clean' | 'decoded'>;
+type Judged = Pick<Report, 'type' | 'raw' | 'clean' | 'decoded'> & Partial<Pick<Report, 'source'>>;
 
 /** What a condition says of a report, without SQL: `null` is unknown. */
 export function judge(condition: Condition, report: Judged): Truth {
@@ -69,6 +69,8 @@ export function valueOfField(name: string, report: Judged): string | number | bo
   if (!report.clean) return undefined;
   const { temp_c, dewp_c, rvr = [], clouds = [], vvis_ft, cavok, clouds_unknown } = report.decoded;
   switch (name) {
+    case 'source':
+      return report.source;
     case 'temp_c':
     case 'dewp_c':
       // D62: below 0 and not below -0.1.

@@ -1,4 +1,5 @@
 import { DERIVED_FIELDS, type DerivedField } from '../../../clickhouse/model/derived-fields.ts';
+import { SOURCE_FIELD } from '../../../clickhouse/model/field-columns.ts';
 import { DECODED_FIELDS, type Field } from '../../../clickhouse/model/fields.ts';
 
 /** The guides with tables that follow from the lists of fields; `npm run generate` writes the rows. */
@@ -10,7 +11,7 @@ export const FIELD_GUIDES = ['decoded-fields', 'asking'].map(
 export function withFieldTable(guide: string): string {
   return guide
     .replace(rowsBelow('All fields'), () => decodedRows(DECODED_FIELDS).join(''))
-    .replace(rowsBelow('Derived fields'), () => DERIVED_FIELDS.map(derivedRow).join(''));
+    .replace(rowsBelow('Derived fields'), () => [...DERIVED_FIELDS, SOURCE_FIELD].map(derivedRow).join(''));
 }
 
 /** The rows of the first table below this heading: all begin with a name. */
@@ -18,7 +19,7 @@ function rowsBelow(heading: string): RegExp {
   return new RegExp(`(?<=\\n## ${heading}\\n(?:(?!\\n(?:## |\\| \`))[^])*\\n)(\\| \`.*\\n)+`);
 }
 
-const derivedRow = ({ name, unit = '', meaning }: DerivedField): string =>
+const derivedRow = ({ name, unit = '', meaning }: Pick<DerivedField, 'name' | 'unit' | 'meaning'>): string =>
   `| \`${name}\` | ${unit} | ${meaning} |\n`;
 
 function decodedRows(fields: readonly Field[], prefix = ''): readonly string[] {

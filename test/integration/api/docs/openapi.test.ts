@@ -19,7 +19,7 @@ const RANGE = 'from=2024-01-01T00:00:00Z&to=2024-01-02T00:00:00Z';
 const COVERAGE = '/v1/history/coverage';
 const STATIONS = '/v1/history/stations';
 const STATISTICS = '/v1/history/statistics';
-const FILES = '/v1/history/files/';
+const FILES = '/v1/history/files';
 
 const HOURLY = '/v1/history/hourly';
 const HOURS = `${HOURLY}?stations=XAAA,XAAB&${RANGE}`;
@@ -281,16 +281,16 @@ describe('the OpenAPI document describes every answer of the service', () => {
     await exportTo(archive.client, archiveFiles);
     const from = await startApi(archive.client, { archiveFiles });
     closers.push(from.stop);
-    const [list, file] = [FILES, `${FILES}reports/year=2024/00001.parquet`];
+    const [list, file] = [FILES, `${FILES}/reports/year=2024/00001.parquet`];
     await expectAnswer(`get ${list} 200 application/json`, list, {}, from);
-    const name = `get ${FILES}{path}`;
+    const name = `get ${FILES}/{path}`;
     await expectAnswer(`${name} 200 ${MEDIA_TYPES.parquet}`, file, {}, from);
     await expectAnswer(`${name} 206 ${MEDIA_TYPES.parquet}`, file, { headers: { range: 'bytes=0-3' } }, from);
     await expectAnswer(`${name} 416`, file, { headers: { range: 'bytes=99999999-' } }, from);
     const etag = (await from.get(file)).headers.get('etag') ?? '';
     await expectAnswer(`${name} 304`, file, { headers: { 'if-none-match': etag } }, from);
     for (const path of [list, file]) {
-      const described = path === list ? list : `${list}{path}`;
+      const described = path === list ? list : `${list}/{path}`;
       await expectAnswer(`get ${described} 404 not_found`, path);
       await expectAnswer(`get ${described} 405 method_not_allowed`, path, { method: 'POST' });
       await expectAnswer(`get ${described} default`, path, { key: null });
@@ -317,7 +317,7 @@ describe('the OpenAPI document describes every answer of the service', () => {
     // Metrics and files differ from run to run. Problems are recorded on the path of observations alone, and each answer
     // on one path: JSON on that without a format, others on that of their format.
     const left =
-      /text\/plain|apache|\/files\/|(?<!\/observations) [45]| default$|\.json 200|\/\w+ 200 (text|\S+[+-]\w*json)/;
+      /text\/plain|apache|\/files|(?<!\/observations) [45]| default$|\.json 200|\/\w+ 200 (text|\S+[+-]\w*json)/;
     const given = [...answered].filter(([name, { text }]) => text !== '' && !left.test(name));
     const examples = Object.fromEntries(
       given.map(([name, { request, text }]): [string, Example] => [

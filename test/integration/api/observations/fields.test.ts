@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { DERIVED_FIELDS } from '../../../../clickhouse/model/derived-fields.ts';
+import { SOURCE_FIELD } from '../../../../clickhouse/model/field-columns.ts';
 import { DECODED_FIELDS } from '../../../../clickhouse/model/fields.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { OBSERVATIONS, startApiWithReports } from '../../../support/api/api.ts';
@@ -12,11 +13,12 @@ import { seededRandom } from '../../../support/random.ts';
 
 const KEYS = ['id', 'station', 'observedAt', 'type', 'parseStatus'];
 const ALL = [...DECODED_FIELDS, ...DERIVED_FIELDS].map(({ name }) => name as string);
-const DERIVED = new Set<string>(DERIVED_FIELDS.map(({ name }) => name));
+const DERIVED = new Set<string>([...DERIVED_FIELDS, SOURCE_FIELD].map(({ name }) => name));
 const CHOICES = [
   ['temp_c'],
   ['ceiling_ft', 'temp_c', 'rh_pct', 'rvr_min_m'],
   ['clouds', 'rvr'],
+  ['source', 'temp_c'],
   ['fltcat', 'ws', 'cavok', 'trend', 'sea', 'auto', 'visib_sm', 'convective'],
   ALL.toReversed(),
 ];

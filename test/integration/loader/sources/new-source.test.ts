@@ -29,7 +29,7 @@ const FORMAT: RowFormat = {
 };
 export function lighthouse(host = 'https://lighthouse.example'): RemoteSource {
   return {
-    kind: 'remote', host, source: 'lighthouse', publisher: 'The lighthouse', rank: 7, sendsTypes: true, fileFormat: () => FORMAT,
+    kind: 'remote', host, source: 'lighthouse', publisher: 'The lighthouse', rank: 7, sendsTypes: true, fileFormats: () => [FORMAT],
     rateLimit: { intervalSeconds: 0, parallel: 1 }, givesAllStations: false, endDay: '2030-01-01' as Day, maxRows: 1000,
     descriptionRanks: { rank: 7, elevationRank: 7 },
     requests: ({ station, firstDay }) => [{ url: \`\${host}/\${station}/\${firstDay}\`, maxBytes: 10_000 }],
@@ -57,7 +57,7 @@ describe('a new source', () => {
     await writeFile(join(folder, 'loader/sources/lighthouse.ts'), ADAPTER);
     const table = join(folder, 'loader/sources/registry.ts');
     const code = await readFile(table, 'utf8');
-    const added = code.replace('ncei, demo }', 'ncei, demo, lighthouse }');
+    const added = code.replace(', demo }', ', demo, lighthouse }');
     assert.notEqual(added, code);
     await writeFile(table, `import { lighthouse } from './lighthouse.ts';\n${added}`);
 

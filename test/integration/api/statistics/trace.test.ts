@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { decode } from '../../../../loader/decode.ts';
+import { startApi } from '../../../support/api/api.ts';
+import { useApi } from '../../../support/api/use-api.ts';
+import { insert, put, report } from '../../../support/archive/archive.ts';
+import { readCsv } from '../../../support/archive/flat-records.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
+
+/** The remarks of a day's reports, and whether it has a trace. */
+const DAYS: readonly (readonly [amounts: string, trace: string])[] = [
+  ['AO2 P0000', '1'],
+  ['AO2 P0000/AO2 P0001', '1'],
+  ['P0000', '1'],
+  ['AO2 P0002', '0'],
+  // A gauge that has nothing to send, one that is out of order, and none.
+  ['AO2', '0'],
+  ['AO2 PNO', ''],
+  ['AO1', ''],
+  ['', ''],
+];
+
+describe('a trace of precipitation', () => {
+  const archive = useArchive();
+  const api = useApi(() => startApi(archive.client));
+
+  it('is apart from no precipitation in the preset daily', async () => {
+    const reports = DAYS.flatMap(([amounts], day) =>
+      amounts.split('/').map((remarks, hour) => {
+        const at = new Date(Date.UTC(2024, 0, 1 + day, 10 + hour, 51)).toISOString();
+        const raw = `KXAA ${at.slice(8, 10)}${at.slice(11, 13)}51Z 10SM OVC020 10/05 A3000 RMK ${remarks}`;
+        return put(report({ station: 'KXAA', at, raw, decoded: decode(raw).fields }));
+      }),
+    );
+    await insert(archive.client, ...reports);
+    const query = 'stations=KXAA&from=2024-01-01&to=2024-01-09&preset=daily&tz=utc';
+    const csv = await api.get(`/v1/history/statistics.csv?${query}`);
+    const rows = readCsv(Buffer.from(await csv.arrayBuffer()));
+    assert.deepEqual(
+      rows.map(({ precip_trace }) => precip_trace),
+      DAYS.map(([, trace]) => trace),
+    );
+  });
+});

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type FilesToImport, importFiles } from '../../../../../loader/commands/import/import-files.ts';
+import { loadProgress } from '../../../../../loader/progress/load-progress.ts';
+import { NO_LIMIT } from '../../../../support/archive/archive.ts';
+import { readAllReports, useArchive } from '../../../../support/archive/use-archive.ts';
+import { readCommand } from '../../../../support/loader/run-load.ts';
+import { newFolder } from '../../../../support/test-run.ts';
+
+const [SOH, ETX] = ['\u0001', '\u0003'];
+
+type Case = {
+  readonly what: string;
+  readonly files: Readonly<Record<string, string>>;
+  readonly options?: string;
+  /** Source, time, type and text of what is stored. */
+  readonly stored: readonly string[];
+  readonly skipped?: Readonly<Record<string, number>>;
+  /** What is said; then the file counts as failed. */
+  readonly refusal?: RegExp;
+};
+
+/** With the same name, which has no date. */
+const bulletins = (...lines: readonly string[]) => ({ 'bulletins.txt': `${lines.join('\r\r\n')}\r\r\n` });
+const ROUTINE = ['SAXA31 XAAA 020100', 'METAR XAAA 020050Z 18004KT CAVOK 10/05 Q1020='];
+
+const CASES: readonly Case[] = [
+  {
+    what: 'cycles of TGFTP, with duplicates',
+    files: {
+      '01Z.TXT': `2024/01/02 00:50\nXAAA 020050Z 18004KT CAVOK 10/05 Q1020 \n\n2024/01/02 00:50\nXAAA 020050Z 18004KT CAVOK 10/05 Q1020\n
+2024/01/02 00:53\nXAAB 020053Z AUTO 18004KT 10SM CLR 10/05 A3002 RMK AO2\n\n2024/01/02 00:54\nnull\n`,
+    },
+    stored: [
+      'tgftp 00:50 METAR XAAA 020050Z 18004KT CAVOK 10/05 Q1020',
+      'tgftp 00:53 METAR XAAB 020053Z AUTO 18004KT 10SM CLR 10/05 A3002 RMK AO2',
+    ],
+    skipped: { 'duplicate report': 1, 'text without station and time': 1 },
+  },
+  {
+    what: 'bulletins with their type once, by report or by heading, with reports of several lines and without their end',
+    files: {
+      'metar_20240102_0100.txt': [
+        ...[SOH, '776 ', 'SAXA70 XXXX 020100', 'METAR'],
+        ...['XAAA 020050Z 18004KT CAVOK', '     10/05 Q1020='],
+        ...['XAAB 020055Z 18004KT 9999 BKN020 10/05 Q1020=', ETX],
+        ...[SOH, '777 ', 'SAXA31 XXXX 020100 RRA'],
+        ...[
+          'METAR XAAC 020050Z 18004KT 9999 BKN\u0000020',
+          '      10/05 Q1020',
+          'SPECI XAAC 020107Z 18004KT 9999',
+        ],
+        ...['      BKN010 10/05 Q1020=', 'METAR XAAD NIL=', ETX],
+        ...[
+          'SPXA31 XXXX 020115',
+          'XAAE 020112Z 18004KT 0300 FG 05/05 Q1020=',
+          'WXL SA 1400 AUTO8 M M M 19/06/1806/M=',
+        ],
+        ...[SOH, '778 ', 'FTXA31 XXXX 020115', 'TAF XAAE 020112Z 0202/0224 18004KT CAVOK=', ETX],
+      ].join('\r\r\n'),
+    },
+    stored: [
+      'wmo 00:50 METAR METAR XAAC 020050Z 18004KT 9999 BKN 020 10/05 Q1020',
+      'wmo 00:50 METAR XAAA 020050Z 18004KT CAVOK 10/05 Q1020',
+      'wmo 00:55 METAR XAAB 020055Z 18004KT 9999 BKN020 10/05 Q1020',
+      'wmo 01:07 SPECI SPECI XAAC 020107Z 18004KT 9999 BKN010 10/05 Q1020',
+      'wmo 01:12 SPECI XAAE 020112Z 18004KT 0300 FG 05/05 Q1020',
+    ],
+    skipped: { 'NIL without time': 1, 'another kind of report': 1, 'text without station and time': 1 },
+  },
+  {
+    what: 'bulletins of days that the user names',
+    files: bulletins(...ROUTINE),
+    options: '--from 2024-01-01 --to 2024-01-20',
+    stored: ['wmo 00:50 METAR METAR XAAA 020050Z 18004KT CAVOK 10/05 Q1020'],
+  },
+  {
+    what: 'no bulletins of which neither name nor options say the month',
+    files: bulletins(...ROUTINE),
+    stored: [],
+    skipped: { 'unreadable row': 1 },
+    refusal:
+      /bulletins\.txt: .*expected bulletins .* in a file whose name has its date.* or with --from and --to/,
+  },
+  {
+    what: "GHCNh by station: ISD's blocks and texts alone, of the station itself",
+    files: {
+      'GHCNh_XXI0000XAAA_por.psv': [
+        'Station_ID|Station_name|Year|Month|Day|Hour|Minute|temperature|remarks|remarks_Report_Type',
+        'XXI0000XAAA|A TOWN|2024|1|2|0|50|10.0|MET06201/01/24 18:50:02 METAR XAAA 020050Z 18004KT CAVOK 10/05 Q1020|',
+        'XXI0000XAAA|A TOWN|2024|01|02|01|07|10.0|SPECI XAAA 020107Z 18004KT 0300 FG 05/05 Q1020|',
+        'XXI0000XAAA|A TOWN|2024|01|02|02|00|10.0||',
+        'XXI0000XAAA|A TOWN|2024|01|02|03|00|10.0|SYN02098765 11982 70404 10100|',
+        'XXI0000XAAA|A TOWN|2024|01|02|03|50|10.0|METAR XAAB 020350Z 18004KT CAVOK 10/05 Q1020|',
+        'XXI0000XAAA|A TOWN|2024|01|02|04|50|10.0|MET150METAR XAAA 020450Z 18004KT CAVOK 10/|',
+        '',
+      ].join('\n'),
+    },
+    stored: [
+      'ncei 00:50 METAR METAR XAAA 020050Z 18004KT CAVOK 10/05 Q1020',
+      'ncei 01:07 SPECI SPECI XAAA 020107Z 18004KT 0300 FG 05/05 Q1020',
+    ],
+    skipped: { 'another kind of report': 1, 'cut short': 1, 'no text': 1, 'wrong station': 1 },
+  },
+  {
+    what: 'GHCNh by year',
+    files: {
+      'GHCNh_XXW00012345_2024.psv':
+        'STATION|Station_name|DATE|temperature|remarks\nXXW00012345|A|2024-01-02T00:50:00|1|METAR XAAA 020050Z 18004KT CAVOK 10/05 Q1020\nXXW00012345|A|2024-13-02T00:50:00|1|\nXXW00012345|A|2024-01-02T01:50:00|1|\n',
+    },
+    stored: ['ncei 00:50 METAR METAR XAAA 020050Z 18004KT CAVOK 10/05 Q1020'],
+    skipped: { 'no text': 1, 'unreadable row': 1 },
+  },
+  {
+    what: "the text of Ogimet's page, with reports of several lines, NIL and forecasts",
+    files: {
+      'page.txt': `# Query made at 01/19/2020 16:18:32 UTC\n#  METAR/SPECI from XAAA
+202401020050 METAR XAAA 020050Z 18004KT CAVOK
+                        10/05
+                        Q1020=
+202401020107 SPECI XAAA 020107Z 18004KT 0300 FG 05/05 Q1020=
+202401020200 METAR XAAA NIL=
+# short TAF
+202401020200 TAF XAAA 020150Z 0203/0212 18004KT
+                        CAVOK=
+`,
+    },
+    stored: [
+      'ogimet 00:50 METAR METAR XAAA 020050Z 18004KT CAVOK 10/05 Q1020',
+      'ogimet 01:07 SPECI SPECI XAAA 020107Z 18004KT 0300 FG 05/05 Q1020',
+    ],
+    skipped: { 'NIL without time': 1, 'another kind of report': 1 },
+  },
+  {
+    what: 'asos.py with format=tdf',
+    files: {
+      'asos.tdf':
+        '#DEBUG: Format Typ    -> tdf\nstation\tvalid\ttmpf\tmetar\nXAAA\t2024-01-02 00:50\t50.00\tXAAA 020050Z 18004KT CAVOK, 10/05 Q1020\n',
+    },
+    stored: ['iem 00:50 METAR XAAA 020050Z 18004KT CAVOK, 10/05 Q1020'],
+  },
+  {
+    what: "quoted names and texts of R's write.csv",
+    files: {
+      'r.csv':
+        '"","station","valid","tmpf","metar"\n"1","XAAA","2024-01-02 00:50:00",50,"XAAA 020050Z 18004KT CAVOK, 10/05 Q1020"\n"2","XAAA",2024-01-02 01:50:00,NA,NA\n',
+    },
+    stored: ['iem 00:50 METAR XAAA 020050Z 18004KT CAVOK, 10/05 Q1020'],
+    skipped: { 'text without station and time': 1 },
+  },
+  ...(
+    [
+      [
+        '01Z.TXT',
+        '2024/01/02 00:50\nXAAA 020050Z 18004KT CAVOK 10/05 Q1020\n\n<html>Oopsy</html>\n',
+        'tgftp',
+        '',
+      ],
+      ['20240102.txt', `${ROUTINE.join('\n')}\nMETAR XAAA 020150Z 18004KT\n   9999 BKN0`, 'wmo', 'METAR '],
+      [
+        'page.txt',
+        '202401020050 METAR XAAA 020050Z 18004KT CAVOK 10/05 Q1020=\nOopsy, something failed\n',
+        'ogimet',
+        'METAR ',
+      ],
+      [
+        'r.csv',
+        '"station","valid","metar"\n"XAAA","2024-01-02 00:50","XAAA 020050Z 18004KT CAVOK 10/05 Q1020"\nOopsy\n',
+        'iem',
+        '',
+      ],
+      [
+        'g.psv',
+        'Station_ID|DATE|remarks\nX|2024-01-02T00:50:00|METAR XAAA 020050Z 18004KT CAVOK 10/05 Q1020\nX|2024-01',
+        'ncei',
+        'METAR ',
+      ],
+    ] as const
+  ).map(
+    ([name, text, source, keyword]): Case => ({
+      what: `as failed a file whose last row cannot be read (D68): ${source}`,
+      files: { [name]: text },
+      stored: [`${source} 00:50 METAR ${keyword}XAAA 020050Z 18004KT CAVOK 10/05 Q1020`],
+      skipped: { 'unreadable row': 1 },
+      refusal: /1 of [23] rows cannot be read, the first is line \d/,
+    }),
+  ),
+];
+
+describe('import of other files', () => {
+  const archive = useArchive('each');
+
+  for (const { what, files, options, stored, skipped = {}, refusal } of CASES)
+    it(`reads ${what}`, async () => {
+      const folder = await newFolder();
+      for (const [name, content] of Object.entries(files)) {
+        await mkdir(dirname(join(folder, name)), { recursive: true });
+        await writeFile(join(folder, name), content, 'latin1');
+      }
+      const line = `import ${folder}${options === undefined ? '' : ` ${options}`}`;
+      const command = readCommand<{ readonly kind: 'import' } & FilesToImport>(line);
+      const said: string[] = [];
+      const progress = loadProgress({ begin() {}, advance() {}, log: (text) => said.push(text) });
+      await importFiles(archive.client, command, progress, { afterSlice: NO_LIMIT, now: NO_LIMIT });
+      const rows = await readAllReports(archive.client);
+      assert.deepEqual(
+        rows
+          .map(({ source, observedAt, type, raw }) =>
+            [source, new Date(observedAt * 1000).toISOString().slice(11, 16), type, raw].join(' '),
+          )
+          .sort(),
+        [...stored].sort(),
+      );
+      assert.deepEqual({ ...progress.tally.skipped }, skipped, said.join('\n'));
+      assert.equal(progress.tally.slicesFailed, refusal === undefined ? 0 : 1, said.join('\n'));
+      if (refusal !== undefined) assert.match(said.join('\n'), refusal);
+    });
+});
