@@ -155,6 +155,8 @@ export type ArchiveSummary = {
   readonly newestReport: number | null;
   /** One or two stations whose newest report is at most three days older than the newest overall. */
   readonly examples: readonly string[];
+  /** Whose reports they are. */
+  readonly sources: readonly Source[];
 };
 
 const SUMMARY = readStatement('stations/archive_summary');

@@ -11,6 +11,8 @@ import type { CoverageStatus } from '../../clickhouse/coverage/rules.ts';
 import type { CoverageStates } from '../../clickhouse/coverage/state.ts';
 import type { CachedStates, CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import { citationsOf } from '../../clickhouse/model/citations.ts';
+import type { Source } from '../../clickhouse/model/report.ts';
 import type { StationRange } from '../../clickhouse/model/time-window.ts';
 import type { ResponseCache } from './memory.ts';
 import { type CachedText, toCachedText } from './memory.ts';
@@ -20,9 +22,11 @@ const DAY_MS = 86_400_000;
 /** Memory of the coverage of a station, while being built and as text. */
 export const STATION_BYTES = 512;
 
-/** The coverage of a request. */
+/** The members of `meta` about what the archive holds for a request: `coverage`, and `sources` with their citations. */
 export type CoverageText = CachedText & {
   readonly status: CoverageStatus;
+  /** Whose reports the archive has of these stations in the calendar years of the range. */
+  readonly sources: readonly Source[];
   readonly readAt: Moment;
   /** When the coverage states that it is based on were read. */
   readonly statesReadAt: Moment;
@@ -81,9 +85,12 @@ export async function readCoverageText(
   if (cached !== undefined && isCurrent(cached, known)) return cached;
   const day = today();
   const coverage = await readCoverageOfRanges(archive, range, known.states);
+  const sources = sourcesOf(range, known.states);
+  const members = { coverage, sources: citationsOf(sources) };
   const text = {
-    ...toCachedText(Buffer.from(JSON.stringify(coverage))),
+    ...toCachedText(Buffer.from(JSON.stringify(members).slice(1, -1))),
     status: coverage.status,
+    sources,
     // It can contain data from the reports themselves, which is newer than the states.
     readAt: states.clock.tick(),
     statesReadAt: known.readAt,
@@ -91,6 +98,15 @@ export async function readCoverageText(
   };
   cache.set(key, text);
   return text;
+}
+
+function sourcesOf(range: CoveredRange, states: CoverageStates): readonly Source[] {
+  const found = new Set<Source>();
+  for (const { stations, from, to } of range.ranges ?? [range])
+    for (const station of stations)
+      for (const { source, first, last } of states.get(station)?.reports ?? [])
+        if (first < to && last >= from) found.add(source);
+  return [...found].sort();
 }
 
 async function readCoverageOfRanges(

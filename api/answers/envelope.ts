@@ -20,6 +20,7 @@ export type JsonText = {
 type Meta = {
   /** The members before the coverage, as JSON text: `hasMore` and `nextCursor` from `formatPaging`, or others. */
   readonly members?: string;
+  /** `coverage` and what belongs to it, as JSON text of members. */
   readonly coverage?: JsonText;
 };
 
@@ -36,7 +37,7 @@ export function buildEnvelope(
   { plan, limitPerSecond, remaining }: Allowance,
 ): Envelope {
   const meta = `],"meta":{${members === undefined ? '' : `${members},`}`;
-  const covered = coverage && [Buffer.from(`${meta}"coverage":`), coverage.text, COMMA];
+  const covered = coverage && [Buffer.from(meta), coverage.text, COMMA];
   const rateLimit = Buffer.from(`"rateLimit":${JSON.stringify({ plan, limitPerSecond, remaining })}}}`);
   return {
     mediaType: 'application/json',

@@ -3,6 +3,7 @@ import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
 import type { CoverageStatus } from '../../clickhouse/coverage/rules.ts';
+import type { Source } from '../../clickhouse/model/report.ts';
 import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
 import { RecordStream } from '../../clickhouse/observations/stream/join-windows.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
@@ -27,6 +28,8 @@ const CONTENT_TYPES: Readonly<Record<StreamFormat, string>> = {
 /** What the headers of a stream say in place of `meta`. */
 export type StreamHead = {
   readonly status: CoverageStatus;
+  /** Whose reports they are. */
+  readonly sources: readonly Source[];
   readonly nextCursor?: string | undefined;
   /** Those of the request, which may have an area in place of codes. */
   readonly stations?: readonly string[];
@@ -53,13 +56,14 @@ const TIMEOUTS: ReadingTimeouts = { clientMs: CLIENT_TIMEOUT_MS, storageMs: 60_0
 export function setStreamHeaders(
   ctx: Context,
   format: StreamFormat,
-  { status, nextCursor, stations, times, inUtc = [] }: StreamHead,
+  { status, sources, nextCursor, stations, times, inUtc = [] }: StreamHead,
 ): Encoding | undefined {
   ctx.status = 200;
   ctx.set({
     'Content-Type': CONTENT_TYPES[format],
     'Cache-Control': 'private, no-store',
     'X-Coverage-Status': status,
+    ...(sources.length > 0 && { 'X-Sources': sources.join() }),
     ...pagingHeaders(nextCursor),
   });
   const codes = inUtc.join();

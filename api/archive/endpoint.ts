@@ -21,8 +21,9 @@ const ARCHIVE_SUMMARY = objectSchema({
           month: { type: 'string', pattern: '^\\d{4}-\\d\\d$' },
         }),
       },
+      sources: schemaRef('Sources'),
     },
-    ['firstYear', 'lastYear', 'newestReport', 'example'],
+    ['firstYear', 'lastYear', 'newestReport', 'example', 'sources'],
   ),
 });
 

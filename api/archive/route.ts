@@ -1,5 +1,6 @@
 import { type Archive, canceledBy } from '../../clickhouse/archive.ts';
 import { SingleFlight } from '../../clickhouse/concurrency.ts';
+import { citationsOf } from '../../clickhouse/model/citations.ts';
 import { SECONDS_PER_DAY } from '../../clickhouse/model/day.ts';
 import {
   type ArchiveSummary,
@@ -69,10 +70,11 @@ function formatStations(stations: readonly ListedStation[]): string {
   return JSON.stringify({ data });
 }
 
-function formatSummary({ newestReport, examples, ...numbers }: ArchiveSummary): string {
+function formatSummary({ newestReport, examples, sources, ...numbers }: ArchiveSummary): string {
   if (newestReport === null) return JSON.stringify({ data: { stations: 0, reports: 0 } });
   const example = { stations: examples, month: newestMonth(newestReport) };
-  return JSON.stringify({ data: { ...numbers, newestReport: formatTime(newestReport), example } });
+  const about = { newestReport: formatTime(newestReport), example, sources: citationsOf(sources) };
+  return JSON.stringify({ data: { ...numbers, ...about } });
 }
 
 /** The month of the newest report, or the previous one if that month has not had five days yet. */

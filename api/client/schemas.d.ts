@@ -1,4 +1,10 @@
 /* Written by `npm run generate` from the schemas of /openapi.json and the table of parameters: do not edit. */
+/** The collections that the archive has reports from, of these stations in the calendar years of the range, and how to cite them. */
+export type Sources = {
+  source: string;
+  citation?: string;
+}[];
+
 export interface ObservationsPage {
   data: Observation[];
   meta: {
@@ -7,6 +13,7 @@ export interface ObservationsPage {
     /** Present when `hasMore` is true; goes into `cursor`. */
     nextCursor?: string;
     coverage: Coverage;
+    sources: Sources;
     rateLimit: RateLimit;
   };
 }

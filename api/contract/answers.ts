@@ -143,6 +143,13 @@ const PERIOD_OF_RECORD = {
   ]),
 };
 
+const SOURCES = {
+  description:
+    'The collections that the archive has reports from, of these stations in the calendar years of the range, and how to cite them.',
+  type: 'array',
+  items: objectSchema({ source: { type: 'string' }, citation: { type: 'string' } }, ['citation']),
+};
+
 const TIME_ZONE = {
   description:
     '`tz` of the request; with the stations whose zone no source states and whose position is unknown, if there are such: their days are those of UTC.',
@@ -164,4 +171,5 @@ export const SCHEMAS: JsonObject = {
   PeriodOfRecord: PERIOD_OF_RECORD,
   RateLimit: RATE_LIMIT,
   TimeZone: TIME_ZONE,
+  Sources: SOURCES,
 };

@@ -57,7 +57,7 @@ export async function answerCoverage(ctx: Context, context: RouteContext): Promi
   addLogFields(ctx.req, { stations: texts.length });
   const envelope = buildEnvelope(
     elementsOf(texts),
-    { coverage: textOf(`{"status":"${status}"}`) },
+    { coverage: textOf(`"coverage":{"status":"${status}"}`) },
     allowance,
   );
   await sendJson(ctx, envelope, undefined, client); // 503 overloaded

@@ -67,7 +67,11 @@ export const HOURLY: QueryEndpoint<HourlyPosition> = {
     arrow: { file: 'An Arrow IPC stream with a column for each field.', headers: FILE_HEADERS },
   },
   schemas: {
-    HourlyPage: pageSchema('Hour', { tz: schemaRef('TimeZone'), coverage: schemaRef('Coverage') }),
+    HourlyPage: pageSchema('Hour', {
+      tz: schemaRef('TimeZone'),
+      coverage: schemaRef('Coverage'),
+      sources: schemaRef('Sources'),
+    }),
     Hour: HOUR,
   },
 };

@@ -92,7 +92,14 @@ async function streamHourly(
     const { coverage } = await readStatesAndCoverage(context, archive, request, signal);
     const bytes = ctx.method === 'HEAD' ? undefined : await openHourly(archive, request, format);
     return {
-      head: { status: coverage.status, nextCursor, times: request, inUtc, stations: request.stations },
+      head: {
+        status: coverage.status,
+        sources: coverage.sources,
+        nextCursor,
+        times: request,
+        inUtc,
+        stations: request.stations,
+      },
       bytes,
     };
   });

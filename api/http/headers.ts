@@ -19,6 +19,7 @@ const EXPOSED = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-Request-Id',
+  'X-Sources',
 ].join(', ');
 
 /** Headers of every response, whatever its status. The rate limit is that of an uncounted request (D29). */

@@ -77,7 +77,10 @@ export const OBSERVATIONS: QueryEndpoint<Position> = {
     arrow: { file: 'An Arrow IPC stream with a column for each field.', headers: STREAM_HEADERS },
   },
   schemas: {
-    ObservationsPage: pageSchema('Observation', { coverage: schemaRef('Coverage') }),
+    ObservationsPage: pageSchema('Observation', {
+      coverage: schemaRef('Coverage'),
+      sources: schemaRef('Sources'),
+    }),
     Observation: OBSERVATION,
   },
 };

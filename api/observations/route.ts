@@ -70,7 +70,10 @@ async function streamRecords(
         ? { range: await fixRange(archive, request, isWhole, states), bytes: undefined }
         : await openRange(archive, request, isWhole, states, format);
     const nextCursor = range.last && writeCursor(range.last, query);
-    return { head: { status: coverage.status, nextCursor, stations: selection.stations }, bytes };
+    return {
+      head: { status: coverage.status, sources: coverage.sources, nextCursor, stations: selection.stations },
+      bytes,
+    };
   };
   try {
     await answerStream(ctx, format, selection.stations, context, client, open);

@@ -7,7 +7,7 @@ import { type Preset, typesOf, type Values } from '../contract/values.ts';
 import { checkColumns, parseBy, parseSelect } from './lists.ts';
 import { choosePreset, expandPreset, PRESETS } from './presets.ts';
 
-const FILE_HEADERS = ['X-Coverage-Status', 'X-Stations-In-UTC', 'Link'];
+const FILE_HEADERS = ['X-Coverage-Status', 'X-Sources', 'X-Stations-In-UTC', 'Link'];
 
 /** What each preset stands for, taken from the code. */
 const PRESETS_TEXT = Object.entries(PRESETS)
@@ -41,6 +41,7 @@ const STATISTICS_ANSWER = objectSchema({
         ...objectSchema({ select: { type: 'string' }, by: { type: 'string' }, sample: SAMPLE }),
       },
       coverage: schemaRef('Coverage'),
+      sources: schemaRef('Sources'),
       rateLimit: schemaRef('RateLimit'),
     },
     ['expanded'],

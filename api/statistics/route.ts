@@ -26,7 +26,13 @@ export async function answerStatistics(ctx: Context, context: RouteContext): Pro
     return sendJson(ctx, envelope, undefined, client); // 503 overloaded
   }
   await client.reserve(rows.size); // 503 overloaded
-  const head = { status: coverage.status, inUtc, times, stations: question.stations };
+  const head = {
+    status: coverage.status,
+    sources: coverage.sources,
+    inUtc,
+    times,
+    stations: question.stations,
+  };
   if (ctx.method === 'HEAD') return void setStreamHeaders(ctx, format, head);
   await sendStream(ctx, format, head, Readable.from([rows.text]));
 }

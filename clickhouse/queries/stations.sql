@@ -61,14 +61,16 @@ SELECT
     (
         SELECT toFloat64(count())
         FROM observations
-    ) AS reports
+    ) AS reports,
+    groupUniqArrayArray(sources) AS sources
 FROM
 (
     SELECT
         station,
         min(year) AS first,
         max(year) AS last,
-        max(lastReport) AS newest
+        max(lastReport) AS newest,
+        groupUniqArray(source) AS sources
     FROM coverage
     WHERE lastReport IS NOT NULL
     GROUP BY station

@@ -46,6 +46,7 @@ export const HEADERS: JsonObject = {
   ),
   'X-Has-More': header('Whether more records follow.', { type: 'string', enum: ['true', 'false'] }),
   'X-Next-Cursor': header('Present when `X-Has-More` is true; goes into `cursor`.', text, false),
+  'X-Sources': header('The names in `meta.sources`; absent where there are none.', text, false),
   'X-Coverage-Status': header('`coverage.status` of the request.', {
     type: 'string',
     enum: ['complete', 'partial', 'none'],

@@ -34,7 +34,7 @@ describe('sending a stream', () => {
     return sendStream(
       ctx,
       ctx.path === '/parquet' ? 'parquet' : 'ndjson',
-      { status: 'none' },
+      { status: 'none', sources: [] },
       source,
       TIMEOUTS,
     );

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { MEDIA_TYPES } from '../../../../api/contract/endpoint.ts';
 import { readQuery } from '../../../../api/contract/query.ts';
 import { STATISTICS as ENDPOINT, questionOf } from '../../../../api/statistics/endpoint.ts';
+import { CITATIONS } from '../../../../clickhouse/model/citations.ts';
 import { readStatistics, TooManyRowsError } from '../../../../clickhouse/statistics/read-statistics.ts';
 import { startApi } from '../../../support/api/api.ts';
 import { assertProblem } from '../../../support/api/problem.ts';
@@ -94,7 +95,8 @@ describe('GET /v1/history/statistics', () => {
         warm: 1,
       },
     ]);
-    const { rateLimit, coverage, ...asked } = meta;
+    const { rateLimit, coverage, sources, ...asked } = meta;
+    assert.deepEqual(sources, [{ source: 'iem', citation: CITATIONS.iem }]);
     assert.ok(rateLimit);
     assert.equal((coverage as { status: string }).status, 'partial');
     assert.deepEqual(asked, { sample: 'auto', tz: 'utc' });

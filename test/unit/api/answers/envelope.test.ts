@@ -18,7 +18,7 @@ const pageOf = (...records: readonly string[]) => textOf(records.join(','));
 
 const metaOf = (coverage: typeof COVERAGE, nextCursor?: string) => ({
   members: formatPaging(nextCursor),
-  coverage: textOf(JSON.stringify(coverage)),
+  coverage: textOf(JSON.stringify({ coverage }).slice(1, -1)),
 });
 
 const bodyOf = ({ parts }: Envelope) => JSON.parse(parts.join(''));
@@ -49,7 +49,7 @@ describe('response envelope', () => {
   });
 
   it('has meta without paging or coverage where there is none', () => {
-    const coverage = textOf('{"status":"none"}');
+    const coverage = textOf('"coverage":{"status":"none"}');
     assert.deepEqual(Object.keys(bodyOf(buildEnvelope(pageOf(), { coverage }, allowance(9))).meta), [
       'coverage',
       'rateLimit',
