@@ -111,6 +111,7 @@ export type StatisticsAnswer = {
       readonly select: string;
       readonly by: string;
       readonly sample: 'auto' | 'hourly' | 'all';
+      readonly days?: 'all' | 'complete';
     };
     readonly coverage: Coverage;
     readonly rateLimit: ObservationsPage['meta']['rateLimit'];

@@ -346,12 +346,14 @@ export type StatisticsParameters = {
   readonly filter?: string | undefined;
   /** Values of each row: up to 40 statistics separated by commas, optionally with a name and a colon before each: count, mean(temp_c), min, max, sum, stddev, median, p95 (p0 to p100), time_of_max, time_of_min, resultant(wdir), resultant(wspd_kt), resultant_n, of a condition low:share(visib_m < 800), count, days, hours, and highest(temp_c), lowest(temp_c), highest(wgst_kt), time_of_highest(wgst_kt), total(pcp1h_in). */
   readonly select?: string | undefined;
-  /** A preset that replaces select, by and sample: one of aerodrome-a, aerodrome-b, aerodrome-c, aerodrome-d, aerodrome-e, aerodrome-f, wind-rose, flight-category, daily, normals, extremes. */
+  /** A preset that replaces select, by, sample and days: one of aerodrome-a, aerodrome-b, aerodrome-c, aerodrome-d, aerodrome-e, aerodrome-f, wind-rose, flight-category, daily, normals, extremes. */
   readonly preset?: string | undefined;
   /** Groups of reports, in addition to the station: up to four of year, season, month, date, hour, wind_sector(8), (12), (16) or (36), wind_sector(12;calm=2), class(wspd_kt;10;20;30), fltcat or another field with a few values, separated by commas. */
   readonly by?: string | undefined;
   /** Which reports count: auto (all reports for extremes, days and hours with a condition, and the hourly sample for everything else), hourly (the first METAR of each nominal hour) or all. */
   readonly sample?: ('auto' | 'hourly' | 'all') | undefined;
+  /** Which days have means and extremes: all, or complete (with by=date alone: those that no run of more than six missing hours touches, as in presets of days). */
+  readonly days?: ('all' | 'complete') | undefined;
   /** Time zone of days and hours: utc, local, standard (what presets of days take), or an IANA name, as in Europe/London. */
   readonly tz?: string | undefined;
   /** Stations of a country, in place of codes: a country code of two uppercase letters (ISO 3166-1), as in DE. */

@@ -137,7 +137,7 @@ export const PARAMETERS = {
     invalid: ['mean(raw)', 'mean(wdir)', 'highest(slp_hpa)', 'count(', ''],
   },
   preset: {
-    purpose: 'A preset that replaces select, by and sample',
+    purpose: 'A preset that replaces select, by, sample and days',
     description: 'the name of a preset',
     schema: LONG_TEXT,
     valid: ['wind-rose'],
@@ -158,6 +158,14 @@ export const PARAMETERS = {
       'auto (all reports for extremes, days and hours with a condition, and the hourly sample for everything else), hourly (the first METAR of each nominal hour) or all',
     schema: { enum: ['auto', 'hourly', 'all'], default: 'auto' },
     valid: ['auto', 'hourly', 'all'],
+    invalid: ['x'],
+  },
+  days: {
+    purpose: 'Which days have means and extremes',
+    description:
+      'all, or complete (with by=date alone: those that no run of more than six missing hours touches, as in presets of days)',
+    schema: { enum: ['all', 'complete'], default: 'all' },
+    valid: ['all'],
     invalid: ['x'],
   },
   tz: {

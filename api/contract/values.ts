@@ -1,7 +1,7 @@
 import { type Condition, canonicalCondition } from '../../clickhouse/conditions/condition.ts';
 import { REPORT_TYPES, type ReportType } from '../../clickhouse/model/report.ts';
 import type { BoundingBox, Coordinates } from '../../clickhouse/stations.ts';
-import type { Group, Sample, Statistic } from '../../clickhouse/statistics/question.ts';
+import type { DaysThatCount, Group, Sample, Statistic } from '../../clickhouse/statistics/question.ts';
 import type { InvalidValue } from '../../clickhouse/validation.ts';
 import { AREA_NAMES, type EndpointParameters, PARAMETERS } from './parameters.ts';
 import {
@@ -19,13 +19,14 @@ import {
 // endpoint says what they ask the archive for. A filter of reports that is a `condition` needs nothing here. Any other new
 // parameter is a member of `Values`; where its value is not its text, it also has a line in the functions below.
 
-/** A named question (D47): it stands for `select`, `by` and `sample`. */
+/** A named question (D47): it stands for `select`, `by`, `sample` and `days`. */
 export type Preset = {
   /** What it answers. */
   readonly title: string;
   readonly select: string;
   readonly by: string;
   readonly sample: Sample;
+  readonly days?: DaysThatCount;
   /** If the request names none. */
   readonly tz?: 'standard';
   /** The answer is a mean year of the daily values that the other members define. */
@@ -52,6 +53,7 @@ export type Values = {
   readonly preset?: Preset;
   readonly by?: readonly Group[];
   readonly sample: Sample;
+  readonly days: DaysThatCount;
   readonly tz: { readonly tz: string; readonly timeZone: TimeZone };
   readonly country?: string;
   readonly bbox?: BoundingBox;

@@ -1,4 +1,4 @@
-import { type Question, SAMPLES } from '../../clickhouse/statistics/question.ts';
+import { DAYS_THAT_COUNT, type Question, SAMPLES } from '../../clickhouse/statistics/question.ts';
 import { objectSchema, STATION, schemaRef } from '../contract/answers.ts';
 import { MEDIA_TYPES, type QueryEndpoint } from '../contract/endpoint.ts';
 import { DAYS, LONG_TEXT, STATIONS_OR_AREA } from '../contract/parameters.ts';
@@ -12,8 +12,8 @@ const FILE_HEADERS = ['X-Coverage-Status', 'X-Sources', 'X-Stations-In-UTC', 'Li
 /** What each preset stands for, taken from the code. */
 const PRESETS_TEXT = Object.entries(PRESETS)
   .map(
-    ([name, { title, select, by, sample }]) =>
-      `- \`${name}\`: ${title}. \`by=${by}\`, \`sample=${sample}\`, \`select=${select}\``,
+    ([name, { title, select, by, sample, days }]: [string, Preset]) =>
+      `- \`${name}\`: ${title}. \`by=${by}\`, \`sample=${sample}\`${days === undefined ? '' : `, \`days=${days}\``}, \`select=${select}\``,
   )
   .join('\n');
 
@@ -38,7 +38,15 @@ const STATISTICS_ANSWER = objectSchema({
       tz: schemaRef('TimeZone'),
       expanded: {
         description: 'What the preset stands for.',
-        ...objectSchema({ select: { type: 'string' }, by: { type: 'string' }, sample: SAMPLE }),
+        ...objectSchema(
+          {
+            select: { type: 'string' },
+            by: { type: 'string' },
+            sample: SAMPLE,
+            days: { type: 'string', enum: DAYS_THAT_COUNT },
+          },
+          ['days'],
+        ),
       },
       coverage: schemaRef('Coverage'),
       sources: schemaRef('Sources'),
@@ -65,6 +73,7 @@ export const STATISTICS: QueryEndpoint = {
     preset: { description: `one of ${Object.keys(PRESETS).join(', ')}` },
     by: {},
     sample: {},
+    days: {},
     tz: {},
   },
   readers: { select: parseSelect, by: parseBy, preset: choosePreset },
@@ -98,7 +107,7 @@ export type StatisticsRequest = Question & {
 };
 
 export function questionOf(values: Values): StatisticsRequest {
-  const { stations, from, to, type, select, preset, by = [], sample, tz, condition } = values;
+  const { stations, from, to, type, select, preset, by = [], sample, days, tz, condition } = values;
   return {
     stations,
     from,
@@ -107,6 +116,7 @@ export function questionOf(values: Values): StatisticsRequest {
     statistics: select,
     groups: by,
     sample,
+    days,
     ...tz,
     ...(values.isOfDays && { isOfDays: true }),
     ...(condition && { condition }),

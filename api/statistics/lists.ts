@@ -292,11 +292,16 @@ export function checkColumns(
       ? describeSameColumns(values.select ?? [], values.by ?? [])
       : 'is required, or preset: write the values of each row, as in count,mean(temp_c)';
   if (detail !== undefined) errors.push({ name: 'select', detail });
-  const both = ['select', 'by', 'sample'].filter((other) => texts.has(other));
+  const both = ['select', 'by', 'sample', 'days'].filter((other) => texts.has(other));
   if (texts.has('preset') && both.length > 0)
     errors.push({
       name: 'preset',
       detail: `replaces ${both.join(' and ')}: send one or the other; to change a preset, begin with its meta.expanded`,
+    });
+  if (values.days === 'complete' && values.by?.map(groupName).join() !== 'date')
+    errors.push({
+      name: 'days',
+      detail: 'has complete, which is about rows of one day: write by=date alone, or leave days out',
     });
   return errors;
 }

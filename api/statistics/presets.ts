@@ -126,6 +126,7 @@ export const PRESETS = {
     ]),
     by: 'date',
     sample: 'auto',
+    days: 'complete',
     tz: 'standard',
   },
   normals: {
@@ -144,6 +145,7 @@ export const PRESETS = {
     ]),
     by: 'date',
     sample: 'auto',
+    days: 'complete',
     tz: 'standard',
     isMeanYear: true,
   },
@@ -187,6 +189,6 @@ export function choosePreset(name: string): Preset {
 /** The texts of the parameters that a preset stands for. */
 export function expandPreset(name: unknown): Readonly<Record<string, string>> {
   if (typeof name !== 'string' || !Object.hasOwn(PRESETS, name)) return {};
-  const { select, by, sample, tz }: Preset = PRESETS[name as PresetName];
-  return { select, by, sample, ...(tz !== undefined && { tz }) };
+  const { select, by, sample, days, tz }: Preset = PRESETS[name as PresetName];
+  return { select, by, sample, ...(days !== undefined && { days }), ...(tz !== undefined && { tz }) };
 }

@@ -39,10 +39,10 @@ export async function answerStatistics(ctx: Context, context: RouteContext): Pro
 
 /** The members of `meta` that tell how a question was interpreted, as JSON text. */
 function formatMeta({ sample, tz, expanded }: StatisticsRequest, inUtc: readonly string[]): string {
-  const { select, by } = expanded ?? {};
+  const { select, by, days } = expanded ?? {};
   return JSON.stringify({
     sample,
     tz: describeTimeZone(tz, inUtc),
-    ...(expanded !== undefined && { expanded: { select, by, sample } }),
+    ...(expanded !== undefined && { expanded: { select, by, sample, days } }),
   }).slice(1, -1);
 }

@@ -107,3 +107,19 @@ FROM $sample
     ))
 ORDER BY _station, observedAt, type = 'METAR'
 FORMAT TabSeparated
+
+-- name: presence
+-- The hourly sample of days, and the reports before and after the range that decide about its first and last days (D59).
+WITH
+    $observed AS at,
+    least(greatest(at, $from), $to - 1) AS time,
+    $local AS local,
+    $localAt AS localAt,
+    intDiv(toUInt32(localAt), 86400) = intDiv(toUInt32(local), 86400) AS isOfDay
+SELECT
+    $station AS _station,
+    $columns
+FROM $sample
+    AND $from < $to
+    AND $counted
+GROUP BY $groups

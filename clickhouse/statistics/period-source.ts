@@ -13,6 +13,8 @@ export type PeriodSource = {
   readonly station: string;
   /** The clause FROM: reports of the range, and of some seconds before and after it, whether or not they meet `condition`. */
   readonly sample: (before: number, after: number) => string;
+  /** The same of the first METARs of all hours, of every type. */
+  readonly hourlySample: (before: number, after: number) => string;
   readonly params: Readonly<Record<string, unknown>>;
   /** SQL over a report: whether it counts. */
   readonly condition?: string;

@@ -7,6 +7,8 @@ export type Question = Pick<Selection, 'stations' | 'from' | 'to' | 'types' | 'c
   readonly statistics: readonly Statistic[];
   readonly groups: readonly Group[];
   readonly sample: Sample;
+  /** Groups of one day: only those of which enough is known have means and extremes (D59). */
+  readonly days?: DaysThatCount;
   /** The rows are days, and the answer a mean year of them. */
   readonly isMeanYear?: boolean;
 };
@@ -18,6 +20,10 @@ export type Question = Pick<Selection, 'stations' | 'from' | 'to' | 'types' | 'c
  */
 export const SAMPLES = ['auto', 'hourly', 'all'] as const;
 export type Sample = (typeof SAMPLES)[number];
+
+/** Of which days groups of one day have means and extremes: those without a run of more than six missing hours, or all. */
+export const DAYS_THAT_COUNT = ['all', 'complete'] as const;
+export type DaysThatCount = (typeof DAYS_THAT_COUNT)[number];
 
 /** The value of one column of the answer. */
 export type Statistic = { readonly name: string } & (

@@ -3,6 +3,7 @@ import { conditionSql } from '../conditions/condition.ts';
 import { NOMINAL_HOUR } from '../model/time-window.ts';
 import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
 import { type Column, printedSql } from './column.ts';
+import { PRESENCE_COLUMNS, PRESENCE_OF_REPORTS, presenceSql, valuesOfDay } from './complete-days.ts';
 import { groupColumns, isOfOneDay } from './groups.ts';
 import { GROUPS_OF_MEAN_YEAR, monthsSql, questionOfDays, VALUES_OF_MEAN_YEAR } from './normals.ts';
 import { OBSERVED } from './order.ts';
@@ -54,6 +55,7 @@ export function sourceOf(asked: Question, clocks: readonly Clock[]): StatementSo
     stations,
     station: isOneStation ? 'toUInt16(0)' : NUMBER_OF_STATION,
     sample: sampleOf(countedSql(question)),
+    hourlySample: sampleOf("counts = 'hour'"),
     ...(condition !== undefined && { condition }),
     local,
     inRange: (time) => `${time} >= ${local.range.from} AND ${time} < ${local.range.to}`,
@@ -73,13 +75,14 @@ export function sourceOf(asked: Question, clocks: readonly Clock[]): StatementSo
  */
 export function statisticsStatement(source: StatementSource, periods: Periods): StatisticsStatement {
   const { question, stations, groups, n, values } = source;
-  const sql = values.some(({ of }) => of !== undefined)
-    ? mergedSql(source, periods)
-    : valuesSql(source, [
-        ...groups.map(({ sql }, at) => `${sql} AS _group${at}`),
-        `${n} AS n`,
-        ...values.map((value, at) => `${printed(question, value, value.sql)} AS _value${at}`),
-      ]);
+  const sql =
+    values.some(({ of }) => of !== undefined) || question.days === 'complete'
+      ? mergedSql(source, periods)
+      : valuesSql(source, [
+          ...groups.map(({ sql }, at) => `${sql} AS _group${at}`),
+          `${n} AS n`,
+          ...values.map((value, at) => `${printed(question, value, value.sql)} AS _value${at}`),
+        ]);
   const ordered = `${sql}ORDER BY ${['_station', ...groupNames(groups)].join(', ')}\nFORMAT TabSeparated`;
   return {
     select: {
@@ -120,39 +123,51 @@ function valuesSql(source: PeriodSource, columns: readonly string[]): string {
 
 /** The same with rows of what reports say of a longer time. A column of one kind of rows is NULL in the others. */
 function mergedSql(source: StatementSource, periods: Periods): string {
-  const { question, n, values } = source;
+  const { question, n, values, groups, condition } = source;
   const kinds = [...new Set(values.flatMap(({ of }) => of ?? []))];
   const own = values.map((_, at) => `_own${at}`);
-  const columns = ['_n', ...own, ...kinds.flatMap((kind) => PERIODS[kind].columns)];
+  const isOfCompleteDays = question.days === 'complete';
+  const hasHours = condition === undefined && question.types.includes('METAR');
+  const columns = [
+    '_n',
+    ...own,
+    ...kinds.flatMap((kind) => PERIODS[kind].columns),
+    ...(isOfCompleteDays ? PRESENCE_COLUMNS : []),
+  ];
   const row: RowSql = (groups, parts) => [
     ...groups.map((sql, at) => `${sql} AS _group${at}`),
     ...columns.map((name) => `${parts[name] ?? 'NULL'} AS ${name}`),
   ];
   const ofReports = row(
-    source.groups.map(({ sql }) => sql),
+    groups.map(({ sql }) => sql),
     {
       _n: n,
       ...Object.fromEntries(values.map(({ sql }, at) => [`_own${at}`, sql])),
       ...Object.assign({}, ...kinds.map((kind) => PERIODS[kind].ofReports)),
+      ...(hasHours && PRESENCE_OF_REPORTS),
     },
   );
+  const found = kinds.filter((kind) => periods.kinds.includes(kind));
   const rows = [
     valuesSql(source, ofReports),
-    ...kinds
-      .filter((kind) => periods.kinds.includes(kind))
-      .map((kind) => {
-        const onlyFirst = values.some((value) => value.of === kind && value.onlyFirst);
-        return PERIODS[kind].sql({ ...source, onlyFirst }, row);
-      }),
+    ...found.map((kind) => {
+      const onlyFirst = values.some((value) => value.of === kind && value.onlyFirst);
+      return PERIODS[kind].sql({ ...source, onlyFirst }, row);
+    }),
+    ...(isOfCompleteDays ? [presenceSql(source, row, !hasHours)] : []),
   ];
-  const merged = values.map((value, at) => {
-    const sql = value.merge?.(`any(_own${at})`) ?? `any(_own${at})`;
-    return `${printed(question, value, sql)} AS _value${at}`;
-  });
+  const merged = values.map((value, at) =>
+    printed(question, value, value.merge?.(`any(_own${at})`) ?? `any(_own${at})`),
+  );
+  const known = isOfCompleteDays ? valuesOfDay(question.statistics, merged) : merged;
   return fillSql(MERGED, {
-    columns: [...groupNames(source.groups), 'toUInt32(ifNull(sum(_n), 0)) AS n', ...merged].join(',\n    '),
+    columns: [
+      ...groupNames(groups),
+      'toUInt32(ifNull(sum(_n), 0)) AS n',
+      ...known.map((sql, at) => `${sql} AS _value${at}`),
+    ].join(',\n    '),
     rows: rows.join('UNION ALL\n'),
-    groups: ['_station', ...groupNames(source.groups)].join(', '),
+    groups: ['_station', ...groupNames(groups)].join(', '),
   });
 }
 

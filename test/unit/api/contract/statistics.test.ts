@@ -203,8 +203,8 @@ describe('the parameters of a statistic (D45, D47)', () => {
   it('have the values of each preset', () => {
     for (const [preset, { select, by, sample, ...others }] of Object.entries(PRESETS)) {
       const { expanded, ...asked } = parse({ preset, select: undefined });
-      const { tz, isMeanYear } = others as Partial<Preset>;
-      const expected = parse({ select, by, sample, ...(tz && { tz }) });
+      const { tz, days, isMeanYear } = others as Partial<Preset>;
+      const expected = parse({ select, by, sample, ...(days && { days }), ...(tz && { tz }) });
       assert.deepEqual(asked, { ...expected, ...(isMeanYear && { isMeanYear }) });
       assert.deepEqual(expanded, PRESETS[preset as keyof typeof PRESETS]);
     }
