@@ -62,7 +62,7 @@ export async function findGapsOfDoneDays(
     const own = history.get(station) ?? [];
     const covering = world.filter(isListedFor(of));
     const again = [
-      ...lostGaps(of, scope, own, covering, stored),
+      ...lostGaps(of, scope, { own, covering, stored }),
       ...unrecordedGaps(of, year, [...own, ...covering]),
     ];
     lost.push(...again);
@@ -91,13 +91,19 @@ export async function findGapsOfDoneDays(
   return [...lost, ...low];
 }
 
+type StationRecord = {
+  /** The ledger's rows of the station. */
+  readonly own: readonly RecordedSlice[];
+  /** Those of all stations, of sources that list it. */
+  readonly covering: readonly RecordedSlice[];
+  readonly stored: StoredByDay;
+};
+
 /** Days that are open anyway are not listed twice. */
 function lostGaps(
   { station, listings, open }: StationDays,
   scope: Scope,
-  own: readonly RecordedSlice[],
-  covering: readonly RecordedSlice[],
-  stored: StoredByDay,
+  { own, covering, stored }: StationRecord,
 ): readonly Gap[] {
   return findLostReports(own, stored, covering)
     .filter((found) => {
@@ -222,7 +228,8 @@ export async function findSilentDays(
     const again = runs.flatMap(({ run, longest }) =>
       subtract([run], settled).filter(({ first, end }) => end - first > longest),
     );
-    addGaps(gaps, 'silent', of, intersect(again, asked), sourcesToAskAgain(of, asked));
+    const candidates = sourcesToAskAgain(of, asked);
+    addGaps(gaps, 'silent', of, { days: intersect(again, asked), candidates });
   }
   return { days: new Map([...found].map(([station, runs]) => [station, daysOf(runs)])), gaps };
 }

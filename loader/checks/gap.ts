@@ -37,8 +37,7 @@ export function addGaps(
   gaps: Gap[],
   kind: 'not done' | 'recorded early' | 'silent',
   { station, listings }: StationDays,
-  days: DaySet,
-  candidates: StationDays['done'],
+  { days, candidates }: { readonly days: DaySet; readonly candidates: StationDays['done'] },
 ): DaySet {
   let left = days;
   for (const candidate of candidates) {

@@ -48,8 +48,8 @@ export async function findGaps(
     const candidates = sourcesByPreference(ofStation).map((source) => ({ source, days: open }));
     const early = intersect(open, ofStation.early);
     const left = unionOf([
-      ...addGaps(gaps, 'not done', ofStation, subtract(open, early), candidates),
-      ...addGaps(gaps, 'recorded early', ofStation, early, candidates),
+      ...addGaps(gaps, 'not done', ofStation, { days: subtract(open, early), candidates }),
+      ...addGaps(gaps, 'recorded early', ofStation, { days: early, candidates }),
     ]);
     if (left.length === 0) continue;
     unfillable.days += countDays(left);

@@ -34,7 +34,9 @@ export async function exportCommand(
 ): Promise<boolean> {
   const folder = await SnapshotFolder.open(path);
   const result = await output.showProgress((display) =>
-    folder.writeAlone(() => exportSnapshot(client, folder, scope, stepProgress(display()), stop)),
+    folder.writeAlone(() =>
+      exportSnapshot({ client, progress: stepProgress(display()), stop }, folder, scope),
+    ),
   );
   const { manifest, unchanged, lostSlices } = result;
   if (lostSlices > 0)

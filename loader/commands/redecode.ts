@@ -24,7 +24,7 @@ export function declareRedecode({ add, accept }: LoaderProgram): void {
 async function redecodeCommand({ client, stop, output }: CommandContext, scope: Scope): Promise<boolean> {
   const selection = { stations: scope.stations, ...windowOfDays(scope) };
   const { decoded, left } = await output.showProgress((display) =>
-    redecode(client, selection, stepProgress(display()), stop),
+    redecode({ client, progress: stepProgress(display()), stop }, selection),
   );
   output.print(`${decoded} reports decoded again by decoder ${DECODER_VERSION}, ${left} left`);
   return left === 0;

@@ -31,7 +31,9 @@ export async function restoreCommand(
 ): Promise<boolean> {
   const snapshot = await openSnapshot(path, stop.now);
   const result = await output
-    .showProgress((display) => importSnapshot(client, snapshot, stepProgress(display()), stop, decodeAgain))
+    .showProgress((display) =>
+      importSnapshot({ client, progress: stepProgress(display()), stop }, snapshot, decodeAgain),
+    )
     .catch((error: unknown) => {
       if (!isAccessDenied(error)) throw error;
       throw new SnapshotError(

@@ -159,7 +159,7 @@ async function verifySlice(context: LoadContext, slice: DaysOfSource): Promise<C
   for (const batch of batches.length === 0 ? [empty] : batches) {
     const stored = await readStoredReports(context.client, batch.window);
     const typePolicy: TypePolicy = isAllStations ? ANY_TYPE : { kind: 'final', years: batch.window };
-    const compared = compare(slice.source, batch.reports, stored, typePolicy, window);
+    const compared = compare(slice.source, { fetched: batch.reports, stored, typePolicy, window });
     reports += compared.reports;
     differences.push(...compared.differences);
   }
@@ -177,6 +177,15 @@ type Difference = {
   readonly raw: string;
 };
 
+type ReportsToCompare = {
+  readonly fetched: readonly NormalizedReport[];
+  /** See `reconcile`. */
+  readonly stored: readonly StoredReport[];
+  readonly typePolicy: TypePolicy;
+  /** Of the request. */
+  readonly window: TimeWindow;
+};
+
 /** Reports near the edge of a slice may have come with the slice before or after it. */
 const EDGE_SECONDS = 3600;
 
@@ -184,16 +193,10 @@ const EDGE_SECONDS = 3600;
  * Compares the reports of a source with the archive. Every report of the source must be stored, with its type, and with
  * its text unless a more faithful source has sent another (D4). The archive must have no report from this source that
  * the source does not send.
- *
- * @param stored see `reconcile`
- * @param window seconds `[from, to)` of the request
  */
 export function compare(
   source: Source,
-  fetched: readonly NormalizedReport[],
-  stored: readonly StoredReport[],
-  typePolicy: TypePolicy,
-  window: TimeWindow,
+  { fetched, stored, typePolicy, window }: ReportsToCompare,
 ): Comparison {
   const storedById = new Map(stored.map((row) => [idOf(row), row]));
   const toInsert = new Map<string, ReportType>();

@@ -36,7 +36,7 @@ export async function follow(
   const outage = archiveOutage(options.output.log, options.timer);
   options.metrics.watch(client);
   const cycles = command.sources.map((source) =>
-    runCycles(client, source, command, config, outage, { ...options, signal }).catch((error: unknown) => {
+    runCycles({ client, source, command, config, outage }, { ...options, signal }).catch((error: unknown) => {
       if (options.signal.aborted) return;
       failure.abort(error);
       throw error;
@@ -45,12 +45,16 @@ export async function follow(
   await Promise.all(cycles);
 }
 
+type FollowedSource = {
+  readonly client: Archive;
+  readonly source: SourceName;
+  readonly command: FollowCommand;
+  readonly config: Pick<Config, 'hosts' | 'userAgent'>;
+  readonly outage: ArchiveOutage;
+};
+
 async function runCycles(
-  client: Archive,
-  source: SourceName,
-  command: FollowCommand,
-  config: Pick<Config, 'hosts' | 'userAgent'>,
-  outage: ArchiveOutage,
+  { client, source, command, config, outage }: FollowedSource,
   { now, timer, output, metrics, signal }: FollowOptions,
 ): Promise<never> {
   const announced = announceOutages(canceledBy(signal, client), outage);

@@ -134,7 +134,7 @@ export function sourceFollower(
 
   async function run(work: Work, { context, progress, deadline }: Cycle): Promise<void> {
     if (work !== 'periods of record') {
-      await backfill(context, work, progress, deadline, described);
+      await backfill(context, work, { progress, stop: deadline, described });
       return;
     }
     const fetchPeriods = () => fetchStationMetadata(context, command.stations);

@@ -23,6 +23,13 @@ import { decodeRevision } from './write.ts';
 
 export type Decoder = { readonly version: number; readonly decode: typeof decode };
 
+/** What a command that counts reports works with. */
+export type ReportTask = {
+  readonly client: Archive;
+  readonly progress: StepProgress;
+  readonly stop: Interruption;
+};
+
 const DECODER: Decoder = { version: DECODER_VERSION, decode };
 
 /** Reports of one insert: below one block, and in one partition. */
@@ -39,10 +46,8 @@ const PARALLEL_BATCHES = 2;
  * @returns also how many reports are left that an older decoder has decoded last
  */
 export async function redecode(
-  client: Archive,
+  { client, progress, stop: { afterSlice: stop, now: signal } }: ReportTask,
   selection: ReportSelection,
-  progress: StepProgress,
-  { afterSlice: stop, now: signal }: Interruption,
   decoder = DECODER,
 ): Promise<{ readonly decoded: number; readonly left: number }> {
   const plan = () => retryStorage(() => planBatches(client, selection, decoder.version), signal);

@@ -68,9 +68,10 @@ export async function reconcileAndWrite(
   const batches = isAll ? batchesByHours(reports) : batchesByStation(reports);
   const counts = { reports: 0, inserted: 0, dailyCounts: new Map<number, number>() };
   const observedHours: ObservedHour[] = [];
+  const found = { counts, observedHours };
   const inserts = await Promise.all(
     (isAll ? inHalves(batches) : [batches]).map((some) =>
-      sendRevisions(client, revisionsOf(context, some, provisional, counts, observedHours)),
+      sendRevisions(client, revisionsOf(context, some, provisional, found)),
     ),
   );
   const duplicates = reports.length - counts.reports;
@@ -97,13 +98,18 @@ export async function reconcileAndWrite(
 /** Reports that have been sent and that ClickHouse may not have stored yet. Keeps none of them in memory. */
 export type PendingWrite = Awaited<ReturnType<typeof reconcileAndWrite>>;
 
+/** What is found while batches are reconciled. */
+type FoundReports = {
+  readonly counts: { reports: number; inserted: number; readonly dailyCounts: Map<number, number> };
+  readonly observedHours: ObservedHour[];
+};
+
 /** A batch is reconciled once the previous one's rows are sent; only what the archive lacks is decoded. */
 async function* revisionsOf(
   { client, source }: WriteContext,
   batches: readonly ReportBatch[],
   provisional: TypePolicy | undefined,
-  counts: { reports: number; inserted: number; readonly dailyCounts: Map<number, number> },
-  observedHours: ObservedHour[],
+  { counts, observedHours }: FoundReports,
 ): AsyncGenerator<Iterable<Revision>> {
   for (const { reports, window } of batches) {
     const stored = await readStoredReports(client, window);

@@ -26,9 +26,8 @@ import {
 } from '../../clickhouse/snapshot/manifest.ts';
 import { PROGRAM } from '../config.ts';
 import { DECODER_VERSION } from '../decode.ts';
-import type { Interruption } from '../interruption.ts';
+import type { ReportTask } from '../pipeline/redecode.ts';
 import { retryStorage, runPool } from '../pipeline/workers.ts';
-import type { StepProgress } from '../progress/load-progress.ts';
 import { PUBLISHERS } from '../sources/registry.ts';
 import type { SnapshotFolder } from './snapshot-folder.ts';
 
@@ -56,11 +55,9 @@ const MAX_LOST_SLICES = 10_000;
  * left as it is: an export that was stopped is resumed by the next one.
  */
 export async function exportSnapshot(
-  client: Archive,
+  { client, progress, stop }: ReportTask,
   folder: SnapshotFolder,
   scope: Scope,
-  progress: StepProgress,
-  stop: Interruption,
 ): Promise<ExportResult> {
   const signal = stop.now;
   const about: Manifest = {
@@ -76,14 +73,10 @@ export async function exportSnapshot(
     attribution: ATTRIBUTION,
     files: [],
   };
-  // The engine reads each file again.
-  const writeFile = (
-    path: string,
-    open: () => Promise<AsyncIterable<Uint8Array>>,
-    reports?: ReportFileContent,
-  ) =>
+  const writeFile = (path: string, open: Open, reports?: ReportFileContent) =>
     retryStorage(async (): Promise<SnapshotFile> => {
       const written = await folder.write(path, await open());
+      // The engine reads each file again.
       const rows = await readStatedRows(client, await folder.read(path));
       return { path, ...written, rows, ...(reports && { reports }) };
     }, signal);
@@ -94,12 +87,7 @@ export async function exportSnapshot(
     files.push(await writeFile(tablePath(table), () => openTableFile(client, table, scope, lost)));
 
   const window = windowOfDays(scope);
-  const plan: ReturnType<typeof planFiles> = [];
-  for (const year of yearsOf(scope)) {
-    const selection = { stations: scope.stations, ...clipToYear(window, year) };
-    const states = await retryStorage(() => readStationStates(client, selection), signal);
-    plan.push(...planFiles(year, states));
-  }
+  const plan = await planReports(client, scope, signal);
   const done = { reports: 0, bytes: 0, unchanged: 0 };
   progress.begin(countReports(plan));
   await runPool(plan, PARALLEL_FILES, AbortSignal.any([stop.afterSlice, signal]), async (planned) => {
@@ -124,6 +112,19 @@ export async function exportSnapshot(
     unchanged: done.unchanged,
     lostSlices: lost.length,
   };
+}
+
+type Open = () => Promise<AsyncIterable<Uint8Array>>;
+
+/** The files of reports. */
+async function planReports(client: Archive, scope: Scope, signal: AbortSignal) {
+  const plan: ReturnType<typeof planFiles> = [];
+  for (const year of yearsOf(scope)) {
+    const selection = { stations: scope.stations, ...clipToYear(windowOfDays(scope), year) };
+    const states = await retryStorage(() => readStationStates(client, selection), signal);
+    plan.push(...planFiles(year, states));
+  }
+  return plan;
 }
 
 /** The ledger's claims that the archive's reports no longer support. */

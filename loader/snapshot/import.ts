@@ -24,12 +24,10 @@ import {
   tablePath,
 } from '../../clickhouse/snapshot/manifest.ts';
 import { DECODER_VERSION } from '../decode.ts';
-import type { Interruption } from '../interruption.ts';
 import { reclassifyConflicts, reclassifyYear } from '../pipeline/reclassify.ts';
-import { redecode } from '../pipeline/redecode.ts';
+import { type ReportTask, redecode } from '../pipeline/redecode.ts';
 import { retryStorage, runPool } from '../pipeline/workers.ts';
 import { Writer } from '../pipeline/writer.ts';
-import type { StepProgress } from '../progress/load-progress.ts';
 import { isoCountry, toStationDescription } from '../sources/station-lists.ts';
 import { type ImportedFile, importReportFile, refuseUnreadable } from './import-report-file.ts';
 import type { Snapshot } from './open-snapshot.ts';
@@ -56,10 +54,8 @@ const MAX_COMPARED = 1_000_000;
  * @throws SnapshotError if the snapshot is damaged
  */
 export async function importSnapshot(
-  client: Archive,
+  { client, progress, stop }: ReportTask,
   snapshot: Snapshot,
-  progress: StepProgress,
-  stop: Interruption,
   decodeAgain = false,
 ): Promise<ImportResult> {
   const signal = stop.now;
@@ -97,7 +93,7 @@ export async function importSnapshot(
 
   const byYear = [...groupBy(imported, ({ year }) => year)].toSorted(([a], [b]) => a - b);
   await runPool(byYear, PARALLEL_YEARS, signal, async ([year, ofYear]) =>
-    retryStorage(() => finishYear(client, year, ofYear, wasComplete, signal), signal),
+    retryStorage(() => finishYear(client, { year, files: ofYear, wasComplete }, signal), signal),
   );
   await runPool(claimedYears, PARALLEL_YEARS, signal, (year) =>
     retryStorage(() => checkClaims(client, tables.slices, year), signal),
@@ -111,17 +107,20 @@ export async function importSnapshot(
   return { kind: 'imported', ...done };
 }
 
+type ImportedYear = {
+  readonly year: number;
+  readonly files: readonly ImportedFile[];
+  /** The archive had the whole ledger of the snapshot before. */
+  readonly wasComplete: boolean;
+};
+
 /**
  * Makes final what depends on all reports of a year: the types, where the archive had reports before; the hours with a
  * report, where a killed import has left them out; and the decoded fields, where an older decoder has read them.
- *
- * @param wasComplete the archive had the whole ledger of the snapshot before
  */
 async function finishYear(
   client: Archive,
-  year: number,
-  files: readonly ImportedFile[],
-  wasComplete: boolean,
+  { year, files, wasComplete }: ImportedYear,
   signal: AbortSignal,
 ): Promise<void> {
   const isAsBefore = wasComplete && files.every(({ inserted }) => inserted === 0);
@@ -136,8 +135,8 @@ async function finishYear(
   if (!isAsBefore && isMerged) await reclassifyYear(client, year, signal);
   if (files.some(({ oldestDecoder }) => oldestDecoder < DECODER_VERSION)) {
     const selection = { stations: [], ...yearWindow(year) };
-    const noProgress = { begin: () => {}, advance: () => {} };
-    await redecode(client, selection, noProgress, { afterSlice: signal, now: signal });
+    const progress = { begin: () => {}, advance: () => {} };
+    await redecode({ client, progress, stop: { afterSlice: signal, now: signal } }, selection);
   }
   await rebuildReportHours(client, year, isMerged ? 'all' : 'NIL');
 }

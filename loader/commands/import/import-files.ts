@@ -71,7 +71,7 @@ export async function importFiles(
     if (afterSlice.aborted) return;
     const name = (given.length === 1 && relative(given[0] as string, path)) || path;
     const load = () => retryStorage(() => importUnchanged(context, path), signal);
-    if (TAR.test(path)) await importTar(context, path, name, progress, afterSlice);
+    if (TAR.test(path)) await importTar(context, { path, name }, progress, afterSlice);
     else progress.finished(name, await progress.track(name, load));
   }
   for (const year of context.years)
@@ -143,8 +143,7 @@ async function stationsByIsdId(paths: readonly string[]): Promise<ReadonlyMap<st
  */
 async function importTar(
   context: ImportContext,
-  path: string,
-  archiveName: string,
+  { path, name: archiveName }: { readonly path: string; readonly name: string },
   progress: LoadProgress,
   afterSlice: AbortSignal,
 ): Promise<void> {

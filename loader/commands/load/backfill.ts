@@ -16,18 +16,37 @@ import { loadYearArchives } from './year-archives.ts';
 /** While one slice is fetched, another is decoded and sent, and ClickHouse stores a third in its second table. */
 const MIN_WORKERS = 3;
 
+export type LoadTask = {
+  readonly progress: LoadProgress;
+  readonly stop: AbortSignal;
+  /** Stations whose periods of record need not be fetched. */
+  readonly described?: Set<string>;
+};
+
 /**
  * Loads what a command lacks from one source. Each run plans from the ledger, so a stopped run is resumed by the next.
  *
- * @param described stations whose periods of record need not be fetched
  * @returns how many slices failed, or were not requested because the source was unavailable
  */
 export async function backfill(
   context: LoadContext,
   command: LoadCommand,
-  progress: LoadProgress,
-  stopRequested: AbortSignal,
-  described = new Set<string>(),
+  { progress, stop, described = new Set<string>() }: LoadTask,
+): Promise<number> {
+  const archives = context.adapter.yearArchives;
+  if (archives === undefined || !command.stations.includes(ALL_STATIONS))
+    return backfillSlices(context, command, { progress, stop, described });
+  const failed = await loadYearArchives(context, archives, command, { progress, stop });
+  if (failed > 0 || stop.aborted) return failed;
+  for (const station of archives.stations()) described.add(station);
+  const rest = { ...command, stations: archives.stations(), refetch: false };
+  return backfillSlices(context, rest, { progress, stop, described });
+}
+
+async function backfillSlices(
+  context: LoadContext,
+  command: LoadCommand,
+  { progress, stop: stopRequested, described }: Required<LoadTask>,
 ): Promise<number> {
   const { adapter, client, signal, source, sourceClient } = context;
   const workers = Math.max(MIN_WORKERS, adapter.rateLimit.parallel);
@@ -53,15 +72,6 @@ export async function backfill(
       if (!stop.aborted)
         await progress.track(`report types of ${year}`, () => reclassifyYear(client, year, signal));
   };
-
-  const archives = adapter.yearArchives;
-  if (archives !== undefined && command.stations.includes(ALL_STATIONS)) {
-    const failed = await loadYearArchives(context, archives, command, progress, stop);
-    if (failed > 0 || stop.aborted) return failed;
-    for (const station of archives.stations()) described.add(station);
-    const rest = { ...command, stations: archives.stations(), refetch: false };
-    return backfill(context, rest, progress, stop, described);
-  }
 
   const chunks = [...chunksOf(context, command)];
   const estimates: number[] = [];

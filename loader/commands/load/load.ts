@@ -29,7 +29,13 @@ import { openEarlyDays } from '../../plan/early-days.ts';
 import type { LoadCommand } from '../../plan/load-command.ts';
 import { chunksOf, countStationDays, planSlices, readRemainingDaysOf } from '../../plan/slices.ts';
 import type { Log } from '../../progress/display.ts';
-import { fetchMessages, formatTally, loadProgress, type Tally } from '../../progress/load-progress.ts';
+import {
+  fetchMessages,
+  formatTally,
+  type LoadProgress,
+  loadProgress,
+  type Tally,
+} from '../../progress/load-progress.ts';
 import type { SourceName } from '../../sources/registry.ts';
 import { formatDuration, plural } from '../../wording.ts';
 import { type CommandContext, inArchive } from '../open-archive.ts';
@@ -82,10 +88,8 @@ const MAX_NAMED_STATIONS = 20;
  * @returns `done` if some source has done every day that is old enough and no slice failed; `invalidArguments` if no
  *   source has any of the stations
  */
-async function loadCommand(
-  { client, config, stop, output }: CommandContext,
-  command: LoadCommand,
-): Promise<ExitReason> {
+async function loadCommand(context: CommandContext, command: LoadCommand): Promise<ExitReason> {
+  const { client, config, stop, output } = context;
   const failure = new AbortController();
   const signal = AbortSignal.any([stop.now, failure.signal]);
   const run = startRun(canceledBy(signal, client));
@@ -98,16 +102,15 @@ async function loadCommand(
         output.print(line);
     return 'done';
   }
-  const isOne = command.sources.length === 1;
   const runs = await output.showProgress((display) =>
     Promise.all(
       command.sources.map(async (source) => {
-        const progress = loadProgress(display(isOne ? undefined : source));
+        const progress = loadProgress(display(command.sources.length === 1 ? undefined : source));
         const context = contextOf(source, progress.events);
         try {
           const { adapter, sourceClient } = context;
           if (adapter.kind === 'remote') await checkSourceClock(sourceClient, adapter.host);
-          const failed = await backfill(context, command, progress, stop.afterSlice);
+          const failed = await backfill(context, command, { progress, stop: stop.afterSlice });
           return { source, progress, context, failed };
         } catch (error) {
           failure.abort();
@@ -117,6 +120,25 @@ async function loadCommand(
     ),
   );
   await run.writer.close();
+  return finishLoad(context, command, runs);
+}
+
+/** What one source has done. */
+type SourceRun = {
+  readonly source: SourceName;
+  readonly progress: LoadProgress;
+  readonly context: LoadContext;
+  /** Slices that failed, or were not requested because the source was unavailable. */
+  readonly failed: number;
+};
+
+/** Prints what was loaded and what is left, and records the load. */
+async function finishLoad(
+  { client, stop, output }: CommandContext,
+  command: LoadCommand,
+  runs: readonly SourceRun[],
+): Promise<ExitReason> {
+  const isOne = runs.length === 1;
   const failed = runs.reduce((sum, run) => sum + run.failed, 0);
   for (const { source, progress, context } of runs) {
     const prefix = isOne ? '' : `${source}: `;

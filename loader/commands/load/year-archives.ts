@@ -37,8 +37,7 @@ export async function loadYearArchives(
   context: LoadContext,
   archives: YearArchives,
   command: LoadCommand,
-  progress: LoadProgress,
-  stop: AbortSignal,
+  { progress, stop }: { readonly progress: LoadProgress; readonly stop: AbortSignal },
 ): Promise<number> {
   const reason = await retryStorage(() => fetchStationMetadata(context, [ALL_STATIONS]), context.signal);
   if (reason !== undefined) {

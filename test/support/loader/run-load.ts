@@ -37,7 +37,7 @@ export async function loadWith(
   const options = { userAgent: 'test', signal: NO_LIMIT, events: progress.events, now };
   const sourceClient = { ...createSourceClient({ intervalSeconds: 0, parallel: 1 }, options), outage };
   const context = loadContext(startRun(client, now), adapter, sourceClient);
-  const failed = await backfill(context, command, progress, NO_LIMIT);
+  const failed = await backfill(context, command, { progress, stop: NO_LIMIT });
   const remaining = await readRemainingDaysOf([context], command);
   return {
     failed,

@@ -142,7 +142,10 @@ const STEPS: Readonly<Record<string, (client: Archive, random: Random) => Promis
       }),
     );
     await STEPS['a load of stations']?.(client, random);
-    await redecode(client, YEARS, SILENT, INTERRUPTION, { version: DECODER_VERSION, decode });
+    await redecode({ client, progress: SILENT, stop: INTERRUPTION }, YEARS, {
+      version: DECODER_VERSION,
+      decode,
+    });
   },
   'the removal of the demo': (client) => removeSource(client, 'demo'),
   'a load that is killed between its two inserts, and its repetition': async (client, random) => {

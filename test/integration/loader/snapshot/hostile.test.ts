@@ -64,7 +64,11 @@ describe('import of a damaged or hostile snapshot', () => {
   });
 
   const take = async (client: Archive, path: string, decodeAgain = false) =>
-    importSnapshot(client, await openSnapshot(path, NO_LIMIT), NO_PROGRESS, NEVER, decodeAgain);
+    importSnapshot(
+      { client: client, progress: NO_PROGRESS, stop: NEVER },
+      await openSnapshot(path, NO_LIMIT),
+      decodeAgain,
+    );
   /** Writes a file anew with these columns in place of its own, and lets the manifest agree. */
   async function replaceColumns(path: string, file: string, columns: string): Promise<void> {
     await askDuckdb(

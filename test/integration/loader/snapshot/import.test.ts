@@ -38,7 +38,10 @@ describe('import of a snapshot (D50)', () => {
   const at = (name: string) => join(folder.path, name);
 
   async function importFrom(client: Archive, path: string): Promise<ImportResult> {
-    return importSnapshot(client, await openSnapshot(path, NO_LIMIT), NO_PROGRESS, NEVER);
+    return importSnapshot(
+      { client: client, progress: NO_PROGRESS, stop: NEVER },
+      await openSnapshot(path, NO_LIMIT),
+    );
   }
   async function inNewArchive<T>(work: (client: Archive) => Promise<T>): Promise<T> {
     const archive = await emptyArchive();
@@ -126,7 +129,10 @@ describe('import of a snapshot (D50)', () => {
       stopped.abort();
       const snapshot = await openSnapshot(at('all'), NO_LIMIT);
       const stop = { ...NEVER, afterSlice: stopped.signal };
-      assert.equal((await importSnapshot(client, snapshot, NO_PROGRESS, stop)).kind, 'stopped');
+      assert.equal(
+        (await importSnapshot({ client: client, progress: NO_PROGRESS, stop: stop }, snapshot)).kind,
+        'stopped',
+      );
       await importFrom(client, at('all'));
       const rows = await countRows(client);
       assert.equal((await importFrom(client, at('all'))).inserted, 0);

@@ -56,7 +56,7 @@ describe('an interrupted import of a snapshot', () => {
   it('claims no day before its reports are there, and is resumed by the same command', async () => {
     const snapshot = await openSnapshot(folder.path, NO_LIMIT);
     const run = (client: Archive) =>
-      importSnapshot(client, snapshot, NO_PROGRESS, NEVER).then(
+      importSnapshot({ client: client, progress: NO_PROGRESS, stop: NEVER }, snapshot).then(
         () => true,
         (error: Error) => {
           assert.equal(error.message, 'cut');
@@ -82,7 +82,7 @@ describe('an interrupted import of a snapshot', () => {
   it('makes the hours again that an engine has not written, which was killed after it had stored the reports', async () => {
     for (const table of ['coverage', 'slices']) await deleteRows(target.client, table, 'true', {});
     const snapshot = await openSnapshot(folder.path, NO_LIMIT);
-    await importSnapshot(target.client, snapshot, NO_PROGRESS, NEVER);
+    await importSnapshot({ client: target.client, progress: NO_PROGRESS, stop: NEVER }, snapshot);
     await assertSameArchive(target.client, source.client, STATIONS);
     assert.equal(await hoursOf(target.client), await hoursOf(source.client));
   });
@@ -109,7 +109,10 @@ describe('an interrupted import of a snapshot', () => {
         },
       };
       const { signal } = stopping;
-      await importSnapshot(canceledBy(signal, client), snapshot, NO_PROGRESS, { ...NEVER, now: signal });
+      await importSnapshot(
+        { client: canceledBy(signal, client), progress: NO_PROGRESS, stop: { ...NEVER, now: signal } },
+        snapshot,
+      );
       return beforeWrites ?? 0;
     };
     const checks = await run(0);
@@ -159,7 +162,10 @@ describe('an interrupted import of a snapshot', () => {
     for (let round = 0; round < 2; round += 1) await exportTo(source.client, path);
     await writing;
     // An import refuses a ledger that counts more than the files hold.
-    await importSnapshot(target.client, await openSnapshot(path, NO_LIMIT), NO_PROGRESS, NEVER);
+    await importSnapshot(
+      { client: target.client, progress: NO_PROGRESS, stop: NEVER },
+      await openSnapshot(path, NO_LIMIT),
+    );
   });
 });
 

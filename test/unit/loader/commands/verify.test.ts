@@ -34,13 +34,15 @@ const archived = (hour: number, about: Partial<StoredReport> = {}): StoredReport
 const HOURS = [3, 4, 5, 6];
 const FINAL = { kind: 'final', years: yearWindow(2024) } as const;
 const kinds = (sent: readonly NormalizedReport[], held: readonly StoredReport[]) =>
-  compare('iem', sent, held, FINAL, WINDOW).differences.map(({ kind, raw }) => [kind, raw]);
+  compare('iem', { fetched: sent, stored: held, typePolicy: FINAL, window: WINDOW }).differences.map(
+    ({ kind, raw }) => [kind, raw],
+  );
 
 describe('comparison of a source with the archive', () => {
   it('finds no difference when every report is stored with its text and type', () => {
     const sent = HOURS.map((hour) => fetched(hour));
     const held = HOURS.map((hour) => archived(hour));
-    assert.deepEqual(compare('iem', sent, held, FINAL, WINDOW), {
+    assert.deepEqual(compare('iem', { fetched: sent, stored: held, typePolicy: FINAL, window: WINDOW }), {
       reports: 4,
       differences: [],
     });
