@@ -72,7 +72,7 @@ const ENOUGH = 8;
 const SMOOTHING = 10;
 
 /** A mean of fewer years is no climate (WMO-No. 1203: period averages), and its extremes are no records. */
-const CLIMATE_YEARS = 10;
+export const CLIMATE_YEARS = 10;
 
 /**
  * The mean year of all years but the shown ones, which are not compared with themselves: for each calendar day the mean

@@ -14,7 +14,7 @@ import {
 } from '../charts/chart.js';
 import { Picture, Section, WhenNear } from '../charts/picture.js';
 import { isPhone } from '../elements.js';
-import { addDays, formatNumber, formatShare, MONTHS, toNumber } from '../format.js';
+import { addDays, addYears, formatNumber, formatShare, MONTHS, toNumber } from '../format.js';
 import { labelsOf } from '../model/address.js';
 import { useAnswers } from '../model/answers.js';
 import { flightCategories, normals, windBySeason, yearPeriod } from '../model/requests.js';
@@ -261,7 +261,9 @@ export function Climate({ daily, year }) {
     ? `${labelsOf(daily)} at ${record.station}`
     : `${record.from} to ${addDays(record.to, -1)}`;
   const zone = record.timezone === undefined ? 'UTC' : 'local standard time';
-  return html`<${Section} id="climate" title="Climate" isFolded=${true} sentence=${`${of}. Hours and days are those of ${zone}.`}>
+  const isShort = isOfYears || addYears(record.from, statistics.CLIMATE_YEARS) > record.to;
+  const years = isShort ? ' Fewer than ten years are no climate yet.' : '';
+  return html`<${Section} id="climate" title="Climate" isFolded=${true} sentence=${`${of}. Hours and days are those of ${zone}.${years}`}>
     <${WhenNear} height=${760}>${() => html`<${Pictures} daily=${daily} periods=${periods} />`}<//>
   <//>`;
 }
