@@ -15,8 +15,8 @@ import {
 import { fromCurrentReports } from '../statements/current-reports.ts';
 import { POINT_READ, selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
-import { readCoverage, type StationCoverage } from './coverage.ts';
-import { readReportingDays, readStationsWithReports } from './report-counts.ts';
+import { readCoverage, readStationsWithReports, type StationCoverage } from './coverage.ts';
+import { readReportingDays } from './report-counts.ts';
 import {
   type CoverageStatus,
   countDaysOfYear,

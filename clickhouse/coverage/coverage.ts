@@ -1,6 +1,7 @@
 import type { Archive } from '../archive.ts';
 import { calendarYears, clampToArchive, NO_TIME, type StationRange } from '../model/time-window.ts';
-import { readStationsWithReports } from './report-counts.ts';
+import { POINT_READ, selectRows } from '../statements/select.ts';
+import { readStatement } from '../statements/sql.ts';
 import {
   type CoverageStatus,
   countYearsDone,
@@ -66,4 +67,17 @@ export async function readCoverage(
 export function overallStatus(stations: readonly StationCoverage[]): CoverageStatus {
   if (stations.every(({ status }) => status === 'complete')) return 'complete';
   return stations.every(({ status }) => status === 'none') ? 'none' : 'partial';
+}
+
+const STATIONS_WITH_REPORTS = readStatement('coverage/stations_with_reports');
+
+/** Which stations have reports in a range within one year, by the reports themselves. */
+export async function readStationsWithReports(
+  archive: Archive,
+  range: StationRange,
+): Promise<readonly string[]> {
+  if (range.stations.length === 0) return [];
+  const select = { query: STATIONS_WITH_REPORTS, params: range, ofStations: true, settings: POINT_READ };
+  const rows = await selectRows<{ station: string }>(archive, select);
+  return rows.map(({ station }) => station);
 }

@@ -1,15 +1,13 @@
 import type { Archive } from '../archive.ts';
 import { type Day, type DayRun, type DaySet, runsOfYear, unionOf } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
-import type { StationRange } from '../model/time-window.ts';
 import { fromCurrentReports, type ReportSelection } from '../statements/current-reports.ts';
-import { POINT_READ, selectRow, selectRows, streamRows } from '../statements/select.ts';
+import { selectRow, selectRows, streamRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
 
 const DAILY_COUNTS = readStatement('coverage/daily_counts');
 const REPORT_COUNTS = readStatement('coverage/report_counts');
 const REPORTING_DAYS = readStatement('coverage/reporting_days');
-const STATIONS_WITH_REPORTS = readStatement('coverage/stations_with_reports');
 const NEWEST_REPORT = readStatement('coverage/newest_report');
 const REPORT_SOURCES = readStatement('coverage/report_sources');
 
@@ -63,17 +61,6 @@ export async function readReportingDays(
       found.set(station, [...(found.get(station) ?? []), ...runsOfYear(year, runs)]);
     }
   return new Map([...found].map(([station, days]) => [station, unionOf(days)]));
-}
-
-/** Which stations have reports in a range within one year, by the reports themselves. */
-export async function readStationsWithReports(
-  archive: Archive,
-  range: StationRange,
-): Promise<readonly string[]> {
-  if (range.stations.length === 0) return [];
-  const select = { query: STATIONS_WITH_REPORTS, params: range, ofStations: true, settings: POINT_READ };
-  const rows = await selectRows<{ station: string }>(archive, select);
-  return rows.map(({ station }) => station);
 }
 
 /**
