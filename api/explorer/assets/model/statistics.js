@@ -25,17 +25,20 @@ export function toDay(row) {
   };
 }
 
+/** More than six hours in a row without a report touch such a day, so that its mean would be one of its other hours. */
+const INCOMPLETE = 'no mean: not reported, or more than six hours in a row without a report';
+
 /**
  * The values that color the days of a year. `ends` are those of the scale; a root shows small amounts; `absent` is what
- * a day without the value has.
+ * a day without the value has. Means and extremes are of complete days, as the service gives them.
  * @type {Readonly<Record<ColorName, {
  *   title: string, unit: string, ends: readonly [number, number], isRoot?: boolean, decimals?: number, absent?: string,
  * }>>}
  */
 export const COLORS = {
-  temperature: { title: 'mean temperature', unit: '°C', ends: [-30, 30], decimals: 1 },
-  wind: { title: 'mean wind', unit: 'kt', ends: [0, 25], decimals: 1 },
-  gust: { title: 'strongest gust', unit: 'kt', ends: [15, 50] },
+  temperature: { title: 'mean temperature', unit: '°C', ends: [-30, 30], decimals: 1, absent: INCOMPLETE },
+  wind: { title: 'mean wind', unit: 'kt', ends: [0, 25], decimals: 1, absent: INCOMPLETE },
+  gust: { title: 'strongest gust', unit: 'kt', ends: [15, 50], absent: 'no gust, or an incomplete day' },
   // A low ceiling is what stands out.
   ceiling: { title: 'lowest ceiling', unit: 'ft', ends: [10_000, 0], isRoot: true, absent: 'no ceiling' },
   fog: { title: 'hours with fog', unit: 'h', ends: [0, 12], isRoot: true },
@@ -65,9 +68,6 @@ export function describeDay(name, day) {
   return `${text}, ${day.n} of ${day.expected} hours`;
 }
 
-/** A day with fewer sampled reports, as at a station that reports every three hours, has no extremes of its own. */
-const ENOUGH = 8;
-
 /** How many days before and after a mean includes: a single calendar day over twenty years is still noise. */
 const SMOOTHING = 10;
 
@@ -83,9 +83,9 @@ export const CLIMATE_YEARS = 10;
  *   as `02-29`; whether most days have values of ten years
  */
 export function meanYear(days, shown) {
-  const used = days.flatMap(({ date, n, low, high, temperature = 0 }) => {
-    const isWhole = n >= ENOUGH && low !== undefined && high !== undefined;
-    return isWhole && !shown.includes(date.slice(0, 4)) ? [{ date, low, high, temperature }] : [];
+  const used = days.flatMap(({ date, low, high, temperature = 0 }) => {
+    const isComplete = low !== undefined && high !== undefined;
+    return isComplete && !shown.includes(date.slice(0, 4)) ? [{ date, low, high, temperature }] : [];
   });
   const groups = d3.group(used, ({ date }) => date.slice(5));
   const keys = Array.from({ length: 366 }, (_, at) => addDays('2024-01-01', at).slice(5));

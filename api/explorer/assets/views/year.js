@@ -93,7 +93,7 @@ export function Year({ address, year, coverage, daily }) {
 
 /** @param {Day | undefined} day */
 function dayText(day) {
-  if (day?.low === undefined || day.high === undefined) return 'no temperature';
+  if (day?.low === undefined || day.high === undefined) return 'no temperature of a complete day';
   return `${formatNumber(day.low)} to ${formatNumber(day.high)} °C, mean ${formatNumber(day.temperature, 1)} °C`;
 }
 

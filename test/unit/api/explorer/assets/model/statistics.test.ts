@@ -49,9 +49,13 @@ describe('daily values on the page', () => {
     assert.deepEqual([days.get('02-29')?.low, days.get('02-29')?.recordHigh], [1, 5]);
   });
 
-  it('take no extremes from a day with few reports', () => {
-    const { days } = meanYear([row('2021-07-01', 10, 20, 8), row('2022-07-01', 30, 31, 7)], ['2020']);
-    assert.equal(days.get('07-01')?.recordHigh, 20);
+  it('take the extremes of each day that has them: four reports are enough, an incomplete day has none', () => {
+    const days = [row('2021-07-01', 10, 20, 4), row('2022-07-01', undefined, undefined, 16)];
+    assert.deepEqual(meanYear(days, ['2020']).years, ['2021']);
+    assert.equal(
+      describeDay('temperature', row('2022-07-01', undefined, undefined, 16)),
+      'no mean: not reported, or more than six hours in a row without a report, 16 of 24 hours',
+    );
   });
 
   it('are compared with no shown year, and with records only where ten years stand behind most days', () => {
