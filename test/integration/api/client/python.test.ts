@@ -216,7 +216,8 @@ print(client.statistics(["XAAA", "XAAB"], "2024-01-01", "2024-01-03", preset="da
     assert.deepEqual((await python(code)).split('\n'), [
       "{'station': 'XAAA', 'date': '2024-01-01', 'n': 24, 'expected': 24, 'n_cold': 5, 'max_temp_c': 18.5, 'time_of_max_temp_c': '2024-01-01T23:00:00Z'} partial",
       '2 UTC 2024-01-02T11:00:00+00:00',
-      '[6.8, 25.0, 12.0, 12.0]',
+      // Means of complete days alone.
+      '[6.8, nan, nan, nan]',
     ]);
   });
 

@@ -25,8 +25,10 @@ describe('a trace of precipitation', () => {
 
   it('is apart from no precipitation in the preset daily', async () => {
     const reports = DAYS.flatMap(([amounts], day) =>
-      amounts.split('/').map((remarks, hour) => {
-        const at = new Date(Date.UTC(2024, 0, 1 + day, 10 + hour, 51)).toISOString();
+      // Each hour, because a day with gaps knows only what was seen (D59).
+      Array.from({ length: 24 }, (_, hour) => {
+        const at = new Date(Date.UTC(2024, 0, 1 + day, hour, 51)).toISOString();
+        const remarks = amounts.split('/')[hour % amounts.split('/').length];
         const raw = `KXAA ${at.slice(8, 10)}${at.slice(11, 13)}51Z 10SM OVC020 10/05 A3000 RMK ${remarks}`;
         return put(report({ station: 'KXAA', at, raw, decoded: decode(raw).fields }));
       }),
