@@ -38,7 +38,9 @@ export type Station = Texts<'station'> &
 export type Period = Texts<'station' | 'from' | 'to'> & { readonly timezone?: string | undefined };
 
 export type ArchiveNumbers = Numbers<'stations' | 'reports'> &
-  Partial<Numbers<'firstYear' | 'lastYear'> & Texts<'newestReport'>>;
+  Partial<Numbers<'firstYear' | 'lastYear'> & Texts<'newestReport'>> & {
+    readonly sources?: readonly (Texts<'source'> & Partial<Texts<'citation'>>)[];
+  };
 
 export type CoverageYear = { readonly year: number; readonly sources?: readonly string[] } & Partial<
   Numbers<'daysDue' | 'daysDone' | 'reports'> & Texts<'lastReport'>

@@ -2,7 +2,7 @@ import { ProblemError, TransportError } from '/assets/client/observations.js';
 import { html, useState } from '/assets/htm/preact.js';
 import { plural } from './format.js';
 import { useAnswer } from './model/answers.js';
-import { coverageOf } from './model/requests.js';
+import { archiveNumbers, coverageOf } from './model/requests.js';
 import { FIRST_DAY, whyLoadedAgain } from './model/stations.js';
 
 /** @import { Answer, Period, Values } from './declarations.ts' */
@@ -77,6 +77,17 @@ export function Empty({ title, station, from, to }) {
           <pre><code>npm run load -- --source iem --stations ${station} --from ${[from, FIRST_DAY].sort()[1]} --to ${to}${why && ' --refetch'}</code></pre>`
     }
   </div>`;
+}
+
+/** How to cite the collections that reports come from. @param {{ sources: readonly string[] | undefined }} props all if absent */
+export function Citations({ sources }) {
+  const { data } = useAnswer(archiveNumbers);
+  const cited = (data?.sources ?? []).filter(({ source }) => sources?.includes(source) ?? true);
+  if (cited.length === 0) return null;
+  return html`<section class="citations" aria-label="Citation">
+    <p class="muted">To cite where you publish:</p>
+    <ul class="muted">${cited.map(({ source, citation = source }) => html`<li>${citation}</li>`)}</ul>
+  </section>`;
 }
 
 /**

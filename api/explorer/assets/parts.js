@@ -1,5 +1,5 @@
 import { html, useEffect, useMemo, useRef } from '/assets/htm/preact.js';
-import { AnswerState } from './elements.js';
+import { AnswerState, Citations } from './elements.js';
 import { entriesOf, timesOf } from './model/address.js';
 import { useAnswers } from './model/answers.js';
 import { dailyValues, stationDescription, wholeRecord } from './model/requests.js';
@@ -31,7 +31,8 @@ export function StationParts({ address, station, covered }) {
     <${CoverageStrip} coverage=${coverage} year=${year} answer=${covered} />
     <${Year} address=${address} year=${year} coverage=${coverage} daily=${daily} />
     <${Climate} daily=${daily} year=${year} />
-    <${Reports} address=${address} period=${period} />`;
+    <${Reports} address=${address} period=${period} />
+    ${coverage && html`<${Citations} sources=${coverage.years.flatMap(({ sources = [] }) => sources)} />`}`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { html, useMemo } from '/assets/htm/preact.js';
-import { AnswerState, Empty, isPhone, LongList, takeFocus } from '../elements.js';
+import { AnswerState, Citations, Empty, isPhone, LongList, takeFocus } from '../elements.js';
 import { countryName, formatCount, formatTime, plural, today } from '../format.js';
 import { useParts } from '../load-parts.js';
 import { formatAddress, STATION } from '../model/address.js';
@@ -64,6 +64,7 @@ export function Home({ text, isFocused, keyForm }) {
       ${found.length === 0 && text !== '' && notFound(text.trim().toUpperCase())}
       <${LongList} key=${text} style="station-list" items=${found} noun="station" row=${stationLink} />
     <//>
+    <${Citations} />
   </div>`;
 }
 

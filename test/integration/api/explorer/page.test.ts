@@ -110,6 +110,7 @@ describe('the page at /', () => {
     // Each day of the week has a night.
     assert.match((await page.locator('#period .night').last().getAttribute('d')) ?? '', /^(M[^M]+){7,8}$/);
     assert.match(await text('.facts'), /\d+\.\d\d° [NS].*\d+ m.*\d\d:\d\d/);
+    await page.locator('.citations li', { hasText: 'Synthetic reports of this program' }).waitFor();
     assert.match(await text('.badge'), /^(VFR|MVFR|IFR|LIFR)$/);
     assert.match(await text('.raw'), /^(METAR|SPECI) XAAA 31\d{4}Z /);
     assert.match(await text('.words'), /^(Wind|Calm|Variable).* dew point .* °C\. Pressure \d{3,4} hPa\.$/);
