@@ -111,7 +111,8 @@ export function valueOfField(name: string, report: Judged): string | number | bo
     case 'freezing':
       return anyGroup(report, (group) => /FZ(RA|DZ)/.test(group));
     case 'hail':
-      return anyGroup(report, (group) => /GR|GS/.test(group) && !/VC/.test(group));
+      // In twos: SGRA is snow grains and rain.
+      return anyGroup(report, (group) => /^[+-]?(?!VC)(..)*G[RS]/.test(group));
     case 'dust':
       return anyGroup(report, (group) => /DU|SA|DS|SS|PO/.test(group) && !/VC/.test(group));
     default:

@@ -104,8 +104,7 @@ function answerOfStation(
       min: isOf('lowest') ? temperatures(known, 'min') : [],
     },
     dateOf,
-    isKnown: (time: number) =>
-      (question as { days?: string }).days !== 'complete' || isComplete(dateOf(time)),
+    isKnown: (time: number) => question.days !== 'complete' || isComplete(dateOf(time)),
     isMeasured: (month: string) => months.has(month),
   };
   return cells.toSorted(byKeys(groups)).map((cell) => ({
@@ -173,7 +172,7 @@ function placeReports(counted: readonly Counted[], question: Question, localAt: 
       const isWhole = touched.size === 1 && times.every(inRange);
       for (const cell of touched) cell[isWhole ? 'windows' : 'cut'].push(window);
     }
-  for (const wind of winds(reports)) {
+  for (const wind of winds(statistics.some(isOfWinds) ? reports : [])) {
     const keys = places.get(wind.report);
     if (keys === undefined || !inRange(wind.time)) continue;
     // Only rows of whole days are those of the minute of the wind (D61).
@@ -181,6 +180,9 @@ function placeReports(counted: readonly Counted[], question: Question, localAt: 
   }
   return { cells: [...cells.values()], expectedOf };
 }
+
+const isOfWinds = ({ kind, ...statistic }: Statistic) =>
+  (kind === 'highest' || kind === 'time_of_highest') && 'field' in statistic && statistic.field === 'wgst_kt';
 
 /** The first and the last second of each hour: where days begin at half hours, an hour can lie in two. */
 function boundsOfHours({ begin, end }: AmountWindow): readonly number[] {
@@ -219,7 +221,7 @@ function valueIn(cell: Cell, statistic: Statistic, context: StationContext): str
         known.map(({ report }) => report),
       );
     case 'condition':
-      return conditionValue(statistic, sampled, context);
+      return conditionValue(statistic, statistic.of === 'share' ? known : sampled, context);
     case 'highest':
     case 'lowest': {
       const of = statistic.kind === 'highest' ? 'max' : 'min';
@@ -286,7 +288,7 @@ function extremesOf(
   });
 }
 
-/** On a day of which too little is known, weather that was not seen is unknown (D59). */
+/** On a day of which too little is known, weather that was not seen is unknown, and a share is, as a mean (D59). */
 function conditionValue(
   { of, condition }: Extract<Statistic, { kind: 'condition' }>,
   sampled: readonly Counted[],

@@ -45,6 +45,7 @@ function hourly(day: number, hours: Readonly<Record<number, Text | undefined>> =
 const range = (first: number, end: number) =>
   `from=2024-05-${twoDigits(first)}T00:00:00Z&to=2024-05-${twoDigits(end)}T00:00:00Z`;
 const TOTAL = 'select=precip:total(pcp1h_in)';
+const DAILY = 'preset=daily&tz=utc';
 
 const AMOUNTS: Readonly<Record<string, Example>> = {
   'a special report shows a part of what the next METAR shows': {
@@ -167,19 +168,62 @@ const AMOUNTS: Readonly<Record<string, Example>> = {
   },
 };
 
-describe('amounts of precipitation in reports', () => {
+/** Open from 6 to 20 UTC. */
+const byDay = (day: number, change: Readonly<Record<number, Text>> = {}) =>
+  hourly(day, {
+    ...Object.fromEntries([0, 1, 2, 3, 4, 5, 21, 22, 23].map((hour) => [hour, undefined])),
+    ...change,
+  });
+const threeDays = (of: (day: number) => readonly Text[]) => [1, 2, 3].flatMap(of);
+
+const DAYS: Readonly<Record<string, Example>> = {
+  'a day of an aerodrome that is closed at night has no mean, no extreme and no total of 0': {
+    texts: threeDays((day) => byDay(day)),
+    query: `${range(2, 3)}&${DAILY}&columns=n,mean_temp_c,min_temp_c,max_temp_c,precip_in,thunder`,
+    values: [[15, undefined, undefined, undefined, undefined, undefined]],
+  },
+  'amounts and weather that were seen stay': {
+    texts: threeDays((day) => byDay(day, { 12: metar(`0${day}1251`, 'AO2 P0010', 'TSRA') })),
+    query: `${range(2, 3)}&${DAILY}&columns=n,mean_temp_c,precip_in,thunder,thunder_hours,snow`,
+    values: [[15, undefined, 0.1, 1, 1, undefined]],
+  },
+  'a report of each main synoptic hour is enough': {
+    texts: threeDays((day) => [0, 6, 12, 18].map((hour) => metar(`0${day}${twoDigits(hour)}00`))),
+    query: `${range(2, 3)}&${DAILY}&columns=n,mean_temp_c,max_temp_c,precip_in`,
+    values: [[4, 10, 10, 0]],
+  },
+  'a run of missing hours over midnight counts on both days, and one of six hours on none': {
+    texts: [
+      ...hourly(1),
+      ...hourly(2, { 20: undefined, 21: undefined, 22: undefined, 23: undefined }),
+      ...hourly(3, { 0: undefined, 1: undefined, 2: undefined }),
+      ...hourly(4, { 0: undefined, 1: undefined, 2: undefined, 3: undefined, 4: undefined, 5: undefined }),
+      ...hourly(5),
+    ],
+    query: `${range(1, 6)}&${DAILY}&columns=n,mean_temp_c`,
+    values: [
+      [24, 10],
+      [20, undefined],
+      [21, undefined],
+      [18, 10],
+      [24, 10],
+    ],
+  },
+};
+
+describe('amounts of precipitation, and days of which enough is known', () => {
   const archive = useArchive();
   const api = useApi(() => startApi(archive.client));
-  const names = Object.keys(AMOUNTS);
+  const names = [...Object.keys(AMOUNTS), ...Object.keys(DAYS)];
   const stationOf = (name: string) => `KX${twoDigits(names.indexOf(name))}`;
   before(async () => {
-    const reports = Object.entries(AMOUNTS).flatMap(([name, { texts }]) =>
+    const reports = Object.entries({ ...AMOUNTS, ...DAYS }).flatMap(([name, { texts }]) =>
       texts.map((text) => reportOf(stationOf(name), text)),
     );
     await insert(archive.client, ...reports.map((each) => put(each)));
   });
 
-  for (const [title, group] of Object.entries({ 'amounts (D58)': AMOUNTS }))
+  for (const [title, group] of Object.entries({ 'amounts (D58)': AMOUNTS, 'days (D59)': DAYS }))
     describe(title, () => {
       for (const [name, { query, values }] of Object.entries(group))
         it(name, async () => {

@@ -4,6 +4,7 @@ import { STATISTICS as ENDPOINT, questionOf } from '../../../../api/statistics/e
 import { PRESETS } from '../../../../api/statistics/presets.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { insertRevisions } from '../../../../clickhouse/observations/insert.ts';
+import { groupName, type Question } from '../../../../clickhouse/statistics/question.ts';
 import { startApi } from '../../../support/api/api.ts';
 import { useApi } from '../../../support/api/use-api.ts';
 import { chosen, put, retract } from '../../../support/archive/archive.ts';
@@ -32,6 +33,7 @@ type QuestionText = {
   readonly select: string;
   readonly by?: string;
   readonly sample?: 'auto' | 'hourly' | 'all';
+  readonly days?: 'all' | 'complete';
   readonly tz: string;
   readonly filter?: string;
 };
@@ -126,13 +128,15 @@ function randomQuestion(random: Random): QuestionText {
     (item, n, all) => all.findIndex((other) => other.split('(')[0] === item.split('(')[0]) === n,
   );
   const stations = some(STATIONS, 4);
+  const isOfDays = random() < 0.2;
   const [filter] = random() < 0.3 ? some(CONDITIONS, 1) : [];
   return {
     stations: stations.length === 0 ? ['XNYC'] : stations,
     from: TIMES[from] as string,
     to: TIMES[to] as string,
     select: ['count', ...numbers, ...conditions, ...some(PERIODS, 2)].join(','),
-    by: groups.join(','),
+    by: isOfDays ? 'date' : groups.join(','),
+    ...(isOfDays && { days: 'complete' }),
     sample: (['auto', 'auto', 'hourly', 'all'] as const)[below(4)] ?? 'auto',
     tz: ASKED_ZONES[below(ASKED_ZONES.length)] as string,
     ...(filter !== undefined && { filter }),
@@ -191,7 +195,10 @@ for (const seed of seeds(10))
         (row) => !isLeftOut(row),
       );
       const expected = question.isMeanYear ? meanYearByDefinition(rowsByDefinition) : rowsByDefinition;
-      assert.equal(rows.length, expected.length, decodeURIComponent(`${query}`));
+      const keysOf = (all: readonly Row[]) => new Set(all.map((row) => keyOf(row, question)));
+      const [answered, defined] = [keysOf(rows), keysOf(expected)];
+      const odd = [...answered, ...defined].filter((key) => !answered.has(key) || !defined.has(key));
+      assert.equal(rows.length, expected.length, `${decodeURIComponent(`${query}`)} ${odd}`);
       for (const [n, row] of rows.entries())
         assert.ok(
           isSame(row, expected[n] as Row),
@@ -209,6 +216,11 @@ for (const seed of seeds(10))
       it(`the preset ${preset}`, () =>
         assertSame({ stations: ['XDEL', 'XNYC'], ...RANGE, select: '', tz: 'local', preset }));
   });
+
+/** A row's station and groups, and its values, which tell why it is there. */
+function keyOf(row: Row, { groups }: Question): string {
+  return JSON.stringify([row.station, ...groups.map((group) => row[groupName(group)])]);
+}
 
 /** By ICU, at each time. */
 function offsetsOf(tz: string): OffsetOf {
