@@ -13,8 +13,9 @@ import {
   TransportError,
 } from 'historical-observations/client';
 import type { Report } from '../../../../clickhouse/model/report.ts';
-import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../support/api/api.ts';
+import { OBSERVATIONS, startApiWithReports } from '../../../support/api/api.ts';
 import { report } from '../../../support/archive/archive.ts';
+import { describeStations } from '../../../support/archive/descriptions.ts';
 import { until } from '../../../support/engine/engine-directory.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../../support/faulty-proxy.ts';
 
@@ -37,7 +38,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('client', () => {
-  let api: TestApi;
+  let api: Awaited<ReturnType<typeof startApiWithReports>>;
   let proxy: FaultyProxy;
   let apiKey: string;
   let all: readonly Observation[];
@@ -78,6 +79,15 @@ describe('client', () => {
     assert.deepEqual(await collect(walk), all);
     assert.ok(proxy.targets.length - requests >= 8);
     assert.equal(walk.cursor, undefined);
+  });
+
+  it('returns the newest first with order, and the reports of an area in place of codes', async () => {
+    assert.deepEqual(await collect(walkOver({ order: 'desc' })), all.toReversed());
+    await describeStations(api.archive, [{ source: 'iem', station: 'XAAB', country: 'NO' }]);
+    assert.deepEqual(
+      await collect(walkOver({ stations: undefined, country: 'NO' })),
+      all.filter(({ station }) => station === 'XAAB'),
+    );
   });
 
   it('runs as the guide shows it, in plain Node', async () => {
