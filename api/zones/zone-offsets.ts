@@ -92,7 +92,8 @@ function changesOf(periods: readonly Offset[]): readonly Offset[] {
 /** Ireland's law calls summer time standard. */
 const SUMMER_TIME = /(Summer|Daylight) Time$|^Irish Standard Time$/;
 const HALF_AN_HOUR = /^Lord Howe/;
-const UNNAMED = /^GMT[+-]/;
+/** `GMT+01:00`, and before ICU 78 `GMT` alone for an offset of 0. */
+const UNNAMED = /^GMT($|[+-])/;
 
 /**
  * Standard time, as it was in force: local time without the hour of summer time. ICU does not give this part of an offset,
