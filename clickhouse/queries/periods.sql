@@ -1,11 +1,9 @@
 -- What reports say of a longer time than their own, by the groups of a question. Times are seconds, and hours are whole hours,
 -- both counted from 1970-01-01T00:00:00Z.
 
--- name: kinds
--- Which of these statements have rows: of a station that never sends such groups indexes say so, and nothing is read.
-SELECT 'peaks' FROM $sample AND pk_wspd_kt IS NOT NULL LIMIT 1
-UNION ALL
-SELECT 'extremes' FROM $sample AND $hasExtremes LIMIT 1
+-- name: kind
+-- Whether any report has something of a kind: of a station that never sends such groups indexes say so, and nothing is read.
+SELECT '$kind' FROM $sample AND $isGiven LIMIT 1
 
 -- name: peaks
 -- Peak winds belong to their own minute, which is up to a day before that of the report (D61).
@@ -95,9 +93,7 @@ WINDOW touching AS (PARTITION BY station ORDER BY end RANGE BETWEEN 23 PRECEDING
 -- name: amount_reports
 -- Reports with an amount of precipitation, and the METARs that may have reset the gauge: those of the same days and of the days
 -- before them.
-WITH
-    $local AS local,
-    $localHour AS localHour
+$with
 SELECT
     $station AS _station,
     $columns

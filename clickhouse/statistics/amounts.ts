@@ -82,6 +82,9 @@ export function amountsSql({ groups }: KindSource, row: RowSql): string {
   return `SELECT _station, ${row(groupNames(groups), values).join(', ')} FROM ${FILE}\n`;
 }
 
+/** SQL over a report: whether it gives an amount. */
+export const HAS_AMOUNTS = `(${AMOUNTS.map((field) => `${field} IS NOT NULL`).join(' OR ')})`;
+
 /** The first hours and the last of months, in every zone, and a little more. */
 const MONTH = 32 * DAY;
 /** Lines whose rows are computed before other requests have their turn. */
@@ -142,15 +145,24 @@ export async function readAmounts(
   };
 }
 
+/** The reports that decide about amounts: of whole months, or of the clocks of gauges. */
+export function amountSample({ sample, isOfDays }: PeriodSource): string {
+  return isOfDays ? sample(MONTH, MONTH) : sample(2 * DAY, 2 * DAY);
+}
+
 function amountOf(hours: 1 | 6 | 24, text: string | undefined) {
   return text === ABSENT ? undefined : { [hours]: Number(text) };
 }
 
 function reportsSql(source: PeriodSource): string {
-  const { station, sample, condition, local, groups, isOfDays } = source;
-  const margin = isOfDays ? MONTH : 2 * DAY;
+  const { station, condition, local, groups, isOfDays } = source;
+  const times = localTimes(local, OBSERVED);
   return fillSql(REPORTS, {
-    ...localTimes(local, OBSERVED),
+    // Whole days are known in this process.
+    with:
+      isOfDays && condition === undefined
+        ? ''
+        : `WITH ${times.local} AS local, ${times.localHour} AS localHour`,
     station,
     columns: [
       OBSERVED,
@@ -159,8 +171,8 @@ function reportsSql(source: PeriodSource): string {
       condition === undefined ? '1' : `ifNull(${condition}, 0)`,
       ...(isOfDays ? [] : groups.map(({ sql }) => sql)),
     ].join(',\n    '),
-    sample: sample(margin, margin),
-    isGiven: `(${AMOUNTS.map((field) => `${field} IS NOT NULL`).join(' OR ')})`,
+    sample: amountSample(source),
+    isGiven: HAS_AMOUNTS,
     day: `toInt64(intDiv(${NOMINAL_HOUR}, 24))`,
   });
 }

@@ -1,6 +1,7 @@
 import { EARLY_SECONDS, NOMINAL_HOUR } from '../model/time-window.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 import { isOfGauges } from './amounts.ts';
+import { ABSENT } from './column.ts';
 import { OBSERVED } from './order.ts';
 import { groupNames, type PeriodSource, type RowSql } from './period-source.ts';
 import type { Statistic } from './question.ts';
@@ -74,7 +75,7 @@ function outside(hasRanges: boolean): string {
 }
 
 /** SQL over the rows of a group of one day. */
-const IS_COMPLETE = (() => {
+export const IS_COMPLETE = (() => {
   const hour = (time: string) => `intDiv(${time} + ${EARLY_SECONDS}, ${HOUR})`;
   const [first, last] = ['min(_first)', 'max(_last)'];
   const neighbors = (order: string) =>
@@ -91,24 +92,27 @@ const IS_COMPLETE = (() => {
             AND (max(_lastLocal) % ${DAY} >= ${DAY - HOUR} OR ${isShort(last, after)}))`;
 })();
 
-/**
- * SQL: the values of a day of which too little may be known. Means and extremes are absent then. Amounts and weather that was
- * seen stay, but that there was none is unknown.
- */
-export function valuesOfDay(statistics: readonly Statistic[], values: readonly string[]): readonly string[] {
-  // The first value names the condition: a column of its own would be one of the answer.
-  let isComplete = `(${IS_COMPLETE} AS _isComplete)`;
-  return values.map((value, at) => {
-    const stays = whatStays(statistics[at] as Statistic);
-    if (stays === 'value') return value;
-    const condition = isComplete;
-    isComplete = '_isComplete';
-    return stays === 'nothing'
-      ? `if(${condition}, ${value}, NULL)`
-      : `if(${condition} OR (${value} AS _known${at}) > 0, _known${at}, NULL)`;
-  });
+/** SQL: a value of a day, of which too little is known where not `isComplete`. */
+export function knownSql(statistic: Statistic, value: string, isComplete: string): string {
+  const stays = whatStays(statistic);
+  if (stays === 'value') return value;
+  return `if(${isComplete}${stays === 'above 0' ? ` OR ${value} > 0` : ''}, ${value}, NULL)`;
 }
 
+/** The same for all values of such a day, as the engine printed them, with tabs between. */
+export function knownValues(statistics: readonly Statistic[], values: Buffer): Buffer {
+  const cells = values.toString('latin1').split('\t');
+  const known = cells.map((cell, at) => {
+    const stays = whatStays(statistics[at] as Statistic);
+    return stays === 'value' || (stays === 'above 0' && Number(cell) > 0) ? cell : ABSENT;
+  });
+  return Buffer.from(known.join('\t'), 'latin1');
+}
+
+/**
+ * Means and extremes are absent of a day of which too little is known. Amounts and weather that was seen stay, but that there
+ * was none is unknown.
+ */
 function whatStays(statistic: Statistic): 'value' | 'above 0' | 'nothing' {
   switch (statistic.kind) {
     case 'reports':

@@ -2,6 +2,7 @@ import { groupBy } from '../group-by.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 import { MONTH_OF_MEAN_YEAR, WHOLE_YEAR } from './calendar.ts';
 import { ABSENT, type Column, printedSql } from './column.ts';
+import { knownSql } from './complete-days.ts';
 import type { CountedRow } from './merged-rows.ts';
 import type { Question, Statistic } from './question.ts';
 
@@ -68,12 +69,17 @@ export function questionOfDays(question: Question): Question {
  * The statement of the months of stations and years.
  *
  * @param days SQL: rows of stations and days
- * @param ofDays the values in these rows
+ * @param ofDays the values in these rows, those of the statistics of the question
  */
-export function monthsSql(days: string, ofDays: readonly Column[]): string {
+export function monthsSql(
+  days: string,
+  ofDays: readonly Column[],
+  { statistics, days: which }: Question,
+): string {
   const values = COLUMNS.map(({ of, day, isDayWith = '' }) => {
     const n = ofDays.findIndex(({ name }) => name === day);
-    const value = `_value${n}`;
+    const value =
+      which === 'complete' ? knownSql(statistics[n] as Statistic, `_value${n}`, '_isComplete') : `_value${n}`;
     return `toFloat64(${of === 'mean' ? printedSql(ofDays[n] as Column, value) : value} ${isDayWith})`;
   });
   return fillSql(MONTHS, { days, valuesOfDay: values.join(', ') });

@@ -1,44 +1,42 @@
 import type { Archive, AttachedFile, StatementSettings } from '../archive.ts';
 import { selectRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
-import { readAmounts } from './amounts.ts';
+import { amountSample, HAS_AMOUNTS, readAmounts } from './amounts.ts';
 import { HAS_EXTREMES } from './extremes.ts';
 import type { PeriodSource } from './period-source.ts';
 import type { PeriodKind } from './periods.ts';
 
-const KINDS = readStatement('periods/kinds');
+const KIND = readStatement('periods/kind');
 
 /** Of which kinds reports have something, and the rows of those that no statement computes. */
 export type Periods = { readonly kinds: readonly PeriodKind[]; readonly amounts?: AttachedFile };
 
-/** Before the statement of a question: a level of it costs as much as to read a year, also where there is nothing. */
+/**
+ * Before the statement of a question: a level of SELECT costs as much as to read a year of reports, also where there is
+ * nothing.
+ */
 export async function readPeriods(
   archive: Archive,
   source: PeriodSource,
-  asked: ReadonlySet<PeriodKind>,
+  asked: readonly PeriodKind[],
   settings: StatementSettings,
 ): Promise<Periods> {
-  const amounts = asked.has('amounts') ? await readAmounts(archive, source, settings) : undefined;
-  const isOfExtremes = asked.has('peaks') || asked.has('extremes');
-  const found = isOfExtremes ? await readKinds(archive, source, settings) : [];
-  return {
-    kinds: [
-      ...found.filter((kind) => asked.has(kind)),
-      ...(amounts === undefined ? [] : ['amounts' as const]),
-    ],
-    ...(amounts && { amounts }),
-  };
+  if (asked.length === 0) return { kinds: [] };
+  const query = asked.map((kind) => fillSql(KIND, { kind, ...reportsOf(kind, source) })).join('UNION ALL\n');
+  const { params, stations } = source;
+  const select = { query, params, ofStations: stations.length > 1, settings };
+  const kinds = (await selectRows<[PeriodKind]>(archive, select, 'array')).map(([kind]) => kind);
+  const amounts = kinds.includes('amounts') ? await readAmounts(archive, source, settings) : undefined;
+  return { kinds, ...(amounts && { amounts }) };
 }
 
-async function readKinds(archive: Archive, source: PeriodSource, settings: StatementSettings) {
-  const query = fillSql(KINDS, { sample: source.sample(0, DAY), hasExtremes: HAS_EXTREMES });
-  const { params, stations } = source;
-  const rows = await selectRows<[PeriodKind]>(
-    archive,
-    { query, params, ofStations: stations.length > 1, settings },
-    'array',
-  );
-  return rows.map(([kind]) => kind);
+/** The reports that have something of a kind. */
+function reportsOf(kind: PeriodKind, source: PeriodSource) {
+  if (kind === 'amounts') return { sample: amountSample(source), isGiven: HAS_AMOUNTS };
+  return {
+    sample: source.sample(0, DAY),
+    isGiven: kind === 'peaks' ? 'pk_wspd_kt IS NOT NULL' : HAS_EXTREMES,
+  };
 }
 
 const DAY = 86_400;

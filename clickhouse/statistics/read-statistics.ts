@@ -4,13 +4,14 @@ import { isLimitOfGroups } from '../errors.ts';
 import { LONG_READ, streamLines } from '../statements/select.ts';
 import { Calendar, type CalendarHours, withYear } from './calendar.ts';
 import type { Column } from './column.ts';
+import { knownValues } from './complete-days.ts';
 import { calendarUnits } from './groups.ts';
 import { type AnswerRow, type CountedRow, MergedRows } from './merged-rows.ts';
 import { MeanYears } from './normals.ts';
 import { type AnswerFormat, convertRows, Printer } from './printer.ts';
 import type { Clock, Question } from './question.ts';
 import { readPeriods } from './read-periods.ts';
-import { sourceOf, statisticsStatement } from './statement.ts';
+import { type StatementSource, sourceOf, statisticsStatement } from './statement.ts';
 import { windowOf } from './times.ts';
 
 /** Rows of an answer at most (D45). */
@@ -66,7 +67,7 @@ export async function readStatistics(
     group_by_overflow_mode: 'throw',
   } as const;
   const source = sourceOf(question, clocks);
-  const asked = new Set(source.values.flatMap(({ of }) => of ?? []));
+  const asked = [...new Set(source.values.flatMap(({ of }) => of ?? []))];
   const { select, ...columns } = statisticsStatement(
     source,
     await readPeriods(archive, source, asked, settings),
@@ -84,7 +85,7 @@ export async function readStatistics(
   const meanYears = question.isMeanYear ? new MeanYears() : undefined;
   try {
     for await (const lines of streamLines(archive, { ...select, settings }))
-      await print(merged.upTo(meanYears?.upTo(lines) ?? countedRows(lines, columns.groups.length)));
+      await print(merged.upTo(meanYears?.upTo(lines) ?? rowsOf(source, lines)));
     if (meanYears !== undefined) await print(merged.upTo(meanYears.rest()));
     await print(merged.rest());
   } catch (error) {
@@ -97,6 +98,7 @@ export async function readStatistics(
 
 const TAB = 9;
 const LINE_FEED = 10;
+const ONE = '1'.charCodeAt(0);
 
 /** The rows of tab-separated lines. */
 function* countedRows(lines: Buffer, groups: number): Generator<CountedRow, undefined> {
@@ -108,6 +110,17 @@ function* countedRows(lines: Buffer, groups: number): Generator<CountedRow, unde
     const n = head.pop() as string;
     yield { station: Number(head[0]), groups: head.slice(1), n, values: lines.subarray(headEnd + 1, end) };
     at = end + 1;
+  }
+}
+
+/** The same without what is not known of days of which too little is known. */
+function* rowsOf({ question, groups }: StatementSource, lines: Buffer): Generator<CountedRow, undefined> {
+  const rows = countedRows(lines, groups.length);
+  if (question.days !== 'complete') return yield* rows;
+  for (const row of rows) {
+    const isComplete = row.values.at(-1) === ONE;
+    const values = row.values.subarray(0, -2);
+    yield { ...row, values: isComplete ? values : knownValues(question.statistics, values) };
   }
 }
 
