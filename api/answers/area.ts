@@ -3,6 +3,7 @@ import { readKnownStations } from '../../clickhouse/stations.ts';
 import type { RouteContext } from '../compose.ts';
 import { AREA_NAMES, MAX_STATIONS } from '../contract/parameters.ts';
 import type { Query } from '../contract/query.ts';
+import type { Values } from '../contract/values.ts';
 import type { QueuedRequest } from '../ops/queued-request.ts';
 import { invalidParameter } from '../problem.ts';
 import type { CacheEntry } from './memory.ts';
@@ -15,12 +16,14 @@ const STATION_BYTES = 512;
 /** The stations of an area, in the order of their codes or of their distances. */
 type Area = CacheEntry & { readonly stations: readonly string[]; readonly readAt: number };
 
+type AreaFilters = Pick<Values, 'country' | 'bbox' | 'near'> & { readonly radius_km?: number };
+
 /**
  * The query with the stations of its area in place of codes: at most as many as codes. Coverage names them. What is read is
  * kept in memory by them, for they can be others in a minute.
  */
 export async function nameStations<Position>(
-  { cache, queries }: Pick<RouteContext, 'cache' | 'queries'>,
+  context: Pick<RouteContext, 'cache' | 'queries'>,
   query: Query<Position>,
   client: QueuedRequest,
 ): Promise<Query<Position>> {
@@ -29,36 +32,37 @@ export async function nameStations<Position>(
   const { country, bbox, near, radius_km } = values;
   const filters = { ...(country && { country }), ...(bbox && { bbox }), ...(near && { near, radius_km }) };
   const key = `area ${hash('sha256', JSON.stringify(filters), 'base64url')}`;
-  const known = cache.get(key) as Area | undefined;
+  const known = context.cache.get(key) as Area | undefined;
   const isCurrent = known !== undefined && performance.now() - known.readAt < MAX_AGE_MS;
-  const { stations } = isCurrent ? known : await readArea();
+  const area = isCurrent ? known : await readArea(context.queries, filters, client);
+  context.cache.set(key, area);
+  const { stations } = area;
   return {
     ...query,
     values: { ...values, stations },
     dataKey: hash('sha256', `${filtersKey} ${stations.join()}`, 'base64url'),
   };
+}
 
-  async function readArea(): Promise<Area> {
-    const readAt = performance.now();
-    const found = await queries.runQuery(
-      (archive) => readKnownStations(archive, filters, undefined, MAX_STATIONS + 1),
-      client,
-      MAX_STATIONS * STATION_BYTES,
-    ); // 503, 504
-    const name = AREA_NAMES.find((each) => values[each] !== undefined) ?? 'stations';
-    if (found.length === 0)
-      throw invalidParameter(name, 'is met by no station that the archive knows: see /v1/history/stations');
-    if (found.length > MAX_STATIONS)
-      throw invalidParameter(
-        name,
-        `is met by more than ${MAX_STATIONS.toLocaleString('en')} stations: ask for a smaller area, or for some of /v1/history/stations at a time`,
-      );
-    const area = {
-      stations: found.map(({ station }) => station),
-      size: found.length * STATION_BYTES,
-      readAt,
-    };
-    cache.set(key, area);
-    return area;
-  }
+/** @throws 400 where no station meets the filters, or more than a request may have */
+async function readArea(
+  queries: RouteContext['queries'],
+  filters: AreaFilters,
+  client: QueuedRequest,
+): Promise<Area> {
+  const readAt = performance.now();
+  const found = await queries.runQuery(
+    (archive) => readKnownStations(archive, filters, undefined, MAX_STATIONS + 1),
+    client,
+    MAX_STATIONS * STATION_BYTES,
+  ); // 503, 504
+  const name = AREA_NAMES.find((each) => filters[each] !== undefined) ?? 'stations';
+  if (found.length === 0)
+    throw invalidParameter(name, 'is met by no station that the archive knows: see /v1/history/stations');
+  if (found.length > MAX_STATIONS)
+    throw invalidParameter(
+      name,
+      `is met by more than ${MAX_STATIONS.toLocaleString('en')} stations: ask for a smaller area, or for some of /v1/history/stations at a time`,
+    );
+  return { stations: found.map(({ station }) => station), size: found.length * STATION_BYTES, readAt };
 }
