@@ -44,7 +44,7 @@ describe('a snapshot of one server on two shards (D50)', () => {
     await run(`export ${folder}/single`, environmentOf(single));
     const refused = await startLoader(`restore ${folder}/single`, shards.environmentOf('api')).ended;
     assert.equal(refused.code, 6, refused.out);
-    assert.match(refused.stderr, /may not write to the archive: import as history_loader/);
+    assert.match(refused.stderr, /may not write to the archive: restore as history_loader/);
     await run(`restore ${folder}/single`, shards.environmentOf('loader'));
     const cluster = openArchive(shards.settingsOf('loader'));
     try {
