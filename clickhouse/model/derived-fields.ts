@@ -198,5 +198,7 @@ export const DERIVED_FIELDS = [
 export type DerivedValues = readonly ReturnType<DerivedField['compute']>[];
 
 export function derive(decoded: PartialDecoded): DerivedValues {
-  return DERIVED_FIELDS.map(({ compute }) => compute(decoded));
+  const values: DerivedValues[number][] = [];
+  for (const { compute } of DERIVED_FIELDS) values.push(compute(decoded));
+  return values;
 }

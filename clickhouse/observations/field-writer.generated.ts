@@ -110,7 +110,7 @@ export function putDecoded(columns: FieldColumns, row: number, decoded: Partial<
   columns.visib_mod.put(row, CHOICE_1[decoded.visib_mod ?? '']);
   columns.visib_min_m.put(row, decoded.visib_min_m);
   columns.visib_min_dir.put(row, decoded.visib_min_dir);
-  for (const item of decoded.rvr ?? []) {
+  if (decoded.rvr !== undefined) for (const item of decoded.rvr) {
     const at = columns.rvr.next();
     columns.rvr.items.elements.rwy.put(at, item.rwy);
     columns.rvr.items.elements.min_m.put(at, item.min_m);
@@ -124,7 +124,7 @@ export function putDecoded(columns: FieldColumns, row: number, decoded: Partial<
   columns.wx.put(row, decoded.wx);
   columns.wx_missing.put(row, numberOf(decoded.wx_missing));
   columns.rewx.put(row, decoded.rewx);
-  for (const item of decoded.clouds ?? []) {
+  if (decoded.clouds !== undefined) for (const item of decoded.clouds) {
     const at = columns.clouds.next();
     columns.clouds.items.elements.cover.put(at, CHOICE_4[item.cover ?? '']);
     columns.clouds.items.elements.base_ft.put(at, item.base_ft);

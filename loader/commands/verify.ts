@@ -10,10 +10,8 @@ import { parseSample } from '../args/option-values.ts';
 import { FROM, INTERVAL, SOURCE, STATION_WORDS, scopeOf, stationsOf, TO } from '../args/options.ts';
 import type { LoaderProgram } from '../args/program.ts';
 import { SYSTEM_TIMER } from '../http/retry-policy.ts';
-import { fetchComplete } from '../pipeline/fetch-complete.ts';
 import { sourceContext, startRun } from '../pipeline/load-context.ts';
-import { reportsOf } from '../pipeline/load-reports.ts';
-import type { LoadContext } from '../pipeline/load-slice.ts';
+import { fetchReports, type LoadContext } from '../pipeline/load-slice.ts';
 import type { NormalizedReport } from '../pipeline/normalize.ts';
 import { reconcile, type TypePolicy } from '../pipeline/reconcile.ts';
 import { MinuteHistogram } from '../pipeline/report-type.ts';
@@ -147,9 +145,9 @@ function formatComparison(
 const ANY_TYPE: TypePolicy = { kind: 'provisional', isMetar: new MinuteHistogram().inference() };
 
 async function verifySlice(context: LoadContext, slice: DaysOfSource): Promise<Comparison> {
-  const fetched = await fetchComplete(context, slice);
+  const fetched = await fetchReports(context, slice);
   if (fetched.kind === 'failed') return { failed: fetched.reason, reports: 0, differences: [] };
-  const { reports: sent } = await reportsOf(context, fetched.value);
+  const sent = fetched.reports.reports;
   const window = windowOfDays(slice);
   const isAllStations = slice.station === ALL_STATIONS;
   const batches = (isAllStations ? batchesByHours : batchesByStation)(sent);

@@ -34,27 +34,27 @@ export type LoadedReports = WriteResult & {
 type SentReports = { readonly write: PendingWrite } & Pick<LoadedReports, 'parts' | 'unreadable'>;
 
 /**
- * The one way into the archive, for rows of a response, a file or a snapshot:
+ * The one way into the archive, for rows of a response, a file or a snapshot, after `reportsOf`:
  *
  *     normalize -> skip other stations -> reconcile -> decode -> write -> reclassify conflicts -> listings and hours
  *
- * Every stage can be repeated. The ledger is the caller's: its row comes after this.
+ * Every stage can be repeated. The ledger is the caller's: its row comes after this. The rows are not in memory any more
+ * while their reports are written.
  */
 export async function loadReports(
   context: WriteContext,
-  body: ParsedBody,
+  reports: NormalizedReports,
   of: RowsOf,
 ): Promise<LoadedReports> {
-  return finishReports(context, await sendReports(context, body, of));
+  return finishReports(context, await sendReports(context, reports, of));
 }
 
 /** Resolves when the last row is sent: ClickHouse may not have stored it yet, and none is in memory. */
 export async function sendReports(
   context: WriteContext,
-  body: ParsedBody,
+  reports: NormalizedReports,
   { scope, days }: RowsOf,
 ): Promise<SentReports> {
-  const reports = await reportsOf(context, body);
   const window = writtenWindow(reports, scope);
   const write = await context.writer.write(window, () => reconcileAndWrite(context, reports, scope));
   const parts = days && splitAtIncompleteDays(days, reports);

@@ -14,9 +14,11 @@ import {
   finishReports,
   type LoadedReports,
   loadReports,
+  reportsOf,
   type SlicePart,
   sendReports,
 } from './load-reports.ts';
+import type { NormalizedReports } from './normalize.ts';
 import type { KeyedMutex } from './workers.ts';
 import type { WriteContext } from './write.ts';
 
@@ -54,10 +56,10 @@ export async function loadSlice(context: LoadContext, slice: Slice): Promise<Pro
 }
 
 async function loadStation(context: LoadContext, slice: Slice): Promise<ProvenSlice | Failure> {
-  const fetched = await fetchComplete(context, slice);
+  const fetched = await fetchReports(context, slice);
   if (fetched.kind === 'failed') return fetched;
-  const load = () => loadReports(context, fetched.value, { scope: 'few stations', days: slice });
-  return { ...(await context.mutex.run(slice.station, load)), provenAt: fetched.value.provenAt };
+  const load = () => loadReports(context, fetched.reports, { scope: 'few stations', days: slice });
+  return { ...(await context.mutex.run(slice.station, load)), provenAt: fetched.provenAt };
 }
 
 /**
@@ -66,13 +68,23 @@ async function loadStation(context: LoadContext, slice: Slice): Promise<ProvenSl
  */
 async function loadAllStations(context: LoadContext, slice: Slice): Promise<ProvenSlice | Failure> {
   const sent = await context.mutex.run(ALL_STATIONS, async () => {
-    const fetched = await fetchComplete(context, slice);
+    const fetched = await fetchReports(context, slice);
     if (fetched.kind === 'failed') return fetched;
-    const reports = await sendReports(context, fetched.value, { scope: 'all stations' });
-    return { kind: 'sent', reports, provenAt: fetched.value.provenAt } as const;
+    const reports = await sendReports(context, fetched.reports, { scope: 'all stations' });
+    return { kind: 'sent', reports, provenAt: fetched.provenAt } as const;
   });
   if (sent.kind === 'failed') return sent;
   return { ...(await finishReports(context, sent.reports)), provenAt: sent.provenAt };
+}
+
+type FetchedReports = { readonly kind: 'ok'; readonly reports: NormalizedReports } & ProvenTime;
+
+/** When this returns, only the reports of the response are in memory. */
+export async function fetchReports(context: LoadContext, slice: Slice): Promise<FetchedReports | Failure> {
+  const fetched = await fetchComplete(context, slice);
+  if (fetched.kind === 'failed') return fetched;
+  const reports = await reportsOf(context, fetched.value);
+  return { kind: 'ok', reports, provenAt: fetched.value.provenAt };
 }
 
 /**

@@ -13,7 +13,7 @@ import {
 } from '../../clickhouse/snapshot/import-reports.ts';
 import { DAMAGED, SnapshotError, type SnapshotFile } from '../../clickhouse/snapshot/manifest.ts';
 import { DECODER_VERSION, decode } from '../decode.ts';
-import { loadReports } from '../pipeline/load-reports.ts';
+import { loadReports, reportsOf } from '../pipeline/load-reports.ts';
 import { normalize } from '../pipeline/normalize.ts';
 import { MinuteHistogram } from '../pipeline/report-type.ts';
 import type { WriteContext } from '../pipeline/write.ts';
@@ -80,9 +80,9 @@ export async function importReportFile(
   for (const [source, ofSource] of groupBy(others, (other) => other.source)) {
     const own = { minutes: new MinuteHistogram(), listedStations: new Set<string>() };
     for (const some of inGroups(ofSource, BATCH_REPORTS)) {
-      const body = { rows: some.map(toSourceRow), skipped: {} };
+      const reports = await reportsOf({ client }, { rows: some.map(toSourceRow), skipped: {} });
       const context = { client, writer, source, ...own };
-      inserted += (await loadReports(context, body, { scope: 'few stations' })).inserted;
+      inserted += (await loadReports(context, reports, { scope: 'few stations' })).inserted;
     }
   }
   const oldestDecoder = decodeAgain ? 0 : totals.oldestDecoder;

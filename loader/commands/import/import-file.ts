@@ -4,7 +4,7 @@ import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import { addDays, type DayRange, dayOf, parseDay } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE, type Source } from '../../../clickhouse/model/report.ts';
 import { calendarYears } from '../../../clickhouse/model/time-window.ts';
-import { loadReports } from '../../pipeline/load-reports.ts';
+import { loadReports, reportsOf } from '../../pipeline/load-reports.ts';
 import type { MinuteHistogram } from '../../pipeline/report-type.ts';
 import type { Writer } from '../../pipeline/writer.ts';
 import type { LoadResult } from '../../progress/load-progress.ts';
@@ -161,13 +161,13 @@ function fileBatches(context: ImportContext) {
   /** Writes the batch if it has as many rows. */
   const write = async (source: Source, minRows: number): Promise<void> => {
     if (rows.length < minRows) return;
-    const body = { rows, skipped: {}, observedWithin };
     const isMany = new Set(rows.map(({ station }) => station)).size > MAX_STATIONS_WITH_FINAL_TYPES;
+    const reports = await reportsOf(context, { rows, skipped: {}, observedWithin });
     rows = [];
     const listedStations = listed.get(source) ?? new Set();
     listed.set(source, listedStations);
     const scope = isMany ? 'all stations' : 'few stations';
-    const loaded = await loadReports({ ...context, source, listedStations }, body, { scope });
+    const loaded = await loadReports({ ...context, source, listedStations }, reports, { scope });
     counts.reports += loaded.reports;
     counts.inserted += loaded.inserted;
     addSkips(counts.skipped, loaded.skipped);

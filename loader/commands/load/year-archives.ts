@@ -5,7 +5,12 @@ import type { DayRange } from '../../../clickhouse/model/day.ts';
 import { NO_TIME } from '../../../clickhouse/model/time-window.ts';
 import { readArchiveClock } from '../../clocks.ts';
 import { fetchWithRetry } from '../../http/fetch-with-retry.ts';
-import { type LoadedReports, loadReports, splitAtIncompleteDays } from '../../pipeline/load-reports.ts';
+import {
+  type LoadedReports,
+  loadReports,
+  reportsOf,
+  splitAtIncompleteDays,
+} from '../../pipeline/load-reports.ts';
 import { type LoadContext, ledgerRows, provisionalDayAt } from '../../pipeline/load-slice.ts';
 import { retryStorage } from '../../pipeline/workers.ts';
 import type { LoadCommand } from '../../plan/load-command.ts';
@@ -133,8 +138,9 @@ async function loadFile(
     const parsed = await parse(content, slice, maxRows);
     if (parsed.isBroken === true) return undefined;
     const unreadable = parsed.unreadable && `${name}: ${parsed.unreadable}`;
-    const load = () =>
-      loadReports(context, { ...parsed, unreadable }, { scope: 'few stations', days: slice });
+    const settle = () => reportsOf(context, { ...parsed, unreadable });
+    const reports = await retryStorage(settle, context.signal);
+    const load = () => loadReports(context, reports, { scope: 'few stations', days: slice });
     return await retryStorage(() => context.mutex.run(slice.station, load), context.signal);
   } catch (error) {
     if (error instanceof InvalidResponseError) return undefined;

@@ -72,7 +72,7 @@ function putting(column: string, value: string, type: FieldType, row = 'row'): s
   const items = type.items.map(({ name, type: itemType }) =>
     putting(`${column}.items.elements.${name}`, `item.${name}`, itemType, 'at'),
   );
-  return `for (const item of ${value} ?? []) {
+  return `if (${value} !== undefined) for (const item of ${value}) {
     const at = ${column}.next();
     ${items.join('\n    ')}
   }

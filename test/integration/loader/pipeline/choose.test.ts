@@ -152,7 +152,7 @@ const STEPS: Readonly<Record<string, (client: Archive, random: Random) => Promis
     const rows = randomRows(random);
     const load = (archive: Archive) => {
       const scope = random() < 0.5 ? 'few stations' : 'all stations';
-      return loadReports(contextOf(archive, 'iem'), { rows, skipped: {} }, { scope });
+      return loadReports(contextOf(archive, 'iem'), normalize({ rows, skipped: {} }), { scope });
     };
     const killed: Archive = {
       ...client,
@@ -174,7 +174,9 @@ const STEPS: Readonly<Record<string, (client: Archive, random: Random) => Promis
 
 async function load(client: Archive, random: Random, scope: WriteScope): Promise<void> {
   const source = (['iem', 'ogimet', 'ncei', 'demo'] as const)[Math.floor(random() * 4)] as Source;
-  await loadReports(contextOf(client, source), { rows: randomRows(random), skipped: {} }, { scope });
+  await loadReports(contextOf(client, source), normalize({ rows: randomRows(random), skipped: {} }), {
+    scope,
+  });
 }
 
 describe('for what reports count (D45, D52)', () => {
