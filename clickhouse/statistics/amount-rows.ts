@@ -65,6 +65,8 @@ export function* amountRows(
 
   for (const report of reports) {
     if (AMOUNTS.every((hours) => report.amounts[hours] === undefined)) continue;
+    // A filter leaves no row of a sector or class of which no report meets it.
+    if (groupAt === undefined && !report.counts) continue;
     // A report of the same month counts for the first or last group of the range, so that a day is judged as in its month.
     const time = Math.min(Math.max(report.time, from), to - 1);
     const isInside = time === report.time;

@@ -1,5 +1,10 @@
 import type { Report } from '../../../clickhouse/model/report.ts';
-import { groupName, type Question, type Statistic } from '../../../clickhouse/statistics/question.ts';
+import {
+  type Group,
+  groupName,
+  type Question,
+  type Statistic,
+} from '../../../clickhouse/statistics/question.ts';
 import { judge } from '../conditions/judge.ts';
 import {
   type AmountWindow,
@@ -58,8 +63,8 @@ type StationContext = {
   readonly dateOf: (time: number) => string;
   /** Whether enough is known of the day of a time (D59). */
   readonly isKnown: (time: number) => boolean;
-  /** Whether a month, `2024-01`, has an amount or a gauge that works (D58). */
-  readonly isMeasured: (month: string) => boolean;
+  /** Whether the months of a row have an amount or a gauge that works (D58). */
+  readonly isMeasured: (cell: Cell) => boolean;
 };
 
 const HOUR = 3600;
@@ -91,8 +96,6 @@ function answerOfStation(
   const { cells, expectedOf } = placeReports(counted, question, localAt);
 
   const known = counted.map(({ report }) => report);
-  const measured = known.filter((report) => givesAmount(report) || hasWorkingGauge(report));
-  const months = new Set(measured.map(({ observedAt }) => dateOf(observedAt).slice(0, 7)));
   const hours = all.flatMap(({ report, isFirst }) => (isFirst ? [report.observedAt] : []));
   const isComplete = completeDays(hours, dateOf);
   const isOf = (kind: Statistic['kind']) => statistics.some((statistic) => statistic.kind === kind);
@@ -105,7 +108,7 @@ function answerOfStation(
     },
     dateOf,
     isKnown: (time: number) => question.days !== 'complete' || isComplete(dateOf(time)),
-    isMeasured: (month: string) => months.has(month),
+    isMeasured: isMeasuredIn(known, cells, question, dateOf),
   };
   return cells.toSorted(byKeys(groups)).map((cell) => ({
     station,
@@ -121,8 +124,7 @@ function placeReports(counted: readonly Counted[], question: Question, localAt: 
   const { groups, condition, statistics, from, to } = question;
   const inRange = (time: number) => time >= from && time < to;
   const isCalendarAlone = groups.every(({ kind }) => kind === 'calendar');
-  /** Whether rows are days, months, years or the whole range, without a condition on reports. */
-  const isOfDays = isCalendarAlone && !groups.some((group) => isUnit(group, 'hour'));
+  const isOfDays = isOfWholeDays(groups);
   const cells = new Map<string, Cell>();
   const cellOf = (keys: readonly Key[]): Cell => {
     const name = JSON.stringify(keys.map((key) => key ?? null));
@@ -180,6 +182,10 @@ function placeReports(counted: readonly Counted[], question: Question, localAt: 
   }
   return { cells: [...cells.values()], expectedOf };
 }
+
+/** Whether rows are days, months, years or the whole range. */
+const isOfWholeDays = (groups: readonly Group[]) =>
+  groups.every((group) => group.kind === 'calendar' && group.unit !== 'hour');
 
 const isOfWinds = ({ kind, ...statistic }: Statistic) =>
   (kind === 'highest' || kind === 'time_of_highest') && 'field' in statistic && statistic.field === 'wgst_kt';
@@ -243,6 +249,35 @@ function sumOfHours({ hours }: Cell): number | undefined {
   return hours.length === 0 ? undefined : hours.reduce((sum, hour) => sum + hour.hundredths, 0) / 100;
 }
 
+/**
+ * Rows of days, months and years have their months as a whole, also before and after the range. Others, which have some reports
+ * of their time, as those of a wind sector, have what the rows of the same months have.
+ */
+function isMeasuredIn(
+  reports: readonly Report[],
+  cells: readonly Cell[],
+  { groups }: Question,
+  dateOf: (time: number) => string,
+): (cell: Cell) => boolean {
+  const isMeasure = (report: Report) => givesAmount(report) || hasWorkingGauge(report);
+  const monthOf = ({ observedAt }: Report) => dateOf(observedAt).slice(0, 7);
+  if (isOfWholeDays(groups)) {
+    const months = new Set(reports.filter(isMeasure).map(monthOf));
+    return ({ counted }) => counted.some(({ report }) => months.has(monthOf(report)));
+  }
+  const monthsOf = ({ keys }: Cell) =>
+    JSON.stringify(
+      keys.flatMap((key, n) => {
+        const group = groups[n];
+        if (group?.kind !== 'calendar' || group.unit === 'hour') return [];
+        return group.unit === 'date' ? String(key).slice(0, 7) : key;
+      }),
+    );
+  const measured = cells.filter(({ counted }) => counted.some(({ report }) => isMeasure(report)));
+  const parts = new Set(measured.map(monthsOf));
+  return (cell) => parts.has(monthsOf(cell));
+}
+
 /** Nothing is known to have fallen on a day of which too little is known (D59). */
 function totalIn(cell: Cell, isOfMonth: boolean, context: StationContext): number | undefined {
   const { question, dateOf, isKnown, isMeasured } = context;
@@ -253,7 +288,7 @@ function totalIn(cell: Cell, isOfMonth: boolean, context: StationContext): numbe
     ...cell,
     reports: cell.counted.map(({ report }) => report),
     cut: isOfOneDay ? cell.cut : [],
-    isMeasured: times.some((time) => isMeasured(monthOf(time))),
+    isMeasured: isMeasured(cell),
   };
   const ofMonth = cell.cut.filter(
     ({ begin, end }) =>
