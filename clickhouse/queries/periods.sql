@@ -105,17 +105,20 @@ ORDER BY _station, observedAt, type = 'METAR'
 FORMAT TabSeparated
 
 -- name: presence
--- The hourly sample of days, and the reports before and after the range that decide about its first and last days (D59).
+-- The hourly sample of days, where other reports count.
 WITH
-    $observed AS at,
-    least(greatest(at, $from), $to - 1) AS time,
     $local AS local,
-    $localAt AS localAt,
-    intDiv(toUInt32(localAt), 86400) = intDiv(toUInt32(local), 86400) AS isOfDay
+    $localHour AS localHour
 SELECT
     $station AS _station,
     $columns
 FROM $sample
-    AND $from < $to
-    AND $counted
+    AND $inRange
 GROUP BY $groups
+
+-- name: neighbors
+-- The hourly sample before and after a range, which decides about its first and last days (D59).
+SELECT $station AS _station, toUInt32(observedAt) AS time
+FROM $sample
+    AND $isOutside
+ORDER BY _station, time

@@ -71,9 +71,9 @@ export const AMOUNT_COLUMNS = {
   _total: 'Nullable(Int64)',
   _ofMonth: 'Nullable(Int64)',
   _ofGauge: 'Nullable(Int64)',
-  _isUnknown: 'UInt8',
-  _isGiven: 'UInt8',
-  _isMeasured: 'UInt8',
+  _isUnknown: 'Nullable(UInt8)',
+  _isGiven: 'Nullable(UInt8)',
+  _isMeasured: 'Nullable(UInt8)',
 } as const;
 const FILE = 'amounts';
 

@@ -6,22 +6,37 @@ import type { KindSource, RowSql } from './period-source.ts';
 /** What reports say of a longer time than their own. */
 export type PeriodKind = keyof typeof PERIODS;
 
-/** The rows of each kind: their columns by name, what the reports of a group say for them, and their statement. */
+/** The rows of each kind: their columns with types, what a report says for them (the greatest counts), and their statement. */
 export const PERIODS = {
-  peaks: { columns: ['_peak'], ofReports: {}, sql: peaksSql },
-  extremes: { columns: ['_highest', '_lowest'], ofReports: {}, sql: extremesSql },
+  peaks: { columns: { _peak: 'Nullable(Int64)' }, ofReports: {}, sql: peaksSql },
+  extremes: {
+    columns: { _highest: 'Nullable(Float64)', _lowest: 'Nullable(Float64)' },
+    ofReports: {},
+    sql: extremesSql,
+  },
   amounts: {
-    columns: Object.keys(AMOUNT_COLUMNS),
-    ofReports: { _isMeasured: `max(${valueSql('station_type')} = 'AO2' AND ${valueSql('pno')} IS NULL)` },
+    columns: AMOUNT_COLUMNS,
+    ofReports: { _isMeasured: `${valueSql('station_type')} = 'AO2' AND ${valueSql('pno')} IS NULL` },
     sql: amountsSql,
   },
 } as const satisfies Readonly<
   Record<
     string,
     {
-      readonly columns: readonly string[];
+      readonly columns: Readonly<Record<string, string>>;
       readonly ofReports: Readonly<Record<string, string>>;
       readonly sql: (source: KindSource, row: RowSql) => string;
     }
   >
 >;
+
+/** SQL over the reports of a group: a value of which no row of these kinds has a part. */
+export function withoutRows(sql: string, kind: PeriodKind): string {
+  const { columns, ofReports } = PERIODS[kind];
+  const parts: Readonly<Record<string, string>> = ofReports;
+  return Object.entries(columns).reduce(
+    (text, [name, type]) =>
+      text.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), () => parts[name] ?? `CAST(NULL, '${type}')`),
+    sql,
+  );
+}

@@ -3,12 +3,18 @@ import { conditionSql } from '../conditions/condition.ts';
 import { NOMINAL_HOUR } from '../model/time-window.ts';
 import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
 import { type Column, printedSql } from './column.ts';
-import { IS_COMPLETE, PRESENCE_COLUMNS, PRESENCE_OF_REPORTS, presenceSql } from './complete-days.ts';
+import {
+  hasPresence,
+  isCompleteSql,
+  PRESENCE_COLUMNS,
+  PRESENCE_OF_REPORTS,
+  presenceSql,
+} from './complete-days.ts';
 import { groupColumns, isOfOneDay } from './groups.ts';
 import { GROUPS_OF_MEAN_YEAR, monthsSql, questionOfDays, VALUES_OF_MEAN_YEAR } from './normals.ts';
 import { OBSERVED } from './order.ts';
 import { groupNames, type PeriodSource, type RowSql } from './period-source.ts';
-import { PERIODS } from './periods.ts';
+import { PERIODS, withoutRows } from './periods.ts';
 import type { Clock, Question } from './question.ts';
 import type { Periods } from './read-periods.ts';
 import { localTime, sampledWindow } from './times.ts';
@@ -69,25 +75,32 @@ export function sourceOf(asked: Question, clocks: readonly Clock[]): StatementSo
 
 /**
  * The statement of a question. Its rows have the number of the station, the groups, the reports that count, and the values,
- * tab-separated, in the order of stations and groups; with `days=complete` also whether enough is known of the day. The rows of a mean year are those of `MeanYears`.
+ * tab-separated, in the order of stations and groups; with `days=complete` also whether enough is
+ * known of the day. The rows of a mean year are those of `MeanYears`.
  *
  *     sample -> groups and values [+ those of longer times] [-> months]
  */
 export function statisticsStatement(source: StatementSource, periods: Periods): StatisticsStatement {
   const { question, stations, groups, n, values } = source;
-  const sql =
-    values.some(({ of }) => of !== undefined) || question.days === 'complete'
-      ? mergedSql(source, periods)
-      : valuesSql(source, [
-          ...groups.map(({ sql }, at) => `${sql} AS _group${at}`),
-          `${n} AS n`,
-          ...values.map((value, at) => `${printed(question, value, value.sql)} AS _value${at}`),
-        ]);
+  const isOfCompleteDays = question.days === 'complete';
+  const hasRows = periods.kinds.length > 0 || (isOfCompleteDays && !hasPresence(source));
+  const sql = hasRows
+    ? mergedSql(source, periods)
+    : valuesSql(source, [
+        ...groups.map(({ sql }, at) => `${sql} AS _group${at}`),
+        `${n} AS n`,
+        ...values.map(({ of, merge, ...value }, at) => {
+          const whole = of === undefined ? value.sql : withoutRows(merge?.(value.sql) ?? value.sql, of);
+          return `${printed(question, value, whole)} AS _value${at}`;
+        }),
+        // Last, and no column of the answer.
+        ...(isOfCompleteDays ? [`${isCompleteSql(false)} AS _isComplete`] : []),
+      ]);
   const ordered = `${sql}ORDER BY ${['_station', ...groupNames(groups)].join(', ')}\nFORMAT TabSeparated`;
   return {
     select: {
       query: question.isMeanYear ? `${monthsSql(sql, values, question)}FORMAT JSONCompactEachRow` : ordered,
-      params: source.params,
+      params: { ...source.params, ...periods.neighbors },
       ofStations: stations.length > 1,
       ...(periods.amounts && { file: periods.amounts }),
     },
@@ -123,15 +136,15 @@ function valuesSql(source: PeriodSource, columns: readonly string[]): string {
 
 /** The same with rows of what reports say of a longer time. A column of one kind of rows is NULL in the others. */
 function mergedSql(source: StatementSource, periods: Periods): string {
-  const { question, n, values, groups, condition } = source;
+  const { question, n, values, groups } = source;
   const kinds = [...new Set(values.flatMap(({ of }) => of ?? []))];
   const own = values.map((_, at) => `_own${at}`);
   const isOfCompleteDays = question.days === 'complete';
-  const hasHours = condition === undefined && question.types.includes('METAR');
+  const isOfReports = hasPresence(source);
   const columns = [
     '_n',
     ...own,
-    ...kinds.flatMap((kind) => PERIODS[kind].columns),
+    ...kinds.flatMap((kind) => Object.keys(PERIODS[kind].columns)),
     ...(isOfCompleteDays ? PRESENCE_COLUMNS : []),
   ];
   const row: RowSql = (groups, parts) => [
@@ -143,8 +156,12 @@ function mergedSql(source: StatementSource, periods: Periods): string {
     {
       _n: n,
       ...Object.fromEntries(values.map(({ sql }, at) => [`_own${at}`, sql])),
-      ...Object.assign({}, ...kinds.map((kind) => PERIODS[kind].ofReports)),
-      ...(hasHours && PRESENCE_OF_REPORTS),
+      ...Object.fromEntries(
+        kinds
+          .flatMap((kind) => Object.entries(PERIODS[kind].ofReports))
+          .map(([name, sql]) => [name, `max(${sql})`]),
+      ),
+      ...(isOfCompleteDays && isOfReports && PRESENCE_OF_REPORTS),
     },
   );
   const found = kinds.filter((kind) => periods.kinds.includes(kind));
@@ -154,7 +171,7 @@ function mergedSql(source: StatementSource, periods: Periods): string {
       const onlyFirst = values.some((value) => value.of === kind && value.onlyFirst);
       return PERIODS[kind].sql({ ...source, onlyFirst }, row);
     }),
-    ...(isOfCompleteDays ? [presenceSql(source, row, !hasHours)] : []),
+    ...(isOfCompleteDays && !isOfReports ? [presenceSql(source, row)] : []),
   ];
   const merged = values.map((value, at) =>
     printed(question, value, value.merge?.(`any(_own${at})`) ?? `any(_own${at})`),
@@ -164,8 +181,8 @@ function mergedSql(source: StatementSource, periods: Periods): string {
       ...groupNames(groups),
       'toUInt32(ifNull(sum(_n), 0)) AS n',
       ...merged.map((sql, at) => `${sql} AS _value${at}`),
-      // Last, and no column of the answer: with the condition in each value the statement takes three times as long to plan.
-      ...(isOfCompleteDays ? [`${IS_COMPLETE} AS _isComplete`] : []),
+      // Last, and no column of the answer.
+      ...(isOfCompleteDays ? [`${isCompleteSql(true)} AS _isComplete`] : []),
     ].join(',\n    '),
     rows: rows.join('UNION ALL\n'),
     groups: ['_station', ...groupNames(groups)].join(', '),
