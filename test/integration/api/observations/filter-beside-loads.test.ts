@@ -55,7 +55,7 @@ function rowsOf(stations: readonly string[], random: () => number): readonly Iem
 function meets(condition: Condition, { metar }: IemReport): boolean {
   const { fields, unexplained } = decode(metar);
   const clean = unexplained.length === 0;
-  return judge(condition, { type: 'METAR', raw: metar, clean, decoded: fields }) === true;
+  return judge(condition, { type: 'METAR', source: 'iem', raw: metar, clean, decoded: fields }) === true;
 }
 
 describe('filters beside a load', () => {
