@@ -33,8 +33,10 @@ export async function readPeriods(
   const query = asked.map((kind) => fillSql(KIND, { kind, ...reportsOf(kind, source) })).join('UNION ALL\n');
   const { params, stations } = source;
   const select = { query, params, ofStations: stations.length > 1, settings };
-  const kinds = (await selectRows<[PeriodKind]>(archive, select, 'array')).map(([kind]) => kind);
-  const amounts = kinds.includes('amounts') ? await readAmounts(archive, source, settings) : undefined;
+  const found = (await selectRows<[PeriodKind]>(archive, select, 'array')).map(([kind]) => kind);
+  const amounts = found.includes('amounts') ? await readAmounts(archive, source, settings) : undefined;
+  // There may be amounts around the range alone.
+  const kinds = found.filter((kind) => kind !== 'amounts' || amounts !== undefined);
   return { kinds, ...(amounts && { amounts }), ...(neighbors && { neighbors }) };
 }
 

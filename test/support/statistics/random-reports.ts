@@ -95,6 +95,7 @@ export function randomDecoded(
   const isVariable = random() < 0.1;
   const speed = maybe(() => Math.max(0, below(35) - 3));
   const hour = Math.round(observedAt / 3600) % 24;
+  // Extremes are about those of the temperatures and of each other, since 2 °C decide (D60).
   const [isSixth, isLast] = [hour % 6 === 0, hour === 12];
   const [isWet, gauge] = [isWetDay(observedAt), station === 'XLON' ? 0 : 1];
   const weather = ['TS', 'FG', 'VCSH', 'HZ', 'BLSN', ...(isWet ? ['-SHRA BR', 'SN', '+TSRA'] : [])];
@@ -123,10 +124,10 @@ export function randomDecoded(
     pcp3h_in: maybe(() => below(20) / 100, hour % 3 === 0 && !isSixth ? gauge * 0.1 : 0),
     pcp6h_in: maybe(() => below(60) / 100, isSixth ? gauge * 0.4 : 0),
     pcp24h_in: maybe(() => below(200) / 100, isLast ? gauge * 0.3 : 0),
-    maxt6_c: maybe(() => below(400) / 10, isSixth ? 0.6 : 0),
-    mint6_c: maybe(() => below(400) / 10 - 30, isSixth ? 0.6 : 0),
-    maxt24_c: maybe(() => (330 + below(120)) / 10, hour === 0 || hour === 5 ? 0.5 : 0),
-    mint24_c: maybe(() => (below(120) - 350) / 10, hour === 0 || hour === 5 ? 0.5 : 0),
+    maxt6_c: maybe(() => (380 + below(30)) / 10, isSixth ? 0.9 : 0),
+    mint6_c: maybe(() => (below(30) - 230) / 10, isSixth ? 0.9 : 0),
+    maxt24_c: maybe(() => (380 + below(70)) / 10, hour === 0 || hour === 5 ? 0.5 : 0),
+    mint24_c: maybe(() => (below(70) - 270) / 10, hour === 0 || hour === 5 ? 0.5 : 0),
     pk_wspd_kt: maybe(() => 26 + below(40), 0.1),
     pk_time: maybe(() => `${below(24)}`.padStart(2, '0') + `${below(60)}`.padStart(2, '0'), 0.9),
     station_type: maybe(() => 'AO2' as const, gauge * 0.2),

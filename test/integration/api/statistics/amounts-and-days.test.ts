@@ -161,6 +161,11 @@ const AMOUNTS: Readonly<Record<string, Example>> = {
     query: `${range(1, 3)}&${TOTAL}&by=date`,
     values: [[0], [undefined]],
   },
+  'an amount before the range is in no row of it': {
+    texts: [metar('012351', 'AO2 P0010')],
+    query: `${range(2, 3)}&${TOTAL}&by=hour`,
+    values: Array.from({ length: 24 }, () => [undefined]),
+  },
   'a trace is a measurement of 0': {
     texts: hourly(1, { 3: metar('010351', 'AO2 P0000', '-RA') }),
     query: `${range(1, 2)}&${TOTAL}`,
