@@ -1,5 +1,3 @@
-import { nominalHour } from '../model/time-window.ts';
-
 /** A report with an amount of precipitation, or a METAR, which may have reset the gauge. Amounts are hundredths of an inch. */
 export type GaugeReport = {
   /** Seconds since 1970-01-01T00:00:00Z, as all times here. */
@@ -24,6 +22,8 @@ export type Amount<Report extends GaugeReport = GaugeReport> = {
 };
 
 const HOUR = 3600;
+/** Of a station that sends two METARs an hour or more, one is nearer than this, also where another one is missing. */
+const NEAR = 45 * 60;
 const DAY = 24 * HOUR;
 
 /**
@@ -52,12 +52,12 @@ export function amountsOf<Report extends GaugeReport>(reports: readonly Report[]
 }
 
 /**
- * A gauge counts up until its reset, so what fell between two resets is the greatest amount. A reset lies after the only METAR
- * of a nominal hour, where the amount falls, and an hour after the last reset: the gauge keeps its clock for a day where METARs
+ * A gauge counts up until its reset, so what fell between two resets is the greatest amount. A reset lies after a METAR with no
+ * other one near it, where the amount falls, and an hour after the last reset: the gauge keeps its clock for a day where METARs
  * are missing. The hour is that of the first report with its greatest amount.
  */
 function gaugeHours<Report extends GaugeReport>(reports: readonly Report[]): readonly Amount<Report>[] {
-  const resetsAfter = onlyMetars(reports);
+  const resetsAfter = hourlyMetars(reports);
   const hours: Amount<Report>[] = [];
   let reset: number | undefined;
   /** The last amount since the last reset by a METAR. */
@@ -92,10 +92,13 @@ function lastReset(known: number | undefined, time: number): number {
   return known + Math.floor(Math.max(0, time - known - 1) / HOUR) * HOUR;
 }
 
-function onlyMetars(reports: readonly GaugeReport[]): ReadonlySet<GaugeReport> {
+function hourlyMetars(reports: readonly GaugeReport[]): ReadonlySet<GaugeReport> {
   const metars = reports.filter(({ isMetar }) => isMetar);
-  const hours = metars.map(({ time }) => nominalHour(time));
-  return new Set(metars.filter((_, n) => hours[n] !== hours[n - 1] && hours[n] !== hours[n + 1]));
+  const isNear = (report: GaugeReport | undefined, time: number) =>
+    report !== undefined && Math.abs(report.time - time) < NEAR;
+  return new Set(
+    metars.filter(({ time }, n) => !isNear(metars[n - 1], time) && !isNear(metars[n + 1], time)),
+  );
 }
 
 /** Amounts of several hours, which end at the whole hour nearest to the report. Of two of the same hours the greater. */

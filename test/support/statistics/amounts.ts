@@ -63,11 +63,11 @@ function hundredths(report: Report, field: string): number | undefined {
 }
 
 /**
- * The greatest amount between two resets. A reset lies after the only METAR of a nominal hour, where the amount falls, and
+ * The greatest amount between two resets. A reset lies after a METAR of a station that sends one an hour, where the amount falls, and
  * 60 minutes after the last reset: the gauge keeps its clock where a METAR is missing.
  */
 function gaugeHours(reports: readonly Report[]): readonly GaugeHour[] {
-  const resetsAfter = onlyMetars(reports);
+  const resetsAfter = hourlyMetars(reports);
   const hours: GaugeHour[] = [];
   let reset: number | undefined;
   let last: { readonly time: number; readonly hundredths: number } | undefined;
@@ -101,13 +101,17 @@ function lastReset(known: number | undefined, time: number): number {
   return time - known <= HOUR ? known : known + Math.floor((time - known - 1) / HOUR) * HOUR;
 }
 
-/** The METARs that are alone in their nominal hour. */
-function onlyMetars(reports: readonly Report[]): ReadonlySet<Report> {
+/** The METARs of a station that sends one an hour: within 45 minutes before and after there is no other one. */
+function hourlyMetars(reports: readonly Report[]): ReadonlySet<Report> {
   const metars = reports.filter(({ type }) => type === 'METAR');
-  const hourOf = ({ observedAt }: Report) => Math.floor((observedAt + 600) / HOUR);
-  const counts = new Map<number, number>();
-  for (const metar of metars) counts.set(hourOf(metar), (counts.get(hourOf(metar)) ?? 0) + 1);
-  return new Set(metars.filter((metar) => counts.get(hourOf(metar)) === 1));
+  const hourly = new Set(metars);
+  for (const [n, metar] of metars.entries()) {
+    const next = metars[n + 1];
+    if (next === undefined || next.observedAt - metar.observedAt >= 45 * 60) continue;
+    hourly.delete(metar);
+    hourly.delete(next);
+  }
+  return hourly;
 }
 
 /**

@@ -38,6 +38,10 @@ describe('amounts of precipitation (D58)', () => {
       '0015 P2, 0035 P5, 0055 P8, 0115 P1, 0135 P1, 0155 P3',
       [8, 3],
     ],
+    'nor of two, where one is missing or the reports begin': [
+      '0020 P1, 0050 P3, 0120 P1, 0220 P2, 0250 P4',
+      [3, 1, 4],
+    ],
     'or an hour has passed': ['0055 P8, 0115 P1, 0135 P2, 0155 P4, 0215 P5, 0235 P5, 0255 P6', [8, 4, 6]],
     'the gauge keeps its clock where METARs are missing': ['2251, S2340 P3, +S0010 P4, +0051 P6', [3, 6]],
     'equal amounts of METARs an hour apart are two hours': ['0051 P5, 0151 P5', [5, 5]],
