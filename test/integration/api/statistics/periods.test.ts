@@ -189,4 +189,30 @@ describe('what reports say of a longer time than their own', () => {
           );
         });
     });
+
+  it('is in the preset of extremes as these rules say', async () => {
+    const get = async (name: string, range: string) => {
+      const response = await api.get(`/v1/history/statistics?stations=${stationOf(name)}&${range}`);
+      return JSON.parse(await response.text()).data as Readonly<Record<string, unknown>>[];
+    };
+    const may = 'from=2024-05-01&to=2024-06-01&preset=extremes';
+    const [month] = await get(
+      'an extreme of 24 hours far beyond all extremes of six hours does not count',
+      may,
+    );
+    assert.deepEqual([month?.lowest_temp_c, month?.highest_temp_c], [10.6, 16]);
+    assert.ok(!Object.values(month ?? {}).includes(2.8), JSON.stringify(month));
+    const months = await get(
+      'and to its own month and range',
+      'from=2024-03-01&to=2024-05-01&preset=extremes',
+    );
+    assert.deepEqual(
+      months.map((row) => [row.highest_wgst_kt, row.time_of_highest_wgst_kt]),
+      [
+        [60, '2024-03-31T23:55:00Z'],
+        [31, '2024-04-01T00:51:00Z'],
+      ],
+    );
+    assert.ok(!Object.values(months[1] ?? {}).includes(60), JSON.stringify(months[1]));
+  });
 });
