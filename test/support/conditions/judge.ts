@@ -106,13 +106,13 @@ export function valueOfField(name: string, report: Judged): string | number | bo
       return anyGroup(report, (group) => group.startsWith('VCTS'));
     case 'snow':
       // In twos: TSGS has no snow grains, and SGRA no hail.
-      return anyGroup(report, (group) => /^[+-]?(?!VC)(..)*S[NG]/.test(group) && !/BLSN|DRSN/.test(group));
+      return anyGroup(report, (group) => /^[+-]?(?!VC|[+-])(..)*S[NG]/.test(group) && !/BLSN|DRSN/.test(group));
     case 'rain':
       return anyGroup(report, (group) => /RA|DZ/.test(group) && !/VC/.test(group));
     case 'freezing':
       return anyGroup(report, (group) => /FZ(RA|DZ)/.test(group));
     case 'hail':
-      return anyGroup(report, (group) => /^[+-]?(?!VC)(..)*G[RS]/.test(group));
+      return anyGroup(report, (group) => /^[+-]?(?!VC|[+-])(..)*G[RS]/.test(group));
     case 'dust':
       return anyGroup(report, (group) => /DU|SA|DS|SS|PO/.test(group) && !/VC/.test(group));
     default:
