@@ -106,7 +106,10 @@ export function valueOfField(name: string, report: Judged): string | number | bo
       return anyGroup(report, (group) => group.startsWith('VCTS'));
     case 'snow':
       // In twos: TSGS has no snow grains, and SGRA no hail.
-      return anyGroup(report, (group) => /^[+-]?(?!VC|[+-])(..)*S[NG]/.test(group) && !/BLSN|DRSN/.test(group));
+      return anyGroup(
+        report,
+        (group) => /^[+-]?(?!VC|[+-])(..)*S[NG]/.test(group) && !/BLSN|DRSN/.test(group),
+      );
     case 'rain':
       return anyGroup(report, (group) => /RA|DZ/.test(group) && !/VC/.test(group));
     case 'freezing':
