@@ -18,77 +18,33 @@ FROM $sample
     AND pk_wspd_kt IS NOT NULL
     AND $counted
 GROUP BY $groups
+FORMAT TabSeparated
 
--- name: extremes
--- Extremes of six and of 24 hours on the days in which these hours lie, those of 24 hours as far as the rest of their hours
--- bears them out (D60).
+-- name: extreme_reports
+-- Reports with extremes of six or 24 hours.
+WITH
+    $local AS local,
+    $localHour AS localHour,
+    counts = 'hour' AS isFirst
 SELECT
     $station AS _station,
     $columns
-FROM
-(
-    $bounds
-)
-WHERE isCounted
-GROUP BY $groups
+FROM $sample
+    AND $hasExtremes
+ORDER BY _station, observedAt
+FORMAT TabSeparated
 
--- name: bounds_of_extremes
--- An extreme of 24 hours may pass the extremes of six hours that touch it, and the reports of hours that none of these covers,
--- by $tolerance degrees. Most need no report, so only the hours of the others are looked up.
+-- name: temperatures_of_hours
+-- The greatest and the least temperature of hours, which end at the whole hour.
 SELECT
-    station,
-    $columns,
-    round(greatest(any(highest6), maxIf(temp, NOT bitTest(coveredMax, hour % 64))) + $tolerance, 2) AS highest,
-    round(least(any(lowest6), minIf(temp, NOT bitTest(coveredMin, hour % 64))) - $tolerance, 2) AS lowest
-FROM
-(
-    SELECT station, toInt64(intDiv(toUInt32(observedAt) + 3599, 3600)) AS hour, $temp AS temp
-    FROM $sample
-        AND station IN (SELECT station FROM $sample AND (maxt24_c IS NOT NULL OR mint24_c IS NOT NULL))
-) AS report
-RIGHT JOIN
-(
-    SELECT
-        *,
-        arrayJoin(if(
-            ifNull(maxt24 > highest6, isNotNull(maxt24)) OR ifNull(mint24 < lowest6, isNotNull(mint24)),
-            range(end - 23, end + 1),
-            [end])) AS hour
-    FROM
-    (
-        $touching
-    )
-) AS extreme USING (station, hour)
-GROUP BY station, time, type
-
--- name: touching_extremes
--- Each report with extremes, with the extremes of six hours that touch its last 24 hours, and a bit for each hour of these.
-SELECT
-    *,
-    max(maxt6) OVER touching AS highest6,
-    min(mint6) OVER touching AS lowest6,
-    groupBitOr(if(isNull(maxt6), 0, sixHours)) OVER touching AS coveredMax,
-    groupBitOr(if(isNull(mint6), 0, sixHours)) OVER touching AS coveredMin
-FROM
-(
-    WITH
-        $local AS local,
-        $localHour AS localHour,
-        counts = 'hour' AS isFirst,
-        toUInt32(observedAt) AS time,
-        toInt64(intDiv(time + 1800, 3600)) AS end,
-        bitRotateLeft(toUInt64(63), (end - 5) % 64) AS sixHours
-    SELECT
-        station,
-        type,
-        time,
-        end,
-        sixHours,
-        $columns
-    FROM $sample
-        AND $hasExtremes
-)
-WINDOW touching AS (PARTITION BY station ORDER BY end RANGE BETWEEN 23 PRECEDING AND 5 FOLLOWING)
+    $station AS _station,
+    intDiv(toUInt32(observedAt) + 3599, 3600) AS hour,
+    max($temp),
+    min($temp)
+FROM $sample
+    AND temp_c IS NOT NULL
+    AND (_station, hour) IN (SELECT * FROM hours)
+GROUP BY _station, hour
 
 -- name: amount_reports
 -- Reports with an amount of precipitation, and the METARs that may have reset the gauge: those of the same days and of the days

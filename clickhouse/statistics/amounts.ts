@@ -1,16 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Archive, AttachedFile, StatementSettings } from '../archive.ts';
-import { columnType, FIELD_COLUMNS, type FieldColumn } from '../model/field-columns.ts';
-import { clampToArchive, NO_TIME, NOMINAL_HOUR } from '../model/time-window.ts';
+import type { Archive, StatementSettings } from '../archive.ts';
+import { NOMINAL_HOUR } from '../model/time-window.ts';
 import { streamLines } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 import { type AmountQuestion, amountRows, type GroupedReport } from './amount-rows.ts';
-import { Calendar, secondsAt } from './calendar.ts';
 import { ABSENT, valueSql } from './column.ts';
-import { calendarUnits } from './groups.ts';
 import { OBSERVED } from './order.ts';
-import { groupNames, type KindSource, localTimes, type PeriodSource, type RowSql } from './period-source.ts';
-import type { Clock, Group, Statistic } from './question.ts';
+import { localTimes, type PeriodSource, placeOf } from './period-source.ts';
+import type { Group, Statistic } from './question.ts';
 
 const REPORTS = readStatement('periods/amount_reports');
 
@@ -66,7 +63,7 @@ function monthOf(groups: readonly Group[]): readonly string[] {
   return ['_station', ...parts];
 }
 
-/** The file of the rows, which a statement reads as a table: their columns after the groups. */
+/** The columns of the rows, after the station and the groups. */
 export const AMOUNT_COLUMNS = {
   _total: 'Nullable(Int64)',
   _ofMonth: 'Nullable(Int64)',
@@ -75,13 +72,6 @@ export const AMOUNT_COLUMNS = {
   _isGiven: 'Nullable(UInt8)',
   _isMeasured: 'Nullable(UInt8)',
 } as const;
-const FILE = 'amounts';
-
-export function amountsSql({ groups }: KindSource, row: RowSql): string {
-  const values = Object.fromEntries(Object.keys(AMOUNT_COLUMNS).map((name) => [name, name]));
-  return `SELECT _station, ${row(groupNames(groups), values).join(', ')} FROM ${FILE}\n`;
-}
-
 /** SQL over a report: whether it gives an amount. */
 export const HAS_AMOUNTS = `(${AMOUNTS.map((field) => `${field} IS NOT NULL`).join(' OR ')})`;
 
@@ -91,17 +81,15 @@ const MONTH = 32 * DAY;
 const LINES_AT_ONCE = 2000;
 
 /**
- * Reads the amounts of a question, as a file of rows by groups. A gauge is followed report by report, which SQL does only in
- * a dozen levels; they are few, and none of a station that never sends an amount.
- *
- * @returns undefined where no report gives an amount
+ * Reads the amounts of a question, as tab-separated rows by groups. A gauge is followed report by report, which SQL does only
+ * in a dozen levels; they are few.
  */
 export async function readAmounts(
   archive: Archive,
   source: PeriodSource,
   settings: StatementSettings,
-): Promise<AttachedFile | undefined> {
-  const { isOfDays, stations, groups, question } = source;
+): Promise<readonly string[]> {
+  const { isOfDays, stations, groups } = source;
   const rows: string[] = [];
   let station = -1;
   let reports: GroupedReport[] = [];
@@ -134,15 +122,7 @@ export async function readAmounts(
       if (lines % LINES_AT_ONCE === 0) await turn();
     }
   flush();
-  if (rows.length === 0) return undefined;
-  const types = [...question.groups.map(typeOf), ...Object.values(AMOUNT_COLUMNS)];
-  const names = [...groupNames(groups), ...Object.keys(AMOUNT_COLUMNS)];
-  return {
-    name: FILE,
-    format: 'TSV',
-    structure: ['_station UInt16', ...names.map((name, at) => `${name} ${types[at]}`)].join(', '),
-    bytes: Buffer.from(`${rows.join('\n')}\n`, 'latin1'),
-  };
+  return rows;
 }
 
 /** The reports that decide about amounts: of whole months, or of the clocks of gauges. */
@@ -177,33 +157,17 @@ function reportsSql(source: PeriodSource): string {
   });
 }
 
-/** The type of the values of a group in the file. */
-function typeOf(group: Group): string {
-  switch (group.kind) {
-    case 'calendar':
-      return 'UInt32';
-    case 'choice':
-      return columnType(FIELD_COLUMNS.get(group.field) as FieldColumn);
-    default:
-      return 'Nullable(UInt8)';
-  }
-}
-
 function questionOf(source: PeriodSource, station: string): AmountQuestion {
-  const { question, clocks, isOfDays, isOfOneDay } = source;
-  const { offsets, range } = clocks.find(({ stations }) => stations.includes(station)) as Clock;
-  const { from, to } = clampToArchive(range ?? question) ?? NO_TIME;
-  const calendar = new Calendar(calendarUnits(question.groups));
-  const localAt = (time: number) => time + secondsAt(offsets, time);
+  const { from, to, localAt, groupAt } = placeOf(source, station);
   return {
     from,
     to,
-    ...(isOfDays && { groupAt: (time) => calendar.numbersAt(localAt(time)).join('\t') }),
+    ...(groupAt && { groupAt }),
     monthAt: (time) => {
       const date = new Date(localAt(time) * 1000);
       return date.getUTCFullYear() * 12 + date.getUTCMonth();
     },
-    hasLongAmounts: isOfDays && question.condition === undefined,
-    isOfOneDay: isOfOneDay,
+    hasLongAmounts: source.isOfDays && source.question.condition === undefined,
+    isOfOneDay: source.isOfOneDay,
   };
 }

@@ -1,5 +1,8 @@
-import { EARLY_SECONDS } from '../model/time-window.ts';
+import { SECONDS_PER_DAY } from '../model/day.ts';
+import { clampToArchive, EARLY_SECONDS, NO_TIME } from '../model/time-window.ts';
+import { Calendar, secondsAt } from './calendar.ts';
 import type { Column } from './column.ts';
+import { calendarUnits } from './groups.ts';
 import type { Clock, Question } from './question.ts';
 import type { LocalTime } from './times.ts';
 
@@ -28,9 +31,6 @@ export type PeriodSource = {
   readonly isOfOneDay: boolean;
 };
 
-/** @param onlyFirst only the first METAR of each hour counts */
-export type KindSource = PeriodSource & { readonly onlyFirst: boolean };
-
 /** The columns of a row in the order of all rows; those without a value are NULL. */
 export type RowSql = (
   groups: readonly string[],
@@ -55,4 +55,19 @@ export function localTimes(local: LocalTime, time: string) {
 /** SQL: all of these conditions. */
 export function allOf(...conditions: readonly (string | false | undefined)[]): string {
   return conditions.flatMap((condition) => (condition ? `(${condition})` : [])).join(' AND ');
+}
+
+/** The range of a station, its local time, and the groups of times where groups have whole days. */
+export function placeOf({ question, clocks, isOfDays }: PeriodSource, station: string) {
+  const { offsets, range } = clocks.find(({ stations }) => stations.includes(station)) as Clock;
+  const { from, to } = clampToArchive(range ?? question) ?? NO_TIME;
+  const calendar = new Calendar(calendarUnits(question.groups));
+  const localAt = (time: number) => time + secondsAt(offsets, time);
+  return {
+    from,
+    to,
+    localAt,
+    dayAt: (time: number) => Math.floor(localAt(time) / SECONDS_PER_DAY),
+    ...(isOfDays && { groupAt: (time: number) => calendar.numbersAt(localAt(time)).join('\t') }),
+  };
 }

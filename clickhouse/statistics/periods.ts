@@ -1,23 +1,19 @@
-import { AMOUNT_COLUMNS, amountsSql } from './amounts.ts';
+import { AMOUNT_COLUMNS } from './amounts.ts';
 import { valueSql } from './column.ts';
-import { extremesSql, peaksSql } from './extremes.ts';
-import type { KindSource, RowSql } from './period-source.ts';
 
 /** What reports say of a longer time than their own. */
 export type PeriodKind = keyof typeof PERIODS;
 
-/** The rows of each kind: their columns with types, what a report says for them (the greatest counts), and their statement. */
+/** The rows of each kind: their columns with types, and what a report says for them, of which the greatest counts. */
 export const PERIODS = {
-  peaks: { columns: { _peak: 'Nullable(Int64)' }, ofReports: {}, sql: peaksSql },
+  peaks: { columns: { _peak: 'Nullable(Int64)' }, ofReports: {} },
   extremes: {
     columns: { _highest: 'Nullable(Float64)', _lowest: 'Nullable(Float64)' },
     ofReports: {},
-    sql: extremesSql,
   },
   amounts: {
     columns: AMOUNT_COLUMNS,
     ofReports: { _isMeasured: `${valueSql('station_type')} = 'AO2' AND ${valueSql('pno')} IS NULL` },
-    sql: amountsSql,
   },
 } as const satisfies Readonly<
   Record<
@@ -25,7 +21,6 @@ export const PERIODS = {
     {
       readonly columns: Readonly<Record<string, string>>;
       readonly ofReports: Readonly<Record<string, string>>;
-      readonly sql: (source: KindSource, row: RowSql) => string;
     }
   >
 >;

@@ -1,43 +1,104 @@
 import type { Archive, AttachedFile, StatementSettings } from '../archive.ts';
+import { columnType, FIELD_COLUMNS, type FieldColumn } from '../model/field-columns.ts';
 import { selectRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 import { amountSample, HAS_AMOUNTS, readAmounts } from './amounts.ts';
+import { ABSENT } from './column.ts';
 import { readNeighbors } from './complete-days.ts';
-import { HAS_EXTREMES } from './extremes.ts';
+import { HAS_EXTREMES, readExtremes, readPeaks } from './extremes.ts';
 import type { PeriodSource } from './period-source.ts';
-import type { PeriodKind } from './periods.ts';
+import { PERIODS, type PeriodKind } from './periods.ts';
+import type { Group } from './question.ts';
+import type { StatementSource } from './statement.ts';
 
 const KIND = readStatement('periods/kind');
 
-/** Of which kinds reports have something, and the rows of those that no statement computes. */
+/** What a statement takes from others before it. */
 export type Periods = {
+  /** The kinds of which reports have something: those of the rows. */
   readonly kinds: readonly PeriodKind[];
-  readonly amounts?: AttachedFile;
+  /** A row for each group and kind, which the statement reads as a table. */
+  readonly file?: AttachedFile;
   /** Parameters, with `days=complete`. */
   readonly neighbors?: Readonly<Record<string, readonly number[]>>;
 };
 
+const FILE = 'periods';
+
 /**
- * Before the statement of a question: a level of SELECT costs as much as to read a year of reports, also where there is
- * nothing.
+ * Before the statement of a question: what depends on other reports than those of a group. Each is a statement of its own,
+ * because the engine plans a part of a UNION several times, and where reports have nothing of a kind there is none.
  */
 export async function readPeriods(
   archive: Archive,
-  source: PeriodSource,
-  asked: readonly PeriodKind[],
+  source: StatementSource,
   settings: StatementSettings,
 ): Promise<Periods> {
+  const { question, values, params, stations } = source;
+  const statement = { params, ofStations: stations.length > 1, settings };
   const neighbors =
-    source.question.days === 'complete' ? await readNeighbors(archive, source, settings) : undefined;
-  if (asked.length === 0) return { kinds: [], ...(neighbors && { neighbors }) };
+    question.days === 'complete' ? { neighbors: await readNeighbors(archive, source, settings) } : {};
+  const asked = [...new Set(values.flatMap(({ of }) => of ?? []))];
+  if (asked.length === 0) return { kinds: [], ...neighbors };
   const query = asked.map((kind) => fillSql(KIND, { kind, ...reportsOf(kind, source) })).join('UNION ALL\n');
-  const { params, stations } = source;
-  const select = { query, params, ofStations: stations.length > 1, settings };
-  const found = (await selectRows<[PeriodKind]>(archive, select, 'array')).map(([kind]) => kind);
-  const amounts = found.includes('amounts') ? await readAmounts(archive, source, settings) : undefined;
-  // There may be amounts around the range alone.
-  const kinds = found.filter((kind) => kind !== 'amounts' || amounts !== undefined);
-  return { kinds, ...(amounts && { amounts }), ...(neighbors && { neighbors }) };
+  const found = await selectRows<[PeriodKind]>(archive, { ...statement, query }, 'array');
+  const kinds = asked.filter((kind) => found.some(([each]) => each === kind));
+  const lines: string[] = [];
+  for (const kind of kinds) {
+    const onlyFirst = values.some((value) => value.of === kind && value.onlyFirst);
+    const rows = await READERS[kind](archive, source, onlyFirst, settings);
+    for (const row of rows) lines.push(lineOf(row, kind, kinds, source.groups.length));
+  }
+  if (lines.length === 0) return { kinds: [], ...neighbors };
+  const columns = [
+    ['_station', 'UInt16'],
+    ...question.groups.map((group, at) => [`_group${at}`, typeOf(group)]),
+    ...kinds.flatMap((kind) => Object.entries(PERIODS[kind].columns)),
+  ];
+  const file = {
+    name: FILE,
+    format: 'TSV',
+    structure: columns.map((column) => column.join(' ')).join(', '),
+    bytes: Buffer.from(`${lines.join('\n')}\n`, 'latin1'),
+  };
+  return { kinds, file, ...neighbors };
+}
+
+/** The row of one kind as one of the file, in which columns of other kinds are absent. */
+function lineOf(row: string, kind: PeriodKind, kinds: readonly PeriodKind[], groups: number): string {
+  const cells = row.split('\t');
+  const values = kinds.flatMap((each) =>
+    each === kind ? cells.slice(1 + groups) : Object.keys(PERIODS[each].columns).map(() => ABSENT),
+  );
+  return [...cells.slice(0, 1 + groups), ...values].join('\t');
+}
+
+const READERS: Readonly<
+  Record<
+    PeriodKind,
+    (
+      archive: Archive,
+      source: PeriodSource,
+      onlyFirst: boolean,
+      settings: StatementSettings,
+    ) => Promise<readonly string[]>
+  >
+> = {
+  peaks: readPeaks,
+  extremes: readExtremes,
+  amounts: (archive, source, _, settings) => readAmounts(archive, source, settings),
+};
+
+/** The type of the values of a group in the file. */
+function typeOf(group: Group): string {
+  switch (group.kind) {
+    case 'calendar':
+      return 'UInt32';
+    case 'choice':
+      return columnType(FIELD_COLUMNS.get(group.field) as FieldColumn);
+    default:
+      return 'Nullable(UInt8)';
+  }
 }
 
 /** The reports that have something of a kind. */

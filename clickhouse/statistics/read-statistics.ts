@@ -67,11 +67,7 @@ export async function readStatistics(
     group_by_overflow_mode: 'throw',
   } as const;
   const source = sourceOf(question, clocks);
-  const asked = [...new Set(source.values.flatMap(({ of }) => of ?? []))];
-  const { select, ...columns } = statisticsStatement(
-    source,
-    await readPeriods(archive, source, asked, settings),
-  );
+  const { select, ...columns } = statisticsStatement(source, await readPeriods(archive, source, settings));
   const merged = new MergedRows({ ...columns, ...expectedHours(question, clocks, columns.stations) });
   const all = [...STATION, ...columns.groups, ...COUNTS, ...columns.values];
   const printer = new Printer(format, all);

@@ -102,7 +102,7 @@ export function statisticsStatement(source: StatementSource, periods: Periods): 
       query: question.isMeanYear ? `${monthsSql(sql, values, question)}FORMAT JSONCompactEachRow` : ordered,
       params: { ...source.params, ...periods.neighbors },
       ofStations: stations.length > 1,
-      ...(periods.amounts && { file: periods.amounts }),
+      ...(periods.file && { file: periods.file }),
     },
     stations,
     groups: question.isMeanYear ? GROUPS_OF_MEAN_YEAR : groups,
@@ -164,13 +164,12 @@ function mergedSql(source: StatementSource, periods: Periods): string {
       ...(isOfCompleteDays && isOfReports && PRESENCE_OF_REPORTS),
     },
   );
-  const found = kinds.filter((kind) => periods.kinds.includes(kind));
+  const names = groupNames(groups);
+  const inFile = periods.kinds.flatMap((kind) => Object.keys(PERIODS[kind].columns));
+  const ofPeriods = row(names, Object.fromEntries(inFile.map((name) => [name, name])));
   const rows = [
     valuesSql(source, ofReports),
-    ...found.map((kind) => {
-      const onlyFirst = values.some((value) => value.of === kind && value.onlyFirst);
-      return PERIODS[kind].sql({ ...source, onlyFirst }, row);
-    }),
+    ...(periods.file ? [`SELECT _station, ${ofPeriods.join(', ')} FROM ${periods.file.name}\n`] : []),
     ...(isOfCompleteDays && !isOfReports ? [presenceSql(source, row)] : []),
   ];
   const merged = values.map((value, at) =>

@@ -81,8 +81,3 @@ export function localTime(
     hasRanges,
   };
 }
-
-/** The number of the day of a local time. */
-export function dayOf(time: string): string {
-  return `intDiv(toUInt32(${time}), 86400)`;
-}
