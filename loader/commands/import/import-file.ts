@@ -148,7 +148,10 @@ async function readWhole(body: Body, maxBytes: number): Promise<Buffer> {
   return bytes.subarray(0, length);
 }
 
-const UNKNOWN_FORMAT: LoadResult = { kind: 'failed', reason: 'the format of the file is not known' };
+const UNKNOWN_FORMAT: LoadResult = {
+  kind: 'failed',
+  reason: 'the format of the file is not known: see "Files" in docs/loading.md for those that can be loaded',
+};
 
 /** Holds the rows of a file until there are enough for a batch. */
 function fileBatches(context: ImportContext) {

@@ -154,7 +154,7 @@ describe('import of files', () => {
         `excel.csv: not loaded: 2 of 2 rows cannot be read, the first is line 2, "${bad.trimEnd()}"`,
         `half.csv: 1 of 2 rows cannot be read, the first is line 2, "${bad.trimEnd()}"`,
         `most.csv.gz: not loaded: 2 of 3 rows cannot be read, the first is line 2, "${bad.trimEnd()}"`,
-        'semicolon.csv: not loaded: the format of the file is not known',
+        'semicolon.csv: not loaded: the format of the file is not known: see "Files" in docs/loading.md for those that can be loaded',
         `unended.csv: not loaded: 1 of 2 rows cannot be read, the first is line 3, "${pandas.trimEnd()}", which has no line feed and may be cut off`,
         `whole.tar/in.csv: not loaded: 1 of 2 rows cannot be read, the first is line 3, "${bad.trimEnd()}"`,
       ],
@@ -256,7 +256,10 @@ describe('import of files', () => {
       'page.tar': '<!DOCTYPE html>'.repeat(99),
       'short.tgz': gzipSync(tar).subarray(0, -40),
     });
-    assert.match(said.join('\n'), /^cut\.tar\/notes\.txt: not loaded: the format of the file is not known$/m);
+    assert.match(
+      said.join('\n'),
+      /^cut\.tar\/notes\.txt: not loaded: the format of the file is not known: see "Files"/m,
+    );
     for (const name of ['cut.tar', 'cut.tar/b.csv'])
       assert.match(said.join('\n'), new RegExp(`^${name}: not loaded: .*end of data`, 'm'));
     assert.match(said.join('\n'), /^short\.tgz: not loaded: .*unexpected end of file/m);
