@@ -34,25 +34,19 @@ export async function readPeriods(
   source: StatementSource,
   settings: StatementSettings,
 ): Promise<Periods> {
-  const { question, values, params, stations } = source;
-  const statement = { params, ofStations: stations.length > 1, settings };
-  const neighbors =
-    question.days === 'complete' ? { neighbors: await readNeighbors(archive, source, settings) } : {};
-  const asked = [...new Set(values.flatMap(({ of }) => of ?? []))];
-  if (asked.length === 0) return { kinds: [], ...neighbors };
-  const query = asked.map((kind) => fillSql(KIND, { kind, ...reportsOf(kind, source) })).join('UNION ALL\n');
-  const found = await selectRows<[PeriodKind]>(archive, { ...statement, query }, 'array');
-  const kinds = asked.filter((kind) => found.some(([each]) => each === kind));
-  const lines: string[] = [];
-  for (const kind of kinds) {
-    const onlyFirst = values.some((value) => value.of === kind && value.onlyFirst);
-    const rows = await READERS[kind](archive, source, onlyFirst, settings);
-    for (const row of rows) lines.push(lineOf(row, kind, kinds, source.groups.length));
-  }
-  if (lines.length === 0) return { kinds: [], ...neighbors };
+  const [neighbors, rows] = await Promise.all([
+    source.question.days === 'complete' ? readNeighbors(archive, source, settings) : undefined,
+    readKinds(archive, source, settings),
+  ]);
+  const kinds = [...rows.keys()];
+  const ofDays = neighbors && { neighbors };
+  const lines = [...rows].flatMap(([kind, ofKind]) =>
+    ofKind.map((row) => lineOf(row, kind, kinds, source.groups.length)),
+  );
+  if (lines.length === 0) return { kinds: [], ...ofDays };
   const columns = [
     ['_station', 'UInt16'],
-    ...question.groups.map((group, at) => [`_group${at}`, typeOf(group)]),
+    ...source.question.groups.map((group, at) => [`_group${at}`, typeOf(group)]),
     ...kinds.flatMap((kind) => Object.entries(PERIODS[kind].columns)),
   ];
   const file = {
@@ -61,7 +55,27 @@ export async function readPeriods(
     structure: columns.map((column) => column.join(' ')).join(', '),
     bytes: Buffer.from(`${lines.join('\n')}\n`, 'latin1'),
   };
-  return { kinds, file, ...neighbors };
+  return { kinds, file, ...ofDays };
+}
+
+/** The rows of each kind of which some report has something. */
+async function readKinds(
+  archive: Archive,
+  source: StatementSource,
+  settings: StatementSettings,
+): Promise<ReadonlyMap<PeriodKind, readonly string[]>> {
+  const { values, params, stations } = source;
+  const asked = [...new Set(values.flatMap(({ of }) => of ?? []))];
+  if (asked.length === 0) return new Map();
+  const query = asked.map((kind) => fillSql(KIND, { kind, ...reportsOf(kind, source) })).join('UNION ALL\n');
+  const statement = { query, params, ofStations: stations.length > 1, settings };
+  const found = await selectRows<[PeriodKind]>(archive, statement, 'array');
+  const kinds = asked.filter((kind) => found.some(([each]) => each === kind));
+  const rowsOf = async (kind: PeriodKind) => {
+    const onlyFirst = values.some((value) => value.of === kind && value.onlyFirst);
+    return [kind, await READERS[kind](archive, source, onlyFirst, settings)] as const;
+  };
+  return new Map(await Promise.all(kinds.map(rowsOf)));
 }
 
 /** The row of one kind as one of the file, in which columns of other kinds are absent. */
