@@ -25,18 +25,17 @@ const PEAK_TIME = (() => {
   return `${OBSERVED} - (1440 + intDiv(${OBSERVED}, 60) % 1440 - (${minutes})) % 1440 * 60`;
 })();
 
-/** Reads peak winds, as tab-separated rows by groups. */
+/** Reads peak winds, as tab-separated rows by groups: those of the calendar are of the wind, others of its report. */
 export async function readPeaks(
   archive: Archive,
   source: PeriodSource,
   onlyFirst: boolean,
   settings: StatementSettings,
 ): Promise<readonly string[]> {
-  const { station, sample, condition, local, inRange, groups, isOfDays, params, stations } = source;
+  const { station, sample, condition, local, inRange, groups, params, stations } = source;
   const query = fillSql(PEAKS, {
     time: PEAK_TIME,
-    // Other groups are those of the report.
-    ...localTimes(local, isOfDays ? 'time' : OBSERVED),
+    ...localTimes(local, 'time'),
     station,
     columns: [
       ...groups.map(({ sql }, at) => `${sql} AS _group${at}`),

@@ -83,8 +83,12 @@ export function placeReports(
   for (const wind of winds(statistics.some(isOfWinds) ? reports : [])) {
     const keys = places.get(wind.report);
     if (keys === undefined || !inRange(wind.time)) continue;
-    // Only rows of whole days are those of the minute of the wind (D61).
-    cellOf(isOfDays ? keysAt(wind.time) : keys).winds.push(wind);
+    // The calendar is that of the wind (D61), a class or category that of its report.
+    const ofWind = calendarKeys({
+      local: localAt(wind.time),
+      localHour: localAt(nominalHour(wind.time) * HOUR),
+    });
+    cellOf(keys.map((key, n) => (groups[n]?.kind === 'calendar' ? ofWind[n] : key))).winds.push(wind);
   }
   return { cells: [...cells.values()], expectedOf };
 }

@@ -86,6 +86,14 @@ const PEAKS: Readonly<Record<string, Example>> = {
     query: 'from=2024-03-01T00:00:00Z&to=2024-05-01T00:00:00Z&select=highest(wgst_kt)&by=month',
     values: [[60], [31]],
   },
+  'also beside groups of the report, and to its own nominal hour': {
+    reports: [
+      { at: '2024-03-31T22:51:00Z', wgst_kt: 30, fltcat: 'VFR' },
+      { at: '2024-04-01T00:51:00Z', wgst_kt: 31, fltcat: 'VFR', pk_wspd_kt: 60, pk_time: '2235' },
+    ],
+    query: 'from=2024-03-01T00:00:00Z&to=2024-04-01T00:00:00Z&select=highest(wgst_kt)&by=month,hour,fltcat',
+    values: [[60], [30]],
+  },
 };
 
 const AMOUNTS: Readonly<Record<string, Example>> = {
