@@ -154,7 +154,8 @@ function rowOf(month: number, of: readonly Month[], normals: readonly Normal[]):
   const years = Math.max(...normals.map((normal) => normal.years));
   const values = COLUMNS.flatMap((column, at) => {
     const { value, years } = normals[at] as Normal;
-    return [value === undefined ? ABSENT : numberText(value), ...(isOfYears(column.of) ? [`${years}`] : [])];
+    const text = value === undefined ? ABSENT : numberText(column.of === 'sum' ? withoutNoise(value) : value);
+    return [text, ...(isOfYears(column.of) ? [`${years}`] : [])];
   });
   return {
     station: of[0]?.[0] as number,
@@ -202,6 +203,11 @@ function sumOf(values: readonly number[]): number {
 
 function isOfYears(of: Rule): of is 'mean' | 'sum' {
   return of === 'mean' || of === 'sum';
+}
+
+/** Amounts of days are whole hundredths of an inch, and their sum as doubles is 0.30000000000000004. */
+function withoutNoise(sum: number): number {
+  return Number(sum.toPrecision(15));
 }
 
 /** `-0` keeps its sign. */

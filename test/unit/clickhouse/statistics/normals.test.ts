@@ -36,6 +36,13 @@ function meanYears(...batches: readonly (readonly string[])[]) {
 }
 
 describe('mean years of months', () => {
+  it('have amounts without the noise of adding them', () => {
+    // 0.1 and 0.2 are 0.30000000000000004.
+    const mean = (0.1 + 0.2) / 31;
+    const [january] = meanYears([line(3, 2020, 1, { mean })]);
+    assert.deepEqual([january?.precip_in, january?.mean_temp_c], ['0.3', String(mean)]);
+  });
+
   it('are the means over years, and the year over all months', () => {
     const lines = [2020, 2021].flatMap((year) =>
       Array.from({ length: 12 }, (_, n) => line(3, year, n + 1, { mean: year === 2020 ? n : n + 1 })),
