@@ -198,7 +198,7 @@ describe('what reports say of a longer time than their own', () => {
         });
     });
 
-  it('is in the preset of extremes as these rules say', async () => {
+  it('is in the preset of extremes by the same rules (D60, D61)', async () => {
     const get = async (name: string, range: string) => {
       const response = await api.get(`/v1/history/statistics?stations=${stationOf(name)}&${range}`);
       return JSON.parse(await response.text()).data as Readonly<Record<string, unknown>>[];
