@@ -1,6 +1,6 @@
 import type { Archive } from '../clickhouse/archive.ts';
 import { readServerTime } from '../clickhouse/server-time.ts';
-import { formatDuration, formatTime } from './wording.ts';
+import { formatDuration, formatMinute } from './wording.ts';
 
 // The clock of this machine alone proves no day to be over (D70): a loader that was ten days ahead recorded days that
 // had not happened as done. The clocks of the sources and of the archive are the proof, and no clock may differ.
@@ -18,9 +18,9 @@ export class ClockError extends Error {
  *
  * @throws ClockError if it differs from the time of this machine by more than five minutes
  */
-export async function readArchiveClock(client: Archive, now: () => Date): Promise<number> {
+export async function readArchiveClock(archive: Archive, now: () => Date): Promise<number> {
   const begunAt = now();
-  const time = await readServerTime(client);
+  const time = await readServerTime(archive);
   compareClocks({ from: begunAt, to: now() }, time, 'ClickHouse');
   return time;
 }
@@ -43,7 +43,7 @@ export function compareClocks(
   const own = ahead > 0 ? from : to;
   const difference = `${formatDuration(Math.max(ahead, behind))} ${ahead > 0 ? 'ahead of' : 'behind'}`;
   throw new ClockError(
-    `The clock of this machine (${formatTime(own.getTime() / 1000)}) is ${difference} that of ${of} (${formatTime(other)}): correct the one that is wrong. Until then nothing is loaded`,
+    `The clock of this machine (${formatMinute(own.getTime() / 1000)}) is ${difference} that of ${of} (${formatMinute(other)}): correct the one that is wrong. Until then nothing is loaded`,
   );
 }
 

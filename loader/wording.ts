@@ -20,6 +20,6 @@ function withRest(count: number, per: number, unit: string, restUnit: string): s
 }
 
 /** `2024-01-31T12:51:00Z`. */
-export function formatTime(epochSeconds: number): string {
+export function formatMinute(epochSeconds: number): string {
   return `${new Date(epochSeconds * 1000).toISOString().slice(0, 19)}Z`;
 }

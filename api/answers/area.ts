@@ -11,7 +11,7 @@ import type { CacheEntry } from './memory.ts';
 /** A station that a loader has described since is in the area after this time at the latest. */
 const MAX_AGE_MS = 60_000;
 /** Memory of a station: its row, and its code. */
-const STATION_BYTES = 512;
+const FOUND_STATION_BYTES = 512;
 
 /** The stations of an area, in the order of their codes or of their distances. */
 type Area = CacheEntry & { readonly stations: readonly string[]; readonly readAt: number };
@@ -54,7 +54,7 @@ async function readArea(
   const found = await queries.runQuery(
     (archive) => readKnownStations(archive, filters, undefined, MAX_STATIONS + 1),
     client,
-    MAX_STATIONS * STATION_BYTES,
+    MAX_STATIONS * FOUND_STATION_BYTES,
   ); // 503, 504
   const name = AREA_NAMES.find((each) => filters[each] !== undefined) ?? 'stations';
   if (found.length === 0)
@@ -64,5 +64,5 @@ async function readArea(
       name,
       `is met by more than ${MAX_STATIONS.toLocaleString('en')} stations: ask for a smaller area, or for some of /v1/history/stations at a time`,
     );
-  return { stations: found.map(({ station }) => station), size: found.length * STATION_BYTES, readAt };
+  return { stations: found.map(({ station }) => station), size: found.length * FOUND_STATION_BYTES, readAt };
 }

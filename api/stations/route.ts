@@ -23,7 +23,7 @@ import { addLogFields } from '../http/request-log.ts';
 import { STATIONS, STATIONS_MEDIA_TYPES } from './endpoint.ts';
 
 /** Memory of a station: its rows, coverage and text, which exist at the same time. */
-const STATION_BYTES = 8192;
+const LISTED_STATION_BYTES = 8192;
 
 /** `GET /v1/history/stations` (D35, D48), as JSON or GeoJSON. The order of the stages is the order of refusals (D25). */
 export async function answerStations(ctx: Context, context: RouteContext): Promise<void> {
@@ -32,7 +32,7 @@ export async function answerStations(ctx: Context, context: RouteContext): Promi
   const { stations, next } = await context.queries.runQuery(
     (archive, signal) => readStations(archive, context.states, query, signal),
     client,
-    query.limit * STATION_BYTES,
+    query.limit * LISTED_STATION_BYTES,
   ); // 503, 504
 
   const nextCursor = next && writeCursor({ station: next.station, distance_km: next.distance_km }, query);

@@ -25,7 +25,7 @@ import type { StatisticsRequest } from './endpoint.ts';
 const LARGE_STATION_YEARS = 25;
 
 /** Memory of a station: its coverage, position and clock. */
-const STATION_BYTES = 1024;
+const ASKED_STATION_BYTES = 1024;
 
 /** Rows as JSON. They stay valid as long as a page read at the same time would. */
 type CachedRows = CachedText & { readonly readFrom: Moment };
@@ -46,7 +46,7 @@ export async function readAnswer(
 ) {
   requireFewRows(question); // 400
   // Before the size is known, so that a question waits for memory once, and not while it holds some.
-  const bytes = Math.max(estimateBytes(question), question.stations.length * STATION_BYTES);
+  const bytes = Math.max(estimateBytes(question), question.stations.length * ASKED_STATION_BYTES);
   const prepared = await service.queries.runQuery(
     (archive, signal) =>
       service.states.read(

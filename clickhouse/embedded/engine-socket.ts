@@ -23,7 +23,7 @@ import type { EngineUsers } from './users.ts';
  *
  * Each connection carries one line to the engine, the question, and one line back.
  */
-export type Question =
+export type EngineQuestion =
   /** The client is a member until its connection closes. */
   | 'join'
   /** The same answer as `join`, without membership. */
@@ -64,7 +64,7 @@ export async function readRecordFile(
 }
 
 /** Connects and sends the question. Undefined if no engine serves the directory. */
-export async function askEngine(dataDir: string, question: Question): Promise<Socket | undefined> {
+export async function askEngine(dataDir: string, question: EngineQuestion): Promise<Socket | undefined> {
   const folder = await open(dataDir, 'r');
   try {
     // The path of a socket has at most 107 bytes; that of DATA_DIR can be longer.

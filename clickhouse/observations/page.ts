@@ -31,7 +31,7 @@ export type FoundRecords = {
  */
 const MOST_ROWS = 300_000;
 /** How much longer each window of a search is than the one before. */
-const WIDEN = 16;
+const SEARCH_GROWTH = 16;
 
 /**
  * Sorting few rows costs less than reading them in order, where FINAL compares each with the next although one part has them
@@ -65,7 +65,7 @@ export async function findRecords(
   let { limit: missing, after } = request;
   let searched = 0;
   let rows = limit + 1;
-  for (let rest = range; rest.from < rest.to; rows *= WIDEN) {
+  for (let rest = range; rest.from < rest.to; rows *= SEARCH_GROWTH) {
     if (searched >= mostRows)
       return { records: joinRecords(parts), next: positionBefore(rest, stations, isDescending) };
     const count = Math.min(rows, mostRows - searched);

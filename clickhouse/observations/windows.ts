@@ -10,7 +10,7 @@ const TWELFTH_SECONDS = 732 * 3600;
 /** How far the first window reaches beyond its estimate, which counts hours with a report, by season and outage. */
 const FIRST_REACH = 1.2;
 /** How much further each next window reaches when one held too few records. */
-const WIDEN = 16;
+const REACH_GROWTH = 16;
 /** The rough share of a type among all reports; a wrong one costs one more statement. */
 const SHARE: Readonly<Record<ReportType, number>> = { METAR: 0.9, SPECI: 0.05 };
 
@@ -40,7 +40,7 @@ export class Windows {
 
   /** The last window held too few records, so the next ones reach further. */
   widen(): void {
-    this.#reach *= WIDEN;
+    this.#reach *= REACH_GROWTH;
   }
 }
 

@@ -45,12 +45,12 @@ import { addGaps, fillableDays, type Gap } from './gap.ts';
  * and days with far fewer reports than the days around them.
  */
 export async function findGapsOfDoneDays(
-  client: Archive,
+  archive: Archive,
   scope: Scope,
   year: number,
   byStation: ReadonlyMap<string, StationDays>,
 ): Promise<readonly Gap[]> {
-  const history = groupBy(await readSliceHistory(client, year, scope.stations), ({ station }) => station);
+  const history = groupBy(await readSliceHistory(archive, year, scope.stations), ({ station }) => station);
   const world = history.get(ALL_STATIONS) ?? [];
   const worldTotals = new Map<number, number>();
   const [lost, low]: [Gap[], Gap[]] = [[], []];
@@ -78,7 +78,7 @@ export async function findGapsOfDoneDays(
   const more = WEEK * SECONDS_PER_DAY;
   const selection = { stations: scope.stations, from: from - more, to: to + more };
   const without = new Set(byStation.keys());
-  for await (const { station, days } of readDailyCounts(client, selection)) {
+  for await (const { station, days } of readDailyCounts(archive, selection)) {
     without.delete(station);
     findOf(station, days);
   }
@@ -194,7 +194,7 @@ export function lowCountDays(days: Iterable<Day>, reports: ReadonlyMap<Day, numb
  * @returns the days by station, without stations that have none, and those of them to request again
  */
 export async function findSilentDays(
-  client: Archive,
+  archive: Archive,
   scope: Scope,
   byStation: ReadonlyMap<string, StationDays>,
 ): Promise<{ readonly days: ReadonlyMap<string, DaySet>; readonly gaps: readonly Gap[] }> {
@@ -203,7 +203,7 @@ export async function findSilentDays(
     endDay: addDays(scope.endDay, DAYS_AROUND),
   });
   const [firstYear = 0, lastYear = 0] = [years[0], years.at(-1)];
-  const reporting = await readReportingDays(client, scope.stations, { firstYear, lastYear });
+  const reporting = await readReportingDays(archive, scope.stations, { firstYear, lastYear });
   const asked = daySetOf(scope);
   const found = new Map<string, SilentRuns>();
   for (const [station, { everDone, reports }] of byStation) {
@@ -215,7 +215,7 @@ export async function findSilentDays(
   }
   const recorded: RecordedSlice[] = [];
   for (const year of new Set([...found.values()].map(daysOf).flatMap(dayRangesOf).flatMap(yearsOf)))
-    recorded.push(...(await readSliceHistory(client, year, [...found.keys()])));
+    recorded.push(...(await readSliceHistory(archive, year, [...found.keys()])));
   const history = groupBy(recorded, ({ station }) => station);
   const gaps: Gap[] = [];
   for (const [station, runs] of found) {

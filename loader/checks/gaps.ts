@@ -32,17 +32,17 @@ export type Gaps = {
  * @param days `asked`: only those that loads have requested, and no synthetic reports
  */
 export async function findGaps(
-  client: Archive,
+  archive: Archive,
   scope: Scope,
   now: Date,
   days: 'all' | 'asked' = 'all',
 ): Promise<Gaps> {
-  const askedOf = days === 'asked' ? await readAskedDays(client, scope) : undefined;
-  const stations = scope.stations.length > 0 ? scope.stations : await readListedStations(client);
+  const askedOf = days === 'asked' ? await readAskedDays(archive, scope) : undefined;
+  const stations = scope.stations.length > 0 ? scope.stations : await readListedStations(archive);
   const gaps: Gap[] = [];
   const unfillable = { days: 0, stations: 0 };
   const byStation = new Map<string, StationDays>();
-  for await (const ofStation of readStationDays(client, stations, scope, now)) {
+  for await (const ofStation of readStationDays(archive, stations, scope, now)) {
     byStation.set(ofStation.station, ofStation);
     const open = askedOf === undefined ? ofStation.open : intersect(ofStation.open, askedOf(ofStation));
     const candidates = sourcesByPreference(ofStation).map((source) => ({ source, days: open }));
@@ -55,8 +55,9 @@ export async function findGaps(
     unfillable.days += countDays(left);
     unfillable.stations += 1;
   }
-  for (const year of yearsOf(scope)) gaps.push(...(await findGapsOfDoneDays(client, scope, year, byStation)));
-  const silent = await findSilentDays(client, scope, byStation);
+  for (const year of yearsOf(scope))
+    gaps.push(...(await findGapsOfDoneDays(archive, scope, year, byStation)));
+  const silent = await findSilentDays(archive, scope, byStation);
   const isSilent = (gap: Gap) => intersect(silent.days.get(gap.station) ?? NO_DAYS, daySetOf(gap)).length > 0;
   const found = [...gaps.filter((gap) => gap.kind !== 'low count' || !isSilent(gap)), ...silent.gaps];
   return { gaps: days === 'all' ? found : found.filter(({ source }) => source !== 'demo'), unfillable };

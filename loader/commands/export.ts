@@ -29,13 +29,13 @@ export function declareExport({ add, accept }: LoaderProgram): void {
 
 /** @returns whether the snapshot is whole */
 export async function exportCommand(
-  { client, stop, output }: Omit<CommandContext, 'config'>,
+  { archive, stop, output }: Omit<CommandContext, 'config'>,
   { folder: path, scope }: ExportCommand,
 ): Promise<boolean> {
   const folder = await SnapshotFolder.open(path);
   const result = await output.showProgress((display) =>
     folder.writeAlone(() =>
-      exportSnapshot({ client, progress: stepProgress(display()), stop }, folder, scope),
+      exportSnapshot({ archive, progress: stepProgress(display()), stop }, folder, scope),
     ),
   );
   const { manifest, unchanged, lostSlices } = result;

@@ -20,7 +20,7 @@ export function declareFetchStations({ add, accept }: LoaderProgram): void {
  *
  * @returns whether every source has sent its list; the others are named
  */
-async function fetchStations({ client, config, stop, output }: CommandContext): Promise<boolean> {
+async function fetchStations({ archive, config, stop, output }: CommandContext): Promise<boolean> {
   const { hosts, userAgent } = config;
   const { print, log } = output;
   const signal = stop.now;
@@ -36,7 +36,7 @@ async function fetchStations({ client, config, stop, output }: CommandContext): 
       return false;
     }
     const { descriptions } = result.value;
-    await retryStorage(() => recordStationDescriptions(client, descriptions, ranks), signal);
+    await retryStorage(() => recordStationDescriptions(archive, descriptions, ranks), signal);
     print(`${source}: ${plural(descriptions.length, 'station')} described`);
     return true;
   };

@@ -8,7 +8,7 @@ import type { LoaderProgram, ProcessContext } from '../args/program.ts';
 import type { ExitReason } from '../exit-codes.ts';
 import type { FollowCommand } from '../follow/due-work.ts';
 import { archiveOutage, follow } from '../follow/follow.ts';
-import { followMetrics, startMetricsServer } from '../follow/metrics.ts';
+import { followMetrics, serveFollowMetrics } from '../follow/metrics.ts';
 import { SYSTEM_TIMER } from '../http/retry-policy.ts';
 import { openedArchive } from './open-archive.ts';
 
@@ -52,7 +52,7 @@ export async function runFollow(
   }: Pick<ProcessContext, 'config' | 'output'> & {
     readonly stop: Pick<ProcessContext['stop'], 'afterSlice'>;
   },
-  open: (work: (client: Archive) => Promise<void>) => Promise<void>,
+  open: (work: (archive: Archive) => Promise<void>) => Promise<void>,
 ): Promise<ExitReason> {
   const signal = stop.afterSlice;
   const now = () => new Date();
@@ -62,18 +62,18 @@ export async function runFollow(
     config.archive.kind === 'embedded' ? config.archive.dataDir : undefined,
   );
   const { host, metricsPort } = config;
-  let server: Awaited<ReturnType<typeof startMetricsServer>> | undefined;
+  let server: Awaited<ReturnType<typeof serveFollowMetrics>> | undefined;
   try {
-    server = metricsPort === undefined ? undefined : await startMetricsServer(host, metricsPort, metrics);
+    server = metricsPort === undefined ? undefined : await serveFollowMetrics(host, metricsPort, metrics);
   } catch (error) {
     output.log(`LOADER_METRICS_PORT ${metricsPort} of ${host} cannot be used: ${(error as Error).message}`);
     return 'invalidArguments';
   }
   if (server !== undefined) output.log(`metrics on ${server.url}/metrics`);
   const outage = archiveOutage(output.log, SYSTEM_TIMER);
-  const work = (client: Archive) => {
+  const work = (archive: Archive) => {
     outage.ended();
-    return follow(client, command, config, { now, timer: SYSTEM_TIMER, output, metrics, signal });
+    return follow(archive, command, config, { now, timer: SYSTEM_TIMER, output, metrics, signal });
   };
   try {
     while (!signal.aborted) await open(work).catch((error: unknown) => outage.waitAfter(error, signal));

@@ -32,9 +32,9 @@ export function declareGaps({ add, accept }: LoaderProgram): void {
     .option('--json', 'print one JSON text, for programs')
     .action((words, { all: isAll = false, json: isJson = false, ...options }) => {
       const scope = scopeOf(stationsOf(words), options);
-      const run = async ({ client, output }: CommandContext) => {
+      const run = async ({ archive, output }: CommandContext) => {
         const days = isAll ? 'all' : 'asked';
-        const found = await findGaps(client, scope, new Date(), days);
+        const found = await findGaps(archive, scope, new Date(), days);
         const lines = isJson ? [formatGapsJson(found)] : formatGaps(found, days);
         for (const each of lines) output.print(each);
         return found.gaps.length === 0;

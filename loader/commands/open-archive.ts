@@ -12,7 +12,7 @@ import type { Interruption } from '../interruption.ts';
 
 /** What a command works with. */
 export type CommandContext = Omit<ProcessContext, 'stop'> & {
-  readonly client: Archive;
+  readonly archive: Archive;
   readonly stop: Interruption;
 };
 
@@ -33,14 +33,14 @@ export function inArchive(
   { login = 'loader', needsTime = false }: ArchiveNeeds = {},
 ): Run {
   return (context) =>
-    openedArchive(context, login, async (client) => {
+    openedArchive(context, login, async (archive) => {
       try {
-        await readArchiveClock(client, () => new Date());
+        await readArchiveClock(archive, () => new Date());
       } catch (error) {
         if (!(error instanceof ClockError) || needsTime) throw error;
         context.output.log(error.message);
       }
-      const result = await work({ ...context, client });
+      const result = await work({ ...context, archive });
       if (typeof result === 'string') return result;
       return result ? 'done' : 'daysLeft';
     });
@@ -50,9 +50,9 @@ export function inArchive(
 export function openedArchive<T>(
   { config, stop, output }: ProcessContext,
   login: 'api' | 'loader',
-  work: (client: Archive) => Promise<T>,
+  work: (archive: Archive) => Promise<T>,
 ): Promise<T> {
-  const run = (client: Archive) => work(canceledBy(stop.now, client));
+  const run = (archive: Archive) => work(canceledBy(stop.now, archive));
   return withArchive({ location: config.archive, login, log: output.log, stopping: stop.afterSlice }, run);
 }
 
@@ -73,9 +73,9 @@ type ArchiveToOpen = {
 /** Runs work with the archive open and its schema migrated, unless `stopping` aborts before. */
 async function withArchive<T>(
   { location, login, log, stopping }: ArchiveToOpen,
-  work: (client: Archive) => Promise<T>,
+  work: (archive: Archive) => Promise<T>,
 ): Promise<T> {
-  const archive = await locateArchive(location, login, log, stopping).catch((cause: Error) => {
+  const located = await locateArchive(location, login, log, stopping).catch((cause: Error) => {
     // The caller recognizes these errors itself.
     const isKnown = stopping.aborted || isDiskFull(cause) || storageFailure(cause) !== 'unknown';
     if (isKnown || location.kind === 'server') throw cause;
@@ -83,21 +83,21 @@ async function withArchive<T>(
     throw new ArchiveNotOpenedError(message, { cause });
   });
   try {
-    const created = await migrate(archive.adminSettings);
+    const created = await migrate(located.adminSettings);
     if (created.length > 0) log(`The schema of the archive lacked ${created.join(', ')}: created.`);
-    await archive.recover();
-    const insertSettings = await readInsertSettings(archive.settings);
-    const client = archive.watch(openArchive(archive.settings, CONNECTIONS, insertSettings));
+    await located.recover();
+    const insertSettings = await readInsertSettings(located.settings);
+    const archive = located.watch(openArchive(located.settings, CONNECTIONS, insertSettings));
     try {
-      const isCluster = archive.settings.cluster !== undefined;
-      const durability = await durabilityWarning(client, isCluster, stopping);
-      for (const warning of [durability, await compressionWarning(client, stopping)])
+      const isCluster = located.settings.cluster !== undefined;
+      const durability = await durabilityWarning(archive, isCluster, stopping);
+      for (const warning of [durability, await compressionWarning(archive, stopping)])
         if (warning !== undefined) log(warning);
-      return await work(client);
+      return await work(archive);
     } finally {
-      await client.close();
+      await archive.close();
     }
   } finally {
-    await archive.leave();
+    await located.leave();
   }
 }

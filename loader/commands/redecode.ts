@@ -21,10 +21,10 @@ export function declareRedecode({ add, accept }: LoaderProgram): void {
 }
 
 /** @returns whether no reports are left to decode */
-async function redecodeCommand({ client, stop, output }: CommandContext, scope: Scope): Promise<boolean> {
+async function redecodeCommand({ archive, stop, output }: CommandContext, scope: Scope): Promise<boolean> {
   const selection = { stations: scope.stations, ...windowOfDays(scope) };
   const { decoded, left } = await output.showProgress((display) =>
-    redecode({ client, progress: stepProgress(display()), stop }, selection),
+    redecode({ archive, progress: stepProgress(display()), stop }, selection),
   );
   output.print(`${decoded} reports decoded again by decoder ${DECODER_VERSION}, ${left} left`);
   return left === 0;

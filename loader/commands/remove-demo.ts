@@ -6,8 +6,8 @@ export function declareRemoveDemo({ add, accept }: LoaderProgram): void {
   add('remove-demo', 'removes the synthetic demo reports').action(() =>
     accept(
       { kind: 'remove-demo' },
-      inArchive(async ({ client, output }) => {
-        await removeSource(client, 'demo');
+      inArchive(async ({ archive, output }) => {
+        await removeSource(archive, 'demo');
         output.print('The synthetic demo reports are removed.');
         return true;
       }),

@@ -40,27 +40,27 @@ export function declareRemove({ add, accept }: LoaderProgram): void {
 
 /** @returns `invalidArguments` if there is something to remove, and the user has not confirmed it */
 async function removeCommand(
-  { client, output }: CommandContext,
+  { archive, output }: CommandContext,
   { scope, isWhole, isConfirmed }: RemoveCommand,
 ): Promise<ExitReason> {
   const { firstDay, endDay } = scope;
   const days = isWhole ? '' : ` from ${firstDay} to ${endDay}`;
-  for (const line of await contentLines(client, scope, isWhole)) output.print(line);
+  for (const line of await contentLines(archive, scope, isWhole)) output.print(line);
   if (!isConfirmed) {
     output.print(`Nothing is removed yet. To remove this${days}, add --yes.`);
     return 'invalidArguments';
   }
-  await removeStations(client, scope, isWhole);
+  await removeStations(archive, scope, isWhole);
   output.print(`Removed${days}: ${scope.stations.join(', ')}.`);
   return 'done';
 }
 
 /** What the archive holds of each station in this scope. */
-async function contentLines(client: Archive, scope: Scope, isWhole: boolean): Promise<readonly string[]> {
-  const counts = await readReportCounts(client, { stations: scope.stations, ...windowOfDays(scope) });
+async function contentLines(archive: Archive, scope: Scope, isWhole: boolean): Promise<readonly string[]> {
+  const counts = await readReportCounts(archive, { stations: scope.stations, ...windowOfDays(scope) });
   const lines: string[] = [];
   for await (const { station, done, listings } of readStationDays(
-    client,
+    archive,
     scope.stations,
     scope,
     new Date(),

@@ -26,13 +26,13 @@ export function declareRestore({ add, accept }: LoaderProgram): void {
 
 /** @returns whether the whole snapshot is in the archive */
 export async function restoreCommand(
-  { client, stop, output }: Omit<CommandContext, 'config'>,
+  { archive, stop, output }: Omit<CommandContext, 'config'>,
   { path, decodeAgain }: RestoreCommand,
 ): Promise<boolean> {
   const snapshot = await openSnapshot(path, stop.now);
   const result = await output
     .showProgress((display) =>
-      importSnapshot({ client, progress: stepProgress(display()), stop }, snapshot, decodeAgain),
+      importSnapshot({ archive, progress: stepProgress(display()), stop }, snapshot, decodeAgain),
     )
     .catch((error: unknown) => {
       if (!isAccessDenied(error)) throw error;

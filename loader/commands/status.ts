@@ -22,7 +22,7 @@ import type { Source } from '../../clickhouse/model/report.ts';
 import { yearWindow } from '../../clickhouse/model/time-window.ts';
 import { STATION_WORDS, stationsOf } from '../args/options.ts';
 import type { LoaderProgram } from '../args/program.ts';
-import { formatDuration, formatTime, plural } from '../wording.ts';
+import { formatDuration, formatMinute, plural } from '../wording.ts';
 import { inArchive } from './open-archive.ts';
 
 export function declareStatus({ add, accept }: LoaderProgram): void {
@@ -33,8 +33,8 @@ export function declareStatus({ add, accept }: LoaderProgram): void {
       const detail = stationsOf(words);
       accept(
         { kind: 'status', detail, isJson },
-        inArchive(async ({ client, output }) => {
-          for (const line of await statusOf(client, detail, new Date(), isJson)) output.print(line);
+        inArchive(async ({ archive, output }) => {
+          for (const line of await readStatusOf(archive, detail, new Date(), isJson)) output.print(line);
           return true;
         }),
       );
@@ -47,23 +47,23 @@ export function declareStatus({ add, accept }: LoaderProgram): void {
  *
  * @param json for programs: one line of JSON
  */
-export async function statusOf(
-  client: Archive,
+export async function readStatusOf(
+  archive: Archive,
   detail: readonly string[] | undefined,
   now: Date,
   json = false,
 ): Promise<readonly string[]> {
-  const { years, stations } = await readStatus(client, detail, now);
+  const { years, stations } = await readStatus(archive, detail, now);
   const lines = json ? [] : stations.flatMap(stationLines);
   if (lines.length > 0) return lines;
-  const newestReport = await readNewestReport(client, now);
-  const loads = await readLastLoads(client);
+  const newestReport = await readNewestReport(archive, now);
+  const loads = await readLastLoads(archive);
   if (!json) return [...summaryLines(years), ...freshnessLines(newestReport, loads, now)];
   return [formatStatusJson(years, detail && stations, newestReport, loads)];
 }
 
 async function readStatus(
-  client: Archive,
+  archive: Archive,
   detail: readonly string[] | undefined,
   now: Date,
 ): Promise<{ readonly years: readonly YearStatus[]; readonly stations: readonly StationStatus[] }> {
@@ -72,17 +72,19 @@ async function readStatus(
   const years = yearsOf(range);
   const reports = new Map<string, Map<number, ReportCounts>>();
   for (const year of years)
-    for (const count of await readReportCounts(client, { stations, ...yearWindow(year) })) {
+    for (const count of await readReportCounts(archive, { stations, ...yearWindow(year) })) {
       const ofStation = reports.get(count.station) ?? new Map<number, ReportCounts>();
       ofStation.set(year, new Map(ofStation.get(year)).set(count.source, count.reports));
       reports.set(count.station, ofStation);
     }
   // Reports from files come without a listing.
   const all =
-    stations.length > 0 ? stations : [...new Set([...(await readListedStations(client)), ...reports.keys()])];
+    stations.length > 0
+      ? stations
+      : [...new Set([...(await readListedStations(archive)), ...reports.keys()])];
   let summary = years.map((year) => yearStatus(year, NOTHING));
   const found: StationStatus[] = [];
-  for await (const days of readStationDays(client, all, range, now)) {
+  for await (const days of readStationDays(archive, all, range, now)) {
     const counts = reports.get(days.station);
     const status = years.map((year) => yearStatus(year, days, counts?.get(year)));
     summary = summary.map((sum, n) => addYears(sum, status[n] as YearStatus));
@@ -226,11 +228,11 @@ function formatStatusJson(
   loads: readonly LastLoad[],
 ): string {
   return JSON.stringify({
-    newestReport: newestReport === undefined ? undefined : formatTime(newestReport),
+    newestReport: newestReport === undefined ? undefined : formatMinute(newestReport),
     sources: loads.map(({ source, loadedAt, inserted, failedAt, failure }) => ({
       source,
-      ...(loadedAt > 0 && { lastLoad: { endedAt: formatTime(loadedAt), newReports: inserted } }),
-      ...(failedAt > 0 && { lastFailure: { at: formatTime(failedAt), reason: failure } }),
+      ...(loadedAt > 0 && { lastLoad: { endedAt: formatMinute(loadedAt), newReports: inserted } }),
+      ...(failedAt > 0 && { lastFailure: { at: formatMinute(failedAt), reason: failure } }),
     })),
     years: years.filter(isUsed).map(({ stations: due, stationsOpen, ...year }) => ({
       year: year.year,
@@ -274,13 +276,13 @@ function freshnessLines(
   return [
     ...(newestReport === undefined
       ? []
-      : [`newest report: ${formatTime(newestReport)}, ${ago(newestReport)}`]),
+      : [`newest report: ${formatMinute(newestReport)}, ${ago(newestReport)}`]),
     ...loads.map(({ source, loadedAt, inserted, failedAt, failure }) => {
       const last =
         loadedAt === 0
           ? 'nothing was loaded'
-          : `last load ${formatTime(loadedAt)}, ${ago(loadedAt)}, ${plural(inserted, 'new report')}`;
-      return `${source}: ${last}${failedAt === 0 ? '' : `; last failure ${formatTime(failedAt)}, ${ago(failedAt)}: ${failure}`}`;
+          : `last load ${formatMinute(loadedAt)}, ${ago(loadedAt)}, ${plural(inserted, 'new report')}`;
+      return `${source}: ${last}${failedAt === 0 ? '' : `; last failure ${formatMinute(failedAt)}, ${ago(failedAt)}: ${failure}`}`;
     }),
   ];
 }

@@ -61,12 +61,12 @@ const PATIENCE_SECONDS = 60;
  * @returns whether reports were compared, all are equal, and no day was recorded too early
  */
 export async function verifyCommand(
-  { client, config, stop, output }: CommandContext,
+  { archive, config, stop, output }: CommandContext,
   { sample, sources, scope, intervalSeconds }: VerifyCommand,
   timer = SYSTEM_TIMER,
 ): Promise<boolean> {
   const total = { slices: 0, notEqual: 0, reports: 0, differences: 0 };
-  const run = startRun(client);
+  const run = startRun(archive);
   const events = fetchMessages(output.log);
   const options = {
     ...config,
@@ -94,12 +94,12 @@ export async function verifyCommand(
       if (verified.failed !== undefined || verified.differences.length > 0) total.notEqual += 1;
     }
   };
-  const early = await findEarlyDays(client, scope, sources);
+  const early = await findEarlyDays(archive, scope, sources);
   for (const line of early) output.print(`${line}; a load requests them again`);
-  const copied = await completeTables(client, windowOfDays(scope));
+  const copied = await completeTables(archive, windowOfDays(scope));
   for (const [table, rows] of copied)
     output.print(`${plural(rows, 'row')} missing from ${table}, and copied from the other table of reports`);
-  const slices = await sampleSlices(client, { sample, sources, ...scope });
+  const slices = await sampleSlices(archive, { sample, sources, ...scope });
   await Promise.all(
     [...groupBy(slices, ({ source }) => source)].map(([source, some]) =>
       isSourceName(source) ? verifySource(source, some) : [],
@@ -155,7 +155,7 @@ async function verifySlice(context: LoadContext, slice: DaysOfSource): Promise<C
   let reports = 0;
   const differences: Difference[] = [];
   for (const batch of batches.length === 0 ? [empty] : batches) {
-    const stored = await readStoredReports(context.client, batch.window);
+    const stored = await readStoredReports(context.archive, batch.window);
     const typePolicy: TypePolicy = isAllStations ? ANY_TYPE : { kind: 'final', years: batch.window };
     const compared = compare(slice.source, { fetched: batch.reports, stored, typePolicy, window });
     reports += compared.reports;

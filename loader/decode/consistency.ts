@@ -1,6 +1,6 @@
 import type { Fields } from './fields.generated.ts';
 import { LOWEST_OUTSIDE_CYCLONES_HPA, LOWEST_STORM_KT } from './groups/pressure.ts';
-import { isWithin, LIMITS } from './limits.ts';
+import { isWithinLimits, LIMITS } from './limits.ts';
 import type { ParseState } from './parse-state.ts';
 
 /**
@@ -32,7 +32,7 @@ const pressureHolds = ({ altim_hpa, wspd_kt, wgst_kt }: Fields): boolean =>
 const seaLevelPressureHolds = ({ altim_hpa, slp_hpa }: Fields): boolean =>
   altim_hpa === undefined ||
   slp_hpa === undefined ||
-  isWithin(LIMITS.qnhToSeaLevel, Math.abs(altim_hpa - slp_hpa));
+  isWithinLimits(LIMITS.qnhToSeaLevel, Math.abs(altim_hpa - slp_hpa));
 
 /** Vertical visibility is given up to 600 m (ICAO Annex 3, appendix 3, 4.5.1); in fog one sees no farther upward. */
 const HIGHEST_IN_FOG_FT = 2000;

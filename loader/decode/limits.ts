@@ -30,5 +30,5 @@ export const LIMITS = {
 
 export type Limits = { readonly lowest: number; readonly highest: number };
 
-export const isWithin = ({ lowest, highest }: Limits, value: number): boolean =>
+export const isWithinLimits = ({ lowest, highest }: Limits, value: number): boolean =>
   value >= lowest && value <= highest;

@@ -9,7 +9,7 @@ import { readColourRemark } from './groups/supplementary.ts';
 import { readExtreme, readHourlyTemperature } from './groups/temperature.ts';
 import { readPeakWind } from './groups/wind.ts';
 import { isReportStart, readMaintenanceSign } from './header.ts';
-import { isWithin, LIMITS, type Limits } from './limits.ts';
+import { isWithinLimits, LIMITS, type Limits } from './limits.ts';
 import type { ParseState } from './parse-state.ts';
 import { digits } from './tokens.ts';
 
@@ -160,7 +160,7 @@ function amountOf(period: 'pcp1h' | 'pcp3h' | 'pcp6h' | 'pcp24h', limits: Limits
   return (token, state) => {
     const { fields } = state;
     const amount = digits(token, 1, 5);
-    if (!isWithin(limits, amount / 100) || fields[`${period}_in`] !== undefined) return;
+    if (!isWithinLimits(limits, amount / 100) || fields[`${period}_in`] !== undefined) return;
     state.hasBounds = true;
     fields[`${period}_in`] = amount / 100;
     if (amount === 0) fields[`${period}_trace`] = true;
@@ -179,13 +179,17 @@ function readSeveralHours(token: string, state: ParseState): void {
 
 function readSnowDepth(token: string, { fields }: ParseState): void {
   const inches = digits(token, 2, 5);
-  if (isWithin(LIMITS.snowDepth, inches)) fields.snow_in ??= inches;
+  if (isWithinLimits(LIMITS.snowDepth, inches)) fields.snow_in ??= inches;
 }
 
 /** SNINCR i/d: the increase of the last hour and the depth on the ground, whole inches. */
 function readSnowIncrease(_: string, state: ParseState): void {
   const [, increase, depth] = /^(\d{1,3})\/(\d{1,3})$/.exec(state.tokens[state.at + 1] ?? '') ?? [];
-  if (!isWithin(LIMITS.snowIncrease, Number(increase)) || !isWithin(LIMITS.snowDepth, Number(depth))) return;
+  if (
+    !isWithinLimits(LIMITS.snowIncrease, Number(increase)) ||
+    !isWithinLimits(LIMITS.snowDepth, Number(depth))
+  )
+    return;
   state.at += 1;
   state.fields.snow_inc_in ??= Number(increase);
   state.fields.snow_in ??= Number(depth);
@@ -200,7 +204,8 @@ function readWaterEquivalent(token: string, { fields }: ParseState): void {
 function readIceAccretion(token: string, { fields }: ParseState): void {
   const inches = digits(token, 2, 5) / 100;
   const hours = token[1];
-  if (!isWithin(LIMITS.iceAccretion, inches) || (hours !== '1' && hours !== '3' && hours !== '6')) return;
+  if (!isWithinLimits(LIMITS.iceAccretion, inches) || (hours !== '1' && hours !== '3' && hours !== '6'))
+    return;
   if (fields[`ice${hours}h_in`] !== undefined) return;
   fields[`ice${hours}h_in`] = inches;
   if (inches === 0) fields[`ice${hours}h_trace`] = true;

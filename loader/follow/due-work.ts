@@ -29,7 +29,7 @@ export type FollowCommand = Pick<LoadCommand, 'sources' | 'stations' | 'interval
 };
 
 /** What a cycle does in addition to loading the newest reports. */
-export type Work = LoadCommand | 'periods of record';
+export type DueWork = LoadCommand | 'periods of record';
 
 /** What is done once a day: a provisional or a final day is requested, or one of the others. */
 type Daily = Day | `final ${Day}` | 'gaps' | 'periods of record';
@@ -55,11 +55,11 @@ export function firstDayOf({ firstDay }: FollowCommand, now: Date): Day {
  * So a cycle over all stations with nothing new has at most one request for the newest reports and two for a day.
  */
 export function dueWork(command: FollowCommand, source: SourceName) {
-  let queue: Work[] = [];
+  let queue: DueWork[] = [];
   const doneAt = new Map<Daily, number>();
   return {
     /** What to do now; unchanged until all of it is finished. */
-    async list(context: LoadContext): Promise<readonly Work[]> {
+    async list(context: LoadContext): Promise<readonly DueWork[]> {
       if (queue.length === 0) queue = await find(context);
       return [...queue];
     },
@@ -77,7 +77,7 @@ export function dueWork(command: FollowCommand, source: SourceName) {
     },
   };
 
-  async function find(context: LoadContext): Promise<Work[]> {
+  async function find(context: LoadContext): Promise<DueWork[]> {
     const now = context.now();
     const isFirst = doneAt.size === 0;
     const today = dayOf(now.getTime() / 1000);
@@ -105,10 +105,10 @@ export function dueWork(command: FollowCommand, source: SourceName) {
     return [];
   }
 
-  async function gapLoads(context: LoadContext, range: DayRange): Promise<Work[]> {
-    const { client, now } = context;
+  async function gapLoads(context: LoadContext, range: DayRange): Promise<DueWork[]> {
+    const { archive, now } = context;
     const stations = command.stations.filter((station) => station !== ALL_STATIONS);
-    const { gaps } = await findGaps(client, { stations, ...range }, now());
+    const { gaps } = await findGaps(archive, { stations, ...range }, now());
     return gapCommands(gaps.filter((gap) => gap.source === source)).flatMap((some) =>
       // A load of done days is not resumed, so each is short: a day of all stations, or a year of each.
       (some.refetch ? split(some) : [some]).map((days) => load(days, some)),

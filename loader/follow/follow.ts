@@ -7,7 +7,7 @@ import { sourceContext, startRun } from '../pipeline/load-context.ts';
 import type { ConsoleOutput, Log } from '../progress/display.ts';
 import { formatTally } from '../progress/load-progress.ts';
 import type { SourceName } from '../sources/registry.ts';
-import { formatDuration, formatTime, plural } from '../wording.ts';
+import { formatDuration, formatMinute, plural } from '../wording.ts';
 import { type FollowCommand, firstDayOf } from './due-work.ts';
 import type { FollowMetrics } from './metrics.ts';
 import { type CycleResult, sourceFollower } from './source-follower.ts';
@@ -26,7 +26,7 @@ type FollowOptions = {
  * delays no other. It waits out failures of sources and of the archive; any other error ends it.
  */
 export async function follow(
-  client: Archive,
+  archive: Archive,
   command: FollowCommand,
   config: Pick<Config, 'hosts' | 'userAgent'>,
   options: FollowOptions,
@@ -34,19 +34,21 @@ export async function follow(
   const failure = new AbortController();
   const signal = AbortSignal.any([options.signal, failure.signal]);
   const outage = archiveOutage(options.output.log, options.timer);
-  options.metrics.watch(client);
+  options.metrics.watch(archive);
   const cycles = command.sources.map((source) =>
-    runCycles({ client, source, command, config, outage }, { ...options, signal }).catch((error: unknown) => {
-      if (options.signal.aborted) return;
-      failure.abort(error);
-      throw error;
-    }),
+    runCycles({ archive, source, command, config, outage }, { ...options, signal }).catch(
+      (error: unknown) => {
+        if (options.signal.aborted) return;
+        failure.abort(error);
+        throw error;
+      },
+    ),
   );
   await Promise.all(cycles);
 }
 
 type FollowedSource = {
-  readonly client: Archive;
+  readonly archive: Archive;
   readonly source: SourceName;
   readonly command: FollowCommand;
   readonly config: Pick<Config, 'hosts' | 'userAgent'>;
@@ -54,10 +56,10 @@ type FollowedSource = {
 };
 
 async function runCycles(
-  { client, source, command, config, outage }: FollowedSource,
+  { archive, source, command, config, outage }: FollowedSource,
   { now, timer, output, metrics, signal }: FollowOptions,
 ): Promise<never> {
-  const announced = announceOutages(canceledBy(signal, client), outage);
+  const announced = announceOutages(canceledBy(signal, archive), outage);
   const { intervalSeconds } = command;
   const log = (line: string) => output.log(`${source}: ${line}`);
   const clocks = waitingLog(log, timer, 'for equal clocks');
@@ -70,8 +72,8 @@ async function runCycles(
     const next = timer.elapsedMs() + command.everySeconds * 1000;
     const untilNext = () => Math.max(0, Math.ceil(next - timer.elapsedMs()));
     try {
-      await client.ping(signal);
-      await readArchiveClock(client, now);
+      await archive.ping(signal);
+      await readArchiveClock(archive, now);
       const result = await runCycle(untilNext);
       outage.ended();
       const corrected = clocks.ended();
@@ -95,7 +97,7 @@ function cycleLine(source: SourceName, result: CycleResult, now: Date, next: Dat
       ? 'no reports in the archive'
       : `newest report ${formatDuration(now.getTime() / 1000 - newestReport)} old`;
   const incomplete = isComplete ? '' : 'the source did not send everything; ';
-  return `${formatTime(now.getTime() / 1000)} ${source}: ${formatTally(tally)}; ${age}; ${plural(daysNotDone, 'day')} not done; ${incomplete}next cycle at ${formatTime(next.getTime() / 1000)}`;
+  return `${formatMinute(now.getTime() / 1000)} ${source}: ${formatTally(tally)}; ${age}; ${plural(daysNotDone, 'day')} not done; ${incomplete}next cycle at ${formatMinute(next.getTime() / 1000)}`;
 }
 
 /** From a failure of the archive to the next attempt. */
@@ -162,7 +164,7 @@ export function archiveOutage(log: Log, timer: Timer) {
  * An archive whose failures are logged at once. The loader repeats a statement for minutes before its cycle fails, and
  * would log nothing until then. Only a write ends an outage: an archive whose disk is full still answers questions.
  */
-function announceOutages(client: Archive, outage: ArchiveOutage): Archive {
+function announceOutages(archive: Archive, outage: ArchiveOutage): Archive {
   const watch = async <T>(statement: Promise<T>): Promise<T> => {
     try {
       return await statement;
@@ -177,10 +179,10 @@ function announceOutages(client: Archive, outage: ArchiveOutage): Archive {
     return result;
   };
   return {
-    ...client,
-    select: (...args) => watch(client.select(...args)),
-    stream: (...args) => watch(client.stream(...args)),
-    insert: (...args) => watchWrite(client.insert(...args)),
-    command: (...args) => watchWrite(client.command(...args)),
+    ...archive,
+    select: (...args) => watch(archive.select(...args)),
+    stream: (...args) => watch(archive.stream(...args)),
+    insert: (...args) => watchWrite(archive.insert(...args)),
+    command: (...args) => watchWrite(archive.command(...args)),
   };
 }

@@ -87,7 +87,7 @@ const TIMEOUT_MS = 10_000;
 const MAX_CONNECTIONS = 64;
 
 /** Serves `/metrics`, and `/healthz`, a liveness check. */
-export async function startMetricsServer(host: string, port: number, metrics: FollowMetrics) {
+export async function serveFollowMetrics(host: string, port: number, metrics: FollowMetrics) {
   const server = createServer(
     { headersTimeout: TIMEOUT_MS, requestTimeout: TIMEOUT_MS },
     async ({ method, url }, response) => {

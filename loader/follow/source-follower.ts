@@ -16,7 +16,7 @@ import type { Log } from '../progress/display.ts';
 import { type LoadProgress, loadProgress, type Tally } from '../progress/load-progress.ts';
 import type { SourceName } from '../sources/registry.ts';
 import type { Slice } from '../sources/source.ts';
-import { dueWork, type FollowCommand, firstDayOf, type Work } from './due-work.ts';
+import { type DueWork, dueWork, type FollowCommand, firstDayOf } from './due-work.ts';
 
 export type CycleResult = {
   readonly tally: Tally;
@@ -62,9 +62,9 @@ export function sourceFollower(
   async function runCycle(msLeft: () => number): Promise<CycleResult> {
     const progress = loadProgress({ begin() {}, advance() {}, log });
     const context = { ...createContext(progress.events), minutes };
-    const { adapter, client, now, sourceClient } = context;
+    const { adapter, archive, now, sourceClient } = context;
     if (adapter.kind === 'remote') await checkSourceClock(sourceClient, adapter.host);
-    await retryStorage(() => openEarlyDays(client, log), context.signal, sourceClient.timer);
+    await retryStorage(() => openEarlyDays(archive, log), context.signal, sourceClient.timer);
     const start = now();
     const deadline = AbortSignal.timeout(msLeft());
     const cycle = { context, progress, deadline };
@@ -78,14 +78,14 @@ export function sourceFollower(
       endDay: dayOf(now().getTime() / 1000),
     };
     const record = { source, stations: [], ...days, ...progress.record(), stationDays: 0 };
-    await recordLoad(client, record, now());
+    await recordLoad(archive, record, now());
     await context.writer.close();
     return {
       tally: progress.tally,
       seconds: (now().getTime() - start.getTime()) / 1000,
       isComplete: isComplete && progress.tally.slicesFailed === 0,
       daysNotDone: countStationDays(await readRemainingDaysOf([context], followed)),
-      newestReport: await readNewestReport(client, now()),
+      newestReport: await readNewestReport(archive, now()),
     };
   }
 
@@ -99,14 +99,14 @@ export function sourceFollower(
     { context, progress, deadline }: Cycle,
     window: TimeWindow,
   ): Promise<boolean> {
-    const { signal, client, sourceClient } = context;
+    const { signal, archive, sourceClient } = context;
     const { stations } = command;
     const days = { firstDay: dayOf(window.from), endDay: addDays(dayOf(window.to - 1), 1) };
     if (stations.includes(ALL_STATIONS))
       for (const year of [yearOf(window.from), yearOf(window.to - 1)]) {
         if (knownYears.has(year)) continue;
-        await reclassifyYear(client, year, signal);
-        await addStoredMinutes(minutes, client, year);
+        await reclassifyYear(archive, year, signal);
+        await addStoredMinutes(minutes, archive, year);
         knownYears.add(year);
       }
     let isComplete = true;
@@ -132,7 +132,7 @@ export function sourceFollower(
       }
   }
 
-  async function run(work: Work, { context, progress, deadline }: Cycle): Promise<void> {
+  async function run(work: DueWork, { context, progress, deadline }: Cycle): Promise<void> {
     if (work !== 'periods of record') {
       await backfill(context, work, { progress, stop: deadline, described });
       return;

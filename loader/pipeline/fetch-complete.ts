@@ -40,7 +40,7 @@ export type FetchedBody = ParsedBody & {
 export type FetchContext = {
   readonly adapter: SourceAdapter;
   readonly sourceClient: SourceClient;
-  readonly client: Archive;
+  readonly archive: Archive;
   readonly now: () => Date;
 };
 
@@ -52,14 +52,14 @@ export type FetchContext = {
  * of which the last row or most rows cannot be read is never enough (D68).
  */
 export async function fetchComplete(context: FetchContext, slice: Slice): Promise<Fetched<FetchedBody>> {
-  const { adapter, client, now } = context;
+  const { adapter, archive, now } = context;
   if (adapter.kind === 'local')
     return {
       kind: 'ok',
-      value: { ...adapter.generate(slice), provenAt: await readArchiveClock(client, now) },
+      value: { ...adapter.generate(slice), provenAt: await readArchiveClock(archive, now) },
     };
   if (slice.firstDay >= firstProvisionalDay(now())) return fetchAll(context, adapter, slice, () => true);
-  const reportsPerDay = await readUsualVolume(client, slice);
+  const reportsPerDay = await readUsualVolume(archive, slice);
   const end = Math.min(dayStart(slice.endDay), now().getTime() / 1000);
   const elapsedDays = (end - dayStart(slice.firstDay)) / SECONDS_PER_DAY;
   const plausible = PLAUSIBLE_SHARE * (reportsPerDay ?? Number.POSITIVE_INFINITY) * elapsedDays;
@@ -87,7 +87,7 @@ const NOTHING: ParsedBody = { rows: [], skipped: {} };
 
 /** @param isAccepted a response that is not accepted, because it looks incomplete, is requested until the next is equal */
 async function fetchAll(
-  { sourceClient, client, now }: FetchContext,
+  { sourceClient, archive, now }: FetchContext,
   adapter: RemoteSource,
   slice: Slice,
   isAccepted: (body: ParsedBody) => boolean,
@@ -105,7 +105,7 @@ async function fetchAll(
     const fetchBody = async (): Promise<Fetched<ParsedBody>> => {
       const result = await fetchWithRetry(sourceClient, request, parse);
       if (result.kind === 'failed') return result;
-      provenAt = Math.min(provenAt, result.madeAt ?? (await readArchiveClock(client, now)));
+      provenAt = Math.min(provenAt, result.madeAt ?? (await readArchiveClock(archive, now)));
       if (result.kind === 'absent') return { kind: 'ok', value: NOTHING };
       const { unreadable: message } = result.value;
       return message === undefined

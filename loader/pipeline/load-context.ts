@@ -10,9 +10,9 @@ import { MinuteHistogram } from './report-type.ts';
 import { KeyedMutex } from './workers.ts';
 import { Writer } from './writer.ts';
 
-export function startRun(client: Archive, now = () => new Date()): LoadRun {
+export function startRun(archive: Archive, now = () => new Date()): LoadRun {
   const run = newRun(now());
-  return { client, now, mutex: new KeyedMutex(), run, writer: new Writer(client, run) };
+  return { archive, now, mutex: new KeyedMutex(), run, writer: new Writer(archive, run) };
 }
 
 export function loadContext(run: LoadRun, adapter: SourceAdapter, sourceClient: SourceClient): LoadContext {
@@ -36,6 +36,11 @@ export function sourceContext(run: LoadRun, source: SourceName, options: SourceO
   const { rateLimit } = adapter;
   const { intervalSeconds = rateLimit.intervalSeconds, timer, patienceSeconds } = options;
   const clientOptions = { ...options, now: run.now };
-  const client = createSourceClient({ ...rateLimit, intervalSeconds }, clientOptions, timer, patienceSeconds);
-  return loadContext(run, adapter, client);
+  const archive = createSourceClient(
+    { ...rateLimit, intervalSeconds },
+    clientOptions,
+    timer,
+    patienceSeconds,
+  );
+  return loadContext(run, adapter, archive);
 }

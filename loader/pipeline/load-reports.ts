@@ -63,29 +63,29 @@ export async function sendReports(
 
 /** The reports that rows hold, of their own stations. */
 export async function reportsOf(
-  { client, knownStations }: Pick<WriteContext, 'client' | 'knownStations'>,
+  { archive, knownStations }: Pick<WriteContext, 'archive' | 'knownStations'>,
   body: ParsedBody,
 ): Promise<NormalizedReports> {
-  return skipOtherStations(client, normalize(body), knownStations);
+  return skipOtherStations(archive, normalize(body), knownStations);
 }
 
 /** Corrects the types, then records which stations the source carries, and the hours that have reports. */
 export async function finishReports(context: WriteContext, sent: SentReports): Promise<LoadedReports> {
-  const { client, source, listedStations, writer } = context;
+  const { archive, source, listedStations, writer } = context;
   const { write, parts, unreadable } = sent;
   await writer.settle(write.window, async () => {
     await write.stored;
-    await reclassifyConflicts(client, write.windows);
+    await reclassifyConflicts(archive, write.windows);
   });
   // A report is evidence that the source carries its station, whether the source lists it or not.
   const unlisted = [...write.stations].filter((station) => !listedStations.has(station));
   await recordListings(
-    client,
+    archive,
     unlisted.map((station) => ({ source, station })),
   );
   for (const station of unlisted) listedStations.add(station);
-  await recordNilStations(client, source, write.nilReports);
-  await recordObservedHours(client, source, write.observedHours);
+  await recordNilStations(archive, source, write.nilReports);
+  await recordObservedHours(archive, source, write.observedHours);
   return { ...write.result, parts, unreadable };
 }
 

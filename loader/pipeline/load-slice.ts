@@ -26,7 +26,7 @@ import type { WriteContext } from './write.ts';
 export type LoadContext = FetchContext & WriteContext & LoadRun & { readonly signal: AbortSignal };
 
 /** What all sources of a run share. */
-export type LoadRun = Pick<WriteContext, 'client' | 'writer'> & {
+export type LoadRun = Pick<WriteContext, 'archive' | 'writer'> & {
   readonly now: () => Date;
   /** Two sources must not reconcile one station at the same time, or both insert the reports that both have. */
   readonly mutex: KeyedMutex;
@@ -47,11 +47,11 @@ export async function loadSlice(context: LoadContext, slice: Slice): Promise<Pro
   if (result.kind === 'failed' || slice.window !== undefined) return result;
   if (result.reports === 0 && slice.station !== ALL_STATIONS) {
     // A code that no source lists may be a typo. Its days are never done, so a ledger row would say nothing.
-    const listings = await readListings(context.client, { stations: [slice.station] });
+    const listings = await readListings(context.archive, { stations: [slice.station] });
     if (listings.length === 0) return result;
   }
   const rows = ledgerRows(slice, context.run, provisionalDayAt(askedAt, result.provenAt), result);
-  await recordSlices(context.client, rows);
+  await recordSlices(context.archive, rows);
   return result;
 }
 

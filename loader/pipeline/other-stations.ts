@@ -10,14 +10,14 @@ import type { NormalizedReports } from './normalize.ts';
  * @param listed stations that are known beside those of the archive
  */
 export async function skipOtherStations(
-  client: Archive,
+  archive: Archive,
   normalized: NormalizedReports,
   listed: Iterable<string> = [],
 ): Promise<NormalizedReports> {
   const { statedCodes, ...others } = normalized;
   if (statedCodes === undefined) return normalized;
   const stations = [...new Set(statedCodes.values())];
-  const known = await readKnownStations(client, { stations }, undefined, stations.length);
+  const known = await readKnownStations(archive, { stations }, undefined, stations.length);
   const existing = new Set([
     ...listed,
     ...known.map(({ station }) => station),

@@ -14,10 +14,13 @@ import { decodeRevisions, toCalendarYears } from './write.ts';
  * neither read the other's row. The one that finishes last reads both, retracts one and chooses again, so no reader gets
  * a report twice, and no hour or minute counts twice.
  */
-export async function reclassifyConflicts(client: Archive, windows: readonly StationWindow[]): Promise<void> {
+export async function reclassifyConflicts(
+  archive: Archive,
+  windows: readonly StationWindow[],
+): Promise<void> {
   for (const window of windows)
-    for (const station of await findConflicts(client, window))
-      await reclassifyStation(client, { station, ...toCalendarYears(window) });
+    for (const station of await findConflicts(archive, window))
+      await reclassifyStation(archive, { station, ...toCalendarYears(window) });
 }
 
 /**
@@ -25,23 +28,23 @@ export async function reclassifyConflicts(client: Archive, windows: readonly Sta
  * other than the provisional one, the station's year is reclassified. So days of all stations and station-years, loaded
  * in any order, give the same archive. Writes nothing if all types are final.
  */
-export async function reclassifyYear(client: Archive, year: number, signal: AbortSignal): Promise<void> {
+export async function reclassifyYear(archive: Archive, year: number, signal: AbortSignal): Promise<void> {
   const window = yearWindow(year);
   await retryStorage(async () => {
     // One insert per station, so that a new type and the retraction of the old one are stored together or not at all.
-    for (const station of await stationsToReclassify(client, window))
-      await reclassifyStation(client, { station, ...window });
+    for (const station of await stationsToReclassify(archive, window))
+      await reclassifyStation(archive, { station, ...window });
   }, signal);
 }
 
 /** Adds the minutes of the reports that the archive holds of a calendar year, of every station. */
 export async function addStoredMinutes(
   minutes: MinuteHistogram,
-  client: Archive,
+  archive: Archive,
   year: number,
 ): Promise<void> {
   const window = yearWindow(year);
-  const counts = readMinuteHistogram(client, { ...window, typedSources: TYPED_SOURCES });
+  const counts = readMinuteHistogram(archive, { ...window, typedSources: TYPED_SOURCES });
   for await (const { station, minute, reports } of counts)
     minutes.add({ station, observedAt: window.from + minute * 60 }, reports);
 }
@@ -50,17 +53,17 @@ export async function addStoredMinutes(
  * Infers the types of a station's calendar years from all its stored reports, retracts a report under a second type, and
  * chooses again what counts.
  */
-export async function reclassifyStation(client: Archive, window: StationWindow): Promise<void> {
-  const stored = await readStoredReports(client, window);
+export async function reclassifyStation(archive: Archive, window: StationWindow): Promise<void> {
+  const stored = await readStoredReports(archive, window);
   // No source sends a report here, so any source gives the same result.
   const { revisions } = reconcile('iem', [], stored, { kind: 'final', years: window });
-  await insertRevisions(client, decodeRevisions(revisions));
+  await insertRevisions(archive, decodeRevisions(revisions));
 }
 
-async function stationsToReclassify(client: Archive, window: TimeWindow): Promise<ReadonlySet<string>> {
+async function stationsToReclassify(archive: Archive, window: TimeWindow): Promise<ReadonlySet<string>> {
   const minutes = new MinuteHistogram();
   const inferred: { readonly station: string; readonly observedAt: number; readonly isMetar: boolean }[] = [];
-  const counts = readMinuteHistogram(client, { ...window, typedSources: TYPED_SOURCES });
+  const counts = readMinuteHistogram(archive, { ...window, typedSources: TYPED_SOURCES });
   for await (const { station, minute, type, typeSent, reports } of counts) {
     const observedAt = window.from + minute * 60;
     minutes.add({ station, observedAt }, reports);

@@ -25,7 +25,7 @@ export type Decoder = { readonly version: number; readonly decode: typeof decode
 
 /** What a command that counts reports works with. */
 export type ReportTask = {
-  readonly client: Archive;
+  readonly archive: Archive;
   readonly progress: StepProgress;
   readonly stop: Interruption;
 };
@@ -46,16 +46,16 @@ const PARALLEL_BATCHES = 2;
  * @returns also how many reports are left that an older decoder has decoded last
  */
 export async function redecode(
-  { client, progress, stop: { afterSlice: stop, now: signal } }: ReportTask,
+  { archive, progress, stop: { afterSlice: stop, now: signal } }: ReportTask,
   selection: ReportSelection,
   decoder = DECODER,
 ): Promise<{ readonly decoded: number; readonly left: number }> {
-  const plan = () => retryStorage(() => planBatches(client, selection, decoder.version), signal);
+  const plan = () => retryStorage(() => planBatches(archive, selection, decoder.version), signal);
   const batches = await plan();
   progress.begin(countReports(batches));
   let decoded = 0;
   await runPool(batches, PARALLEL_BATCHES, stop, async (batch) => {
-    const reports = await retryStorage(() => redecodeBatch(client, batch, decoder), signal);
+    const reports = await retryStorage(() => redecodeBatch(archive, batch, decoder), signal);
     decoded += reports;
     progress.advance(decoded);
   });
@@ -67,14 +67,14 @@ type Batch = ReportSelection & { readonly reports: number };
 
 /** A batch lies within a calendar year. */
 async function planBatches(
-  client: Archive,
+  archive: Archive,
   selection: ReportSelection,
   decoderVersion: number,
 ): Promise<readonly Batch[]> {
   const batches: Batch[] = [];
-  for (const year of await readOutdatedYears(client, decoderVersion, selection)) {
+  for (const year of await readOutdatedYears(archive, decoderVersion, selection)) {
     const range = clipToYear(selection, year);
-    const counts = await countOutdatedDecodes(client, decoderVersion, { ...selection, ...range });
+    const counts = await countOutdatedDecodes(archive, decoderVersion, { ...selection, ...range });
     // In the order of `station_observations`, so that a batch reads neighboring rows.
     for (const group of groupStations(counts, MAX_BATCH_REPORTS, MAX_BATCH_STATIONS))
       batches.push({ ...range, stations: group.map(({ station }) => station), reports: countReports(group) });
@@ -82,12 +82,12 @@ async function planBatches(
   return batches;
 }
 
-async function redecodeBatch(client: Archive, batch: Batch, decoder: Decoder): Promise<number> {
+async function redecodeBatch(archive: Archive, batch: Batch, decoder: Decoder): Promise<number> {
   let decoded = 0;
   let hasDemoReports = false;
   const changed: Redecoded[] = [];
   async function* revisions(): AsyncGenerator<readonly Revision[]> {
-    for await (const group of readOutdatedDecodes(client, decoder.version, batch)) {
+    for await (const group of readOutdatedDecodes(archive, decoder.version, batch)) {
       decoded += group.length;
       hasDemoReports ||= group.some(({ source }) => source === 'demo');
       const redecoded = group.map((report) => decodeReport(report, decoder));
@@ -95,11 +95,11 @@ async function redecodeBatch(client: Archive, batch: Batch, decoder: Decoder): P
       yield redecoded.filter(({ decidesOtherwise }) => !decidesOtherwise).map(({ revision }) => revision);
     }
   }
-  await insertRevisions(client, revisions());
+  await insertRevisions(archive, revisions());
   for (const [station, some] of groupBy(changed, ({ revision }) => revision.report.station))
-    await chooseAgain(client, station, some, decoder);
+    await chooseAgain(archive, station, some, decoder);
   // `remove-demo` may have deleted them between the read and the insert.
-  if (hasDemoReports) await deleteSourceIfUnlisted(client, 'demo');
+  if (hasDemoReports) await deleteSourceIfUnlisted(archive, 'demo');
   return decoded;
 }
 
@@ -129,7 +129,7 @@ function decodeReport(
  * count for something else, in one insert: until it is stored, they are still to be decoded again.
  */
 async function chooseAgain(
-  client: Archive,
+  archive: Archive,
   station: string,
   changed: readonly Redecoded[],
   decoder: Decoder,
@@ -137,7 +137,7 @@ async function chooseAgain(
   const times = changed.map(({ revision }) => revision.report.observedAt);
   const window = { station, from: Math.min(...times), to: Math.max(...times) + 1 };
   const redecoded = new Map(changed.map(({ revision }) => [keyOf(revision.report), revision]));
-  const candidates = (await readStoredReports(client, window)).map((row) => {
+  const candidates = (await readStoredReports(archive, window)).map((row) => {
     const own = redecoded.get(keyOf(row));
     const nil = own === undefined ? row.nil : (own.report.decoded.nil ?? false);
     return { best: { ...row, nil }, row, source: row.source, type: row.type, counts: row.counts };
@@ -152,8 +152,8 @@ async function chooseAgain(
       revisions.push(decodeRevision({ kind: 'put', report: row, version, counts }));
     }
   }
-  await insertRevisions(client, revisions);
-  await reclassifyConflicts(client, [window]);
+  await insertRevisions(archive, revisions);
+  await reclassifyConflicts(archive, [window]);
 }
 
 function keyOf({ observedAt, type, fingerprint }: Position): string {

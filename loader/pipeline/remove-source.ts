@@ -11,12 +11,12 @@ import { decodeRevisions } from './write.ts';
  * Deletes everything of a source from the archive. At stations that also have reports of other sources, it first chooses
  * what counts without those of this source; so it can be repeated after an interruption.
  */
-export async function removeSource(client: Archive, source: Source): Promise<void> {
-  for (const station of await readSharedStations(client, source)) {
-    const stored = await readStoredReports(client, { station, ...ARCHIVE_TIMES });
+export async function removeSource(archive: Archive, source: Source): Promise<void> {
+  for (const station of await readSharedStations(archive, source)) {
+    const stored = await readStoredReports(archive, { station, ...ARCHIVE_TIMES });
     const others = stored.filter((report) => report.source !== source);
     const { revisions } = reconcile('iem', [], others, { kind: 'final', years: ARCHIVE_TIMES });
-    await insertRevisions(client, decodeRevisions(revisions));
+    await insertRevisions(archive, decodeRevisions(revisions));
   }
-  await deleteSource(client, source);
+  await deleteSource(archive, source);
 }

@@ -23,27 +23,27 @@ const DELETIONS = 3;
  *
  * @param isWhole also remove what sources state of the stations, and every record of them
  */
-export async function removeStations(client: Archive, scope: Scope, isWhole: boolean): Promise<void> {
+export async function removeStations(archive: Archive, scope: Scope, isWhole: boolean): Promise<void> {
   const { stations } = scope;
   const window = windowOfDays(scope);
-  await removeClaims(client, scope);
-  if (isWhole) await deleteListings(client, stations);
-  const writer = new Writer(client, newRun());
+  await removeClaims(archive, scope);
+  if (isWhole) await deleteListings(archive, stations);
+  const writer = new Writer(archive, newRun());
   await writer.write(window, async () => {
     for (let deletions = 0; deletions < DELETIONS; deletions += 1) {
-      await deleteReports(client, { stations, ...window });
-      if (!(await holdsRows(client, { stations, ...window }))) return;
+      await deleteReports(archive, { stations, ...window });
+      if (!(await holdsRows(archive, { stations, ...window }))) return;
     }
   });
-  if (isWhole) await deleteRecords(client, stations);
+  if (isWhole) await deleteRecords(archive, stations);
   else {
     // A loader that had read the reports before may have recorded their days meanwhile.
-    await removeClaims(client, scope);
-    await removeReportHours(client, scope);
+    await removeClaims(archive, scope);
+    await removeReportHours(archive, scope);
     // The reports of an hour at the edge, and the types of a year, are chosen among those that are left.
     const years = toCalendarYears(window);
     await writer.write(years, async () => {
-      for (const station of stations) await reclassifyStation(client, { station, ...years });
+      for (const station of stations) await reclassifyStation(archive, { station, ...years });
     });
   }
   await writer.close();

@@ -11,14 +11,14 @@ import {
 } from '../sources/source.ts';
 
 /** What the text of a row says about the station of the row (D67). */
-export type Statement =
+export type StatedStation =
   | { readonly kind: 'own' }
   /** The text states this code, which is one letter off: another station, or a slip of the same. */
   | { readonly kind: 'one letter off'; readonly stated: string }
   | { readonly kind: 'skipped'; readonly reason: SkipReason };
 
-const OWN: Statement = { kind: 'own' };
-const skipped = (reason: SkipReason): Statement => ({ kind: 'skipped', reason });
+const OWN: StatedStation = { kind: 'own' };
+const skipped = (reason: SkipReason): StatedStation => ({ kind: 'skipped', reason });
 
 /** The period of a forecast after its time: a TAF whose name a source has cut off. */
 const FORECAST_PERIOD = /^(?:\S+ ){1,3}?\d{6}Z \d{4}\/\d{4}(?: |$)/;
@@ -30,7 +30,7 @@ const FORECAST_PERIOD = /^(?:\S+ ){1,3}?\d{6}Z \d{4}\/\d{4}(?: |$)/;
  *
  * @param hasTime whether the text has a day and time
  */
-export function statedStation(raw: string, station: string, hasTime: boolean): Statement {
+export function statedStation(raw: string, station: string, hasTime: boolean): StatedStation {
   if (OTHER_BULLETIN.test(raw) || FORECAST_PERIOD.test(raw)) return skipped(OTHER_KIND);
   const stated = stationOf(raw, station);
   const isReport = stated === undefined ? hasTime && hasGroups(raw) : hasTime || hasGroups(raw);

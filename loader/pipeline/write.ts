@@ -22,7 +22,7 @@ import type { Writer } from './writer.ts';
 
 /** What writing needs of a run, for reports of one source or file. */
 export type WriteContext = {
-  readonly client: Archive;
+  readonly archive: Archive;
   readonly source: Source;
   /** The minutes of the hour at which stations report, as far as this run has seen their reports. */
   readonly minutes: MinuteHistogram;
@@ -59,7 +59,7 @@ export async function reconcileAndWrite(
   { reports, skipped }: NormalizedReports,
   scope: WriteScope,
 ) {
-  const { client, minutes } = context;
+  const { archive, minutes } = context;
   const isAll = scope === 'all stations';
   if (isAll) for (const report of reports) minutes.add(report);
   const provisional: TypePolicy | undefined = isAll
@@ -71,7 +71,7 @@ export async function reconcileAndWrite(
   const found = { counts, observedHours };
   const inserts = await Promise.all(
     (isAll ? inHalves(batches) : [batches]).map((some) =>
-      sendRevisions(client, revisionsOf(context, some, provisional, found)),
+      sendRevisions(archive, revisionsOf(context, some, provisional, found)),
     ),
   );
   const duplicates = reports.length - counts.reports;
@@ -106,13 +106,13 @@ type FoundReports = {
 
 /** A batch is reconciled once the previous one's rows are sent; only what the archive lacks is decoded. */
 async function* revisionsOf(
-  { client, source }: WriteContext,
+  { archive, source }: WriteContext,
   batches: readonly ReportBatch[],
   provisional: TypePolicy | undefined,
   { counts, observedHours }: FoundReports,
 ): AsyncGenerator<Iterable<Revision>> {
   for (const { reports, window } of batches) {
-    const stored = await readStoredReports(client, window);
+    const stored = await readStoredReports(archive, window);
     if (stored.length > 0)
       for (const { station, observedAt, nil } of reports)
         if (!nil) observedHours.push({ station, observedAt });

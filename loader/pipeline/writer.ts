@@ -11,14 +11,14 @@ import { KeyedMutex } from './workers.ts';
  * those of a write of this process that has failed, and those of other loaders that have not ended in good order.
  */
 export class Writer {
-  readonly #client: Archive;
+  readonly #archive: Archive;
   readonly #run: string;
   readonly #mutex = new KeyedMutex();
   #recorded: (TimeWindow & { readonly atMs: number }) | undefined;
   #failed: TimeWindow[] = [];
 
-  constructor(client: Archive, run: string) {
-    this.#client = client;
+  constructor(archive: Archive, run: string) {
+    this.#archive = archive;
     this.#run = run;
   }
 
@@ -42,24 +42,24 @@ export class Writer {
   async close(): Promise<void> {
     if (this.#recorded === undefined || this.#failed.length > 0) return;
     const { from, to } = this.#recorded;
-    await recordWriter(this.#client, { run: this.#run, from, to, isOpen: false });
+    await recordWriter(this.#archive, { run: this.#run, from, to, isOpen: false });
     this.#recorded = undefined;
   }
 
   async #prepare(window: TimeWindow): Promise<void> {
     if (this.#recorded === undefined) await this.#completeOthers();
     for (let failed = this.#failed[0]; failed !== undefined; failed = this.#failed[0]) {
-      await completeWrites(this.#client, failed);
+      await completeWrites(this.#archive, failed);
       this.#failed.shift();
     }
     await this.#record(window);
   }
 
   async #completeOthers(): Promise<void> {
-    const others = await readOpenWriters(this.#client, this.#run);
-    for (const window of joined(others)) await completeWrites(this.#client, window);
+    const others = await readOpenWriters(this.#archive, this.#run);
+    for (const window of joined(others)) await completeWrites(this.#archive, window);
     for (const { run, from, to, hasEnded } of others)
-      if (hasEnded) await recordWriter(this.#client, { run, from, to, isOpen: false });
+      if (hasEnded) await recordWriter(this.#archive, { run, from, to, isOpen: false });
   }
 
   async #record({ from, to }: TimeWindow): Promise<void> {
@@ -67,7 +67,7 @@ export class Writer {
     const isFresh = before !== undefined && performance.now() - before.atMs < RENEW_SECONDS * 1000;
     if (isFresh && before.from <= from && before.to >= to) return;
     const window = { from: Math.min(from, before?.from ?? from), to: Math.max(to, before?.to ?? to) };
-    await recordWriter(this.#client, { run: this.#run, ...window, isOpen: true });
+    await recordWriter(this.#archive, { run: this.#run, ...window, isOpen: true });
     this.#recorded = { ...window, atMs: performance.now() };
   }
 }

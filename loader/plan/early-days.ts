@@ -12,10 +12,10 @@ import type { Log } from '../progress/display.ts';
 const MAX_LINES = 20;
 
 /** Opens the days that a loader with a wrong clock has recorded as done, wherever they are: the next plan has them. */
-export async function openEarlyDays(client: Archive, log: Log): Promise<void> {
-  const early = await readEarlyDays(client);
+export async function openEarlyDays(archive: Archive, log: Log): Promise<void> {
+  const early = await readEarlyDays(archive);
   if (early.length === 0) return;
-  await withdrawEarlyDays(client, early);
+  await withdrawEarlyDays(archive, early);
   const lines = early.flatMap(earlyDayLines);
   for (const line of lines.slice(0, MAX_LINES)) log(`${line}; opened again`);
   if (lines.length > MAX_LINES) log(`and ${lines.length - MAX_LINES} more such ranges; opened again`);
@@ -23,14 +23,14 @@ export async function openEarlyDays(client: Archive, log: Log): Promise<void> {
 
 /** One line for each range of days of a scope, of these sources, that such a loader has recorded. */
 export async function findEarlyDays(
-  client: Archive,
+  archive: Archive,
   { stations, ...range }: Scope,
   sources: readonly string[],
 ): Promise<readonly string[]> {
   const isAsked = ({ source, station }: EarlyDays) =>
     sources.includes(source) &&
     (station === ALL_STATIONS || stations.length === 0 || stations.includes(station));
-  return (await readEarlyDays(client))
+  return (await readEarlyDays(archive))
     .filter(isAsked)
     .map((early) => ({ ...early, days: intersect(early.days, daySetOf(range)) }))
     .flatMap(earlyDayLines);

@@ -27,7 +27,7 @@ import type { LoadCommand } from './load-command.ts';
 /** A few thousand slices, so that a plan of any size fits into memory. */
 const MAX_STATIONS = 200;
 
-type PlanContext = Pick<LoadContext, 'client' | 'signal' | 'source' | 'adapter' | 'now'>;
+type PlanContext = Pick<LoadContext, 'archive' | 'signal' | 'source' | 'adapter' | 'now'>;
 type Asked = Pick<LoadCommand, 'stations' | 'firstDay' | 'endDay'>;
 
 /**
@@ -92,11 +92,11 @@ export async function readRemainingDaysOf(
 ): Promise<DaysByStation> {
   const [context] = contexts;
   if (context === undefined) return new Map();
-  const { client, signal, now } = context;
+  const { archive, signal, now } = context;
   const sources = contexts.map(({ source, adapter: { firstDay, endDay } }) => ({ source, firstDay, endDay }));
   const stations = stationsLeft(contexts, command.stations);
   const range = clip(command, { endDay: firstProvisionalDay(now()) });
-  return retryStorage(() => readRemainingDays(client, { stations, sources, ...range }), signal);
+  return retryStorage(() => readRemainingDays(archive, { stations, sources, ...range }), signal);
 }
 
 /** Archives of whole years make days done for single stations, not for all stations together. */
@@ -108,10 +108,10 @@ function stationsLeft(contexts: readonly PlanContext[], stations: readonly strin
 
 /** The days of a chunk that this source has not done and that its station's period of record does not exclude (D37). */
 export async function missingDaysOf(
-  { client, signal, source }: Pick<LoadContext, 'client' | 'signal' | 'source'>,
+  { archive, signal, source }: Pick<LoadContext, 'archive' | 'signal' | 'source'>,
   chunk: Scope,
 ): Promise<DaysByStation> {
-  return retryStorage(() => readMissingDays(client, { source, ...chunk }), signal);
+  return retryStorage(() => readMissingDays(archive, { source, ...chunk }), signal);
 }
 
 export function countStationDays(days: DaysByStation): number {
@@ -126,14 +126,14 @@ export function countStationDays(days: DaysByStation): number {
  * @returns the reason why no report can be requested from the source; `undefined` when reports can be requested
  */
 export async function fetchStationMetadata(
-  { client, adapter, sourceClient }: Pick<LoadContext, 'client' | 'adapter' | 'sourceClient'>,
+  { archive, adapter, sourceClient }: Pick<LoadContext, 'archive' | 'adapter' | 'sourceClient'>,
   stations: readonly string[],
 ): Promise<string | undefined> {
   const { source, descriptionRanks } = adapter;
   const record = async ({ listings, descriptions }: StationList) => {
-    await recordListings(client, listings);
+    await recordListings(archive, listings);
     if (descriptionRanks !== undefined)
-      await recordStationDescriptions(client, descriptions, descriptionRanks);
+      await recordStationDescriptions(archive, descriptions, descriptionRanks);
   };
   const directory = adapter.stationDirectory;
   if (stations.length === 0 || directory === undefined) return undefined;
@@ -156,7 +156,7 @@ export async function fetchStationMetadata(
   // No period is never an error, because reports are evidence too. Periods are revised (D13), so each day fetches anew.
   const today = dayOf(Date.now() / 1000);
   const fetchedToday = new Set(
-    (await readListings(client, { source, stations }))
+    (await readListings(archive, { source, stations }))
       .filter(({ firstDay, listedDay }) => firstDay !== undefined && listedDay === today)
       .map(({ station }) => station),
   );

@@ -55,7 +55,7 @@ const MAX_LOST_SLICES = 10_000;
  * left as it is: an export that was stopped is resumed by the next one.
  */
 export async function exportSnapshot(
-  { client, progress, stop }: ReportTask,
+  { archive, progress, stop }: ReportTask,
   folder: SnapshotFolder,
   scope: Scope,
 ): Promise<ExportResult> {
@@ -77,24 +77,24 @@ export async function exportSnapshot(
     retryStorage(async (): Promise<SnapshotFile> => {
       const written = await folder.write(path, await open());
       // The engine reads each file again.
-      const rows = await readStatedRows(client, await folder.read(path));
+      const rows = await readStatedRows(archive, await folder.read(path));
       return { path, ...written, rows, ...(reports && { reports }) };
     }, signal);
   await folder.begin(about);
-  const lost = await retryStorage(() => findLostKeys(client, scope), signal);
+  const lost = await retryStorage(() => findLostKeys(archive, scope), signal);
   const files: SnapshotFile[] = [];
   for (const table of SNAPSHOT_TABLES)
-    files.push(await writeFile(tablePath(table), () => openTableFile(client, table, scope, lost)));
+    files.push(await writeFile(tablePath(table), () => openTableFile(archive, table, scope, lost)));
 
   const window = windowOfDays(scope);
-  const plan = await planReports(client, scope, signal);
+  const plan = await planReports(archive, scope, signal);
   const done = { reports: 0, bytes: 0, unchanged: 0 };
   progress.begin(countReports(plan));
   await runPool(plan, PARALLEL_FILES, AbortSignal.any([stop.afterSlice, signal]), async (planned) => {
     const { path, stations, content } = planned;
     const known = await folder.find(path, content.state);
     const selection = { stations, ...clipToYear(window, content.year) };
-    const file = known ?? (await writeFile(path, () => openReportFile(client, selection), content));
+    const file = known ?? (await writeFile(path, () => openReportFile(archive, selection), content));
     if (known === undefined) await folder.note(file, about);
     else done.unchanged += 1;
     files.push(file);
@@ -117,22 +117,22 @@ export async function exportSnapshot(
 type Open = () => Promise<AsyncIterable<Uint8Array>>;
 
 /** The files of reports. */
-async function planReports(client: Archive, scope: Scope, signal: AbortSignal) {
+async function planReports(archive: Archive, scope: Scope, signal: AbortSignal) {
   const plan: ReturnType<typeof planFiles> = [];
   for (const year of yearsOf(scope)) {
     const selection = { stations: scope.stations, ...clipToYear(windowOfDays(scope), year) };
-    const states = await retryStorage(() => readStationStates(client, selection), signal);
+    const states = await retryStorage(() => readStationStates(archive, selection), signal);
     plan.push(...planFiles(year, states));
   }
   return plan;
 }
 
 /** The ledger's claims that the archive's reports no longer support. */
-async function findLostKeys(client: Archive, scope: Scope) {
+async function findLostKeys(archive: Archive, scope: Scope) {
   const lost: string[] = [];
   for (const year of yearsOf(scope)) {
-    const history = await readSliceHistory(client, year, []);
-    const slices = history.length === 0 ? [] : await findLostSlices(client, year, history);
+    const history = await readSliceHistory(archive, year, []);
+    const slices = history.length === 0 ? [] : await findLostSlices(archive, year, history);
     lost.push(...slices.map(sliceKey));
   }
   if (lost.length > MAX_LOST_SLICES)

@@ -45,7 +45,7 @@ const BATCH_REPORTS = 20_000;
  * @throws SnapshotError if no export wrote the file
  */
 export async function importReportFile(
-  { client, writer }: Pick<WriteContext, 'client' | 'writer'>,
+  { archive, writer }: Pick<WriteContext, 'archive' | 'writer'>,
   { path, rows, reports: content }: SnapshotFile,
   bytes: Buffer,
   decodeAgain: boolean,
@@ -53,7 +53,7 @@ export async function importReportFile(
   if (content === undefined) throw new Error(`${path} is not a file of reports`);
   const { year, firstStation, lastStation } = content;
   const file = { bytes, firstStation, lastStation, ...yearWindow(year) };
-  const totals = await refuseUnreadable(path, () => readFileTotals(client, file));
+  const totals = await refuseUnreadable(path, () => readFileTotals(archive, file));
   if (totals.malformed > 0)
     throw new SnapshotError(
       `${path} has ${totals.malformed} rows that are not reports of ${firstStation} to ${lastStation} in ${year}: ${DAMAGED}`,
@@ -62,7 +62,7 @@ export async function importReportFile(
   /** Reports that the archive has in another form. */
   const others: RowToCheck[] = [];
   await refuseUnreadable(path, async () => {
-    for await (const some of readRowsToCheck(client, file, { rows, isMerged }))
+    for await (const some of readRowsToCheck(archive, file, { rows, isMerged }))
       for (const row of some) {
         if (!decodeAgain) checkDecoded(path, row);
         if (!followsFromText(row))
@@ -74,14 +74,14 @@ export async function importReportFile(
   });
   if (totals.missing > 0)
     await writer.write(yearWindow(year), () =>
-      refuseUnreadable(path, () => insertReportFile(client, file, VERSIONS, decodeAgain)),
+      refuseUnreadable(path, () => insertReportFile(archive, file, VERSIONS, decodeAgain)),
     );
   let inserted = totals.missing;
   for (const [source, ofSource] of groupBy(others, (other) => other.source)) {
     const own = { minutes: new MinuteHistogram(), listedStations: new Set<string>() };
     for (const some of inGroups(ofSource, BATCH_REPORTS)) {
-      const reports = await reportsOf({ client }, { rows: some.map(toSourceRow), skipped: {} });
-      const context = { client, writer, source, ...own };
+      const reports = await reportsOf({ archive }, { rows: some.map(toSourceRow), skipped: {} });
+      const context = { archive, writer, source, ...own };
       inserted += (await loadReports(context, reports, { scope: 'few stations' })).inserted;
     }
   }

@@ -54,7 +54,7 @@ const MAX_COMPARED = 1_000_000;
  * @throws SnapshotError if the snapshot is damaged
  */
 export async function importSnapshot(
-  { client, progress, stop }: ReportTask,
+  { archive, progress, stop }: ReportTask,
   snapshot: Snapshot,
   decodeAgain = false,
 ): Promise<ImportResult> {
@@ -65,22 +65,22 @@ export async function importSnapshot(
   for (const table of SNAPSHOT_TABLES) {
     const file = files.find(({ path }) => path === tablePath(table)) as SnapshotFile;
     const bytes = await snapshot.read(file);
-    await checkRowCount(client, file, bytes);
+    await checkRowCount(archive, file, bytes);
     read[table] = bytes;
   }
   const tables = read as Tables;
-  const claimedYears = await checkTables(client, snapshot.manifest, tables);
-  const wasComplete = await hasAllSlices(client, tables.slices);
+  const claimedYears = await checkTables(archive, snapshot.manifest, tables);
+  const wasComplete = await hasAllSlices(archive, tables.slices);
   const imported: ImportedFile[] = [];
-  const writer = new Writer(client, newRun());
+  const writer = new Writer(archive, newRun());
   const done = { reports: 0, inserted: 0, bytes: 0 };
   progress.begin(reports);
   const stopping = AbortSignal.any([stop.afterSlice, signal]);
   await runPool(ofReports, PARALLEL_FILES, stopping, async (file) => {
     const bytes = await snapshot.read(file);
     const result = await retryStorage(async () => {
-      await checkRowCount(client, file, bytes);
-      return importReportFile({ client, writer }, file, bytes, decodeAgain);
+      await checkRowCount(archive, file, bytes);
+      return importReportFile({ archive, writer }, file, bytes, decodeAgain);
     }, signal);
     imported.push(result);
     done.reports += result.reports;
@@ -93,15 +93,15 @@ export async function importSnapshot(
 
   const byYear = [...groupBy(imported, ({ year }) => year)].toSorted(([a], [b]) => a - b);
   await runPool(byYear, PARALLEL_YEARS, signal, async ([year, ofYear]) =>
-    retryStorage(() => finishYear(client, { year, files: ofYear, wasComplete }, signal), signal),
+    retryStorage(() => finishYear(archive, { year, files: ofYear, wasComplete }, signal), signal),
   );
   await runPool(claimedYears, PARALLEL_YEARS, signal, (year) =>
-    retryStorage(() => checkClaims(client, tables.slices, year), signal),
+    retryStorage(() => checkClaims(archive, tables.slices, year), signal),
   );
   // The ledger is the last of them: it claims days only once all else is there.
   for (const table of SNAPSHOT_TABLES.toReversed())
     await retryStorage(
-      () => refuseUnreadable(tablePath(table), () => insertTableFile(client, table, tables[table])),
+      () => refuseUnreadable(tablePath(table), () => insertTableFile(archive, table, tables[table])),
       signal,
     );
   return { kind: 'imported', ...done };
@@ -119,7 +119,7 @@ type ImportedYear = {
  * report, where a killed import has left them out; and the decoded fields, where an older decoder has read them.
  */
 async function finishYear(
-  client: Archive,
+  archive: Archive,
   { year, files, wasComplete }: ImportedYear,
   signal: AbortSignal,
 ): Promise<void> {
@@ -130,22 +130,22 @@ async function finishYear(
     from: Date.UTC(year, n * months) / 1000,
     to: Date.UTC(year, (n + 1) * months) / 1000,
   }));
-  await reclassifyConflicts(client, windows);
+  await reclassifyConflicts(archive, windows);
   const isMerged = files.some((file) => file.isMerged);
-  if (!isAsBefore && isMerged) await reclassifyYear(client, year, signal);
+  if (!isAsBefore && isMerged) await reclassifyYear(archive, year, signal);
   if (files.some(({ oldestDecoder }) => oldestDecoder < DECODER_VERSION)) {
     const selection = { stations: [], ...yearWindow(year) };
     const progress = { begin: () => {}, advance: () => {} };
-    await redecode({ client, progress, stop: { afterSlice: signal, now: signal } }, selection);
+    await redecode({ archive, progress, stop: { afterSlice: signal, now: signal } }, selection);
   }
-  await rebuildReportHours(client, year, isMerged ? 'all' : 'NIL');
+  await rebuildReportHours(archive, year, isMerged ? 'all' : 'NIL');
 }
 
 /** The archive must hold what the ledger of the snapshot says of a year, before any of it is written. */
-async function checkClaims(client: Archive, slices: Buffer, year: number): Promise<void> {
+async function checkClaims(archive: Archive, slices: Buffer, year: number): Promise<void> {
   const range = { firstDay: `${year}-01-01` as Day, endDay: `${year + 1}-01-01` as Day };
-  const rows = await readSlicesOfFile(client, slices, range);
-  const [lost] = await findLostSlices(client, year, rows);
+  const rows = await readSlicesOfFile(archive, slices, range);
+  const [lost] = await findLostSlices(archive, year, rows);
   if (lost !== undefined)
     throw new SnapshotError(
       `slices.parquet says that ${lost.source} has brought ${lost.station} from ${lost.firstDay} to ${lost.doneDay}, and the files hold fewer reports: no day of the snapshot counts; copy or export it again`,
@@ -163,11 +163,11 @@ const MAX_ROWS = 5_000_000;
  * A file of 64 kB can hold 100 million equal rows, so that reading it takes minutes: its footer must state as many rows as
  * the manifest, and no more than an export writes.
  */
-async function checkRowCount(client: Archive, file: SnapshotFile, bytes: Buffer): Promise<void> {
+async function checkRowCount(archive: Archive, file: SnapshotFile, bytes: Buffer): Promise<void> {
   const { path, rows, reports } = file;
   if (rows > (reports === undefined ? MAX_ROWS : MAX_REPORTS))
     throw new SnapshotError(`${path} has ${rows} rows, more than a file of a snapshot can have: ${DAMAGED}`);
-  const found = await refuseUnreadable(path, () => readStatedRows(client, bytes));
+  const found = await refuseUnreadable(path, () => readStatedRows(archive, bytes));
   if (found !== rows)
     throw new SnapshotError(`${path} has ${found} rows, and the manifest says ${rows}: ${DAMAGED}`);
 }
@@ -178,7 +178,7 @@ async function checkRowCount(client: Archive, file: SnapshotFile, bytes: Buffer)
  * @returns the calendar years in which the ledger makes days done
  */
 async function checkTables(
-  client: Archive,
+  archive: Archive,
   { firstDay, endDay, stations }: Manifest,
   tables: Tables,
 ): Promise<readonly number[]> {
@@ -190,10 +190,10 @@ async function checkTables(
       const bytes = tables[table];
       let malformed: number;
       if (table === 'slices')
-        ({ malformed, years } = await readSliceTotals(client, bytes, scope, provisionalFrom));
-      else malformed = await countMalformedRows(client, table, bytes, scope);
+        ({ malformed, years } = await readSliceTotals(archive, bytes, scope, provisionalFrom));
+      else malformed = await countMalformedRows(archive, table, bytes, scope);
       if (table === 'station_descriptions' && malformed === 0)
-        for await (const rows of readDescriptionsOfFile(client, bytes))
+        for await (const rows of readDescriptionsOfFile(archive, bytes))
           malformed += rows.filter((row) => !isAsLoaded(row)).length;
       if (malformed > 0)
         throw new SnapshotError(

@@ -13,7 +13,7 @@ import {
   type Slice,
   type SourceRequest,
   type StationList,
-  windowOf,
+  windowOfSlice,
 } from './source.ts';
 import { isObject, isoCountry, MAX_LIST_BYTES, parseJson, toStationDescription } from './station-lists.ts';
 
@@ -67,7 +67,7 @@ export function iem(host: string = HOST): RemoteSource {
  */
 function asosPaths(slice: Slice): readonly string[] {
   const { station, window } = slice;
-  const { from, to } = windowOf(slice);
+  const { from, to } = windowOfSlice(slice);
   const stations = station === ALL_STATIONS ? '' : `station=${toIemId(station)}&`;
   const types =
     station === ALL_STATIONS && window === undefined
@@ -139,7 +139,7 @@ function splitterOf(header: string): (line: string) => readonly string[] {
 /** IEM sends `200 OK` before the first row and only logs a later failure, so a response that is cut can look complete. */
 export function parseAsos(body: Body, slice: Slice, maxRows: number): Promise<ParsedBody> {
   return parseRows(body, slice, ASOS_FORMAT, {
-    window: windowOf(slice),
+    window: windowOfSlice(slice),
     maxRows,
     isInOrderOfTime: true,
     maxSilenceSeconds:

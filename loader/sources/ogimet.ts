@@ -17,7 +17,7 @@ import {
   type RemoteSource,
   type Slice,
   type SourceRow,
-  windowOf,
+  windowOfSlice,
 } from './source.ts';
 
 const HOST = 'https://www.ogimet.com';
@@ -69,7 +69,7 @@ function pathOf(slice: Slice): string {
  * So the request covers one day more at both ends, and the observation time decides whether a report is in the slice.
  */
 function requestedWindow(slice: Slice): TimeWindow {
-  const { from, to } = windowOf(slice);
+  const { from, to } = windowOfSlice(slice);
   return { from: from - SECONDS_PER_DAY, to: to + SECONDS_PER_DAY };
 }
 
@@ -85,7 +85,7 @@ async function parse(body: Body, slice: Slice, maxRows: number): Promise<ParsedB
     maxSilenceSeconds: MAX_SILENCE_SECONDS,
     throwIfErrorText,
   });
-  return { ...parsed, observedWithin: windowOf(slice) };
+  return { ...parsed, observedWithin: windowOfSlice(slice) };
 }
 
 /**

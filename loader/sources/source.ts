@@ -21,7 +21,7 @@ export type Slice = {
 };
 
 /** The times that a slice covers. */
-export function windowOf(slice: Slice): TimeWindow {
+export function windowOfSlice(slice: Slice): TimeWindow {
   return slice.window ?? windowOfDays(slice);
 }
 

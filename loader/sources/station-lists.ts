@@ -58,14 +58,18 @@ export function toStationDescription(source: Source, station: string, sent: Sent
   const { latitude, longitude, elevation_m, country, timezone } = sent;
   const name = typeof sent.name === 'string' ? sent.name.replace(/\s+/g, ' ').trim() : '';
   const hasPosition =
-    isWithin(latitude, -90, 90) && isWithin(longitude, -180, 180) && (latitude !== 0 || longitude !== 0);
+    isNumberBetween(latitude, -90, 90) &&
+    isNumberBetween(longitude, -180, 180) &&
+    (latitude !== 0 || longitude !== 0);
   return {
     source,
     station,
     ...(name !== '' && name.length <= MAX_NAME && !NO_NAME.test(name) && { name }),
     ...(country !== undefined && { country }),
     ...(hasPosition && { position: { latitude, longitude } }),
-    ...(isWithin(elevation_m, LOWEST_M, HIGHEST_M) && { elevation_m: Math.round(elevation_m * 10) / 10 }),
+    ...(isNumberBetween(elevation_m, LOWEST_M, HIGHEST_M) && {
+      elevation_m: Math.round(elevation_m * 10) / 10,
+    }),
     ...(isTimeZone(timezone) && { timezone }),
   };
 }
@@ -80,7 +84,7 @@ function isTimeZone(value: unknown): value is string {
   }
 }
 
-function isWithin(value: unknown, least: number, most: number): value is number {
+function isNumberBetween(value: unknown, least: number, most: number): value is number {
   return typeof value === 'number' && value >= least && value <= most;
 }
 

@@ -42,7 +42,7 @@ const MAX_HEADER_LINES = 6;
 type FileFormat = RowFormat & { readonly source: Source };
 
 export type ImportContext = {
-  readonly client: Archive;
+  readonly archive: Archive;
   readonly formats: readonly FileFormat[];
   readonly binaryFormats: readonly (BinaryFormat & { readonly source: Source })[];
   readonly stations: ReadonlySet<string> | undefined;
@@ -155,7 +155,7 @@ const UNKNOWN_FORMAT: LoadResult = {
 
 /** Holds the rows of a file until there are enough for a batch. */
 function fileBatches(context: ImportContext) {
-  const { client, run, years, listed, observedWithin } = context;
+  const { archive, run, years, listed, observedWithin } = context;
   const counts = { reports: 0, inserted: 0, skipped: {} as SkipCounts };
   const stationsOfFile = new Set<string>();
   let rows: SourceRow[] = [];
@@ -197,7 +197,7 @@ function fileBatches(context: ImportContext) {
         const station = second === undefined ? first : ALL_STATIONS;
         const firstDay = dayOf(firstReport);
         const days = { firstDay, doneDay: firstDay, endDay: addDays(dayOf(lastReport), 1) };
-        await recordSlices(client, [{ source, station, ...days, ...counts, run, reportsByDay: [] }]);
+        await recordSlices(archive, [{ source, station, ...days, ...counts, run, reportsByDay: [] }]);
       }
       return { kind: 'loaded', ...counts } as const;
     },

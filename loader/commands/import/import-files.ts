@@ -36,7 +36,7 @@ const ISD_HISTORY = /^isd-history\.csv(\.gz)?$/;
  * them from the source; little is left to insert then. A file that cannot be read to its end counts as failed.
  */
 export async function importFiles(
-  client: Archive,
+  archive: Archive,
   { paths: given, scope }: FilesToImport,
   progress: LoadProgress,
   { afterSlice, now: signal }: Interruption,
@@ -49,12 +49,12 @@ export async function importFiles(
   const isdStations = await stationsByIsdId(histories);
   const run = newRun();
   const context: ImportContext = {
-    client,
+    archive,
     minutes: new MinuteHistogram(),
     listed: new Map(),
     signal,
     run,
-    writer: new Writer(client, run),
+    writer: new Writer(archive, run),
     formats: FILE_FORMATS.flatMap(({ source, fileFormats }) =>
       fileFormats(isdStations).map((format) => ({ source, ...format })),
     ),
@@ -75,7 +75,7 @@ export async function importFiles(
     else progress.finished(name, await progress.track(name, load));
   }
   for (const year of context.years)
-    await progress.track(`report types of ${year}`, () => reclassifyYear(client, year, signal));
+    await progress.track(`report types of ${year}`, () => reclassifyYear(archive, year, signal));
   await context.writer.close();
 }
 

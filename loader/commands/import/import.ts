@@ -35,13 +35,13 @@ export function declareImport({ add, accept }: LoaderProgram): void {
 
 /** @returns whether there are files and all of them were loaded */
 async function importCommand(
-  { client, stop, output }: CommandContext,
+  { archive, stop, output }: CommandContext,
   files: FilesToImport,
 ): Promise<boolean> {
   const { slices, slicesDone, slicesFailed, reports, inserted, skipped } = await output.showProgress(
     async (display) => {
       const progress = loadProgress(display(), 'files');
-      await importFiles(client, files, progress, stop);
+      await importFiles(archive, files, progress, stop);
       return progress.tally;
     },
   );

@@ -89,11 +89,11 @@ const MAX_NAMED_STATIONS = 20;
  *   source has any of the stations
  */
 async function loadCommand(context: CommandContext, command: LoadCommand): Promise<ExitReason> {
-  const { client, config, stop, output } = context;
+  const { archive, config, stop, output } = context;
   const failure = new AbortController();
   const signal = AbortSignal.any([stop.now, failure.signal]);
-  const run = startRun(canceledBy(signal, client));
-  await retryStorage(() => openEarlyDays(run.client, output.log), signal);
+  const run = startRun(canceledBy(signal, archive));
+  await retryStorage(() => openEarlyDays(run.archive, output.log), signal);
   const contextOf = (source: SourceName, events: FetchEvents) =>
     sourceContext(run, source, { ...config, intervalSeconds: command.intervalSeconds, signal, events });
   if (command.dryRun) {
@@ -134,7 +134,7 @@ type SourceRun = {
 
 /** Prints what was loaded and what is left, and records the load. */
 async function finishLoad(
-  { client, stop, output }: CommandContext,
+  { archive, stop, output }: CommandContext,
   command: LoadCommand,
   runs: readonly SourceRun[],
 ): Promise<ExitReason> {
@@ -148,13 +148,13 @@ async function finishLoad(
   }
   // A source that failed or was not queried may list them.
   const isWhole = failed === 0 && !stop.afterSlice.aborted;
-  const unlisted = isWhole ? await unlistedStations(client, command.stations) : [];
+  const unlisted = isWhole ? await unlistedStations(archive, command.stations) : [];
   const stations = command.stations.filter((station) => !unlisted.includes(station));
   if (stations.length > 0 && !stop.now.aborted)
     for (const { source, progress } of runs) {
       const { firstDay, endDay } = command;
       const record = { source, stations, firstDay, endDay, ...progress.record() };
-      await recordLoad(client, record, new Date());
+      await recordLoad(archive, record, new Date());
     }
   if (stop.afterSlice.aborted) return 'daysLeft';
 
@@ -173,10 +173,10 @@ async function finishLoad(
 }
 
 /** The command's stations that no source lists or has sent a report for. */
-async function unlistedStations(client: Archive, stations: readonly string[]): Promise<readonly string[]> {
+async function unlistedStations(archive: Archive, stations: readonly string[]): Promise<readonly string[]> {
   const listed = new Set([ALL_STATIONS]);
   for (const some of inGroups(stations, STATIONS_PER_READ))
-    for (const { station } of await readListings(client, { stations: some })) listed.add(station);
+    for (const { station } of await readListings(archive, { stations: some })) listed.add(station);
   return stations.filter((station) => !listed.has(station));
 }
 
@@ -200,8 +200,8 @@ function namesOf(stations: readonly string[]): string {
 
 /** The slices of a run and their cost: measured if loaded before, else a lower bound. Sends no request. */
 async function* dryRunLines(context: LoadContext, command: LoadCommand): AsyncGenerator<string> {
-  const { adapter, client, source, sourceClient } = context;
-  const costs = await readLoadCosts(client, source, command.stations.includes(ALL_STATIONS));
+  const { adapter, archive, source, sourceClient } = context;
+  const costs = await readLoadCosts(archive, source, command.stations.includes(ALL_STATIONS));
   let [slices, days, requests] = [0, 0, 0];
   for (const chunk of chunksOf(context, command))
     for (const slice of await planSlices(context, chunk, command)) {
@@ -234,7 +234,7 @@ function costText(
 
 /** Why the plan of a command has no slice for this source, as the end of a sentence. */
 async function reasonForNoSlices(context: LoadContext, command: LoadCommand): Promise<string> {
-  const { adapter, client, source, now } = context;
+  const { adapter, archive, source, now } = context;
   if (command.firstDay > dayOf(now().getTime() / 1000)) return `${command.firstDay} has not begun`;
   const range = clip(command, adapter);
   if (range.firstDay >= range.endDay) {
@@ -244,7 +244,7 @@ async function reasonForNoSlices(context: LoadContext, command: LoadCommand): Pr
       : `the first day of ${source} is ${firstDay}`;
   }
   for (const chunk of chunksOf(context, command)) {
-    const listings = await readListings(client, { source, stations: chunk.stations });
+    const listings = await readListings(archive, { source, stations: chunk.stations });
     const ofStation = (station: string) => listings.filter((listing) => listing.station === station);
     if (chunk.stations.some((station) => dueDays(daySetOf(chunk), ofStation(station)).length > 0))
       return 'every day is done; --refetch requests done days too';

@@ -73,7 +73,7 @@ export async function loadYearArchives(
 type Loaded = Map<string, LoadedReports | undefined>;
 
 async function loadYearArchive(context: LoadContext, archives: YearArchives, slice: Slice) {
-  const { sourceClient, client, signal, run, now } = context;
+  const { sourceClient, archive, signal, run, now } = context;
   const request = archives.request(Number(slice.firstDay.slice(0, 4)));
   const askedAt = now();
   const load = (body: Body) => loadFiles(context, archives, slice, body);
@@ -81,14 +81,14 @@ async function loadYearArchive(context: LoadContext, archives: YearArchives, sli
   if (result.kind === 'absent') return { kind: 'failed', reason: 'the source has no archive' } as const;
   if (result.kind === 'failed') return result;
   const loaded = result.value;
-  const provenAt = result.madeAt ?? (await retryStorage(() => readArchiveClock(client, now), signal));
+  const provenAt = result.madeAt ?? (await retryStorage(() => readArchiveClock(archive, now), signal));
   const provisionalFrom = provisionalDayAt(askedAt, provenAt);
   const rows = archives.stations().flatMap((station): readonly SliceRecord[] => {
     const ofStation = loaded.has(station) ? loaded.get(station) : NOTHING;
     return ofStation === undefined ? [] : ledgerRows({ ...slice, station }, run, provisionalFrom, ofStation);
   });
   for (const some of inGroups(rows, SLICES_AT_ONCE))
-    await retryStorage(() => recordSlices(client, some), signal);
+    await retryStorage(() => recordSlices(archive, some), signal);
   return [...loaded.values()].filter((each) => each !== undefined).reduce(sum, NOTHING);
 }
 

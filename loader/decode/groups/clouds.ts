@@ -1,5 +1,5 @@
 import type { CloudLayer } from '../../../clickhouse/model/fields.ts';
-import { isWithin, LIMITS } from '../limits.ts';
+import { isWithinLimits, LIMITS } from '../limits.ts';
 import { type ParseState, type Verdict, withGroup } from '../parse-state.ts';
 import { digits, isMissing } from '../tokens.ts';
 
@@ -40,7 +40,7 @@ export function readCloud(token: string, state: ParseState): Verdict {
   if (cover === undefined && !amountMissing) return undefined;
   const heightMissing = token[3] === '/' && isMissing(token, 3, 6);
   const hundreds = heightMissing ? -1 : digits(token, 3, 6);
-  if (!heightMissing && !isWithin(LIMITS.cloudBase, hundreds * 100)) return undefined;
+  if (!heightMissing && !isWithinLimits(LIMITS.cloudBase, hundreds * 100)) return undefined;
   const type = length === 6 ? null : typeFrom(token, 6);
   if (type === undefined) return undefined;
   const base_ft = hundreds * 100;
@@ -54,7 +54,7 @@ export function readCloud(token: string, state: ParseState): Verdict {
 }
 
 const isBaseOf = (type: CloudType | null, base_ft: number): boolean =>
-  type === null || isWithin(LIMITS.convectiveCloudBase, base_ft);
+  type === null || isWithinLimits(LIMITS.convectiveCloudBase, base_ft);
 
 /**
  * Automatic stations detect a layer or convective cloud without its amount (`///015`, `//////CB`; ICAO Annex 3, table
@@ -74,7 +74,8 @@ export function readTornType(token: string, state: ParseState): Verdict {
   const { clouds } = state.fields;
   const last = clouds?.at(-1);
   if (clouds === undefined || last?.base_ft === undefined || last.type !== undefined) return undefined;
-  if (!isLayerWithoutType(state) || !isWithin(LIMITS.convectiveCloudBase, last.base_ft)) return undefined;
+  if (!isLayerWithoutType(state) || !isWithinLimits(LIMITS.convectiveCloudBase, last.base_ft))
+    return undefined;
   (clouds as CloudLayer[])[clouds.length - 1] = { ...last, type: token };
   return 'explained';
 }
@@ -92,7 +93,7 @@ export function readVerticalVisibility(token: string, state: ParseState): Verdic
   if (token.length !== 5 && !(token.length === 8 && isMissing(token, 5, 8))) return undefined;
   const missing = isMissing(token, 2, 5);
   const hundreds = missing ? -1 : digits(token, 2, 5);
-  if (!missing && !isWithin(LIMITS.cloudBase, hundreds * 100)) return undefined;
+  if (!missing && !isWithinLimits(LIMITS.cloudBase, hundreds * 100)) return undefined;
   const verdict = keep(token, state, { cover: 'VV' });
   if (verdict === 'explained' && !missing) state.fields.vvis_ft = hundreds * 100;
   state.hasBounds = true;

@@ -1,5 +1,5 @@
 import type { Fields } from '../fields.generated.ts';
-import { isWithin, LIMITS } from '../limits.ts';
+import { isWithinLimits, LIMITS } from '../limits.ts';
 import type { ParseState, Verdict } from '../parse-state.ts';
 import { digits, endOfDigits, isMissing } from '../tokens.ts';
 import { readHourlyTemperature } from './temperature.ts';
@@ -34,7 +34,7 @@ export function readHectopascals(token: string, state: ParseState): Verdict {
     if (tenths === -1) return undefined;
     value = tenth(value + tenths / 10);
   }
-  if (!isWithin(LIMITS.qnh, value)) return undefined;
+  if (!isWithinLimits(LIMITS.qnh, value)) return undefined;
   if (state.hectopascals !== '') return state.hectopascals === token ? 'explained' : 'contradictory';
   state.hectopascals = token;
   if (value < LOWEST_OUTSIDE_CYCLONES_HPA) state.hasBounds = true;
@@ -53,7 +53,7 @@ export function readInches(token: string, state: ParseState): Verdict {
   if (whole === -1 || decimals === -1) return undefined;
   const inches = (whole * 100 + decimals) / 100;
   const value = tenth(inches * HPA_PER_INCH);
-  if (!isWithin(LIMITS.qnh, value)) return undefined;
+  if (!isWithinLimits(LIMITS.qnh, value)) return undefined;
   if (state.inches !== '') return state.inches === token ? 'explained' : 'contradictory';
   state.inches = token;
   if (value < LOWEST_OUTSIDE_CYCLONES_HPA) state.hasBounds = true;
@@ -92,11 +92,13 @@ function keepSeaLevelPressure(token: string, state: ParseState): boolean {
   if (tenths === -1) return false;
   const low = 900 + tenths / 10;
   const high = 1000 + tenths / 10;
-  if (fields.altim_hpa === undefined && isWithin(AMBIGUOUS_TENTHS, tenths) && isStorm(fields)) return false;
+  if (fields.altim_hpa === undefined && isWithinLimits(AMBIGUOUS_TENTHS, tenths) && isStorm(fields))
+    return false;
   const near = fields.altim_hpa ?? MIDDLE_OF_ALL_HPA;
   const value = Math.abs(low - near) < Math.abs(high - near) ? low : high;
-  if (!isWithin(LIMITS.qnh, value)) return false;
-  if (fields.altim_hpa !== undefined && !isWithin(LIMITS.qnhToSeaLevel, Math.abs(value - near))) return false;
+  if (!isWithinLimits(LIMITS.qnh, value)) return false;
+  if (fields.altim_hpa !== undefined && !isWithinLimits(LIMITS.qnhToSeaLevel, Math.abs(value - near)))
+    return false;
   fields.slp_hpa = tenth(value);
   // The altimeter may follow.
   if (fields.altim_hpa === undefined) state.hasBounds = true;
@@ -162,7 +164,7 @@ function readSixHoursInMillimeters(token: string, state: ParseState): void {
 function keepTendency(token: string, start: number, { fields }: ParseState): void {
   const characteristic = digits(token, start, start + 1);
   const tenths = digits(token, start + 1, start + 4);
-  if (!isWithin(LIMITS.pressureTendency, tenths / 10)) return;
+  if (!isWithinLimits(LIMITS.pressureTendency, tenths / 10)) return;
   if (characteristic > 8 || characteristic === -1 || fields.ptend !== undefined) return;
   fields.ptend = characteristic;
   fields.ptend_hpa = characteristic >= 5 && tenths !== 0 ? -tenths / 10 : tenths / 10;
@@ -203,7 +205,7 @@ export function readQfeRemark(token: string, state: ParseState): void {
 }
 
 function keepQfe(hectopascals: number, { fields }: ParseState): boolean {
-  if (!isWithin(LIMITS.qfe, hectopascals)) return false;
+  if (!isWithinLimits(LIMITS.qfe, hectopascals)) return false;
   fields.qfe_hpa ??= tenth(hectopascals);
   return true;
 }

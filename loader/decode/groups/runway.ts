@@ -1,5 +1,5 @@
 import type { RunwayVisualRange } from '../../../clickhouse/model/fields.ts';
-import { isWithin, LIMITS } from '../limits.ts';
+import { isWithinLimits, LIMITS } from '../limits.ts';
 import { type ParseState, type Verdict, withGroup } from '../parse-state.ts';
 import { digits, endOfDigits, isDigit, isMissing } from '../tokens.ts';
 
@@ -44,9 +44,9 @@ export function readRunwayVisualRange(token: string, state: ParseState): Verdict
   const last = token[end];
   const trend = last === 'U' || last === 'D' || last === 'N' ? last : undefined;
   if (end + (trend === undefined ? 0 : 1) !== token.length) return undefined;
-  if (!isWithin(LIMITS.runway, digits(token, 1, 3))) return undefined;
+  if (!isWithinLimits(LIMITS.runway, digits(token, 1, 3))) return undefined;
   const limits = feet ? LIMITS.runwayRangeInFeet : LIMITS.runwayRangeInMeters;
-  if (!isWithin(limits, low.value) || !isWithin(limits, high.value)) return undefined;
+  if (!isWithinLimits(limits, low.value) || !isWithinLimits(limits, high.value)) return undefined;
   if (high.value < low.value) return 'contradictory';
 
   const varies = high !== low;

@@ -1,4 +1,4 @@
-import { isWithin, LIMITS } from '../limits.ts';
+import { isWithinLimits, LIMITS } from '../limits.ts';
 import type { ParseState, Verdict } from '../parse-state.ts';
 import { digits } from '../tokens.ts';
 
@@ -26,7 +26,7 @@ function degrees(token: string, start: number, end: number): number | undefined 
   if (value === -1) return undefined;
   // Never -0.
   const signed = minus && value !== 0 ? -value : value;
-  return isWithin(LIMITS.temperature, signed) ? signed : undefined;
+  return isWithinLimits(LIMITS.temperature, signed) ? signed : undefined;
 }
 
 /**
@@ -54,9 +54,9 @@ export function readTemperature(token: string, state: ParseState): Verdict {
   const isMinusZero =
     dewPoint === 0 && (ownDewPoint === undefined ? state.tokens[state.at] : token)?.at(-3) === 'M';
   state.fields.dewp_c = isMinusZero ? MINUS_ZERO : decimal(dewPoint * 10);
-  if (!isWithin(LIMITS.dewPoint, dewPoint)) return 'contradictory';
+  if (!isWithinLimits(LIMITS.dewPoint, dewPoint)) return 'contradictory';
   if (temperature === undefined) return 'explained';
-  return isWithin(LIMITS.dewPointExcess, dewPoint - temperature) ? 'explained' : 'contradictory';
+  return isWithinLimits(LIMITS.dewPointExcess, dewPoint - temperature) ? 'explained' : 'contradictory';
 }
 
 /** Usually at index two or three; `///12` is a missing temperature, the solidus between, and a dew point. */

@@ -1,4 +1,4 @@
-import { isWithin, LIMITS } from '../limits.ts';
+import { isWithinLimits, LIMITS } from '../limits.ts';
 import type { ParseState, Verdict } from '../parse-state.ts';
 import { digits, endOfDigits, isMissing } from '../tokens.ts';
 
@@ -139,7 +139,7 @@ const keepMiles = (token: string, state: ParseState, miles: number, mod: Mod): V
   keep(token, state, Math.round(miles * METERS_PER_STATUTE_MILE), mod, miles);
 
 function keep(token: string, state: ParseState, meters: number, mod?: Mod, miles?: number): Verdict {
-  if (!isWithin(LIMITS.visibility, meters)) return undefined;
+  if (!isWithinLimits(LIMITS.visibility, meters)) return undefined;
   if (state.visibility !== '') {
     // `CAVOK 9999` says the same thing twice, as `9999 CAVOK` does.
     const isRepeated = state.visibility === token || (state.fields.cavok && meters >= LOWEST_CAVOK_METERS);

@@ -1,4 +1,4 @@
-import { isWithin, LIMITS } from '../limits.ts';
+import { isWithinLimits, LIMITS } from '../limits.ts';
 import type { ParseState, Verdict } from '../parse-state.ts';
 import { digits, endOfDigits, isDigit, isMissing } from '../tokens.ts';
 
@@ -187,7 +187,11 @@ export function readPeakWind(word: string, state: ParseState): void {
   const isTorn = tokens[last + 1] === 'AT';
   const group = isTorn ? `${tokens[last]}/${tokens[last + 2]}` : (tokens[last] ?? '');
   const [, direction, speed, hour, minute] = PEAK_WIND.exec(group) ?? [];
-  if (!isWithin(LIMITS.peakWindDirection, Number(direction)) || !isWithin(LIMITS.gust, Number(speed))) return;
+  if (
+    !isWithinLimits(LIMITS.peakWindDirection, Number(direction)) ||
+    !isWithinLimits(LIMITS.gust, Number(speed))
+  )
+    return;
   const time = peakTime(hour, minute ?? '', state);
   if (time === undefined) return;
   state.at = isTorn ? last + 2 : last;

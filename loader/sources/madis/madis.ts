@@ -10,7 +10,7 @@ import {
   type Slice,
   type SourceRequest,
   type SourceRow,
-  windowOf,
+  windowOfSlice,
 } from '../source.ts';
 import { isNetcdf, type MadisRecord, readHourFile } from './netcdf.ts';
 
@@ -61,7 +61,7 @@ export function madis(host: string = HOST): RemoteSource {
 
 /** The hours, seconds since 1970-01-01T00:00:00Z, whose files can hold a report of the slice. */
 function hoursOf(slice: Slice): readonly number[] {
-  const { from, to } = windowOf(slice);
+  const { from, to } = windowOfSlice(slice);
   const first = hourOfFile(from);
   const files = (hourOfFile(to - 60) - first) / HOUR + 1;
   return Array.from({ length: files }, (_, at) => first + at * HOUR);
@@ -78,7 +78,7 @@ function pathOf(hour: number): string {
 }
 
 async function parse(body: Body, slice: Slice, maxRows: number): Promise<ParsedBody> {
-  const { rows, skipped, add } = rowsOfSlice(slice, windowOf(slice), maxRows);
+  const { rows, skipped, add } = rowsOfSlice(slice, windowOfSlice(slice), maxRows);
   for (const record of readHourFile(await unzip(await buffer(body), MAX_UNZIPPED_BYTES))) add(rowOf(record));
   return { rows, skipped };
 }

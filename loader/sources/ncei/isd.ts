@@ -15,7 +15,7 @@ import {
   type Slice,
   type SourceRow,
   WRONG_STATION,
-  windowOf,
+  windowOfSlice,
 } from '../source.ts';
 
 const COLUMNS = ['STATION', 'DATE', 'REPORT_TYPE', 'CALL_SIGN', 'REM'] as const;
@@ -47,7 +47,7 @@ export function isdFormat(stationOf: StationOf): RowFormat {
 /** Files are static, so a complete transfer is a complete response. */
 export function parseIsd(body: Body, slice: Slice, maxRows: number): Promise<ParsedBody> {
   const format = isdFormat(() => slice.station);
-  return parseRows(body, slice, format, { window: windowOf(slice), maxRows });
+  return parseRows(body, slice, format, { window: windowOfSlice(slice), maxRows });
 }
 
 type StationOf = (id: string, callSign: string | undefined) => string | undefined;

@@ -47,7 +47,7 @@ export async function exportTo(
 ): Promise<ExportResult> {
   const whole = { stations: [], firstDay: FIRST_DAY, endDay: addDays(dayOf(Date.now() / 1000), 1) as Day };
   const folder = await SnapshotFolder.open(path);
-  return exportSnapshot({ client, progress: NO_PROGRESS, stop }, folder, { ...whole, ...scope });
+  return exportSnapshot({ archive: client, progress: NO_PROGRESS, stop }, folder, { ...whole, ...scope });
 }
 
 export async function readManifest(path: string): Promise<Manifest> {

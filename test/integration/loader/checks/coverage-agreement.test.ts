@@ -7,7 +7,7 @@ import { readMissingDays, readRemainingDays } from '../../../../clickhouse/cover
 import { addDays, type Day, type DayRange, dayRangesOf } from '../../../../clickhouse/model/day.ts';
 import { windowOfDays } from '../../../../clickhouse/model/time-window.ts';
 import { findGaps } from '../../../../loader/checks/gaps.ts';
-import { statusOf } from '../../../../loader/commands/status.ts';
+import { readStatusOf } from '../../../../loader/commands/status.ts';
 import { day, list, recordDone, sliceRecord } from '../../../support/archive/ledger.ts';
 import { readCoverageNow } from '../../../support/archive/records.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
@@ -178,7 +178,7 @@ describe('coverage of api, status, gaps and load plan', function () {
   }
 
   async function agreesInStatus({ isListed, isDue, isOpen }: ReturnType<typeof oracle>): Promise<void> {
-    const lines = await statusOf(archive.client, STATIONS, NOW);
+    const lines = await readStatusOf(archive.client, STATIONS, NOW);
     for (const code of STATIONS) {
       const counts = { done: 0, due: 0 };
       for (const line of lines.filter((each) => each.startsWith(code))) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { statusOf } from '../../../../loader/commands/status.ts';
+import { readStatusOf } from '../../../../loader/commands/status.ts';
 import { insert, put, report, retract } from '../../../support/archive/archive.ts';
 import { day, list, recordDone } from '../../../support/archive/ledger.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
@@ -34,16 +34,16 @@ describe('status of an archive', () => {
   });
 
   it('counts current reports, each once under the source of its text, and no NIL reports', async () => {
-    const [line] = (await statusOf(archive.client, ['XAAA'], NOW)).filter((each) => / 2023:/.test(each));
+    const [line] = (await readStatusOf(archive.client, ['XAAA'], NOW)).filter((each) => / 2023:/.test(each));
     assert.match(line ?? '', /3 reports \(iem 2, ogimet 1\)/);
-    const all = (await statusOf(archive.client, undefined, NOW)).find((each) => each.startsWith('2023'));
+    const all = (await readStatusOf(archive.client, undefined, NOW)).find((each) => each.startsWith('2023'));
     assert.match(all ?? '', /4 reports \(iem 3, ogimet 1\)/);
   });
 
   it('says the same as JSON', async () => {
     const parse = async (...stations: readonly string[]) =>
       JSON.parse(
-        (await statusOf(archive.client, stations.length > 0 ? stations : undefined, NOW, true)).join(),
+        (await readStatusOf(archive.client, stations.length > 0 ? stations : undefined, NOW, true)).join(),
       );
     const { years } = await parse();
     assert.deepEqual(years.find(({ year }: { year: number }) => year === 2023)?.reports, {
@@ -72,7 +72,7 @@ describe('status of an archive', () => {
   });
 
   it('counts a day as done when any source has done it, and as due when it is old enough and in the period of record (D13)', async () => {
-    assert.deepEqual(await statusOf(archive.client, ['XAAA', 'XAAB', 'XAAD'], NOW), [
+    assert.deepEqual(await readStatusOf(archive.client, ['XAAA', 'XAAB', 'XAAD'], NOW), [
       'XAAA 2022: 0 of 1 days done',
       'XAAA 2023: 361 of 365 days done, missing 2023-12-01 to 2023-12-05, 3 reports (iem 2, ogimet 1)',
       'XAAA 2024: 0 of 57 days done',
@@ -82,7 +82,7 @@ describe('status of an archive', () => {
   });
 
   it('lists all stations one by one, with those that only files have brought', async () => {
-    const lines = await statusOf(archive.client, [], NOW);
+    const lines = await readStatusOf(archive.client, [], NOW);
     assert.deepEqual([...new Set(lines.map((line) => line.slice(0, 4)))], ['XAAA', 'XAAB', 'XAAC']);
     assert.match(lines.at(-1) ?? '', /^XAAC 2023: no source lists this station, 1 report \(iem\)/);
   });

@@ -124,7 +124,7 @@ describe('verify', () => {
       const config = { hosts, userAgent: 'test' } as unknown as Config;
       const output = consoleOutput(stdout, stderr);
       const isEqual = await verifyCommand(
-        { client: archive.client, config, stop: NEVER, output },
+        { archive: archive.client, config, stop: NEVER, output },
         {
           kind: 'verify',
           sample: 2,

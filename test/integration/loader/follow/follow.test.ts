@@ -327,7 +327,7 @@ describe('work that is due', () => {
     const now = new Date('2024-03-04T12:00:00Z');
     // What it reads of a load: no slice is loaded here.
     const { client } = archive;
-    const context = { client, source: 'iem', now: () => now, signal: NO_LIMIT } as LoadContext;
+    const context = { archive: client, source: 'iem', now: () => now, signal: NO_LIMIT } as LoadContext;
     const due = dueWork(command, 'iem');
     const list = async () =>
       (await due.list(context)).map((work) =>

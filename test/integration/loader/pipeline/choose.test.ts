@@ -104,7 +104,13 @@ function randomRows(random: Random) {
 
 function contextOf(client: Archive, source: Source) {
   const writer = new Writer(client, newRun());
-  return { client, source, writer, minutes: new MinuteHistogram(), listedStations: new Set<string>() };
+  return {
+    archive: client,
+    source,
+    writer,
+    minutes: new MinuteHistogram(),
+    listedStations: new Set<string>(),
+  };
 }
 
 const SILENT: StepProgress = { begin() {}, advance() {} } as unknown as StepProgress;
@@ -142,7 +148,7 @@ const STEPS: Readonly<Record<string, (client: Archive, random: Random) => Promis
       }),
     );
     await STEPS['a load of stations']?.(client, random);
-    await redecode({ client, progress: SILENT, stop: INTERRUPTION }, YEARS, {
+    await redecode({ archive: client, progress: SILENT, stop: INTERRUPTION }, YEARS, {
       version: DECODER_VERSION,
       decode,
     });

@@ -39,7 +39,7 @@ describe('redecode', () => {
   const run = (
     decoder: Decoder,
     { scope = scopeOf(), by = archive.client, progress = NO_PROGRESS, stop = NO_LIMIT } = {},
-  ) => redecode({ client: by, progress, stop: { afterSlice: stop, now: NO_LIMIT } }, scope, decoder);
+  ) => redecode({ archive: by, progress, stop: { afterSlice: stop, now: NO_LIMIT } }, scope, decoder);
 
   const archived = async (station: string) => {
     const rows = await readAllReports(archive.client, station);

@@ -100,7 +100,7 @@ describe('two loaders at the same time', () => {
   for (const scope of ['few stations', 'all stations'] as const)
     it(`leave no report under two types (${scope})`, async () => {
       const context = {
-        client: withInsertBefore(archive.client),
+        archive: withInsertBefore(archive.client),
         source: 'iem',
         minutes: new MinuteHistogram(),
         listedStations: new Set<string>(),

@@ -166,7 +166,7 @@ describe('export of an archive (D50)', () => {
     await exportTo(archive.client, path);
     const first = await SnapshotFolder.open(path);
     const output = consoleOutput(new PassThrough(), new PassThrough());
-    const context = { client: archive.client, stop: NEVER, output };
+    const context = { archive: archive.client, stop: NEVER, output };
     const scope = { stations: [], firstDay: FIRST_DAY, endDay: day('2025-01-01') };
     const again = () => exportCommand(context, { kind: 'export', folder: `${path}/`, scope });
     const manifest = await readManifest(path);

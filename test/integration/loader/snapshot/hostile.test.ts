@@ -65,7 +65,7 @@ describe('import of a damaged or hostile snapshot', () => {
 
   const take = async (client: Archive, path: string, decodeAgain = false) =>
     importSnapshot(
-      { client: client, progress: NO_PROGRESS, stop: NEVER },
+      { archive: client, progress: NO_PROGRESS, stop: NEVER },
       await openSnapshot(path, NO_LIMIT),
       decodeAgain,
     );
@@ -369,7 +369,7 @@ describe('import of a damaged or hostile snapshot', () => {
     };
     const path = sound();
     const output = consoleOutput(new PassThrough(), new PassThrough());
-    const context = { client: readOnly, stop: NEVER, output };
+    const context = { archive: readOnly, stop: NEVER, output };
     await assert.rejects(
       restoreCommand(context, { kind: 'restore', path, decodeAgain: false }),
       (error: Error) => {

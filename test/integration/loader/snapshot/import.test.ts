@@ -39,7 +39,7 @@ describe('import of a snapshot (D50)', () => {
 
   async function importFrom(client: Archive, path: string): Promise<ImportResult> {
     return importSnapshot(
-      { client: client, progress: NO_PROGRESS, stop: NEVER },
+      { archive: client, progress: NO_PROGRESS, stop: NEVER },
       await openSnapshot(path, NO_LIMIT),
     );
   }
@@ -130,7 +130,7 @@ describe('import of a snapshot (D50)', () => {
       const snapshot = await openSnapshot(at('all'), NO_LIMIT);
       const stop = { ...NEVER, afterSlice: stopped.signal };
       assert.equal(
-        (await importSnapshot({ client: client, progress: NO_PROGRESS, stop: stop }, snapshot)).kind,
+        (await importSnapshot({ archive: client, progress: NO_PROGRESS, stop: stop }, snapshot)).kind,
         'stopped',
       );
       await importFrom(client, at('all'));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Archive, canceledBy } from '../../../../clickhouse/archive.ts';
 import { deleteRows } from '../../../../clickhouse/statements/select.ts';
-import { statusOf } from '../../../../loader/commands/status.ts';
+import { readStatusOf } from '../../../../loader/commands/status.ts';
 import { importSnapshot } from '../../../../loader/snapshot/import.ts';
 import { openSnapshot } from '../../../../loader/snapshot/open-snapshot.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
@@ -56,7 +56,7 @@ describe('an interrupted import of a snapshot', () => {
   it('claims no day before its reports are there, and is resumed by the same command', async () => {
     const snapshot = await openSnapshot(folder.path, NO_LIMIT);
     const run = (client: Archive) =>
-      importSnapshot({ client: client, progress: NO_PROGRESS, stop: NEVER }, snapshot).then(
+      importSnapshot({ archive: client, progress: NO_PROGRESS, stop: NEVER }, snapshot).then(
         () => true,
         (error: Error) => {
           assert.equal(error.message, 'cut');
@@ -82,7 +82,7 @@ describe('an interrupted import of a snapshot', () => {
   it('makes the hours again that an engine has not written, which was killed after it had stored the reports', async () => {
     for (const table of ['coverage', 'slices']) await deleteRows(target.client, table, 'true', {});
     const snapshot = await openSnapshot(folder.path, NO_LIMIT);
-    await importSnapshot({ client: target.client, progress: NO_PROGRESS, stop: NEVER }, snapshot);
+    await importSnapshot({ archive: target.client, progress: NO_PROGRESS, stop: NEVER }, snapshot);
     await assertSameArchive(target.client, source.client, STATIONS);
     assert.equal(await hoursOf(target.client), await hoursOf(source.client));
   });
@@ -110,7 +110,7 @@ describe('an interrupted import of a snapshot', () => {
       };
       const { signal } = stopping;
       await importSnapshot(
-        { client: canceledBy(signal, client), progress: NO_PROGRESS, stop: { ...NEVER, now: signal } },
+        { archive: canceledBy(signal, client), progress: NO_PROGRESS, stop: { ...NEVER, now: signal } },
         snapshot,
       );
       return beforeWrites ?? 0;
@@ -141,7 +141,7 @@ describe('an interrupted import of a snapshot', () => {
     const { code, out } = await startLoader(line, environment).ended;
     assert.equal(code, 0, out);
     const status = await startLoader('status all', environment).ended;
-    const expected = await statusOf(source.client, [], new Date());
+    const expected = await readStatusOf(source.client, [], new Date());
     assert.deepEqual(yearsOf(status.stdout), yearsOf(expected.join('\n')));
   });
 
@@ -163,7 +163,7 @@ describe('an interrupted import of a snapshot', () => {
     await writing;
     // An import refuses a ledger that counts more than the files hold.
     await importSnapshot(
-      { client: target.client, progress: NO_PROGRESS, stop: NEVER },
+      { archive: target.client, progress: NO_PROGRESS, stop: NEVER },
       await openSnapshot(path, NO_LIMIT),
     );
   });

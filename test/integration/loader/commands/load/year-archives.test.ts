@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { findGaps } from '../../../../../loader/checks/gaps.ts';
-import { statusOf } from '../../../../../loader/commands/status.ts';
+import { readStatusOf } from '../../../../../loader/commands/status.ts';
 import { ncei } from '../../../../../loader/sources/ncei/ncei.ts';
 import type { RemoteSource, YearArchives } from '../../../../../loader/sources/source.ts';
 import { day } from '../../../../support/archive/ledger.ts';
@@ -73,7 +73,7 @@ describe('archives of whole years', () => {
     };
     return {
       reports: stored.map(({ observedAt, type, raw }) => `${observedAt} ${type} ${raw}`).sort(),
-      status: await statusOf(client, scope.stations, now),
+      status: await readStatusOf(client, scope.stations, now),
       gaps: await findGaps(client, scope, now),
     };
   };
