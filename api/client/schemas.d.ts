@@ -298,7 +298,7 @@ export type ObservationsParameters = {
   readonly bbox?: string | undefined;
   /** Stations near a point, in place of codes: LAT,LON in degrees without a space, as in 50.03,8.57: latitude from -90 to 90, longitude from -180 to 180. */
   readonly near?: string | undefined;
-  /** Maximum distance from near: a number of kilometers from 1 to 1,000, as in 46.3. */
+  /** Maximum distance from near: a number of kilometers from 1 to 1,000, as in 46.3; 100 if it is not given. */
   readonly radius_km?: number | undefined;
   /** Maximum number of records in a page: a whole number from 1 to 10,000. */
   readonly limit?: number | undefined;
@@ -325,7 +325,7 @@ export type HourlyParameters = {
   readonly bbox?: string | undefined;
   /** Stations near a point, in place of codes: LAT,LON in degrees without a space, as in 50.03,8.57: latitude from -90 to 90, longitude from -180 to 180. */
   readonly near?: string | undefined;
-  /** Maximum distance from near: a number of kilometers from 1 to 1,000, as in 46.3. */
+  /** Maximum distance from near: a number of kilometers from 1 to 1,000, as in 46.3; 100 if it is not given. */
   readonly radius_km?: number | undefined;
   /** Maximum number of records in a page: a whole number from 1 to 10,000. */
   readonly limit?: number | undefined;
@@ -362,6 +362,6 @@ export type StatisticsParameters = {
   readonly bbox?: string | undefined;
   /** Stations near a point, in place of codes: LAT,LON in degrees without a space, as in 50.03,8.57: latitude from -90 to 90, longitude from -180 to 180. */
   readonly near?: string | undefined;
-  /** Maximum distance from near: a number of kilometers from 1 to 1,000, as in 46.3. */
+  /** Maximum distance from near: a number of kilometers from 1 to 1,000, as in 46.3; 100 if it is not given. */
   readonly radius_km?: number | undefined;
 };

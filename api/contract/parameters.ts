@@ -206,7 +206,7 @@ export const PARAMETERS = {
   },
   radius_km: {
     purpose: 'Maximum distance from near',
-    description: 'a number of kilometers from 1 to 1,000, as in 46.3',
+    description: 'a number of kilometers from 1 to 1,000, as in 46.3; 100 if it is not given',
     schema: { type: 'string', decimalNumber: [1, 1000], default: '100' },
     valid: ['1', '46.3', '1000'],
     invalid: ['0', '1e2', '-0'],

@@ -58,7 +58,8 @@ function describe(parameter: NamedParameter, format: JsonObject): JsonObject {
     description: `${purpose}: ${description}.`,
     ...(isRequired && { required: true }),
     ...(schema.type === 'array' && { style: 'form', explode: false }),
-    schema: { ...toJsonSchema(schema), ...format },
+    // A form sends each default, and the radius is refused without a point.
+    schema: { ...toJsonSchema(name === 'radius_km' ? { ...schema, default: undefined } : schema), ...format },
     ...(example !== undefined && { example }),
   };
 }

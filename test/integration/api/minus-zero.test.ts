@@ -144,8 +144,8 @@ describe('minus zero (D62)', () => {
     assert.deepEqual(await ask(`select=frost:days(${encode('temp_c < 0')})`), [
       { station: 'XAAA', n: 7, expected: 48, frost: 2 },
     ]);
-    const [, second] = (await ask('preset=daily&tz=utc')) as { min_temp_c: number }[];
-    assert.ok(Object.is(second?.min_temp_c, -0));
+    const [, second] = (await ask('select=low:lowest(temp_c)&by=date')) as { low: number }[];
+    assert.ok(Object.is(second?.low, -0));
     const hours = await json('/v1/history/hourly', 'fields=rh_pct');
     assert.equal(hours[2].rh_pct, hours[1].rh_pct);
     const january = '/v1/history/statistics?stations=XBBB&from=2024-01-01T00:00:00Z&to=2024-02-01T00:00:00Z';

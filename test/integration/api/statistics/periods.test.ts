@@ -159,7 +159,7 @@ const AMOUNTS: Readonly<Record<string, Example>> = {
     },
 };
 
-describe('what reports say of a longer time than their own', () => {
+describe('what reports say of a longer time than their own (D60, D61)', () => {
   const archive = useArchive();
   const api = useApi(() => startApi(archive.client));
   const examples = { ...EXTREMES, ...PEAKS, ...AMOUNTS };
