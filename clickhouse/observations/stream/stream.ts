@@ -98,6 +98,8 @@ async function* openWindows(
   const settings: StatementSettings = {
     ...streamSettings(format),
     max_block_size: String(BLOCK_ROWS),
+    // Blocks of a megabyte are a few thousand rows with all fields, and each costs as much for its columns as one of more rows.
+    preferred_block_size_bytes: '0',
     ...(request.decoded && SORTED),
   };
   let printedAs: string = name;
