@@ -37,7 +37,11 @@ const SEARCH_GROWTH = 16;
  * Sorting few rows costs less than reading them in order, where FINAL compares each with the next although one part has them
  * all; and a block less than the rest of its window.
  */
-const PAGE_READ: StatementSettings = { ...POINT_READ, optimize_read_in_order: 0, preferred_block_size_bytes: '0' };
+const PAGE_READ: StatementSettings = {
+  ...POINT_READ,
+  optimize_read_in_order: 0,
+  preferred_block_size_bytes: '0',
+};
 
 /**
  * Reads up to `limit` records (D11, D12), each report once, whatever has been merged and while loaders insert.
