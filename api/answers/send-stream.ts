@@ -126,7 +126,7 @@ export async function sendStream(
   }
 }
 
-/** Readers of Parquet ask for the length of a file: an answer that ends within so many bytes has one. */
+/** A Parquet answer of up to this size has a `Content-Length`, which readers of files ask for. */
 const HELD_BYTES = 65_536;
 
 /** Holds the beginning back until it is known whether the answer is short. */

@@ -1,23 +1,27 @@
 import type { Context } from 'koa';
 import send from 'send';
 import type { Manifest } from '../../clickhouse/snapshot/manifest.ts';
-import { requireCaller } from '../auth/identity.ts';
 import type { RouteContext } from '../compose.ts';
 import { MEDIA_TYPES } from '../contract/endpoint.ts';
-import { applyRateLimit } from '../http/accept-request.ts';
-import { matchesEntityTag, requireGetOrHead, requireNoBody } from '../http/http-request.ts';
+import { acceptRequest } from '../http/accept-request.ts';
+import { matchesEntityTag } from '../http/http-request.ts';
+import { CLIENT_TIMEOUT_MS, closeIfSilent } from '../http/slow-clients.ts';
 import { Problem, retryAfter } from '../problem.ts';
-import { NoSnapshotError, type SnapshotFiles } from './snapshot-files.ts';
+import { NoSnapshotError } from './snapshot-files.ts';
 
-/** A client that takes nothing for this long is disconnected, as in streams. */
-const SLOW_CLIENT_MS = 30_000;
+const TYPES = { json: MEDIA_TYPES.json, parquet: MEDIA_TYPES.parquet } as const;
 
 /**
  * `GET /v1/history/files/` lists the files of the snapshot; `GET` and `HEAD` of a path below it send a file, or the ranges of its
  * bytes that the client asks for. Each request counts. Nothing of the engine is used, so none waits for a place.
  */
 export async function answerFiles(ctx: Context, context: RouteContext): Promise<void> {
-  const files = await acceptFileRequest(ctx, context); // 503, 429, 405, 401, 404, 400
+  const { allowance } = await acceptRequest(ctx, TYPES, context); // 503, 429, 405, 401, 406, 400
+  const { files } = context;
+  if (files === undefined)
+    throw new Problem('not_found', 'This service has no files: its operator sets ARCHIVE_FILES.');
+  if (allowance.plan === 'sandbox')
+    throw new Problem('not_found', 'Files are for keys of the plans starter and professional.');
   const { path } = ctx.params;
   const manifest = await files.manifest().catch(refuseUnfinished); // 503
   if (path === undefined) return sendList(ctx, manifest);
@@ -32,21 +36,6 @@ export async function answerFiles(ctx: Context, context: RouteContext): Promise<
   }
   ctx.set('Content-Type', MEDIA_TYPES.parquet);
   await sendFile(ctx, files.folder, path); // 304, 206, 416
-}
-
-async function acceptFileRequest(
-  ctx: Context,
-  { authenticator, files }: RouteContext,
-): Promise<SnapshotFiles> {
-  const identity = await applyRateLimit(ctx, authenticator);
-  requireGetOrHead(ctx.method);
-  const { allowance } = requireCaller(identity);
-  if (files === undefined)
-    throw new Problem('not_found', 'This service has no files: its operator sets ARCHIVE_FILES.');
-  if (allowance.plan === 'sandbox')
-    throw new Problem('not_found', 'Files are for keys of the plans starter and professional.');
-  requireNoBody(ctx.req);
-  return files;
 }
 
 function refuseUnfinished(cause: unknown): never {
@@ -72,17 +61,19 @@ function sendList(ctx: Context, manifest: Manifest): void {
   ctx.set('Content-Type', 'application/json; charset=utf-8');
 }
 
-/** Until the response is complete, or the client has gone. */
+/** Sends the file, and resolves once the response is complete or the client has disconnected. */
 async function sendFile(ctx: Context, root: string, path: string): Promise<void> {
   const { req, res } = ctx;
-  res.setTimeout(SLOW_CLIENT_MS, () => res.destroy());
+  closeIfSilent(ctx, { clientMs: CLIENT_TIMEOUT_MS });
   ctx.respond = false;
   ctx.status = 200;
   const failure = await new Promise<{ readonly status: number } | undefined>((resolve) => {
     res.once('close', () => resolve(undefined));
     send(req, path, { root, etag: false, cacheControl: false }).on('error', resolve).pipe(res);
   });
-  if (failure === undefined || res.headersSent) return;
+  if (failure === undefined) return;
+  // A part of a file must not look complete.
+  if (res.headersSent) return void res.destroy();
   ctx.respond = true;
   if (failure.status !== 412 && failure.status !== 416)
     return refuseUnfinished(new NoSnapshotError(path, { cause: failure }));

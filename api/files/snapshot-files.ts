@@ -28,7 +28,7 @@ export class SnapshotFiles {
     const found = await Promise.all(names.map((name) => stat(name).catch(() => undefined)));
     if (found.every((each) => each === undefined))
       throw new SnapshotError(
-        `ARCHIVE_FILES: ${this.folder} holds no snapshot: write one with \`npm run load -- export\``,
+        `ARCHIVE_FILES: ${this.folder} holds no snapshot: write one with \`npm run load -- export ${this.folder}\``,
       );
     if (found[0] !== undefined) await this.manifest();
   }

@@ -23,7 +23,7 @@ import type { Page, PageMemory, PageQuery } from './page-memory.ts';
 const MAX_RECORDS = 10_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_PAGES = 100;
-/** A first page may be the only one that is requested: if pages are small, so many records cost no more than one page. */
+/** What the read for a first page fetches: its client may request no other, but this many records cost no more than few. */
 const FIRST_RECORDS = 1000;
 const FIRST_PAGES = { least: 2, most: 10 };
 /** Bytes of a record: more than usual. */
@@ -43,7 +43,7 @@ export type PageContext = Memory & {
   readonly pages: PageMemory;
 };
 
-/** The page if it is in memory, else from the archive; then reads ahead for a walk if the queue has room to spare. */
+/** Finds the page in memory or reads it from the archive, then reads ahead for a walk while the queue is idle. */
 export async function readPage(
   context: PageContext,
   query: PageQuery,
