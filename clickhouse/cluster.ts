@@ -50,7 +50,7 @@ const NO_HASHES = 'replicated_deduplication_window = 0';
 function layoutOf({ cluster, database }: Place): Layout {
   return {
     ON_ALL: () => ` ON CLUSTER ${cluster}`,
-    /** Of the name of a table of reports: the part of it that one shard has. Its name alone is all of them. */
+    /** The end of the name of the part of a table that one shard has. Without it the name is that of all parts together. */
     SHARD: () => '_shard',
     DISTRIBUTED: (table) =>
       `CREATE TABLE IF NOT EXISTS ${table} ON CLUSTER ${cluster} AS ${table}_shard

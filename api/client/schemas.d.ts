@@ -222,7 +222,7 @@ export interface Decoded {
   source?: string;
 }
 export interface Coverage {
-  /** Of all requested stations together. */
+  /** The status of all requested stations together. */
   status: 'complete' | 'partial' | 'none';
   stations: StationCoverage[];
 }

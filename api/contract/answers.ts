@@ -104,7 +104,7 @@ const YEARS = { type: 'integer', minimum: 0 };
 const DAY = { type: 'string', format: 'date' };
 
 const COVERAGE = objectSchema({
-  status: { ...COVERAGE_STATUS, description: 'Of all requested stations together.' },
+  status: { ...COVERAGE_STATUS, description: 'The status of all requested stations together.' },
   stations: { type: 'array', items: schemaRef('StationCoverage') },
 });
 

@@ -14,7 +14,7 @@ export type Query<Position = unknown> = {
   readonly values: Values;
   /** The same for every way to write the same filters. Excludes page size and API key. */
   readonly filtersKey: string;
-  /** Of the data that it reads: `filtersKey`, and the stations of its area if it has one. */
+  /** Identifies the data that it reads: `filtersKey`, and the stations of its area if it has one. */
   readonly dataKey: string;
   readonly limit: number;
   /** Whether the answer must cover the whole range: nothing is cut unless `limit` was given. */

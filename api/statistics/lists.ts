@@ -130,7 +130,7 @@ function resultantOf(argument: string | undefined, name: string | undefined): St
   );
 }
 
-/** Of 350 and 010 degrees the mean would be 180, and the 95th percentile says nothing. */
+/** The mean of 350 and 010 degrees would be 180, and a percentile of directions says nothing. */
 const DIRECTIONS = DECODED_FIELDS.flatMap((field) =>
   'unit' in field && field.unit === 'degrees true' ? [`${field.name}`] : [],
 );

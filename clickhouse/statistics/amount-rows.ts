@@ -29,7 +29,7 @@ class Group {
   ofGauge: number | undefined;
   isGiven = false;
   isMeasured = false;
-  /** Of a day: those of which it has all hours, and those of which it has some. */
+  /** For a day: the amounts of which it has all hours, and those of which it has only some. */
   readonly whole: Amount[] = [];
   readonly cut: Amount[] = [];
 

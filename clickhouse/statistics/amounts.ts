@@ -11,7 +11,7 @@ import type { Group, Statistic } from './question.ts';
 
 const REPORTS = readStatement('periods/amount_reports');
 
-/** Of one, six and 24 hours. */
+/** The fields with amounts of one, six and 24 hours. */
 const AMOUNTS = ['pcp1h_in', 'pcp6h_in', 'pcp24h_in'];
 
 const DAY = 86_400;

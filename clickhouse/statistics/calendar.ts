@@ -47,7 +47,7 @@ export function withYear(months: CalendarHours): CalendarHours {
   return months.size === 0 ? months : new Map([...months, [WHOLE_YEAR, hours]]);
 }
 
-/** Of the days of an archive: each stands in many rows, and to make its text takes as long as to print a row. */
+/** The texts of days by number: a day stands in many rows, and making its text takes as long as printing a row. */
 const DAYS = new Map<string, string>();
 
 function printDay(number: string): string {

@@ -3,7 +3,7 @@ import { doubleOf, FIELD_COLUMNS, printedNumber } from '../model/field-columns.t
 
 /** A value of an answer as the engine prints it, without quotes. */
 export type Cell = string;
-/** Of a value that no report gives. */
+/** The text of a value that no report gives. */
 export const ABSENT = '\\N';
 
 /** A column of an answer. */

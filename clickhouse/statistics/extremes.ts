@@ -58,7 +58,7 @@ type ExtremeReport = {
   readonly time: number;
   /** The whole hour at which its six or 24 hours end, counted from 1970-01-01T00:00:00Z. */
   readonly end: number;
-  /** Of six and of 24 hours: the greatest and the least. */
+  /** The greatest and the least temperature of six hours, and of 24. */
   readonly six: Extremes;
   readonly day: Extremes;
   readonly counts: boolean;

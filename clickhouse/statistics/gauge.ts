@@ -22,7 +22,7 @@ export type Amount<Report extends GaugeReport = GaugeReport> = {
 };
 
 const HOUR = 3600;
-/** Of a station that sends two METARs an hour or more, one is nearer than this, also where another one is missing. */
+/** Seconds. A station that sends two METARs an hour or more has one nearer than this, also where another is missing. */
 const NEAR = 45 * 60;
 const DAY = 24 * HOUR;
 
@@ -41,7 +41,7 @@ export function amountsOf<Report extends GaugeReport>(reports: readonly Report[]
   });
   const inSixes = sumsOf(sixes.map(({ end, added }) => ({ at: end, amount: added })));
   const days = longAmounts(reports, 24)
-    // Of amounts of 24 hours that overlap, the first counts.
+    // Where amounts of 24 hours overlap, the first counts.
     .filter(({ begin }, n, all) => (all[n - 1]?.end ?? 0) <= begin)
     .map((day) => {
       const since = day.time - DAY;

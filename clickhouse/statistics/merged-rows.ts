@@ -23,7 +23,7 @@ export type AnswerShape = {
   readonly calendar: Calendar;
   /** The places of its units among the groups. */
   readonly calendarAt: readonly number[];
-  /** Of a station by its number. */
+  /** The expected hours of a station, by its number. */
   readonly hoursOf: (station: number) => CalendarHours;
 };
 

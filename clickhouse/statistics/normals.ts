@@ -35,7 +35,7 @@ const PRECIPITATION_OF_MONTH = {
   isOfMonth: true,
 } as const satisfies Statistic;
 
-/** Of the columns of the preset `normals` of the api, which are those of days. */
+/** The values of a mean year, each from a column that the preset `normals` has for days. */
 const COLUMNS: readonly NormalColumn[] = [
   { name: 'mean_temp_c', of: 'mean', day: 'mean_temp_c' },
   { name: 'mean_max_temp_c', of: 'mean', day: 'max_temp_c' },

@@ -67,7 +67,7 @@ export class Printer {
   /** In CSV, which people read, numbers have six decimal places at most. */
   readonly #isShort: readonly boolean[];
   readonly #layout: Layout;
-  /** Of a row without its values. */
+  /** Bytes of a row without its values. */
   readonly #rowBytes: number;
   readonly #parts: Buffer[] = [];
   #part = Buffer.allocUnsafeSlow(PART_BYTES);

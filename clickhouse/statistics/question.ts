@@ -21,7 +21,7 @@ export type Question = Pick<Selection, 'stations' | 'from' | 'to' | 'types' | 'c
 export const SAMPLES = ['auto', 'hourly', 'all'] as const;
 export type Sample = (typeof SAMPLES)[number];
 
-/** Of which days groups of one day have means and extremes: those without a run of more than six missing hours, or all. */
+/** Which days have means and extremes where rows are days: `complete` ones, without a run of more than six missing hours, or all. */
 export const DAYS_THAT_COUNT = ['all', 'complete'] as const;
 export type DaysThatCount = (typeof DAYS_THAT_COUNT)[number];
 

@@ -22,7 +22,7 @@ export class TooManyRowsError extends Error {
   override readonly name = 'TooManyRowsError';
 }
 
-/** Of a mean year: the days of 1,000 station-years, in two threads. */
+/** The most days of a question about a mean year: those of 1,000 station-years, in two threads. */
 const MOST_DAYS = 750_000;
 /** Rows that are sorted in memory; what is more goes to the disk. */
 const SORT_BYTES = 128 * 1024 * 1024;

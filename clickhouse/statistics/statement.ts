@@ -113,7 +113,7 @@ export function statisticsStatement(source: StatementSource, periods: Periods): 
 const NUMBER_OF_STATION =
   'toUInt16(transform(station, {stations:Array(String)}, range(length({stations:Array(String)})), 0))';
 
-/** Of the reports of an hour the first is judged: it counts where it meets the condition. */
+/** Only the first report of an hour is judged: it counts where it meets the condition. */
 function countedSql({ statistics, sample, types }: Question): string {
   const read = readSampleOf(statistics, sample);
   const ofTypes = read !== 'first' && types.length === 1 ? `\n    AND type = '${types[0]}'` : '';

@@ -150,7 +150,7 @@ function countSql(onlyFirst: boolean): string {
 const NUMBERS: Readonly<Record<Exclude<NumberFunction, 'min' | 'max'>, (column: string) => string>> = {
   mean: (column) => `avg(${column})`,
   sum: (column) => `sum(${column})`,
-  // Of one value it is not a number.
+  // The engine gives NaN for a single value.
   stddev: (column) => `if(count(${column}) > 1, stddevSampStable(${column}), NULL)`,
 };
 

@@ -125,7 +125,7 @@ function outside(row: RecordedSlice, { firstDay, endDay }: DayRange): readonly S
   ];
 }
 
-/** Of reports that are gone: their hours, and the first and last report of each year. */
+/** Removes the hours of reports that are gone, and corrects the first and last report of each year. */
 export async function removeReportHours(archive: Archive, scope: Scope): Promise<void> {
   const params = { stations: scope.stations, ...scopeParameters(scope) };
   const others = await selectRows<{ key: string; first: number; last: number }>(archive, {

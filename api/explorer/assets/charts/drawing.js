@@ -3,7 +3,7 @@
 
 const MARGIN = 16;
 const LINE = 18;
-/** Of a device with a fine screen, and of print. */
+/** Device pixels for each CSS pixel, as fine screens and printers have. */
 const PIXELS = 2;
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif";
 
