@@ -17,7 +17,7 @@ const data = join(tmpdir(), 'history-bench');
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   read: {
     about:
-      'pages, walks and streams over HTTP, where --refetchst FOLDER names one in turn with the api of another checkout',
+      'pages, walks and streams over HTTP, with --against FOLDER in turn with the api of another checkout',
     options: { rows: '10000000', rounds: '8', against: '', data },
     run: async (options) => (await import('./read/read.ts')).benchRead(options),
   },
