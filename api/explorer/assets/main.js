@@ -1,4 +1,4 @@
-import { html, render, useEffect, useState } from '/assets/htm/preact.js';
+import { html, render, useLayoutEffect, useState } from '/assets/htm/preact.js';
 import { onKeyChange, readKey, writeKey } from './key.js';
 import { setAnswer } from './model/answers.js';
 import { stationDescription } from './model/requests.js';
@@ -22,7 +22,7 @@ const keyHint = document.getElementById('key-hint')?.innerHTML;
 function App() {
   const address = useAddress();
   const [key, setKey] = useState(readKey());
-  useEffect(() => onKeyChange(() => setKey(readKey())), []);
+  useLayoutEffect(() => onKeyChange(() => setKey(readKey())), []);
   const isHome = address.station === '';
   document.title = titleOf(address, described?.station === address.station ? described.name : undefined);
   const mayRead = key !== undefined || guests !== '';

@@ -1,4 +1,4 @@
-import { useEffect, useState } from '/assets/htm/preact.js';
+import { useLayoutEffect, useState } from '/assets/htm/preact.js';
 import { formatAddress, parseAddress, timesOf } from './model/address.js';
 
 /** @import { Address, Station } from './declarations.ts' */
@@ -38,10 +38,13 @@ export function change(changes) {
 export const linkTo = (address, { lastReport }) =>
   location.origin + formatAddress({ ...address, day: timesOf(address, lastReport).day });
 
-/** The current address of the page. The one that it was opened with becomes what the page itself would write. */
+/**
+ * The current address of the page. The one that it was opened with becomes what the page itself would write, before a
+ * control is visible.
+ */
 export function useAddress() {
   const [query, setQuery] = useState(location.search);
-  useEffect(() => {
+  useLayoutEffect(() => {
     addEventListener('popstate', () => setQuery(location.search));
     goTo(formatAddress(parseAddress(location.search)) + location.hash, true);
   }, []);

@@ -94,10 +94,15 @@ describe('the page at /', () => {
     assert.deepEqual(await page.evaluate(kept), []);
   });
 
-  it('1: takes the code of a station in small letters, and writes it in capitals', async () => {
+  it('1: takes the code of a station in small letters, and writes it in capitals before a link can be copied', async () => {
+    const { page } = explorer;
+    const script = await page.addInitScript(
+      `new MutationObserver(() => document.querySelector('.controls') && (globalThis.first ??= location.search)).observe(document, { childList: true, subtree: true })`,
+    );
     await explorer.open('/?station=xaaa&span=day');
-    await heading(/^XAAA /).waitFor();
-    assert.equal(explorer.query(), '?station=XAAA&span=day');
+    await button('Copy link').waitFor();
+    assert.equal(await page.evaluate('first'), '?station=XAAA&span=day');
+    await script.dispose();
   });
 
   it('2: shows first who, where and the newest report, then the last days in one chart and all years in one strip', async () => {
