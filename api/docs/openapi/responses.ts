@@ -64,23 +64,32 @@ export function headerRefs(...names: readonly string[]): JsonObject {
   );
 }
 
-/** Recorded by `test/integration/api/docs/openapi.test.ts`. */
-export const EXAMPLES_FILE = new URL('./examples.json', import.meta.url);
+/** One line an example, recorded by `test/integration/api/docs/openapi.test.ts`. */
+export const EXAMPLES_FILE = new URL('./examples.ndjson', import.meta.url);
 
-/**
- * An answer of the service to a request: by path and media type (`/v1/history/coverage application/json`), or by the code
- * of a problem. Problems look the same on every path.
- */
-export type Example = { readonly request: string; readonly body: JsonValue };
+export type Example = {
+  /** Path and media type (`/v1/history/coverage application/json`), or the code of a problem: they look the same on every path. */
+  readonly of: string;
+  readonly request: string;
+  /** The answer of the service. */
+  readonly body: JsonValue;
+};
 
-const EXAMPLES = JSON.parse(readFileSync(EXAMPLES_FILE, 'utf8')) as Readonly<Record<string, Example>>;
+export function readExamples(): readonly Example[] {
+  return readFileSync(EXAMPLES_FILE, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line): Example => JSON.parse(line));
+}
+
+const EXAMPLES = new Map(readExamples().map((example) => [example.of, example]));
 
 /** Content with this schema, and the recorded examples of these keys. */
 export function withExamples(schema: JsonObject, keys: readonly string[]): JsonObject {
   const examples = keys.flatMap((key) => {
-    const { request, body } = EXAMPLES[key] ?? {};
+    const example = EXAMPLES.get(key);
     const name = key.startsWith('/') ? 'recorded' : key;
-    return body === undefined ? [] : [[name, { summary: `GET ${request}`, value: body }]];
+    return example ? [[name, { summary: `GET ${example.request}`, value: example.body }]] : [];
   });
   return { schema, ...(examples.length > 0 && { examples: Object.fromEntries(examples) }) };
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MEDIA_TYPES } from '../../../../api/contract/endpoint.ts';
-import { EXAMPLES_FILE, type Example } from '../../../../api/docs/openapi/responses.ts';
+import { EXAMPLES_FILE, type Example, readExamples } from '../../../../api/docs/openapi/responses.ts';
 import { parseTrustedProxies } from '../../../../api/rate-limit/client-address.ts';
 import { PRESETS } from '../../../../api/statistics/presets.ts';
 import { OBSERVATIONS, startApi, startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
@@ -319,13 +319,15 @@ describe('the OpenAPI document describes every answer of the service', () => {
     const left =
       /text\/plain|apache|\/files|(?<!\/observations) [45]| default$|\.json 200|\/\w+ 200 (text|\S+[+-]\w*json)/;
     const given = [...answered].filter(([name, { text }]) => text !== '' && !left.test(name));
-    const examples = Object.fromEntries(
-      given.map(([name, { request, text }]): [string, Example] => [
-        name.replace(/^get (\S+?)(\.\w+)? 200 /, '$1 ').replace(/^get \S+ \d+ /, ''),
-        { request, body: text.startsWith('{') && !name.endsWith('ndjson') ? JSON.parse(text) : text },
-      ]),
+    const examples = given.map(
+      ([name, { request, text }]): Example => ({
+        of: name.replace(/^get (\S+?)(\.\w+)? 200 /, '$1 ').replace(/^get \S+ \d+ /, ''),
+        request,
+        body: text.startsWith('{') && !name.endsWith('ndjson') ? JSON.parse(text) : text,
+      }),
     );
-    if (process.env.RECORD_EXAMPLES) await writeFile(EXAMPLES_FILE, `${JSON.stringify(examples, null, 2)}\n`);
-    assert.deepEqual(JSON.parse(await readFile(EXAMPLES_FILE, 'utf8')), examples);
+    if (process.env.RECORD_EXAMPLES)
+      await writeFile(EXAMPLES_FILE, examples.map((example) => `${JSON.stringify(example)}\n`).join(''));
+    assert.deepEqual(readExamples(), examples);
   });
 });
