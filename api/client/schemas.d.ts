@@ -216,7 +216,7 @@ export interface Decoded {
   freezing?: boolean;
   /** hail or small hail: `GR`, `GS` */
   hail?: boolean;
-  /** dust or sand: `DU`, `SA`, `DS`, `SS`, `PO`, also drifting or blowing; not in the vicinity */
+  /** dust or sand: `DU`, `SA`, `DS`, `SS`, `PO`, also drifting, blowing or in the vicinity */
   dust?: boolean;
   /** the collection that text and type are from, such as `iem`; `meta.sources` says how to cite it */
   source?: string;

@@ -158,8 +158,8 @@ const WEATHER_FLAGS = [
   { name: 'hail', meaning: 'hail or small hail: `GR`, `GS`', compute: anyOf(['GR', 'GS'], NOT_FALLING) },
   {
     name: 'dust',
-    meaning: 'dust or sand: `DU`, `SA`, `DS`, `SS`, `PO`, also drifting or blowing; not in the vicinity',
-    compute: anyOf(['DU', 'SA', 'DS', 'SS', 'PO'], ['VC']),
+    meaning: 'dust or sand: `DU`, `SA`, `DS`, `SS`, `PO`, also drifting, blowing or in the vicinity',
+    compute: anyOf(['DU', 'SA', 'DS', 'SS', 'PO'], []),
   },
 ] as const;
 

@@ -196,10 +196,10 @@ function readQfe(figures: string, state: ParseState): boolean {
   );
 }
 
-/** The comma of `QFE741,5/0988` divides tokens. */
+/** The comma of `QFE738,2` and `QFE741,5/0988` divides tokens. */
 export function readQfeRemark(token: string, state: ParseState): void {
   const next = state.tokens[state.at + 1] ?? '';
-  const isTorn = /^\d\/\d{3,4}$/.test(next);
+  const isTorn = /^\d(?:\/\d{3,4})?$/.test(next);
   readQfe(isTorn ? `${token.slice(3)}.${next}` : token.slice(3), state);
   if (isTorn) state.at += 1;
 }

@@ -117,7 +117,7 @@ export function valueOfField(name: string, report: Judged): string | number | bo
     case 'hail':
       return anyGroup(report, (group) => /^[+-]?(?!VC|[+-])(..)*G[RS]/.test(group));
     case 'dust':
-      return anyGroup(report, (group) => /DU|SA|DS|SS|PO/.test(group) && !/VC/.test(group));
+      return anyGroup(report, (group) => /DU|SA|DS|SS|PO/.test(group));
     default:
       return (report.decoded as Record<string, string | number | boolean | undefined>)[name];
   }

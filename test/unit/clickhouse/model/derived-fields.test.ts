@@ -98,6 +98,9 @@ const WEATHER = {
   SS: ['dust'],
   '+DS': ['dust'],
   PO: ['dust'],
+  VCDS: ['dust'],
+  VCBLDU: ['dust'],
+  VCPO: ['dust'],
 } as const;
 const FLAGS = DERIVED_FIELDS.filter(({ type }) => type === 'Bool').map(({ name }) => name);
 

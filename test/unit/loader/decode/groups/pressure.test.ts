@@ -154,6 +154,12 @@ describe('station pressure', () => {
     deepEqual(qfe('05/02 Q1020 NOSIG RMK QFE651.2 58', 'ZMUB'), 868.2);
   });
 
+  it('keeps tenths after a comma, which divides tokens', () => {
+    deepEqual(qfe('05/02 Q1020 RMK QFE738,2', 'UUBW'), 984.2);
+    deepEqual(qfe('05/02 Q1020 RMK QFE738.2', 'UUBW'), 984.2);
+    deepEqual(qfe('05/02 Q1020 RMK QFE738 22////65', 'UUBW'), 983.9);
+  });
+
   it('takes the hectopascals where both are sent', () => {
     for (const group of ['QFE738,2/0984', 'QFE738.2/0984'])
       deepEqual(qfe(`05/02 Q1020 RMK ${group}`, 'UUBW'), 984);
