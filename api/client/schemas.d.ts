@@ -34,9 +34,9 @@ export interface Observation {
 }
 /** The values of the report, field by field; with `fields`, only those. Derived fields are there only where `fields` names them. A field that the report does not give is absent: never 0, never null. */
 export interface Decoded {
-  /** air temperature, canonical (`"12"`, `"-0.6"`, `"0"`); tenths where the remarks give them; `"-0"` is `M00` without tenths: from -0.5 to below 0 [°C] */
+  /** air temperature (`"12"`, `"-0.6"`, `"-0"`); tenths where the remarks give them [°C] */
   temp_c?: string;
-  /** dew point, in the same form [°C] */
+  /** dew point, as `temp_c` [°C] */
   dewp_c?: string;
   /** wind direction; calm is 0, north is 360; absent when variable [degrees true] */
   wdir?: number;
@@ -56,7 +56,7 @@ export interface Decoded {
   wgst_above?: true;
   /** prevailing visibility; 10000 also for 9999 and CAVOK [m] */
   visib_m?: number;
-  /** prevailing visibility, only where the report gives statute miles [statute miles] */
+  /** prevailing visibility, where the report gives statute miles [statute miles] */
   visib_sm?: number;
   /** the visibility is `M` less than, `P` more than the value */
   visib_mod?: 'M' | 'P';
@@ -70,13 +70,13 @@ export interface Decoded {
     rwy: string;
     /** the value, or the lower of two [m] */
     min_m?: number;
-    /** the upper of two values [m] */
+    /** the upper of two [m] */
     max_m?: number;
     /** the value, or the lower of two [ft] */
     min_ft?: number;
-    /** the upper of two values [ft] */
+    /** the upper of two [ft] */
     max_ft?: number;
-    /** `M` less than the value; `P` more than the value; `MP` from less than the lower to more than the upper */
+    /** `M` less, `P` more than the value; `MP` from less than the lower to more than the upper */
     mod?: 'M' | 'P' | 'MP';
     /** `U` upward, `D` downward, `N` no change */
     trend?: 'U' | 'D' | 'N';
@@ -98,11 +98,11 @@ export interface Decoded {
   }[];
   /** vertical visibility [ft] */
   vvis_ft?: number;
-  /** ceiling and visibility OK: `CAVOK` is in the report; always present */
+  /** the report has `CAVOK`; always present */
   cavok?: boolean;
   /** altimeter setting (QNH) [hPa] */
   altim_hpa?: number;
-  /** altimeter setting, only where the report gives inches of mercury [inHg] */
+  /** altimeter setting, where the report gives inches of mercury [inHg] */
   altim_inhg?: number;
   /** pressure at sea level [hPa] */
   slp_hpa?: number;
@@ -118,19 +118,19 @@ export interface Decoded {
   mint24_c?: number;
   /** precipitation of the last hour [in] */
   pcp1h_in?: number;
-  /** a trace: too little to measure, given as 0 */
+  /** a trace, given as 0 */
   pcp1h_trace?: true;
   /** precipitation of the last 3 hours [in] */
   pcp3h_in?: number;
-  /** a trace: too little to measure, given as 0 */
+  /** a trace, given as 0 */
   pcp3h_trace?: true;
   /** precipitation of the last 6 hours [in] */
   pcp6h_in?: number;
-  /** a trace: too little to measure, given as 0 */
+  /** a trace, given as 0 */
   pcp6h_trace?: true;
   /** precipitation of the last 24 hours [in] */
   pcp24h_in?: number;
-  /** a trace: too little to measure, given as 0 */
+  /** a trace, given as 0 */
   pcp24h_trace?: true;
   /** snow depth [in] */
   snow_in?: number;
@@ -140,17 +140,17 @@ export interface Decoded {
   swe_in?: number;
   /** ice accretion of the last hour [in] */
   ice1h_in?: number;
-  /** a trace: too little to measure, given as 0 */
+  /** a trace, given as 0 */
   ice1h_trace?: true;
   /** ice accretion of the last 3 hours [in] */
   ice3h_in?: number;
-  /** a trace: too little to measure, given as 0 */
+  /** a trace, given as 0 */
   ice3h_trace?: true;
   /** ice accretion of the last 6 hours [in] */
   ice6h_in?: number;
-  /** a trace: too little to measure, given as 0 */
+  /** a trace, given as 0 */
   ice6h_trace?: true;
-  /** characteristic of the pressure tendency, WMO code table 0200 (0 to 8) */
+  /** characteristic of the pressure tendency (WMO code table 0200) */
   ptend?: number;
   /** change of the pressure in the last 3 hours; negative when falling (codes 5 to 8) [hPa] */
   ptend_hpa?: number;
@@ -158,9 +158,9 @@ export interface Decoded {
   pk_wdir?: number;
   /** speed of the peak wind [kt] */
   pk_wspd_kt?: number;
-  /** time of the peak wind, `hhmm`; the hour is that of the report where the group gives minutes only [UTC] */
+  /** time of the peak wind, `hhmm`, in the hour of the report where the group gives minutes only [UTC] */
   pk_time?: string;
-  /** the remarks tell of a thunderstorm that began since the last report (`TSB18E45`) or ended at most ten minutes before this one (`TSE48`) */
+  /** by the remarks, a thunderstorm began since the last report (`TSB18E45`) or ended at most ten minutes before (`TSE48`) */
   ts_remark?: true;
   /** the pressure rises rapidly (`PRESRR`) */
   presrr?: true;
@@ -176,7 +176,7 @@ export interface Decoded {
   auto?: true;
   /** corrected report (`COR`, `CCA`) */
   cor?: true;
-  /** which correction it is: 1 for `CCA`, 2 for `CCB` */
+  /** number of the correction: 1 for `CCA`, 2 for `CCB` */
   cor_number?: number;
   /** missing report (`NIL`) */
   nil?: true;

@@ -26,7 +26,7 @@ function decodedRows(fields: readonly Field[], prefix = ''): readonly string[] {
   return fields.flatMap((field) => {
     const { name, type, unit = '', meaning } = field;
     const values = Array.isArray(type) ? ` (${type.map((value) => `\`${value}\``).join(', ')})` : '';
-    const row = `| \`${prefix}${name}\` | ${jsonType(field)}${values} | ${unit} | ${meaning} |\n`;
+    const row = `| \`${prefix}${name}\` | ${jsonType(field)}${values}${unit === '' ? '' : `, ${unit}`} | ${meaning} |\n`;
     const items =
       typeof type === 'object' && 'items' in type ? decodedRows(type.items, `${prefix}${name}[].`) : [];
     return [row, ...items];
