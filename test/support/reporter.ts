@@ -1,10 +1,22 @@
-import { writeFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
 import mocha, { type Runner } from 'mocha';
 
+// Each process of a run loads this module, and adds the titles of its tests, one a line, to a file that they share.
+process.env.TEST_TITLES ??= join(mkdtempSync(join(tmpdir(), 'titles-')), 'declared');
+const declared = process.env.TEST_TITLES;
+const { addTest } = mocha.Suite.prototype;
+mocha.Suite.prototype.addTest = function (test) {
+  addTest.call(this, test);
+  appendFileSync(declared, `${test.fullTitle()}\n`);
+  return this;
+};
+
 /**
- * Mocha's own spec report, closed with the one line that scripts look for: real counts, nothing skipped. With
- * `TEST_SECONDS=FILE` it also writes the seconds of each test file, with its hooks, as a table of Markdown.
+ * Mocha's own spec report, closed with the one line that scripts look for: real counts, nothing skipped. A test that was
+ * declared and has no result is a failure. With `TEST_SECONDS=FILE` it also writes the seconds of each test file, with its
+ * hooks, as a table of Markdown.
  */
 export default class ClosingLine extends mocha.reporters.Spec {
   constructor(runner: Runner, options: mocha.MochaOptions) {
@@ -13,13 +25,26 @@ export default class ClosingLine extends mocha.reporters.Spec {
     const add = ({ file = '', duration = 0 }: mocha.Runnable) =>
       seconds.set(file, (seconds.get(file) ?? 0) + duration / 1000);
     runner.on('test end', add).on('hook end', add);
+    const titles: string[] = [];
+    runner.on('test end', (test) => titles.push(test.fullTitle()));
     runner.once('end', () => {
       const { TEST_SECONDS } = process.env;
       if (TEST_SECONDS !== undefined) writeFileSync(TEST_SECONDS, tableOf(seconds));
-      const { passes = 0, failures = 0 } = runner.stats ?? {};
-      process.once('exit', () => console.log(`${passes} passed, ${failures} failed`));
+      // A hook that fails is a failure, and the tests after it have no result, nor have those that --grep leaves out.
+      const lost = runner.failures > 0 || options.grep ? [] : withoutResult(titles);
+      rmSync(dirname(declared), { recursive: true });
+      runner.failures += lost.length;
+      for (const title of lost) console.log(`No result: ${title}`);
+      const { passes = 0 } = runner.stats ?? {};
+      process.once('exit', () => console.log(`${passes} passed, ${runner.failures} failed`));
     });
   }
+}
+
+function withoutResult(titles: readonly string[]): readonly string[] {
+  const left = readFileSync(declared, 'utf8').trimEnd().split('\n');
+  for (const title of titles) left.splice(left.indexOf(title), 1);
+  return left;
 }
 
 /** The longest first. */
