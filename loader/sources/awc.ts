@@ -1,7 +1,7 @@
 import { ICAO_CODE, REPORT_TYPES } from '../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../clickhouse/stations.ts';
 import { findColumns, parseCsvLine } from './body.ts';
-import { type RowFormat, rowTimeParser, UNREADABLE_ROW } from './parse-rows.ts';
+import { csvParser, type RowFormat, rowTimeParser, UNREADABLE_ROW } from './parse-rows.ts';
 import { type Body, type FileSource, InvalidResponseError } from './source.ts';
 import { isObject, isoCountry, MAX_LIST_BYTES, parseJson, toStationDescription } from './station-lists.ts';
 
@@ -41,14 +41,14 @@ const METARS_CACHE_FORMAT: RowFormat = {
     const columns = findColumns(names, COLUMNS);
     if (columns === undefined) return undefined;
     const parseObservationTime = rowTimeParser();
-    return (line) => {
+    return csvParser(names.length, (line) => {
       const values = parseCsvLine(line);
       const value = (name: (typeof COLUMNS)[number]) => values[columns[name]] ?? '';
       const filedAt = parseObservationTime(value('observation_time'));
       if (values.length !== names.length || filedAt === undefined) return { reason: UNREADABLE_ROW };
       const type = REPORT_TYPES.find((known) => known === value('metar_type'));
       return { station: value('station_id'), filedAt, text: value('raw_text'), type };
-    };
+    });
   },
 };
 

@@ -2,7 +2,7 @@ import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { type Day, type DayRange, dayOf, dayStart, parseDay } from '../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import { isWithin, type TimeWindow } from '../../clickhouse/model/time-window.ts';
-import { forEachLine } from './body.ts';
+import { forEachLine, parseCsvLine } from './body.ts';
 import {
   type Body,
   InvalidResponseError,
@@ -92,6 +92,38 @@ export type RowParser = {
   /** The report that no line has ended, at the end of the body. */
   readonly end?: () => SourceRow | SkippedRow | undefined;
 };
+
+/**
+ * A parser of CSV whose quoted values can hold line ends (RFC 4180). A row whose last quote is open goes on in the next
+ * lines, but not in a line that is a row by itself: a stray quote costs no other report.
+ *
+ * @param columns of each row
+ */
+export function csvParser(columns: number, parseRow: (line: string) => SourceRow | SkippedRow): RowParser {
+  let begun: string | undefined;
+  const take = (next?: string) => {
+    const row = begun;
+    begun = next;
+    return row === undefined ? undefined : parseRow(row);
+  };
+  const isRow = (line: string) => !hasOpenQuote(line) && parseCsvLine(line).length === columns;
+  const parse = (line: string): ReturnType<RowParser> => {
+    if (begun === undefined && !hasOpenQuote(line)) return parseRow(line);
+    if (begun === undefined || !hasOpenQuote(begun) || isRow(line)) return take(line);
+    begun += `\n${line}`;
+    return hasOpenQuote(begun) && begun.length < MAX_ROW ? undefined : take();
+  };
+  return Object.assign(parse, { end: () => take() });
+}
+
+/** Characters of a row. None of a source has a tenth of it. */
+const MAX_ROW = 65_536;
+
+function hasOpenQuote(line: string): boolean {
+  let isOpen = false;
+  for (let at = line.indexOf('"'); at >= 0; at = line.indexOf('"', at + 1)) isOpen = !isOpen;
+  return isOpen;
+}
 
 const STATED = /^(?:(?:METAR|SPECI|COR) )*([A-Z][A-Z0-9]{3})(?: \d{6}Z?\b| NIL\b)/;
 
@@ -205,7 +237,10 @@ export async function parseRows(
     }
     add(row);
   });
-  if (parse === undefined) throw new InvalidResponseError('an empty body');
+  const parser: RowParser | undefined = parse;
+  if (parser === undefined) throw new InvalidResponseError('an empty body');
+  const last = parser.end?.();
+  if (last !== undefined) add(last);
   if (!isEnded && !lastLine.endsWith('='))
     throw new InvalidResponseError(`the last line is incomplete: line ${lineNumber}, ${shown(lastLine)}`);
   const message = unreadable.message();

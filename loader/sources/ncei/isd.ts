@@ -2,6 +2,7 @@ import { ICAO_CODE, type ReportType } from '../../../clickhouse/model/report.ts'
 import { type Columns, findColumns, parseCsvLine } from '../body.ts';
 import {
   CUT_SHORT,
+  csvParser,
   parseRows,
   type RowFormat,
   rowTimeParser,
@@ -37,9 +38,10 @@ export function isdFormat(stationOf: StationOf): RowFormat {
   return {
     name: `rows of ${COLUMNS.join(', ')}, with times such as 2024-01-31T12:51:00 in UTC`,
     open: (header) => {
-      const columns = findColumns(parseCsvLine(header), COLUMNS, [QUALITY_COLUMN]);
+      const names = parseCsvLine(header);
+      const columns = findColumns(names, COLUMNS, [QUALITY_COLUMN]);
       const parseDate = rowTimeParser();
-      return columns && ((line) => parseRow(line, columns, parseDate, stationOf));
+      return columns && csvParser(names.length, (line) => parseRow(line, columns, parseDate, stationOf));
     },
   };
 }

@@ -55,6 +55,28 @@ describe('ISD global-hourly CSV', () => {
     );
   });
 
+  it('reads a value with line ends, and loses no row to a quote that does not end', async () => {
+    const torn = 'METAR KXYZ 020151Z 18004KT\n10SM CLR 05/02 A3002';
+    const stray = line('MET018METAR KXYZ 020251Z" ', { date: '2024-01-02T02:51:00' });
+    const { rows, skipped } = await parse([
+      line(metBlock(TEXT)),
+      line(metBlock(torn), { date: '2024-01-02T01:51:00' }),
+      stray,
+      line(metBlock('METAR KXYZ 020351Z 18004KT'), { date: '2024-01-02T03:51:00' }),
+      line(metBlock('METAR KXYZ 020451Z 18004KT'), { date: '2024-01-02T04:51:00' }),
+    ]);
+    assert.deepEqual(
+      normalize({ rows, skipped }).reports.map(({ raw }) => raw),
+      [
+        TEXT,
+        'METAR KXYZ 020151Z 18004KT 10SM CLR 05/02 A3002',
+        'METAR KXYZ 020251Z',
+        'METAR KXYZ 020351Z 18004KT',
+        'METAR KXYZ 020451Z 18004KT',
+      ],
+    );
+  });
+
   it('reads times with a blank, and with or without seconds and Z (D68)', async () => {
     const dates = ['2024-01-02 00:51:00', '2024-01-02T00:51', '2024-01-02T00:51:00Z'];
     const { rows } = await parse(dates.map((date) => line(metBlock(TEXT), { date })));
