@@ -60,10 +60,9 @@ export function parseSources(text: string): readonly SourceName[] {
 /** Codes, or `all`. */
 export function parseStations(text: string): readonly string[] | 'all' {
   if (text === 'all') return text;
-  const codes = [...new Set(text.split(','))];
+  const codes = text.split(',');
   if (codes.includes('all')) throw new InvalidArgumentError('Write codes or all, not both.');
-  refuseWrongCodes(codes);
-  return codes;
+  return icaoCodes(codes, ', or all');
 }
 
 /** Reads a file of codes that are separated by white space, commas or line ends; `#` starts a comment. */
@@ -74,21 +73,25 @@ export function readStationFile(path: string): readonly string[] {
   } catch (error) {
     throw new InvalidArgumentError(`The file is not readable: ${(error as Error).message}`);
   }
-  const codes = [...new Set(text.split(/[\s,]+/).filter((code) => code !== ''))];
+  const codes = text.split(/[\s,]+/).filter((code) => code !== '');
   if (codes.length === 0) throw new InvalidArgumentError('The file has no stations.');
-  refuseWrongCodes(codes);
-  return codes;
+  return icaoCodes(codes);
 }
 
-function refuseWrongCodes(codes: readonly string[]): void {
+/**
+ * The codes, each once.
+ *
+ * @param instead what the user may write instead, for the message: `, or all`
+ */
+export function icaoCodes(codes: readonly string[], instead = ''): readonly string[] {
   const wrong = codes.filter((code) => !ICAO_CODE.test(code));
-  if (wrong.length === 0) return;
+  if (wrong.length === 0) return [...new Set(codes)];
   const shown = wrong
     .slice(0, MAX_ITEMS_SHOWN)
     .map((code) => (code === '' ? 'an empty item' : JSON.stringify(code.slice(0, 32))));
   const more = wrong.length > MAX_ITEMS_SHOWN ? ` and ${wrong.length - MAX_ITEMS_SHOWN} more` : '';
   throw new InvalidArgumentError(
-    `Write ICAO codes of four letters or digits in upper case, like KJFK,EGLL, or all; found ${shown.join(', ')}${more}.`,
+    `Write ICAO codes of four letters or digits in upper case, like KJFK,EGLL${instead}; found ${shown.join(', ')}${more}.`,
   );
 }
 

@@ -1,10 +1,10 @@
-import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { readReportCounts } from '../../clickhouse/coverage/report-counts.ts';
 import { readStationDays } from '../../clickhouse/coverage/station-days.ts';
 import { countDays, unionOf } from '../../clickhouse/model/day.ts';
 import { type Scope, windowOfDays } from '../../clickhouse/model/time-window.ts';
-import { FROM, scopeOf, stationsOf, TO } from '../args/options.ts';
+import { icaoCodes } from '../args/option-values.ts';
+import { FROM, scopeOf, TO } from '../args/options.ts';
 import type { LoaderProgram } from '../args/program.ts';
 import type { ExitReason } from '../exit-codes.ts';
 import { removeStations } from '../pipeline/remove-stations.ts';
@@ -26,9 +26,7 @@ export function declareRemove({ add, accept }: LoaderProgram): void {
     .addOption(TO)
     .option('--yes', 'remove; without it, only print what would be removed')
     .action((words, { yes: isConfirmed = false, ...days }) => {
-      const stations = stationsOf(words) ?? [];
-      if (stations.length === 0)
-        throw new InvalidArgumentError('Write the codes of the stations to remove; all is not possible.');
+      const stations = icaoCodes(words.join(',').split(','));
       const isWhole = days.from === undefined && days.to === undefined;
       const command = { kind: 'remove', scope: scopeOf(stations, days), isWhole, isConfirmed } as const;
       accept(

@@ -266,7 +266,9 @@ describe('loader arguments', () => {
       '--to must be after',
     ],
     ['words after a command', 'migrate now', 'now is not expected here'],
-    ['a word that is no station', 'status now', 'found "now"'],
+    ['a word that is no station', 'status now', 'like KJFK,EGLL, or all; found "now"'],
+    ['a wrong code to remove, where all is not possible', 'remove kxta', 'like KJFK,EGLL; found "kxta"'],
+    ['all stations to remove', 'remove all', 'like KJFK,EGLL; found "all"'],
   ] as const)
     it(`refuses ${what}`, () => {
       assert.ok(mistakeIn(line).includes(named), mistakeIn(line));
