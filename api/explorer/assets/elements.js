@@ -56,7 +56,7 @@ export function AnswerState({ answer, height, children }) {
   // Always the same element: if it changed, Preact would remove its neighbors and put them back.
   return html`<div class="answer" style=${error !== undefined || isMissing ? { minHeight: `${height}px` } : {}}>
     <${Failure} answer=${answer} />
-    ${isMissing && html`<p class="skeleton" style=${{ height: `${height}px` }} role="status"><span>${waitSeconds === undefined ? 'Loading. This usually takes less than a second.' : `The limit of the plan is reached: waiting ${waitSeconds} s.`}</span></p>`}
+    ${isMissing && html`<p class="skeleton" style=${{ height: `${height}px` }} role="status"><span>${waitSeconds === undefined ? 'Loading. This usually takes less than a second.' : `The limit of the plan is reached: waiting ${waitSeconds} s.`}</span><b class="on-paper">Not loaded yet: print the page once more.</b></p>`}
     ${error === undefined && !isMissing && children}
   </div>`;
 }

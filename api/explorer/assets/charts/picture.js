@@ -127,13 +127,15 @@ function formatCell(value) {
 
 /** A picture's request as URL, curl and Python. @param {{ ask: Ask, name: string }} props */
 export function CopyRequest({ ask, name }) {
-  const panel = useRef(/** @type {HTMLElement | null} */ (null));
+  const panel = useRef(/** @type {HTMLDialogElement | null} */ (null));
   const texts = snippets(location.origin, ask, isInParts());
-  return html`<button type="button" class="link" aria-label=${`Copy the request of ${name}`} onClick=${() => panel.current?.showPopover?.()}>Request</button>
-    <div class="request" popover="auto" role="dialog" aria-label=${`Request of ${name}`} ref=${panel}>
-      <code tabindex="0">${location.origin}${pathOf(ask)}</code>
-      <span><${CopyButton} text=${texts.url} label="Copy URL" /><${CopyButton} text=${texts.curl} label="Copy curl" /><${CopyButton} text=${texts.python} label="Copy Python" /></span>
-    </div>`;
+  /** The area around the panel is the dialog itself. @param {Event} event */
+  const closeAround = ({ target }) => target === panel.current && panel.current?.close();
+  return html`<button type="button" class="link" aria-label=${`Copy the request of ${name}`} onClick=${() => panel.current?.showModal()}>Request</button>
+    <dialog class="request" aria-label=${`Request of ${name}`} ref=${panel} onClick=${closeAround}>
+      <div><code tabindex="0">${location.origin}${pathOf(ask)}</code>
+        <span><${CopyButton} text=${texts.url} label="Copy URL" /><${CopyButton} text=${texts.curl} label="Copy curl" /><${CopyButton} text=${texts.python} label="Copy Python" /></span></div>
+    </dialog>`;
 }
 
 /**

@@ -15,9 +15,25 @@ function setPrinting(value) {
   for (const update of parts) update(value);
 }
 
-media.addEventListener('change', () => setPrinting(media.matches));
+/**
+ * The menu of a browser waits for no answer: paper says what was not loaded. All parts stay until they have their answers,
+ * so that the next print has them.
+ */
+async function end() {
+  await answered();
+  setPrinting(media.matches);
+}
+
+media.addEventListener('change', () => (media.matches ? setPrinting(true) : end()));
 addEventListener('beforeprint', () => setPrinting(true));
-addEventListener('afterprint', () => setPrinting(media.matches));
+addEventListener('afterprint', end);
+
+/** Resolves once no shown part waits for its answer. */
+async function answered() {
+  const deadline = performance.now() + WAIT_MS;
+  do await new Promise((resolve) => setTimeout(resolve, 200));
+  while (document.querySelector('.skeleton') !== null && performance.now() < deadline);
+}
 
 /** Whether the page is being printed: then all of its parts are shown. */
 export function useIsPrinting() {
@@ -29,17 +45,12 @@ export function useIsPrinting() {
   return value;
 }
 
-/**
- * Ctrl+P shows all parts, and prints once their answers are there: a browser itself waits for none.
- * @param {KeyboardEvent} event
- */
+/** Ctrl+P shows all parts, and prints once their answers are there. @param {KeyboardEvent} event */
 async function print(event) {
   if (event.key !== 'p' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
   event.preventDefault();
   setPrinting(true);
-  const end = performance.now() + WAIT_MS;
-  do await new Promise((resolve) => setTimeout(resolve, 200));
-  while (document.querySelector('.skeleton') !== null && performance.now() < end);
+  await answered();
   window.print();
 }
 

@@ -129,13 +129,37 @@ describe('what people take along from the page', () => {
     await explorer.open('/?station=XAAA');
     await page.locator('#period svg').waitFor();
     assert.equal(await page.locator('.section[open]').count(), 1);
+    // The menu of a browser prints at once what is there; what was not loaded is there for the next print.
+    const printByMenu = () =>
+      page.evaluate<number[]>(`(async () => {
+        dispatchEvent(new Event('beforeprint'));
+        await undefined;
+        const counts = ['.section[open]', '.on-paper', '.climate svg'].map((part) => document.querySelectorAll(part).length);
+        dispatchEvent(new Event('afterprint'));
+        return counts;
+      })()`);
+    const [sections, missing = 0, drawn] = await printByMenu();
+    assert.deepEqual([sections, drawn], [4, 0]);
+    assert.ok(missing > 0, 'paper says what was not loaded yet');
+    await becomesTrue('document.querySelectorAll(".section[open]").length === 1');
+    // A busy machine may need longer than one print waits.
+    for (let counts = [0, 1, 0]; counts[1] !== 0 || (counts[2] ?? 0) < 8; counts = await printByMenu())
+      await becomesTrue('document.querySelectorAll(".section[open]").length === 1');
+    await becomesTrue('document.querySelectorAll(".section[open]").length === 1');
+    await explorer.open('/?station=XAAA');
+    await page.locator('#period svg').waitFor();
+    assert.equal(await page.locator('.climate svg').count(), 0);
     await page.evaluate(
       'globalThis.printed = []; print = () => printed.push(document.querySelectorAll(".climate svg").length)',
     );
-    await page.keyboard.press('Control+p');
-    await becomesTrue('printed.length > 0');
-    const [charts = 0] = await page.evaluate<number[]>('printed');
-    assert.ok(charts >= 8, `${charts} charts of the climate`);
+    for (
+      let prints = 1;
+      !(await page.evaluate<boolean>('printed.some((charts) => charts >= 8)'));
+      prints += 1
+    ) {
+      await page.keyboard.press('Control+p');
+      await becomesTrue(`printed.length === ${prints}`);
+    }
     assert.equal(await page.locator('.section[open]').count(), 4);
     await page.evaluate('dispatchEvent(new Event("afterprint"))');
     await becomesTrue('document.querySelectorAll(".section[open]").length === 1');

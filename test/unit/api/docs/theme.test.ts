@@ -12,6 +12,43 @@ const SHEETS = FOLDERS.flatMap((folder) =>
     .map((name) => readFileSync(new URL(name, folder), 'utf8').replace(/\/\*[\s\S]*?\*\//g, '')),
 );
 
+/** The scripts of the page and of the client, which it uses. */
+const SCRIPTS = ['docs/assets/', 'explorer/assets/', 'client/'].flatMap((name) => {
+  const folder = new URL(`../../../../api/${name}`, import.meta.url);
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.js'))
+    .map((file) => readFileSync(new URL(file, folder), 'utf8'));
+});
+
+describe('scripts and styles', () => {
+  it('need nothing that Firefox ESR 115 does not know', () => {
+    const newer = [
+      ...[
+        /\b(Object|Map)\.groupBy\(/,
+        /Promise\.(withResolvers|try)\b/,
+        /AbortSignal\.any\b/,
+        /\bIterator\./,
+      ],
+      ...[
+        /\.(union|intersection|difference|isSubsetOf)\(/,
+        /\bpopover\b|(show|toggle)Popover/,
+        /\/[gimsuy]*v[gimsuy]*[,;)]/,
+      ],
+      ...[/startViewTransition/, /\bURL\.parse\(/, /Array\.fromAsync/, /\.(checkVisibility|getHTML)\(/],
+    ];
+    assert.ok(SCRIPTS.length > 25);
+    for (const script of SCRIPTS) for (const each of newer) assert.doesNotMatch(script, each);
+    // A rule within @supports names what takes the place of the one that is not understood.
+    for (const sheet of SHEETS) {
+      assert.doesNotMatch(
+        sheet,
+        /@(property|scope|starting-style|view-transition)|:popover-open|anchor-name|\{[^{}]*&/,
+      );
+      if (sheet.includes(':has(')) assert.match(sheet, /@supports not selector\(:has\(/);
+    }
+  });
+});
+
 describe('colors of the page and the documents', () => {
   it('need no light-dark(), which Firefox ESR 115 does not know', () => {
     assert.ok(SHEETS.length >= 5);
