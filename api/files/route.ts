@@ -66,7 +66,8 @@ async function sendFile(ctx: Context, root: string, path: string): Promise<void>
   const { req, res } = ctx;
   closeIfSilent(ctx, { clientMs: CLIENT_TIMEOUT_MS });
   ctx.respond = false;
-  ctx.status = 200;
+  // `ctx.status` would set a reason phrase, which stays for 206.
+  res.statusCode = 200;
   const failure = await new Promise<{ readonly status: number } | undefined>((resolve) => {
     res.once('close', () => resolve(undefined));
     send(req, path, { root, etag: false, cacheControl: false }).on('error', resolve).pipe(res);

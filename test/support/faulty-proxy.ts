@@ -13,9 +13,9 @@ type ProxyFault =
   | { readonly status: number; readonly retryAfter?: string; readonly location?: string };
 
 /** The headers of responses that reach the client. */
-const PASSED = /^(content-type|retry-after|x-.*)$/;
+const PASSED = /^(content-type|content-range|retry-after|x-.*)$/;
 
-/** Forwards GET requests to the service. Each request takes the next fault, while there are any. */
+/** Forwards GET and HEAD requests to the service. Each request takes the next fault, while there are any. */
 export type FaultyProxy = {
   readonly url: string;
   readonly faults: (ProxyFault | undefined)[];
@@ -27,19 +27,20 @@ export type FaultyProxy = {
 export async function startFaultyProxy(serviceUrl: string): Promise<FaultyProxy> {
   const faults: (ProxyFault | undefined)[] = [];
   const targets: string[] = [];
-  const server = createServer(async ({ url = '/', headers }, response) => {
+  const server = createServer(async ({ method = 'GET', url = '/', headers }, response) => {
     targets.push(url);
     const fault = faults.shift();
     if (fault === 'silence') return;
     if (typeof fault === 'object') return sendStatus(response, fault);
     if (fault === 'reset') return void response.socket?.resetAndDestroy();
-    const { authorization = '', accept = '*/*' } = headers;
-    const upstream = await fetch(serviceUrl + url, { headers: { authorization, accept } });
+    const { authorization = '', accept = '*/*', range } = headers;
+    const sent = { authorization, accept, ...(range !== undefined && { range }) };
+    const upstream = await fetch(serviceUrl + url, { method, headers: sent });
     const body = Buffer.from(await upstream.arrayBuffer());
     const passed = [...upstream.headers].filter(([name]) => PASSED.test(name));
     response.writeHead(upstream.status, {
       ...Object.fromEntries(passed),
-      'content-length': body.length,
+      'content-length': method === 'HEAD' ? Number(upstream.headers.get('content-length')) : body.length,
     });
     if (fault === 'cut') response.write(body.subarray(0, body.length / 2), () => response.destroy());
     else response.end(body);

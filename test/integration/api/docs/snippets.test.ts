@@ -7,6 +7,7 @@ import { OBSERVATIONS, startApi, type TestApi } from '../../../support/api/api.t
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { pythonFromPypi, usesPypi } from '../../../support/documents/python.ts';
 import { missingFor, runSnippet, type Snippet, snippetsOf } from '../../../support/documents/snippets.ts';
+import { startFaultyProxy } from '../../../support/faulty-proxy.ts';
 import { loadDemo, loadWith } from '../../../support/loader/run-load.ts';
 import { exportTo } from '../../../support/snapshot/snapshot.ts';
 import { newFolder } from '../../../support/test-run.ts';
@@ -97,6 +98,19 @@ describe('the snippets of the README and the guides', () => {
 
   it('have an example of an answer in the README and in the guide of statistics', () => {
     assert.deepEqual(EXAMPLES.map(({ name }) => name).sort(), ['README.md', 'statistics.md']);
+  });
+
+  it('wait for the limit of the plan where they read a part of a file at a time', async () => {
+    const snippets = GUIDES.find(({ name }) => name === 'files.md')?.snippets ?? [];
+    const [{ code } = assert.fail('no snippet')] = snippets.filter(({ language }) => language === 'ts');
+    const proxy = await startFaultyProxy(api.url);
+    const limited = { status: 429, retryAfter: '1' };
+    proxy.faults.push(limited, undefined, limited, limited);
+    const local = code.replaceAll(ADDRESS, proxy.url);
+    const printed = await runSnippet({ language: 'ts', code: local }, folder, await api.createKey('starter'));
+    assert.match(printed, /XAAA/);
+    assert.deepEqual(proxy.faults, []);
+    await proxy.stop();
   });
 
   it('show the problem that the service really answers', async () => {
