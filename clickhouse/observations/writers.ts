@@ -1,4 +1,5 @@
 import type { Archive } from '../archive.ts';
+import { newRun } from '../coverage/ledger/ledger.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import { selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
@@ -13,12 +14,30 @@ export type OpenWriter = TimeWindow & {
 /** A loader that writes renews its row when it is older than this. */
 export const RENEW_SECONDS = 1800;
 
+/** A loader that has not renewed its row for this long has ended. */
+const ENDED_SECONDS = 2 * RENEW_SECONDS;
+
 const OPEN_WRITERS = readStatement('maintenance/open_writers');
+const ACTIVE_LOADERS = readStatement('maintenance/active_loaders');
 
 /** The loaders, other than `run`, that have not ended in good order. */
 export function readOpenWriters(archive: Archive, run: string): Promise<readonly OpenWriter[]> {
-  const params = { run, ended: 2 * RENEW_SECONDS };
+  const params = { run, ended: ENDED_SECONDS };
   return selectRows<OpenWriter>(archive, { query: OPEN_WRITERS, params });
+}
+
+/** The run of a removal, which no removal has to wait for: it can be repeated after an interruption. */
+export const removalRun = (): string => `remove ${newRun()}`;
+
+/**
+ * Whether a loader writes reports of a window, or has done so since a time. What it records as done is right only if its
+ * reports are not removed meanwhile.
+ *
+ * @param since seconds since 1970-01-01T00:00:00Z, by the clock of the server
+ */
+export async function hasLoaders(archive: Archive, window: TimeWindow, since: number): Promise<boolean> {
+  const params = { ...window, sinceMs: Math.round(since * 1000), ended: ENDED_SECONDS };
+  return (await selectRows(archive, { query: ACTIVE_LOADERS, params })).length > 0;
 }
 
 export async function recordWriter(

@@ -115,6 +115,15 @@ FROM writers FINAL
 WHERE isOpen
     AND run != {run:String}
 
+-- name: active_loaders
+-- The loaders that write reports of a window, or have done so since a time. A removal is not one of them.
+SELECT run
+FROM writers FINAL
+WHERE NOT startsWith(run, 'remove ')
+    AND ((isOpen AND at >= now() - {ended:UInt32}) OR at > fromUnixTimestamp64Milli({sinceMs:Int64}))
+    AND writers.`from` < toDateTime({to:UInt32}, 'UTC')
+    AND writers.`to` > toDateTime({from:UInt32}, 'UTC')
+
 -- name: station_rows
 -- How many rows a table has of some stations in a window, of any version.
 SELECT toUInt32(count()) AS rows

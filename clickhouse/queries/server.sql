@@ -1,6 +1,6 @@
 -- name: server_time
--- The clock of the server.
-SELECT toUnixTimestamp(now()) AS time
+-- The clock of the server, to the millisecond.
+SELECT toUnixTimestamp64Milli(now64(3)) / 1000 AS time
 
 -- name: macros
 -- The names that a server replaces in the paths of replicated tables.

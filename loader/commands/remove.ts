@@ -3,6 +3,8 @@ import { readReportCounts } from '../../clickhouse/coverage/report-counts.ts';
 import { readStationDays } from '../../clickhouse/coverage/station-days.ts';
 import { countDays, unionOf } from '../../clickhouse/model/day.ts';
 import { type Scope, windowOfDays } from '../../clickhouse/model/time-window.ts';
+import { hasLoaders } from '../../clickhouse/observations/writers.ts';
+import { readServerTime } from '../../clickhouse/server-time.ts';
 import { icaoCodes } from '../args/option-values.ts';
 import { FROM, scopeOf, TO } from '../args/options.ts';
 import type { LoaderProgram } from '../args/program.ts';
@@ -36,7 +38,7 @@ export function declareRemove({ add, accept }: LoaderProgram): void {
     });
 }
 
-/** @returns `invalidArguments` if there is something to remove, and the user has not confirmed it */
+/** @returns `invalidArguments` if the user has not confirmed it; `daysLeft` if a loader writes at the same time */
 async function removeCommand(
   { archive, output }: CommandContext,
   { scope, isWhole, isConfirmed }: RemoveCommand,
@@ -48,10 +50,21 @@ async function removeCommand(
     output.print(`Nothing is removed yet. To remove this${days}, add --yes.`);
     return 'invalidArguments';
   }
+  const window = windowOfDays(scope);
+  const begunAt = await readServerTime(archive);
+  if (await hasLoaders(archive, window, begunAt)) {
+    output.print(`Nothing is removed, because a loader writes reports of these days. ${AGAIN}`);
+    return 'daysLeft';
+  }
   await removeStations(archive, scope, isWhole);
   output.print(`Removed${days}: ${scope.stations.join(', ')}.`);
-  return 'done';
+  if (!(await hasLoaders(archive, window, begunAt))) return 'done';
+  output.print(`A loader has written reports of these days meanwhile, and may count some as done. ${AGAIN}`);
+  return 'daysLeft';
 }
+
+const AGAIN =
+  'Run the same command again once it has ended; a loader that was killed counts as ended after an hour.';
 
 /** What the archive holds of each station in this scope. */
 async function contentLines(archive: Archive, scope: Scope, isWhole: boolean): Promise<readonly string[]> {

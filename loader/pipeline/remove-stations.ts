@@ -1,5 +1,4 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { newRun } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { removeClaims, removeReportHours } from '../../clickhouse/coverage/ledger/remove-claims.ts';
 import { type Scope, windowOfDays } from '../../clickhouse/model/time-window.ts';
 import {
@@ -8,6 +7,7 @@ import {
   deleteReports,
   holdsRows,
 } from '../../clickhouse/observations/maintenance.ts';
+import { removalRun } from '../../clickhouse/observations/writers.ts';
 import { reclassifyStation } from './reclassify.ts';
 import { toCalendarYears } from './write.ts';
 import { Writer } from './writer.ts';
@@ -28,7 +28,7 @@ export async function removeStations(archive: Archive, scope: Scope, isWhole: bo
   const window = windowOfDays(scope);
   await removeClaims(archive, scope);
   if (isWhole) await deleteListings(archive, stations);
-  const writer = new Writer(archive, newRun());
+  const writer = new Writer(archive, removalRun());
   await writer.write(window, async () => {
     for (let deletions = 0; deletions < DELETIONS; deletions += 1) {
       await deleteReports(archive, { stations, ...window });

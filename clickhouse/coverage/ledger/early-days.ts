@@ -71,6 +71,6 @@ export async function withdrawEarlyDays(archive: Archive, early: readonly EarlyD
       await archive.command({ query: WITHDRAW_DAYS, params });
     }
   if (early.length === 0) return;
-  const params = { now: await readServerTime(archive) };
+  const params = { now: Math.floor(await readServerTime(archive)) };
   await archive.command({ query: WITHDRAW_CLAIMS, params });
 }

@@ -36,8 +36,10 @@ export async function loadWith(
   const now = () => new Date();
   const options = { userAgent: 'test', signal: NO_LIMIT, events: progress.events, now };
   const sourceClient = { ...createSourceClient({ intervalSeconds: 0, parallel: 1 }, options), outage };
-  const context = loadContext(startRun(client, now), adapter, sourceClient);
+  const run = startRun(client, now);
+  const context = loadContext(run, adapter, sourceClient);
   const failed = await backfill(context, command, { progress, stop: NO_LIMIT });
+  await run.writer.close();
   const remaining = await readRemainingDaysOf([context], command);
   return {
     failed,

@@ -5,6 +5,8 @@ import type { Archive } from '../../../../clickhouse/archive.ts';
 import { readStationDays } from '../../../../clickhouse/coverage/station-days.ts';
 import { countDays, dayRangesOf, splitByDay, subtract } from '../../../../clickhouse/model/day.ts';
 import { windowOfDays } from '../../../../clickhouse/model/time-window.ts';
+import { hasLoaders, recordWriter, removalRun } from '../../../../clickhouse/observations/writers.ts';
+import { readServerTime } from '../../../../clickhouse/server-time.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { removeStations } from '../../../../loader/pipeline/remove-stations.ts';
 import { iem } from '../../../../loader/sources/iem.ts';
@@ -166,6 +168,34 @@ describe('load -- remove', () => {
     await load(TOGETHER);
     assert.deepEqual(await reportsOf('observations', 'ZZZA'), before);
     assert.deepEqual([await doneDays('ZZZA'), await doneDays('ZZZB')], [21, 21]);
+  });
+
+  it('refuses while a loader writes reports of these days, but not for a removal that was killed', async () => {
+    await load(SINGLE);
+    const rows = await allReports();
+    const line = `remove ZZZA --from ${CUT.firstDay} --to ${CUT.endDay} --yes`;
+    const { from, to } = windowOfDays(CUT);
+    const loader = { run: 'loader', from: to - 60, to: to + 60 };
+    await recordWriter(archive.client, { run: 'of other days', from: to, to: to + 60, isOpen: true });
+    await recordWriter(archive.client, { run: 'ended', from, to, isOpen: false });
+    await recordWriter(archive.client, { run: removalRun(), from, to, isOpen: true });
+    await recordWriter(archive.client, { ...loader, isOpen: true });
+    const { code, stdout } = await run(line);
+    assert.equal(code, 3);
+    assert.match(
+      stdout,
+      /^Nothing is removed, because a loader writes reports of these days\. Run the same/m,
+    );
+    assert.deepEqual(await allReports(), rows);
+    assert.equal(await doneDays('ZZZA'), 21);
+
+    await recordWriter(archive.client, { ...loader, isOpen: false });
+    // It has ended, but after this time: what it has recorded is not certain.
+    const now = await readServerTime(archive.client);
+    assert.equal(await hasLoaders(archive.client, { from, to }, now - 600), true);
+    assert.equal(await hasLoaders(archive.client, { from, to }, now), false);
+    assert.equal((await run(line)).code, 0);
+    assert.equal(await doneDays('ZZZA'), 17);
   });
 
   for (const isWhole of [false, true])
