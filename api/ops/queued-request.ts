@@ -1,47 +1,17 @@
-import { Problem, retryAfter } from '../problem.ts';
+import type { PlaceKind, QueueEntry, RequestQueue } from './request-queue.ts';
 
-/** Resources of limited number. A finished response needs only memory. */
-export type PlaceKind = 'query' | 'stream' | 'compressor' | 'none';
-
-/** Where requests wait. */
-type Queue = {
-  enter(
-    request: QueuedRequest,
-    place: PlaceKind,
-    bytes: number,
-    since: number,
-    signal: AbortSignal,
-  ): Promise<void>;
-  leave(request: QueuedRequest, place: PlaceKind): void;
-  hold(request: QueuedRequest, bytes: number): void;
-};
-
-/** The longest wait for a place. */
-export const QUEUE_TIMEOUT_MS = 5000;
 /** A waiting request with its connection: a constant plus a multiple of the length of its URL. */
 const BYTES_PER_REQUEST = 16 * 1024;
 const BYTES_PER_CHARACTER = 16;
 
-export class QueueFullError extends Error {
-  override readonly name = 'QueueFullError';
-  /** A flood logs hundreds a second, and with source maps each stack takes 0.2 ms of the main thread. */
-  override readonly stack = `QueueFullError: ${this.message}`;
-}
-
-export function overloaded(cause: unknown): Problem {
-  return new Problem('overloaded', 'Too many requests are under way.', { headers: retryAfter(1000), cause });
-}
-
 /** A request of a key, from its arrival until its response is sent. */
-export class QueuedRequest {
+export class QueuedRequest implements QueueEntry {
   readonly key: string;
-  /** Memory that it needs while it waits. */
   readonly queuedBytes: number;
   /** Aborts when its client disconnects. */
   readonly disconnected: AbortSignal;
-  /** Memory that its response holds. */
   bytes = 0;
-  readonly #queue: Queue;
+  readonly #queue: RequestQueue;
   /** When its first wait began, until that is over. */
   #since: number | undefined;
   #isOver = false;
@@ -52,7 +22,7 @@ export class QueuedRequest {
    * @param since when the request arrived, by `performance.now()`
    */
   constructor(
-    queue: Queue,
+    queue: RequestQueue,
     key: string,
     length: number,
     disconnected: AbortSignal,

@@ -1,11 +1,5 @@
 import { availableParallelism } from 'node:os';
-import {
-  overloaded,
-  type PlaceKind,
-  QUEUE_TIMEOUT_MS,
-  type QueuedRequest,
-  QueueFullError,
-} from './queued-request.ts';
+import { Problem, retryAfter } from '../problem.ts';
 
 /** docs/waiting.md explains where a request waits, for what and for how long. */
 
@@ -18,6 +12,21 @@ export type QueueLimits = {
   readonly memoryBytes: number;
 };
 
+/** Resources of limited number. A finished response needs only memory. */
+export type PlaceKind = 'query' | 'stream' | 'compressor' | 'none';
+
+/** A request as the queue sees it. */
+export type QueueEntry = {
+  /** The id of its key. */
+  readonly key: string;
+  /** Memory that it needs while it waits. */
+  readonly queuedBytes: number;
+  /** Memory that its response holds. */
+  bytes: number;
+};
+
+/** The longest wait for a place. */
+export const QUEUE_TIMEOUT_MS = 5000;
 /** Compressors of large bodies, on threads that the main thread does not wait for. Node has four. */
 const COMPRESSORS_AT_ONCE = Math.min(4, availableParallelism());
 /** Memory of the requests that wait, by the estimate of `QueuedRequest`. */
@@ -27,8 +36,18 @@ const NEWCOMERS_SHARE = 1 / 4;
 /** Once a request has waited this long for memory, smaller ones no longer overtake it. */
 const PASS_WITHIN_MS = 1000;
 
+export class QueueFullError extends Error {
+  override readonly name = 'QueueFullError';
+  /** A flood logs hundreds a second, and with source maps each stack takes 0.2 ms of the main thread. */
+  override readonly stack = `QueueFullError: ${this.message}`;
+}
+
+export function overloaded(cause: unknown): Problem {
+  return new Problem('overloaded', 'Too many requests are under way.', { headers: retryAfter(1000), cause });
+}
+
 type Waiting = {
-  readonly request: QueuedRequest;
+  readonly request: QueueEntry;
   readonly place: PlaceKind;
   readonly bytes: number;
   readonly since: number;
@@ -45,7 +64,7 @@ type Usage = Record<PlaceKind | 'bytes', number>;
 const noUsage = (): Usage => ({ query: 0, stream: 0, compressor: 0, none: 0, bytes: 0 });
 
 /** One key's requests waiting for one kind of place, in the order of arrival. */
-type Line = Set<Waiting>;
+type KeyQueue = Set<Waiting>;
 
 /**
  * Requests wait here for a place to work in and for the memory of their responses. Keys take turns. While another key
@@ -54,7 +73,7 @@ type Line = Set<Waiting>;
 export class RequestQueue {
   readonly #limits: Usage;
   /** By kind of place and by key; the key with the next turn is first. */
-  readonly #lines: Readonly<Record<PlaceKind, Map<string, Line>>> = {
+  readonly #queues: Readonly<Record<PlaceKind, Map<string, KeyQueue>>> = {
     query: new Map(),
     stream: new Map(),
     compressor: new Map(),
@@ -96,7 +115,7 @@ export class RequestQueue {
    * it waits for more could block others.
    */
   enter(
-    request: QueuedRequest,
+    request: QueueEntry,
     place: PlaceKind,
     wanted: number,
     since: number,
@@ -113,16 +132,16 @@ export class RequestQueue {
       const waiting: Waiting = { request, place, bytes, since, timer, signal, abort, resolve, reject };
       signal.addEventListener('abort', abort);
       this.#add(waiting);
-      this.#startWaiting();
+      this.#startNext();
       while (this.#queuedBytes > MAX_QUEUED_BYTES)
-        this.#refuse(this.#newestOfLargestLine(), overloaded(new QueueFullError('Too many requests wait')));
+        this.#refuse(this.#newestOfLargestQueue(), overloaded(new QueueFullError('Too many requests wait')));
     });
   }
 
   /** Gives a place back. The memory of the request stays until the request ends. */
-  leave({ key }: QueuedRequest, place: PlaceKind): void {
+  leave({ key }: QueueEntry, place: PlaceKind): void {
     this.#change(key, place, -1);
-    this.#startWaiting();
+    this.#startNext();
   }
 
   /** Whether a query that no request needs yet can start: another place stays free, and nothing waits. */
@@ -132,11 +151,11 @@ export class RequestQueue {
   }
 
   /** Changes the memory of a request without waiting: if more is held than there is, others wait. */
-  hold(request: QueuedRequest, bytes: number): void {
+  hold(request: QueueEntry, bytes: number): void {
     this.#change(request.key, 'bytes', bytes - request.bytes);
     const isLess = bytes < request.bytes;
     request.bytes = bytes;
-    if (isLess) this.#startWaiting();
+    if (isLess) this.#startNext();
   }
 
   #change(key: string, resource: keyof Usage, by: number): void {
@@ -148,7 +167,7 @@ export class RequestQueue {
     else this.#ofKeys.delete(key);
   }
 
-  #startWaiting(): void {
+  #startNext(): void {
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
       const { request, place, bytes } = next;
       this.#remove(next);
@@ -162,13 +181,13 @@ export class RequestQueue {
     this.#remove(waiting);
     waiting.reject(reason);
     // The next request may need less memory.
-    this.#startWaiting();
+    this.#startNext();
   }
 
   #next(): Waiting | undefined {
     const passBefore = performance.now() - PASS_WITHIN_MS;
-    for (const lines of Object.values(this.#lines))
-      for (const [first] of lines.values()) {
+    for (const queues of Object.values(this.#queues))
+      for (const [first] of queues.values()) {
         if (first === undefined || !this.#hasPlace(first)) continue;
         if (this.#missingBytes(first) <= 0) return first;
         if (first.since < passBefore && this.#isNewcomer(first)) return undefined;
@@ -181,7 +200,7 @@ export class RequestQueue {
     if (this.#all[place] >= limit) return false;
     // One stream per key, even with several free: a stream lasts as long as its client reads.
     if (place === 'stream') return ofKey === 0;
-    const isAlone = [...this.#lines[place].keys()].every((other) => other === key);
+    const isAlone = [...this.#queues[place].keys()].every((other) => other === key);
     return isAlone || ofKey < Math.max(1, limit - 1);
   }
 
@@ -198,8 +217,8 @@ export class RequestQueue {
 
   #add(waiting: Waiting): void {
     const { request, place } = waiting;
-    const lines = this.#lines[place];
-    lines.set(request.key, (lines.get(request.key) ?? new Set()).add(waiting));
+    const queues = this.#queues[place];
+    queues.set(request.key, (queues.get(request.key) ?? new Set()).add(waiting));
     this.#waiting += 1;
     this.#queuedBytes += request.queuedBytes;
   }
@@ -211,17 +230,18 @@ export class RequestQueue {
     signal.removeEventListener('abort', abort);
     this.#waiting -= 1;
     this.#queuedBytes -= request.queuedBytes;
-    const lines = this.#lines[place];
-    const line = lines.get(request.key) as Line;
-    line.delete(waiting);
-    lines.delete(request.key);
-    if (line.size > 0) lines.set(request.key, line);
+    const queues = this.#queues[place];
+    const queue = queues.get(request.key) as KeyQueue;
+    queue.delete(waiting);
+    queues.delete(request.key);
+    if (queue.size > 0) queues.set(request.key, queue);
   }
 
-  #newestOfLargestLine(): Waiting {
-    const lines = Object.values(this.#lines).flatMap((ofPlace) => [...ofPlace.values()]);
-    const bytesOf = (line: Line) => [...line].reduce((sum, { request }) => sum + request.queuedBytes, 0);
-    const largest = lines.reduce((one, other) => (bytesOf(other) > bytesOf(one) ? other : one));
+  #newestOfLargestQueue(): Waiting {
+    const queues = Object.values(this.#queues).flatMap((ofPlace) => [...ofPlace.values()]);
+    const bytesOf = (queue: KeyQueue) =>
+      [...queue].reduce((sum, { request }) => sum + request.queuedBytes, 0);
+    const largest = queues.reduce((one, other) => (bytesOf(other) > bytesOf(one) ? other : one));
     return [...largest].at(-1) as Waiting;
   }
 }

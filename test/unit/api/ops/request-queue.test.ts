@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { formatError } from '../../../../api/ops/log.ts';
-import { type PlaceKind, QueuedRequest, QueueFullError } from '../../../../api/ops/queued-request.ts';
-import { RequestQueue } from '../../../../api/ops/request-queue.ts';
+import { QueuedRequest } from '../../../../api/ops/queued-request.ts';
+import { type PlaceKind, QueueFullError, RequestQueue } from '../../../../api/ops/request-queue.ts';
 import { Problem } from '../../../../api/problem.ts';
 
 const MB = 1024 * 1024;
