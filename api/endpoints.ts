@@ -1,5 +1,5 @@
 import { ARCHIVE, ARCHIVE_STATIONS } from './archive/endpoint.ts';
-import { archiveRoute, archiveStationsRoute } from './archive/route.ts';
+import { answerArchiveStations, archiveRoute } from './archive/route.ts';
 import type { RouteContext } from './compose.ts';
 import { type Endpoint, pathsOf } from './contract/endpoint.ts';
 import { COVERAGE } from './coverage/endpoint.ts';
@@ -23,8 +23,8 @@ const ROUTES: readonly (readonly [Endpoint, (context: RouteContext) => Route])[]
   [STATISTICS, (context) => (ctx) => answerStatistics(ctx, context)],
   [COVERAGE, (context) => (ctx) => answerCoverage(ctx, context)],
   [STATIONS, (context) => (ctx) => answerStations(ctx, context)],
-  [ARCHIVE, ({ archive }) => archiveRoute(archive)],
-  [ARCHIVE_STATIONS, ({ archive }) => archiveStationsRoute(archive)],
+  [ARCHIVE, archiveRoute],
+  [ARCHIVE_STATIONS, (context) => (ctx) => answerArchiveStations(ctx, context)],
 ];
 
 export const ENDPOINTS: readonly Endpoint[] = ROUTES.map(([endpoint]) => endpoint);

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import type { Archive } from '../../clickhouse/archive.ts';
+import type { SharedRead } from '../archive/shared-read.ts';
+import type { StationList } from '../archive/station-list.ts';
 import {
   type Documents,
   documentRoutes,
@@ -10,28 +12,36 @@ import {
   StaticDocument,
 } from '../http/documents.ts';
 import type { Route, RouteEntry } from '../http/http-request.ts';
+import type { Station } from './assets/declarations.ts';
 import { parseAddress } from './assets/model/address.js';
 import { joinModules } from './join-modules.ts';
 import { openPages, type PageSettings } from './pages.ts';
-import { StationList } from './station-list.ts';
+
+/** How long a page waits for a newer list: without one it shows the last, or the frame alone. */
+const WAIT_MS = 300;
 
 /** The page at `/` with its files, and the list of stations. */
 export async function explorerRoutes(
-  archive: Archive,
+  stationList: SharedRead<StationList>,
   settings: PageSettings,
 ): Promise<readonly RouteEntry[]> {
-  const stations = new StationList(archive);
+  const readStations = async () => {
+    // The page says itself, by its own requests, that the storage does not respond.
+    const current = stationList.current().catch(() => {});
+    await Promise.race([current, sleep(WAIT_MS, undefined, { ref: false })]);
+    return stationList.last?.byCode ?? new Map<string, Station>();
+  };
   const pages = await openPages(settings);
   const pathRoute = (path: string, handle: Route): RouteEntry => [path, { label: 'documents', handle }];
   return [
     pathRoute('/', async (ctx) => {
       const address = parseAddress(ctx.querystring);
-      const known = address.station === '' ? undefined : (await stations.read()).get(address.station);
+      const known = address.station === '' ? undefined : (await readStations()).get(address.station);
       await pages.explorer(address, known).answer(ctx);
     }),
     pathRoute('/stations', async (ctx) => {
       const after = new URLSearchParams(ctx.querystring).get('after') ?? '';
-      await pages.stations([...(await stations.read()).values()], after).answer(ctx);
+      await pages.stations([...(await readStations()).values()], after).answer(ctx);
     }),
     ...documentRoutes(await loadFiles()),
   ];

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startApi, startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
 import { seriousFindings } from '../../../support/api/axe.ts';
 import { openContext } from '../../../support/api/explorer.ts';
@@ -23,6 +24,8 @@ describe('the page as the service sends it, without scripts', () => {
       { source: 'iem', station: 'XAAC', name: 'Without reports', country: 'NO' },
     ]);
     api = await startApi(archive.client);
+    // A page waits for the list of stations only for a moment.
+    while (!(await read('/?station=XAAB')).includes('Norway')) await sleep(50);
   });
   after(() => api?.stop());
 

@@ -1,0 +1,44 @@
+import { type Archive, canceledBy } from '../../clickhouse/archive.ts';
+import { SingleFlight } from '../../clickhouse/concurrency.ts';
+import { Problem, retryAfter } from '../problem.ts';
+
+/** How old a value may be. It needs no key, so requests for it must not each reach the storage. */
+export const MAX_AGE_SECONDS = 60;
+/** After a failure, new requests get the same answer for this long. */
+const FAILURE_MS = 2000;
+const TIMEOUT_MS = 2000;
+
+/** A value that all requests within a minute share. */
+export class SharedRead<T> {
+  /** The last value, also while the storage does not respond. */
+  last: T | undefined;
+  readonly #read: () => Promise<T>;
+  readonly #flight = new SingleFlight<void>();
+  #failure: unknown;
+  #expires = 0;
+
+  constructor(archive: Archive, read: (archive: Archive) => Promise<T>) {
+    this.#read = () => read(canceledBy(AbortSignal.timeout(TIMEOUT_MS), archive));
+  }
+
+  /** @throws 503 storage_unavailable */
+  async current(): Promise<T> {
+    if (performance.now() >= this.#expires) await this.#flight.join(() => this.#refresh());
+    if (this.#failure === undefined) return this.last as T;
+    throw new Problem('storage_unavailable', 'The storage does not respond.', {
+      headers: retryAfter(FAILURE_MS),
+      cause: this.#failure,
+    });
+  }
+
+  async #refresh(): Promise<void> {
+    try {
+      this.last = await this.#read();
+      this.#failure = undefined;
+      this.#expires = performance.now() + MAX_AGE_SECONDS * 1000;
+    } catch (cause) {
+      this.#failure = cause;
+      this.#expires = performance.now() + FAILURE_MS;
+    }
+  }
+}

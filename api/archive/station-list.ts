@@ -1,0 +1,26 @@
+import type { Archive } from '../../clickhouse/archive.ts';
+import { readStationList } from '../../clickhouse/stations.ts';
+import { formatTime } from '../answers/envelope.ts';
+
+export type StationList = Awaited<ReturnType<typeof readStations>>;
+
+/** What the archive knows of its stations, for readers without a key: by code, and as the answer of `archive/stations`. */
+export async function readStations(archive: Archive) {
+  const stations = (await readStationList(archive)).map(({ position, newestReport, ...station }) => ({
+    ...station,
+    ...position,
+    ...(newestReport !== undefined && { lastReport: formatTime(newestReport) }),
+  }));
+  const data = stations.map(({ station, name, country, latitude, longitude, lastReport }) => ({
+    station,
+    name,
+    country,
+    latitude,
+    longitude,
+    lastReport,
+  }));
+  return {
+    byCode: new Map(stations.map((each) => [each.station, each])),
+    text: JSON.stringify({ data }),
+  };
+}
