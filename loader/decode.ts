@@ -5,8 +5,7 @@ import { checkConsistency } from './decode/consistency.ts';
 import { type Fields, presentFields } from './decode/fields.generated.ts';
 import { METERS_PER_STATUTE_MILE } from './decode/groups/visibility.ts';
 import { isMissingReport, readHeader, takeMaintenanceSign } from './decode/header.ts';
-import { newParseState } from './decode/parse-state.ts';
-import { tokensOf } from './decode/tokens.ts';
+import { newParseState, tokensOf } from './decode/parse-state.ts';
 
 /** Raise it whenever `decode` returns something different, so that older records can be decoded again. */
 export const DECODER_VERSION = 9;

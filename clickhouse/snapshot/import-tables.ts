@@ -1,5 +1,5 @@
 import type { Archive } from '../archive.ts';
-import { type RecordedSlice, SLICE_HISTORY } from '../coverage/ledger/read-slices.ts';
+import { type RecordedSlice, SLICE_HISTORY } from '../coverage/ledger/ledger.ts';
 import { inGroups } from '../group-by.ts';
 import type { Day, DayRange } from '../model/day.ts';
 import type { Scope } from '../model/time-window.ts';

@@ -1,11 +1,11 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { findLostReports, type StoredByDay } from '../../clickhouse/coverage/ledger/lost-reports.ts';
 import {
   doneDaysOf,
   isConfirmed,
   type RecordedSlice,
   readSliceHistory,
-} from '../../clickhouse/coverage/ledger/read-slices.ts';
+} from '../../clickhouse/coverage/ledger/ledger.ts';
+import { findLostReports, type StoredByDay } from '../../clickhouse/coverage/ledger/lost-reports.ts';
 import {
   type DailyCounts,
   readDailyCounts,

@@ -1,5 +1,5 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { readAskedDays } from '../../clickhouse/coverage/ledger/read-slices.ts';
+import { readAskedDays } from '../../clickhouse/coverage/ledger/ledger.ts';
 import {
   readListedStations,
   readStationDays,

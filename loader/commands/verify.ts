@@ -1,4 +1,4 @@
-import { type DaysOfSource, sampleSlices } from '../../clickhouse/coverage/ledger/read-slices.ts';
+import { type DaysOfSource, sampleSlices } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { groupBy } from '../../clickhouse/group-by.ts';
 import type { ReportType, Source } from '../../clickhouse/model/report.ts';

@@ -52,3 +52,76 @@ export const withGroup = (text: string | undefined, group: string): string =>
   text === undefined ? group : `${text} ${group}`;
 
 export type Reader = (token: string, state: ParseState) => Verdict;
+
+/**
+ * The tokens of a report: the text between white space and equals signs. `=` ends a report (WMO-No. 386, part II), but
+ * what follows it is kept so that nothing is lost, except one or two characters, which are not a group. Bulletins
+ * contain control characters and no-break spaces, and some sources commas.
+ */
+export function tokensOf(raw: string): string[] {
+  const tokens: string[] = [];
+  const length = endOf(raw);
+  let start = 0;
+  for (let at = 0; at < length; at++) {
+    if (!isSeparator(raw.charCodeAt(at))) continue;
+    if (at > start) tokens.push(raw.substring(start, at));
+    start = at + 1;
+  }
+  if (length > start) tokens.push(raw.substring(start, length));
+  return tokens;
+}
+
+/** The end of the text without stray characters after the equals sign: `Q1011=05`, `8000 ='(`. */
+function endOf(raw: string): number {
+  const { length } = raw;
+  const equals = raw.indexOf('=', length - LONGEST_REST - 1);
+  return equals === -1 || raw[length - 1] === '$' ? length : equals;
+}
+
+const LONGEST_REST = 2;
+const EQUALS = 61;
+const COMMA = 44;
+const NO_BREAK_SPACE = 160;
+
+const isSeparator = (code: number): boolean =>
+  code <= 32 || code === EQUALS || code === COMMA || code === NO_BREAK_SPACE;
+
+/**
+ * Reads numbers at fixed positions by character code. METAR groups are positional, so this is faster and stricter than
+ * a regular expression followed by Number().
+ */
+
+export const isDigit = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at);
+  return code >= 48 && code <= 57;
+};
+
+export const isLetter = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at);
+  return code >= 65 && code <= 90;
+};
+
+/** The number in the digits from `start` up to `end`, or -1 if any is not a digit. */
+export const digits = (text: string, start: number, end: number): number => {
+  let value = 0;
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at);
+    if (!(code >= 48 && code <= 57)) return -1;
+    value = value * 10 + code - 48;
+  }
+  return value;
+};
+
+/** The end of the run of digits that begins at `start`. */
+export const endOfDigits = (text: string, start: number): number => {
+  let at = start;
+  while (isDigit(text, at)) at++;
+  return at;
+};
+
+/** Whether all characters from `start` up to `end` are solidi: the value is missing (WMO-No. 306 FM 15). */
+export const isMissing = (text: string, start: number, end: number): boolean => {
+  if (end > text.length) return false;
+  for (let at = start; at < end; at++) if (text.charCodeAt(at) !== 47) return false;
+  return true;
+};

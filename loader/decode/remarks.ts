@@ -10,8 +10,7 @@ import { readExtreme, readHourlyTemperature } from './groups/temperature.ts';
 import { readPeakWind } from './groups/wind.ts';
 import { isReportStart, readMaintenanceSign } from './header.ts';
 import { isWithinLimits, LIMITS, type Limits } from './limits.ts';
-import type { ParseState } from './parse-state.ts';
-import { digits } from './tokens.ts';
+import { digits, type ParseState } from './parse-state.ts';
 
 /**
  * Everything after RMK (FMH-1, 12.7, with the practice of Canada, Mexico, Japan and the former Soviet Union). Remarks

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Archive } from '../../clickhouse/archive.ts';
-import { readUsualVolume } from '../../clickhouse/coverage/ledger/read-slices.ts';
+import { readUsualVolume } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { type Day, dayStart, firstProvisionalDay, SECONDS_PER_DAY } from '../../clickhouse/model/day.ts';
 import type { TimeWindow } from '../../clickhouse/model/time-window.ts';

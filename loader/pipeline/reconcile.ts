@@ -1,4 +1,5 @@
 import { dayNumber } from '../../clickhouse/model/day.ts';
+import type { PartialDecoded } from '../../clickhouse/model/fields.ts';
 import {
   type Counts,
   type Report,
@@ -6,11 +7,11 @@ import {
   type Source,
   versionAbove,
 } from '../../clickhouse/model/report.ts';
-import { isWithin, type TimeWindow } from '../../clickhouse/model/time-window.ts';
+import { isWithin, nominalHour, type TimeWindow } from '../../clickhouse/model/time-window.ts';
 import type { Revision } from '../../clickhouse/observations/insert.ts';
 import type { StoredReport } from '../../clickhouse/observations/stored-reports.ts';
+import { decode } from '../decode.ts';
 import { rankOfText } from '../sources/registry.ts';
-import { choose } from './choose.ts';
 import type { NormalizedReport } from './normalize.ts';
 import { MinuteHistogram, sentTypeOf, type TypeInference } from './report-type.ts';
 
@@ -196,4 +197,71 @@ function typeRule(
     if (!isFinal && stored !== undefined) return stored.type;
     return isMetar(station, observedAt) ? 'METAR' : 'SPECI';
   };
+}
+
+/** A report of an archive as it will be, before it is known what it counts for. */
+type Candidate = {
+  /** Its text. `nil`: it says that there is no report (D8). */
+  readonly best: Pick<Report, 'station' | 'observedAt' | 'fingerprint' | 'raw'> & { readonly nil: boolean };
+  readonly source: Source;
+  type: ReportType;
+  /** What `choose` decides. */
+  counts: Counts;
+};
+
+/**
+ * Decides what each report counts for (D45, D52), among all reports of these stations in whole nominal hours:
+ *
+ * - Of the reports of one station, minute and type one counts: a correction before what it corrects (`COR`, then `CCA`,
+ *   `CCB`, …), else the more faithful source's, else the longer text, else the lower fingerprint.
+ * - Of these, the first METAR of a nominal hour is the hour's.
+ * - A NIL report counts for nothing.
+ *
+ * @param correction the number of a report's correction; asked of reports of one station, minute and type, which are rare
+ */
+export function choose<C extends Candidate>(
+  candidates: Iterable<C>,
+  correction: (candidate: C) => number = ({ best }) => correctionOf(decode(best.raw).fields),
+): void {
+  let chosen: C | undefined;
+  let [station, hour] = ['', 0];
+  const take = () => {
+    if (chosen === undefined) return;
+    const { best, type } = chosen;
+    const hourOfBest = nominalHour(best.observedAt);
+    const isHour = type === 'METAR' && !(best.station === station && hourOfBest === hour);
+    if (isHour) [station, hour] = [best.station, hourOfBest];
+    chosen.counts = isHour ? 'hour' : 'minute';
+  };
+  for (const candidate of [...candidates].sort(byStationAndTime)) {
+    candidate.counts = 'no';
+    if (candidate.best.nil) continue;
+    if (chosen !== undefined && byStationAndTime(chosen, candidate) === 0) {
+      if (precedes(candidate, chosen)) chosen = candidate;
+      continue;
+    }
+    take();
+    chosen = candidate;
+  }
+  take();
+
+  function precedes(a: C, than: C): boolean {
+    const order =
+      correction(a) - correction(than) ||
+      rankOfText(a.source, a.best.raw) - rankOfText(than.source, than.best.raw) ||
+      Buffer.byteLength(a.best.raw) - Buffer.byteLength(than.best.raw);
+    return order === 0 ? a.best.fingerprint < than.best.fingerprint : order > 0;
+  }
+}
+
+function byStationAndTime(a: Candidate, b: Candidate): number {
+  if (a.best.station !== b.best.station) return a.best.station < b.best.station ? -1 : 1;
+  if (a.best.observedAt !== b.best.observedAt) return a.best.observedAt - b.best.observedAt;
+  if (a.type === b.type) return 0;
+  return a.type < b.type ? -1 : 1;
+}
+
+/** The number of a correction: 0 of a report that is none. */
+export function correctionOf({ cor, cor_number: number = 0 }: PartialDecoded): number {
+  return (cor ? 1 : 0) + number;
 }

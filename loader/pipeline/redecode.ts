@@ -16,8 +16,8 @@ import { DECODER_VERSION, decode } from '../decode.ts';
 import type { Interruption } from '../interruption.ts';
 import type { StepProgress } from '../progress/load-progress.ts';
 import { rankOfText } from '../sources/registry.ts';
-import { choose, correctionOf } from './choose.ts';
 import { reclassifyConflicts } from './reclassify.ts';
+import { choose, correctionOf } from './reconcile.ts';
 import { retryStorage, runPool } from './workers.ts';
 import { decodeRevision } from './write.ts';
 

@@ -13,7 +13,7 @@ import {
 } from '../../clickhouse/snapshot/import-reports.ts';
 import { DAMAGED, SnapshotError, type SnapshotFile } from '../../clickhouse/snapshot/manifest.ts';
 import { DECODER_VERSION, decode } from '../decode.ts';
-import { loadReports, reportsOf } from '../pipeline/load-reports.ts';
+import { loadReports, reportsOf } from '../pipeline/load-slice.ts';
 import { normalize } from '../pipeline/normalize.ts';
 import { MinuteHistogram } from '../pipeline/report-type.ts';
 import type { WriteContext } from '../pipeline/write.ts';

@@ -16,7 +16,7 @@ import type { Source } from '../../model/report.ts';
 import { yearWindow } from '../../model/time-window.ts';
 import { readDailyCounts } from '../report-counts.ts';
 import { ALL_STATIONS } from '../station-listings.ts';
-import { doneDaysOf, inRecordedOrder, type RecordedSlice } from './read-slices.ts';
+import { doneDaysOf, inRecordedOrder, type RecordedSlice } from './ledger.ts';
 
 /** Reports that the archive now holds, from any source, including NIL, by day number. */
 export type StoredByDay = ReadonlyMap<number, number>;

@@ -17,9 +17,15 @@ import { deleteRows, selectRows } from '../../statements/select.ts';
 import { fillSql, readStatement } from '../../statements/sql.ts';
 import { readDailyCounts } from '../report-counts.ts';
 import { ALL_STATIONS, readListings } from '../station-listings.ts';
-import { newRun, recordSlices, type SliceRecord } from './ledger.ts';
+import {
+  doneDaysOf,
+  newRun,
+  type RecordedSlice,
+  readSliceHistory,
+  recordSlices,
+  type SliceRecord,
+} from './ledger.ts';
 import { SLICE_KEY, sliceKey } from './lost-reports.ts';
-import { doneDaysOf, type RecordedSlice, readSliceHistory } from './read-slices.ts';
 
 const SLICES_PER_STATEMENT = 500;
 const LISTED_BY = readStatement('ledger/stations_listed_by');

@@ -4,7 +4,7 @@ import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import { addDays, type DayRange, dayOf, parseDay } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE, type Source } from '../../../clickhouse/model/report.ts';
 import { calendarYears } from '../../../clickhouse/model/time-window.ts';
-import { loadReports, reportsOf } from '../../pipeline/load-reports.ts';
+import { loadReports, reportsOf } from '../../pipeline/load-slice.ts';
 import type { MinuteHistogram } from '../../pipeline/report-type.ts';
 import type { Writer } from '../../pipeline/writer.ts';
 import type { LoadResult } from '../../progress/load-progress.ts';

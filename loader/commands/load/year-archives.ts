@@ -6,12 +6,14 @@ import { NO_TIME } from '../../../clickhouse/model/time-window.ts';
 import { readArchiveClock } from '../../clocks.ts';
 import { fetchWithRetry } from '../../http/fetch-with-retry.ts';
 import {
+  type LoadContext,
   type LoadedReports,
+  ledgerRows,
   loadReports,
+  provisionalDayAt,
   reportsOf,
   splitAtIncompleteDays,
-} from '../../pipeline/load-reports.ts';
-import { type LoadContext, ledgerRows, provisionalDayAt } from '../../pipeline/load-slice.ts';
+} from '../../pipeline/load-slice.ts';
 import { retryStorage } from '../../pipeline/workers.ts';
 import type { LoadCommand } from '../../plan/load-command.ts';
 import { chunksOf, fetchStationMetadata, missingDaysOf } from '../../plan/slices.ts';

@@ -1,7 +1,6 @@
 import type { CloudLayer } from '../../../clickhouse/model/fields.ts';
 import { isWithinLimits, LIMITS } from '../limits.ts';
-import { type ParseState, type Verdict, withGroup } from '../parse-state.ts';
-import { digits, isMissing } from '../tokens.ts';
+import { digits, isMissing, type ParseState, type Verdict, withGroup } from '../parse-state.ts';
 
 /**
  * Cloud amount and height NsNsNshshshs(CC), vertical visibility VVhshshs, and the words for a sky without

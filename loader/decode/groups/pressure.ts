@@ -1,7 +1,6 @@
 import type { Fields } from '../fields.generated.ts';
 import { isWithinLimits, LIMITS } from '../limits.ts';
-import type { ParseState, Verdict } from '../parse-state.ts';
-import { digits, endOfDigits, isMissing } from '../tokens.ts';
+import { digits, endOfDigits, isMissing, type ParseState, type Verdict } from '../parse-state.ts';
 import { readHourlyTemperature } from './temperature.ts';
 
 /**

@@ -1,5 +1,4 @@
-import { type ParseState, type Verdict, withGroup } from '../parse-state.ts';
-import { isMissing } from '../tokens.ts';
+import { isMissing, type ParseState, type Verdict, withGroup } from '../parse-state.ts';
 
 /**
  * Supplementary information (WMO-No. 306 FM 15, 15.13), kept as sent, and national groups without a field. Recent

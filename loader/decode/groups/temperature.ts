@@ -1,6 +1,5 @@
 import { isWithinLimits, LIMITS } from '../limits.ts';
-import type { ParseState, Verdict } from '../parse-state.ts';
-import { digits } from '../tokens.ts';
+import { digits, type ParseState, type Verdict } from '../parse-state.ts';
 
 const LOWEST_TENTHS = LIMITS.temperature.lowest * 10;
 const HIGHEST_TENTHS = LIMITS.temperature.highest * 10;

@@ -1,5 +1,4 @@
 import type { ParseState } from '../parse-state.ts';
-import { confirmedGroup, isMisspelt } from './confirmed-groups.ts';
 
 /** One misspelled group; each pattern describes the whole token, the template its correction. */
 const MISSPELT: readonly (readonly [RegExp, string])[] = [
@@ -160,7 +159,6 @@ function spelledInPlace(token: string, state: ParseState): string | undefined {
 
 /** The group that the token should have been, in the state of the report; undefined if unknown. */
 export const respell = (token: string, state: ParseState): string | undefined =>
-  confirmedGroup(token, state) ??
   spelled(token) ??
   misspeltWord(token, state) ??
   weatherInWords(token, state) ??
@@ -238,4 +236,18 @@ function noughts(token: string): string | undefined {
   const start = /^(?:FEW|SCT|BKN|OVC)/.test(token) ? 3 : 0;
   const rest = token.slice(start).replace(/O(?=[O\d])|(?<=\d)O/g, '0');
   return /\d/.test(token) ? token.slice(0, start) + rest : undefined;
+}
+
+/** Whether one slip turns `token` into `word`: an extra, missing or wrong letter, or two transposed. */
+export function isMisspelt(token: string, word: string): boolean {
+  const difference = token.length - word.length;
+  if (difference < -1 || difference > 1) return false;
+  let at = 0;
+  while (at < word.length && token[at] === word[at]) at++;
+  if (difference === 1) return token.slice(at + 1) === word.slice(at);
+  if (difference === -1) return token.slice(at) === word.slice(at + 1);
+  if (token.slice(at + 1) === word.slice(at + 1)) return at < word.length;
+  return (
+    token[at] === word[at + 1] && token[at + 1] === word[at] && token.slice(at + 2) === word.slice(at + 2)
+  );
 }

@@ -5,7 +5,7 @@ import { type Counts, fingerprint, type Report, versionAbove } from '../../../cl
 import { insertRevisions, type Revision } from '../../../clickhouse/observations/insert.ts';
 import { migrate } from '../../../clickhouse/schema.ts';
 import { selectRows } from '../../../clickhouse/statements/select.ts';
-import { choose, correctionOf } from '../../../loader/pipeline/choose.ts';
+import { choose, correctionOf } from '../../../loader/pipeline/reconcile.ts';
 import { rankOf } from '../../../loader/sources/registry.ts';
 import { createTestDatabase, sharedEngine, startTestEngine } from '../engine/engine.ts';
 

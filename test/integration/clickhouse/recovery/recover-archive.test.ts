@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Archive } from '../../../../clickhouse/archive.ts';
-import type { RecordedSlice } from '../../../../clickhouse/coverage/ledger/read-slices.ts';
+import type { RecordedSlice } from '../../../../clickhouse/coverage/ledger/ledger.ts';
 import { readCoverageStates } from '../../../../clickhouse/coverage/state.ts';
 import { readMissingDays } from '../../../../clickhouse/coverage/station-days.ts';
 import { rebuildCoverage, reopenDays } from '../../../../clickhouse/recovery/recover-archive.ts';

@@ -7,7 +7,7 @@ import { insertRevisions } from '../../../../clickhouse/observations/insert.ts';
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
-import { finishReports, loadReports } from '../../../../loader/pipeline/load-reports.ts';
+import { finishReports, loadReports } from '../../../../loader/pipeline/load-slice.ts';
 import { normalize } from '../../../../loader/pipeline/normalize.ts';
 import { reclassifyYear } from '../../../../loader/pipeline/reclassify.ts';
 import { redecode } from '../../../../loader/pipeline/redecode.ts';

@@ -5,7 +5,7 @@ import type { Day } from '../../../../clickhouse/model/day.ts';
 import { readStoredReports } from '../../../../clickhouse/observations/stored-reports.ts';
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
-import { finishReports } from '../../../../loader/pipeline/load-reports.ts';
+import { finishReports } from '../../../../loader/pipeline/load-slice.ts';
 import { MinuteHistogram } from '../../../../loader/pipeline/report-type.ts';
 import { reconcileAndWrite } from '../../../../loader/pipeline/write.ts';
 import { Writer } from '../../../../loader/pipeline/writer.ts';

@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { isMisspelt } from '../../../../../loader/decode/repair/confirmed-groups.ts';
+import { isMisspelt } from '../../../../../loader/decode/repair/respelling.ts';
 import { read } from '../read.ts';
 
 const same = (garbled: string, sound: string, station?: string) =>

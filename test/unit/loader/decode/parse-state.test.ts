@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import fc from 'fast-check';
 import { emptyFields, type Fields, presentFields } from '../../../../loader/decode/fields.generated.ts';
-import { digits, endOfDigits, isMissing, tokensOf } from '../../../../loader/decode/tokens.ts';
+import { digits, endOfDigits, isMissing, tokensOf } from '../../../../loader/decode/parse-state.ts';
 
 describe('tokens', () => {
   it('are parted by white space, control characters, commas and equals signs', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isConfirmed, type RecordedSlice } from '../../../../../clickhouse/coverage/ledger/read-slices.ts';
+import { isConfirmed, type RecordedSlice } from '../../../../../clickhouse/coverage/ledger/ledger.ts';
 import { day } from '../../../../support/archive/ledger.ts';
 
 const row = (

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
-import { recordSlices, type SliceRecord } from '../../../../../clickhouse/coverage/ledger/ledger.ts';
-import { readUsualVolume, sampleSlices } from '../../../../../clickhouse/coverage/ledger/read-slices.ts';
+import {
+  readUsualVolume,
+  recordSlices,
+  type SliceRecord,
+  sampleSlices,
+} from '../../../../../clickhouse/coverage/ledger/ledger.ts';
 import type { Day } from '../../../../../clickhouse/model/day.ts';
 import { day, list, recordDone } from '../../../../support/archive/ledger.ts';
 import { useArchive } from '../../../../support/archive/use-archive.ts';
