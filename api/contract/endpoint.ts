@@ -24,6 +24,28 @@ type Content = ({ readonly schema: string } | { readonly text: string } | { read
 };
 
 /**
+ * The contents of an endpoint whose answers are tables.
+ *
+ * @param json its schema and headers
+ * @param names what a row is, and what it has a column for
+ * @param headers of the formats other than JSON
+ */
+export function tableContents(
+  json: { readonly schema: string; readonly headers: readonly string[] },
+  [row, column]: readonly [string, string],
+  headers: readonly string[],
+) {
+  const columns = `with a column for each ${column}.`;
+  return {
+    json,
+    ndjson: { text: `One line for each ${row}: the element of \`data\`.`, headers },
+    csv: { text: `A header row, then one for each ${row}, ${columns}`, headers },
+    parquet: { file: `A file ${columns}`, headers },
+    arrow: { file: `An Arrow IPC stream ${columns}`, headers },
+  };
+}
+
+/**
  * An endpoint of the archive: its path is `/v1/history/NAME` and, if it has several formats, `/v1/history/NAME.FORMAT`.
  * Its registration, its label in metrics and its paths in the OpenAPI document come from here.
  */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Marked } from 'marked';
+import { ADDRESS, escapeHtml } from '../http/documents.ts';
 
 /** A page written in Markdown. */
 export type Guide = {
@@ -96,14 +97,6 @@ function toAnchor(heading: string): string {
     .replaceAll(/\s+/g, '-');
 }
 
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
-}
-
 const SERVICE = 'Historical observations';
 
 /** An empty icon: without it, browsers request `/favicon.ico`. */
@@ -181,9 +174,6 @@ ${links.join('\n')}
 </html>
 `;
 }
-
-/** Replaced by the address that the reader used: see `api/http/documents.ts`. */
-const ADDRESS = 'http://127.0.0.1:8080';
 
 /** `/llms.txt` in the format of llmstxt.org: what the service is, and where its documents are. */
 export function llmsText(guides: readonly Guide[]): string {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
-import { contentSecurityPolicy, StaticDocument } from '../http/documents.ts';
+import { ADDRESS, contentSecurityPolicy, escapeHtml, StaticDocument } from '../http/documents.ts';
 import type { Address, Station } from './assets/declarations.ts';
 import { archiveNumbers, newestReport, pathOf } from './assets/model/requests.js';
 import { factsOf, HOME_LEAD, HOME_TITLE, SERVICE, titleOf } from './assets/model/titles.js';
@@ -21,9 +21,6 @@ export type PageSettings = {
 const MOST_PAGES = 24;
 /** Stations on one page of the list: about 20 kB, compressed. */
 const MOST_STATIONS = 1000;
-
-/** Replaced by the address that the reader used: see `api/http/documents.ts`. */
-const ADDRESS = 'http://127.0.0.1:8080';
 
 /** What differs between the pages: HTML, but for the texts of the title and the description. */
 type Page = {
@@ -167,12 +164,4 @@ function stationRow({ station, name = '', lastReport = '', ...place }: Station):
 function linkTo(address: string): string {
   const text = address.replaceAll('&', '&amp;');
   return `<a href="${text}">${text.replace(/^mailto:/, '')}</a>`;
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

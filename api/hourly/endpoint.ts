@@ -8,6 +8,7 @@ import {
   positionCheck,
   type QueryEndpoint,
   STREAM_HEADERS,
+  tableContents,
 } from '../contract/endpoint.ts';
 import { DAYS, STATIONS_OR_AREA } from '../contract/parameters.ts';
 import type { Values } from '../contract/values.ts';
@@ -59,13 +60,7 @@ export const HOURLY: QueryEndpoint<HourlyPosition> = {
   description:
     'One row for each station and nominal hour, also where nothing was reported, from the first METAR of the hour. A nominal hour is that of `observedAt` + 10 minutes. In the order of hours and stations. Guides: [hourly](/docs/hourly), [asking](/docs/asking), [formats](/docs/formats).',
   answer: 'A page of rows',
-  contents: {
-    json: { schema: 'HourlyPage', headers: PAGE_HEADERS },
-    ndjson: { text: 'One line for each row: the element of `data`.', headers: FILE_HEADERS },
-    csv: { text: 'A header row, then a row for each station and hour.', headers: FILE_HEADERS },
-    parquet: { file: 'A file with a column for each field.', headers: FILE_HEADERS },
-    arrow: { file: 'An Arrow IPC stream with a column for each field.', headers: FILE_HEADERS },
-  },
+  contents: tableContents({ schema: 'HourlyPage', headers: PAGE_HEADERS }, ['row', 'field'], FILE_HEADERS),
   schemas: {
     HourlyPage: pageSchema('Hour', {
       tz: schemaRef('TimeZone'),

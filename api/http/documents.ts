@@ -52,8 +52,8 @@ const CONTENT_TYPES = {
 
 type DocumentType = keyof typeof CONTENT_TYPES;
 
-/** The address in the examples of the guides. Readers see the address that they sent their request to instead. */
-const EXAMPLE_ADDRESS = 'http://127.0.0.1:8080';
+/** The address in documents. Readers see the address that they sent their request to instead. */
+export const ADDRESS = 'http://127.0.0.1:8080';
 const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 /** The most copies of a document for different addresses: limited because a client can send any `Host`. */
 const COPIES = 8;
@@ -78,10 +78,10 @@ export class StaticDocument {
   /** Additional headers, such as `Link`. */
   readonly #headers: Readonly<Record<string, string>>;
   readonly #original: Copy;
-  readonly #hasExamples: boolean;
+  readonly #hasAddress: boolean;
   readonly #copies = new LRUCache<string, Copy>({
     max: COPIES,
-    memoMethod: (address) => toCopy(Buffer.from(this.body.toString().replaceAll(EXAMPLE_ADDRESS, address))),
+    memoMethod: (address) => toCopy(Buffer.from(this.body.toString().replaceAll(ADDRESS, address))),
   });
 
   constructor(body: string | Buffer, type: DocumentType, headers: Readonly<Record<string, string>> = {}) {
@@ -89,7 +89,7 @@ export class StaticDocument {
     this.contentType = CONTENT_TYPES[type];
     this.#headers = headers;
     this.#original = toCopy(this.body);
-    this.#hasExamples = ['html', 'md', 'txt', 'R'].includes(type) && body.includes(EXAMPLE_ADDRESS);
+    this.#hasAddress = ['html', 'md', 'txt', 'R'].includes(type) && body.includes(ADDRESS);
   }
 
   /** Requests need no key and are not counted (D36). */
@@ -114,7 +114,7 @@ export class StaticDocument {
   }
 
   #copyFor(address: string): Copy {
-    if (!this.#hasExamples || address === EXAMPLE_ADDRESS) return this.#original;
+    if (!this.#hasAddress || address === ADDRESS) return this.#original;
     return this.#copies.memo(address);
   }
 }
@@ -124,6 +124,14 @@ export function documentRoutes(documents: Documents): readonly RouteEntry[] {
     path,
     { label: 'documents', handle: (ctx) => document.answer(ctx) },
   ]);
+}
+
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
 }
 
 /** Reads a file whose extension names its type. */
@@ -150,5 +158,5 @@ function toCopy(body: Buffer): Copy {
 function readAddress(ctx: Context): string {
   const host = ctx.get('Host');
   const scheme = ctx.get('X-Forwarded-Proto') === 'https' ? 'https' : 'http';
-  return HOST.test(host) ? `${scheme}://${host}` : EXAMPLE_ADDRESS;
+  return HOST.test(host) ? `${scheme}://${host}` : ADDRESS;
 }

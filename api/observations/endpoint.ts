@@ -8,6 +8,7 @@ import {
   positionCheck,
   type QueryEndpoint,
   STREAM_HEADERS,
+  tableContents,
 } from '../contract/endpoint.ts';
 import { REQUIRED, STATIONS_OR_AREA } from '../contract/parameters.ts';
 import { typesOf, type Values } from '../contract/values.ts';
@@ -66,16 +67,11 @@ export const OBSERVATIONS: QueryEndpoint<Position> = {
   description:
     'Reports in the order of `observedAt`, `station` and `type`, or with `order=desc` in its reverse. `Accept` chooses the format of the answer; JSON is the default, and the bounds of `limit` are those of JSON. Guides: [first request](/docs/first-request), [walking](/docs/walking), [asking](/docs/asking), [coverage](/docs/coverage), [formats](/docs/formats).',
   answer: 'A page of records',
-  contents: {
-    json: { schema: 'ObservationsPage', headers: PAGE_HEADERS },
-    ndjson: { text: 'One line for each record: the element of `data`.', headers: STREAM_HEADERS },
-    csv: {
-      text: 'A header row, then a row for each record, with a column for each field.',
-      headers: STREAM_HEADERS,
-    },
-    parquet: { file: 'A file with a column for each field.', headers: STREAM_HEADERS },
-    arrow: { file: 'An Arrow IPC stream with a column for each field.', headers: STREAM_HEADERS },
-  },
+  contents: tableContents(
+    { schema: 'ObservationsPage', headers: PAGE_HEADERS },
+    ['record', 'field'],
+    STREAM_HEADERS,
+  ),
   schemas: {
     ObservationsPage: pageSchema('Observation', {
       coverage: schemaRef('Coverage'),

@@ -1,6 +1,6 @@
 import { DAYS_THAT_COUNT, type Question, SAMPLES } from '../../clickhouse/statistics/question.ts';
 import { objectSchema, STATION, schemaRef } from '../contract/answers.ts';
-import { MEDIA_TYPES, type QueryEndpoint } from '../contract/endpoint.ts';
+import { MEDIA_TYPES, type QueryEndpoint, tableContents } from '../contract/endpoint.ts';
 import { DAYS, LONG_TEXT, STATIONS_OR_AREA } from '../contract/parameters.ts';
 import type { TimeZone } from '../contract/parse-values.ts';
 import { type Preset, typesOf, type Values } from '../contract/values.ts';
@@ -83,16 +83,11 @@ export const STATISTICS: QueryEndpoint = {
   summary: 'Statistics of reports',
   description: `Numbers about reports, by station and groups, in the order of both. Each row has \`n\`, the reports that count, and \`expected\`, the hours that could have one. Guide: [statistics](/docs/statistics).\n\nPresets:\n\n${PRESETS_TEXT}`,
   answer: 'The rows',
-  contents: {
-    json: { schema: 'StatisticsAnswer', headers: ['ETag'] },
-    ndjson: { text: 'One line for each row: the element of `data`.', headers: FILE_HEADERS },
-    csv: {
-      text: 'A header row, then the rows, with a column for each group and value.',
-      headers: FILE_HEADERS,
-    },
-    parquet: { file: 'A file with a column for each group and value.', headers: FILE_HEADERS },
-    arrow: { file: 'An Arrow IPC stream with the same columns.', headers: FILE_HEADERS },
-  },
+  contents: tableContents(
+    { schema: 'StatisticsAnswer', headers: ['ETag'] },
+    ['row', 'group and value'],
+    FILE_HEADERS,
+  ),
   schemas: { StatisticsAnswer: STATISTICS_ANSWER, StatisticsRow: STATISTICS_ROW },
 };
 
