@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openLog } from '../../../api/ops/log.ts';
 import { openRedis, warnOfEviction } from '../../../api/redis.ts';
+import { until } from '../../support/engine/engine-directory.ts';
 import { startTestRedis, type TestRedis } from '../../support/redis.ts';
 
 describe('a Redis that may evict keys', () => {
@@ -29,6 +30,7 @@ describe('a Redis that may evict keys', () => {
         await once(redis, 'ready');
         redis.disconnect(true);
         await once(redis, 'ready');
+        if (lost !== undefined) await until(() => lines.length > 0);
         await sleep(100);
         if (lost === undefined) return assert.deepEqual(lines, []);
         assert.equal(lines.length, 1);

@@ -255,7 +255,7 @@ describe('loader program', () => {
     );
     await withReplay(replayIem(reports), async ({ url, requests }) => {
       const line = '--source iem --stations ZZZB --from 2021-12-31 --to 2025-01-01';
-      const loader = startLoader(`${line} --interval 0.5`, { ...env, IEM_URL: url });
+      const loader = startLoader(`${line} --interval 2`, { ...env, IEM_URL: url });
       while (requests.length === 0) await sleep(20);
       loader.kill('SIGINT');
       const { code, out } = await loader.ended;

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Browser,
   type BrowserContext,
@@ -30,6 +31,8 @@ export type Explorer = {
   query(): string;
   heading(text: string | RegExp): Locator;
   button(name: string | RegExp): Locator;
+  /** Not `waitForFunction`, which evaluates a text by `eval` if it is not true at once: the policy of the page forbids that. */
+  becomesTrue(expression: string): Promise<void>;
 };
 
 /** @param startService is run once, after the hooks of the block that were added before */
@@ -49,6 +52,9 @@ export function useExplorer(startService: () => Promise<TestApi>): Explorer & { 
     query: () => new URL(explorer.page.url()).search,
     heading: (name: string | RegExp) => explorer.page.getByRole('heading', { name }),
     button: (name: string | RegExp) => explorer.page.getByRole('button', { name, exact: true }),
+    async becomesTrue(expression: string) {
+      while (!(await explorer.page.evaluate<boolean>(expression))) await sleep(50);
+    },
   });
   before(async () => {
     // A machine without Chromium fails before it starts a service.

@@ -60,15 +60,14 @@ describe('bodies that clients do not read', () => {
   const isWhole = async (socket: Socket) => (await readRest(socket)) > BODY.length;
 
   it('are closed after a time in which their client takes nothing, and give their memory back', async () => {
-    const sockets = [];
-    for (let n = 0; n < 3; n += 1) sockets.push(await requestWithoutReading('greedy'));
+    const sockets = await Promise.all([1, 2, 3].map(() => requestWithoutReading('greedy')));
     assert.equal(queue.bytes, 3 * BODY.length);
     await until(() => queue.bytes === 0);
     assert.deepEqual(await Promise.all(sockets.map(isWhole)), [false, false, false]);
   });
 
   it('leave memory for a response of another client', async () => {
-    for (let n = 0; n < 3; n += 1) await requestWithoutReading('greedy');
+    await Promise.all([1, 2, 3].map(() => requestWithoutReading('greedy')));
     assert.equal(await isWhole(await requestWithoutReading('other')), true);
     await until(() => queue.bytes === 0);
   });

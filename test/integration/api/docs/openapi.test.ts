@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { MEDIA_TYPES } from '../../../../api/contract/endpoint.ts';
 import { EXAMPLES_FILE, type Example, readExamples } from '../../../../api/docs/openapi/responses.ts';
 import { parseTrustedProxies } from '../../../../api/rate-limit/client-address.ts';
 import { PRESETS } from '../../../../api/statistics/presets.ts';
+import type { Select } from '../../../../clickhouse/archive.ts';
 import { OBSERVATIONS, startApi, startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
 import { unmetClaims } from '../../../support/api/contract-claims.ts';
 import { assertDescribed, describedAnswers } from '../../../support/api/described-answers.ts';
 import { emptyArchive, insert, put, report } from '../../../support/archive/archive.ts';
 import { describeStations } from '../../../support/archive/descriptions.ts';
+import { until } from '../../../support/engine/engine-directory.ts';
 import { loadDemo } from '../../../support/loader/run-load.ts';
 import { startTestRedis } from '../../../support/redis.ts';
 import { exportTo } from '../../../support/snapshot/snapshot.ts';
@@ -237,19 +239,24 @@ describe('the OpenAPI document describes every answer of the service', () => {
   }
 
   it('503 while another query takes the only place', async () => {
-    const slow = await emptyArchive();
-    await insert(slow.client, put(report({ at: '2024-01-01T01:00:00Z' })));
-    await slow.client.command({ query: 'RENAME TABLE observations TO stored' });
-    await slow.client.command({
-      query:
-        'CREATE VIEW observations AS SELECT *, _part FROM stored WHERE sleep(3) + sleep(2.9) + sleep(2.8) + sleep(2.7) + sleep(2.6) = 0',
-    });
-    const busy = await startApi(slow.client, {
-      queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 1, streamsAtOnce: 1 },
-    });
-    closers.push(slow.close, busy.stop);
+    const { client } = archive;
+    let begun = 0;
+    const untilAborted = (signal?: AbortSignal) => {
+      begun += 1;
+      return once(signal ?? assert.fail(), 'abort').then(() => Promise.reject(signal?.reason));
+    };
+    const isOfRecords = ({ query }: Select) => query.includes('parseStatus');
+    const busy = await startApi(
+      {
+        ...client,
+        select: (...args) => (isOfRecords(args[0]) ? untilAborted(args[1]) : client.select(...args)),
+        stream: (...args) => (isOfRecords(args[0]) ? untilAborted(args[1]) : client.stream(...args)),
+      },
+      { queryLimits: { queryTimeoutSeconds: 600, queriesAtOnce: 1, streamsAtOnce: 1 } },
+    );
+    closers.push(busy.stop);
     const started = [busy.get(PAGE), busy.get(PAGE, { headers: { accept: MEDIA_TYPES.csv } })];
-    await sleep(500);
+    await until(() => begun === 2);
     await Promise.all(
       ROUTES.map(({ path, target }) => expectAnswer(`get ${path} 503 overloaded`, target, {}, busy)),
     );

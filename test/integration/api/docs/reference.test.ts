@@ -148,6 +148,6 @@ describe('documents in a browser', () => {
     await page.goto(`${api.url}/docs/errors`);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    assert.equal(await page.evaluate('document.activeElement.id'), 'content');
+    await page.locator('#content:focus').waitFor();
   });
 });

@@ -38,7 +38,7 @@ describe('the page at /', () => {
     ]);
     return startApi(archive.client);
   });
-  const { heading, button } = explorer;
+  const { heading, button, becomesTrue } = explorer;
   const text = async (selector: string) =>
     (await explorer.page.locator(selector).first().textContent()) ?? '';
   /** That a chart does not move when its last part is pointed at, which is then read. */
@@ -307,12 +307,11 @@ describe('the page at /', () => {
     const found = page.locator('.station-list li');
     await found.nth(4).waitFor();
     const search = page.getByRole('searchbox', { name: 'Find a station' });
-    const map = page.locator('.map svg > g').first();
-    const before = await map.getAttribute('transform');
     assert.equal(await search.getAttribute('spellcheck'), 'false');
     // One finger scrolls the page.
-    const touch = await page.evaluate('getComputedStyle(document.querySelector(".map svg")).touchAction');
-    assert.equal(touch, 'pan-y');
+    await becomesTrue(
+      '[...document.querySelectorAll(".map svg")].some((map) => getComputedStyle(map).touchAction === "pan-y")',
+    );
     for (const [query, expected] of [
       ['fog', /^XAAG\s+Fog Bank/],
       ['Norway', /^XAAB\s+Example/],
@@ -321,7 +320,10 @@ describe('the page at /', () => {
       await search.fill(query);
       await found.filter({ hasText: expected }).first().waitFor();
     }
-    assert.notEqual(await map.getAttribute('transform'), before);
+    // A position is shown at 14 times the scale of the world.
+    await becomesTrue(
+      'Number(/scale\\((.*)\\)/.exec(document.querySelector(".map svg > g").getAttribute("transform"))[1]) > 8',
+    );
     assert.match(explorer.query(), /\?q=46/);
     await search.fill('');
     await search.pressSequentially('fog b');
@@ -411,10 +413,10 @@ describe('the page at /', () => {
     }
     await staysInPlace('#period svg', '#period svg', /°C · .* kt · /);
     assert.deepEqual(await seriousFindings(page), []);
-    const chosen = await page.locator('.years [aria-pressed="true"]').boundingBox();
-    assert.ok(
-      chosen !== null && chosen.x >= 0 && chosen.x + chosen.width <= 390,
-      'the chosen year is in view',
+    // The chosen year is in view.
+    await page.locator('.years [aria-pressed="true"]').waitFor();
+    await becomesTrue(
+      `(({ left, right }) => left >= 0 && right <= 390)(document.querySelector('.years [aria-pressed="true"]').getBoundingClientRect())`,
     );
     // The folded sections, too, have no label over another or outside of its chart.
     await page.goto(`${explorer.api.url}/?station=XAAA&with=XAAE,XAAG&span=month`);
@@ -423,6 +425,9 @@ describe('the page at /', () => {
     await page.locator('.climate svg').nth(7).waitFor();
     for (const width of [390, 320]) {
       await page.setViewportSize({ width, height: 844 });
+      await becomesTrue(
+        '[...document.querySelectorAll("svg")].every((each) => each.getBoundingClientRect().right <= innerWidth)',
+      );
       assert.deepEqual(await page.evaluate(UNREADABLE_LABELS), [], `${width} pixels`);
     }
     await page.setViewportSize({ width: 1280, height: 900 });
@@ -498,11 +503,13 @@ describe('the page at /', () => {
       if (label === 'Forget the key' || label === 'Add') continue;
       const address = page.url();
       await control.click();
-      await page.waitForFunction('document.querySelector(".skeleton") === null');
+      await page.locator('.skeleton').first().waitFor({ state: 'detached' });
       assert.deepEqual(explorer.problems, [], label);
       assert.equal(await page.getByRole('alert').count(), 0, label);
       await page.keyboard.press('Escape');
-      if (page.url() !== address) await page.goBack();
+      if (page.url() === address) continue;
+      await page.goBack();
+      await page.locator('.skeleton').first().waitFor({ state: 'detached' });
     }
   });
 

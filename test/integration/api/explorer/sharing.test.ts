@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { startApi } from '../../../support/api/api.ts';
 import { useExplorer } from '../../../support/api/explorer.ts';
@@ -13,7 +12,7 @@ describe('what people take along from the page', () => {
     await loadWith(archive.client, demo(), '--source demo --stations XAAA --from 2023-12-01 --to 2024-02-01');
     return startApi(archive.client);
   });
-  const { heading, button } = explorer;
+  const { heading, button, becomesTrue } = explorer;
 
   async function openWhole(path: string): Promise<void> {
     const { page } = explorer;
@@ -21,11 +20,6 @@ describe('what people take along from the page', () => {
     await page.locator('#period svg').waitFor();
     await page.locator('#climate').scrollIntoViewIfNeeded();
     await page.locator('.climate svg').nth(7).waitFor();
-  }
-
-  /** Playwright evaluates text again and again by `eval`, which the policy of the page forbids. */
-  async function becomesTrue(expression: string): Promise<void> {
-    while (!(await explorer.page.evaluate<boolean>(expression))) await sleep(50);
   }
 
   /** A link of a chart or report, as it was copied. */

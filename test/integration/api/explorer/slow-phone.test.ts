@@ -9,6 +9,8 @@ import { loadWith } from '../../../support/loader/run-load.ts';
 const BYTES_PER_SECOND = 50_000;
 const LATENCY_SECONDS = 0.4;
 
+type Timing = Readonly<Record<'startTime' | 'responseStart' | 'transferSize', number>>;
+
 describe('the page on a slow phone', () => {
   const archive = useArchive();
   const load = (from: string, to: string) =>
@@ -18,35 +20,39 @@ describe('the page on a slow phone', () => {
     return startApi(archive.client);
   });
 
-  /** What was sent and received until an element was shown. */
+  /**
+   * What had been received when an element was shown, and how many answers had begun when each of the requests was sent.
+   * By the clock of the page: the test may look much later.
+   */
   async function openUntil(path: string, selector: string) {
     const { page, context } = explorer;
     const network = await context.newCDPSession(page);
-    await network.send('Network.enable');
+    await network.send('Network.clearBrowserCache');
     await network.send('Network.emulateNetworkConditions', {
       offline: false,
       latency: LATENCY_SECONDS * 1000,
       downloadThroughput: BYTES_PER_SECOND,
       uploadThroughput: BYTES_PER_SECOND,
     });
-    // How many answers had begun when each request was sent.
-    const begunBefore: number[] = [];
-    let [begun, requests, bytes] = [0, 0, 0];
-    network.on('Network.requestWillBeSent', () => begunBefore.push(begun));
-    network.on('Network.responseReceived', () => {
-      begun += 1;
-    });
-    network.on('Network.loadingFinished', ({ encodedDataLength }) => {
-      requests += 1;
-      bytes += encodedDataLength;
-    });
-    await page.goto(`${explorer.api.url}${path}#key=${await explorer.api.createKey()}`, {
-      waitUntil: 'commit',
-    });
+    const script = await page.addInitScript(
+      `new MutationObserver(() => document.querySelector('${selector}') && (globalThis.shown ??= performance.now())).observe(document, { childList: true, subtree: true })`,
+    );
+    await page.goto(`${explorer.api.url}${path}#key=${await explorer.api.createKey()}`);
     await page.locator(selector).first().waitFor();
-    const used = { requests, bytes, rounds: begunBefore.slice(0, requests) };
+    const used = await page.evaluate<readonly Timing[]>(
+      `[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+        .filter(({ entryType, responseEnd }) => entryType === 'navigation' || responseEnd <= shown)
+        .map((each) => each.toJSON())`,
+    );
+    await script.dispose();
     await network.detach();
-    return used;
+    return {
+      requests: used.length,
+      bytes: used.reduce((sum, { transferSize }) => sum + transferSize, 0),
+      rounds: used.map(
+        ({ startTime }) => used.filter(({ responseStart }) => responseStart <= startTime).length,
+      ),
+    };
   }
 
   it('shows its frame from the first answer, and the newest report after two requests more, within two seconds', async () => {

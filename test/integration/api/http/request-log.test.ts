@@ -4,6 +4,7 @@ import type { Archive } from '../../../../clickhouse/archive.ts';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import { OBSERVATIONS, QUERY, startApi, type TestApi } from '../../../support/api/api.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
+import { until } from '../../../support/engine/engine-directory.ts';
 import { listenOnFreePort } from '../../../support/listen.ts';
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -48,9 +49,13 @@ describe('traceparent', () => {
     const response = await api.get(target, { headers: { ...headers, 'x-request-id': id } });
     assert.equal(response.status, 200);
     await response.text();
-    const line = api.logLines.find((text) => text.includes(id)) ?? assert.fail();
+    const lineOfRequest = () => api.logLines.find((text) => text.includes(id));
+    await until(() => lineOfRequest() !== undefined);
     assert.ok(statements.length > 0);
-    return { traceId: JSON.parse(line).traceId, sent: statements.map(({ traceparent }) => traceparent) };
+    return {
+      traceId: JSON.parse(lineOfRequest() ?? '').traceId,
+      sent: statements.map(({ traceparent }) => traceparent),
+    };
   }
 
   it('of a request is passed to ClickHouse with every statement, and its trace id is logged', async () => {

@@ -160,7 +160,7 @@ describe('a stream that breaks', () => {
 
   it('by a client that disconnects stops the query', async () => {
     const { socket } = await openStream('.csv');
-    assert.equal(await countStreams(), 1);
+    await until(async () => (await countStreams()) === 1);
     socket.destroy();
     await until(async () => (await countStreams()) === 0);
     assert.match(lastLine(/"format"/), /"status":499,"code":"none"/);
@@ -292,7 +292,8 @@ describe('a stream that breaks', () => {
    * write, which is when the client reads: only then it has answered this.
    */
   async function killQuery(): Promise<{ readonly ended: Promise<void> }> {
-    assert.equal(await countStreams(), 1);
+    // One that broke before may still end.
+    await until(async () => (await countStreams()) === 1);
     // No SELECT: an answer of KILL says that it has a row more than it has.
     const ended = client.command({ query: `KILL QUERY WHERE ${IS_STREAM}` });
     // Where it is not awaited at once.

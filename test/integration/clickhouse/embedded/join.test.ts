@@ -135,9 +135,9 @@ describe('joining the embedded engine', () => {
     await joinIt();
     const [first, second] = [await askEngine(dataDir, 'recovery'), await askEngine(dataDir, 'recovery')];
     assert.ok(first && second);
-    assert.ok(await lineOf(first, 5_000));
+    assert.ok(await lineOf(first, 60_000));
     assert.equal(await lineOf(second, 300), undefined);
-    const turn = lineOf(second, 5_000);
+    const turn = lineOf(second, 60_000);
     first.destroy();
     assert.ok(await turn);
     second.destroy();

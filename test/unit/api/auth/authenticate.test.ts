@@ -78,8 +78,8 @@ describe('authentication (D25)', () => {
     await assert.rejects(authenticator.check(), /folder is not a regular file/);
     for (let request = 0; request < 2; request += 1)
       await assert.rejects(authenticator.authenticate(`Bearer ${generateKey()}`, ADDRESS));
-    await rmdir(path);
     await assert.rejects(authenticator.check(), CircuitOpenError);
+    await rmdir(path);
     await sleep(600);
     await authenticator.check();
   });
