@@ -1,7 +1,7 @@
 import { recordStationDescriptions } from '../../clickhouse/stations.ts';
 import type { LoaderProgram } from '../args/program.ts';
 import { createSourceClient, fetchWithRetry } from '../http/fetch-with-retry.ts';
-import { retryStorage } from '../pipeline/workers.ts';
+import { retryStorage } from '../http/retry-policy.ts';
 import { fetchMessages } from '../progress/load-progress.ts';
 import { type KnownSource, SOURCE_ADAPTERS, STATION_LIST_NAMES } from '../sources/registry.ts';
 import { plural } from '../wording.ts';

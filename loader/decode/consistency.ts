@@ -1,7 +1,6 @@
 import type { Fields } from './fields.generated.ts';
 import { LOWEST_OUTSIDE_CYCLONES_HPA, LOWEST_STORM_KT } from './groups/pressure.ts';
-import { isWithinLimits, LIMITS } from './limits.ts';
-import type { ParseState } from './parse-state.ts';
+import { isWithinLimits, LIMITS, type ParseState } from './parse-state.ts';
 
 /**
  * Groups that constrain each other, compared after the whole report is read because they come in any order. In the

@@ -9,8 +9,7 @@ import { readColourRemark } from './groups/supplementary.ts';
 import { readExtreme, readHourlyTemperature } from './groups/temperature.ts';
 import { readPeakWind } from './groups/wind.ts';
 import { isReportStart, readMaintenanceSign } from './header.ts';
-import { isWithinLimits, LIMITS, type Limits } from './limits.ts';
-import { digits, type ParseState } from './parse-state.ts';
+import { digits, isWithinLimits, LIMITS, type Limits, type ParseState } from './parse-state.ts';
 
 /**
  * Everything after RMK (FMH-1, 12.7, with the practice of Canada, Mexico, Japan and the former Soviet Union). Remarks

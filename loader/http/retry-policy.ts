@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { storageFailure } from '../../clickhouse/errors.ts';
 
 /**
  * Every retry of the loader. Pauses are those at an interval of 2 s (IEM), with the largest random part; the test of this
@@ -99,3 +100,19 @@ export const SYSTEM_TIMER: Timer = {
   elapsedMs: () => performance.now(),
   sleep: (ms, signal) => setTimeout(ms, undefined, { signal }),
 };
+
+/** Repeats work while ClickHouse restarts or is overloaded. The work must be repeatable at any point. */
+export async function retryStorage<T>(
+  work: () => Promise<T>,
+  signal: AbortSignal,
+  timer = SYSTEM_TIMER,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (signal.aborted || attempt === STORAGE_ATTEMPTS || storageFailure(error) === 'unknown') throw error;
+      await timer.sleep(backoffSeconds(attempt, STORAGE_PAUSE_SECONDS) * 1000, signal);
+    }
+  }
+}

@@ -11,15 +11,17 @@ import {
   type DayRange,
   dayNumbersOf,
   dayOf,
+  dayRangesOf,
   daySetOf,
   firstProvisionalDay,
+  subtract,
+  unionOf,
 } from '../../clickhouse/model/day.ts';
 import type { Failure } from '../http/fetch-with-retry.ts';
 import type { ParsedBody, Slice } from '../sources/source.ts';
 import { type FetchContext, type FetchedBody, fetchComplete } from './fetch-complete.ts';
-import { type NormalizedReports, normalize } from './normalize.ts';
+import { type NormalizedReports, normalize, skipOtherStations } from './normalize.ts';
 import { reclassifyConflicts } from './reclassify.ts';
-import { skipOtherStations } from './stated-station.ts';
 import type { KeyedMutex } from './workers.ts';
 import {
   type PendingWrite,
@@ -197,15 +199,9 @@ export function splitAtIncompleteDays(
 }
 
 function rangesAround(slice: DayRange, incompleteDays: readonly Day[]): readonly DayRange[] {
-  const parts: DayRange[] = [];
-  let firstDay = slice.firstDay;
-  for (const day of [...new Set(incompleteDays)].sort()) {
-    if (firstDay < day) parts.push({ firstDay, endDay: day });
-    firstDay = addDays(day, 1);
-    parts.push({ firstDay: day, endDay: firstDay });
-  }
-  if (firstDay < slice.endDay) parts.push({ firstDay, endDay: slice.endDay });
-  return parts;
+  const incomplete = [...new Set(incompleteDays)].map((day) => ({ firstDay: day, endDay: addDays(day, 1) }));
+  const others = subtract(daySetOf(slice), unionOf(incomplete.flatMap(daySetOf)));
+  return [...incomplete, ...dayRangesOf(others)].sort((a, b) => (a.firstDay < b.firstDay ? -1 : 1));
 }
 
 /**

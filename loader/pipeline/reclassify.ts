@@ -3,10 +3,10 @@ import { type TimeWindow, yearWindow } from '../../clickhouse/model/time-window.
 import { insertRevisions } from '../../clickhouse/observations/insert.ts';
 import { findConflicts, readMinuteHistogram } from '../../clickhouse/observations/maintenance.ts';
 import { readStoredReports, type StationWindow } from '../../clickhouse/observations/stored-reports.ts';
+import { retryStorage } from '../http/retry-policy.ts';
 import { TYPED_SOURCES } from '../sources/registry.ts';
 import { reconcile } from './reconcile.ts';
 import { MinuteHistogram } from './report-type.ts';
-import { retryStorage } from './workers.ts';
 import { decodeRevisions, toCalendarYears } from './write.ts';
 
 /**

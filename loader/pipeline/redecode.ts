@@ -13,12 +13,13 @@ import {
 import { readStoredReports } from '../../clickhouse/observations/stored-reports.ts';
 import type { ReportSelection } from '../../clickhouse/statements/current-reports.ts';
 import { DECODER_VERSION, decode } from '../decode.ts';
+import { retryStorage } from '../http/retry-policy.ts';
 import type { Interruption } from '../interruption.ts';
 import type { StepProgress } from '../progress/load-progress.ts';
 import { rankOfText } from '../sources/registry.ts';
 import { reclassifyConflicts } from './reclassify.ts';
 import { choose, correctionOf } from './reconcile.ts';
-import { retryStorage, runPool } from './workers.ts';
+import { runPool } from './workers.ts';
 import { decodeRevision } from './write.ts';
 
 export type Decoder = { readonly version: number; readonly decode: typeof decode };

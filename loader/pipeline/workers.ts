@@ -1,11 +1,3 @@
-import { storageFailure } from '../../clickhouse/errors.ts';
-import {
-  backoffSeconds,
-  STORAGE_ATTEMPTS,
-  STORAGE_PAUSE_SECONDS,
-  SYSTEM_TIMER,
-} from '../http/retry-policy.ts';
-
 /** Runs tasks of one key one after another, in the order of the calls. */
 export class KeyedMutex {
   private readonly last = new Map<string, Promise<unknown>>();
@@ -48,20 +40,4 @@ export async function runPool<T>(
   };
   await Promise.all(Array.from({ length: workers }, worker));
   if (failures.length > 0) throw failures[0];
-}
-
-/** Repeats work while ClickHouse restarts or is overloaded. The work must be repeatable at any point. */
-export async function retryStorage<T>(
-  work: () => Promise<T>,
-  signal: AbortSignal,
-  timer = SYSTEM_TIMER,
-): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (signal.aborted || attempt === STORAGE_ATTEMPTS || storageFailure(error) === 'unknown') throw error;
-      await timer.sleep(backoffSeconds(attempt, STORAGE_PAUSE_SECONDS) * 1000, signal);
-    }
-  }
 }

@@ -18,9 +18,8 @@ import {
 import type { Scope } from '../../clickhouse/model/time-window.ts';
 import { recordStationDescriptions } from '../../clickhouse/stations.ts';
 import { fetchWithRetry } from '../http/fetch-with-retry.ts';
-import { METADATA_ATTEMPTS } from '../http/retry-policy.ts';
+import { METADATA_ATTEMPTS, retryStorage } from '../http/retry-policy.ts';
 import type { LoadContext } from '../pipeline/load-slice.ts';
-import { retryStorage } from '../pipeline/workers.ts';
 import type { Body, Slice, SourceAdapter, StationList } from '../sources/source.ts';
 import type { LoadCommand } from './load-command.ts';
 

@@ -26,8 +26,9 @@ import {
 } from '../../clickhouse/snapshot/manifest.ts';
 import { PROGRAM } from '../config.ts';
 import { DECODER_VERSION } from '../decode.ts';
+import { retryStorage } from '../http/retry-policy.ts';
 import type { ReportTask } from '../pipeline/redecode.ts';
-import { retryStorage, runPool } from '../pipeline/workers.ts';
+import { runPool } from '../pipeline/workers.ts';
 import { PUBLISHERS } from '../sources/registry.ts';
 import type { SnapshotFolder } from './snapshot-folder.ts';
 

@@ -24,9 +24,10 @@ import {
   tablePath,
 } from '../../clickhouse/snapshot/manifest.ts';
 import { DECODER_VERSION } from '../decode.ts';
+import { retryStorage } from '../http/retry-policy.ts';
 import { reclassifyConflicts, reclassifyYear } from '../pipeline/reclassify.ts';
 import { type ReportTask, redecode } from '../pipeline/redecode.ts';
-import { retryStorage, runPool } from '../pipeline/workers.ts';
+import { runPool } from '../pipeline/workers.ts';
 import { Writer } from '../pipeline/writer.ts';
 import { isoCountry, toStationDescription } from '../sources/station-lists.ts';
 import { type ImportedFile, importReportFile, refuseUnreadable } from './import-report-file.ts';

@@ -119,7 +119,7 @@ const RULES: readonly Rule[] = [
   {
     module: 'requests to sources',
     files: /^loader\/http\//,
-    mayUse: /^loader\/(http\/.*|sources\/source\.ts|clocks\.ts)$/,
+    mayUse: /^(loader\/(http\/.*|sources\/source\.ts|clocks\.ts)|clickhouse\/errors\.ts)$/,
   },
   {
     module: 'progress',

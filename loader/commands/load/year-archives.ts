@@ -5,6 +5,7 @@ import type { DayRange } from '../../../clickhouse/model/day.ts';
 import { NO_TIME } from '../../../clickhouse/model/time-window.ts';
 import { readArchiveClock } from '../../clocks.ts';
 import { fetchWithRetry } from '../../http/fetch-with-retry.ts';
+import { retryStorage } from '../../http/retry-policy.ts';
 import {
   type LoadContext,
   type LoadedReports,
@@ -14,7 +15,6 @@ import {
   reportsOf,
   splitAtIncompleteDays,
 } from '../../pipeline/load-slice.ts';
-import { retryStorage } from '../../pipeline/workers.ts';
 import type { LoadCommand } from '../../plan/load-command.ts';
 import { chunksOf, fetchStationMetadata, missingDaysOf } from '../../plan/slices.ts';
 import type { LoadProgress } from '../../progress/load-progress.ts';

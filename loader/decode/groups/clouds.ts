@@ -1,6 +1,13 @@
 import type { CloudLayer } from '../../../clickhouse/model/fields.ts';
-import { isWithinLimits, LIMITS } from '../limits.ts';
-import { digits, isMissing, type ParseState, type Verdict, withGroup } from '../parse-state.ts';
+import {
+  digits,
+  isMissing,
+  isWithinLimits,
+  LIMITS,
+  type ParseState,
+  type Verdict,
+  withGroup,
+} from '../parse-state.ts';
 
 /**
  * Cloud amount and height NsNsNshshshs(CC), vertical visibility VVhshshs, and the words for a sky without

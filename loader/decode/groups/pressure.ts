@@ -1,6 +1,13 @@
 import type { Fields } from '../fields.generated.ts';
-import { isWithinLimits, LIMITS } from '../limits.ts';
-import { digits, endOfDigits, isMissing, type ParseState, type Verdict } from '../parse-state.ts';
+import {
+  digits,
+  endOfDigits,
+  isMissing,
+  isWithinLimits,
+  LIMITS,
+  type ParseState,
+  type Verdict,
+} from '../parse-state.ts';
 import { readHourlyTemperature } from './temperature.ts';
 
 /**

@@ -1,10 +1,11 @@
 import type { RunwayVisualRange } from '../../../clickhouse/model/fields.ts';
-import { isWithinLimits, LIMITS } from '../limits.ts';
 import {
   digits,
   endOfDigits,
   isDigit,
   isMissing,
+  isWithinLimits,
+  LIMITS,
   type ParseState,
   type Verdict,
   withGroup,

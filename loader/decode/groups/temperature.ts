@@ -1,5 +1,4 @@
-import { isWithinLimits, LIMITS } from '../limits.ts';
-import { digits, type ParseState, type Verdict } from '../parse-state.ts';
+import { digits, isWithinLimits, LIMITS, type ParseState, type Verdict } from '../parse-state.ts';
 
 const LOWEST_TENTHS = LIMITS.temperature.lowest * 10;
 const HIGHEST_TENTHS = LIMITS.temperature.highest * 10;

@@ -1,5 +1,12 @@
-import { isWithinLimits, LIMITS } from '../limits.ts';
-import { digits, endOfDigits, isMissing, type ParseState, type Verdict } from '../parse-state.ts';
+import {
+  digits,
+  endOfDigits,
+  isMissing,
+  isWithinLimits,
+  LIMITS,
+  type ParseState,
+  type Verdict,
+} from '../parse-state.ts';
 
 /**
  * Prevailing and minimum visibility: VVVV, VVVVNDV, VNVNVNVNDv (WMO-No. 306 FM 15, 15.6), and statute miles (FMH-1,

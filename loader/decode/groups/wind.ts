@@ -1,5 +1,13 @@
-import { isWithinLimits, LIMITS } from '../limits.ts';
-import { digits, endOfDigits, isDigit, isMissing, type ParseState, type Verdict } from '../parse-state.ts';
+import {
+  digits,
+  endOfDigits,
+  isDigit,
+  isMissing,
+  isWithinLimits,
+  LIMITS,
+  type ParseState,
+  type Verdict,
+} from '../parse-state.ts';
 
 /**
  * Surface wind, dddff(f)(Gff(f)) with its unit, and dndndnVdxdxdx (WMO-No. 306 FM 15, 15.5; FMH-1, 12.6.5). 15.5.4:

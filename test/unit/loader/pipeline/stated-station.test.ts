@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { normalize } from '../../../../loader/pipeline/normalize.ts';
-import { isOneLetterOff } from '../../../../loader/pipeline/stated-station.ts';
+import { isOneLetterOff, normalize } from '../../../../loader/pipeline/normalize.ts';
 
 const filedAt = Date.parse('2024-01-01T06:00:00Z') / 1000;
 const GROUPS = '27005KT 9999 FEW020 10/05 Q1015';
