@@ -1,8 +1,8 @@
 import type { Archive } from '../clickhouse/archive.ts';
 import { CoverageStateCache } from '../clickhouse/coverage/state-cache.ts';
 import { openResponseCache, type ResponseCache } from './answers/memory.ts';
+import { type ArchiveStations, readArchiveStations } from './archive/archive-stations.ts';
 import { SharedRead } from './archive/shared-read.ts';
-import { readStations, type StationList } from './archive/station-list.ts';
 import { type Authenticator, openAuthenticator } from './auth/authenticate.ts';
 import type { KeyStore } from './auth/key-store.ts';
 import type { ServiceSettings } from './config.ts';
@@ -32,7 +32,7 @@ export type RouteContext = {
   /** Absent where the operator provides none. */
   readonly files: SnapshotFiles | undefined;
   readonly pages: PageMemory;
-  readonly stationList: SharedRead<StationList>;
+  readonly archiveStations: SharedRead<ArchiveStations>;
 };
 
 export function composeRoutes(
@@ -53,6 +53,6 @@ export function composeRoutes(
     files: archiveFiles === undefined ? undefined : new SnapshotFiles(archiveFiles),
     cache,
     pages: new PageMemory(cache, states.clock),
-    stationList: new SharedRead(archive, readStations),
+    archiveStations: new SharedRead(archive, readArchiveStations),
   };
 }

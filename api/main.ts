@@ -44,7 +44,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
   });
 
 try {
-  if (process.argv.length > 2) printUsage(process.argv.slice(2));
+  if (process.argv.length > 2) printHelp(process.argv.slice(2));
   else await run(readConfig());
 } catch (error) {
   if (!stopping.signal.aborted) {
@@ -60,7 +60,7 @@ for (const close of closers.reverse())
 process.exit();
 
 /** Any argument but --help is an error: settings are environment variables. */
-function printUsage(args: readonly string[]): void {
+function printHelp(args: readonly string[]): void {
   const isHelp = args.includes('--help') || args.includes('-h');
   if (isHelp) process.stdout.write(`${USAGE}\n`);
   else process.stderr.write(`This program takes no arguments but --help.\n\n${USAGE}\n`);

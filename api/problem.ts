@@ -18,10 +18,10 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-type ParameterError = { readonly parameter: string; readonly detail: string };
+type InvalidParameter = { readonly parameter: string; readonly detail: string };
 
 type ProblemOptions = {
-  readonly errors?: readonly ParameterError[];
+  readonly errors?: readonly InvalidParameter[];
   readonly headers?: Readonly<Record<string, string>>;
   /** The error that caused the problem: logged, never sent. */
   readonly cause?: unknown;
@@ -32,7 +32,7 @@ export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
   readonly status: number;
-  readonly errors: readonly ParameterError[] | undefined;
+  readonly errors: readonly InvalidParameter[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ProblemCode, detail: string, { errors, headers = {}, cause }: ProblemOptions = {}) {

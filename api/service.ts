@@ -26,7 +26,7 @@ export async function startService(connections: Connections, settings: ServiceSe
     ...endpointRoutes(context),
     ...operationRoutes(health, metricsPort === undefined ? metrics : undefined),
     ...documentRoutes(await loadDocuments()),
-    ...(await explorerRoutes(context.stationList, settings)),
+    ...(await explorerRoutes(context.archiveStations, settings)),
   ]);
   const app = createApp(routes, authenticator, log, metrics, recorder);
   const server = createServer(app.callback(), settings, log, metrics);

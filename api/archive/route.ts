@@ -22,9 +22,9 @@ export function archiveRoute({ archive }: RouteContext): Route {
 }
 
 /** `GET /v1/history/archive/stations` */
-export async function answerArchiveStations(ctx: Context, { stationList }: RouteContext): Promise<void> {
+export async function answerArchiveStations(ctx: Context, { archiveStations }: RouteContext): Promise<void> {
   requireGetOrHead(ctx.method);
-  sendText(ctx, (await stationList.current()).text);
+  sendText(ctx, (await archiveStations.current()).text);
 }
 
 function sendText(ctx: Context, text: string): void {

@@ -6,7 +6,7 @@ import { appendToFile } from '../../clickhouse/durable-file.ts';
 import { type KeyRecord, type KeyStore, parseKeyRecord } from './key-store.ts';
 
 /** What has been read from the file. */
-type Content = {
+type KeyFile = {
   /** Differs whenever the file has changed or is another file. */
   readonly identity: string;
   readonly records: ReadonlyMap<string, KeyRecord>;
@@ -19,7 +19,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** How often in a row a read may coincide with a write. */
 const MAX_READS = 10;
 
-const EMPTY: Content = { identity: 'none', records: new Map(), damaged: [] };
+const EMPTY: KeyFile = { identity: 'none', records: new Map(), damaged: [] };
 
 /**
  * The key store of one machine (D27): a file to which every change appends one line, `{"hash":…,"record":…,"crc32":…}`. The
@@ -90,7 +90,7 @@ function identify({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
 }
 
 /** Reads again while the file is being written: a read of a file that is being replaced can miss keys. */
-async function readUnchanged(path: string): Promise<Content> {
+async function readUnchanged(path: string): Promise<KeyFile> {
   for (let reads = 0; reads < MAX_READS; reads += 1) {
     const content = await readContent(path);
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
@@ -99,7 +99,7 @@ async function readUnchanged(path: string): Promise<Content> {
   throw new Error(`${path} changes while it is read`);
 }
 
-async function readContent(path: string): Promise<Content> {
+async function readContent(path: string): Promise<KeyFile> {
   // Without O_NONBLOCK, opening a FIFO waits for a writer.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -113,7 +113,7 @@ async function readContent(path: string): Promise<Content> {
   }
 }
 
-function readLines(text: string): Pick<Content, 'records' | 'damaged'> {
+function readLines(text: string): Pick<KeyFile, 'records' | 'damaged'> {
   const records = new Map<string, KeyRecord>();
   const damaged: number[] = [];
   const lines = text.split('\n');

@@ -43,7 +43,7 @@ export type Values = {
   /** Seconds since 1970-01-01T00:00:00Z. */
   readonly from: number;
   readonly to: number;
-  /** They are the local days with the dates that they have in UTC (D63). */
+  /** `from` and `to` are midnights in UTC that stand for local days with the same dates (D63). */
   readonly isOfDays?: true;
   readonly type: string;
   readonly include: readonly string[];

@@ -102,7 +102,7 @@ const SERVICE = 'Historical observations';
 /** An empty icon: without it, browsers request `/favicon.ico`. */
 const NO_ICON = 'data:,';
 
-type Page = {
+type DocumentPage = {
   readonly path: string;
   readonly title: string;
   readonly summary: string;
@@ -133,7 +133,7 @@ export function referencePage(guides: readonly Guide[]): string {
   );
 }
 
-function layOut({ path, title, summary, head, content }: Page, guides: readonly Guide[]): string {
+function layOut({ path, title, summary, head, content }: DocumentPage, guides: readonly Guide[]): string {
   const entries = [{ path: '/docs', title: 'Reference' }].concat(
     guides.map((guide) => ({ path: `/docs/${guide.name}`, title: guide.title })),
   );

@@ -23,7 +23,7 @@ const MOST_PAGES = 24;
 const MOST_STATIONS = 1000;
 
 /** What differs between the pages: HTML, but for the texts of the title and the description. */
-type Page = {
+type ExplorerPage = {
   readonly path: string;
   readonly title: string;
   readonly description: string;
@@ -47,7 +47,7 @@ export async function openPages({ demo, guestPlan = '', contact }: PageSettings)
   const sheets = ['../docs/assets/theme.css', 'assets/page.css', 'assets/charts.css'];
   const style = (await Promise.all(sheets.map(read))).join('');
   const policy = contentSecurityPolicy({ scripts: [colors, firstRequest], styles: [style] });
-  const operator = `The operator of this service gives you a key${contact ? `: ${linkTo(contact)}` : ''}.`;
+  const operator = `The operator of this service gives you a key${contact ? `: ${anchorTo(contact)}` : ''}.`;
   const keyHint = [(contact || !demo) && operator, demo && DEMO_HINT].filter(Boolean).join(' ');
   const parts = {
     style: `<style>${style}</style>`,
@@ -59,7 +59,7 @@ export async function openPages({ demo, guestPlan = '', contact }: PageSettings)
     memoMethod: (html) => new StaticDocument(html, 'html', { 'Content-Security-Policy': policy }),
   });
 
-  function toDocument({ scripts, content, data, ...about }: Page): StaticDocument {
+  function toDocument({ scripts, content, data, ...about }: ExplorerPage): StaticDocument {
     const attributes = Object.entries(data).map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`);
     const own: Readonly<Record<string, string>> = {
       ...parts,
@@ -112,7 +112,7 @@ ${rest.length > shown.length ? next : ''}</div>`,
 }
 
 /** Its title, description and picture, also where its link is shared (ogp.me). */
-function aboutOf({ path, title, description }: Pick<Page, 'path' | 'title' | 'description'>): string {
+function aboutOf({ path, title, description }: Pick<ExplorerPage, 'path' | 'title' | 'description'>): string {
   const meta = Object.entries({
     'og:type': 'website',
     'og:site_name': SERVICE,
@@ -161,7 +161,7 @@ function stationRow({ station, name = '', lastReport = '', ...place }: Station):
 }
 
 /** The address has no other character of HTML: those of a URL are encoded. */
-function linkTo(address: string): string {
+function anchorTo(address: string): string {
   const text = address.replaceAll('&', '&amp;');
   return `<a href="${text}">${text.replace(/^mailto:/, '')}</a>`;
 }

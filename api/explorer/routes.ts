@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import type { ArchiveStations } from '../archive/archive-stations.ts';
 import type { SharedRead } from '../archive/shared-read.ts';
-import type { StationList } from '../archive/station-list.ts';
 import {
   type Documents,
   documentRoutes,
@@ -22,14 +22,14 @@ const WAIT_MS = 300;
 
 /** The page at `/` with its files, and the list of stations. */
 export async function explorerRoutes(
-  stationList: SharedRead<StationList>,
+  archiveStations: SharedRead<ArchiveStations>,
   settings: PageSettings,
 ): Promise<readonly RouteEntry[]> {
   const readStations = async () => {
     // The page says itself, by its own requests, that the storage does not respond.
-    const current = stationList.current().catch(() => {});
+    const current = archiveStations.current().catch(() => {});
     await Promise.race([current, sleep(WAIT_MS, undefined, { ref: false })]);
-    return stationList.last?.byCode ?? new Map<string, Station>();
+    return archiveStations.last?.byCode ?? new Map<string, Station>();
   };
   const pages = await openPages(settings);
   const pathRoute = (path: string, handle: Route): RouteEntry => [path, { label: 'documents', handle }];

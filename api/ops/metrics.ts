@@ -29,7 +29,7 @@ type PageCacheCounts = {
   readonly bytes: number;
 };
 
-type Limits = {
+type ProcessLimits = {
   /** The folder whose disk is watched. */
   readonly dataDir?: string | undefined;
   /** The most that the process should need by its settings. */
@@ -69,7 +69,7 @@ export class Metrics {
   );
 
   /** What the archive, the queue and the cache say is read when the metrics are printed. */
-  constructor(archive: Archive, queue: RequestQueue, cache: PageCacheCounts, limits: Limits) {
+  constructor(archive: Archive, queue: RequestQueue, cache: PageCacheCounts, limits: ProcessLimits) {
     const registers = [this.#registry];
     /** A gauge whose value is not known has no series: prom-client begins with 0, which would be a false claim. */
     const gauge = (name: string, help: string, read: () => Value | Promise<Value>) =>

@@ -60,8 +60,8 @@ type Waiting = {
   readonly reject: (reason: unknown) => void;
 };
 
-type Usage = Record<PlaceKind | 'bytes', number>;
-const noUsage = (): Usage => ({ query: 0, stream: 0, compressor: 0, none: 0, bytes: 0 });
+type Resources = Record<PlaceKind | 'bytes', number>;
+const noResources = (): Resources => ({ query: 0, stream: 0, compressor: 0, none: 0, bytes: 0 });
 
 /** One key's requests waiting for one kind of place, in the order of arrival. */
 type KeyQueue = Set<Waiting>;
@@ -71,7 +71,7 @@ type KeyQueue = Set<Waiting>;
  * waits for a kind of place, a key gets at most all but one of these places.
  */
 export class RequestQueue {
-  readonly #limits: Usage;
+  readonly #limits: Resources;
   /** By kind of place and by key; the key with the next turn is first. */
   readonly #queues: Readonly<Record<PlaceKind, Map<string, KeyQueue>>> = {
     query: new Map(),
@@ -79,8 +79,8 @@ export class RequestQueue {
     compressor: new Map(),
     none: new Map(),
   };
-  readonly #all = noUsage();
-  readonly #ofKeys = new Map<string, Usage>();
+  readonly #all = noResources();
+  readonly #ofKeys = new Map<string, Resources>();
   #queuedBytes = 0;
   #waiting = 0;
 
@@ -158,8 +158,8 @@ export class RequestQueue {
     if (isLess) this.#startNext();
   }
 
-  #change(key: string, resource: keyof Usage, by: number): void {
-    const ofKey = this.#ofKeys.get(key) ?? noUsage();
+  #change(key: string, resource: keyof Resources, by: number): void {
+    const ofKey = this.#ofKeys.get(key) ?? noResources();
     ofKey[resource] += by;
     this.#all[resource] += by;
     const isUsed = Object.values(ofKey).some((used) => used > 0);

@@ -35,8 +35,8 @@ const WINDOW = { points: PLANS.professional, duration: 1, keyPrefix: 'ratelimit'
 
 /**
  * Redis stores the end of a window as a time of day: without a bound, setting its clock back by an hour would block a
- * key for an hour. A window with more than its duration left ends after its duration. What is no count of a window, such as a
- * list of that name or a text, is replaced: as an error it would count as an outage of Redis for every key.
+ * key for an hour. A window with more than its duration left ends after its duration. A value that
+ * is not a count, such as a list or a text, is replaced: an error would count as an outage of Redis for every key.
  */
 const INCREMENT = `
   redis.call('SET', KEYS[1], 0, 'EX', ARGV[2], 'NX')

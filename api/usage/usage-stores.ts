@@ -81,8 +81,8 @@ function parseUsages(text: string): Readonly<Record<string, Usage>> | undefined 
 }
 
 /**
- * A file is old if it is so by the clock and by the names of the others, which are those of as many later days: a clock that
- * is years ahead alone removes nothing.
+ * Removes what is old by the clock, where as many later days have files too: a clock that is years ahead alone removes
+ * nothing.
  */
 async function removeOldFiles(folder: string): Promise<void> {
   const files = await filesOf(folder);

@@ -47,7 +47,7 @@ export function dayBefore(days: number, now = Date.now()): string {
 const INTERVAL_MS = 5000;
 
 /** The counts of the process for one day, and the ids whose counts are not all in the store yet. */
-type Day = { readonly usages: Map<string, Usage>; readonly changed: Set<string> };
+type CountsOfDay = { readonly usages: Map<string, Usage>; readonly changed: Set<string> };
 
 export type UsageRecorder = ReturnType<typeof recordUsage>;
 
@@ -61,7 +61,7 @@ export function recordUsage(
   intervalMs = INTERVAL_MS,
   now: () => number = Date.now,
 ) {
-  const days = new Map<string, Day>();
+  const days = new Map<string, CountsOfDay>();
   let hasFailed = false;
   let writing = Promise.resolve();
   const write = async () => {

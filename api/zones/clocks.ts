@@ -17,7 +17,7 @@ import { offsetsWithin } from './zone-offsets.ts';
 /** Beyond a range: local days of it, the nominal hours of its reports and changes of clocks between them can lie there. */
 const MARGIN = 2 * 86_400;
 
-/** A range of times, or of days of `timeZone`: those of UTC with the same dates. */
+/** A range of times, or of days of `timeZone`, which are given as the days of UTC with the same dates. */
 export type LocalRange = StationRange & {
   readonly timeZone: TimeZone;
   readonly isOfDays?: boolean;

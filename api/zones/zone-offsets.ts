@@ -43,21 +43,22 @@ function historyOf(zone: string): ZoneHistory {
 }
 
 /** A time in which a zone has one offset, by one name: `Eastern European Summer Time`, or `GMT+03:00` where it has no name. */
-type Period = Offset & { readonly name: string };
+type OffsetPeriod = Offset & { readonly name: string };
 
-function findPeriods(timeZone: string): readonly Period[] {
+function findPeriods(timeZone: string): readonly OffsetPeriod[] {
   const [offset, name] = (['longOffset', 'long'] as const).map(
     (timeZoneName) => new Intl.DateTimeFormat('en', { timeZone, timeZoneName }),
   ) as [Intl.DateTimeFormat, Intl.DateTimeFormat];
-  const periodAt = (from: number): Period => ({
+  const periodAt = (from: number): OffsetPeriod => ({
     from,
     seconds: offsetAt(from, offset),
     name: zoneTextAt(from, name),
   });
-  const isSame = (one: Period, other: Period) => one.seconds === other.seconds && one.name === other.name;
+  const isSame = (one: OffsetPeriod, other: OffsetPeriod) =>
+    one.seconds === other.seconds && one.name === other.name;
   const periods = [periodAt(FIRST)];
   for (let time = FIRST; time < LAST; time += STEP) {
-    const last = periods.at(-1) as Period;
+    const last = periods.at(-1) as OffsetPeriod;
     if (isSame(periodAt(time + STEP), last)) continue;
     let [before, after] = [time, time + STEP];
     while (after - before > MINUTE) {
@@ -106,7 +107,7 @@ const UNNAMED = /^GMT($|[+-])/;
  * Where tzdb has negative daylight saving time in winter (Ireland, Namibia until 2017), winter is standard time here too:
  * the days of Dublin are those of London.
  */
-function standardPeriods(periods: readonly Period[]): readonly Offset[] {
+function standardPeriods(periods: readonly OffsetPeriod[]): readonly Offset[] {
   let standard = 0;
   return periods.map((period, n) => {
     const { from, seconds, name } = period;
@@ -121,7 +122,7 @@ const LONGEST_SUMMER = 300 * DAY;
 const LONGEST_RAMADAN = 60 * DAY;
 
 /** Whether an offset lies between two equal ones, no longer than summer time or Ramadan. */
-function isTakenBack({ from, seconds }: Period, before?: Period, after?: Period): boolean {
+function isTakenBack({ from, seconds }: OffsetPeriod, before?: OffsetPeriod, after?: OffsetPeriod): boolean {
   if (before === undefined || after === undefined) return false;
   const longest = seconds > before.seconds ? LONGEST_SUMMER : LONGEST_RAMADAN;
   return before.seconds !== seconds && before.seconds === after.seconds && after.from - from <= longest;

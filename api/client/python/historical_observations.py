@@ -21,9 +21,9 @@ __version__ = "0.1.0"
 
 #: Seconds without a byte. Longer than the time limits of the service for a request.
 TIMEOUT = 120.0
-#: Outages that a request outlasts: seven delays add up to about a minute.
+#: How often in a row a request is repeated: seven delays add up to about a minute.
 MAX_RETRIES = 7
-#: Seconds that ``Retry-After`` can ask for: who asks for more has a wrong clock.
+#: The most seconds that ``Retry-After`` can ask for: more comes from a wrong clock.
 MAX_WAIT = 3600.0
 #: Statuses of a service, or of a proxy before it, that can serve the same request later.
 TEMPORARY = (429, 502, 503)

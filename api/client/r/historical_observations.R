@@ -7,9 +7,9 @@
 # parameters of the endpoint, such as filter = "visib_m < 800"; vectors are joined with commas. Times are POSIXct in UTC. What
 # the service refuses is an error of the class history_problem, with its text, and with status, code, request_id and errors.
 
-# Outages that a request outlasts: seven delays add up to about a minute.
+# How often in a row a request is repeated: seven delays add up to about a minute.
 HISTORY_MAX_RETRIES <- 7
-# Seconds that Retry-After can ask for: who asks for more has a wrong clock.
+# The most seconds that Retry-After can ask for: more comes from a wrong clock.
 HISTORY_MAX_WAIT <- 3600
 # Records of one request that every plan allows.
 HISTORY_PAGE <- 10000

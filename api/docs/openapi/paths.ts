@@ -45,12 +45,12 @@ function queryParameters(parameters: EndpointParameters, isStream: boolean): rea
     : { format: 'date-time' };
   return parametersOf(parameters).map((parameter) => {
     const described = isStream && parameter.name === 'limit' ? { ...parameter, ...STREAM_LIMIT } : parameter;
-    return describe(described, TIMES.has(parameter.name) ? time : {});
+    return describeParameter(described, TIMES.has(parameter.name) ? time : {});
   });
 }
 
 /** @param format of its text */
-function describe(parameter: NamedParameter, format: JsonObject): JsonObject {
+function describeParameter(parameter: NamedParameter, format: JsonObject): JsonObject {
   const { name, purpose, description, schema, isRequired, example } = parameter;
   return {
     name,
@@ -104,7 +104,7 @@ function operation(endpoint: Endpoint, format: string | undefined): JsonObject {
       200: {
         description:
           formats.length === 1 ? answer : `${answer}. Each format has the headers of its own path too.`,
-        headers: headerRefs(...commonHeaders(endpoint, formats)),
+        headers: headerRefs(...sharedHeaders(endpoint, formats)),
         content: Object.fromEntries(
           formats.map((each) => [
             mediaTypes[each],
@@ -121,7 +121,7 @@ function operation(endpoint: Endpoint, format: string | undefined): JsonObject {
 }
 
 /** The headers that the answer has in each of these formats. */
-function commonHeaders({ contents }: Endpoint, formats: readonly string[]): readonly string[] {
+function sharedHeaders({ contents }: Endpoint, formats: readonly string[]): readonly string[] {
   const [first = [], ...others] = formats.map((format) => contents[format]?.headers ?? []);
   return first.filter((header) => others.every((headers) => headers.includes(header)));
 }

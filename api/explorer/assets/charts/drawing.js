@@ -95,7 +95,7 @@ function background(style, { width, height }, { x, y }) {
   if (image.startsWith('repeating-linear-gradient(135deg'))
     return element('rect', { ...box, fill: 'url(#missing)', opacity: style.opacity });
   if (image.startsWith('linear-gradient(90deg') && stops.length > 1) {
-    // Strips in place of a gradient, which would need a name of its own.
+    // Named by its colors: a figure can have several scales.
     const step = width / (stops.length - 1);
     const id = `scale-${stops.join('-').replace(/[^\d]+/g, '-')}`;
     const content = stops.map((color, at) =>

@@ -75,7 +75,7 @@ export async function send(url, signal, onWait) {
 
 /** @param {string} url @param {AbortSignal} [signal] @param {(seconds: number) => void} [onWait] */
 async function requestOnce(url, signal, onWait) {
-  // What the page sent before this script was loaded; an answer that is none is asked for again.
+  // What the page sent before this script was loaded; if it failed, it is sent again.
   const { firstRequest } = /** @type {{ firstRequest?: { url: string, response: Promise<Response> } }} */ (
     globalThis
   );

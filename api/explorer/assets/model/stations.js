@@ -47,7 +47,7 @@ function rankOf({ station, name = '', country }, wanted) {
   return isOfCountry ? 3 : 4;
 }
 
-/** Letters that are not one with an accent. The search of the service knows the same. @type {Record<string, string>} */
+/** Letters that Unicode does not split into a letter and an accent. The search of the service knows the same. @type {Record<string, string>} */
 const LETTERS = { ł: 'l', ø: 'o', đ: 'd', ı: 'i', ß: 'ss', æ: 'ae' };
 
 /** Without accents, so that `montreal` finds Montréal. @param {string} text */

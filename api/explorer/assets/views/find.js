@@ -52,7 +52,7 @@ export function Home({ text, isFocused, keyForm }) {
     <h1>${HOME_TITLE}</h1>
     <p class="lead">${HOME_LEAD}</p>
     <${AnswerState} answer=${numbers} height=${isPhone() ? 132 : 90}>
-      <dl class="numbers">${numbers.data && factsOf(numbers.data).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+      <dl class="numbers">${numbers.data && figuresOf(numbers.data).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
     <//>
     ${keyForm}
     <form class="home-search" role="search" onSubmit=${submit}>
@@ -73,7 +73,7 @@ const stationLink = (station) => html`<li><a href=${`/?station=${station.station
   <b>${station.station}</b> ${station.name} <span class="muted">${stationNote(station)}</span></a></li>`;
 
 /** @param {ArchiveNumbers} numbers */
-function factsOf({ stations, reports, firstYear, lastYear, newestReport }) {
+function figuresOf({ stations, reports, firstYear, lastYear, newestReport }) {
   const years = firstYear === lastYear ? (firstYear ?? '–') : `${firstYear}–${lastYear}`;
   return [
     ['Stations', formatCount(stations)],

@@ -2,10 +2,10 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import { readStationList } from '../../clickhouse/stations.ts';
 import { formatTime } from '../answers/envelope.ts';
 
-export type StationList = Awaited<ReturnType<typeof readStations>>;
+export type ArchiveStations = Awaited<ReturnType<typeof readArchiveStations>>;
 
 /** What the archive knows of its stations, for readers without a key: by code, and as the answer of `archive/stations`. */
-export async function readStations(archive: Archive) {
+export async function readArchiveStations(archive: Archive) {
   const stations = (await readStationList(archive)).map(({ position, newestReport, ...station }) => ({
     ...station,
     ...position,
