@@ -1,7 +1,6 @@
 import type { ArchiveSettings } from '../../clickhouse/client.ts';
 import { migrate } from '../../clickhouse/schema.ts';
-import { joinOpenEngine, OPEN_ENGINE } from '../support/engine/engine.ts';
-import { recordOf } from '../support/engine/engine-directory.ts';
+import { joinOpenEngine, OPEN_ENGINE, recordOf } from '../support/engine/engine.ts';
 import { run } from '../support/process.ts';
 import { cpuSeconds, peakMegabytes, watchHighest } from '../support/process-usage.ts';
 import { type HttpClient, openHttpClient } from './http-client.ts';

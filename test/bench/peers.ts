@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { Database, Dialect } from './databases/databases.ts';
-import { comparedDatabases, withDatabases } from './databases/databases.ts';
+import { comparedDatabases, type Database, type Dialect, withDatabases } from './databases/databases.ts';
 import { describeArchive } from './engine.ts';
 import { type Api, withBenchApi } from './read/api.ts';
 import type { BenchArchive } from './read/archive.ts';

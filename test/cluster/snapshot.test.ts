@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { openArchive } from '../../clickhouse/client.ts';
 import { emptyArchive, type TestArchive } from '../support/archive/archive.ts';
-import { startLoader } from '../support/loader/loader-process.ts';
+import { startLoader } from '../support/process.ts';
 import { assertSameArchive } from '../support/snapshot/described-archive.ts';
 import { type IemReplay, replayIem } from '../support/sources/replay-iem.ts';
 import { newFolder } from '../support/test-run.ts';

@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../support/engine/engine.ts';
-import { startLoader } from '../support/loader/loader-process.ts';
+import { startLoader } from '../support/process.ts';
 
 const LOAD = '--source demo --stations XAAA,XAAB,XAAC,XAAD --from 2023-01-01 --to 2024-01-01';
 

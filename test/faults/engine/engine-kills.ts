@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { engineOf } from '../../support/engine/engine-directory.ts';
+import { engineOf } from '../../support/engine/engine.ts';
 import { Answers, during, timeToRecovery, timeUntil } from '../clients/answers.ts';
 import { type Answer, PAGE, send } from '../clients/client.ts';
 import { type Fault, seconds } from '../fault.ts';

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { createGzip } from 'node:zlib';
 import { listenOnFreePort } from '../../support/listen.ts';
-import { startLoader } from '../../support/loader/loader-process.ts';
+import { startLoader } from '../../support/process.ts';
 import { peakMegabytes, watchHighest } from '../../support/process-usage.ts';
 import { emptyDirectory } from '../archive.ts';
 import type { Fault, Outcome } from '../fault.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { engineOf } from '../../support/engine/engine-directory.ts';
-import { startLoader } from '../../support/loader/loader-process.ts';
+import { engineOf } from '../../support/engine/engine.ts';
+import { startLoader } from '../../support/process.ts';
 import { seededRandom } from '../../support/random.ts';
 import { emptyDirectory } from '../archive.ts';
 import type { Fault, Outcome } from '../fault.ts';

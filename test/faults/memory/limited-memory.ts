@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PROBE } from '../../../clickhouse/archive.ts';
 import { REPORT_TABLES } from '../../../clickhouse/statements/current-reports.ts';
-import { engineOf } from '../../support/engine/engine-directory.ts';
+import { engineOf } from '../../support/engine/engine.ts';
 import { startServerAsInCompose } from '../../support/engine/server-as-in-compose.ts';
 import { residentMegabytes, watchHighest } from '../../support/process-usage.ts';
 import { emptyDirectory } from '../archive.ts';

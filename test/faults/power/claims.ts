@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { authorizationOf } from '../../../clickhouse/embedded/users.ts';
-import { recordOf } from '../../support/engine/engine-directory.ts';
+import { recordOf } from '../../support/engine/engine.ts';
 import type { LoadSource } from '../loader/load-archive.ts';
 
 type Claim = { readonly station: string; readonly days: readonly string[] };

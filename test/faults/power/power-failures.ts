@@ -1,5 +1,5 @@
-import { engineOf } from '../../support/engine/engine-directory.ts';
-import { startLoader } from '../../support/loader/loader-process.ts';
+import { engineOf } from '../../support/engine/engine.ts';
+import { startLoader } from '../../support/process.ts';
 import { Answers } from '../clients/answers.ts';
 import { send } from '../clients/client.ts';
 import type { Fault, Outcome } from '../fault.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
-import { OBSERVATIONS, startApiWithReports } from '../../support/api/api.ts';
-import { useApi } from '../../support/api/use-api.ts';
+import { OBSERVATIONS, startApiWithReports, useApi } from '../../support/api/api.ts';
 import { report } from '../../support/archive/archive.ts';
 import { day, list, recordDone } from '../../support/archive/ledger.ts';
 import { askDuckdb, exportTo, useFile, useFolder } from '../../support/snapshot/snapshot.ts';

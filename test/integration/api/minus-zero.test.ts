@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { tableFromIPC } from 'apache-arrow';
-import { OBSERVATIONS, startApiWithReports } from '../../support/api/api.ts';
-import { useApi } from '../../support/api/use-api.ts';
+import { OBSERVATIONS, startApiWithReports, useApi } from '../../support/api/api.ts';
 import { report } from '../../support/archive/archive.ts';
 import { readCsv } from '../../support/archive/flat-records.ts';
 import { askDuckdb, useFile } from '../../support/snapshot/snapshot.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openLog } from '../../../api/ops/log.ts';
 import { openRedis, warnOfEviction } from '../../../api/redis.ts';
-import { until } from '../../support/engine/engine-directory.ts';
+import { until } from '../../support/engine/engine.ts';
 import { startTestRedis, type TestRedis } from '../../support/redis.ts';
 
 describe('a Redis that may evict keys', () => {

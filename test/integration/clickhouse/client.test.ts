@@ -4,9 +4,8 @@ import { type Archive, canceledBy } from '../../../clickhouse/archive.ts';
 import { openArchive } from '../../../clickhouse/client.ts';
 import { ArchiveChanges } from '../../../clickhouse/coverage/changes.ts';
 import { storageFailure } from '../../../clickhouse/errors.ts';
-import { insert, NO_LIMIT, put, report } from '../../support/archive/archive.ts';
+import { insert, NO_LIMIT, put, report, useArchive } from '../../support/archive/archive.ts';
 import { list, recordDone } from '../../support/archive/ledger.ts';
-import { useArchive } from '../../support/archive/use-archive.ts';
 import { openRelay, type Relay } from '../../support/relay.ts';
 
 describe('servers of a list', () => {

@@ -9,10 +9,8 @@ import {
   type StationDescription,
   type StationFilters,
 } from '../../../clickhouse/stations.ts';
-import { insert, put, report } from '../../support/archive/archive.ts';
-import { describeStations } from '../../support/archive/descriptions.ts';
+import { describeStations, insert, put, report, useArchive } from '../../support/archive/archive.ts';
 import { list, recordDone } from '../../support/archive/ledger.ts';
-import { useArchive } from '../../support/archive/use-archive.ts';
 
 const DESCRIPTIONS: readonly StationDescription[] = [
   { source: 'ncei', station: 'XAAA', name: 'NORTH', country: 'NO', elevation_m: 12 },

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { sendAs } from '../../faults/power/claims.ts';
-import { freePort } from '../../support/engine/engine.ts';
-import { engineOf, isAlive, recordOf, until } from '../../support/engine/engine-directory.ts';
-import { startLoader } from '../../support/loader/loader-process.ts';
+import { engineOf, freePort, isAlive, recordOf, until } from '../../support/engine/engine.ts';
+import { startLoader } from '../../support/process.ts';
 import { newFolder } from '../../support/test-run.ts';
 
 describe('the loader when the embedded engine is frozen', () => {

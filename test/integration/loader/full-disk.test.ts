@@ -4,9 +4,8 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../support/engine/engine.ts';
-import { startLoader } from '../../support/loader/loader-process.ts';
 import { isLong } from '../../support/long.ts';
-import type { Finished } from '../../support/process.ts';
+import { type Finished, startLoader } from '../../support/process.ts';
 
 type SmallDisk = {
   readonly path: string;

@@ -9,9 +9,8 @@ import { CoverageStateCache } from '../../../clickhouse/coverage/state-cache.ts'
 import { type Position, REPORT_TYPES } from '../../../clickhouse/model/report.ts';
 import type { Selection } from '../../../clickhouse/observations/selection.ts';
 import { REPORT_TABLES } from '../../../clickhouse/statements/current-reports.ts';
-import { NO_LIMIT } from '../archive/archive.ts';
+import { NO_LIMIT, type useArchive } from '../archive/archive.ts';
 import { parseRecords } from '../archive/records.ts';
-import type { useArchive } from '../archive/use-archive.ts';
 
 export const MB = 1024 * 1024;
 export const DAY_SECONDS = 86_400;

@@ -1,10 +1,17 @@
+import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import type { Archive } from '../../../clickhouse/archive.ts';
+import type { Archive, Select } from '../../../clickhouse/archive.ts';
 import { openArchive } from '../../../clickhouse/client.ts';
 import { type Counts, fingerprint, type Report, versionAbove } from '../../../clickhouse/model/report.ts';
 import { insertRevisions, type Revision } from '../../../clickhouse/observations/insert.ts';
+import type { StoredReport } from '../../../clickhouse/observations/stored-reports.ts';
 import { migrate } from '../../../clickhouse/schema.ts';
 import { selectRows } from '../../../clickhouse/statements/select.ts';
+import {
+  type DescriptionRanks,
+  recordStationDescriptions,
+  type StationDescription,
+} from '../../../clickhouse/stations.ts';
 import { choose, correctionOf } from '../../../loader/pipeline/reconcile.ts';
 import { rankOf } from '../../../loader/sources/registry.ts';
 import { createTestDatabase, sharedEngine, startTestEngine } from '../engine/engine.ts';
@@ -140,4 +147,70 @@ export function chosen(revisions: readonly Revision[]): readonly Revision[] {
   return revisions.map((revision) =>
     revision.kind === 'put' ? { ...revision, counts: counts.get(revision) ?? 'no' } : revision,
   );
+}
+
+/** One archive for all tests of the `describe` block that calls this, or one for each. Its properties can be read in tests and hooks. */
+export function useArchive(of: 'all' | 'each' = 'all'): Omit<TestArchive, 'close'> {
+  let archive: TestArchive | undefined;
+  const [open, close] = of === 'all' ? [before, after] : [beforeEach, afterEach];
+  open(async () => {
+    archive = await emptyArchive();
+  });
+  close(() => archive?.close());
+  const opened = () => archive ?? assert.fail('The archive is open in tests and hooks only');
+  return {
+    get client() {
+      return opened().client;
+    },
+    get url() {
+      return opened().url;
+    },
+    get database() {
+      return opened().database;
+    },
+  };
+}
+
+type HeldReport = StoredReport & { readonly decoder: number; readonly clean: boolean };
+
+/** All reports of a station that the archive holds, or of all stations. */
+export function readAllReports(client: Archive, station = '*'): Promise<readonly HeldReport[]> {
+  const query = `SELECT toUnixTimestamp(time) AS observedAt, * EXCEPT (time)
+    FROM (
+      SELECT observedAt AS time, station, type, leftPad(lower(hex(fingerprint)), 8, '0') AS fingerprint, raw, source,
+        version, decoder, clean
+      FROM observations FINAL
+      WHERE NOT retracted AND {station:String} IN (station, '*')
+    )`;
+  return selectRows(client, { query, params: { station } });
+}
+
+/** Whether a statement asks for the clock of the server. */
+export function isServerTime({ query }: Select): boolean {
+  return query.includes('toUnixTimestamp(now()) AS time');
+}
+
+/** What a server with this clock answers. */
+export function serverTimeOf(clock: Date): Buffer {
+  return Buffer.from(`{"time":${Math.floor(clock.getTime() / 1000)}}\n`);
+}
+
+/** As the adapters of these sources state them. */
+const RANKS: Readonly<Record<string, DescriptionRanks>> = {
+  iem: { rank: 2, elevationRank: 4 },
+  awc: { rank: 3, elevationRank: 2 },
+  ncei: { rank: 4, elevationRank: 3 },
+};
+
+/** Stores descriptions of any of these sources. */
+export async function describeStations(
+  client: Archive,
+  descriptions: readonly StationDescription[],
+): Promise<void> {
+  for (const [source, ranks] of Object.entries(RANKS))
+    await recordStationDescriptions(
+      client,
+      descriptions.filter((description) => description.source === source),
+      ranks,
+    );
 }

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import type { StationDescription } from '../../../../clickhouse/stations.ts';
-import { OBSERVATIONS, startApiWithReports } from '../../../support/api/api.ts';
+import { OBSERVATIONS, startApiWithReports, useApi } from '../../../support/api/api.ts';
 import { assertProblem } from '../../../support/api/problem.ts';
-import { useApi } from '../../../support/api/use-api.ts';
-import { insert, put, report } from '../../../support/archive/archive.ts';
-import { describeStations } from '../../../support/archive/descriptions.ts';
+import { describeStations, insert, put, report } from '../../../support/archive/archive.ts';
 import { readCsv } from '../../../support/archive/flat-records.ts';
 
 const RANGE = 'from=2024-01-01T00:00:00Z&to=2024-01-02T00:00:00Z';

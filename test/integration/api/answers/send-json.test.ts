@@ -10,10 +10,9 @@ import { ENCODINGS } from '../../../../api/http/compression.ts';
 import { abortOnDisconnect } from '../../../../api/http/http-request.ts';
 import { QueuedRequest } from '../../../../api/ops/queued-request.ts';
 import { RequestQueue } from '../../../../api/ops/request-queue.ts';
-import { OBSERVATIONS, QUERY, startApiWithReports } from '../../../support/api/api.ts';
-import { useApi } from '../../../support/api/use-api.ts';
+import { OBSERVATIONS, QUERY, startApiWithReports, useApi } from '../../../support/api/api.ts';
 import { report } from '../../../support/archive/archive.ts';
-import { until } from '../../../support/engine/engine-directory.ts';
+import { until } from '../../../support/engine/engine.ts';
 import { listenOnFreePort } from '../../../support/listen.ts';
 
 /** More than the kernel takes for a connection that is not read: up to 36 MB on some machines. */

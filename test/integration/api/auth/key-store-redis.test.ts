@@ -6,8 +6,8 @@ import { generateKey, hashKey } from '../../../../api/auth/api-key.ts';
 import { openRedis } from '../../../../api/redis.ts';
 import { OBSERVATIONS, startApi, type TestApi } from '../../../support/api/api.ts';
 import { assertProblem } from '../../../support/api/problem.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
-import { until } from '../../../support/engine/engine-directory.ts';
+import { useArchive } from '../../../support/archive/archive.ts';
+import { until } from '../../../support/engine/engine.ts';
 import { startTestRedis, type TestRedis } from '../../../support/redis.ts';
 
 describe('key store in Redis', () => {

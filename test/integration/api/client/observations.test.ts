@@ -14,9 +14,8 @@ import {
 } from 'historical-observations/client';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { OBSERVATIONS, startApiWithReports } from '../../../support/api/api.ts';
-import { report } from '../../../support/archive/archive.ts';
-import { describeStations } from '../../../support/archive/descriptions.ts';
-import { until } from '../../../support/engine/engine-directory.ts';
+import { describeStations, report } from '../../../support/archive/archive.ts';
+import { until } from '../../../support/engine/engine.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../../support/faulty-proxy.ts';
 
 const FROM = '2024-01-30T00:00:00Z';

@@ -3,13 +3,24 @@ import { addDays, dayOf, FIRST_DAY, firstProvisionalDay } from '../../../../clic
 import { versionAbove } from '../../../../clickhouse/model/report.ts';
 import { ARCHIVE_TIMES } from '../../../../clickhouse/model/time-window.ts';
 import { completeTables } from '../../../../clickhouse/observations/copy-rows.ts';
-import { OBSERVATIONS, startApi, startApiWithReports, type TestApi } from '../../../support/api/api.ts';
+import {
+  OBSERVATIONS,
+  startApi,
+  startApiWithReports,
+  type TestApi,
+  useApi,
+} from '../../../support/api/api.ts';
 import { assertCommonHeaders } from '../../../support/api/problem.ts';
-import { useApi } from '../../../support/api/use-api.ts';
-import { insert, put, report, retract } from '../../../support/archive/archive.ts';
+import {
+  insert,
+  isServerTime,
+  put,
+  report,
+  retract,
+  serverTimeOf,
+  useArchive,
+} from '../../../support/archive/archive.ts';
 import { day, list, listAt, recordDone } from '../../../support/archive/ledger.ts';
-import { isServerTime, serverTimeOf } from '../../../support/archive/server-time.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
 import { withinOneDay } from '../../../support/within-one-day.ts';
 
 const COVERAGE = '/v1/history/coverage';

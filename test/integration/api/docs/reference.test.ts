@@ -3,8 +3,7 @@ import type { Page } from 'playwright-core';
 import { startApi, type TestApi } from '../../../support/api/api.ts';
 import { COLOUR_RULES, seriousFindings, WIDTH_RULES } from '../../../support/api/axe.ts';
 import { openContext } from '../../../support/api/explorer.ts';
-import { insert, put, report } from '../../../support/archive/archive.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
+import { insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 import { loadDemo } from '../../../support/loader/run-load.ts';
 import { isLong } from '../../../support/long.ts';
 

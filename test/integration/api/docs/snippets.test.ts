@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { OBSERVATIONS, startApi, type TestApi } from '../../../support/api/api.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
+import { useArchive } from '../../../support/archive/archive.ts';
 import { pythonFromPypi, usesPypi } from '../../../support/documents/python.ts';
 import { missingFor, runSnippet, type Snippet, snippetsOf } from '../../../support/documents/snippets.ts';
 import { startFaultyProxy } from '../../../support/faulty-proxy.ts';

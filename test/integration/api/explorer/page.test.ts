@@ -6,9 +6,7 @@ import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { startApi } from '../../../support/api/api.ts';
 import { seriousFindings, seriousFindingsOfSchemes } from '../../../support/api/axe.ts';
 import { useExplorer } from '../../../support/api/explorer.ts';
-import { insert, put, report } from '../../../support/archive/archive.ts';
-import { describeStations } from '../../../support/archive/descriptions.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
+import { describeStations, insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 import { runSnippet } from '../../../support/documents/snippets.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 

@@ -4,9 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startApi, startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
 import { seriousFindings } from '../../../support/api/axe.ts';
 import { openContext } from '../../../support/api/explorer.ts';
-import { insert, put, report } from '../../../support/archive/archive.ts';
-import { describeStations } from '../../../support/archive/descriptions.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
+import { describeStations, insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 
 describe('the page as the service sends it, without scripts', () => {
   const archive = useArchive();

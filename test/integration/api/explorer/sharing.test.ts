@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { startApi } from '../../../support/api/api.ts';
 import { useExplorer } from '../../../support/api/explorer.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
+import { useArchive } from '../../../support/archive/archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 
 describe('what people take along from the page', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { startApi } from '../../../support/api/api.ts';
 import { useExplorer } from '../../../support/api/explorer.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
+import { useArchive } from '../../../support/archive/archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 
 /** A slow phone: 400 kbit/s, and 400 ms until the first byte of an answer. */

@@ -3,11 +3,9 @@ import { parseCondition } from '../../../../clickhouse/conditions/parse-conditio
 import type { Decoded } from '../../../../clickhouse/model/fields.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
-import { startApi } from '../../../support/api/api.ts';
-import { useApi } from '../../../support/api/use-api.ts';
-import { insert, put, report, retract } from '../../../support/archive/archive.ts';
+import { startApi, useApi } from '../../../support/api/api.ts';
+import { insert, put, report, retract, useArchive } from '../../../support/archive/archive.ts';
 import { readArrow, readByDuckdb, readCsv } from '../../../support/archive/flat-records.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
 import { judge, valueOfField } from '../../../support/conditions/judge.ts';
 import { randomDecoded } from '../../../support/conditions/random-decoded.ts';
 import { seededRandom } from '../../../support/random.ts';

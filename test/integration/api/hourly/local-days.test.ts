@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
-import { startApi } from '../../../support/api/api.ts';
-import { useApi } from '../../../support/api/use-api.ts';
-import { insert, put, report } from '../../../support/archive/archive.ts';
-import { describeStations } from '../../../support/archive/descriptions.ts';
+import { startApi, useApi } from '../../../support/api/api.ts';
+import { describeStations, insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 import { readArrow, readByDuckdb, readCsv } from '../../../support/archive/flat-records.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
 
 const HOURLY = '/v1/history/hourly';
 const HOUR = 3_600_000;

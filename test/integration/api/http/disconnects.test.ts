@@ -6,9 +6,8 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { OBSERVATIONS, QUERY, startApi, startApiWithReports } from '../../../support/api/api.ts';
-import { archiveOnOwnEngine, report } from '../../../support/archive/archive.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
-import { until } from '../../../support/engine/engine-directory.ts';
+import { archiveOnOwnEngine, report, useArchive } from '../../../support/archive/archive.ts';
+import { until } from '../../../support/engine/engine.ts';
 
 const CLIENTS = 20;
 

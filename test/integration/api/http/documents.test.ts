@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { startApiWithoutArchive } from '../../../support/api/api.ts';
+import { startApiWithoutArchive, useApi } from '../../../support/api/api.ts';
 import { assertCommonHeaders, assertProblem } from '../../../support/api/problem.ts';
-import { useApi } from '../../../support/api/use-api.ts';
 
 const PATH = '/assets/theme.css';
 

@@ -8,9 +8,9 @@ import {
   startApi,
   startApiWithoutArchive,
   startApiWithReports,
+  useApi,
 } from '../../../support/api/api.ts';
 import { assertCommonHeaders, assertProblem } from '../../../support/api/problem.ts';
-import { useApi } from '../../../support/api/use-api.ts';
 import { insert, put, report } from '../../../support/archive/archive.ts';
 
 const PAGE = `${OBSERVATIONS}?${QUERY}`;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { OBSERVATIONS, startApiWithoutArchive } from '../../../support/api/api.ts';
+import { OBSERVATIONS, startApiWithoutArchive, useApi } from '../../../support/api/api.ts';
 import { assertProblem } from '../../../support/api/problem.ts';
-import { useApi } from '../../../support/api/use-api.ts';
 
 /** A request that hides in the body of another; its answer would hold `# HELP`. */
 const HIDDEN = 'GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n';

@@ -3,11 +3,10 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generateKey } from '../../../../api/auth/api-key.ts';
 import { openArchive } from '../../../../clickhouse/client.ts';
-import { OBSERVATIONS, QUERY, startApi, type TestApi } from '../../../support/api/api.ts';
+import { OBSERVATIONS, QUERY, startApi, type TestApi, useApi } from '../../../support/api/api.ts';
 import { assertCommonHeaders, assertProblem } from '../../../support/api/problem.ts';
-import { useApi } from '../../../support/api/use-api.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
-import { until } from '../../../support/engine/engine-directory.ts';
+import { useArchive } from '../../../support/archive/archive.ts';
+import { until } from '../../../support/engine/engine.ts';
 import { listenOnFreePort } from '../../../support/listen.ts';
 import { openRelay } from '../../../support/relay.ts';
 

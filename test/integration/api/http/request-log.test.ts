@@ -3,8 +3,8 @@ import { createServer, type IncomingHttpHeaders, request, type Server } from 'no
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import { OBSERVATIONS, QUERY, startApi, type TestApi } from '../../../support/api/api.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
-import { until } from '../../../support/engine/engine-directory.ts';
+import { useArchive } from '../../../support/archive/archive.ts';
+import { until } from '../../../support/engine/engine.ts';
 import { listenOnFreePort } from '../../../support/listen.ts';
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';

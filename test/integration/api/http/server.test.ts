@@ -11,7 +11,7 @@ import { DrainingServer } from '../../../../api/http/server.ts';
 import { parseTrustedProxies } from '../../../../api/rate-limit/client-address.ts';
 import { send } from '../../../faults/clients/client.ts';
 import { startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
-import { until } from '../../../support/engine/engine-directory.ts';
+import { until } from '../../../support/engine/engine.ts';
 import { listenOnFreePort } from '../../../support/listen.ts';
 import { ROOT } from '../../../support/process.ts';
 import { repetitions } from '../../../support/repetitions.ts';

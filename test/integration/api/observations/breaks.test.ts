@@ -14,8 +14,7 @@ import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { OBSERVATIONS, startApi, type TestApi } from '../../../support/api/api.ts';
 import { assertProblem } from '../../../support/api/problem.ts';
 import { pythonWithPandas } from '../../../support/documents/python.ts';
-import { joinOpenEngine, OPEN_ENGINE } from '../../../support/engine/engine.ts';
-import { engineOf, recordOf, until } from '../../../support/engine/engine-directory.ts';
+import { engineOf, joinOpenEngine, OPEN_ENGINE, recordOf, until } from '../../../support/engine/engine.ts';
 import { newFolder } from '../../../support/test-run.ts';
 
 /** As the guide reads a CSV; prints when its head has arrived, and how it ended. */

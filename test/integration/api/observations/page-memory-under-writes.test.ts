@@ -11,10 +11,9 @@ import {
   START,
   selectionOf,
 } from '../../../support/api/page-readers.ts';
-import { insert, put, report, retract } from '../../../support/archive/archive.ts';
+import { insert, put, report, retract, useArchive } from '../../../support/archive/archive.ts';
 import { list, recordDone } from '../../../support/archive/ledger.ts';
 import { parseRecords, readCoverageNow, readOnePage } from '../../../support/archive/records.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 
 type Write =

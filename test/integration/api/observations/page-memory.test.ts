@@ -10,9 +10,8 @@ import {
   recordsOf,
   selectionOf,
 } from '../../../support/api/page-readers.ts';
-import { insert, put, report } from '../../../support/archive/archive.ts';
+import { insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 import { list } from '../../../support/archive/ledger.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
 
 describe('pages in memory over a station of 110,000 reports', () => {
   const archive = useArchive();

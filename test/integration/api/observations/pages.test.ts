@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Report } from '../../../../clickhouse/model/report.ts';
-import { OBSERVATIONS, QUERY, startApiWithReports } from '../../../support/api/api.ts';
-import { useApi } from '../../../support/api/use-api.ts';
+import { OBSERVATIONS, QUERY, startApiWithReports, useApi } from '../../../support/api/api.ts';
 import { report } from '../../../support/archive/archive.ts';
 import { type ObservationRecord, recordId } from '../../../support/archive/records.ts';
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decode } from '../../../../loader/decode.ts';
 import { REPORTS } from '../../../fixtures/reports.ts';
-import { OBSERVATIONS, startApiWithReports } from '../../../support/api/api.ts';
-import { useApi } from '../../../support/api/use-api.ts';
+import { OBSERVATIONS, startApiWithReports, useApi } from '../../../support/api/api.ts';
 import { report } from '../../../support/archive/archive.ts';
 import {
   columnsFor,

@@ -4,9 +4,8 @@ import { openArchive } from '../../../../clickhouse/client.ts';
 import { recordStationDescriptions } from '../../../../clickhouse/stations.ts';
 import { OBSERVATIONS, QUERY, startApi, type TestApi } from '../../../support/api/api.ts';
 import { assertProblem } from '../../../support/api/problem.ts';
-import { insert, put, report } from '../../../support/archive/archive.ts';
+import { insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 import { list, recordDone } from '../../../support/archive/ledger.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
 import {
   BAD_GATEWAY,
   type ClickHouseProxy,

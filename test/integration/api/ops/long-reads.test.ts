@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Select, StatementSettings } from '../../../../clickhouse/archive.ts';
 import { QUERY, startApi, type TestApi } from '../../../support/api/api.ts';
-import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
+import { insert, NO_LIMIT, put, report, useArchive } from '../../../support/archive/archive.ts';
 
 /** What the engine has of the statement that asks: a lower number goes first; 0 neither waits nor is waited for. */
 const OWN = `

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { OBSERVATIONS, QUERY, startApi, type TestApi } from '../../../support/api/api.ts';
-import { insert, put, report } from '../../../support/archive/archive.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
+import { insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 import { NGINX_EXAMPLE, type Nginx, startNginx } from '../../../support/nginx.ts';
 import { newFolder } from '../../../support/test-run.ts';
 

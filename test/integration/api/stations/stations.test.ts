@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import type { StationDescription } from '../../../../clickhouse/stations.ts';
-import { startApiWithReports } from '../../../support/api/api.ts';
+import { startApiWithReports, useApi } from '../../../support/api/api.ts';
 import { assertCommonHeaders, assertProblem } from '../../../support/api/problem.ts';
-import { useApi } from '../../../support/api/use-api.ts';
-import { report } from '../../../support/archive/archive.ts';
-import { describeStations } from '../../../support/archive/descriptions.ts';
+import { describeStations, report } from '../../../support/archive/archive.ts';
 import { day, list } from '../../../support/archive/ledger.ts';
 
 const STATIONS = '/v1/history/stations';

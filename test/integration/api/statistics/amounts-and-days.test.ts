@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { decode } from '../../../../loader/decode.ts';
-import { startApi } from '../../../support/api/api.ts';
-import { useApi } from '../../../support/api/use-api.ts';
-import { insert, put, report } from '../../../support/archive/archive.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
+import { startApi, useApi } from '../../../support/api/api.ts';
+import { insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 
 /** A report of May 2024, with the end of its remarks and its weather. */
 type Text = {

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import type { PartialDecoded } from '../../../../clickhouse/model/fields.ts';
-import { startApi } from '../../../support/api/api.ts';
-import { useApi } from '../../../support/api/use-api.ts';
-import { insert, put, report } from '../../../support/archive/archive.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
+import { startApi, useApi } from '../../../support/api/api.ts';
+import { insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { insertRevisions } from '../../../../clickhouse/observations/insert.ts';
-import { startApi } from '../../../support/api/api.ts';
-import { useApi } from '../../../support/api/use-api.ts';
-import { chosen, put } from '../../../support/archive/archive.ts';
-import { describeStations } from '../../../support/archive/descriptions.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
+import { startApi, useApi } from '../../../support/api/api.ts';
+import { chosen, describeStations, put, useArchive } from '../../../support/archive/archive.ts';
 import { seededRandom } from '../../../support/random.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 import {

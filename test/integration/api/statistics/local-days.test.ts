@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { startApi } from '../../../support/api/api.ts';
+import { startApi, useApi } from '../../../support/api/api.ts';
 import { assertProblem } from '../../../support/api/problem.ts';
-import { useApi } from '../../../support/api/use-api.ts';
-import { insert, put, report } from '../../../support/archive/archive.ts';
-import { describeStations } from '../../../support/archive/descriptions.ts';
+import { describeStations, insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 import { readCsv } from '../../../support/archive/flat-records.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
 
 const STATISTICS = '/v1/history/statistics';
 /** New York, Kathmandu, and one whose zone no source states. */

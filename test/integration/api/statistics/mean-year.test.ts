@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { startApi } from '../../../support/api/api.ts';
-import { useApi } from '../../../support/api/use-api.ts';
-import { insert, put, report } from '../../../support/archive/archive.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
+import { startApi, useApi } from '../../../support/api/api.ts';
+import { insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 import type { Row } from '../../../support/statistics/oracle.ts';
 
 const DAY = 86_400_000;

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import type { PartialDecoded } from '../../../../clickhouse/model/fields.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
-import { startApi } from '../../../support/api/api.ts';
-import { useApi } from '../../../support/api/use-api.ts';
-import { insert, put, report } from '../../../support/archive/archive.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
+import { startApi, useApi } from '../../../support/api/api.ts';
+import { insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 
 type Fields = Partial<PartialDecoded>;
 type Sent = { readonly at: string; readonly type?: Report['type'] } & Fields;

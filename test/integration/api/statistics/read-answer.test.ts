@@ -6,9 +6,8 @@ import { questionOf, STATISTICS } from '../../../../api/statistics/endpoint.ts';
 import { readAnswer } from '../../../../api/statistics/read-answer.ts';
 import { CoverageStateCache } from '../../../../clickhouse/coverage/state-cache.ts';
 import { CLIENT, MB } from '../../../support/api/page-readers.ts';
-import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { insert, NO_LIMIT, put, report, useArchive } from '../../../support/archive/archive.ts';
 import { list } from '../../../support/archive/ledger.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
 
 describe('the reader of statistics', () => {
   const archive = useArchive();

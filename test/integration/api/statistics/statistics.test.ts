@@ -4,13 +4,10 @@ import { readQuery } from '../../../../api/contract/query.ts';
 import { STATISTICS as ENDPOINT, questionOf } from '../../../../api/statistics/endpoint.ts';
 import { CITATIONS } from '../../../../clickhouse/model/citations.ts';
 import { readStatistics, TooManyRowsError } from '../../../../clickhouse/statistics/read-statistics.ts';
-import { startApi } from '../../../support/api/api.ts';
+import { startApi, useApi } from '../../../support/api/api.ts';
 import { assertProblem } from '../../../support/api/problem.ts';
-import { useApi } from '../../../support/api/use-api.ts';
-import { insert, put, report } from '../../../support/archive/archive.ts';
-import { describeStations } from '../../../support/archive/descriptions.ts';
+import { describeStations, insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 import { readArrow, readByDuckdb, readCsv } from '../../../support/archive/flat-records.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
 
 const STATISTICS = '/v1/history/statistics';
 const DAY = 'from=2024-01-01T00:00:00Z&to=2024-01-02T00:00:00Z';

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { decode } from '../../../../loader/decode.ts';
-import { startApi } from '../../../support/api/api.ts';
-import { useApi } from '../../../support/api/use-api.ts';
-import { insert, put, report } from '../../../support/archive/archive.ts';
+import { startApi, useApi } from '../../../support/api/api.ts';
+import { insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 import { readCsv } from '../../../support/archive/flat-records.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
 
 /** The remarks of a day's reports, and whether it has a trace. */
 const DAYS: readonly (readonly [amounts: string, trace: string])[] = [

@@ -3,12 +3,12 @@ import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { startApi, type TestApi } from '../../../support/api/api.ts';
 import {
   archiveOnOwnEngine,
+  describeStations,
   insert,
   put,
   report,
   type TestArchive,
 } from '../../../support/archive/archive.ts';
-import { describeStations } from '../../../support/archive/descriptions.ts';
 
 const ZONES = Intl.supportedValuesOf('timeZone');
 /** Each would take 4.6 MB: together far more than `MOST_GROWTH_MB`. */

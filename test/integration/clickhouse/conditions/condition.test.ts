@@ -4,8 +4,7 @@ import { parseCondition } from '../../../../clickhouse/conditions/parse-conditio
 import type { Decoded } from '../../../../clickhouse/model/fields.ts';
 import { POINT_READ, selectRows } from '../../../../clickhouse/statements/select.ts';
 import { SqlParameters } from '../../../../clickhouse/statements/sql.ts';
-import { insert, put, report } from '../../../support/archive/archive.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
+import { insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 import { judge } from '../../../support/conditions/judge.ts';
 import { RandomConditions } from '../../../support/conditions/random-conditions.ts';
 import { randomDecoded } from '../../../support/conditions/random-decoded.ts';

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import type { Archive, Select } from '../../../../clickhouse/archive.ts';
 import { ArchiveChanges, type ChangedStations } from '../../../../clickhouse/coverage/changes.ts';
 import { recordListings } from '../../../../clickhouse/coverage/station-listings.ts';
-import { insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
+import { insert, NO_LIMIT, put, report, retract, useArchive } from '../../../support/archive/archive.ts';
 import { recordDone } from '../../../support/archive/ledger.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
 
 const TABLES = ['coverage', 'stations', 'observations'];
 

@@ -6,10 +6,9 @@ import { type CachedStates, CoverageStateCache } from '../../../../clickhouse/co
 import { readMissingDays } from '../../../../clickhouse/coverage/station-days.ts';
 import { addDays } from '../../../../clickhouse/model/day.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
-import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { insert, NO_LIMIT, put, report, useArchive } from '../../../support/archive/archive.ts';
 import { day, list, list as listIn, recordDone, type TestListing } from '../../../support/archive/ledger.ts';
 import { readCoverageNow } from '../../../support/archive/records.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
 import { withinOneDay } from '../../../support/within-one-day.ts';
 
 /** The rules of days are in `rules.test.ts`, and day by day in `coverage-agreement.test.ts`: here is what is stored of them. */

@@ -6,8 +6,8 @@ import { readCoverageStates } from '../../../../clickhouse/coverage/state.ts';
 import { CoverageStateCache } from '../../../../clickhouse/coverage/state-cache.ts';
 import { recordListings } from '../../../../clickhouse/coverage/station-listings.ts';
 import { addDays } from '../../../../clickhouse/model/day.ts';
+import { useArchive } from '../../../support/archive/archive.ts';
 import { day, sliceRecord } from '../../../support/archive/ledger.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 
 /** A signal for each request: many requests run at the same time, and each adds a listener. */

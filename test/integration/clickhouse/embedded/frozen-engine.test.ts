@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
-import { freePort, OPEN_ENGINE } from '../../../support/engine/engine.ts';
-import { ask, isAlive, recordOf, until } from '../../../support/engine/engine-directory.ts';
+import { ask, freePort, isAlive, OPEN_ENGINE, recordOf, until } from '../../../support/engine/engine.ts';
 import { newFolder } from '../../../support/test-run.ts';
 
 describe('the embedded engine when it is frozen', () => {

@@ -4,8 +4,7 @@ import { type Archive, PROBE } from '../../../../clickhouse/archive.ts';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
 import { storageFailure } from '../../../../clickhouse/errors.ts';
-import { freePort, OPEN_ENGINE } from '../../../support/engine/engine.ts';
-import { ask, recordOf } from '../../../support/engine/engine-directory.ts';
+import { ask, freePort, OPEN_ENGINE, recordOf } from '../../../support/engine/engine.ts';
 import { newFolder } from '../../../support/test-run.ts';
 
 const ZONES = Intl.supportedValuesOf('timeZone');

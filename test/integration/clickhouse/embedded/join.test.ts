@@ -8,8 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { askEngine, lineOf } from '../../../../clickhouse/embedded/engine-socket.ts';
 import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
-import { freePort, OPEN_ENGINE } from '../../../support/engine/engine.ts';
-import { ask, isAlive, recordOf, until } from '../../../support/engine/engine-directory.ts';
+import { ask, freePort, isAlive, OPEN_ENGINE, recordOf, until } from '../../../support/engine/engine.ts';
 import { listenOnFreePort } from '../../../support/listen.ts';
 import { newFolder } from '../../../support/test-run.ts';
 

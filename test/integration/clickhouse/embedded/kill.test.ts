@@ -9,8 +9,15 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
 import { storageFailure } from '../../../../clickhouse/errors.ts';
-import { freePort, OPEN_ENGINE } from '../../../support/engine/engine.ts';
-import { ask, engineOf, isAlive, recordOf, until } from '../../../support/engine/engine-directory.ts';
+import {
+  ask,
+  engineOf,
+  freePort,
+  isAlive,
+  OPEN_ENGINE,
+  recordOf,
+  until,
+} from '../../../support/engine/engine.ts';
 import { newFolder } from '../../../support/test-run.ts';
 
 const CLIENT = fileURLToPath(new URL('../../../../clickhouse/client.ts', import.meta.url));

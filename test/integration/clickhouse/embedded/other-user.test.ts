@@ -10,8 +10,7 @@ import { promisify } from 'node:util';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import type { JoinedEngine } from '../../../../clickhouse/embedded/join.ts';
 import { storageFailure } from '../../../../clickhouse/errors.ts';
-import { joinEngineWithLogins } from '../../../support/engine/engine.ts';
-import { recordOf, until } from '../../../support/engine/engine-directory.ts';
+import { joinEngineWithLogins, recordOf, until } from '../../../support/engine/engine.ts';
 import { newFolder } from '../../../support/test-run.ts';
 
 const NOBODY = 65_534;

@@ -10,9 +10,8 @@ import {
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { decode } from '../../../../loader/decode.ts';
 import { REPORTS } from '../../../fixtures/reports.ts';
-import { insert, put, report } from '../../../support/archive/archive.ts';
+import { insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 import { parseRecords, readOnePage } from '../../../support/archive/records.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
 
 const START = Date.parse('2024-01-01T00:00:00Z') / 1000;
 

@@ -5,8 +5,7 @@ import { readStoredReports } from '../../../../clickhouse/observations/stored-re
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { decode } from '../../../../loader/decode.ts';
 import { REPORTS } from '../../../fixtures/reports.ts';
-import { insert, put, report } from '../../../support/archive/archive.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
+import { insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 
 describe('block of observations', () => {
   const archive = useArchive();

@@ -10,7 +10,14 @@ import type { PageRequest } from '../../../../clickhouse/observations/selection.
 import { windowEnd, windowStart } from '../../../../clickhouse/observations/windows.ts';
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
-import { insert, put, report, retract } from '../../../support/archive/archive.ts';
+import {
+  insert,
+  put,
+  readAllReports,
+  report,
+  retract,
+  useArchive,
+} from '../../../support/archive/archive.ts';
 import { list, recordDone } from '../../../support/archive/ledger.ts';
 import {
   type ObservationRecord,
@@ -19,7 +26,6 @@ import {
   readOnePage,
   recordId,
 } from '../../../support/archive/records.ts';
-import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
 
 const REQUEST: PageRequest = {
   stations: ['XAAA'],

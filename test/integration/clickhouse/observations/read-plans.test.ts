@@ -12,8 +12,8 @@ import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports
 import { POINT_READ } from '../../../../clickhouse/statements/select.ts';
 import type { Question } from '../../../../clickhouse/statistics/question.ts';
 import { sourceOf, statisticsStatement } from '../../../../clickhouse/statistics/statement.ts';
+import { useArchive } from '../../../support/archive/archive.ts';
 import { readOnePage } from '../../../support/archive/records.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
 
 /** What ClickHouse plans to read: of which tables, and how many granules. */
 type Plan = { readonly tables: readonly string[]; readonly granules: number };

@@ -11,8 +11,7 @@ import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { OBSERVATIONS, startApi } from '../../../support/api/api.ts';
-import { freePort } from '../../../support/engine/engine.ts';
-import { until } from '../../../support/engine/engine-directory.ts';
+import { freePort, until } from '../../../support/engine/engine.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 import { newFolder } from '../../../support/test-run.ts';
 

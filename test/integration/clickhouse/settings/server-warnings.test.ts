@@ -9,7 +9,7 @@ import { writeFor } from '../../../../clickhouse/cluster.ts';
 import { migrate, SCHEMA } from '../../../../clickhouse/schema.ts';
 import { durabilityWarning, readNewestPartCodec } from '../../../../clickhouse/settings/server-warnings.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
+import { useArchive } from '../../../support/archive/archive.ts';
 import { joinEngineWithLogins } from '../../../support/engine/engine.ts';
 import { PASSWORDS, startServerAsInCompose } from '../../../support/engine/server-as-in-compose.ts';
 import { describeLong } from '../../../support/long.ts';

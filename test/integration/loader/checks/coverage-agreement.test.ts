@@ -8,9 +8,9 @@ import { addDays, type Day, type DayRange, dayRangesOf } from '../../../../click
 import { windowOfDays } from '../../../../clickhouse/model/time-window.ts';
 import { findGaps } from '../../../../loader/checks/gaps.ts';
 import { readStatusOf } from '../../../../loader/commands/status.ts';
+import { useArchive } from '../../../support/archive/archive.ts';
 import { day, list, recordDone, sliceRecord } from '../../../support/archive/ledger.ts';
 import { readCoverageNow } from '../../../support/archive/records.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 
 const NOW = new Date('2026-06-01T00:00:00Z');

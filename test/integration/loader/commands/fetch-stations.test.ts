@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { readKnownStations } from '../../../../clickhouse/stations.ts';
 import { iem } from '../../../../loader/sources/iem.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
-import { startLoader } from '../../../support/loader/loader-process.ts';
+import { useArchive } from '../../../support/archive/archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
+import { startLoader } from '../../../support/process.ts';
 import { serve } from '../../../support/sources/replay-server.ts';
 
 const FEATURE = {

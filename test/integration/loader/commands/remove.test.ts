@@ -11,11 +11,11 @@ import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { removeStations } from '../../../../loader/pipeline/remove-stations.ts';
 import { iem } from '../../../../loader/sources/iem.ts';
 import { OBSERVATIONS, startApi } from '../../../support/api/api.ts';
+import { readAllReports, useArchive } from '../../../support/archive/archive.ts';
 import { day } from '../../../support/archive/ledger.ts';
 import { readCoverageNow } from '../../../support/archive/records.ts';
-import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
-import { startLoader } from '../../../support/loader/loader-process.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
+import { startLoader } from '../../../support/process.ts';
 import { hourly } from '../../../support/sources/iem-reports.ts';
 import { type IemReplay, replayIem } from '../../../support/sources/replay-iem.ts';
 

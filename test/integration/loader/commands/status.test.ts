@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { readStatusOf } from '../../../../loader/commands/status.ts';
-import { insert, put, report, retract } from '../../../support/archive/archive.ts';
+import { insert, put, report, retract, useArchive } from '../../../support/archive/archive.ts';
 import { day, list, recordDone } from '../../../support/archive/ledger.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
 
 const NOW = new Date('2024-03-01T12:00:00Z');
 describe('status of an archive', () => {

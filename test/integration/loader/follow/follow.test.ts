@@ -11,11 +11,19 @@ import { follow } from '../../../../loader/follow/follow.ts';
 import { followMetrics } from '../../../../loader/follow/metrics.ts';
 import type { LoadContext } from '../../../../loader/pipeline/load-slice.ts';
 import type { ConsoleOutput } from '../../../../loader/progress/display.ts';
-import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
-import { isServerTime, serverTimeOf } from '../../../support/archive/server-time.ts';
-import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
+import {
+  emptyArchive,
+  insert,
+  isServerTime,
+  NO_LIMIT,
+  put,
+  readAllReports,
+  report,
+  serverTimeOf,
+  useArchive,
+} from '../../../support/archive/archive.ts';
 import { BAD_GATEWAY, startClickHouseProxy } from '../../../support/clickhouse-proxy.ts';
-import { until } from '../../../support/engine/engine-directory.ts';
+import { until } from '../../../support/engine/engine.ts';
 import { listenOnFreePort } from '../../../support/listen.ts';
 import { readCommand } from '../../../support/loader/run-load.ts';
 import { run } from '../../../support/process.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { SourceOutage } from '../../../../loader/http/fetch-with-retry.ts';
 import { ogimet } from '../../../../loader/sources/ogimet.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
-import { startLoader } from '../../../support/loader/loader-process.ts';
+import { useArchive } from '../../../support/archive/archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
+import { startLoader } from '../../../support/process.ts';
 import { replayNcei } from '../../../support/sources/replay-ncei.ts';
 import { replayOgimet } from '../../../support/sources/replay-ogimet.ts';
 import { withReplay } from '../../../support/sources/replay-server.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { addDays, type Day, dayOf, firstProvisionalDay } from '../../../../clickhouse/model/day.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { iem } from '../../../../loader/sources/iem.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
+import { useArchive } from '../../../support/archive/archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 import { type Exchange, serve, withReplay } from '../../../support/sources/replay-server.ts';
 

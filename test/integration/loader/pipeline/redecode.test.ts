@@ -15,11 +15,17 @@ import { type Decoder, redecode } from '../../../../loader/pipeline/redecode.ts'
 import { decodeRevision } from '../../../../loader/pipeline/write.ts';
 import type { StepProgress } from '../../../../loader/progress/load-progress.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
-import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import {
+  insert,
+  NO_LIMIT,
+  put,
+  readAllReports,
+  report,
+  useArchive,
+} from '../../../support/archive/archive.ts';
 import { readCoverageNow } from '../../../support/archive/records.ts';
-import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
-import { startLoader } from '../../../support/loader/loader-process.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
+import { startLoader } from '../../../support/process.ts';
 
 const NO_PROGRESS: StepProgress = { begin: () => {}, advance: () => {} };
 

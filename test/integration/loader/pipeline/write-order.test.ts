@@ -10,8 +10,14 @@ import { MinuteHistogram } from '../../../../loader/pipeline/report-type.ts';
 import { reconcileAndWrite } from '../../../../loader/pipeline/write.ts';
 import { Writer } from '../../../../loader/pipeline/writer.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
-import { archiveOnOwnEngine, insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
+import {
+  archiveOnOwnEngine,
+  insert,
+  NO_LIMIT,
+  put,
+  report,
+  useArchive,
+} from '../../../support/archive/archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 
 const SYNCS = `SELECT event, toUInt32(value) AS count FROM system.events

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { addDays, type Day } from '../../../../clickhouse/model/day.ts';
 import { windowOfDays } from '../../../../clickhouse/model/time-window.ts';
 import { iem } from '../../../../loader/sources/iem.ts';
+import { useArchive } from '../../../support/archive/archive.ts';
 import { day, sliceRecord } from '../../../support/archive/ledger.ts';
 import { readCoverageNow } from '../../../support/archive/records.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
-import { startLoader } from '../../../support/loader/loader-process.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
+import { startLoader } from '../../../support/process.ts';
 import { hourly } from '../../../support/sources/iem-reports.ts';
 import { type IemReplay, replayIem } from '../../../support/sources/replay-iem.ts';
 

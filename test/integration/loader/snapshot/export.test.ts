@@ -7,9 +7,16 @@ import { SnapshotError } from '../../../../clickhouse/snapshot/manifest.ts';
 import { exportCommand } from '../../../../loader/commands/export.ts';
 import { consoleOutput } from '../../../../loader/progress/display.ts';
 import { SnapshotFolder } from '../../../../loader/snapshot/snapshot-folder.ts';
-import { insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
+import {
+  insert,
+  NO_LIMIT,
+  put,
+  readAllReports,
+  report,
+  retract,
+  useArchive,
+} from '../../../support/archive/archive.ts';
 import { day, list, recordDone } from '../../../support/archive/ledger.ts';
-import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
 import { askDuckdb, exportTo, NEVER, readManifest, useFolder } from '../../../support/snapshot/snapshot.ts';
 
 const GUIDE = await readFile(new URL('../../../../docs/snapshots.md', import.meta.url), 'utf8');

@@ -12,10 +12,16 @@ import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
 import { consoleOutput } from '../../../../loader/progress/display.ts';
 import { importSnapshot } from '../../../../loader/snapshot/import.ts';
 import { openSnapshot } from '../../../../loader/snapshot/open-snapshot.ts';
-import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
-import { describeStations } from '../../../support/archive/descriptions.ts';
+import {
+  describeStations,
+  emptyArchive,
+  insert,
+  NO_LIMIT,
+  put,
+  report,
+  useArchive,
+} from '../../../support/archive/archive.ts';
 import { list, recordDone } from '../../../support/archive/ledger.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
 import {
   askDuckdb,
   exportTo,

@@ -8,10 +8,18 @@ import { DECODER_VERSION, decodeAll } from '../../../../loader/decode.ts';
 import { type ImportResult, importSnapshot } from '../../../../loader/snapshot/import.ts';
 import { openSnapshot } from '../../../../loader/snapshot/open-snapshot.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
-import { emptyArchive, insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
-import { describeStations } from '../../../support/archive/descriptions.ts';
+import {
+  describeStations,
+  emptyArchive,
+  insert,
+  NO_LIMIT,
+  put,
+  readAllReports,
+  report,
+  retract,
+  useArchive,
+} from '../../../support/archive/archive.ts';
 import { day, list, listAt, recordDone } from '../../../support/archive/ledger.ts';
-import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
 import { listenOnFreePort } from '../../../support/listen.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 import { assertSameArchive, describeArchive } from '../../../support/snapshot/described-archive.ts';

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { iem } from '../../../../loader/sources/iem.ts';
 import { madis } from '../../../../loader/sources/madis/madis.ts';
 import { InvalidResponseError, type Slice } from '../../../../loader/sources/source.ts';
-import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
+import { readAllReports, useArchive } from '../../../support/archive/archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 import { replayIem } from '../../../support/sources/replay-iem.ts';
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { iem } from '../../../../loader/sources/iem.ts';
 import { ncei } from '../../../../loader/sources/ncei/ncei.ts';
-import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
+import { readAllReports, useArchive } from '../../../support/archive/archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 import { replayIem } from '../../../support/sources/replay-iem.ts';
 import {

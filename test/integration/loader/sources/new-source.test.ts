@@ -3,8 +3,8 @@ import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readKnownStations } from '../../../../clickhouse/stations.ts';
-import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
-import { startLoader } from '../../../support/loader/loader-process.ts';
+import { readAllReports, useArchive } from '../../../support/archive/archive.ts';
+import { startLoader } from '../../../support/process.ts';
 import { serve } from '../../../support/sources/replay-server.ts';
 import { newFolder } from '../../../support/test-run.ts';
 

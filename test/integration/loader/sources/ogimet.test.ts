@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ogimet } from '../../../../loader/sources/ogimet.ts';
+import { readAllReports, useArchive } from '../../../support/archive/archive.ts';
 import { list, recordDone } from '../../../support/archive/ledger.ts';
-import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 import {
   OGIMET_FAULTS,

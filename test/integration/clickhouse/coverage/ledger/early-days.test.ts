@@ -4,9 +4,8 @@ import { readCoverageStates } from '../../../../../clickhouse/coverage/state.ts'
 import { dayRangesOf } from '../../../../../clickhouse/model/day.ts';
 import { rebuildCoverage } from '../../../../../clickhouse/recovery/recover-archive.ts';
 import { selectRows } from '../../../../../clickhouse/statements/select.ts';
-import { insert, put, report } from '../../../../support/archive/archive.ts';
+import { insert, put, report, useArchive } from '../../../../support/archive/archive.ts';
 import { list, sliceRecord } from '../../../../support/archive/ledger.ts';
-import { useArchive } from '../../../../support/archive/use-archive.ts';
 
 describe('days that were recorded too early (D70)', () => {
   const archive = useArchive('each');

@@ -6,8 +6,8 @@ import {
   sampleSlices,
 } from '../../../../../clickhouse/coverage/ledger/ledger.ts';
 import type { Day } from '../../../../../clickhouse/model/day.ts';
+import { useArchive } from '../../../../support/archive/archive.ts';
 import { day, list, recordDone } from '../../../../support/archive/ledger.ts';
-import { useArchive } from '../../../../support/archive/use-archive.ts';
 
 describe('usual volume of a slice', () => {
   const archive = useArchive();

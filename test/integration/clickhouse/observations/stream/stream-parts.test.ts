@@ -7,8 +7,7 @@ import type { Position } from '../../../../../clickhouse/model/report.ts';
 import type { TimeWindow } from '../../../../../clickhouse/model/time-window.ts';
 import type { PageRequest } from '../../../../../clickhouse/observations/selection.ts';
 import { openRange } from '../../../../../clickhouse/observations/stream/stream.ts';
-import { insert, put, report } from '../../../../support/archive/archive.ts';
-import { useArchive } from '../../../../support/archive/use-archive.ts';
+import { insert, put, report, useArchive } from '../../../../support/archive/archive.ts';
 
 const MINUTES = 1500;
 const STATIONS = ['XAAA', 'XAAB'];

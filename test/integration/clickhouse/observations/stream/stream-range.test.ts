@@ -7,8 +7,7 @@ import { type CoverageStates, readCoverageStates } from '../../../../../clickhou
 import type { PageRequest } from '../../../../../clickhouse/observations/selection.ts';
 import { openRange } from '../../../../../clickhouse/observations/stream/stream.ts';
 import { CutRangeError } from '../../../../../clickhouse/observations/stream/stream-range.ts';
-import { insert, put, report } from '../../../../support/archive/archive.ts';
-import { useArchive } from '../../../../support/archive/use-archive.ts';
+import { insert, put, report, useArchive } from '../../../../support/archive/archive.ts';
 
 const at = (minute: number) => new Date(Date.UTC(2024, 0, 1, 0, minute)).toISOString();
 const REPORTS = Array.from({ length: 50 }, (_, minute) => report({ at: at(minute), station: 'XAAA' }));

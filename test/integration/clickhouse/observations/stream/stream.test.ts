@@ -12,10 +12,9 @@ import type { PartRows } from '../../../../../clickhouse/observations/stream/str
 import type { StreamRange } from '../../../../../clickhouse/observations/stream/stream-range.ts';
 import { decode } from '../../../../../loader/decode.ts';
 import { REPORTS } from '../../../../fixtures/reports.ts';
-import { insert, put, report } from '../../../../support/archive/archive.ts';
+import { insert, put, report, useArchive } from '../../../../support/archive/archive.ts';
 import { readArrow, readByDuckdb } from '../../../../support/archive/flat-records.ts';
-import { useArchive } from '../../../../support/archive/use-archive.ts';
-import { until } from '../../../../support/engine/engine-directory.ts';
+import { until } from '../../../../support/engine/engine.ts';
 
 const HOURS = 24 * 20;
 const at = (hour: number) => new Date(Date.UTC(2024, 0, 1, hour)).toISOString();

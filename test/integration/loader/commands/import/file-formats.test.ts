@@ -3,8 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type FilesToImport, importFiles } from '../../../../../loader/commands/import/import-files.ts';
 import { loadProgress } from '../../../../../loader/progress/load-progress.ts';
-import { NO_LIMIT } from '../../../../support/archive/archive.ts';
-import { readAllReports, useArchive } from '../../../../support/archive/use-archive.ts';
+import { NO_LIMIT, readAllReports, useArchive } from '../../../../support/archive/archive.ts';
 import { readCommand } from '../../../../support/loader/run-load.ts';
 import { newFolder } from '../../../../support/test-run.ts';
 

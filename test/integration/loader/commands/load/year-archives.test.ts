@@ -3,10 +3,10 @@ import { findGaps } from '../../../../../loader/checks/gaps.ts';
 import { readStatusOf } from '../../../../../loader/commands/status.ts';
 import { ncei } from '../../../../../loader/sources/ncei/ncei.ts';
 import type { RemoteSource, YearArchives } from '../../../../../loader/sources/source.ts';
+import { readAllReports, useArchive } from '../../../../support/archive/archive.ts';
 import { day } from '../../../../support/archive/ledger.ts';
-import { readAllReports, useArchive } from '../../../../support/archive/use-archive.ts';
-import { startLoader } from '../../../../support/loader/loader-process.ts';
 import { loadWith } from '../../../../support/loader/run-load.ts';
+import { startLoader } from '../../../../support/process.ts';
 import { hourly } from '../../../../support/sources/iem-reports.ts';
 import { replayIem } from '../../../../support/sources/replay-iem.ts';
 import {
