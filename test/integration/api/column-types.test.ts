@@ -51,12 +51,7 @@ describe('types of columns (D65)', () => {
   const file = useFile();
   const snapshot = useFolder();
 
-  async function get(path: string, query: string): Promise<Buffer> {
-    const response = await api.get(`${path}?${RANGE}&${query}`);
-    const bytes = Buffer.from(await response.arrayBuffer());
-    assert.equal(response.status, 200, bytes.toString());
-    return bytes;
-  }
+  const get = (path: string, query: string) => api.bytes(`${path}?${RANGE}&${query}`);
   const parquet = async ([path, query]: readonly [string, string]) =>
     `read_parquet('${await file.write(await get(`${path}.parquet`, query))}')`;
 

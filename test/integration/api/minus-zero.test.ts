@@ -34,12 +34,7 @@ describe('minus zero (D62)', () => {
   const api = useApi(() => startApiWithReports([...REPORTS, ...JANUARY]));
   const file = useFile();
 
-  const get = async (path: string, query: string) => {
-    const response = await api.get(`${path}?${RANGE}&${query}`);
-    const bytes = Buffer.from(await response.arrayBuffer());
-    assert.equal(response.status, 200, bytes.toString());
-    return bytes;
-  };
+  const get = (path: string, query: string) => api.bytes(`${path}?${RANGE}&${query}`);
   const json = async (path: string, query: string) => JSON.parse((await get(path, query)).toString()).data;
   const ask = async (query: string) => (await json('/v1/history/statistics', query)) as object[];
   const encode = (condition: string) => encodeURIComponent(condition);

@@ -37,6 +37,9 @@ export type TestApi = {
    * machine it waits until the plan allows the next request.
    */
   get(target: string, options?: RequestOptions): Promise<Response>;
+  /** The body of an answer with status 200. */
+  bytes(target: string): Promise<Buffer>;
+  json<Body>(target: string): Promise<Body>;
   /** Sends these bytes to the service; returns everything that it sends until it closes the connection. */
   sendBytes(bytes: string): Promise<string>;
   /** As when the process ends. */
@@ -96,7 +99,7 @@ export async function startApi(
   service.setReady();
   const createKey = (plan: Plan = 'professional') => issueKey(keys, { plan, account: 'test' });
   const defaultKey = await createKey();
-  return {
+  const api: TestApi = {
     url: service.url,
     metricsUrl: service.metricsUrl,
     keys,
@@ -114,6 +117,13 @@ export async function startApi(
         await sleep(100);
       }
     },
+    async bytes(target) {
+      const response = await api.get(target);
+      const bytes = Buffer.from(await response.arrayBuffer());
+      assert.equal(response.status, 200, `${target.slice(0, 500)}: ${bytes.subarray(0, 1000)}`);
+      return bytes;
+    },
+    json: async (target) => JSON.parse((await api.bytes(target)).toString()),
     sendBytes: (bytes) => exchange(new URL(service.url), bytes),
     abort: () => service.abort(),
     async stop() {
@@ -123,6 +133,7 @@ export async function startApi(
       redis?.disconnect();
     },
   };
+  return api;
 }
 
 /** The service over an archive with these reports; `stop()` removes the archive too. */

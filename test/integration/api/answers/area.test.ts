@@ -41,11 +41,7 @@ describe('stations by area in place of codes', () => {
   const api = useApi(() => startApiWithReports(reports));
   before(() => describeStations(api.archive, DESCRIPTIONS));
 
-  const read = async (target: string): Promise<Answer> => {
-    const response = await api.get(target);
-    assert.equal(response.status, 200, await response.clone().text());
-    return (await response.json()) as Answer;
-  };
+  const read = (target: string) => api.json<Answer>(target);
   const covered = ({ meta }: Answer) => meta.coverage.stations.map(({ station }) => station);
   const stationsOf = ({ data }: Answer) => [...new Set(data.map(({ station }) => station))].sort();
 

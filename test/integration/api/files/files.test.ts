@@ -35,12 +35,10 @@ describe('the files of the archive', () => {
 
   it('are listed with what a reader chooses by', async () => {
     for (const path of [FILES, FILES.slice(0, -1)]) {
-      const response = await api.get(path);
-      assert.equal(response.status, 200);
-      const { data, meta } = (await response.json()) as {
+      const { data, meta } = await api.json<{
         data: { path: string; bytes: number; year?: number; firstStation?: string; lastStation?: string }[];
         meta: { reports: number };
-      };
+      }>(path);
       assert.equal(meta.reports, 1500);
       const listed = data.find((each) => each.path === PATH);
       assert.equal(listed?.bytes, file.length);

@@ -51,12 +51,7 @@ describe('hourly series of local days (D63)', () => {
     .sort();
   const listOf = (rows: readonly Readonly<Record<string, unknown>>[]) =>
     rows.map(({ hour, station }) => `${hour} ${station}`);
-  const pageOf = async (query: string) => {
-    const response = await api.get(`${HOURLY}?${query}`);
-    const text = await response.text();
-    assert.equal(response.status, 200, text);
-    return JSON.parse(text) as Page;
-  };
+  const pageOf = (query: string) => api.json<Page>(`${HOURLY}?${query}`);
   async function walk(query: string): Promise<readonly Row[]> {
     const rows: Row[] = [];
     for (let cursor = ''; ; ) {

@@ -154,9 +154,8 @@ async function walk(api: TestApi, stations: readonly string[], filter: string, l
   // Small pages cost a request each.
   const parameters: Record<string, string> = parametersOf(stations, filter, Math.max(limit, 50));
   for (;;) {
-    const response = await api.get(`${OBSERVATIONS}?${new URLSearchParams(parameters)}`);
-    assert.equal(response.status, 200, filter);
-    const { data, meta } = (await response.json()) as ObservationsPage;
+    const target = `${OBSERVATIONS}?${new URLSearchParams(parameters)}`;
+    const { data, meta } = await api.json<ObservationsPage>(target);
     assert.ok(data.length <= Number(parameters.limit), filter);
     records.push(...data);
     if (meta.nextCursor === undefined) return { records, isWhole: true };

@@ -44,11 +44,7 @@ describe('pages of observations', () => {
   const RANGE = 'from=2024-01-30T00:00:00Z&to=2024-02-02T00:00:00Z';
   const THREE_STATIONS = `stations=XAAC,XAAA,XAAB&${RANGE}`;
 
-  async function getPage(query: string): Promise<ResponseBody> {
-    const response = await api.get(`${OBSERVATIONS}?${query}`);
-    assert.equal(response.status, 200, `${query}: ${response.status}`);
-    return (await response.json()) as ResponseBody;
-  }
+  const getPage = (query: string) => api.json<ResponseBody>(`${OBSERVATIONS}?${query}`);
 
   /** The ids of all pages. Each request has a key of its own, so that no rate limit ends the walk. */
   async function getAllIds(query: string): Promise<string[]> {

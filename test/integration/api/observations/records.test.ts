@@ -64,11 +64,7 @@ describe('the formats of the same records', () => {
   const target = (extension: string, include: string) =>
     `${OBSERVATIONS}${extension}?stations=XAAA&from=2024-01-01T00:00:00Z&to=2024-01-02T00:00:00Z&include=${include}`;
 
-  async function get(extension: string, include: string): Promise<Buffer> {
-    const response = await api.get(target(extension, include));
-    assert.equal(response.status, 200);
-    return Buffer.from(await response.arrayBuffer());
-  }
+  const get = (extension: string, include: string) => api.bytes(target(extension, include));
 
   /** The texts of the elements of `data`. */
   async function getLines(include: string): Promise<readonly string[]> {

@@ -133,10 +133,7 @@ describe('a table that is missing, as between DROP and RESTORE', () => {
         assert.ok(statuses.has(503), table);
         await rename('away', table);
         // The summary of the archive answers in the same way for two seconds.
-        for (const target of TARGETS.slice(0, -1)) {
-          const response = await api.get(target);
-          assert.equal(response.status, 200, `${target}: ${await response.text()}`);
-        }
+        for (const target of TARGETS.slice(0, -1)) await api.bytes(target);
       } finally {
         await api.stop();
       }

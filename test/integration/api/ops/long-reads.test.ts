@@ -32,9 +32,7 @@ describe('the precedence of statements', () => {
   /** Of the statements of a request, the first of them first. */
   async function precedencesOf(target: string): Promise<readonly Precedence[]> {
     sent = [];
-    const response = await api.get(target);
-    const body = await response.text();
-    assert.equal(response.status, 200, body);
+    await api.bytes(target);
     const settings = sent.filter((each) => each !== undefined);
     const answers = settings.map((each) =>
       archive.client.select({ query: OWN, settings: { ...each, wait_end_of_query: 1 } }, NO_LIMIT),

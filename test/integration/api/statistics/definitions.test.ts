@@ -377,10 +377,8 @@ describe('what counts in a statistic, by hand (D45, D52)', () => {
   const api = useApi(() => startApi(archive.client));
 
   async function rowsOf(query: string): Promise<readonly object[]> {
-    const response = await api.get(`/v1/history/statistics?${query}`);
-    const text = await response.text();
-    assert.equal(response.status, 200, text);
-    return (JSON.parse(text).data as { station: string }[]).map(({ station: _, ...row }) => row);
+    const { data } = await api.json<{ data: { station: string }[] }>(`/v1/history/statistics?${query}`);
+    return data.map(({ station: _, ...row }) => row);
   }
 
   for (const [name, { query, rows }] of Object.entries(DEFINITIONS))

@@ -32,12 +32,7 @@ describe('statistics of local days', () => {
     await insert(archive.client, ...reports);
   });
 
-  const get = async (query: string): Promise<Body> => {
-    const response = await api.get(`${STATISTICS}?${query}`);
-    const text = await response.text();
-    assert.equal(response.status, 200, text);
-    return JSON.parse(text);
-  };
+  const get = (query: string) => api.json<Body>(`${STATISTICS}?${query}`);
   const refusal = async (query: string) => {
     const { errors } = await assertProblem(await api.get(`${STATISTICS}?${query}`), 400, 'invalid_parameter');
     return errors?.map(({ parameter, detail }) => `${parameter} ${detail}`);

@@ -47,15 +47,9 @@ describe('the mean year (D55)', () => {
   });
   const api = useApi(() => startApi(archive.client));
 
-  const rowsOf = async (query: string) => {
-    const response = await api.get(`/v1/history/statistics?${RANGE}&${query}`);
-    const text = await response.text();
-    assert.equal(response.status, 200, text);
-    return JSON.parse(text).data as readonly Row[];
-  };
-
   it('has means over the years whose month is complete, numbers of days, and extremes of all days', async () => {
-    const rows = await rowsOf('preset=normals');
+    const target = `/v1/history/statistics?${RANGE}&preset=normals`;
+    const { data: rows } = await api.json<{ data: readonly Row[] }>(target);
     const [january, , march, april, may, june] = rows;
     const year = rows.at(-1);
     assert.equal(rows.length, 13);

@@ -180,10 +180,7 @@ for (const seed of seeds(10))
       const query = new URLSearchParams({ stations: stations.join(), ...others });
       if (query.get('by') === '') query.delete('by');
       if (query.has('preset')) for (const name of ['select', 'by', 'sample']) query.delete(name);
-      const response = await api.get(`${STATISTICS}?${query}`);
-      const text = await response.text();
-      assert.equal(response.status, 200, text);
-      const rows = JSON.parse(text).data as readonly Row[];
+      const { data: rows } = await api.json<{ data: readonly Row[] }>(`${STATISTICS}?${query}`);
       const asQuestion = questionOf(readQuery(ENDPOINT, `${query}`).values);
       const question = asQuestion.isMeanYear ? daysOfMeanYear(asQuestion) : asQuestion;
       // A table of days has no row of a few hours at the edges of a range in UTC (D63).

@@ -64,10 +64,7 @@ describe('the mean wind vector (D66)', () => {
 
   const daysOf = async (question: string) => {
     const query = `stations=XAAA&from=2024-01-01&to=2024-01-${WINDS.length + 1}&tz=utc&${question}`;
-    const response = await api.get(`/v1/history/statistics?${query}`);
-    const text = await response.text();
-    assert.equal(response.status, 200, text);
-    return JSON.parse(text).data as readonly Row[];
+    return (await api.json<{ data: readonly Row[] }>(`/v1/history/statistics?${query}`)).data;
   };
 
   for (const [name, question] of [
@@ -95,9 +92,8 @@ describe('the mean wind vector (D66)', () => {
   it('has winds up to a speed as calm, variable ones too, where wind_sector says so', async () => {
     const ask = async (by: string) => {
       const query = `stations=XAAA&from=2024-01-11T00:00:00Z&to=2024-01-12T00:00:00Z&select=count&by=${by}`;
-      const { data } = (await (await api.get(`/v1/history/statistics?${query}`)).json()) as {
-        readonly data: readonly Readonly<Record<string, unknown>>[];
-      };
+      type Body = { readonly data: readonly Readonly<Record<string, unknown>>[] };
+      const { data } = await api.json<Body>(`/v1/history/statistics?${query}`);
       return data.map(({ wind_sector, count }) => `${wind_sector} ${count}`);
     };
     // 09010KT VRB03KT VRB02KT

@@ -49,12 +49,7 @@ describe('GET /v1/history/statistics', () => {
   });
   const api = useApi(() => startApi(archive.client));
 
-  const get = async (query: string): Promise<Body> => {
-    const response = await api.get(`${STATISTICS}?${query}`);
-    const text = await response.text();
-    assert.equal(response.status, 200, text);
-    return JSON.parse(text);
-  };
+  const get = (query: string) => api.json<Body>(`${STATISTICS}?${query}`);
 
   it('has rows by station and groups, and says how they were asked for', async () => {
     const { data, meta } = await get(QUERY);

@@ -37,10 +37,7 @@ describe('statistics and hourly series while loaders write', () => {
 
   async function ask<Row>(path: string, day: number, more: string): Promise<Body<Row>> {
     const query = `stations=XAAA&from=${at(day)}&to=${at(day + 1)}&${more}`;
-    const response = await api.get(`/v1/history/${path}?${query}`);
-    const text = await response.text();
-    assert.equal(response.status, 200, text);
-    return JSON.parse(text);
+    return api.json<Body<Row>>(`/v1/history/${path}?${query}`);
   }
 
   /** What an answer holds of a day: how many hours, and which temperatures. */

@@ -49,10 +49,8 @@ describe('statistics in every time zone', () => {
   }
 
   const hoursOf = async (query: string) => {
-    const response = await api.get(STATISTICS + query);
-    const text = await response.text();
-    assert.equal(response.status, 200, text.slice(0, 500));
-    const { data } = JSON.parse(text) as { data: readonly { station: string; hour: number; n: number }[] };
+    type Body = { data: readonly { station: string; hour: number; n: number }[] };
+    const { data } = await api.json<Body>(STATISTICS + query);
     return data.filter(({ n }) => n > 0).map(({ station, hour }) => [station, hour]);
   };
   const localHour = (timeZone: string, time: string) =>
