@@ -19,9 +19,13 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DOCUMENTS = [
   'README.md',
   'SECURITY.md',
-  ...readdirSync(join(ROOT, 'docs'), { encoding: 'utf8', recursive: true })
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
+  'CHANGELOG.md',
+  'clickhouse/DESIGN.md',
+  ...['docs', 'test/bench'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { encoding: 'utf8', recursive: true })
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `${folder}/${name}`),
+  ),
 ];
 
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
@@ -96,10 +100,20 @@ describe('documents', () => {
     }
   });
 
-  it('link only to files that exist', () => {
+  it('link only to files and headings that exist', () => {
+    const anchor = (heading: string) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w\s-]/g, '')
+        .replace(/\s/g, '-');
     for (const document of DOCUMENTS)
-      for (const [, target = ''] of read(document).matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g))
-        assert.ok(existsSync(join(ROOT, dirname(document), target)), `${document} links to ${target}`);
+      for (const [, path = '', heading] of read(document).matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)) {
+        const target = path === '' ? document : join(dirname(document), path);
+        assert.ok(existsSync(join(ROOT, target)), `${document} links to ${target}`);
+        if (heading === '') continue;
+        const headings = [...read(target).matchAll(/^#+ (.*)$/gm)].map(([, text = '']) => anchor(text));
+        assert.ok(headings.includes(heading ?? ''), `${document} links to ${target}#${heading}`);
+      }
   });
 
   it('name only source files and folders that exist', () => {
