@@ -43,7 +43,7 @@ export async function loadDocuments(): Promise<Documents> {
     '/docs': new StaticDocument(referencePage(guides), 'html', links),
     ...Object.fromEntries(pages.flatMap((page) => formsOf(page, guides))),
     ...(await readClients()),
-    ...(await readDocuments('/assets', new URL('assets/', import.meta.url))),
+    ...(await readDocuments('/assets', new URL('assets/', import.meta.url), /\.(js|css)$/)),
     '/assets/swagger-ui.css': await swaggerUi('swagger-ui.css'),
     '/assets/swagger-ui-bundle.js': await swaggerUi('swagger-ui-bundle.js'),
   };

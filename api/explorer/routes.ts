@@ -4,13 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { ArchiveStations } from '../archive/archive-stations.ts';
 import type { SharedRead } from '../archive/shared-read.ts';
-import {
-  type Documents,
-  documentRoutes,
-  readDocument,
-  readDocuments,
-  StaticDocument,
-} from '../http/documents.ts';
+import { type Documents, documentRoutes, readDocuments, StaticDocument } from '../http/documents.ts';
 import type { Route, RouteEntry } from '../http/http-request.ts';
 import type { Station } from './assets/declarations.ts';
 import { parseAddress } from './assets/model/address.js';
@@ -61,29 +55,17 @@ async function loadFiles(): Promise<Documents> {
   const parts = await joinModules(PARTS, locate, { path: MAIN, ...main });
   // Sets the global name d3.
   const d3 = await readFile(besideModule('d3', 'd3.min.js'), 'utf8');
-  const images = ['icon.svg', 'land.svg', 'share.png'];
   return {
     [MAIN]: new StaticDocument(main.text, 'js'),
     [PARTS]: new StaticDocument(`${d3}\n${parts.text}`, 'js'),
-    ...Object.fromEntries(
-      await Promise.all(
-        images.map(async (name) => {
-          const path = `/assets/explorer/${name}`;
-          return [path, await readDocument(locate(path))] as const;
-        }),
-      ),
-    ),
-    // The public client, which the page uses.
-    ...(await readDocuments('/assets/client', new URL('../client/', import.meta.url))),
+    ...(await readDocuments('/assets/explorer', new URL('assets/', import.meta.url), /\.(svg|png)$/)),
   };
 }
 
-/** The file of a module or an image of the page. */
+/** The file of a module: of the page, of the public client, which the page uses, or of a package. */
 function locate(path: string): URL {
-  const [, , folder, ...names] = path.split('/');
-  const base =
-    folder === 'client' ? new URL('../client/', import.meta.url) : new URL('assets/', import.meta.url);
-  return PACKAGES[path] ?? new URL(names.join('/'), base);
+  const file = path.replace('/assets/explorer/', 'assets/').replace(/^\/client\//, '../client/');
+  return PACKAGES[path] ?? new URL(file, import.meta.url);
 }
 
 /** A file in the folder of a package's module: packages export few of their files by name. */

@@ -141,12 +141,11 @@ export async function readDocument(file: URL): Promise<StaticDocument> {
   return new StaticDocument(await readFile(file), extension as DocumentType);
 }
 
-/** Reads every script, style sheet and image of a folder. */
-export async function readDocuments(path: string, folder: URL): Promise<Documents> {
+/** Reads the files of a folder whose names match. */
+export async function readDocuments(path: string, folder: URL, names: RegExp): Promise<Documents> {
   const documents: Record<string, StaticDocument> = {};
-  for (const name of await readdir(folder, { recursive: true }))
-    if (/\.(js|css|svg|png)$/.test(name))
-      documents[`${path}/${name}`] = await readDocument(new URL(name, folder));
+  for (const name of await readdir(folder))
+    if (names.test(name)) documents[`${path}/${name}`] = await readDocument(new URL(name, folder));
   return documents;
 }
 

@@ -84,7 +84,7 @@ const RULES: readonly Rule[] = [
     module: 'explorer',
     files: /^api\/explorer\//,
     mayUse:
-      /^(d3|lru-cache|api\/(archive|explorer|http)\/.*|assets\/|page\.html|api\/client(\/.*)?|\/assets\/(client\/observations|htm\/preact|suncalc\/index)\.js)$/,
+      /^(d3|lru-cache|api\/(archive|explorer|http)\/.*|assets\/|page\.html|api\/client(\/.*)?|\/(client\/observations|assets\/htm\/preact|assets\/suncalc\/index)\.js)$/,
   },
   { module: 'client', files: /^api\/client\//, mayUse: /^api\/client\// },
   {

@@ -149,30 +149,31 @@ function keyResponses({ parameters, contents }: Endpoint, formats: readonly stri
   };
 }
 
-type Operation = JsonObject & {
-  readonly answer: string;
-  readonly content: JsonObject;
-  readonly problems?: JsonObject;
-};
+type OtherPath = JsonObject & { readonly responses: JsonObject };
+
+/** A path of the snapshot that the operator provides. */
+function filePath({ responses, ...about }: OtherPath): JsonObject {
+  const problems = { 404: problemResponse(['not_found']), 405: NOT_ALLOWED, default: OTHER_PROBLEM };
+  return { get: { ...about, tags: ['history'], responses: { ...responses, ...problems } } };
+}
 
 /** A path for operators, which needs no key. */
-function operatorPath({ answer, content, problems, ...about }: Operation): JsonObject {
-  const answered = { description: answer, headers: headerRefs(), content };
-  const responses = { 200: answered, ...problems, 405: NOT_ALLOWED };
-  return { get: { ...about, tags: ['operations'], security: [], responses } };
+function operatorPath({ responses, ...about }: OtherPath): JsonObject {
+  return {
+    get: { ...about, tags: ['operations'], security: [], responses: { ...responses, 405: NOT_ALLOWED } },
+  };
+}
+
+function success(description: string, content: JsonObject, ...headers: readonly string[]): JsonObject {
+  return { description, headers: headerRefs(...headers), content };
 }
 
 const PARQUET_FILE = { [MEDIA_TYPES.parquet]: { schema: { type: 'string', format: 'binary' } } };
 
-/** A path of the snapshot that the operator provides. */
-function filePath({ responses, ...about }: JsonObject & { readonly responses: JsonObject }): JsonObject {
-  const problems = {
-    404: problemResponse(['not_found']),
-    405: NOT_ALLOWED,
-    default: OTHER_PROBLEM,
-  };
-  return { get: { ...about, tags: ['history'], responses: { ...responses, ...problems } } };
-}
+/** The answer of a path for operators, with its recorded example. */
+const statusOf = (path: string, status: string) => ({
+  'application/json': withExamples(objectSchema({ status: { const: status } }), [`${path} application/json`]),
+});
 
 export const PATHS: JsonObject = {
   ...Object.assign({}, ...ENDPOINTS.map(endpointPaths)),
@@ -181,13 +182,7 @@ export const PATHS: JsonObject = {
     summary: 'The archive as Parquet files',
     description:
       'The files of a snapshot, for keys of the plans starter and professional; 404 where the operator provides none. Guide: [files](/docs/files).',
-    responses: {
-      200: {
-        description: 'The files',
-        headers: headerRefs(),
-        content: { 'application/json': { schema: FILES } },
-      },
-    },
+    responses: { 200: success('The files', { 'application/json': { schema: FILES } }) },
   }),
   '/v1/history/files/{path}': filePath({
     operationId: 'getFile',
@@ -211,8 +206,8 @@ export const PATHS: JsonObject = {
       },
     ],
     responses: {
-      200: { description: 'The file', headers: headerRefs('ETag'), content: PARQUET_FILE },
-      206: { description: 'The bytes of `Range`', headers: headerRefs('ETag'), content: PARQUET_FILE },
+      200: success('The file', PARQUET_FILE, 'ETag'),
+      206: success('The bytes of `Range`', PARQUET_FILE, 'ETag'),
       304: NOT_MODIFIED,
       416: { description: 'The file has no such bytes', headers: headerRefs() },
     },
@@ -220,24 +215,14 @@ export const PATHS: JsonObject = {
   '/healthz': operatorPath({
     operationId: 'getHealth',
     summary: 'Whether the process runs',
-    answer: 'The process runs',
-    content: {
-      'application/json': withExamples(objectSchema({ status: { const: 'ok' } }), [
-        '/healthz application/json',
-      ]),
-    },
+    responses: { 200: success('The process runs', statusOf('/healthz', 'ok')) },
   }),
   '/readyz': operatorPath({
     operationId: 'getReadiness',
     summary: 'Whether requests can be answered',
     description: 'The archive responds, API keys can be looked up and requests can be counted.',
-    answer: 'Requests can be answered',
-    content: {
-      'application/json': withExamples(objectSchema({ status: { const: 'ready' } }), [
-        '/readyz application/json',
-      ]),
-    },
-    problems: {
+    responses: {
+      200: success('Requests can be answered', statusOf('/readyz', 'ready')),
       503: problemResponse(['storage_unavailable', 'key_store_unavailable', 'overloaded'], 'Retry-After'),
     },
   }),
@@ -245,7 +230,10 @@ export const PATHS: JsonObject = {
     operationId: 'getMetrics',
     summary: 'Metrics for Prometheus',
     description: 'Where the operator sets `METRICS_PORT`, the metrics are on that port and not here.',
-    answer: 'Metrics in the text format of Prometheus',
-    content: { 'text/plain': { schema: { type: 'string' } } },
+    responses: {
+      200: success('Metrics in the text format of Prometheus', {
+        'text/plain': { schema: { type: 'string' } },
+      }),
+    },
   }),
 };

@@ -1,5 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { type JsonObject, type JsonValue, objectSchema, schemaRef } from '../../contract/answers.ts';
+import {
+  COVERAGE_STATUS,
+  type JsonObject,
+  type JsonValue,
+  objectSchema,
+  schemaRef,
+} from '../../contract/answers.ts';
 import { PROBLEMS, type ProblemCode, problemType } from '../../problem.ts';
 
 /** Headers of every response, whatever its status (D29, D31). */
@@ -11,50 +17,38 @@ const COMMON_HEADERS = [
   'RateLimit',
 ];
 
-const header = (description: string, schema: JsonObject, required = true) => ({
+const header = (description: string, schema: JsonObject = { type: 'string' }) => ({
   description,
-  required,
+  required: true,
   schema,
 });
-const text = { type: 'string' };
+const optionalHeader = (description: string) => ({ ...header(description), required: false });
 const count = { type: 'integer', minimum: 0 };
 
 export const HEADERS: JsonObject = {
-  'X-Request-Id': header('Id of the request in the log: that of the request if it sent one.', text),
+  'X-Request-Id': header('Id of the request in the log: that of the request if it sent one.'),
   'X-RateLimit-Limit': header(
     'Requests per second for the key, or for the address without a valid key.',
     count,
   ),
   'X-RateLimit-Remaining': header('Requests left in this second.', count),
-  'RateLimit-Policy': header(
+  'RateLimit-Policy': optionalHeader(
     'The limit in the form of draft-ietf-httpapi-ratelimit-headers: `q` requests in `w` seconds.',
-    text,
-    false,
   ),
-  RateLimit: header('`r` requests are left for `t` seconds, in the form of the same draft.', text, false),
+  RateLimit: optionalHeader('`r` requests are left for `t` seconds, in the form of the same draft.'),
   'Retry-After': header('Seconds after which the request can succeed.', { type: 'integer', minimum: 1 }),
-  'WWW-Authenticate': header('How to send the API key.', text),
-  Allow: header('The methods of the path.', text),
-  ETag: header(
-    'Entity tag: a request with it in `If-None-Match` gets 304 while the answer is unchanged.',
-    text,
-  ),
-  Link: header(
+  'WWW-Authenticate': header('How to send the API key.'),
+  Allow: header('The methods of the path.'),
+  ETag: header('Entity tag: a request with it in `If-None-Match` gets 304 while the answer is unchanged.'),
+  Link: optionalHeader(
     '`next`: the next page; `describedby`: the coverage of the request. Each is left out where it would exceed 2 kB.',
-    text,
-    false,
   ),
   'X-Has-More': header('Whether more records follow.', { type: 'string', enum: ['true', 'false'] }),
-  'X-Next-Cursor': header('Present when `X-Has-More` is true; goes into `cursor`.', text, false),
-  'X-Sources': header('The names in `meta.sources`; absent where there are none.', text, false),
-  'X-Coverage-Status': header('`coverage.status` of the request.', {
-    type: 'string',
-    enum: ['complete', 'partial', 'none'],
-  }),
-  'X-Stations-In-UTC': header(
+  'X-Next-Cursor': optionalHeader('Present when `X-Has-More` is true; goes into `cursor`.'),
+  'X-Sources': optionalHeader('The names in `meta.sources`; absent where there are none.'),
+  'X-Coverage-Status': header('`coverage.status` of the request.', COVERAGE_STATUS),
+  'X-Stations-In-UTC': optionalHeader(
     'Stations whose zone is unknown, as in `meta.tz`; their number where the codes would exceed 2 kB.',
-    text,
-    false,
   ),
 };
 
@@ -133,19 +127,19 @@ export function problemResponse(codes: readonly ProblemCode[], ...headers: reado
   };
 }
 
-const OF_STATUS = (status: number) =>
+const ofStatus = (status: number) =>
   (Object.keys(PROBLEMS) as ProblemCode[]).filter((code) => PROBLEMS[code][0] === status);
 
 /** Every problem that a route that reads the archive can return, by status. */
 export function problemResponses(): JsonObject {
   return {
-    400: problemResponse(OF_STATUS(400)),
-    401: problemResponse(OF_STATUS(401), 'WWW-Authenticate'),
-    406: problemResponse(OF_STATUS(406)),
-    429: problemResponse(OF_STATUS(429), 'Retry-After'),
-    500: problemResponse(OF_STATUS(500)),
-    503: problemResponse(OF_STATUS(503), 'Retry-After'),
-    504: problemResponse(OF_STATUS(504)),
+    400: problemResponse(ofStatus(400)),
+    401: problemResponse(ofStatus(401), 'WWW-Authenticate'),
+    406: problemResponse(ofStatus(406)),
+    429: problemResponse(ofStatus(429), 'Retry-After'),
+    500: problemResponse(ofStatus(500)),
+    503: problemResponse(ofStatus(503), 'Retry-After'),
+    504: problemResponse(ofStatus(504)),
   };
 }
 

@@ -1,5 +1,5 @@
-import { ProblemError, TransportError } from '/assets/client/observations.js';
 import { html, useState } from '/assets/htm/preact.js';
+import { ProblemError, TransportError } from '/client/observations.js';
 import { plural } from './format.js';
 import { useAnswer } from './model/answers.js';
 import { archiveNumbers, coverageOf } from './model/requests.js';
@@ -14,6 +14,20 @@ export const isPhone = () => matchMedia('(max-width: 44rem)').matches;
 export function takeFocus(element) {
   // Preact calls this before the element is in the document.
   queueMicrotask(() => element?.focus({ preventScroll: true }));
+}
+
+/**
+ * Moves the focus between the buttons of a group, which is one tab stop.
+ * @param {KeyboardEvent} event
+ * @param {Readonly<Record<string, number>>} steps of keys, in addition to Home and End
+ */
+export function moveFocus(event, steps) {
+  const buttons = [.../** @type {Element} */ (event.currentTarget).querySelectorAll('button')];
+  const at = buttons.indexOf(/** @type {HTMLButtonElement} */ (event.target));
+  const step = { Home: -at, End: buttons.length, ...steps }[event.key];
+  if (step === undefined || at < 0) return;
+  event.preventDefault();
+  buttons[Math.min(buttons.length - 1, Math.max(0, at + step))]?.focus();
 }
 
 /** An arrow with the wind, a circle if calm, nothing if the direction varies. @param {{ values: Values }} props */

@@ -1,5 +1,5 @@
-import { TransportError } from '/assets/client/observations.js';
 import { useEffect, useState } from '/assets/htm/preact.js';
+import { TransportError } from '/client/observations.js';
 
 /** @import { Answer } from './declarations.ts' */
 

@@ -1,5 +1,5 @@
 import { html, useEffect, useMemo, useRef } from '/assets/htm/preact.js';
-import { AnswerState, Citations } from './elements.js';
+import { AnswerState, Citations, moveFocus } from './elements.js';
 import { entriesOf, timesOf } from './model/address.js';
 import { useAnswers } from './model/answers.js';
 import { dailyValues, stationDescription, wholeRecord } from './model/requests.js';
@@ -73,15 +73,8 @@ function CoverageStrip({ coverage, year, answer }) {
     const chosen = list.current?.querySelector('[aria-pressed="true"]')?.parentElement;
     if (chosen) list.current?.scrollTo(chosen.offsetLeft - list.current.clientWidth / 2, 0);
   }, [year, coverage]);
-  /** One tab stop: the arrow keys move between the years. @param {KeyboardEvent} event */
-  const press = (event) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1, Home: -1000, End: 1000 }[event.key];
-    const buttons = [...(list.current?.querySelectorAll('button') ?? [])];
-    const at = buttons.indexOf(/** @type {HTMLButtonElement} */ (event.target));
-    if (step === undefined || at < 0) return;
-    event.preventDefault();
-    buttons[Math.min(buttons.length - 1, Math.max(0, at + step))]?.focus();
-  };
+  /** @param {KeyboardEvent} event */
+  const press = (event) => moveFocus(event, { ArrowLeft: -1, ArrowRight: 1 });
   const all = d3.range(FIRST_YEAR, new Date().getUTCFullYear() + 1);
   const stop = all.includes(Number(year)) ? Number(year) : all.at(-1);
   const years = all.map((each) => {

@@ -2,7 +2,7 @@ import { html, useMemo, useState } from '/assets/htm/preact.js';
 import { heightOf, LaneChart, Reading } from '../charts/chart.js';
 import { meanYearLane } from '../charts/lanes.js';
 import { Picture, Section } from '../charts/picture.js';
-import { Empty, isPhone } from '../elements.js';
+import { Empty, isPhone, moveFocus } from '../elements.js';
 import { addYears, formatNumber, HOUR, MONTHS, today, toNumber } from '../format.js';
 import { labelsOf } from '../model/address.js';
 import { useAnswer } from '../model/answers.js';
@@ -140,12 +140,7 @@ function Calendar({ days, color, chosen, whyEmpty, onPick }) {
   /** @param {KeyboardEvent} event */
   const press = (event) => {
     const [x, y] = isPhone() ? [1, 30] : [7, 1];
-    const step = { ArrowLeft: -x, ArrowRight: x, ArrowUp: -y, ArrowDown: y, Home: -366, End: 366 }[event.key];
-    const buttons = [.../** @type {Element} */ (event.currentTarget).querySelectorAll('button')];
-    const at = buttons.indexOf(/** @type {HTMLButtonElement} */ (event.target));
-    if (step === undefined || at < 0) return;
-    event.preventDefault();
-    buttons[Math.min(buttons.length - 1, Math.max(0, at + step))]?.focus();
+    moveFocus(event, { ArrowLeft: -x, ArrowRight: x, ArrowUp: -y, ArrowDown: y });
   };
   const shown = days.find(({ date }) => date === pointed);
   const isAbsent = days.some(({ day }) => day?.n && day[color] === undefined);
