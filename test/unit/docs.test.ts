@@ -59,7 +59,8 @@ describe('documents', () => {
 
   it('name every column of CSV whose type a reader cannot guess', () => {
     const [, text = '', flags = ''] =
-      /`str` for\s([^"]+?), and `"boolean"` for\s([^.]+)\. The/.exec(read('docs/guide/formats.md')) ?? [];
+      /`str`\sfor\s([^"]+?),\sand\s`"boolean"`\sfor\s([^.]+)\.\sThe/.exec(read('docs/guide/formats.md')) ??
+      [];
     const named = (list: string) => [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name);
     const columns = [...FIELD_COLUMNS.values()];
     const isFlag = ({ type }: (typeof columns)[number]) => type === 'Bool' || type === 'true';
