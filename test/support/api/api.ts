@@ -44,6 +44,8 @@ export type TestApi = {
   sendBytes(bytes: string): Promise<string>;
   /** As when the process ends. */
   abort(): void;
+  /** As when the process is told to end: waits for the connections that `fetch` keeps. */
+  drain(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -126,8 +128,8 @@ export async function startApi(
     json: async (target) => JSON.parse((await api.bytes(target)).toString()),
     sendBytes: (bytes) => exchange(new URL(service.url), bytes),
     abort: () => service.abort(),
+    drain: () => service.stop(),
     async stop() {
-      // A stop waits for the connections that `fetch` keeps.
       service.abort();
       await service.stop();
       redis?.disconnect();

@@ -265,10 +265,10 @@ describe('the OpenAPI document describes every answer of the service', () => {
 
   it('/readyz: 503', async () => {
     const stopping = await startApiWithoutArchive();
-    // A server without connections stops soon, so nothing may come between.
     const key = await stopping.createKey('starter');
     await expectAnswer('get /readyz 503 storage_unavailable', '/readyz', { key }, stopping);
-    const stopped = stopping.stop();
+    // The connection of the request before is still open.
+    const stopped = stopping.drain();
     await expectAnswer('get /readyz 503 overloaded', '/readyz', { key }, stopping);
     await stopped;
     await expectAnswer('get /readyz 503 key_store_unavailable', '/readyz', { key: null }, cut);
