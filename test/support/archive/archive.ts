@@ -7,6 +7,7 @@ import { insertRevisions, type Revision } from '../../../clickhouse/observations
 import type { StoredReport } from '../../../clickhouse/observations/stored-reports.ts';
 import { migrate } from '../../../clickhouse/schema.ts';
 import { selectRows } from '../../../clickhouse/statements/select.ts';
+import { readStatement } from '../../../clickhouse/statements/sql.ts';
 import {
   type DescriptionRanks,
   recordStationDescriptions,
@@ -187,7 +188,7 @@ export function readAllReports(client: Archive, station = '*'): Promise<readonly
 
 /** Whether a statement asks for the clock of the server. */
 export function isServerTime({ query }: Select): boolean {
-  return query.includes('toUnixTimestamp(now()) AS time');
+  return query.startsWith(readStatement('server/server_time'));
 }
 
 /** What a server with this clock answers. */
