@@ -12,7 +12,7 @@ import {
   recordsOfLines,
 } from './records.ts';
 import { selectRecordLines } from './select-records.ts';
-import { type PageRequest, rangeAfter } from './selection.ts';
+import { indexSettings, type PageRequest, rangeAfter } from './selection.ts';
 import { restAfter, Windows } from './windows.ts';
 
 /** Consecutive records of a request. */
@@ -64,6 +64,7 @@ export async function findRecords(
   if (range === undefined) return { records: joinRecords([]) };
   const windows = new Windows(states, request);
   const { stations, limit, condition, isDescending } = request;
+  const settings = { ...PAGE_READ, ...indexSettings(request) };
   const mostRows = condition === undefined ? Number.POSITIVE_INFINITY : MOST_ROWS;
   const parts: Records[] = [];
   let { limit: missing, after } = request;
@@ -77,7 +78,7 @@ export async function findRecords(
     const window = windows.first(rest, count);
     const selection = { ...request, window, after, isSparse: rows > limit + 1 };
     const select = selectRecordLines(selection, 'TSVRaw', missing + 1);
-    const found = recordsOfLines(await archive.select({ ...select, settings: PAGE_READ }));
+    const found = recordsOfLines(await archive.select({ ...select, settings }));
     if (found.count > missing) {
       const records = joinRecords([...parts, firstRecords(found, missing)]);
       return { records, next: positionOf(orderKeyAt(records, records.count - 1)) };

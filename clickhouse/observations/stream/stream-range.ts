@@ -9,6 +9,7 @@ import {
   andMeets,
   bindSelection,
   currentReports,
+  indexSettings,
   orderOf,
   type PageRequest,
   type RowSelection,
@@ -166,7 +167,8 @@ function endOfSearch(
 /** The rows of a range that meet its condition, if it has one. */
 async function countRows(archive: Archive, selection: RowSelection): Promise<number> {
   const query = fillSql(ROW_COUNT, { rows: selectedRows(selection), andMeets: andMeets(selection) });
-  const select = { query, ...bindSelection(selection), settings: POINT_READ };
+  const settings = { ...POINT_READ, ...indexSettings(selection) };
+  const select = { query, ...bindSelection(selection), settings };
   return (await selectRow<{ rows: number }>(archive, select)).rows;
 }
 
@@ -182,7 +184,7 @@ async function readLast(
     order: orderOf(selection),
   });
   const params = bindSelection(selection, { recordsBefore: number - 1 });
-  const select = { query, ...params, settings: POINT_READ };
+  const select = { query, ...params, settings: { ...POINT_READ, ...indexSettings(selection) } };
   const [last, next] = await selectRows<PositionRow>(archive, select, 'array');
   if (last === undefined || next === undefined) return undefined;
   const [observedAt, station, type, fingerprint] = last;

@@ -3,7 +3,7 @@ import type { Archive, StatementSettings } from '../../archive.ts';
 import type { CoverageStates } from '../../coverage/state.ts';
 import { AS_TEXT, TYPED } from '../record-columns.ts';
 import { selectRecordColumns, selectRecordLines } from '../select-records.ts';
-import type { PageRequest, RowRange } from '../selection.ts';
+import { indexSettings, type PageRequest, type RowRange } from '../selection.ts';
 import { joinWindows, type RecordStream } from './join-windows.ts';
 import { OUTPUT_FORMATS, type StreamFormat, streamSettings } from './output-formats.ts';
 import { matchingParts, type PartRows, partsOf } from './stream-parts.ts';
@@ -101,6 +101,7 @@ async function* openWindows(
     // Blocks of a megabyte are a few thousand rows with all fields, and each costs as much for its columns as one of more rows.
     preferred_block_size_bytes: '0',
     ...(request.decoded && SORTED),
+    ...indexSettings(request),
   };
   let printedAs: string = name;
   for await (const part of parts) {
