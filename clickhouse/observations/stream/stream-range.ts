@@ -25,7 +25,10 @@ import { firstPart, isAllOf, restAfter, Windows } from '../windows.ts';
 export type StreamRange = Pick<RowSelection, 'window' | 'last'> & {
   /** The search for records that meet the condition ended before finding `limit` of them. */
   readonly isShort?: boolean;
-  /** Counted rows that can be records, replaced versions included; absent if the records themselves were counted. */
+  /**
+   * Counted rows that can be records, replaced versions included and with a condition those that meet it; absent if the
+   * records themselves were counted.
+   */
   readonly rows?: number;
 };
 
@@ -36,6 +39,8 @@ const RANGE_END = readStatement('observations/range_end');
 export const JUDGED_ROWS = 10_000_000;
 
 const MINUTE = 60;
+/** More than any station sends. */
+const REPORTS_AN_HOUR = 20;
 /** Below 1, so that the next window holds fewer rows even if they are unevenly spread. */
 const SHRINK = 0.9;
 
@@ -95,14 +100,11 @@ async function findEnd(
   let searched = requested;
   let rowsOfRecord = 1;
   if (condition !== undefined) {
-    const judged = await readJudged(archive, states, { ...request, window: requested }, judgedRows);
-    searched = judged.window;
-    const whole = endOfSearch(request, requested, searched);
-    // If there are no more rows than may be sent, none has to be checked before it is sent.
-    if (judged.rows <= limit) return { ...whole, rows: judged.rows };
+    searched = await firstRows(archive, states, { ...request, window: requested }, judgedRows);
     const matches = await countRows(archive, { ...request, window: searched });
-    if (matches <= limit) return { ...whole, rows: matches };
-    rowsOfRecord = judged.rows / matches;
+    if (matches <= limit) return { ...endOfSearch(request, requested, searched), rows: matches };
+    rowsOfRecord =
+      (await countRows(archive, { ...request, window: searched, condition: undefined })) / matches;
   }
   for (; ; windows.widen()) {
     const window = windows.first(searched, Math.ceil((limit + 1) * rowsOfRecord));
@@ -134,19 +136,25 @@ export async function exceedsLimit(
   return (await readLast(archive, selection, request.limit)) !== undefined;
 }
 
-/** The window of the first `most` rows of a selection, or its own where it has no more; and how many there are. */
-async function readJudged(
+/**
+ * The window of the first `most` rows of a selection, or its own where it has no more. They are not counted where its years
+ * have far fewer hours with a report.
+ */
+async function firstRows(
   archive: Archive,
   states: CoverageStates,
   { condition, ...selection }: RowSelection,
   most: number,
-): Promise<{ readonly window: TimeWindow; readonly rows: number }> {
-  const { isDescending } = selection;
-  let window = new Windows(states, selection).first(selection.window, most);
+): Promise<TimeWindow> {
+  const { window: all, stations, isDescending } = selection;
+  const spans = stations.flatMap((station) => states.get(station)?.reports ?? []);
+  const within = spans.filter(({ first, last }) => first < all.to && last >= all.from);
+  if (within.reduce((sum, { hours }) => sum + hours, 0) * REPORTS_AN_HOUR <= most) return all;
+  let window = new Windows(states, selection).first(all, most);
   for (;;) {
     const rows = await countRows(archive, { ...selection, window });
     const minutes = Math.floor((window.to - window.from) / MINUTE);
-    if (rows <= most || minutes <= 1) return { window, rows };
+    if (rows <= most || minutes <= 1) return window;
     // Too long: the estimate counts hours with a report, and an hour may have several reports.
     const seconds = Math.max(1, Math.floor((minutes * SHRINK * most) / rows)) * MINUTE;
     window = firstPart(window, isDescending ? window.to - seconds : window.from + seconds, isDescending);

@@ -80,10 +80,17 @@ export async function openStream(
 ): Promise<RecordStream> {
   const { condition, limit } = request;
   const parts =
-    condition === undefined
-      ? partsOf(request, range, states, rows)
-      : matchingParts(archive, { ...request, condition }, range, states, rows);
+    range.rows === 0
+      ? partsOfNothing(range, format)
+      : condition === undefined
+        ? partsOf(request, range, states, rows)
+        : matchingParts(archive, { ...request, condition }, range, states, rows);
   return joinWindows(format, limit, openWindows(archive, request, parts, format));
+}
+
+/** No records have a header, a schema or a footer in all formats but one. */
+function partsOfNothing({ window: { from } }: StreamRange, format: StreamFormat): readonly RowRange[] {
+  return format === 'ndjson' ? [] : [{ window: { from, to: from } }];
 }
 
 /** Prints the reports of each part. */
