@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startApi, startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
 import { seriousFindings } from '../../../support/api/axe.ts';
-import { openContext } from '../../../support/api/explorer.ts';
+import { openContext, untilServed } from '../../../support/api/explorer.ts';
 import { describeStations, insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 
 describe('the page as the service sends it, without scripts', () => {
@@ -22,8 +21,7 @@ describe('the page as the service sends it, without scripts', () => {
       { source: 'iem', station: 'XAAC', name: 'Without reports', country: 'NO' },
     ]);
     api = await startApi(archive.client);
-    // A page waits for the list of stations only for a moment.
-    while (!(await read('/?station=XAAB')).includes('Norway')) await sleep(50);
+    await untilServed(api, '/?station=XAAB', 'Norway');
   });
   after(() => api?.stop());
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { startApi } from '../../../support/api/api.ts';
-import { useExplorer } from '../../../support/api/explorer.ts';
+import { untilServed, useExplorer } from '../../../support/api/explorer.ts';
 import { useArchive } from '../../../support/archive/archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 
@@ -17,7 +17,9 @@ describe('the page on a slow phone', () => {
     loadWith(archive.client, demo(), `--source demo --stations XAAA --from ${from} --to ${to}`);
   const explorer = useExplorer(async () => {
     await load('2024-01-01', '2024-02-01');
-    return startApi(archive.client);
+    const api = await startApi(archive.client);
+    await untilServed(api, '/?station=XAAA', 'Westwind');
+    return api;
   });
 
   /**
