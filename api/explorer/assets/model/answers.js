@@ -25,10 +25,11 @@ const MOST_PER_SECOND = 10;
 let perSecond = MOST_PER_SECOND;
 /** The first request, which the others wait for, as its answer gives the limit. @type {Promise<unknown> | undefined} */
 let first;
-/** More than a second: the first requests may take longer to the service than those after them. */
-const WINDOW_MS = 1100;
-/** When the last requests were sent. @type {readonly number[]} */
-let sendTimes = [];
+/** The service counts a request before it answers: a second after the answer, that request is no longer counted. */
+const WINDOW_MS = 1010;
+/** When the last requests were answered. @type {readonly Promise<number>[]} */
+let answerTimes = [];
+/** @type {Promise<unknown>} */
 let turn = Promise.resolve();
 
 /**
@@ -36,19 +37,27 @@ let turn = Promise.resolve();
  * in page order.
  * @param {AbortSignal} [signal]
  * @param {(seconds: number) => void} [onWait]
+ * @returns {Promise<(time: number) => void>} takes the time of the answer
  */
 function waitForTurn(signal, onWait) {
-  turn = turn.then(async () => {
+  const own = turn.then(async () => {
     await first;
-    if (signal?.aborted) return;
-    const wait = (sendTimes.at(-perSecond) ?? -WINDOW_MS) + WINDOW_MS - performance.now();
+    /** @type {(time: number) => void} */
+    let setTime = () => {};
+    if (signal?.aborted) return setTime;
+    const wait = ((await answerTimes.at(-perSecond)) ?? -WINDOW_MS) + WINDOW_MS - performance.now();
     if (wait > 0) {
       onWait?.(Math.ceil(wait / 1000));
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
-    sendTimes = [...sendTimes.slice(1 - MOST_PER_SECOND), performance.now()];
+    const time = new Promise((/** @type {(time: number) => void} */ resolve) => {
+      setTime = resolve;
+    });
+    answerTimes = [...answerTimes.slice(1 - MOST_PER_SECOND), time];
+    return setTime;
   });
-  return turn;
+  turn = own;
+  return own;
 }
 
 /** Whether a request is split into parts of 10,000 records: the plan of one request a second is not for bulk export. */
@@ -64,13 +73,17 @@ const isCounted = (url) => !url.startsWith('/v1/history/archive');
  * @param {(seconds: number) => void} [onWait] before each wait for the limit of the plan
  */
 export async function send(url, signal, onWait) {
-  if (isCounted(url)) await waitForTurn(signal, onWait);
+  if (!isCounted(url)) return requestOnce(url, signal, onWait);
+  const setAnswerTime = await waitForTurn(signal, onWait);
   const sent = requestOnce(url, signal, onWait);
-  if (!isCounted(url)) return sent;
   first ??= sent.catch(() => undefined);
-  const response = await sent;
-  perSecond = Math.min(Number(response.headers.get('X-RateLimit-Limit') ?? perSecond), MOST_PER_SECOND);
-  return response;
+  try {
+    const { headers } = await sent;
+    perSecond = Math.min(Number(headers.get('X-RateLimit-Limit') ?? perSecond), MOST_PER_SECOND);
+  } finally {
+    setAnswerTime(performance.now());
+  }
+  return sent;
 }
 
 /** @param {string} url @param {AbortSignal} [signal] @param {(seconds: number) => void} [onWait] */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { startApi } from '../../../support/api/api.ts';
 import { seriousFindings, seriousFindingsOfSchemes } from '../../../support/api/axe.ts';
@@ -514,6 +515,13 @@ describe('the page at /', () => {
   it('reads reports without a key where the operator lets guests in, one request a second', async () => {
     const { page } = explorer;
     const service = await startApi(archive.client, { guestPlan: 'sandbox' });
+    // Each other request takes longer to the service than the one after it.
+    let sent = 0;
+    await page.route(/\/v1\/history\/(?!archive)/, async (route) => {
+      sent += 1;
+      if (sent % 2 === 1) await sleep(600);
+      await route.continue();
+    });
     await page.goto(`${service.url}/?station=XAAG`);
     await chart(/^XAAG: temperature/).waitFor();
     assert.equal(await page.getByLabel('API key').count(), 0);
