@@ -35,7 +35,7 @@ export async function joinEngine(options: EngineOptions): Promise<JoinedEngine> 
   const dataDir = await realpath(options.dataDir);
   const leaving = new AbortController();
   const { signal } = leaving;
-  const watching = endSilentEngines(dataDir, log, signal, silenceLimit, options.signal);
+  const watching = endSilentEngines({ dataDir, log, silenceLimit }, signal, options.signal);
   let current: Membership | undefined = await findOrStart({ ...options, dataDir }).catch((error) => {
     leaving.abort();
     throw error;
@@ -125,15 +125,13 @@ const MAX_GAP_MILLISECONDS = 20_000;
 const END_MILLISECONDS = 3_000;
 
 /**
- * Ends the engine of `dataDir` when for `limit` milliseconds it has not answered, or has refused every statement for
+ * Ends the engine of `dataDir` when for `silenceLimit` milliseconds it has not answered, or has refused every statement for
  * lack of memory. Such an engine keeps its directory and its port, and does not recover by itself. Every program that
  * uses the engine or waits for it runs this check; its members then start a new one.
  */
 async function endSilentEngines(
-  dataDir: string,
-  log: (line: string) => void,
+  { dataDir, log, silenceLimit }: Required<Pick<EngineOptions, 'dataDir' | 'log' | 'silenceLimit'>>,
   signal: AbortSignal,
-  limit: number,
   stopping?: AbortSignal,
 ): Promise<void> {
   const silence = measureSilence(performance.now());
@@ -142,7 +140,7 @@ async function endSilentEngines(
     const answer = asked && (await lineOf(asked, ANSWER_MILLISECONDS));
     const isWell = asked === undefined || asked.destroyed || answer === 'well';
     const silent = silence(isWell, performance.now());
-    const limitNow = stopping?.aborted ? SILENCE_AT_STOP_MILLISECONDS : limit;
+    const limitNow = stopping?.aborted ? SILENCE_AT_STOP_MILLISECONDS : silenceLimit;
     if (asked && silent >= limitNow && !signal.aborted) {
       const why = answer ?? 'has not answered';
       await endEngine(dataDir, asked, (pid) =>

@@ -14,7 +14,7 @@ import {
   unionOf,
 } from '../../clickhouse/model/day.ts';
 import { findGaps } from '../checks/gaps.ts';
-import { type GapCommand, gapCommands } from '../commands/gaps.ts';
+import { gapCommands } from '../commands/gaps.ts';
 import type { LoadContext } from '../pipeline/load-slice.ts';
 import type { LoadCommand } from '../plan/load-command.ts';
 import { missingDaysOf } from '../plan/slices.ts';
@@ -29,7 +29,7 @@ export type FollowCommand = Pick<LoadCommand, 'sources' | 'stations' | 'interval
 };
 
 /** What a cycle does in addition to loading the newest reports. */
-export type DueWork = LoadCommand | 'periods of record';
+export type Work = LoadCommand | 'periods of record';
 
 /** What is done once a day: a provisional or a final day is requested, or one of the others. */
 type Daily = Day | `final ${Day}` | 'gaps' | 'periods of record';
@@ -54,77 +54,82 @@ export function firstDayOf({ firstDay }: FollowCommand, now: Date): Day {
  *
  * So a cycle over all stations with nothing new has at most one request for the newest reports and two for a day.
  */
-export function dueWork(command: FollowCommand, source: SourceName) {
-  let queue: DueWork[] = [];
-  const doneAt = new Map<Daily, number>();
-  return {
-    /** What to do now; unchanged until all of it is finished. */
-    async list(context: LoadContext): Promise<readonly DueWork[]> {
-      if (queue.length === 0) queue = await find(context);
-      return [...queue];
-    },
-    /**
-     * The first of the list is done. @param outage the source did not answer: its days are due again at once, and not a
-     * day later
-     */
-    finish(outage: boolean): void {
-      const work = queue.shift();
-      if (!outage || work === undefined || work === 'periods of record') return;
-      for (const { firstDay } of splitByDay(work)) {
-        doneAt.delete(firstDay);
-        doneAt.delete(`final ${firstDay}`);
-      }
-    },
-  };
+export class DueWork {
+  readonly #command: FollowCommand;
+  readonly #source: SourceName;
+  readonly #doneAt = new Map<Daily, number>();
+  #queue: Work[] = [];
 
-  async function find(context: LoadContext): Promise<DueWork[]> {
+  constructor(command: FollowCommand, source: SourceName) {
+    this.#command = command;
+    this.#source = source;
+  }
+
+  /** What to do now; unchanged until all of it is finished. */
+  async list(context: LoadContext): Promise<readonly Work[]> {
+    if (this.#queue.length === 0) this.#queue = await this.#find(context);
+    return [...this.#queue];
+  }
+
+  /**
+   * The first of the list is done. @param outage the source did not answer: its days are due again at once, and not a
+   * day later
+   */
+  finish(outage: boolean): void {
+    const work = this.#queue.shift();
+    if (!outage || work === undefined || work === 'periods of record') return;
+    for (const { firstDay } of splitByDay(work)) {
+      this.#doneAt.delete(firstDay);
+      this.#doneAt.delete(`final ${firstDay}`);
+    }
+  }
+
+  async #find(context: LoadContext): Promise<Work[]> {
+    const { stations } = this.#command;
     const now = context.now();
-    const isFirst = doneAt.size === 0;
+    const isFirst = this.#doneAt.size === 0;
     const today = dayOf(now.getTime() / 1000);
-    const provisional = firstProvisionalDay(now);
-    const range = { firstDay: firstDayOf(command, now), endDay: isFirst ? today : provisional };
-    const missing = await missingDaysOf(context, { stations: command.stations, ...range });
-    const days = takeDue(unionOf([...missing.values()].flat().flatMap(daySetOf)), now);
+    const endDay = firstProvisionalDay(now);
+    const range = { firstDay: firstDayOf(this.#command, now), endDay };
+    const missing = await missingDaysOf(context, { stations, ...range, ...(isFirst && { endDay: today }) });
+    const days = this.#takeDue(unionOf([...missing.values()].flat().flatMap(daySetOf)), now);
     // The first load fetches the periods of record before its days.
-    if (isFirst) mark('periods of record', now);
+    if (isFirst) this.#mark('periods of record', now);
     if (days.length > 0)
       return dayRangesOf(days)
-        .map((each) => load(each))
-        .reverse();
-    if (isDue('gaps', now)) {
-      const gaps = await gapLoads(context, { ...range, endDay: provisional });
-      mark('gaps', now);
+        .toReversed()
+        .map((each) => this.#load(each));
+    if (this.#isDue('gaps', now)) {
+      const gaps = await this.#gapLoads(context, range);
+      this.#mark('gaps', now);
       if (gaps.length > 0) return gaps;
     }
-    if (isDue('periods of record', now)) {
-      mark('periods of record', now);
+    if (this.#isDue('periods of record', now)) {
+      this.#mark('periods of record', now);
       return ['periods of record'];
     }
-    const young = clip({ firstDay: provisional, endDay: today }, { firstDay: range.firstDay });
-    for (const day of splitByDay(young)) if (takeDue(daySetOf(day), now).length > 0) return [load(day)];
+    const young = clip({ firstDay: endDay, endDay: today }, { firstDay: range.firstDay });
+    for (const day of splitByDay(young))
+      if (this.#takeDue(daySetOf(day), now).length > 0) return [this.#load(day)];
     return [];
   }
 
-  async function gapLoads(context: LoadContext, range: DayRange): Promise<DueWork[]> {
-    const { archive, now } = context;
-    const stations = command.stations.filter((station) => station !== ALL_STATIONS);
+  async #gapLoads({ archive, now }: LoadContext, range: DayRange): Promise<Work[]> {
+    const stations = this.#command.stations.filter((station) => station !== ALL_STATIONS);
     const { gaps } = await findGaps(archive, { stations, ...range }, now());
-    return gapCommands(gaps.filter((gap) => gap.source === source)).flatMap((some) =>
+    return gapCommands(gaps.filter((gap) => gap.source === this.#source)).flatMap((some) => {
       // A load of done days is not resumed, so each is short: a day of all stations, or a year of each.
-      (some.refetch ? split(some) : [some]).map((days) => load(days, some)),
-    );
+      const split = some.stations.includes(ALL_STATIONS) ? splitByDay : splitByYear;
+      return (some.refetch ? split(some) : [some]).map((days) => this.#load(days, some));
+    });
   }
 
-  function split({ stations, ...range }: GapCommand): readonly DayRange[] {
-    return stations.includes(ALL_STATIONS) ? splitByDay(range) : splitByYear(range);
-  }
-
-  function load(
+  #load(
     { firstDay, endDay }: DayRange,
-    { stations, refetch = false }: { stations: readonly string[]; refetch?: boolean } = command,
+    { stations, refetch }: Pick<LoadCommand, 'stations' | 'refetch'> = { ...this.#command, refetch: false },
   ): LoadCommand {
-    const { intervalSeconds } = command;
-    const about = { sources: [source], stations, firstDay, endDay, intervalSeconds, refetch };
+    const { intervalSeconds } = this.#command;
+    const about = { sources: [this.#source], stations, firstDay, endDay, intervalSeconds, refetch };
     return { kind: 'load', ...about, order: 'newest', dryRun: false };
   }
 
@@ -132,26 +137,27 @@ export function dueWork(command: FollowCommand, source: SourceName) {
    * The days not requested within the last day; marks them as requested. What they lacked then, the source usually
    * still lacks. A day that has become old enough is due, whenever it was last requested.
    */
-  function takeDue(days: DaySet, now: Date): DaySet {
+  #takeDue(days: DaySet, now: Date): DaySet {
+    const provisional = firstProvisionalDay(now);
     const due = dayRangesOf(days)
       .flatMap(splitByDay)
       .filter(({ firstDay: day }) => {
-        const request = day < firstProvisionalDay(now) ? (`final ${day}` as const) : day;
-        if (!isDue(request, now)) return false;
-        mark(request, now);
+        const request = day < provisional ? (`final ${day}` as const) : day;
+        if (!this.#isDue(request, now)) return false;
+        this.#mark(request, now);
         return true;
       });
     return unionOf(due.flatMap(daySetOf));
   }
 
   /** A time that lies ahead was told by a clock that has been corrected since. */
-  function isDue(what: Daily, now: Date): boolean {
-    const last = doneAt.get(what);
+  #isDue(what: Daily, now: Date): boolean {
+    const last = this.#doneAt.get(what);
     const passed = last === undefined ? undefined : now.getTime() - last;
     return passed === undefined || passed < 0 || passed >= HOURS_BETWEEN * 3_600_000;
   }
 
-  function mark(what: Daily, now: Date): void {
-    doneAt.set(what, now.getTime());
+  #mark(what: Daily, now: Date): void {
+    this.#doneAt.set(what, now.getTime());
   }
 }

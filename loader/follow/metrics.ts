@@ -16,36 +16,11 @@ const ARCHIVE_TIMEOUT_MS = 3000;
 /** What is not known yet has no series, so that no alert takes a 0 for a measurement. Requests and reports begin at 0. */
 export function followMetrics(now: () => Date, sources: readonly string[], dataDir?: string) {
   const registry = new Registry();
-  const registers = [registry];
   collectDefaultMetrics({ register: registry });
   let archive: Archive | undefined;
-  /** In seconds since 1970-01-01T00:00:00Z. */
-  let newestReport: number | undefined;
-  const readNewest = async () =>
-    archive && readNewestReport(canceledBy(AbortSignal.timeout(ARCHIVE_TIMEOUT_MS), archive), now());
-  new Gauge({
-    name: 'history_newest_report_age_seconds',
-    help: 'Time since the newest observation in the archive; absent while it is not known.',
-    registers,
-    async collect() {
-      // A cycle may last for hours, and with a dead source bring nothing. Without an answer the last known age rises.
-      newestReport = await readNewest().catch(() => newestReport);
-      if (newestReport === undefined) this.remove();
-      else this.set(now().getTime() / 1000 - newestReport);
-    },
-  });
-  for (const what of ['available', 'size'] as const)
-    new Gauge({
-      name: `history_data_dir_${what}_bytes`,
-      help: `Bytes of the disk of DATA_DIR: ${what}; absent where the archive is on a server.`,
-      registers,
-      async collect() {
-        const space = dataDir === undefined ? undefined : await readDiskSpace(dataDir);
-        if (space === undefined) this.remove();
-        else this.set(space[what]);
-      },
-    });
-  const ofSource = { labelNames: ['source'], registers };
+  addReportAge(registry, now, () => archive);
+  addDiskSpace(registry, dataDir);
+  const ofSource = { labelNames: ['source'], registers: [registry] };
   const gauge = (name: string, help: string) => new Gauge({ name, help, ...ofSource });
   const counter = (name: string, help: string) => new Counter({ name, help, ...ofSource });
   const daysNotDone = gauge(
@@ -80,6 +55,40 @@ export function followMetrics(now: () => Date, sources: readonly string[], dataD
     },
     text: () => registry.metrics(),
   };
+}
+
+/** A cycle may last for hours, and with a dead source bring nothing. Without an answer the last known age rises. */
+function addReportAge(registry: Registry, now: () => Date, archive: () => Archive | undefined): void {
+  /** In seconds since 1970-01-01T00:00:00Z. */
+  let newestReport: number | undefined;
+  const read = async () => {
+    const opened = archive();
+    return opened && readNewestReport(canceledBy(AbortSignal.timeout(ARCHIVE_TIMEOUT_MS), opened), now());
+  };
+  new Gauge({
+    name: 'history_newest_report_age_seconds',
+    help: 'Time since the newest observation in the archive; absent while it is not known.',
+    registers: [registry],
+    async collect() {
+      newestReport = await read().catch(() => newestReport);
+      if (newestReport === undefined) this.remove();
+      else this.set(now().getTime() / 1000 - newestReport);
+    },
+  });
+}
+
+function addDiskSpace(registry: Registry, dataDir: string | undefined): void {
+  for (const what of ['available', 'size'] as const)
+    new Gauge({
+      name: `history_data_dir_${what}_bytes`,
+      help: `Bytes of the disk of DATA_DIR: ${what}; absent where the archive is on a server.`,
+      registers: [registry],
+      async collect() {
+        const space = dataDir === undefined ? undefined : await readDiskSpace(dataDir);
+        if (space === undefined) this.remove();
+        else this.set(space[what]);
+      },
+    });
 }
 
 /** A probe sends one short request at a time. */

@@ -13,10 +13,10 @@ import { MinuteHistogram } from '../pipeline/report-type.ts';
 import { openEarlyDays } from '../plan/early-days.ts';
 import { countStationDays, fetchStationMetadata, readRemainingDaysOf } from '../plan/slices.ts';
 import type { Log } from '../progress/display.ts';
-import { type LoadProgress, loadProgress, type Tally } from '../progress/load-progress.ts';
+import { LoadProgress, type Tally } from '../progress/load-progress.ts';
 import type { SourceName } from '../sources/registry.ts';
 import type { Slice } from '../sources/source.ts';
-import { type DueWork, dueWork, type FollowCommand, firstDayOf } from './due-work.ts';
+import { DueWork, type FollowCommand, firstDayOf, type Work } from './due-work.ts';
 
 export type CycleResult = {
   readonly tally: Tally;
@@ -37,54 +37,54 @@ type Cycle = {
 /** A day has five things to do: a day that is old enough, three younger ones, and the periods of record. */
 const SECONDS_PER_THING = 4 * 3600;
 
-/**
- * Loads the newest reports, then whatever else is due.
- *
- * @param createContext creates one per cycle: a separate run with no memory
- * @returns runs one cycle; anything not begun when no time is left is left for the next. Throws a `ClockError` if the
- *   source has another time than this machine
- */
-export function sourceFollower(
-  command: FollowCommand,
-  source: SourceName,
-  log: Log,
-  createContext: (events: FetchEvents) => LoadContext,
-): (msLeft: () => number) => Promise<CycleResult> {
-  const due = dueWork(command, source);
+/** Loads the newest reports of a source, then whatever else is due: anything not begun in time is left for the next cycle. */
+export class SourceFollower {
+  readonly #command: FollowCommand;
+  readonly #log: Log;
+  readonly #createContext: (events: FetchEvents) => LoadContext;
+  readonly #due: DueWork;
   /** Stations whose periods of record this program has fetched. */
-  const described = new Set<string>();
+  readonly #described = new Set<string>();
   /** Shared by all cycles, so that types of a few hours are inferred from the whole year. */
-  const minutes = new MinuteHistogram();
-  const knownYears = new Set<number>();
-  let receivedUntil: number | undefined;
-  return runCycle;
+  readonly #minutes = new MinuteHistogram();
+  readonly #knownYears = new Set<number>();
+  #receivedUntil: number | undefined;
 
-  async function runCycle(msLeft: () => number): Promise<CycleResult> {
-    const progress = loadProgress({ begin() {}, advance() {}, log });
-    const context = { ...createContext(progress.events), minutes };
-    const { adapter, archive, now, sourceClient } = context;
+  /** @param createContext creates one per cycle: a separate run with no memory */
+  constructor(
+    command: FollowCommand,
+    source: SourceName,
+    log: Log,
+    createContext: (events: FetchEvents) => LoadContext,
+  ) {
+    this.#command = command;
+    this.#log = log;
+    this.#createContext = createContext;
+    this.#due = new DueWork(command, source);
+  }
+
+  /** Throws a `ClockError` if the source has another time than this machine. */
+  async runCycle(msLeft: () => number): Promise<CycleResult> {
+    const progress = new LoadProgress({ begin() {}, advance() {}, log: this.#log });
+    const context = { ...this.#createContext(progress.events), minutes: this.#minutes };
+    const { adapter, archive, now, source, sourceClient } = context;
     if (adapter.kind === 'remote') await checkSourceClock(sourceClient, adapter.host);
-    await retryStorage(() => openEarlyDays(archive, log), context.signal, sourceClient.timer);
+    await retryStorage(() => openEarlyDays(archive, this.#log), context.signal, sourceClient.timer);
     const start = now();
-    const deadline = AbortSignal.timeout(msLeft());
-    const cycle = { context, progress, deadline };
-    const isComplete = await loadNewestReports(cycle, newestWindow(start, receivedUntil));
-    await doDueWork(cycle, msLeft);
+    const cycle = { context, progress, deadline: AbortSignal.timeout(msLeft()) };
+    const isComplete = await this.#loadNewestReports(cycle, newestWindow(start, this.#receivedUntil));
+    await this.#doDueWork(cycle, msLeft);
     const firstDay = dayOf(start.getTime() / 1000);
     const days = { firstDay, endDay: addDays(firstDay, 1) };
-    const followed = {
-      stations: command.stations,
-      firstDay: firstDayOf(command, now()),
-      endDay: dayOf(now().getTime() / 1000),
-    };
-    const record = { source, stations: [], ...days, ...progress.record(), stationDays: 0 };
-    await recordLoad(archive, record, now());
+    await recordLoad(archive, { source, stations: [], ...days, ...progress.record(), stationDays: 0 }, now());
     await context.writer.close();
+    const followed = { firstDay: firstDayOf(this.#command, now()), endDay: dayOf(now().getTime() / 1000) };
+    const missing = await readRemainingDaysOf([context], { stations: this.#command.stations, ...followed });
     return {
       tally: progress.tally,
       seconds: (now().getTime() - start.getTime()) / 1000,
       isComplete: isComplete && progress.tally.slicesFailed === 0,
-      daysNotDone: countStationDays(await readRemainingDaysOf([context], followed)),
+      daysNotDone: countStationDays(missing),
       newestReport: await readNewestReport(archive, now()),
     };
   }
@@ -95,19 +95,16 @@ export function sourceFollower(
    *
    * @returns whether the source sent all of them
    */
-  async function loadNewestReports(
-    { context, progress, deadline }: Cycle,
-    window: TimeWindow,
-  ): Promise<boolean> {
-    const { signal, archive, sourceClient } = context;
-    const { stations } = command;
+  async #loadNewestReports({ context, progress, deadline }: Cycle, window: TimeWindow): Promise<boolean> {
+    const { signal, archive, source, sourceClient } = context;
+    const { stations } = this.#command;
     const days = { firstDay: dayOf(window.from), endDay: addDays(dayOf(window.to - 1), 1) };
     if (stations.includes(ALL_STATIONS))
       for (const year of [yearOf(window.from), yearOf(window.to - 1)]) {
-        if (knownYears.has(year)) continue;
+        if (this.#knownYears.has(year)) continue;
         await reclassifyYear(archive, year, signal);
-        await addStoredMinutes(minutes, archive, year);
-        knownYears.add(year);
+        await addStoredMinutes(this.#minutes, archive, year);
+        this.#knownYears.add(year);
       }
     let isComplete = true;
     for (const station of stations) {
@@ -117,29 +114,29 @@ export function sourceFollower(
       progress.done(slice, result);
       if (result.kind === 'failed') isComplete = false;
     }
-    if (isComplete) receivedUntil = window.to;
+    if (isComplete) this.#receivedUntil = window.to;
     return isComplete;
   }
 
-  async function doDueWork(cycle: Cycle, msLeft: () => number): Promise<void> {
+  async #doDueWork(cycle: Cycle, msLeft: () => number): Promise<void> {
     const { outage } = cycle.context.sourceClient;
-    for (let things = Math.ceil(command.everySeconds / SECONDS_PER_THING); things > 0; things -= 1)
-      for (const work of await due.list(cycle.context)) {
+    for (let things = Math.ceil(this.#command.everySeconds / SECONDS_PER_THING); things > 0; things -= 1)
+      for (const work of await this.#due.list(cycle.context)) {
         if (msLeft() === 0 || outage.isExhausted) return;
-        await run(work, cycle);
+        await this.#do(work, cycle);
         if (cycle.deadline.aborted) return;
-        due.finish(outage.isExhausted);
+        this.#due.finish(outage.isExhausted);
       }
   }
 
-  async function run(work: DueWork, { context, progress, deadline }: Cycle): Promise<void> {
+  async #do(work: Work, { context, progress, deadline }: Cycle): Promise<void> {
     if (work !== 'periods of record') {
-      await backfill(context, work, { progress, stop: deadline, described });
+      await backfill(context, work, { progress, stop: deadline, described: this.#described });
       return;
     }
-    const fetchPeriods = () => fetchStationMetadata(context, command.stations);
+    const fetchPeriods = () => fetchStationMetadata(context, this.#command.stations);
     const reason = await retryStorage(fetchPeriods, context.signal);
-    if (reason !== undefined) log(`no periods of record: ${reason}`);
+    if (reason !== undefined) this.#log(`no periods of record: ${reason}`);
   }
 }
 

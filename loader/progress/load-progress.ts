@@ -4,11 +4,20 @@ import { addSkips, type SkipCounts, type Slice } from '../sources/source.ts';
 import { formatDuration, plural } from '../wording.ts';
 import type { Display, Log } from './display.ts';
 
-/** What a run has done so far. A file counts as a slice. */
-export type Tally = ReturnType<typeof emptyTally>;
+type Counts = Readonly<Pick<Tally, 'reports' | 'inserted' | 'skipped'>>;
 
-function emptyTally() {
-  return {
+export type LoadResult =
+  /** With counts, where the reports that could be read are kept. */
+  | (Failure & Partial<Counts>)
+  /** `unreadable`: which rows cannot be read. */
+  | ({ readonly kind: 'loaded'; readonly unreadable?: string | undefined } & Counts);
+
+/** What a run has done so far. */
+export type Tally = LoadProgress['tally'];
+
+/** Counts what a run of one source or of an import does, and shows it. A file counts as a slice. */
+export class LoadProgress {
+  readonly tally = {
     slices: 0,
     slicesDone: 0,
     slicesFailed: 0,
@@ -21,102 +30,106 @@ function emptyTally() {
     bytes: 0,
     skipped: {} as SkipCounts,
   };
-}
-
-type Counts = Readonly<Pick<Tally, 'reports' | 'inserted' | 'skipped'>>;
-
-export type LoadResult =
-  /** With counts, where the reports that could be read are kept. */
-  | (Failure & Partial<Counts>)
-  /** `unreadable`: which rows cannot be read. */
-  | ({ readonly kind: 'loaded'; readonly unreadable?: string | undefined } & Counts);
-
-export type LoadProgress = ReturnType<typeof loadProgress>;
-
-export function loadProgress(display: Display, unit: 'slices' | 'files' = 'slices') {
-  const { log } = display;
-  const tally = emptyTally();
-  const startedAt = performance.now();
-  let hasBegun = false;
-  let stationDays = 0;
+  readonly log: Log;
+  readonly events: FetchEvents;
+  readonly #display: Display;
+  readonly #unit: 'slices' | 'files';
+  readonly #startedAt = performance.now();
+  #hasBegun = false;
+  #stationDays = 0;
   /** Why the first failed slice failed; empty if none did. Later ones may only say that it continues. */
-  let failure = '';
+  #failure = '';
   /** What is in progress, oldest first. */
-  const activities = new Set<string>();
+  readonly #activities = new Set<string>();
 
-  const events: FetchEvents = {
-    ...fetchMessages(log),
-    started: () => {
-      tally.requests += 1;
-    },
-    received: (bytes) => {
-      tally.bytes += bytes;
-    },
-  };
+  constructor(display: Display, unit: 'slices' | 'files' = 'slices') {
+    this.#display = display;
+    this.#unit = unit;
+    this.log = display.log;
+    this.events = {
+      ...fetchMessages(display.log),
+      started: () => {
+        this.tally.requests += 1;
+      },
+      received: (bytes) => {
+        this.tally.bytes += bytes;
+      },
+    };
+  }
 
   /** @param more slices than expected so far; may be negative */
-  function expect(more: number): void {
+  expect(more: number): void {
+    const { tally } = this;
     tally.slices += more;
-    if (hasBegun) return;
-    hasBegun = true;
-    display.begin((elapsedSeconds) => {
-      const [activity] = activities;
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    this.#display.begin((elapsedSeconds) => {
+      const [activity] = this.#activities;
       const finished = tally.slicesDone + tally.slicesFailed;
       const details = tallyDetails(tally, elapsedSeconds, activity);
-      return { unit, total: tally.slices, finished, details, fields: { ...tally, activity } };
+      return { unit: this.#unit, total: tally.slices, finished, details, fields: { ...tally, activity } };
     });
   }
 
   /** Shows this activity until the work ends; of several at the same time, the oldest. */
-  async function track<T>(activity: string, work: () => Promise<T>): Promise<T> {
-    activities.add(activity);
+  async track<T>(activity: string, work: () => Promise<T>): Promise<T> {
+    this.#activities.add(activity);
     try {
       return await work();
     } finally {
-      activities.delete(activity);
+      this.#activities.delete(activity);
     }
   }
 
-  function retryFailed(slices: number): void {
-    tally.slicesFailed -= slices;
-    log(`retrying ${plural(slices, 'failed slice')}`);
+  retryFailed(slices: number): void {
+    this.tally.slicesFailed -= slices;
+    this.log(`retrying ${plural(slices, 'failed slice')}`);
   }
 
-  function done({ station, firstDay, endDay, window }: Slice, result: LoadResult): void {
-    if (result.kind !== 'failed' && window === undefined) stationDays += daysBetween(firstDay, endDay);
-    finished(`${station} ${firstDay} to ${endDay}`, result);
+  done({ station, firstDay, endDay, window }: Slice, result: LoadResult): void {
+    if (result.kind !== 'failed' && window === undefined) this.#stationDays += daysBetween(firstDay, endDay);
+    this.finished(`${station} ${firstDay} to ${endDay}`, result);
   }
 
   /** @param name of a slice or a file */
-  function finished(name: string, result: LoadResult): void {
+  finished(name: string, result: LoadResult): void {
+    const { tally } = this;
     const { reports = 0, inserted = 0, skipped = {} } = result;
     tally.reports += reports;
     tally.inserted += inserted;
     addSkips(tally.skipped, skipped);
     if (result.kind === 'failed') {
       tally.slicesFailed += 1;
-      failed(`${name}: not loaded: ${result.reason}${reports > 0 ? '; its other reports are kept' : ''}`);
+      this.failed(
+        `${name}: not loaded: ${result.reason}${reports > 0 ? '; its other reports are kept' : ''}`,
+      );
     } else {
       tally.slicesDone += 1;
-      if (result.unreadable !== undefined) log(`${name}: ${result.unreadable}`);
+      if (result.unreadable !== undefined) this.log(`${name}: ${result.unreadable}`);
       if (reports === 0) tally.slicesEmpty += 1;
     }
-    display.advance();
+    this.#display.advance();
   }
 
-  function failed(reason: string): void {
-    failure ||= reason;
-    log(reason);
+  failed(reason: string): void {
+    this.#failure ||= reason;
+    this.log(reason);
   }
 
   /** What the ledger of loads keeps of the run. */
-  function record() {
-    const { slicesDone: slices, requests, bytes, inserted } = tally;
-    const seconds = (performance.now() - startedAt) / 1000;
-    return { slices, stationDays, requests, bytes, seconds, inserted, failure };
+  record() {
+    const { slicesDone: slices, requests, bytes, inserted } = this.tally;
+    const seconds = (performance.now() - this.#startedAt) / 1000;
+    return {
+      slices,
+      stationDays: this.#stationDays,
+      requests,
+      bytes,
+      seconds,
+      inserted,
+      failure: this.#failure,
+    };
   }
-
-  return { tally, events, log, expect, track, retryFailed, done, finished, failed, record };
 }
 
 export function tallyDetails(

@@ -248,20 +248,31 @@ export async function parseRows(
   return {
     rows,
     skipped,
-    suspicion: suspect(),
+    suspicion: suspicionOf(checks, { rows: rows.length, message, isOutOfOrder, lastFiledAt }),
     unreadable: message,
     isBroken: unreadable.isBroken(),
     incompleteDays: [...incompleteDays],
   };
+}
 
-  function suspect(): string | undefined {
-    const { maxSilenceSeconds, isInOrderOfTime } = checks;
-    if (maxSilenceSeconds === undefined) return undefined;
-    if (message !== undefined) return 'unreadable rows';
-    if (isInOrderOfTime && isOutOfOrder) return 'rows out of order';
-    if (rows.length === 0) return 'no reports';
-    return lastFiledAt < Math.min(window.to, Date.now() / 1000) - maxSilenceSeconds
-      ? `no rows after ${new Date(lastFiledAt * 1000).toISOString()}`
-      : undefined;
-  }
+/** What was read of a body. */
+type ReadRows = {
+  readonly rows: number;
+  /** Which lines cannot be read. */
+  readonly message: string | undefined;
+  readonly isOutOfOrder: boolean;
+  readonly lastFiledAt: number;
+};
+
+function suspicionOf(
+  { window, maxSilenceSeconds, isInOrderOfTime }: ResponseChecks,
+  { rows, message, isOutOfOrder, lastFiledAt }: ReadRows,
+): string | undefined {
+  if (maxSilenceSeconds === undefined) return undefined;
+  if (message !== undefined) return 'unreadable rows';
+  if (isInOrderOfTime && isOutOfOrder) return 'rows out of order';
+  if (rows === 0) return 'no reports';
+  return lastFiledAt < Math.min(window.to, Date.now() / 1000) - maxSilenceSeconds
+    ? `no rows after ${new Date(lastFiledAt * 1000).toISOString()}`
+    : undefined;
 }

@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { once } from '../../../clickhouse/program-arguments.ts';
 import { FROM, STATIONS, STATIONS_FILE, scopeOf, stationsIn, TO } from '../../args/options.ts';
 import type { LoaderProgram } from '../../args/program.ts';
-import { loadProgress } from '../../progress/load-progress.ts';
+import { LoadProgress } from '../../progress/load-progress.ts';
 import { type CommandContext, inArchive } from '../open-archive.ts';
 import { type FilesToImport, importFiles } from './import-files.ts';
 
@@ -40,7 +40,7 @@ async function importCommand(
 ): Promise<boolean> {
   const { slices, slicesDone, slicesFailed, reports, inserted, skipped } = await output.showProgress(
     async (display) => {
-      const progress = loadProgress(display(), 'files');
+      const progress = new LoadProgress(display(), 'files');
       await importFiles(archive, files, progress, stop);
       return progress.tally;
     },

@@ -141,20 +141,21 @@ function milesFrom(token: string, start: number, end: number): number {
   return whole >= 1 && whole <= 9 && rest >= 1 && rest < denominator ? whole + rest / denominator : -1;
 }
 
-const keepMiles = (token: string, state: ParseState, miles: number, mod: Mod): Verdict =>
-  keep(token, state, Math.round(miles * METERS_PER_STATUTE_MILE), mod, miles);
+function keepMiles(token: string, state: ParseState, miles: number, mod: Mod): Verdict {
+  const verdict = keep(token, state, Math.round(miles * METERS_PER_STATUTE_MILE), mod);
+  if (verdict === 'explained') state.fields.visib_sm ??= miles;
+  return verdict;
+}
 
-function keep(token: string, state: ParseState, meters: number, mod?: Mod, miles?: number): Verdict {
+function keep(token: string, state: ParseState, meters: number, mod?: Mod): Verdict {
   if (!isWithinLimits(LIMITS.visibility, meters)) return undefined;
   if (state.visibility !== '') {
     // `CAVOK 9999` says the same thing twice, as `9999 CAVOK` does.
     const isRepeated = state.visibility === token || (state.fields.cavok && meters >= LOWEST_CAVOK_METERS);
-    if (isRepeated) state.fields.visib_sm ??= miles;
     return isRepeated ? 'explained' : 'contradictory';
   }
   state.visibility = token;
   state.fields.visib_m = meters;
-  state.fields.visib_sm = miles;
   state.fields.visib_mod = mod;
   return 'explained';
 }

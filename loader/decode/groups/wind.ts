@@ -77,9 +77,9 @@ const speedFrom = (token: string, start: number): Speed | undefined => {
 };
 
 export function readWind(token: string, state: ParseState): Verdict {
-  if (token === 'CALM') return keep(token, state, 0, 0, false);
+  if (token === 'CALM') return keep(token, state, 0, 0);
   if (!mayEndInUnit(token)) return undefined;
-  if (token === 'CALMKT') return keep(token, state, 0, 0, false);
+  if (token === 'CALMKT') return keep(token, state, 0, 0);
   const start = token[0] === 'E' && isDigit(token, 1) ? 1 : 0;
   const variable = token[start] === 'V' && token.startsWith('VRB', start);
   const missing = token[start] === '/' && isMissing(token, start, start + 3);
@@ -111,7 +111,8 @@ export function readWind(token: string, state: ParseState): Verdict {
 
   // 15.5.4: a speed of 0 is a calm, which has no direction (27000KT, VRB00KT).
   const isCalm = mean.value === 0 && gust === undefined && !missing;
-  const kept = keep(token, state, isCalm ? 0 : variable ? 'VRB' : direction, speedKt, mean.above);
+  const kept = keep(token, state, isCalm ? 0 : variable ? 'VRB' : direction, speedKt);
+  if (mean.above && kept === 'explained') state.fields.wspd_above = true;
   // 00028KT is neither a calm nor a wind from the north; a calm may have gusts.
   if (direction === 0 && speedKt > 0) return 'contradictory';
   const verdict = hasNought && speedKt > 0 ? 'contradictory' : kept;
@@ -133,20 +134,13 @@ function isSendable({ value, above }: Speed, unit: Unit, gusts: boolean, { stati
   return value <= highest || (unit === 'KT' && gusts && sendsThreeFigures(station));
 }
 
-function keep(
-  token: string,
-  state: ParseState,
-  direction: number | 'VRB',
-  speedKt: number,
-  above: boolean,
-): Verdict {
+function keep(token: string, state: ParseState, direction: number | 'VRB', speedKt: number): Verdict {
   if (state.wind !== '') return state.wind === token ? 'explained' : 'contradictory';
   state.wind = token;
   const { fields } = state;
   if (direction === 'VRB') fields.wdir_vrb = true;
   else if (direction !== -1) fields.wdir = direction;
   if (speedKt !== -1) fields.wspd_kt = speedKt;
-  if (above) fields.wspd_above = true;
   return 'explained';
 }
 

@@ -17,10 +17,10 @@ export type DemoStation = {
 
 /** XAAA, XAAB and XAAC have the climate that every station of this source gets by its code. */
 export const DEMO_STATIONS: ReadonlyMap<string, DemoStation> = new Map([
-  station('XAAA', 'Westwind Island', -46.2, 37.9, 24, '2005-01-01', { ...climateOf(0), outageShare: 0 }),
-  station('XAAB', 'High Plateau', -23.4, -66.8, 4010, '2005-01-01', { ...climateOf(1), outageShare: 0 }),
-  station('XAAC', 'Cape Frost', 81.6, 12.5, 9, '2005-01-01', { ...climateOf(2), outageShare: 0 }),
-  station('XAAD', 'Coral Lagoon', -4.1, -140.6, 3, '2019-07-01', {
+  station('XAAA', ['Westwind Island', -46.2, 37.9, 24, '2005-01-01'], { ...climateOf(0), outageShare: 0 }),
+  station('XAAB', ['High Plateau', -23.4, -66.8, 4010, '2005-01-01'], { ...climateOf(1), outageShare: 0 }),
+  station('XAAC', ['Cape Frost', 81.6, 12.5, 9, '2005-01-01'], { ...climateOf(2), outageShare: 0 }),
+  station('XAAD', ['Coral Lagoon', -4.1, -140.6, 3, '2019-07-01'], {
     temperature_c: 28,
     season_c: 1,
     daytime_c: 2.5,
@@ -31,7 +31,7 @@ export const DEMO_STATIONS: ReadonlyMap<string, DemoStation> = new Map([
     pressureRange_hpa: 9,
     phenomena: ['thunderstorms'],
   }),
-  station('XAAE', 'Dry Basin', 23.7, 12.4, 612, '2022-04-10', {
+  station('XAAE', ['Dry Basin', 23.7, 12.4, 612, '2022-04-10'], {
     temperature_c: 23,
     season_c: -8,
     daytime_c: 8,
@@ -43,7 +43,7 @@ export const DEMO_STATIONS: ReadonlyMap<string, DemoStation> = new Map([
     phenomena: ['blowing dust'],
     hours: [6, 18],
   }),
-  station('XAAF', 'Birch Plain', 61.8, 88.3, 171, '2012-01-15', {
+  station('XAAF', ['Birch Plain', 61.8, 88.3, 171, '2012-01-15'], {
     temperature_c: -2,
     season_c: -19,
     daytime_c: 4,
@@ -52,7 +52,7 @@ export const DEMO_STATIONS: ReadonlyMap<string, DemoStation> = new Map([
     pressureRange_hpa: 60,
     phenomena: ['freezing fog'],
   }),
-  station('XAAG', 'Fog Bank', 46.9, -44.2, 12, '2005-01-01', {
+  station('XAAG', ['Fog Bank', 46.9, -44.2, 12, '2005-01-01'], {
     temperature_c: 8,
     season_c: -5,
     daytime_c: 1.5,
@@ -63,14 +63,18 @@ export const DEMO_STATIONS: ReadonlyMap<string, DemoStation> = new Map([
   }),
 ]);
 
-/** The last argument says how it differs from a temperate climate with its afternoon at the right time of the day. */
-function station(
-  code: string,
+type Place = readonly [
   name: string,
   latitude: number,
   longitude: number,
   elevation_m: number,
   firstDay: string,
+];
+
+/** The last argument says how it differs from a temperate climate with its afternoon at the right time of the day. */
+function station(
+  code: string,
+  [name, latitude, longitude, elevation_m, firstDay]: Place,
   { hours, outageShare = 0.35, ...climate }: Partial<Climate & Pick<DemoStation, 'hours' | 'outageShare'>>,
 ): readonly [string, DemoStation] {
   const place = { name, latitude, longitude, elevation_m, firstDay: firstDay as Day };

@@ -58,7 +58,7 @@ function generate({ station, firstDay, endDay }: Slice): ParsedBody {
       const filedAt = hour + minute * 60;
       if (filedAt > now || (known !== undefined && !isReporting(stationIndex, known, filedAt))) continue;
       const weather = weatherAt(stationIndex, climate, filedAt / 60);
-      rows.push({ station, filedAt, text: reportText(station, stationIndex, weather, filedAt, type) });
+      rows.push({ station, filedAt, text: reportText(station, weather, filedAt, type) });
     }
   return { rows, skipped: {} };
 }
@@ -83,17 +83,11 @@ function routineMinutes(stationIndex: number): readonly number[] {
   return ROUTINE_MINUTES[at] ?? ROUTINE_MINUTES[0];
 }
 
-function reportText(
-  station: string,
-  stationIndex: number,
-  weather: Weather,
-  filedAt: number,
-  type: ReportType,
-): string {
+function reportText(station: string, weather: Weather, filedAt: number, type: ReportType): string {
   const minute = filedAt / 60;
   const dayOfMonth = new Date(filedAt * 1000).getUTCDate();
   const time = twoDigits(dayOfMonth) + twoDigits(Math.floor(minute / 60) % 24) + twoDigits(minute % 60);
-  const isAmerican = (routineMinutes(stationIndex)[0] ?? 0) > 50;
+  const isAmerican = (routineMinutes(stationIndexOf(station))[0] ?? 0) > 50;
   const groups = isAmerican ? americanGroups(weather) : internationalGroups(weather);
   const temperatures = `${signed(weather.temperature_c)}/${signed(weather.dewpoint_c)}`;
   const inches = Math.round(weather.pressure_hpa * 2.953);

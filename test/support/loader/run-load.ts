@@ -5,7 +5,7 @@ import { createSourceClient, SourceOutage } from '../../../loader/http/fetch-wit
 import { loadContext, startRun } from '../../../loader/pipeline/load-context.ts';
 import type { LoadCommand } from '../../../loader/plan/load-command.ts';
 import { countStationDays, readRemainingDaysOf } from '../../../loader/plan/slices.ts';
-import { loadProgress, type Tally } from '../../../loader/progress/load-progress.ts';
+import { LoadProgress, type Tally } from '../../../loader/progress/load-progress.ts';
 import { demo } from '../../../loader/sources/demo/demo.ts';
 import type { SourceAdapter } from '../../../loader/sources/source.ts';
 import { NO_LIMIT } from '../archive/archive.ts';
@@ -28,7 +28,7 @@ export async function loadWith(
   const command = readCommand<LoadCommand>(args);
   if (command.kind !== 'load') throw new Error(`${args} is not a load`);
   const messages: string[] = [];
-  const progress = loadProgress({
+  const progress = new LoadProgress({
     begin: () => {},
     advance: () => {},
     log: (text) => messages.push(text),

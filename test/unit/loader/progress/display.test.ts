@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogFormat } from '../../../../loader/config.ts';
 import { consoleOutput, type Display, progressText } from '../../../../loader/progress/display.ts';
 import {
-  loadProgress,
+  LoadProgress,
   stepProgress,
   type Tally,
   tallyDetails,
@@ -107,7 +107,7 @@ function readAll(stream: PassThrough): string {
 
 /** Two slices, one of them failed. */
 function loadTwoSlices(display: Display): void {
-  const progress = loadProgress(display);
+  const progress = new LoadProgress(display);
   progress.events.retrying('http://source/', '503 over capacity', 3.2);
   progress.events.pausing('503 over capacity', 299.5);
   progress.expect(2);
@@ -139,7 +139,7 @@ describe('progress display', () => {
 
   it('says what is being done: of several activities the oldest, and none that has ended', async () => {
     const lines = await linesOf('json', async (display) => {
-      const progress = loadProgress(display);
+      const progress = new LoadProgress(display);
       progress.expect(2);
       await progress.track('periods of record', async () => {});
       await progress.track('EGLL 2019-01-01', () =>
@@ -182,7 +182,7 @@ describe('progress display', () => {
     const loaded = { kind: 'loaded', reports: 25, inserted: 24, skipped: {} } as const;
     const seen: (string | undefined)[] = [];
     await output.showProgress(async (display) => {
-      const [iem, ogimet] = [loadProgress(display('iem')), loadProgress(display('ogimet'))];
+      const [iem, ogimet] = [new LoadProgress(display('iem')), new LoadProgress(display('ogimet'))];
       iem.log('before the first slice');
       iem.expect(3);
       ogimet.expect(1);

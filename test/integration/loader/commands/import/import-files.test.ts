@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
 import { type FilesToImport, importFiles } from '../../../../../loader/commands/import/import-files.ts';
-import { loadProgress, type Tally } from '../../../../../loader/progress/load-progress.ts';
+import { LoadProgress, type Tally } from '../../../../../loader/progress/load-progress.ts';
 import { NO_LIMIT, readAllReports, useArchive } from '../../../../support/archive/archive.ts';
 import { readCoverageNow } from '../../../../support/archive/records.ts';
 import { readCommand } from '../../../../support/loader/run-load.ts';
@@ -68,7 +68,7 @@ describe('import of files', () => {
     }
     const command = readCommand<{ readonly kind: 'import' } & FilesToImport>(`import ${folder}${more}`);
     const said: string[] = [];
-    const progress = loadProgress({ begin() {}, advance() {}, log: (line) => said.push(line) });
+    const progress = new LoadProgress({ begin() {}, advance() {}, log: (line) => said.push(line) });
     await importFiles(client, command, progress, { afterSlice: NO_LIMIT, now: NO_LIMIT });
     return { unread: progress.tally.slicesFailed, said, tally: progress.tally };
   }
