@@ -160,7 +160,7 @@ describe('the limits of a cluster', () => {
   it('have the service start by way of the first server of a list that answers', async () => {
     const environment = shards.environmentOf('api');
     const nothing = `http://127.0.0.1:${await freePort()}`;
-    const folder = await newFolder();
+    const folder = newFolder();
     const settings = {
       ...environment,
       CLICKHOUSE_URL: `${nothing},${environment.CLICKHOUSE_URL}`,

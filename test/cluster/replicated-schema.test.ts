@@ -32,10 +32,7 @@ function statementsForCluster(): readonly string[] {
 const withoutQueue = (statement: string) => statement.replace(' ON CLUSTER history', '');
 
 describe('the schema of a cluster', () => {
-  let folder: string;
-  before(async () => {
-    folder = await newFolder();
-  });
+  const folder = newFolder();
 
   const startServer = async (
     name: string,

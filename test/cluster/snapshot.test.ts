@@ -21,7 +21,7 @@ describe('a snapshot of one server on two shards (D50)', () => {
     [shards, single, other] = await Promise.all([startTwoShards(), emptyArchive(), emptyArchive()]);
     stations = (await stationsOfShards(shards, 2)).flat();
     replay = await replayIem(reportsOf(stations, 40));
-    folder = await newFolder();
+    folder = newFolder();
   });
   after(async () => {
     await replay?.close();

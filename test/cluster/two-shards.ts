@@ -30,7 +30,7 @@ export type TwoShards = {
  * `coverage`, as they do in a real cluster.
  */
 export async function startTwoShards(): Promise<TwoShards> {
-  const folder = await newFolder();
+  const folder = newFolder();
   const ports = await Promise.all([newPorts(), newPorts()]);
   const create = (n: 0 | 1) =>
     ClusterServer.create(join(folder, `${n + 1}`), ports[n], remoteServers(ports) + macros(n + 1));

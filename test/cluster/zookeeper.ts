@@ -21,7 +21,7 @@ export function isZooKeeperInstalled(): boolean {
 
 /** ClickHouse's replicated tables use ZooKeeper and ClickHouse Keeper by the same protocol. */
 export async function startZooKeeper(): Promise<ZooKeeper> {
-  const folder = await newFolder();
+  const folder = newFolder();
   const port = await freePort();
   const config = join(folder, 'zoo.cfg');
   await writeFile(

@@ -27,10 +27,7 @@ const QUERY =
   'stations=XAAA,XAAB,XAAC&from=2023-12-01T00:00:00Z&to=2024-02-01T00:00:00Z&include=raw,decoded&limit=100';
 
 describe('backup and restore', () => {
-  let folder: string;
-  before(async () => {
-    folder = await newFolder();
-  });
+  const folder = newFolder();
   const servers: ServerAsInCompose[] = [];
   after(async () => {
     for (const server of servers) await server.kill();

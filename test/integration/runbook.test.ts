@@ -26,7 +26,7 @@ const sh = (script: string, cwd: string, path = '') =>
 
 describe('the runbook on one machine', () => {
   it('answers every statement that needs no server of its own, by the function of the first look', async () => {
-    const folder = await newFolder();
+    const folder = newFolder();
     const engine = await joinEngineWithLogins(join(folder, 'data'));
     try {
       await migrate({ url: engine.url, database: OPEN_ENGINE.database, ...engine.users.admin });
@@ -56,7 +56,7 @@ sql "SELECT * FROM no_such_table"`,
 
 describe('commands for the systemd units', () => {
   it('run with the settings of a unit', async () => {
-    const folder = await newFolder();
+    const folder = newFolder();
     const [definition = ''] = documentedCommands('docs/operations.md', 'as history').split('\n');
     const settings = join(folder, 'api.env');
     await writeFile(settings, "LOADER_CONTACT='me and you'\nDATA_DIR=/data/of/unit\n");
@@ -69,11 +69,8 @@ describe('commands for the systemd units', () => {
 });
 
 describe('a Redis of your own', () => {
-  let folder: string;
+  const folder = newFolder();
   let running: (() => Promise<void>)[] = [];
-  before(async () => {
-    folder = await newFolder();
-  });
   afterEach(async () => {
     for (const stop of running) await stop();
     running = [];

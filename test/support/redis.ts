@@ -46,7 +46,7 @@ function serverAt({ hostname, port, username, password }: URL): Server {
 
 /** On a Unix socket in a folder of its own: so the server needs no free port. */
 async function startServer(): Promise<Server> {
-  const dir = await newFolder();
+  const dir = newFolder();
   const path = join(dir, 'socket');
   const options = ['--port', '0', '--unixsocket', path, '--save', '', '--appendonly', 'no', '--dir', dir];
   const server = spawn('redis-server', options, { stdio: 'ignore' });

@@ -1,11 +1,11 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import mocha, { type Runner } from 'mocha';
 
-// Each process of a run loads this module, and adds the titles of its tests, one a line, to a file that they share.
-process.env.TEST_TITLES ??= join(mkdtempSync(join(tmpdir(), 'titles-')), 'declared');
-const declared = process.env.TEST_TITLES;
+// The processes of a run load this module. They share a folder; in it are the titles of all tests that they declare, one a line.
+process.env.TEST_RUN_DIR ??= mkdtempSync(join(tmpdir(), 'test-run-'));
+const declared = join(process.env.TEST_RUN_DIR, 'titles');
 const { addTest } = mocha.Suite.prototype;
 mocha.Suite.prototype.addTest = function (test) {
   addTest.call(this, test);
@@ -32,7 +32,6 @@ export default class ClosingLine extends mocha.reporters.Spec {
       if (TEST_SECONDS !== undefined) writeFileSync(TEST_SECONDS, tableOf(seconds));
       // A hook that fails is a failure, and the tests after it have no result, nor have those that --grep leaves out.
       const lost = runner.failures > 0 || options.grep ? [] : withoutResult(titles);
-      rmSync(dirname(declared), { recursive: true });
       runner.failures += lost.length;
       for (const title of lost) console.log(`No result: ${title}`);
       const { passes = 0 } = runner.stats ?? {};

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -10,14 +9,7 @@ const COMPILER = fileURLToPath(new URL('./compile-programs.ts', import.meta.url)
 
 const works: (() => Promise<unknown>)[] = [];
 
-/**
- * Mocha calls these once a run, in its first process. The processes that run test files side by side inherit the
- * environment, and have ended before the teardown.
- */
-export async function mochaGlobalSetup(): Promise<void> {
-  process.env.TEST_RUN_DIR = await mkdtemp(join(tmpdir(), 'test-run-'));
-}
-
+/** Mocha calls this once a run, in its first process: the processes that run test files side by side have ended. */
 export async function mochaGlobalTeardown(): Promise<void> {
   const folder = folderOfRun();
   for (const work of works.splice(0)) await work();
@@ -38,13 +30,13 @@ export function isTestRun(): boolean {
 
 export function folderOfRun(): string {
   const { TEST_RUN_DIR } = process.env;
-  if (TEST_RUN_DIR === undefined) throw new Error('test-run.ts has not prepared this run');
+  if (TEST_RUN_DIR === undefined) throw new Error('Mocha has not begun this run: see reporter.ts');
   return TEST_RUN_DIR;
 }
 
 /** A new, empty folder, which is removed with all others at the end of the run. */
-export function newFolder(): Promise<string> {
-  return mkdtemp(join(folderOfRun(), 'folder-'));
+export function newFolder(): string {
+  return mkdtempSync(join(folderOfRun(), 'folder-'));
 }
 
 /** The file that a program of this repository is compiled into: once a run of tests, when it is first needed. */

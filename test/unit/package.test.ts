@@ -66,7 +66,7 @@ describe('the package', () => {
   });
 
   it('of the client for JavaScript has its version, and runs where npm has installed it', async () => {
-    const folder = await newFolder();
+    const folder = newFolder();
     const client = fileURLToPath(new URL('../../api/client', import.meta.url));
     const npm = (...args: readonly string[]) => execFileSync('npm', args, { cwd: folder, encoding: 'utf8' });
     const [packed] = JSON.parse(npm('pack', '--json', client));

@@ -4,7 +4,8 @@ import { tableFromIPC } from 'apache-arrow';
 import { OBSERVATIONS, startApiWithReports, useApi } from '../../support/api/api.ts';
 import { report } from '../../support/archive/archive.ts';
 import { day, list, recordDone } from '../../support/archive/ledger.ts';
-import { askDuckdb, exportTo, useFile, useFolder } from '../../support/snapshot/snapshot.ts';
+import { askDuckdb, exportTo, useFile } from '../../support/snapshot/snapshot.ts';
+import { newFolder } from '../../support/test-run.ts';
 
 /** Wind and amount by hour. 0.01 as a Float32 is less than 0.01. */
 const HOURS = [
@@ -49,7 +50,7 @@ const TARGETS = {
 describe('types of columns (D65)', () => {
   const api = useApi(() => startApiWithReports(REPORTS));
   const file = useFile();
-  const snapshot = useFolder();
+  const snapshot = newFolder();
 
   const get = (path: string, query: string) => api.bytes(`${path}?${RANGE}&${query}`);
   const parquet = async ([path, query]: readonly [string, string]) =>
@@ -142,7 +143,7 @@ describe('types of columns (D65)', () => {
   });
 
   it('are the same in each file of a snapshot', async () => {
-    const path = join(snapshot.path, 'archive');
+    const path = join(snapshot, 'archive');
     await list(api.archive, { station: 'XAAA', firstDay: day('2020-01-01') });
     await recordDone(api.archive, '2024-01-01', '2024-01-02', {
       reports: 3,

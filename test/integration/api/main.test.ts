@@ -20,7 +20,7 @@ describe('npm start', () => {
   let started: Running[];
   beforeEach(async () => {
     enginePort = String(await freePort());
-    dir = await newFolder();
+    dir = newFolder();
     started = [];
   });
   afterEach(async () => {

@@ -15,7 +15,7 @@ describe('a file that survives a power failure (D49)', () => {
   let prototype: FileHandle;
   let sync: FileHandle['sync'];
   beforeEach(async () => {
-    folder = await newFolder();
+    folder = newFolder();
     path = join(folder, 'file');
     syncs = [];
     const handle = await open(folder);

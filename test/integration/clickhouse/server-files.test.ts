@@ -17,10 +17,9 @@ const { test: healthcheck } = serviceOf('clickhouse').healthcheck ?? assert.fail
 const HEALTHCHECK = new URL(healthcheck.at(-1) ?? '');
 
 describe('the ClickHouse server of docker-compose.yml', () => {
-  let folder: string;
+  const folder = newFolder();
   let server: ServerAsInCompose;
   before(async () => {
-    folder = await newFolder();
     server = await startServerAsInCompose(folder, join(folder, 'backups'));
     const admin = { username: 'history_admin', password: PASSWORDS.HISTORY_ADMIN_PASSWORD };
     await migrate({ url: server.url, database: 'history', ...admin });

@@ -15,7 +15,7 @@ describe('the loader when the embedded engine is frozen', () => {
   });
 
   async function stopFrozenWhen(isMoment: (dataDir: string) => Promise<boolean>): Promise<void> {
-    const dataDir = await newFolder();
+    const dataDir = newFolder();
     const loader = startLoader('--source demo --stations XAAA,XAAB,XAAC --from 2005-01-01 --to 2024-01-01', {
       DATA_DIR: dataDir,
       EMBEDDED_CLICKHOUSE_PORT: `${await freePort()}`,

@@ -30,7 +30,7 @@ describe('loader program', () => {
   };
 
   it('says in one line that it cannot use its folder', async () => {
-    const folder = await newFolder();
+    const folder = newFolder();
     const file = join(folder, 'data');
     await writeFile(file, '');
     const { code, out } = await startLoader('status', { DATA_DIR: file }).ended;

@@ -245,7 +245,7 @@ describeLong('backfill under faults and kills', function () {
 type SoakArchive = { readonly client: Archive; readonly dataDir: string };
 
 async function withArchive(work: (archive: SoakArchive) => Promise<void>): Promise<void> {
-  const dataDir = await newFolder();
+  const dataDir = newFolder();
   const engine = await joinEngineWithLogins(dataDir);
   const settings = { url: engine.url, database: 'history', ...engine.users.admin };
   await migrate(settings);

@@ -85,7 +85,7 @@ export async function startApi(
 ): Promise<TestApi> {
   const logLines: string[] = [];
   const log = openLog({ write: (line) => logLines.push(line) });
-  const dir = await newFolder();
+  const dir = newFolder();
   const redis = redisUrl === undefined ? undefined : openRedis(redisUrl);
   if (redis !== undefined) {
     logOutages(redis, log);

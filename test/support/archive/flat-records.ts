@@ -138,7 +138,7 @@ function mapValues<V>(record: Readonly<Record<string, V>>, map: (value: V) => st
 }
 
 async function withFile<T>(bytes: Buffer, read: (file: string) => Promise<T>): Promise<T> {
-  const file = join(await newFolder(), 'observations');
+  const file = join(newFolder(), 'observations');
   await writeFile(file, bytes);
   return read(file);
 }

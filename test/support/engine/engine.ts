@@ -31,7 +31,7 @@ export async function joinEngineWithLogins(dataDir: string, adminPassword?: stri
 
 /** An engine of its own over a new data directory. */
 export async function startTestEngine(): Promise<TestEngine> {
-  const dataDir = await newFolder();
+  const dataDir = newFolder();
   const engine = await joinOpenEngine(dataDir);
   return {
     url: engine.url,

@@ -13,25 +13,12 @@ import { newFolder } from '../test-run.ts';
 export const NO_PROGRESS = { begin: () => {}, advance: () => {} };
 export const NEVER = { afterSlice: NO_LIMIT, now: NO_LIMIT };
 
-/** A folder for the snapshots of a `describe` block. */
-export function useFolder(): { readonly path: string } {
-  let path = '';
-  before(async () => {
-    path = await newFolder();
-  });
-  return {
-    get path() {
-      return path;
-    },
-  };
-}
-
 /** Writes bytes to a file that `askDuckdb` can read. */
 export function useFile(): { write(bytes: Buffer): Promise<string> } {
-  const folder = useFolder();
+  const folder = newFolder();
   return {
     async write(bytes) {
-      const path = join(folder.path, 'file');
+      const path = join(folder, 'file');
       await writeFile(path, bytes);
       return path;
     },

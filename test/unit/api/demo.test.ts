@@ -12,7 +12,7 @@ import { newFolder } from '../../support/test-run.ts';
 describe('demo', () => {
   let dir: string;
   beforeEach(async () => {
-    dir = await newFolder();
+    dir = newFolder();
   });
 
   it('is loaded into a new folder, also one that does not exist or holds only keys', async () => {
@@ -64,7 +64,7 @@ describe('demo', () => {
 describe('demo key', () => {
   let dir: string;
   beforeEach(async () => {
-    dir = await newFolder();
+    dir = newFolder();
   });
   const keys = () => fileKeyStore(join(dir, 'keys.jsonl'));
   const keyFile = () => join(dir, 'demo.key');
@@ -88,7 +88,7 @@ describe('demo key', () => {
     assert.equal((await stat(keyFile())).mode & 0o777, 0o600);
     assert.equal(await start('demo'), key);
     assert.equal((await keys().list()).length, 1);
-    dir = await newFolder();
+    dir = newFolder();
     assert.notEqual(await start('demo'), key);
   });
 

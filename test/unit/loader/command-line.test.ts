@@ -209,7 +209,7 @@ describe('loader arguments', () => {
   });
 
   it('reads stations from a file, instead of --stations', async () => {
-    const folder = await newFolder();
+    const folder = newFolder();
     const file = join(folder, 'stations.txt');
     await writeFile(file, 'KJFK, EGLL # two\nEDDF\n');
     const line = GOOD.replace('--stations KJFK,EGLL', `--stations-file ${file}`);

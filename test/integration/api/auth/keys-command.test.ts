@@ -12,10 +12,9 @@ for (const store of ['Redis', 'a file'] as const)
   describe(`npm run keys with keys in ${store}`, () => {
     let redis: TestRedis | undefined;
     let api: TestApi;
-    let dataDir: string;
+    const dataDir = newFolder();
     let settings: { readonly dataDir: string; readonly redisUrl?: string };
     before(async () => {
-      dataDir = await newFolder();
       redis = store === 'Redis' ? await startTestRedis() : undefined;
       settings = { dataDir, ...(redis && { redisUrl: redis.url }) };
       api = await startApiWithoutArchive(settings);
@@ -180,7 +179,7 @@ describe('npm run keys', () => {
 
 describe('npm run keys with damaged files', () => {
   it('names them, and goes on', async () => {
-    const dataDir = await newFolder();
+    const dataDir = newFolder();
     const keys = (...args: readonly string[]) => run('keys', args, { DATA_DIR: dataDir }).finished;
     await keys('create', '--plan', 'starter', '--account', 'first');
     const path = join(dataDir, 'keys.jsonl');

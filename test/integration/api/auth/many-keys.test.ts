@@ -11,12 +11,11 @@ import { newFolder } from '../../../support/test-run.ts';
 const RECORDS = 50_000;
 
 describeLong('npm start with many keys in a file', () => {
-  let dir: string;
+  const dir = newFolder();
   let service: Running;
   let url: string;
   const keys = Array.from({ length: 60 }, generateKey);
   before(async () => {
-    dir = await newFolder();
     const others = Array.from({ length: RECORDS - keys.length }, (_, n) => hashKey(String(n)));
     const lines = [...others, ...keys.map(hashKey)].map((hash, n) => {
       const record = { id: `k${n}`, account: `account ${n}`, plan: 'professional', status: 'active' };

@@ -65,16 +65,13 @@ async function startRedisAsInCompose(folder: string, options = ''): Promise<Redi
 }
 
 describe('the Redis of docker-compose.yml', () => {
-  let folder: string;
+  const folder = newFolder();
   const started: RedisAsInCompose[] = [];
   const start = async (home: string, options = '') => {
     const redis = await startRedisAsInCompose(home, options);
     started.push(redis);
     return redis;
   };
-  before(async () => {
-    folder = await newFolder();
-  });
   after(async () => {
     for (const redis of started) await redis.kill();
   });

@@ -52,10 +52,7 @@ export const isTeapot = (error: ProblemError) => error.code === 'teapot';
 `;
 
 describe('package of the client', () => {
-  let folder: string;
-  before(async () => {
-    folder = await newFolder();
-  });
+  const folder = newFolder();
 
   /** An empty project with the package as npm packs it; its dependencies are not installed. */
   async function installPacked(): Promise<string> {

@@ -59,7 +59,7 @@ describe('client for Python', () => {
     api = await startApiWithReports(generateReports());
     proxy = await startFaultyProxy(api.url);
     key = await api.createKey();
-    folder = await newFolder();
+    folder = newFolder();
     const module = await fetch(`${api.url}/client/python/historical_observations.py`);
     await writeFile(join(folder, 'historical_observations.py'), await module.text());
   });

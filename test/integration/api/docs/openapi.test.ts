@@ -283,7 +283,7 @@ describe('the OpenAPI document describes every answer of the service', () => {
   });
 
   it('the files of a snapshot', async () => {
-    const archiveFiles = await newFolder();
+    const archiveFiles = newFolder();
     await exportTo(archive.client, archiveFiles);
     const from = await startApi(archive.client, { archiveFiles });
     closers.push(from.stop);

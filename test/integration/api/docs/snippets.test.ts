@@ -48,7 +48,7 @@ describe('the snippets of the README and the guides', () => {
   before(async () => {
     await loadWith(archive.client, demo(), '--source demo --stations XAAA --from 2024-01-01 --to 2025-01-01');
     await loadDemo(archive.client);
-    folder = await newFolder();
+    folder = newFolder();
     const archiveFiles = join(folder, 'snapshot');
     await exportTo(archive.client, archiveFiles);
     api = await startApi(archive.client, { archiveFiles });

@@ -6,13 +6,14 @@ import { compressors } from 'hyparquet-compressors';
 import { MANIFEST, UNFINISHED } from '../../../../clickhouse/snapshot/manifest.ts';
 import { startApi, startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
 import { emptyArchive, insert, put, report, type TestArchive } from '../../../support/archive/archive.ts';
-import { exportTo, useFolder } from '../../../support/snapshot/snapshot.ts';
+import { exportTo } from '../../../support/snapshot/snapshot.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 const FILES = '/v1/history/files/';
 const PATH = 'reports/year=2024/00001.parquet';
 
 describe('the files of the archive', () => {
-  const folder = useFolder();
+  const folder = newFolder();
   let archive: TestArchive;
   let api: TestApi;
   let file: Buffer;
@@ -24,9 +25,9 @@ describe('the files of the archive', () => {
       archive.client,
       ...stations.flatMap((station) => hours.map((at) => put(report({ station, at })))),
     );
-    await exportTo(archive.client, folder.path);
-    file = await readFile(join(folder.path, PATH));
-    api = await startApi(archive.client, { archiveFiles: folder.path });
+    await exportTo(archive.client, folder);
+    file = await readFile(join(folder, PATH));
+    api = await startApi(archive.client, { archiveFiles: folder });
   });
   after(async () => {
     await api.stop();
@@ -123,7 +124,7 @@ describe('the files of the archive', () => {
   });
 
   it('are not served while an export writes them', async () => {
-    const [manifest, unfinished] = [MANIFEST, UNFINISHED].map((name) => join(folder.path, name)) as [
+    const [manifest, unfinished] = [MANIFEST, UNFINISHED].map((name) => join(folder, name)) as [
       string,
       string,
     ];
@@ -142,7 +143,7 @@ describe('the files of the archive', () => {
     const response = await without.get(FILES);
     assert.match(((await response.json()) as { detail: string }).detail, /ARCHIVE_FILES/);
     await without.stop();
-    const empty = join(folder.path, '..', `${Date.now()}`);
+    const empty = join(folder, '..', `${Date.now()}`);
     await mkdir(empty);
     await assert.rejects(startApiWithoutArchive({ archiveFiles: empty }), /holds no snapshot/);
   });

@@ -119,7 +119,7 @@ const clients = (port: number, sentFile: string) => `
 
 describe('requests', () => {
   it('of a client wait for some of another that has opened hundreds of connections, not for all (D40)', async () => {
-    const folder = await newFolder();
+    const folder = newFolder();
     const sentFile = join(folder, 'sent');
     const handled: string[] = [];
     const server = new DrainingServer((request, response) => {

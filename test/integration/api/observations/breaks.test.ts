@@ -77,12 +77,11 @@ const LARGE_ARCHIVE = `
   FROM numbers(${ROWS})`;
 
 describe('a stream that breaks', () => {
-  let dataDir: string;
+  const dataDir = newFolder();
   let engine: JoinedEngine;
   let client: Archive;
   let api: TestApi;
   before(async () => {
-    dataDir = await newFolder();
     engine = await joinOpenEngine(dataDir);
     const settings = { url: engine.url, username: 'default', password: '', database: OPEN_ENGINE.database };
     await migrate(settings);

@@ -90,7 +90,7 @@ describe('what operators read of the service and ClickHouse', () => {
     });
 
     it('lead to the runbook of the operator by the command of their first lines', async () => {
-      const file = join(await newFolder(), 'alerts.yml');
+      const file = join(newFolder(), 'alerts.yml');
       await copyFile(new URL('alerts.yml', OPERATIONS), file);
       const command = /^# {3}(sed .*)$/m.exec(read('alerts.yml'))?.[1] ?? assert.fail('no command');
       await promisify(execFile)('sh', ['-ec', command.replace('YOUR-PLACE', 'git.example.net/me')], {

@@ -19,7 +19,7 @@ if (hasNginx)
     before(async () => {
       const times = Array.from({ length: 40 }, (_, day) => new Date(Date.UTC(2024, 0, 1, day)).toISOString());
       await insert(archive.client, ...times.map((at) => put(report({ at }))));
-      folder = await newFolder();
+      folder = newFolder();
       for (let at = 0; at < 2; at += 1) instances.push(await startApi(archive.client, { dataDir: folder }));
       const urls = instances.map(({ url }) => url);
       nginx = await startNginx(folder, urls, await readFile(NGINX_EXAMPLE, 'utf8'));

@@ -16,10 +16,7 @@ const UNITS = readdirSync(FOLDER).filter((name) => name.endsWith('.service'));
 const hasSystemd = spawnSync('systemd-analyze', ['--version'], { stdio: 'ignore' }).status === 0;
 
 describe('systemd units', () => {
-  let folder: string;
-  before(async () => {
-    folder = await newFolder();
-  });
+  const folder = newFolder();
 
   it('has one for the service', () => assert.ok(UNITS.includes('history-api@.service')));
 

@@ -38,7 +38,7 @@ describe('usage of keys', () => {
     await server?.stop();
   });
   beforeEach(async () => {
-    folder = await newFolder();
+    folder = newFolder();
   });
 
   for (const [where, open] of [

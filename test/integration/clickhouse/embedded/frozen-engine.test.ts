@@ -8,7 +8,7 @@ describe('the embedded engine when it is frozen', () => {
   let joined: JoinedEngine[];
   let logged: string[];
   beforeEach(async () => {
-    dataDir = await newFolder();
+    dataDir = newFolder();
     joined = [];
     logged = [];
   });

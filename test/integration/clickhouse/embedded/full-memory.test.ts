@@ -10,12 +10,11 @@ import { newFolder } from '../../../support/test-run.ts';
 const ZONES = Intl.supportedValuesOf('timeZone');
 
 describe('an embedded engine whose memory is used up', () => {
-  let dataDir: string;
+  const dataDir = newFolder();
   let engine: JoinedEngine;
   let archive: Archive;
   const logged: string[] = [];
   before(async () => {
-    dataDir = await newFolder();
     const log = (line: string) => logged.push(line);
     const limits = { memory: 500_000_000, silenceLimit: 6_000 };
     engine = await joinEngine({ ...OPEN_ENGINE, ...limits, dataDir, port: await freePort(), log });

@@ -18,7 +18,7 @@ describe('joining the embedded engine', () => {
   let dataDir: string;
   let joined: JoinedEngine[];
   beforeEach(async () => {
-    dataDir = await newFolder();
+    dataDir = newFolder();
     joined = [];
   });
   afterEach(() => Promise.all(joined.map((engine) => engine.leave())));
@@ -101,7 +101,7 @@ describe('joining the embedded engine', () => {
       });
       const port = await listenOnFreePort(other);
       const refused = new RegExp(`Port ${port} .* another program: set EMBEDDED_CLICKHOUSE_PORT`);
-      await assert.rejects(joinIt(port, await newFolder()), refused);
+      await assert.rejects(joinIt(port, newFolder()), refused);
       other.close();
     });
     await Promise.all(refusals);
@@ -189,7 +189,7 @@ describe('joining the embedded engine', () => {
 
   it('the packages to install are named where they are missing', async () => {
     // A copy of the source outside the repository has tsx, by a link, but not chdb.
-    const elsewhere = await newFolder();
+    const elsewhere = newFolder();
     await mkdir(join(elsewhere, 'node_modules'));
     await symlink(join(SOURCE, '../node_modules/tsx'), join(elsewhere, 'node_modules/tsx'));
     for (const name of ['embedded', 'typescript-program.ts', 'durable-file.ts'])
@@ -209,7 +209,7 @@ describe('joining the embedded engine', () => {
     const options = { ...OPEN_ENGINE, dataDir, port: await freePort(), database: 'other' };
     await assert.rejects(joinEngine(options), /started for database history: set CLICKHOUSE_DATABASE/);
 
-    const other = await newFolder();
+    const other = newFolder();
     await assert.rejects(
       joinIt(Number(new URL(url).port), other),
       /taken by a ClickHouse, perhaps that of another DATA_DIR: set EMBEDDED_CLICKHOUSE_PORT/,

@@ -32,7 +32,7 @@ describe('the embedded engine when processes are killed', () => {
   let joined: JoinedEngine[];
   let members: ChildProcess[];
   beforeEach(async () => {
-    dataDir = await newFolder();
+    dataDir = newFolder();
     joined = [];
     members = [];
   });

@@ -77,7 +77,7 @@ describe(`the embedded engine and ${isRoot ? 'another user' : 'the same user wit
     const { openAgent, users, url } = engine;
     const archive = openArchive({ url, database: 'default', openAgent, ...users.api });
     await archive.ping();
-    const output = join(await newFolder(), 'output');
+    const output = join(newFolder(), 'output');
     const file = await open(output, 'w');
     const squatter = spawn(process.execPath, ['--eval', SQUATTER, `${port}`], {
       ...user,

@@ -20,10 +20,9 @@ const OLD_ANALYZER = 'enable_analyzer = 0';
 
 describe('what the users of the embedded engine may not do', () => {
   const { database } = OPEN_ENGINE;
-  let dataDir: string;
+  const dataDir = newFolder();
   let engine: JoinedEngine;
   before(async () => {
-    dataDir = await newFolder();
     engine = await joinEngineWithLogins(dataDir);
     await migrate({ url: engine.url, database, ...engine.users.admin });
   });

@@ -9,10 +9,9 @@ import { newFolder } from '../../../support/test-run.ts';
 
 describe('users of the embedded engine', () => {
   const { database } = OPEN_ENGINE;
-  let dataDir: string;
+  const dataDir = newFolder();
   let engine: JoinedEngine;
   before(async () => {
-    dataDir = await newFolder();
     engine = await joinWith();
     await migrate({ url: engine.url, database, ...engine.users.admin });
   });

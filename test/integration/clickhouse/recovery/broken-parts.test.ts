@@ -21,7 +21,7 @@ const HOURS = 'SELECT toUInt32(groupBitmapMerge(hours)) AS hours FROM coverage W
 describe('files that are broken when the embedded engine starts', () => {
   let dataDir: string;
   beforeEach(async () => {
-    dataDir = await newFolder();
+    dataDir = newFolder();
   });
 
   /** What a start says of the archive, and what `work` returns. */

@@ -26,7 +26,7 @@ const MONTH = `stations=XAAA,XAAB&from=2024-01-01T00:00:00Z&to=2024-02-01T00:00:
 describe('a damaged part of the embedded engine', () => {
   let dataDir: string;
   beforeEach(async () => {
-    dataDir = await newFolder();
+    dataDir = newFolder();
   });
 
   async function start<T>(

@@ -53,10 +53,7 @@ const NAMES = [
 ];
 
 describe('whether acknowledged reports survive a power failure', () => {
-  let folder: string;
-  before(async () => {
-    folder = await newFolder();
-  });
+  const folder = newFolder();
 
   async function warningOf(settings: ArchiveSettings): Promise<string | undefined> {
     const client = openArchive(settings);
@@ -140,10 +137,7 @@ const tableOfReports = writeFor(
 );
 
 describeLong('compression on a server with config.d/history.xml', () => {
-  let path: string;
-  before(async () => {
-    path = await newFolder();
-  });
+  const path = newFolder();
 
   it('an insert has ZSTD(3), and a merge ZSTD(6)', async () => {
     const statements = ['CREATE DATABASE a', 'USE a', tableOfReports, FILL(50_000, 0)];
@@ -166,7 +160,7 @@ describe('compression in the embedded engine', () => {
   });
 
   it('is unknown to the user of the api, who may not read system.parts', async () => {
-    const dataDir = await newFolder();
+    const dataDir = newFolder();
     const database = 'history';
     const engine = await joinEngineWithLogins(dataDir);
     await migrate({ url: engine.url, database, ...engine.users.admin });

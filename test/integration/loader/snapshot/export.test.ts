@@ -17,7 +17,8 @@ import {
   useArchive,
 } from '../../../support/archive/archive.ts';
 import { day, list, recordDone } from '../../../support/archive/ledger.ts';
-import { askDuckdb, exportTo, NEVER, readManifest, useFolder } from '../../../support/snapshot/snapshot.ts';
+import { askDuckdb, exportTo, NEVER, readManifest } from '../../../support/snapshot/snapshot.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 const GUIDE = await readFile(new URL('../../../../docs/snapshots.md', import.meta.url), 'utf8');
 const [, QUERY = ''] = /```sql\n([\s\S]+?)```/.exec(GUIDE) ?? [];
@@ -28,8 +29,8 @@ const RUN = '2024-05-01T00:00:00.000Z-00000001';
 
 describe('export of an archive (D50)', () => {
   const archive = useArchive();
-  const folder = useFolder();
-  const at = (name: string) => join(folder.path, name);
+  const folder = newFolder();
+  const at = (name: string) => join(folder, name);
   const readSlices = (name: string) =>
     askDuckdb(
       `SELECT source, station, firstDay::TEXT AS firstDay, doneDay::TEXT AS doneDay, endDay::TEXT AS endDay, reports::INT AS reports,
@@ -197,10 +198,7 @@ describe('export of an archive (D50)', () => {
         () => 'exported',
         (error: unknown) => (error instanceof SnapshotError ? error.message : String(error)),
       );
-    assert.match(
-      await refusal(folder.path),
-      /is not empty and holds no snapshot: name a new or empty folder/,
-    );
+    assert.match(await refusal(folder), /is not empty and holds no snapshot: name a new or empty folder/);
     await writeFile(at('file'), '');
     assert.match(await refusal(at('file/folder')), /^the folder of the export cannot be created: EEXIST/);
     assert.match(

@@ -22,14 +22,8 @@ import {
   useArchive,
 } from '../../../support/archive/archive.ts';
 import { list, recordDone } from '../../../support/archive/ledger.ts';
-import {
-  askDuckdb,
-  exportTo,
-  NEVER,
-  NO_PROGRESS,
-  readManifest,
-  useFolder,
-} from '../../../support/snapshot/snapshot.ts';
+import { askDuckdb, exportTo, NEVER, NO_PROGRESS, readManifest } from '../../../support/snapshot/snapshot.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 const REPORTS = 'reports/year=2024/00001.parquet';
 const RUN = '2024-05-01T00:00:00.000Z-00000001';
@@ -44,8 +38,8 @@ function decodedReport(station: string, time: string) {
 describe('import of a damaged or hostile snapshot', () => {
   const source = useArchive();
   const target = useArchive();
-  const folder = useFolder();
-  const sound = () => join(folder.path, 'sound');
+  const folder = newFolder();
+  const sound = () => join(folder, 'sound');
 
   before(async () => {
     const { client } = source;
@@ -302,7 +296,7 @@ describe('import of a damaged or hostile snapshot', () => {
 
   for (const [name, [change, refusal]] of Object.entries(CASES))
     it(`refuses in one line, and claims nothing after: ${name}`, async () => {
-      const path = join(folder.path, 'case');
+      const path = join(folder, 'case');
       await rm(path, { recursive: true, force: true });
       await mkdir(path);
       await cp(sound(), path, { recursive: true });
@@ -333,7 +327,7 @@ describe('import of a damaged or hostile snapshot', () => {
   });
 
   it('takes a file that states every fingerprint, as exports did before', async () => {
-    const path = join(folder.path, 'stated');
+    const path = join(folder, 'stated');
     await cp(sound(), path, { recursive: true });
     const stated = "('0x' || sha256(raw)[1:8])::UINTEGER AS fingerprint";
     await replaceColumns(path, REPORTS, stated);
@@ -346,7 +340,7 @@ describe('import of a damaged or hostile snapshot', () => {
   });
 
   it('decodes every report again with --decode-again, whatever the snapshot says', async () => {
-    const path = join(folder.path, 'wrong');
+    const path = join(folder, 'wrong');
     await cp(sound(), path, { recursive: true });
     await replaceColumns(path, REPORTS, "99.9 AS temp_c, '+RA' AS wx");
     const archive = await emptyArchive();

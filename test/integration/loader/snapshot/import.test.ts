@@ -23,7 +23,8 @@ import { day, list, listAt, recordDone } from '../../../support/archive/ledger.t
 import { listenOnFreePort } from '../../../support/listen.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 import { assertSameArchive, describeArchive } from '../../../support/snapshot/described-archive.ts';
-import { exportTo, NEVER, NO_PROGRESS, useFolder } from '../../../support/snapshot/snapshot.ts';
+import { exportTo, NEVER, NO_PROGRESS } from '../../../support/snapshot/snapshot.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 const RUN = '2024-05-01T00:00:00.000Z-00000001';
 const ONE_REPORT = { run: RUN, reports: 1, reportsByDay: [1] };
@@ -42,8 +43,8 @@ const raw = (time: string, rest: string, station = 'XAAC') => `${station} ${time
 
 describe('import of a snapshot (D50)', () => {
   const source = useArchive();
-  const folder = useFolder();
-  const at = (name: string) => join(folder.path, name);
+  const folder = newFolder();
+  const at = (name: string) => join(folder, name);
 
   async function importFrom(client: Archive, path: string): Promise<ImportResult> {
     return importSnapshot(

@@ -13,7 +13,7 @@ import { loadWith } from '../../../support/loader/run-load.ts';
 import { itLong } from '../../../support/long.ts';
 import { startLoader } from '../../../support/process.ts';
 import { assertSameArchive } from '../../../support/snapshot/described-archive.ts';
-import { exportTo, NEVER, NO_PROGRESS, useFolder } from '../../../support/snapshot/snapshot.ts';
+import { exportTo, NEVER, NO_PROGRESS } from '../../../support/snapshot/snapshot.ts';
 import { newFolder } from '../../../support/test-run.ts';
 
 const STATIONS = ['XAAA', 'XAAB'];
@@ -22,7 +22,7 @@ const KILLS = 2;
 describe('an interrupted import of a snapshot', () => {
   const source = useArchive();
   const target = useArchive();
-  const folder = useFolder();
+  const folder = newFolder();
 
   before(async () => {
     for (const year of [2021, 2022, 2023])
@@ -31,7 +31,7 @@ describe('an interrupted import of a snapshot', () => {
         demo(),
         `--source demo --stations ${STATIONS.join()} --from ${year}-02-01 --to ${year}-02-06`,
       );
-    await exportTo(source.client, folder.path);
+    await exportTo(source.client, folder);
   });
 
   /** An archive that breaks off at one of its writes: before it, or when it is stored. */
@@ -52,7 +52,7 @@ describe('an interrupted import of a snapshot', () => {
   }
 
   it('claims no day before its reports are there, and is resumed by the same command', async () => {
-    const snapshot = await openSnapshot(folder.path, NO_LIMIT);
+    const snapshot = await openSnapshot(folder, NO_LIMIT);
     const run = (client: Archive) =>
       importSnapshot({ archive: client, progress: NO_PROGRESS, stop: NEVER }, snapshot).then(
         () => true,
@@ -79,14 +79,14 @@ describe('an interrupted import of a snapshot', () => {
 
   it('makes the hours again that an engine has not written, which was killed after it had stored the reports', async () => {
     for (const table of ['coverage', 'slices']) await deleteRows(target.client, table, 'true', {});
-    const snapshot = await openSnapshot(folder.path, NO_LIMIT);
+    const snapshot = await openSnapshot(folder, NO_LIMIT);
     await importSnapshot({ archive: target.client, progress: NO_PROGRESS, stop: NEVER }, snapshot);
     await assertSameArchive(target.client, source.client, STATIONS);
     assert.equal(await hoursOf(target.client), await hoursOf(source.client));
   });
 
   it('writes no ledger when it is stopped at once after its last check', async () => {
-    const snapshot = await openSnapshot(folder.path, NO_LIMIT);
+    const snapshot = await openSnapshot(folder, NO_LIMIT);
     /** Imports what the archive has but for its ledger, and stops when a number of statements have answered. */
     const run = async (stopAt: number) => {
       await deleteRows(target.client, 'slices', 'true', {});
@@ -120,9 +120,9 @@ describe('an interrupted import of a snapshot', () => {
   });
 
   itLong('survives that loader and engine are killed', async () => {
-    const dataDir = await newFolder();
+    const dataDir = newFolder();
     const environment = { DATA_DIR: dataDir, EMBEDDED_CLICKHOUSE_PORT: String(await freePort()) };
-    const line = `restore ${folder.path}`;
+    const line = `restore ${folder}`;
     for (let kill = 0; kill < KILLS; kill += 1) {
       const loader = startLoader(line, environment);
       await sleep(1500 + Math.random() * 2500);
@@ -144,7 +144,7 @@ describe('an interrupted import of a snapshot', () => {
   });
 
   it('exports no claim without its reports while a loader writes', async () => {
-    const path = await newFolder();
+    const path = newFolder();
     const writer = async () => {
       for (let day = 1; day <= 9; day += 1) {
         const at = `2020-01-0${day}`;

@@ -50,7 +50,7 @@ describe('a new source', () => {
   const archive = useArchive();
 
   it('is a file and its name in the table of sources: then it loads, types, describes and completes its days', async () => {
-    const folder = await newFolder();
+    const folder = newFolder();
     for (const name of ['loader', 'clickhouse', 'package.json', 'tsconfig.json'])
       await cp(join(ROOT, name), join(folder, name), { recursive: true });
     await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));

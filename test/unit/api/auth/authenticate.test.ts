@@ -24,7 +24,7 @@ describe('authentication (D25)', () => {
     return count(bucket);
   };
   beforeEach(async () => {
-    dir = await newFolder();
+    dir = newFolder();
     keys = fileKeyStore(join(dir, 'keys.jsonl'));
     buckets = [];
   });

@@ -12,7 +12,7 @@ describe('key store in a file (D27)', () => {
   let dir: string;
   let path: string;
   beforeEach(async () => {
-    dir = await newFolder();
+    dir = newFolder();
     path = join(dir, 'data', 'keys.jsonl');
   });
 

@@ -6,14 +6,14 @@ import { newFolder } from '../../../support/test-run.ts';
 
 describe('DATA_DIR', () => {
   it('is created', async () => {
-    const path = join(await newFolder(), 'a', 'b');
+    const path = join(newFolder(), 'a', 'b');
     await prepareDataDir(path);
     assert.ok((await stat(path)).isDirectory());
     await prepareDataDir(path);
   });
 
   it('is named with what to change where it cannot be used', async () => {
-    const file = join(await newFolder(), 'file');
+    const file = join(newFolder(), 'file');
     await writeFile(file, '');
     for (const path of [file, join(file, 'below'), '/proc/data'])
       await assert.rejects(prepareDataDir(path), ({ message }: Error) => {

@@ -30,8 +30,8 @@ describe('a low limit of open files', () => {
       const command = `ulimit -n 64; ${scripts[name]}${more}`;
       const env = {
         ...process.env,
-        TMPDIR: await newFolder(),
-        DATA_DIR: join(await newFolder(), 'data'),
+        TMPDIR: newFolder(),
+        DATA_DIR: join(newFolder(), 'data'),
         EMBEDDED_CLICKHOUSE_PORT: String(await freePort()),
         PORT: '0',
       };

@@ -7,7 +7,7 @@ import { newFolder } from '../../../support/test-run.ts';
 
 describe('the files of the engine', () => {
   it('count as missing where they are damaged, so that a start makes them again', async () => {
-    const folder = await newFolder();
+    const folder = newFolder();
     const whole = completeUsers();
     await writeFile(usersFile(folder), JSON.stringify(whole));
     assert.deepEqual(await readUsers(folder), whole);
@@ -27,7 +27,7 @@ describe('the files of the engine', () => {
   });
 
   it('name no process and no port that cannot be those of an engine', async () => {
-    const folder = await newFolder();
+    const folder = newFolder();
     const record = { pid: 4711, port: 8123 };
     await writeFile(join(folder, RECORD_FILE), JSON.stringify(record));
     assert.deepEqual(await readRecordFile(folder), record);

@@ -192,7 +192,7 @@ describe('import of other files', () => {
 
   for (const { what, files, options, stored, skipped = {}, refusal } of CASES)
     it(`reads ${what}`, async () => {
-      const folder = await newFolder();
+      const folder = newFolder();
       for (const [name, content] of Object.entries(files)) {
         await mkdir(dirname(join(folder, name)), { recursive: true });
         await writeFile(join(folder, name), content, 'latin1');

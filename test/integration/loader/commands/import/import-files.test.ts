@@ -58,7 +58,7 @@ describe('import of files', () => {
   let folder: string;
   beforeEach(async () => {
     client = archive.client;
-    folder = await newFolder();
+    folder = newFolder();
   });
 
   async function load(files: Readonly<Record<string, string | Buffer>>, more = ''): Promise<Run> {
@@ -304,7 +304,7 @@ describe('import of files', () => {
   });
 
   it('follows links to files and folders, each once, and names links without target', async () => {
-    const elsewhere = await newFolder();
+    const elsewhere = newFolder();
     await mkdir(join(elsewhere, 'ogimet'));
     await writeFile(join(elsewhere, 'ogimet', 'a.csv'), OGIMET);
     await writeFile(join(elsewhere, 'b.csv'), AWC);

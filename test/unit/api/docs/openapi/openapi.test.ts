@@ -18,7 +18,7 @@ const CLI = join(dirname(createRequire(import.meta.url).resolve('@redocly/cli/pa
 
 /** Problems that the recommended rules of Redocly find in each document. One process of it takes two seconds. */
 async function lint(...documents: readonly JsonObject[]): Promise<readonly (readonly string[])[]> {
-  const folder = await newFolder();
+  const folder = newFolder();
   const files = documents.map((_, n) => `${n}.json`);
   await Promise.all(files.map((file, n) => writeFile(join(folder, file), JSON.stringify(documents[n]))));
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
