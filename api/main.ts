@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { collectDefaultMetrics } from 'prom-client';
 import { canceledBy } from '../clickhouse/archive.ts';
-import { prepareDataDir } from '../clickhouse/embedded/data-dir.ts';
+import { prepareDataDir } from '../clickhouse/embedded/join.ts';
 import { storageFailure } from '../clickhouse/errors.ts';
 import { migrate } from '../clickhouse/schema.ts';
 import { locateArchive } from '../clickhouse/settings/locate-archive.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { parseArguments } from '../clickhouse/program-arguments.ts';
 import { describeSettings } from '../clickhouse/settings/settings.ts';
-import { type AcceptedCommand, type LoaderProgram, loaderProgram } from './args/program.ts';
+import type { AcceptedCommand, LoaderProgram, Run } from './commands/command.ts';
 import { declareExport } from './commands/export.ts';
 import { declareFetchStations } from './commands/fetch-stations.ts';
 import { declareFollow } from './commands/follow.ts';
@@ -65,6 +66,39 @@ function withCommandName(args: readonly string[]): readonly string[] {
   if (/^([^-]|(-h|--help|-V|--version)$)/.test(args[0] ?? '')) return args;
   const isImport = /(?:^| )--source[ =]files(?: |$)/.test(args.join(' '));
   return [isImport ? 'import' : 'load', ...args];
+}
+
+function loaderProgram(): {
+  readonly root: Command;
+  readonly program: LoaderProgram;
+  readonly accepted: () => AcceptedCommand | undefined;
+} {
+  let accepted: AcceptedCommand | undefined;
+  let isQuiet = false;
+  const root = new Command()
+    .hook('preAction', (_, { args, registeredArguments }) => {
+      const word = registeredArguments.at(-1)?.variadic ? undefined : args[registeredArguments.length];
+      if (word !== undefined)
+        throw new InvalidArgumentError(
+          `${word} is not expected here; write a list with commas and no spaces, like KJFK,EGLL`,
+        );
+    })
+    .hook('preAction', (_, command) => {
+      isQuiet = (command.opts() as { readonly quiet?: true }).quiet ?? false;
+    });
+  const add = (usage: string, description: string) => {
+    const [name] = usage.startsWith('-') ? ['load'] : usage.split(' ');
+    const command = root
+      .command(name as string)
+      .description(description)
+      .usage(usage);
+    command.allowExcessArguments().addOption(new Option('-q, --quiet', 'print no progress'));
+    return command;
+  };
+  const accept = (command: AcceptedCommand['command'], run: Run) => {
+    accepted = { command, run, isQuiet };
+  };
+  return { root, program: { add, accept }, accepted: () => accepted };
 }
 
 const HELP_TEXT = `

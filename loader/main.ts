@@ -3,7 +3,7 @@ import { ignoreClosedOutput } from '../clickhouse/program-arguments.ts';
 import { SnapshotError } from '../clickhouse/snapshot/manifest.ts';
 import { ClockError } from './clocks.ts';
 import { readCommandLine } from './command-line.ts';
-import { ArchiveNotOpenedError } from './commands/open-archive.ts';
+import { ArchiveNotOpenedError } from './commands/command.ts';
 import { readConfig } from './config.ts';
 import { type ExitReason, exitWithReason } from './exit-codes.ts';
 import { interruptOnSignals, type SignalInterruption } from './interruption.ts';

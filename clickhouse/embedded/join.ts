@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { realpath } from 'node:fs/promises';
+import { access, constants, realpath } from 'node:fs/promises';
 import type { Agent } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { prepareDataDir } from './data-dir.ts';
+import { makeFolder } from '../durable-file.ts';
 import { askEngine, engineAgent, lineOf, readRecordFile } from './engine-socket.ts';
 import { requireOpenFiles } from './open-files.js';
 import { type EngineOptions, type Membership, startEngine } from './start.ts';
@@ -178,4 +178,22 @@ export function measureSilence(start: number): (isWell: boolean, now: number) =>
     checkedAt = now;
     return now - wellAt;
   };
+}
+
+/**
+ * Creates the folder of the embedded engine, and checks that this process can use it.
+ *
+ * @throws what to change
+ */
+export async function prepareDataDir(path: string): Promise<void> {
+  try {
+    await makeFolder(path);
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(
+      `DATA_DIR ${path} cannot be used: ${reason}. Set DATA_DIR to a folder that this user may write, on a disk with free space.`,
+      { cause },
+    );
+  }
 }

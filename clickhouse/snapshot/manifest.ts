@@ -7,8 +7,10 @@ export class SnapshotError extends Error {
   override readonly name = 'SnapshotError';
 }
 
-/** The end of a message about a file that no export wrote. */
-export const DAMAGED = 'the snapshot is damaged, copy or export it again';
+/** The error of a file that no export wrote. */
+export function damaged(what: string): SnapshotError {
+  return new SnapshotError(`${what}: the snapshot is damaged, copy or export it again`);
+}
 
 /** What a snapshot holds, and how to verify each file. Written last. */
 export type Manifest = DayRange & {

@@ -1,15 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import { addDays, type Day, dayOf, FIRST_DAY } from '../../clickhouse/model/day.ts';
+import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import { addDays, type Day, dayOf, FIRST_DAY, parseDay } from '../../clickhouse/model/day.ts';
+import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import type { Scope } from '../../clickhouse/model/time-window.ts';
 import { once } from '../../clickhouse/program-arguments.ts';
-import { SOURCE_NAMES } from '../sources/registry.ts';
-import {
-  parseDayOption,
-  parseInterval,
-  parseSources,
-  parseStations,
-  readStationFile,
-} from './option-values.ts';
+import { isSourceName, SOURCE_ADAPTERS, SOURCE_NAMES, type SourceName } from '../sources/registry.ts';
+import type { RemoteSource } from '../sources/source.ts';
 
 /** Options that several commands have. */
 export const SOURCE = option(
@@ -75,4 +72,181 @@ export function refuseEmptyRange(firstDay: Day, endDay: Day): void {
     throw new InvalidArgumentError(
       `--to must be after --from, because it is the day after the last one; for one day write --from ${firstDay} --to ${addDays(firstDay, 1)}`,
     );
+}
+
+/** Two requests a week apart are too slow for any load, and Node's timers end at 24 days. */
+const MAX_INTERVAL_SECONDS = 604_800;
+const MAX_SAMPLE = 100_000;
+const [MIN_EVERY_SECONDS, MAX_EVERY_SECONDS] = [60, 12 * 3600];
+const SECONDS_OF_UNIT: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600 };
+/** A list can have a thousand wrong items; the first few show the mistake. */
+const MAX_ITEMS_SHOWN = 5;
+
+function parseDayOption(text: string): Day {
+  const day = parseDay(text);
+  if (day === undefined) throw new InvalidArgumentError('Write an existing UTC day, like 2024-01-31.');
+  return day;
+}
+
+/** `500ms`, `2s`, `30m` or `1h` in seconds; a number alone is seconds. `undefined` for anything else. */
+function parseDuration(text: string): number | undefined {
+  const [, count, unit = 's'] = /^(\d{1,6}(?:\.\d{1,3})?)(ms|s|m|h)?$/.exec(text) ?? [];
+  return count === undefined ? undefined : Number(count) * (SECONDS_OF_UNIT[unit] as number);
+}
+
+function parseInterval(text: string): number {
+  const seconds = parseDuration(text);
+  if (seconds === undefined || seconds > MAX_INTERVAL_SECONDS)
+    throw new InvalidArgumentError('Write a time from 0s to 168h, like 500ms, 2s or 1m.');
+  return seconds;
+}
+
+export function parseEvery(text: string): number {
+  const seconds = parseDuration(text);
+  if (seconds === undefined || seconds < MIN_EVERY_SECONDS || seconds > MAX_EVERY_SECONDS)
+    throw new InvalidArgumentError('Write a time from 1m to 12h, like 30m or 1h.');
+  return seconds;
+}
+
+export function parseSample(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text) || Number(text) > MAX_SAMPLE)
+    throw new InvalidArgumentError(`Write a number of slices from 1 to ${MAX_SAMPLE}.`);
+  return Number(text);
+}
+
+function parseSources(text: string): readonly SourceName[] {
+  const names = [...new Set(text.split(','))];
+  if (!names.every(isSourceName))
+    throw new InvalidArgumentError(
+      `Write one of ${SOURCE_NAMES.join(', ')}, or several of them with commas. Files are loaded by "import PATH", a snapshot by "restore DIR".`,
+    );
+  if (names.length > 1 && names.includes('demo'))
+    throw new InvalidArgumentError('The source demo has stations of its own: write it alone.');
+  return names;
+}
+
+/** Codes, or `all`. */
+function parseStations(text: string): readonly string[] | 'all' {
+  if (text === 'all') return text;
+  const codes = text.split(',');
+  if (codes.includes('all')) throw new InvalidArgumentError('Write codes or all, not both.');
+  return icaoCodes(codes, ', or all');
+}
+
+/** Reads a file of codes that are separated by white space, commas or line ends; `#` starts a comment. */
+export function readStationFile(path: string): readonly string[] {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').replace(/#.*/g, '');
+  } catch (error) {
+    throw new InvalidArgumentError(`The file is not readable: ${(error as Error).message}`);
+  }
+  const codes = text.split(/[\s,]+/).filter((code) => code !== '');
+  if (codes.length === 0) throw new InvalidArgumentError('The file has no stations.');
+  return icaoCodes(codes);
+}
+
+/**
+ * The codes, each once.
+ *
+ * @param instead what the user may write instead, for the message: `, or all`
+ */
+export function icaoCodes(codes: readonly string[], instead = ''): readonly string[] {
+  const wrong = codes.filter((code) => !ICAO_CODE.test(code));
+  if (wrong.length === 0) return [...new Set(codes)];
+  const shown = wrong
+    .slice(0, MAX_ITEMS_SHOWN)
+    .map((code) => (code === '' ? 'an empty item' : JSON.stringify(code.slice(0, 32))));
+  const more = wrong.length > MAX_ITEMS_SHOWN ? ` and ${wrong.length - MAX_ITEMS_SHOWN} more` : '';
+  throw new InvalidArgumentError(
+    `Write ICAO codes of four letters or digits in upper case, like KJFK,EGLL${instead}; found ${shown.join(', ')}${more}.`,
+  );
+}
+
+const DEMO_CODE = /^X[A-Z]{3}$/;
+
+/**
+ * The stations of a load or of `follow`, in the form that these sources take.
+ *
+ * @param stations codes, or an empty list for all stations
+ */
+export function stationsFor(
+  sources: readonly SourceName[],
+  stations: readonly string[] | undefined,
+): readonly string[] {
+  if (stations?.length === 0) {
+    const source = sources.find((name) => !hasAllStations(name));
+    if (source === undefined) return [ALL_STATIONS];
+    const names = SOURCE_NAMES.filter(hasAllStations).join(' or ');
+    throw new InvalidArgumentError(
+      `--stations all is not possible with ${source}: write codes, or use ${names}`,
+    );
+  }
+  const allAlone = sources.find((source) => SOURCE_ADAPTERS[source]().givesAllStations === 'only');
+  if (allAlone !== undefined)
+    throw new InvalidArgumentError(`--source ${allAlone} sends all stations together: write --stations all`);
+  if (stations === undefined)
+    throw new InvalidArgumentError(
+      '--stations is required: write codes, like --stations KJFK,EGLL, or all; or --stations-file FILE',
+    );
+  const unknown = sources.includes('demo') ? stations.filter((code) => !DEMO_CODE.test(code)) : [];
+  if (unknown.length > 0)
+    throw new InvalidArgumentError(
+      `--stations must be codes from XAAA to XZZZ with --source demo; found ${unknown.join(', ')}`,
+    );
+  return stations;
+}
+
+function hasAllStations(source: SourceName): boolean {
+  const adapter = SOURCE_ADAPTERS[source]();
+  return adapter.givesAllStations !== false || adapter.yearArchives !== undefined;
+}
+
+export function refuseEarlierDays(firstDay: Day): void {
+  if (firstDay < FIRST_DAY)
+    throw new InvalidArgumentError(
+      `--from must be ${FIRST_DAY} or later, the first day of the archive; found ${firstDay}`,
+    );
+}
+
+/** Rejects a source without new reports, and cycles shorter than a source's rate limit allows. */
+export function refuseUnfollowable(
+  sources: readonly SourceName[],
+  stations: readonly string[],
+  everySeconds: number,
+  intervalSeconds: number | undefined,
+): void {
+  for (const source of sources) {
+    const adapter = followable(source);
+    if (adapter === undefined)
+      throw new InvalidArgumentError(
+        `--source ${source} has no new reports: write ${SOURCE_NAMES.filter(followable).join(' or ')}`,
+      );
+    const interval = intervalSeconds ?? adapter.rateLimit.intervalSeconds;
+    const requests = requestsOfCycle(adapter, stations);
+    if (requests * interval <= everySeconds) continue;
+    const of = stations.includes(ALL_STATIONS) ? 'all stations' : `${stations.length} stations`;
+    const minutes = Math.ceil((requests * interval) / 60);
+    throw new InvalidArgumentError(
+      `--every is too short: a cycle of ${of} sends ${requests} requests to ${source}, ${interval} s apart; ` +
+        `write --every ${minutes}m or longer, or fewer stations`,
+    );
+  }
+}
+
+/** A source that still collects reports. */
+function followable(source: SourceName): RemoteSource | undefined {
+  const adapter = SOURCE_ADAPTERS[source]();
+  return adapter.kind === 'remote' && adapter.endDay === undefined ? adapter : undefined;
+}
+
+/** A cycle requests the newest reports and usually one whole day. */
+function requestsOfCycle({ source, requests }: RemoteSource, stations: readonly string[]): number {
+  const now = Math.floor(Date.now() / 1000);
+  const day = { firstDay: dayOf(now), endDay: addDays(dayOf(now), 1) };
+  const window = { from: now - 3 * 3600, to: now };
+  return stations.reduce((sum, station) => {
+    const slice = { source, station, ...day };
+    return sum + requests(slice).length + requests({ ...slice, window }).length;
+  }, 0);
 }

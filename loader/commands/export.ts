@@ -1,10 +1,9 @@
 import type { Scope } from '../../clickhouse/model/time-window.ts';
 import { FROM, STATIONS, STATIONS_FILE, scopeOf, stationsIn, TO } from '../args/options.ts';
-import type { LoaderProgram } from '../args/program.ts';
 import { stepProgress } from '../progress/load-progress.ts';
 import { exportSnapshot } from '../snapshot/export.ts';
 import { SnapshotFolder } from '../snapshot/snapshot-folder.ts';
-import { type CommandContext, inArchive } from './open-archive.ts';
+import { type CommandContext, inArchive, type LoaderProgram } from './command.ts';
 
 type ExportCommand = { readonly kind: 'export'; readonly folder: string; readonly scope: Scope };
 

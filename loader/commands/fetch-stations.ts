@@ -1,11 +1,10 @@
 import { recordStationDescriptions } from '../../clickhouse/stations.ts';
-import type { LoaderProgram } from '../args/program.ts';
 import { createSourceClient, fetchWithRetry } from '../http/fetch-with-retry.ts';
 import { retryStorage } from '../http/retry-policy.ts';
 import { fetchMessages } from '../progress/load-progress.ts';
 import { type KnownSource, SOURCE_ADAPTERS, STATION_LIST_NAMES } from '../sources/registry.ts';
 import { plural } from '../wording.ts';
-import { type CommandContext, inArchive } from './open-archive.ts';
+import { type CommandContext, inArchive, type LoaderProgram } from './command.ts';
 
 export function declareFetchStations({ add, accept }: LoaderProgram): void {
   const lists = new Intl.ListFormat('en-US').format(STATION_LIST_NAMES);

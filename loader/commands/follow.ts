@@ -2,15 +2,25 @@ import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { dayOf } from '../../clickhouse/model/day.ts';
 import { required } from '../../clickhouse/program-arguments.ts';
-import { parseEvery, refuseEarlierDays, refuseUnfollowable, stationsFor } from '../args/option-values.ts';
-import { FROM, INTERVAL, option, SOURCE, STATIONS, STATIONS_FILE, stationsIn } from '../args/options.ts';
-import type { LoaderProgram, ProcessContext } from '../args/program.ts';
+import {
+  FROM,
+  INTERVAL,
+  option,
+  parseEvery,
+  refuseEarlierDays,
+  refuseUnfollowable,
+  SOURCE,
+  STATIONS,
+  STATIONS_FILE,
+  stationsFor,
+  stationsIn,
+} from '../args/options.ts';
 import type { ExitReason } from '../exit-codes.ts';
 import type { FollowCommand } from '../follow/due-work.ts';
 import { archiveOutage, follow } from '../follow/follow.ts';
 import { followMetrics, serveFollowMetrics } from '../follow/metrics.ts';
 import { SYSTEM_TIMER } from '../http/retry-policy.ts';
-import { openedArchive } from './open-archive.ts';
+import { type LoaderProgram, openedArchive, type ProcessContext } from './command.ts';
 
 export function declareFollow({ add, accept }: LoaderProgram): void {
   add('follow --source NAMES --stations CODES', 'keeps the archive up to date until it is stopped')

@@ -16,12 +16,11 @@ import {
 } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
 import { FROM, STATION_WORDS, scopeOf, stationsOf, TO } from '../args/options.ts';
-import type { LoaderProgram } from '../args/program.ts';
 import type { Gap } from '../checks/gap.ts';
 import { findGaps, type Gaps } from '../checks/gaps.ts';
 import { isSourceName, SOURCE_ADAPTERS } from '../sources/registry.ts';
 import { plural } from '../wording.ts';
-import { type CommandContext, inArchive } from './open-archive.ts';
+import { type CommandContext, inArchive, type LoaderProgram } from './command.ts';
 
 export function declareGaps({ add, accept }: LoaderProgram): void {
   add('gaps [STATION...]', 'prints the days that are missing or have few reports, as commands that load them')

@@ -1,5 +1,4 @@
-import type { LoaderProgram } from '../args/program.ts';
-import { inArchive } from './open-archive.ts';
+import { inArchive, type LoaderProgram } from './command.ts';
 
 export function declareMigrate({ add, accept }: LoaderProgram): void {
   add('migrate', 'creates or updates the schema of the archive').action(() =>

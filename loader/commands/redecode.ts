@@ -1,10 +1,9 @@
 import { type Scope, windowOfDays } from '../../clickhouse/model/time-window.ts';
 import { FROM, STATION_WORDS, scopeOf, stationsOf, TO } from '../args/options.ts';
-import type { LoaderProgram } from '../args/program.ts';
 import { DECODER_VERSION } from '../decode.ts';
 import { redecode } from '../pipeline/redecode.ts';
 import { stepProgress } from '../progress/load-progress.ts';
-import { type CommandContext, inArchive } from './open-archive.ts';
+import { type CommandContext, inArchive, type LoaderProgram } from './command.ts';
 
 export function declareRedecode({ add, accept }: LoaderProgram): void {
   add('redecode [STATION...]', 'decodes again the reports that an older decoder decoded')

@@ -1,6 +1,5 @@
-import type { LoaderProgram } from '../args/program.ts';
-import { removeSource } from '../pipeline/remove-source.ts';
-import { inArchive } from './open-archive.ts';
+import { removeSource } from '../pipeline/remove.ts';
+import { inArchive, type LoaderProgram } from './command.ts';
 
 export function declareRemoveDemo({ add, accept }: LoaderProgram): void {
   add('remove-demo', 'removes the synthetic demo reports').action(() =>

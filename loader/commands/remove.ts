@@ -5,13 +5,11 @@ import { countDays, unionOf } from '../../clickhouse/model/day.ts';
 import { type Scope, windowOfDays } from '../../clickhouse/model/time-window.ts';
 import { hasLoaders } from '../../clickhouse/observations/writers.ts';
 import { readServerTime } from '../../clickhouse/server-time.ts';
-import { icaoCodes } from '../args/option-values.ts';
-import { FROM, scopeOf, TO } from '../args/options.ts';
-import type { LoaderProgram } from '../args/program.ts';
+import { FROM, icaoCodes, scopeOf, TO } from '../args/options.ts';
 import type { ExitReason } from '../exit-codes.ts';
-import { removeStations } from '../pipeline/remove-stations.ts';
+import { removeStations } from '../pipeline/remove.ts';
 import { plural } from '../wording.ts';
-import { type CommandContext, inArchive } from './open-archive.ts';
+import { type CommandContext, inArchive, type LoaderProgram } from './command.ts';
 
 type RemoveCommand = {
   readonly kind: 'remove';

@@ -1,10 +1,9 @@
 import { isAccessDenied } from '../../clickhouse/errors.ts';
 import { SnapshotError } from '../../clickhouse/snapshot/manifest.ts';
-import type { LoaderProgram } from '../args/program.ts';
 import { stepProgress } from '../progress/load-progress.ts';
 import { importSnapshot } from '../snapshot/import.ts';
 import { openSnapshot } from '../snapshot/open-snapshot.ts';
-import { type CommandContext, inArchive } from './open-archive.ts';
+import { type CommandContext, inArchive, type LoaderProgram } from './command.ts';
 
 type RestoreCommand = { readonly kind: 'restore'; readonly path: string; readonly decodeAgain: boolean };
 

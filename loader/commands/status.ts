@@ -21,9 +21,8 @@ import {
 import type { Source } from '../../clickhouse/model/report.ts';
 import { yearWindow } from '../../clickhouse/model/time-window.ts';
 import { STATION_WORDS, stationsOf } from '../args/options.ts';
-import type { LoaderProgram } from '../args/program.ts';
 import { formatDuration, formatMinute, plural } from '../wording.ts';
-import { inArchive } from './open-archive.ts';
+import { inArchive, type LoaderProgram } from './command.ts';
 
 export function declareStatus({ add, accept }: LoaderProgram): void {
   add('status [STATION...]', 'prints the coverage of each year; with stations, of each station')

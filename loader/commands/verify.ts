@@ -6,9 +6,16 @@ import { isWithin, type Scope, type TimeWindow, windowOfDays } from '../../click
 import { completeTables } from '../../clickhouse/observations/copy-rows.ts';
 import { readStoredReports, type StoredReport } from '../../clickhouse/observations/stored-reports.ts';
 import { once } from '../../clickhouse/program-arguments.ts';
-import { parseSample } from '../args/option-values.ts';
-import { FROM, INTERVAL, SOURCE, STATION_WORDS, scopeOf, stationsOf, TO } from '../args/options.ts';
-import type { LoaderProgram } from '../args/program.ts';
+import {
+  FROM,
+  INTERVAL,
+  parseSample,
+  SOURCE,
+  STATION_WORDS,
+  scopeOf,
+  stationsOf,
+  TO,
+} from '../args/options.ts';
 import { SYSTEM_TIMER } from '../http/retry-policy.ts';
 import { sourceContext, startRun } from '../pipeline/load-context.ts';
 import { fetchReports, type LoadContext } from '../pipeline/load-slice.ts';
@@ -21,7 +28,7 @@ import { fetchStationMetadata } from '../plan/slices.ts';
 import { fetchMessages } from '../progress/load-progress.ts';
 import { isSourceName, SOURCE_NAMES, type SourceName } from '../sources/registry.ts';
 import { plural } from '../wording.ts';
-import { type CommandContext, inArchive } from './open-archive.ts';
+import { type CommandContext, inArchive, type LoaderProgram } from './command.ts';
 
 export type VerifyCommand = {
   readonly kind: 'verify';

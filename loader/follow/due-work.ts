@@ -16,8 +16,7 @@ import {
 import { findGaps } from '../checks/gaps.ts';
 import { gapCommands } from '../commands/gaps.ts';
 import type { LoadContext } from '../pipeline/load-slice.ts';
-import type { LoadCommand } from '../plan/load-command.ts';
-import { missingDaysOf } from '../plan/slices.ts';
+import { type LoadCommand, missingDaysOf } from '../plan/slices.ts';
 import type { SourceName } from '../sources/registry.ts';
 
 export type FollowCommand = Pick<LoadCommand, 'sources' | 'stations' | 'intervalSeconds'> & {

@@ -8,6 +8,7 @@ import { groupBy, inGroups } from '../../clickhouse/group-by.ts';
 import {
   addDays,
   clip,
+  type Day,
   type DayRange,
   dayOf,
   daysBetween,
@@ -20,8 +21,28 @@ import { recordStationDescriptions } from '../../clickhouse/stations.ts';
 import { fetchWithRetry } from '../http/fetch-with-retry.ts';
 import { METADATA_ATTEMPTS, retryStorage } from '../http/retry-policy.ts';
 import type { LoadContext } from '../pipeline/load-slice.ts';
+import type { SourceName } from '../sources/registry.ts';
 import type { Body, Slice, SourceAdapter, StationList } from '../sources/source.ts';
-import type { LoadCommand } from './load-command.ts';
+
+/** What a load asks for: by the command `load`, or by one of the loads of `follow`. */
+export type LoadCommand = {
+  readonly kind: 'load';
+  /** At least one; loaded at the same time. */
+  readonly sources: readonly SourceName[];
+  /** ICAO codes, or `ALL_STATIONS` alone. */
+  readonly stations: readonly string[];
+  readonly firstDay: Day;
+  readonly endDay: Day;
+  /** `undefined`: the interval of the source's rate limit. */
+  readonly intervalSeconds: number | undefined;
+  /** The newest or the oldest year of all stations first; `undefined`: station by station. */
+  readonly order?: 'newest' | 'oldest' | undefined;
+  /** Stations that are loaded before all others. */
+  readonly priority?: readonly string[] | undefined;
+  /** Also requests days that are done. */
+  readonly refetch: boolean;
+  readonly dryRun: boolean;
+};
 
 /** A few thousand slices, so that a plan of any size fits into memory. */
 const MAX_STATIONS = 200;

@@ -11,7 +11,7 @@ import {
   readFileTotals,
   readRowsToCheck,
 } from '../../clickhouse/snapshot/import-reports.ts';
-import { DAMAGED, SnapshotError, type SnapshotFile } from '../../clickhouse/snapshot/manifest.ts';
+import { damaged, SnapshotError, type SnapshotFile } from '../../clickhouse/snapshot/manifest.ts';
 import { DECODER_VERSION, decode } from '../decode.ts';
 import { loadReports, reportsOf } from '../pipeline/load-slice.ts';
 import { normalize } from '../pipeline/normalize.ts';
@@ -55,8 +55,8 @@ export async function importReportFile(
   const file = { bytes, firstStation, lastStation, ...yearWindow(year) };
   const totals = await refuseUnreadable(path, () => readFileTotals(archive, file));
   if (totals.malformed > 0)
-    throw new SnapshotError(
-      `${path} has ${totals.malformed} rows that are not reports of ${firstStation} to ${lastStation} in ${year}: ${DAMAGED}`,
+    throw damaged(
+      `${path} has ${totals.malformed} rows that are not reports of ${firstStation} to ${lastStation} in ${year}`,
     );
   const isMerged = totals.stored > 0;
   /** Reports that the archive has in another form. */
@@ -66,9 +66,7 @@ export async function importReportFile(
       for (const row of some) {
         if (!decodeAgain) checkDecoded(path, row);
         if (!followsFromText(row))
-          throw new SnapshotError(
-            `${path}: the id of ${nameOf(row)} does not follow from its text: ${DAMAGED}`,
-          );
+          throw damaged(`${path}: the id of ${nameOf(row)} does not follow from its text`);
         if (row.isOther) others.push(row);
       }
   });
@@ -95,12 +93,10 @@ export async function refuseUnreadable<T>(path: string, work: () => Promise<T>):
     return await work();
   } catch (error) {
     if (isOverOwnMemoryLimit(error))
-      throw new SnapshotError(`${path} needs more memory than a file of a snapshot can need: ${DAMAGED}`);
+      throw damaged(`${path} needs more memory than a file of a snapshot can need`);
     if (!isUnreadableFile(error)) throw error;
     const [reason = ''] = String((error as Error).message).split('\n');
-    throw new SnapshotError(
-      `${path} cannot be read as a file of a snapshot: ${reason.slice(0, 200)}: ${DAMAGED}`,
-    );
+    throw damaged(`${path} cannot be read as a file of a snapshot: ${reason.slice(0, 200)}`);
   }
 }
 

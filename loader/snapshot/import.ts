@@ -17,7 +17,7 @@ import {
   readStatedRows,
 } from '../../clickhouse/snapshot/import-tables.ts';
 import {
-  DAMAGED,
+  damaged,
   type Manifest,
   SnapshotError,
   type SnapshotFile,
@@ -167,10 +167,9 @@ const MAX_ROWS = 5_000_000;
 async function checkRowCount(archive: Archive, file: SnapshotFile, bytes: Buffer): Promise<void> {
   const { path, rows, reports } = file;
   if (rows > (reports === undefined ? MAX_ROWS : MAX_REPORTS))
-    throw new SnapshotError(`${path} has ${rows} rows, more than a file of a snapshot can have: ${DAMAGED}`);
+    throw damaged(`${path} has ${rows} rows, more than a file of a snapshot can have`);
   const found = await refuseUnreadable(path, () => readStatedRows(archive, bytes));
-  if (found !== rows)
-    throw new SnapshotError(`${path} has ${found} rows, and the manifest says ${rows}: ${DAMAGED}`);
+  if (found !== rows) throw damaged(`${path} has ${found} rows, and the manifest says ${rows}`);
 }
 
 /**
@@ -196,10 +195,7 @@ async function checkTables(
       if (table === 'station_descriptions' && malformed === 0)
         for await (const rows of readDescriptionsOfFile(archive, bytes))
           malformed += rows.filter((row) => !isAsLoaded(row)).length;
-      if (malformed > 0)
-        throw new SnapshotError(
-          `${tablePath(table)} has ${malformed} rows that no loader writes: ${DAMAGED}`,
-        );
+      if (malformed > 0) throw damaged(`${tablePath(table)} has ${malformed} rows that no loader writes`);
     });
   return years;
 }

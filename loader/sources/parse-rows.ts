@@ -255,7 +255,6 @@ export async function parseRows(
   };
 }
 
-/** What was read of a body. */
 type ReadRows = {
   readonly rows: number;
   /** Which lines cannot be read. */

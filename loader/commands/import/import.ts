@@ -2,9 +2,8 @@ import { statSync } from 'node:fs';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { once } from '../../../clickhouse/program-arguments.ts';
 import { FROM, STATIONS, STATIONS_FILE, scopeOf, stationsIn, TO } from '../../args/options.ts';
-import type { LoaderProgram } from '../../args/program.ts';
 import { LoadProgress } from '../../progress/load-progress.ts';
-import { type CommandContext, inArchive } from '../open-archive.ts';
+import { type CommandContext, inArchive, type LoaderProgram } from '../command.ts';
 import { type FilesToImport, importFiles } from './import-files.ts';
 
 export function declareImport({ add, accept }: LoaderProgram): void {

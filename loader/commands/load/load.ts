@@ -6,19 +6,20 @@ import { ALL_STATIONS, readListings } from '../../../clickhouse/coverage/station
 import { inGroups } from '../../../clickhouse/group-by.ts';
 import { addDays, clip, dayOf, daySetOf, daysBetween } from '../../../clickhouse/model/day.ts';
 import { required } from '../../../clickhouse/program-arguments.ts';
-import { readStationFile, refuseEarlierDays, stationsFor } from '../../args/option-values.ts';
 import {
   FROM,
   INTERVAL,
   option,
+  readStationFile,
+  refuseEarlierDays,
   refuseEmptyRange,
   SOURCE,
   STATIONS,
   STATIONS_FILE,
+  stationsFor,
   stationsIn,
   TO,
 } from '../../args/options.ts';
-import type { LoaderProgram } from '../../args/program.ts';
 import type { ExitReason } from '../../exit-codes.ts';
 import { checkSourceClock } from '../../http/fetch-once.ts';
 import type { FetchEvents } from '../../http/fetch-with-retry.ts';
@@ -26,13 +27,18 @@ import { retryStorage } from '../../http/retry-policy.ts';
 import { sourceContext, startRun } from '../../pipeline/load-context.ts';
 import type { LoadContext } from '../../pipeline/load-slice.ts';
 import { openEarlyDays } from '../../plan/early-days.ts';
-import type { LoadCommand } from '../../plan/load-command.ts';
-import { chunksOf, countStationDays, planSlices, readRemainingDaysOf } from '../../plan/slices.ts';
+import {
+  chunksOf,
+  countStationDays,
+  type LoadCommand,
+  planSlices,
+  readRemainingDaysOf,
+} from '../../plan/slices.ts';
 import type { Log } from '../../progress/display.ts';
 import { fetchMessages, formatTally, LoadProgress, type Tally } from '../../progress/load-progress.ts';
 import type { SourceName } from '../../sources/registry.ts';
 import { formatDuration, plural } from '../../wording.ts';
-import { type CommandContext, inArchive } from '../open-archive.ts';
+import { type CommandContext, inArchive, type LoaderProgram } from '../command.ts';
 import { backfill } from './backfill.ts';
 
 export function declareLoad({ add, accept }: LoaderProgram): void {

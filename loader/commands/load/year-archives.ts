@@ -15,8 +15,7 @@ import {
   reportsOf,
   splitAtIncompleteDays,
 } from '../../pipeline/load-slice.ts';
-import type { LoadCommand } from '../../plan/load-command.ts';
-import { chunksOf, fetchStationMetadata, missingDaysOf } from '../../plan/slices.ts';
+import { chunksOf, fetchStationMetadata, type LoadCommand, missingDaysOf } from '../../plan/slices.ts';
 import type { LoadProgress } from '../../progress/load-progress.ts';
 import { gunzipped, tarEntries } from '../../sources/body.ts';
 import {

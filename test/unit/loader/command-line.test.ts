@@ -7,7 +7,7 @@ import { readCommandLine } from '../../../loader/command-line.ts';
 import type { FilesToImport } from '../../../loader/commands/import/import-files.ts';
 import type { VerifyCommand } from '../../../loader/commands/verify.ts';
 import { SETTINGS } from '../../../loader/config.ts';
-import type { LoadCommand } from '../../../loader/plan/load-command.ts';
+import type { LoadCommand } from '../../../loader/plan/slices.ts';
 import { SOURCE_NAMES } from '../../../loader/sources/registry.ts';
 import { readCommand } from '../../support/loader/run-load.ts';
 import { newFolder } from '../../support/test-run.ts';

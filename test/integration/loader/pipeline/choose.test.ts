@@ -11,7 +11,7 @@ import { finishReports, loadReports } from '../../../../loader/pipeline/load-sli
 import { normalize } from '../../../../loader/pipeline/normalize.ts';
 import { reclassifyYear } from '../../../../loader/pipeline/reclassify.ts';
 import { redecode } from '../../../../loader/pipeline/redecode.ts';
-import { removeSource } from '../../../../loader/pipeline/remove-source.ts';
+import { removeSource } from '../../../../loader/pipeline/remove.ts';
 import { MinuteHistogram } from '../../../../loader/pipeline/report-type.ts';
 import { reconcileAndWrite, type WriteScope } from '../../../../loader/pipeline/write.ts';
 import { Writer } from '../../../../loader/pipeline/writer.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { prepareDataDir } from '../../../../clickhouse/embedded/data-dir.ts';
+import { prepareDataDir } from '../../../../clickhouse/embedded/join.ts';
 import { newFolder } from '../../../support/test-run.ts';
 
 describe('DATA_DIR', () => {

@@ -1,15 +1,21 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { removeClaims, removeReportHours } from '../../clickhouse/coverage/ledger/remove-claims.ts';
-import { type Scope, windowOfDays } from '../../clickhouse/model/time-window.ts';
+import type { Source } from '../../clickhouse/model/report.ts';
+import { ARCHIVE_TIMES, type Scope, windowOfDays } from '../../clickhouse/model/time-window.ts';
+import { insertRevisions } from '../../clickhouse/observations/insert.ts';
 import {
   deleteListings,
   deleteRecords,
   deleteReports,
+  deleteSource,
   holdsRows,
+  readSharedStations,
 } from '../../clickhouse/observations/maintenance.ts';
+import { readStoredReports } from '../../clickhouse/observations/stored-reports.ts';
 import { removalRun } from '../../clickhouse/observations/writers.ts';
 import { reclassifyStation } from './reclassify.ts';
-import { toCalendarYears } from './write.ts';
+import { reconcile } from './reconcile.ts';
+import { decodeRevisions, toCalendarYears } from './write.ts';
 import { Writer } from './writer.ts';
 
 /** A loader that began meanwhile can copy rows from one table of reports to the other. */
@@ -47,4 +53,18 @@ export async function removeStations(archive: Archive, scope: Scope, isWhole: bo
     });
   }
   await writer.close();
+}
+
+/**
+ * Deletes everything of a source from the archive. At stations that also have reports of other sources, it first chooses
+ * what counts without those of this source; so it can be repeated after an interruption.
+ */
+export async function removeSource(archive: Archive, source: Source): Promise<void> {
+  for (const station of await readSharedStations(archive, source)) {
+    const stored = await readStoredReports(archive, { station, ...ARCHIVE_TIMES });
+    const others = stored.filter((report) => report.source !== source);
+    const { revisions } = reconcile('iem', [], others, { kind: 'final', years: ARCHIVE_TIMES });
+    await insertRevisions(archive, decodeRevisions(revisions));
+  }
+  await deleteSource(archive, source);
 }

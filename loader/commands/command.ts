@@ -1,16 +1,40 @@
+import type { Command } from '@commander-js/extra-typings';
 import { type Archive, canceledBy } from '../../clickhouse/archive.ts';
 import { openArchive, readInsertSettings } from '../../clickhouse/client.ts';
 import { isDiskFull, storageFailure } from '../../clickhouse/errors.ts';
 import { migrate } from '../../clickhouse/schema.ts';
 import { locateArchive } from '../../clickhouse/settings/locate-archive.ts';
 import { compressionWarning, durabilityWarning } from '../../clickhouse/settings/server-warnings.ts';
-import type { ArchiveLocation } from '../../clickhouse/settings/settings.ts';
-import type { ProcessContext, Run } from '../args/program.ts';
 import { ClockError, readArchiveClock } from '../clocks.ts';
+import type { Config } from '../config.ts';
 import type { ExitReason } from '../exit-codes.ts';
-import type { Interruption } from '../interruption.ts';
+import type { Interruption, SignalInterruption } from '../interruption.ts';
+import type { ConsoleOutput } from '../progress/display.ts';
 
-/** What a command works with. */
+export type ProcessContext = {
+  readonly config: Config;
+  readonly stop: SignalInterruption;
+  readonly output: ConsoleOutput;
+};
+
+/** Results go to standard output, messages and progress to standard error. */
+export type Run = (context: ProcessContext) => Promise<ExitReason>;
+
+export type AcceptedCommand = {
+  /** Its name and what the user wrote, as one typed value. */
+  readonly command: { readonly kind: string };
+  readonly run: Run;
+  readonly isQuiet: boolean;
+};
+
+/** The command line, to which the file of each command adds its declaration. */
+export type LoaderProgram = {
+  /** @param usage what follows `npm run load -- ` */
+  readonly add: (usage: string, description: string) => Command;
+  /** Called by the action of a command. */
+  readonly accept: <Command extends AcceptedCommand['command']>(command: Command, run: Run) => void;
+};
+
 export type CommandContext = Omit<ProcessContext, 'stop'> & {
   readonly archive: Archive;
   readonly stop: Interruption;
@@ -46,16 +70,6 @@ export function inArchive(
     });
 }
 
-/** Runs work with the archive open; its statements are canceled when the user aborts. */
-export function openedArchive<T>(
-  { config, stop, output }: ProcessContext,
-  login: 'api' | 'loader',
-  work: (archive: Archive) => Promise<T>,
-): Promise<T> {
-  const run = (archive: Archive) => work(canceledBy(stop.now, archive));
-  return withArchive({ location: config.archive, login, log: output.log, stopping: stop.afterSlice }, run);
-}
-
 const CONNECTIONS = 10;
 
 /** The embedded engine could not be started or joined. The message says why; the operator needs no stack trace. */
@@ -63,18 +77,13 @@ export class ArchiveNotOpenedError extends Error {
   override readonly name = 'ArchiveNotOpenedError';
 }
 
-type ArchiveToOpen = {
-  readonly location: ArchiveLocation;
-  readonly login: 'api' | 'loader';
-  readonly log: (line: string) => void;
-  readonly stopping: AbortSignal;
-};
-
-/** Runs work with the archive open and its schema migrated, unless `stopping` aborts before. */
-async function withArchive<T>(
-  { location, login, log, stopping }: ArchiveToOpen,
+/** Runs work with the archive open and its schema migrated, unless the user stops before. An abort cancels its statements. */
+export async function openedArchive<T>(
+  { config: { archive: location }, stop, output: { log } }: ProcessContext,
+  login: 'api' | 'loader',
   work: (archive: Archive) => Promise<T>,
 ): Promise<T> {
+  const stopping = stop.afterSlice;
   const located = await locateArchive(location, login, log, stopping).catch((cause: Error) => {
     // The caller recognizes these errors itself.
     const isKnown = stopping.aborted || isDiskFull(cause) || storageFailure(cause) !== 'unknown';
@@ -93,7 +102,7 @@ async function withArchive<T>(
       const durability = await durabilityWarning(archive, isCluster, stopping);
       for (const warning of [durability, await compressionWarning(archive, stopping)])
         if (warning !== undefined) log(warning);
-      return await work(archive);
+      return await work(canceledBy(stop.now, archive));
     } finally {
       await archive.close();
     }
