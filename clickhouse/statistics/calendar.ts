@@ -1,6 +1,7 @@
 import { dayOf, SECONDS_PER_DAY } from '../model/day.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import { ABSENT, type Column } from './column.ts';
+import type { GroupColumn } from './groups.ts';
 import type { CalendarUnit, Offset } from './question.ts';
 
 const HOUR = 3600;
@@ -9,7 +10,7 @@ const HOUR = 3600;
  * The numbers that a unit of the calendar can have: below `values`. `sql` is over a row of the sample, with its time `local`,
  * and that of its nominal hour, `localHour`. `type` and `print` are what an answer has for a number.
  */
-type Unit = Omit<Column, 'name'> & { readonly values: number };
+type Unit = Omit<GroupColumn, 'name'> & { readonly values: number };
 
 const SEASONS = ['DJF', 'MAM', 'JJA', 'SON'];
 
@@ -35,8 +36,8 @@ const UNITS: Readonly<Record<CalendarUnit, Unit>> = {
 export const WHOLE_YEAR = 13;
 
 /** Absent in the row of the year. */
-export const MONTH_OF_MEAN_YEAR: Omit<Column, 'name'> = {
-  sql: '',
+export const MONTH_OF_MEAN_YEAR: Column = {
+  name: 'month',
   type: 'Nullable(Int32)',
   print: (month) => (month === `${WHOLE_YEAR}` ? ABSENT : month),
 };
@@ -80,7 +81,7 @@ export class Calendar {
   }
 
   /** The column of one of the units. */
-  columnOf(unit: CalendarUnit): Omit<Column, 'name'> {
+  columnOf(unit: CalendarUnit): Omit<GroupColumn, 'name'> {
     return this.units[this.#names.indexOf(unit)] as Unit;
   }
 
@@ -107,7 +108,7 @@ export class Calendar {
     const hours = new Map<number, number>();
     const hourAt = this.#names.indexOf('hour');
     const add = (local: number, localHour: number, count: number) => {
-      const numbers = this.numbersAt(local);
+      const numbers = this.numbersAt(local, localHour);
       // The hours of a day, where they are a group: as many of each as there are days.
       for (let n = 0; n < (hourAt < 0 ? 1 : Math.max(1, Math.min(count, 24))); n += 1) {
         if (hourAt >= 0) numbers[hourAt] = Math.floor(localHour / HOUR + n) % 24;
@@ -142,8 +143,8 @@ export class Calendar {
     }
   }
 
-  /** The numbers of a local time, without that of the hour. */
-  numbersAt(local: number): number[] {
+  /** The numbers of a local time, and of that of its nominal hour. */
+  numbersAt(local: number, localHour: number): number[] {
     const date = new Date(local * 1000);
     const month = date.getUTCMonth();
     const hasSeason = this.#names.includes('season');
@@ -152,10 +153,16 @@ export class Calendar {
       season: Math.floor(((month + 1) % 12) / 3),
       month: month + 1,
       date: Math.floor(local / SECONDS_PER_DAY),
-      hour: 0,
+      hour: Math.floor(localHour / HOUR) % 24,
     };
     return this.#names.map((unit) => numbers[unit]);
   }
+}
+
+/** The number of the calendar month of a local time. */
+export function monthOf(local: number): number {
+  const date = new Date(local * 1000);
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }
 
 /** What is added to a time for local time. */

@@ -1,5 +1,5 @@
 import { fieldOf } from '../conditions/condition.ts';
-import { doubleOf, FIELD_COLUMNS, printedNumber } from '../model/field-columns.ts';
+import { doubleOf, FIELD_COLUMNS } from '../model/field-columns.ts';
 
 /** A value of an answer as the engine prints it, without quotes. */
 export type Cell = string;
@@ -10,13 +10,9 @@ export const ABSENT = '\\N';
 export type Column = {
   /** In the answer. */
   readonly name: string;
-  /** A group over one row of the sample, a value over all rows of a group; both with the names of `statistics/values`. */
-  readonly sql: string;
   /** In files. */
   readonly type: ColumnType;
-  /** `sql` is a temperature as it is compared: -0 is below 0. */
-  readonly isTemperature?: boolean;
-  /** What the answer has for a value of a group, whose values sort as the answer does. */
+  /** What the answer has for a value, which is a number that sorts as the answer does. */
   readonly print?: (value: Cell) => Cell;
 };
 
@@ -31,6 +27,21 @@ type ColumnType =
   | 'Nullable(Float64)'
   | 'Nullable(String)'
   | "Nullable(DateTime64(3, 'UTC'))";
+
+export function numberOf(cell: Cell | undefined): number | undefined {
+  return cell === undefined || cell === ABSENT ? undefined : Number(cell);
+}
+
+/** `-0` keeps its sign. */
+export function cellOf(value: number | undefined): Cell {
+  if (value === undefined) return ABSENT;
+  return Object.is(value, -0) ? '-0' : String(value);
+}
+
+/** A temperature as it is compared: -0 is stored as -0.05 (see `printedNumber`). */
+export function printTemperature(compared: Cell): Cell {
+  return compared === '-0.05' ? '-0' : compared;
+}
 
 /** The value of the record; NULL where the report does not give it. */
 export function valueSql(field: string): string {
@@ -54,11 +65,6 @@ export function orderedNumber(field: string, sql: string): string {
 
 export function isTemperature(field: string): boolean {
   return FIELD_COLUMNS.get(field)?.type === 'Temperature';
-}
-
-/** The value that is printed, of that of `sql` in a column. */
-export function printedSql(column: Column, sql: string): string {
-  return column.isTemperature ? printedNumber('Temperature', sql) : sql;
 }
 
 function toDouble(field: string, sql: string): string {

@@ -3,7 +3,7 @@ export type GaugeReport = {
   /** Seconds since 1970-01-01T00:00:00Z, as all times here. */
   readonly time: number;
   readonly isMetar: boolean;
-  readonly amounts: Readonly<Partial<Record<AmountHours, number>>>;
+  readonly amounts: Readonly<Partial<Record<AmountHours, number | undefined>>>;
 };
 
 type AmountHours = 1 | 6 | 24;

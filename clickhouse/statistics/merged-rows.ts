@@ -8,12 +8,26 @@ export type CountedRow = {
   readonly groups: readonly Cell[];
   /** The reports that count. */
   readonly n: Cell;
+} & RowValues;
+
+/** The values of a row. */
+export type RowValues = {
   /** As the engine printed them, with tabs between them: there are too many to make a text of each. */
-  readonly values: Buffer;
+  readonly values: string;
+  /** Those that are not among them, by their places. */
+  readonly computed?: readonly (Cell | undefined)[] | undefined;
 };
 
-/** A row of an answer: station, groups, the reports that count, and expected hours; then the values, as above. */
-export type AnswerRow = { readonly head: readonly Cell[]; readonly values: Buffer };
+/** A row of an answer: station, groups, the reports that count, and expected hours; then the values. */
+export type AnswerRow = { readonly head: readonly Cell[] } & RowValues;
+
+/** The values of a row as texts. */
+export function valuesIn({ values, computed = [] }: RowValues, count: number): readonly Cell[] {
+  const others = values.split('\t');
+  const cells: Cell[] = [];
+  for (let n = 0, at = 0; n < count; n += 1) cells.push(computed[n] ?? (others[at++] as Cell));
+  return cells;
+}
 
 export type AnswerShape = {
   /** In the order of the answer. */
@@ -33,15 +47,13 @@ export type AnswerShape = {
  */
 export class MergedRows {
   readonly #shape: AnswerShape;
-  readonly #withoutReports: Buffer;
+  readonly #withoutReports: string;
   readonly #groups: Generator<number, undefined>;
   #next: number | undefined;
 
   constructor(shape: AnswerShape) {
     this.#shape = shape;
-    this.#withoutReports = Buffer.from(
-      shape.values.map(({ type }) => (type === 'Int64' ? '0' : ABSENT)).join('\t'),
-    );
+    this.#withoutReports = shape.values.map(({ type }) => (type === 'Int64' ? '0' : ABSENT)).join('\t');
     this.#groups = groupsOf(shape);
     this.#next = this.#groups.next().value;
   }
@@ -49,12 +61,12 @@ export class MergedRows {
   /** The rows up to the last of these, which follow those of earlier calls. */
   *upTo(rows: Iterable<CountedRow>): Generator<AnswerRow, undefined> {
     const { calendar, calendarAt } = this.#shape;
-    for (const { station, groups, n, values } of rows) {
+    for (const { station, groups, n, values, computed } of rows) {
       const code = calendar.codeOf(calendarAt.map((at) => Number(groups[at])));
       const place = station * calendar.size + code;
       yield* this.#before(place);
       if (this.#next === place) this.#next = this.#groups.next().value;
-      yield { head: this.#head(station, code, groups, n), values };
+      yield { head: this.#head(station, code, groups, n), values, computed };
     }
   }
 

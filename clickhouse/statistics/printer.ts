@@ -1,7 +1,7 @@
 import type { Archive } from '../archive.ts';
 import { OUTPUT_FORMATS, type StreamFormat } from '../observations/stream/output-formats.ts';
 import { LONG_READ } from '../statements/select.ts';
-import { ABSENT, type Column } from './column.ts';
+import { ABSENT, type Cell, type Column } from './column.ts';
 import type { AnswerRow } from './merged-rows.ts';
 import { shortenNumber } from './shorten-number.ts';
 
@@ -89,13 +89,14 @@ export class Printer {
     return this.#rows;
   }
 
-  add({ head, values }: AnswerRow): void {
-    const first = Buffer.from(head.join('\t'), 'latin1');
-    const most = this.#rowBytes + first.length + values.length;
+  add({ head, values, computed }: AnswerRow): void {
+    let most = this.#rowBytes + values.length;
+    for (const cell of head) most += cell.length;
+    for (const cell of computed ?? []) most += cell?.length ?? 0;
     if (this.#end + most > this.#part.length) this.#flush(most);
     if (this.#rows > 0) this.#writeText(this.#layout.between);
-    this.#writeValues(first, 0, head.length);
-    this.#writeValues(values, head.length, this.#before.length);
+    for (let n = 0; n < head.length; n += 1) this.#writeCell(head[n] as Cell, 0, n);
+    this.#writeValues(values, computed, head.length);
     this.#writeText(this.#layout.end);
     this.#rows += 1;
   }
@@ -110,23 +111,43 @@ export class Printer {
     this.#end += this.#part.write(text, this.#end, 'latin1');
   }
 
-  /** @param values of these columns, with tabs between them */
-  #writeValues(values: Buffer, column: number, endColumn: number): void {
-    const part = this.#part;
-    let end = this.#end;
-    for (let n = column, at = 0; n < endColumn; n += 1, at += 1) {
-      if (values[at] === BACKSLASH) {
-        end = append(part, end, this.#absent);
-        at += ABSENT.length;
-        continue;
-      }
-      end = append(part, end, this.#before[n] as Buffer);
-      const begin = end;
-      for (; at < values.length && values[at] !== TAB; at += 1, end += 1) part[end] = values[at] as number;
-      if (this.#isShort[n]) end = shortenNumber(part, begin, end);
-      end = append(part, end, this.#after[n] as Buffer);
+  /** @param column the first of the values */
+  #writeValues(values: string, computed: AnswerRow['computed'], column: number): void {
+    for (let n = column, at = 0; n < this.#before.length; n += 1) {
+      const cell = computed?.[n - column];
+      if (cell !== undefined) this.#writeCell(cell, 0, n);
+      else at = this.#writeCell(values, at, n) + 1;
     }
-    this.#end = end;
+  }
+
+  /**
+   * @param text has the value from here to a tab or its end
+   * @returns its end
+   */
+  #writeCell(text: string, from: number, n: number): number {
+    const part = this.#part;
+    if (text.charCodeAt(from) === BACKSLASH) {
+      this.#end = append(part, this.#end, this.#absent);
+      return from + ABSENT.length;
+    }
+    const begin = append(part, this.#end, this.#before[n] as Buffer);
+    let [at, end] = [from, begin];
+    for (; at < text.length; at += 1, end += 1) {
+      const character = text.charCodeAt(at);
+      if (character === TAB) break;
+      part[end] = character;
+    }
+    this.#writeEnd(begin, end, n);
+    return at;
+  }
+
+  #writeEnd(begin: number, end: number, n: number): void {
+    const part = this.#part;
+    this.#end = append(
+      part,
+      this.#isShort[n] ? shortenNumber(part, begin, end) : end,
+      this.#after[n] as Buffer,
+    );
   }
 
   #flush(needed: number): void {

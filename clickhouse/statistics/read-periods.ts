@@ -1,127 +1,234 @@
-import type { Archive, AttachedFile, StatementSettings } from '../archive.ts';
-import { columnType, FIELD_COLUMNS, type FieldColumn } from '../model/field-columns.ts';
-import { selectRows } from '../statements/select.ts';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Archive, Select } from '../archive.ts';
+import { fieldOf } from '../conditions/condition.ts';
+import { groupBy } from '../group-by.ts';
+import { streamLines } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
-import { amountSample, HAS_AMOUNTS, readAmounts } from './amounts.ts';
-import { ABSENT } from './column.ts';
-import { readNeighbors } from './complete-days.ts';
-import { HAS_EXTREMES, readExtremes, readPeaks } from './extremes.ts';
-import type { PeriodSource } from './period-source.ts';
-import { PERIODS, type PeriodKind } from './periods.ts';
-import type { Group } from './question.ts';
+import { AMOUNTS, type AmountReport, addAmounts, HAS_GAUGE_AT_WORK } from './amounts.ts';
+import { type Cell, numberOf, valueSql } from './column.ts';
+import { addPeaks, type ExtremeReport, ExtremesOfStation, type PeakReport } from './extremes.ts';
+import type { Place } from './place.ts';
 import type { StatementSource } from './statement.ts';
+import { type GroupPeriods, isOfFirst, type PeriodKind } from './values.ts';
 
-const KIND = readStatement('periods/kind');
+const [REPORTS, DAYS, GAUGES] = ['reports', 'days', 'gauges'].map((name) =>
+  readStatement(`periods/${name}`),
+) as [string, string, string];
 
-/** What a statement takes from others before it. */
-export type Periods = {
-  /** The kinds of which reports have something: those of the rows. */
-  readonly kinds: readonly PeriodKind[];
-  /** A row for each group and kind, which the statement reads as a table. */
-  readonly file?: AttachedFile;
-  /** Parameters, with `days=complete`. */
-  readonly neighbors?: Readonly<Record<string, readonly number[]>>;
+/** What the groups of a station have of longer times, and the months in which its gauge works or gives an amount (D58). */
+export type StationPeriods = {
+  readonly groups: ReadonlyMap<string, GroupPeriods>;
+  readonly measured: Set<string>;
 };
 
-const FILE = 'periods';
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+/** A little more than the rest of a month. */
+const MONTH = 32 * DAY;
 
-/**
- * Before the statement of a question: what depends on other reports than those of a group. Each is a statement of its own,
- * because the engine plans a part of a UNION several times, and where reports have nothing of a kind there is none.
- */
+/** Their fields, in the order in which a report is read. Those that are numbers say whether there is something. */
+const FIELDS: Readonly<Record<PeriodKind, readonly string[]>> = {
+  amounts: ['pcp1h_in', 'pcp6h_in', 'pcp24h_in'],
+  extremes: ['maxt6_c', 'mint6_c', 'maxt24_c', 'mint24_c'],
+  peaks: ['pk_wspd_kt', 'pk_time'],
+};
+
+type PeriodReport = AmountReport & ExtremeReport & PeakReport;
+
+/** A report of the days of others. */
+type DayReport = {
+  readonly time: number;
+  readonly isMetar: boolean;
+  readonly temperature: number | undefined;
+};
+
+/** By the number of the station; those without reports of the kinds that the question needs are left out. */
 export async function readPeriods(
   archive: Archive,
   source: StatementSource,
-  settings: StatementSettings,
-): Promise<Periods> {
-  const [neighbors, rows] = await Promise.all([
-    source.question.days === 'complete' ? readNeighbors(archive, source, settings) : undefined,
-    readKinds(archive, source, settings),
-  ]);
-  const kinds = [...rows.keys()];
-  const ofDays = neighbors && { neighbors };
-  const lines = [...rows].flatMap(([kind, ofKind]) =>
-    ofKind.map((row) => lineOf(row, kind, kinds, source.groups.length)),
-  );
-  if (lines.length === 0) return { kinds: [], ...ofDays };
-  const columns = [
-    ['_station', 'UInt16'],
-    ...source.question.groups.map((group, at) => [`_group${at}`, typeOf(group)]),
-    ...kinds.flatMap((kind) => Object.entries(PERIODS[kind].columns)),
-  ];
-  const file = {
-    name: FILE,
-    format: 'TSV',
-    structure: columns.map((column) => column.join(' ')).join(', '),
-    bytes: Buffer.from(`${lines.join('\n')}\n`, 'latin1'),
-  };
-  return { kinds, file, ...ofDays };
+): Promise<ReadonlyMap<number, StationPeriods>> {
+  const kinds = new Set(source.values.flatMap(({ of }) => of ?? []));
+  if (kinds.size === 0) return new Map();
+  const stations = [...(await readReports(archive, source, kinds))].map(([number, reports]) => {
+    const place = source.placeOf(number);
+    const extremes = new ExtremesOfStation(place, reports, isOnlyFirst(source, 'extremes'));
+    return { number, place, reports, extremes };
+  });
+  const days = stations.flatMap(({ number, reports, extremes }) => {
+    const ofAmounts = reports.filter(({ amounts }) => amounts[1] !== undefined);
+    const times = [
+      ...ofAmounts.flatMap(({ time }) => [time, time - DAY]),
+      ...extremes.hours.flatMap((hour) => [(hour - 1) * HOUR, hour * HOUR]),
+    ];
+    return [...new Set(times.map((time) => Math.floor(time / DAY)))].map((day) => `${number}\t${day}\n`);
+  });
+  const others = await readDays(archive, source, days);
+  const periods = new Map<number, StationPeriods>();
+  for (const station of stations) {
+    periods.set(station.number, periodsOf(source, station, others.get(station.number) ?? []));
+    await turn();
+  }
+  return periods;
 }
 
-/** The rows of each kind of which some report has something. */
-async function readKinds(
+function periodsOf(
+  source: StatementSource,
+  station: {
+    readonly place: Place;
+    readonly reports: readonly PeriodReport[];
+    readonly extremes: ExtremesOfStation;
+  },
+  others: readonly DayReport[],
+): StationPeriods {
+  const { place, reports, extremes } = station;
+  const groups = new Map<string, GroupPeriods>();
+  const measured = new Set<string>();
+  const groupAt = (name: string) => {
+    const group = groups.get(name) ?? {};
+    groups.set(name, group);
+    return group;
+  };
+  const amountsAt = (name: string) => {
+    const group = groupAt(name);
+    group.amounts ??= {};
+    return group.amounts;
+  };
+  const hasLongAmounts = place.isOfDays && source.condition === undefined;
+  addAmounts(withMetars(reports, others), place, hasLongAmounts, amountsAt, measured);
+  const temperatures = groupBy(others, ({ time }) => Math.ceil(time / HOUR));
+  extremes.add(groupAt, (hour) =>
+    (temperatures.get(hour) ?? []).flatMap(({ temperature }) => temperature ?? []),
+  );
+  addPeaks(reports, place, isOnlyFirst(source, 'peaks'), groupAt);
+  return { groups, measured };
+}
+
+function isOnlyFirst({ question, values }: StatementSource, kind: PeriodKind): boolean {
+  return question.statistics.some(
+    (statistic, at) => values[at]?.of === kind && isOfFirst(statistic, question),
+  );
+}
+
+/** Reports with amounts, and the METARs of their days. */
+function withMetars(reports: readonly PeriodReport[], others: readonly DayReport[]): readonly AmountReport[] {
+  const given = reports.filter(({ amounts }) => AMOUNTS.some((hours) => amounts[hours] !== undefined));
+  const known = new Set(given.flatMap(({ isMetar, time }) => (isMetar ? [time] : [])));
+  const metars = others.filter(({ isMetar, time }) => isMetar && !known.has(time));
+  return [
+    ...given,
+    ...metars.map(({ time }) => ({ time, isMetar: true, amounts: {}, counts: false, others: NO_CELLS })),
+  ].sort((one, other) => one.time - other.time || Number(one.isMetar) - Number(other.isMetar));
+}
+
+const NO_CELLS: readonly Cell[] = [];
+
+/**
+ * Rows of a statement by the number of their station.
+ *
+ * @param rowOf the cells begin with that of the number
+ */
+export async function readByStation<Row>(
+  archive: Archive,
+  select: Select,
+  rowOf: (cells: readonly Cell[]) => Row,
+): Promise<ReadonlyMap<number, readonly Row[]>> {
+  const rows = new Map<number, Row[]>();
+  for await (const lines of streamLines(archive, select)) {
+    for (const line of lines.toString('latin1').trimEnd().split('\n')) {
+      const cells = line.split('\t');
+      const ofStation = rows.get(Number(cells[0]));
+      if (ofStation === undefined) rows.set(Number(cells[0]), [rowOf(cells)]);
+      else ofStation.push(rowOf(cells));
+    }
+    await turn();
+  }
+  return rows;
+}
+
+/** Amounts are those of the whole months in which a range begins and ends; two days decide about extremes and the hours of gauges. */
+function sampleOf({ sample, isCut }: StatementSource, kinds: ReadonlySet<PeriodKind>): string {
+  const seconds = kinds.has('amounts') && isCut ? MONTH : 2 * DAY;
+  return sample(seconds, seconds);
+}
+
+function readReports(archive: Archive, source: StatementSource, kinds: ReadonlySet<PeriodKind>) {
+  const { station, condition, groups, question } = source;
+  const asked = [...kinds].flatMap((kind) => FIELDS[kind]);
+  const fields = Object.values(FIELDS).flat();
+  const query = fillSql(REPORTS, {
+    station,
+    columns: [
+      'toUInt32(observedAt)',
+      "type = 'METAR'",
+      "counts = 'hour'",
+      condition === undefined ? '1' : `ifNull(${condition}, 0)`,
+      ...fields.map((field) => (asked.includes(field) ? valueSql(field) : 'NULL')),
+      ...groups.flatMap(({ sql }, at) => (question.groups[at]?.kind === 'calendar' ? [] : [sql])),
+    ].join(',\n    '),
+    sample: sampleOf(source, kinds),
+    isGiven: asked
+      .filter((field) => fieldOf(field).values.kind === 'number')
+      .map((field) => `${valueSql(field)} IS NOT NULL`)
+      .join(' OR '),
+  });
+  const count = groups.length - source.calendar.units.length;
+  return readByStation(
+    archive,
+    selectOf(source, query),
+    (cells): PeriodReport => ({
+      time: Number(cells[1]),
+      isMetar: cells[2] === '1',
+      isFirst: cells[3] === '1',
+      counts: cells[4] === '1',
+      amounts: { 1: hundredths(cells[5]), 6: hundredths(cells[6]), 24: hundredths(cells[7]) },
+      six: [numberOf(cells[8]), numberOf(cells[9])],
+      day: [numberOf(cells[10]), numberOf(cells[11])],
+      peak: numberOf(cells[12]),
+      peakTime: numberOf(cells[13]),
+      others: count === 0 ? NO_CELLS : cells.slice(-count),
+    }),
+  );
+}
+
+function hundredths(cell: Cell | undefined): number | undefined {
+  const inches = numberOf(cell);
+  return inches === undefined ? undefined : Math.round(inches * 100);
+}
+
+async function readDays(archive: Archive, source: StatementSource, days: readonly string[]) {
+  if (days.length === 0) return new Map<number, readonly DayReport[]>();
+  const query = fillSql(DAYS, {
+    station: source.station,
+    temperature: valueSql('temp_c'),
+    sample: sampleOf(source, new Set(['amounts'])),
+  });
+  const structure = '_station UInt16, day UInt16';
+  const file = { name: 'days', format: 'TSV', structure, bytes: Buffer.from(days.join('')) };
+  return readByStation(
+    archive,
+    { ...selectOf(source, query), file },
+    ([, time, isMetar, temperature]): DayReport => ({
+      time: Number(time),
+      isMetar: isMetar === '1',
+      temperature: numberOf(temperature),
+    }),
+  );
+}
+
+function selectOf({ params, stations, settings }: StatementSource, query: string): Select {
+  return { query, params, ofStations: stations.length > 1, settings };
+}
+
+/** By station: a time of each month in which its gauge works, also outside the range. */
+export function readGauges(
   archive: Archive,
   source: StatementSource,
-  settings: StatementSettings,
-): Promise<ReadonlyMap<PeriodKind, readonly string[]>> {
-  const { values, params, stations } = source;
-  const asked = [...new Set(values.flatMap(({ of }) => of ?? []))];
-  if (asked.length === 0) return new Map();
-  const query = asked.map((kind) => fillSql(KIND, { kind, ...reportsOf(kind, source) })).join('UNION ALL\n');
-  const statement = { query, params, ofStations: stations.length > 1, settings };
-  const found = await selectRows<[PeriodKind]>(archive, statement, 'array');
-  const kinds = asked.filter((kind) => found.some(([each]) => each === kind));
-  const rowsOf = async (kind: PeriodKind) => {
-    const onlyFirst = values.some((value) => value.of === kind && value.onlyFirst);
-    return [kind, await READERS[kind](archive, source, onlyFirst, settings)] as const;
-  };
-  return new Map(await Promise.all(kinds.map(rowsOf)));
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const query = fillSql(GAUGES, {
+    station: source.station,
+    sample: source.sample(MONTH, MONTH),
+    isAtWork: HAS_GAUGE_AT_WORK,
+    local: source.local.sql('toUInt32(observedAt)'),
+  });
+  return readByStation(archive, selectOf(source, query), ([, time]) => Number(time));
 }
-
-/** The row of one kind as one of the file, in which columns of other kinds are absent. */
-function lineOf(row: string, kind: PeriodKind, kinds: readonly PeriodKind[], groups: number): string {
-  const cells = row.split('\t');
-  const values = kinds.flatMap((each) =>
-    each === kind ? cells.slice(1 + groups) : Object.keys(PERIODS[each].columns).map(() => ABSENT),
-  );
-  return [...cells.slice(0, 1 + groups), ...values].join('\t');
-}
-
-const READERS: Readonly<
-  Record<
-    PeriodKind,
-    (
-      archive: Archive,
-      source: PeriodSource,
-      onlyFirst: boolean,
-      settings: StatementSettings,
-    ) => Promise<readonly string[]>
-  >
-> = {
-  peaks: readPeaks,
-  extremes: readExtremes,
-  amounts: (archive, source, _, settings) => readAmounts(archive, source, settings),
-};
-
-/** The type of the values of a group in the file. */
-function typeOf(group: Group): string {
-  switch (group.kind) {
-    case 'calendar':
-      return 'UInt32';
-    case 'choice':
-      return columnType(FIELD_COLUMNS.get(group.field) as FieldColumn);
-    default:
-      return 'Nullable(UInt8)';
-  }
-}
-
-/** The reports that have something of a kind. */
-function reportsOf(kind: PeriodKind, source: PeriodSource) {
-  if (kind === 'amounts') return { sample: amountSample(source), isGiven: HAS_AMOUNTS };
-  return {
-    sample: source.sample(0, DAY),
-    isGiven: kind === 'peaks' ? 'pk_wspd_kt IS NOT NULL' : HAS_EXTREMES,
-  };
-}
-
-const DAY = 86_400;

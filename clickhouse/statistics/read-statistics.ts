@@ -1,17 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Archive } from '../archive.ts';
 import { isLimitOfGroups } from '../errors.ts';
-import { LONG_READ, streamLines } from '../statements/select.ts';
+import { LONG_READ } from '../statements/select.ts';
 import { Calendar, type CalendarHours, withYear } from './calendar.ts';
 import type { Column } from './column.ts';
-import { knownValues } from './complete-days.ts';
 import { calendarUnits } from './groups.ts';
 import { type AnswerRow, type CountedRow, MergedRows } from './merged-rows.ts';
-import { MeanYears } from './normals.ts';
+import { GROUPS_OF_MEAN_YEAR, meanYearOf, VALUES_OF_MEAN_YEAR } from './normals.ts';
 import { type AnswerFormat, convertRows, Printer } from './printer.ts';
 import type { Clock, Question } from './question.ts';
-import { readPeriods } from './read-periods.ts';
-import { type StatementSource, sourceOf, statisticsStatement } from './statement.ts';
+import { type StatementSource, sourceOf } from './statement.ts';
+import { readGroups, readStations } from './station-rows.ts';
 import { windowOf } from './times.ts';
 
 /** Rows of an answer at most (D45). */
@@ -26,6 +25,8 @@ export class TooManyRowsError extends Error {
 const MOST_DAYS = 750_000;
 /** Rows that are sorted in memory; what is more goes to the disk. */
 const SORT_BYTES = 128 * 1024 * 1024;
+/** Parts of days before and after a range (see `presenceColumns`). */
+const DAYS_OUTSIDE = 8;
 /** Printed before other requests have their turn. */
 const ROWS_AT_ONCE = 1000;
 
@@ -38,7 +39,8 @@ type ReadOptions = {
 /**
  * The answer to a question in a format:
  *
- *     rows of the statement + expected hours and groups without reports -> rows -> text [-> file by the engine]
+ *     rows of the statement [+ longer times, months and days] [-> mean years] + expected hours and groups without reports
+ *         -> rows -> text [-> file by the engine]
  *
  * @param clocks each station of the question belongs to one
  * @throws {TooManyRowsError} beyond `maxRows`
@@ -63,11 +65,16 @@ export async function readStatistics(
     optimize_syntax_fuse_functions: 1,
     max_bytes_before_external_sort: String(SORT_BYTES),
     max_bytes_ratio_before_external_sort: 0,
-    max_rows_to_group_by: String(question.isMeanYear ? MOST_DAYS : maxRows),
+    max_rows_to_group_by: String(
+      (question.isMeanYear ? MOST_DAYS : maxRows) +
+        (question.days === 'complete' ? DAYS_OUTSIDE : 0) * question.stations.length,
+    ),
     group_by_overflow_mode: 'throw',
   } as const;
-  const source = sourceOf(question, clocks);
-  const { select, ...columns } = statisticsStatement(source, await readPeriods(archive, source, settings));
+  const source = sourceOf(question, clocks, settings);
+  const columns = question.isMeanYear
+    ? { stations: source.stations, groups: GROUPS_OF_MEAN_YEAR, values: VALUES_OF_MEAN_YEAR }
+    : source;
   const merged = new MergedRows({ ...columns, ...expectedHours(question, clocks, columns.stations) });
   const all = [...STATION, ...columns.groups, ...COUNTS, ...columns.values];
   const printer = new Printer(format, all);
@@ -78,11 +85,8 @@ export async function readStatistics(
       if (printer.rows % ROWS_AT_ONCE === 0) await turn();
     }
   };
-  const meanYears = question.isMeanYear ? new MeanYears() : undefined;
   try {
-    for await (const lines of streamLines(archive, { ...select, settings }))
-      await print(merged.upTo(meanYears?.upTo(lines) ?? rowsOf(source, lines)));
-    if (meanYears !== undefined) await print(merged.upTo(meanYears.rest()));
+    for await (const rows of readRows(archive, source)) await print(merged.upTo(rows));
     await print(merged.rest());
   } catch (error) {
     // Without the cause, which reads as a query that took too long: TOO_MANY_ROWS.
@@ -92,36 +96,18 @@ export async function readStatistics(
   return format === 'parquet' || format === 'arrow' ? convertRows(archive, all, bytes, format) : bytes;
 }
 
-const TAB = 9;
-const LINE_FEED = 10;
-const ONE = '1'.charCodeAt(0);
-
-/** The rows of tab-separated lines. */
-function* countedRows(lines: Buffer, groups: number): Generator<CountedRow, undefined> {
-  for (let at = 0; at < lines.length; ) {
-    const end = lines.indexOf(LINE_FEED, at);
-    let headEnd = at - 1;
-    for (let n = 0; n < groups + 2; n += 1) headEnd = lines.indexOf(TAB, headEnd + 1);
-    const head = lines.toString('latin1', at, headEnd).split('\t');
-    const n = head.pop() as string;
-    yield { station: Number(head[0]), groups: head.slice(1), n, values: lines.subarray(headEnd + 1, end) };
-    at = end + 1;
-  }
+/** The rows of a question, in the order of the answer. */
+async function* readRows(archive: Archive, source: StatementSource): AsyncGenerator<Iterable<CountedRow>> {
+  const { question, values } = source;
+  const isOfGroups = question.days !== 'complete' && values.every(({ merge }) => merge === undefined);
+  if (isOfGroups) yield* readGroups(archive, source);
+  else
+    for await (const rows of readStations(archive, source))
+      yield question.isMeanYear ? meanYearOf(rows, values) : rows;
 }
 
-/** The same without what is not known of days of which too little is known. */
-function* rowsOf({ question, groups }: StatementSource, lines: Buffer): Generator<CountedRow, undefined> {
-  const rows = countedRows(lines, groups.length);
-  if (question.days !== 'complete') return yield* rows;
-  for (const row of rows) {
-    const isComplete = row.values.at(-1) === ONE;
-    const values = row.values.subarray(0, -2);
-    yield { ...row, values: isComplete ? values : knownValues(question.statistics, values) };
-  }
-}
-
-const STATION: readonly Column[] = [{ name: 'station', sql: '', type: 'String' }];
-const COUNTS: readonly Column[] = ['n', 'expected'].map((name) => ({ name, sql: '', type: 'Int64' }));
+const STATION: readonly Column[] = [{ name: 'station', type: 'String' }];
+const COUNTS: readonly Column[] = ['n', 'expected'].map((name) => ({ name, type: 'Int64' }));
 
 /** The part of `AnswerShape` that the calendar decides. The hours of a clock are computed when its first station is reached. */
 function expectedHours(question: Question, clocks: readonly Clock[], stations: readonly string[]) {

@@ -1,4 +1,4 @@
-import { type Column, numberSql, valueSql } from './column.ts';
+import { numberSql, valueSql } from './column.ts';
 import type { ResultantOf } from './question.ts';
 
 /*
@@ -18,21 +18,15 @@ function part(of: 'sin' | 'cos'): string {
  * @returns a direction from 0 to below 360 degrees, absent where the winds cancel out; a speed in knots; or how many winds were of
  * variable direction
  */
-export function resultantColumn(of: ResultantOf, counted: (value: string) => string): Omit<Column, 'name'> {
+export function resultantSql(of: ResultantOf, counted: (value: string) => string): string {
   if (of === 'variable') {
     const isVariable = counted(`toNullable(${valueSql('wdir_vrb')} AND ${SPEED} > 0)`);
-    return {
-      sql: `if(count(${counted(SPEED)}) = 0, NULL, toUInt32(countIf(${isVariable})))`,
-      type: 'Nullable(Int64)',
-    };
+    return `if(count(${counted(SPEED)}) = 0, NULL, toUInt32(countIf(${isVariable})))`;
   }
   // Sines of opposite winds add up to about 1e-16. + 0: no direction is -0.
   const [east, north] = (['sin', 'cos'] as const).map((each) => `round(avg(${counted(part(each))}), 12) + 0`);
-  const length = `hypot(${east}, ${north})`;
-  if (of === 'speed') return { sql: length, type: 'Nullable(Float64)' };
-  const degrees = `degrees(atan2(${east}, ${north}))`;
-  return {
-    sql: `if(${length} = 0, NULL, if(${degrees} < 0, ${degrees} + 360, ${degrees}))`,
-    type: 'Nullable(Float64)',
-  };
+  const length = `(hypot((${east}) AS _east, (${north}) AS _north) AS _length)`;
+  if (of === 'speed') return length;
+  const degrees = '(degrees(atan2(_east, _north)) AS _degrees)';
+  return `if(${length} = 0, NULL, if(${degrees} < 0, _degrees + 360, _degrees))`;
 }

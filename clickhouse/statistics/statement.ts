@@ -1,49 +1,63 @@
-import type { Select } from '../archive.ts';
+import type { Select, StatementSettings } from '../archive.ts';
 import { conditionSql } from '../conditions/condition.ts';
 import { NOMINAL_HOUR } from '../model/time-window.ts';
 import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
-import { type Column, printedSql } from './column.ts';
-import {
-  hasPresence,
-  isCompleteSql,
-  PRESENCE_COLUMNS,
-  PRESENCE_OF_REPORTS,
-  presenceSql,
-} from './complete-days.ts';
-import { groupColumns, isOfOneDay } from './groups.ts';
-import { GROUPS_OF_MEAN_YEAR, monthsSql, questionOfDays, VALUES_OF_MEAN_YEAR } from './normals.ts';
-import { OBSERVED } from './order.ts';
-import { groupNames, type PeriodSource, type RowSql } from './period-source.ts';
-import { PERIODS, withoutRows } from './periods.ts';
+import { IS_GAUGE_AT_WORK } from './amounts.ts';
+import { Calendar } from './calendar.ts';
+import { presenceColumns } from './complete-days.ts';
+import { calendarUnits, type GroupColumn, groupColumns } from './groups.ts';
+import { questionOfDays } from './normals.ts';
+import { type Place, placeOf } from './place.ts';
 import type { Clock, Question } from './question.ts';
-import type { Periods } from './read-periods.ts';
-import { localTime, sampledWindow } from './times.ts';
-import { readSampleOf, type Value, valueColumns } from './values.ts';
+import { type LocalTime, localTime, sampledWindow } from './times.ts';
+import { countOfReports, type PeriodKind, readSampleOf, type Value, valuesOf } from './values.ts';
 
-const SAMPLE = readStatement('statistics/sample');
-const VALUES = readStatement('statistics/values');
-const MERGED = readStatement('statistics/merged');
-
-/** A statement, and what the rows of its answer have after the station. */
-type StatisticsStatement = {
-  readonly select: Select;
-  /** In the order of the answer. */
-  readonly stations: readonly string[];
-  readonly groups: readonly Column[];
-  readonly values: readonly Column[];
-};
+const [SAMPLE, VALUES] = ['sample', 'values'].map((name) => readStatement(`statistics/${name}`)) as [
+  string,
+  string,
+];
 
 /** A question, and what its statements share. */
-export type StatementSource = PeriodSource & { readonly n: string; readonly values: readonly Value[] };
+export type StatementSource = {
+  readonly question: Question;
+  /** In the order of the answer. */
+  readonly stations: readonly string[];
+  /** SQL: the number of the station. */
+  readonly station: string;
+  /** The clause FROM: reports of the range, and of some seconds before and after it, whether or not they meet `condition`. */
+  readonly sample: (before: number, after: number) => string;
+  /** The same of the first METARs of all hours, of every type. */
+  readonly hourlySample: (before: number, after: number) => string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly settings: StatementSettings;
+  /** SQL over a report: whether it counts. */
+  readonly condition?: string;
+  readonly local: LocalTime;
+  readonly calendar: Calendar;
+  readonly groups: readonly GroupColumn[];
+  readonly values: readonly Value[];
+  /** The parts of values that are not their only part. */
+  readonly parts: readonly string[];
+  /** What is judged of each group beside its values: `presenceColumns`, and whether a gauge works. */
+  readonly judged: readonly string[];
+  /** The reports that count are the hourly sample and others: they tell which days are complete. */
+  readonly hasPresence: boolean;
+  readonly placeOf: (station: number) => Place;
+  /** The range has parts of months. */
+  readonly isCut: boolean;
+};
 
 /** @param clocks each station of the question belongs to one */
-export function sourceOf(asked: Question, clocks: readonly Clock[]): StatementSource {
+export function sourceOf(
+  asked: Question,
+  clocks: readonly Clock[],
+  settings: StatementSettings = {},
+): StatementSource {
   const question = asked.isMeanYear ? questionOfDays(asked) : asked;
   const stations = question.stations.toSorted();
   const parameters = new SqlParameters('value');
   const local = localTime(clocks, stations, question);
   const isOneStation = stations.length === 1;
-  const groups = groupColumns(question.groups, parameters);
   const sampleOf = (counted: string) => (before: number, after: number) =>
     fillSql(SAMPLE, {
       stations: isOneStation
@@ -53,61 +67,45 @@ export function sourceOf(asked: Question, clocks: readonly Clock[]): StatementSo
       after: `${after}`,
       counted,
     }).trimEnd();
-  const values = valueColumns(question, parameters);
+  const calendar = new Calendar(calendarUnits(question.groups));
+  const groups = groupColumns(question.groups, parameters);
   const condition = question.condition && conditionSql(question.condition, parameters);
+  const isSampled = condition === undefined && question.types.includes('METAR');
+  const hasPresence = question.days === 'complete' && isSampled;
+  const hasTotal = question.statistics.some(({ kind }) => kind === 'total');
+  const clockOf = new Map(clocks.flatMap((clock) => clock.stations.map((station) => [station, clock])));
   return {
     question,
-    clocks,
     stations,
     station: isOneStation ? 'toUInt16(0)' : NUMBER_OF_STATION,
     sample: sampleOf(countedSql(question)),
     hourlySample: sampleOf("counts = 'hour'"),
     ...(condition !== undefined && { condition }),
     local,
-    inRange: (time) => `${time} >= ${local.range.from} AND ${time} < ${local.range.to}`,
+    calendar,
     groups,
-    isOfDays: question.groups.every((group) => group.kind === 'calendar' && group.unit !== 'hour'),
-    isOfOneDay: isOfOneDay(question.groups),
+    judged: [...(hasPresence ? presenceColumns(local) : []), ...(hasTotal ? [IS_GAUGE_AT_WORK] : [])],
+    hasPresence,
+    ...valuesAndParts(valuesOf(question, parameters)),
+    placeOf: (station) => placeOf(question, clockOf.get(stations[station] as string) as Clock, calendar),
+    isCut: clocks.some((clock) => placeOf(question, clock, calendar).cutMonths.size > 0),
     params: { ...sampledWindow(clocks, question), stations, ...parameters.values, ...local.params },
-    ...values,
+    settings,
   };
 }
 
-/**
- * The statement of a question. Its rows have the number of the station, the groups, the reports that count, and the values,
- * tab-separated, in the order of stations and groups; with `days=complete` also whether enough is
- * known of the day. The rows of a mean year are those of `MeanYears`.
- *
- *     sample -> groups and values [+ those of longer times] [-> months]
- */
-export function statisticsStatement(source: StatementSource, periods: Periods): StatisticsStatement {
-  const { question, stations, groups, n, values } = source;
-  const isOfCompleteDays = question.days === 'complete';
-  const hasRows = periods.kinds.length > 0 || (isOfCompleteDays && !hasPresence(source));
-  const sql = hasRows
-    ? mergedSql(source, periods)
-    : valuesSql(source, [
-        ...groups.map(({ sql }, at) => `${sql} AS _group${at}`),
-        `${n} AS n`,
-        ...values.map(({ of, merge, ...value }, at) => {
-          const whole = of === undefined ? value.sql : withoutRows(merge?.(value.sql) ?? value.sql, of);
-          return `${printed(question, value, whole)} AS _value${at}`;
-        }),
-        // Last, and no column of the answer.
-        ...(isOfCompleteDays ? [`${isCompleteSql(false)} AS _isComplete`] : []),
-      ]);
-  const ordered = `${sql}ORDER BY ${['_station', ...groupNames(groups)].join(', ')}\nFORMAT TabSeparated`;
-  return {
-    select: {
-      query: question.isMeanYear ? `${monthsSql(sql, values, question)}FORMAT JSONCompactEachRow` : ordered,
-      params: { ...source.params, ...periods.neighbors },
-      ofStations: stations.length > 1,
-      ...(periods.file && { file: periods.file }),
-    },
-    stations,
-    groups: question.isMeanYear ? GROUPS_OF_MEAN_YEAR : groups,
-    values: question.isMeanYear ? VALUES_OF_MEAN_YEAR : values,
-  };
+function valuesAndParts(values: readonly Value[]): Pick<StatementSource, 'values' | 'parts'> {
+  return { values, parts: [...new Set(values.flatMap(({ parts = [] }) => parts))] };
+}
+
+/** The same where reports have something of these kinds alone: the statement prints the values of others. */
+export function withKinds(source: StatementSource, kinds: ReadonlySet<PeriodKind>): StatementSource {
+  const values = source.values.map((value): Value => {
+    const { name, type, print, of, sql } = value;
+    if (of === undefined || sql === undefined || kinds.has(of)) return value;
+    return { name, type, sql, ...(print && { print }) };
+  });
+  return { ...source, ...valuesAndParts(values) };
 }
 
 const NUMBER_OF_STATION =
@@ -120,75 +118,55 @@ function countedSql({ statistics, sample, types }: Question): string {
   return `${read === 'first' ? "counts = 'hour'" : "counts != 'no'"}${ofTypes}`;
 }
 
-/** The groups of reports and their values. */
-function valuesSql(source: PeriodSource, columns: readonly string[]): string {
-  const { local, station, sample, condition, inRange, groups } = source;
-  const conditions = [condition ?? [], local.hasRanges ? inRange(OBSERVED) : []].flat();
-  return fillSql(VALUES, {
-    local: local.sql(OBSERVED),
+/**
+ * The statement of a question. Its rows have the number of the station, what is judged, the groups, the parts of values, the reports
+ * that count, and the other values, in the order of stations and groups.
+ */
+export function valuesStatement(source: StatementSource): Select {
+  const { question, groups, values, parts, judged, hasPresence, condition, local } = source;
+  return groupStatement(source, {
+    columns: [
+      ...judged,
+      ...groups.map(({ sql }, at) => `${sql} AS _group${at}`),
+      ...parts,
+      `${countOfReports(question)} AS n`,
+      ...values.flatMap(({ sql, merge }) => (merge || sql === undefined ? [] : [sql])),
+    ],
+    sample: hasPresence ? source.sample(MARGIN, MARGIN) : source.sample(0, 0),
+    conditions: [condition ?? [], (!hasPresence && local.isInRange) || []].flat(),
+    groupBy: [...groups.map((_, at) => `_group${at}`), ...(hasPresence ? ['_part'] : [])],
+  });
+}
+
+/** The reports next to a range that decide about its first and last day: those of a day, and of the longest run. */
+const MARGIN = 32 * 3600;
+
+/** Columns of days alone, over the first METARs of hours. */
+export function presenceStatement(source: StatementSource): Select {
+  return groupStatement(source, {
+    columns: [...presenceColumns(source.local), `${source.groups[0]?.sql} AS _group0`],
+    sample: source.hourlySample(MARGIN, MARGIN),
+    conditions: [],
+    groupBy: ['_group0', '_part'],
+  });
+}
+
+function groupStatement(
+  { local, station, params, stations, settings }: StatementSource,
+  parts: {
+    readonly columns: readonly string[];
+    readonly sample: string;
+    readonly conditions: readonly string[];
+    readonly groupBy: readonly string[];
+  },
+): Select {
+  const query = fillSql(VALUES, {
+    local: local.sql('toUInt32(observedAt)'),
     localHour: local.sql(`${NOMINAL_HOUR} * 3600`),
     station,
-    columns: columns.join(',\n    '),
-    sample: [sample(0, 0), ...conditions.map((each) => `(${each})`)].join('\n    AND '),
-    groups: ['_station', ...groupNames(groups)].join(', '),
+    columns: parts.columns.join(',\n    '),
+    sample: [parts.sample, ...parts.conditions.map((each) => `(${each})`)].join('\n    AND '),
+    groups: ['_station', ...parts.groupBy].join(', '),
   });
-}
-
-/** The same with rows of what reports say of a longer time. A column of one kind of rows is NULL in the others. */
-function mergedSql(source: StatementSource, periods: Periods): string {
-  const { question, n, values, groups } = source;
-  const kinds = [...new Set(values.flatMap(({ of }) => of ?? []))];
-  const own = values.map((_, at) => `_own${at}`);
-  const isOfCompleteDays = question.days === 'complete';
-  const isOfReports = hasPresence(source);
-  const columns = [
-    '_n',
-    ...own,
-    ...kinds.flatMap((kind) => Object.keys(PERIODS[kind].columns)),
-    ...(isOfCompleteDays ? PRESENCE_COLUMNS : []),
-  ];
-  const row: RowSql = (groups, parts) => [
-    ...groups.map((sql, at) => `${sql} AS _group${at}`),
-    ...columns.map((name) => `${parts[name] ?? 'NULL'} AS ${name}`),
-  ];
-  const ofReports = row(
-    groups.map(({ sql }) => sql),
-    {
-      _n: n,
-      ...Object.fromEntries(values.map(({ sql }, at) => [`_own${at}`, sql])),
-      ...Object.fromEntries(
-        kinds
-          .flatMap((kind) => Object.entries(PERIODS[kind].ofReports))
-          .map(([name, sql]) => [name, `max(${sql})`]),
-      ),
-      ...(isOfCompleteDays && isOfReports && PRESENCE_OF_REPORTS),
-    },
-  );
-  const names = groupNames(groups);
-  const inFile = periods.kinds.flatMap((kind) => Object.keys(PERIODS[kind].columns));
-  const ofPeriods = row(names, Object.fromEntries(inFile.map((name) => [name, name])));
-  const rows = [
-    valuesSql(source, ofReports),
-    ...(periods.file ? [`SELECT _station, ${ofPeriods.join(', ')} FROM ${periods.file.name}\n`] : []),
-    ...(isOfCompleteDays && !isOfReports ? [presenceSql(source, row)] : []),
-  ];
-  const merged = values.map((value, at) =>
-    printed(question, value, value.merge?.(`any(_own${at})`) ?? `any(_own${at})`),
-  );
-  return fillSql(MERGED, {
-    columns: [
-      ...groupNames(groups),
-      'toUInt32(ifNull(sum(_n), 0)) AS n',
-      ...merged.map((sql, at) => `${sql} AS _value${at}`),
-      // Last, and no column of the answer.
-      ...(isOfCompleteDays ? [`${isCompleteSql(true)} AS _isComplete`] : []),
-    ].join(',\n    '),
-    rows: rows.join('UNION ALL\n'),
-    groups: ['_station', ...groupNames(groups)].join(', '),
-  });
-}
-
-/** A mean year is made of values as they are compared. */
-function printed({ isMeanYear }: Question, value: Column, sql: string): string {
-  return isMeanYear ? sql : printedSql(value, sql);
+  return { query, params, ofStations: stations.length > 1, settings };
 }

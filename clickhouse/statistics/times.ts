@@ -25,10 +25,11 @@ export type LocalTime = {
   readonly params: Readonly<Record<string, unknown>>;
   /** SQL: the range of the station, in seconds since 1970-01-01T00:00:00Z. */
   readonly range: { readonly from: string; readonly to: string };
-  /** Stations have other ranges than that of `sampledWindow`. */
-  readonly hasRanges: boolean;
+  /** SQL over a row: whether it is in the range of its station, where stations have other ranges than that of `sampledWindow`. */
+  readonly isInRange?: string;
 };
 
+const OBSERVED = 'toUInt32(observedAt)';
 const RANGE_OF_ALL = { from: "toUInt32({from:DateTime('UTC')})", to: "toUInt32({to:DateTime('UTC')})" };
 
 /**
@@ -37,12 +38,12 @@ const RANGE_OF_ALL = { from: "toUInt32({from:DateTime('UTC')})", to: "toUInt32({
  * offsets of New York take 20 ms, and 110 ms with `arrayLastIndex`.
  *
  * @param clocks one, or several whose stations have the numbers `clockOfStation` of the statement's list
- * @param range of the question
+ * @param asked the range of the question
  */
 export function localTime(
   clocks: readonly Clock[],
   stations: readonly string[],
-  range: TimeWindow,
+  asked: TimeWindow,
 ): LocalTime {
   const [first, ...others] = clocks;
   const offsets = clocks.flatMap((clock) => clock.offsets.map(({ seconds }) => seconds));
@@ -52,13 +53,15 @@ export function localTime(
       sql: (time) => `toDateTime(toUInt32(${time} + {offsets:Array(Int32)}[1]), 'UTC')`,
       params: { offsets },
       range: RANGE_OF_ALL,
-      hasRanges: false,
     };
   const starts = clocks.flatMap((clock, n) => clock.offsets.map(({ from }) => n * CLOCK + from));
   const numbers = new Map(clocks.flatMap((clock, n) => clock.stations.map((station) => [station, n])));
   const clock = 'transform(station, {stations:Array(String)}, {clockOfStation:Array(UInt16)}, 0)';
   const hasRanges = others.length > 0 && clocks.some((each) => each.range !== undefined);
-  const windows = clocks.map((each) => windowOf(each, range));
+  const windows = clocks.map((each) => windowOf(each, asked));
+  const range = hasRanges
+    ? { from: `{begins:Array(UInt32)}[${clock} + 1]`, to: `{ends:Array(UInt32)}[${clock} + 1]` }
+    : RANGE_OF_ALL;
   return {
     sql: (time) => {
       const key = others.length === 0 ? time : `${clock} * ${CLOCK} + ${time}`;
@@ -75,9 +78,7 @@ export function localTime(
         ends: windows.map(({ to }) => to),
       }),
     },
-    range: hasRanges
-      ? { from: `{begins:Array(UInt32)}[${clock} + 1]`, to: `{ends:Array(UInt32)}[${clock} + 1]` }
-      : RANGE_OF_ALL,
-    hasRanges,
+    range,
+    ...(hasRanges && { isInRange: `${OBSERVED} >= ${range.from} AND ${OBSERVED} < ${range.to}` }),
   };
 }

@@ -1,16 +1,51 @@
 import { conditionSql } from '../conditions/condition.ts';
+import { printedNumber } from '../model/field-columns.ts';
 import { NOMINAL_HOUR } from '../model/time-window.ts';
 import type { SqlParameters } from '../statements/sql.ts';
-import { GAUGE_HOURS, IS_WET, isOfGauges, totalSql } from './amounts.ts';
-import { type Column, isTemperature, numberSql, orderedNumber, valueSql } from './column.ts';
+import { type GroupAmounts, IS_WET, isOfGauges, totalOf } from './amounts.ts';
+import {
+  ABSENT,
+  type Cell,
+  type Column,
+  cellOf,
+  isTemperature,
+  numberOf,
+  numberSql,
+  orderedNumber,
+  printTemperature,
+  valueSql,
+} from './column.ts';
 import { isOfOneDay } from './groups.ts';
-import { OBSERVED, orderSql, timeOf, windOf, windOrderSql } from './order.ts';
-import type { PeriodKind } from './periods.ts';
-import type { ConditionFunction, Group, NumberFunction, Question, Sample, Statistic } from './question.ts';
-import { resultantColumn } from './resultant.ts';
+import type { ConditionFunction, NumberFunction, Question, Sample, Statistic } from './question.ts';
+import { resultantSql } from './resultant.ts';
 
 /** Which reports the statement reads: the first METARs of hours, all reports, or all, of which some values take the first METARs. */
-export type ReadSample = 'first' | 'all' | 'mixed';
+type ReadSample = 'first' | 'all' | 'mixed';
+
+/** What reports say of a longer time than their own. */
+export type PeriodKind = 'amounts' | 'extremes' | 'peaks';
+
+/** What a group has of it. */
+export type GroupPeriods = {
+  /** Of six and 24 hours, °C. */
+  highest?: number | undefined;
+  lowest?: number | undefined;
+  /** The peak wind with its time, as `windOrderSql` has them. */
+  peak?: number;
+  amounts?: GroupAmounts;
+};
+
+/** A value of a group: SQL over its reports, or what else it needs. */
+export type Value = Column & {
+  /** The value where no report has something of `of`; without `merge` always. */
+  readonly sql?: string;
+  readonly of?: PeriodKind;
+  /** SQL over the reports of a group: what `merge` takes of them. */
+  readonly parts?: readonly string[];
+  readonly merge?: (parts: readonly Cell[], periods: GroupPeriods, isMeasured: () => boolean) => Cell;
+};
+/** All but its name. */
+type Definition = Omit<Value, 'name'>;
 
 /** Fields that say how much has fallen: a special report repeats what the next METAR says of the same hour. */
 const AMOUNTS: ReadonlySet<string> = new Set(['snow_inc_in', 'ice1h_in']);
@@ -41,94 +76,65 @@ export function readSampleOf(statistics: readonly Statistic[], sample: Sample): 
   return ofAll.includes(true) ? 'mixed' : 'first';
 }
 
-/** A value of which `sql` is the part that the reports of a group give. */
-export type Value = Column & {
-  /** Where rows of `periods.sql` have parts of it: all of it, from the part of the reports. */
-  readonly merge?: (own: string) => string;
-  readonly of?: PeriodKind;
-  readonly onlyFirst: boolean;
-};
-
-/** How many reports count in a group, and the values of its statistics. */
-export function valueColumns(
-  { statistics, sample, groups }: Question,
-  parameters: SqlParameters,
-): { readonly n: string; readonly values: readonly Value[] } {
-  const read = readSampleOf(statistics, sample);
-  const values = statistics.map((statistic) => {
-    const onlyFirst = read === 'mixed' && !isOfAllReports(statistic, sample);
-    return { name: statistic.name, onlyFirst, ...columnOf(statistic, parameters, onlyFirst, groups) };
-  });
-  return { n: countSql(read === 'mixed' && sample !== 'all'), values };
+/** Whether a value takes the first METARs alone of reports of which others count too. */
+export function isOfFirst(statistic: Statistic, { statistics, sample }: Question): boolean {
+  return readSampleOf(statistics, sample) === 'mixed' && !isOfAllReports(statistic, sample);
 }
 
-/**
- * @param onlyFirst the value of other reports does not count
- * @param groups of the question
- */
-function columnOf(
-  statistic: Statistic,
-  parameters: SqlParameters,
-  onlyFirst: boolean,
-  groups: readonly Group[],
-): Omit<Value, 'name' | 'onlyFirst'> {
+/** The reports of a group that count. */
+export function countOfReports({ statistics, sample }: Question): string {
+  return countSql(readSampleOf(statistics, sample) === 'mixed' && sample !== 'all');
+}
+
+export function valuesOf(question: Question, parameters: SqlParameters): readonly Value[] {
+  return question.statistics.map((statistic) => ({
+    name: statistic.name,
+    ...definitionOf(statistic, question, parameters),
+  }));
+}
+
+function definitionOf(statistic: Statistic, question: Question, parameters: SqlParameters): Definition {
+  const onlyFirst = isOfFirst(statistic, question);
   const counted = (value: string) => (onlyFirst ? `if(isFirst, ${value}, NULL)` : value);
   const first = onlyFirst ? 'isFirst' : undefined;
   switch (statistic.kind) {
     case 'reports':
-      return { sql: countSql(onlyFirst), merge: (own) => `ifNull(${own}, 0)`, type: 'Int64' };
+      return { sql: countSql(onlyFirst), type: 'Int64' };
     case 'number': {
       const { of, field } = statistic;
-      if (isOfGauges(statistic))
-        return { sql: 'NULL', merge: () => GAUGE_HOURS, of: 'amounts', type: NUMBER };
-      return of === 'min' || of === 'max'
-        ? extreme(field, extremeSql(of, field, first))
-        : { sql: NUMBERS[of](counted(numberSql(field))), type: NUMBER };
+      if (isOfGauges(statistic)) return GAUGE_HOURS;
+      if (of !== 'min' && of !== 'max') return number(NUMBERS[of](counted(numberSql(field))));
+      return number(printedSql(field, extremeSql(of, field, first)));
     }
     case 'percentile':
       // Linear interpolation between ranks (type 7). + 0: of -0 and 0, which are equal, either may have the rank.
-      return {
-        sql: `quantileExactInclusive(${statistic.percent / 100})(${counted(numberSql(statistic.field))}) + 0`,
-        type: NUMBER,
-      };
+      return number(
+        `quantileExactInclusive(${statistic.percent / 100})(${counted(numberSql(statistic.field))}) + 0`,
+      );
     case 'time': {
       const { of, field } = statistic;
-      return {
-        sql: timeOf(of, `${of}(${counted(orderSql(of, orderedNumber(field, valueSql(field)), OBSERVED))})`),
-        type: TIME,
-      };
+      const order = orderSql(of, orderedNumber(field, valueSql(field)));
+      return { sql: timeSql(of, `${of}(${counted(order)})`), type: TIME };
     }
     case 'condition': {
       const { of, condition } = statistic;
       const meets = counted(`toNullable(${conditionSql(condition, parameters)})`);
-      return (isOfOneDay(groups) ? CONDITIONS_OF_DAY : CONDITIONS)[of](meets);
+      return (isOfOneDay(question.groups) ? CONDITIONS_OF_DAY : CONDITIONS)[of](meets);
     }
     case 'resultant':
-      return resultantColumn(statistic.of, counted);
+      return { sql: resultantSql(statistic.of, counted), type: statistic.of === 'variable' ? COUNT : NUMBER };
     case 'highest':
     case 'time_of_highest':
-      if (statistic.field === 'wgst_kt') {
-        const gust = `max(${counted(windOrderSql(valueSql('wgst_kt'), OBSERVED))})`;
-        const greatest = (own: string) => `greatest(${own}, max(_peak))`;
-        return statistic.kind === 'highest'
-          ? { sql: gust, merge: (own) => windOf(greatest(own)), of: 'peaks', type: NUMBER }
-          : { sql: gust, merge: (own) => timeOf('max', greatest(own)), of: 'peaks', type: TIME };
-      }
-      return {
-        ...extreme(statistic.field, extremeSql('max', statistic.field, first)),
-        merge: (own) => `greatest(${own}, max(_highest))`,
-        of: 'extremes',
-      };
+      return statistic.field === 'wgst_kt'
+        ? strongestWind(statistic.kind, counted)
+        : extreme('highest', statistic.field, extremeSql('max', statistic.field, first), question);
     case 'lowest':
-      return {
-        ...extreme(statistic.field, extremeSql('min', statistic.field, first)),
-        merge: (own) => `least(${own}, min(_lowest))`,
-        of: 'extremes',
-      };
+      return extreme('lowest', statistic.field, extremeSql('min', statistic.field, first), question);
     case 'total':
       return {
-        sql: IS_WET,
-        merge: (isWet) => totalSql(isWet, groups, statistic.isOfMonth),
+        parts: [IS_WET],
+        merge: ([isWet], { amounts }, isMeasured) =>
+          cellOf(totalOf(amounts, isWet === '0' && isMeasured(), statistic.isOfMonth)),
         of: 'amounts',
         type: NUMBER,
       };
@@ -139,9 +145,7 @@ const NUMBER = 'Nullable(Float64)';
 const COUNT = 'Nullable(Int64)';
 const TIME = "Nullable(DateTime64(3, 'UTC'))";
 
-function extreme(field: string, sql: string): Omit<Column, 'name'> {
-  return { sql, type: NUMBER, isTemperature: isTemperature(field) };
-}
+const number = (sql: string): Definition => ({ sql, type: NUMBER });
 
 function countSql(onlyFirst: boolean): string {
   return onlyFirst ? 'toUInt32(countIf(isFirst))' : 'toUInt32(count())';
@@ -154,9 +158,16 @@ const NUMBERS: Readonly<Record<Exclude<NumberFunction, 'min' | 'max'>, (column: 
   stddev: (column) => `if(count(${column}) > 1, stddevSampStable(${column}), NULL)`,
 };
 
+/** Hundredths are added, so that it is exact. */
+const GAUGE_HOURS: Definition = {
+  merge: (_, { amounts }) => cellOf(amounts?.ofGauge === undefined ? undefined : amounts.ofGauge / 100),
+  of: 'amounts',
+  type: NUMBER,
+};
+
 /** NULL where no report can be judged. */
-const CONDITIONS: Readonly<Record<ConditionFunction, (meets: string) => Omit<Column, 'name'>>> = {
-  share: (meets) => ({ sql: `avg(${meets})`, type: NUMBER }),
+const CONDITIONS: Readonly<Record<ConditionFunction, (meets: string) => Definition>> = {
+  share: (meets) => number(`avg(${meets})`),
   count: (meets) => countOf(meets, `countIf(${meets})`),
   days: (meets) => countOf(meets, `uniqExactIf(toDate32(local), ${meets})`),
   hours: (meets) => countOf(meets, `uniqExactIf(${NOMINAL_HOUR}, ${meets})`),
@@ -172,7 +183,7 @@ const CONDITIONS_OF_DAY: typeof CONDITIONS = {
   }),
 };
 
-function countOf(meets: string, count: string): Omit<Column, 'name'> {
+function countOf(meets: string, count: string): Definition {
   return { sql: `if(count(${meets}) = 0, NULL, toUInt32(${count}))`, type: COUNT };
 }
 
@@ -183,4 +194,72 @@ function extremeSql(of: 'min' | 'max', field: string, condition?: string): strin
     field,
     condition === undefined ? `${of}(${value})` : `${of}If(${value}, ${condition})`,
   );
+}
+
+function printedSql(field: string, sql: string): string {
+  return isTemperature(field) ? printedNumber('Temperature', sql) : sql;
+}
+
+function extreme(of: 'highest' | 'lowest', field: string, sql: string, { isMeanYear }: Question): Definition {
+  return {
+    sql: isMeanYear ? sql : printedSql(field, sql),
+    of: 'extremes',
+    parts: [sql],
+    merge: ([own = ABSENT], { [of]: other }) =>
+      other === undefined
+        ? own
+        : cellOf(joined(of === 'highest' ? Math.max : Math.min, numberOf(own), other)),
+    type: NUMBER,
+    print: printTemperature,
+  };
+}
+
+/** The greater or the less of two, where both are there. */
+export function joined(
+  of: typeof Math.max,
+  one: number | undefined,
+  other: number | undefined,
+): number | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return of(one, other);
+}
+
+/** Seconds in the lower half of an integer. */
+const SECONDS = 0xffff_ffff;
+const TIMES = SECONDS + 1;
+const OBSERVED = 'toUInt32(observedAt)';
+
+/**
+ * One integer that sorts by value and then by time: of equal values the first counts. No field has more than four decimal
+ * places, or values above 200,000.
+ */
+function orderSql(of: 'max' | 'min', value: string): string {
+  return `toInt64(round(${value} * 10000)) * ${TIMES} + ${of === 'max' ? `${SECONDS} - ${OBSERVED}` : OBSERVED}`;
+}
+
+/** The time of the extreme of such integers. */
+function timeSql(of: 'max' | 'min', extreme: string): string {
+  const time = `bitAnd(${extreme}, ${SECONDS})`;
+  return `toDateTime(${of === 'max' ? `${SECONDS} - ${time}` : time}, 'UTC')`;
+}
+
+/** The same for whole knots, of which the greatest counts: to round takes longer. */
+export function orderOfWind(knots: number, time: number): number {
+  return knots * TIMES + SECONDS - time;
+}
+
+/** Over gusts, at the time of their report, and peak winds, at their own (D61). */
+function strongestWind(of: 'highest' | 'time_of_highest', counted: (value: string) => string): Definition {
+  const gust = `max(${counted(`toInt64(${valueSql('wgst_kt')}) * ${TIMES} + ${SECONDS} - ${OBSERVED}`)})`;
+  return {
+    sql: of === 'highest' ? `toFloat64(bitShiftRight(${gust}, 32))` : timeSql('max', gust),
+    of: 'peaks',
+    parts: [gust],
+    merge: ([own], { peak }) => {
+      const wind = joined(Math.max, numberOf(own), peak);
+      if (wind === undefined || of === 'highest') return cellOf(wind && Math.floor(wind / TIMES));
+      return new Date((SECONDS - (wind % TIMES)) * 1000).toISOString().replace('.000', '');
+    },
+    type: of === 'highest' ? NUMBER : TIME,
+  };
 }

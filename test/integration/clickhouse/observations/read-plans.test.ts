@@ -11,7 +11,7 @@ import {
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { POINT_READ } from '../../../../clickhouse/statements/select.ts';
 import type { Question } from '../../../../clickhouse/statistics/question.ts';
-import { sourceOf, statisticsStatement } from '../../../../clickhouse/statistics/statement.ts';
+import { sourceOf, valuesStatement } from '../../../../clickhouse/statistics/statement.ts';
 import { useArchive } from '../../../support/archive/archive.ts';
 import { readOnePage } from '../../../support/archive/records.ts';
 
@@ -248,9 +248,7 @@ describe('read plan', () => {
   ] as const)
     it(`of statistics reads in the order of stations the fields that they name alone: ${stations} with sample=${sample}`, async () => {
       const clock = { offsets: [{ from: 0, seconds: 0 }], stations };
-      const { select } = statisticsStatement(sourceOf({ ...QUESTION, stations, sample }, [clock]), {
-        kinds: [],
-      });
+      const select = valuesStatement(sourceOf({ ...QUESTION, stations, sample }, [clock]));
       const plan = await explain('indexes = 1, header = 1', select);
       assert.match(plan, /ReadFromMergeTree \(\w+\.station_observations\)/);
       // A month of a station, in granules of 1,024 rows.
