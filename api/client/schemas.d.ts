@@ -309,9 +309,9 @@ export type ObservationsParameters = {
 export type HourlyParameters = {
   /** Stations to return; country, bbox or near can take its place: 1 to 1,000 uppercase ICAO codes separated by commas, as in KJFK,EGLL. */
   readonly stations?: readonly string[] | undefined;
-  /** Start of the range (inclusive): the first nominal hour from it on: an RFC 3339 timestamp in UTC, as in 2024-01-31T12:00:00Z, or like to a date, as in 2024-01-31: days of tz. */
+  /** Start of the range (inclusive): the first nominal hour from it on: an RFC 3339 timestamp in UTC, as in 2024-01-31T12:00:00Z; or, if to is a date too, a day of tz, as in 2024-01-31. */
   readonly from: string | Date;
-  /** End of the range, exclusive: an RFC 3339 timestamp in UTC, as in 2024-02-01T12:00:00Z, or like from a date, as in 2024-02-01: the day before is the last one. */
+  /** End of the range, exclusive: an RFC 3339 timestamp in UTC, as in 2024-02-01T12:00:00Z; or, if from is a date too, the day of tz after the last one, as in 2024-02-01. */
   readonly to: string | Date;
   /** Keeps the hours whose first METAR meets a condition: a condition in CQL2 Text on decoded and derived fields, type and raw, as in visib_m < 800 OR ceiling_ft < 200. */
   readonly filter?: string | undefined;
@@ -336,9 +336,9 @@ export type HourlyParameters = {
 export type StatisticsParameters = {
   /** Stations to return; country, bbox or near can take its place: 1 to 1,000 uppercase ICAO codes separated by commas, as in KJFK,EGLL. */
   readonly stations?: readonly string[] | undefined;
-  /** Start of the range, inclusive: an RFC 3339 timestamp in UTC, as in 2024-01-31T12:00:00Z, or like to a date, as in 2024-01-31: days of tz. */
+  /** Start of the range, inclusive: an RFC 3339 timestamp in UTC, as in 2024-01-31T12:00:00Z; or, if to is a date too, a day of tz, as in 2024-01-31. */
   readonly from: string | Date;
-  /** End of the range, exclusive: an RFC 3339 timestamp in UTC, as in 2024-02-01T12:00:00Z, or like from a date, as in 2024-02-01: the day before is the last one. */
+  /** End of the range, exclusive: an RFC 3339 timestamp in UTC, as in 2024-02-01T12:00:00Z; or, if from is a date too, the day of tz after the last one, as in 2024-02-01. */
   readonly to: string | Date;
   /** Kind of report: all, metar or speci. */
   readonly type?: ('all' | 'metar' | 'speci') | undefined;

@@ -52,12 +52,12 @@ export const DAYS = {
   from: {
     isRequired: true,
     description:
-      'an RFC 3339 timestamp in UTC, as in 2024-01-31T12:00:00Z, or like to a date, as in 2024-01-31: days of tz',
+      'an RFC 3339 timestamp in UTC, as in 2024-01-31T12:00:00Z; or, if to is a date too, a day of tz, as in 2024-01-31',
   },
   to: {
     isRequired: true,
     description:
-      'an RFC 3339 timestamp in UTC, as in 2024-02-01T12:00:00Z, or like from a date, as in 2024-02-01: the day before is the last one',
+      'an RFC 3339 timestamp in UTC, as in 2024-02-01T12:00:00Z; or, if from is a date too, the day of tz after the last one, as in 2024-02-01',
   },
 } as const;
 
