@@ -1,17 +1,18 @@
+import { SECONDS_PER_DAY, SECONDS_PER_HOUR } from '../clickhouse/model/day.ts';
+
 /** A number with its noun: `1 report`, `2 reports`. */
 export function plural(count: number, one: string, several = `${one}s`): string {
   return `${count} ${count === 1 ? one : several}`;
 }
 
-const [MINUTE, HOUR, DAY] = [60, 3600, 86_400];
-
 /** A human-readable duration: `45 s`, `12 min`, `3 h 20 min`, `6 days 4 h`, `358 days`. */
 export function formatDuration(seconds: number): string {
   if (seconds < 100) return `${Math.round(seconds)} s`;
-  if (seconds < 100 * MINUTE) return `${Math.round(seconds / MINUTE)} min`;
-  if (seconds < 2 * DAY) return withRest(Math.round(seconds / MINUTE), 60, 'h', 'min');
-  if (seconds < 10 * DAY) return withRest(Math.round(seconds / HOUR), 24, 'days', 'h');
-  return `${Math.round(seconds / DAY)} days`;
+  if (seconds < 100 * 60) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 2 * SECONDS_PER_DAY) return withRest(Math.round(seconds / 60), 60, 'h', 'min');
+  if (seconds < 10 * SECONDS_PER_DAY)
+    return withRest(Math.round(seconds / SECONDS_PER_HOUR), 24, 'days', 'h');
+  return `${Math.round(seconds / SECONDS_PER_DAY)} days`;
 }
 
 function withRest(count: number, per: number, unit: string, restUnit: string): string {

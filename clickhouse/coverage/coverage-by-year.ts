@@ -1,7 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Archive } from '../archive.ts';
 import { groupBy } from '../group-by.ts';
-import { type DaySet, intersect, NO_DAYS, subtract, yearDays, yearOf } from '../model/day.ts';
+import {
+  type DaySet,
+  intersect,
+  NO_DAYS,
+  SECONDS_PER_HOUR,
+  subtract,
+  yearDays,
+  yearOf,
+} from '../model/day.ts';
 import type { Source } from '../model/report.ts';
 import {
   calendarYears,
@@ -220,8 +228,6 @@ function edgesWithin({ from, to }: TimeWindow, spans: readonly ReportSpan[]): Ye
 
 const SOURCES_WITH_REPORTS = readStatement('coverage/sources_with_reports');
 
-const HOUR = 3600;
-
 /**
  * The sources that have reports of a station in a requested part of a year, by `stationYear`. Between the first and last
  * report the hours of the coverage view decide: part of an hour counts as the whole hour.
@@ -250,7 +256,10 @@ async function readYearSources(
   if (window === undefined || unknown.size === 0) return sources;
   const { year, from, to } = window;
   const start = yearWindow(year).from;
-  const [firstHour, endHour] = [Math.floor((from - start) / HOUR), Math.ceil((to - start) / HOUR)];
+  const [firstHour, endHour] = [
+    Math.floor((from - start) / SECONDS_PER_HOUR),
+    Math.ceil((to - start) / SECONDS_PER_HOUR),
+  ];
   const params = { stations: [...unknown.keys()], year, firstHour, endHour };
   const select = { query: SOURCES_WITH_REPORTS, params, settings: POINT_READ };
   const rows = await selectRows<{ station: string; source: Source }>(archive, select);

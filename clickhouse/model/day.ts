@@ -5,7 +5,8 @@ declare const day: unique symbol;
 /** Nothing older is loaded or stored. */
 export const FIRST_DAY = '2005-01-01' as Day;
 
-export const SECONDS_PER_DAY = 86_400;
+export const SECONDS_PER_HOUR = 3600;
+export const SECONDS_PER_DAY = 24 * SECONDS_PER_HOUR;
 
 /** Late reports and corrections still arrive for this long after a day has ended (D13). */
 const DONE_AFTER_HOURS = 72;
@@ -61,7 +62,7 @@ export function daysBetween(first: Day, end: Day): number {
 
 /** The first day that ended less than 72 hours before `now`: it and all later ones are never done (D13). */
 export function firstProvisionalDay(now: Date): Day {
-  return dayOf(now.getTime() / 1000 - DONE_AFTER_HOURS * 3600);
+  return dayOf(now.getTime() / 1000 - DONE_AFTER_HOURS * SECONDS_PER_HOUR);
 }
 
 /** UTC days without a gap, `[firstDay, endDay)`. */

@@ -1,4 +1,4 @@
-import { type DayRange, dayStart, FIRST_DAY } from './day.ts';
+import { type DayRange, dayStart, FIRST_DAY, SECONDS_PER_HOUR } from './day.ts';
 
 /** Whole seconds since 1970-01-01T00:00:00Z, `[from, to)`. */
 export type TimeWindow = { readonly from: number; readonly to: number };
@@ -57,14 +57,14 @@ export const EARLY_SECONDS = 600;
 
 /** The number of the nominal hour of a time, counted from 1970-01-01T00:00:00Z. */
 export function nominalHour(time: number): number {
-  return Math.floor((time + EARLY_SECONDS) / 3600);
+  return Math.floor((time + EARLY_SECONDS) / SECONDS_PER_HOUR);
 }
 
 /** Extends a window to the nominal hours that it touches: to ten minutes before an hour. */
 export function toNominalHours({ from, to }: TimeWindow): TimeWindow {
   return {
-    from: nominalHour(from) * 3600 - EARLY_SECONDS,
-    to: nominalHour(to + 3599) * 3600 - EARLY_SECONDS,
+    from: nominalHour(from) * SECONDS_PER_HOUR - EARLY_SECONDS,
+    to: nominalHour(to + SECONDS_PER_HOUR - 1) * SECONDS_PER_HOUR - EARLY_SECONDS,
   };
 }
 
@@ -72,4 +72,4 @@ export function toNominalHours({ from, to }: TimeWindow): TimeWindow {
  * SQL over a row of `observations`: the number of its nominal hour, counted from 1970-01-01T00:00:00Z. A report at
  * 11:51 belongs to 12:00.
  */
-export const NOMINAL_HOUR = `intDiv(toUInt32(observedAt) + ${EARLY_SECONDS}, 3600)`;
+export const NOMINAL_HOUR = `intDiv(toUInt32(observedAt) + ${EARLY_SECONDS}, ${SECONDS_PER_HOUR})`;

@@ -1,7 +1,7 @@
 import { recordLoad } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { readNewestReport } from '../../clickhouse/coverage/report-counts.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { addDays, dayOf, yearOf } from '../../clickhouse/model/day.ts';
+import { addDays, dayOf, SECONDS_PER_HOUR, yearOf } from '../../clickhouse/model/day.ts';
 import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
 import { backfill } from '../commands/load/backfill.ts';
 import { checkSourceClock } from '../http/fetch-once.ts';
@@ -35,7 +35,7 @@ type Cycle = {
 };
 
 /** A day has five things to do: a day that is old enough, three younger ones, and the periods of record. */
-const SECONDS_PER_THING = 4 * 3600;
+const SECONDS_PER_THING = 4 * SECONDS_PER_HOUR;
 
 /** Loads the newest reports of a source, then whatever else is due: anything not begun in time is left for the next cycle. */
 export class SourceFollower {
@@ -141,9 +141,9 @@ export class SourceFollower {
 }
 
 /** Most sources have a report within minutes; later ones come with the whole day. */
-const OVERLAP_SECONDS = 3 * 3600;
+const OVERLAP_SECONDS = 3 * SECONDS_PER_HOUR;
 /** Sources send all stations for at most a day at a time. */
-const LONGEST_SECONDS = 24 * 3600;
+const LONGEST_SECONDS = 24 * SECONDS_PER_HOUR;
 
 /**
  * The times to request in this cycle: the last three hours, and what earlier cycles have not received.

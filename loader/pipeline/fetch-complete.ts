@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { readUsualVolume } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { type Day, dayStart, firstProvisionalDay, SECONDS_PER_DAY } from '../../clickhouse/model/day.ts';
-import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
+import { dayStart, firstProvisionalDay, SECONDS_PER_DAY } from '../../clickhouse/model/day.ts';
 import { readArchiveClock } from '../clocks.ts';
 import { type Failure, fetchWithRetry, type SourceClient } from '../http/fetch-with-retry.ts';
 import { MAX_FETCHES } from '../http/retry-policy.ts';
@@ -15,7 +14,6 @@ import {
   type SkipCounts,
   type Slice,
   type SourceAdapter,
-  type SourceRow,
 } from '../sources/source.ts';
 
 /**
@@ -24,10 +22,8 @@ import {
  */
 const PLAUSIBLE_SHARE = 0.8;
 
-/** What a source sent in the end. */
 type Fetched<T> = { readonly kind: 'ok'; readonly value: T } | Failure;
 
-/** What a source sent for a slice. */
 export type FetchedBody = ParsedBody & {
   /**
    * Seconds since 1970-01-01T00:00:00Z: the earliest time of its responses by the source's own clock, or by that of the
@@ -92,16 +88,11 @@ async function fetchAll(
   slice: Slice,
   isAccepted: (body: ParsedBody) => boolean,
 ): Promise<Fetched<SliceBody>> {
-  let isConfirmed = true;
-  const rows: SourceRow[] = [];
-  const skipped: SkipCounts = {};
-  const incompleteDays: Day[] = [];
-  let isAbsent = true;
-  let observedWithin: TimeWindow | undefined;
+  const bodies: ParsedBody[] = [];
+  let rowsLeft = adapter.maxRows;
   let provenAt = Number.POSITIVE_INFINITY;
-  let unreadable: string | undefined;
   for (const request of adapter.requests(slice)) {
-    const parse = (body: Body) => adapter.parse(body, slice, adapter.maxRows - rows.length);
+    const parse = (body: Body) => adapter.parse(body, slice, rowsLeft);
     const fetchBody = async (): Promise<Fetched<ParsedBody>> => {
       const result = await fetchWithRetry(sourceClient, request, parse);
       if (result.kind === 'failed') return result;
@@ -114,16 +105,21 @@ async function fetchAll(
     };
     const result = await fetchUntilRepeated(fetchBody, isAccepted, 'each looks incomplete');
     if (result.kind === 'failed') return result;
-    isAbsent &&= result.value === NOTHING;
-    isConfirmed &&= result.value.suspicion !== undefined;
-    for (const row of result.value.rows) rows.push(row);
-    addSkips(skipped, result.value.skipped);
-    incompleteDays.push(...(result.value.incompleteDays ?? []));
-    observedWithin ??= result.value.observedWithin;
-    unreadable ??= result.value.unreadable;
+    bodies.push(result.value);
+    rowsLeft -= result.value.rows.length;
   }
-  const body = { rows, skipped, incompleteDays, observedWithin, unreadable };
-  const value = { ...body, provenAt, isConfirmed, isAbsent };
+  const skipped: SkipCounts = {};
+  for (const body of bodies) addSkips(skipped, body.skipped);
+  const value = {
+    rows: bodies.flatMap(({ rows }) => rows),
+    skipped,
+    incompleteDays: bodies.flatMap(({ incompleteDays = [] }) => incompleteDays),
+    observedWithin: bodies.find(({ observedWithin }) => observedWithin)?.observedWithin,
+    unreadable: bodies.find(({ unreadable }) => unreadable)?.unreadable,
+    provenAt,
+    isConfirmed: bodies.every(({ suspicion }) => suspicion !== undefined),
+    isAbsent: bodies.every((body) => body === NOTHING),
+  };
   return { kind: 'ok', value };
 }
 

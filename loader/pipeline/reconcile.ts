@@ -1,4 +1,3 @@
-import { dayNumber } from '../../clickhouse/model/day.ts';
 import type { PartialDecoded } from '../../clickhouse/model/fields.ts';
 import {
   type Counts,
@@ -24,8 +23,8 @@ export type Reconciled = {
   readonly reports: number;
   /** How many of them the archive lacked, or had with a less faithful text. */
   readonly inserted: number;
-  /** Adds the distinct reports that the archive holds afterward, from any source, by day number. */
-  readonly addDailyCounts: (counts: Map<number, number>) => void;
+  /** The distinct reports that the archive holds afterward, from any source. */
+  readonly stored: readonly { readonly best: Pick<Report, 'observedAt'> }[];
 };
 
 /**
@@ -64,8 +63,7 @@ export function reconcile(
     identity.isFromSource = true;
   }
 
-  const typeOf = typeRule(identities.all, typePolicy);
-  for (const identity of identities.all) identity.type = typeOf(identity);
+  setTypes(identities.all, typePolicy);
   choose(identities.all);
   const added = identities.all.filter((identity) => identity.stored.length === 0);
   const amendments: Revision<TypedReport>[] = [];
@@ -76,17 +74,11 @@ export function reconcile(
     amendments.push(...revisions);
     if (isBetter && identity.isFromSource) inserted += 1;
   }
-  const addDailyCounts = (counts: Map<number, number>) => {
-    for (const { best } of identities.all) {
-      const day = dayNumber(best.observedAt);
-      counts.set(day, (counts.get(day) ?? 0) + 1);
-    }
-  };
   function* revisions(): Generator<Revision<TypedReport>> {
     yield* amendments;
     for (const identity of added) yield put(identity, undefined);
   }
-  return { revisions: revisions(), reports: distinct, inserted, addDailyCounts };
+  return { revisions: revisions(), reports: distinct, inserted, stored: identities.all };
 }
 
 type UntypedReport = Omit<TypedReport, 'type' | 'source'> & {
@@ -184,19 +176,18 @@ function put(
   return { kind: 'put', report, version: versionAbove(rankOfText(source, raw), above), counts };
 }
 
-function typeRule(
-  identities: Iterable<ReportIdentity>,
-  typePolicy: TypePolicy,
-): (identity: ReportIdentity) => ReportType {
+function setTypes(identities: readonly ReportIdentity[], policy: TypePolicy): void {
   const minutes = new MinuteHistogram();
-  if (typePolicy.kind === 'final') for (const { best } of identities) minutes.add(best);
-  const isMetar = typePolicy.kind === 'final' ? minutes.inference() : typePolicy.isMetar;
-  return ({ best: { sentType, station, observedAt }, stored: [stored] }) => {
-    if (sentType !== undefined) return sentType;
-    const isFinal = typePolicy.kind === 'final' && isWithin(observedAt, typePolicy.years);
-    if (!isFinal && stored !== undefined) return stored.type;
-    return isMetar(station, observedAt) ? 'METAR' : 'SPECI';
-  };
+  if (policy.kind === 'final') for (const { best } of identities) minutes.add(best);
+  const isMetar = policy.kind === 'final' ? minutes.inference() : policy.isMetar;
+  for (const identity of identities) {
+    const { sentType, station, observedAt } = identity.best;
+    const [stored] = identity.stored;
+    const isFinal = policy.kind === 'final' && isWithin(observedAt, policy.years);
+    if (sentType !== undefined) identity.type = sentType;
+    else if (!isFinal && stored !== undefined) identity.type = stored.type;
+    else identity.type = isMetar(station, observedAt) ? 'METAR' : 'SPECI';
+  }
 }
 
 /** A report of an archive as it will be, before it is known what it counts for. */

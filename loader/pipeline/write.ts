@@ -2,7 +2,7 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import type { ObservedHour } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { groupBy } from '../../clickhouse/group-by.ts';
-import { yearOf } from '../../clickhouse/model/day.ts';
+import { dayNumber, yearOf } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
 import {
   EARLY_SECONDS,
@@ -120,7 +120,10 @@ async function* revisionsOf(
     const reconciled = reconcile(source, reports, stored, typePolicy);
     counts.reports += reconciled.reports;
     counts.inserted += reconciled.inserted;
-    reconciled.addDailyCounts(counts.dailyCounts);
+    for (const { best } of reconciled.stored) {
+      const day = dayNumber(best.observedAt);
+      counts.dailyCounts.set(day, (counts.dailyCounts.get(day) ?? 0) + 1);
+    }
     yield decodeRevisions(reconciled.revisions);
   }
 }

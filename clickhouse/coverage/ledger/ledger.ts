@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { Archive } from '../../archive.ts';
 import { groupBy } from '../../group-by.ts';
-import { type Day, type DayRange, type DaySet, daySetOf, unionOf, yearOf } from '../../model/day.ts';
+import {
+  type Day,
+  type DayRange,
+  type DaySet,
+  daySetOf,
+  SECONDS_PER_HOUR,
+  unionOf,
+  yearOf,
+} from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
 import { type Scope, yearWindow } from '../../model/time-window.ts';
 import { POINT_READ, selectRows, streamRows } from '../../statements/select.ts';
@@ -79,7 +87,7 @@ function hoursByYear(source: Source, observed: Iterable<ObservedHour>) {
     const [firstReport, lastReport] = [times[0] as number, times.at(-1) as number];
     const year = yearOf(firstReport);
     const start = Date.UTC(year, 0) / 1000;
-    const hours = [...new Set(times.map((time) => Math.floor((time - start) / 3600)))];
+    const hours = [...new Set(times.map((time) => Math.floor((time - start) / SECONDS_PER_HOUR)))];
     return { source, station: reports[0]?.station, year, hours, firstReport, lastReport };
   });
 }

@@ -1,4 +1,4 @@
-import type { Day } from '../../../clickhouse/model/day.ts';
+import { type Day, SECONDS_PER_DAY, SECONDS_PER_HOUR } from '../../../clickhouse/model/day.ts';
 
 /** A demo station with an invented name and position. It lies in no country. */
 export type DemoStation = {
@@ -82,19 +82,19 @@ function station(
   return [code, { ...place, hours, outageShare, climate: { ...temperate, ...climate } }];
 }
 
-const WEEK = 7 * 86_400;
-const LONGEST_OUTAGE = 4 * 86_400;
+const WEEK = 7 * SECONDS_PER_DAY;
+const LONGEST_OUTAGE = 4 * SECONDS_PER_DAY;
 
 /** Whether a station sends its reports at this time: stations close at night, and fail for some hours or days. */
 export function isReporting(stationIndex: number, station: DemoStation, seconds: number): boolean {
   const { hours, outageShare } = station;
-  const hour = Math.floor(seconds / 3600) % 24;
+  const hour = Math.floor(seconds / SECONDS_PER_HOUR) % 24;
   if (hours !== undefined && (hour < hours[0] || hour > hours[1])) return false;
   const week = Math.floor(seconds / WEEK);
   if (hash(stationIndex, week, 19) >= outageShare) return true;
   // The square makes short outages frequent and long ones rare. No outage reaches into the next week.
   const length = hash(stationIndex, week, 20);
-  const duration = 2 * 3600 + LONGEST_OUTAGE * length * length;
+  const duration = 2 * SECONDS_PER_HOUR + LONGEST_OUTAGE * length * length;
   const start = week * WEEK + (WEEK - duration) * hash(stationIndex, week, 21);
   return seconds < start || seconds >= start + duration;
 }

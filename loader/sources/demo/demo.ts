@@ -1,4 +1,4 @@
-import { dayStart, FIRST_DAY } from '../../../clickhouse/model/day.ts';
+import { dayStart, FIRST_DAY, SECONDS_PER_HOUR } from '../../../clickhouse/model/day.ts';
 import type { ReportType } from '../../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../../clickhouse/stations.ts';
 import type { LocalSource, ParsedBody, Slice, SourceRow } from '../source.ts';
@@ -53,7 +53,7 @@ function generate({ station, firstDay, endDay }: Slice): ParsedBody {
   const climate = known?.climate ?? climateOf(stationIndex);
   const now = Date.now() / 1000;
   const rows: SourceRow[] = [];
-  for (let hour = dayStart(firstDay); hour < dayStart(endDay); hour += 3600)
+  for (let hour = dayStart(firstDay); hour < dayStart(endDay); hour += SECONDS_PER_HOUR)
     for (const { minute, type } of reportTimes(stationIndex, hour)) {
       const filedAt = hour + minute * 60;
       if (filedAt > now || (known !== undefined && !isReporting(stationIndex, known, filedAt))) continue;
@@ -71,7 +71,7 @@ function stationIndexOf(station: string): number {
 function reportTimes(stationIndex: number, hour: number) {
   const routine = routineMinutes(stationIndex);
   const times = routine.map((minute) => ({ minute, type: 'METAR' as ReportType }));
-  const hours = hour / 3600;
+  const hours = hour / SECONDS_PER_HOUR;
   const special = Math.floor(hash(stationIndex, hours, 16) * 60);
   if (hash(stationIndex, hours, 17) < SPECI_SHARE && !routine.includes(special))
     times.push({ minute: special, type: 'SPECI' });

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import type { Day } from '../../../clickhouse/model/day.ts';
+import { type Day, SECONDS_PER_HOUR } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE, REPORT_TYPES } from '../../../clickhouse/model/report.ts';
 import { unzip } from '../body.ts';
 import { rowsOfSlice, type SkippedRow } from '../parse-rows.ts';
@@ -25,7 +25,6 @@ const MAX_ROWS = 400_000;
 /** A longer text is cut here. */
 const TEXT_LIMIT = 255;
 
-const HOUR = 3600;
 /** The file of an hour begins a quarter of an hour before it. */
 const FILE_BEGINS_BEFORE = 15 * 60;
 
@@ -63,12 +62,12 @@ export function madis(host: string = HOST): RemoteSource {
 function hoursOf(slice: Slice): readonly number[] {
   const { from, to } = windowOfSlice(slice);
   const first = hourOfFile(from);
-  const files = (hourOfFile(to - 60) - first) / HOUR + 1;
-  return Array.from({ length: files }, (_, at) => first + at * HOUR);
+  const files = (hourOfFile(to - 60) - first) / SECONDS_PER_HOUR + 1;
+  return Array.from({ length: files }, (_, at) => first + at * SECONDS_PER_HOUR);
 }
 
 function hourOfFile(observedAt: number): number {
-  return Math.floor((observedAt + FILE_BEGINS_BEFORE) / HOUR) * HOUR;
+  return Math.floor((observedAt + FILE_BEGINS_BEFORE) / SECONDS_PER_HOUR) * SECONDS_PER_HOUR;
 }
 
 function pathOf(hour: number): string {
