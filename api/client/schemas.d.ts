@@ -170,6 +170,8 @@ export interface Decoded {
   maint?: true;
   /** amounts of precipitation are not available (`PNO`) */
   pno?: true;
+  /** thunderstorms are not observed: the sensor does not work (`TSNO`) */
+  tsno?: true;
   /** automatic station without or with a precipitation discriminator */
   station_type?: 'AO1' | 'AO2';
   /** automatic report (`AUTO`) */
@@ -204,9 +206,9 @@ export interface Decoded {
   rvr_min_m?: number;
   /** fog: `FG`, also freezing; not shallow (`MIFG`), in patches (`BCFG`), partial (`PRFG`) or in the vicinity (`VCFG`) */
   fog?: boolean;
-  /** thunderstorm at the station: `TS`, with or without precipitation, or one of the remarks (`ts_remark`: `TSB18E45`, `TSE48`) */
+  /** thunderstorm at the station: `TS`, with or without precipitation, or one of the remarks (`ts_remark`: `TSB18E45`, `TSE48`); unknown without it where it is not observed (`tsno`) */
   thunder?: boolean;
-  /** thunderstorm in the vicinity: `VCTS` */
+  /** thunderstorm in the vicinity: `VCTS`; unknown without it where it is not observed (`tsno`) */
   thunder_vicinity?: boolean;
   /** falling snow: `SN`, `SG`, also in showers or mixed; not drifting or blowing (`DRSN`, `BLSN`) */
   snow?: boolean;

@@ -112,7 +112,16 @@ const hasThunderstorm = anyWeather(
 
 /** Also where a thunderstorm has ended by the time of the report, so that only its remarks tell of it. */
 function thunder(decoded: PartialDecoded): boolean | undefined {
-  return decoded.ts_remark || hasThunderstorm(decoded);
+  return decoded.ts_remark || ifObserved(decoded, hasThunderstorm(decoded));
+}
+
+const hasThunderstormNear = anyWeather(
+  (_, descriptors) => descriptors.includes('TS') && descriptors.includes('VC'),
+);
+
+/** Where the sensor of lightning does not work, a thunderstorm that is not reported is unknown. */
+function ifObserved({ tsno }: PartialDecoded, isReported: boolean | undefined): boolean | undefined {
+  return isReported || !tsno ? isReported : undefined;
 }
 
 /** Descriptors of what does not fall at the station. */
@@ -128,13 +137,13 @@ const WEATHER_FLAGS = [
   {
     name: 'thunder',
     meaning:
-      'thunderstorm at the station: `TS`, with or without precipitation, or one of the remarks (`ts_remark`: `TSB18E45`, `TSE48`)',
+      'thunderstorm at the station: `TS`, with or without precipitation, or one of the remarks (`ts_remark`: `TSB18E45`, `TSE48`); unknown without it where it is not observed (`tsno`)',
     compute: thunder,
   },
   {
     name: 'thunder_vicinity',
-    meaning: 'thunderstorm in the vicinity: `VCTS`',
-    compute: anyWeather((_, descriptors) => descriptors.includes('TS') && descriptors.includes('VC')),
+    meaning: 'thunderstorm in the vicinity: `VCTS`; unknown without it where it is not observed (`tsno`)',
+    compute: (decoded: PartialDecoded) => ifObserved(decoded, hasThunderstormNear(decoded)),
   },
   {
     name: 'snow',

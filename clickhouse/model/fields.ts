@@ -203,6 +203,11 @@ export const DECODED_FIELDS = [
   { name: 'maint', type: 'true', meaning: 'the station needs maintenance (`$`)' },
   { name: 'pno', type: 'true', meaning: 'amounts of precipitation are not available (`PNO`)' },
   {
+    name: 'tsno',
+    type: 'true',
+    meaning: 'thunderstorms are not observed: the sensor does not work (`TSNO`)',
+  },
+  {
     name: 'station_type',
     type: STATION_TYPES,
     meaning: 'automatic station without or with a precipitation discriminator',

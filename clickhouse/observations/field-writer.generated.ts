@@ -66,6 +66,7 @@ export function newFieldColumns() {
     presfr: new NumberColumn("Bool", 'UInt8', 'nullable'),
     maint: new NumberColumn("Bool", 'UInt8', 'nullable'),
     pno: new NumberColumn("Bool", 'UInt8', 'nullable'),
+    tsno: new NumberColumn("Bool", 'UInt8', 'nullable'),
     station_type: new NumberColumn("Enum8('AO1' = 1, 'AO2' = 2)", 'UInt8', 'nullable'),
     auto: new NumberColumn("Bool", 'UInt8', 'nullable'),
     cor: new NumberColumn("Bool", 'UInt8', 'nullable'),
@@ -168,6 +169,7 @@ export function putDecoded(columns: FieldColumns, row: number, decoded: Partial<
   columns.presfr.put(row, numberOf(decoded.presfr));
   columns.maint.put(row, numberOf(decoded.maint));
   columns.pno.put(row, numberOf(decoded.pno));
+  columns.tsno.put(row, numberOf(decoded.tsno));
   columns.station_type.put(row, CHOICE_6[decoded.station_type ?? '']);
   columns.auto.put(row, numberOf(decoded.auto));
   columns.cor.put(row, numberOf(decoded.cor));

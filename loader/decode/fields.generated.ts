@@ -65,6 +65,7 @@ export function emptyFields(): Fields {
     presfr: undefined,
     maint: undefined,
     pno: undefined,
+    tsno: undefined,
     station_type: undefined,
     auto: undefined,
     cor: undefined,
@@ -145,6 +146,7 @@ export function presentFields(fields: Fields): Decoded {
   if (fields.presfr !== undefined) present.presfr = fields.presfr;
   if (fields.maint !== undefined) present.maint = fields.maint;
   if (fields.pno !== undefined) present.pno = fields.pno;
+  if (fields.tsno !== undefined) present.tsno = fields.tsno;
   if (fields.station_type !== undefined) present.station_type = fields.station_type;
   if (fields.auto !== undefined) present.auto = fields.auto;
   if (fields.cor !== undefined) present.cor = fields.cor;

@@ -60,6 +60,7 @@ const REMARK_GROUPS: readonly RemarkGroup[] = [
   { begins: 'PKWND', length: 5, read: readPeakWind },
   { begins: 'PRESRR', length: 6, read: readRapidChange },
   { begins: 'PRESFR', length: 6, read: readRapidChange },
+  { begins: 'TSNO', length: 4, read: readThunderstormsNotObserved },
   // TSB18E45, TSB1658E1703, TSE02B15.
   { begins: 'TS', read: readThunderstormTimes },
   { begins: 'PNO', length: 3, read: readAmountsNotAvailable },
@@ -141,6 +142,11 @@ function readThunderstormTimes(token: string, { fields, hour, minute }: ParseSta
 /** The gauge does not work (12.7.2). */
 function readAmountsNotAvailable(_: string, { fields }: ParseState): void {
   fields.pno = true;
+}
+
+/** The sensor of lightning does not work (12.7.2). */
+function readThunderstormsNotObserved(_: string, { fields }: ParseState): void {
+  fields.tsno = true;
 }
 
 /** The pressure rises or falls rapidly (12.7.1). */

@@ -68,6 +68,8 @@ export function valueOfField(name: string, report: Judged): string | number | bo
   if (name === 'raw') return report.raw;
   if (!report.clean) return undefined;
   const { temp_c, dewp_c, rvr = [], clouds = [], vvis_ft, cavok, clouds_unknown } = report.decoded;
+  const withSensor = (isReported: boolean | undefined) =>
+    isReported === false && report.decoded.tsno ? undefined : isReported;
   switch (name) {
     case 'source':
       return report.source;
@@ -101,9 +103,9 @@ export function valueOfField(name: string, report: Judged): string | number | bo
     case 'fog':
       return anyGroup(report, (group) => group.includes('FG') && !/MI|BC|PR|VC/.test(group));
     case 'thunder':
-      return report.decoded.ts_remark || anyGroup(report, (group) => /^[+-]?TS/.test(group));
+      return report.decoded.ts_remark || withSensor(anyGroup(report, (group) => /^[+-]?TS/.test(group)));
     case 'thunder_vicinity':
-      return anyGroup(report, (group) => group.startsWith('VCTS'));
+      return withSensor(anyGroup(report, (group) => group.startsWith('VCTS')));
     case 'snow':
       // In twos: TSGS has no snow grains, and SGRA no hail.
       return anyGroup(

@@ -132,6 +132,7 @@ export function randomDecoded(
     pk_time: maybe(() => `${below(24)}`.padStart(2, '0') + `${below(60)}`.padStart(2, '0'), 0.9),
     station_type: maybe(() => 'AO2' as const, gauge * 0.2),
     pno: maybe(() => true as const, 0.1),
+    tsno: maybe(() => true as const, 0.1),
     fltcat: maybe(() => among(['VFR', 'MVFR', 'IFR', 'LIFR'] as const)),
   };
 }

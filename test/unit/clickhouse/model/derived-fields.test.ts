@@ -131,10 +131,19 @@ describe('flags of weather (D53)', () => {
     '10SM CLR 20/10 A3000 RMK AO2 VCTSB18E45': false,
     // The remarks know what the sensor of present weather does not.
     '10SM // CLR 20/10 A3000 RMK AO2 TSB18E45': true,
+    // The sensor of lightning does not work.
+    '10SM CLR 20/10 A3000 RMK AO2 TSNO': undefined,
+    '10SM VCTS CLR 20/10 A3000 RMK AO2 TSNO': undefined,
+    '10SM TSRA CLR 20/10 A3000 RMK AO2 TSNO': true,
   }))
     it(`have thunder ${expected} of ${report}`, () => {
       assert.equal(derive('thunder', report), expected);
     });
+
+  it('have thunder in the vicinity where it is reported, and unknown where the sensor of lightning does not work', () => {
+    assert.equal(derive('thunder_vicinity', '10SM VCTS CLR RMK AO2 TSNO'), true);
+    assert.equal(derive('thunder_vicinity', '10SM CLR RMK AO2 TSNO'), undefined);
+  });
 
   it('are unknown where the sensor is missing', () => {
     for (const name of FLAGS) assert.equal(derive(name, '9999 // OVC010'), undefined, name);
