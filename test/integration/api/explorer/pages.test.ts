@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
-import { startApi, startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
+import { startApi, startApiWithoutArchive, useApi } from '../../../support/api/api.ts';
 import { seriousFindings } from '../../../support/api/axe.ts';
 import { openContext, untilServed } from '../../../support/api/explorer.ts';
 import { describeStations, insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 
 describe('the page as the service sends it, without scripts', () => {
   const archive = useArchive();
-  let api: TestApi;
   before(async () => {
     await insert(archive.client, put(report({ station: 'XAAB', at: '2024-01-10T12:00:00Z' })));
     await describeStations(archive.client, [
@@ -20,10 +19,12 @@ describe('the page as the service sends it, without scripts', () => {
       },
       { source: 'iem', station: 'XAAC', name: 'Without reports', country: 'NO' },
     ]);
-    api = await startApi(archive.client);
-    await untilServed(api, '/?station=XAAB', 'Norway');
   });
-  after(() => api?.stop());
+  const api = useApi(async () => {
+    const service = await startApi(archive.client);
+    await untilServed(service, '/?station=XAAB', 'Norway');
+    return service;
+  });
 
   const get = (path: string, headers = {}) => api.get(path, { key: null, headers });
   const read = async (path: string) => (await get(path)).text();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Select, StatementSettings } from '../../../../clickhouse/archive.ts';
-import { QUERY, startApi, type TestApi } from '../../../support/api/api.ts';
+import { QUERY, startApi, useApi } from '../../../support/api/api.ts';
 import { insert, NO_LIMIT, put, report, useArchive } from '../../../support/archive/archive.ts';
 
 /** What the engine has of the statement that asks: a lower number goes first; 0 neither waits nor is waited for. */
@@ -14,10 +14,11 @@ type Precedence = { readonly priority: number; readonly waitMs: number };
 
 describe('the precedence of statements', () => {
   const archive = useArchive();
-  let api: TestApi;
   let sent: (StatementSettings | undefined)[];
   before(async () => {
     await insert(archive.client, put(report({ at: '2024-01-01T00:51:00Z', station: 'XAAA' })));
+  });
+  const api = useApi(() => {
     const { select, stream } = archive.client;
     const record = <R>(run: (statement: Select, signal?: AbortSignal) => R): typeof run => {
       return (statement, signal) => {
@@ -25,9 +26,8 @@ describe('the precedence of statements', () => {
         return run(statement, signal);
       };
     };
-    api = await startApi({ ...archive.client, select: record(select), stream: record(stream) });
+    return startApi({ ...archive.client, select: record(select), stream: record(stream) });
   });
-  after(() => api?.stop());
 
   /** Of the statements of a request, the first of them first. */
   async function precedencesOf(target: string): Promise<readonly Precedence[]> {

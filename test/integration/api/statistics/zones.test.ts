@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
-import { startApi, type TestApi } from '../../../support/api/api.ts';
+import { startApi, useApi } from '../../../support/api/api.ts';
 import {
   archiveOnOwnEngine,
   describeStations,
@@ -24,7 +24,6 @@ const MOST_GROWTH_MB = 100;
 
 describe('statistics in every time zone', () => {
   let archive: TestArchive;
-  let api: TestApi;
   before(async () => {
     archive = await archiveOnOwnEngine();
     await insert(archive.client, ...STATIONS.map((station) => put(report({ station, at: NOON }))));
@@ -34,12 +33,9 @@ describe('statistics in every time zone', () => {
       timezone: ZONES[n] as string,
     }));
     await describeStations(archive.client, descriptions);
-    api = await startApi(archive.client);
   });
-  after(async () => {
-    await api.stop();
-    await archive.close();
-  });
+  after(() => archive.close());
+  const api = useApi(() => startApi(archive.client));
 
   /** What the engine counts against its limit. */
   async function megabytes(): Promise<number> {
