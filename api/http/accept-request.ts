@@ -1,8 +1,9 @@
 import type { Context } from 'koa';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { type Identity, requireCaller } from '../auth/identity.ts';
-import { QueuedRequest } from '../ops/queued-request.ts';
-import { overloaded, QUEUE_TIMEOUT_MS, QueueFullError, type RequestQueue } from '../ops/request-queue.ts';
+import { QUEUE_TIMEOUT_MS, QueuedRequest } from '../ops/queued-request.ts';
+import type { RequestQueue } from '../ops/request-queue.ts';
+import { overloaded, QueueFullError } from '../problem.ts';
 import { addressBucket, clientAddress } from '../rate-limit/client-address.ts';
 import { rateLimitHeaders, requireAllowance } from '../rate-limit/rate-limit.ts';
 import {

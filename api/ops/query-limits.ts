@@ -1,9 +1,9 @@
 import { type Archive, canceledBy } from '../../clickhouse/archive.ts';
 import { storageFailure } from '../../clickhouse/errors.ts';
-import { Problem, retryAfter } from '../problem.ts';
+import { overloaded, Problem, retryAfter } from '../problem.ts';
 import { CircuitOpenError, watchStorage } from './circuit-breakers.ts';
 import { QueuedRequest } from './queued-request.ts';
-import { overloaded, type PlaceKind, type RequestQueue } from './request-queue.ts';
+import type { PlaceKind, RequestQueue } from './request-queue.ts';
 
 /** Reads from an archive whose statements the signal cancels. */
 export type Work<T> = (archive: Archive, signal: AbortSignal) => Promise<T>;

@@ -1,5 +1,7 @@
 import type { PlaceKind, QueueEntry, RequestQueue } from './request-queue.ts';
 
+/** The longest wait for a place. */
+export const QUEUE_TIMEOUT_MS = 5000;
 /** A waiting request with its connection: a constant plus a multiple of the length of its URL. */
 const BYTES_PER_REQUEST = 16 * 1024;
 const BYTES_PER_CHARACTER = 16;
@@ -41,7 +43,8 @@ export class QueuedRequest implements QueueEntry {
    * @throws 503 overloaded after five seconds, counted in the first wait from the arrival of the request
    */
   async enter(place: PlaceKind, bytes: number, signal = this.disconnected): Promise<void> {
-    await this.#queue.enter(this, place, bytes, this.#since ?? performance.now(), signal);
+    const since = this.#since ?? performance.now();
+    await this.#queue.enter(this, { place, bytes, since, until: since + QUEUE_TIMEOUT_MS, signal });
     this.#since = undefined;
     if (this.#isOver) this.#queue.hold(this, 0);
   }

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { Problem, retryAfter } from '../problem.ts';
+import { overloaded, QueueFullError } from '../problem.ts';
 
 /** docs/waiting.md explains where a request waits, for what and for how long. */
 
@@ -25,8 +25,6 @@ export type QueueEntry = {
   bytes: number;
 };
 
-/** The longest wait for a place. */
-export const QUEUE_TIMEOUT_MS = 5000;
 /** Compressors of large bodies, on threads that the main thread does not wait for. Node has four. */
 const COMPRESSORS_AT_ONCE = Math.min(4, availableParallelism());
 /** Memory of the requests that wait, by the estimate of `QueuedRequest`. */
@@ -36,24 +34,20 @@ const NEWCOMERS_SHARE = 1 / 4;
 /** Once a request has waited this long for memory, smaller ones no longer overtake it. */
 const PASS_WITHIN_MS = 1000;
 
-export class QueueFullError extends Error {
-  override readonly name = 'QueueFullError';
-  /** A flood logs hundreds a second, and with source maps each stack takes 0.2 ms of the main thread. */
-  override readonly stack = `QueueFullError: ${this.message}`;
-}
-
-export function overloaded(cause: unknown): Problem {
-  return new Problem('overloaded', 'Too many requests are under way.', { headers: retryAfter(1000), cause });
-}
-
-type Waiting = {
-  readonly request: QueueEntry;
+/** What a request waits for. */
+type PlaceRequest = {
   readonly place: PlaceKind;
   readonly bytes: number;
+  /** By `performance.now()`. */
   readonly since: number;
-  /** Ends the wait after five seconds. */
-  readonly timer: NodeJS.Timeout;
+  readonly until: number;
   readonly signal: AbortSignal;
+};
+
+type Waiting = PlaceRequest & {
+  readonly request: QueueEntry;
+  /** Ends the wait. */
+  readonly timer: NodeJS.Timeout;
   readonly abort: () => void;
   /** Settle the promise of `enter`. */
   readonly resolve: () => void;
@@ -110,26 +104,20 @@ export class RequestQueue {
   }
 
   /**
-   * Waits until a place and the memory are free and it is the key's turn; throws 503 overloaded five seconds after
-   * `since`. A request that already holds memory changes its amount without waiting: a request that holds memory while
+   * Waits until a place and the memory are free and it is the key's turn; throws 503 overloaded at `until`. A request that already holds memory changes its amount without waiting: a request that holds memory while
    * it waits for more could block others.
    */
-  enter(
-    request: QueueEntry,
-    place: PlaceKind,
-    wanted: number,
-    since: number,
-    signal: AbortSignal,
-  ): Promise<void> {
+  enter(request: QueueEntry, wanted: PlaceRequest): Promise<void> {
+    const { signal, until } = wanted;
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
-      if (request.bytes > 0 && wanted > 0) this.hold(request, wanted);
-      const bytes = request.bytes > 0 ? 0 : Math.min(wanted, this.#limits.bytes);
+      if (request.bytes > 0 && wanted.bytes > 0) this.hold(request, wanted.bytes);
+      const bytes = request.bytes > 0 ? 0 : Math.min(wanted.bytes, this.#limits.bytes);
       const abort = () => this.#refuse(waiting, signal.reason);
       const expire = () =>
         this.#refuse(waiting, overloaded(new QueueFullError('No place became free in time')));
-      const timer = setTimeout(expire, Math.max(0, since + QUEUE_TIMEOUT_MS - performance.now()));
-      const waiting: Waiting = { request, place, bytes, since, timer, signal, abort, resolve, reject };
+      const timer = setTimeout(expire, Math.max(0, until - performance.now()));
+      const waiting: Waiting = { ...wanted, request, bytes, timer, abort, resolve, reject };
       signal.addEventListener('abort', abort);
       this.#add(waiting);
       this.#startNext();

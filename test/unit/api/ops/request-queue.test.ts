@@ -3,8 +3,8 @@ import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { formatError } from '../../../../api/ops/log.ts';
 import { QueuedRequest } from '../../../../api/ops/queued-request.ts';
-import { type PlaceKind, QueueFullError, RequestQueue } from '../../../../api/ops/request-queue.ts';
-import { Problem } from '../../../../api/problem.ts';
+import { type PlaceKind, RequestQueue } from '../../../../api/ops/request-queue.ts';
+import { Problem, QueueFullError } from '../../../../api/problem.ts';
 
 const MB = 1024 * 1024;
 const NEVER = new AbortController().signal;
