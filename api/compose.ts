@@ -1,5 +1,6 @@
 import type { Archive } from '../clickhouse/archive.ts';
 import { CoverageStateCache } from '../clickhouse/coverage/state-cache.ts';
+import { type ArchiveSummary, readArchiveSummary } from '../clickhouse/stations.ts';
 import { openResponseCache, type ResponseCache } from './answers/memory.ts';
 import { type ArchiveStations, readArchiveStations } from './archive/archive-stations.ts';
 import { SharedRead } from './archive/shared-read.ts';
@@ -32,6 +33,7 @@ export type RouteContext = {
   /** Absent where the operator provides none. */
   readonly files: SnapshotFiles | undefined;
   readonly pages: PageMemory;
+  readonly archiveSummary: SharedRead<ArchiveSummary>;
   readonly archiveStations: SharedRead<ArchiveStations>;
 };
 
@@ -53,6 +55,7 @@ export function composeRoutes(
     files: archiveFiles === undefined ? undefined : new SnapshotFiles(archiveFiles),
     cache,
     pages: new PageMemory(cache, states.clock),
+    archiveSummary: new SharedRead(archive, readArchiveSummary),
     archiveStations: new SharedRead(archive, readArchiveStations),
   };
 }

@@ -1,24 +1,19 @@
 import type { Context } from 'koa';
 import { citationsOf } from '../../clickhouse/model/citations.ts';
 import { SECONDS_PER_DAY } from '../../clickhouse/model/day.ts';
-import { type ArchiveSummary, readArchiveSummary } from '../../clickhouse/stations.ts';
+import type { ArchiveSummary } from '../../clickhouse/stations.ts';
 import { formatTime } from '../answers/envelope.ts';
 import type { RouteContext } from '../compose.ts';
-import { type Route, requireGetOrHead } from '../http/http-request.ts';
-import { MAX_AGE_SECONDS, SharedRead } from './shared-read.ts';
+import { requireGetOrHead } from '../http/http-request.ts';
+import { MAX_AGE_SECONDS } from './shared-read.ts';
 
 /**
  * `GET /v1/history/archive`: what the archive holds in numbers, for people without a key. It contains no reports. Like
  * the list of stations it is not counted, as all requests within a minute share the statements.
  */
-export function archiveRoute({ archive }: RouteContext): Route {
-  const summary = new SharedRead(archive, async (cancelable) =>
-    formatSummary(await readArchiveSummary(cancelable)),
-  );
-  return async (ctx) => {
-    requireGetOrHead(ctx.method);
-    sendText(ctx, await summary.current());
-  };
+export async function answerArchive(ctx: Context, { archiveSummary }: RouteContext): Promise<void> {
+  requireGetOrHead(ctx.method);
+  sendText(ctx, formatSummary(await archiveSummary.current()));
 }
 
 /** `GET /v1/history/archive/stations` */
