@@ -19,7 +19,6 @@ export type Manifest = DayRange & {
   readonly version: string;
   /** RFC 3339. */
   readonly createdAt: string;
-  /** The program and its version. */
   readonly createdBy: string;
   /** The version of the decoder of that program: reports may have been decoded by an older one. */
   readonly decoder: number;

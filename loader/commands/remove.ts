@@ -64,7 +64,6 @@ async function removeCommand(
 const AGAIN =
   'Run the same command again once it has ended; a loader that was killed counts as ended after an hour.';
 
-/** What the archive holds of each station in this scope. */
 async function contentLines(archive: Archive, scope: Scope, isWhole: boolean): Promise<readonly string[]> {
   const counts = await readReportCounts(archive, { stations: scope.stations, ...windowOfDays(scope) });
   const lines: string[] = [];

@@ -184,10 +184,8 @@ type Difference = {
 
 type ReportsToCompare = {
   readonly fetched: readonly NormalizedReport[];
-  /** See `reconcile`. */
   readonly stored: readonly StoredReport[];
   readonly typePolicy: TypePolicy;
-  /** Of the request. */
   readonly window: TimeWindow;
 };
 

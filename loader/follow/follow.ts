@@ -100,7 +100,6 @@ function cycleLine(source: SourceName, result: CycleResult, now: Date, next: Dat
   return `${formatMinute(now.getTime() / 1000)} ${source}: ${formatTally(tally)}; ${age}; ${plural(daysNotDone, 'day')} not done; ${incomplete}next cycle at ${formatMinute(next.getTime() / 1000)}`;
 }
 
-/** From a failure of the archive to the next attempt. */
 const PAUSE_MS = 30_000;
 /** From one comparison of the clocks to the next while they differ: a request to the source. */
 const CLOCK_PAUSE_MS = 300_000;

@@ -30,7 +30,6 @@ export type CycleResult = {
 type Cycle = {
   readonly context: LoadContext;
   readonly progress: LoadProgress;
-  /** Aborts at the end of the cycle. */
   readonly deadline: AbortSignal;
 };
 

@@ -7,7 +7,6 @@ import {
 } from '../sources/source.ts';
 import { MAX_REDIRECTS, retryAfterSeconds, TIME_LIMITS, type TimeLimits } from './retry-policy.ts';
 
-/** What a request needs from its source's client. */
 export type RequestOptions = {
   readonly userAgent: string;
   readonly signal: AbortSignal;

@@ -143,7 +143,6 @@ export class SourceOutage {
     return this.failures >= OUTAGE_AFTER_FAILURES;
   }
 
-  /** From the last probe to the next. */
   get pauseSeconds(): number {
     return probePauseSeconds(this.probes, this.intervalSeconds);
   }

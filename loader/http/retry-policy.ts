@@ -45,7 +45,6 @@ export const MAX_PROBES = 30;
 
 /** Consecutive responses that look incomplete and differ. */
 export const MAX_FETCHES = 5;
-/** Rounds of retrying failed slices after all others. */
 export const FAILED_SLICE_ROUNDS = 2;
 
 export const STORAGE_ATTEMPTS = 10;

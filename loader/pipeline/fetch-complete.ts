@@ -32,7 +32,6 @@ export type FetchedBody = ParsedBody & {
   readonly provenAt: number;
 };
 
-/** What fetching needs of a run, for one source. */
 export type FetchContext = {
   readonly adapter: SourceAdapter;
   readonly sourceClient: SourceClient;

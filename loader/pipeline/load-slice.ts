@@ -97,7 +97,6 @@ export async function fetchReports(context: LoadContext, slice: Slice): Promise<
   return { kind: 'ok', reports, provenAt: fetched.value.provenAt };
 }
 
-/** What the rows are of. */
 type RowsOf = {
   readonly scope: WriteScope;
   /** The days that a source was asked for; absent for rows of files. */

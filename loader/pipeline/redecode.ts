@@ -24,7 +24,6 @@ import { decodeRevision } from './write.ts';
 
 export type Decoder = { readonly version: number; readonly decode: typeof decode };
 
-/** What a command that counts reports works with. */
 export type ReportTask = {
   readonly archive: Archive;
   readonly progress: StepProgress;

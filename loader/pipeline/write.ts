@@ -39,7 +39,6 @@ export type WriteContext = {
  */
 export type WriteScope = 'few stations' | 'all stations';
 
-/** What was written of a slice, a file or a batch. */
 export type WriteResult = {
   readonly kind: 'loaded';
   /** Distinct reports of the source. */
@@ -98,7 +97,6 @@ export async function reconcileAndWrite(
 /** Reports that have been sent and that ClickHouse may not have stored yet. Keeps none of them in memory. */
 export type PendingWrite = Awaited<ReturnType<typeof reconcileAndWrite>>;
 
-/** What is found while batches are reconciled. */
 type FoundReports = {
   readonly counts: { reports: number; inserted: number; readonly dailyCounts: Map<number, number> };
   readonly observedHours: ObservedHour[];

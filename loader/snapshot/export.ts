@@ -117,7 +117,6 @@ export async function exportSnapshot(
 
 type Open = () => Promise<AsyncIterable<Uint8Array>>;
 
-/** The files of reports. */
 async function planReports(archive: Archive, scope: Scope, signal: AbortSignal) {
   const plan: ReturnType<typeof planFiles> = [];
   for (const year of yearsOf(scope)) {

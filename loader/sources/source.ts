@@ -20,7 +20,6 @@ export type Slice = {
   readonly window?: TimeWindow;
 };
 
-/** The times that a slice covers. */
 export function windowOfSlice(slice: Slice): TimeWindow {
   return slice.window ?? windowOfDays(slice);
 }

@@ -34,7 +34,6 @@ export type SliceRecord = {
   readonly inserted: number;
   /** Rows of the source that are not reports, by reason. */
   readonly skipped: Readonly<Record<string, number>>;
-  /** See `newRun`. */
   readonly run: string;
   /**
    * Distinct reports that the archive holds after the load for each day from `firstDay` on, from any source, including
@@ -111,7 +110,6 @@ export async function rebuildReportHours(
 const LOAD_COSTS = readStatement('ledger/load_costs');
 const LAST_LOADS = readStatement('ledger/last_loads');
 
-/** What a run of the loader did with one source. */
 export type LoadRecord = DayRange & {
   readonly source: Source;
   /** ICAO codes, or `*` alone; empty for a cycle of `follow`, whose days are in the ledger. */
@@ -153,7 +151,6 @@ export async function readLoadCosts(
 export type LastLoad = {
   readonly source: Source;
   readonly loadedAt: number;
-  /** New reports of the last load. */
   readonly inserted: number;
   readonly failedAt: number;
   readonly failure: string;
@@ -169,7 +166,6 @@ export type RecordedSlice = Omit<SliceRecord, 'inserted' | 'skipped'> & {
   readonly recordedAt: number;
 };
 
-/** The days of a slice, of a station or of all. */
 export type DaysOfSource = Pick<SliceRecord, 'source' | 'station' | 'firstDay' | 'endDay'>;
 
 /** Over the table `$ledger`. */

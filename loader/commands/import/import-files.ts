@@ -18,7 +18,6 @@ import { type Body, InvalidResponseError, UnreadableFileError } from '../../sour
 import { type ImportContext, importFile } from './import-file.ts';
 
 export type FilesToImport = {
-  /** Files, and folders of files. */
   readonly paths: readonly string[];
   /** Reports of other stations and days are skipped. */
   readonly scope: Scope;

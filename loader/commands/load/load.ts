@@ -123,7 +123,6 @@ async function loadCommand(context: CommandContext, command: LoadCommand): Promi
   return finishLoad(context, command, runs);
 }
 
-/** What one source has done. */
 type SourceRun = {
   readonly source: SourceName;
   readonly progress: LoadProgress;

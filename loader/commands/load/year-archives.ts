@@ -29,7 +29,6 @@ import {
   type YearArchives,
 } from '../../sources/source.ts';
 
-/** Slices of one insert. */
 const SLICES_AT_ONCE = 500;
 /** An archive takes an hour. */
 const ATTEMPTS = 3;

@@ -140,32 +140,19 @@ export function climateOf(stationIndex: number): Climate {
   };
 }
 
-/**
- * Synthetic weather of any station at any minute, computed without the minutes before. Only sums, products and integer
- * hashes are used: their results are the same on every machine and with every version of Node.
- */
-export type Weather = {
-  readonly temperature_c: number;
-  readonly dewpoint_c: number;
-  readonly windDirection: number;
-  readonly windSpeed_kt: number;
-  readonly gust_kt: number | undefined;
-  readonly pressure_hpa: number;
-  readonly visibility_m: number;
-  readonly weather: string | undefined;
-  readonly oktas: number;
-  readonly base_ft: number;
-  readonly hasCumulonimbus: boolean;
-};
-
 const DAY = 1440;
 const YEAR = 365.25 * DAY;
 
+export type Weather = ReturnType<typeof weatherAt>;
+
 /**
+ * Synthetic weather of any station at any minute, computed without the minutes before. Only sums, products and integer
+ * hashes are used: their results are the same on every machine and with every version of Node.
+ *
  * @param station makes the weather of two stations of one climate differ
  * @param minute minutes since 1970-01-01T00:00:00Z
  */
-export function weatherAt(station: number, climate: Climate, minute: number): Weather {
+export function weatherAt(station: number, climate: Climate, minute: number) {
   const { phenomena } = climate;
   const season = climate.season_c * wave(minute / YEAR - 0.3);
   const daytime = climate.daytime_c * wave(minute / DAY - 0.35 + climate.dayShift);

@@ -86,19 +86,19 @@ function routineMinutes(stationIndex: number): readonly number[] {
 function reportText(station: string, weather: Weather, filedAt: number, type: ReportType): string {
   const minute = filedAt / 60;
   const dayOfMonth = new Date(filedAt * 1000).getUTCDate();
-  const time = twoDigits(dayOfMonth) + twoDigits(Math.floor(minute / 60) % 24) + twoDigits(minute % 60);
+  const time = digits(dayOfMonth) + digits(Math.floor(minute / 60) % 24) + digits(minute % 60);
   const isAmerican = (routineMinutes(stationIndexOf(station))[0] ?? 0) > 50;
   const groups = isAmerican ? americanGroups(weather) : internationalGroups(weather);
   const temperatures = `${signed(weather.temperature_c)}/${signed(weather.dewpoint_c)}`;
   const inches = Math.round(weather.pressure_hpa * 2.953);
-  const pressure = isAmerican ? `A${inches}` : `Q${fourDigits(weather.pressure_hpa)}`;
+  const pressure = isAmerican ? `A${inches}` : `Q${digits(weather.pressure_hpa, 4)}`;
   return `${type} ${station} ${time}Z AUTO ${wind(weather)} ${groups} ${temperatures} ${pressure} RMK SYNTHETIC`;
 }
 
 function wind({ windDirection, windSpeed_kt, gust_kt }: Weather): string {
   if (windSpeed_kt === 0) return '00000KT';
-  const direction = windSpeed_kt < 4 ? 'VRB' : `00${windDirection === 0 ? 360 : windDirection}`.slice(-3);
-  return `${direction}${twoDigits(windSpeed_kt)}${gust_kt === undefined ? '' : `G${twoDigits(gust_kt)}`}KT`;
+  const direction = windSpeed_kt < 4 ? 'VRB' : digits(windDirection === 0 ? 360 : windDirection, 3);
+  return `${direction}${digits(windSpeed_kt)}${gust_kt === undefined ? '' : `G${digits(gust_kt)}`}KT`;
 }
 
 function americanGroups({ visibility_m, weather, oktas, base_ft, hasCumulonimbus }: Weather): string {
@@ -111,23 +111,19 @@ function americanGroups({ visibility_m, weather, oktas, base_ft, hasCumulonimbus
 function internationalGroups({ visibility_m, weather, oktas, base_ft, hasCumulonimbus }: Weather): string {
   if (visibility_m >= 10_000 && weather === undefined && (oktas === 0 || base_ft > 5000)) return 'CAVOK';
   const sky = oktas === 0 ? 'NCD' : layer(oktas, base_ft, hasCumulonimbus);
-  return [fourDigits(Math.min(9999, visibility_m)), weather, sky]
+  return [digits(Math.min(9999, visibility_m), 4), weather, sky]
     .filter((group) => group !== undefined)
     .join(' ');
 }
 
 function layer(oktas: number, base_ft: number, hasCumulonimbus: boolean): string {
-  return `${COVER[oktas] ?? 'OVC'}${`00${base_ft / 100}`.slice(-3)}${hasCumulonimbus ? 'CB' : ''}`;
+  return `${COVER[oktas] ?? 'OVC'}${digits(base_ft / 100, 3)}${hasCumulonimbus ? 'CB' : ''}`;
 }
 
 function signed(degrees: number): string {
-  return degrees < 0 ? `M${twoDigits(-degrees)}` : twoDigits(degrees);
+  return degrees < 0 ? `M${digits(-degrees)}` : digits(degrees);
 }
 
-function twoDigits(number: number): string {
-  return number < 10 ? `0${number}` : `${number}`;
-}
-
-function fourDigits(number: number): string {
-  return `000${number}`.slice(-4);
+function digits(number: number, length = 2): string {
+  return String(number).padStart(length, '0');
 }
