@@ -19,6 +19,8 @@ const MAX_STATISTICS = 40;
 
 const NAME = /^[A-Za-z]\w{0,63}$/;
 const PERCENTILE = /^p(\d{1,2}|100)$/;
+type PeriodFunction = (typeof PERIOD_FIELDS)[PeriodField][number];
+const PERIOD_FUNCTIONS: readonly PeriodFunction[] = [...new Set(Object.values(PERIOD_FIELDS).flat())];
 const FUNCTIONS = [
   ...new Set([
     'count',
@@ -29,12 +31,9 @@ const FUNCTIONS = [
     'time_of_min',
     'resultant',
     ...CONDITION_FUNCTIONS,
-    ...Object.values(PERIOD_FIELDS).flat(),
+    ...PERIOD_FUNCTIONS,
   ]),
 ];
-
-type PeriodFunction = (typeof PERIOD_FIELDS)[PeriodField][number];
-const PERIOD_FUNCTIONS: readonly PeriodFunction[] = ['highest', 'lowest', 'time_of_highest', 'total'];
 
 const fieldsWith = (kind: 'number' | 'choice') =>
   [...SCALAR_FIELDS.values()].filter(({ values }) => values.kind === kind).map(({ name }) => name);

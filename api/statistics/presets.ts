@@ -29,13 +29,6 @@ const WEATHER = {
 const days = (weather: readonly (keyof typeof WEATHER)[]) =>
   weather.map((name) => `${name}_days:days(${WEATHER[name]})`);
 
-/**
- * A trace is TRUE or absent, so this is unknown without an amount. It is false of a measured amount, and where a gauge that
- * sends no amount has none to send.
- */
-const TRACE =
-  "pcp1h_trace = TRUE AND pcp1h_in = 0 AND NOT (station_type = 'AO2' AND pcp1h_in IS NULL AND pno IS NULL)";
-
 /** By day: 1 or 0. */
 const dayWith = (flag: string) => `${flag}:days(${flag} = TRUE)`;
 
@@ -111,7 +104,7 @@ export const PRESETS = {
       'mean(dewp_c)',
       'mean(rh_pct)',
       'precip_in:total(pcp1h_in)',
-      `precip_trace:days(${TRACE})`,
+      'precip_trace:trace(pcp1h_in)',
       'snow_depth_in:max(snow_in)',
       'mean(wspd_kt)',
       'max_gust_kt:highest(wgst_kt)',

@@ -7,6 +7,7 @@ import type { Statistic } from './question.ts';
 export function isOfGauges(statistic: Statistic): boolean {
   return (
     statistic.kind === 'total' ||
+    statistic.kind === 'trace' ||
     (statistic.kind === 'number' && statistic.of === 'sum' && statistic.field === 'pcp1h_in')
   );
 }
@@ -22,6 +23,15 @@ export const IS_WET = (() => {
 export const HAS_GAUGE_AT_WORK = `${valueSql('station_type')} = 'AO2' AND ${valueSql('pno')} IS NULL`;
 /** SQL over the reports of a group. */
 export const IS_GAUGE_AT_WORK = `max(${HAS_GAUGE_AT_WORK})`;
+
+/**
+ * SQL over the reports of a group: whether an hourly amount is a trace (`P0000`); NULL where no report gives one, and no gauge that
+ * sends none works.
+ */
+export const TRACE = (() => {
+  const isTrace = `ifNull(${valueSql('pcp1h_trace')} AND ${valueSql('pcp1h_in')} = 0, 0)`;
+  return `max(if(${valueSql('pcp1h_in')} IS NOT NULL OR ${HAS_GAUGE_AT_WORK}, ${isTrace}, NULL))`;
+})();
 
 /** What a group has of the amounts of its station, in hundredths of an inch. */
 export type GroupAmounts = {

@@ -88,6 +88,7 @@ function whatStays(statistic: Statistic): 'value' | 'above 0' | 'nothing' {
     case 'reports':
       return 'value';
     case 'total':
+    case 'trace':
       return 'above 0';
     case 'condition':
       return statistic.of === 'share' ? 'nothing' : 'above 0';

@@ -35,6 +35,8 @@ export type Statistic = { readonly name: string } & (
   | { readonly kind: 'resultant'; readonly of: ResultantOf }
   /** Over the field, and over what reports say of the time between them: see `PERIOD_FIELDS`. */
   | { readonly kind: 'highest' | 'lowest' | 'time_of_highest'; readonly field: PeriodField }
+  /** Whether an hourly amount is a trace; that none is, is known only where the total is. */
+  | { readonly kind: 'trace'; readonly field: PeriodField }
   /** `isOfMonth`: what the month takes of a day, also of amounts of which the day has only some hours. */
   | { readonly kind: 'total'; readonly field: PeriodField; readonly isOfMonth?: true }
 );
@@ -43,7 +45,7 @@ export type Statistic = { readonly name: string } & (
 export const PERIOD_FIELDS = {
   temp_c: ['highest', 'lowest'],
   wgst_kt: ['highest', 'time_of_highest'],
-  pcp1h_in: ['total'],
+  pcp1h_in: ['total', 'trace'],
 } as const;
 export type PeriodField = keyof typeof PERIOD_FIELDS;
 

@@ -2,7 +2,7 @@ import type { Select, StatementSettings } from '../archive.ts';
 import { conditionSql } from '../conditions/condition.ts';
 import { NOMINAL_HOUR } from '../model/time-window.ts';
 import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
-import { IS_GAUGE_AT_WORK } from './amounts.ts';
+import { IS_GAUGE_AT_WORK, IS_WET } from './amounts.ts';
 import { Calendar } from './calendar.ts';
 import { presenceColumns } from './complete-days.ts';
 import { calendarUnits, type GroupColumn, groupColumns } from './groups.ts';
@@ -70,9 +70,9 @@ export function sourceOf(
   const calendar = new Calendar(calendarUnits(question.groups));
   const groups = groupColumns(question.groups, parameters);
   const condition = question.condition && conditionSql(question.condition, parameters);
+  const ofValues = valuesAndParts(valuesOf(question, parameters));
   const isSampled = condition === undefined && question.types.includes('METAR');
   const hasPresence = question.days === 'complete' && isSampled;
-  const hasTotal = question.statistics.some(({ kind }) => kind === 'total');
   const clockOf = new Map(clocks.flatMap((clock) => clock.stations.map((station) => [station, clock])));
   return {
     question,
@@ -84,9 +84,12 @@ export function sourceOf(
     local,
     calendar,
     groups,
-    judged: [...(hasPresence ? presenceColumns(local) : []), ...(hasTotal ? [IS_GAUGE_AT_WORK] : [])],
+    judged: [
+      ...(hasPresence ? presenceColumns(local) : []),
+      ...(ofValues.parts.includes(IS_WET) ? [IS_GAUGE_AT_WORK] : []),
+    ],
     hasPresence,
-    ...valuesAndParts(valuesOf(question, parameters)),
+    ...ofValues,
     placeOf: (station) => placeOf(question, clockOf.get(stations[station] as string) as Clock, calendar),
     isCut: clocks.some((clock) => placeOf(question, clock, calendar).cutMonths.size > 0),
     params: { ...sampledWindow(clocks, question), stations, ...parameters.values, ...local.params },

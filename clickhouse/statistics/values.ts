@@ -2,7 +2,7 @@ import { conditionSql } from '../conditions/condition.ts';
 import { printedNumber } from '../model/field-columns.ts';
 import { NOMINAL_HOUR } from '../model/time-window.ts';
 import type { SqlParameters } from '../statements/sql.ts';
-import { type GroupAmounts, IS_WET, isOfGauges, totalOf } from './amounts.ts';
+import { type GroupAmounts, IS_WET, isOfGauges, TRACE, totalOf } from './amounts.ts';
 import {
   ABSENT,
   type Cell,
@@ -130,6 +130,16 @@ function definitionOf(statistic: Statistic, question: Question, parameters: SqlP
         : extreme('highest', statistic.field, extremeSql('max', statistic.field, first), question);
     case 'lowest':
       return extreme('lowest', statistic.field, extremeSql('min', statistic.field, first), question);
+    case 'trace':
+      return {
+        parts: [TRACE, IS_WET],
+        merge: ([trace = ABSENT, isWet], { amounts }, isMeasured) => {
+          const total = totalOf(amounts, isWet === '0' && isMeasured());
+          return trace === '0' && total === undefined ? ABSENT : trace;
+        },
+        of: 'amounts',
+        type: COUNT,
+      };
     case 'total':
       return {
         parts: [IS_WET],

@@ -1,7 +1,7 @@
 import type { Report } from '../../../clickhouse/model/report.ts';
 import { groupName, type Question, type Statistic } from '../../../clickhouse/statistics/question.ts';
 import { judge } from '../conditions/judge.ts';
-import { totalForMonth, totalOf } from './amounts.ts';
+import { hasWorkingGauge, totalForMonth, totalOf } from './amounts.ts';
 import { completeDays } from './complete-days.ts';
 import { type Extreme, hoursOf, numberIn, temperatures } from './extremes.ts';
 import { byKeys, isUnit, printedKey } from './groups.ts';
@@ -124,6 +124,8 @@ function valueIn(cell: Cell, statistic: Statistic, context: StationContext): str
     }
     case 'time_of_highest':
       return timeOfExtreme(extremesOf(cell, statistic, context), 'max');
+    case 'trace':
+      return traceIn(cell, known.length > 0 && totalIn(cell, false, context) !== undefined);
     case 'total':
       return totalIn(cell, statistic.isOfMonth ?? false, context);
   }
@@ -135,6 +137,16 @@ const printedExtreme = (value: number | undefined) => (value === -0.05 ? -0 : va
 
 function sumOfHours({ hours }: Cell): number | undefined {
   return hours.length === 0 ? undefined : hours.reduce((sum, hour) => sum + hour.hundredths, 0) / 100;
+}
+
+/** That there is none is known where a gauge works, and all that fell on the day. */
+function traceIn({ counted }: Cell, isKnown: boolean): number | undefined {
+  const amounts = counted.flatMap(({ report }) => {
+    const inches = numberIn(report, 'pcp1h_in');
+    return inches === undefined && !hasWorkingGauge(report) ? [] : [{ report, inches }];
+  });
+  if (amounts.some(({ report, inches }) => inches === 0 && report.decoded.pcp1h_trace)) return 1;
+  return amounts.length === 0 || !isKnown ? undefined : 0;
 }
 
 /** Nothing is known to have fallen on a day of which too little is known (D59). */

@@ -121,6 +121,7 @@ export function randomDecoded(
     altim_hpa: maybe(() => (9800 + below(500)) / 10),
     slp_hpa: maybe(() => (9800 + below(500)) / 10, 0.5),
     pcp1h_in: maybe(() => below(20) / 100, gauge * (isWet ? 0.3 : 0.01)),
+    pcp1h_trace: maybe(() => true as const, 0.1),
     pcp3h_in: maybe(() => below(20) / 100, hour % 3 === 0 && !isSixth ? gauge * 0.1 : 0),
     pcp6h_in: maybe(() => below(60) / 100, isSixth ? gauge * 0.4 : 0),
     pcp24h_in: maybe(() => below(200) / 100, isLast ? gauge * 0.3 : 0),

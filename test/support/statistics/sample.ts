@@ -61,6 +61,7 @@ export function isOfAll(statistic: Statistic, sample: Question['sample']): boole
 export function isOfAmounts(statistic: Statistic): boolean {
   return (
     statistic.kind === 'total' ||
+    statistic.kind === 'trace' ||
     (statistic.kind === 'number' && statistic.of === 'sum' && statistic.field === 'pcp1h_in')
   );
 }

@@ -71,6 +71,7 @@ const PERIODS = [
   'highest(wgst_kt)',
   'time_of_highest(wgst_kt)',
   'total(pcp1h_in)',
+  'trace(pcp1h_in)',
 ];
 const CONDITIONS = [
   'visib_m < 800 OR ceiling_ft < 200',
