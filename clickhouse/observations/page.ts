@@ -1,7 +1,7 @@
 import type { Archive, StatementSettings } from '../archive.ts';
 import type { CoverageStates } from '../coverage/state.ts';
 import type { Position } from '../model/report.ts';
-import { POINT_READ } from '../statements/select.ts';
+import { indexSettings, POINT_READ } from '../statements/select.ts';
 import {
   firstRecords,
   joinRecords,
@@ -12,7 +12,7 @@ import {
   recordsOfLines,
 } from './records.ts';
 import { selectRecordLines } from './select-records.ts';
-import { indexSettings, type PageRequest, rangeAfter } from './selection.ts';
+import { type PageRequest, rangeAfter } from './selection.ts';
 import { restAfter, Windows } from './windows.ts';
 
 /** Consecutive records of a request. */

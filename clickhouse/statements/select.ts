@@ -67,6 +67,11 @@ export const POINT_READ: StatementSettings = {
  */
 export const LONG_READ: StatementSettings = { priority: '2', low_priority_query_wait_time_ms: '20' };
 
+/** Only conditions compare fields. To examine the indexes of all fields takes any other statement 1.6 ms of 6. */
+export function indexSettings({ condition }: { readonly condition?: unknown }): StatementSettings {
+  return { use_skip_indexes: condition === undefined ? 0 : 1 };
+}
+
 const DELETE_ROWS = readStatement('maintenance/delete_rows');
 
 /**

@@ -1,6 +1,7 @@
 import type { Select, StatementSettings } from '../archive.ts';
 import { conditionSql } from '../conditions/condition.ts';
 import { NOMINAL_HOUR } from '../model/time-window.ts';
+import { indexSettings } from '../statements/select.ts';
 import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
 import { IS_GAUGE_AT_WORK, IS_WET } from './amounts.ts';
 import { Calendar } from './calendar.ts';
@@ -155,7 +156,7 @@ export function presenceStatement(source: StatementSource): Select {
 }
 
 function groupStatement(
-  { local, station, params, stations, settings }: StatementSource,
+  { local, station, params, stations, condition, settings }: StatementSource,
   parts: {
     readonly columns: readonly string[];
     readonly sample: string;
@@ -171,5 +172,10 @@ function groupStatement(
     sample: [parts.sample, ...parts.conditions.map((each) => `(${each})`)].join('\n    AND '),
     groups: ['_station', ...parts.groupBy].join(', '),
   });
-  return { query, params, ofStations: stations.length > 1, settings };
+  return {
+    query,
+    params,
+    ofStations: stations.length > 1,
+    settings: { ...settings, ...indexSettings({ condition }) },
+  };
 }

@@ -2,14 +2,13 @@ import type { Archive } from '../../archive.ts';
 import type { CoverageStates } from '../../coverage/state.ts';
 import type { Position, ReportType } from '../../model/report.ts';
 import { NO_TIME, type TimeWindow } from '../../model/time-window.ts';
-import { POINT_READ, selectRow, selectRows } from '../../statements/select.ts';
+import { indexSettings, POINT_READ, selectRow, selectRows } from '../../statements/select.ts';
 import { fillSql, readStatement } from '../../statements/sql.ts';
 import { positionBefore } from '../records.ts';
 import {
   andMeets,
   bindSelection,
   currentReports,
-  indexSettings,
   orderOf,
   type PageRequest,
   type RowSelection,

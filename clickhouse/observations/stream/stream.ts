@@ -1,9 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { Archive, StatementSettings } from '../../archive.ts';
 import type { CoverageStates } from '../../coverage/state.ts';
+import { indexSettings } from '../../statements/select.ts';
 import { AS_TEXT, TYPED } from '../record-columns.ts';
 import { selectRecordColumns, selectRecordLines } from '../select-records.ts';
-import { indexSettings, type PageRequest, type RowRange } from '../selection.ts';
+import type { PageRequest, RowRange } from '../selection.ts';
 import { joinWindows, type RecordStream } from './join-windows.ts';
 import { OUTPUT_FORMATS, type StreamFormat, streamSettings } from './output-formats.ts';
 import { matchingParts, type PartRows, partsOf } from './stream-parts.ts';
