@@ -34,35 +34,40 @@ function columnOf(group: Group, calendar: Calendar, parameters: SqlParameters): 
     case 'calendar':
       return calendar.columnOf(group.unit);
     case 'sector':
-      return { sql: sectorSql(group.sectors, group.calm ?? 0), type: 'Nullable(String)', print: printSector };
+      return { sql: sectorSql(group.sectors, group.calm ?? 0), type: 'Nullable(String)', print: printCode };
     case 'class':
-      return { sql: classSql(group.field, group.bounds, parameters), type: 'Nullable(Int32)' };
+      return {
+        sql: classSql(group.field, group.bounds, parameters),
+        type: 'Nullable(Int32)',
+        print: printCode,
+      };
     case 'choice':
       return { sql: valueSql(group.field), type: 'Nullable(String)' };
   }
 }
 
-/** Codes for "calm" and "variable", which are not sectors; sorted last. */
-const CALM = 200;
-const VARIABLE = 201;
+/** Codes beside those of sectors and classes; sorted last. As a NULL, the last one would make groups a third slower. */
+const [CALM, VARIABLE, UNKNOWN] = [200, 201, 255];
 
-/** Calm up to a speed, whatever the direction; NULL where the wind is not reported. 0 is centered on north. */
+const PRINTED: Readonly<Record<string, Cell>> = { [CALM]: 'calm', [VARIABLE]: 'variable', [UNKNOWN]: ABSENT };
+
+function printCode(code: Cell): Cell {
+  return PRINTED[code] ?? code;
+}
+
+/** Calm up to a speed, whatever the direction. Sector 0 is centered on north. */
 function sectorSql(sectors: number, calm: number): string {
   const [direction, isVariable, speed] = ['wdir', 'wdir_vrb', 'wspd_kt'].map(valueSql);
   const width = 360 / sectors;
-  const sector = `toUInt8(floor((toFloat64(${direction}) + ${width / 2}) % 360 / ${width}))`;
-  return `multiIf(${speed} <= ${calm}, ${CALM}, ${isVariable}, ${VARIABLE}, ${sector})`;
+  const sector = `toUInt8((toFloat64(assumeNotNull(${direction})) + ${width / 2}) / ${width}) % ${sectors}`;
+  return `multiIf(${speed} <= ${calm}, ${CALM}, ${isVariable}, ${VARIABLE}, isNull(${direction}), ${UNKNOWN}, ${sector})`;
 }
 
-function printSector(sector: Cell): Cell {
-  if (sector === `${CALM}`) return 'calm';
-  return sector === `${VARIABLE}` ? 'variable' : sector;
-}
-
+/** How many bounds the value has reached. */
 function classSql(field: string, bounds: readonly number[], parameters: SqlParameters): string {
   const value = comparableSql(field);
-  const list = parameters.add('Array(Float64)', bounds);
-  return `if(isNull(${value}), NULL, toUInt8(arrayCount(bound -> ${value} >= bound, ${list})))`;
+  const below = bounds.map((bound, reached) => `${value} < ${parameters.add('Float64', bound)}, ${reached}`);
+  return `toUInt8(multiIf(isNull(${value}), ${UNKNOWN}, ${below.join(', ')}, ${bounds.length}))`;
 }
 
 /** The order of the engine: absent values are last. */
