@@ -17,6 +17,6 @@ SELECT
     $station AS _station,
     $columns
 FROM $sample
-GROUP BY $groups
+GROUP BY $keys
 ORDER BY $groups
 FORMAT TabSeparated

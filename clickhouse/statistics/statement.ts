@@ -112,8 +112,9 @@ export function withKinds(source: StatementSource, kinds: ReadonlySet<PeriodKind
   return { ...source, ...valuesAndParts(values) };
 }
 
-const NUMBER_OF_STATION =
-  'toUInt16(transform(station, {stations:Array(String)}, range(length({stations:Array(String)})), 0))';
+/** The letters of a code as a number. As keys of groups they leave its place in the list to be found once for each group. */
+const LETTERS = "CAST(reinterpretAsUInt32(station), 'UInt32')";
+const NUMBER_OF_STATION = `toUInt16(transform(reinterpretAsString(${LETTERS}), {stations:Array(String)}, range(length({stations:Array(String)})), 0))`;
 
 /** Only the first report of an hour is judged: it counts where it meets the condition. */
 function countedSql({ statistics, sample, types }: Question): string {
@@ -170,6 +171,7 @@ function groupStatement(
     station,
     columns: parts.columns.join(',\n    '),
     sample: [parts.sample, ...parts.conditions.map((each) => `(${each})`)].join('\n    AND '),
+    keys: [stations.length === 1 ? '_station' : LETTERS, ...parts.groupBy].join(', '),
     groups: ['_station', ...parts.groupBy].join(', '),
   });
   return {
