@@ -56,27 +56,6 @@ const AMOUNTS: Readonly<Record<string, Example>> = {
     query: `${range(1, 3)}&${TOTAL}&by=date`,
     values: [[0.24], [0.02]],
   },
-  'the gauge keeps its clock where a METAR is missing': {
-    texts: [
-      metar('010051'),
-      speci('010149', 'AO2 P0024'),
-      speci('010247', 'AO2 P0022'),
-      metar('010251', 'AO2 P0022'),
-    ],
-    query: `${range(1, 2)}&${TOTAL}`,
-    values: [[0.46]],
-  },
-  'of a station with two METARs an hour the gauge is reset where the amount falls': {
-    texts: [
-      metar('011050'),
-      metar('011120', 'AO2 P0001'),
-      metar('011150', 'AO2 P0003'),
-      metar('011220', 'AO2 P0002'),
-      metar('011250', 'AO2 P0004'),
-    ],
-    query: `${range(1, 2)}&${TOTAL}`,
-    values: [[0.07]],
-  },
   'an amount of six hours repairs hours without a METAR': {
     texts: hourly(1, {
       12: metar('011251', 'AO2 P0010'),
@@ -96,15 +75,6 @@ const AMOUNTS: Readonly<Record<string, Example>> = {
     }),
     query: `${range(1, 2)}&${TOTAL}`,
     values: [[0.3]],
-  },
-  'an amount of six hours that is sent late holds what the gauge showed before': {
-    texts: hourly(1, {
-      16: metar('011651', 'AO2 P0021'),
-      17: metar('011751', 'AO2 P0022'),
-      23: metar('012351', 'AO2 60043'),
-    }),
-    query: `${range(1, 2)}&${TOTAL}`,
-    values: [[0.43]],
   },
   'amounts of six hours and of 24 hours are never added': {
     texts: [
