@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Context } from 'koa';
+import { createServer } from 'node:http';
+import Koa, { type Context } from 'koa';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { SingleFlight } from '../../clickhouse/concurrency.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
@@ -53,7 +53,7 @@ export function operationRoutes(
     };
     return [path, { label: 'operations', handle }];
   };
-  const routes = [
+  return [
     route('/healthz', async (ctx) => {
       ctx.body = { status: 'ok' };
     }),
@@ -61,13 +61,13 @@ export function operationRoutes(
       await health.require();
       ctx.body = { status: 'ready' };
     }),
+    ...(metrics === undefined ? [] : [route('/metrics', (ctx) => answerMetrics(ctx, metrics))]),
   ];
-  if (metrics === undefined) return routes;
-  const answerMetrics = async (ctx: Context) => {
-    ctx.set('Content-Type', METRICS_CONTENT_TYPE);
-    ctx.body = await metrics.text();
-  };
-  return [...routes, route('/metrics', answerMetrics)];
+}
+
+async function answerMetrics(ctx: Context, metrics: Metrics): Promise<void> {
+  ctx.set('Content-Type', METRICS_CONTENT_TYPE);
+  ctx.body = await metrics.text();
 }
 
 /** A scrape sends one short request at a time: idle and slow connections serve no purpose. */
@@ -79,10 +79,15 @@ export async function startMetricsServer(
   port: number,
   metrics: Metrics,
 ): Promise<{ readonly port: number; stop(): Promise<void> }> {
-  const timeouts = { headersTimeout: SCRAPE_TIMEOUT_MS, requestTimeout: SCRAPE_TIMEOUT_MS };
-  const server = createServer(timeouts, (request, response) => {
-    answerScrape(request, response, metrics).catch(() => response.writeHead(500).end());
+  const app = new Koa();
+  app.silent = true;
+  app.use(async (ctx) => {
+    if (ctx.path !== '/metrics') return;
+    requireGetOrHead(ctx.method);
+    await answerMetrics(ctx, metrics);
   });
+  const timeouts = { headersTimeout: SCRAPE_TIMEOUT_MS, requestTimeout: SCRAPE_TIMEOUT_MS };
+  const server = createServer(timeouts, app.callback());
   server.maxConnections = 64;
   server.setTimeout(6 * SCRAPE_TIMEOUT_MS);
   return {
@@ -93,16 +98,4 @@ export async function startMetricsServer(
       await once(server, 'close');
     },
   };
-}
-
-async function answerScrape(
-  { method, url }: IncomingMessage,
-  response: ServerResponse,
-  metrics: Metrics,
-): Promise<void> {
-  if (url?.split('?')[0] !== '/metrics') return void response.writeHead(404).end();
-  if (method !== 'GET' && method !== 'HEAD')
-    return void response.writeHead(405, { Allow: 'GET, HEAD' }).end();
-  response.setHeader('Content-Type', METRICS_CONTENT_TYPE);
-  response.end(await metrics.text());
 }
