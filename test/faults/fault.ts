@@ -23,8 +23,6 @@ export type Outcome = {
 /** One row of the table. `T` is what the faults of a group share. */
 export type Fault<T = undefined> = {
   readonly name: string;
-  /** What the service does, for the document. */
-  readonly does: string;
   /** What is done to the service. */
   readonly action: string;
   /** Absent where no client asks. */
@@ -37,7 +35,6 @@ export type Fault<T = undefined> = {
 export type Row = {
   readonly group: string;
   readonly name: string;
-  readonly does: string;
   readonly seen: string;
   readonly breaches: readonly string[];
 };
@@ -52,7 +49,7 @@ type Selection = {
 /** A group without the type of what its faults share. */
 export type FaultGroup = {
   readonly name: string;
-  readonly faults: readonly Pick<Fault<never>, 'name' | 'does'>[];
+  readonly faults: readonly Pick<Fault<never>, 'name'>[];
   /** The faults mostly wait: they run while those of other groups do. */
   readonly runsBesideOthers: boolean;
   /** Runs the selected faults that can start before the deadline, and reports each as it ends. */
@@ -122,13 +119,12 @@ async function outcomeOf(run: () => Promise<Outcome>): Promise<Outcome | Error> 
 }
 
 function toRow<T>(group: string, fault: Fault<T>, outcome: Outcome | Error): Row {
-  const { name, does } = fault;
-  if (outcome instanceof Error)
-    return { group, name, does, seen: 'not measured', breaches: [outcome.message] };
+  const { name } = fault;
+  if (outcome instanceof Error) return { group, name, seen: 'not measured', breaches: [outcome.message] };
   const { answers, recoveryMs, notes = [] } = outcome;
   const recovery = recoveryMs === undefined ? '' : `recovery ${seconds(recoveryMs)}`;
   const seen = [answers?.summary() ?? '', ...notes, recovery].filter(Boolean).join('; ');
-  return { group, name, does, seen, breaches: judge(fault, outcome) };
+  return { group, name, seen, breaches: judge(fault, outcome) };
 }
 
 /** Everything in which the outcome differs from what is expected; empty where the service held. */

@@ -5,14 +5,20 @@ const INTRODUCTION = `\`npm run test:faults\` tries this on the real program, Re
 when clients got only the answers allowed for it, in time. Rows record the answers, the longest wait, the most memory, and
 the recovery: from the end of the fault to the first page, unless stated. They depend on the machine.`;
 
-/** What is done in all rows of a group. */
+/** What the service does in all rows of a group, and what is done to it. */
 const METHODS: Readonly<Record<string, string>> = {
-  Memory: `In 1 GB, a key sends 100 requests a second for 10 s, unless the row says otherwise; another asks for small pages, and waits
-as long as recorded in the median.`,
-  'Page cache': 'A key asks for coverages of 1,000 stations, 20 at a time.',
-  Loads: 'The recovery is a whole start. Memory is that of the loader.',
-  'Power failures':
-    'The disk keeps what was synced. Recorded are the reports not stored yet; the recovery is a whole start.',
+  Redis: 'The service answers 503 until Redis answers.',
+  Memory: `The service serves other keys. In 1 GB, a key sends 100 requests a second for 10 s, unless the row says otherwise; another
+asks for small pages, and waits as long as recorded in the median. Memory is that of the api, and of both with the engine.`,
+  'Memory of the engine': `What needs more memory than there is is refused or broken off. An engine that refuses every statement is
+replaced.`,
+  'Page cache': 'Memory stays bounded. A key asks for coverages of 1,000 stations, 20 at a time.',
+  'The embedded engine': 'Clients get 503 until the next engine answers, then the same pages as before.',
+  'A frozen engine': 'The engine is replaced; clients get 503 meanwhile.',
+  Stopping: 'Every request is answered.',
+  Loads: 'No report is lost. The recovery is a whole start. Memory is that of the loader.',
+  'Power failures': `Nothing acknowledged is lost. The disk keeps what was synced. Recorded are the reports not stored yet; the
+recovery is a whole start.`,
 };
 
 export function document(rows: readonly Row[]): string {
@@ -33,7 +39,7 @@ function summary(rows: readonly Row[]): string {
   return `${total}. Not so:\n\n${failed.map((row) => `- ${row.group}, ${row.name}: ${row.breaches.join('; ')}`).join('\n')}`;
 }
 
-const CELLS = /^\| (.+?) \| (.+?) \| (.*) \|$/;
+const CELLS = /^\| (.+?) \| (.*) \|$/;
 const FAILED = 'failed: ';
 
 /** The rows of a document. */
@@ -41,11 +47,11 @@ export function readDocument(text: string): readonly Row[] {
   let group = '';
   return text.split('\n').flatMap((line) => {
     group = /^## (.+)$/.exec(line)?.[1] ?? group;
-    const [, name = '', does = '', figure = ''] = CELLS.exec(line) ?? [];
+    const [, name = '', figure = ''] = CELLS.exec(line) ?? [];
     if (name === '' || name === 'fault' || name.startsWith('---')) return [];
     const isFailed = figure.startsWith(FAILED);
     const breaches = isFailed ? [figure.slice(FAILED.length)] : [];
-    return [{ group, name, does, seen: isFailed ? '' : figure, breaches }];
+    return [{ group, name, seen: isFailed ? '' : figure, breaches }];
   });
 }
 
@@ -56,7 +62,7 @@ export function verdictOf({ breaches }: Pick<Row, 'breaches'>): string {
 function faultTable(rows: readonly Row[]): string {
   const inCell = (text: string) => text.replaceAll(/(?<!\\)\|/g, '\\|').replaceAll('\n', ' ');
   return table(
-    ['fault', 'what the service does', 'recorded'],
-    rows.map((row) => [row.name, row.does, row.breaches.length > 0 ? verdictOf(row) : row.seen].map(inCell)),
+    ['fault', 'recorded'],
+    rows.map((row) => [row.name, row.breaches.length > 0 ? verdictOf(row) : row.seen].map(inCell)),
   );
 }

@@ -16,7 +16,6 @@ const ROUNDS = 2;
 export const ROLLING_RESTART: readonly Fault[] = [
   {
     name: 'A rolling restart behind nginx',
-    does: 'answers every request',
     action: `two instances behind docs/operations/nginx.conf are stopped and started in turn, ${ROUNDS} times, while eight clients ask for pages and streams, on open and on new connections`,
     expect: { answers: ['200'], required: ['200'], longestWaitMs: 5000 },
     async run() {

@@ -16,7 +16,6 @@ export const startFrozenGroup = (): Promise<Service> =>
 export const ENGINE_FROZEN: readonly Fault<Service>[] = [
   {
     name: 'The engine is frozen',
-    does: 'answers 503 and replaces the engine',
     action: 'SIGSTOP of the engine under traffic, until it is replaced; QUERY_TIMEOUT_SECONDS is 5',
     expect: {
       answers: ['200', '503 storage_unavailable', '504 query_timeout', '503 overloaded'],
@@ -79,7 +78,6 @@ export const startEngineGroup = (): Promise<Service> => startService({ settings:
 export const ENGINE_KILLS: readonly Fault<Service>[] = [
   {
     name: 'The engine is killed four times',
-    does: 'answers 503, then the same as before',
     action:
       'SIGKILL of the engine under traffic; every page, statistic and hourly series is compared with the one before',
     expect: {

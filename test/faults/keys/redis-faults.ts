@@ -109,7 +109,6 @@ type Breakage = {
 function outage({ name, action, begin }: Breakage): Fault<RedisGroup> {
   return {
     name,
-    does: 'answers 503',
     action,
     expect: OUTAGE,
     recoveryMs: RECOVERY_MS,
@@ -195,7 +194,6 @@ export const REDIS_FAULTS: readonly Fault<RedisGroup>[] = [
   }),
   {
     name: 'Redis is down when the service starts',
-    does: 'answers 503, serves once Redis runs',
     action: 'started without Redis; Redis starts three seconds later',
     expect: {
       answers: ['503 key_store_unavailable'],

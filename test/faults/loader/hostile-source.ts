@@ -35,7 +35,6 @@ function endless(status: number, chunk: string, headers = {}): Respond {
 export const HOSTILE_SOURCE: readonly Fault[] = [
   {
     name: 'A source sends bodies without end',
-    does: 'bounds memory; loses no report',
     action:
       'the first response of each kind never ends: the station, then reports as an error text, as a refusal, as one line, and compressed',
     run: () =>
@@ -51,7 +50,6 @@ export const HOSTILE_SOURCE: readonly Fault[] = [
   },
   {
     name: 'A source sends millions of reports',
-    does: 'bounds memory; loses no report',
     action:
       'responses of short reports, of reports as long as they may be in two-byte characters, and of one that is endless',
     run: () =>

@@ -15,7 +15,6 @@ const TOTAL_KILLS = 4;
 export const LOAD_KILLS: readonly Fault[] = [
   {
     name: 'The engine is killed 40 times under a load',
-    does: 'loses no report',
     action: 'SIGKILL of the engine while the loader writes and a client walks; then the same command again',
     run: () =>
       withLoad(async (service, source, key) => {
@@ -65,7 +64,6 @@ export const LOAD_KILLS: readonly Fault[] = [
   },
   {
     name: 'Everything is killed at once',
-    does: 'loses no report',
     action: 'SIGKILL of api, loader and engine at the same time, four times; then the same command again',
     recoveryMs: 20_000,
     run: () =>

@@ -105,7 +105,6 @@ export const HEAVY_FAULTS: readonly Fault<WithLight>[] = [
   ...HEAVY_CASES.map(
     ({ name, keys, request }): Fault<WithLight> => ({
       name,
-      does: 'serves others',
       action: `${PER_SECOND} requests a second of ${keys === 1 ? 'one professional key' : `${keys} keys each`} for ${SECONDS} s; another key asks for small pages`,
       expect: { answers: ANSWERS, required: ['200'], longestWaitMs: 20_000 },
       run: (container) =>
@@ -122,7 +121,6 @@ export const HEAVY_FAULTS: readonly Fault<WithLight>[] = [
   ),
   {
     name: 'a statement that wants more memory than there is',
-    does: 'refuses it, serves others',
     action:
       'the loader asks the engine for an array of 3 GB, five times in turn; another key asks for small pages',
     expect: {
@@ -144,7 +142,6 @@ export const HEAVY_FAULTS: readonly Fault<WithLight>[] = [
   },
   {
     name: `${NOT_READING} clients that do not read`,
-    does: 'serves others',
     action: `${NOT_READING} large pages of eight keys that nobody reads, for 8 s; another key asks for small pages`,
     run: (container) =>
       watched(container, async () => {
@@ -163,7 +160,6 @@ export const PAGE_CACHE_FAULTS: readonly Fault[] = [
   [1024, 2000],
 ].map(([pageCacheMb = 0, ranges = 0]) => ({
   name: `PAGE_CACHE_MB=${pageCacheMb}`,
-  does: 'bounds memory',
   action: `one professional key asks for the coverage of 1,000 stations over ${ranges} ranges, 20 at a time`,
   expect: { answers: ANSWERS, required: ['200'], longestWaitMs: 20_000 },
   async run() {
@@ -199,7 +195,7 @@ async function watched(
   return {
     answers,
     notes: [
-      `api ${most} MB, with the engine ${await memory.peakMegabytes()} MB`,
+      `api ${most} MB, both ${await memory.peakMegabytes()} MB`,
       `other key ${Math.round(light.medianMs)} ms, alone ${Math.round(aloneMs)} ms`,
     ],
     breaches: [

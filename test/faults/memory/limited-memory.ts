@@ -31,7 +31,6 @@ const GREEDY = 'SELECT length(groupArray(number)) FROM numbers(400000000)';
 /** A server takes 0.8 of the memory that there is, and refuses what needs more. */
 export const SERVER_IN_1_GB: Fault = {
   name: '1 GB: statements of a server that want more memory than there is',
-  does: 'refuses them and keeps running',
   action:
     'a server with the memory of clickhouse/server/config.d/history.xml in a container of 1 GB; three statements at once, each an array of 3 GB',
   expect: {
@@ -87,7 +86,6 @@ const MEGABYTES = 1024;
 /** No question of a client fills the engine; an administrator's statements can. */
 export const ENGINE_WITHOUT_MEMORY: Fault = {
   name: '1 GB: an engine that refuses every statement',
-  does: 'answers 503 and replaces the engine',
   action:
     'history_admin names one time zone after another, each of which takes 4.6 MB of the engine that it never frees, until small statements are refused; a client asks for pages and another for /readyz meanwhile',
   expect: {
@@ -157,7 +155,6 @@ const STATISTIC = `/v1/history/statistics?${RANGE}&by=month,hour&select=${VALUES
 /** The embedded engine takes half of the memory that there is, and leaves the rest to the others. */
 export const ENGINE_IN_2_GB: Fault = {
   name: '2 GB: a stream beside a statistic of 1,000 station-years',
-  does: 'refuses or breaks off what needs more memory, then serves',
   action: `api and engine in a container of 2 GB; one key reads three million reports of ${STATIONS} stations in five years as Parquet while another asks for statistics of them, with percentiles of four fields; then a small page`,
   // The engine has a half, 1 GB: what needs more is refused or broken off, as the log says.
   expect: { answers: ['200', '503 overloaded', 'broken off'], required: ['200'], longestWaitMs: 150_000 },

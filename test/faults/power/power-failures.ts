@@ -64,7 +64,6 @@ function powerFailure(
 ): Fault {
   return {
     name: `${name} (${fileSystem})`,
-    does: 'loses nothing acknowledged',
     action: `${action}; then the disk keeps what was synced and nothing else`,
     expect: EXPECT,
     recoveryMs: 30_000,
