@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { parseArguments } from '../clickhouse/program-arguments.ts';
 import { describeSettings } from '../clickhouse/settings/settings.ts';
-import type { AcceptedCommand, LoaderProgram, Run } from './commands/command.ts';
+import { type AcceptedCommand, inArchive, type LoaderProgram } from './commands/command.ts';
 import { declareExport } from './commands/export.ts';
 import { declareFetchStations } from './commands/fetch-stations.ts';
 import { declareFollow } from './commands/follow.ts';
@@ -95,10 +95,15 @@ function loaderProgram(): {
     command.allowExcessArguments().addOption(new Option('-q, --quiet', 'print no progress'));
     return command;
   };
-  const accept = (command: AcceptedCommand['command'], run: Run) => {
+  const acceptRun: LoaderProgram['acceptRun'] = (command, run) => {
     accepted = { command, run, isQuiet };
   };
-  return { root, program: { add, accept }, accepted: () => accepted };
+  const accept: LoaderProgram['accept'] = (command, work, needs) =>
+    acceptRun(
+      command,
+      inArchive((context) => work(context, command), needs),
+    );
+  return { root, program: { add, accept, acceptRun }, accepted: () => accepted };
 }
 
 const HELP_TEXT = `

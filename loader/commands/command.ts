@@ -27,14 +27,6 @@ export type AcceptedCommand = {
   readonly isQuiet: boolean;
 };
 
-/** The command line, to which the file of each command adds its declaration. */
-export type LoaderProgram = {
-  /** @param usage what follows `npm run load -- ` */
-  readonly add: (usage: string, description: string) => Command;
-  /** Called by the action of a command. */
-  readonly accept: <Command extends AcceptedCommand['command']>(command: Command, run: Run) => void;
-};
-
 export type CommandContext = Omit<ProcessContext, 'stop'> & {
   readonly archive: Archive;
   readonly stop: Interruption;
@@ -47,11 +39,25 @@ type ArchiveNeeds = {
   readonly needsTime?: boolean;
 };
 
-/**
- * Runs a command with the archive open.
- *
- * @param work returns whether all is done, or why it ends; throws ClockError if a source has another time
- */
+/** The command line, to which the file of each command adds its declaration. */
+export type LoaderProgram = {
+  /** @param usage what follows `npm run load -- ` */
+  readonly add: (usage: string, description: string) => Command;
+  /**
+   * Called by the action of a command, which then works with the archive open.
+   *
+   * @param work returns whether all is done, or why it ends; throws ClockError if a source has another time
+   */
+  readonly accept: <const C extends AcceptedCommand['command']>(
+    command: C,
+    work: (context: CommandContext, command: C) => Promise<boolean | ExitReason>,
+    needs?: ArchiveNeeds,
+  ) => void;
+  /** The same for a command that opens the archive itself. */
+  readonly acceptRun: (command: AcceptedCommand['command'], run: Run) => void;
+};
+
+/** Runs a command with the archive open: see `LoaderProgram`. */
 export function inArchive(
   work: (context: CommandContext) => Promise<boolean | ExitReason>,
   { login = 'loader', needsTime = false }: ArchiveNeeds = {},

@@ -3,7 +3,7 @@ import { FROM, STATIONS, STATIONS_FILE, scopeOf, stationsIn, TO } from '../args/
 import { stepProgress } from '../progress/load-progress.ts';
 import { exportSnapshot } from '../snapshot/export.ts';
 import { SnapshotFolder } from '../snapshot/snapshot-folder.ts';
-import { type CommandContext, inArchive, type LoaderProgram } from './command.ts';
+import type { CommandContext, LoaderProgram } from './command.ts';
 
 type ExportCommand = { readonly kind: 'export'; readonly folder: string; readonly scope: Scope };
 
@@ -18,11 +18,8 @@ export function declareExport({ add, accept }: LoaderProgram): void {
     .addOption(FROM)
     .addOption(TO)
     .action((folder, options) => {
-      const command = { kind: 'export', folder, scope: scopeOf(stationsIn(options), options) } as const;
-      accept(
-        command,
-        inArchive((context) => exportCommand(context, command), { login: 'api' }),
-      );
+      const scope = scopeOf(stationsIn(options), options);
+      accept({ kind: 'export', folder, scope }, exportCommand, { login: 'api' });
     });
 }
 

@@ -4,12 +4,12 @@ import { retryStorage } from '../http/retry-policy.ts';
 import { fetchMessages } from '../progress/load-progress.ts';
 import { type KnownSource, SOURCE_ADAPTERS, STATION_LIST_NAMES } from '../sources/registry.ts';
 import { plural } from '../wording.ts';
-import { type CommandContext, inArchive, type LoaderProgram } from './command.ts';
+import type { CommandContext, LoaderProgram } from './command.ts';
 
 export function declareFetchStations({ add, accept }: LoaderProgram): void {
   const lists = new Intl.ListFormat('en-US').format(STATION_LIST_NAMES);
   add('fetch-stations', `fetches names, countries and positions of stations from ${lists}`).action(() =>
-    accept({ kind: 'fetch-stations' }, inArchive(fetchStations)),
+    accept({ kind: 'fetch-stations' }, fetchStations),
   );
 }
 

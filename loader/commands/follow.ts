@@ -22,7 +22,7 @@ import { followMetrics, serveFollowMetrics } from '../follow/metrics.ts';
 import { SYSTEM_TIMER } from '../http/retry-policy.ts';
 import { type LoaderProgram, openedArchive, type ProcessContext } from './command.ts';
 
-export function declareFollow({ add, accept }: LoaderProgram): void {
+export function declareFollow({ add, acceptRun }: LoaderProgram): void {
   add('follow --source NAMES --stations CODES', 'keeps the archive up to date until it is stopped')
     .addOption(SOURCE)
     .addOption(STATIONS)
@@ -41,7 +41,7 @@ export function declareFollow({ add, accept }: LoaderProgram): void {
         throw new InvalidArgumentError(`--from must not be in the future; found ${firstDay}`);
       refuseUnfollowable(sources, stations, everySeconds, intervalSeconds);
       const command = { kind: 'follow', sources, stations, everySeconds, firstDay, intervalSeconds } as const;
-      accept(command, (context) => {
+      acceptRun(command, (context) => {
         context.stop.endsAtOnce();
         return runFollow(command, context, (work) => openedArchive(context, 'loader', work));
       });

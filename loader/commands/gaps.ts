@@ -20,7 +20,7 @@ import type { Gap } from '../checks/gap.ts';
 import { findGaps, type Gaps } from '../checks/gaps.ts';
 import { isSourceName, SOURCE_ADAPTERS } from '../sources/registry.ts';
 import { plural } from '../wording.ts';
-import { type CommandContext, inArchive, type LoaderProgram } from './command.ts';
+import type { CommandContext, LoaderProgram } from './command.ts';
 
 export function declareGaps({ add, accept }: LoaderProgram): void {
   add('gaps [STATION...]', 'prints the days that are missing or have few reports, as commands that load them')
@@ -38,7 +38,7 @@ export function declareGaps({ add, accept }: LoaderProgram): void {
         for (const each of lines) output.print(each);
         return found.gaps.length === 0;
       };
-      accept({ kind: 'gaps', scope, isAll, isJson }, inArchive(run, { needsTime: true }));
+      accept({ kind: 'gaps', scope, isAll, isJson }, run, { needsTime: true });
     });
 }
 

@@ -3,7 +3,7 @@ import { FROM, STATION_WORDS, scopeOf, stationsOf, TO } from '../args/options.ts
 import { DECODER_VERSION } from '../decode.ts';
 import { redecode } from '../pipeline/redecode.ts';
 import { stepProgress } from '../progress/load-progress.ts';
-import { type CommandContext, inArchive, type LoaderProgram } from './command.ts';
+import type { CommandContext, LoaderProgram } from './command.ts';
 
 export function declareRedecode({ add, accept }: LoaderProgram): void {
   add('redecode [STATION...]', 'decodes again the reports that an older decoder decoded')
@@ -11,16 +11,15 @@ export function declareRedecode({ add, accept }: LoaderProgram): void {
     .addOption(FROM)
     .addOption(TO)
     .action((words, options) => {
-      const scope = scopeOf(stationsOf(words), options);
-      accept(
-        { kind: 'redecode', scope },
-        inArchive((context) => redecodeCommand(context, scope)),
-      );
+      accept({ kind: 'redecode', scope: scopeOf(stationsOf(words), options) }, redecodeCommand);
     });
 }
 
 /** @returns whether no reports are left to decode */
-async function redecodeCommand({ archive, stop, output }: CommandContext, scope: Scope): Promise<boolean> {
+async function redecodeCommand(
+  { archive, stop, output }: CommandContext,
+  { scope }: { readonly scope: Scope },
+): Promise<boolean> {
   const selection = { stations: scope.stations, ...windowOfDays(scope) };
   const { decoded, left } = await output.showProgress((display) =>
     redecode({ archive, progress: stepProgress(display()), stop }, selection),

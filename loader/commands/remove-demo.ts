@@ -1,15 +1,12 @@
 import { removeSource } from '../pipeline/remove.ts';
-import { inArchive, type LoaderProgram } from './command.ts';
+import type { LoaderProgram } from './command.ts';
 
 export function declareRemoveDemo({ add, accept }: LoaderProgram): void {
   add('remove-demo', 'removes the synthetic demo reports').action(() =>
-    accept(
-      { kind: 'remove-demo' },
-      inArchive(async ({ archive, output }) => {
-        await removeSource(archive, 'demo');
-        output.print('The synthetic demo reports are removed.');
-        return true;
-      }),
-    ),
+    accept({ kind: 'remove-demo' }, async ({ archive, output }) => {
+      await removeSource(archive, 'demo');
+      output.print('The synthetic demo reports are removed.');
+      return true;
+    }),
   );
 }

@@ -9,7 +9,7 @@ import { FROM, icaoCodes, scopeOf, TO } from '../args/options.ts';
 import type { ExitReason } from '../exit-codes.ts';
 import { removeStations } from '../pipeline/remove.ts';
 import { plural } from '../wording.ts';
-import { type CommandContext, inArchive, type LoaderProgram } from './command.ts';
+import type { CommandContext, LoaderProgram } from './command.ts';
 
 type RemoveCommand = {
   readonly kind: 'remove';
@@ -28,11 +28,7 @@ export function declareRemove({ add, accept }: LoaderProgram): void {
     .action((words, { yes: isConfirmed = false, ...days }) => {
       const stations = icaoCodes(words.join(',').split(','));
       const isWhole = days.from === undefined && days.to === undefined;
-      const command = { kind: 'remove', scope: scopeOf(stations, days), isWhole, isConfirmed } as const;
-      accept(
-        command,
-        inArchive((context) => removeCommand(context, command)),
-      );
+      accept({ kind: 'remove', scope: scopeOf(stations, days), isWhole, isConfirmed }, removeCommand);
     });
 }
 

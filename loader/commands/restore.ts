@@ -3,7 +3,7 @@ import { SnapshotError } from '../../clickhouse/snapshot/manifest.ts';
 import { stepProgress } from '../progress/load-progress.ts';
 import { importSnapshot } from '../snapshot/import.ts';
 import { openSnapshot } from '../snapshot/open-snapshot.ts';
-import { type CommandContext, inArchive, type LoaderProgram } from './command.ts';
+import type { CommandContext, LoaderProgram } from './command.ts';
 
 type RestoreCommand = { readonly kind: 'restore'; readonly path: string; readonly decodeAgain: boolean };
 
@@ -15,11 +15,7 @@ export function declareRestore({ add, accept }: LoaderProgram): void {
       'ignore the decoded fields of the snapshot and decode every report from its text',
     )
     .action((path, { decodeAgain = false }) => {
-      const command = { kind: 'restore', path, decodeAgain } as const;
-      accept(
-        command,
-        inArchive((context) => restoreCommand(context, command), { needsTime: true }),
-      );
+      accept({ kind: 'restore', path, decodeAgain }, restoreCommand, { needsTime: true });
     });
 }
 

@@ -22,7 +22,7 @@ import type { Source } from '../../clickhouse/model/report.ts';
 import { yearWindow } from '../../clickhouse/model/time-window.ts';
 import { STATION_WORDS, stationsOf } from '../args/options.ts';
 import { formatDuration, formatMinute, plural } from '../wording.ts';
-import { inArchive, type LoaderProgram } from './command.ts';
+import type { LoaderProgram } from './command.ts';
 
 export function declareStatus({ add, accept }: LoaderProgram): void {
   add('status [STATION...]', 'prints the coverage of each year; with stations, of each station')
@@ -30,13 +30,10 @@ export function declareStatus({ add, accept }: LoaderProgram): void {
     .option('--json', 'print one JSON text, for programs')
     .action((words, { json: isJson = false }) => {
       const detail = stationsOf(words);
-      accept(
-        { kind: 'status', detail, isJson },
-        inArchive(async ({ archive, output }) => {
-          for (const line of await readStatusOf(archive, detail, new Date(), isJson)) output.print(line);
-          return true;
-        }),
-      );
+      accept({ kind: 'status', detail, isJson }, async ({ archive, output }) => {
+        for (const line of await readStatusOf(archive, detail, new Date(), isJson)) output.print(line);
+        return true;
+      });
     });
 }
 

@@ -28,7 +28,7 @@ import { fetchStationMetadata } from '../plan/slices.ts';
 import { fetchMessages } from '../progress/load-progress.ts';
 import { isSourceName, SOURCE_NAMES, type SourceName } from '../sources/registry.ts';
 import { plural } from '../wording.ts';
-import { type CommandContext, inArchive, type LoaderProgram } from './command.ts';
+import type { CommandContext, LoaderProgram } from './command.ts';
 
 export type VerifyCommand = {
   readonly kind: 'verify';
@@ -49,11 +49,8 @@ export function declareVerify({ add, accept }: LoaderProgram): void {
     .action((words, options) => {
       const { sample = 10, source: sources = SOURCE_NAMES, interval: intervalSeconds } = options;
       const scope = scopeOf(stationsOf(words), options);
-      const command = { kind: 'verify', sample, sources, scope, intervalSeconds } as const;
-      accept(
-        command,
-        inArchive((context) => verifyCommand(context, command), { needsTime: true }),
-      );
+      const asked = { sample, sources, scope, intervalSeconds };
+      accept({ kind: 'verify', ...asked }, verifyCommand, { needsTime: true });
     });
 }
 

@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { once } from '../../../clickhouse/program-arguments.ts';
 import { FROM, STATIONS, STATIONS_FILE, scopeOf, stationsIn, TO } from '../../args/options.ts';
 import { LoadProgress } from '../../progress/load-progress.ts';
-import { type CommandContext, inArchive, type LoaderProgram } from '../command.ts';
+import type { CommandContext, LoaderProgram } from '../command.ts';
 import { type FilesToImport, importFiles } from './import-files.ts';
 
 export function declareImport({ add, accept }: LoaderProgram): void {
@@ -24,11 +24,8 @@ export function declareImport({ add, accept }: LoaderProgram): void {
         throw new InvalidArgumentError(
           `PATH must be a file or a folder of files; there is none at ${JSON.stringify(missing)}`,
         );
-      const command = { kind: 'import', paths, scope: scopeOf(stationsIn(options), options) } as const;
-      accept(
-        command,
-        inArchive((context) => importCommand(context, command), { needsTime: true }),
-      );
+      const scope = scopeOf(stationsIn(options), options);
+      accept({ kind: 'import', paths, scope }, importCommand, { needsTime: true });
     });
 }
 

@@ -38,7 +38,7 @@ import type { Log } from '../../progress/display.ts';
 import { fetchMessages, formatTally, LoadProgress, type Tally } from '../../progress/load-progress.ts';
 import type { SourceName } from '../../sources/registry.ts';
 import { formatDuration, plural } from '../../wording.ts';
-import { type CommandContext, inArchive, type LoaderProgram } from '../command.ts';
+import type { CommandContext, LoaderProgram } from '../command.ts';
 import { backfill } from './backfill.ts';
 
 export function declareLoad({ add, accept }: LoaderProgram): void {
@@ -71,10 +71,7 @@ export function declareLoad({ add, accept }: LoaderProgram): void {
       refuseEmptyRange(firstDay, endDay);
       const asked = { sources, stations, firstDay, endDay };
       const command = { kind: 'load', ...asked, intervalSeconds, order, priority, refetch, dryRun } as const;
-      accept(
-        command,
-        inArchive((context) => loadCommand(context, command), { needsTime: true }),
-      );
+      accept(command, loadCommand, { needsTime: true });
     });
 }
 
