@@ -28,7 +28,7 @@ export async function startService(connections: Connections, settings: ServiceSe
     ...documentRoutes(await loadDocuments()),
     ...(await explorerRoutes(context.archiveStations, settings)),
   ]);
-  const app = createApp(routes, authenticator, log, metrics, recorder);
+  const app = createApp({ routes, authenticator, log, metrics, usage: recorder });
   const server = createServer(app.callback(), settings, log, metrics);
   const port = await listenOn(server, 'PORT', settings);
   const metricsServer =

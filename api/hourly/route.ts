@@ -40,7 +40,7 @@ export async function answerHourly(ctx: Context, context: RouteContext): Promise
   const range = { stations, from, to, timeZone: tz.timeZone, ...(isOfDays && { isOfDays }) };
   const { times, inUtc } = await readTimes(context, range, client); // 503, 504
   const request = { ...hoursOf(query.values), ...times, limit, after };
-  if (format !== 'json') return streamHourly(ctx, format, request, inUtc, query, client, context); // 400, 503, 504
+  if (format !== 'json') return streamHourly(ctx, context, client, { format, request, inUtc, query }); // 400, 503, 504
   const { page, coverage } = await context.queries.runQuery(
     async (archive, signal) => ({
       ...(await readStatesAndCoverage(context, archive, request, signal)),
@@ -72,15 +72,19 @@ async function readTimes({ queries }: RouteContext, range: LocalRange, client: Q
   );
 }
 
+type HoursOfStream = {
+  readonly format: StreamFormat;
+  readonly request: HourlyRequest;
+  readonly inUtc: readonly string[];
+  readonly query: Query<HourlyPosition>;
+};
+
 /** Answers with all rows in one stream. */
 async function streamHourly(
   ctx: Context,
-  format: StreamFormat,
-  request: HourlyRequest,
-  inUtc: readonly string[],
-  query: Query<HourlyPosition>,
-  client: QueuedRequest,
   context: RouteContext,
+  client: QueuedRequest,
+  { format, request, inUtc, query }: HoursOfStream,
 ): Promise<void> {
   const next = nextOfStream(request);
   if (query.isWhole && next !== undefined)

@@ -2,27 +2,25 @@ import { Router } from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { formatError, type Log } from '../ops/log.ts';
-import type { Metrics } from '../ops/metrics.ts';
 import { Problem, problemBody, toProblem } from '../problem.ts';
-import type { UsageRecorder } from '../usage/usage.ts';
 import { applyRateLimit } from './accept-request.ts';
 import { commonHeaders, PREFLIGHT_HEADERS, SERVICE_LINKS, toRequestId } from './headers.ts';
 import { hasBody, type LabeledRoute, requireHost, toOriginForm } from './http-request.ts';
-import { addLogFields, continueTrace, logRequests } from './request-log.ts';
+import { addLogFields, continueTrace, type LogOptions, logRequests } from './request-log.ts';
+
+type AppOptions = LogOptions & {
+  readonly routes: ReadonlyMap<string, LabeledRoute>;
+  readonly authenticator: Authenticator;
+};
 
 /** The steps of every request: log, headers, problems, preflight, then the route of its path or 404. */
-export function createApp(
-  routes: ReadonlyMap<string, LabeledRoute>,
-  authenticator: Authenticator,
-  log: Log,
-  metrics: Metrics,
-  usage: UsageRecorder,
-): Koa {
+export function createApp(options: AppOptions): Koa {
+  const { routes, authenticator, log } = options;
   const router = new Router({ strict: true, sensitive: true });
   for (const [path, { handle }] of routes) router.all(path, handle);
 
   const app = new Koa();
-  app.use(logRequests(log, metrics, usage, routes));
+  app.use(logRequests(options));
   app.use(setCommonHeaders);
   app.use(continueTrace);
   app.use(sendProblems(log));

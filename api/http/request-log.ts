@@ -34,16 +34,18 @@ export function addLogFields(request: IncomingMessage, fields: RequestFields): v
   fieldsOfRequests.set(request, { ...fieldsOfRequests.get(request), ...fields });
 }
 
+export type LogOptions = {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly usage: UsageRecorder;
+  readonly routes: ReadonlyMap<string, { readonly label: string }>;
+};
+
 /**
  * Logs and counts each request once its response is complete or the connection is closed. In metrics, paths without a
  * route have the label `other`.
  */
-export function logRequests(
-  log: Log,
-  metrics: Metrics,
-  usage: UsageRecorder,
-  routes: ReadonlyMap<string, { readonly label: string }>,
-) {
+export function logRequests({ log, metrics, usage, routes }: LogOptions) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const started = arrivalOf(ctx.req);
     ctx.res.once('close', () => {

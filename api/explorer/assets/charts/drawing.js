@@ -136,7 +136,8 @@ export function drawingOf(figure, source) {
   /** @type {string[]} */
   const parts = lines.map((line, at) => {
     const weight = at === 0 ? '600' : '400';
-    return text(line.trim(), MARGIN, MARGIN + (at + 0.5) * LINE, 13, weight, 'currentColor');
+    const y = MARGIN + (at + 0.5) * LINE;
+    return text(line.trim(), { x: MARGIN, y, size: 13, weight, color: 'currentColor' });
   });
   let bottom = 0;
   /** @param {Node} node */
@@ -161,15 +162,14 @@ export function drawingOf(figure, source) {
     if (box === undefined || node.parentElement === null || node.data.trim() === '') return;
     const style = getComputedStyle(node.parentElement);
     const [x, y] = [box.left - frame.left + MARGIN, box.top - frame.top + top + box.height / 2];
-    parts.push(
-      text(node.data.trim(), x, y, Number.parseFloat(style.fontSize), style.fontWeight, style.color),
-    );
+    const { fontSize, fontWeight: weight, color } = style;
+    parts.push(text(node.data.trim(), { x, y, size: Number.parseFloat(fontSize), weight, color }));
   };
   for (const child of figure.children) draw(child);
   const [width, height] = [frame.width + 2 * MARGIN, bottom + LINE + MARGIN];
   const muted = getComputedStyle(document.documentElement).getPropertyValue('--text-muted').trim();
   const { backgroundColor, color } = getComputedStyle(document.body);
-  parts.push(text(source, MARGIN, height - MARGIN, 11, '400', muted));
+  parts.push(text(source, { x: MARGIN, y: height - MARGIN, size: 11, weight: '400', color: muted }));
   const hatch = element('path', { d: 'M-1 1L1 -1M0 4L4 0M3 5L5 3', stroke: colors(muted) });
   const pattern = element(
     'pattern',
@@ -183,10 +183,10 @@ export function drawingOf(figure, source) {
 }
 
 /**
- * @param {string} content @param {number} x @param {number} y of its middle
- * @param {number} size @param {string} weight @param {string} color
+ * @param {string} content
+ * @param {{ x: number, y: number, size: number, weight: string, color: string }} style `y` is that of its middle
  */
-function text(content, x, y, size, weight, color) {
+function text(content, { x, y, size, weight, color }) {
   const fill = color === 'currentColor' ? color : colors(color);
   return element(
     'text',

@@ -9,30 +9,18 @@ const TOP = 84;
 /** The smallest area that a search zooms to, in degrees: a single station must not fill the map. */
 const [LEAST_WIDTH, LEAST_HEIGHT] = [15, 8];
 
+/** @typedef {import('d3').ZoomBehavior<SVGSVGElement, unknown>} Zoom */
+
 /**
- * A map of stations (plate carrée) that can be dragged and zoomed with a mouse, two fingers or its buttons, and zooms to
- * search results. A click picks the nearest station. It adds nothing to the list, so screen readers skip it.
- * @param {{
- *   stations: readonly Station[], found: readonly Station[], center: Place | undefined,
- *   onPick: (station: string) => void,
- * }} props `found` are drawn above the others
+ * Dragging and zooming with a mouse or two fingers. Shows the places whenever the key changes.
+ * @param {{ current: SVGSVGElement | null }} svg
+ * @param {readonly [width: number, height: number]} size
+ * @param {readonly [number, number][]} places
+ * @param {string} key
  */
-export function StationMap({ stations, found, center, onPick }) {
-  const [ref, width] = useWidth();
-  const svg = useRef(/** @type {SVGSVGElement | null} */ (null));
-  /** @typedef {import('d3').ZoomBehavior<SVGSVGElement, unknown>} Zoom */
+function useZoom(svg, [width, height], places, key) {
   const zoom = useRef(/** @type {Zoom | null} */ (null));
   const [transform, setTransform] = useState(d3.zoomIdentity);
-  const [pointed, setPointed] = useState(/** @type {Station | undefined} */ (undefined));
-  const height = Math.round(width * (isPhone() ? 0.62 : 0.42));
-  const scale = width / 360;
-  /** @param {Partial<Place>} station @returns {[number, number][]} nothing without a position */
-  const placeOf = ({ latitude, longitude }) =>
-    latitude === undefined || longitude === undefined
-      ? []
-      : [[(longitude + 180) * scale, (TOP - latitude) * scale]];
-  const isSearch = found.length < stations.length;
-  const shown = isSearch ? found.map(({ station }) => station).join() : '';
   useEffect(() => {
     if (svg.current === null) return;
     const selection = d3.select(svg.current);
@@ -44,20 +32,47 @@ export function StationMap({ stations, found, center, onPick }) {
       .scaleExtent([1, 60])
       .translateExtent([
         [0, 0],
-        [width, Math.max(height, 180 * scale)],
+        [width, Math.max(height, width / 2)],
       ])
       .on('zoom', (event) => setTransform(event.transform));
     selection.call(zoom.current).on('dblclick.zoom', null).style('touch-action', 'pan-y');
-    const places = (center === undefined ? found : [center]).flatMap(placeOf);
     const [left = 0, right = width] = d3.extent(places, ([at]) => at);
     const [top = 0, bottom = height] = d3.extent(places, ([, at]) => at);
-    const wide = width / Math.max(right - left, LEAST_WIDTH * scale);
-    const high = height / Math.max(bottom - top, LEAST_HEIGHT * scale);
+    const degree = width / 360;
+    const wide = width / Math.max(right - left, LEAST_WIDTH * degree);
+    const high = height / Math.max(bottom - top, LEAST_HEIGHT * degree);
     zoom.current.scaleTo(selection, Math.min(30, Math.max(1, 0.75 * Math.min(wide, high))));
     zoom.current.translateTo(selection, (left + right) / 2, (top + bottom) / 2);
-  }, [`${center?.latitude} ${center?.longitude} ${shown} ${width}`]);
+  }, [key]);
   /** @param {number} factor */
   const zoomBy = (factor) => svg.current && zoom.current?.scaleBy(d3.select(svg.current), factor);
+  return { transform, zoomBy };
+}
+
+/**
+ * A map of stations (plate carrée) that can be dragged and zoomed with a mouse, two fingers or its buttons, and zooms to
+ * search results. A click picks the nearest station. It adds nothing to the list, so screen readers skip it.
+ * @param {{
+ *   stations: readonly Station[], found: readonly Station[], center: Place | undefined,
+ *   onPick: (station: string) => void,
+ * }} props `found` are drawn above the others
+ */
+export function StationMap({ stations, found, center, onPick }) {
+  const [ref, width] = useWidth();
+  const svg = useRef(/** @type {SVGSVGElement | null} */ (null));
+  const [pointed, setPointed] = useState(/** @type {Station | undefined} */ (undefined));
+  const height = Math.round(width * (isPhone() ? 0.62 : 0.42));
+  const scale = width / 360;
+  /** @param {Partial<Place>} station @returns {[number, number][]} nothing without a position */
+  const placeOf = ({ latitude, longitude }) =>
+    latitude === undefined || longitude === undefined
+      ? []
+      : [[(longitude + 180) * scale, (TOP - latitude) * scale]];
+  const isSearch = found.length < stations.length;
+  const shown = isSearch ? found.map(({ station }) => station).join() : '';
+  const places = (center === undefined ? found : [center]).flatMap(placeOf);
+  const key = `${center?.latitude} ${center?.longitude} ${shown} ${width}`;
+  const { transform, zoomBy } = useZoom(svg, [width, height], places, key);
   /** @param {MouseEvent} event */
   const nearest = (event) => {
     const [x, y] = transform.invert(d3.pointer(event, svg.current));

@@ -29,11 +29,9 @@ export function Year({ address, year, coverage, daily }) {
   }, [main?.points, ceilings.data]);
   const years = [...new Set(daily.map(({ entry }) => String(Number(year) + entry.years)))];
   const normals = useMemo(() => statistics.meanYear(main?.points ?? [], years), [main?.points, years.join()]);
-  const others = statistics.describeNormals(normals, year);
   const days = statistics.daysOfYear(byDate, year);
   const held = days.filter(({ day }) => day?.n).length;
   const isPast = days.filter(({ date }) => date <= today()).length;
-  const period = yearPeriod(station, year);
   const picker = html`<label class="inline">colored by
     <select onChange=${(/** @type {Event} */ event) => change({ color: /** @type {ColorName} */ (/** @type {HTMLSelectElement} */ (event.currentTarget).value) })}>
       ${Object.entries(statistics.COLORS).map(([name, { title }]) => html`<option value=${name} selected=${name === color}>${title}</option>`)}
@@ -45,6 +43,24 @@ export function Year({ address, year, coverage, daily }) {
     reports.open = true;
     reports.scrollIntoView();
   };
+  return html`<${Section} id="year" title="${year}, day by day" isFolded=${true} controls=${picker} sentence=${main?.answer?.data && `${held} of ${isPast} days have reports. A click on a day shows its reports.`}>
+    <${Picture} id="year-days" ask=${colored?.ask} file=${`${station}-days`} shown=${[colored]} height=${isPhone() ? 203 : 175} rows=${days.flatMap(({ day }) => day ?? [])}>
+      ${held === 0 && html`<${Empty} title=${html`<strong>No report of ${station} in ${year}.</strong>`} ...${yearPeriod(station, year)} />`}
+      <${Calendar} days=${days} color=${color} chosen=${address.day} whyEmpty=${(/** @type {string} */ date) => whyEmpty(coverage, date, today())} onPick=${open} />
+    <//>
+    <${OverOtherYears} station=${station} year=${year} daily=${daily} days=${days} normals=${normals} />
+  <//>`;
+}
+
+/**
+ * The temperature of a year over that of the other years.
+ * @param {{
+ *   station: string, year: string, daily: readonly Daily[], days: ReturnType<typeof statistics.daysOfYear>,
+ *   normals: ReturnType<typeof statistics.meanYear>,
+ * }} props
+ */
+function OverOtherYears({ station, year, daily, days, normals }) {
+  const others = statistics.describeNormals(normals, year);
   const shown = daily.map(({ entry, answer, points: own }) => {
     const means = smoothed(own, days, entry.years);
     const points = days.map(({ date, day }, at) => ({
@@ -78,17 +94,11 @@ export function Year({ address, year, coverage, daily }) {
   const over = hasOthers ? ` over ${others.name}` : '';
   const label = `Temperature of ${of} in ${year}${over}. ${lines}`;
   const lanes = [meanYearLane(shown)];
-  const file = `${station}-days`;
-  return html`<${Section} id="year" title="${year}, day by day" isFolded=${true} controls=${picker} sentence=${main?.answer?.data && `${held} of ${isPast} days have reports. A click on a day shows its reports.`}>
-    <${Picture} id="year-days" ask=${colored?.ask} file=${file} shown=${[colored]} height=${isPhone() ? 203 : 175} rows=${days.flatMap(({ day }) => day ?? [])}>
-      ${held === 0 && html`<${Empty} title=${html`<strong>No report of ${station} in ${year}.</strong>`} ...${period} />`}
-      <${Calendar} days=${days} color=${color} chosen=${address.day} whyEmpty=${(/** @type {string} */ date) => whyEmpty(coverage, date, today())} onPick=${open} />
-    <//>
-    <h3 class="over">Temperature of ${station}, ${names}${over}</h3>
-    <${Picture} id="year-temperature" ask=${main?.ask} file=${file} shown=${shown} height=${heightOf(lanes)} rows=${[...normals.days].map(([date, row]) => ({ day: date, ...row }))}>
-      <${LaneChart} label=${label} span="year" domain=${[Date.parse(year), Date.parse(period.to)]} lanes=${lanes} shown=${shown} items=${items} shared=${shared} textOf=${textOf} />
-    <//>
-  <//>`;
+  const { from, to } = yearPeriod(station, year);
+  return html`<h3 class="over">Temperature of ${station}, ${names}${over}</h3>
+    <${Picture} id="year-temperature" ask=${daily[0]?.ask} file=${`${station}-days`} shown=${shown} height=${heightOf(lanes)} rows=${[...normals.days].map(([date, row]) => ({ day: date, ...row }))}>
+      <${LaneChart} label=${label} span="year" domain=${[Date.parse(from), Date.parse(to)]} lanes=${lanes} shown=${shown} items=${items} shared=${shared} textOf=${textOf} />
+    <//>`;
 }
 
 /** @param {Day | undefined} day */
