@@ -76,17 +76,6 @@ const AMOUNTS: Readonly<Record<string, Example>> = {
     query: `${range(1, 2)}&${TOTAL}`,
     values: [[0.3]],
   },
-  'amounts of six hours and of 24 hours are never added': {
-    texts: [
-      ...hourly(1, {
-        17: metar('011751', 'AO2 60010'),
-        23: metar('012351', 'AO2 60020'),
-      }),
-      ...hourly(2, { 11: metar('021151', 'AO2 70045') }),
-    ],
-    query: `${range(1, 3)}&${TOTAL}`,
-    values: [[0.45]],
-  },
   'an amount counts in a month that has all its hours, and makes the days that it crosses unknown': {
     texts: [1, 2, 3].flatMap((day) =>
       hourly(day, { 5: metar(`0${day}0551`, day === 2 ? 'AO2 60150' : 'AO2 60000') }),
