@@ -46,8 +46,6 @@ export function openArchive(
     cancel_http_readonly_queries_on_client_close: 1,
     // A report is in one partition of each table, so FINAL needs no merge of two.
     do_not_merge_across_partitions_select_final: 1,
-    // No table has one, and to look for one takes 0.6 ms of each statement: those that are read from metadata set it to 1.
-    optimize_use_projections: 0,
     // No asynchronous inserts: each insert is one part, on disk when it is acknowledged.
     async_insert: 0,
     ...(cluster !== undefined && CLUSTER_READS),

@@ -15,7 +15,7 @@ import { AS_TEXT, chosenFields, jsonMembers, type Printing, TYPED } from './obse
 import { andMeets, bindSelection, currentReports, type RowSelection } from './observations/selection.ts';
 import { joinWindows, type RecordStream } from './observations/stream/join-windows.ts';
 import { OUTPUT_FORMATS, type StreamFormat, streamSettings } from './observations/stream/output-formats.ts';
-import { indexSettings, POINT_READ } from './statements/select.ts';
+import { POINT_READ, planSettings } from './statements/select.ts';
 import { fillSql, readStatement } from './statements/sql.ts';
 
 /** A row of the grid: a nominal hour (seconds since 1970-01-01T00:00:00Z) of a station. */
@@ -188,7 +188,7 @@ export async function readHourlyPage(archive: Archive, request: HourlyRequest): 
   const statement = hourlyStatement(request, grid, part, 'ndjson', name, most);
   const printed = await archive.select({
     ...statement,
-    settings: { ...settings, ...POINT_READ, ...indexSettings(request) },
+    settings: { ...settings, ...POINT_READ, ...planSettings(request) },
   });
   const lines = printed.toString().split('\n').slice(0, -1);
   const end = part.firstRow + part.rows;
@@ -239,7 +239,7 @@ async function* openWindows(
   const { firstRow, rows } = grid.partAfter(request.after, request.limit);
   const { name, following } = OUTPUT_FORMATS[format];
   // A block of the default size, 1 MB, holds few rows of so many columns, and each block costs CPU.
-  const settings = { ...streamSettings(format), ...indexSettings(request), preferred_block_size_bytes: '0' };
+  const settings = { ...streamSettings(format), ...planSettings(request), preferred_block_size_bytes: '0' };
   const windowRows = Math.floor(WINDOW_VALUES / (request.fields.length + KEY_VALUES));
   // A stream without rows has one window, so that its format is printed.
   for (let at = firstRow; at === firstRow || at < firstRow + rows; at += windowRows) {

@@ -1,4 +1,4 @@
-import { type Archive, canceledBy, type StatementSettings } from '../archive.ts';
+import { type Archive, canceledBy } from '../archive.ts';
 import { isOtherServerUnavailable } from '../errors.ts';
 import { groupBy } from '../group-by.ts';
 import { unionOf } from '../model/day.ts';
@@ -20,8 +20,6 @@ const PARTS = TABLES.map((table) => fillSql(readStatement('coverage/table_parts'
   'UNION ALL\n',
 );
 const STATIONS = readStatement('coverage/stations_in_parts');
-/** ClickHouse takes the rows of a part from its metadata as from a projection; else it would read every row. */
-const FROM_METADATA: StatementSettings = { ...POINT_READ, optimize_use_projections: 1 };
 
 /** Stations whose reports, coverage or listings may have changed; `all` if unknown. */
 export type ChangedStations = ReadonlySet<string> | 'all';
@@ -61,7 +59,7 @@ export class ArchiveChanges {
 /** None if a cluster shard does not respond: its changes are unknown, and stations on other shards are served. */
 async function readParts(archive: Archive): Promise<readonly Part[]> {
   try {
-    return await selectRows<Part>(archive, { query: PARTS, settings: FROM_METADATA });
+    return await selectRows<Part>(archive, { query: PARTS, settings: POINT_READ });
   } catch (error) {
     if (isOtherServerUnavailable(error)) return [];
     throw error;

@@ -1,7 +1,7 @@
 import type { Archive, StatementSettings } from '../archive.ts';
 import type { CoverageStates } from '../coverage/state.ts';
 import type { Position } from '../model/report.ts';
-import { indexSettings, POINT_READ } from '../statements/select.ts';
+import { POINT_READ, planSettings } from '../statements/select.ts';
 import {
   firstRecords,
   joinRecords,
@@ -64,7 +64,7 @@ export async function findRecords(
   if (range === undefined) return { records: joinRecords([]) };
   const windows = new Windows(states, request);
   const { stations, limit, condition, isDescending } = request;
-  const settings = { ...PAGE_READ, ...indexSettings(request) };
+  const settings = { ...PAGE_READ, ...planSettings(request) };
   const mostRows = condition === undefined ? Number.POSITIVE_INFINITY : MOST_ROWS;
   const parts: Records[] = [];
   let { limit: missing, after } = request;

@@ -67,9 +67,12 @@ export const POINT_READ: StatementSettings = {
  */
 export const LONG_READ: StatementSettings = { priority: '2', low_priority_query_wait_time_ms: '20' };
 
-/** Only conditions compare fields. To examine the indexes of all fields takes any other statement 1.6 ms of 6. */
-export function indexSettings({ condition }: { readonly condition?: unknown }): StatementSettings {
-  return { use_skip_indexes: condition === undefined ? 0 : 1 };
+/**
+ * What a statement over reports need not look for: projections (0.6 ms of 6), and without a condition the indexes of all fields
+ * (1.6 ms). Statements that count the rows of parts need the projection that each table has of its metadata.
+ */
+export function planSettings({ condition }: { readonly condition?: unknown }): StatementSettings {
+  return { optimize_use_projections: 0, use_skip_indexes: condition === undefined ? 0 : 1 };
 }
 
 const DELETE_ROWS = readStatement('maintenance/delete_rows');

@@ -1,7 +1,7 @@
 import type { Select, StatementSettings } from '../archive.ts';
 import { conditionSql } from '../conditions/condition.ts';
 import { NOMINAL_HOUR } from '../model/time-window.ts';
-import { indexSettings } from '../statements/select.ts';
+import { planSettings } from '../statements/select.ts';
 import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
 import { IS_GAUGE_AT_WORK, IS_WET } from './amounts.ts';
 import { Calendar } from './calendar.ts';
@@ -178,6 +178,6 @@ function groupStatement(
     query,
     params,
     ofStations: stations.length > 1,
-    settings: { ...settings, ...indexSettings({ condition }) },
+    settings: { ...settings, ...planSettings({ condition }) },
   };
 }

@@ -2,7 +2,7 @@ import type { Archive } from '../../archive.ts';
 import type { CoverageStates } from '../../coverage/state.ts';
 import type { Position, ReportType } from '../../model/report.ts';
 import { NO_TIME, type TimeWindow } from '../../model/time-window.ts';
-import { indexSettings, POINT_READ, selectRow, selectRows } from '../../statements/select.ts';
+import { POINT_READ, planSettings, selectRow, selectRows } from '../../statements/select.ts';
 import { fillSql, readStatement } from '../../statements/sql.ts';
 import { positionBefore } from '../records.ts';
 import {
@@ -174,7 +174,7 @@ function endOfSearch(
 /** The rows of a range that meet its condition, if it has one. */
 async function countRows(archive: Archive, selection: RowSelection): Promise<number> {
   const query = fillSql(ROW_COUNT, { rows: selectedRows(selection), andMeets: andMeets(selection) });
-  const settings = { ...POINT_READ, ...indexSettings(selection) };
+  const settings = { ...POINT_READ, ...planSettings(selection) };
   const select = { query, ...bindSelection(selection), settings };
   return (await selectRow<{ rows: number }>(archive, select)).rows;
 }
@@ -191,7 +191,7 @@ async function readLast(
     order: orderOf(selection),
   });
   const params = bindSelection(selection, { recordsBefore: number - 1 });
-  const select = { query, ...params, settings: { ...POINT_READ, ...indexSettings(selection) } };
+  const select = { query, ...params, settings: { ...POINT_READ, ...planSettings(selection) } };
   const [last, next] = await selectRows<PositionRow>(archive, select, 'array');
   if (last === undefined || next === undefined) return undefined;
   const [observedAt, station, type, fingerprint] = last;

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Archive, StatementSettings } from '../../archive.ts';
 import type { CoverageStates } from '../../coverage/state.ts';
-import { indexSettings } from '../../statements/select.ts';
+import { planSettings } from '../../statements/select.ts';
 import { AS_TEXT, TYPED } from '../record-columns.ts';
 import { selectRecordColumns, selectRecordLines } from '../select-records.ts';
 import type { PageRequest, RowRange } from '../selection.ts';
@@ -109,7 +109,7 @@ async function* openWindows(
     // Blocks of a megabyte are a few thousand rows with all fields, and each costs as much for its columns as one of more rows.
     preferred_block_size_bytes: '0',
     ...(request.decoded && SORTED),
-    ...indexSettings(request),
+    ...planSettings(request),
   };
   let printedAs: string = name;
   for await (const part of parts) {
