@@ -49,23 +49,31 @@ export async function readStatusOf(
   now: Date,
   json = false,
 ): Promise<readonly string[]> {
-  const { years, stations } = await readStatus(archive, detail, now);
-  const lines = json ? [] : stations.flatMap(stationLines);
+  const range = { firstDay: FIRST_DAY, endDay: addDays(dayOf(now.getTime() / 1000), 1) };
+  const years = yearsOf(range);
+  const reports = await readReportsByYear(archive, detail ?? [], years);
+  // Reports from files come without a listing.
+  const stations = detail?.length
+    ? detail
+    : [...new Set([...(await readListedStations(archive)), ...reports.keys()])];
+  let summary = years.map((year) => yearStatus(year, NOTHING));
+  const found: StationStatus[] = [];
+  for await (const days of readStationDays(archive, stations, range, now)) {
+    const counts = reports.get(days.station);
+    const status = years.map((year) => yearStatus(year, days, counts?.get(year)));
+    summary = summary.map((sum, n) => addYears(sum, status[n] as YearStatus));
+    if (detail !== undefined) found.push({ station: days, years: status });
+  }
+  const lines = json ? [] : found.flatMap(stationLines);
   if (lines.length > 0) return lines;
   const newestReport = await readNewestReport(archive, now);
   const loads = await readLastLoads(archive);
-  if (!json) return [...summaryLines(years), ...freshnessLines(newestReport, loads, now)];
-  return [formatStatusJson(years, detail && stations, newestReport, loads)];
+  if (!json) return [...summaryLines(summary), ...freshnessLines(newestReport, loads, now)];
+  return [formatStatusJson(summary, detail && found, newestReport, loads)];
 }
 
-async function readStatus(
-  archive: Archive,
-  detail: readonly string[] | undefined,
-  now: Date,
-): Promise<{ readonly years: readonly YearStatus[]; readonly stations: readonly StationStatus[] }> {
-  const stations = detail ?? [];
-  const range = { firstDay: FIRST_DAY, endDay: addDays(dayOf(now.getTime() / 1000), 1) };
-  const years = yearsOf(range);
+/** By station and calendar year. */
+async function readReportsByYear(archive: Archive, stations: readonly string[], years: readonly number[]) {
   const reports = new Map<string, Map<number, ReportCounts>>();
   for (const year of years)
     for (const count of await readReportCounts(archive, { stations, ...yearWindow(year) })) {
@@ -73,20 +81,7 @@ async function readStatus(
       ofStation.set(year, new Map(ofStation.get(year)).set(count.source, count.reports));
       reports.set(count.station, ofStation);
     }
-  // Reports from files come without a listing.
-  const all =
-    stations.length > 0
-      ? stations
-      : [...new Set([...(await readListedStations(archive)), ...reports.keys()])];
-  let summary = years.map((year) => yearStatus(year, NOTHING));
-  const found: StationStatus[] = [];
-  for await (const days of readStationDays(archive, all, range, now)) {
-    const counts = reports.get(days.station);
-    const status = years.map((year) => yearStatus(year, days, counts?.get(year)));
-    summary = summary.map((sum, n) => addYears(sum, status[n] as YearStatus));
-    if (detail !== undefined) found.push({ station: days, years: status });
-  }
-  return { years: summary, stations: found };
+  return reports;
 }
 
 /** Current reports by the source of their text. */

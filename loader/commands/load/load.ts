@@ -108,7 +108,7 @@ async function loadCommand(context: CommandContext, command: LoadCommand): Promi
           const { adapter, sourceClient } = context;
           if (adapter.kind === 'remote') await checkSourceClock(sourceClient, adapter.host);
           const failed = await backfill(context, command, { progress, stop: stop.afterSlice });
-          return { source, progress, context, failed };
+          return { progress, context, failed };
         } catch (error) {
           failure.abort();
           throw error;
@@ -121,7 +121,6 @@ async function loadCommand(context: CommandContext, command: LoadCommand): Promi
 }
 
 type SourceRun = {
-  readonly source: SourceName;
   readonly progress: LoadProgress;
   readonly context: LoadContext;
   /** Slices that failed, or were not requested because the source was unavailable. */
@@ -136,8 +135,8 @@ async function finishLoad(
 ): Promise<ExitReason> {
   const isOne = runs.length === 1;
   const failed = runs.reduce((sum, run) => sum + run.failed, 0);
-  for (const { source, progress, context } of runs) {
-    const prefix = isOne ? '' : `${source}: `;
+  for (const { progress, context } of runs) {
+    const prefix = isOne ? '' : `${context.source}: `;
     if (progress.tally.slices === 0 && failed === 0 && !stop.afterSlice.aborted)
       output.print(`${prefix}nothing to load: ${await reasonForNoSlices(context, command)}`);
     else printSummary(output.print, prefix, progress.tally);
@@ -147,10 +146,10 @@ async function finishLoad(
   const unlisted = isWhole ? await unlistedStations(archive, command.stations) : [];
   const stations = command.stations.filter((station) => !unlisted.includes(station));
   if (stations.length > 0 && !stop.now.aborted)
-    for (const { source, progress } of runs) {
+    for (const { progress, context } of runs) {
       const { firstDay, endDay } = command;
-      const record = { source, stations, firstDay, endDay, ...progress.record() };
-      await recordLoad(archive, record, new Date());
+      const days = { source: context.source, stations, firstDay, endDay };
+      await recordLoad(archive, { ...days, ...progress.record() }, new Date());
     }
   if (stop.afterSlice.aborted) return 'daysLeft';
 
