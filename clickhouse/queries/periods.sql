@@ -23,11 +23,11 @@ ORDER BY _station, observedAt
 FORMAT TabSeparated
 
 -- name: gauges
--- One report of each month in which a gauge works.
+-- A report of each month in which a gauge works or gives an amount.
 SELECT
     $station AS _station,
     min(toUInt32(observedAt))
 FROM $sample
-    AND $isAtWork
+    AND $isMeasured
 GROUP BY _station, toYYYYMM($local)
 FORMAT TabSeparated

@@ -3,7 +3,6 @@ import { isOfGauges } from './amounts.ts';
 import { ABSENT, type Cell } from './column.ts';
 import type { Place } from './place.ts';
 import type { Statistic } from './question.ts';
-import type { LocalTime } from './times.ts';
 
 // Days of which enough is known for means and extremes (D59): no run of more than six missing hours of the hourly sample
 // touches them. A run lasts from an hour after the report before it to an hour before the report after it.
@@ -12,20 +11,13 @@ const HOUR = 3600;
 /** Hours between two reports with six missing hours. */
 const LONGEST = 7;
 
-/**
- * SQL over the reports of a day: whether they lie before the range, in it (1) or after it; the first and the last of the hourly
- * sample, how many there are, and a bit for each hour.
- */
-export function presenceColumns({ range: { from, to } }: LocalTime): readonly string[] {
-  const observed = 'toUInt32(observedAt)';
-  return [
-    `(${observed} >= ${from}) + (${observed} >= ${to}) AS _part`,
-    `minIf(${observed}, isFirst)`,
-    `maxIf(${observed}, isFirst)`,
-    'countIf(isFirst)',
-    `groupBitOrIf(bitShiftLeft(toUInt64(1), ${NOMINAL_HOUR} % 64), isFirst)`,
-  ];
-}
+/** SQL over the reports of a day: the first and the last of the hourly sample, how many there are, and a bit for each hour. */
+export const PRESENCE = [
+  'minIf(toUInt32(observedAt), isFirst)',
+  'maxIf(toUInt32(observedAt), isFirst)',
+  'countIf(isFirst)',
+  `groupBitOrIf(bitShiftLeft(toUInt64(1), ${NOMINAL_HOUR} % 64), isFirst)`,
+];
 
 /** The part of a day before the range, in it or after it; 0 and 0 without a report of the hourly sample. */
 export type Presence = {

@@ -1,5 +1,5 @@
 import type { Place } from './place.ts';
-import { type GroupPeriods, joined, orderOfWind } from './values.ts';
+import { extremeOf, type GroupPeriods, orderOfWind } from './values.ts';
 
 const HOUR = 3600;
 /** °C by which an extreme of 24 hours may pass all else that is known of its hours. */
@@ -58,8 +58,8 @@ export class ExtremesOfStation {
     const add = ({ time, others }: ExtremeReport, { 0: max, 1: min }: Extremes) => {
       if (max === undefined && min === undefined) return;
       const group = groupAt(this.#place.groupAt(time, others));
-      group.highest = joined(Math.max, group.highest, max);
-      group.lowest = joined(Math.min, group.lowest, min);
+      group.highest = extremeOf(Math.max, group.highest, max);
+      group.lowest = extremeOf(Math.min, group.lowest, min);
     };
     for (const report of this.#reports) if (this.#counts(report, 6)) add(report, report.six);
     for (const { report, of, rest } of this.#ofDays)

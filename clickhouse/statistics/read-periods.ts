@@ -1,6 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Archive, Select } from '../archive.ts';
-import { fieldOf } from '../conditions/condition.ts';
 import { groupBy } from '../group-by.ts';
 import { streamLines } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
@@ -9,7 +8,7 @@ import { type Cell, numberOf, valueSql } from './column.ts';
 import { addPeaks, type ExtremeReport, ExtremesOfStation, type PeakReport } from './extremes.ts';
 import type { Place } from './place.ts';
 import type { StatementSource } from './statement.ts';
-import { type GroupPeriods, isOfFirst, type PeriodKind } from './values.ts';
+import { type GroupPeriods, isGivenSql, isOfFirst, PERIOD_COLUMNS, type PeriodKind } from './values.ts';
 
 const [REPORTS, DAYS, GAUGES] = ['reports', 'days', 'gauges'].map((name) =>
   readStatement(`periods/${name}`),
@@ -26,13 +25,6 @@ const DAY = 24 * HOUR;
 /** A little more than the rest of a month. */
 const MONTH = 32 * DAY;
 
-/** Their fields, in the order in which a report is read. Those that are numbers say whether there is something. */
-const FIELDS: Readonly<Record<PeriodKind, readonly string[]>> = {
-  amounts: ['pcp1h_in', 'pcp6h_in', 'pcp24h_in'],
-  extremes: ['maxt6_c', 'mint6_c', 'maxt24_c', 'mint24_c'],
-  peaks: ['pk_wspd_kt', 'pk_time'],
-};
-
 type PeriodReport = AmountReport & ExtremeReport & PeakReport;
 
 /** A report of the days of others. */
@@ -42,13 +34,12 @@ type DayReport = {
   readonly temperature: number | undefined;
 };
 
-/** By the number of the station; those without reports of the kinds that the question needs are left out. */
+/** By the number of the station; those without reports of these kinds are left out. */
 export async function readPeriods(
   archive: Archive,
   source: StatementSource,
+  kinds: readonly PeriodKind[],
 ): Promise<ReadonlyMap<number, StationPeriods>> {
-  const kinds = new Set(source.values.flatMap(({ of }) => of ?? []));
-  if (kinds.size === 0) return new Map();
   const stations = [...(await readReports(archive, source, kinds))].map(([number, reports]) => {
     const place = source.placeOf(number);
     const extremes = new ExtremesOfStation(place, reports, isOnlyFirst(source, 'extremes'));
@@ -105,7 +96,7 @@ function periodsOf(
 
 function isOnlyFirst({ question, values }: StatementSource, kind: PeriodKind): boolean {
   return question.statistics.some(
-    (statistic, at) => values[at]?.of === kind && isOfFirst(statistic, question),
+    (statistic, at) => values[at]?.joined?.of === kind && isOfFirst(statistic, question),
   );
 }
 
@@ -146,15 +137,15 @@ export async function readByStation<Row>(
 }
 
 /** Amounts are those of the whole months in which a range begins and ends; two days decide about extremes and the hours of gauges. */
-function sampleOf({ sample, isCut }: StatementSource, kinds: ReadonlySet<PeriodKind>): string {
-  const seconds = kinds.has('amounts') && isCut ? MONTH : 2 * DAY;
+function sampleOf({ sample, isCut }: StatementSource, kinds: readonly PeriodKind[]): string {
+  const seconds = kinds.includes('amounts') && isCut ? MONTH : 2 * DAY;
   return sample(seconds, seconds);
 }
 
-function readReports(archive: Archive, source: StatementSource, kinds: ReadonlySet<PeriodKind>) {
+function readReports(archive: Archive, source: StatementSource, kinds: readonly PeriodKind[]) {
   const { station, condition, groups, question } = source;
-  const asked = [...kinds].flatMap((kind) => FIELDS[kind]);
-  const fields = Object.values(FIELDS).flat();
+  const asked: readonly string[] = kinds.flatMap((kind) => PERIOD_COLUMNS[kind]);
+  const fields = Object.values(PERIOD_COLUMNS).flat();
   const query = fillSql(REPORTS, {
     station,
     columns: [
@@ -166,10 +157,7 @@ function readReports(archive: Archive, source: StatementSource, kinds: ReadonlyS
       ...groups.flatMap(({ sql }, at) => (question.groups[at]?.kind === 'calendar' ? [] : [sql])),
     ].join(',\n    '),
     sample: sampleOf(source, kinds),
-    isGiven: asked
-      .filter((field) => fieldOf(field).values.kind === 'number')
-      .map((field) => `${valueSql(field)} IS NOT NULL`)
-      .join(' OR '),
+    isGiven: kinds.map(isGivenSql).join(' OR '),
   });
   const count = groups.length - source.calendar.units.length;
   return readByStation(
@@ -200,7 +188,7 @@ async function readDays(archive: Archive, source: StatementSource, days: readonl
   const query = fillSql(DAYS, {
     station: source.station,
     temperature: valueSql('temp_c'),
-    sample: sampleOf(source, new Set(['amounts'])),
+    sample: sampleOf(source, ['amounts']),
   });
   const structure = '_station UInt16, day UInt16';
   const file = { name: 'days', format: 'TSV', structure, bytes: Buffer.from(days.join('')) };
@@ -219,7 +207,7 @@ function selectOf({ params, stations, settings }: StatementSource, query: string
   return { query, params, ofStations: stations.length > 1, settings };
 }
 
-/** By station: a time of each month in which its gauge works, also outside the range. */
+/** By station: a time of each month in which its gauge works or gives an amount, also outside the range. */
 export function readGauges(
   archive: Archive,
   source: StatementSource,
@@ -227,7 +215,7 @@ export function readGauges(
   const query = fillSql(GAUGES, {
     station: source.station,
     sample: source.sample(MONTH, MONTH),
-    isAtWork: HAS_GAUGE_AT_WORK,
+    isMeasured: `(${HAS_GAUGE_AT_WORK} OR ${isGivenSql('amounts')})`,
     local: source.local.sql('toUInt32(observedAt)'),
   });
   return readByStation(archive, selectOf(source, query), ([, time]) => Number(time));

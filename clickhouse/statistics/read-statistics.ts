@@ -25,8 +25,8 @@ export class TooManyRowsError extends Error {
 const MOST_DAYS = 750_000;
 /** Rows that are sorted in memory; what is more goes to the disk. */
 const SORT_BYTES = 128 * 1024 * 1024;
-/** Parts of days before and after a range (see `presenceColumns`). */
-const DAYS_OUTSIDE = 8;
+/** Of a station, of the reports around a range (`hasMargin`); the limit of rows is counted again where they are printed. */
+const GROUPS_OUTSIDE = 200;
 /** Printed before other requests have their turn. */
 const ROWS_AT_ONCE = 1000;
 
@@ -66,8 +66,7 @@ export async function readStatistics(
     max_bytes_before_external_sort: String(SORT_BYTES),
     max_bytes_ratio_before_external_sort: 0,
     max_rows_to_group_by: String(
-      (question.isMeanYear ? MOST_DAYS : maxRows) +
-        (question.days === 'complete' ? DAYS_OUTSIDE : 0) * question.stations.length,
+      (question.isMeanYear ? MOST_DAYS : maxRows) + GROUPS_OUTSIDE * question.stations.length,
     ),
     group_by_overflow_mode: 'throw',
   } as const;
@@ -99,7 +98,7 @@ export async function readStatistics(
 /** The rows of a question, in the order of the answer. */
 async function* readRows(archive: Archive, source: StatementSource): AsyncGenerator<Iterable<CountedRow>> {
   const { question, values } = source;
-  const isOfGroups = question.days !== 'complete' && values.every(({ merge }) => merge === undefined);
+  const isOfGroups = question.days !== 'complete' && values.every(({ sql }) => sql !== undefined);
   if (isOfGroups) yield* readGroups(archive, source);
   else
     for await (const rows of readStations(archive, source))

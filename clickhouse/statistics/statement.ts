@@ -5,13 +5,13 @@ import { planSettings } from '../statements/select.ts';
 import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
 import { IS_GAUGE_AT_WORK, IS_WET } from './amounts.ts';
 import { Calendar } from './calendar.ts';
-import { presenceColumns } from './complete-days.ts';
+import { PRESENCE } from './complete-days.ts';
 import { calendarUnits, type GroupColumn, groupColumns } from './groups.ts';
 import { questionOfDays } from './normals.ts';
 import { type Place, placeOf } from './place.ts';
 import type { Clock, Question } from './question.ts';
 import { type LocalTime, localTime, sampledWindow } from './times.ts';
-import { countOfReports, type PeriodKind, readSampleOf, type Value, valuesOf } from './values.ts';
+import { countOfReports, isGivenSql, type PeriodKind, readSampleOf, type Value, valuesOf } from './values.ts';
 
 const [SAMPLE, VALUES] = ['sample', 'values'].map((name) => readStatement(`statistics/${name}`)) as [
   string,
@@ -37,10 +37,12 @@ export type StatementSource = {
   readonly calendar: Calendar;
   readonly groups: readonly GroupColumn[];
   readonly values: readonly Value[];
-  /** The parts of values that are not their only part. */
+  /** The parts of values that are joined with longer times. */
   readonly parts: readonly string[];
-  /** What is judged of each group beside its values: `presenceColumns`, and whether a gauge works. */
-  readonly judged: readonly string[];
+  /** The kinds of longer times that values need. */
+  readonly kinds: readonly PeriodKind[];
+  /** Reports around the range are read too: they decide about its first and last days, or say something of its time. */
+  readonly hasMargin: boolean;
   /** The reports that count are the hourly sample and others: they tell which days are complete. */
   readonly hasPresence: boolean;
   readonly placeOf: (station: number) => Place;
@@ -71,7 +73,8 @@ export function sourceOf(
   const calendar = new Calendar(calendarUnits(question.groups));
   const groups = groupColumns(question.groups, parameters);
   const condition = question.condition && conditionSql(question.condition, parameters);
-  const ofValues = valuesAndParts(valuesOf(question, parameters));
+  const values = valuesOf(question, parameters);
+  const kinds = [...new Set(values.flatMap(({ joined }) => joined?.of ?? []))];
   const isSampled = condition === undefined && question.types.includes('METAR');
   const hasPresence = question.days === 'complete' && isSampled;
   const clockOf = new Map(clocks.flatMap((clock) => clock.stations.map((station) => [station, clock])));
@@ -85,31 +88,16 @@ export function sourceOf(
     local,
     calendar,
     groups,
-    judged: [
-      ...(hasPresence ? presenceColumns(local) : []),
-      ...(ofValues.parts.includes(IS_WET) ? [IS_GAUGE_AT_WORK] : []),
-    ],
+    values,
+    parts: [...new Set(values.flatMap(({ joined }) => joined?.parts ?? []))],
+    kinds,
+    hasMargin: hasPresence || kinds.length > 0,
     hasPresence,
-    ...ofValues,
     placeOf: (station) => placeOf(question, clockOf.get(stations[station] as string) as Clock, calendar),
     isCut: clocks.some((clock) => placeOf(question, clock, calendar).cutMonths.size > 0),
     params: { ...sampledWindow(clocks, question), stations, ...parameters.values, ...local.params },
     settings,
   };
-}
-
-function valuesAndParts(values: readonly Value[]): Pick<StatementSource, 'values' | 'parts'> {
-  return { values, parts: [...new Set(values.flatMap(({ parts = [] }) => parts))] };
-}
-
-/** The same where reports have something of these kinds alone: the statement prints the values of others. */
-export function withKinds(source: StatementSource, kinds: ReadonlySet<PeriodKind>): StatementSource {
-  const values = source.values.map((value): Value => {
-    const { name, type, print, of, sql } = value;
-    if (of === undefined || sql === undefined || kinds.has(of)) return value;
-    return { name, type, sql, ...(print && { print }) };
-  });
-  return { ...source, ...valuesAndParts(values) };
 }
 
 /** The letters of a code as a number. As keys of groups they leave its place in the list to be found once for each group. */
@@ -124,32 +112,49 @@ function countedSql({ statistics, sample, types }: Question): string {
 }
 
 /**
- * The statement of a question. Its rows have the number of the station, what is judged, the groups, the parts of values, the reports
- * that count, and the other values, in the order of stations and groups.
+ * The statement of a question. Its rows have the number of the station, what `judgedColumns` say, the groups, the parts of values,
+ * the reports that count, and the other values, in the order of stations and groups.
  */
 export function valuesStatement(source: StatementSource): Select {
-  const { question, groups, values, parts, judged, hasPresence, condition, local } = source;
+  const { question, groups, values, parts, hasMargin, condition, local } = source;
   return groupStatement(source, {
     columns: [
-      ...judged,
+      ...Object.values(judgedColumns(source)).flat(),
       ...groups.map(({ sql }, at) => `${sql} AS _group${at}`),
       ...parts,
       `${countOfReports(question)} AS n`,
-      ...values.flatMap(({ sql, merge }) => (merge || sql === undefined ? [] : [sql])),
+      ...values.flatMap(({ sql }) => sql ?? []),
     ],
-    sample: hasPresence ? source.sample(MARGIN, MARGIN) : source.sample(0, 0),
-    conditions: [condition ?? [], (!hasPresence && local.isInRange) || []].flat(),
-    groupBy: [...groups.map((_, at) => `_group${at}`), ...(hasPresence ? ['_part'] : [])],
+    sample: hasMargin ? source.sample(MARGIN, MARGIN) : source.sample(0, 0),
+    conditions: [condition ?? [], (!hasMargin && local.isInRange) || []].flat(),
+    groupBy: [...groups.map((_, at) => `_group${at}`), ...(hasMargin ? ['_part'] : [])],
   });
 }
 
-/** The reports next to a range that decide about its first and last day: those of a day, and of the longest run. */
+/** A day, and the longest run of missing hours. */
 const MARGIN = 32 * 3600;
 
-/** Columns of days alone, over the first METARs of hours. */
+/** What is judged of a group beside its values. */
+export function judgedColumns({ hasMargin, hasPresence, kinds, parts, local }: StatementSource) {
+  return {
+    part: hasMargin ? [partSql(local)] : [],
+    presence: hasPresence ? PRESENCE : [],
+    /** Whether a report of the group has something of each. */
+    kinds: kinds.map((kind) => `max(${isGivenSql(kind)})`),
+    gauge: parts.includes(IS_WET) ? [IS_GAUGE_AT_WORK] : [],
+  };
+}
+
+/** Whether reports lie before the range, in it (1), or after it. */
+function partSql({ range: { from, to } }: LocalTime): string {
+  const observed = 'toUInt32(observedAt)';
+  return `(${observed} >= ${from}) + (${observed} >= ${to}) AS _part`;
+}
+
+/** Parts of days, over the first METARs of hours: the columns of their presence and the day. */
 export function presenceStatement(source: StatementSource): Select {
   return groupStatement(source, {
-    columns: [...presenceColumns(source.local), `${source.groups[0]?.sql} AS _group0`],
+    columns: [partSql(source.local), ...PRESENCE, `${source.groups[0]?.sql} AS _group0`],
     sample: source.hourlySample(MARGIN, MARGIN),
     conditions: [],
     groupBy: ['_group0', '_part'],

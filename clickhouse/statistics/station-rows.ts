@@ -1,6 +1,6 @@
 import type { Archive } from '../archive.ts';
 import { streamLines } from '../statements/select.ts';
-import { IS_GAUGE_AT_WORK, IS_WET, totalOf } from './amounts.ts';
+import { IS_WET, totalOf } from './amounts.ts';
 import { ABSENT, type Cell } from './column.ts';
 import { incompleteDays, knownCell, type Presence } from './complete-days.ts';
 import { compareCells } from './groups.ts';
@@ -8,8 +8,8 @@ import { type CountedRow, valuesIn } from './merged-rows.ts';
 import type { Place } from './place.ts';
 import type { Statistic } from './question.ts';
 import { readByStation, readGauges, readPeriods, type StationPeriods } from './read-periods.ts';
-import { presenceStatement, type StatementSource, valuesStatement, withKinds } from './statement.ts';
-import type { GroupPeriods, PeriodKind } from './values.ts';
+import { judgedColumns, presenceStatement, type StatementSource, valuesStatement } from './statement.ts';
+import type { GroupPeriods } from './values.ts';
 
 /** The rows of a statement alone: of a question about nothing but the reports of its groups. */
 export async function* readGroups(
@@ -31,20 +31,22 @@ export async function* readGroups(
  */
 export async function* readStations(
   archive: Archive,
-  asked: StatementSource,
+  source: StatementSource,
 ): AsyncGenerator<Iterable<CountedRow>> {
-  const { question, stations, hasPresence } = asked;
-  const [presence, periods] = await Promise.all([
+  const { question, stations, hasPresence } = source;
+  const presence =
     question.days === 'complete' && !hasPresence
-      ? readByStation(archive, presenceStatement(asked), presenceOf)
-      : undefined,
-    readPeriods(archive, asked),
-  ]);
-  const source = withKinds(asked, kindsOf(periods));
+      ? await readByStation(archive, presenceStatement(source), presenceOf)
+      : undefined;
+  let periods: ReturnType<typeof readPeriods> | undefined;
   let gauges: ReturnType<typeof readGauges> | undefined;
-  const begin = (number: number) =>
-    new StationRows(source, number, periods.get(number), presence?.get(number));
+  const begin = (number: number) => new StationRows(source, number, presence?.get(number));
+  // What is read of all stations is read where the first of them needs it.
   const finish = async (rows: StationRows) => {
+    if (rows.hasPeriods) {
+      periods ??= readPeriods(archive, source, source.kinds);
+      rows.addPeriods((await periods).get(rows.station));
+    }
     if (rows.needsGauges) {
       gauges ??= readGauges(archive, source);
       rows.addGauges((await gauges).get(rows.station) ?? []);
@@ -63,16 +65,6 @@ export async function* readStations(
     yield await finish(begin(station));
 }
 
-function kindsOf(periods: ReadonlyMap<number, StationPeriods>): ReadonlySet<PeriodKind> {
-  const kinds = new Set<PeriodKind>(['amounts']);
-  for (const { groups } of periods.values())
-    for (const { peak, highest, lowest } of groups.values()) {
-      if (peak !== undefined) kinds.add('peaks');
-      if (highest !== undefined || lowest !== undefined) kinds.add('extremes');
-    }
-  return kinds;
-}
-
 function linesOf(lines: Buffer): readonly string[] {
   return lines.toString('latin1').trimEnd().split('\n');
 }
@@ -84,57 +76,70 @@ function restOf(line: string, cells: readonly Cell[]): string {
   return line.slice(end);
 }
 
-/** @param cells the station, those of `presenceColumns` and others; last the day */
+/** @param cells of `presenceStatement` */
 function presenceOf(cells: readonly Cell[]): Presence {
+  return presenceIn(cells, 2, cells.at(-1));
+}
+
+/** @param at where the columns of `PRESENCE` begin */
+function presenceIn(cells: readonly Cell[], at: number, day: Cell | undefined): Presence {
   return {
-    day: Number(cells.at(-1)),
-    first: Number(cells[2]),
-    last: Number(cells[3]),
-    count: Number(cells[4]),
-    hours: cells[5] as Cell,
+    day: Number(day),
+    first: Number(cells[at]),
+    last: Number(cells[at + 1]),
+    count: Number(cells[at + 2]),
+    hours: cells[at + 3] as Cell,
   };
 }
 
 /** The rows of a station. They stay lines until all are there: their cells are a million of small texts. */
 class StationRows {
   readonly station: number;
+  /** Whether reports say something of longer times. */
+  hasPeriods = false;
   readonly #source: StatementSource;
   readonly #place: Place;
-  readonly #periods: StationPeriods;
   readonly #presence: Presence[];
-  /** Of the lines. */
-  readonly #groups = new Set<string>();
+  /** The months in which its gauge works or gives an amount. */
+  readonly #measured = new Set<string>();
+  #periods: ReadonlyMap<string, GroupPeriods> = new Map();
   #lines: string[] = [];
-  /** How many cells a line has before its groups, and with them. */
-  readonly #beforeGroups: number;
-  readonly #withGroups: number;
+  /** Where the kinds, the gauge, the groups and the parts are among the cells of a line. */
+  readonly #at: {
+    readonly kinds: number;
+    readonly gauge: number;
+    readonly groups: number;
+    readonly parts: number;
+  };
 
-  constructor(
-    source: StatementSource,
-    station: number,
-    periods: StationPeriods = { groups: new Map(), measured: new Set() },
-    presence: readonly Presence[] = [],
-  ) {
+  constructor(source: StatementSource, station: number, presence: readonly Presence[] = []) {
     this.station = station;
     this.#source = source;
     this.#place = source.placeOf(station);
-    this.#periods = periods;
     this.#presence = [...presence];
-    this.#beforeGroups = 1 + source.judged.length;
-    this.#withGroups = this.#beforeGroups + source.groups.length;
+    const judged = judgedColumns(source);
+    const kinds = 1 + judged.part.length + judged.presence.length;
+    const gauge = kinds + judged.kinds.length;
+    const groups = gauge + judged.gauge.length;
+    this.#at = { kinds, gauge, groups, parts: groups + source.groups.length };
   }
 
   /** @param line of `valuesStatement` */
   add(line: string): void {
-    const cells = line.split('\t', this.#withGroups);
-    if (this.#source.hasPresence) {
-      this.#presence.push(presenceOf(cells));
-      if (cells[1] !== IN_RANGE) return;
-    }
-    const isAtWork = this.#source.judged.at(-1) === IS_GAUGE_AT_WORK && cells[this.#beforeGroups - 1] === '1';
-    if (isAtWork) this.#periods.measured.add(this.#place.monthsOf(cells.slice(this.#beforeGroups)));
-    if (this.#periods.groups.size > 0) this.#groups.add(cells.slice(this.#beforeGroups).join('\t'));
+    const { hasPresence, hasMargin } = this.#source;
+    const { kinds, gauge, groups, parts } = this.#at;
+    const cells = line.split('\t', parts);
+    for (let at = kinds; at < gauge; at += 1) this.hasPeriods ||= cells[at] === '1';
+    if (hasPresence) this.#presence.push(presenceIn(cells, 2, cells[groups]));
+    if (hasMargin && cells[1] !== IN_RANGE) return;
+    if (gauge < groups && cells[gauge] === '1') this.#measured.add(this.#place.monthsOf(cells.slice(groups)));
     this.#lines.push(line);
+  }
+
+  addPeriods(periods: StationPeriods | undefined): void {
+    if (periods === undefined) return;
+    this.#periods = periods.groups;
+    for (const months of periods.measured) this.#measured.add(months);
   }
 
   /** Whether it is open if a gauge works in the month of a dry group: reports outside the range, or without the condition, say so. */
@@ -145,36 +150,37 @@ class StationRows {
     if (wet < 0 || !isOfDays || (condition === undefined && cutMonths.size === 0)) return false;
     return this.#lines.some((line) => {
       const cells = line.split('\t');
-      const groups = cells.slice(this.#beforeGroups, this.#withGroups);
+      const groups = cells.slice(this.#at.groups, this.#at.parts);
       const months = monthsOf(groups);
       const isOpen = condition !== undefined || cutMonths.has(months);
-      const isKnown = cells[this.#withGroups + wet] !== '0' || this.#periods.measured.has(months);
+      const isKnown = cells[this.#at.parts + wet] !== '0' || this.#measured.has(months);
       return isOpen && !isKnown && totalOf(this.#periodsOf(groups).amounts, false) === undefined;
     });
   }
 
   /** @param times of reports whose gauge works */
   addGauges(times: readonly number[]): void {
-    for (const time of times) this.#place.addMonths(this.#periods.measured, time);
+    for (const time of times) this.#place.addMonths(this.#measured, time);
   }
 
   *finish(): Generator<CountedRow, undefined> {
     const { values, parts, question } = this.#source;
     const incomplete =
       question.days === 'complete' ? incompleteDays(this.#place, this.#presence) : new Set<number>();
-    const columns = values.flatMap(({ parts: own = [], merge, print }, at) => {
-      const places = own.map((part) => this.#withGroups + parts.indexOf(part));
-      return merge ? [{ at, merge, places, print: question.isMeanYear ? undefined : print }] : [];
+    const columns = values.flatMap(({ joined, print }, at) => {
+      const places = joined?.parts.map((part) => this.#at.parts + parts.indexOf(part)) ?? [];
+      const join = joined?.join;
+      return join ? [{ at, join, places, print: question.isMeanYear ? undefined : print }] : [];
     });
     this.#addGroupsOfPeriods();
     for (const line of this.#lines) {
-      const cells = line.split('\t', this.#withGroups + parts.length + 1);
-      const groups = cells.slice(this.#beforeGroups, this.#withGroups);
+      const cells = line.split('\t', this.#at.parts + parts.length + 1);
+      const groups = cells.slice(this.#at.groups, this.#at.parts);
       const periods = this.#periodsOf(groups);
       const computed: (Cell | undefined)[] = values.map(() => undefined);
-      for (const { at, merge, places, print } of columns) {
+      for (const { at, join, places, print } of columns) {
         const own = places.map((place) => cells[place] as Cell);
-        const cell = merge(own, periods, () => this.#periods.measured.has(this.#place.monthsOf(groups)));
+        const cell = join(own, periods, () => this.#measured.has(this.#place.monthsOf(groups)));
         computed[at] = print?.(cell) ?? cell;
       }
       const row = {
@@ -196,14 +202,17 @@ class StationRows {
 
   /** Adds groups that no report of the range has. */
   #addGroupsOfPeriods(): void {
-    const { judged, question, groups, parts, values } = this.#source;
-    const others = [...this.#periods.groups.keys()].filter((group) => !this.#groups.has(group));
+    const { question, groups, parts, values } = this.#source;
+    const known = new Set(
+      this.#periods.size === 0 ? [] : this.#lines.map((line) => this.#groupsOf(line).join('\t')),
+    );
+    const others = [...this.#periods.keys()].filter((group) => !known.has(group));
     if (others.length === 0) return;
-    const plain = values.flatMap(({ merge, type }) => (merge ? [] : [type === 'Int64' ? '0' : ABSENT]));
+    const plain = values.flatMap(({ sql, type }) => (sql ? [type === 'Int64' ? '0' : ABSENT] : []));
     const lines = others.map((group) =>
       [
         this.station,
-        ...judged.map(() => ABSENT),
+        ...Array.from({ length: this.#at.groups - 1 }, () => ABSENT),
         ...(groups.length > 0 ? [group] : []),
         ...parts.map(() => ABSENT),
         '0',
@@ -212,17 +221,21 @@ class StationRows {
     );
     const compare = compareCells(question.groups);
     this.#lines = [...this.#lines, ...lines]
-      .map((line) => ({ line, groups: line.split('\t', this.#withGroups).slice(this.#beforeGroups) }))
+      .map((line) => ({ line, groups: this.#groupsOf(line) }))
       .sort((one, other) => compare(one.groups, other.groups))
       .map(({ line }) => line);
   }
 
+  #groupsOf(line: string): readonly Cell[] {
+    return line.split('\t', this.#at.parts).slice(this.#at.groups);
+  }
+
   #periodsOf(groups: readonly Cell[]): GroupPeriods {
-    if (this.#periods.groups.size === 0) return NO_PERIODS;
-    return this.#periods.groups.get(groups.join('\t')) ?? NO_PERIODS;
+    if (this.#periods.size === 0) return NO_PERIODS;
+    return this.#periods.get(groups.join('\t')) ?? NO_PERIODS;
   }
 }
 
-/** As `presenceColumns` have it. */
+/** As `judgedColumns` have it. */
 const IN_RANGE = '1';
 const NO_PERIODS: GroupPeriods = {};

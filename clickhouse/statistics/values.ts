@@ -22,8 +22,18 @@ import { resultantSql } from './resultant.ts';
 /** Which reports the statement reads: the first METARs of hours, all reports, or all, of which some values take the first METARs. */
 type ReadSample = 'first' | 'all' | 'mixed';
 
-/** What reports say of a longer time than their own. */
-export type PeriodKind = 'amounts' | 'extremes' | 'peaks';
+/** What reports say of a longer time than their own, by fields. */
+export const PERIOD_COLUMNS = {
+  amounts: ['pcp1h_in', 'pcp6h_in', 'pcp24h_in'],
+  extremes: ['maxt6_c', 'mint6_c', 'maxt24_c', 'mint24_c'],
+  peaks: ['pk_wspd_kt', 'pk_time'],
+} as const;
+export type PeriodKind = keyof typeof PERIOD_COLUMNS;
+
+/** SQL over a report: whether it has something of a kind. It reads no more of the fields than where they are NULL. */
+export function isGivenSql(kind: PeriodKind): string {
+  return `NOT (${PERIOD_COLUMNS[kind].map((field) => `${field}.null`).join(' AND ')})`;
+}
 
 /** What a group has of it. */
 export type GroupPeriods = {
@@ -35,14 +45,15 @@ export type GroupPeriods = {
   amounts?: GroupAmounts;
 };
 
-/** A value of a group: SQL over its reports, or what else it needs. */
+/** A value of a group: SQL over its reports, or what is made of that and of longer times. */
 export type Value = Column & {
-  /** The value where no report has something of `of`; without `merge` always. */
   readonly sql?: string;
-  readonly of?: PeriodKind;
-  /** SQL over the reports of a group: what `merge` takes of them. */
-  readonly parts?: readonly string[];
-  readonly merge?: (parts: readonly Cell[], periods: GroupPeriods, isMeasured: () => boolean) => Cell;
+  readonly joined?: {
+    readonly of: PeriodKind;
+    /** SQL over the reports of a group. */
+    readonly parts: readonly string[];
+    readonly join: (parts: readonly Cell[], periods: GroupPeriods, isMeasured: () => boolean) => Cell;
+  };
 };
 /** All but its name. */
 type Definition = Omit<Value, 'name'>;
@@ -104,7 +115,8 @@ function definitionOf(statistic: Statistic, question: Question, parameters: SqlP
       const { of, field } = statistic;
       if (isOfGauges(statistic)) return GAUGE_HOURS;
       if (of !== 'min' && of !== 'max') return number(NUMBERS[of](counted(numberSql(field))));
-      return number(printedSql(field, extremeSql(of, field, first)));
+      const extreme = extremeSql(of, field, first);
+      return number(isTemperature(field) ? printedNumber('Temperature', extreme) : extreme);
     }
     case 'percentile':
       // Linear interpolation between ranks (type 7). + 0: of -0 and 0, which are equal, either may have the rank.
@@ -127,25 +139,29 @@ function definitionOf(statistic: Statistic, question: Question, parameters: SqlP
     case 'time_of_highest':
       return statistic.field === 'wgst_kt'
         ? strongestWind(statistic.kind, counted)
-        : extreme('highest', statistic.field, extremeSql('max', statistic.field, first), question);
+        : extreme('highest', extremeSql('max', statistic.field, first));
     case 'lowest':
-      return extreme('lowest', statistic.field, extremeSql('min', statistic.field, first), question);
+      return extreme('lowest', extremeSql('min', statistic.field, first));
     case 'trace':
       return {
-        parts: [TRACE, IS_WET],
-        merge: ([trace = ABSENT, isWet], { amounts }, isMeasured) => {
-          const total = totalOf(amounts, isWet === '0' && isMeasured());
-          return trace === '0' && total === undefined ? ABSENT : trace;
+        joined: {
+          of: 'amounts',
+          parts: [TRACE, IS_WET],
+          join: ([trace = ABSENT, isWet], { amounts }, isMeasured) => {
+            const total = totalOf(amounts, isWet === '0' && isMeasured());
+            return trace === '0' && total === undefined ? ABSENT : trace;
+          },
         },
-        of: 'amounts',
         type: COUNT,
       };
     case 'total':
       return {
-        parts: [IS_WET],
-        merge: ([isWet], { amounts }, isMeasured) =>
-          cellOf(totalOf(amounts, isWet === '0' && isMeasured(), statistic.isOfMonth)),
-        of: 'amounts',
+        joined: {
+          of: 'amounts',
+          parts: [IS_WET],
+          join: ([isWet], { amounts }, isMeasured) =>
+            cellOf(totalOf(amounts, isWet === '0' && isMeasured(), statistic.isOfMonth)),
+        },
         type: NUMBER,
       };
   }
@@ -170,8 +186,11 @@ const NUMBERS: Readonly<Record<Exclude<NumberFunction, 'min' | 'max'>, (column: 
 
 /** Hundredths are added, so that it is exact. */
 const GAUGE_HOURS: Definition = {
-  merge: (_, { amounts }) => cellOf(amounts?.ofGauge === undefined ? undefined : amounts.ofGauge / 100),
-  of: 'amounts',
+  joined: {
+    of: 'amounts',
+    parts: [],
+    join: (_, { amounts }) => cellOf(amounts?.ofGauge === undefined ? undefined : amounts.ofGauge / 100),
+  },
   type: NUMBER,
 };
 
@@ -206,26 +225,23 @@ function extremeSql(of: 'min' | 'max', field: string, condition?: string): strin
   );
 }
 
-function printedSql(field: string, sql: string): string {
-  return isTemperature(field) ? printedNumber('Temperature', sql) : sql;
-}
-
-function extreme(of: 'highest' | 'lowest', field: string, sql: string, { isMeanYear }: Question): Definition {
+function extreme(of: 'highest' | 'lowest', sql: string): Definition {
   return {
-    sql: isMeanYear ? sql : printedSql(field, sql),
-    of: 'extremes',
-    parts: [sql],
-    merge: ([own = ABSENT], { [of]: other }) =>
-      other === undefined
-        ? own
-        : cellOf(joined(of === 'highest' ? Math.max : Math.min, numberOf(own), other)),
+    joined: {
+      of: 'extremes',
+      parts: [sql],
+      join: ([own = ABSENT], { [of]: other }) =>
+        other === undefined
+          ? own
+          : cellOf(extremeOf(of === 'highest' ? Math.max : Math.min, numberOf(own), other)),
+    },
     type: NUMBER,
     print: printTemperature,
   };
 }
 
 /** The greater or the less of two, where both are there. */
-export function joined(
+export function extremeOf(
   of: typeof Math.max,
   one: number | undefined,
   other: number | undefined,
@@ -260,15 +276,16 @@ export function orderOfWind(knots: number, time: number): number {
 
 /** Over gusts, at the time of their report, and peak winds, at their own (D61). */
 function strongestWind(of: 'highest' | 'time_of_highest', counted: (value: string) => string): Definition {
-  const gust = `max(${counted(`toInt64(${valueSql('wgst_kt')}) * ${TIMES} + ${SECONDS} - ${OBSERVED}`)})`;
+  const gust = `toInt64(${valueSql('wgst_kt')}) * ${TIMES} + ${SECONDS} - ${OBSERVED}`;
   return {
-    sql: of === 'highest' ? `toFloat64(bitShiftRight(${gust}, 32))` : timeSql('max', gust),
-    of: 'peaks',
-    parts: [gust],
-    merge: ([own], { peak }) => {
-      const wind = joined(Math.max, numberOf(own), peak);
-      if (wind === undefined || of === 'highest') return cellOf(wind && Math.floor(wind / TIMES));
-      return new Date((SECONDS - (wind % TIMES)) * 1000).toISOString().replace('.000', '');
+    joined: {
+      of: 'peaks',
+      parts: [`max(${counted(gust)})`],
+      join: ([own], { peak }) => {
+        const wind = extremeOf(Math.max, numberOf(own), peak);
+        if (wind === undefined || of === 'highest') return cellOf(wind && Math.floor(wind / TIMES));
+        return new Date((SECONDS - (wind % TIMES)) * 1000).toISOString().replace('.000', '');
+      },
     },
     type: of === 'highest' ? NUMBER : TIME,
   };
