@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { stat, writeFile } from 'node:fs/promises';
 import { totalmem } from 'node:os';
-import { measureSilence } from '../../../../clickhouse/embedded/join.ts';
+import { join } from 'node:path';
+import { measureSilence, prepareDataDir } from '../../../../clickhouse/embedded/join.ts';
 import { memoryEnvironment } from '../../../../clickhouse/embedded/start.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 describe('silence of an engine', () => {
   it('lasts from the last ping that was answered', () => {
@@ -29,5 +32,25 @@ describe('the memory of an engine', () => {
     });
     const bytes = Number(memoryEnvironment().HISTORY_ENGINE_MEMORY);
     assert.ok(bytes > 0 && bytes <= totalmem() / 2, `${bytes}`);
+  });
+});
+
+describe('DATA_DIR', () => {
+  it('is created', async () => {
+    const path = join(newFolder(), 'a', 'b');
+    await prepareDataDir(path);
+    assert.ok((await stat(path)).isDirectory());
+    await prepareDataDir(path);
+  });
+
+  it('is named with what to change where it cannot be used', async () => {
+    const file = join(newFolder(), 'file');
+    await writeFile(file, '');
+    for (const path of [file, join(file, 'below'), '/proc/data'])
+      await assert.rejects(prepareDataDir(path), ({ message }: Error) => {
+        assert.ok(message.startsWith(`DATA_DIR ${path} cannot be used: `), message);
+        assert.match(message, /Set DATA_DIR to a folder that this user may write/);
+        return true;
+      });
   });
 });
