@@ -1,7 +1,7 @@
 import { valueSql } from './column.ts';
 import { type Amount, amountsOf, type GaugeReport } from './gauge.ts';
-import type { Place } from './place.ts';
 import type { Statistic } from './question.ts';
+import type { Place } from './times.ts';
 
 /** Amounts of gauges, which count reports of every kind, whatever the sample (D58). */
 export function isOfGauges(statistic: Statistic): boolean {

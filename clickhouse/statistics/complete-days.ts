@@ -1,8 +1,8 @@
 import { NOMINAL_HOUR, nominalHour } from '../model/time-window.ts';
 import { isOfGauges } from './amounts.ts';
 import { ABSENT, type Cell } from './column.ts';
-import type { Place } from './place.ts';
 import type { Statistic } from './question.ts';
+import type { Place } from './times.ts';
 
 // Days of which enough is known for means and extremes (D59): no run of more than six missing hours of the hourly sample
 // touches them. A run lasts from an hour after the report before it to an hour before the report after it.

@@ -1,4 +1,4 @@
-import type { Place } from './place.ts';
+import type { Place } from './times.ts';
 import { extremeOf, type GroupPeriods, orderOfWind } from './values.ts';
 
 const HOUR = 3600;

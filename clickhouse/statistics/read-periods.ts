@@ -6,8 +6,8 @@ import { fillSql, readStatement } from '../statements/sql.ts';
 import { AMOUNTS, type AmountReport, addAmounts, HAS_GAUGE_AT_WORK } from './amounts.ts';
 import { type Cell, numberOf, valueSql } from './column.ts';
 import { addPeaks, type ExtremeReport, ExtremesOfStation, type PeakReport } from './extremes.ts';
-import type { Place } from './place.ts';
 import type { StatementSource } from './statement.ts';
+import type { Place } from './times.ts';
 import { type GroupPeriods, isGivenSql, isOfFirst, PERIOD_COLUMNS, type PeriodKind } from './values.ts';
 
 const [REPORTS, DAYS, GAUGES] = ['reports', 'days', 'gauges'].map((name) =>

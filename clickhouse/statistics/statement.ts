@@ -8,9 +8,8 @@ import { Calendar } from './calendar.ts';
 import { PRESENCE } from './complete-days.ts';
 import { calendarUnits, type GroupColumn, groupColumns } from './groups.ts';
 import { questionOfDays } from './normals.ts';
-import { type Place, placeOf } from './place.ts';
 import type { Clock, Question } from './question.ts';
-import { type LocalTime, localTime, sampledWindow } from './times.ts';
+import { type LocalTime, localTime, type Place, placeOf, sampledWindow } from './times.ts';
 import { countOfReports, isGivenSql, type PeriodKind, readSampleOf, type Value, valuesOf } from './values.ts';
 
 const [SAMPLE, VALUES] = ['sample', 'values'].map((name) => readStatement(`statistics/${name}`)) as [

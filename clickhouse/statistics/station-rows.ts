@@ -5,10 +5,10 @@ import { ABSENT, type Cell } from './column.ts';
 import { incompleteDays, knownCell, type Presence } from './complete-days.ts';
 import { compareCells } from './groups.ts';
 import { type CountedRow, valuesIn } from './merged-rows.ts';
-import type { Place } from './place.ts';
 import type { Statistic } from './question.ts';
 import { readByStation, readGauges, readPeriods, type StationPeriods } from './read-periods.ts';
 import { judgedColumns, presenceStatement, type StatementSource, valuesStatement } from './statement.ts';
+import type { Place } from './times.ts';
 import type { GroupPeriods } from './values.ts';
 
 /** The rows of a statement alone: of a question about nothing but the reports of its groups. */

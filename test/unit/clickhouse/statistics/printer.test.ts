@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { shortenNumber } from '../../../../clickhouse/statistics/shorten-number.ts';
+import { shortenNumber } from '../../../../clickhouse/statistics/printer.ts';
 import { seededRandom } from '../../../support/random.ts';
 
 function shorten(number: string): string {
