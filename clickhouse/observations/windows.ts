@@ -34,8 +34,8 @@ export class Windows {
 
   /** Estimates the first part of a window, in the order of the reader, that holds this number of rows: never empty. */
   first(within: TimeWindow, rows: number): TimeWindow {
-    const edge = this.#isDescending ? windowStart : windowEnd;
-    return firstPart(within, edge(this.#spans, within, rows * this.#reach), this.#isDescending);
+    const end = windowEnd(this.#spans, within, rows * this.#reach, this.#isDescending);
+    return firstPart(within, end, this.#isDescending);
   }
 
   /** The last window held too few records, so the next ones reach further. */
@@ -59,42 +59,29 @@ export function isAllOf(window: TimeWindow, first: TimeWindow): boolean {
   return first.from === window.from && first.to === window.to;
 }
 
-/** The end of the window from `from` on that should hold `reports` reports of these stations together. */
+/**
+ * Where the first part of a window ends, in the order of the reader, that should hold `reports` reports of these stations
+ * together.
+ */
 export function windowEnd(
   stations: readonly (readonly ReportSpan[])[],
   { from, to }: TimeWindow,
   reports: number,
+  isDescending = false,
 ): number {
   const densityAt = densityOf(stations);
+  const [begin, last] = isDescending ? [to, from] : [from, to];
   let missing = reports;
-  for (let at = from; at < to; ) {
+  for (let at = begin; at !== last; ) {
     if (missing <= 0) return at;
-    const { perSecond, end } = densityAt(at);
-    const enough = at + Math.ceil(missing / perSecond / 60) * 60;
-    if (enough <= Math.min(end, to)) return enough;
-    missing -= perSecond * (end - at);
-    at = end;
+    const { perSecond, start, end } = densityAt(isDescending ? at - 1 : at);
+    const edge = isDescending ? Math.max(start, from) : Math.min(end, to);
+    const seconds = Math.ceil(missing / perSecond / 60) * 60;
+    if (seconds <= Math.abs(edge - at)) return isDescending ? at - seconds : at + seconds;
+    missing -= perSecond * Math.abs(edge - at);
+    at = edge;
   }
-  return to;
-}
-
-/** The same from its end on backwards: the start of the window. */
-export function windowStart(
-  stations: readonly (readonly ReportSpan[])[],
-  { from, to }: TimeWindow,
-  reports: number,
-): number {
-  const densityAt = densityOf(stations);
-  let missing = reports;
-  for (let at = to; at > from; ) {
-    if (missing <= 0) return at;
-    const { perSecond, start } = densityAt(at - 1);
-    const enough = at - Math.ceil(missing / perSecond / 60) * 60;
-    if (enough >= Math.max(start, from)) return enough;
-    missing -= perSecond * (at - start);
-    at = start;
-  }
-  return from;
+  return last;
 }
 
 /** How many reports a second these stations send together at a time, and the twelfth of a year for which that holds. */

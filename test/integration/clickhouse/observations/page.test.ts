@@ -7,7 +7,7 @@ import type { Position, Report } from '../../../../clickhouse/model/report.ts';
 import type { TimeWindow } from '../../../../clickhouse/model/time-window.ts';
 import { deleteSource } from '../../../../clickhouse/observations/maintenance.ts';
 import type { PageRequest } from '../../../../clickhouse/observations/selection.ts';
-import { windowEnd, windowStart } from '../../../../clickhouse/observations/windows.ts';
+import { windowEnd } from '../../../../clickhouse/observations/windows.ts';
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import {
@@ -310,7 +310,7 @@ describe('window end by report density', () => {
         const range = { from: Math.min(a, b), to: Math.max(a, b) };
         const end = endOf(of, range, reports);
         assert.ok(range.from < end && end <= range.to, `${end} for ${JSON.stringify(range)}`);
-        const start = windowStart(spansOf(of), range, reports);
+        const start = windowEnd(spansOf(of), range, reports, true);
         assert.ok(range.from <= start && start < range.to, `${start} for ${JSON.stringify(range)}`);
       },
     );
@@ -321,12 +321,12 @@ describe('window end by report density', () => {
     const range = { from: seconds('2023-02-01T00:00:00Z'), to: seconds('2023-12-01T00:00:00Z') };
     for (const reports of [1, 100, 1000, 3000, 1e6]) {
       const forwards = endOf(['XAAA'], range, reports) - range.from;
-      const backwards = range.to - windowStart(spansOf(['XAAA']), range, reports);
+      const backwards = range.to - windowEnd(spansOf(['XAAA']), range, reports, true);
       assert.ok(Math.abs(forwards - backwards) <= 120, `${forwards} and ${backwards} for ${reports}`);
     }
     // It stops reporting at the end of 2023.
     const gap = { from: range.from, to: seconds('2024-06-01T00:00:00Z') };
-    const found = windowStart(spansOf(['XAAA']), gap, 24);
+    const found = windowEnd(spansOf(['XAAA']), gap, 24, true);
     assert.ok(
       Math.abs(found - seconds('2023-12-31T00:00:00Z')) <= 7200,
       new Date(found * 1000).toISOString(),
