@@ -238,8 +238,7 @@ async function* openWindows(
   const grid = new HourlyGrid(request.stations, request);
   const { firstRow, rows } = grid.partAfter(request.after, request.limit);
   const { name, following } = OUTPUT_FORMATS[format];
-  // A block of the default size, 1 MB, holds few rows of so many columns, and each block costs CPU.
-  const settings = { ...streamSettings(format), ...planSettings(request), preferred_block_size_bytes: '0' };
+  const settings = streamSettings(format, request);
   const windowRows = Math.floor(WINDOW_VALUES / (request.fields.length + KEY_VALUES));
   // A stream without rows has one window, so that its format is printed.
   for (let at = firstRow; at === firstRow || at < firstRow + rows; at += windowRows) {

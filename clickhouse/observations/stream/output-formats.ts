@@ -1,5 +1,5 @@
 import { AS_IT_RUNS, type StatementSettings, WITH_END } from '../../archive.ts';
-import { LONG_READ } from '../../statements/select.ts';
+import { LONG_READ, planSettings } from '../../statements/select.ts';
 
 /** What the engine prints for a format of D33. */
 type OutputFormat = {
@@ -58,11 +58,17 @@ export type StreamFormat = keyof typeof OUTPUT_FORMATS;
 const WEEK_SECONDS = 604_800;
 
 /** The settings of each statement of a stream. */
-export function streamSettings(format: StreamFormat): StatementSettings {
+export function streamSettings(
+  format: StreamFormat,
+  request: { readonly condition?: unknown },
+): StatementSettings {
   return {
     ...OUTPUT_FORMATS[format].settings,
     ...AS_IT_RUNS,
     ...LONG_READ,
+    ...planSettings(request),
+    // Blocks of the default size, a megabyte, have few rows of many columns, and each costs CPU for its columns.
+    preferred_block_size_bytes: '0',
     // A window is read by one thread in any case, and its rows formatted by another one: 0.9 of the CPU of two.
     max_threads: 1,
     max_execution_time: WEEK_SECONDS,

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Archive, StatementSettings } from '../../archive.ts';
 import type { CoverageStates } from '../../coverage/state.ts';
-import { planSettings } from '../../statements/select.ts';
 import { AS_TEXT, TYPED } from '../record-columns.ts';
 import { selectRecordColumns, selectRecordLines } from '../select-records.ts';
 import type { PageRequest, RowRange } from '../selection.ts';
@@ -104,12 +103,9 @@ async function* openWindows(
   const servers = archive.countServerChanges();
   const { name, following } = OUTPUT_FORMATS[format];
   const settings: StatementSettings = {
-    ...streamSettings(format),
+    ...streamSettings(format, request),
     max_block_size: String(BLOCK_ROWS),
-    // Blocks of a megabyte are a few thousand rows with all fields, and each costs as much for its columns as one of more rows.
-    preferred_block_size_bytes: '0',
     ...(request.decoded && SORTED),
-    ...planSettings(request),
   };
   let printedAs: string = name;
   for await (const part of parts) {
