@@ -6,7 +6,7 @@ import { fillSql, readStatement } from '../statements/sql.ts';
 import { AMOUNTS, type AmountReport, addAmounts, HAS_GAUGE_AT_WORK } from './amounts.ts';
 import { type Cell, numberOf, valueSql } from './column.ts';
 import { addPeaks, type ExtremeReport, ExtremesOfStation, type PeakReport } from './extremes.ts';
-import type { StatementSource } from './statement.ts';
+import { type StatementSource, selectOf } from './statement.ts';
 import type { Place } from './times.ts';
 import { type GroupPeriods, isGivenSql, isOfFirst, PERIOD_COLUMNS, type PeriodKind } from './values.ts';
 
@@ -201,10 +201,6 @@ async function readDays(archive: Archive, source: StatementSource, days: readonl
       temperature: numberOf(temperature),
     }),
   );
-}
-
-function selectOf({ params, stations, settings }: StatementSource, query: string): Select {
-  return { query, params, ofStations: stations.length > 1, settings };
 }
 
 /** By station: a time of each month in which its gauge works or gives an amount, also outside the range. */

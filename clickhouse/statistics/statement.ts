@@ -161,7 +161,7 @@ export function presenceStatement(source: StatementSource): Select {
 }
 
 function groupStatement(
-  { local, station, params, stations, condition, settings }: StatementSource,
+  source: StatementSource,
   parts: {
     readonly columns: readonly string[];
     readonly sample: string;
@@ -169,6 +169,7 @@ function groupStatement(
     readonly groupBy: readonly string[];
   },
 ): Select {
+  const { local, station, stations } = source;
   const query = fillSql(VALUES, {
     local: local.sql('toUInt32(observedAt)'),
     localHour: local.sql(`${NOMINAL_HOUR} * 3600`),
@@ -178,6 +179,11 @@ function groupStatement(
     keys: [stations.length === 1 ? '_station' : LETTERS, ...parts.groupBy].join(', '),
     groups: ['_station', ...parts.groupBy].join(', '),
   });
+  return selectOf(source, query);
+}
+
+/** A statement over reports of the question. */
+export function selectOf({ params, stations, condition, settings }: StatementSource, query: string): Select {
   return {
     query,
     params,
