@@ -131,6 +131,8 @@ describe('an archive on two shards, beside one server', () => {
       `statistics?${year}&${select}&by=wind_sector(8),fltcat&sample=all&tz=Asia/Kathmandu`,
       `statistics.csv?${year}&${select}&${low}&by=season`,
       `statistics?stations=${stations[1]?.[0]}&from=2024-01-01T00:00:00Z&to=2025-01-01T00:00:00Z&preset=wind-rose`,
+      `statistics?${year}&preset=daily&tz=utc`,
+      `statistics?${year}&preset=extremes`,
       `hourly?${range('2024-03-01', '2024-03-20')}`,
       `hourly.csv?${year}&${low}`,
       `hourly.ndjson?${year}&fields=temp_c,ceiling_ft,clouds`,
