@@ -1,4 +1,5 @@
--- What reports say of a longer time than their own. Each statement has one level, and reads narrow columns.
+-- What reports say of a longer time than their own. Each statement has one level, and reads narrow columns. `group` has some of
+-- the stations.
 
 -- name: reports
 -- Reports with something of it, in the order of their times; of one minute the special report first.
@@ -6,6 +7,7 @@ SELECT
     $station AS _station,
     $columns
 FROM $sample
+    AND station IN {group:Array(String)}
     AND ($isGiven)
 ORDER BY _station, observedAt, type = 'METAR'
 FORMAT TabSeparated
@@ -18,6 +20,7 @@ SELECT
     type = 'METAR',
     $temperature
 FROM $sample
+    AND station IN {group:Array(String)}
     AND (_station, toUInt16(intDiv(toUInt32(observedAt), 86400))) IN (SELECT * FROM days)
 ORDER BY _station, observedAt
 FORMAT TabSeparated

@@ -1,5 +1,6 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { valueSql } from './column.ts';
-import { type Amount, amountsOf, type GaugeReport } from './gauge.ts';
+import { type Amount, amountsOf, type GaugeReport, REPORTS_AT_ONCE } from './gauge.ts';
 import type { Statistic } from './question.ts';
 import type { Place } from './times.ts';
 
@@ -78,13 +79,13 @@ export type AmountReport = GaugeReport & {
  * to judge
  * @param measured receives the months in which some report gives an amount
  */
-export function addAmounts(
+export async function addAmounts(
   reports: readonly AmountReport[],
   place: Place,
   hasLongAmounts: boolean,
   amountsAt: (group: string) => GroupAmounts,
   measured: Set<string>,
-): void {
+): Promise<void> {
   const { from, to, isInRange, monthAt, isOfDays } = place;
   /** By day: the amounts of which it has all hours, and those of which it has only some. */
   const ofDays = new Map<string, { readonly whole: Amount[]; readonly cut: Amount[] }>();
@@ -99,13 +100,16 @@ export function addAmounts(
     if (counts || isOfDays) place.addMonths(measured, time);
     if (counts && isInRange(time)) amountsAt(place.groupAt(time, others)).isGiven = true;
   }
-  for (const amount of amountsOf(reports)) {
+  for (const [n, amount] of (await amountsOf(reports)).entries()) {
+    if (n % REPORTS_AT_ONCE === 0) await turn();
     const { hours, begin, end, time, added, report } = amount;
     if (hours === 1) {
       if (!isInRange(time) || !report.counts) continue;
       const group = place.groupAt(time, report.others);
       const amounts = amountsAt(group);
-      for (const of of ['total', 'ofMonth', 'ofGauge'] as const) amounts[of] = (amounts[of] ?? 0) + added;
+      amounts.total = (amounts.total ?? 0) + added;
+      amounts.ofMonth = (amounts.ofMonth ?? 0) + added;
+      amounts.ofGauge = (amounts.ofGauge ?? 0) + added;
       dayOf(group).whole.push(amount);
     } else if (hasLongAmounts && begin < to && end > from) {
       // Each day that has some of the hours has one of these times.

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Archive, Select } from '../archive.ts';
 import { groupBy } from '../group-by.ts';
+import { clampToArchive, NO_TIME } from '../model/time-window.ts';
 import { streamLines } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 import { AMOUNTS, type AmountReport, addAmounts, HAS_GAUGE_AT_WORK } from './amounts.ts';
@@ -24,6 +25,11 @@ const HOUR = 3600;
 const DAY = 24 * HOUR;
 /** A little more than the rest of a month. */
 const MONTH = 32 * DAY;
+/**
+ * Reports that are in memory at once: those of so much time of all stations together. A year of a station in the rain has 17,000
+ * of them.
+ */
+const SECONDS_AT_ONCE = 25 * 365 * DAY;
 
 type PeriodReport = AmountReport & ExtremeReport & PeakReport;
 
@@ -34,13 +40,32 @@ type DayReport = {
   readonly temperature: number | undefined;
 };
 
-/** By the number of the station; those without reports of these kinds are left out. */
-export async function readPeriods(
+/**
+ * What stations have of longer times, by their numbers, which are asked for in ascending order; a station without reports of
+ * these kinds has nothing. Stations are read in groups, so that the reports of no more than one group are in memory.
+ */
+export function periodsReader(archive: Archive, source: StatementSource) {
+  const { from, to } = clampToArchive(source.question) ?? NO_TIME;
+  const seconds = Math.max(0, Math.min(to, Date.now() / 1000) - from) + 2 * MONTH;
+  const size = Math.max(1, Math.floor(SECONDS_AT_ONCE / seconds));
+  let read: { readonly group: number; readonly periods: ReadonlyMap<number, StationPeriods> } | undefined;
+  return async (station: number): Promise<StationPeriods | undefined> => {
+    const group = Math.floor(station / size);
+    if (read?.group !== group) {
+      read = undefined;
+      const stations = source.stations.slice(group * size, (group + 1) * size);
+      read = { group, periods: await readPeriods(archive, source, stations) };
+    }
+    return read.periods.get(station);
+  };
+}
+
+async function readPeriods(
   archive: Archive,
   source: StatementSource,
-  kinds: readonly PeriodKind[],
+  group: readonly string[],
 ): Promise<ReadonlyMap<number, StationPeriods>> {
-  const stations = [...(await readReports(archive, source, kinds))].map(([number, reports]) => {
+  const stations = [...(await readReports(archive, source, group))].map(([number, reports]) => {
     const place = source.placeOf(number);
     const extremes = new ExtremesOfStation(place, reports, isOnlyFirst(source, 'extremes'));
     return { number, place, reports, extremes };
@@ -53,16 +78,14 @@ export async function readPeriods(
     ];
     return [...new Set(times.map((time) => Math.floor(time / DAY)))].map((day) => `${number}\t${day}\n`);
   });
-  const others = await readDays(archive, source, days);
+  const others = await readDays(archive, source, group, days);
   const periods = new Map<number, StationPeriods>();
-  for (const station of stations) {
-    periods.set(station.number, periodsOf(source, station, others.get(station.number) ?? []));
-    await turn();
-  }
+  for (const station of stations)
+    periods.set(station.number, await periodsOf(source, station, others.get(station.number) ?? []));
   return periods;
 }
 
-function periodsOf(
+async function periodsOf(
   source: StatementSource,
   station: {
     readonly place: Place;
@@ -70,7 +93,7 @@ function periodsOf(
     readonly extremes: ExtremesOfStation;
   },
   others: readonly DayReport[],
-): StationPeriods {
+): Promise<StationPeriods> {
   const { place, reports, extremes } = station;
   const groups = new Map<string, GroupPeriods>();
   const measured = new Set<string>();
@@ -85,11 +108,13 @@ function periodsOf(
     return group.amounts;
   };
   const hasLongAmounts = place.isOfDays && source.condition === undefined;
-  addAmounts(withMetars(reports, others), place, hasLongAmounts, amountsAt, measured);
+  await addAmounts(withMetars(reports, others), place, hasLongAmounts, amountsAt, measured);
+  await turn();
   const temperatures = groupBy(others, ({ time }) => Math.ceil(time / HOUR));
   extremes.add(groupAt, (hour) =>
     (temperatures.get(hour) ?? []).flatMap(({ temperature }) => temperature ?? []),
   );
+  await turn();
   addPeaks(reports, place, isOnlyFirst(source, 'peaks'), groupAt);
   return { groups, measured };
 }
@@ -107,11 +132,15 @@ function withMetars(reports: readonly PeriodReport[], others: readonly DayReport
   const metars = others.filter(({ isMetar, time }) => isMetar && !known.has(time));
   return [
     ...given,
-    ...metars.map(({ time }) => ({ time, isMetar: true, amounts: {}, counts: false, others: NO_CELLS })),
+    ...metars.map(({ time }) => ({
+      time,
+      isMetar: true,
+      amounts: NO_AMOUNTS,
+      counts: false,
+      others: NO_CELLS,
+    })),
   ].sort((one, other) => one.time - other.time || Number(one.isMetar) - Number(other.isMetar));
 }
-
-const NO_CELLS: readonly Cell[] = [];
 
 /**
  * Rows of a statement by the number of their station.
@@ -142,8 +171,8 @@ function sampleOf({ sample, isCut }: StatementSource, kinds: readonly PeriodKind
   return sample(seconds, seconds);
 }
 
-function readReports(archive: Archive, source: StatementSource, kinds: readonly PeriodKind[]) {
-  const { station, condition, groups, question } = source;
+function readReports(archive: Archive, source: StatementSource, group: readonly string[]) {
+  const { station, condition, groups, question, kinds } = source;
   const asked: readonly string[] = kinds.flatMap((kind) => PERIOD_COLUMNS[kind]);
   const fields = Object.values(PERIOD_COLUMNS).flat();
   const query = fillSql(REPORTS, {
@@ -162,15 +191,15 @@ function readReports(archive: Archive, source: StatementSource, kinds: readonly 
   const count = groups.length - source.calendar.units.length;
   return readByStation(
     archive,
-    selectOf(source, query),
+    selectOfGroup(source, group, query),
     (cells): PeriodReport => ({
       time: Number(cells[1]),
       isMetar: cells[2] === '1',
       isFirst: cells[3] === '1',
       counts: cells[4] === '1',
-      amounts: { 1: hundredths(cells[5]), 6: hundredths(cells[6]), 24: hundredths(cells[7]) },
-      six: [numberOf(cells[8]), numberOf(cells[9])],
-      day: [numberOf(cells[10]), numberOf(cells[11])],
+      amounts: amountsIn(cells, 5),
+      six: extremesIn(cells, 8),
+      day: extremesIn(cells, 10),
       peak: numberOf(cells[12]),
       peakTime: numberOf(cells[13]),
       others: count === 0 ? NO_CELLS : cells.slice(-count),
@@ -178,12 +207,39 @@ function readReports(archive: Archive, source: StatementSource, kinds: readonly 
   );
 }
 
+function amountsIn(cells: readonly Cell[], at: number): AmountReport['amounts'] {
+  const [one, six, day] = [hundredths(cells[at]), hundredths(cells[at + 1]), hundredths(cells[at + 2])];
+  return one === undefined && six === undefined && day === undefined
+    ? NO_AMOUNTS
+    : { 1: one, 6: six, 24: day };
+}
+
+function extremesIn(cells: readonly Cell[], at: number): ExtremeReport['six'] {
+  const [max, min] = [numberOf(cells[at]), numberOf(cells[at + 1])];
+  return max === undefined && min === undefined ? NO_EXTREMES : [max, min];
+}
+
+// Most reports have something of one kind: the others share these.
+const NO_CELLS: readonly Cell[] = [];
+const NO_AMOUNTS: AmountReport['amounts'] = {};
+const NO_EXTREMES: ExtremeReport['six'] = [undefined, undefined];
+
 function hundredths(cell: Cell | undefined): number | undefined {
   const inches = numberOf(cell);
   return inches === undefined ? undefined : Math.round(inches * 100);
 }
 
-async function readDays(archive: Archive, source: StatementSource, days: readonly string[]) {
+function selectOfGroup(source: StatementSource, group: readonly string[], query: string): Select {
+  const select = selectOf(source, query);
+  return { ...select, params: { ...select.params, group } };
+}
+
+async function readDays(
+  archive: Archive,
+  source: StatementSource,
+  group: readonly string[],
+  days: readonly string[],
+) {
   if (days.length === 0) return new Map<number, readonly DayReport[]>();
   const query = fillSql(DAYS, {
     station: source.station,
@@ -194,7 +250,7 @@ async function readDays(archive: Archive, source: StatementSource, days: readonl
   const file = { name: 'days', format: 'TSV', structure, bytes: Buffer.from(days.join('')) };
   return readByStation(
     archive,
-    { ...selectOf(source, query), file },
+    { ...selectOfGroup(source, group, query), file },
     ([, time, isMetar, temperature]): DayReport => ({
       time: Number(time),
       isMetar: isMetar === '1',

@@ -6,7 +6,7 @@ import { incompleteDays, knownCell, type Presence } from './complete-days.ts';
 import { compareCells } from './groups.ts';
 import { type CountedRow, valuesIn } from './merged-rows.ts';
 import type { Statistic } from './question.ts';
-import { readByStation, readGauges, readPeriods, type StationPeriods } from './read-periods.ts';
+import { periodsReader, readByStation, readGauges, type StationPeriods } from './read-periods.ts';
 import { judgedColumns, presenceStatement, type StatementSource, valuesStatement } from './statement.ts';
 import type { Place } from './times.ts';
 import type { GroupPeriods } from './values.ts';
@@ -38,16 +38,13 @@ export async function* readStations(
     question.days === 'complete' && !hasPresence
       ? await readByStation(archive, presenceStatement(source), presenceOf)
       : undefined;
-  let periods: ReturnType<typeof readPeriods> | undefined;
+  const periodsOf = periodsReader(archive, source);
   let gauges: ReturnType<typeof readGauges> | undefined;
   const begin = (number: number) => new StationRows(source, number, presence?.get(number));
-  // What is read of all stations is read where the first of them needs it.
   const finish = async (rows: StationRows) => {
-    if (rows.hasPeriods) {
-      periods ??= readPeriods(archive, source, source.kinds);
-      rows.addPeriods((await periods).get(rows.station));
-    }
+    if (rows.hasPeriods) rows.addPeriods(await periodsOf(rows.station));
     if (rows.needsGauges) {
+      // Of all stations, where the first of them needs it.
       gauges ??= readGauges(archive, source);
       rows.addGauges((await gauges).get(rows.station) ?? []);
     }

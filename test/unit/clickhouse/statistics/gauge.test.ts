@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
 import { amountsOf, type GaugeReport } from '../../../../clickhouse/statistics/gauge.ts';
 
 /** `1751 P22`, `S1849 P24` for a special report, `1751 P5 680 710` with amounts of six and 24 hours; `+` is the next day. */
@@ -22,9 +23,10 @@ function reportsOf(text: string): readonly GaugeReport[] {
   });
 }
 
-const addedBy = (text: string) => amountsOf(reportsOf(text)).map(({ hours, added }) => [hours, added]);
-const gaugeHours = (text: string) =>
-  amountsOf(reportsOf(text)).flatMap(({ hours, added }) => (hours === 1 ? [added] : []));
+const addedBy = async (text: string) =>
+  (await amountsOf(reportsOf(text))).map(({ hours, added }) => [hours, added]);
+const gaugeHours = async (text: string) =>
+  (await amountsOf(reportsOf(text))).flatMap(({ hours, added }) => (hours === 1 ? [added] : []));
 
 describe('amounts of precipitation (D58)', () => {
   const EXAMPLES: Readonly<Record<string, readonly [text: string, hours: readonly number[]]>> = {
@@ -47,33 +49,49 @@ describe('amounts of precipitation (D58)', () => {
     'equal amounts of METARs an hour apart are two hours': ['0051 P5, 0151 P5', [5, 5]],
   };
   for (const [name, [text, hours]] of Object.entries(EXAMPLES))
-    it(name, () => {
-      assert.deepEqual(gaugeHours(text), hours);
+    it(name, async () => {
+      assert.deepEqual(await gaugeHours(text), hours);
     });
 
-  it('an amount of six hours adds what the hours of the gauge lack', () => {
-    assert.deepEqual(addedBy('1253 P10, 1753 P5 680'), [
+  it('an amount of six hours adds what the hours of the gauge lack', async () => {
+    assert.deepEqual(await addedBy('1253 P10, 1753 P5 680'), [
       [1, 10],
       [1, 5],
       [6, 65],
     ]);
-    assert.deepEqual(addedBy('1253 P10, 1753 P5 610').at(-1), [6, 0]);
+    assert.deepEqual((await addedBy('1253 P10, 1753 P5 610')).at(-1), [6, 0]);
   });
 
-  it('one that was sent late holds the hours since the one before it', () => {
-    assert.deepEqual(addedBy('1651 P21, 1751 P22, 2351 643').at(-1), [6, 0]);
-    assert.deepEqual(addedBy('1651 P21, 1751 P22 643, 2351 643').at(-1), [6, 43]);
+  it('one that was sent late holds the hours since the one before it', async () => {
+    assert.deepEqual((await addedBy('1651 P21, 1751 P22, 2351 643')).at(-1), [6, 0]);
+    assert.deepEqual((await addedBy('1651 P21, 1751 P22 643, 2351 643')).at(-1), [6, 43]);
   });
 
-  it('an amount of 24 hours adds what both lack', () => {
-    assert.deepEqual(addedBy('1253 P10, 1753 P5 680, +1153 790').slice(2), [
+  it('an amount of 24 hours adds what both lack', async () => {
+    assert.deepEqual((await addedBy('1253 P10, 1753 P5 680, +1153 790')).slice(2), [
       [6, 65],
       [24, 10],
     ]);
   });
 
-  it('of two amounts of the same hours the greater counts, and of 24 hours that overlap the first', () => {
-    assert.deepEqual(addedBy('1753 680, S1755 690'), [[6, 90]]);
-    assert.deepEqual(addedBy('1153 790, 1753 795'), [[24, 90]]);
+  it('of two amounts of the same hours the greater counts, and of 24 hours that overlap the first', async () => {
+    assert.deepEqual(await addedBy('1753 680, S1755 690'), [[6, 90]]);
+    assert.deepEqual(await addedBy('1153 790, 1753 795'), [[24, 90]]);
+  });
+
+  it('other work has its turns while the amounts of many reports are computed', async () => {
+    const reports = Array.from({ length: 50_000 }, (_, n) => ({
+      time: n * 3600,
+      isMetar: true,
+      amounts: { 1: 5 },
+    }));
+    let [turns, isDone] = [0, false];
+    const amounts = amountsOf(reports).finally(() => (isDone = true));
+    while (!isDone) {
+      await setImmediate();
+      turns += 1;
+    }
+    assert.equal((await amounts).length, reports.length);
+    assert.ok(turns >= 10, `${turns}`);
   });
 });

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import type { Archive, Select } from '../../../../clickhouse/archive.ts';
+import type { Question } from '../../../../clickhouse/statistics/question.ts';
+import { periodsReader } from '../../../../clickhouse/statistics/read-periods.ts';
+import { sourceOf } from '../../../../clickhouse/statistics/statement.ts';
+
+const SECONDS_PER_YEAR = 365 * 86_400;
+
+/** The groups of stations that are read one after another where all stations are asked for. */
+async function groupsRead(stationCount: number, years: number): Promise<readonly (readonly string[])[]> {
+  const stations = Array.from({ length: stationCount }, (_, n) => `X${String(n).padStart(3, '0')}`);
+  const groups: (readonly string[])[] = [];
+  const archive = {
+    stream: async ({ params }: Select) => {
+      groups.push(params?.group as readonly string[]);
+      return Readable.from([]);
+    },
+  } as unknown as Archive;
+  const from = Date.UTC(2010, 0) / 1000;
+  const question: Question = {
+    ...{ stations, from, to: from + years * SECONDS_PER_YEAR },
+    types: ['METAR', 'SPECI'],
+    sample: 'auto',
+    statistics: [{ name: 'total_pcp1h_in', kind: 'total', field: 'pcp1h_in' }],
+    groups: [{ kind: 'calendar', unit: 'date' }],
+  };
+  const clocks = [{ offsets: [{ from: 0, seconds: 0 }], stations }];
+  const periodsOf = periodsReader(archive, sourceOf(question, clocks));
+  for (const station of stations.keys()) await periodsOf(station);
+  assert.deepEqual(groups.flat(), stations);
+  return groups;
+}
+
+describe('reports with something of longer times', () => {
+  it('those of 25 station-years at most are in memory, or those of one station', async () => {
+    for (const [stations, years] of [
+      [1000, 1],
+      [100, 10],
+      [40, 15],
+    ] as const)
+      for (const group of await groupsRead(stations, years)) assert.ok(group.length * years <= 25);
+    assert.equal((await groupsRead(3, 16)).length, 3);
+  });
+
+  it('a week of 100 stations is read at once', async () => {
+    assert.equal((await groupsRead(100, 7 / 365)).length, 1);
+  });
+});
