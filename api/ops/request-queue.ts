@@ -104,8 +104,9 @@ export class RequestQueue {
   }
 
   /**
-   * Waits until a place and the memory are free and it is the key's turn; throws 503 overloaded at `until`. A request that already holds memory changes its amount without waiting: a request that holds memory while
-   * it waits for more could block others.
+   * Waits until a place and the memory are free and it is the key's turn; throws 503 overloaded at `until`. A request that
+   * already holds memory changes its amount without waiting: a request that holds memory while it waits for more could
+   * block others.
    */
   enter(request: QueueEntry, wanted: PlaceRequest): Promise<void> {
     const { signal, until } = wanted;
