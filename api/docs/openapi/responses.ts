@@ -45,7 +45,7 @@ export const HEADERS: JsonObject = {
   ),
   'X-Has-More': header('Whether more records follow.', { type: 'string', enum: ['true', 'false'] }),
   'X-Next-Cursor': optionalHeader('Present when `X-Has-More` is true; goes into `cursor`.'),
-  'X-Sources': optionalHeader('The names in `meta.sources`; absent where there are none.'),
+  'X-Sources': optionalHeader('The names in `meta.sources`; absent where the answer has no source.'),
   'X-Coverage-Status': header('`coverage.status` of the request.', COVERAGE_STATUS),
   'X-Stations-In-UTC': optionalHeader(
     'Stations whose zone is unknown, as in `meta.tz`; their number where the codes would exceed 2 kB.',
