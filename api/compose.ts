@@ -9,7 +9,7 @@ import type { KeyStore } from './auth/key-store.ts';
 import type { ServiceSettings } from './config.ts';
 import { SnapshotFiles } from './files/snapshot-files.ts';
 import { PageMemory } from './observations/page-memory.ts';
-import { type ArchiveQueries, queueQueries } from './ops/query-limits.ts';
+import { ArchiveQueries } from './ops/query-limits.ts';
 import { RequestQueue } from './ops/request-queue.ts';
 import type { RequestCounter } from './rate-limit/rate-limit.ts';
 import type { UsageStore } from './usage/usage.ts';
@@ -43,7 +43,7 @@ export function composeRoutes(
 ): RouteContext {
   const { queryLimits, responseMemoryBytes, pageCacheBytes, archiveFiles } = settings;
   const queue = new RequestQueue({ ...queryLimits, memoryBytes: responseMemoryBytes });
-  const queries = queueQueries(queue, archive, queryLimits.queryTimeoutSeconds);
+  const queries = new ArchiveQueries(queue, archive, queryLimits.queryTimeoutSeconds);
   const states = new CoverageStateCache(archive);
   const cache = openResponseCache(pageCacheBytes);
   return {

@@ -34,11 +34,11 @@ export async function acceptRequest<Types extends MediaTypes>(
   const { turnOf, allowance } = requireCaller(identity); // 401
   const format = chooseFormat(ctx, mediaTypes); // 406
   requireNoBody(ctx.req); // 400 invalid_parameter
-  const arrived = arrivalOf(ctx.req);
+  const since = arrivalOf(ctx.req);
   // 503 overloaded
-  if (isRefused(ctx.req) || performance.now() - arrived > QUEUE_TIMEOUT_MS)
+  if (isRefused(ctx.req) || performance.now() - since > QUEUE_TIMEOUT_MS)
     throw overloaded(new QueueFullError('No turn in time'));
-  const client = new QueuedRequest(queue, turnOf, ctx.url.length, disconnected, arrived);
+  const client = new QueuedRequest(queue, { key: turnOf, length: ctx.url.length, disconnected, since });
   ctx.res.once('close', () => client.end());
   return { format, allowance, client };
 }

@@ -56,81 +56,89 @@ const MAX_TIMER_DELAY_MS = 500;
  * queries run and none gets a response for `silentAfterMs`, one ping probes the archive. If it gets no response either,
  * the circuit opens. While it is open, a ping every `halfOpenAfterMs` tries to close it.
  */
-export function watchStorage(archive: Pick<Archive, 'ping'>, times = TIMES) {
+export class StorageBreaker {
+  readonly #archive: Pick<Archive, 'ping'>;
+  readonly #times: typeof TIMES;
   /** Running queries with their start times, oldest first. */
-  const running = new Map<AbortController, number>();
-  const probing = new SingleFlight<boolean>();
-  let openedBy: CircuitOpenError | undefined;
-  let respondedAt = performance.now();
-  let isWatching = false;
+  readonly #running = new Map<AbortController, number>();
+  readonly #probing = new SingleFlight<boolean>();
+  #openedBy: CircuitOpenError | undefined;
+  #respondedAt = performance.now();
+  #isWatching = false;
 
-  async function responds(): Promise<boolean> {
+  constructor(archive: Pick<Archive, 'ping'>, times = TIMES) {
+    this.#archive = archive;
+    this.#times = times;
+  }
+
+  /**
+   * Watches a query and its wait for a place, until `end`. Throws `CircuitOpenError` while the circuit is open.
+   *
+   * @returns aborts when the circuit opens during the query
+   */
+  begin(): AbortController {
+    if (this.#openedBy !== undefined) throw this.#openedBy;
+    const query = new AbortController();
+    this.#running.set(query, performance.now());
+    this.#watchQueries();
+    return query;
+  }
+
+  end(query: AbortController): void {
+    this.#running.delete(query);
+  }
+
+  /** A query has got its result. */
+  noteResponse(): void {
+    this.#respondedAt = performance.now();
+  }
+
+  /** Whether the archive has responded since `time` (`performance.now()`) or does now. If not, opens the circuit. */
+  async hasRespondedSince(time: number): Promise<boolean> {
+    if (this.#openedBy !== undefined) return false;
+    return this.#respondedAt > time || this.#probing.join(() => this.#probeAndOpen());
+  }
+
+  /** Wakes up once the current queries have waited for `silentAfterMs`, until no query runs. */
+  #watchQueries(): void {
+    const [oldest] = this.#running.values();
+    if (this.#isWatching || oldest === undefined || this.#openedBy !== undefined) return;
+    this.#isWatching = true;
+    const silentSince = Math.max(oldest, this.#respondedAt);
+    const wakeUp = async () => {
+      if (this.#running.size > 0) await this.hasRespondedSince(silentSince);
+      this.#isWatching = false;
+      this.#watchQueries();
+    };
+    setTimeout(wakeUp, silentSince + this.#times.silentAfterMs - performance.now()).unref();
+  }
+
+  async #probeAndOpen(): Promise<boolean> {
+    const startedAt = performance.now();
+    const hasResponded = await this.#responds();
+    const now = performance.now();
+    if (hasResponded) this.#respondedAt = now;
+    const isDelayed = now - startedAt > this.#times.probeTimeoutMs + MAX_TIMER_DELAY_MS;
+    if (this.#respondedAt >= startedAt || isDelayed) return true;
+    this.#openedBy = new CircuitOpenError('The storage does not respond');
+    for (const controller of this.#running.keys()) controller.abort(this.#openedBy);
+    void this.#closeWhenItResponds();
+    return false;
+  }
+
+  async #responds(): Promise<boolean> {
     try {
-      await archive.ping(AbortSignal.timeout(times.probeTimeoutMs));
+      await this.#archive.ping(AbortSignal.timeout(this.#times.probeTimeoutMs));
       return true;
     } catch (error) {
       return isAnswerOfServer(error);
     }
   }
 
-  async function closeWhenItResponds(): Promise<void> {
-    do await sleep(times.halfOpenAfterMs, undefined, { ref: false });
-    while (!(await responds()));
-    respondedAt = performance.now();
-    openedBy = undefined;
+  async #closeWhenItResponds(): Promise<void> {
+    do await sleep(this.#times.halfOpenAfterMs, undefined, { ref: false });
+    while (!(await this.#responds()));
+    this.noteResponse();
+    this.#openedBy = undefined;
   }
-
-  async function probeAndOpen(): Promise<boolean> {
-    const startedAt = performance.now();
-    const hasResponded = await responds();
-    const now = performance.now();
-    if (hasResponded) respondedAt = now;
-    const isDelayed = now - startedAt > times.probeTimeoutMs + MAX_TIMER_DELAY_MS;
-    if (respondedAt >= startedAt || isDelayed) return true;
-    openedBy = new CircuitOpenError('The storage does not respond');
-    for (const controller of running.keys()) controller.abort(openedBy);
-    void closeWhenItResponds();
-    return false;
-  }
-
-  /** Whether the archive has responded since `time` (`performance.now()`) or does now. If not, opens the circuit. */
-  async function hasRespondedSince(time: number): Promise<boolean> {
-    if (openedBy !== undefined) return false;
-    return respondedAt > time || probing.join(probeAndOpen);
-  }
-
-  /** Wakes up once the current queries have waited for `silentAfterMs`, until no query runs. */
-  function watchQueries(): void {
-    const [oldest] = running.values();
-    if (isWatching || oldest === undefined || openedBy !== undefined) return;
-    isWatching = true;
-    const silentSince = Math.max(oldest, respondedAt);
-    const wakeUp = async () => {
-      if (running.size > 0) await hasRespondedSince(silentSince);
-      isWatching = false;
-      watchQueries();
-    };
-    setTimeout(wakeUp, silentSince + times.silentAfterMs - performance.now()).unref();
-  }
-
-  return {
-    /**
-     * Watches a query and its wait for a place, until `end`. Throws `CircuitOpenError` while the circuit is open.
-     *
-     * @returns aborts when the circuit opens during the query
-     */
-    begin(): AbortController {
-      if (openedBy !== undefined) throw openedBy;
-      const query = new AbortController();
-      running.set(query, performance.now());
-      watchQueries();
-      return query;
-    },
-    end: (query: AbortController) => running.delete(query),
-    /** A query has got its result. */
-    noteResponse() {
-      respondedAt = performance.now();
-    },
-    hasRespondedSince,
-  };
 }

@@ -1,7 +1,7 @@
 import { type Archive, canceledBy } from '../../clickhouse/archive.ts';
 import { storageFailure } from '../../clickhouse/errors.ts';
 import { overloaded, Problem, retryAfter } from '../problem.ts';
-import { CircuitOpenError, watchStorage } from './circuit-breakers.ts';
+import { CircuitOpenError, StorageBreaker } from './circuit-breakers.ts';
 import { QueuedRequest } from './queued-request.ts';
 import type { PlaceKind, RequestQueue } from './request-queue.ts';
 
@@ -10,29 +10,70 @@ export type Work<T> = (archive: Archive, signal: AbortSignal) => Promise<T>;
 
 const NEVER = new AbortController().signal;
 
-export type ArchiveQueries = ReturnType<typeof queueQueries>;
-
 /** Runs archive queries once their requests have a place, and turns storage failures into problems. */
-export function queueQueries(queue: RequestQueue, archive: Archive, timeoutSeconds: number) {
-  const breaker = watchStorage(archive);
+export class ArchiveQueries {
+  readonly #queue: RequestQueue;
+  readonly #archive: Archive;
+  readonly #timeoutSeconds: number;
+  readonly #breaker: StorageBreaker;
+
+  constructor(queue: RequestQueue, archive: Archive, timeoutSeconds: number) {
+    this.#queue = queue;
+    this.#archive = archive;
+    this.#timeoutSeconds = timeoutSeconds;
+    this.#breaker = new StorageBreaker(archive);
+  }
+
+  /**
+   * Runs a query. A long one takes the place of a stream.
+   *
+   * @param bytes what the response may need in memory until it is sent
+   */
+  async runQuery<T>(
+    work: Work<T>,
+    client: QueuedRequest,
+    bytes: number,
+    place: 'query' | 'stream' = 'query',
+  ): Promise<T> {
+    const result = await this.#start(work, client, bytes, place);
+    client.leave(place);
+    return result;
+  }
+
+  /**
+   * Runs a query that no request needs yet, if that leaves places and memory for others. Its failures are not
+   * reported: the request that needs the result runs the query again.
+   */
+  runIfIdle(work: Work<unknown>, key: string, bytes: number): void {
+    if (!this.#queue.isIdle(bytes)) return;
+    // Only the time limit and the circuit breaker end it.
+    const ahead = new QueuedRequest(this.#queue, { key, length: 0, disconnected: NEVER });
+    const end = () => ahead.end();
+    this.runQuery(work, ahead, bytes).then(end, end);
+  }
+
+  /** Opens a stream within the time limit of a query. The caller gives its place back: `client.leave('stream')`. */
+  openStream<T>(work: Work<T>, client: QueuedRequest): Promise<T> {
+    return this.#start(work, client, 0, 'stream');
+  }
 
   /** Waits for a place, then runs the work. The caller gives the place back, unless the work fails. */
-  async function start<T>(work: Work<T>, client: QueuedRequest, place: PlaceKind, bytes: number): Promise<T> {
+  async #start<T>(work: Work<T>, client: QueuedRequest, bytes: number, place: PlaceKind): Promise<T> {
     const deadline = new AbortController();
     const expire = () => deadline.abort(new DOMException('The query took too long', 'TimeoutError'));
     let query: AbortController | undefined;
     let startedAt = 0;
     try {
-      query = breaker.begin();
+      query = this.#breaker.begin();
       const cancelled = AbortSignal.any([client.disconnected, query.signal]);
       await client.enter(place, bytes, cancelled);
       // The time limit starts and ends with the query: time in the queue does not count.
       startedAt = performance.now();
-      const timer = setTimeout(expire, timeoutSeconds * 1000);
+      const timer = setTimeout(expire, this.#timeoutSeconds * 1000);
       try {
         const signal = AbortSignal.any([deadline.signal, cancelled]);
-        const result = await work(canceledBy(signal, archive), signal);
-        breaker.noteResponse();
+        const result = await work(canceledBy(signal, this.#archive), signal);
+        this.#breaker.noteResponse();
         return result;
       } catch (error) {
         client.leave(place);
@@ -43,46 +84,11 @@ export function queueQueries(queue: RequestQueue, archive: Archive, timeoutSecon
     } catch (thrown) {
       const error: unknown = query?.signal.aborted ? query.signal.reason : thrown;
       if (!deadline.signal.aborted || error instanceof CircuitOpenError) throw toQueryProblem(error);
-      throw (await breaker.hasRespondedSince(startedAt)) ? queryTimeout(error) : unavailable(error);
+      throw (await this.#breaker.hasRespondedSince(startedAt)) ? queryTimeout(error) : unavailable(error);
     } finally {
-      if (query !== undefined) breaker.end(query);
+      if (query !== undefined) this.#breaker.end(query);
     }
   }
-
-  /**
-   * Runs a query. A long one takes the place of a stream.
-   *
-   * @param bytes what the response may need in memory until it is sent
-   */
-  async function runQuery<T>(
-    work: Work<T>,
-    client: QueuedRequest,
-    bytes: number,
-    place: 'query' | 'stream' = 'query',
-  ): Promise<T> {
-    const result = await start(work, client, place, bytes);
-    client.leave(place);
-    return result;
-  }
-
-  return {
-    runQuery,
-    /**
-     * Runs a query that no request needs yet, if that leaves places and memory for others. Its failures are not
-     * reported: the request that needs the result runs the query again.
-     */
-    runIfIdle(work: Work<unknown>, key: string, bytes: number): void {
-      if (!queue.isIdle(bytes)) return;
-      // Only the time limit and the circuit breaker end it.
-      const ahead = new QueuedRequest(queue, key, 0, NEVER);
-      const end = () => ahead.end();
-      runQuery(work, ahead, bytes).then(end, end);
-    },
-    /** Opens a stream within the time limit of a query. The caller gives its place back: `client.leave('stream')`. */
-    openStream<T>(work: Work<T>, client: QueuedRequest): Promise<T> {
-      return start(work, client, 'stream', 0);
-    },
-  };
 }
 
 function toQueryProblem(cause: unknown): unknown {

@@ -6,11 +6,22 @@ export const QUEUE_TIMEOUT_MS = 5000;
 const BYTES_PER_REQUEST = 16 * 1024;
 const BYTES_PER_CHARACTER = 16;
 
+/** What the queue has to know of a request. */
+type Arrival = {
+  /** The id of its key. */
+  readonly key: string;
+  /** Of the path and query string. */
+  readonly length: number;
+  /** Aborts when its client disconnects. */
+  readonly disconnected: AbortSignal;
+  /** When it arrived, by `performance.now()`; if absent, now. */
+  readonly since?: number | undefined;
+};
+
 /** A request of a key, from its arrival until its response is sent. */
 export class QueuedRequest implements QueueEntry {
   readonly key: string;
   readonly queuedBytes: number;
-  /** Aborts when its client disconnects. */
   readonly disconnected: AbortSignal;
   bytes = 0;
   readonly #queue: RequestQueue;
@@ -18,18 +29,7 @@ export class QueuedRequest implements QueueEntry {
   #since: number | undefined;
   #isOver = false;
 
-  /**
-   * @param key the id of the key
-   * @param length of the path and query string
-   * @param since when the request arrived, by `performance.now()`
-   */
-  constructor(
-    queue: RequestQueue,
-    key: string,
-    length: number,
-    disconnected: AbortSignal,
-    since = performance.now(),
-  ) {
+  constructor(queue: RequestQueue, { key, length, disconnected, since = performance.now() }: Arrival) {
     this.#queue = queue;
     this.key = key;
     this.queuedBytes = BYTES_PER_REQUEST + length * BYTES_PER_CHARACTER;

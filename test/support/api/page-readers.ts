@@ -16,7 +16,7 @@ export const MB = 1024 * 1024;
 export const DAY_SECONDS = 86_400;
 export const START = Date.parse('2024-01-01T00:00:00Z') / 1000;
 const QUEUE = new RequestQueue({ queriesAtOnce: 4, streamsAtOnce: 2, memoryBytes: 64 * MB });
-export const CLIENT = new QueuedRequest(QUEUE, 'test', 100, NO_LIMIT);
+export const CLIENT = new QueuedRequest(QUEUE, { key: 'test', length: 100, disconnected: NO_LIMIT });
 
 export const selectionOf = (more: Partial<Selection> = {}): Selection => ({
   stations: ['XAAA'],

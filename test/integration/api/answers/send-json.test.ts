@@ -28,7 +28,11 @@ describe('bodies that clients do not read', () => {
   const queue = new RequestQueue({ queriesAtOnce: 4, streamsAtOnce: 2, memoryBytes: 4 * BODY.length });
   let small: readonly Buffer[] = [];
   app.use(async (ctx) => {
-    const client = new QueuedRequest(queue, ctx.get('client'), 1, abortOnDisconnect(ctx.res));
+    const client = new QueuedRequest(queue, {
+      key: ctx.get('client'),
+      length: 1,
+      disconnected: abortOnDisconnect(ctx.res),
+    });
     ctx.res.once('close', () => client.end());
     await sendBody(ctx, ctx.path === '/small' ? small : PARTS, client, CLIENT_TIMEOUT_MS);
   });

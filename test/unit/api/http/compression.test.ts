@@ -18,6 +18,9 @@ const DECOMPRESS = {
 const MB = 1024 * 1024;
 const NEVER = new AbortController().signal;
 
+const queuedIn = (queue: RequestQueue, key: string, since?: number) =>
+  new QueuedRequest(queue, { key, length: 100, disconnected: NEVER, since });
+
 describe('large bodies that wait for a compressor', () => {
   const part = Buffer.alloc(2 * MB, 'METAR XAAA 010000Z ');
   let queue: RequestQueue;
@@ -27,7 +30,7 @@ describe('large bodies that wait for a compressor', () => {
 
   it('are compressed however long their requests have waited before: what the engine has read is not thrown away', async () => {
     const client = async (key: string) => {
-      const request = new QueuedRequest(queue, key, 100, NEVER, performance.now() - 4900);
+      const request = queuedIn(queue, key, performance.now() - 4900);
       await request.enter('query', part.length);
       request.leave('query');
       return request;
@@ -40,9 +43,9 @@ describe('large bodies that wait for a compressor', () => {
 
   it('are refused with 503 overloaded if none is free within five seconds', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
-    const other = new QueuedRequest(queue, 'other', 100, NEVER);
+    const other = queuedIn(queue, 'other');
     for (let n = 0; n < 4; n += 1) other.enter('compressor', 0).catch(() => {});
-    const late = compressPage([part], 'gzip', new QueuedRequest(queue, 'late', 100, NEVER));
+    const late = compressPage([part], 'gzip', queuedIn(queue, 'late'));
     const refusal = assert.rejects(late, { code: 'overloaded', status: 503 });
     await turn();
     mock.timers.tick(5000);
@@ -59,7 +62,7 @@ describe('a compressed page', () => {
   for (const encoding of ENCODINGS)
     it(`is one whole body in ${encoding}`, async () => {
       const queue = new RequestQueue({ queriesAtOnce: 1, streamsAtOnce: 1, memoryBytes: 16 * MB });
-      const body = await compressPage(parts, encoding, new QueuedRequest(queue, 'key', 100, NEVER));
+      const body = await compressPage(parts, encoding, queuedIn(queue, 'key'));
       const text = Buffer.concat(parts);
       assert.ok(DECOMPRESS[encoding](body).equals(text));
       assert.ok(body.length < text.length / 2);

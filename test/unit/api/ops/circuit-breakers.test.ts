@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClickHouseError } from '@clickhouse/client';
-import { CircuitBreaker, CircuitOpenError, watchStorage } from '../../../../api/ops/circuit-breakers.ts';
+import { CircuitBreaker, CircuitOpenError, StorageBreaker } from '../../../../api/ops/circuit-breakers.ts';
 
 const fail = () => Promise.reject(new Error('no response'));
 
@@ -52,10 +52,7 @@ function createStorage() {
 }
 
 describe('storage breaker (D40)', () => {
-  async function run<T>(
-    breaker: ReturnType<typeof watchStorage>,
-    work: (circuitOpened: AbortSignal) => Promise<T>,
-  ) {
+  async function run<T>(breaker: StorageBreaker, work: (circuitOpened: AbortSignal) => Promise<T>) {
     const query = breaker.begin();
     try {
       const result = await work(query.signal);
@@ -70,7 +67,7 @@ describe('storage breaker (D40)', () => {
 
   it('ends all running queries when neither they nor a probe get a response, and starts no further one', async () => {
     const storage = createStorage();
-    const breaker = watchStorage(storage, TIMES);
+    const breaker = new StorageBreaker(storage, TIMES);
     const queries = [run(breaker, neverEnds), run(breaker, neverEnds)];
     for (const query of queries) await assert.rejects(query, CircuitOpenError);
     assert.throws(() => breaker.begin(), CircuitOpenError);
@@ -79,7 +76,7 @@ describe('storage breaker (D40)', () => {
 
   it('closes when a probe gets a response', async () => {
     const storage = createStorage();
-    const breaker = watchStorage(storage, TIMES);
+    const breaker = new StorageBreaker(storage, TIMES);
     await assert.rejects(run(breaker, neverEnds), CircuitOpenError);
     storage.isSilent = false;
     const tryIt = () => run(breaker, async () => 'result').catch((error: Error) => error.name);
@@ -90,7 +87,7 @@ describe('storage breaker (D40)', () => {
   it('lets a slow query run while the probes get responses', async () => {
     const storage = createStorage();
     storage.isSilent = false;
-    const breaker = watchStorage(storage, TIMES);
+    const breaker = new StorageBreaker(storage, TIMES);
     const slow = async () => {
       while (storage.probes < 2) await sleep(10);
       return 'result';
@@ -101,7 +98,7 @@ describe('storage breaker (D40)', () => {
   it('lets a slow query run while other queries get responses, and sends no probe', async () => {
     const storage = createStorage();
     // A busy machine may stop this process for a part of the time.
-    const breaker = watchStorage(storage, { ...TIMES, silentAfterMs: 1000 });
+    const breaker = new StorageBreaker(storage, { ...TIMES, silentAfterMs: 1000 });
     const slow = run(breaker, () => sleep(1500, 'result'));
     for (let n = 0; n < 60; n += 1) await run(breaker, () => sleep(20));
     assert.equal(await slow, 'result');
@@ -114,13 +111,13 @@ describe('storage breaker (D40)', () => {
       code: '62',
       type: 'SYNTAX_ERROR',
     });
-    const breaker = watchStorage({ ping: () => Promise.reject(mistake) }, TIMES);
+    const breaker = new StorageBreaker({ ping: () => Promise.reject(mistake) }, TIMES);
     assert.equal(await breaker.hasRespondedSince(performance.now()), true);
   });
 
   it('says whether the storage has responded since a time', async () => {
     const storage = createStorage();
-    const breaker = watchStorage(storage, TIMES);
+    const breaker = new StorageBreaker(storage, TIMES);
     const before = performance.now();
     await run(breaker, async () => 'result');
     assert.equal(await breaker.hasRespondedSince(before), true);

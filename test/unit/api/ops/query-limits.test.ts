@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClickHouseError } from '@clickhouse/client';
-import { queueQueries } from '../../../../api/ops/query-limits.ts';
+import { ArchiveQueries } from '../../../../api/ops/query-limits.ts';
 import { QueuedRequest } from '../../../../api/ops/queued-request.ts';
 import { RequestQueue } from '../../../../api/ops/request-queue.ts';
 import type { Archive } from '../../../../clickhouse/archive.ts';
@@ -14,19 +14,19 @@ const LIMITS = { queriesAtOnce: 2, streamsAtOnce: 2, queryTimeoutSeconds: 30 };
 function start(given: Partial<typeof LIMITS> = {}, ping = RESPONDS) {
   const limits = { ...LIMITS, ...given };
   const queue = new RequestQueue({ ...limits, memoryBytes: 2 ** 20 });
-  const queries = queueQueries(queue, { ping } as Archive, limits.queryTimeoutSeconds);
+  const queries = new ArchiveQueries(queue, { ping } as Archive, limits.queryTimeoutSeconds);
   return {
-    ...queries,
+    queries,
     client: (key = 'key', disconnected = NEVER, length = 100) =>
-      new QueuedRequest(queue, key, length, disconnected),
+      new QueuedRequest(queue, { key, length, disconnected }),
   };
 }
 const neverEnds = (_: Archive, signal: AbortSignal) => sleep(60_000, undefined, { signal });
 
 describe('query limits', () => {
   const failWith = (error: Error) => {
-    const { runQuery, client } = start();
-    return runQuery(() => Promise.reject(error), client(), 1);
+    const { queries, client } = start();
+    return queries.runQuery(() => Promise.reject(error), client(), 1);
   };
   const clickhouseError = (code: string) => new ClickHouseError({ message: 'failed', code, type: 'X' });
 
@@ -50,10 +50,10 @@ describe('query limits', () => {
   });
 
   it('run an idle query only while another place and memory stay free, and report no failure of it', async () => {
-    const { runQuery, runIfIdle, client } = start({ queriesAtOnce: 3 });
+    const { queries, client } = start({ queriesAtOnce: 3 });
     const started: string[] = [];
     const idle = (name: string, bytes: number, result = Promise.resolve()) =>
-      runIfIdle(
+      queries.runIfIdle(
         () => {
           started.push(name);
           return result;
@@ -65,7 +65,7 @@ describe('query limits', () => {
     await sleep(10);
     idle('too large', 2 ** 20);
     const gone = new AbortController();
-    const run = () => runQuery(neverEnds, client('key', gone.signal), 1).catch(() => {});
+    const run = () => queries.runQuery(neverEnds, client('key', gone.signal), 1).catch(() => {});
     const first = run();
     await sleep(10);
     idle('fits', 1);
@@ -80,40 +80,43 @@ describe('query limits', () => {
   });
 
   it('stop a query at its time limit, with 504', async () => {
-    const { runQuery, client } = start({ queryTimeoutSeconds: 0.01 });
-    await assert.rejects(runQuery(neverEnds, client(), 1), { code: 'query_timeout' });
+    const { queries, client } = start({ queryTimeoutSeconds: 0.01 });
+    await assert.rejects(queries.runQuery(neverEnds, client(), 1), { code: 'query_timeout' });
   });
 
   it('answer a query at its time limit with 503 when the storage does not respond at all', async () => {
-    const { runQuery, client } = start({ queryTimeoutSeconds: 0.01 }, IS_SILENT);
-    await assert.rejects(runQuery(neverEnds, client(), 1), { code: 'storage_unavailable', status: 503 });
+    const { queries, client } = start({ queryTimeoutSeconds: 0.01 }, IS_SILENT);
+    await assert.rejects(queries.runQuery(neverEnds, client(), 1), {
+      code: 'storage_unavailable',
+      status: 503,
+    });
   });
 
   it('stop the query of a client that disconnects', async () => {
     const controller = new AbortController();
-    const { runQuery, client } = start();
-    const query = runQuery(neverEnds, client('key', controller.signal), 1);
+    const { queries, client } = start();
+    const query = queries.runQuery(neverEnds, client('key', controller.signal), 1);
     controller.abort();
     await assert.rejects(query, { name: 'AbortError' });
   });
 
   it('start no query for a client that has disconnected', async () => {
-    const { runQuery, client } = start();
+    const { queries, client } = start();
     const gone = client('key', AbortSignal.abort());
-    const query = runQuery(() => assert.fail('The query was started'), gone, 1);
+    const query = queries.runQuery(() => assert.fail('The query was started'), gone, 1);
     await assert.rejects(query, { name: 'AbortError' });
   });
 
   it('refuse a query with 503 overloaded when too many bytes wait (D24, D40)', async () => {
-    const { runQuery: run, client } = start({ queriesAtOnce: 1 });
+    const { queries, client } = start({ queriesAtOnce: 1 });
     const controller = new AbortController();
     const open = (length = 100) => client('key', controller.signal, length);
-    const first = run(neverEnds, open(), 1).catch((error) => error.name);
+    const first = queries.runQuery(neverEnds, open(), 1).catch((error) => error.name);
     // 16 MiB each: the second one fills the queue.
     const large = () => open(2 ** 20);
-    const second = run(neverEnds, large(), 1).catch((error) => error.name);
+    const second = queries.runQuery(neverEnds, large(), 1).catch((error) => error.name);
     await assert.rejects(
-      run(async () => 'result', large(), 1),
+      queries.runQuery(async () => 'result', large(), 1),
       { code: 'overloaded', status: 503, headers: { 'Retry-After': '1' } },
     );
     controller.abort();
@@ -121,28 +124,28 @@ describe('query limits', () => {
   });
 
   it('let a stream be sent for longer than the time limit of a query, but not be opened for longer', async () => {
-    const { openStream, client } = start({ queryTimeoutSeconds: 0.02 });
-    const signal = await openStream(async (_, given) => given, client());
+    const { queries, client } = start({ queryTimeoutSeconds: 0.02 });
+    const signal = await queries.openStream(async (_, given) => given, client());
     await sleep(60);
     assert.equal(signal.aborted, false);
-    await assert.rejects(openStream(neverEnds, client('other')), { code: 'query_timeout' });
+    await assert.rejects(queries.openStream(neverEnds, client('other')), { code: 'query_timeout' });
   });
 
   it('give each client one stream, in addition to its queries, until it leaves its place or fails', async () => {
-    const { runQuery, openStream, client } = start({ queriesAtOnce: 1 });
+    const { queries, client } = start({ queriesAtOnce: 1 });
     const events: string[] = [];
     const first = client();
-    await openStream(async () => {}, first);
-    const failing = openStream(() => {
+    await queries.openStream(async () => {}, first);
+    const failing = queries.openStream(() => {
       events.push('opened');
       return Promise.reject(new Error('broken'));
     }, client());
-    await openStream(async () => events.push('other'), client('other'));
-    await runQuery(async () => events.push('query'), client(), 1);
+    await queries.openStream(async () => events.push('other'), client('other'));
+    await queries.runQuery(async () => events.push('query'), client(), 1);
     assert.deepEqual(events, ['other', 'query']);
     first.leave('stream');
     await assert.rejects(failing, { message: 'broken' });
-    await openStream(async () => events.push('next'), client());
+    await queries.openStream(async () => events.push('next'), client());
     assert.deepEqual(events, ['other', 'query', 'opened', 'next']);
   });
 });

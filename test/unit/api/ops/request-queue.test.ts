@@ -23,7 +23,7 @@ function setUp(limits: Partial<typeof LIMITS> = {}) {
     bytes = 1,
     { signal = NEVER, length = 100, since = performance.now() } = {},
   ) {
-    const request = new QueuedRequest(queue, key, length, signal, since);
+    const request = new QueuedRequest(queue, { key, length, disconnected: signal, since });
     let hasPlace = false;
     const entering = request.enter(place, bytes).then(
       () => {
