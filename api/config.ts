@@ -2,6 +2,7 @@ import { BlockList } from 'node:net';
 import { join, resolve } from 'node:path';
 import {
   ARCHIVE_SETTINGS,
+  type ArchiveLocation,
   compileSettings,
   type Environment,
   LISTENING_PORT,
@@ -69,6 +70,8 @@ const readSettings = compileSettings(SETTINGS, {
   addresses: (text) => parseTrustedProxies(text) !== undefined,
 });
 
+/** The settings as texts. */
+type Texts = Extract<ReturnType<typeof readSettings>, { readonly kind: 'valid' }>['value'];
 export type Config = ReturnType<typeof readConfig>;
 export type ServiceSettings = Omit<Config, 'dataDir' | 'archive' | 'keys'>;
 
@@ -83,19 +86,12 @@ export function readConfig(environment: Environment = process.env) {
   if (result.kind === 'invalid')
     throw new SettingsError(result.errors.map(({ name, detail }) => `${name} ${detail}`).join('\n'));
   const settings = result.value;
+  const archive = toArchiveLocation(settings);
   // Streams need a constant amount and their number is limited, so their memory is subtracted from the start.
   const streamsMb = Number(settings.STREAMS_AT_ONCE) * STREAM_MEMORY_MB;
   const responseMemoryMb = Number(settings.RESPONSE_MEMORY_MB) - streamsMb;
-  if (responseMemoryMb < MIN_PAGE_MEMORY_MB)
-    throw new SettingsError(
-      `RESPONSE_MEMORY_MB must be at least ${streamsMb + MIN_PAGE_MEMORY_MB} with STREAMS_AT_ONCE=${settings.STREAMS_AT_ONCE}: ${STREAM_MEMORY_MB} for each stream, and ${MIN_PAGE_MEMORY_MB}`,
-    );
-  const archive = toArchiveLocation(settings);
-  for (const name of ['PORT', 'METRICS_PORT'] as const)
-    if (archive.kind === 'embedded' && Number(settings[name]) === archive.port)
-      throw new SettingsError(
-        `${name} and EMBEDDED_CLICKHOUSE_PORT are both ${archive.port}: set one of them to another port`,
-      );
+  const together = errorsTogether(settings, archive, streamsMb);
+  if (together.length > 0) throw new SettingsError(together.join('\n'));
   const { REDIS_URL: redisUrl, REDIS_PASSWORD: redisPassword, TRUSTED_PROXIES: proxies } = settings;
   const dataDir = resolve(settings.DATA_DIR);
   const keys = redisUrl
@@ -139,6 +135,22 @@ export function readConfig(environment: Environment = process.env) {
     /** Whether to load demo records into a new archive and create a demo key: never with real servers. */
     demo: settings.DEMO === 'on' && archive.kind === 'embedded' && !redisUrl,
   };
+}
+
+/** The errors of settings that exclude each other. */
+function errorsTogether(settings: Texts, archive: ArchiveLocation, streamsMb: number): readonly string[] {
+  const errors: string[] = [];
+  const leastMb = streamsMb + MIN_PAGE_MEMORY_MB;
+  if (Number(settings.RESPONSE_MEMORY_MB) < leastMb)
+    errors.push(
+      `RESPONSE_MEMORY_MB must be at least ${leastMb} with STREAMS_AT_ONCE=${settings.STREAMS_AT_ONCE}: ${STREAM_MEMORY_MB} for each stream, and ${MIN_PAGE_MEMORY_MB}`,
+    );
+  for (const name of ['PORT', 'METRICS_PORT'] as const)
+    if (archive.kind === 'embedded' && Number(settings[name]) === archive.port)
+      errors.push(
+        `${name} and EMBEDDED_CLICKHOUSE_PORT are both ${archive.port}: set one of them to another port`,
+      );
+  return errors;
 }
 
 /** The address of a link to this mail address or page; `undefined` if it is neither. */

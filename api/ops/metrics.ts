@@ -41,6 +41,58 @@ export const METRICS_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 /** Upper bounds in seconds. A page of 1,000 records takes about 10 ms; a query may take 30 s. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
+/** What is known of the process when the metrics are printed. */
+type ProcessState = {
+  readonly queue: RequestQueue;
+  readonly cache: PageCacheCounts;
+  readonly memoryBytes: number;
+  readonly newestReportAge: () => Value;
+  readonly diskSpace: () => Promise<Awaited<ReturnType<typeof readDiskSpace>> | undefined>;
+};
+
+/** By name: the help, and how the value is read. */
+type Readers<Result> = Readonly<
+  Record<string, readonly [help: string, read: (state: ProcessState) => Result]>
+>;
+
+const GAUGES: Readers<Value | Promise<Value>> = {
+  history_queries_running: [
+    'Queries of the archive that run, for requests or ahead of them.',
+    ({ queue }) => queue.queries,
+  ],
+  history_requests_waiting: ['Requests that wait for a place or for memory.', ({ queue }) => queue.waiting],
+  history_response_memory_bytes: ['Memory that responses hold.', ({ queue }) => queue.bytes],
+  history_page_cache_bytes: [
+    'Memory of the pages and coverages in the page cache.',
+    ({ cache }) => cache.bytes,
+  ],
+  history_memory_bound_bytes: [
+    'The most memory that this process should use: by its settings, or nine tenths of what its container or unit may use.',
+    ({ memoryBytes }) => memoryBound(memoryBytes),
+  ],
+  history_data_dir_available_bytes: [
+    'Bytes of the disk of DATA_DIR that are free; absent where nothing is stored in it.',
+    async ({ diskSpace }) => (await diskSpace())?.available,
+  ],
+  history_data_dir_size_bytes: [
+    'Size of the disk of DATA_DIR.',
+    async ({ diskSpace }) => (await diskSpace())?.size,
+  ],
+  history_newest_report_age_seconds: [
+    'Time since the newest observation in the archive; absent while it is not known.',
+    ({ newestReportAge }) => newestReportAge(),
+  ],
+};
+
+const COUNTERS: Readers<number> = {
+  history_page_cache_hits_total: ['Pages whose records were all in memory.', ({ cache }) => cache.hits],
+  history_page_cache_misses_total: ['Pages for which records were read.', ({ cache }) => cache.misses],
+  history_page_cache_reads_ahead_total: [
+    'Reads of records that the next page of a walk will need.',
+    ({ cache }) => cache.readsAhead,
+  ],
+};
+
 /** Metrics for Prometheus. Labels have few values: endpoint and plan are labels; path, key and station are not. */
 export class Metrics {
   readonly #registry = new Registry();
@@ -71,69 +123,36 @@ export class Metrics {
   /** What the archive, the queue and the cache say is read when the metrics are printed. */
   constructor(archive: Archive, queue: RequestQueue, cache: PageCacheCounts, limits: ProcessLimits) {
     const registers = [this.#registry];
-    /** A gauge whose value is not known has no series: prom-client begins with 0, which would be a false claim. */
-    const gauge = (name: string, help: string, read: () => Value | Promise<Value>) =>
+    const { dataDir, memoryBytes } = limits;
+    const state: ProcessState = {
+      queue,
+      cache,
+      memoryBytes,
+      newestReportAge: watchAge(archive),
+      diskSpace: async () => (dataDir === undefined ? undefined : readDiskSpace(dataDir)),
+    };
+    for (const [name, [help, read]] of Object.entries(GAUGES))
       new Gauge({
         name,
         help,
         registers,
         async collect() {
-          const value = await read();
+          const value = await read(state);
+          // A gauge whose value is not known has no series: prom-client begins with 0, which would be a false claim.
           if (value === undefined) this.remove();
           else this.set(value);
         },
       });
-    const { dataDir, memoryBytes } = limits;
-    const diskSpace = async () => (dataDir === undefined ? undefined : readDiskSpace(dataDir));
-    const counter = (name: string, help: string, read: () => number) =>
+    for (const [name, [help, read]] of Object.entries(COUNTERS))
       new Counter({
         name,
         help,
         registers,
         collect() {
           this.reset();
-          this.inc(read());
+          this.inc(read(state));
         },
       });
-    gauge(
-      'history_queries_running',
-      'Queries of the archive that run, for requests or ahead of them.',
-      () => queue.queries,
-    );
-    gauge('history_requests_waiting', 'Requests that wait for a place or for memory.', () => queue.waiting);
-    gauge('history_response_memory_bytes', 'Memory that responses hold.', () => queue.bytes);
-    counter('history_page_cache_hits_total', 'Pages whose records were all in memory.', () => cache.hits);
-    counter('history_page_cache_misses_total', 'Pages for which records were read.', () => cache.misses);
-    counter(
-      'history_page_cache_reads_ahead_total',
-      'Reads of records that the next page of a walk will need.',
-      () => cache.readsAhead,
-    );
-    gauge(
-      'history_page_cache_bytes',
-      'Memory of the pages and coverages in the page cache.',
-      () => cache.bytes,
-    );
-    gauge(
-      'history_memory_bound_bytes',
-      'The most memory that this process should use: by its settings, or nine tenths of what its container or unit may use.',
-      () => memoryBound(memoryBytes),
-    );
-    gauge(
-      'history_data_dir_available_bytes',
-      'Bytes of the disk of DATA_DIR that are free; absent where nothing is stored in it.',
-      async () => (await diskSpace())?.available,
-    );
-    gauge(
-      'history_data_dir_size_bytes',
-      'Size of the disk of DATA_DIR.',
-      async () => (await diskSpace())?.size,
-    );
-    gauge(
-      'history_newest_report_age_seconds',
-      'Time since the newest observation in the archive; absent while it is not known.',
-      watchAge(archive),
-    );
   }
 
   #counter(name: string, help: string, labelNames: readonly string[] = []): Counter {

@@ -115,6 +115,12 @@ describe('settings of the api', () => {
     assert.equal(readConfig({ PORT: '8123', CLICKHOUSE_URL: 'http://db:8123' }).port, 8123);
   });
 
+  it('that exclude each other are named together', () => {
+    assert.throws(() => readConfig({ STREAMS_AT_ONCE: '29', PORT: '8123' }), {
+      message: /^RESPONSE_MEMORY_MB must be .*\nPORT and EMBEDDED_CLICKHOUSE_PORT are both 8123: .*$/,
+    });
+  });
+
   it('leave memory for pages beside that of all streams', () => {
     assert.equal(readConfig({ STREAMS_AT_ONCE: '28' }).responseMemoryBytes, 16 * 1024 * 1024);
     assert.throws(() => readConfig({ STREAMS_AT_ONCE: '29' }), {
