@@ -27,10 +27,9 @@ type ExplorerPage = {
   readonly path: string;
   readonly title: string;
   readonly description: string;
-  readonly scripts: string;
   readonly content: string;
-  /** The `data-` attributes of the content. */
-  readonly data: Readonly<Record<string, string>>;
+  /** What the scripts begin with: the path of the first request, and the station. A page without it has no scripts. */
+  readonly start?: { readonly request: string; readonly station: Station | undefined };
 };
 
 /**
@@ -59,55 +58,58 @@ export async function openPages({ demo, guestPlan = '', contact }: PageSettings)
     memoMethod: (html) => new StaticDocument(html, 'html', { 'Content-Security-Policy': policy }),
   });
 
-  function toDocument({ scripts, content, data, ...about }: ExplorerPage): StaticDocument {
-    const attributes = Object.entries(data).map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`);
+  function toDocument({ content, start, ...about }: ExplorerPage): StaticDocument {
+    const guests = `data-guests="${guestPlan}"`;
+    const station = start?.station && ` data-station="${escapeHtml(JSON.stringify(start.station))}"`;
     const own: Readonly<Record<string, string>> = {
       ...parts,
-      scripts,
       about: aboutOf(about),
-      content: `<main id="content" tabindex="-1"${attributes.join('')}>${content}</main>`,
+      ...(start && {
+        scripts: `<script data-request="${escapeHtml(start.request)}" ${guests}>${firstRequest}</script>
+    <script type="module" src="/assets/explorer/main.js"></script>`,
+      }),
+      content: `<main id="content" tabindex="-1"${start ? ` ${guests}${station ?? ''}` : ''}>${content}</main>`,
     };
     return documents.memo(template.replace(/<!-- ([\w-]+) -->/g, (_, name: string) => own[name] ?? ''));
   }
 
   return {
-    /** The page at `/` with what is known of the station of the address. */
-    explorer(address: Address, station: Station | undefined): StaticDocument {
-      const { lastReport } = station ?? {};
-      const first =
-        station === undefined || lastReport === undefined
-          ? archiveNumbers
-          : newestReport(station.station, lastReport);
-      return toDocument({
-        path: address.station === '' ? '/' : `/?station=${address.station}`,
-        title: titleOf(address, station?.name),
-        description: station === undefined ? HOME_LEAD : describeStation(station),
-        scripts: `<script data-request="${escapeHtml(pathOf(first))}" data-guests="${guestPlan}">${firstRequest}</script>
-    <script type="module" src="/assets/explorer/main.js"></script>`,
-        content: station === undefined ? HOME_FRAME : stationFrame(station),
-        data: { guests: guestPlan, ...(station && { station: JSON.stringify(station) }) },
-      });
-    },
+    explorer: (address: Address, station: Station | undefined) => toDocument(explorerPage(address, station)),
+    stations: (stations: readonly Station[], after: string) => toDocument(listPage(stations, after)),
+  };
+}
 
-    /** The stations whose codes are after one. */
-    stations(stations: readonly Station[], after: string): StaticDocument {
-      const rest = stations.filter(({ station }) => station > after);
-      const shown = rest.slice(0, MOST_STATIONS);
-      const next = `<p><a href="/stations?after=${shown.at(-1)?.station}">Next stations</a></p>`;
-      return toDocument({
-        path: '/stations',
-        title: `Stations – ${SERVICE}`,
-        description:
-          'The stations of this archive of METAR and SPECI reports, each with its position and newest report.',
-        scripts: '',
-        content: `<div class="home"><h1>Stations</h1>
+/** The page at `/` with what is known of the station of the address. */
+function explorerPage(address: Address, station: Station | undefined): ExplorerPage {
+  const { lastReport } = station ?? {};
+  const first =
+    station === undefined || lastReport === undefined
+      ? archiveNumbers
+      : newestReport(station.station, lastReport);
+  return {
+    path: address.station === '' ? '/' : `/?station=${address.station}`,
+    title: titleOf(address, station?.name),
+    description: station === undefined ? HOME_LEAD : describeStation(station),
+    content: station === undefined ? HOME_FRAME : stationFrame(station),
+    start: { request: pathOf(first), station },
+  };
+}
+
+/** The stations whose codes are after one. */
+function listPage(stations: readonly Station[], after: string): ExplorerPage {
+  const rest = stations.filter(({ station }) => station > after);
+  const shown = rest.slice(0, MOST_STATIONS);
+  const next = `<p><a href="/stations?after=${shown.at(-1)?.station}">Next stations</a></p>`;
+  return {
+    path: '/stations',
+    title: `Stations – ${SERVICE}`,
+    description:
+      'The stations of this archive of METAR and SPECI reports, each with its position and newest report.',
+    content: `<div class="home"><h1>Stations</h1>
 <p class="lead">${stations.length} stations in the order of their codes. The <a href="/">map and the search</a> need JavaScript.</p>
 <table><thead><tr><th scope="col">Code</th><th scope="col">Name</th><th scope="col">Place</th><th scope="col">Newest report</th></tr></thead>
 <tbody>${shown.map(stationRow).join('')}</tbody></table>
 ${rest.length > shown.length ? next : ''}</div>`,
-        data: {},
-      });
-    },
   };
 }
 
