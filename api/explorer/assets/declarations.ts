@@ -98,6 +98,9 @@ export type Lane = {
   readonly draw: (x: Scale, y: Scale, right: number) => unknown;
 };
 
+/** The scales of a line. */
+export type Axes = { readonly x: Scale; readonly y: Scale };
+
 /** A point of a line. A value that is absent interrupts the line. */
 export type Point<Name extends string = never> = { readonly time: number } & {
   readonly [name in Name]?: number | undefined;

@@ -1,7 +1,7 @@
 import { html, useLayoutEffect, useRef, useState } from '/assets/htm/preact.js';
 import { DAY } from '../format.js';
 
-/** @import { Lane, Point, Scale, Shown, Span } from '../declarations.ts' */
+/** @import { Axes, Lane, Point, Shown, Span } from '../declarations.ts' */
 
 // The chart of the page: lanes over one time axis, with one cursor for all of them.
 
@@ -30,6 +30,33 @@ export function useWidth() {
 }
 
 /**
+ * The cursor of a chart: the time of a report, which a pointer and the arrow keys choose.
+ * @param {readonly number[]} times in ascending order
+ * @param {import('d3').ScaleLinear<number, number>} x
+ * @param {readonly [number, number]} domain outside of which it is not shown
+ */
+function useCursor(times, x, [from, to]) {
+  const [cursor, setCursor] = useState(/** @type {number | undefined} */ (undefined));
+  const leave = () => setCursor(undefined);
+  /** @param {PointerEvent} event */
+  const point = (event) => {
+    const { left } = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
+    setCursor(times[d3.bisectCenter(times, x.invert(event.clientX - left))]);
+  };
+  /** @param {KeyboardEvent} event */
+  const press = (event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (event.key === 'Escape') leave();
+    if (step === undefined || times.length === 0) return;
+    event.preventDefault();
+    const at = cursor === undefined ? (step > 0 ? -1 : times.length) : times.indexOf(cursor);
+    setCursor(times[Math.min(times.length - 1, Math.max(0, at + step))]);
+  };
+  const at = cursor !== undefined && cursor >= from && cursor <= to ? cursor : undefined;
+  return { at, point, press, leave };
+}
+
+/**
  * @template {Point & { readonly isReport?: boolean }} P
  * @param {{
  *   label: string, span: Span, domain: readonly [number, number], lanes: readonly Lane[], shown: readonly Shown<P>[],
@@ -40,7 +67,6 @@ export function useWidth() {
  */
 export function LaneChart({ label, span, domain, lanes, shown, items, shared = {}, textOf, ...others }) {
   const [ref, width] = useWidth();
-  const [cursor, setCursor] = useState(/** @type {number | undefined} */ (undefined));
   const right = Math.max(LEFT + 1, width - RIGHT);
   const x = d3.scaleLinear(domain, [LEFT, right]);
   const tops = d3.cumsum([0, ...lanes.map(({ height }) => height + GAP)]);
@@ -51,21 +77,7 @@ export function LaneChart({ label, span, domain, lanes, shown, items, shared = {
   const isCompared = shown.length > 1;
   const points = shown.flatMap((each) => each.points).filter(({ isReport }) => isReport !== false);
   const times = d3.sort(new Set(points.map(({ time }) => time)));
-  /** @param {PointerEvent} event */
-  const point = (event) => {
-    const { left } = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
-    setCursor(times[d3.bisectCenter(times, x.invert(event.clientX - left))]);
-  };
-  /** @param {KeyboardEvent} event */
-  const press = (event) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (event.key === 'Escape') setCursor(undefined);
-    if (step === undefined || times.length === 0) return;
-    event.preventDefault();
-    const at = cursor === undefined ? (step > 0 ? -1 : times.length) : times.indexOf(cursor);
-    setCursor(times[Math.min(times.length - 1, Math.max(0, at + step))]);
-  };
-  const at = cursor !== undefined && cursor >= domain[0] && cursor <= domain[1] ? cursor : undefined;
+  const { at, ...cursor } = useCursor(times, x, domain);
   /** @param {Shown<P>} entry @param {number} time */
   const textAt = (entry, time) => {
     const last = entry.points.findLast((each) => each.time <= time);
@@ -84,13 +96,13 @@ export function LaneChart({ label, span, domain, lanes, shown, items, shared = {
       ${shown.map((each) => html`<span>${isCompared && html`<b>${each.entry.label}</b> `}${textAt(each, at)}</span> `)}`;
   /** @param {string} name @param {number} time */
   const line = (name, time) => verticalLine(name, x(time), 0, bottom);
-  return html`<div class="lanes" tabindex="0" role="group" aria-label="${label}. The arrow keys read it." onKeyDown=${press}>
+  return html`<div class="lanes" tabindex="0" role="group" aria-label="${label}. The arrow keys read it." onKeyDown=${cursor.press}>
     <${Reading} isLive=${true} legend=${html`<${Legend} items=${legend} />`} reading=${reading} />
     <div ref=${ref} style=${{ height: `${bottom + AXIS}px` }}>
       ${
         width > 0 &&
-        html`<svg width=${width} height=${bottom + AXIS} viewBox=${`0 0 ${width} ${bottom + AXIS}`} role="img" aria-label=${label} onPointerMove=${point} onPointerDown=${point} onPointerLeave=${() => setCursor(undefined)}>
-          ${bandPath(nights, x, (share) => share * bottom, ['low', 'high'], 'night')}
+        html`<svg width=${width} height=${bottom + AXIS} viewBox=${`0 0 ${width} ${bottom + AXIS}`} role="img" aria-label=${label} onPointerMove=${cursor.point} onPointerDown=${cursor.point} onPointerLeave=${cursor.leave}>
+          ${bandPath(nights, { x, y: (share) => share * bottom }, ['low', 'high'], 'night')}
           <g class="axis">
             ${ticks.map(({ time }) => line('', time))}
             ${ticks.map(({ at: middle, text, name }) => x(middle) < right - (name ? 0 : 28) && html`<text x=${x(middle)} y=${bottom + 17} class=${name}>${text}</text>`)}
@@ -156,12 +168,11 @@ function timeAxis(span, [from, to], width) {
  * A line through a value of points; a point without it interrupts the line.
  * @template {string} Name
  * @param {readonly Point<Name>[]} points
- * @param {Scale} x
- * @param {Scale} y
+ * @param {Axes} axes
  * @param {Name} name
  * @param {string} [style] its class
  */
-export function linePath(points, x, y, name, style = name) {
+export function linePath(points, { x, y }, name, style = name) {
   const line = d3
     .line(
       ({ time }) => x(time),
@@ -175,12 +186,11 @@ export function linePath(points, x, y, name, style = name) {
  * The area between two values of points.
  * @template {string} Name
  * @param {readonly Point<Name>[]} points
- * @param {Scale} x
- * @param {Scale} y
+ * @param {Axes} axes
  * @param {readonly [Name, Name]} names of the lower and the upper one
  * @param {string} style its class
  */
-export function bandPath(points, x, y, [low, high], style) {
+export function bandPath(points, { x, y }, [low, high], style) {
   /** @param {Name} name */
   const edge = (name) => (/** @type {Point<Name>} */ point) => y(point[name] ?? 0);
   const area = d3

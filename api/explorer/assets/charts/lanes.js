@@ -5,7 +5,7 @@ import { HOUR } from '../format.js';
 import { symbolOf } from '../model/report-values.js';
 import { bandPath, linePath, scaleOf, verticalLine } from './chart.js';
 
-/** @import { Day, Lane, MeanDay, Place, Point, Scale, Shown, Values, YearDay } from '../declarations.ts' */
+/** @import { Axes, Day, Lane, MeanDay, Place, Point, Scale, Shown, Values, YearDay } from '../declarations.ts' */
 
 // The lanes of a period: from each report of a short one, from a row for each day or month of a long one. Where entries
 // are compared, a lane has a line of each.
@@ -51,13 +51,12 @@ export const nights = ({ latitude, longitude }, [from, to]) =>
 /**
  * @template {string} Name
  * @param {readonly Shown<Point<NoInfer<Name>>>[]} shown
- * @param {Scale} x
- * @param {Scale} y
+ * @param {Axes} axes
  * @param {Name} name
  * @param {string} style the class of the line if it is the only one
  */
-const entryLines = (shown, x, y, name, style) =>
-  shown.map(({ entry, points }) => linePath(points, x, y, name, shown.length === 1 ? style : entry.style));
+const entryLines = (shown, axes, name, style) =>
+  shown.map(({ entry, points }) => linePath(points, axes, name, shown.length === 1 ? style : entry.style));
 
 /**
  * The temperature over a band: of a report from the dew point, of a day from the lowest to the highest.
@@ -76,10 +75,10 @@ function temperatureLane(shown, height) {
     unit: '°C',
     y: scaleOf(values, height, 1).nice(4),
     draw: (x, y) => [
-      isOne && bandPath(points, x, y, ['low', 'high'], 'range'),
-      isOne && bandPath(points, x, y, ['dewPoint', 'temperature'], 'spread'),
-      isOne && linePath(points, x, y, 'dewPoint', 'dew-point'),
-      entryLines(shown, x, y, 'temperature', 'temperature'),
+      isOne && bandPath(points, { x, y }, ['low', 'high'], 'range'),
+      isOne && bandPath(points, { x, y }, ['dewPoint', 'temperature'], 'spread'),
+      isOne && linePath(points, { x, y }, 'dewPoint', 'dew-point'),
+      entryLines(shown, { x, y }, 'temperature', 'temperature'),
     ],
   };
 }
@@ -101,8 +100,8 @@ function windLane(shown, height, arrows) {
     unit: 'kt',
     y: d3.scaleLinear([0, Math.max(20, most)], [height - (arrows.length > 0 ? ARROWS : 0), 0]).nice(4),
     draw: (x, y) => [
-      isOne && bandPath(fromZero, x, y, ['zero', 'wind'], 'wind'),
-      entryLines(shown, x, y, 'wind', 'wind'),
+      isOne && bandPath(fromZero, { x, y }, ['zero', 'wind'], 'wind'),
+      entryLines(shown, { x, y }, 'wind', 'wind'),
       isOne && points.map((point) => point.gust && dot('gust', x(point.time), y(point.gust), 1.8)),
       spaced(withWind, x, ARROW_STEP).map(
         (values) =>
@@ -264,11 +263,11 @@ export function meanYearLane(shown) {
     unit: '°C',
     y: scaleOf([...values, ...means], 260, 2),
     draw: (x, y) => [
-      isOne && bandPath(normals, x, y, ['recordLow', 'recordHigh'], 'records'),
-      bandPath(normals, x, y, ['low', 'high'], 'normals'),
+      isOne && bandPath(normals, { x, y }, ['recordLow', 'recordHigh'], 'records'),
+      bandPath(normals, { x, y }, ['low', 'high'], 'normals'),
       isOne
         ? days.map(({ time, day, normal }) => day && dayRange(day, normal, x(time), y))
-        : entryLines(shown, x, y, 'mean', ''),
+        : entryLines(shown, { x, y }, 'mean', ''),
     ],
   };
 }

@@ -50,6 +50,17 @@ function useZoom(svg, [width, height], places, key) {
 }
 
 /**
+ * The place of a station on the map; nothing without a position.
+ * @param {Partial<Place>} station
+ * @param {number} scale pixels of a degree
+ * @returns {[number, number][]}
+ */
+function project({ latitude, longitude }, scale) {
+  if (latitude === undefined || longitude === undefined) return [];
+  return [[(longitude + 180) * scale, (TOP - latitude) * scale]];
+}
+
+/**
  * A map of stations (plate carrée) that can be dragged and zoomed with a mouse, two fingers or its buttons, and zooms to
  * search results. A click picks the nearest station. It adds nothing to the list, so screen readers skip it.
  * @param {{
@@ -63,11 +74,8 @@ export function StationMap({ stations, found, center, onPick }) {
   const [pointed, setPointed] = useState(/** @type {Station | undefined} */ (undefined));
   const height = Math.round(width * (isPhone() ? 0.62 : 0.42));
   const scale = width / 360;
-  /** @param {Partial<Place>} station @returns {[number, number][]} nothing without a position */
-  const placeOf = ({ latitude, longitude }) =>
-    latitude === undefined || longitude === undefined
-      ? []
-      : [[(longitude + 180) * scale, (TOP - latitude) * scale]];
+  /** @param {Partial<Place>} station */
+  const placeOf = (station) => project(station, scale);
   const isSearch = found.length < stations.length;
   const shown = isSearch ? found.map(({ station }) => station).join() : '';
   const places = (center === undefined ? found : [center]).flatMap(placeOf);

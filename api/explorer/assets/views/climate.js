@@ -77,8 +77,8 @@ function TemperatureChart({ shown }) {
     draw: (x, y) => {
       if (isOne) return shown[0]?.points.map((month) => monthRange(month, x(month.time), widthOf(x), y));
       return shown.map(({ entry, points }) => [
-        bandPath(points, x, y, ['low', 'high'], entry.style),
-        linePath(points, x, y, 'mean', entry.style),
+        bandPath(points, { x, y }, ['low', 'high'], entry.style),
+        linePath(points, { x, y }, 'mean', entry.style),
       ]);
     },
   };
