@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
-import { citationsOf } from '../../clickhouse/model/citations.ts';
 import { SECONDS_PER_DAY } from '../../clickhouse/model/day.ts';
+import { citationsOf } from '../../clickhouse/model/report.ts';
 import type { ArchiveSummary } from '../../clickhouse/stations.ts';
 import { formatTime } from '../answers/envelope.ts';
 import type { RouteContext } from '../compose.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { MEDIA_TYPES } from '../../../../api/contract/endpoint.ts';
 import { readQuery } from '../../../../api/contract/query.ts';
 import { STATISTICS as ENDPOINT, questionOf } from '../../../../api/statistics/endpoint.ts';
-import { CITATIONS } from '../../../../clickhouse/model/citations.ts';
+import { CITATIONS } from '../../../../clickhouse/model/report.ts';
 import { readStatistics, TooManyRowsError } from '../../../../clickhouse/statistics/read-statistics.ts';
 import { startApi, useApi } from '../../../support/api/api.ts';
 import { assertProblem } from '../../../support/api/problem.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CITATIONS, citationsOf } from '../../../../clickhouse/model/citations.ts';
+import { CITATIONS, citationsOf } from '../../../../clickhouse/model/report.ts';
 import { KNOWN_SOURCES } from '../../../../loader/sources/registry.ts';
 
 describe('citations', () => {
