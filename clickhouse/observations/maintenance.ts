@@ -2,9 +2,28 @@ import type { Archive } from '../archive.ts';
 import type { ReportType, Source } from '../model/report.ts';
 import { NOMINAL_HOUR, type StationRange, type TimeWindow } from '../model/time-window.ts';
 import { fromCurrentReports, REPORT_TABLES, type ReportSelection } from '../statements/current-reports.ts';
-import { deleteRows, selectRows, streamRows } from '../statements/select.ts';
+import { selectRows, streamRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 import { ofStationWindow, type StationWindow, type StoredReport } from './stored-reports.ts';
+
+const DELETE_ROWS = readStatement('maintenance/delete_rows');
+
+/**
+ * Deletes the rows of a table that meet a condition; they are gone when it resolves.
+ *
+ * @param condition SQL with typed placeholders, never a value
+ */
+export async function deleteRows(
+  archive: Archive,
+  table: string,
+  condition: string,
+  params: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const isOfReports = (REPORT_TABLES as readonly string[]).includes(table);
+  // In a cluster replication deletes the rows of any other table on every server.
+  const stored = isOfReports ? `${table}$SHARD$ON_ALL` : table;
+  await archive.command({ query: fillSql(DELETE_ROWS, { table: stored, condition }), params });
+}
 
 const CONFLICTS = readStatement('maintenance/conflicts').replace('$nominalHour', NOMINAL_HOUR);
 

@@ -11,7 +11,8 @@ import { askEngine, lineOf } from '../embedded/engine-socket.ts';
 import { inGroups } from '../group-by.ts';
 import { ARCHIVE_TIMES, calendarYears, yearWindow } from '../model/time-window.ts';
 import { completeTables, type ReportTable } from '../observations/copy-rows.ts';
-import { deleteRows, selectRows } from '../statements/select.ts';
+import { deleteRows } from '../observations/maintenance.ts';
+import { selectRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 
 /** The calendar years of a partition of each table of reports. What one has lost is copied from the other. */

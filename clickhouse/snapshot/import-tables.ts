@@ -3,7 +3,8 @@ import { type RecordedSlice, SLICE_HISTORY } from '../coverage/ledger/ledger.ts'
 import { inGroups } from '../group-by.ts';
 import type { Day, DayRange } from '../model/day.ts';
 import type { Scope } from '../model/time-window.ts';
-import { deleteRows, type RowOf, selectRow, selectRows, streamRows } from '../statements/select.ts';
+import { deleteRows } from '../observations/maintenance.ts';
+import { type RowOf, selectRow, selectRows, streamRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 import type { Coordinates, StationDescription } from '../stations.ts';
 import type { SnapshotTable } from './export-files.ts';

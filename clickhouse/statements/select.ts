@@ -1,6 +1,4 @@
 import type { Archive, Select, Statement, StatementSettings } from '../archive.ts';
-import { REPORT_TABLES } from './current-reports.ts';
-import { fillSql, readStatement } from './sql.ts';
 
 /** How a row is printed: as an object by column name, or as an array in the order of the columns. */
 type RowShape = 'object' | 'array';
@@ -73,25 +71,6 @@ export const LONG_READ: StatementSettings = { priority: '2', low_priority_query_
  */
 export function planSettings({ condition }: { readonly condition?: unknown }): StatementSettings {
   return { optimize_use_projections: 0, use_skip_indexes: condition === undefined ? 0 : 1 };
-}
-
-const DELETE_ROWS = readStatement('maintenance/delete_rows');
-
-/**
- * Deletes the rows of a table that meet a condition; they are gone when it resolves.
- *
- * @param condition SQL with typed placeholders, never a value
- */
-export async function deleteRows(
-  archive: Archive,
-  table: string,
-  condition: string,
-  params: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const isOfReports = (REPORT_TABLES as readonly string[]).includes(table);
-  // In a cluster replication deletes the rows of any other table on every server.
-  const stored = isOfReports ? `${table}$SHARD$ON_ALL` : table;
-  await archive.command({ query: fillSql(DELETE_ROWS, { table: stored, condition }), params });
 }
 
 /** The columns of a value whose optional members are NULL if absent. */

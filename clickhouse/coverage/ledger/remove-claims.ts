@@ -13,7 +13,8 @@ import {
 } from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
 import { type Scope, windowOfDays } from '../../model/time-window.ts';
-import { deleteRows, selectRows } from '../../statements/select.ts';
+import { deleteRows } from '../../observations/maintenance.ts';
+import { selectRows } from '../../statements/select.ts';
 import { fillSql, readStatement } from '../../statements/sql.ts';
 import { readDailyCounts } from '../report-counts.ts';
 import { ALL_STATIONS, readListings } from '../station-listings.ts';

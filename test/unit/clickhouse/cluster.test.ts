@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { missingRequirements, type Shard, withLayout, writeFor } from '../../../clickhouse/cluster.ts';
+import { deleteRows } from '../../../clickhouse/observations/maintenance.ts';
 import { SCHEMA } from '../../../clickhouse/schema.ts';
-import { deleteRows } from '../../../clickhouse/statements/select.ts';
 import { withoutComments } from '../../../clickhouse/statements/sql.ts';
 
 const PLACE = { cluster: 'history', database: 'weather' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Archive, canceledBy } from '../../../../clickhouse/archive.ts';
-import { deleteRows } from '../../../../clickhouse/statements/select.ts';
+import { deleteRows } from '../../../../clickhouse/observations/maintenance.ts';
 import { readStatusOf } from '../../../../loader/commands/status.ts';
 import { importSnapshot } from '../../../../loader/snapshot/import.ts';
 import { openSnapshot } from '../../../../loader/snapshot/open-snapshot.ts';
