@@ -1,10 +1,28 @@
 import { BlockList } from 'node:net';
 import { CircuitBreaker } from '../ops/circuit-breakers.ts';
 import { Problem, retryAfter } from '../problem.ts';
-import { type Plan, type RequestCounter, toAllowance } from '../rate-limit/rate-limit.ts';
+import { type Allowance, type Plan, type RequestCounter, toAllowance } from '../rate-limit/rate-limit.ts';
 import { hashKey, parseAuthorization } from './api-key.ts';
-import type { Identity } from './identity.ts';
 import { isValidKey, type KeyStore } from './key-store.ts';
+
+/** The holder of a valid key, or a guest. */
+export type Caller = {
+  readonly kind: 'caller';
+  /** Absent for a guest. */
+  readonly keyId?: string;
+  /** Whose turn it is: that of the key, or of the address of a guest. */
+  readonly turnOf: string;
+  readonly allowance: Allowance;
+};
+
+/** A client without a valid key. */
+type Anonymous = {
+  readonly kind: 'anonymous';
+  readonly credentials: 'missing' | 'invalid';
+  readonly allowance: Allowance;
+};
+
+export type Identity = Caller | Anonymous;
 
 type AuthenticationSettings = {
   /** The plan of clients without a key; if undefined, they get 401. */

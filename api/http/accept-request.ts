@@ -1,9 +1,8 @@
 import type { Context } from 'koa';
-import type { Authenticator } from '../auth/authenticate.ts';
-import { type Identity, requireCaller } from '../auth/identity.ts';
+import type { Authenticator, Caller, Identity } from '../auth/authenticate.ts';
 import { QUEUE_TIMEOUT_MS, QueuedRequest } from '../ops/queued-request.ts';
 import type { RequestQueue } from '../ops/request-queue.ts';
-import { overloaded, QueueFullError } from '../problem.ts';
+import { overloaded, Problem, QueueFullError } from '../problem.ts';
 import { addressBucket, clientAddress } from '../rate-limit/client-address.ts';
 import { rateLimitHeaders, requireAllowance } from '../rate-limit/rate-limit.ts';
 import {
@@ -59,4 +58,16 @@ export async function applyRateLimit(ctx: Context, authenticator: Authenticator)
   });
   requireAllowance(allowance);
   return identity;
+}
+
+/** Unknown, malformed and revoked keys get the same response (D24). */
+export function requireCaller(identity: Identity): Caller {
+  if (identity.kind === 'caller') return identity;
+  if (identity.credentials === 'missing')
+    throw new Problem('missing_credentials', 'Send your API key: Authorization: Bearer <API_KEY>.', {
+      headers: { 'WWW-Authenticate': 'Bearer realm="history"' },
+    });
+  throw new Problem('invalid_credentials', 'This API key is not valid.', {
+    headers: { 'WWW-Authenticate': 'Bearer realm="history", error="invalid_token"' },
+  });
 }

@@ -66,7 +66,7 @@ const RULES: readonly Rule[] = [
     module: 'http',
     files: /^api\/http\//,
     mayUse:
-      /^(koa|lru-cache|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/(config|problem|auth\/(authenticate|identity)|usage\/usage)\.ts|clickhouse\/(archive|concurrency)\.ts|clickhouse\/embedded\/open-files\.js)$/,
+      /^(koa|lru-cache|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/(config|problem|auth\/authenticate|usage\/usage)\.ts|clickhouse\/(archive|concurrency)\.ts|clickhouse\/embedded\/open-files\.js)$/,
   },
   {
     module: 'contract',
@@ -91,7 +91,7 @@ const RULES: readonly Rule[] = [
     module: 'files',
     files: /^api\/files\//,
     mayUse:
-      /^(koa|send|api\/(answers|files|contract|http)\/.*|api\/(compose|problem|auth\/identity)\.ts|clickhouse\/snapshot\/manifest\.ts)$/,
+      /^(koa|send|api\/(answers|files|contract|http)\/.*|api\/(compose|problem)\.ts|clickhouse\/snapshot\/manifest\.ts)$/,
   },
   // Every other folder of the api is an endpoint, or `answers`: what they share. They see of `compose.ts` only a type.
   {
