@@ -7,14 +7,13 @@ import {
   readCoverage,
   type StationCoverage,
 } from '../../clickhouse/coverage/coverage.ts';
-import type { CoverageStatus } from '../../clickhouse/coverage/rules.ts';
-import type { CoverageStates } from '../../clickhouse/coverage/state.ts';
+import type { CoverageStates, CoverageStatus } from '../../clickhouse/coverage/rules.ts';
 import type { CachedStates, CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { citationsOf, type Source } from '../../clickhouse/model/report.ts';
 import type { StationRange } from '../../clickhouse/model/time-window.ts';
+import { type CachedText, toCachedText } from './envelope.ts';
 import type { ResponseCache } from './memory.ts';
-import { type CachedText, toCachedText } from './memory.ts';
 
 const DAY_MS = 86_400_000;
 

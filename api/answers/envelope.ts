@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Allowance } from '../rate-limit/rate-limit.ts';
+import type { CacheEntry } from './memory.ts';
 
 /** A body, and its entity tag. */
 export type Envelope = {
@@ -15,6 +16,25 @@ export type JsonText = {
   /** The result of `digestOf` for the text. */
   readonly digest: string;
 };
+
+/** The same in a cache. */
+export type CachedText = JsonText & CacheEntry;
+
+/** A text in its own memory: small buffers share a pool, and a part of a large one keeps all of it. */
+export function toCachedText(bytes: Buffer): CachedText {
+  const text = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(text);
+  let digest: string | undefined;
+  return {
+    text,
+    size: text.length,
+    // Computed when asked for: a page that was read ahead may never need it.
+    get digest() {
+      digest ??= digestOf(text);
+      return digest;
+    },
+  };
+}
 
 /** The members of `meta` except `rateLimit`. */
 type Meta = {

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { digestOf, type JsonText } from './envelope.ts';
 
 /** A part of responses in memory. */
 export type CacheEntry = {
@@ -30,23 +29,4 @@ export function openResponseCache(maxBytes: number): ResponseCache {
     maxSize: Math.max(1, maxBytes),
     sizeCalculation: ({ size }) => OVERHEAD_BYTES + size,
   });
-}
-
-/** JSON text in memory. */
-export type CachedText = JsonText & CacheEntry;
-
-/** A text in its own memory: small buffers share a pool, and a part of a large one keeps all of it. */
-export function toCachedText(bytes: Buffer): CachedText {
-  const text = Buffer.allocUnsafeSlow(bytes.length);
-  bytes.copy(text);
-  let digest: string | undefined;
-  return {
-    text,
-    size: text.length,
-    // Computed when asked for: a page that was read ahead may never need it.
-    get digest() {
-      digest ??= digestOf(text);
-      return digest;
-    },
-  };
 }

@@ -5,7 +5,6 @@ import type { Context } from 'koa';
 import type { CoverageStatus } from '../../clickhouse/coverage/rules.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
 import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
-import { RecordStream } from '../../clickhouse/observations/stream/join-windows.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
 import type { RouteContext } from '../compose.ts';
 import { MEDIA_TYPES } from '../contract/endpoint.ts';
@@ -38,6 +37,9 @@ export type StreamHead = {
   /** Stations whose zone is unknown (D64). */
   readonly inUtc?: readonly string[];
 };
+
+/** The bytes of a stream, and how many records they were, once all are read; rows are not counted. */
+type StreamBytes = Readable & { readonly records?: number };
 
 /** What a header may take. */
 const LONGEST_LIST = 2048;
@@ -88,7 +90,7 @@ export async function sendStream(
   ctx: Context,
   format: StreamFormat,
   head: StreamHead,
-  bytes: Readable,
+  bytes: StreamBytes,
   timeouts = TIMEOUTS,
 ): Promise<void> {
   const encoding = setStreamHeaders(ctx, format, head);
@@ -102,8 +104,11 @@ export async function sendStream(
   const bytesBefore = socket.bytesWritten;
   // Runs before the listener that logs the request.
   res.prependOnceListener('close', () => {
-    const records = bytes instanceof RecordStream ? { records: bytes.records } : {};
-    addLogFields(req, { bytes: socket.bytesWritten - bytesBefore, ...records });
+    const { records } = bytes;
+    addLogFields(req, {
+      bytes: socket.bytesWritten - bytesBefore,
+      ...(records !== undefined && { records }),
+    });
   });
   closeIfSilent(ctx, timeouts, bytes);
   bytes.once('error', (error) => {
@@ -161,7 +166,7 @@ export async function answerStream(
   stations: readonly string[],
   { queries }: Pick<RouteContext, 'queries'>,
   client: QueuedRequest,
-  open: Work<{ readonly head: StreamHead; readonly bytes: Readable | undefined }>,
+  open: Work<{ readonly head: StreamHead; readonly bytes: StreamBytes | undefined }>,
 ): Promise<void> {
   if (ctx.method === 'HEAD') {
     const { head } = await queries.runQuery(open, client, stations.length * STATION_BYTES);

@@ -1,6 +1,6 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import type { Moment } from '../../clickhouse/concurrency.ts';
-import type { CoverageStates } from '../../clickhouse/coverage/state.ts';
+import type { CoverageStates } from '../../clickhouse/coverage/rules.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { type FoundRecords, findRecords } from '../../clickhouse/observations/page.ts';
 import { bytesBetween, orderKeyAt, positionOf } from '../../clickhouse/observations/records.ts';
@@ -11,7 +11,7 @@ import {
   readCoverageText,
   STATION_BYTES,
 } from '../answers/coverage.ts';
-import { toCachedText } from '../answers/memory.ts';
+import { toCachedText } from '../answers/envelope.ts';
 import type { ArchiveQueries } from '../ops/query-limits.ts';
 import type { QueuedRequest } from '../ops/queued-request.ts';
 import type { Page, PageMemory, PageQuery } from './page-memory.ts';

@@ -1,7 +1,7 @@
 import lookUpZone from '@photostructure/tz-lookup';
 import type { Context } from 'koa';
 import type { Archive } from '../../clickhouse/archive.ts';
-import { NO_COVERAGE } from '../../clickhouse/coverage/state.ts';
+import { NO_COVERAGE } from '../../clickhouse/coverage/rules.ts';
 import type { CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { periodOfRecord } from '../../clickhouse/coverage/station-listings.ts';
 import { type KnownStation, type PlaceInList, readKnownStations } from '../../clickhouse/stations.ts';

@@ -1,5 +1,5 @@
 import { FIELDS_FOR_CONDITIONS } from '../../clickhouse/conditions/condition.ts';
-import { type CoverageState, NO_COVERAGE } from '../../clickhouse/coverage/state.ts';
+import { type CoverageState, NO_COVERAGE } from '../../clickhouse/coverage/rules.ts';
 import { clampToArchive, type TimeWindow } from '../../clickhouse/model/time-window.ts';
 import type { CalendarUnit, Group, Question } from '../../clickhouse/statistics/question.ts';
 import { MAX_ROWS } from '../../clickhouse/statistics/read-statistics.ts';

@@ -8,7 +8,7 @@ import type { AnswerFormat } from '../../clickhouse/statistics/printer.ts';
 import type { Question } from '../../clickhouse/statistics/question.ts';
 import { readStatistics, TooManyRowsError } from '../../clickhouse/statistics/read-statistics.ts';
 import { type Memory, readCoverageText } from '../answers/coverage.ts';
-import { type CachedText, toCachedText } from '../answers/memory.ts';
+import { type CachedText, toCachedText } from '../answers/envelope.ts';
 import type { ArchiveQueries } from '../ops/query-limits.ts';
 import type { QueuedRequest } from '../ops/queued-request.ts';
 import { readClocks, timesOf } from '../zones/clocks.ts';

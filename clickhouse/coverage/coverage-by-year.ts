@@ -26,16 +26,18 @@ import { readStatement } from '../statements/sql.ts';
 import { readCoverage, readStationsWithReports, type StationCoverage } from './coverage.ts';
 import { readReportingDays } from './report-counts.ts';
 import {
+  type CoverageState,
+  type CoverageStates,
   type CoverageStatus,
   countDaysOfYear,
   daysOfWindow,
   daysToHold,
+  NO_COVERAGE,
   oldEnoughDays,
   type ReportSpan,
   reportsWithin,
   statusOf,
 } from './rules.ts';
-import { type CoverageState, type CoverageStates, NO_COVERAGE } from './state.ts';
 import { ALL_STATIONS, type PeriodOfRecord, periodOfRecord } from './station-listings.ts';
 
 /** A calendar year, or the part of it that is asked for. */

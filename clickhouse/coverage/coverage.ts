@@ -3,15 +3,16 @@ import { calendarYears, clampToArchive, NO_TIME, type StationRange } from '../mo
 import { POINT_READ, selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
 import {
+  type CoverageStates,
   type CoverageStatus,
   countYearsDone,
   daysOfWindow,
+  NO_COVERAGE,
   openDays,
   reportsWithin,
   statusOf,
   yearsOldEnough,
 } from './rules.ts';
-import { type CoverageStates, NO_COVERAGE } from './state.ts';
 import { ALL_STATIONS } from './station-listings.ts';
 
 export type StationCoverage = {

@@ -23,6 +23,28 @@ import { type Listing, statesPeriod } from './station-listings.ts';
 /** The days that the ledger of one source calls done. */
 export type DoneDays = { readonly source: Source; readonly days: DaySet };
 
+/** The reports of a calendar year from one source. */
+export type ReportSpan = {
+  readonly source: Source;
+  /** The first and the last; seconds since 1970-01-01T00:00:00Z. */
+  readonly first: number;
+  readonly last: number;
+  /** Hours of the year with a report. */
+  readonly hours: number;
+};
+
+/** What decides coverage: one station, all years. */
+export type CoverageState = {
+  readonly done: readonly DoneDays[];
+  readonly reports: readonly ReportSpan[];
+  readonly listings: readonly Listing[];
+};
+
+/** By station. */
+export type CoverageStates = ReadonlyMap<string, CoverageState>;
+
+export const NO_COVERAGE: CoverageState = { done: [], reports: [], listings: [] };
+
 /** The days that are at least 72 hours old; nothing before 2005 is held. */
 export function oldEnoughDays(now: Date): DaySet {
   return dayRun(numberOfDay(FIRST_DAY), numberOfDay(firstProvisionalDay(now)));
@@ -108,16 +130,6 @@ export function countYearsDone(years: readonly DayRun[], open: DaySet): number {
   if (open.length === 0) return years.length;
   return years.filter((year) => intersect([year], open).length === 0).length;
 }
-
-/** The reports of a calendar year from one source. */
-export type ReportSpan = {
-  readonly source: Source;
-  /** The first and the last; seconds since 1970-01-01T00:00:00Z. */
-  readonly first: number;
-  readonly last: number;
-  /** Hours of the year with a report. */
-  readonly hours: number;
-};
 
 /**
  * Whether a range holds reports, by the first and last of each year. Between the two, only the reports can tell; a

@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { type Archive, canceledBy } from '../archive.ts';
 import { LogicalClock, type Moment, SingleFlight, START, waitForSuccess } from '../concurrency.ts';
 import { ArchiveChanges } from './changes.ts';
-import { type CoverageState, type CoverageStates, readCoverageStates } from './state.ts';
+import type { CoverageState, CoverageStates } from './rules.ts';
+import { readCoverageStates } from './state.ts';
 
 /** Changes that a request relies on were read at most this long ago: a cached state is at most a second old (D16). */
 const REFRESH_AFTER_MS = 1000;

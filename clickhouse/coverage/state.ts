@@ -4,20 +4,8 @@ import { runsOfYear, unionOf } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
 import { POINT_READ, selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
-import type { DoneDays, ReportSpan } from './rules.ts';
+import type { CoverageState, CoverageStates, DoneDays, ReportSpan } from './rules.ts';
 import { type Listing, readListings } from './station-listings.ts';
-
-/** What decides coverage: one station, all years. */
-export type CoverageState = {
-  readonly done: readonly DoneDays[];
-  readonly reports: readonly ReportSpan[];
-  readonly listings: readonly Listing[];
-};
-
-/** By station. */
-export type CoverageStates = ReadonlyMap<string, CoverageState>;
-
-export const NO_COVERAGE: CoverageState = { done: [], reports: [], listings: [] };
 
 const COVERAGE = readStatement('coverage/coverage_of_stations');
 

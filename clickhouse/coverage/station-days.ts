@@ -17,8 +17,17 @@ import type { Scope } from '../model/time-window.ts';
 import { selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
 import { readEarlyDays } from './ledger/early-days.ts';
-import { type DaysToHold, type DoneDays, daysToHold, dueDays, oldEnoughDays, openDays } from './rules.ts';
-import { type CoverageState, NO_COVERAGE, readCoverageStates } from './state.ts';
+import {
+  type CoverageState,
+  type DaysToHold,
+  type DoneDays,
+  daysToHold,
+  dueDays,
+  NO_COVERAGE,
+  oldEnoughDays,
+  openDays,
+} from './rules.ts';
+import { readCoverageStates } from './state.ts';
 import { ALL_STATIONS, type Listing } from './station-listings.ts';
 
 const LISTED_STATIONS = readStatement('coverage/listed_stations');

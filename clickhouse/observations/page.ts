@@ -1,5 +1,5 @@
 import type { Archive, StatementSettings } from '../archive.ts';
-import type { CoverageStates } from '../coverage/state.ts';
+import type { CoverageStates } from '../coverage/rules.ts';
 import type { Position } from '../model/report.ts';
 import { POINT_READ, planSettings } from '../statements/select.ts';
 import {

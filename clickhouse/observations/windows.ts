@@ -1,5 +1,4 @@
-import type { ReportSpan } from '../coverage/rules.ts';
-import type { CoverageStates } from '../coverage/state.ts';
+import type { CoverageStates, ReportSpan } from '../coverage/rules.ts';
 import { yearOf } from '../model/day.ts';
 import type { ReportType } from '../model/report.ts';
 import { type TimeWindow, yearWindow } from '../model/time-window.ts';

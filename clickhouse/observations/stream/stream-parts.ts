@@ -1,6 +1,6 @@
 import type { Archive } from '../../archive.ts';
 import type { Condition } from '../../conditions/condition.ts';
-import type { CoverageStates } from '../../coverage/state.ts';
+import type { CoverageStates } from '../../coverage/rules.ts';
 import { POINT_READ, selectRows } from '../../statements/select.ts';
 import { fillSql, readStatement } from '../../statements/sql.ts';
 import { andMeets, bindSelection, type PageRequest, type RowRange, selectedRows } from '../selection.ts';

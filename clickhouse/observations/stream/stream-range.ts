@@ -1,5 +1,5 @@
 import type { Archive } from '../../archive.ts';
-import type { CoverageStates } from '../../coverage/state.ts';
+import type { CoverageStates } from '../../coverage/rules.ts';
 import type { Position, ReportType } from '../../model/report.ts';
 import { NO_TIME, type TimeWindow } from '../../model/time-window.ts';
 import { POINT_READ, planSettings, selectRow, selectRows } from '../../statements/select.ts';

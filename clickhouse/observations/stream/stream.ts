@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Archive, StatementSettings } from '../../archive.ts';
-import type { CoverageStates } from '../../coverage/state.ts';
+import type { CoverageStates } from '../../coverage/rules.ts';
 import { AS_TEXT, TYPED } from '../record-columns.ts';
 import { selectRecordColumns, selectRecordLines } from '../select-records.ts';
 import type { PageRequest, RowRange } from '../selection.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { countCalendarGroups, countStationYears } from '../../../../api/statistics/bounds.ts';
 import { parseBy } from '../../../../api/statistics/lists.ts';
-import { NO_COVERAGE } from '../../../../clickhouse/coverage/state.ts';
+import { NO_COVERAGE } from '../../../../clickhouse/coverage/rules.ts';
 
 const YEARS = { from: Date.UTC(2020, 0) / 1000, to: Date.UTC(2024, 0) / 1000 };
 
