@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rangeOfDays, withoutShortDays } from '../../../../api/zones/local-days.ts';
+import { rangeOfDays, withoutShortDays } from '../../../../api/zones/clocks.ts';
 import { offsetsWithin } from '../../../../api/zones/zone-offsets.ts';
 import { parseTime } from '../../../../clickhouse/model/day.ts';
 
