@@ -1,7 +1,16 @@
+import { hash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
+import type { Archive } from '../../clickhouse/archive.ts';
+import type { Moment } from '../../clickhouse/concurrency.ts';
+import type { CachedStates } from '../../clickhouse/coverage/state-cache.ts';
+import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import type { AnswerFormat } from '../../clickhouse/statistics/printer.ts';
+import { readStatistics, TooManyRowsError } from '../../clickhouse/statistics/read-statistics.ts';
 import { nameStations } from '../answers/area.ts';
-import { buildEnvelope } from '../answers/envelope.ts';
+import { type Memory, readCoverageText } from '../answers/coverage.ts';
+import { buildEnvelope, type CachedText, toCachedText } from '../answers/envelope.ts';
 import { sendJson } from '../answers/send-json.ts';
 import { sendStream, setStreamHeaders } from '../answers/send-stream.ts';
 import type { RouteContext } from '../compose.ts';
@@ -10,8 +19,17 @@ import { MEDIA_TYPES } from '../contract/endpoint.ts';
 import { readQuery } from '../contract/query.ts';
 import { acceptRequest } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
+import type { ArchiveQueries } from '../ops/query-limits.ts';
+import type { QueuedRequest } from '../ops/queued-request.ts';
+import { readClocks, timesOf } from '../zones/clocks.ts';
+import {
+  countStationYears,
+  estimateBytes,
+  requireFewRows,
+  requireFewStationYears,
+  tooManyRows,
+} from './bounds.ts';
 import { questionOf, STATISTICS, type StatisticsRequest } from './endpoint.ts';
-import { readAnswer } from './read-answer.ts';
 
 /** `GET /v1/history/statistics` (D45), in any format. The order of the stages is the order of refusals (D25). */
 export async function answerStatistics(ctx: Context, context: RouteContext): Promise<void> {
@@ -20,7 +38,11 @@ export async function answerStatistics(ctx: Context, context: RouteContext): Pro
   const { values, filtersKey } = await nameStations(context, asked, client); // 400, 503, 504
   const question = questionOf(values);
   addLogFields(ctx.req, { format, stations: question.stations.length });
-  const { rows, coverage, inUtc, times } = await readAnswer(context, question, filtersKey, format, client); // 400, 503, 504
+  const { rows, coverage, inUtc, times } = await readAnswer(
+    context,
+    { ...question, format, filtersKey },
+    client,
+  ); // 400, 503, 504
   if (format === 'json') {
     const envelope = buildEnvelope(rows, { members: formatMeta(question, inUtc), coverage }, allowance);
     return sendJson(ctx, envelope, undefined, client); // 503 overloaded
@@ -45,4 +67,86 @@ function formatMeta({ sample, tz, expanded }: StatisticsRequest, inUtc: readonly
     tz: describeTimeZone(tz, inUtc),
     ...(expanded !== undefined && { expanded: { select, by, sample, days } }),
   }).slice(1, -1);
+}
+
+/** Questions over this many station-years take about 0.1 s, so they queue with the streams. */
+const LARGE_STATION_YEARS = 25;
+
+/** Memory of a station: its coverage, position and clock. */
+const ASKED_STATION_BYTES = 1024;
+
+/** Rows as JSON. They stay valid as long as a page read at the same time would. */
+type CachedRows = CachedText & { readonly readFrom: Moment };
+
+type Readers = Memory & { readonly queries: Pick<ArchiveQueries, 'runQuery'> };
+
+/** A question, in which format it is answered, and what its filters are known by. */
+type AskedQuestion = StatisticsRequest & { readonly format: AnswerFormat; readonly filtersKey: string };
+
+/**
+ * Reads the answer to a question: first coverage and work, which decide whether the query may run, then the rows.
+ *
+ * @returns its `rows` are the elements of `data`, or the whole body of another format
+ */
+export async function readAnswer(service: Readers, question: AskedQuestion, client: QueuedRequest) {
+  requireFewRows(question); // 400
+  // Before the size is known, so that a question waits for memory once, and not while it holds some.
+  const bytes = Math.max(estimateBytes(question), question.stations.length * ASKED_STATION_BYTES);
+  const prepared = await service.queries.runQuery(
+    (archive, signal) =>
+      service.states.read(
+        [...question.stations, ALL_STATIONS],
+        (known) => prepare(service, archive, question, known),
+        signal,
+      ),
+    client,
+    bytes,
+  );
+  const { coverage, inUtc, times, isLarge, key } = prepared;
+  const known = question.format === 'json' ? (service.cache.get(key) as CachedRows | undefined) : undefined;
+  if (known !== undefined && known.readFrom >= coverage.readAt)
+    return { rows: known, coverage, inUtc, times };
+  const rows = await service.queries.runQuery(
+    (archive) => readRows(service, archive, question, prepared),
+    client,
+    0,
+    isLarge ? 'stream' : 'query',
+  );
+  return { rows, coverage, inUtc, times };
+}
+
+/** What is known of a question before its query may run; `key` is that of its rows as JSON. */
+async function prepare(service: Readers, archive: Archive, question: AskedQuestion, known: CachedStates) {
+  const stationYears = countStationYears(question, known.states);
+  requireFewStationYears(question, stationYears); // 400
+  const { clocks, inUtc } = await readClocks(archive, {
+    ...question,
+    isByDay: question.expanded?.by === 'date' && !question.isMeanYear,
+  });
+  const times = timesOf(question, clocks);
+  const coverage = await readCoverageText(service, archive, times, known);
+  // The clocks of `local` and `standard` change when a source states other zones.
+  const ofStations = clocks.map(({ offsets, stations, range }) => [offsets, stations.toSorted(), range]);
+  const key = hash('sha256', JSON.stringify([question.filtersKey, ofStations]), 'base64url');
+  return { clocks, coverage, inUtc, times, key, isLarge: stationYears > LARGE_STATION_YEARS };
+}
+
+async function readRows(
+  { states, cache }: Readers,
+  archive: Archive,
+  question: AskedQuestion,
+  { clocks, key, isLarge }: Pick<Awaited<ReturnType<typeof prepare>>, 'clocks' | 'key' | 'isLarge'>,
+): Promise<CachedText> {
+  const readFrom = states.clock.now;
+  const { format } = question;
+  // A large question leaves one processor for pages.
+  const threads = isLarge ? Math.max(1, availableParallelism() - 1) : 1;
+  const bytes = await readStatistics(archive, question, clocks, { format, threads }).catch((error) => {
+    throw error instanceof TooManyRowsError ? tooManyRows() : error;
+  });
+  // A file has no entity tag (D33), so it needs no digest.
+  if (format !== 'json') return { text: bytes, digest: '', size: bytes.length };
+  const rows = { ...toCachedText(bytes), readFrom };
+  cache.set(key, rows);
+  return rows;
 }

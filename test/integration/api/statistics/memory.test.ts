@@ -3,7 +3,7 @@ import { openResponseCache } from '../../../../api/answers/memory.ts';
 import { readQuery } from '../../../../api/contract/query.ts';
 import type { ArchiveQueries } from '../../../../api/ops/query-limits.ts';
 import { questionOf, STATISTICS } from '../../../../api/statistics/endpoint.ts';
-import { readAnswer } from '../../../../api/statistics/read-answer.ts';
+import { readAnswer } from '../../../../api/statistics/route.ts';
 import { CoverageStateCache } from '../../../../clickhouse/coverage/state-cache.ts';
 import { CLIENT, MB } from '../../../support/api/page-readers.ts';
 import { insert, NO_LIMIT, put, report, useArchive } from '../../../support/archive/archive.ts';
@@ -51,7 +51,11 @@ describe('the reader of statistics', () => {
         select: 'count',
       });
       const { values, filtersKey } = readQuery(STATISTICS, `${query}`);
-      const { rows } = await readAnswer(service, questionOf(values), filtersKey, 'json', CLIENT);
+      const { rows } = await readAnswer(
+        service,
+        { ...questionOf(values), filtersKey, format: 'json' },
+        CLIENT,
+      );
       return { n: JSON.parse(rows.text.toString()).n, statements };
     };
 
