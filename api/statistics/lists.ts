@@ -297,7 +297,7 @@ export function checkColumns(
       name: 'preset',
       detail: `replaces ${both.join(' and ')}: send one or the other; to change a preset, begin with its meta.expanded`,
     });
-  if (values.days === 'complete' && values.by?.map(groupName).join() !== 'date')
+  else if (values.days === 'complete' && values.by?.map(groupName).join() !== 'date')
     errors.push({
       name: 'days',
       detail: 'has complete, which is about rows of one day: write by=date alone, or leave days out',

@@ -104,6 +104,11 @@ const MISTAKES: readonly (readonly [given: Given, answer: string])[] = [
   [{ preset: '__proto__', select: undefined }, 'preset is unknown'],
   [{ preset: 'wind-rose', by: 'month' }, 'preset replaces select and by: send one or the other'],
   [{ preset: 'wind-rose', select: undefined, by: 'month' }, 'preset replaces by: send one or the other'],
+  [{ preset: 'daily', select: undefined, by: 'month' }, 'preset replaces by: send one or the other'],
+  [
+    { preset: 'daily', select: undefined, by: 'month', days: 'complete' },
+    'preset replaces by and days: send one or the other',
+  ],
   [{ include: 'raw' }, 'include is unknown'],
 ];
 
