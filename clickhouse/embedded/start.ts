@@ -43,7 +43,7 @@ const ANSWER_MILLISECONDS = 5_000;
 
 /** The rest is for api, loader and operating system, so that api and engine fit into a container of 1 GB. */
 const MEMORY_SHARE = 0.5;
-/** Share of the engine's memory for cached marks of files: by default ClickHouse keeps up to 5 GB. */
+/** Share of the engine's memory for marks of files, where ClickHouse keeps up to 5 GB by default, and for their blocks. */
 const CACHE_SHARE = 0.1;
 
 /**

@@ -1,7 +1,7 @@
 import type { Archive, StatementSettings } from '../archive.ts';
 import type { CoverageStates } from '../coverage/rules.ts';
 import type { Position } from '../model/report.ts';
-import { POINT_READ, planSettings } from '../statements/select.ts';
+import { KEEPS_BLOCKS, POINT_READ, planSettings } from '../statements/select.ts';
 import {
   firstRecords,
   joinRecords,
@@ -39,6 +39,7 @@ const SEARCH_GROWTH = 16;
  */
 const PAGE_READ: StatementSettings = {
   ...POINT_READ,
+  ...KEEPS_BLOCKS,
   optimize_read_in_order: 0,
   preferred_block_size_bytes: '0',
 };

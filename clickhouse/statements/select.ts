@@ -66,6 +66,13 @@ export const POINT_READ: StatementSettings = {
 export const LONG_READ: StatementSettings = { priority: '2', low_priority_query_wait_time_ms: '20' };
 
 /**
+ * For what clients ask about the same stations again and again. Columns are stored in blocks of 64 kB, which have the rows of
+ * other times and stations too: what was decompressed stays in the memory of the engine. A page with decoded fields takes
+ * 0.83 of the CPU, the mean temperature of 1,000 stations 0.65; where it is not there yet, 0.95 to 1.25.
+ */
+export const KEEPS_BLOCKS: StatementSettings = { use_uncompressed_cache: 1 };
+
+/**
  * What a statement over reports need not look for: projections (0.6 ms of 6), and without a condition the indexes of all fields
  * (1.6 ms). Statements that count the rows of parts need the projection that each table has of its metadata.
  */

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Archive } from '../archive.ts';
 import { isLimitOfGroups } from '../errors.ts';
-import { LONG_READ } from '../statements/select.ts';
+import { KEEPS_BLOCKS, LONG_READ } from '../statements/select.ts';
 import { Calendar, type CalendarHours, withYear } from './calendar.ts';
 import type { Column } from './column.ts';
 import { calendarUnits } from './groups.ts';
@@ -53,6 +53,7 @@ export async function readStatistics(
 ): Promise<Buffer> {
   const settings = {
     ...LONG_READ,
+    ...KEEPS_BLOCKS,
     // Less to plan, on one thread that also prints.
     enable_analyzer: 0,
     output_format_parallel_formatting: 0,

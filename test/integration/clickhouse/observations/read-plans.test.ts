@@ -9,8 +9,9 @@ import {
   selectedReports,
 } from '../../../../clickhouse/observations/selection.ts';
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
-import { POINT_READ } from '../../../../clickhouse/statements/select.ts';
+import { POINT_READ, selectRow } from '../../../../clickhouse/statements/select.ts';
 import type { Question } from '../../../../clickhouse/statistics/question.ts';
+import { readStatistics } from '../../../../clickhouse/statistics/read-statistics.ts';
 import { sourceOf, valuesStatement } from '../../../../clickhouse/statistics/statement.ts';
 import { useArchive } from '../../../support/archive/archive.ts';
 import { readOnePage } from '../../../support/archive/records.ts';
@@ -257,6 +258,24 @@ describe('read plan', () => {
       assert.match(plan, /\btemp_c\b/);
       assert.doesNotMatch(plan, /\b(clouds|wdir)\b|\braw\b(?!\.size)|\btext\b/);
     });
+
+  it('of a page and of statistics takes blocks from memory that another one has decompressed', async () => {
+    const question = { ...QUESTION, stations: ['X012'] };
+    const clock = { offsets: [{ from: 0, seconds: 0 }], stations: question.stations };
+    const readHits = async () => {
+      const query = "SELECT sum(value) AS hits FROM system.events WHERE event = 'UncompressedCacheHits'";
+      return Number((await selectRow<{ hits: string }>(archive.client, { query })).hits);
+    };
+    for (const read of [
+      () => readOnePage(archive.client, { ...twoYears, stations: ['X012'] }),
+      () => readStatistics(archive.client, question, [clock], { format: 'json', threads: 1 }),
+    ]) {
+      await read();
+      const hits = await readHits();
+      await read();
+      assert.ok((await readHits()) > hits, `${hits}`);
+    }
+  });
 
   for (const [what, settings] of [
     ['page', POINT_READ],
