@@ -86,19 +86,20 @@ const CELL = `toUInt64((${NOMINAL_HOUR} - intDiv({firstHour:UInt32}, 3600)) * le
 /** The time of the first METAR of an hour; NULL if there is none. */
 const OBSERVED_AT = 'firstAt';
 
-/**
- * The rows of a part of the grid; with a condition, those whose first METAR meets it.
- *
- * @param printedAs the name of the clause FORMAT: see `OUTPUT_FORMATS`
- * @param limit maximum number of rows, only with a condition
- */
+/** How a part of the grid is printed. */
+type PrintedPart = GridPart & {
+  readonly format: StreamFormat;
+  /** The name of the clause FORMAT: see `OUTPUT_FORMATS`. */
+  readonly printedAs: string;
+  /** Maximum number of rows, only with a condition. */
+  readonly limit?: number | undefined;
+};
+
+/** The rows of a part of the grid; with a condition, those whose first METAR meets it. */
 export function hourlyStatement(
   { fields, condition, ranges = [] }: HourlyRequest,
   grid: HourlyGrid,
-  { firstRow, rows }: GridPart,
-  format: StreamFormat,
-  printedAs: string,
-  limit?: number,
+  { firstRow, rows, format, printedAs, limit }: PrintedPart,
 ): Select {
   const { stations, firstHour } = grid;
   const beginOf = (row: number) => grid.positionOf(row).hour - EARLY_SECONDS;
@@ -183,9 +184,13 @@ export async function readHourlyPage(archive: Archive, request: HourlyRequest): 
   const grid = new HourlyGrid(request.stations, request);
   const part = grid.partAfter(after, condition === undefined ? limit : Math.max(limit, SEARCHED_ROWS));
   if (part.rows === 0) return { rows: [] };
-  const most = condition === undefined ? undefined : limit + 1;
   const { name, settings } = OUTPUT_FORMATS.ndjson;
-  const statement = hourlyStatement(request, grid, part, 'ndjson', name, most);
+  const statement = hourlyStatement(request, grid, {
+    ...part,
+    format: 'ndjson',
+    printedAs: name,
+    limit: condition === undefined ? undefined : limit + 1,
+  });
   const printed = await archive.select({
     ...statement,
     settings: { ...settings, ...POINT_READ, ...planSettings(request) },
@@ -242,8 +247,12 @@ async function* openWindows(
   const windowRows = Math.floor(WINDOW_VALUES / (request.fields.length + KEY_VALUES));
   // A stream without rows has one window, so that its format is printed.
   for (let at = firstRow; at === firstRow || at < firstRow + rows; at += windowRows) {
-    const part = { firstRow: at, rows: Math.min(windowRows, firstRow + rows - at) };
-    const statement = hourlyStatement(request, grid, part, format, at === firstRow ? name : following);
+    const statement = hourlyStatement(request, grid, {
+      firstRow: at,
+      rows: Math.min(windowRows, firstRow + rows - at),
+      format,
+      printedAs: at === firstRow ? name : following,
+    });
     yield archive.stream({ ...statement, settings });
   }
 }

@@ -26,6 +26,7 @@ const CONTENT_TYPES: Readonly<Record<StreamFormat, string>> = {
 
 /** What the headers of a stream say in place of `meta`. */
 export type StreamHead = {
+  readonly format: StreamFormat;
   readonly status: CoverageStatus;
   /** Whose reports they are. */
   readonly sources: readonly Source[];
@@ -57,8 +58,7 @@ const TIMEOUTS: ReadingTimeouts = { clientMs: CLIENT_TIMEOUT_MS, storageMs: 60_0
  */
 export function setStreamHeaders(
   ctx: Context,
-  format: StreamFormat,
-  { status, sources, nextCursor, stations, times, inUtc = [] }: StreamHead,
+  { format, status, sources, nextCursor, stations, times, inUtc = [] }: StreamHead,
 ): Encoding | undefined {
   ctx.status = 200;
   ctx.set({
@@ -88,12 +88,11 @@ export function setStreamHeaders(
  */
 export async function sendStream(
   ctx: Context,
-  format: StreamFormat,
   head: StreamHead,
   bytes: StreamBytes,
   timeouts = TIMEOUTS,
 ): Promise<void> {
-  const encoding = setStreamHeaders(ctx, format, head);
+  const encoding = setStreamHeaders(ctx, head);
   const { req, res, app } = ctx;
   const { socket } = req;
   if (res.closed || socket.destroyed) return void bytes.destroy();
@@ -121,7 +120,7 @@ export async function sendStream(
   try {
     const steps = [
       ...(encoding === undefined ? [] : [createStreamCompressor(encoding)]),
-      ...(format === 'parquet' ? [withLength(res)] : []),
+      ...(head.format === 'parquet' ? [withLength(res)] : []),
     ];
     await pipeline([bytes, ...steps, res]);
   } catch {
@@ -155,27 +154,27 @@ function withLength(response: ServerResponse): Transform {
   });
 }
 
-/**
- * Answers with a stream, in one place from its first statement to its last byte.
- *
- * @param open reads the head before the bytes, which HEAD has none of
- */
+type StreamSource = {
+  readonly stations: readonly string[];
+  /** Reads the head before the bytes, which HEAD has none of. */
+  readonly open: Work<{ readonly head: StreamHead; readonly bytes: StreamBytes | undefined }>;
+};
+
+/** Answers with a stream, in one place from its first statement to its last byte. */
 export async function answerStream(
   ctx: Context,
-  format: StreamFormat,
-  stations: readonly string[],
   { queries }: Pick<RouteContext, 'queries'>,
   client: QueuedRequest,
-  open: Work<{ readonly head: StreamHead; readonly bytes: StreamBytes | undefined }>,
+  { stations, open }: StreamSource,
 ): Promise<void> {
   if (ctx.method === 'HEAD') {
     const { head } = await queries.runQuery(open, client, stations.length * STATION_BYTES);
-    setStreamHeaders(ctx, format, head);
+    setStreamHeaders(ctx, head);
     return;
   }
   const { head, bytes } = await queries.openStream(open, client);
   try {
-    if (bytes) await sendStream(ctx, format, head, bytes);
+    if (bytes) await sendStream(ctx, head, bytes);
   } finally {
     client.leave('stream');
   }

@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import type { Archive } from '../../clickhouse/archive.ts';
 import {
   type HourlyPosition,
   type HourlyRequest,
@@ -92,11 +93,12 @@ async function streamHourly(
       `one response holds at most ${query.limit.toLocaleString('en')} hours of all stations together`,
     );
   const nextCursor = next && writeCursor(next, query);
-  await answerStream(ctx, format, request.stations, context, client, async (archive, signal) => {
+  const open = async (archive: Archive, signal: AbortSignal) => {
     const { coverage } = await readStatesAndCoverage(context, archive, request, signal);
     const bytes = ctx.method === 'HEAD' ? undefined : await openHourly(archive, request, format);
     return {
       head: {
+        format,
         status: coverage.status,
         sources: coverage.sources,
         nextCursor,
@@ -106,5 +108,6 @@ async function streamHourly(
       },
       bytes,
     };
-  });
+  };
+  await answerStream(ctx, context, client, { stations: request.stations, open });
 }

@@ -111,7 +111,8 @@ function coverAndRead(
       const coverage = await readCoverageText(context, archive, query, known);
       const kept = pages.find(query, coverage.readAt);
       if (kept !== undefined) return { page: kept, coverage, isHit: true };
-      const read = (readFrom: Moment) => readPages(archive, query, known.states, pages, readFrom);
+      const read = (readFrom: Moment) =>
+        readPages(context, archive, query, { states: known.states, readFrom });
       return { page: await pages.share(query, coverage.readAt, read, signal), coverage, isHit: false };
     },
     signal,
@@ -120,11 +121,10 @@ function coverAndRead(
 
 /** Reads as many pages as one statement should, and keeps them; returns the first. */
 async function readPages(
+  { pages }: PageContext,
   archive: Archive,
   query: PageQuery,
-  states: CoverageStates,
-  pages: PageMemory,
-  readFrom: Moment,
+  { states, readFrom }: { readonly states: CoverageStates; readonly readFrom: Moment },
 ): Promise<Page> {
   const count = countPages(pages, query);
   if (query.after !== undefined) pages.noteRead(query, count);

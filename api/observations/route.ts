@@ -30,7 +30,7 @@ export async function answerObservations(ctx: Context, context: RouteContext): P
   const asked = readQuery(OBSERVATIONS, ctx.querystring, limitKindOf(format, allowance.plan)); // 400
   const query = await nameStations(context, asked, client); // 400, 503, 504
   const selection = selectionOf(query.values);
-  if (format !== 'json') return streamRecords(ctx, format, selection, query, client, context); // 503, 504
+  if (format !== 'json') return streamRecords(ctx, context, client, { format, selection, query }); // 503, 504
   const { limit, after, dataKey } = query;
   const { page, coverage } = await readPage(
     context,
@@ -44,6 +44,12 @@ export async function answerObservations(ctx: Context, context: RouteContext): P
   await sendJson(ctx, envelope, nextCursor, client); // 503 overloaded
 }
 
+type RecordsOfStream = {
+  readonly format: StreamFormat;
+  readonly selection: Selection;
+  readonly query: Query<Position>;
+};
+
 /**
  * Answers a request with all its records in one stream. The coverage is read before the records (D16), and the range's
  * end is fixed before the first byte: headers give both.
@@ -54,29 +60,33 @@ export async function answerObservations(ctx: Context, context: RouteContext): P
  */
 async function streamRecords(
   ctx: Context,
-  format: StreamFormat,
-  selection: Selection,
-  query: Query<Position>,
-  client: QueuedRequest,
   context: RouteContext,
+  client: QueuedRequest,
+  { format, selection, query }: RecordsOfStream,
 ): Promise<void> {
   const { limit, after, isWhole } = query;
-  const request = { ...selection, limit, after };
   addLogFields(ctx.req, { format, stations: selection.stations.length });
   const open = async (archive: Archive, signal: AbortSignal) => {
     const { states, coverage } = await readStatesAndCoverage(context, archive, selection, signal);
+    const request = { ...selection, format, limit, after, isWhole, states };
     const { range, bytes } =
       ctx.method === 'HEAD'
-        ? { range: await fixRange(archive, request, isWhole, states), bytes: undefined }
-        : await openRange(archive, request, isWhole, states, format);
+        ? { range: await fixRange(archive, request), bytes: undefined }
+        : await openRange(archive, request);
     const nextCursor = range.last && writeCursor(range.last, query);
     return {
-      head: { status: coverage.status, sources: coverage.sources, nextCursor, stations: selection.stations },
+      head: {
+        format,
+        status: coverage.status,
+        sources: coverage.sources,
+        nextCursor,
+        stations: selection.stations,
+      },
       bytes,
     };
   };
   try {
-    await answerStream(ctx, format, selection.stations, context, client, open);
+    await answerStream(ctx, context, client, { stations: selection.stations, open });
   } catch (error) {
     throw toCutProblem(error, limit);
   }

@@ -49,14 +49,15 @@ export async function answerStatistics(ctx: Context, context: RouteContext): Pro
   }
   await client.reserve(rows.size); // 503 overloaded
   const head = {
+    format,
     status: coverage.status,
     sources: coverage.sources,
     inUtc,
     times,
     stations: question.stations,
   };
-  if (ctx.method === 'HEAD') return void setStreamHeaders(ctx, format, head);
-  await sendStream(ctx, format, head, Readable.from([rows.text]));
+  if (ctx.method === 'HEAD') return void setStreamHeaders(ctx, head);
+  await sendStream(ctx, head, Readable.from([rows.text]));
 }
 
 /** The members of `meta` that tell how a question was interpreted, as JSON text. */

@@ -107,7 +107,7 @@ describe('the limits of a cluster', () => {
       const states = await readCoverageStates(client, some);
       const endOf = (limit: number) => {
         const request = { stations: some, from, to, types: REPORT_TYPES, raw: true, decoded: false, limit };
-        return fixRange(client, request, true, states);
+        return fixRange(client, { ...request, format: 'ndjson', isWhole: true, states });
       };
       assert.equal((await endOf(rows)).last, undefined, some.join());
       await assert.rejects(endOf(rows - 1), CutRangeError, some.join());

@@ -1,23 +1,21 @@
 import type { Archive } from '../../archive.ts';
 import type { Condition } from '../../conditions/condition.ts';
-import type { CoverageStates } from '../../coverage/rules.ts';
 import { POINT_READ, selectRows } from '../../statements/select.ts';
 import { fillSql, readStatement } from '../../statements/sql.ts';
 import { andMeets, bindSelection, type PageRequest, type RowRange, selectedRows } from '../selection.ts';
 import { isAllOf, restAfter, Windows } from '../windows.ts';
-import type { StreamRange } from './stream-range.ts';
+import type { StreamRange, StreamRequest } from './stream-range.ts';
 
 /** How many rows a part should hold, and with a condition how many matching rows, unless one minute has more. */
 export type PartRows = { readonly first: number; readonly next: number; readonly matches: number };
 
 /** The parts of a range, in order, each read by one statement. Each begins where the previous one ends. */
 export function* partsOf(
-  request: PageRequest,
+  request: StreamRequest,
   { window, last }: StreamRange,
-  states: CoverageStates,
   { first, next }: Pick<PartRows, 'first' | 'next'>,
 ): Generator<RowRange, undefined> {
-  const { after, isDescending } = request;
+  const { after, isDescending, states } = request;
   const windows = new Windows(states, request);
   for (let rest = window; ; ) {
     const isFirst = rest === window;
@@ -44,9 +42,8 @@ const JUDGING = 2;
  */
 export async function* matchingParts(
   archive: Archive,
-  request: PageRequest & { readonly condition: Condition },
+  request: StreamRequest & { readonly condition: Condition },
   range: StreamRange,
-  states: CoverageStates,
   rows: PartRows,
 ): AsyncGenerator<RowRange, undefined> {
   const { window, last, rows: matches = Number.POSITIVE_INFINITY } = range;
@@ -54,7 +51,7 @@ export async function* matchingParts(
     yield { window, after: request.after, last, isSparse: true };
     return;
   }
-  const parts = partsOf(request, range, states, JUDGED_ROWS);
+  const parts = partsOf(request, range, JUDGED_ROWS);
   function* judgements() {
     for (const part of parts) yield countMatches(archive, request, part).then((slots) => ({ part, slots }));
   }
@@ -63,7 +60,7 @@ export async function* matchingParts(
     for (const { window, matches } of joinSlots(slots, rows.matches)) {
       isEmpty = false;
       if (matches <= rows.matches) yield { ...part, window, isSparse: true };
-      else yield* partsOf(request, { ...part, window }, states, rows);
+      else yield* partsOf(request, { ...part, window }, rows);
     }
   if (isEmpty) yield { window: { from: range.window.from, to: range.window.from } };
 }

@@ -16,6 +16,16 @@ import {
   selectedRows,
 } from '../selection.ts';
 import { firstPart, isAllOf, restAfter, Windows } from '../windows.ts';
+import type { StreamFormat } from './output-formats.ts';
+
+/** A request for all its records in one stream. */
+export type StreamRequest = PageRequest & {
+  readonly format: StreamFormat;
+  /** The response must not be cut. */
+  readonly isWhole: boolean;
+  /** Of its stations: they tell about how many rows a window has. */
+  readonly states: CoverageStates;
+};
 
 /**
  * The rows of a stream. It has a position `last` if and only if another record follows that one, or, with a condition,
@@ -64,14 +74,11 @@ export class CutRangeError extends Error {
  */
 export async function fixRange(
   archive: Archive,
-  request: PageRequest,
-  isWhole: boolean,
-  states: CoverageStates,
-  spare = 0,
-  judgedRows = JUDGED_ROWS,
+  request: StreamRequest,
+  { spare = 0, judgedRows = JUDGED_ROWS } = {},
 ): Promise<StreamRange> {
-  const range = await findEnd(archive, request, states, spare, judgedRows);
-  if (!isWhole || range.last === undefined) return range;
+  const range = await findEnd(archive, request, spare, judgedRows);
+  if (!request.isWhole || range.last === undefined) return range;
   if (request.condition !== undefined) throw new CutRangeError(range, undefined);
   const window = rangeAfter(request) ?? NO_TIME;
   throw new CutRangeError(range, await countRows(archive, { ...request, window }));
@@ -82,24 +89,22 @@ export async function fixRange(
  * versions, are at most `limit`, else the position of the last record that belongs to the answer. With a condition the
  * rows that meet it count, among the first `judgedRows`.
  *
- * @param states of its stations, for an estimate
  * @param spare how many records below `limit` the response stays if it ends at a position
  */
 async function findEnd(
   archive: Archive,
-  request: PageRequest,
-  states: CoverageStates,
+  request: StreamRequest,
   spare: number,
   judgedRows: number,
 ): Promise<StreamRange> {
   const requested = rangeAfter(request);
   if (requested === undefined) return { window: NO_TIME };
-  const { limit, condition, isDescending } = request;
+  const { limit, condition, isDescending, states } = request;
   const windows = new Windows(states, request);
   let searched = requested;
   let rowsOfRecord = 1;
   if (condition !== undefined) {
-    searched = await firstRows(archive, states, { ...request, window: requested }, judgedRows);
+    searched = await firstRows(archive, { ...request, window: requested }, judgedRows);
     const matches = await countRows(archive, { ...request, window: searched });
     if (matches <= limit) return { ...endOfSearch(request, requested, searched), rows: matches };
     rowsOfRecord =
@@ -141,8 +146,7 @@ export async function exceedsLimit(
  */
 async function firstRows(
   archive: Archive,
-  states: CoverageStates,
-  { condition, ...selection }: RowSelection,
+  { condition, states, ...selection }: RowSelection & Pick<StreamRequest, 'states'>,
   most: number,
 ): Promise<TimeWindow> {
   const { window: all, stations, isDescending } = selection;

@@ -1,13 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { Archive, StatementSettings } from '../../archive.ts';
-import type { CoverageStates } from '../../coverage/rules.ts';
 import { AS_TEXT, TYPED } from '../record-columns.ts';
 import { selectRecordColumns, selectRecordLines } from '../select-records.ts';
-import type { PageRequest, RowRange } from '../selection.ts';
+import type { RowRange } from '../selection.ts';
 import { joinWindows, type RecordStream } from './join-windows.ts';
 import { OUTPUT_FORMATS, type StreamFormat, streamSettings } from './output-formats.ts';
 import { matchingParts, type PartRows, partsOf } from './stream-parts.ts';
-import { exceedsLimit, fixRange, JUDGED_ROWS, type StreamRange } from './stream-range.ts';
+import { exceedsLimit, fixRange, JUDGED_ROWS, type StreamRange, type StreamRequest } from './stream-range.ts';
 
 /** Smaller than by default: a station's twenty years take less time (DESIGN.md). */
 const BLOCK_ROWS = 16_384;
@@ -34,20 +33,16 @@ const FIRST_SPARE = 4;
  * stream is open, because it holds those of that moment, and with more than `limit` it is opened again. Where they were
  * far fewer before, that is enough.
  *
- * @param isWhole the response must not be cut
  * @throws {CutRangeError} if it would be cut
  */
 export async function openRange(
   archive: Archive,
-  request: PageRequest,
-  isWhole: boolean,
-  states: CoverageStates,
-  format: StreamFormat,
+  request: StreamRequest,
   { judgedRows = JUDGED_ROWS, rows = PART_ROWS } = {},
 ): Promise<OpenedRange> {
   for (let spare = 0; ; spare = spare === 0 ? FIRST_SPARE : spare * 2) {
-    const range = await fixRange(archive, request, isWhole, states, spare, judgedRows);
-    const bytes = await openStream(archive, request, range, states, format, rows);
+    const range = await fixRange(archive, request, { spare, judgedRows });
+    const bytes = await openStream(archive, request, range, rows);
     if (range.rows !== undefined && range.rows <= request.limit * SAFE_SHARE) return { range, bytes };
     try {
       if (!(await exceedsLimit(archive, request, range))) {
@@ -72,20 +67,18 @@ export async function openRange(
  */
 export async function openStream(
   archive: Archive,
-  request: PageRequest,
+  request: StreamRequest,
   range: StreamRange,
-  states: CoverageStates,
-  format: StreamFormat,
   rows = PART_ROWS,
 ): Promise<RecordStream> {
-  const { condition, limit } = request;
+  const { format, condition, limit } = request;
   const parts =
     range.rows === 0
       ? partsOfNothing(range, format)
       : condition === undefined
-        ? partsOf(request, range, states, rows)
-        : matchingParts(archive, { ...request, condition }, range, states, rows);
-  return joinWindows(format, limit, openWindows(archive, request, parts, format));
+        ? partsOf(request, range, rows)
+        : matchingParts(archive, { ...request, condition }, range, rows);
+  return joinWindows(format, limit, openWindows(archive, request, parts));
 }
 
 /** No records have a header, a schema or a footer in all formats but one. */
@@ -96,10 +89,10 @@ function partsOfNothing({ window: { from } }: StreamRange, format: StreamFormat)
 /** Prints the reports of each part. */
 async function* openWindows(
   archive: Archive,
-  request: PageRequest,
+  request: StreamRequest,
   parts: AsyncIterable<RowRange> | Iterable<RowRange>,
-  format: StreamFormat,
 ): AsyncGenerator<Readable, undefined> {
+  const { format } = request;
   const servers = archive.countServerChanges();
   const { name, following } = OUTPUT_FORMATS[format];
   const settings: StatementSettings = {

@@ -33,8 +33,7 @@ describe('sending a stream', () => {
   app.use((ctx) => {
     return sendStream(
       ctx,
-      ctx.path === '/parquet' ? 'parquet' : 'ndjson',
-      { status: 'none', sources: [] },
+      { format: ctx.path === '/parquet' ? 'parquet' : 'ndjson', status: 'none', sources: [] },
       source,
       TIMEOUTS,
     );

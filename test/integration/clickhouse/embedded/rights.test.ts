@@ -178,8 +178,9 @@ describe('what the users of the embedded engine may not do', () => {
           const asked = { ...question, sample };
           await readStatistics(archive, asked, clocks, { format, threads: 1 });
         }
-      const range = { stations, from, to, types: REPORT_TYPES, raw: true, decoded: false, limit: 1000 };
-      assert.equal((await fixRange(archive, range, true, new Map())).rows, 0);
+      const records = { stations, from, to, types: REPORT_TYPES, raw: true, decoded: false, limit: 1000 };
+      const stream = { ...records, format: 'ndjson', isWhole: true, states: new Map() } as const;
+      assert.equal((await fixRange(archive, stream)).rows, 0);
       const series = { stations, from, to, fields: ['temp_c'], limit: 1000 };
       assert.equal((await readHourlyPage(archive, series)).rows.length, 744);
       const csv = await text(await openHourly(archive, series, 'csv'));

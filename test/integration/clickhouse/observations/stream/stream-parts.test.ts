@@ -65,7 +65,8 @@ describe('a stream with a condition', () => {
 
   async function open(request: PageRequest, judged = JUDGED) {
     const states = await readCoverageStates(client, request.stations);
-    const { range, bytes } = await openRange(client, request, false, states, 'ndjson', {
+    const asked = { ...request, isWhole: false, states, format: 'ndjson' } as const;
+    const { range, bytes } = await openRange(client, asked, {
       judgedRows: judged,
       rows: { first: 100, next: 500, matches: 20 },
     });

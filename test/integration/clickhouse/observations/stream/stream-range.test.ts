@@ -71,7 +71,7 @@ describe('opening a range', () => {
       },
     });
   const open = (client: Archive, change: Partial<PageRequest> = {}, isWhole = false) =>
-    openRange(client, { ...REQUEST, ...change }, isWhole, states, 'ndjson');
+    openRange(client, { ...REQUEST, ...change, isWhole, states, format: 'ndjson' });
   /** A limit that loaders could exceed while a stream is opened. */
   const CLOSE = { limit: REPORTS.length + 10 };
   const countLines = async (bytes: Readable) => (await text(bytes)).split('\n').length - 1;

@@ -64,7 +64,7 @@ describe('a stream in windows of time', () => {
     request = REQUEST,
     range = RANGE,
   ) => {
-    return buffer(await openStream(client, request, range, states, format, rows));
+    return buffer(await openStream(client, { ...request, isWhole: false, format, states }, range, rows));
   };
 
   const position = (hour: number) => ({
@@ -124,7 +124,12 @@ describe('a stream in windows of time', () => {
         [REQUEST, 2 * HOURS],
         [{ ...REQUEST, stations: ['XZZZ'] }, 0],
       ] as const) {
-        const stream = await openStream(archive.client, request, RANGE, states, format, IN_MANY);
+        const stream = await openStream(
+          archive.client,
+          { ...request, isWhole: false, format, states },
+          RANGE,
+          IN_MANY,
+        );
         await buffer(stream);
         assert.equal(stream.records, expected, format);
       }
@@ -203,7 +208,12 @@ describe('a stream in windows of time', () => {
         return stream;
       },
     });
-    const stream = await openStream(client, REQUEST, RANGE, states, 'ndjson', IN_MANY);
+    const stream = await openStream(
+      client,
+      { ...REQUEST, isWhole: false, format: 'ndjson', states },
+      RANGE,
+      IN_MANY,
+    );
     stream.destroy();
     await until(() => opened.length >= 2 && opened.every(({ destroyed }) => destroyed));
   });
