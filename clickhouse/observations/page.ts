@@ -35,14 +35,19 @@ const SEARCH_GROWTH = 16;
 
 /**
  * Sorting few rows costs less than reading them in order, where FINAL compares each with the next although one part has them
- * all; and a block less than the rest of its window.
+ * all; and a block less than the rest of its window. The plan names no column that is not needed, and few rows are not worth
+ * code of their own.
  */
 const PAGE_READ: StatementSettings = {
   ...POINT_READ,
   ...KEEPS_BLOCKS,
   optimize_read_in_order: 0,
   preferred_block_size_bytes: '0',
+  query_plan_remove_unused_columns: 0,
+  compile_expressions: 0,
 };
+/** The first window has hardly more rows than its page: printed before they are sorted, they are one column to move, not 76. */
+const FIRST_WINDOW: StatementSettings = { ...PAGE_READ, query_plan_execute_functions_after_sorting: 0 };
 
 /**
  * Reads up to `limit` records (D11, D12), each report once, whatever has been merged and while loaders insert.
@@ -65,7 +70,6 @@ export async function findRecords(
   if (range === undefined) return { records: joinRecords([]) };
   const windows = new Windows(states, request);
   const { stations, limit, condition, isDescending } = request;
-  const settings = { ...PAGE_READ, ...planSettings(request) };
   const mostRows = condition === undefined ? Number.POSITIVE_INFINITY : MOST_ROWS;
   const parts: Records[] = [];
   let { limit: missing, after } = request;
@@ -77,8 +81,13 @@ export async function findRecords(
     const count = Math.min(rows, mostRows - searched);
     searched += count;
     const window = windows.first(rest, count);
-    const selection = { ...request, window, after, isSparse: rows > limit + 1 };
-    const select = selectRecordLines(selection, 'TSVRaw', missing + 1);
+    const isFirst = rows === limit + 1;
+    const select = selectRecordLines(
+      { ...request, window, after, isSparse: !isFirst },
+      'TSVRaw',
+      missing + 1,
+    );
+    const settings = { ...(isFirst ? FIRST_WINDOW : PAGE_READ), ...planSettings(request) };
     const found = recordsOfLines(await archive.select({ ...select, settings }));
     if (found.count > missing) {
       const records = joinRecords([...parts, firstRecords(found, missing)]);
