@@ -143,17 +143,7 @@ function definitionOf(statistic: Statistic, question: Question, parameters: SqlP
     case 'lowest':
       return extreme('lowest', extremeSql('min', statistic.field, first));
     case 'trace':
-      return {
-        joined: {
-          of: 'amounts',
-          parts: [TRACE, IS_WET],
-          join: ([trace = ABSENT, isWet], { amounts }, isMeasured) => {
-            const total = totalOf(amounts, isWet === '0' && isMeasured());
-            return trace === '0' && total === undefined ? ABSENT : trace;
-          },
-        },
-        type: COUNT,
-      };
+      return TRACES;
     case 'total':
       return {
         joined: {
@@ -192,6 +182,18 @@ const GAUGE_HOURS: Definition = {
     join: (_, { amounts }) => cellOf(amounts?.ofGauge === undefined ? undefined : amounts.ofGauge / 100),
   },
   type: NUMBER,
+};
+
+const TRACES: Definition = {
+  joined: {
+    of: 'amounts',
+    parts: [TRACE, IS_WET],
+    join: ([trace = ABSENT, isWet], { amounts }, isMeasured) => {
+      const total = totalOf(amounts, isWet === '0' && isMeasured());
+      return trace === '0' && total === undefined ? ABSENT : trace;
+    },
+  },
+  type: COUNT,
 };
 
 /** NULL where no report can be judged. */
