@@ -11,7 +11,6 @@ import { OBSERVATIONS } from '../../api/observations/endpoint.ts';
 import { PROBLEMS } from '../../api/problem.ts';
 import { STATIONS } from '../../api/stations/endpoint.ts';
 import { STATISTICS } from '../../api/statistics/endpoint.ts';
-import { FIELD_COLUMNS } from '../../clickhouse/model/field-columns.ts';
 import { SETTINGS as LOADER_SETTINGS } from '../../loader/config.ts';
 import { PUBLISHERS, SOURCE_NAMES } from '../../loader/sources/registry.ts';
 
@@ -56,19 +55,6 @@ describe('documents', () => {
 
   it('explain every error code', () =>
     assert.deepEqual(missing('docs/guide/errors.md', Object.keys(PROBLEMS)), []));
-
-  it('name every column of CSV whose type a reader cannot guess', () => {
-    const [, text = '', flags = ''] =
-      /`str`\sfor\s([^"]+?),\sand\s`"boolean"`\sfor\s([^.]+)\.\sThe/.exec(read('docs/guide/formats.md')) ??
-      [];
-    const named = (list: string) => [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name);
-    const columns = [...FIELD_COLUMNS.values()];
-    const isFlag = ({ type }: (typeof columns)[number]) => type === 'Bool' || type === 'true';
-    const isText = ({ type }: (typeof columns)[number]) => type === 'String' || typeof type === 'object';
-    const names = (of: typeof columns) => of.map(({ name }) => name);
-    assert.deepEqual(named(text), names(columns.filter(isText)));
-    assert.deepEqual(named(flags), names(columns.filter(isFlag)));
-  });
 
   it('explain every endpoint', () => {
     const guides = readGuides();
