@@ -1,6 +1,6 @@
 -- name: conflicts
 -- Stations where two loaders wrote at the same time, and neither saw the rows of the other: a report is current under both
--- types, or what counts is not one report for each minute and type, and one for each nominal hour with a METAR.
+-- types, or what counts is not one report for each minute and type, and the first METAR of each nominal hour.
 SELECT station
 FROM $reports FINAL
 WHERE $ofStation
@@ -10,7 +10,8 @@ WHERE $ofStation
 GROUP BY station
 HAVING count() != uniqExact(observedAt, fingerprint)
     OR countIf(counts != 'no') != uniqExactIf((observedAt, type), nil IS NULL)
-    OR countIf(counts = 'hour') != uniqExactIf($nominalHour, type = 'METAR' AND nil IS NULL)
+    OR sumIf(toUInt32(observedAt), counts = 'hour')
+        != arraySum(minMapIf([$nominalHour], [toUInt32(observedAt)], type = 'METAR' AND nil IS NULL).2)
 
 -- name: minute_histogram
 -- How many reports each station has at each minute of the hour in a window, by type. `typeSent` says whether the source

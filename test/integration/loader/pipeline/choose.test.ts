@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { newRun } from '../../../../clickhouse/coverage/ledger/ledger.ts';
-import type { Source } from '../../../../clickhouse/model/report.ts';
+import { ALL_STATIONS } from '../../../../clickhouse/coverage/station-listings.ts';
+import { type Counts, type Source, versionAbove } from '../../../../clickhouse/model/report.ts';
 import { NOMINAL_HOUR } from '../../../../clickhouse/model/time-window.ts';
-import { insertRevisions } from '../../../../clickhouse/observations/insert.ts';
+import { insertRevisions, type Revision } from '../../../../clickhouse/observations/insert.ts';
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
 import { finishReports, loadReports } from '../../../../loader/pipeline/load-slice.ts';
 import { normalize } from '../../../../loader/pipeline/normalize.ts';
-import { reclassifyYear } from '../../../../loader/pipeline/reclassify.ts';
+import { reclassifyConflicts, reclassifyYear } from '../../../../loader/pipeline/reclassify.ts';
 import { redecode } from '../../../../loader/pipeline/redecode.ts';
 import { removeSource } from '../../../../loader/pipeline/remove.ts';
 import { MinuteHistogram } from '../../../../loader/pipeline/report-type.ts';
@@ -199,4 +200,40 @@ describe('for what reports count (D45, D52)', () => {
         await assertChosen(archive.client, done.join(', '));
       }
     });
+});
+
+describe('two loaders that choose what counts at the same time', () => {
+  const archive = useArchive('each');
+  const counted = (at: string, counts: Counts): Revision => {
+    return { kind: 'put', report: report({ at }), version: versionAbove(1), counts };
+  };
+  const [earliest, earlier, later] = ['2024-01-01T01:55:00Z', '2024-01-01T01:59:00Z', '2024-01-01T02:00:00Z'];
+
+  for (const station of ['XAAA', ALL_STATIONS]) {
+    const window = { station, from: START, to: START + 86_400 };
+
+    it(`leave an hour to its first METAR (station ${station})`, async () => {
+      // The hour was that of a METAR before both, which one loader has found to be a SPECI while the other inserted the first.
+      await insertRevisions(archive.client, [counted(earlier, 'minute'), counted(later, 'hour')]);
+      await reclassifyConflicts(archive.client, [window]);
+      await assertChosen(archive.client, 'chosen again');
+    });
+
+    it(`look again, because another loader may insert while they choose (station ${station})`, async () => {
+      await insertRevisions(archive.client, [counted(earlier, 'hour'), counted(later, 'hour')]);
+      let isFirst = true;
+      const meanwhile: Archive = {
+        ...archive.client,
+        async insert(rows, signal) {
+          if (isFirst) {
+            isFirst = false;
+            await insertRevisions(archive.client, [counted(earliest, 'hour')]);
+          }
+          await archive.client.insert(rows, signal);
+        },
+      };
+      await reclassifyConflicts(meanwhile, [window]);
+      await assertChosen(archive.client, 'chosen again');
+    });
+  }
 });
