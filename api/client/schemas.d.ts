@@ -346,7 +346,7 @@ export type StatisticsParameters = {
   readonly type?: ('all' | 'metar' | 'speci') | undefined;
   /** Condition that a sampled report has to meet: a condition in CQL2 Text, as in wspd_kt >= 20 AND thunder = TRUE. */
   readonly filter?: string | undefined;
-  /** Values of each row: up to 40 statistics separated by commas, optionally with a name and a colon before each: count, mean(temp_c), min, max, sum, stddev, median, p95 (p0 to p100), time_of_max, time_of_min, resultant(wdir), resultant(wspd_kt), resultant_n, of a condition low:share(visib_m < 800), count, days, hours, and highest(temp_c), lowest(temp_c), highest(wgst_kt), time_of_highest(wgst_kt), total(pcp1h_in). */
+  /** Values of each row: up to 40 statistics separated by commas, optionally with a name and a colon before each: count, mean(temp_c), min, max, sum, stddev, median, p95 (p0 to p100), time_of_max, time_of_min, resultant(wdir), resultant(wspd_kt), resultant_n, of a condition low:share(visib_m < 800), count, days, hours, and highest(temp_c), lowest(temp_c), highest(wgst_kt), time_of_highest(wgst_kt), total(pcp1h_in), trace(pcp1h_in). */
   readonly select?: string | undefined;
   /** A preset that replaces select, by, sample and days: one of aerodrome-a, aerodrome-b, aerodrome-c, aerodrome-d, aerodrome-e, aerodrome-f, wind-rose, flight-category, daily, normals, extremes. */
   readonly preset?: string | undefined;

@@ -129,8 +129,7 @@ export const PARAMETERS = {
   },
   select: {
     purpose: 'Values of each row',
-    description:
-      'up to 40 statistics separated by commas, optionally with a name and a colon before each: count, mean(temp_c), min, max, sum, stddev, median, p95 (p0 to p100), time_of_max, time_of_min, resultant(wdir), resultant(wspd_kt), resultant_n, of a condition low:share(visib_m < 800), count, days, hours, and highest(temp_c), lowest(temp_c), highest(wgst_kt), time_of_highest(wgst_kt), total(pcp1h_in)',
+    description: 'statistics separated by commas',
     schema: LONG_TEXT,
     example: 'count,mean(temp_c),low:share(visib_m < 800)',
     valid: ['count', 'mean(temp_c),max(wgst_kt)', 'p95(temp_c)', 'highest(temp_c)', 'resultant(wdir)'],

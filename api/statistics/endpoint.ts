@@ -1,4 +1,11 @@
-import { DAYS_THAT_COUNT, type Question, SAMPLES } from '../../clickhouse/statistics/question.ts';
+import {
+  CONDITION_FUNCTIONS,
+  DAYS_THAT_COUNT,
+  NUMBER_FUNCTIONS,
+  PERIOD_FIELDS,
+  type Question,
+  SAMPLES,
+} from '../../clickhouse/statistics/question.ts';
 import { objectSchema, STATION, schemaRef } from '../contract/answers.ts';
 import { MEDIA_TYPES, type QueryEndpoint, tableContents } from '../contract/endpoint.ts';
 import { DAYS, LONG_TEXT, STATIONS_OR_AREA } from '../contract/parameters.ts';
@@ -16,6 +23,13 @@ const PRESETS_TEXT = Object.entries(PRESETS)
       `- \`${name}\`: ${title}. \`by=${by}\`, \`sample=${sample}\`${days === undefined ? '' : `, \`days=${days}\``}, \`select=${select}\``,
   )
   .join('\n');
+
+const [MEAN, ...OTHERS] = NUMBER_FUNCTIONS;
+const [SHARE, ...OF_CONDITIONS] = CONDITION_FUNCTIONS;
+const OF_PERIODS = Object.entries(PERIOD_FIELDS).flatMap(([field, names]) =>
+  names.map((name) => `${name}(${field})`),
+);
+const SELECT_TEXT = `up to 40 statistics separated by commas, optionally with a name and a colon before each: count, ${MEAN}(temp_c), ${OTHERS.join(', ')}, median, p95 (p0 to p100), time_of_max, time_of_min, resultant(wdir), resultant(wspd_kt), resultant_n, of a condition low:${SHARE}(visib_m < 800), ${OF_CONDITIONS.join(', ')}, and ${OF_PERIODS.join(', ')}`;
 
 const SAMPLE = { type: 'string', enum: SAMPLES };
 
@@ -69,7 +83,7 @@ export const STATISTICS: QueryEndpoint = {
       description: 'a condition in CQL2 Text, as in wspd_kt >= 20 AND thunder = TRUE',
       schema: LONG_TEXT,
     },
-    select: {},
+    select: { description: SELECT_TEXT },
     preset: { description: `one of ${Object.keys(PRESETS).join(', ')}` },
     by: {},
     sample: {},

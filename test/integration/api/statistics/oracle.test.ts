@@ -4,7 +4,12 @@ import { STATISTICS as ENDPOINT, questionOf } from '../../../../api/statistics/e
 import { PRESETS } from '../../../../api/statistics/presets.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { insertRevisions } from '../../../../clickhouse/observations/insert.ts';
-import { groupName, type Question } from '../../../../clickhouse/statistics/question.ts';
+import {
+  groupName,
+  NUMBER_FUNCTIONS,
+  PERIOD_FIELDS,
+  type Question,
+} from '../../../../clickhouse/statistics/question.ts';
 import { startApi, useApi } from '../../../support/api/api.ts';
 import { chosen, describeStations, put, retract, useArchive } from '../../../support/archive/archive.ts';
 import { seededRandom } from '../../../support/random.ts';
@@ -48,11 +53,7 @@ const FIELDS = [
   'rh_pct',
 ];
 const FUNCTIONS = [
-  'mean',
-  'min',
-  'max',
-  'sum',
-  'stddev',
+  ...NUMBER_FUNCTIONS,
   'median',
   'p0',
   'p5',
@@ -66,12 +67,7 @@ const PERIODS = [
   'resultant(wdir)',
   'resultant(wspd_kt)',
   'resultant_n',
-  'highest(temp_c)',
-  'lowest(temp_c)',
-  'highest(wgst_kt)',
-  'time_of_highest(wgst_kt)',
-  'total(pcp1h_in)',
-  'trace(pcp1h_in)',
+  ...Object.entries(PERIOD_FIELDS).flatMap(([field, names]) => names.map((name) => `${name}(${field})`)),
 ];
 const CONDITIONS = [
   'visib_m < 800 OR ceiling_ft < 200',
