@@ -11,6 +11,7 @@ import { OBSERVATIONS } from '../../api/observations/endpoint.ts';
 import { PROBLEMS } from '../../api/problem.ts';
 import { STATIONS } from '../../api/stations/endpoint.ts';
 import { STATISTICS } from '../../api/statistics/endpoint.ts';
+import { readCommandLine } from '../../loader/command-line.ts';
 import { SETTINGS as LOADER_SETTINGS } from '../../loader/config.ts';
 import { PUBLISHERS, SOURCE_NAMES } from '../../loader/sources/registry.ts';
 
@@ -51,6 +52,19 @@ describe('documents', () => {
   it('name all who publish the reports, as the page at `/` does', () => {
     for (const name of ['README.md', 'api/explorer/page.html'])
       assert.ok(read(name).replace(/\s+/g, ' ').includes(` ${PUBLISHERS} collect them`), name);
+  });
+
+  it('explain every command of the loader', () => {
+    const help = readCommandLine(['--help']);
+    const [, list = ''] = /\nCommands:\n([\s\S]+?)\n\n/.exec(help.kind === 'help' ? help.text : '') ?? [];
+    const names = [...list.matchAll(/^ {2}([a-z][a-z-]*) /gm)].map(([, name]) => name);
+    assert.ok(names.includes('help') && names.includes('follow'));
+    const text = read('docs/loading.md') + read('docs/operations.md');
+    const isExplained = (name = '') => new RegExp(`(\`|load -- |npm run )${name}\\b`).test(text);
+    assert.deepEqual(
+      names.filter((name) => name !== 'help' && !isExplained(name)),
+      [],
+    );
   });
 
   it('explain every error code', () =>
