@@ -89,7 +89,7 @@ export async function countOutdatedDecodes(
   decoder: number,
   selection: ReportSelection,
 ): Promise<readonly OutdatedCount[]> {
-  return selectRows<OutdatedCount>(client, fromCurrentReports(COUNTS, selection, { decoder }));
+  return selectRows<OutdatedCount>(client, fromCurrentReports(COUNTS, selection, { decoder }, true));
 }
 
 /** The outdated reports, in batches as they arrive. */
@@ -98,7 +98,7 @@ export function readOutdatedDecodes(
   decoder: number,
   selection: ReportSelection,
 ): AsyncGenerator<readonly OutdatedReport[]> {
-  return streamRows<OutdatedReport>(client, fromCurrentReports(REPORTS, selection, { decoder }));
+  return streamRows<OutdatedReport>(client, fromCurrentReports(REPORTS, selection, { decoder }, true));
 }
 
 /**

@@ -12,16 +12,18 @@ export type ReportSelection = StationRange;
  * A statement with `FROM $currentReports`, which includes its clause WHERE, over the current version of each selected report
  * that is not retracted: in the order of stations where it names some, else in that of times. Names of columns are
  * qualified, because a column of the statement may have the name of one of the table.
+ *
+ * @param isToBeWritten these reports are written again: the table that is written last shows what a killed program has left
  */
 export function fromCurrentReports(
   template: string,
   selection: ReportSelection,
   params: Readonly<Record<string, unknown>> = {},
+  isToBeWritten = false,
 ): Select {
   const ofStations = selection.stations.length > 0;
-  const [table, stations] = ofStations
-    ? ['station_observations', 'report.station IN {stations:Array(String)} AND ']
-    : ['observations', ''];
+  const table = ofStations || isToBeWritten ? 'station_observations' : 'observations';
+  const stations = ofStations ? 'report.station IN {stations:Array(String)} AND ' : '';
   const currentReports = `${table} AS report FINAL
     WHERE ${stations}report.observedAt >= {from:DateTime('UTC')} AND report.observedAt < {to:DateTime('UTC')}
     AND NOT report.retracted`;

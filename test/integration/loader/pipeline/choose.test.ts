@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { newRun } from '../../../../clickhouse/coverage/ledger/ledger.ts';
 import { ALL_STATIONS } from '../../../../clickhouse/coverage/station-listings.ts';
-import { type Counts, type Source, versionAbove } from '../../../../clickhouse/model/report.ts';
+import { type Counts, type Report, type Source, versionAbove } from '../../../../clickhouse/model/report.ts';
 import { NOMINAL_HOUR } from '../../../../clickhouse/model/time-window.ts';
 import { insertRevisions, type Revision } from '../../../../clickhouse/observations/insert.ts';
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
@@ -160,23 +160,27 @@ const STEPS: Readonly<Record<string, (client: Archive, random: Random) => Promis
       const scope = random() < 0.5 ? 'few stations' : 'all stations';
       return loadReports(contextOf(archive, 'iem'), normalize({ rows, skipped: {} }), { scope });
     };
-    const killed: Archive = {
-      ...client,
-      async insert(insert, signal) {
-        if (insert.table !== 'station_observations') return client.insert(insert, signal);
-        // Its rows end once the other table has them.
-        for await (const _ of insert.rows);
-        throw new Error('killed');
-      },
-    };
     // Nothing is written where the archive has all of them.
-    await load(killed).catch((error: Error) => assert.equal(error.message, 'killed'));
+    await load(killedBetweenInserts(client)).catch((error: Error) => assert.equal(error.message, 'killed'));
     await load(client);
   },
   merges: async (client) => {
     for (const table of REPORT_TABLES) await client.command({ query: `OPTIMIZE TABLE ${table} FINAL` });
   },
 };
+
+/** Of a program that ends when one table of reports has the rows, and the other does not. */
+function killedBetweenInserts(client: Archive): Archive {
+  return {
+    ...client,
+    async insert(insert, signal) {
+      if (insert.table !== 'station_observations') return client.insert(insert, signal);
+      // Its rows end once the other table has them.
+      for await (const _ of insert.rows);
+      throw new Error('killed');
+    },
+  };
+}
 
 async function load(client: Archive, random: Random, scope: WriteScope): Promise<void> {
   const source = (['iem', 'ogimet', 'ncei', 'demo'] as const)[Math.floor(random() * 4)] as Source;
@@ -236,4 +240,40 @@ describe('two loaders that choose what counts at the same time', () => {
       await assertChosen(archive.client, 'chosen again');
     });
   }
+});
+
+describe('a program that was killed between the two inserts of a report', () => {
+  const archive = useArchive('each');
+  const insertFromIem = (reports: readonly Report[]) =>
+    insertRevisions(
+      archive.client,
+      reports.map(
+        (about): Revision => ({ kind: 'put', report: about, version: versionAbove(2), counts: 'hour' }),
+      ),
+    );
+  const killsAndRepeats = async (run: (client: Archive) => Promise<unknown>) => {
+    await assert.rejects(run(killedBetweenInserts(archive.client)), new Error('killed'));
+    await run(archive.client);
+    await assertChosen(archive.client, 'repeated');
+  };
+
+  it('completes the types of a year when it is repeated', async () => {
+    // The report at minute 10 is no routine one, as the later ones show.
+    const hours = Array.from(
+      { length: 11 },
+      (_, hour) => `2024-03-01T${String(hour).padStart(2, '0')}:50:00Z`,
+    );
+    await insertFromIem(
+      [...hours, '2024-03-01T12:10:00Z'].map((at) => report({ at, decoder: DECODER_VERSION })),
+    );
+    await killsAndRepeats((client) => reclassifyYear(client, 2024, NO_LIMIT));
+  });
+
+  it('decodes again when it is repeated', async () => {
+    await insertFromIem([report({ at: '2024-03-01T12:10:00Z', decoder: DECODER_VERSION - 1 })]);
+    const decoder = { version: DECODER_VERSION, decode };
+    await killsAndRepeats((client) =>
+      redecode({ archive: client, progress: SILENT, stop: INTERRUPTION }, YEARS, decoder),
+    );
+  });
 });
