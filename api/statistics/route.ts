@@ -108,7 +108,7 @@ export async function readAnswer(service: Readers, question: AskedQuestion, clie
   if (known !== undefined && known.readFrom >= coverage.readAt)
     return { rows: known, coverage, inUtc, times };
   const rows = await service.queries.runQuery(
-    (archive) => readRows(service, archive, question, prepared),
+    (archive, signal) => readRows(service, archive, question, { ...prepared, signal }),
     client,
     0,
     isLarge ? 'stream' : 'query',
@@ -136,15 +136,17 @@ async function readRows(
   { states, cache }: Readers,
   archive: Archive,
   question: AskedQuestion,
-  { clocks, key, isLarge }: Pick<Awaited<ReturnType<typeof prepare>>, 'clocks' | 'key' | 'isLarge'>,
+  { clocks, key, isLarge, signal }: Awaited<ReturnType<typeof prepare>> & { readonly signal: AbortSignal },
 ): Promise<CachedText> {
   const readFrom = states.clock.now;
   const { format } = question;
   // A large question leaves one processor for pages.
   const threads = isLarge ? Math.max(1, availableParallelism() - 1) : 1;
-  const bytes = await readStatistics(archive, question, clocks, { format, threads }).catch((error) => {
-    throw error instanceof TooManyRowsError ? tooManyRows() : error;
-  });
+  const bytes = await readStatistics(archive, question, clocks, { format, threads, signal }).catch(
+    (error) => {
+      throw error instanceof TooManyRowsError ? tooManyRows() : error;
+    },
+  );
   // A file has no entity tag (D33), so it needs no digest.
   if (format !== 'json') return { text: bytes, digest: '', size: bytes.length };
   const rows = { ...toCachedText(bytes), readFrom };

@@ -1,8 +1,8 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { valueSql } from './column.ts';
-import { type Amount, amountsOf, type GaugeReport, REPORTS_AT_ONCE } from './gauge.ts';
+import { type Amount, amountsOf, type GaugeReport, type GaugeReports } from './gauge.ts';
+import type { Pauses } from './pauses.ts';
 import type { Statistic } from './question.ts';
-import type { Place } from './times.ts';
+import type { Place, PlacedReport } from './times.ts';
 
 /** Amounts of gauges, which count reports of every kind, whatever the sample (D58). */
 export function isOfGauges(statistic: Statistic): boolean {
@@ -63,28 +63,25 @@ export function totalOf(
   return isUnknown || isGiven || hundredths !== undefined ? (hundredths ?? 0) / 100 : isDry ? 0 : undefined;
 }
 
-export const AMOUNTS = [1, 6, 24] as const;
-
-/** A report with what its station says of amounts, and its place. */
-export type AmountReport = GaugeReport & {
-  /** Whether it meets the condition of the question. */
-  readonly counts: boolean;
-  readonly others: readonly string[];
-};
+/** An amount, and the report that gives it. */
+export type AmountReport = GaugeReport & { readonly report: PlacedReport };
 
 /**
  * The amounts of the groups of one station.
  *
+ * @param metars the times of all METARs
  * @param hasLongAmounts whether amounts of several hours count: they are in no group but those of the calendar, and have no report
  * to judge
  * @param measured receives the months in which some report gives an amount
  */
 export async function addAmounts(
-  reports: readonly AmountReport[],
+  reports: GaugeReports<AmountReport>,
+  metars: readonly number[],
   place: Place,
   hasLongAmounts: boolean,
   amountsAt: (group: string) => GroupAmounts,
   measured: Set<string>,
+  pauses: Pauses,
 ): Promise<void> {
   const { from, to, isInRange, monthAt, isOfDays } = place;
   /** By day: the amounts of which it has all hours, and those of which it has only some. */
@@ -94,18 +91,21 @@ export async function addAmounts(
     ofDays.set(group, day);
     return day;
   };
-  for (const { time, amounts, counts, others } of reports) {
-    if (AMOUNTS.every((hours) => amounts[hours] === undefined)) continue;
-    // A filter leaves no row of a sector or class of which no report meets it.
-    if (counts || isOfDays) place.addMonths(measured, time);
-    if (counts && isInRange(time)) amountsAt(place.groupAt(time, others)).isGiven = true;
-  }
-  for (const [n, amount] of (await amountsOf(reports)).entries()) {
-    if (n % REPORTS_AT_ONCE === 0) await turn();
-    const { hours, begin, end, time, added, report } = amount;
+  for (const given of Object.values(reports))
+    for (const { report } of given) {
+      const { time, counts, others } = report;
+      if (pauses.isDue) await pauses.take();
+      // A filter leaves no row of a sector or class of which no report meets it.
+      if (counts || isOfDays) place.addMonths(measured, time);
+      if (counts && isInRange(time)) amountsAt(place.groupAt(time, others)).isGiven = true;
+    }
+  for (const amount of await amountsOf(reports, metars, pauses)) {
+    if (pauses.isDue) await pauses.take();
+    const { hours, begin, end, time, added, of } = amount;
+    const { counts, others } = of.report;
     if (hours === 1) {
-      if (!isInRange(time) || !report.counts) continue;
-      const group = place.groupAt(time, report.others);
+      if (!isInRange(time) || !counts) continue;
+      const group = place.groupAt(time, others);
       const amounts = amountsAt(group);
       amounts.total = (amounts.total ?? 0) + added;
       amounts.ofMonth = (amounts.ofMonth ?? 0) + added;

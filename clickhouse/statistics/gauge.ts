@@ -1,14 +1,19 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import type { Pauses } from './pauses.ts';
 
-/** A report with an amount of precipitation, or a METAR, which may have reset the gauge. Amounts are hundredths of an inch. */
+/** A report with an amount of precipitation. */
 export type GaugeReport = {
   /** Seconds since 1970-01-01T00:00:00Z, as all times here. */
   readonly time: number;
-  readonly isMetar: boolean;
-  readonly amounts: Readonly<Partial<Record<AmountHours, number | undefined>>>;
+  /** Hundredths of an inch. */
+  readonly amount: number;
 };
 
 type AmountHours = 1 | 6 | 24;
+
+/** The reports with an amount of so many hours, in the order of their times; of one minute the special report first. */
+export type GaugeReports<Report extends GaugeReport = GaugeReport> = Readonly<
+  Record<AmountHours, readonly Report[]>
+>;
 
 /** An amount that counts once: a gauge hour, or what an amount of six or 24 hours adds to those of a shorter time. */
 export type Amount<Report extends GaugeReport = GaugeReport> = {
@@ -20,11 +25,8 @@ export type Amount<Report extends GaugeReport = GaugeReport> = {
   readonly since: number;
   readonly time: number;
   readonly added: number;
-  readonly report: Report;
+  readonly of: Report;
 };
-
-/** Judged before other requests have their turn: 21 years in the rain have 370,000 reports, which take a second. */
-export const REPORTS_AT_ONCE = 5000;
 
 const HOUR = 3600;
 /** Seconds. A station that sends two METARs an hour or more has one nearer than this, also where another is missing. */
@@ -34,21 +36,28 @@ const DAY = 24 * HOUR;
 /**
  * The amounts of one station (D58).
  *
- * @param reports in the order of their times; of one minute the special report first
+ * @param metars the times of all METARs, in their order
  */
 export async function amountsOf<Report extends GaugeReport>(
-  reports: readonly Report[],
+  reports: GaugeReports<Report>,
+  metars: readonly number[],
+  pauses: Pauses,
 ): Promise<readonly Amount<Report>[]> {
-  const gauge = await gaugeHours(reports);
-  const inGauge = sumsOf(gauge.map(({ time, added }) => ({ at: time, amount: added })));
-  await turn();
-  const sixes = longAmounts(reports, 6).map((six, n, all) => {
+  const gauge = await gaugeHours(reports[1], metars, pauses);
+  const inGauge = sumsOf(
+    gauge.map(({ time }) => time),
+    gauge,
+  );
+  const sixes = (await longAmounts(reports[6], 6, pauses)).map((six, n, all) => {
     // Some are sent late: then one holds what fell since the one before it, of twelve hours at most.
     const since = Math.max(all[n - 1]?.time ?? 0, six.time - 12 * HOUR);
     return { ...six, since, added: Math.max(0, six.added - inGauge(since, six.time)) };
   });
-  const inSixes = sumsOf(sixes.map(({ end, added }) => ({ at: end, amount: added })));
-  const days = longAmounts(reports, 24)
+  const inSixes = sumsOf(
+    sixes.map(({ end }) => end),
+    sixes,
+  );
+  const days = (await longAmounts(reports[24], 24, pauses))
     // Where amounts of 24 hours overlap, the first counts.
     .filter(({ begin }, n, all) => (all[n - 1]?.end ?? 0) <= begin)
     .map((day) => {
@@ -66,38 +75,31 @@ export async function amountsOf<Report extends GaugeReport>(
  */
 async function gaugeHours<Report extends GaugeReport>(
   reports: readonly Report[],
+  metars: readonly number[],
+  pauses: Pauses,
 ): Promise<readonly Amount<Report>[]> {
-  const resetsAfter = hourlyMetars(reports);
   const hours: Amount<Report>[] = [];
   let reset: number | undefined;
   /** The last amount since the last reset by a METAR. */
   let last: { readonly time: number; readonly amount: number } | undefined;
-  for (const [n, report] of reports.entries()) {
-    if (n % REPORTS_AT_ONCE === 0) await turn();
-    const { time, amounts } = report;
-    const amount = amounts[1];
-    if (amount !== undefined) {
-      const clock = lastReset(reset, time);
-      const falls = last !== undefined && amount < last.amount;
-      const isNew = last === undefined || falls || clock !== reset;
-      const hour = {
-        hours: 1,
-        begin: time,
-        end: time + 1,
-        since: time - 1,
-        time,
-        added: amount,
-        report,
-      } as const;
-      if (isNew) hours.push(hour);
-      else if (amount > (hours.at(-1)?.added ?? 0)) hours[hours.length - 1] = hour;
-      reset = falls && last !== undefined ? Math.max(last.time, clock) : clock;
-      last = { time, amount };
+  let metar = 0;
+  for (const report of reports) {
+    if (pauses.isDue) await pauses.take();
+    const { time, amount } = report;
+    for (; metar < metars.length && (metars[metar] as number) < time; metar += 1)
+      if (isAlone(metars, metar)) {
+        reset = metars[metar];
+        last = undefined;
+      }
+    const clock = lastReset(reset, time);
+    const falls = last !== undefined && amount < last.amount;
+    const isNew = last === undefined || falls || clock !== reset;
+    if (isNew || amount > (hours.at(-1)?.added ?? 0)) {
+      if (!isNew) hours.pop();
+      hours.push({ hours: 1, begin: time, end: time + 1, since: time - 1, time, added: amount, of: report });
     }
-    if (resetsAfter.has(report)) {
-      reset = time;
-      last = undefined;
-    }
+    reset = falls && last !== undefined ? Math.max(last.time, clock) : clock;
+    last = { time, amount };
   }
   return hours;
 }
@@ -108,44 +110,45 @@ function lastReset(known: number | undefined, time: number): number {
   return known + Math.floor(Math.max(0, time - known - 1) / HOUR) * HOUR;
 }
 
-function hourlyMetars(reports: readonly GaugeReport[]): ReadonlySet<GaugeReport> {
-  const metars = reports.filter(({ isMetar }) => isMetar);
-  const isNear = (report: GaugeReport | undefined, time: number) =>
-    report !== undefined && Math.abs(report.time - time) < NEAR;
-  return new Set(
-    metars.filter(({ time }, n) => !isNear(metars[n - 1], time) && !isNear(metars[n + 1], time)),
-  );
+/** Whether no other METAR is near one. */
+function isAlone(metars: readonly number[], n: number): boolean {
+  const time = metars[n] as number;
+  const isAfter = n === 0 || time - (metars[n - 1] as number) >= NEAR;
+  return isAfter && (n === metars.length - 1 || (metars[n + 1] as number) - time >= NEAR);
 }
 
 /** Amounts of several hours, which end at the whole hour nearest to the report. Of two of the same hours the greater. */
-function longAmounts<Report extends GaugeReport>(
+async function longAmounts<Report extends GaugeReport>(
   reports: readonly Report[],
   hours: 6 | 24,
-): readonly Amount<Report>[] {
+  pauses: Pauses,
+): Promise<readonly Amount<Report>[]> {
   const byEnd = new Map<number, Amount<Report>>();
   for (const report of reports) {
-    const { time, amounts } = report;
-    const amount = amounts[hours];
-    if (amount === undefined) continue;
+    if (pauses.isDue) await pauses.take();
+    const { time, amount } = report;
     const end = Math.floor((time + HOUR / 2) / HOUR) * HOUR;
     if (amount <= (byEnd.get(end)?.added ?? -1)) continue;
-    byEnd.set(end, { hours, begin: end - hours * HOUR, end, since: 0, time, added: amount, report });
+    byEnd.set(end, { hours, begin: end - hours * HOUR, end, since: 0, time, added: amount, of: report });
   }
   return [...byEnd.values()];
 }
 
 /** A function that adds what lies after one time, up to another. */
-function sumsOf(amounts: readonly { readonly at: number; readonly amount: number }[]) {
+function sumsOf(times: readonly number[], amounts: readonly { readonly added: number }[]) {
   const sums = [0];
-  for (const { amount } of amounts) sums.push((sums.at(-1) as number) + amount);
-  const upTo = (time: number) => {
-    let [low, high] = [0, amounts.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((amounts[middle]?.at as number) <= time) low = middle + 1;
-      else high = middle;
-    }
-    return sums[low] as number;
-  };
-  return (after: number, time: number) => upTo(time) - upTo(after);
+  for (const { added } of amounts) sums.push((sums.at(-1) as number) + added);
+  return (after: number, upTo: number) =>
+    (sums[countUpTo(times, upTo)] as number) - (sums[countUpTo(times, after)] as number);
+}
+
+/** How many of times in ascending order are not after one. */
+export function countUpTo(times: readonly number[], time: number): number {
+  let [low, high] = [0, times.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((times[middle] as number) <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -1,19 +1,19 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Archive, Select } from '../archive.ts';
-import { groupBy } from '../group-by.ts';
-import { clampToArchive, NO_TIME } from '../model/time-window.ts';
+import { type Block, blocksOf, type NumberColumn } from '../statements/native-blocks.ts';
 import { streamLines } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
-import { AMOUNTS, type AmountReport, addAmounts, HAS_GAUGE_AT_WORK } from './amounts.ts';
-import { type Cell, numberOf, valueSql } from './column.ts';
-import { addPeaks, type ExtremeReport, ExtremesOfStation, type PeakReport } from './extremes.ts';
+import { type AmountReport, addAmounts, HAS_GAUGE_AT_WORK } from './amounts.ts';
+import { ABSENT, type Cell, valueSql } from './column.ts';
+import { addExtremes, addPeaks, type ExtremeReport, type Extremes, type PeakReport } from './extremes.ts';
+import type { Pauses } from './pauses.ts';
 import { type StatementSource, selectOf } from './statement.ts';
-import type { Place } from './times.ts';
+import type { PlacedReport } from './times.ts';
 import { type GroupPeriods, isGivenSql, isOfFirst, PERIOD_COLUMNS, type PeriodKind } from './values.ts';
 
-const [REPORTS, DAYS, GAUGES] = ['reports', 'days', 'gauges'].map((name) =>
-  readStatement(`periods/${name}`),
-) as [string, string, string];
+const [REPORTS, GAUGES] = ['reports', 'gauges'].map((name) => readStatement(`periods/${name}`)) as [
+  string,
+  string,
+];
 
 /** What the groups of a station have of longer times, and the months in which its gauge works or gives an amount (D58). */
 export type StationPeriods = {
@@ -21,80 +21,42 @@ export type StationPeriods = {
   readonly measured: Set<string>;
 };
 
-const HOUR = 3600;
-const DAY = 24 * HOUR;
+const DAY = 24 * 3600;
 /** A little more than the rest of a month. */
 const MONTH = 32 * DAY;
-/**
- * Reports that are in memory at once: those of so much time of all stations together. A year of a station in the rain has 17,000
- * of them.
- */
-const SECONDS_AT_ONCE = 25 * 365 * DAY;
 
-type PeriodReport = AmountReport & ExtremeReport & PeakReport;
-
-/** A report of the days of others. */
-type DayReport = {
-  readonly time: number;
-  readonly isMetar: boolean;
-  readonly temperature: number | undefined;
-};
-
-/**
- * What stations have of longer times, by their numbers, which are asked for in ascending order; a station without reports of
- * these kinds has nothing. Stations are read in groups, so that the reports of no more than one group are in memory.
- */
-export function periodsReader(archive: Archive, source: StatementSource) {
-  const { from, to } = clampToArchive(source.question) ?? NO_TIME;
-  const seconds = Math.max(0, Math.min(to, Date.now() / 1000) - from) + 2 * MONTH;
-  const size = Math.max(1, Math.floor(SECONDS_AT_ONCE / seconds));
-  let read: { readonly group: number; readonly periods: ReadonlyMap<number, StationPeriods> } | undefined;
-  return async (station: number): Promise<StationPeriods | undefined> => {
-    const group = Math.floor(station / size);
-    if (read?.group !== group) {
-      read = undefined;
-      const stations = source.stations.slice(group * size, (group + 1) * size);
-      read = { group, periods: await readPeriods(archive, source, stations) };
-    }
-    return read.periods.get(station);
-  };
+/** The reports of a station, in the order of their times; of one minute the special report first. */
+class StationReports {
+  /** Those with something of longer times. */
+  readonly amounts = { 1: [] as AmountReport[], 6: [] as AmountReport[], 24: [] as AmountReport[] };
+  readonly extremes: ExtremeReport[] = [];
+  readonly peaks: PeakReport[] = [];
+  /** The times of METARs, which may have reset a gauge. */
+  readonly metars: number[] = [];
+  readonly temperatures = { times: [] as number[], values: [] as number[] };
 }
 
-async function readPeriods(
+/** What stations have of longer times, by their numbers: one without reports of these kinds has nothing. */
+export async function readPeriods(
   archive: Archive,
   source: StatementSource,
-  group: readonly string[],
+  stations: readonly number[],
+  pauses: Pauses,
 ): Promise<ReadonlyMap<number, StationPeriods>> {
-  const stations = [...(await readReports(archive, source, group))].map(([number, reports]) => {
-    const place = source.placeOf(number);
-    const extremes = new ExtremesOfStation(place, reports, isOnlyFirst(source, 'extremes'));
-    return { number, place, reports, extremes };
-  });
-  const days = stations.flatMap(({ number, reports, extremes }) => {
-    const ofAmounts = reports.filter(({ amounts }) => amounts[1] !== undefined);
-    const times = [
-      ...ofAmounts.flatMap(({ time }) => [time, time - DAY]),
-      ...extremes.hours.flatMap((hour) => [(hour - 1) * HOUR, hour * HOUR]),
-    ];
-    return [...new Set(times.map((time) => Math.floor(time / DAY)))].map((day) => `${number}\t${day}\n`);
-  });
-  const others = await readDays(archive, source, group, days);
   const periods = new Map<number, StationPeriods>();
-  for (const station of stations)
-    periods.set(station.number, await periodsOf(source, station, others.get(station.number) ?? []));
+  if (stations.length === 0) return periods;
+  for (const [station, reports] of await readReports(archive, source, stations, pauses))
+    periods.set(station, await periodsOf(source, station, reports, pauses));
   return periods;
 }
 
 async function periodsOf(
   source: StatementSource,
-  station: {
-    readonly place: Place;
-    readonly reports: readonly PeriodReport[];
-    readonly extremes: ExtremesOfStation;
-  },
-  others: readonly DayReport[],
+  station: number,
+  { amounts, extremes, peaks, metars, temperatures }: StationReports,
+  pauses: Pauses,
 ): Promise<StationPeriods> {
-  const { place, reports, extremes } = station;
+  const place = source.placeOf(station);
   const groups = new Map<string, GroupPeriods>();
   const measured = new Set<string>();
   const groupAt = (name: string) => {
@@ -108,14 +70,9 @@ async function periodsOf(
     return group.amounts;
   };
   const hasLongAmounts = place.isOfDays && source.condition === undefined;
-  await addAmounts(withMetars(reports, others), place, hasLongAmounts, amountsAt, measured);
-  await turn();
-  const temperatures = groupBy(others, ({ time }) => Math.ceil(time / HOUR));
-  extremes.add(groupAt, (hour) =>
-    (temperatures.get(hour) ?? []).flatMap(({ temperature }) => temperature ?? []),
-  );
-  await turn();
-  addPeaks(reports, place, isOnlyFirst(source, 'peaks'), groupAt);
+  await addAmounts(amounts, metars, place, hasLongAmounts, amountsAt, measured, pauses);
+  await addExtremes(extremes, temperatures, place, isOnlyFirst(source, 'extremes'), groupAt, pauses);
+  await addPeaks(peaks, place, isOnlyFirst(source, 'peaks'), groupAt, pauses);
   return { groups, measured };
 }
 
@@ -125,138 +82,144 @@ function isOnlyFirst({ question, values }: StatementSource, kind: PeriodKind): b
   );
 }
 
-/** Reports with amounts, and the METARs of their days. */
-function withMetars(reports: readonly PeriodReport[], others: readonly DayReport[]): readonly AmountReport[] {
-  const given = reports.filter(({ amounts }) => AMOUNTS.some((hours) => amounts[hours] !== undefined));
-  const known = new Set(given.flatMap(({ isMetar, time }) => (isMetar ? [time] : [])));
-  const metars = others.filter(({ isMetar, time }) => isMetar && !known.has(time));
-  return [
-    ...given,
-    ...metars.map(({ time }) => ({
-      time,
-      isMetar: true,
-      amounts: NO_AMOUNTS,
-      counts: false,
-      others: NO_CELLS,
-    })),
-  ].sort((one, other) => one.time - other.time || Number(one.isMetar) - Number(other.isMetar));
+/** By station. Two days before and after the range decide about extremes and the hours of gauges. */
+async function readReports(
+  archive: Archive,
+  source: StatementSource,
+  stations: readonly number[],
+  pauses: Pauses,
+): Promise<ReadonlyMap<number, StationReports>> {
+  const select = selectOf(source, reportsQuery(source));
+  const group = stations.map((number) => source.stations[number]);
+  const bytes = await archive.select({ ...select, params: { ...select.params, group } });
+  const byStation = new Map<number, StationReports>();
+  for (const block of blocksOf(bytes)) {
+    addBlock(byStation, block);
+    await pauses.take();
+  }
+  return byStation;
 }
 
-/**
- * Rows of a statement by the number of their station.
- *
- * @param rowOf the cells begin with that of the number
- */
+function reportsQuery({
+  station,
+  sample,
+  kinds,
+  condition = '1',
+  groups,
+  question,
+}: StatementSource): string {
+  const isGiven = kinds.map(isGivenSql).join(' OR ');
+  const fields = kinds.flatMap((kind) => PERIOD_COLUMNS[kind]);
+  const others = groups.filter((_, at) => question.groups[at]?.kind !== 'calendar');
+  const columns: Readonly<Record<string, string>> = {
+    // A condition on a field of few texts is LowCardinality.
+    counts: `CAST(ifNull(${condition}, 0), 'UInt8')`,
+    isGiven,
+    ...Object.fromEntries(fields.map((field) => [field, valueSql(field)])),
+    ...(kinds.includes('peaks') && { pk_time: `toUInt16OrNull(${valueSql('pk_time')})` }),
+    ...(kinds.includes('extremes') && { temp_c: valueSql('temp_c') }),
+    ...(others.length > 0 && {
+      others: `CAST(arrayStringConcat([${others.map(({ sql }) => `ifNull(toString(${sql}), '\\${ABSENT}')`)}], '\t'), 'String')`,
+    }),
+  };
+  return fillSql(REPORTS, {
+    station,
+    columns: Object.entries(columns)
+      .map(([name, sql]) => `${sql} AS _${name}`)
+      .join(',\n    '),
+    sample: sample(2 * DAY, 2 * DAY),
+    // The other METARs and temperatures decide about amounts and extremes, not about peak winds.
+    isRead: kinds.some((kind) => kind !== 'peaks') ? '1' : `(${isGiven})`,
+  });
+}
+
+/** Adds its rows to the reports of their stations. A block has 65,000 rows at most, which take 10 ms. */
+function addBlock(byStation: Map<number, StationReports>, { rows, numbers, texts }: Block): void {
+  const absent: NumberColumn = { isNull: new Uint8Array(rows).fill(1), values: new Uint8Array() };
+  const column = (name: string) => numbers.get(`_${name}`) ?? absent;
+  const [stations, times] = [column('station').values, column('time').values];
+  const [isMetar, isFirst] = [column('isMetar').values, column('isFirst').values];
+  const [counts, isGiven] = [column('counts').values, column('isGiven').values];
+  const others = texts.get('_others');
+  const temperatures = column('temp_c');
+  const [one, six, day] = PERIOD_COLUMNS.amounts.map(column) as Columns;
+  const [max6, min6, max24, min24] = PERIOD_COLUMNS.extremes.map(column) as Columns;
+  const [peaks, peakTimes] = PERIOD_COLUMNS.peaks.map(column) as Columns;
+  let to = new StationReports();
+  for (let row = 0; row < rows; row += 1) {
+    const station = stations[row] as number;
+    if (row === 0 || station !== stations[row - 1]) {
+      to = byStation.get(station) ?? new StationReports();
+      byStation.set(station, to);
+    }
+    const time = times[row] as number;
+    if (isMetar[row] === 1) to.metars.push(time);
+    if (temperatures.isNull[row] === 0) {
+      to.temperatures.times.push(time);
+      to.temperatures.values.push(temperatures.values[row] as number);
+    }
+    if (isGiven[row] === 0) continue;
+    const report: PlacedReport = {
+      time,
+      isFirst: isFirst[row] === 1,
+      counts: counts[row] === 1,
+      others: others?.[row]?.split('\t') ?? NO_CELLS,
+    };
+    addAmount(to.amounts[1], report, one, row);
+    addAmount(to.amounts[6], report, six, row);
+    addAmount(to.amounts[24], report, day, row);
+    const ofSix = extremesOf(max6, min6, row);
+    const ofDay = extremesOf(max24, min24, row);
+    if (ofSix !== NO_EXTREMES || ofDay !== NO_EXTREMES) to.extremes.push({ report, six: ofSix, day: ofDay });
+    if (peaks.isNull[row] === 0 && peakTimes.isNull[row] === 0)
+      to.peaks.push({
+        report,
+        peak: peaks.values[row] as number,
+        peakTime: peakTimes.values[row] as number,
+      });
+  }
+}
+
+type Columns = [NumberColumn, NumberColumn, NumberColumn, NumberColumn];
+
+const NO_CELLS: readonly Cell[] = [];
+const NO_EXTREMES: Extremes = [undefined, undefined];
+
+function addAmount(
+  to: AmountReport[],
+  report: PlacedReport,
+  { isNull, values }: NumberColumn,
+  row: number,
+): void {
+  if (isNull[row] === 0)
+    to.push({ report, time: report.time, amount: Math.round((values[row] as number) * 100) });
+}
+
+function extremesOf(max: NumberColumn, min: NumberColumn, row: number): Extremes {
+  if (max.isNull[row] === 1 && min.isNull[row] === 1) return NO_EXTREMES;
+  return [tenthsOf(max, row), tenthsOf(min, row)];
+}
+
+/** The tenths of a float, as a report gives them. */
+function tenthsOf({ isNull, values }: NumberColumn, row: number): number | undefined {
+  return isNull[row] === 1 ? undefined : Math.round((values[row] as number) * 10) / 10;
+}
+
+/** Rows of a statement by the number of their station, which is their first cell. */
 export async function readByStation<Row>(
   archive: Archive,
   select: Select,
   rowOf: (cells: readonly Cell[]) => Row,
 ): Promise<ReadonlyMap<number, readonly Row[]>> {
   const rows = new Map<number, Row[]>();
-  for await (const lines of streamLines(archive, select)) {
+  for await (const lines of streamLines(archive, select))
     for (const line of lines.toString('latin1').trimEnd().split('\n')) {
       const cells = line.split('\t');
       const ofStation = rows.get(Number(cells[0]));
       if (ofStation === undefined) rows.set(Number(cells[0]), [rowOf(cells)]);
       else ofStation.push(rowOf(cells));
     }
-    await turn();
-  }
   return rows;
-}
-
-/** Amounts are those of the whole months in which a range begins and ends; two days decide about extremes and the hours of gauges. */
-function sampleOf({ sample, isCut }: StatementSource, kinds: readonly PeriodKind[]): string {
-  const seconds = kinds.includes('amounts') && isCut ? MONTH : 2 * DAY;
-  return sample(seconds, seconds);
-}
-
-function readReports(archive: Archive, source: StatementSource, group: readonly string[]) {
-  const { station, condition, groups, question, kinds } = source;
-  const asked: readonly string[] = kinds.flatMap((kind) => PERIOD_COLUMNS[kind]);
-  const fields = Object.values(PERIOD_COLUMNS).flat();
-  const query = fillSql(REPORTS, {
-    station,
-    columns: [
-      'toUInt32(observedAt)',
-      "type = 'METAR'",
-      "counts = 'hour'",
-      condition === undefined ? '1' : `ifNull(${condition}, 0)`,
-      ...fields.map((field) => (asked.includes(field) ? valueSql(field) : 'NULL')),
-      ...groups.flatMap(({ sql }, at) => (question.groups[at]?.kind === 'calendar' ? [] : [sql])),
-    ].join(',\n    '),
-    sample: sampleOf(source, kinds),
-    isGiven: kinds.map(isGivenSql).join(' OR '),
-  });
-  const count = groups.length - source.calendar.units.length;
-  return readByStation(
-    archive,
-    selectOfGroup(source, group, query),
-    (cells): PeriodReport => ({
-      time: Number(cells[1]),
-      isMetar: cells[2] === '1',
-      isFirst: cells[3] === '1',
-      counts: cells[4] === '1',
-      amounts: amountsIn(cells, 5),
-      six: extremesIn(cells, 8),
-      day: extremesIn(cells, 10),
-      peak: numberOf(cells[12]),
-      peakTime: numberOf(cells[13]),
-      others: count === 0 ? NO_CELLS : cells.slice(-count),
-    }),
-  );
-}
-
-function amountsIn(cells: readonly Cell[], at: number): AmountReport['amounts'] {
-  const [one, six, day] = [hundredths(cells[at]), hundredths(cells[at + 1]), hundredths(cells[at + 2])];
-  return one === undefined && six === undefined && day === undefined
-    ? NO_AMOUNTS
-    : { 1: one, 6: six, 24: day };
-}
-
-function extremesIn(cells: readonly Cell[], at: number): ExtremeReport['six'] {
-  const [max, min] = [numberOf(cells[at]), numberOf(cells[at + 1])];
-  return max === undefined && min === undefined ? NO_EXTREMES : [max, min];
-}
-
-// Most reports have something of one kind: the others share these.
-const NO_CELLS: readonly Cell[] = [];
-const NO_AMOUNTS: AmountReport['amounts'] = {};
-const NO_EXTREMES: ExtremeReport['six'] = [undefined, undefined];
-
-function hundredths(cell: Cell | undefined): number | undefined {
-  const inches = numberOf(cell);
-  return inches === undefined ? undefined : Math.round(inches * 100);
-}
-
-function selectOfGroup(source: StatementSource, group: readonly string[], query: string): Select {
-  const select = selectOf(source, query);
-  return { ...select, params: { ...select.params, group } };
-}
-
-async function readDays(
-  archive: Archive,
-  source: StatementSource,
-  group: readonly string[],
-  days: readonly string[],
-) {
-  if (days.length === 0) return new Map<number, readonly DayReport[]>();
-  const query = fillSql(DAYS, {
-    station: source.station,
-    temperature: valueSql('temp_c'),
-    sample: sampleOf(source, ['amounts']),
-  });
-  const structure = '_station UInt16, day UInt16';
-  const file = { name: 'days', format: 'TSV', structure, bytes: Buffer.from(days.join('')) };
-  return readByStation(
-    archive,
-    { ...selectOfGroup(source, group, query), file },
-    ([, time, isMetar, temperature]): DayReport => ({
-      time: Number(time),
-      isMetar: isMetar === '1',
-      temperature: numberOf(temperature),
-    }),
-  );
 }
 
 /** By station: a time of each month in which its gauge works or gives an amount, also outside the range. */

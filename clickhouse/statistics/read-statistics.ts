@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Archive } from '../archive.ts';
 import { isLimitOfGroups } from '../errors.ts';
 import { KEEPS_BLOCKS, LONG_READ } from '../statements/select.ts';
@@ -7,6 +6,7 @@ import type { Column } from './column.ts';
 import { calendarUnits } from './groups.ts';
 import { type AnswerRow, type CountedRow, MergedRows } from './merged-rows.ts';
 import { GROUPS_OF_MEAN_YEAR, meanYearOf, VALUES_OF_MEAN_YEAR } from './normals.ts';
+import { Pauses } from './pauses.ts';
 import { type AnswerFormat, convertRows, Printer } from './printer.ts';
 import type { Clock, Question } from './question.ts';
 import { type StatementSource, sourceOf } from './statement.ts';
@@ -27,13 +27,13 @@ const MOST_DAYS = 750_000;
 const SORT_BYTES = 128 * 1024 * 1024;
 /** Of a station, of the reports around a range (`hasMargin`); the limit of rows is counted again where they are printed. */
 const GROUPS_OUTSIDE = 200;
-/** Printed before other requests have their turn. */
-const ROWS_AT_ONCE = 1000;
 
 type ReadOptions = {
   readonly format: AnswerFormat;
   readonly threads: number;
   readonly maxRows?: number;
+  /** Ends the work between statements too; `archive` ends these. */
+  readonly signal?: AbortSignal | undefined;
 };
 
 /**
@@ -49,7 +49,7 @@ export async function readStatistics(
   archive: Archive,
   question: Question,
   clocks: readonly Clock[],
-  { format, threads, maxRows = MAX_ROWS }: ReadOptions,
+  { format, threads, maxRows = MAX_ROWS, signal }: ReadOptions,
 ): Promise<Buffer> {
   const settings = {
     ...LONG_READ,
@@ -80,16 +80,17 @@ export async function readStatistics(
     : source;
   const merged = new MergedRows({ ...columns, ...expectedHours(question, clocks, columns.stations) });
   const all = [...STATION, ...columns.groups, ...COUNTS, ...columns.values];
+  const pauses = new Pauses(signal);
   const printer = new Printer(format, all);
   const print = async (rows: Iterable<AnswerRow>) => {
     for (const row of rows) {
       if (printer.rows === maxRows) throw new TooManyRowsError('The answer has too many rows');
       printer.add(row);
-      if (printer.rows % ROWS_AT_ONCE === 0) await turn();
+      if (pauses.isDue) await pauses.take();
     }
   };
   try {
-    for await (const rows of readRows(archive, source)) await print(merged.upTo(rows));
+    for await (const rows of readRows(archive, source, pauses)) await print(merged.upTo(rows));
     await print(merged.rest());
   } catch (error) {
     // Without the cause, which reads as a query that took too long: TOO_MANY_ROWS.
@@ -100,12 +101,16 @@ export async function readStatistics(
 }
 
 /** The rows of a question, in the order of the answer. */
-async function* readRows(archive: Archive, source: StatementSource): AsyncGenerator<Iterable<CountedRow>> {
+async function* readRows(
+  archive: Archive,
+  source: StatementSource,
+  pauses: Pauses,
+): AsyncGenerator<Iterable<CountedRow>> {
   const { question, values } = source;
   const isOfGroups = question.days !== 'complete' && values.every(({ sql }) => sql !== undefined);
   if (isOfGroups) yield* readGroups(archive, source);
   else
-    for await (const rows of readStations(archive, source))
+    for await (const rows of readStations(archive, source, pauses))
       yield question.isMeanYear ? meanYearOf(rows, values) : rows;
 }
 

@@ -1,15 +1,21 @@
 import type { Archive } from '../archive.ts';
+import { SECONDS_PER_DAY } from '../model/day.ts';
+import { clampToArchive, NO_TIME } from '../model/time-window.ts';
 import { streamLines } from '../statements/select.ts';
 import { IS_WET, totalOf } from './amounts.ts';
 import { ABSENT, type Cell } from './column.ts';
 import { incompleteDays, knownCell, type Presence } from './complete-days.ts';
 import { compareCells } from './groups.ts';
 import { type CountedRow, valuesIn } from './merged-rows.ts';
+import type { Pauses } from './pauses.ts';
 import type { Statistic } from './question.ts';
-import { periodsReader, readByStation, readGauges, type StationPeriods } from './read-periods.ts';
+import { readByStation, readGauges, readPeriods, type StationPeriods } from './read-periods.ts';
 import { judgedColumns, presenceStatement, type StatementSource, valuesStatement } from './statement.ts';
 import type { Place } from './times.ts';
 import type { GroupPeriods } from './values.ts';
+
+/** A year of a station has 10,000 reports, and up to 27,000. */
+const SECONDS_AT_ONCE = 25 * 365 * SECONDS_PER_DAY;
 
 /** The rows of a statement alone: of a question about nothing but the reports of its groups. */
 export async function* readGroups(
@@ -32,34 +38,54 @@ export async function* readGroups(
 export async function* readStations(
   archive: Archive,
   source: StatementSource,
+  pauses: Pauses,
 ): AsyncGenerator<Iterable<CountedRow>> {
   const { question, stations, hasPresence } = source;
   const presence =
     question.days === 'complete' && !hasPresence
       ? await readByStation(archive, presenceStatement(source), presenceOf)
       : undefined;
-  const periodsOf = periodsReader(archive, source);
   let gauges: ReturnType<typeof readGauges> | undefined;
-  const begin = (number: number) => new StationRows(source, number, presence?.get(number));
-  const finish = async (rows: StationRows) => {
-    if (rows.hasPeriods) rows.addPeriods(await periodsOf(rows.station));
-    if (rows.needsGauges) {
-      // Of all stations, where the first of them needs it.
-      gauges ??= readGauges(archive, source);
-      rows.addGauges((await gauges).get(rows.station) ?? []);
+  const finish = async function* (group: readonly StationRows[]) {
+    const asked = group.filter(({ hasPeriods }) => hasPeriods).map(({ station }) => station);
+    const periods = await readPeriods(archive, source, asked, pauses);
+    for (const rows of group) {
+      rows.addPeriods(periods.get(rows.station));
+      if (rows.needsGauges) {
+        // Of all stations, where the first of them needs it.
+        gauges ??= readGauges(archive, source);
+        rows.addGauges((await gauges).get(rows.station) ?? []);
+      }
+      yield rows.finish();
     }
-    return rows.finish();
   };
+  const begin = (station: number) => new StationRows(source, station, presence?.get(station));
+  const size = stationsAtOnce(source);
   let rows = begin(0);
+  let group = [rows];
+  const next = async function* () {
+    if (group.length === size) {
+      yield* finish(group);
+      group = [];
+    }
+    rows = begin(rows.station + 1);
+    group.push(rows);
+  };
   for await (const lines of streamLines(archive, valuesStatement(source)))
     for (const line of linesOf(lines)) {
       const number = Number(line.slice(0, line.indexOf('\t')));
-      for (; rows.station < number; rows = begin(rows.station + 1)) yield await finish(rows);
+      while (rows.station < number) yield* next();
       rows.add(line);
     }
-  yield await finish(rows);
-  for (let station = rows.station + 1; station < stations.length; station += 1)
-    yield await finish(begin(station));
+  while (rows.station + 1 < stations.length) yield* next();
+  yield* finish(group);
+}
+
+/** Stations whose longer times are read together, and of which all is in memory at once. */
+function stationsAtOnce({ question }: StatementSource): number {
+  const { from, to } = clampToArchive(question) ?? NO_TIME;
+  const seconds = Math.max(SECONDS_PER_DAY, Math.min(to, Date.now() / 1000) - from);
+  return Math.max(1, Math.floor(SECONDS_AT_ONCE / seconds));
 }
 
 function linesOf(lines: Buffer): readonly string[] {

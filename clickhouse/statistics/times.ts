@@ -89,15 +89,38 @@ export function localTime(
 
 const HOUR = 3600;
 
+/** What decides where a report counts. */
+export type PlacedReport = {
+  readonly time: number;
+  /** It meets the condition of the question. */
+  readonly counts: boolean;
+  /** First METAR of its nominal hour. */
+  readonly isFirst: boolean;
+  /** The cells of groups that are not of the calendar. */
+  readonly others: readonly string[];
+};
+
 /** The range of a station, its local time, and the groups of its reports. */
 export type Place = ReturnType<typeof placeOf>;
 
 export function placeOf(question: Question, clock: Clock, calendar: Calendar) {
   const { groups } = question;
   const { from, to } = windowOf(clock, question);
+  const hasWholeDays = isOfDays(groups);
   const localAt = (time: number) => time + secondsAt(clock.offsets, time);
   const numbersAt = (time: number) => calendar.numbersAt(localAt(time), localAt(nominalHour(time) * HOUR));
-  const monthAt = (time: number) => monthOf(localAt(time));
+  const dayAt = (time: number) => Math.floor(localAt(time) / SECONDS_PER_DAY);
+  /** A function of the local day, computed once for each: a day has many reports. */
+  const ofDay = <Value>(valueAt: (time: number) => Value) => {
+    const known = new Map<number, Value>();
+    return (time: number): Value => {
+      const day = dayAt(time);
+      const value = known.get(day) ?? valueAt(time);
+      known.set(day, value);
+      return value;
+    };
+  };
+  const monthAt = ofDay((time) => monthOf(localAt(time)));
   const units = groups.map((group) => (group.kind === 'calendar' ? group.unit : undefined));
   const date = units.indexOf('date');
   /** Of which months a group is: its own month, or all that its units of the calendar name. */
@@ -112,24 +135,27 @@ export function placeOf(question: Question, clock: Clock, calendar: Calendar) {
       kind === 'calendar' ? String(numbers.next().value) : (rest.next().value ?? ABSENT),
     );
   };
+  const groupOfDay = ofDay((time) => cellsAt(time).join('\t'));
+  const monthsAt = ofDay((time) => monthsOf(cellsAt(time)));
   const cut = [from, to].filter((time) => monthAt(time - 1) === monthAt(time));
   return {
     from,
     to,
-    isOfDays: isOfDays(groups),
+    isOfDays: hasWholeDays,
     isOfOneDay: isOfOneDay(groups),
     isInRange: (time: number) => time >= from && time < to,
-    dayAt: (time: number) => Math.floor(localAt(time) / SECONDS_PER_DAY),
+    dayAt,
     monthAt,
     /** @param others the cells of groups that are not of the calendar */
-    groupAt: (time: number, others?: readonly Cell[]) => cellsAt(time, others).join('\t'),
+    groupAt: (time: number, others?: readonly Cell[]) =>
+      hasWholeDays ? groupOfDay(time) : cellsAt(time, others).join('\t'),
     monthsOf,
     /** The months of which the range has a part, where groups have whole days. */
-    cutMonths: new Set(isOfDays(groups) ? cut.map((time) => monthsOf(cellsAt(time))) : []),
+    cutMonths: new Set(hasWholeDays ? cut.map(monthsAt) : []),
     /** Adds the months of the group that has a time, or has another part of its month. */
     addMonths: (months: Set<string>, time: number) => {
       const inside = Math.min(Math.max(time, from), to - 1);
-      if (monthAt(inside) === monthAt(time)) months.add(monthsOf(cellsAt(inside)));
+      if (monthAt(inside) === monthAt(time)) months.add(monthsAt(inside));
     },
   };
 }

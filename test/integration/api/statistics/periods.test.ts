@@ -105,6 +105,14 @@ const AMOUNTS: Readonly<Record<string, Example>> = {
     query: `${days('2024-03-05', '2024-03-07')}&select=total(pcp1h_in)`,
     values: [[0.9], [0]],
   },
+  'of the reports with a text only their own gauge hours count': {
+    reports: [
+      { at: '2024-03-05T12:51:00Z', pcp1h_in: 0.1, wx: 'TSRA' },
+      { at: '2024-03-05T13:51:00Z', pcp1h_in: 0.05, wx: '-RA' },
+    ],
+    query: `${days('2024-03-05', '2024-03-06')}&select=total(pcp1h_in)&filter=wx LIKE '%25TS%25'`,
+    values: [[0.1]],
+  },
   '0 is a measurement: of rain without an amount the total is unknown, and of a dry day in a month without a gauge':
     {
       reports: [

@@ -1,32 +1,35 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { amountsOf, type GaugeReport } from '../../../../clickhouse/statistics/gauge.ts';
+import { Pauses } from '../../../../clickhouse/statistics/pauses.ts';
 
 /** `1751 P22`, `S1849 P24` for a special report, `1751 P5 680 710` with amounts of six and 24 hours; `+` is the next day. */
-function reportsOf(text: string): readonly GaugeReport[] {
-  return text.split(', ').map((report) => {
+function reportsOf(text: string) {
+  const reports = { 1: [] as GaugeReport[], 6: [] as GaugeReport[], 24: [] as GaugeReport[] };
+  const metars: number[] = [];
+  for (const report of text.split(', ')) {
     const [, day = '', type, hour, minute, groups = ''] =
       /^(\+*)(S?)(\d\d)(\d\d)(.*)$/.exec(report) ?? assert.fail(report);
-    const amountOf = (pattern: RegExp) => pattern.exec(groups)?.[1];
-    const amounts = [
-      [1, amountOf(/ P(\d+)/)],
-      [6, amountOf(/ 6(\d+)/)],
-      [24, amountOf(/ 7(\d+)/)],
-    ] as const;
-    return {
-      time: Date.UTC(2024, 0, 1 + day.length, Number(hour), Number(minute)) / 1000,
-      isMetar: type === '',
-      amounts: Object.fromEntries(
-        amounts.flatMap(([hours, amount]) => (amount === undefined ? [] : [[hours, Number(amount)]])),
-      ),
-    };
-  });
+    const time = Date.UTC(2024, 0, 1 + day.length, Number(hour), Number(minute)) / 1000;
+    if (type === '') metars.push(time);
+    for (const [hours, pattern] of [
+      [1, / P(\d+)/],
+      [6, / 6(\d+)/],
+      [24, / 7(\d+)/],
+    ] as const) {
+      const amount = pattern.exec(groups)?.[1];
+      if (amount !== undefined) reports[hours].push({ time, amount: Number(amount) });
+    }
+  }
+  return { reports, metars };
 }
 
-const addedBy = async (text: string) =>
-  (await amountsOf(reportsOf(text))).map(({ hours, added }) => [hours, added]);
+const addedBy = async (text: string) => {
+  const { reports, metars } = reportsOf(text);
+  return (await amountsOf(reports, metars, new Pauses())).map(({ hours, added }) => [hours, added]);
+};
 const gaugeHours = async (text: string) =>
-  (await amountsOf(reportsOf(text))).flatMap(({ hours, added }) => (hours === 1 ? [added] : []));
+  (await addedBy(text)).flatMap(([hours, added]) => (hours === 1 ? [added] : []));
 
 describe('amounts of precipitation (D58)', () => {
   const EXAMPLES: Readonly<Record<string, readonly [text: string, hours: readonly number[]]>> = {
@@ -80,18 +83,17 @@ describe('amounts of precipitation (D58)', () => {
   });
 
   it('other work has its turns while the amounts of many reports are computed', async () => {
-    const reports = Array.from({ length: 50_000 }, (_, n) => ({
-      time: n * 3600,
-      isMetar: true,
-      amounts: { 1: 5 },
-    }));
+    const reports = Array.from({ length: 500_000 }, (_, n) => ({ time: n * 3600, amount: 5 }));
+    const metars = reports.map(({ time }) => time);
     let [turns, isDone] = [0, false];
-    const amounts = amountsOf(reports).finally(() => (isDone = true));
+    const amounts = amountsOf({ 1: reports, 6: reports, 24: [] }, metars, new Pauses()).finally(
+      () => (isDone = true),
+    );
     while (!isDone) {
       await setImmediate();
       turns += 1;
     }
-    assert.equal((await amounts).length, reports.length);
+    assert.equal((await amounts).length, 2 * reports.length);
     assert.ok(turns >= 10, `${turns}`);
   });
 });

@@ -1,20 +1,23 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import type { Archive, Select } from '../../../../clickhouse/archive.ts';
+import { Pauses } from '../../../../clickhouse/statistics/pauses.ts';
 import type { Question } from '../../../../clickhouse/statistics/question.ts';
-import { periodsReader } from '../../../../clickhouse/statistics/read-periods.ts';
 import { sourceOf } from '../../../../clickhouse/statistics/statement.ts';
+import { readStations } from '../../../../clickhouse/statistics/station-rows.ts';
 
 const SECONDS_PER_YEAR = 365 * 86_400;
 
-/** The groups of stations that are read one after another where all stations are asked for. */
+/** The groups of stations whose longer times are read one after another. Each station has a row in which a report gives an amount. */
 async function groupsRead(stationCount: number, years: number): Promise<readonly (readonly string[])[]> {
   const stations = Array.from({ length: stationCount }, (_, n) => `X${String(n).padStart(3, '0')}`);
+  const lines = stations.map((_, n) => [n, '1', '1', '0', '14610', '1', '24'].join('\t'));
   const groups: (readonly string[])[] = [];
   const archive = {
-    stream: async ({ params }: Select) => {
+    stream: async () => Readable.from([Buffer.from(`${lines.join('\n')}\n`)]),
+    select: async ({ params }: Select) => {
       groups.push(params?.group as readonly string[]);
-      return Readable.from([]);
+      return Buffer.alloc(0);
     },
   } as unknown as Archive;
   const from = Date.UTC(2010, 0) / 1000;
@@ -25,9 +28,11 @@ async function groupsRead(stationCount: number, years: number): Promise<readonly
     statistics: [{ name: 'total_pcp1h_in', kind: 'total', field: 'pcp1h_in' }],
     groups: [{ kind: 'calendar', unit: 'date' }],
   };
-  const clocks = [{ offsets: [{ from: 0, seconds: 0 }], stations }];
-  const periodsOf = periodsReader(archive, sourceOf(question, clocks));
-  for (const station of stations.keys()) await periodsOf(station);
+  const source = sourceOf(question, [{ offsets: [{ from: 0, seconds: 0 }], stations }]);
+  const read: number[] = [];
+  for await (const rows of readStations(archive, source, new Pauses()))
+    for (const { station } of rows) read.push(station);
+  assert.deepEqual(read, [...stations.keys()]);
   assert.deepEqual(groups.flat(), stations);
   return groups;
 }

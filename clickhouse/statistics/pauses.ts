@@ -1,0 +1,29 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
+const LONGEST_MS = 10;
+/** Steps of work between two looks at the clock, which take as long as a step. */
+const STEPS = 64;
+
+/** The pauses in the work for one request, in which others have their turn, and which end it where it is no longer wanted. */
+export class Pauses {
+  readonly #signal: AbortSignal | undefined;
+  #since = performance.now();
+  #steps = 0;
+
+  constructor(signal?: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  /** Whether the work has lasted long enough; to ask before each step, a report or a row. */
+  get isDue(): boolean {
+    this.#steps += 1;
+    return this.#steps % STEPS === 0 && performance.now() - this.#since > LONGEST_MS;
+  }
+
+  /** @throws the reason of the signal */
+  async take(): Promise<void> {
+    await turn();
+    this.#signal?.throwIfAborted();
+    this.#since = performance.now();
+  }
+}
