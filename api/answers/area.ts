@@ -58,11 +58,11 @@ async function readArea(
   ); // 503, 504
   const name = AREA_NAMES.find((each) => filters[each] !== undefined) ?? 'stations';
   if (found.length === 0)
-    throw invalidParameter(name, 'is met by no station that the archive knows: see /v1/history/stations');
+    throw invalidParameter(name, 'matches no station that the archive knows: see /v1/history/stations');
   if (found.length > MAX_STATIONS)
     throw invalidParameter(
       name,
-      `is met by more than ${MAX_STATIONS.toLocaleString('en')} stations: ask for a smaller area, or for some of /v1/history/stations at a time`,
+      `matches more than ${MAX_STATIONS.toLocaleString('en')} stations: ask for a smaller area, or for some of /v1/history/stations at a time`,
     );
   return { stations: found.map(({ station }) => station), size: found.length * FOUND_STATION_BYTES, readAt };
 }

@@ -172,7 +172,7 @@ function checkStations(texts: ReadonlyMap<string, string>): readonly InvalidValu
       },
     ];
   return texts.has('stations')
-    ? areas.map((name) => ({ name, detail: 'names stations in place of codes: leave it out, or stations' }))
+    ? areas.map((name) => ({ name, detail: 'names stations by their area: send it or stations, not both' }))
     : [];
 }
 

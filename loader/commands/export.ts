@@ -3,6 +3,7 @@ import { FROM, STATIONS, STATIONS_FILE, scopeOf, stationsIn, TO } from '../args/
 import { stepProgress } from '../progress/load-progress.ts';
 import { exportSnapshot } from '../snapshot/export.ts';
 import { SnapshotFolder } from '../snapshot/snapshot-folder.ts';
+import { plural } from '../wording.ts';
 import type { CommandContext, LoaderProgram } from './command.ts';
 
 type ExportCommand = { readonly kind: 'export'; readonly folder: string; readonly scope: Scope };
@@ -37,13 +38,13 @@ export async function exportCommand(
   const { manifest, unchanged, lostSlices } = result;
   if (lostSlices > 0)
     output.print(
-      `${lostSlices} ledger rows are left out because the archive has lost some of their reports; \`gaps\` prints the commands that load them`,
+      `${plural(lostSlices, 'ledger row is', 'ledger rows are')} left out because the archive has lost some of the reports; \`gaps\` prints the commands that load them`,
     );
   if (result.kind === 'stopped') return false;
   const files = manifest.files.filter(({ reports }) => reports !== undefined).length;
   const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
   output.print(
-    `${manifest.reports} reports in ${files} files (${unchanged} unchanged), ${(bytes / 1e6).toFixed(1)} MB: ${path}`,
+    `${plural(manifest.reports, 'report')} in ${plural(files, 'file')} (${unchanged} unchanged), ${(bytes / 1e6).toFixed(1)} MB: ${path}`,
   );
   return true;
 }

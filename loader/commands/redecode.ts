@@ -3,6 +3,7 @@ import { FROM, STATION_WORDS, scopeOf, stationsOf, TO } from '../args/options.ts
 import { DECODER_VERSION } from '../decode.ts';
 import { redecode } from '../pipeline/redecode.ts';
 import { stepProgress } from '../progress/load-progress.ts';
+import { plural } from '../wording.ts';
 import type { CommandContext, LoaderProgram } from './command.ts';
 
 export function declareRedecode({ add, accept }: LoaderProgram): void {
@@ -24,6 +25,6 @@ async function redecodeCommand(
   const { decoded, left } = await output.showProgress((display) =>
     redecode({ archive, progress: stepProgress(display()), stop }, selection),
   );
-  output.print(`${decoded} reports decoded again by decoder ${DECODER_VERSION}, ${left} left`);
+  output.print(`${plural(decoded, 'report')} decoded again by decoder ${DECODER_VERSION}, ${left} left`);
   return left === 0;
 }

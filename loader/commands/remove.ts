@@ -47,7 +47,7 @@ async function removeCommand(
   const window = windowOfDays(scope);
   const begunAt = await readServerTime(archive);
   if (await hasLoaders(archive, window, begunAt)) {
-    output.print(`Nothing is removed, because a loader writes reports of these days. ${AGAIN}`);
+    output.print(`Nothing is removed, because a loader is writing reports of these days. ${AGAIN}`);
     return 'daysLeft';
   }
   await removeStations(archive, scope, isWhole);

@@ -3,6 +3,7 @@ import { SnapshotError } from '../../clickhouse/snapshot/manifest.ts';
 import { stepProgress } from '../progress/load-progress.ts';
 import { importSnapshot } from '../snapshot/import.ts';
 import { openSnapshot } from '../snapshot/open-snapshot.ts';
+import { plural } from '../wording.ts';
 import type { CommandContext, LoaderProgram } from './command.ts';
 
 type RestoreCommand = { readonly kind: 'restore'; readonly path: string; readonly decodeAgain: boolean };
@@ -35,6 +36,6 @@ export async function restoreCommand(
         'The user of CLICKHOUSE_USER may not write to the archive: restore as history_loader',
       );
     });
-  output.print(`${result.reports} reports of the snapshot, ${result.inserted} new`);
+  output.print(`${plural(result.reports, 'report')} of the snapshot, ${result.inserted} new`);
   return result.kind === 'imported';
 }

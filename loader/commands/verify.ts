@@ -112,7 +112,7 @@ export async function verifyCommand(
   output.print(
     total.slices === 0
       ? 'No days are done in this range; nothing to verify.'
-      : `${total.slices} slices, ${total.reports} reports compared: ${total.differences} differences, ${total.notEqual} slices not equal`,
+      : `${plural(total.slices, 'slice')}, ${plural(total.reports, 'report')} compared: ${plural(total.differences, 'difference')}, ${plural(total.notEqual, 'slice')} not equal`,
   );
   return total.slices > 0 && total.notEqual === 0 && early.length === 0 && copied.size === 0;
 }
@@ -133,7 +133,7 @@ function formatComparison(
 ): readonly string[] {
   const name = `${source} ${station === ALL_STATIONS ? 'all' : station} ${firstDay} to ${endDay}`;
   if (failed !== undefined) return [`${name}: not compared: ${failed}`];
-  if (differences.length === 0) return [`${name}: ${reports} reports, all equal`];
+  if (differences.length === 0) return [`${name}: ${plural(reports, 'report')}, all equal`];
   const kinds = [...groupBy(differences, ({ kind }) => kind)].map(([kind, some]) => `${some.length} ${kind}`);
   const more = differences.length - MAX_DIFFERENCES;
   return [

@@ -33,7 +33,7 @@ export function followMetrics(now: () => Date, sources: readonly string[], dataD
   );
   const reportsPerSecond = gauge(
     'history_loader_reports_per_second',
-    'Reports a second that the last cycle received.',
+    'Reports per second that the last cycle received.',
   );
   const requests = counter('history_loader_requests_total', 'Requests to the source.');
   const reports = counter(

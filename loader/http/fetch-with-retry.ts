@@ -47,7 +47,7 @@ export type Failure = {
 
 export type FetchResult<T> = Extract<Attempt<T>, { kind: 'ok' | 'absent' }> | Failure;
 
-const UNAVAILABLE = 'the source was unavailable for too long; this run has stopped requesting';
+const UNAVAILABLE = 'the source was unavailable for too long; this run sends it no more requests';
 
 /** Sends a request and parses the response; waits out throttling and source errors (see retry-policy.ts). */
 export async function fetchWithRetry<T>(

@@ -17,8 +17,9 @@ export async function openEarlyDays(archive: Archive, log: Log): Promise<void> {
   if (early.length === 0) return;
   await withdrawEarlyDays(archive, early);
   const lines = early.flatMap(earlyDayLines);
-  for (const line of lines.slice(0, MAX_LINES)) log(`${line}; opened again`);
-  if (lines.length > MAX_LINES) log(`and ${lines.length - MAX_LINES} more such ranges; opened again`);
+  for (const line of lines.slice(0, MAX_LINES)) log(`${line}; no longer counted as done`);
+  if (lines.length > MAX_LINES)
+    log(`and ${lines.length - MAX_LINES} more such ranges; no longer counted as done`);
 }
 
 /** One line for each range of days of a scope, of these sources, that such a loader has recorded. */

@@ -149,7 +149,7 @@ async function checkClaims(archive: Archive, slices: Buffer, year: number): Prom
   const [lost] = await findLostSlices(archive, year, rows);
   if (lost !== undefined)
     throw new SnapshotError(
-      `slices.parquet says that ${lost.source} has brought ${lost.station} from ${lost.firstDay} to ${lost.doneDay}, and the files hold fewer reports: no day of the snapshot counts; copy or export it again`,
+      `slices.parquet says that ${lost.source} was loaded for ${lost.station} from ${lost.firstDay} to ${lost.doneDay}, but the files hold fewer reports: no day of the snapshot counts; copy or export it again`,
     );
 }
 

@@ -40,7 +40,7 @@ export async function openSnapshot(path: string, signal: AbortSignal): Promise<S
     throw new SnapshotError(`${large.path} is larger than a file of a snapshot can be: ${AGAIN}`);
   for (const { path: name, bytes } of isRemote ? [] : manifest.files) {
     const found = await findFile(path, name);
-    if (found === undefined) throw new SnapshotError(`${name} is missing in ${path}: ${AGAIN}`);
+    if (found === undefined) throw new SnapshotError(`${name} is missing from ${path}: ${AGAIN}`);
     if (found.size !== bytes)
       throw new SnapshotError(`${name} has ${found.size} bytes, and the manifest says ${bytes}: ${AGAIN}`);
   }

@@ -87,7 +87,7 @@ export function Empty({ title, station, from, to }) {
     ${
       to <= FIRST_DAY
         ? html`<p>The archive begins on ${FIRST_DAY}.</p>`
-        : html`<p>${why ? `These days ${why}. The operator asks again with this command:` : `The operator loads reports of ${station} with this command:`}</p>
+        : html`<p>${why ? `These days ${why}. The operator can request them again with this command:` : `The operator can load reports of ${station} with this command:`}</p>
           <pre><code>npm run load -- --source iem --stations ${station} --from ${[from, FIRST_DAY].sort()[1]} --to ${to}${why && ' --refetch'}</code></pre>`
     }
   </div>`;

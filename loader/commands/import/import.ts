@@ -3,6 +3,7 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { once } from '../../../clickhouse/program-arguments.ts';
 import { FROM, STATIONS, STATIONS_FILE, scopeOf, stationsIn, TO } from '../../args/options.ts';
 import { LoadProgress } from '../../progress/load-progress.ts';
+import { plural } from '../../wording.ts';
 import type { CommandContext, LoaderProgram } from '../command.ts';
 import { type FilesToImport, importFiles } from './import-files.ts';
 
@@ -41,7 +42,8 @@ async function importCommand(
       return progress.tally;
     },
   );
-  output.print(`${slicesDone} of ${slices} files loaded: ${reports} reports, ${inserted} new`);
-  for (const [reason, rows] of Object.entries(skipped)) output.print(`${rows} rows skipped: ${reason}`);
+  output.print(`${slicesDone} of ${slices} files loaded: ${plural(reports, 'report')}, ${inserted} new`);
+  for (const [reason, rows] of Object.entries(skipped))
+    output.print(`${plural(rows, 'row')} skipped: ${reason}`);
   return !stop.afterSlice.aborted && slicesFailed === 0 && slices > 0;
 }

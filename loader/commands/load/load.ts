@@ -185,7 +185,7 @@ function printSummary(print: Log, prefix: string, tally: Tally): void {
   if (tally.slicesEmpty > 0)
     print(`${prefix}${plural(tally.slicesEmpty, 'of the slices has', 'of the slices have')} no reports`);
   for (const [reason, rows] of Object.entries(tally.skipped))
-    print(`${prefix}${rows} rows skipped: ${reason}`);
+    print(`${prefix}${plural(rows, 'row')} skipped: ${reason}`);
 }
 
 function namesOf(stations: readonly string[]): string {

@@ -109,7 +109,8 @@ export function isNetcdf(start: Buffer): boolean {
  */
 function readNetcdfHeader(bytes: Buffer): NetcdfHeader {
   const version = bytes[MAGIC.length];
-  if (!isNetcdf(bytes) || (version !== 1 && version !== 2)) throw new InvalidResponseError('no NetCDF file');
+  if (!isNetcdf(bytes) || (version !== 1 && version !== 2))
+    throw new InvalidResponseError('not a NetCDF file');
   const header = headerReader(bytes, MAGIC.length + 1);
   const records = header.number();
   const dimensions = header.list(DIMENSIONS, 'dimensions', () => {

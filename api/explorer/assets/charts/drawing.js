@@ -206,7 +206,7 @@ export async function toPng(svg) {
   URL.revokeObjectURL(image.src);
   return new Promise((resolve, reject) =>
     canvas.toBlob(
-      (blob) => (blob === null ? reject(new Error('This browser makes no PNG.')) : resolve(blob)),
+      (blob) => (blob === null ? reject(new Error('This browser cannot make a PNG.')) : resolve(blob)),
       'image/png',
     ),
   );

@@ -98,9 +98,9 @@ describe('stations by area in place of codes', () => {
   it('are refused beside codes, without any of them, and where there are none or too many', async () => {
     for (const [area, parameter, detail] of [
       ['', 'stations', /^is required: .* or in its place country, bbox, or near$/],
-      ['stations=XE00&country=GA', 'country', /in place of codes: leave it out, or stations/],
+      ['stations=XE00&country=GA', 'country', /by their area: send it or stations, not both/],
       ['country=ga', 'country', /two uppercase letters/],
-      ['country=XX', 'country', /is met by no station that the archive knows: see \/v1\/history\/stations/],
+      ['country=XX', 'country', /matches no station that the archive knows: see \/v1\/history\/stations/],
       ['near=0,10&radius_km=0', 'radius_km', /from 1 to 1,000/],
       ['country=GA&radius_km=5', 'radius_km', /write near=LAT,LON too/],
     ] as const)
@@ -131,7 +131,7 @@ describe('stations by area in place of codes', () => {
     for (const target of Object.values(ENDPOINTS)) {
       const response = await api.get(`${target}&country=FI`);
       const { errors } = await assertProblem(response, 400, 'invalid_parameter');
-      assert.match(errors?.[0]?.detail ?? '', /^is met by more than 1,000 stations/);
+      assert.match(errors?.[0]?.detail ?? '', /^matches more than 1,000 stations/);
     }
   });
 

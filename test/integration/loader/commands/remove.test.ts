@@ -184,7 +184,7 @@ describe('load -- remove', () => {
     assert.equal(code, 3);
     assert.match(
       stdout,
-      /^Nothing is removed, because a loader writes reports of these days\. Run the same/m,
+      /^Nothing is removed, because a loader is writing reports of these days\. Run the same/m,
     );
     assert.deepEqual(await allReports(), rows);
     assert.equal(await doneDays('ZZZA'), 21);

@@ -98,7 +98,7 @@ describe('verify', () => {
     assert.match(out, /extra: 2024-01-06T12:51:00.000Z ZZZA 061251Z/);
     assert.match(out, /other text: 2024-01-05T12:51:00.000Z ZZZA 051251Z .* \$/);
     assert.match(out, /missing: 2024-01-07T12:13:00.000Z ZZZA 071213Z/);
-    assert.match(out, /1 slices, \d+ reports compared: 3 differences, 1 slices not equal/);
+    assert.match(out, /1 slice, \d+ reports compared: 3 differences, 1 slice not equal/);
   });
 
   it('does not count a failed slice as equal', async () => {

@@ -72,7 +72,7 @@ describe('days that a loader with a wrong clock has recorded (D70)', () => {
   it('are opened and loaded by a load', async () => {
     const { code, out } = await run(`${LINE} --interval 0`);
     assert.equal(code, 0, out);
-    assert.match(out, new RegExp(`iem all ${lateDay} to ${endDay}: ${REASON}.*; opened again`));
+    assert.match(out, new RegExp(`iem all ${lateDay} to ${endDay}: ${REASON}.*; no longer counted as done`));
     assert.match(out, /7 of 7 slices loaded/);
     assert.equal(await status(), 'complete');
     const again = await run('gaps --from 2024-03-01 --to 2024-03-20');

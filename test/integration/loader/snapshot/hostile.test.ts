@@ -191,7 +191,7 @@ describe('import of a damaged or hostile snapshot', () => {
     ...ofColumns('slices.parquet', {
       'a ledger that counts more than the files hold': [
         '[9]::UINTEGER[] AS reportsByDay',
-        /says that iem has brought XAA[AB] from 2024-03-05 to 2024-03-06, and the files hold fewer reports/,
+        /says that iem was loaded for XAA[AB] from 2024-03-05 to 2024-03-06, but the files hold fewer reports/,
       ],
       'a ledger that claims days without a count': [
         '[]::UINTEGER[] AS reportsByDay',

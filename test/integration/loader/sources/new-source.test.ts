@@ -78,7 +78,7 @@ describe('a new source', () => {
     const { code: exit, out } = await startLoader(args, env, folder).ended;
     await server.close();
     assert.equal(exit, 0, out);
-    assert.match(out, /1 rows skipped: seen through fog/);
+    assert.match(out, /1 row skipped: seen through fog/);
     const reports = await readAllReports(archive.client, 'XLAA');
     assert.deepEqual(
       reports.map(({ source, type, raw, version }) => [source, type, raw, version >> 16]),

@@ -39,8 +39,8 @@ describe('hour file of MADIS', () => {
     const claiming = Buffer.from(FILE);
     claiming.writeUInt32BE(0xffff_ffff, 4);
     const wrong: readonly (readonly [Buffer, RegExp])[] = [
-      [Buffer.from('<html>'), /no NetCDF file/],
-      [Buffer.alloc(0), /no NetCDF file/],
+      [Buffer.from('<html>'), /not a NetCDF file/],
+      [Buffer.alloc(0), /not a NetCDF file/],
       [FILE.subarray(0, 100), /a cut header/],
       [FILE.subarray(0, FILE.length - 1), /with fewer than 3 values of rawMETAR/],
       [claiming, /with 4294967295 records/],
