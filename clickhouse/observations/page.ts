@@ -35,15 +35,13 @@ const SEARCH_GROWTH = 16;
 
 /**
  * Sorting few rows costs less than reading them in order, where FINAL compares each with the next although one part has them
- * all; and a block less than the rest of its window. The plan names no column that is not needed, and few rows are not worth
- * code of their own.
+ * all; and a block less than the rest of its window. Few rows are not worth code of their own.
  */
 const PAGE_READ: StatementSettings = {
   ...POINT_READ,
   ...KEEPS_BLOCKS,
   optimize_read_in_order: 0,
   preferred_block_size_bytes: '0',
-  query_plan_remove_unused_columns: 0,
   compile_expressions: 0,
 };
 /** The first window has hardly more rows than its page: printed before they are sorted, they are one column to move, not 76. */

@@ -73,11 +73,16 @@ export const LONG_READ: StatementSettings = { priority: '2', low_priority_query_
 export const KEEPS_BLOCKS: StatementSettings = { use_uncompressed_cache: 1 };
 
 /**
- * What a statement over reports need not look for: projections (0.6 ms of 6), and without a condition the indexes of all fields
- * (1.6 ms). Statements that count the rows of parts need the projection that each table has of its metadata.
+ * What a statement over reports need not look for: projections (0.6 ms of 6), columns that it names in vain (0.4 ms of 15 with
+ * all fields), and without a condition the indexes of all fields (1.6 ms). Statements that count the rows of parts need the
+ * projection that each table has of its metadata.
  */
 export function planSettings({ condition }: { readonly condition?: unknown }): StatementSettings {
-  return { optimize_use_projections: 0, use_skip_indexes: condition === undefined ? 0 : 1 };
+  return {
+    optimize_use_projections: 0,
+    query_plan_remove_unused_columns: 0,
+    use_skip_indexes: condition === undefined ? 0 : 1,
+  };
 }
 
 /** The columns of a value whose optional members are NULL if absent. */

@@ -59,7 +59,6 @@ export async function readStatistics(
     output_format_parallel_formatting: 0,
     // In blocks of rows, however many fields they have: 0.91 of the CPU of `daily` and `normals`.
     preferred_block_size_bytes: '0',
-    query_plan_remove_unused_columns: 0,
     // To find the rows for which a branch is needed takes longer than to compute it for all: 0.82 of the CPU of `daily`.
     short_circuit_function_evaluation: 'disable',
     // In one order of stations and times, whatever the parts: the last digit of a sum of doubles depends on the order.
