@@ -90,7 +90,7 @@ export function pagingHeaders(nextCursor: string | undefined): Readonly<Record<s
     : { 'X-Has-More': 'true', 'X-Next-Cursor': nextCursor };
 }
 
-export function digestOf(text: Buffer): string {
+function digestOf(text: Buffer): string {
   return hash('sha256', text, 'base64url');
 }
 

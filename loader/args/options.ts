@@ -6,7 +6,6 @@ import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import type { Scope } from '../../clickhouse/model/time-window.ts';
 import { once } from '../../clickhouse/program-arguments.ts';
 import { isSourceName, SOURCE_ADAPTERS, SOURCE_NAMES, type SourceName } from '../sources/registry.ts';
-import type { RemoteSource } from '../sources/source.ts';
 
 /** Options that several commands have. */
 export const SOURCE = option(
@@ -77,7 +76,6 @@ export function refuseEmptyRange(firstDay: Day, endDay: Day): void {
 /** Two requests a week apart are too slow for any load, and Node's timers end at 24 days. */
 const MAX_INTERVAL_SECONDS = 604_800;
 const MAX_SAMPLE = 100_000;
-const [MIN_EVERY_SECONDS, MAX_EVERY_SECONDS] = [60, 12 * 3600];
 const SECONDS_OF_UNIT: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600 };
 /** A list can have a thousand wrong items; the first few show the mistake. */
 const MAX_ITEMS_SHOWN = 5;
@@ -89,7 +87,7 @@ function parseDayOption(text: string): Day {
 }
 
 /** `500ms`, `2s`, `30m` or `1h` in seconds; a number alone is seconds. `undefined` for anything else. */
-function parseDuration(text: string): number | undefined {
+export function parseDuration(text: string): number | undefined {
   const [, count, unit = 's'] = /^(\d{1,6}(?:\.\d{1,3})?)(ms|s|m|h)?$/.exec(text) ?? [];
   return count === undefined ? undefined : Number(count) * (SECONDS_OF_UNIT[unit] as number);
 }
@@ -98,13 +96,6 @@ function parseInterval(text: string): number {
   const seconds = parseDuration(text);
   if (seconds === undefined || seconds > MAX_INTERVAL_SECONDS)
     throw new InvalidArgumentError('Write a time from 0s to 168h, like 500ms, 2s or 1m.');
-  return seconds;
-}
-
-export function parseEvery(text: string): number {
-  const seconds = parseDuration(text);
-  if (seconds === undefined || seconds < MIN_EVERY_SECONDS || seconds > MAX_EVERY_SECONDS)
-    throw new InvalidArgumentError('Write a time from 1m to 12h, like 30m or 1h.');
   return seconds;
 }
 
@@ -207,46 +198,4 @@ export function refuseEarlierDays(firstDay: Day): void {
     throw new InvalidArgumentError(
       `--from must be ${FIRST_DAY} or later, the first day of the archive; found ${firstDay}`,
     );
-}
-
-/** Rejects a source without new reports, and cycles shorter than a source's rate limit allows. */
-export function refuseUnfollowable(
-  sources: readonly SourceName[],
-  stations: readonly string[],
-  everySeconds: number,
-  intervalSeconds: number | undefined,
-): void {
-  for (const source of sources) {
-    const adapter = followable(source);
-    if (adapter === undefined)
-      throw new InvalidArgumentError(
-        `--source ${source} has no new reports: write ${SOURCE_NAMES.filter(followable).join(' or ')}`,
-      );
-    const interval = intervalSeconds ?? adapter.rateLimit.intervalSeconds;
-    const requests = requestsOfCycle(adapter, stations);
-    if (requests * interval <= everySeconds) continue;
-    const of = stations.includes(ALL_STATIONS) ? 'all stations' : `${stations.length} stations`;
-    const minutes = Math.ceil((requests * interval) / 60);
-    throw new InvalidArgumentError(
-      `--every is too short: a cycle of ${of} sends ${requests} requests to ${source}, ${interval} s apart; ` +
-        `write --every ${minutes}m or longer, or fewer stations`,
-    );
-  }
-}
-
-/** A source that still collects reports. */
-function followable(source: SourceName): RemoteSource | undefined {
-  const adapter = SOURCE_ADAPTERS[source]();
-  return adapter.kind === 'remote' && adapter.endDay === undefined ? adapter : undefined;
-}
-
-/** A cycle requests the newest reports and usually one whole day. */
-function requestsOfCycle({ source, requests }: RemoteSource, stations: readonly string[]): number {
-  const now = Math.floor(Date.now() / 1000);
-  const day = { firstDay: dayOf(now), endDay: addDays(dayOf(now), 1) };
-  const window = { from: now - 3 * 3600, to: now };
-  return stations.reduce((sum, station) => {
-    const slice = { source, station, ...day };
-    return sum + requests(slice).length + requests({ ...slice, window }).length;
-  }, 0);
 }

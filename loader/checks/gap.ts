@@ -1,3 +1,4 @@
+import type { RecordedSlice } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { dueDays } from '../../clickhouse/coverage/rules.ts';
 import { type StationDays, within } from '../../clickhouse/coverage/station-days.ts';
 import type { Listing } from '../../clickhouse/coverage/station-listings.ts';
@@ -61,4 +62,9 @@ export function fillableDays(asked: DaySet, source: Source, listings: readonly L
   if (own.length === 0 && listings !== 'all') return NO_DAYS;
   const days = listings === 'all' ? asked : dueDays(asked, own);
   return within(days, SOURCE_ADAPTERS[source]());
+}
+
+/** Whether a row of all stations counts for a station: its source lists it. */
+export function isListedFor({ listings }: StationDays): (row: RecordedSlice) => boolean {
+  return ({ source }) => listings.some((listing) => listing.source === source);
 }

@@ -17,8 +17,9 @@ import {
 import type { Source } from '../../clickhouse/model/report.ts';
 import type { Scope } from '../../clickhouse/model/time-window.ts';
 import { SOURCE_NAMES } from '../sources/registry.ts';
-import { findGapsOfDoneDays, findSilentDays } from './done-days.ts';
+import { findGapsOfDoneDays } from './done-days.ts';
 import { addGaps, type Gap } from './gap.ts';
+import { findSilentDays } from './silent-days.ts';
 
 export type Gaps = {
   readonly gaps: readonly Gap[];

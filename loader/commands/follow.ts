@@ -1,14 +1,14 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { Archive } from '../../clickhouse/archive.ts';
-import { dayOf } from '../../clickhouse/model/day.ts';
+import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import { addDays, dayOf } from '../../clickhouse/model/day.ts';
 import { required } from '../../clickhouse/program-arguments.ts';
 import {
   FROM,
   INTERVAL,
   option,
-  parseEvery,
+  parseDuration,
   refuseEarlierDays,
-  refuseUnfollowable,
   SOURCE,
   STATIONS,
   STATIONS_FILE,
@@ -20,7 +20,11 @@ import type { FollowCommand } from '../follow/due-work.ts';
 import { archiveOutage, follow } from '../follow/follow.ts';
 import { followMetrics, serveFollowMetrics } from '../follow/metrics.ts';
 import { SYSTEM_TIMER } from '../http/retry-policy.ts';
+import { SOURCE_ADAPTERS, SOURCE_NAMES, type SourceName } from '../sources/registry.ts';
+import type { RemoteSource } from '../sources/source.ts';
 import { type LoaderProgram, openedArchive, type ProcessContext } from './command.ts';
+
+const [MIN_EVERY_SECONDS, MAX_EVERY_SECONDS] = [60, 12 * 3600];
 
 export function declareFollow({ add, acceptRun }: LoaderProgram): void {
   add('follow --source NAMES --stations CODES', 'keeps the archive up to date until it is stopped')
@@ -46,6 +50,55 @@ export function declareFollow({ add, acceptRun }: LoaderProgram): void {
         return runFollow(command, context, (work) => openedArchive(context, 'loader', work));
       });
     });
+}
+
+function parseEvery(text: string): number {
+  const seconds = parseDuration(text);
+  if (seconds === undefined || seconds < MIN_EVERY_SECONDS || seconds > MAX_EVERY_SECONDS)
+    throw new InvalidArgumentError('Write a time from 1m to 12h, like 30m or 1h.');
+  return seconds;
+}
+
+/** Rejects a source without new reports, and cycles shorter than a source's rate limit allows. */
+function refuseUnfollowable(
+  sources: readonly SourceName[],
+  stations: readonly string[],
+  everySeconds: number,
+  intervalSeconds: number | undefined,
+): void {
+  for (const source of sources) {
+    const adapter = followable(source);
+    if (adapter === undefined)
+      throw new InvalidArgumentError(
+        `--source ${source} has no new reports: write ${SOURCE_NAMES.filter(followable).join(' or ')}`,
+      );
+    const interval = intervalSeconds ?? adapter.rateLimit.intervalSeconds;
+    const requests = requestsOfCycle(adapter, stations);
+    if (requests * interval <= everySeconds) continue;
+    const of = stations.includes(ALL_STATIONS) ? 'all stations' : `${stations.length} stations`;
+    const minutes = Math.ceil((requests * interval) / 60);
+    throw new InvalidArgumentError(
+      `--every is too short: a cycle of ${of} sends ${requests} requests to ${source}, ${interval} s apart; ` +
+        `write --every ${minutes}m or longer, or fewer stations`,
+    );
+  }
+}
+
+/** A source that still collects reports. */
+function followable(source: SourceName): RemoteSource | undefined {
+  const adapter = SOURCE_ADAPTERS[source]();
+  return adapter.kind === 'remote' && adapter.endDay === undefined ? adapter : undefined;
+}
+
+/** A cycle requests the newest reports and usually one whole day. */
+function requestsOfCycle({ source, requests }: RemoteSource, stations: readonly string[]): number {
+  const now = Math.floor(Date.now() / 1000);
+  const day = { firstDay: dayOf(now), endDay: addDays(dayOf(now), 1) };
+  const window = { from: now - 3 * 3600, to: now };
+  return stations.reduce((sum, station) => {
+    const slice = { source, station, ...day };
+    return sum + requests(slice).length + requests({ ...slice, window }).length;
+  }, 0);
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { addDays, type Day, type DaySet, subtract, unionOf } from '../../../../clickhouse/model/day.ts';
-import { lowCountDays, silentRuns } from '../../../../loader/checks/done-days.ts';
+import { addDays, type Day } from '../../../../clickhouse/model/day.ts';
+import { lowCountDays } from '../../../../loader/checks/done-days.ts';
 
 const FIRST = '2024-01-01' as Day; // A Monday.
 const days = Array.from({ length: 60 }, (_, n) => addDays(FIRST, n));
@@ -34,63 +34,4 @@ describe('low-count days', () => {
       lowOf((n) => (n === 30 ? 0 : 24), days.slice(0, 20)),
       [],
     ));
-});
-
-describe('silent days', () => {
-  const done = [{ first: 100, end: 300 }];
-  const silentRunsOf = (reporting: DaySet) =>
-    silentRuns(done, reporting).map(({ run: { first, end } }) => [first, end]);
-  /** The station reports on all days but these. */
-  const silent = (...empty: readonly (readonly [number, number])[]) =>
-    silentRunsOf(subtract(done, unionOf(empty.map(([first, end]) => ({ first, end })))));
-  const weekends = Array.from({ length: 28 }, (_, week) => [104 + 7 * week, 106 + 7 * week] as const);
-
-  it('are runs of any length between days with reports (D57)', () => {
-    assert.deepEqual(silent([150, 151]), [[150, 151]]);
-    assert.deepEqual(silent([150, 250]), [[150, 250]]);
-    assert.deepEqual(silent([130, 131], [150, 155]), [
-      [130, 131],
-      [150, 155],
-    ]);
-  });
-
-  it('are runs of more than a week before the first report and after the last (D71)', () => {
-    assert.deepEqual(silent([100, 150]), [[100, 150]]);
-    assert.deepEqual(silent([250, 300]), [[250, 300]]);
-    assert.deepEqual(silent([100, 199], [200, 300]), [
-      [100, 199],
-      [200, 300],
-    ]);
-    assert.deepEqual(silent([100, 107], [293, 300]), []);
-  });
-
-  it('are not the weekends of a station that closes then, but longer silences of it are', () => {
-    assert.deepEqual(silent(...weekends), []);
-    // Holidays before a weekend.
-    assert.deepEqual(silent(...weekends, [151, 155]), []);
-    assert.deepEqual(silent(...weekends, [146, 162]), [[146, 162]]);
-    assert.deepEqual(silent(...weekends, [250, 300]), [[250, 300]]);
-  });
-
-  it('are longer than usual for a station that seldom reports', () => {
-    // On every tenth day.
-    const some = Array.from({ length: 20 }, (_, n) => ({ first: 100 + 10 * n, end: 101 + 10 * n }));
-    assert.deepEqual(silentRunsOf(some), []);
-    assert.deepEqual(silentRunsOf(some.slice(4, 17)), [
-      [100, 140],
-      [261, 300],
-    ]);
-    assert.deepEqual(silentRunsOf(some.filter((_, n) => n !== 10)), []);
-  });
-
-  it('are whole years that a source has left out, however many', () => {
-    const years = [{ first: 0, end: 10 * 365 }];
-    const everySecond = Array.from({ length: 5 }, (_, n) => ({ first: n * 730, end: n * 730 + 365 }));
-    assert.deepEqual(
-      silentRuns(years, everySecond).map(({ run }) => run.first),
-      [365, 1095, 1825, 2555, 3285],
-    );
-  });
-
-  it('are none of a station without any report', () => assert.deepEqual(silentRunsOf([]), []));
 });
