@@ -1,7 +1,9 @@
+import { newRun } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { type Scope, windowOfDays } from '../../clickhouse/model/time-window.ts';
 import { FROM, STATION_WORDS, scopeOf, stationsOf, TO } from '../args/options.ts';
 import { DECODER_VERSION } from '../decode.ts';
 import { redecode } from '../pipeline/redecode.ts';
+import { Writer } from '../pipeline/writer.ts';
 import { stepProgress } from '../progress/load-progress.ts';
 import { plural } from '../wording.ts';
 import type { CommandContext, LoaderProgram } from './command.ts';
@@ -22,9 +24,11 @@ async function redecodeCommand(
   { scope }: { readonly scope: Scope },
 ): Promise<boolean> {
   const selection = { stations: scope.stations, ...windowOfDays(scope) };
+  const writer = new Writer(archive, newRun());
   const { decoded, left } = await output.showProgress((display) =>
-    redecode({ archive, progress: stepProgress(display()), stop }, selection),
+    redecode({ archive, writer, progress: stepProgress(display()), stop }, selection),
   );
+  await writer.close();
   output.print(`${plural(decoded, 'report')} decoded again by decoder ${DECODER_VERSION}, ${left} left`);
   return left === 0;
 }

@@ -101,7 +101,7 @@ export class SourceFollower {
     if (stations.includes(ALL_STATIONS))
       for (const year of [yearOf(window.from), yearOf(window.to - 1)]) {
         if (this.#knownYears.has(year)) continue;
-        await reclassifyYear(archive, year, signal);
+        await reclassifyYear(context, year, signal);
         await addStoredMinutes(this.#minutes, archive, year);
         this.#knownYears.add(year);
       }

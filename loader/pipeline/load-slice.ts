@@ -157,7 +157,7 @@ export async function finishReports(context: WriteContext, sent: SentReports): P
   const { write, parts, unreadable } = sent;
   await writer.settle(write.window, async () => {
     await write.stored;
-    await reclassifyConflicts(archive, write.windows);
+    await reclassifyConflicts(context, write.windows);
   });
   // A report is evidence that the source carries its station, whether the source lists it or not.
   const unlisted = [...write.stations].filter((station) => !listedStations.has(station));

@@ -1,5 +1,5 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { type TimeWindow, yearWindow } from '../../clickhouse/model/time-window.ts';
+import { type TimeWindow, toNominalHours, yearWindow } from '../../clickhouse/model/time-window.ts';
 import { insertRevisions } from '../../clickhouse/observations/insert.ts';
 import { findConflicts, readMinuteHistogram } from '../../clickhouse/observations/maintenance.ts';
 import { readStoredReports, type StationWindow } from '../../clickhouse/observations/stored-reports.ts';
@@ -7,7 +7,9 @@ import { retryStorage } from '../http/retry-policy.ts';
 import { TYPED_SOURCES } from '../sources/registry.ts';
 import { reconcile } from './reconcile.ts';
 import { MinuteHistogram } from './report-type.ts';
-import { decodeRevisions, toCalendarYears } from './write.ts';
+import { decodeRevisions, toCalendarYears, type WriteContext } from './write.ts';
+
+type ReportContext = Pick<WriteContext, 'archive' | 'writer'>;
 
 /**
  * Another loader may have inserted the same report under another type meanwhile, or another report of the same hour, and
@@ -15,12 +17,12 @@ import { decodeRevisions, toCalendarYears } from './write.ts';
  * a report twice, and no hour or minute counts twice.
  */
 export async function reclassifyConflicts(
-  archive: Archive,
+  context: ReportContext,
   windows: readonly StationWindow[],
 ): Promise<void> {
   for (const window of windows)
-    for (const station of await findConflicts(archive, window))
-      await reclassifyStation(archive, { station, ...toCalendarYears(window) });
+    for (const station of await findConflicts(context.archive, window))
+      await reclassifyStation(context, { station, ...toCalendarYears(window) });
 }
 
 /**
@@ -28,12 +30,16 @@ export async function reclassifyConflicts(
  * other than the provisional one, the station's year is reclassified. So days of all stations and station-years, loaded
  * in any order, give the same archive. Writes nothing if all types are final.
  */
-export async function reclassifyYear(archive: Archive, year: number, signal: AbortSignal): Promise<void> {
+export async function reclassifyYear(
+  context: ReportContext,
+  year: number,
+  signal: AbortSignal,
+): Promise<void> {
   const window = yearWindow(year);
   await retryStorage(async () => {
     // One insert per station, so that a new type and the retraction of the old one are stored together or not at all.
-    for (const station of await stationsToReclassify(archive, window))
-      await reclassifyStation(archive, { station, ...window });
+    for (const station of await stationsToReclassify(context.archive, window))
+      await reclassifyStation(context, { station, ...window });
   }, signal);
 }
 
@@ -56,14 +62,20 @@ const MOST_CHOICES = 3;
  * Infers the types of a station's calendar years from all its stored reports, retracts a report under a second type, and
  * chooses again what counts; once more where another loader has inserted meanwhile, which may have looked for conflicts before.
  */
-export async function reclassifyStation(archive: Archive, window: StationWindow): Promise<void> {
-  for (let left = MOST_CHOICES; left > 0; left -= 1) {
-    const stored = await readStoredReports(archive, window);
-    // No source sends a report here, so any source gives the same result.
-    const { revisions } = reconcile('iem', [], stored, { kind: 'final', years: window });
-    await insertRevisions(archive, decodeRevisions(revisions));
-    if ((await findConflicts(archive, window)).length === 0) return;
-  }
+export async function reclassifyStation(
+  { archive, writer }: ReportContext,
+  window: StationWindow,
+): Promise<void> {
+  // Where a conflict of three hours is found, reports of the whole year can change.
+  await writer.write(toNominalHours(window), async () => {
+    for (let left = MOST_CHOICES; left > 0; left -= 1) {
+      const stored = await readStoredReports(archive, window);
+      // No source sends a report here, so any source gives the same result.
+      const { revisions } = reconcile('iem', [], stored, { kind: 'final', years: window });
+      await insertRevisions(archive, decodeRevisions(revisions));
+      if ((await findConflicts(archive, window)).length === 0) return;
+    }
+  });
 }
 
 async function stationsToReclassify(archive: Archive, window: TimeWindow): Promise<ReadonlySet<string>> {

@@ -1,7 +1,7 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { countReports, groupBy, groupStations } from '../../clickhouse/group-by.ts';
 import { type Position, versionAbove, versionDecoded } from '../../clickhouse/model/report.ts';
-import { clipToYear } from '../../clickhouse/model/time-window.ts';
+import { clipToYear, toNominalHours } from '../../clickhouse/model/time-window.ts';
 import { insertRevisions, type Revision } from '../../clickhouse/observations/insert.ts';
 import {
   countOutdatedDecodes,
@@ -20,7 +20,7 @@ import { rankOfText } from '../sources/registry.ts';
 import { reclassifyConflicts } from './reclassify.ts';
 import { choose, correctionOf } from './reconcile.ts';
 import { runPool } from './workers.ts';
-import { decodeRevision } from './write.ts';
+import { decodeRevision, type WriteContext } from './write.ts';
 
 export type Decoder = { readonly version: number; readonly decode: typeof decode };
 
@@ -46,7 +46,12 @@ const PARALLEL_BATCHES = 2;
  * @returns also how many reports are left that an older decoder has decoded last
  */
 export async function redecode(
-  { archive, progress, stop: { afterSlice: stop, now: signal } }: ReportTask,
+  {
+    archive,
+    writer,
+    progress,
+    stop: { afterSlice: stop, now: signal },
+  }: ReportTask & Pick<WriteContext, 'writer'>,
   selection: ReportSelection,
   decoder = DECODER,
 ): Promise<{ readonly decoded: number; readonly left: number }> {
@@ -55,13 +60,16 @@ export async function redecode(
   progress.begin(countReports(batches));
   let decoded = 0;
   await runPool(batches, PARALLEL_BATCHES, stop, async (batch) => {
-    const reports = await retryStorage(() => redecodeBatch(archive, batch, decoder), signal);
+    const decodeBatch = () => redecodeBatch({ archive, writer }, batch, decoder);
+    const reports = await retryStorage(() => writer.write(toNominalHours(batch), decodeBatch), signal);
     decoded += reports;
     progress.advance(decoded);
   });
   const left = stop.aborted ? countReports(batches) - decoded : countReports(await plan());
   return { decoded, left };
 }
+
+type ReportContext = Pick<WriteContext, 'archive' | 'writer'>;
 
 type Batch = ReportSelection & { readonly reports: number };
 
@@ -82,7 +90,8 @@ async function planBatches(
   return batches;
 }
 
-async function redecodeBatch(archive: Archive, batch: Batch, decoder: Decoder): Promise<number> {
+async function redecodeBatch(context: ReportContext, batch: Batch, decoder: Decoder): Promise<number> {
+  const { archive } = context;
   let decoded = 0;
   let hasDemoReports = false;
   const changed: Redecoded[] = [];
@@ -97,7 +106,7 @@ async function redecodeBatch(archive: Archive, batch: Batch, decoder: Decoder): 
   }
   await insertRevisions(archive, revisions());
   for (const [station, some] of groupBy(changed, ({ revision }) => revision.report.station))
-    await chooseAgain(archive, station, some, decoder);
+    await chooseAgain(context, station, some, decoder);
   // `remove-demo` may have deleted them between the read and the insert.
   if (hasDemoReports) await deleteSourceIfUnlisted(archive, 'demo');
   return decoded;
@@ -129,11 +138,12 @@ function decodeReport(
  * count for something else, in one insert: until it is stored, they are still to be decoded again.
  */
 async function chooseAgain(
-  archive: Archive,
+  context: ReportContext,
   station: string,
   changed: readonly Redecoded[],
   decoder: Decoder,
 ): Promise<void> {
+  const { archive } = context;
   const times = changed.map(({ revision }) => revision.report.observedAt);
   const window = { station, from: Math.min(...times), to: Math.max(...times) + 1 };
   const redecoded = new Map(changed.map(({ revision }) => [keyOf(revision.report), revision]));
@@ -153,7 +163,7 @@ async function chooseAgain(
     }
   }
   await insertRevisions(archive, revisions);
-  await reclassifyConflicts(archive, [window]);
+  await reclassifyConflicts(context, [window]);
 }
 
 function keyOf({ observedAt, type, fingerprint }: Position): string {

@@ -48,9 +48,7 @@ export async function removeStations(archive: Archive, scope: Scope, isWhole: bo
     await removeReportHours(archive, scope);
     // The reports of an hour at the edge, and the types of a year, are chosen among those that are left.
     const years = toCalendarYears(window);
-    await writer.write(years, async () => {
-      for (const station of stations) await reclassifyStation(archive, { station, ...years });
-    });
+    for (const station of stations) await reclassifyStation({ archive, writer }, { station, ...years });
   }
   await writer.close();
 }

@@ -28,6 +28,7 @@ import { retryStorage } from '../http/retry-policy.ts';
 import { reclassifyConflicts, reclassifyYear } from '../pipeline/reclassify.ts';
 import { type ReportTask, redecode } from '../pipeline/redecode.ts';
 import { runPool } from '../pipeline/workers.ts';
+import type { WriteContext } from '../pipeline/write.ts';
 import { Writer } from '../pipeline/writer.ts';
 import { isoCountry, toStationDescription } from '../sources/station-lists.ts';
 import { type ImportedFile, importReportFile, refuseUnreadable } from './import-report-file.ts';
@@ -89,12 +90,14 @@ export async function importSnapshot(
     done.bytes += file.bytes;
     progress.advance(done.reports, `${(done.bytes / 1e6).toFixed(1)} MB`);
   });
-  await writer.close();
-  if (imported.length < ofReports.length) return { kind: 'stopped', ...done };
+  if (imported.length < ofReports.length) {
+    await writer.close();
+    return { kind: 'stopped', ...done };
+  }
 
   const byYear = [...groupBy(imported, ({ year }) => year)].toSorted(([a], [b]) => a - b);
   await runPool(byYear, PARALLEL_YEARS, signal, async ([year, ofYear]) =>
-    retryStorage(() => finishYear(archive, { year, files: ofYear, wasComplete }, signal), signal),
+    retryStorage(() => finishYear({ archive, writer }, { year, files: ofYear, wasComplete }, signal), signal),
   );
   await runPool(claimedYears, PARALLEL_YEARS, signal, (year) =>
     retryStorage(() => checkClaims(archive, tables.slices, year), signal),
@@ -105,6 +108,8 @@ export async function importSnapshot(
       () => refuseUnreadable(tablePath(table), () => insertTableFile(archive, table, tables[table])),
       signal,
     );
+  // A removal waits for the ledger, which would claim days that it has removed.
+  await writer.close();
   return { kind: 'imported', ...done };
 }
 
@@ -120,7 +125,7 @@ type ImportedYear = {
  * report, where a killed import has left them out; and the decoded fields, where an older decoder has read them.
  */
 async function finishYear(
-  archive: Archive,
+  context: Pick<WriteContext, 'archive' | 'writer'>,
   { year, files, wasComplete }: ImportedYear,
   signal: AbortSignal,
 ): Promise<void> {
@@ -131,15 +136,15 @@ async function finishYear(
     from: Date.UTC(year, n * months) / 1000,
     to: Date.UTC(year, (n + 1) * months) / 1000,
   }));
-  await reclassifyConflicts(archive, windows);
+  await reclassifyConflicts(context, windows);
   const isMerged = files.some((file) => file.isMerged);
-  if (!isAsBefore && isMerged) await reclassifyYear(archive, year, signal);
+  if (!isAsBefore && isMerged) await reclassifyYear(context, year, signal);
   if (files.some(({ oldestDecoder }) => oldestDecoder < DECODER_VERSION)) {
     const selection = { stations: [], ...yearWindow(year) };
     const progress = { begin: () => {}, advance: () => {} };
-    await redecode({ archive, progress, stop: { afterSlice: signal, now: signal } }, selection);
+    await redecode({ ...context, progress, stop: { afterSlice: signal, now: signal } }, selection);
   }
-  await rebuildReportHours(archive, year, isMerged ? 'all' : 'NIL');
+  await rebuildReportHours(context.archive, year, isMerged ? 'all' : 'NIL');
 }
 
 /** The archive must hold what the ledger of the snapshot says of a year, before any of it is written. */

@@ -74,7 +74,7 @@ export async function importFiles(
     else progress.finished(name, await progress.track(name, load));
   }
   for (const year of context.years)
-    await progress.track(`report types of ${year}`, () => reclassifyYear(archive, year, signal));
+    await progress.track(`report types of ${year}`, () => reclassifyYear(context, year, signal));
   await context.writer.close();
 }
 

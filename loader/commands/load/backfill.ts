@@ -47,7 +47,7 @@ async function backfillSlices(
   command: LoadCommand,
   { progress, stop: stopRequested, described }: Required<LoadTask>,
 ): Promise<number> {
-  const { adapter, archive, signal, source, sourceClient } = context;
+  const { adapter, signal, source, sourceClient } = context;
   const workers = Math.max(MIN_WORKERS, adapter.rateLimit.parallel);
   const sourceUnavailable = new AbortController();
   const stop = AbortSignal.any([stopRequested, sourceUnavailable.signal]);
@@ -69,7 +69,7 @@ async function backfillSlices(
     });
     for (const year of years)
       if (!stop.aborted)
-        await progress.track(`report types of ${year}`, () => reclassifyYear(archive, year, signal));
+        await progress.track(`report types of ${year}`, () => reclassifyYear(context, year, signal));
   };
 
   const chunks = [...chunksOf(context, command)];

@@ -122,7 +122,7 @@ const STEPS: Readonly<Record<string, (client: Archive, random: Random) => Promis
   'a load of stations': (client, random) => load(client, random, 'few stations'),
   'a load of all stations': (client, random) => load(client, random, 'all stations'),
   'types of a year': async (client) => {
-    for (const year of [2023, 2024]) await reclassifyYear(client, year, NO_LIMIT);
+    for (const year of [2023, 2024]) await reclassifyYear(contextOf(client, 'iem'), year, NO_LIMIT);
   },
   'two loads at the same time': async (client, random) => {
     // Both read before either has written.
@@ -148,7 +148,7 @@ const STEPS: Readonly<Record<string, (client: Archive, random: Random) => Promis
       }),
     );
     await STEPS['a load of stations']?.(client, random);
-    await redecode({ archive: client, progress: SILENT, stop: INTERRUPTION }, YEARS, {
+    await redecode({ ...contextOf(client, 'iem'), progress: SILENT, stop: INTERRUPTION }, YEARS, {
       version: DECODER_VERSION,
       decode,
     });
@@ -219,7 +219,7 @@ describe('two loaders that choose what counts at the same time', () => {
     it(`leave an hour to its first METAR (station ${station})`, async () => {
       // The hour was that of a METAR before both, which one loader has found to be a SPECI while the other inserted the first.
       await insertRevisions(archive.client, [counted(earlier, 'minute'), counted(later, 'hour')]);
-      await reclassifyConflicts(archive.client, [window]);
+      await reclassifyConflicts(contextOf(archive.client, 'iem'), [window]);
       await assertChosen(archive.client, 'chosen again');
     });
 
@@ -236,13 +236,13 @@ describe('two loaders that choose what counts at the same time', () => {
           await archive.client.insert(rows, signal);
         },
       };
-      await reclassifyConflicts(meanwhile, [window]);
+      await reclassifyConflicts(contextOf(meanwhile, 'iem'), [window]);
       await assertChosen(archive.client, 'chosen again');
     });
   }
 });
 
-describe('a program that was killed between the two inserts of a report', () => {
+describe('what a program that is killed between the two inserts of a report has begun', () => {
   const archive = useArchive('each');
   const insertFromIem = (reports: readonly Report[]) =>
     insertRevisions(
@@ -251,29 +251,40 @@ describe('a program that was killed between the two inserts of a report', () => 
         (about): Revision => ({ kind: 'put', report: about, version: versionAbove(2), counts: 'hour' }),
       ),
     );
-  const killsAndRepeats = async (run: (client: Archive) => Promise<unknown>) => {
+  /** @param isNext a loader of another station comes in place of the repetition */
+  const killsAndRepeats = async (run: (client: Archive) => Promise<unknown>, isNext: boolean) => {
     await assert.rejects(run(killedBetweenInserts(archive.client)), new Error('killed'));
-    await run(archive.client);
+    if (isNext)
+      await loadReports(
+        contextOf(archive.client, 'iem'),
+        normalize({ rows: [{ station: 'XAAB', filedAt: START, text: 'XAAB 312200Z 18004KT' }], skipped: {} }),
+        { scope: 'few stations' },
+      );
+    else await run(archive.client);
     await assertChosen(archive.client, 'repeated');
   };
 
-  it('completes the types of a year when it is repeated', async () => {
-    // The report at minute 10 is no routine one, as the later ones show.
-    const hours = Array.from(
-      { length: 11 },
-      (_, hour) => `2024-03-01T${String(hour).padStart(2, '0')}:50:00Z`,
-    );
-    await insertFromIem(
-      [...hours, '2024-03-01T12:10:00Z'].map((at) => report({ at, decoder: DECODER_VERSION })),
-    );
-    await killsAndRepeats((client) => reclassifyYear(client, 2024, NO_LIMIT));
-  });
+  for (const isNext of [false, true]) {
+    const end = isNext ? 'is completed by the next loader' : 'is complete when it is repeated';
 
-  it('decodes again when it is repeated', async () => {
-    await insertFromIem([report({ at: '2024-03-01T12:10:00Z', decoder: DECODER_VERSION - 1 })]);
-    const decoder = { version: DECODER_VERSION, decode };
-    await killsAndRepeats((client) =>
-      redecode({ archive: client, progress: SILENT, stop: INTERRUPTION }, YEARS, decoder),
-    );
-  });
+    it(`${end}: the types of a year`, async () => {
+      // The report at minute 10 is no routine one, as the others show.
+      const times = Array.from(
+        { length: 11 },
+        (_, hour) => `2024-03-01T${String(hour).padStart(2, '0')}:50:00Z`,
+      );
+      times.push('2024-03-01T12:10:00Z');
+      await insertFromIem(times.map((at) => report({ at, decoder: DECODER_VERSION })));
+      await killsAndRepeats((client) => reclassifyYear(contextOf(client, 'iem'), 2024, NO_LIMIT), isNext);
+    });
+
+    it(`${end}: decoded fields`, async () => {
+      await insertFromIem([report({ at: '2024-03-01T12:10:00Z', decoder: DECODER_VERSION - 1 })]);
+      const decoder = { version: DECODER_VERSION, decode };
+      await killsAndRepeats((client) => {
+        const task = { ...contextOf(client, 'iem'), progress: SILENT, stop: INTERRUPTION };
+        return redecode(task, YEARS, decoder);
+      }, isNext);
+    });
+  }
 });

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Archive } from '../../../../clickhouse/archive.ts';
+import { newRun } from '../../../../clickhouse/coverage/ledger/ledger.ts';
 import { readReportCounts } from '../../../../clickhouse/coverage/report-counts.ts';
 import type { Day } from '../../../../clickhouse/model/day.ts';
 import { fingerprint } from '../../../../clickhouse/model/report.ts';
 import { ARCHIVE_TIMES, windowOfDays, yearWindow } from '../../../../clickhouse/model/time-window.ts';
 import { deleteSource } from '../../../../clickhouse/observations/maintenance.ts';
+import { hasLoaders } from '../../../../clickhouse/observations/writers.ts';
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
@@ -13,6 +15,7 @@ import type { NormalizedReport } from '../../../../loader/pipeline/normalize.ts'
 import { reconcile } from '../../../../loader/pipeline/reconcile.ts';
 import { type Decoder, redecode } from '../../../../loader/pipeline/redecode.ts';
 import { decodeRevision } from '../../../../loader/pipeline/write.ts';
+import { Writer } from '../../../../loader/pipeline/writer.ts';
 import type { StepProgress } from '../../../../loader/progress/load-progress.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import {
@@ -45,7 +48,10 @@ describe('redecode', () => {
   const run = (
     decoder: Decoder,
     { scope = scopeOf(), by = archive.client, progress = NO_PROGRESS, stop = NO_LIMIT } = {},
-  ) => redecode({ archive: by, progress, stop: { afterSlice: stop, now: NO_LIMIT } }, scope, decoder);
+  ) => {
+    const task = { archive: by, writer: new Writer(archive.client, newRun()), progress };
+    return redecode({ ...task, stop: { afterSlice: stop, now: NO_LIMIT } }, scope, decoder);
+  };
 
   const archived = async (station: string) => {
     const rows = await readAllReports(archive.client, station);
@@ -232,6 +238,16 @@ describe('redecode', () => {
         assert.deepEqual(await ask(`SELECT 1 FROM ${table} WHERE source = 'demo'`), [], table);
     });
 
+    it('is a loader for removals, whose reports it would insert again', async () => {
+      await insert(archive.client, put(report({ at: '2024-01-01T00:00:00Z', raw: OLD })));
+      const seen = new Set<boolean>();
+      const by = interrupted(async () => {
+        seen.add(await hasLoaders(archive.client, yearWindow(2024), Date.now() / 1000 + 60));
+      });
+      await run(decoderOf(2), { by });
+      assert.deepEqual([...seen], [true]);
+    });
+
     it('keeps the fields of the newer decoder when two decoders run at the same time', async () => {
       await insert(archive.client, put(report({ at: '2024-01-01T00:00:00Z', raw: OLD })));
       const by = interrupted(async () => void (await run(decoderOf(3))));
@@ -259,9 +275,10 @@ describe('redecode', () => {
     assert.equal(last.code, 0, last.out);
     assert.match(last.out, /reports decoded again by decoder \d+, 0 left/);
     assert.deepEqual(await texts('XAAA'), before);
-    assert.deepEqual(await ask('SELECT DISTINCT decoder FROM observations FINAL'), [
-      { decoder: DECODER_VERSION },
-    ]);
+    for (const table of REPORT_TABLES)
+      assert.deepEqual(await ask(`SELECT DISTINCT decoder FROM ${table} FINAL`), [
+        { decoder: DECODER_VERSION },
+      ]);
     assert.match((await startLoader('redecode', env).ended).out, /\n0 reports decoded again/);
   });
 });

@@ -4,6 +4,8 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { recordNilStations } from '../../../../clickhouse/coverage/ledger/ledger.ts';
+import { yearWindow } from '../../../../clickhouse/model/time-window.ts';
+import { hasLoaders } from '../../../../clickhouse/observations/writers.ts';
 import { DECODER_VERSION, decodeAll } from '../../../../loader/decode.ts';
 import { type ImportResult, importSnapshot } from '../../../../loader/snapshot/import.ts';
 import { openSnapshot } from '../../../../loader/snapshot/open-snapshot.ts';
@@ -190,6 +192,23 @@ describe('import of a snapshot (D50)', () => {
       ['PLUIE À L’OUEST'],
     );
   });
+
+  it('is a loader for removals until its ledger is written, which claims what they would remove', () =>
+    inNewArchive(async (client) => {
+      await exportTo(source.client, at('removals'));
+      const seen: boolean[] = [];
+      const watched: Archive = {
+        ...client,
+        async insertFile(statement, ...args) {
+          if (statement.query.includes('INSERT INTO slices'))
+            seen.push(await hasLoaders(client, yearWindow(2024), Date.now() / 1000 + 60));
+          return client.insertFile(statement, ...args);
+        },
+      };
+      await importFrom(watched, at('removals'));
+      seen.push(await hasLoaders(client, yearWindow(2024), Date.now() / 1000 + 60));
+      assert.deepEqual(seen, [true, false]);
+    }));
 
   it('reads a snapshot from a web server', async () => {
     const server = createServer((request, response) => {
