@@ -9,7 +9,7 @@ import { GROUPS_OF_MEAN_YEAR, meanYearOf, VALUES_OF_MEAN_YEAR } from './normals.
 import { Pauses } from './pauses.ts';
 import { type AnswerFormat, convertRows, Printer } from './printer.ts';
 import type { Clock, Question } from './question.ts';
-import { type StatementSource, sourceOf } from './statement.ts';
+import { StatementSource } from './statement.ts';
 import { readGroups, readStations } from './station-rows.ts';
 import { windowOf } from './times.ts';
 
@@ -73,7 +73,7 @@ export async function readStatistics(
     ),
     group_by_overflow_mode: 'throw',
   } as const;
-  const source = sourceOf(question, clocks, settings);
+  const source = new StatementSource(question, clocks, settings);
   const columns = question.isMeanYear
     ? { stations: source.stations, groups: GROUPS_OF_MEAN_YEAR, values: VALUES_OF_MEAN_YEAR }
     : source;

@@ -18,20 +18,16 @@ const [SAMPLE, VALUES] = ['sample', 'values'].map((name) => readStatement(`stati
 ];
 
 /** A question, and what its statements share. */
-export type StatementSource = {
+export class StatementSource {
   readonly question: Question;
+  readonly settings: StatementSettings;
   /** In the order of the answer. */
   readonly stations: readonly string[];
   /** SQL: the number of the station. */
   readonly station: string;
-  /** The clause FROM: reports of the range, and of some seconds before and after it, whether or not they meet `condition`. */
-  readonly sample: (before: number, after: number) => string;
-  /** The same of the first METARs of all hours, of every type. */
-  readonly hourlySample: (before: number, after: number) => string;
   readonly params: Readonly<Record<string, unknown>>;
-  readonly settings: StatementSettings;
   /** SQL over a report: whether it counts. */
-  readonly condition?: string;
+  readonly condition: string | undefined;
   readonly local: LocalTime;
   readonly calendar: Calendar;
   readonly groups: readonly GroupColumn[];
@@ -44,59 +40,60 @@ export type StatementSource = {
   readonly hasMargin: boolean;
   /** The reports that count are the hourly sample and others: they tell which days are complete. */
   readonly hasPresence: boolean;
-  readonly placeOf: (station: number) => Place;
   /** The range has parts of months. */
   readonly isCut: boolean;
-};
+  readonly #clockOf: ReadonlyMap<string, Clock>;
 
-/** @param clocks each station of the question belongs to one */
-export function sourceOf(
-  asked: Question,
-  clocks: readonly Clock[],
-  settings: StatementSettings = {},
-): StatementSource {
-  const question = asked.isMeanYear ? questionOfDays(asked) : asked;
-  const stations = question.stations.toSorted();
-  const parameters = new SqlParameters('value');
-  const local = localTime(clocks, stations, question);
-  const isOneStation = stations.length === 1;
-  const sampleOf = (counted: string) => (before: number, after: number) =>
-    fillSql(SAMPLE, {
-      stations: isOneStation
+  /** @param clocks each station of the question belongs to one */
+  constructor(asked: Question, clocks: readonly Clock[], settings: StatementSettings = {}) {
+    const question = asked.isMeanYear ? questionOfDays(asked) : asked;
+    const parameters = new SqlParameters('value');
+    this.question = question;
+    this.settings = settings;
+    this.stations = question.stations.toSorted();
+    this.station = this.stations.length === 1 ? 'toUInt16(0)' : NUMBER_OF_STATION;
+    this.local = localTime(clocks, this.stations, question);
+    this.calendar = new Calendar(calendarUnits(question.groups));
+    this.groups = groupColumns(question.groups, parameters);
+    this.condition = question.condition && conditionSql(question.condition, parameters);
+    this.values = valuesOf(question, parameters);
+    this.parts = [...new Set(this.values.flatMap(({ joined }) => joined?.parts ?? []))];
+    this.kinds = [...new Set(this.values.flatMap(({ joined }) => joined?.of ?? []))];
+    const isSampled = this.condition === undefined && question.types.includes('METAR');
+    this.hasPresence = question.days === 'complete' && isSampled;
+    this.hasMargin = this.hasPresence || this.kinds.length > 0;
+    this.#clockOf = new Map(clocks.flatMap((clock) => clock.stations.map((station) => [station, clock])));
+    this.isCut = clocks.some((clock) => placeOf(question, clock, this.calendar).cutMonths.size > 0);
+    const { stations } = this;
+    this.params = {
+      ...sampledWindow(clocks, question),
+      stations,
+      ...parameters.values,
+      ...this.local.params,
+    };
+  }
+
+  /** The clause FROM: reports of the range, and of some seconds before and after it, whether or not they meet `condition`. */
+  readonly sample = (before: number, after: number): string =>
+    this.#sampleOf(countedSql(this.question), before, after);
+
+  /** The same of the first METARs of all hours, of every type. */
+  readonly hourlySample = (before: number, after: number): string =>
+    this.#sampleOf("counts = 'hour'", before, after);
+
+  #sampleOf(counted: string, before: number, after: number): string {
+    const stations =
+      this.stations.length === 1
         ? 'station = {stations:Array(String)}[1]'
-        : 'station IN {stations:Array(String)}',
-      before: `${before}`,
-      after: `${after}`,
-      counted,
-    }).trimEnd();
-  const calendar = new Calendar(calendarUnits(question.groups));
-  const groups = groupColumns(question.groups, parameters);
-  const condition = question.condition && conditionSql(question.condition, parameters);
-  const values = valuesOf(question, parameters);
-  const kinds = [...new Set(values.flatMap(({ joined }) => joined?.of ?? []))];
-  const isSampled = condition === undefined && question.types.includes('METAR');
-  const hasPresence = question.days === 'complete' && isSampled;
-  const clockOf = new Map(clocks.flatMap((clock) => clock.stations.map((station) => [station, clock])));
-  return {
-    question,
-    stations,
-    station: isOneStation ? 'toUInt16(0)' : NUMBER_OF_STATION,
-    sample: sampleOf(countedSql(question)),
-    hourlySample: sampleOf("counts = 'hour'"),
-    ...(condition !== undefined && { condition }),
-    local,
-    calendar,
-    groups,
-    values,
-    parts: [...new Set(values.flatMap(({ joined }) => joined?.parts ?? []))],
-    kinds,
-    hasMargin: hasPresence || kinds.length > 0,
-    hasPresence,
-    placeOf: (station) => placeOf(question, clockOf.get(stations[station] as string) as Clock, calendar),
-    isCut: clocks.some((clock) => placeOf(question, clock, calendar).cutMonths.size > 0),
-    params: { ...sampledWindow(clocks, question), stations, ...parameters.values, ...local.params },
-    settings,
-  };
+        : 'station IN {stations:Array(String)}';
+    return fillSql(SAMPLE, { stations, before: `${before}`, after: `${after}`, counted }).trimEnd();
+  }
+
+  /** @param station its number */
+  placeOf(station: number): Place {
+    const clock = this.#clockOf.get(this.stations[station] as string) as Clock;
+    return placeOf(this.question, clock, this.calendar);
+  }
 }
 
 /** The letters of a code as a number. As keys of groups they leave its place in the list to be found once for each group. */

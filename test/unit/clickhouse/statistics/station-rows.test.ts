@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Archive, Select } from '../../../../clickhouse/archive.ts';
 import { Pauses } from '../../../../clickhouse/statistics/pauses.ts';
 import type { Question } from '../../../../clickhouse/statistics/question.ts';
-import { sourceOf } from '../../../../clickhouse/statistics/statement.ts';
+import { StatementSource } from '../../../../clickhouse/statistics/statement.ts';
 import { readStations } from '../../../../clickhouse/statistics/station-rows.ts';
 
 const SECONDS_PER_YEAR = 365 * 86_400;
@@ -28,7 +28,7 @@ async function groupsRead(stationCount: number, years: number): Promise<readonly
     statistics: [{ name: 'total_pcp1h_in', kind: 'total', field: 'pcp1h_in' }],
     groups: [{ kind: 'calendar', unit: 'date' }],
   };
-  const source = sourceOf(question, [{ offsets: [{ from: 0, seconds: 0 }], stations }]);
+  const source = new StatementSource(question, [{ offsets: [{ from: 0, seconds: 0 }], stations }]);
   const read: number[] = [];
   for await (const rows of readStations(archive, source, new Pauses()))
     for (const { station } of rows) read.push(station);
