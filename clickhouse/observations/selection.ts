@@ -137,11 +137,16 @@ export function orderOf({ isDescending }: Pick<Selection, 'isDescending'>): stri
  *
  * @param limit a clause LIMIT for the reports that are found
  */
-export function selectedReports(selection: RowSelection, limit = ''): string {
+export function selectedReports(
+  selection: RowSelection & Partial<Pick<Selection, 'decoded' | 'fields'>>,
+  limit = '',
+): string {
   const selected = selectedSql(selection);
   if (selection.condition === undefined || selection.isSparse !== true) {
-    // A page reads few granules, and PREWHERE would cost it a tenth of the time.
-    const where = limit === '' ? `PREWHERE ${selected}\nWHERE` : `WHERE ${selected}\n    AND`;
+    // A page reads few granules: of few columns PREWHERE takes 1.04 to 1.15 of the CPU, of all fields 0.82 to 0.99.
+    const isOfFewColumns = !selection.decoded || selection.fields !== undefined;
+    const where =
+      limit !== '' && isOfFewColumns ? `WHERE ${selected}\n    AND` : `PREWHERE ${selected}\nWHERE`;
     return `${finalRows(selection, where)}\n    ${andMeets(selection)}`;
   }
   const matching = fillSql(MATCHING, {
