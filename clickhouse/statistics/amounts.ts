@@ -66,22 +66,26 @@ export function totalOf(
 /** An amount, and the report that gives it. */
 export type AmountReport = GaugeReport & { readonly report: PlacedReport };
 
+/** The groups of a station that get its amounts. */
+type AmountGroups = {
+  readonly place: Place;
+  readonly amountsAt: (group: string) => GroupAmounts;
+  /** Amounts of several hours count: they are in no group but those of the calendar, and have no report to judge. */
+  readonly hasLongAmounts: boolean;
+  /** Gets the months in which some report gives an amount. */
+  readonly measured: Set<string>;
+  readonly pauses: Pauses;
+};
+
 /**
  * The amounts of the groups of one station.
  *
  * @param metars the times of all METARs
- * @param hasLongAmounts whether amounts of several hours count: they are in no group but those of the calendar, and have no report
- * to judge
- * @param measured receives the months in which some report gives an amount
  */
 export async function addAmounts(
   reports: GaugeReports<AmountReport>,
   metars: readonly number[],
-  place: Place,
-  hasLongAmounts: boolean,
-  amountsAt: (group: string) => GroupAmounts,
-  measured: Set<string>,
-  pauses: Pauses,
+  { place, amountsAt, hasLongAmounts, measured, pauses }: AmountGroups,
 ): Promise<void> {
   const { from, to, isInRange, monthAt, isOfDays } = place;
   /** By day: the amounts of which it has all hours, and those of which it has only some. */

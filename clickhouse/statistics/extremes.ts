@@ -20,6 +20,15 @@ export type ExtremeReport = {
 /** The temperatures of a station in hundredths of 1 °C, and the times of their reports in ascending order. */
 export type Temperatures = { readonly times: readonly number[]; readonly values: readonly number[] };
 
+/** The groups of a station that get its extremes or peak winds. */
+type PeriodGroups = {
+  readonly place: Place;
+  readonly groupAt: (group: string) => GroupPeriods;
+  /** Only the first METARs of hours count. */
+  readonly onlyFirst: boolean;
+  readonly pauses: Pauses;
+};
+
 /**
  * Extremes of six and of 24 hours belong to the days in which all these hours lie, those of 24 hours if the rest bears them out
  * (D60).
@@ -29,10 +38,7 @@ export type Temperatures = { readonly times: readonly number[]; readonly values:
 export async function addExtremes(
   reports: readonly ExtremeReport[],
   temperatures: Temperatures,
-  place: Place,
-  onlyFirst: boolean,
-  groupAt: (group: string) => GroupPeriods,
-  pauses: Pauses,
+  { place, groupAt, onlyFirst, pauses }: PeriodGroups,
 ): Promise<void> {
   const { isInRange, dayAt } = place;
   /** Whether a report counts and its hours lie in its day. */
@@ -63,7 +69,7 @@ function extremesOfDay(reports: readonly ExtremeReport[], at: number, temperatur
   const touching = touchingOf(reports, at);
   const borneOut = (of: 0 | 1) => {
     const value = day[of];
-    return value !== undefined && isBorneOut(value, of, endOf(report.time), touching, temperatures)
+    return value !== undefined && isBorneOut({ of, value }, endOf(report.time), touching, temperatures)
       ? value
       : undefined;
   };
@@ -81,8 +87,7 @@ function touchingOf(reports: readonly ExtremeReport[], at: number): readonly Ext
 
 /** By the extremes of six hours that touch the 24 hours up to `end`, and by the reports of hours that no such extreme covers. */
 function isBorneOut(
-  value: number,
-  of: 0 | 1,
+  { of, value }: { readonly of: 0 | 1; readonly value: number },
   end: number,
   touching: readonly ExtremeReport[],
   { times, values }: Temperatures,
@@ -118,10 +123,7 @@ export type PeakReport = {
 /** Peak winds belong to their own minute, which is up to a day before that of the report (D61). */
 export async function addPeaks(
   reports: readonly PeakReport[],
-  place: Place,
-  onlyFirst: boolean,
-  groupAt: (group: string) => GroupPeriods,
-  pauses: Pauses,
+  { place, groupAt, onlyFirst, pauses }: PeriodGroups,
 ): Promise<void> {
   for (const { report, peak, peakTime } of reports) {
     if (pauses.isDue) await pauses.take();

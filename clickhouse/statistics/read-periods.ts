@@ -70,9 +70,10 @@ async function periodsOf(
     return group.amounts;
   };
   const hasLongAmounts = place.isOfDays && source.condition === undefined;
-  await addAmounts(amounts, metars, place, hasLongAmounts, amountsAt, measured, pauses);
-  await addExtremes(extremes, temperatures, place, isOnlyFirst(source, 'extremes'), groupAt, pauses);
-  await addPeaks(peaks, place, isOnlyFirst(source, 'peaks'), groupAt, pauses);
+  await addAmounts(amounts, metars, { place, amountsAt, hasLongAmounts, measured, pauses });
+  const groupsOf = (kind: PeriodKind) => ({ place, groupAt, onlyFirst: isOnlyFirst(source, kind), pauses });
+  await addExtremes(extremes, temperatures, groupsOf('extremes'));
+  await addPeaks(peaks, groupsOf('peaks'));
   return { groups, measured };
 }
 
