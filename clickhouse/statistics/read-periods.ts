@@ -45,9 +45,37 @@ export async function readPeriods(
 ): Promise<ReadonlyMap<number, StationPeriods>> {
   const periods = new Map<number, StationPeriods>();
   if (stations.length === 0) return periods;
-  for (const [station, reports] of await readReports(archive, source, stations, pauses))
-    periods.set(station, await periodsOf(source, station, reports, pauses));
+  const select = selectOf(source, reportsQuery(source));
+  const group = stations.map((number) => source.stations[number]);
+  const bytes = await archive.select({ ...select, params: { ...select.params, group } });
+  // One station after another, because objects that live for long cost most.
+  let station = stations[0] as number;
+  let reports = new StationReports();
+  const finish = async () => periods.set(station, await periodsOf(source, station, reports, pauses));
+  for (const block of blocksOf(bytes))
+    for (const [next, from, to] of stationsIn(block)) {
+      if (next !== station) {
+        await finish();
+        [station, reports] = [next, new StationReports()];
+      }
+      addRows(reports, block, from, to);
+      await pauses.take();
+    }
+  await finish();
   return periods;
+}
+
+/** The numbers of the stations of a block, and their rows. */
+function* stationsIn({
+  rows,
+  numbers,
+}: Block): Generator<readonly [station: number, from: number, to: number]> {
+  const stations = (numbers.get('_station') as NumberColumn).values;
+  for (let from = 0, to = 0; from < rows; from = to) {
+    const station = stations[from] as number;
+    while (stations[to] === station) to += 1;
+    yield [station, from, to];
+  }
 }
 
 async function periodsOf(
@@ -83,24 +111,7 @@ function isOnlyFirst({ question, values }: StatementSource, kind: PeriodKind): b
   );
 }
 
-/** By station. Two days before and after the range decide about extremes and the hours of gauges. */
-async function readReports(
-  archive: Archive,
-  source: StatementSource,
-  stations: readonly number[],
-  pauses: Pauses,
-): Promise<ReadonlyMap<number, StationReports>> {
-  const select = selectOf(source, reportsQuery(source));
-  const group = stations.map((number) => source.stations[number]);
-  const bytes = await archive.select({ ...select, params: { ...select.params, group } });
-  const byStation = new Map<number, StationReports>();
-  for (const block of blocksOf(bytes)) {
-    addBlock(byStation, block);
-    await pauses.take();
-  }
-  return byStation;
-}
-
+/** Two days before and after the range decide about extremes and the hours of gauges. */
 function reportsQuery({
   station,
   sample,
@@ -134,30 +145,24 @@ function reportsQuery({
   });
 }
 
-/** Adds its rows to the reports of their stations. A block has 65,000 rows at most, which take 10 ms. */
-function addBlock(byStation: Map<number, StationReports>, { rows, numbers, texts }: Block): void {
+/** Adds rows of a block to the reports of their station. It has 65,000 rows at most, which take 10 ms. */
+function addRows(reports: StationReports, { rows, numbers, texts }: Block, from: number, to: number): void {
   const absent: NumberColumn = { isNull: new Uint8Array(rows).fill(1), values: new Uint8Array() };
   const column = (name: string) => numbers.get(`_${name}`) ?? absent;
-  const [stations, times] = [column('station').values, column('time').values];
+  const times = column('time').values;
   const [isMetar, isFirst] = [column('isMetar').values, column('isFirst').values];
   const [counts, isGiven] = [column('counts').values, column('isGiven').values];
-  const others = texts.get('_others');
-  const temperatures = column('temp_c');
+  const [temperature, others] = [column('temp_c'), texts.get('_others')];
   const [one, six, day] = PERIOD_COLUMNS.amounts.map(column) as Columns;
   const [max6, min6, max24, min24] = PERIOD_COLUMNS.extremes.map(column) as Columns;
-  const [peaks, peakTimes] = PERIOD_COLUMNS.peaks.map(column) as Columns;
-  let to = new StationReports();
-  for (let row = 0; row < rows; row += 1) {
-    const station = stations[row] as number;
-    if (row === 0 || station !== stations[row - 1]) {
-      to = byStation.get(station) ?? new StationReports();
-      byStation.set(station, to);
-    }
+  const [peak, peakTime] = PERIOD_COLUMNS.peaks.map(column) as Columns;
+  const { amounts, extremes, peaks, metars, temperatures } = reports;
+  for (let row = from; row < to; row += 1) {
     const time = times[row] as number;
-    if (isMetar[row] === 1) to.metars.push(time);
-    if (temperatures.isNull[row] === 0) {
-      to.temperatures.times.push(time);
-      to.temperatures.values.push(temperatures.values[row] as number);
+    if (isMetar[row] === 1) metars.push(time);
+    if (temperature.isNull[row] === 0) {
+      temperatures.times.push(time);
+      temperatures.values.push(temperature.values[row] as number);
     }
     if (isGiven[row] === 0) continue;
     const report: PlacedReport = {
@@ -166,18 +171,14 @@ function addBlock(byStation: Map<number, StationReports>, { rows, numbers, texts
       counts: counts[row] === 1,
       others: others?.[row]?.split('\t') ?? NO_CELLS,
     };
-    addAmount(to.amounts[1], report, one, row);
-    addAmount(to.amounts[6], report, six, row);
-    addAmount(to.amounts[24], report, day, row);
+    addAmount(amounts[1], report, one, row);
+    addAmount(amounts[6], report, six, row);
+    addAmount(amounts[24], report, day, row);
     const ofSix = extremesOf(max6, min6, row);
     const ofDay = extremesOf(max24, min24, row);
-    if (ofSix !== NO_EXTREMES || ofDay !== NO_EXTREMES) to.extremes.push({ report, six: ofSix, day: ofDay });
-    if (peaks.isNull[row] === 0 && peakTimes.isNull[row] === 0)
-      to.peaks.push({
-        report,
-        peak: peaks.values[row] as number,
-        peakTime: peakTimes.values[row] as number,
-      });
+    if (ofSix !== NO_EXTREMES || ofDay !== NO_EXTREMES) extremes.push({ report, six: ofSix, day: ofDay });
+    if (peak.isNull[row] === 0 && peakTime.isNull[row] === 0)
+      peaks.push({ report, peak: peak.values[row] as number, peakTime: peakTime.values[row] as number });
   }
 }
 

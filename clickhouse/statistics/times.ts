@@ -107,7 +107,16 @@ export function placeOf(question: Question, clock: Clock, calendar: Calendar) {
   const { groups } = question;
   const { from, to } = windowOf(clock, question);
   const hasWholeDays = isOfDays(groups);
-  const localAt = (time: number) => time + secondsAt(clock.offsets, time);
+  // The offset of the time before it, which is nearly always its own.
+  let [since, until, seconds] = [0, 0, 0];
+  const localAt = (time: number) => {
+    if (time < since || time >= until) {
+      since = clock.offsets.findLast(({ from }) => from <= time)?.from ?? 0;
+      until = clock.offsets.find(({ from }) => from > time)?.from ?? Number.POSITIVE_INFINITY;
+      seconds = secondsAt(clock.offsets, time);
+    }
+    return time + seconds;
+  };
   const numbersAt = (time: number) => calendar.numbersAt(localAt(time), localAt(nominalHour(time) * HOUR));
   const dayAt = (time: number) => Math.floor(localAt(time) / SECONDS_PER_DAY);
   /** A function of the local day, computed once for each: a day has many reports. */
@@ -115,9 +124,11 @@ export function placeOf(question: Question, clock: Clock, calendar: Calendar) {
     const known = new Map<number, Value>();
     return (time: number): Value => {
       const day = dayAt(time);
-      const value = known.get(day) ?? valueAt(time);
-      known.set(day, value);
-      return value;
+      const value = known.get(day);
+      if (value !== undefined) return value;
+      const computed = valueAt(time);
+      known.set(day, computed);
+      return computed;
     };
   };
   const monthAt = ofDay((time) => monthOf(localAt(time)));
