@@ -45,9 +45,7 @@ export async function readPeriods(
 ): Promise<ReadonlyMap<number, StationPeriods>> {
   const periods = new Map<number, StationPeriods>();
   if (stations.length === 0) return periods;
-  const select = selectOf(source, reportsQuery(source));
-  const group = stations.map((number) => source.stations[number]);
-  const bytes = await archive.select({ ...select, params: { ...select.params, group } });
+  const bytes = await archive.select(ofGroup(source, selectOf(source, reportsQuery(source)), stations));
   // One station after another, because objects that live for long cost most.
   let station = stations[0] as number;
   let reports = new StationReports();
@@ -63,6 +61,12 @@ export async function readPeriods(
     }
   await finish();
   return periods;
+}
+
+/** A statement about some of the stations: its parameter `group`. */
+export function ofGroup(source: StatementSource, select: Select, stations: readonly number[]): Select {
+  const group = stations.map((number) => source.stations[number]);
+  return { ...select, params: { ...select.params, group } };
 }
 
 /** The numbers of the stations of a block, and their rows. */

@@ -147,12 +147,14 @@ function partSql({ range: { from, to } }: LocalTime): string {
   return `(${observed} >= ${from}) + (${observed} >= ${to}) AS _part`;
 }
 
-/** Parts of days, over the first METARs of hours: the columns of their presence and the day. */
+const OF_GROUP = 'station IN {group:Array(String)}';
+
+/** Parts of days of the stations `group`, over the first METARs of hours: the columns of their presence and the day. */
 export function presenceStatement(source: StatementSource): Select {
   return groupStatement(source, {
     columns: [partSql(source.local), ...PRESENCE, `${source.groups[0]?.sql} AS _group0`],
     sample: source.hourlySample(MARGIN, MARGIN),
-    conditions: [],
+    conditions: [OF_GROUP],
     groupBy: ['_group0', '_part'],
   });
 }

@@ -9,7 +9,7 @@ import { compareCells } from './groups.ts';
 import { type CountedRow, valuesIn } from './merged-rows.ts';
 import type { Pauses } from './pauses.ts';
 import type { Statistic } from './question.ts';
-import { readByStation, readGauges, readPeriods, type StationPeriods } from './read-periods.ts';
+import { ofGroup, readByStation, readGauges, readPeriods, type StationPeriods } from './read-periods.ts';
 import { judgedColumns, presenceStatement, type StatementSource, valuesStatement } from './statement.ts';
 import type { Place } from './times.ts';
 import type { GroupPeriods } from './values.ts';
@@ -41,15 +41,16 @@ export async function* readStations(
   pauses: Pauses,
 ): AsyncGenerator<Iterable<CountedRow>> {
   const { question, stations, hasPresence } = source;
-  const presence =
-    question.days === 'complete' && !hasPresence
-      ? await readByStation(archive, presenceStatement(source), presenceOf)
-      : undefined;
+  const hasDays = question.days === 'complete' && !hasPresence;
   let gauges: ReturnType<typeof readGauges> | undefined;
   const finish = async function* (group: readonly StationRows[]) {
-    const asked = group.filter(({ hasPeriods }) => hasPeriods).map(({ station }) => station);
+    const numbersOf = (rows: readonly StationRows[]) => rows.map(({ station }) => station);
+    const asked = numbersOf(group.filter(({ hasPeriods }) => hasPeriods));
     const periods = await readPeriods(archive, source, asked, pauses);
+    const days = hasDays && ofGroup(source, presenceStatement(source), numbersOf(group));
+    const presence = days ? await readByStation(archive, days, presenceOf) : undefined;
     for (const rows of group) {
+      rows.addPresence(presence?.get(rows.station) ?? []);
       rows.addPeriods(periods.get(rows.station));
       if (rows.needsGauges) {
         // Of all stations, where the first of them needs it.
@@ -59,7 +60,7 @@ export async function* readStations(
       yield rows.finish();
     }
   };
-  const begin = (station: number) => new StationRows(source, station, presence?.get(station));
+  const begin = (station: number) => new StationRows(source, station);
   const size = stationsAtOnce(source);
   let rows = begin(0);
   let group = [rows];
@@ -122,7 +123,7 @@ class StationRows {
   hasPeriods = false;
   readonly #source: StatementSource;
   readonly #place: Place;
-  readonly #presence: Presence[];
+  readonly #presence: Presence[] = [];
   /** The months in which its gauge works or gives an amount. */
   readonly #measured = new Set<string>();
   #periods: ReadonlyMap<string, GroupPeriods> = new Map();
@@ -135,11 +136,10 @@ class StationRows {
     readonly parts: number;
   };
 
-  constructor(source: StatementSource, station: number, presence: readonly Presence[] = []) {
+  constructor(source: StatementSource, station: number) {
     this.station = station;
     this.#source = source;
     this.#place = source.placeOf(station);
-    this.#presence = [...presence];
     const judged = judgedColumns(source);
     const kinds = 1 + judged.part.length + judged.presence.length;
     const gauge = kinds + judged.kinds.length;
@@ -157,6 +157,10 @@ class StationRows {
     if (hasMargin && cells[1] !== IN_RANGE) return;
     if (gauge < groups && cells[gauge] === '1') this.#measured.add(this.#place.monthsOf(cells.slice(groups)));
     this.#lines.push(line);
+  }
+
+  addPresence(presence: readonly Presence[]): void {
+    for (const each of presence) this.#presence.push(each);
   }
 
   addPeriods(periods: StationPeriods | undefined): void {

@@ -9,12 +9,21 @@ import { readStations } from '../../../../clickhouse/statistics/station-rows.ts'
 const SECONDS_PER_YEAR = 365 * 86_400;
 
 /** The groups of stations whose longer times are read one after another. Each station has a row in which a report gives an amount. */
-async function groupsRead(stationCount: number, years: number): Promise<readonly (readonly string[])[]> {
+async function groupsRead(
+  stationCount: number,
+  years: number,
+  asked: Partial<Question> = {},
+): Promise<readonly (readonly string[])[]> {
   const stations = Array.from({ length: stationCount }, (_, n) => `X${String(n).padStart(3, '0')}`);
   const lines = stations.map((_, n) => [n, '1', '1', '0', '14610', '1', '24'].join('\t'));
   const groups: (readonly string[])[] = [];
+  const presence: (readonly string[])[] = [];
   const archive = {
-    stream: async () => Readable.from([Buffer.from(`${lines.join('\n')}\n`)]),
+    stream: async ({ params }: Select) => {
+      if (params?.group === undefined) return Readable.from([Buffer.from(`${lines.join('\n')}\n`)]);
+      presence.push(params.group as readonly string[]);
+      return Readable.from([]);
+    },
     select: async ({ params }: Select) => {
       groups.push(params?.group as readonly string[]);
       return Buffer.alloc(0);
@@ -27,6 +36,7 @@ async function groupsRead(stationCount: number, years: number): Promise<readonly
     sample: 'auto',
     statistics: [{ name: 'total_pcp1h_in', kind: 'total', field: 'pcp1h_in' }],
     groups: [{ kind: 'calendar', unit: 'date' }],
+    ...asked,
   };
   const source = new StatementSource(question, [{ offsets: [{ from: 0, seconds: 0 }], stations }]);
   const read: number[] = [];
@@ -34,6 +44,7 @@ async function groupsRead(stationCount: number, years: number): Promise<readonly
     for (const { station } of rows) read.push(station);
   assert.deepEqual(read, [...stations.keys()]);
   assert.deepEqual(groups.flat(), stations);
+  assert.deepEqual(presence, asked.days === 'complete' ? groups : []);
   return groups;
 }
 
@@ -46,6 +57,10 @@ describe('reports with something of longer times', () => {
     ] as const)
       for (const group of await groupsRead(stations, years)) assert.ok(group.length * years <= 25);
     assert.equal((await groupsRead(3, 16)).length, 3);
+  });
+
+  it('which days have reports is read for as many, where the rows do not tell', async () => {
+    assert.equal((await groupsRead(50, 1, { types: ['SPECI'], days: 'complete' })).length, 2);
   });
 
   it('a week of 100 stations is read at once', async () => {
