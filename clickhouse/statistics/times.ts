@@ -107,31 +107,10 @@ export function placeOf(question: Question, clock: Clock, calendar: Calendar) {
   const { groups } = question;
   const { from, to } = windowOf(clock, question);
   const hasWholeDays = isOfDays(groups);
-  // The offset of the time before it, which is nearly always its own.
-  let [since, until, seconds] = [0, 0, 0];
-  const localAt = (time: number) => {
-    if (time < since || time >= until) {
-      since = clock.offsets.findLast(({ from }) => from <= time)?.from ?? 0;
-      until = clock.offsets.find(({ from }) => from > time)?.from ?? Number.POSITIVE_INFINITY;
-      seconds = secondsAt(clock.offsets, time);
-    }
-    return time + seconds;
-  };
+  const localAt = localTimesBy(clock);
   const numbersAt = (time: number) => calendar.numbersAt(localAt(time), localAt(nominalHour(time) * HOUR));
   const dayAt = (time: number) => Math.floor(localAt(time) / SECONDS_PER_DAY);
-  /** A function of the local day, computed once for each: a day has many reports. */
-  const ofDay = <Value>(valueAt: (time: number) => Value) => {
-    const known = new Map<number, Value>();
-    return (time: number): Value => {
-      const day = dayAt(time);
-      const value = known.get(day);
-      if (value !== undefined) return value;
-      const computed = valueAt(time);
-      known.set(day, computed);
-      return computed;
-    };
-  };
-  const monthAt = ofDay((time) => monthOf(localAt(time)));
+  const monthAt = onceADay(dayAt, (time) => monthOf(localAt(time)));
   const units = groups.map((group) => (group.kind === 'calendar' ? group.unit : undefined));
   const date = units.indexOf('date');
   /** Of which months a group is: its own month, or all that its units of the calendar name. */
@@ -146,8 +125,8 @@ export function placeOf(question: Question, clock: Clock, calendar: Calendar) {
       kind === 'calendar' ? String(numbers.next().value) : (rest.next().value ?? ABSENT),
     );
   };
-  const groupOfDay = ofDay((time) => cellsAt(time).join('\t'));
-  const monthsAt = ofDay((time) => monthsOf(cellsAt(time)));
+  const groupOfDay = onceADay(dayAt, (time) => cellsAt(time).join('\t'));
+  const monthsAt = onceADay(dayAt, (time) => monthsOf(cellsAt(time)));
   const cut = [from, to].filter((time) => monthAt(time - 1) === monthAt(time));
   return {
     from,
@@ -168,5 +147,34 @@ export function placeOf(question: Question, clock: Clock, calendar: Calendar) {
       const inside = Math.min(Math.max(time, from), to - 1);
       if (monthAt(inside) === monthAt(time)) months.add(monthsAt(inside));
     },
+  };
+}
+
+/** The local time of a time. The offset of the time before it is nearly always its own. */
+function localTimesBy({ offsets }: Clock): (time: number) => number {
+  let [since, until, seconds] = [0, 0, 0];
+  return (time) => {
+    if (time < since || time >= until) {
+      since = offsets.findLast(({ from }) => from <= time)?.from ?? 0;
+      until = offsets.find(({ from }) => from > time)?.from ?? Number.POSITIVE_INFINITY;
+      seconds = secondsAt(offsets, time);
+    }
+    return time + seconds;
+  };
+}
+
+/** A value of a local day, computed once for each: a day has many reports. */
+function onceADay<Value>(
+  dayAt: (time: number) => number,
+  valueAt: (time: number) => Value,
+): (time: number) => Value {
+  const known = new Map<number, Value>();
+  return (time) => {
+    const day = dayAt(time);
+    const value = known.get(day);
+    if (value !== undefined) return value;
+    const computed = valueAt(time);
+    known.set(day, computed);
+    return computed;
   };
 }
