@@ -41,8 +41,6 @@ export type Row = {
 
 type Selection = {
   readonly isSelected: (name: string) => boolean;
-  /** By `performance.now()`. */
-  readonly deadline: number;
   readonly report: (row: Row) => void;
 };
 
@@ -52,7 +50,7 @@ export type FaultGroup = {
   readonly faults: readonly Pick<Fault<never>, 'name'>[];
   /** The faults mostly wait: they run while those of other groups do. */
   readonly runsBesideOthers: boolean;
-  /** Runs the selected faults that can start before the deadline, and reports each as it ends. */
+  /** Runs the selected faults, and reports each as it ends. */
   run(selection: Selection): Promise<void>;
 };
 
@@ -75,7 +73,7 @@ export function faultGroup<T>(
     name,
     faults,
     runsBesideOthers,
-    async run({ isSelected, deadline, report }) {
+    async run({ isSelected, report }) {
       let shared: { readonly value: T } | undefined;
       const close = async () => {
         if (shared !== undefined) await stop(shared.value);
@@ -85,7 +83,6 @@ export function faultGroup<T>(
         for (const fault of faults.filter((each) => isSelected(each.name))) {
           process.stderr.write(`${name}: ${fault.name}: ${fault.action}\n`);
           const outcome = await outcomeOf(async () => {
-            if (performance.now() > deadline) throw new Error('not run: the time is over');
             shared ??= { value: await start() };
             return fault.run(shared.value);
           });
@@ -100,8 +97,8 @@ export function faultGroup<T>(
   };
 }
 
-/** A fault that does not end in this time counts as a hang. */
-const FAULT_TIMEOUT_MS = 200_000;
+/** A fault that does not end in this time counts as a hang. On two cores with ten programs beside it one took 175 s. */
+const FAULT_TIMEOUT_MS = 400_000;
 
 async function outcomeOf(run: () => Promise<Outcome>): Promise<Outcome | Error> {
   const timer = new AbortController();

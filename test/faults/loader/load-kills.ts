@@ -8,7 +8,7 @@ import { killQuietly, type Service, startService } from '../service.ts';
 import { compare, environment, type LoadSource, startSource, type Walk, walk } from './load-archive.ts';
 
 const ENGINE_KILLS = 40;
-/** On a slow machine the engine restarts fewer times: then the fault does not hold, and the table ends in time. */
+/** On a slow machine the engine restarts fewer times: then the fault does not hold, and ends before its time limit. */
 const KILLING_MS = 100_000;
 const TOTAL_KILLS = 4;
 
