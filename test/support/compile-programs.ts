@@ -2,12 +2,14 @@ import { readFile, rename, rm } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
-/** The programs of this repository: each can start the others. */
+/** The programs of this repository, each of which can start the others, and what tests join and read an engine by. */
 const PROGRAMS = [
   'api/main.ts',
   'api/auth/keys-command.ts',
   'loader/main.ts',
   'clickhouse/embedded/main.ts',
+  'clickhouse/embedded/join.ts',
+  'clickhouse/client.ts',
 ] as const;
 
 /**

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
-import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
-import { ask, freePort, isAlive, OPEN_ENGINE, recordOf, until } from '../../../support/engine/engine.ts';
+import type { JoinedEngine } from '../../../../clickhouse/embedded/join.ts';
+import {
+  ask,
+  freePort,
+  isAlive,
+  joinEngine,
+  OPEN_ENGINE,
+  recordOf,
+  until,
+} from '../../../support/engine/engine.ts';
 import { newFolder } from '../../../support/test-run.ts';
 
 describe('the embedded engine when it is frozen', () => {

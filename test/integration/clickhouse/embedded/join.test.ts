@@ -7,8 +7,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { askEngine, lineOf } from '../../../../clickhouse/embedded/engine-socket.ts';
-import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
-import { ask, freePort, isAlive, OPEN_ENGINE, recordOf, until } from '../../../support/engine/engine.ts';
+import type { JoinedEngine } from '../../../../clickhouse/embedded/join.ts';
+import {
+  ask,
+  freePort,
+  isAlive,
+  joinEngine,
+  OPEN_ENGINE,
+  recordOf,
+  until,
+} from '../../../support/engine/engine.ts';
 import { listenOnFreePort } from '../../../support/listen.ts';
 import { newFolder } from '../../../support/test-run.ts';
 

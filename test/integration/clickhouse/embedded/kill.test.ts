@@ -2,27 +2,22 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { openArchive } from '../../../../clickhouse/client.ts';
-import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
+import type { JoinedEngine } from '../../../../clickhouse/embedded/join.ts';
 import { storageFailure } from '../../../../clickhouse/errors.ts';
 import {
   ask,
   engineOf,
   freePort,
   isAlive,
+  joinEngine,
   OPEN_ENGINE,
   recordOf,
   until,
 } from '../../../support/engine/engine.ts';
-import { newFolder } from '../../../support/test-run.ts';
-
-const CLIENT = fileURLToPath(new URL('../../../../clickhouse/client.ts', import.meta.url));
-const JOIN = fileURLToPath(new URL('../../../../clickhouse/embedded/join.ts', import.meta.url));
-const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+import { compiledProgram, newFolder } from '../../../support/test-run.ts';
 
 /** Takes a minute. */
 const SLOW = 'SELECT sleepEachRow(1) FROM numbers(60) SETTINGS max_block_size = 1 FORMAT Null';
@@ -52,15 +47,15 @@ describe('the embedded engine when processes are killed', () => {
   async function spawnMember(): Promise<ChildProcess> {
     const options = { ...OPEN_ENGINE, dataDir, port: await freePort() };
     const program = `
-      import { openArchive } from ${JSON.stringify(CLIENT)};
-      import { joinEngine } from ${JSON.stringify(JOIN)};
+      import { openArchive } from ${JSON.stringify(compiledProgram('clickhouse/client.ts'))};
+      import { joinEngine } from ${JSON.stringify(compiledProgram('clickhouse/embedded/join.ts'))};
       let port = '';
       const log = (line) => { port = /serves again on port (\\d+)/.exec(line)?.[1] ?? port; };
       const { url, openAgent } = await joinEngine({ ...${JSON.stringify(options)}, log });
       console.log(url);
       const archive = openArchive({ url, openAgent, username: 'default', password: '', database: 'default' });
       setInterval(() => port && archive.ping().then(() => console.log('answered http://127.0.0.1:' + port)), 500);`;
-    const member = spawn(process.execPath, ['--import', TSX, '--input-type=module', '--eval', program], {
+    const member = spawn(process.execPath, ['--input-type=module', '--eval', program], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     members.push(member);
@@ -189,6 +184,6 @@ async function enginesOf(dataDir: string): Promise<readonly string[]> {
     })),
   );
   return commands
-    .filter(({ command }) => command.includes('embedded/main.ts') && command.includes(`\0${dataDir}\0`))
+    .filter(({ command }) => command.includes('embedded/main.mjs') && command.includes(`\0${dataDir}\0`))
     .map(({ pid }) => pid);
 }
