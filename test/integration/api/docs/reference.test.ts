@@ -5,7 +5,7 @@ import { COLOUR_RULES, seriousFindings, WIDTH_RULES } from '../../../support/api
 import { openContext } from '../../../support/api/explorer.ts';
 import { insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 import { loadDemo } from '../../../support/loader/run-load.ts';
-import { isLong } from '../../../support/long.ts';
+import { isLong, itLong } from '../../../support/long.ts';
 
 const DESKTOP = { width: 1280, height: 720 };
 const PHONE = { width: 360, height: 740 };
@@ -106,7 +106,7 @@ describe('documents in a browser', () => {
     assert.deepEqual(complaints, []);
   });
 
-  it('show the reference in the dark too', async () => {
+  itLong('show the reference in the dark too', async () => {
     // Swagger UI looks at the color scheme when it starts.
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.goto(`${api.url}/docs`);

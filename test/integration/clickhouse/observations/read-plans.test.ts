@@ -8,7 +8,6 @@ import {
   type PageRequest,
   selectedReports,
 } from '../../../../clickhouse/observations/selection.ts';
-import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { POINT_READ, selectRow } from '../../../../clickhouse/statements/select.ts';
 import type { Question } from '../../../../clickhouse/statistics/question.ts';
 import { readStatistics } from '../../../../clickhouse/statistics/read-statistics.ts';
@@ -56,8 +55,6 @@ describe('read plan', () => {
     await archive.client.command({
       query: 'INSERT INTO station_observations SELECT * FROM observations',
     });
-    for (const table of REPORT_TABLES)
-      await archive.client.command({ query: `OPTIMIZE TABLE ${table} FINAL` });
     client = {
       ...archive.client,
       select: (select, signal) => {

@@ -19,7 +19,8 @@ import { startLoader } from '../../../support/process.ts';
 import { hourly } from '../../../support/sources/iem-reports.ts';
 import { type IemReplay, replayIem } from '../../../support/sources/replay-iem.ts';
 
-const ALL = { firstDay: day('2023-12-25'), endDay: day('2024-01-15') };
+/** Eight days. */
+const ALL = { firstDay: day('2023-12-29'), endDay: day('2024-01-06') };
 /** Over New Year. */
 const CUT = { firstDay: day('2023-12-30'), endDay: day('2024-01-03') };
 const DAYS = `--from ${ALL.firstDay} --to ${ALL.endDay}`;
@@ -44,7 +45,7 @@ describe('load -- remove', () => {
   const archive = useArchive('each');
   let source: IemReplay;
   before(async () => {
-    const reports = ['ZZZA', 'ZZZB'].flatMap((station) => hourly(station, ALL.firstDay, 21));
+    const reports = ['ZZZA', 'ZZZB'].flatMap((station) => hourly(station, ALL.firstDay, 8));
     source = await replayIem([...reports, EDGE]);
   });
   after(() => source.close());
@@ -89,13 +90,13 @@ describe('load -- remove', () => {
     const { code, stdout } = await run(`remove ZZZA --from ${CUT.firstDay} --to ${CUT.endDay}`);
     assert.equal(code, 2);
     assert.deepEqual(stdout.trim().split('\n'), [
-      'ZZZA: 103 reports (iem 103); 4 complete days',
+      'ZZZA: 102 reports (iem 102); 4 complete days',
       'Nothing is removed yet. To remove this from 2023-12-30 to 2024-01-03, add --yes.',
     ]);
     const whole = await run('remove ZZZA ZZZB');
-    assert.match(whole.stdout, /^ZZZA: \d+ reports \(iem \d+\); 21 complete days; listed by iem$/m);
+    assert.match(whole.stdout, /^ZZZA: \d+ reports \(iem \d+\); 8 complete days; listed by iem$/m);
     assert.deepEqual(await allReports(), rows);
-    assert.equal(await doneDays('ZZZA'), 21);
+    assert.equal(await doneDays('ZZZA'), 8);
     for (const args of ['remove', 'remove all --yes', 'remove zzza']) assert.equal((await run(args)).code, 2);
   });
 
@@ -122,7 +123,7 @@ describe('load -- remove', () => {
         assert.equal(left.find(({ raw }) => raw === EDGE.metar)?.counts, 'hour');
         assert.deepEqual(await reportsOf(table, 'ZZZB'), others);
       }
-      assert.deepEqual([await doneDays('ZZZA'), await doneDays('ZZZB')], [17, 21]);
+      assert.deepEqual([await doneDays('ZZZA'), await doneDays('ZZZB')], [4, 8]);
       const cut = await readCoverageNow(archive.client, { stations: ['ZZZA'], from, to });
       assert.equal(cut.status, 'none');
       const gaps = await run(`gaps --all ${DAYS}`);
@@ -147,7 +148,7 @@ describe('load -- remove', () => {
       assert.deepEqual(await reportsOf('observations', 'ZZZA'), before);
       assert.deepEqual(await reportsOf('station_observations', 'ZZZA'), before);
       assert.deepEqual(await hours(), hoursBefore);
-      assert.deepEqual([await doneDays('ZZZA'), await doneDays('ZZZB')], [21, 21]);
+      assert.deepEqual([await doneDays('ZZZA'), await doneDays('ZZZB')], [8, 8]);
       assert.equal((await run('gaps')).code, 0);
     });
 
@@ -160,14 +161,14 @@ describe('load -- remove', () => {
       const query = `SELECT * FROM ${table} WHERE station = 'ZZZA'`;
       assert.deepEqual(await selectRows(archive.client, { query }), [], table);
     }
-    assert.equal(await doneDays('ZZZB'), 21);
+    assert.equal(await doneDays('ZZZB'), 8);
     assert.equal((await run('gaps')).code, 0);
     // Listed again by a load of other days, it has none of the removed ones.
-    await load('--source iem --stations ZZZA --from 2024-01-10 --to 2024-01-11');
+    await load('--source iem --stations ZZZA --from 2024-01-04 --to 2024-01-05');
     assert.equal(await doneDays('ZZZA'), 1);
     await load(TOGETHER);
     assert.deepEqual(await reportsOf('observations', 'ZZZA'), before);
-    assert.deepEqual([await doneDays('ZZZA'), await doneDays('ZZZB')], [21, 21]);
+    assert.deepEqual([await doneDays('ZZZA'), await doneDays('ZZZB')], [8, 8]);
   });
 
   it('refuses while a loader writes reports of these days, but not for a removal that was killed', async () => {
@@ -187,7 +188,7 @@ describe('load -- remove', () => {
       /^Nothing is removed, because a loader is writing reports of these days\. Run the same/m,
     );
     assert.deepEqual(await allReports(), rows);
-    assert.equal(await doneDays('ZZZA'), 21);
+    assert.equal(await doneDays('ZZZA'), 8);
 
     await recordWriter(archive.client, { ...loader, isOpen: false });
     // It has ended, but after this time: what it has recorded is not certain.
@@ -195,7 +196,7 @@ describe('load -- remove', () => {
     assert.equal(await hasLoaders(archive.client, { from, to }, now - 600), true);
     assert.equal(await hasLoaders(archive.client, { from, to }, now), false);
     assert.equal((await run(line)).code, 0);
-    assert.equal(await doneDays('ZZZA'), 17);
+    assert.equal(await doneDays('ZZZA'), 4);
   });
 
   for (const isWhole of [false, true])
@@ -211,16 +212,16 @@ describe('load -- remove', () => {
         if (isDone) break;
         for (const table of ['observations', 'station_observations'])
           await assertDoneDaysAreFull(table, full);
-        assert.equal(await doneDays('ZZZB'), 21);
+        assert.equal(await doneDays('ZZZB'), 8);
         // The next loader copies what one table lacks.
         if (statements % 5 === 0)
-          await load(`--source iem --stations ZZZB --from 2024-01-14 --to ${ALL.endDay} --refetch`);
+          await load(`--source iem --stations ZZZB --from 2024-01-05 --to ${ALL.endDay} --refetch`);
       }
-      assert.equal(await doneDays('ZZZA'), isWhole ? 0 : 17);
+      assert.equal(await doneDays('ZZZA'), isWhole ? 0 : 4);
       for (const table of ['observations', 'station_observations'])
         assert.equal((await reportsOf(table, 'ZZZA')).filter(({ at }) => dayIn(at, scope)).length, 0);
       await load(SINGLE);
-      assert.deepEqual([await doneDays('ZZZA'), await doneDays('ZZZB')], [21, 21]);
+      assert.deepEqual([await doneDays('ZZZA'), await doneDays('ZZZB')], [8, 8]);
       assert.deepEqual(new Map(await countsByDay('ZZZA')), full);
     });
 
@@ -273,7 +274,7 @@ describe('removed reports', () => {
   const archive = useArchive();
 
   it('are in no page and no coverage of a running service two seconds later', async () => {
-    const source = await replayIem(hourly('ZZZA', ALL.firstDay, 21));
+    const source = await replayIem(hourly('ZZZA', ALL.firstDay, 8));
     await loadWith(archive.client, iem(source.url), `--source iem --stations ZZZA ${DAYS}`);
     await source.close();
     const api = await startApi(archive.client);
@@ -290,7 +291,7 @@ describe('removed reports', () => {
     assert.deepEqual(
       [before, after],
       [
-        [25, 'complete'],
+        [26, 'complete'],
         [0, 'none'],
       ],
     );
