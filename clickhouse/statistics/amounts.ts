@@ -99,9 +99,10 @@ export async function addAmounts(
     for (const { report } of given) {
       const { time, counts, others } = report;
       if (pauses.isDue) await pauses.take();
-      // A filter leaves no row of a sector or class of which no report meets it.
-      if (counts || isOfDays) place.addMonths(measured, time);
-      if (counts && isInRange(time)) amountsAt(place.groupAt(time, others)).isGiven = true;
+      const isCounted = counts && isInRange(time);
+      // Groups of whole days have their month as a whole, also what is outside the range or does not meet the condition.
+      if (isCounted || isOfDays) place.addMonths(measured, time);
+      if (isCounted) amountsAt(place.groupAt(time, others)).isGiven = true;
     }
   for (const amount of await amountsOf(reports, metars, pauses)) {
     if (pauses.isDue) await pauses.take();

@@ -4,7 +4,7 @@ import { judge } from '../conditions/judge.ts';
 import { type AmountWindow, amountsOf, type GaugeHour, givesAmount, hasWorkingGauge } from './amounts.ts';
 import { type Extreme, winds } from './extremes.ts';
 import { calendarValue, groupValue, type Key, type LocalTimes } from './groups.ts';
-import { type Counted, isOfAmounts, nominalHour } from './sample.ts';
+import { type Counted, isOfAll, isOfAmounts, nominalHour } from './sample.ts';
 
 /** The rows of an answer, with the reports, amounts and winds that belong to each. */
 
@@ -80,7 +80,10 @@ export function placeReports(
       const isWhole = touched.size === 1 && times.every(inRange);
       for (const cell of touched) cell[isWhole ? 'windows' : 'cut'].push(window);
     }
-  for (const wind of winds(statistics.some(isOfWinds) ? reports : [])) {
+  // Of a statistic of first METARs a special report brings no wind, and no row.
+  const isOfSample = ({ isFirst }: Counted) =>
+    statistics.some((statistic) => isOfWinds(statistic) && (isFirst || isOfAll(statistic, question.sample)));
+  for (const wind of winds(counted.filter(isOfSample).map(({ report }) => report))) {
     const keys = places.get(wind.report);
     if (keys === undefined || !inRange(wind.time)) continue;
     // The calendar is that of the wind (D61), a class or category that of its report.

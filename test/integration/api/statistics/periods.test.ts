@@ -113,6 +113,14 @@ const AMOUNTS: Readonly<Record<string, Example>> = {
     query: `${days('2024-03-05', '2024-03-06')}&select=total(pcp1h_in)&filter=wx LIKE '%25TS%25'`,
     values: [[0.1]],
   },
+  'a group of a part of its time knows no gauge from reports outside the range': {
+    reports: [
+      { at: '2024-03-05T12:51:00Z', fltcat: 'VFR' },
+      { at: '2024-03-06T12:51:00Z', fltcat: 'VFR', pcp1h_in: 0.05 },
+    ],
+    query: 'from=2024-03-05T00:00:00Z&to=2024-03-06T00:00:00Z&select=total(pcp1h_in)&by=month,fltcat',
+    values: [[undefined]],
+  },
   '0 is a measurement: of rain without an amount the total is unknown, and of a dry day in a month without a gauge':
     {
       reports: [
