@@ -3,6 +3,7 @@ import { SECONDS_PER_DAY } from '../model/day.ts';
 import { MONTH_OF_MEAN_YEAR, WHOLE_YEAR } from './calendar.ts';
 import { type Column, cellOf, numberOf } from './column.ts';
 import { type CountedRow, valuesIn } from './merged-rows.ts';
+import type { Pauses } from './pauses.ts';
 import type { Question, Statistic } from './question.ts';
 
 /**
@@ -94,21 +95,29 @@ type Normal = { readonly value: number | undefined; readonly years: number };
  * @param days in their order
  * @param ofDays the values of days
  */
-export function* meanYearOf(
+export async function meanYearOf(
   days: Iterable<CountedRow>,
   ofDays: readonly Omit<Column, 'type'>[],
-): Generator<CountedRow, undefined> {
-  const all = [...monthsOf(days, ofDays)];
+  pauses: Pauses,
+): Promise<readonly CountedRow[]> {
+  const all: Month[] = [];
+  for (const month of monthsOf(days, ofDays)) {
+    if (pauses.isDue) await pauses.take();
+    all.push(month);
+  }
+  if (all.length === 0) return [];
   const months = [...groupBy(all, ({ month }) => month)].sort(([one], [other]) => one - other);
   const normals = months.map(([, same]) => COLUMNS.map(({ of }, n) => normalOfMonth(of, same, n)));
-  for (const [at, [month, same]] of months.entries()) yield rowOf(month, same, normals[at] ?? []);
   const ofYear = COLUMNS.map(({ of }, n) =>
     normalOfYear(
       of,
       normals.flatMap((each) => each[n] ?? []),
     ),
   );
-  if (all.length > 0) yield rowOf(WHOLE_YEAR, all, ofYear);
+  return [
+    ...months.map(([month, same], at) => rowOf(month, same, normals[at] ?? [])),
+    rowOf(WHOLE_YEAR, all, ofYear),
+  ];
 }
 
 /** The values of a day of the month. */

@@ -110,7 +110,7 @@ async function* readRows(
   if (isOfGroups) yield* readGroups(archive, source);
   else
     for await (const rows of readStations(archive, source, pauses))
-      yield question.isMeanYear ? meanYearOf(rows, values) : rows;
+      yield question.isMeanYear ? await meanYearOf(rows, values, pauses) : rows;
 }
 
 const STATION: readonly Column[] = [{ name: 'station', type: 'String' }];

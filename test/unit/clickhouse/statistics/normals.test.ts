@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
 import { printTemperature } from '../../../../clickhouse/statistics/column.ts';
 import type { CountedRow } from '../../../../clickhouse/statistics/merged-rows.ts';
 import { meanYearOf, VALUES_OF_MEAN_YEAR } from '../../../../clickhouse/statistics/normals.ts';
+import { Pauses } from '../../../../clickhouse/statistics/pauses.ts';
 
 const OF_DAYS = ['mean_temp_c', 'max_temp_c', 'min_temp_c', 'precip_of_month'];
 
@@ -25,12 +27,12 @@ function daysOf(year: number, month: number, { value, least = '0', missing = [] 
 }
 
 /** Rows as objects. */
-function meanYear(...days: readonly CountedRow[][]) {
+async function meanYear(...days: readonly CountedRow[][]) {
   const columns = OF_DAYS.map((name) => ({
     name,
     ...(name === 'min_temp_c' && { print: printTemperature }),
   }));
-  return [...meanYearOf(days.flat(), columns)].map(
+  return (await meanYearOf(days.flat(), columns, new Pauses())).map(
     ({ station, groups, n, values }): Readonly<Record<string, unknown>> => {
       const cells = values.split('\t');
       return {
@@ -44,17 +46,17 @@ function meanYear(...days: readonly CountedRow[][]) {
 }
 
 describe('mean years of days', () => {
-  it('have amounts without the noise of adding them', () => {
+  it('have amounts without the noise of adding them', async () => {
     // 30 days of 0.1 as doubles are 3.0000000000000013.
-    const [june] = meanYear(daysOf(2020, 6, { value: 0.1 }));
+    const [june] = await meanYear(daysOf(2020, 6, { value: 0.1 }));
     assert.equal(june?.precip_in, '3');
   });
 
-  it('are the means over years, and the year over all months', () => {
+  it('are the means over years, and the year over all months', async () => {
     const years = [2020, 2021].map((year) =>
       Array.from({ length: 12 }, (_, n) => daysOf(year, n + 1, { value: year === 2020 ? n : n + 1 })).flat(),
     );
-    const rows = meanYear(...years);
+    const rows = await meanYear(...years);
     assert.deepEqual(
       rows.map(({ month }) => month),
       [...Array.from({ length: 12 }, (_, n) => `${n + 1}`), '13'],
@@ -69,20 +71,35 @@ describe('mean years of days', () => {
     );
   });
 
-  it('need all months, and of a month no more than ten days missing, nor five in a row', () => {
-    const without = (...missing: readonly number[]) => meanYear(daysOf(2021, 1, { value: 4, missing }))[0];
+  it('need all months, and of a month no more than ten days missing, nor five in a row', async () => {
+    const without = async (...missing: readonly number[]) =>
+      (await meanYear(daysOf(2021, 1, { value: 4, missing })))[0];
     const everyThird = Array.from({ length: 10 }, (_, n) => 3 * n + 2);
-    assert.equal(without(...everyThird)?.mean_temp_c, '4');
-    assert.equal(without(1, ...everyThird)?.mean_temp_c, '\\N');
-    assert.equal(without(1, 2, 3, 4)?.mean_temp_c, '4');
-    const five = without(1, 2, 3, 4, 5);
+    assert.equal((await without(...everyThird))?.mean_temp_c, '4');
+    assert.equal((await without(1, ...everyThird))?.mean_temp_c, '\\N');
+    assert.equal((await without(1, 2, 3, 4))?.mean_temp_c, '4');
+    const five = await without(1, 2, 3, 4, 5);
     assert.deepEqual([five?.mean_temp_c, five?.mean_temp_c_years, five?.max_temp_c], ['\\N', '0', '4']);
-    assert.equal(meanYear(daysOf(2021, 1, { value: 4 }))[1]?.mean_temp_c, '\\N');
+    assert.equal((await meanYear(daysOf(2021, 1, { value: 4 })))[1]?.mean_temp_c, '\\N');
   });
 
-  it('print -0 of the lowest temperature, and nothing without days', () => {
-    const [row] = meanYear(daysOf(2021, 2, { value: undefined, least: '-0.05' }));
+  it('print -0 of the lowest temperature, and nothing without days', async () => {
+    const [row] = await meanYear(daysOf(2021, 2, { value: undefined, least: '-0.05' }));
     assert.deepEqual([row?.min_temp_c, row?.max_temp_c], ['-0', '\\N']);
-    assert.deepEqual(meanYear(), []);
+    assert.deepEqual(await meanYear(), []);
+  });
+
+  it('other work has its turns while those of 100 years are computed', async () => {
+    const days = Array.from({ length: 1200 }, (_, n) =>
+      daysOf(1920 + Math.floor(n / 12), (n % 12) + 1, { value: 4 }),
+    );
+    let [turns, isDone] = [0, false];
+    const rows = meanYear(...days).finally(() => (isDone = true));
+    while (!isDone) {
+      await setImmediate();
+      turns += 1;
+    }
+    assert.equal((await rows).length, 13);
+    assert.ok(turns >= 5, `${turns}`);
   });
 });
