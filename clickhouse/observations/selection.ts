@@ -153,7 +153,8 @@ export function selectedReports(
     reports: `${currentReports(selection)}\n    ${andMeets(selection)}`,
     first: limit === '' ? '' : `ORDER BY ${orderOf(selection)}\n    ${limit}`,
   });
-  return finalRows(selection, `PREWHERE ${selected}\n    AND ${matching}\nWHERE`);
+  // What is found meets the condition: other rows of its granules need no search for their key.
+  return finalRows(selection, `PREWHERE ${selected}\n    ${andMeets(selection)}\n    AND ${matching}\nWHERE`);
 }
 
 /** What follows these clauses where the condition is judged on their rows. */
