@@ -14,8 +14,8 @@ import { judgedColumns, presenceStatement, type StatementSource, valuesStatement
 import type { Place } from './times.ts';
 import type { GroupPeriods } from './values.ts';
 
-/** A year of a station has 10,000 reports, and up to 27,000. */
-const SECONDS_AT_ONCE = 25 * 365 * SECONDS_PER_DAY;
+/** Days of all stations together that are in memory at once. A year of a station has 10,000 reports, and up to 27,000. */
+export const DAYS_AT_ONCE = 25 * 365;
 
 /** The rows of a statement alone: of a question about nothing but the reports of its groups. */
 export async function* readGroups(
@@ -86,7 +86,7 @@ export async function* readStations(
 function stationsAtOnce({ question }: StatementSource): number {
   const { from, to } = clampToArchive(question) ?? NO_TIME;
   const seconds = Math.max(SECONDS_PER_DAY, Math.min(to, Date.now() / 1000) - from);
-  return Math.max(1, Math.floor(SECONDS_AT_ONCE / seconds));
+  return Math.max(1, Math.floor((DAYS_AT_ONCE * SECONDS_PER_DAY) / seconds));
 }
 
 function linesOf(lines: Buffer): readonly string[] {
