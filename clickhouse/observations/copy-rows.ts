@@ -20,17 +20,11 @@ const COUNT = readStatement('maintenance/count_missing_rows');
 const COPY = readStatement('maintenance/copy_missing_rows');
 const MONTHS = readStatement('maintenance/months_with_reports');
 
-/**
- * Copies the rows of a window that a loader has written to the first table of reports and not to the second.
- *
- * @returns the months that had such rows
- */
-export async function completeWrites(archive: Archive, window: TimeWindow): Promise<readonly TimeWindow[]> {
-  const copied: TimeWindow[] = [];
+/** Copies the rows of a window that a loader has written to the first table of reports and not to the second. */
+export async function completeWrites(archive: Archive, window: TimeWindow): Promise<void> {
   // Month by month: the keys of the rows that the second table has are in memory.
   for (const month of calendarMonths(window))
-    if ((await copyMissingRows(archive, month, { from: FIRST, to: SECOND })) > 0) copied.push(month);
-  return copied;
+    await copyMissingRows(archive, month, { from: FIRST, to: SECOND });
 }
 
 /**

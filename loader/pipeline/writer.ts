@@ -1,17 +1,14 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
 import { completeWrites } from '../../clickhouse/observations/copy-rows.ts';
 import { RENEW_SECONDS, readOpenWriters, recordWriter } from '../../clickhouse/observations/writers.ts';
-import { reclassifyConflicts } from './reclassify.ts';
 import { KeyedMutex } from './workers.ts';
 
 /**
  * A report is inserted into `observations` and then into `station_observations`. A write that ends in between leaves rows
  * that the second table lacks. A later load of the same reports reads the second table, and could decide otherwise:
  * then the first would keep a report under a type that it no longer has. So these rows are copied before anything is read:
- * those of a write of this process that has failed, and those of other loaders that have not ended in good order. Another loader
- * may have written the same reports under another type meanwhile, so conflicts are looked for among them.
+ * those of a write of this process that has failed, and those of other loaders that have not ended in good order.
  */
 export class Writer {
   readonly #archive: Archive;
@@ -27,10 +24,7 @@ export class Writer {
 
   /** Runs work that reads the stored reports of a window and writes there. */
   async write<T>(window: TimeWindow, work: () => Promise<T>): Promise<T> {
-    if (window.from < window.to) {
-      const completed = await this.#mutex.run('', () => this.#prepare(window));
-      for (const each of completed) await this.settle(each, () => this.#resolveConflicts(each));
-    }
+    if (window.from < window.to) await this.#mutex.run('', () => this.#prepare(window));
     return this.settle(window, work);
   }
 
@@ -52,30 +46,20 @@ export class Writer {
     this.#recorded = undefined;
   }
 
-  #resolveConflicts(window: TimeWindow): Promise<void> {
-    const context = { archive: this.#archive, writer: this };
-    return reclassifyConflicts(context, [{ station: ALL_STATIONS, ...window }]);
-  }
-
-  /** @returns the windows in which rows were copied, or may have been by an attempt that failed */
-  async #prepare(window: TimeWindow): Promise<readonly TimeWindow[]> {
-    const completed = this.#recorded === undefined ? [...(await this.#completeOthers())] : [];
+  async #prepare(window: TimeWindow): Promise<void> {
+    if (this.#recorded === undefined) await this.#completeOthers();
     for (let failed = this.#failed[0]; failed !== undefined; failed = this.#failed[0]) {
       await completeWrites(this.#archive, failed);
       this.#failed.shift();
-      completed.push(failed);
     }
     await this.#record(window);
-    return completed;
   }
 
-  async #completeOthers(): Promise<readonly TimeWindow[]> {
-    const completed: TimeWindow[] = [];
+  async #completeOthers(): Promise<void> {
     const others = await readOpenWriters(this.#archive, this.#run);
-    for (const window of joined(others)) completed.push(...(await completeWrites(this.#archive, window)));
+    for (const window of joined(others)) await completeWrites(this.#archive, window);
     for (const { run, from, to, hasEnded } of others)
       if (hasEnded) await recordWriter(this.#archive, { run, from, to, isOpen: false });
-    return completed;
   }
 
   async #record({ from, to }: TimeWindow): Promise<void> {

@@ -287,21 +287,4 @@ describe('what a program that is killed between the two inserts of a report has 
       }, isNext);
     });
   }
-
-  it('is completed by the next loader: a report that another one has written under another type meanwhile', async () => {
-    const loadFrom = (context: ReturnType<typeof contextOf>, station: string, keyword = '') => {
-      const text = `${keyword}${station} 312210Z 18004KT 9999 12/07 Q1013`;
-      const rows = [{ station, filedAt: START, text }];
-      return loadReports(context, normalize({ rows, skipped: {} }), { scope: 'few stations' });
-    };
-    const other = contextOf(archive.client, 'ogimet');
-    await loadFrom(other, 'XAAB');
-    const killed = contextOf(killedBetweenInserts(archive.client), 'iem');
-    await assert.rejects(loadFrom(killed, 'XAAA', 'METAR '), new Error('killed'));
-    await loadFrom(other, 'XAAA', 'SPECI ');
-    await loadFrom(contextOf(archive.client, 'iem'), 'XAAC');
-    await assertChosen(archive.client, 'completed');
-    const query = "SELECT type FROM station_observations FINAL WHERE station = 'XAAA' AND NOT retracted";
-    assert.equal((await selectRows(archive.client, { query })).length, 1);
-  });
 });
