@@ -40,7 +40,9 @@ export class Writer {
 
   /** Call it when nothing is being written any more, unless the process fails. */
   async close(): Promise<void> {
-    if (this.#recorded === undefined || this.#failed.length > 0) return;
+    if (this.#recorded === undefined) return;
+    // What has failed was repeated, perhaps without another write.
+    await this.#completeFailed();
     const { from, to } = this.#recorded;
     await recordWriter(this.#archive, { run: this.#run, from, to, isOpen: false });
     this.#recorded = undefined;
@@ -48,11 +50,15 @@ export class Writer {
 
   async #prepare(window: TimeWindow): Promise<void> {
     if (this.#recorded === undefined) await this.#completeOthers();
+    await this.#completeFailed();
+    await this.#record(window);
+  }
+
+  async #completeFailed(): Promise<void> {
     for (let failed = this.#failed[0]; failed !== undefined; failed = this.#failed[0]) {
       await completeWrites(this.#archive, failed);
       this.#failed.shift();
     }
-    await this.#record(window);
   }
 
   async #completeOthers(): Promise<void> {

@@ -97,10 +97,17 @@ export async function importSnapshot(
 
   const byYear = [...groupBy(imported, ({ year }) => year)].toSorted(([a], [b]) => a - b);
   await runPool(byYear, PARALLEL_YEARS, signal, async ([year, ofYear]) =>
-    retryStorage(() => finishYear({ archive, writer }, { year, files: ofYear, wasComplete }, signal), signal),
+    retryStorage(() => {
+      const finish = () => finishYear({ archive, writer }, { year, files: ofYear, wasComplete }, signal);
+      return writer.write(yearWindow(year), finish);
+    }, signal),
   );
+  // Also where the archive has all reports: a removal waits for the ledger, which would claim days that it has removed.
   await runPool(claimedYears, PARALLEL_YEARS, signal, (year) =>
-    retryStorage(() => checkClaims(archive, tables.slices, year), signal),
+    retryStorage(
+      () => writer.write(yearWindow(year), () => checkClaims(archive, tables.slices, year)),
+      signal,
+    ),
   );
   // The ledger is the last of them: it claims days only once all else is there.
   for (const table of SNAPSHOT_TABLES.toReversed())
@@ -108,7 +115,6 @@ export async function importSnapshot(
       () => refuseUnreadable(tablePath(table), () => insertTableFile(archive, table, tables[table])),
       signal,
     );
-  // A removal waits for the ledger, which would claim days that it has removed.
   await writer.close();
   return { kind: 'imported', ...done };
 }

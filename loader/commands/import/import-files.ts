@@ -67,7 +67,10 @@ export async function importFiles(
   };
   progress.expect(files.length);
   for (const path of files) {
-    if (afterSlice.aborted) return;
+    if (afterSlice.aborted) {
+      await context.writer.close();
+      return;
+    }
     const name = (given.length === 1 && relative(given[0] as string, path)) || path;
     const load = () => retryStorage(() => importUnchanged(context, path), signal);
     if (TAR.test(path)) await importTar(context, { path, name }, progress, afterSlice);

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { newRun, recordSlices } from '../../../../clickhouse/coverage/ledger/ledger.ts';
 import type { Day } from '../../../../clickhouse/model/day.ts';
+import { yearWindow } from '../../../../clickhouse/model/time-window.ts';
 import { readStoredReports } from '../../../../clickhouse/observations/stored-reports.ts';
+import { readOpenWriters } from '../../../../clickhouse/observations/writers.ts';
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { finishReports } from '../../../../loader/pipeline/load-slice.ts';
@@ -132,4 +134,19 @@ describe('two loaders at the same time', () => {
         [['METAR', 'ncei']],
       );
     });
+});
+
+describe('a loader of which a write has failed', () => {
+  const archive = useArchive('each');
+
+  it('ends in good order if that was repeated without another write', async () => {
+    const writer = new Writer(archive.client, 'repeats');
+    const failure = new Error('failed');
+    await assert.rejects(
+      writer.write(yearWindow(2024), () => Promise.reject(failure)),
+      failure,
+    );
+    await writer.close();
+    assert.deepEqual(await readOpenWriters(archive.client, 'another'), []);
+  });
 });

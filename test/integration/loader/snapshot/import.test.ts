@@ -205,9 +205,12 @@ describe('import of a snapshot (D50)', () => {
           return client.insertFile(statement, ...args);
         },
       };
-      await importFrom(watched, at('removals'));
-      seen.push(await hasLoaders(client, yearWindow(2024), Date.now() / 1000 + 60));
-      assert.deepEqual(seen, [true, false]);
+      // The second time the archive has all reports.
+      for (let n = 0; n < 2; n += 1) {
+        await importFrom(watched, at('removals'));
+        seen.push(await hasLoaders(client, yearWindow(2024), Date.now() / 1000 + 60));
+      }
+      assert.deepEqual(seen, [true, false, true, false]);
     }));
 
   it('reads a snapshot from a web server', async () => {

@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
+import { yearWindow } from '../../../../../clickhouse/model/time-window.ts';
+import { hasLoaders } from '../../../../../clickhouse/observations/writers.ts';
 import { type FilesToImport, importFiles } from '../../../../../loader/commands/import/import-files.ts';
 import { LoadProgress, type Tally } from '../../../../../loader/progress/load-progress.ts';
 import { NO_LIMIT, readAllReports, useArchive } from '../../../../support/archive/archive.ts';
@@ -61,7 +63,11 @@ describe('import of files', () => {
     folder = newFolder();
   });
 
-  async function load(files: Readonly<Record<string, string | Buffer>>, more = ''): Promise<Run> {
+  async function load(
+    files: Readonly<Record<string, string | Buffer>>,
+    more = '',
+    afterSlice = NO_LIMIT,
+  ): Promise<Run> {
     for (const [name, content] of Object.entries(files)) {
       await mkdir(dirname(join(folder, name)), { recursive: true });
       await writeFile(join(folder, name), content);
@@ -69,7 +75,7 @@ describe('import of files', () => {
     const command = readCommand<{ readonly kind: 'import' } & FilesToImport>(`import ${folder}${more}`);
     const said: string[] = [];
     const progress = new LoadProgress({ begin() {}, advance() {}, log: (line) => said.push(line) });
-    await importFiles(client, command, progress, { afterSlice: NO_LIMIT, now: NO_LIMIT });
+    await importFiles(client, command, progress, { afterSlice, now: NO_LIMIT });
     return { unread: progress.tally.slicesFailed, said, tally: progress.tally };
   }
   type Run = { readonly unread: number; readonly said: readonly string[]; readonly tally: Tally };
@@ -109,6 +115,20 @@ describe('import of files', () => {
       'outside the window': 1,
       'NIL without time': 1,
     });
+  });
+
+  it('has ended in good order when it is stopped between two files, so no removal waits for it', async () => {
+    const stop = new AbortController();
+    client = {
+      ...archive.client,
+      async insert(rows, signal) {
+        stop.abort();
+        await archive.client.insert(rows, signal);
+      },
+    };
+    const { tally } = await load(MIRROR, '', stop.signal);
+    assert.equal(tally.inserted, 1);
+    assert.equal(await hasLoaders(client, yearWindow(2024), Date.now() / 1000 + 60), false);
   });
 
   it('loads only the named stations and days, and inserts nothing the second time', async () => {
