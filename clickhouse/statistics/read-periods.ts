@@ -1,5 +1,5 @@
 import type { Archive, Select } from '../archive.ts';
-import { type Block, blocksOf, type NumberColumn } from '../statements/native-blocks.ts';
+import { type Block, blocksOf, type NumberColumn } from '../native-blocks.ts';
 import { streamLines } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 import { type AmountReport, addAmounts, HAS_GAUGE_AT_WORK } from './amounts.ts';

@@ -23,6 +23,7 @@ const TARGETS: readonly string[] = [
   ...['', '.csv', '.parquet', '.arrow'].map(
     (format) => `/v1/history/statistics${format}?${QUERY}&select=mean(temp_c)&by=date`,
   ),
+  `/v1/history/statistics?${QUERY}&select=highest(temp_c)&by=date`,
   `/v1/history/coverage?${QUERY}`,
   '/v1/history/stations?q=XA',
   '/v1/history/archive',
@@ -43,7 +44,11 @@ describe('a proxy before ClickHouse', () => {
     };
     await recordStationDescriptions(archive.client, [description], { rank: 1, elevationRank: 1 });
     const times = Array.from({ length: 60 }, (_, n) => new Date(Date.UTC(2024, 0, 2) + n * 3_600_000));
-    await insert(archive.client, ...times.map((time) => put(report({ at: time.toISOString() }))));
+    const decoded = { temp_c: '12', cavok: true };
+    const reports = times.map((time, n) =>
+      report({ at: time.toISOString(), decoded: n === 6 ? { ...decoded, maxt6_c: 15 } : decoded }),
+    );
+    await insert(archive.client, ...reports.map((each) => ({ ...put(each), counts: 'hour' as const })));
     proxy = await startClickHouseProxy(archive.url);
     const { database } = archive;
     client = openArchive({ url: proxy.url, username: 'default', password: '', database });
@@ -83,7 +88,7 @@ describe('a proxy before ClickHouse', () => {
   });
 
   it('that loses the last line of an answer never makes a response look complete that is not', async () => {
-    for (const target of TARGETS.filter((_, n) => [0, 2, 7, 10, 14, 15].includes(n))) {
+    for (const target of TARGETS.filter((_, n) => [0, 2, 7, 10, 14, 15, 16].includes(n))) {
       const whole = await withApi(async (api) => bodyOf(await api.get(target)));
       let refused = 0;
       for (let statement = 1, isCut = true; isCut; statement += 1) {

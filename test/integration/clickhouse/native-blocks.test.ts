@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { blocksOf } from '../../../../clickhouse/statements/native-blocks.ts';
-import { useArchive } from '../../../support/archive/archive.ts';
+import { requireWhole } from '../../../clickhouse/answer.ts';
+import { storageFailure } from '../../../clickhouse/errors.ts';
+import { blocksOf } from '../../../clickhouse/native-blocks.ts';
+import { useArchive } from '../../support/archive/archive.ts';
 
 describe('results in the Native format', () => {
   const archive = useArchive();
@@ -46,6 +48,24 @@ describe('results in the Native format', () => {
       all.flatMap(({ numbers }) => [...(numbers.get('n')?.values ?? [])]),
       lengths,
     );
+  });
+
+  it('are refused where their end is missing, within a block and between two', async () => {
+    const query = "SELECT repeat('a', number) AS text, toUInt32(number) AS n FROM numbers(250)";
+    const bytes = await archive.client.select({
+      query: `${query} SETTINGS max_block_size = 100 FORMAT Native`,
+    });
+    const headers = { 'x-clickhouse-format': 'Native', 'x-clickhouse-summary': '{"result_rows":"250"}' };
+    assert.equal(requireWhole(headers, bytes), bytes);
+    const reasons = new Set<string>();
+    for (let length = 0; length < bytes.length; length += 1)
+      try {
+        assert.fail(`${requireWhole(headers, bytes.subarray(0, length)).length} bytes are accepted`);
+      } catch (error) {
+        assert.equal(storageFailure(error), 'unavailable', String(error));
+        reasons.add((error as Error).message);
+      }
+    assert.equal(reasons.size, 2);
   });
 
   it('another type is refused', async () => {

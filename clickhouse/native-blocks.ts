@@ -1,0 +1,123 @@
+import { InvalidAnswerError } from './errors.ts';
+
+/** Numbers of a type, little-endian. A Decimal(9, 2) is a whole number of hundredths. */
+const NUMBERS = {
+  UInt8: Uint8Array,
+  Bool: Uint8Array,
+  UInt16: Uint16Array,
+  UInt32: Uint32Array,
+  Float32: Float32Array,
+  'Decimal(9, 2)': Int32Array,
+} as const;
+
+export type NumberColumn = {
+  /** 1 where it is. */
+  readonly isNull: Uint8Array;
+  readonly values: InstanceType<(typeof NUMBERS)[keyof typeof NUMBERS]>;
+};
+
+/** Some rows of a result, by the names of their columns. */
+export type Block = {
+  readonly rows: number;
+  readonly numbers: ReadonlyMap<string, NumberColumn>;
+  readonly texts: ReadonlyMap<string, readonly string[]>;
+};
+
+/**
+ * The blocks of a result in the Native format: of each column its name, its type, a byte for each row that says whether it is
+ * NULL, and the values one after another. No number is made of a text: a row of ten cells takes an eighth of the time that it
+ * takes as tab-separated text.
+ *
+ * @throws {Error} of a type that is neither `String` nor one of `NUMBERS`
+ */
+export function* blocksOf(bytes: Buffer): Generator<Block, undefined> {
+  for (const { rows, columns } of layoutsOf(bytes)) {
+    const numbers = new Map<string, NumberColumn>();
+    const texts = new Map<string, readonly string[]>();
+    for (const { name, type, values } of columns)
+      if (type === 'String') texts.set(name, textsOf(values, rows));
+      else numbers.set(name, numbersOf(type, values, rows));
+    yield { rows, numbers, texts };
+  }
+}
+
+/** @throws {InvalidAnswerError} if the result ends within a block */
+export function countRows(bytes: Buffer): number {
+  let count = 0;
+  for (const { rows } of layoutsOf(bytes)) count += rows;
+  return count;
+}
+
+/** A block with the bytes of each column. */
+type Layout = {
+  readonly rows: number;
+  readonly columns: readonly { readonly name: string; readonly type: string; readonly values: Buffer }[];
+};
+
+function* layoutsOf(bytes: Buffer): Generator<Layout, undefined> {
+  const reader = new Reader(bytes);
+  while (reader.at < bytes.length) {
+    const [count, rows] = [reader.number(), reader.number()];
+    const columns: Layout['columns'][number][] = [];
+    for (let column = 0; column < count; column += 1) {
+      const [name, type] = [reader.text(), reader.text()];
+      const from = reader.at;
+      if (type === 'String') for (let row = 0; row < rows; row += 1) reader.take(reader.number());
+      else reader.take(rows * bytesOf(type));
+      columns.push({ name, type, values: bytes.subarray(from, reader.at) });
+    }
+    yield { rows, columns };
+  }
+}
+
+class Reader {
+  at = 0;
+  readonly #bytes: Buffer;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  take(length: number): Buffer {
+    this.at += length;
+    if (this.at > this.#bytes.length) throw new InvalidAnswerError('A block of ClickHouse lacks its end');
+    return this.#bytes.subarray(this.at - length, this.at);
+  }
+
+  /** Seven bits in each byte, the lowest first; the highest bit says whether another byte follows. */
+  number(): number {
+    for (let [value, scale] = [0, 1]; ; scale *= 0x80) {
+      const byte = this.take(1)[0] as number;
+      value += (byte % 0x80) * scale;
+      if (byte < 0x80) return value;
+    }
+  }
+
+  text(): string {
+    return this.take(this.number()).toString('latin1');
+  }
+}
+
+/** Of a row. */
+function bytesOf(type: string): number {
+  const { Numbers, isNullable } = numbersIn(type);
+  return Numbers.BYTES_PER_ELEMENT + (isNullable ? 1 : 0);
+}
+
+function numbersIn(type: string) {
+  const [, of = type] = /^Nullable\((.+)\)$/.exec(type) ?? [];
+  if (!(of in NUMBERS)) throw new Error(`Numbers of the type ${type} cannot be read`);
+  return { Numbers: NUMBERS[of as keyof typeof NUMBERS], isNullable: of !== type };
+}
+
+function numbersOf(type: string, bytes: Buffer, rows: number): NumberColumn {
+  const { Numbers, isNullable } = numbersIn(type);
+  const isNull = isNullable ? bytes.subarray(0, rows) : new Uint8Array(rows);
+  // A copy, because an array of numbers begins at a multiple of their length.
+  return { isNull, values: new Numbers(Uint8Array.from(bytes.subarray(isNullable ? rows : 0)).buffer) };
+}
+
+function textsOf(bytes: Buffer, rows: number): readonly string[] {
+  const reader = new Reader(bytes);
+  return Array.from({ length: rows }, () => reader.text());
+}
