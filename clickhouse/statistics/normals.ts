@@ -102,7 +102,7 @@ export async function meanYearOf(
 ): Promise<readonly CountedRow[]> {
   const all: Month[] = [];
   for (const month of monthsOf(days, ofDays)) {
-    if (pauses.isDue) await pauses.take();
+    if (pauses.isDueNow) await pauses.take();
     all.push(month);
   }
   if (all.length === 0) return [];

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 const LONGEST_MS = 10;
-/** Steps of work between two looks at the clock, which take as long as a step. */
+/** Steps of work between two looks at the clock, each of which takes as long as a step. */
 const STEPS = 64;
 
 /** The pauses in the work for one request, in which others have their turn, and which end it where it is no longer wanted. */
@@ -17,7 +17,12 @@ export class Pauses {
   /** Whether the work has lasted long enough; to ask before each step, a report or a row. */
   get isDue(): boolean {
     this.#steps += 1;
-    return this.#steps % STEPS === 0 && performance.now() - this.#since > LONGEST_MS;
+    return this.#steps % STEPS === 0 && this.isDueNow;
+  }
+
+  /** The same before a step of many rows. */
+  get isDueNow(): boolean {
+    return performance.now() - this.#since > LONGEST_MS;
   }
 
   /** @throws the reason of the signal */
