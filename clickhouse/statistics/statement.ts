@@ -40,8 +40,6 @@ export class StatementSource {
   readonly hasMargin: boolean;
   /** The reports that count are the hourly sample and others: they tell which days are complete. */
   readonly hasPresence: boolean;
-  /** The range has parts of months. */
-  readonly isCut: boolean;
   readonly #clockOf: ReadonlyMap<string, Clock>;
 
   /** @param clocks each station of the question belongs to one */
@@ -63,7 +61,6 @@ export class StatementSource {
     this.hasPresence = question.days === 'complete' && isSampled;
     this.hasMargin = this.hasPresence || this.kinds.length > 0;
     this.#clockOf = new Map(clocks.flatMap((clock) => clock.stations.map((station) => [station, clock])));
-    this.isCut = clocks.some((clock) => placeOf(question, clock, this.calendar).cutMonths.size > 0);
     const { stations } = this;
     this.params = {
       ...sampledWindow(clocks, question),
