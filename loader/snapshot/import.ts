@@ -96,18 +96,14 @@ export async function importSnapshot(
   }
 
   const byYear = [...groupBy(imported, ({ year }) => year)].toSorted(([a], [b]) => a - b);
-  await runPool(byYear, PARALLEL_YEARS, signal, async ([year, ofYear]) =>
-    retryStorage(() => {
-      const finish = () => finishYear({ archive, writer }, { year, files: ofYear, wasComplete }, signal);
-      return writer.write(yearWindow(year), finish);
-    }, signal),
+  const inYear = (year: number, work: () => Promise<void>) =>
+    retryStorage(() => writer.write(yearWindow(year), work), signal);
+  await runPool(byYear, PARALLEL_YEARS, signal, ([year, ofYear]) =>
+    inYear(year, () => finishYear({ archive, writer }, { year, files: ofYear, wasComplete }, signal)),
   );
   // Also where the archive has all reports: a removal waits for the ledger, which would claim days that it has removed.
   await runPool(claimedYears, PARALLEL_YEARS, signal, (year) =>
-    retryStorage(
-      () => writer.write(yearWindow(year), () => checkClaims(archive, tables.slices, year)),
-      signal,
-    ),
+    inYear(year, () => checkClaims(archive, tables.slices, year)),
   );
   // The ledger is the last of them: it claims days only once all else is there.
   for (const table of SNAPSHOT_TABLES.toReversed())
