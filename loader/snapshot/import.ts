@@ -44,7 +44,7 @@ export type ImportResult = {
 const PARALLEL_FILES = 2;
 /** No statement of a year keeps two processors busy. */
 const PARALLEL_YEARS = 2;
-/** A year with more is compared by month: a statement has all its reports in memory. */
+/** A year with more is compared in parts of about so many: a statement has all its reports in memory. */
 const MAX_COMPARED = 1_000_000;
 
 /**
@@ -132,11 +132,13 @@ async function finishYear(
   signal: AbortSignal,
 ): Promise<void> {
   const isAsBefore = wasComplete && files.every(({ inserted }) => inserted === 0);
-  const months = countReports(files) > MAX_COMPARED ? 1 : 12;
-  const windows = Array.from({ length: 12 / months }, (_, n) => ({
+  const count = Math.max(1, Math.ceil(countReports(files) / MAX_COMPARED));
+  const { from, to } = yearWindow(year);
+  const timeAt = (part: number) => from + Math.floor(((to - from) * part) / count);
+  const windows = Array.from({ length: count }, (_, part) => ({
     station: ALL_STATIONS,
-    from: Date.UTC(year, n * months) / 1000,
-    to: Date.UTC(year, (n + 1) * months) / 1000,
+    from: timeAt(part),
+    to: timeAt(part + 1),
   }));
   await reclassifyConflicts(context, windows);
   const isMerged = files.some((file) => file.isMerged);
