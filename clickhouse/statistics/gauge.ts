@@ -10,7 +10,7 @@ export type GaugeReport = {
 
 type AmountHours = 1 | 6 | 24;
 
-/** The reports with an amount of so many hours, in the order of their times; of one minute the special report first. */
+/** The reports with an amount, by its hours, in the order of their times; of one minute the special report first. */
 export type GaugeReports<Report extends GaugeReport = GaugeReport> = Readonly<
   Record<AmountHours, readonly Report[]>
 >;

@@ -79,7 +79,7 @@ const daysOf = (runs: SilentRuns): DaySet => runs.map(({ run }) => run);
 
 /** A station that closes at weekends reports on 10 of 14 days. */
 const [DAYS_AROUND, MIN_REPORTING] = [14, 11];
-/** Holidays next to a weekend; and so many times its usual silence. */
+/** A silence is unusual if it is longer than holidays next to a weekend, and than three times the usual one. */
 const [MIN_SILENT_DAYS, TIMES_USUAL] = [7, 3];
 /** A longer silence is no habit of a station, however often its source has left out a whole year. */
 const MAX_USUAL_DAYS = 60;

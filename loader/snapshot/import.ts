@@ -44,7 +44,7 @@ export type ImportResult = {
 const PARALLEL_FILES = 2;
 /** No statement of a year keeps two processors busy. */
 const PARALLEL_YEARS = 2;
-/** A year with more is compared in parts of about so many: a statement has all its reports in memory. */
+/** Reports that one statement compares, because it has all of them in memory: a year with more is divided. */
 const MAX_COMPARED = 1_000_000;
 
 /**
