@@ -33,6 +33,9 @@ const ONE_SERVER: Layout = {
   SHARDED: engine,
   SETTINGS: nothing,
   MORE_SETTINGS: nothing,
+  PARTS: (...tables) => `SELECT table, concat('0-', name) AS name, toUInt32(rows) AS rows
+FROM system.parts
+WHERE database = currentDatabase() AND table IN ('${tables.join("', '")}') AND active`,
 };
 
 /** The path of a table in Keeper, and the name of its replica there. */
@@ -61,6 +64,17 @@ ENGINE = Distributed('${cluster}', '${database}', '${table}_shard', cityHash64(s
     SHARDED: inKeeper(cluster, '{shard}', '{replica}'),
     SETTINGS: () => `SETTINGS ${NO_HASHES}`,
     MORE_SETTINGS: () => `, ${NO_HASHES}`,
+    /** `system.parts` of other servers would take a grant for any server. Counts come from the metadata of parts too. */
+    PARTS: (...tables) =>
+      tables
+        .map(
+          (
+            table,
+          ) => `SELECT '${table}' AS table, concat(toString(shardNum()), '-', _part) AS name, toUInt32(count()) AS rows
+FROM ${table}
+GROUP BY shardNum(), _part`,
+        )
+        .join('\nUNION ALL\n'),
   };
 }
 

@@ -234,3 +234,9 @@ FROM
     FROM sightings
 )
 GROUP BY station, year, source
+;
+
+-- The active parts of the tables behind pages and coverage, without a look at a row: which parts are new says what loaders have
+-- written. The number of the shard is 0 without a cluster: the parts of two shards have the same names.
+CREATE VIEW IF NOT EXISTS table_parts$ON_ALL AS
+$PARTS(coverage, stations, observations, station_observations)

@@ -35,7 +35,7 @@ function readFile(path: string): string {
 
 function nameOf(statement: string): string {
   const [, name] =
-    /^(?:CREATE (?:TABLE|MATERIALIZED VIEW) IF NOT EXISTS |\$DISTRIBUTED\()(\w+)/m.exec(statement) ?? [];
+    /^(?:CREATE (?:TABLE|(?:MATERIALIZED )?VIEW) IF NOT EXISTS |\$DISTRIBUTED\()(\w+)/m.exec(statement) ?? [];
   if (name === undefined) throw new Error(`This statement creates nothing: ${statement}`);
   return name;
 }

@@ -16,9 +16,7 @@ const TABLES = ['coverage', 'stations', ...REPORT_TABLES];
  * merged with old ones.
  */
 const MAX_ADDED_ROWS = 2_000_000;
-const PARTS = TABLES.map((table) => fillSql(readStatement('coverage/table_parts'), { table })).join(
-  'UNION ALL\n',
-);
+const PARTS = 'SELECT * FROM table_parts';
 const STATIONS = readStatement('coverage/stations_in_parts');
 
 /** Stations whose reports, coverage or listings may have changed; `all` if unknown. */

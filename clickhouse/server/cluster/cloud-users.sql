@@ -18,5 +18,6 @@ CREATE USER history_api IDENTIFIED WITH sha256_password BY 'a password' SETTINGS
 CREATE USER history_loader IDENTIFIED WITH sha256_password BY 'a password' SETTINGS PROFILE 'history_loader';
 CREATE USER history_admin IDENTIFIED WITH sha256_password BY 'a password' SETTINGS PROFILE 'history_loader';
 GRANT SELECT ON history.* TO history_api;
+GRANT SELECT ON system.parts TO history_api;
 GRANT SELECT, INSERT, ALTER DELETE, ALTER UPDATE ON history.* TO history_loader;
 GRANT CREATE DATABASE, CREATE TABLE, CREATE VIEW, DROP TABLE, DROP VIEW, ALTER, SELECT, INSERT, OPTIMIZE ON history.* TO history_admin;

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { Archive, Select } from '../../../../clickhouse/archive.ts';
 import { ArchiveChanges, type ChangedStations } from '../../../../clickhouse/coverage/changes.ts';
 import { recordListings } from '../../../../clickhouse/coverage/station-listings.ts';
 import { insert, NO_LIMIT, put, report, retract, useArchive } from '../../../support/archive/archive.ts';
@@ -104,16 +103,20 @@ describe('changes of the archive since the last call', () => {
     assert.equal(await readChanges(), 'all');
   });
 
-  it('are read from the metadata of parts, without reading a row', async () => {
-    const selects: Select[] = [];
-    const select: Archive['select'] = (statement, signal) => {
-      selects.push(statement);
-      return archive.client.select(statement, signal);
-    };
-    await new ArchiveChanges({ ...archive.client, select }).read(NO_LIMIT);
-    const [parts] = selects as [Select];
-    const query = `EXPLAIN ${parts.query.replace(/FORMAT \w+$/, 'FORMAT TabSeparatedRaw')}`;
-    const plan = (await archive.client.select({ ...parts, query })).toString();
-    assert.equal(plan.match(/_minmax_count_projection/g)?.length, 4, plan);
+  it('are read from the parts that each table itself has', async () => {
+    await record('XAAB');
+    await insert(archive.client, put(report({ at: '2024-06-01T01:00:00Z', station: 'XAAD' })));
+    await merge('observations');
+    const own = ['coverage', 'stations', 'observations', 'station_observations']
+      .map(
+        (table) =>
+          `SELECT '${table}' AS table, concat('0-', _part) AS name, count() FROM ${table} GROUP BY _part`,
+      )
+      .join(' UNION ALL ');
+    const rowsOf = async (query: string) =>
+      (await archive.client.select({ query: `SELECT * FROM (${query}) ORDER BY ALL FORMAT TSV` })).toString();
+    const parts = await rowsOf('SELECT * FROM table_parts');
+    assert.equal(parts, await rowsOf(own));
+    assert.match(parts, /^station_observations\t0-/m);
   });
 });
