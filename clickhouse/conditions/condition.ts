@@ -56,29 +56,37 @@ export function canonicalPattern(text: string): string | undefined {
  * only column names, operators and placeholders: each value in the text is a parameter.
  *
  * @param parameters receives the values
+ * @param fields those of the rows
  */
-export function conditionSql(condition: Condition, parameters: SqlParameters): string {
+export function conditionSql(
+  condition: Condition,
+  parameters: SqlParameters,
+  fields: ConditionFields = FIELDS_FOR_CONDITIONS,
+): string {
   switch (condition.kind) {
     case 'compare':
-      return comparisonSql(condition, parameters);
+      return comparisonSql(fieldOf(condition.field, fields), condition, parameters);
     case 'in':
-      return inSql(fieldOf(condition.field), condition.values, parameters);
+      return inSql(fieldOf(condition.field, fields), condition.values, parameters);
     case 'like':
-      return likeSql(fieldOf(condition.field), condition.pattern, parameters);
+      return likeSql(fieldOf(condition.field, fields), condition.pattern, parameters);
     case 'null':
-      return `isNull(${fieldOf(condition.field).comparableSql})`;
+      return `isNull(${fieldOf(condition.field, fields).comparableSql})`;
     case 'not':
-      return `NOT (${conditionSql(condition.condition, parameters)})`;
+      return `NOT (${conditionSql(condition.condition, parameters, fields)})`;
     case 'and':
     case 'or': {
-      const parts = condition.conditions.map((each) => `(${conditionSql(each, parameters)})`);
+      const parts = condition.conditions.map((each) => `(${conditionSql(each, parameters, fields)})`);
       return parts.join(condition.kind === 'and' ? ' AND ' : ' OR ');
     }
   }
 }
 
-function comparisonSql({ field, operator, value }: Comparison, parameters: SqlParameters): string {
-  const { values, comparableSql: sql } = fieldOf(field);
+function comparisonSql(
+  { values, comparableSql: sql }: ScalarField,
+  { operator, value }: Comparison,
+  parameters: SqlParameters,
+): string {
   if (typeof value === 'boolean') return `${sql} ${operator} ${value}`;
   return `${sql} ${operator} ${parameters.add(values.kind === 'number' ? values.sqlType : 'String', value)}`;
 }
@@ -143,12 +151,15 @@ export type ScalarField = Pick<FieldColumn, 'name' | 'sql' | 'comparableSql'> & 
   readonly values: FieldValues;
 };
 
+/** The fields that the conditions on some kind of rows can name. */
+export type ConditionFields = ReadonlyMap<string, ScalarField>;
+
 /**
  * The kind of values, and so what they can be compared with. `flag`: TRUE or absent. `choice`: one of a few texts, an
- * Enum in SQL. `pattern`: text that can only be matched with LIKE.
+ * Enum in SQL. `pattern`: text that can only be matched with LIKE. A number with `isBit` is 1 or 0.
  */
 type FieldValues =
-  | { readonly kind: 'number'; readonly sqlType: 'Float32' | 'Float64' }
+  | { readonly kind: 'number'; readonly sqlType: 'Float32' | 'Float64'; readonly isBit?: true }
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
   | { readonly kind: 'text' | 'pattern' | 'boolean' | 'flag' };
 
@@ -175,7 +186,8 @@ export const SCALAR_FIELDS: ReadonlyMap<string, ScalarField> = new Map(
     .map((column) => [column.name, { ...column, values: valuesOf(column.type) }]),
 );
 
-export const FIELDS_FOR_CONDITIONS: ReadonlyMap<string, ScalarField> = new Map([
+/** Of reports. */
+export const FIELDS_FOR_CONDITIONS: ConditionFields = new Map([
   ...SCALAR_FIELDS,
   [
     'type',
@@ -191,8 +203,8 @@ export const FIELDS_OF_LISTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** @throws if no condition can name it; `parseCondition` rejects such names */
-export function fieldOf(name: string): ScalarField {
-  const field = FIELDS_FOR_CONDITIONS.get(name);
+export function fieldOf(name: string, fields: ConditionFields = FIELDS_FOR_CONDITIONS): ScalarField {
+  const field = fields.get(name);
   if (field === undefined) throw new Error(`Conditions have no field ${name}`);
   return field;
 }
@@ -204,7 +216,7 @@ export function readValue(
 ): number | string | boolean | undefined {
   switch (values.kind) {
     case 'number':
-      return kind === 'number' && Number.isFinite(Number(value)) ? Number(value) : undefined;
+      return kind === 'number' && isPossible(Number(value), values) ? Number(value) : undefined;
     case 'choice':
       return kind === 'text' && values.choices.includes(value) ? value : undefined;
     case 'boolean':
@@ -215,11 +227,15 @@ export function readValue(
   }
 }
 
+function isPossible(value: number, { isBit }: { readonly isBit?: true }): boolean {
+  return isBit ? value === 0 || value === 1 : Number.isFinite(value);
+}
+
 /** What `readValue` expects, for the error message. */
 export function describeValues(values: ScalarField['values']): string {
   switch (values.kind) {
     case 'number':
-      return 'a number';
+      return values.isBit ? '1 or 0' : 'a number';
     case 'choice':
       return `one of ${values.choices.map((choice) => `'${choice}'`).join(', ')}`;
     case 'boolean':

@@ -1,6 +1,7 @@
 import { nearestNames } from '../validation.ts';
 import {
   type Condition,
+  type ConditionFields,
   canonicalCondition,
   canonicalPattern,
   describeValues,
@@ -29,26 +30,29 @@ const FLIPPED: Readonly<Record<Operator, Operator>> = {
 /**
  * Reads a condition in CQL2 Text (D42).
  *
+ * @param fields that it can name: those of reports, or of days
  * @throws {ConditionError} with the position of the mistake and what was expected there
  */
-export function parseCondition(text: string): Condition {
+export function parseCondition(text: string, fields: ConditionFields = FIELDS_FOR_CONDITIONS): Condition {
   const { characters } = CONDITION_LIMITS;
   if ([...text].length > characters)
     throw new ConditionError(characters + 1, `a condition has at most ${characters} characters`);
   const broken = [...text].indexOf('\ufffd');
   if (broken >= 0)
     throw new ConditionError(broken + 1, 'the character is not UTF-8: in a URL write % as %25');
-  return new Parser(tokensOf(text)).parse();
+  return new Parser(tokensOf(text), fields).parse();
 }
 
 class Parser {
   readonly #tokens: readonly Token[];
+  readonly #fields: ConditionFields;
   #at = 0;
   #comparisons = 0;
   #depth = 0;
 
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly Token[], fields: ConditionFields) {
     this.#tokens = tokens;
+    this.#fields = fields;
   }
 
   parse(): Condition {
@@ -121,8 +125,8 @@ class Parser {
   #field(): ScalarField {
     const { kind, value: name } = this.#next;
     if (kind !== 'name') throw this.#expected('the name of a field');
-    const field = FIELDS_FOR_CONDITIONS.get(name);
-    if (field === undefined) throw this.#mistake(describeUnknown(name));
+    const field = this.#fields.get(name);
+    if (field === undefined) throw this.#mistake(describeUnknown(name, this.#fields));
     this.#at += 1;
     return field;
   }
@@ -236,12 +240,12 @@ const PARAMETERS: ReadonlyMap<string, string> = new Map([
   ),
 ]);
 
-function describeUnknown(name: string): string {
+function describeUnknown(name: string, fields: ConditionFields): string {
   const instead = FIELDS_OF_LISTS.get(name);
   if (instead !== undefined) return `${name} is a list, which no condition can compare: use ${instead}`;
   const parameter = PARAMETERS.get(name);
   if (parameter !== undefined) return `there is no field ${name}: use ${parameter}`;
-  const nearest = nearestNames(name, FIELDS_FOR_CONDITIONS.keys());
+  const nearest = nearestNames(name, fields.keys());
   const hint = nearest.length === 0 ? '' : `; the nearest are ${nearest.join(', ')}`;
   return `there is no field ${name.slice(0, 32)}${hint}`;
 }

@@ -124,6 +124,30 @@ describe('a condition in CQL2 Text', () => {
     }
   });
 
+  it('names the fields of the rows that it is about, of which some are 1 or 0', () => {
+    const number = { kind: 'number', sqlType: 'Float64' } as const;
+    const fieldsOf = (name: string, values: typeof number & { readonly isBit?: true }) =>
+      [name, { name, values, sql: name, comparableSql: `of_${name}` }] as const;
+    const fields = new Map([
+      fieldsOf('max_gust_kt', number),
+      fieldsOf('freezing', { ...number, isBit: true }),
+    ]);
+    const condition = parseCondition('freezing = 1 AND max_gust_kt >= 40', fields);
+    const sql = conditionSql(condition, new SqlParameters('filter'), fields);
+    assert.equal(sql, '(of_freezing = {filter0:Float64}) AND (of_max_gust_kt >= {filter1:Float64})');
+    for (const [text, detail] of [
+      ['freezing = TRUE', 'expected 1 or 0 for freezing; found TRUE'],
+      ['freezing = 2', 'expected 1 or 0 for freezing; found 2'],
+      ['wgst_kt > 40', 'there is no field wgst_kt'],
+      ['max_gus_kt > 40', 'there is no field max_gus_kt; the nearest are max_gust_kt'],
+    ] as const)
+      assert.throws(
+        () => parseCondition(text, fields),
+        (error) => error instanceof ConditionError && error.message.endsWith(detail),
+        text,
+      );
+  });
+
   it('takes exactly 1,000 characters, 20 comparisons and a depth of 20', () => {
     parseCondition(`wx = '${'😀'.repeat(1000 - 7)}'`);
     parseCondition(Array(20).fill('auto=TRUE').join(' OR '));
