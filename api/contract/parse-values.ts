@@ -3,6 +3,8 @@ import { parseCondition } from '../../clickhouse/conditions/parse-condition.ts';
 import { ConditionError } from '../../clickhouse/conditions/tokens.ts';
 import type { BoundingBox, Coordinates } from '../../clickhouse/stations.ts';
 import { insteadOf } from '../../clickhouse/validation.ts';
+import type { TimeZone } from '../../clickhouse/zones/clocks.ts';
+import { canonicalZone } from '../../clickhouse/zones/zone-offsets.ts';
 
 /** A mistake in the value of a parameter. The message follows its name. */
 export class ParameterError extends Error {
@@ -83,11 +85,6 @@ function toMilliseconds(fraction: string): number {
   return /[1-9]/.test(fraction.slice(3)) ? whole + 1 : whole;
 }
 
-/** Whose days and hours count (D45). `station`: each station's own, with the standard offset all year or not. */
-export type TimeZone =
-  | { readonly kind: 'station'; readonly isStandard: boolean }
-  | { readonly kind: 'zone'; readonly zone: string };
-
 const ZONES: ReadonlyMap<string, TimeZone> = new Map([
   ['utc', { kind: 'zone', zone: 'UTC' }],
   ['local', { kind: 'station', isStandard: false }],
@@ -105,15 +102,6 @@ export function parseTimeZone(text: string): TimeZone {
   throw new ParameterError(
     `has an unknown zone ${text.slice(0, 64)}: write utc, local, standard, or an IANA name, as in Europe/London; ${insteadOf(text, names, 'see /docs/statistics')}`,
   );
-}
-
-/** ICU's name for a zone. */
-export function canonicalZone(name: string): string | undefined {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
-  } catch {
-    return undefined;
-  }
 }
 
 /** @param offset characters of the parameter before the condition: the position of an error counts from its start */

@@ -3,6 +3,7 @@ import { REPORT_TYPES, type ReportType } from '../../clickhouse/model/report.ts'
 import type { BoundingBox, Coordinates } from '../../clickhouse/stations.ts';
 import type { DaysThatCount, Group, Sample, Statistic } from '../../clickhouse/statistics/question.ts';
 import type { InvalidValue } from '../../clickhouse/validation.ts';
+import type { TimeZone } from '../../clickhouse/zones/clocks.ts';
 import { AREA_NAMES, type EndpointParameters, PARAMETERS } from './parameters.ts';
 import {
   isDate,
@@ -11,7 +12,6 @@ import {
   parseTimestamp,
   parseTimeZone,
   readCondition,
-  type TimeZone,
   toSeconds,
 } from './parse-values.ts';
 

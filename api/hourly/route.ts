@@ -8,6 +8,7 @@ import {
   readHourlyPage,
 } from '../../clickhouse/hourly.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
+import { type LocalRange, readClocks, timesOf } from '../../clickhouse/zones/clocks.ts';
 import { nameStations } from '../answers/area.ts';
 import { readStatesAndCoverage, STATION_BYTES } from '../answers/coverage.ts';
 import { buildEnvelope, elementsOf, formatPaging } from '../answers/envelope.ts';
@@ -21,7 +22,6 @@ import { limitKindOf, type Query, readQuery } from '../contract/query.ts';
 import { acceptRequest } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import type { QueuedRequest } from '../ops/queued-request.ts';
-import { type LocalRange, readClocks, timesOf } from '../zones/clocks.ts';
 import { HOURLY, hoursOf } from './endpoint.ts';
 
 /** A row and its text, which exist at the same time. */

@@ -1,10 +1,10 @@
-import lookUpZone from '@photostructure/tz-lookup';
 import type { Context } from 'koa';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { NO_COVERAGE } from '../../clickhouse/coverage/rules.ts';
 import type { CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { periodOfRecord } from '../../clickhouse/coverage/station-listings.ts';
 import { type KnownStation, type PlaceInList, readKnownStations } from '../../clickhouse/stations.ts';
+import { zoneOfPosition } from '../../clickhouse/zones/clocks.ts';
 import {
   buildEnvelope,
   type Envelope,
@@ -83,7 +83,7 @@ function toRecord(
     longitude: position?.longitude,
     elevation_m,
     distance_km,
-    timezone: timezone ?? (position && lookUpZone(position.latitude, position.longitude)),
+    timezone: timezone ?? (position && zoneOfPosition(position)),
     periodOfRecord: periodOfRecord(listings),
     firstReport: formatTime(first),
     lastReport: formatTime(last),

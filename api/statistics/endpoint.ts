@@ -6,10 +6,10 @@ import {
   type Question,
   SAMPLES,
 } from '../../clickhouse/statistics/question.ts';
+import type { TimeZone } from '../../clickhouse/zones/clocks.ts';
 import { objectSchema, STATION, schemaRef } from '../contract/answers.ts';
 import { MEDIA_TYPES, type QueryEndpoint, tableContents } from '../contract/endpoint.ts';
 import { DAYS, LONG_TEXT, STATIONS_OR_AREA } from '../contract/parameters.ts';
-import type { TimeZone } from '../contract/parse-values.ts';
 import { type Preset, typesOf, type Values } from '../contract/values.ts';
 import { checkColumns, parseBy, parseSelect } from './lists.ts';
 import { choosePreset, expandPreset, PRESETS } from './presets.ts';

@@ -8,6 +8,7 @@ import type { CachedStates } from '../../clickhouse/coverage/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { AnswerFormat } from '../../clickhouse/statistics/printer.ts';
 import { readStatistics, TooManyRowsError } from '../../clickhouse/statistics/read-statistics.ts';
+import { readClocks, timesOf } from '../../clickhouse/zones/clocks.ts';
 import { nameStations } from '../answers/area.ts';
 import { type Memory, readCoverageText } from '../answers/coverage.ts';
 import { buildEnvelope, type CachedText, toCachedText } from '../answers/envelope.ts';
@@ -21,7 +22,6 @@ import { acceptRequest } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import type { ArchiveQueries } from '../ops/query-limits.ts';
 import type { QueuedRequest } from '../ops/queued-request.ts';
-import { readClocks, timesOf } from '../zones/clocks.ts';
 import {
   countStationYears,
   estimateBytes,

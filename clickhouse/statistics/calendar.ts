@@ -1,8 +1,9 @@
 import { dayOf, SECONDS_PER_DAY } from '../model/day.ts';
 import type { TimeWindow } from '../model/time-window.ts';
+import { type Offset, secondsAt } from '../zones/zone-offsets.ts';
 import { ABSENT, type Column } from './column.ts';
 import type { GroupColumn } from './groups.ts';
-import type { CalendarUnit, Offset } from './question.ts';
+import type { CalendarUnit } from './question.ts';
 
 const HOUR = 3600;
 
@@ -163,11 +164,6 @@ export class Calendar {
 export function monthOf(local: number): number {
   const date = new Date(local * 1000);
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
-}
-
-/** What is added to a time for local time. */
-export function secondsAt(offsets: readonly Offset[], time: number): number {
-  return offsets.findLast(({ from }) => from <= time)?.seconds ?? 0;
 }
 
 function nextDay(local: number): number {

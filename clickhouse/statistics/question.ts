@@ -1,5 +1,4 @@
 import type { Condition } from '../conditions/condition.ts';
-import type { TimeWindow } from '../model/time-window.ts';
 import type { Selection } from '../observations/selection.ts';
 
 /** A question for numbers about the reports of a selection. A sampled report counts where it meets the condition. */
@@ -85,19 +84,3 @@ export function groupName(group: Group): string {
       return group.field;
   }
 }
-
-/** Stations with the same local time. */
-export type Clock = {
-  /** In ascending order; the first applies from 0. */
-  readonly offsets: readonly Offset[];
-  readonly stations: readonly string[];
-  /** The range of these stations, where it is not that of the question: days begin at another time in another zone. */
-  readonly range?: TimeWindow;
-};
-
-/** What is added to UTC for local time, from a time to the next one. */
-export type Offset = {
-  /** Seconds since 1970-01-01T00:00:00Z. */
-  readonly from: number;
-  readonly seconds: number;
-};

@@ -1,6 +1,7 @@
 import type { Archive } from '../archive.ts';
 import { isLimitOfGroups } from '../errors.ts';
 import { KEEPS_BLOCKS, LONG_READ } from '../statements/select.ts';
+import type { Clock } from '../zones/clocks.ts';
 import { Calendar, type CalendarHours, withYear } from './calendar.ts';
 import type { Column } from './column.ts';
 import { calendarUnits } from './groups.ts';
@@ -8,7 +9,7 @@ import { type AnswerRow, type CountedRow, MergedRows } from './merged-rows.ts';
 import { GROUPS_OF_MEAN_YEAR, meanYearOf, VALUES_OF_MEAN_YEAR } from './normals.ts';
 import { Pauses } from './pauses.ts';
 import { type AnswerFormat, convertRows, Printer } from './printer.ts';
-import type { Clock, Question } from './question.ts';
+import type { Question } from './question.ts';
 import { StatementSource } from './statement.ts';
 import { readGroups, readStations } from './station-rows.ts';
 import { windowOf } from './times.ts';

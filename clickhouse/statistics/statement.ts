@@ -3,12 +3,13 @@ import { conditionSql } from '../conditions/condition.ts';
 import { NOMINAL_HOUR } from '../model/time-window.ts';
 import { planSettings } from '../statements/select.ts';
 import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
+import type { Clock } from '../zones/clocks.ts';
 import { IS_GAUGE_AT_WORK, IS_WET } from './amounts.ts';
 import { Calendar } from './calendar.ts';
 import { PRESENCE } from './complete-days.ts';
 import { calendarUnits, type GroupColumn, groupColumns } from './groups.ts';
 import { questionOfDays } from './normals.ts';
-import type { Clock, Question } from './question.ts';
+import type { Question } from './question.ts';
 import { type LocalTime, localTime, type Place, placeOf, sampledWindow } from './times.ts';
 import { countOfReports, isGivenSql, type PeriodKind, readSampleOf, type Value, valuesOf } from './values.ts';
 

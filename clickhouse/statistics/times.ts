@@ -1,9 +1,11 @@
 import { SECONDS_PER_DAY } from '../model/day.ts';
 import { clampToArchive, NO_TIME, nominalHour, type TimeWindow } from '../model/time-window.ts';
-import { type Calendar, monthOf, secondsAt } from './calendar.ts';
+import type { Clock } from '../zones/clocks.ts';
+import { secondsAt } from '../zones/zone-offsets.ts';
+import { type Calendar, monthOf } from './calendar.ts';
 import { ABSENT, type Cell } from './column.ts';
 import { isOfDays, isOfOneDay } from './groups.ts';
-import type { Clock, Question } from './question.ts';
+import type { Question } from './question.ts';
 
 /** The times of the reports of a clock that count. */
 export function windowOf(clock: Clock, range: TimeWindow): TimeWindow {

@@ -31,6 +31,11 @@ const RULES: readonly Rule[] = [
     files: /^clickhouse\/(answer|archive|one-server|errors|native-blocks)\.ts$/,
     mayUse: /^(@clickhouse\/client|clickhouse\/(answer|archive|errors|native-blocks)\.ts)$/,
   },
+  {
+    module: 'zones',
+    files: /^clickhouse\/zones\//,
+    mayUse: /^(@photostructure\/tz-lookup|clickhouse\/(model\/.*|(archive|stations)\.ts|zones\/.*))$/,
+  },
   { module: 'storage', files: /^clickhouse\//, mayUse: /^clickhouse\// },
 
   // The api: stages, then routes, then what wires them.
@@ -72,13 +77,13 @@ const RULES: readonly Rule[] = [
     module: 'contract',
     files: /^api\/contract\//,
     mayUse:
-      /^(api\/contract\/.*|api\/(problem|http\/http-request|rate-limit\/rate-limit)\.ts|clickhouse\/((conditions|model|observations|statistics)\/.*|(hourly|stations|validation)\.ts))$/,
+      /^(api\/contract\/.*|api\/(problem|http\/http-request|rate-limit\/rate-limit)\.ts|clickhouse\/((conditions|days|model|observations|statistics|zones)\/.*|(hourly|stations|validation)\.ts))$/,
   },
   {
     module: 'documents',
     files: /^api\/docs\//,
     mayUse:
-      /^(marked|swagger-ui-dist|package\.json|docs\/guide|assets\/|api\/client\/python\/historical_observations\.py|api\/(docs|contract|files|http|observations|rate-limit)\/.*|api\/(endpoints|problem)\.ts|clickhouse\/(model\/.*|statistics\/question\.ts))$/,
+      /^(marked|swagger-ui-dist|package\.json|docs\/guide|assets\/|api\/client\/python\/historical_observations\.py|api\/(docs|contract|files|http|observations|rate-limit)\/.*|api\/(endpoints|problem)\.ts|clickhouse\/((days|model)\/.*|statistics\/question\.ts))$/,
   },
   {
     module: 'explorer',
@@ -98,7 +103,7 @@ const RULES: readonly Rule[] = [
     module: 'endpoints',
     files: /^api\/[^/]+\//,
     mayUse:
-      /^(koa|lru-cache|@photostructure\/tz-lookup|api\/(?!auth|client|docs|explorer|rate-limit|usage)[a-z]+\/.*|api\/(compose|problem|rate-limit\/rate-limit)\.ts|clickhouse\/(conditions|coverage|model|observations|statistics)\/.*|clickhouse\/(archive|concurrency|hourly|server-time|stations|validation)\.ts)$/,
+      /^(koa|lru-cache|api\/(?!auth|client|docs|explorer|rate-limit|usage)[a-z]+\/.*|api\/(compose|problem|rate-limit\/rate-limit)\.ts|clickhouse\/(conditions|coverage|days|model|observations|statistics|zones)\/.*|clickhouse\/(archive|concurrency|hourly|server-time|stations|validation)\.ts)$/,
   },
   // The one place that starts the loader.
   { module: 'demo', files: /^api\/demo\.ts$/, mayUse: /^(tsx|api\/.*|clickhouse\/.*|loader\/main\.ts)$/ },

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
-import { offsetsWithin } from '../../../../api/zones/zone-offsets.ts';
 import { parseTime } from '../../../../clickhouse/model/day.ts';
 import { Calendar } from '../../../../clickhouse/statistics/calendar.ts';
-import {
-  CALENDAR_UNITS,
-  type CalendarUnit,
-  type Offset,
-} from '../../../../clickhouse/statistics/question.ts';
+import { CALENDAR_UNITS, type CalendarUnit } from '../../../../clickhouse/statistics/question.ts';
+import { type Offset, offsetsWithin } from '../../../../clickhouse/zones/zone-offsets.ts';
 import { seededRandom } from '../../../support/random.ts';
 
 const HOUR = 3600;

@@ -1,6 +1,12 @@
-import { dayStart, FIRST_DAY } from '../../clickhouse/model/day.ts';
-import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
-import type { Offset } from '../../clickhouse/statistics/question.ts';
+import { dayStart, FIRST_DAY } from '../model/day.ts';
+import type { TimeWindow } from '../model/time-window.ts';
+
+/** What is added to UTC for local time, from a time to the next one. */
+export type Offset = {
+  /** Seconds since 1970-01-01T00:00:00Z. */
+  readonly from: number;
+  readonly seconds: number;
+};
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -18,6 +24,20 @@ type ZoneHistory = { readonly local: readonly Offset[]; readonly standard: reado
 
 /** By ICU name, about 600. Finding the changes of 35 years takes 4 ms. */
 const HISTORIES = new Map<string, ZoneHistory>();
+
+/** ICU's name for a zone. */
+export function canonicalZone(name: string): string | undefined {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is added to a time for local time. */
+export function secondsAt(offsets: readonly Offset[], time: number): number {
+  return offsets.findLast(({ from }) => from <= time)?.seconds ?? 0;
+}
 
 /** The offsets of a zone that apply in a range. Seconds since 1970-01-01T00:00:00Z, `[from, to)`. */
 export function offsetsWithin(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { offsetsWithin } from '../../../../api/zones/zone-offsets.ts';
+import { offsetsWithin } from '../../../../clickhouse/zones/zone-offsets.ts';
 
 const hoursAt = (zone: string, kind: 'local' | 'standard', time: string) => {
   const from = Date.parse(time) / 1000;

@@ -1,21 +1,27 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import lookUpZone from '@photostructure/tz-lookup';
-import type { Archive } from '../../clickhouse/archive.ts';
-import {
-  clampToArchive,
-  NO_TIME,
-  type StationRange,
-  type TimeWindow,
-} from '../../clickhouse/model/time-window.ts';
-import { type KnownStation, readKnownStations } from '../../clickhouse/stations.ts';
-import type { Clock, Offset } from '../../clickhouse/statistics/question.ts';
-import type { CoveredRange } from '../answers/coverage.ts';
-import { canonicalZone, type TimeZone } from '../contract/parse-values.ts';
-import { offsetsWithin } from './zone-offsets.ts';
+import type { Archive } from '../archive.ts';
+import { clampToArchive, NO_TIME, type StationRange, type TimeWindow } from '../model/time-window.ts';
+import { type Coordinates, type KnownStation, readKnownStations } from '../stations.ts';
+import { canonicalZone, type Offset, offsetsWithin } from './zone-offsets.ts';
 
 const DAY = 86_400;
 /** Beyond a range: local days of it, the nominal hours of its reports and changes of clocks between them can lie there. */
 const MARGIN = 2 * DAY;
+
+/** Whose days and hours count (D45). `station`: each station's own, with the standard offset all year or not. */
+export type TimeZone =
+  | { readonly kind: 'station'; readonly isStandard: boolean }
+  | { readonly kind: 'zone'; readonly zone: string };
+
+/** Stations with the same local time. */
+export type Clock = {
+  /** In ascending order; the first applies from 0. */
+  readonly offsets: readonly Offset[];
+  readonly stations: readonly string[];
+  /** The range of these stations, where it is not that of the question: days begin at another time in another zone. */
+  readonly range?: TimeWindow;
+};
 
 /** A range of times, or of days of `timeZone`, which are given as the days of UTC with the same dates. */
 export type LocalRange = StationRange & {
@@ -75,7 +81,7 @@ function clockOf(
 export function timesOf(
   { stations, from, to, isOfDays }: LocalRange,
   clocks: readonly Clock[],
-): CoveredRange {
+): StationRange & { readonly ranges?: readonly StationRange[] } {
   if (!isOfDays) return { stations, from, to };
   const ranges = clocks.map((clock) => ({
     stations: clock.stations,
@@ -89,13 +95,18 @@ export function timesOf(
   };
 }
 
-/**
- * The zone that a source states, or else the zone of the position, at sea the nautical one, such as `Etc/GMT+10`. Source:
- * timezone-boundary-builder, in cells of about 80 m along populated borders and coarser ones elsewhere.
- */
+/** The zone that a source states, or else the zone of the position. */
 function zoneOf({ timezone, position }: KnownStation): string | undefined {
   const stated = timezone && canonicalZone(timezone);
-  return stated ?? (position && lookUpZone(position.latitude, position.longitude));
+  return stated ?? (position && zoneOfPosition(position));
+}
+
+/**
+ * The zone of a position, at sea the nautical one, such as `Etc/GMT+10`. Source: timezone-boundary-builder, in cells of about
+ * 80 m along populated borders and coarser ones elsewhere.
+ */
+export function zoneOfPosition({ latitude, longitude }: Coordinates): string {
+  return lookUpZone(latitude, longitude);
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { rangeOfDays, withoutShortDays } from '../../../../api/zones/clocks.ts';
-import { offsetsWithin } from '../../../../api/zones/zone-offsets.ts';
 import { parseTime } from '../../../../clickhouse/model/day.ts';
+import { rangeOfDays, withoutShortDays } from '../../../../clickhouse/zones/clocks.ts';
+import { offsetsWithin } from '../../../../clickhouse/zones/zone-offsets.ts';
 
 const text = (time: number) => new Date(time * 1000).toISOString().replace(':00.000', '');
 
