@@ -32,6 +32,16 @@ export type SourceRow = {
   readonly text: string;
   /** Set where the format has the type in a column of its own. */
   readonly type?: ReportType | undefined;
+  /** Set where the format has the place of the station next to its reports. */
+  readonly place?: SentPlace | undefined;
+};
+
+/** The values of a row as sent, of any kind: `toStationDescription` leaves out what cannot be true. */
+export type SentPlace = {
+  readonly latitude: unknown;
+  readonly longitude: unknown;
+  readonly elevation_m?: unknown;
+  readonly name?: unknown;
 };
 
 /**
