@@ -1,7 +1,7 @@
 import { ICAO_CODE, REPORT_TYPES } from '../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../clickhouse/stations.ts';
-import { findColumns, parseCsvLine } from './body.ts';
-import { csvParser, type RowFormat, rowTimeParser, UNREADABLE_ROW } from './parse-rows.ts';
+import { openCsv, placeOf } from './csv.ts';
+import { type RowFormat, rowTimeParser, UNREADABLE_ROW } from './parse-rows.ts';
 import { type Body, type FileSource, InvalidResponseError } from './source.ts';
 import { isObject, isoCountry, MAX_LIST_BYTES, parseJson, toStationDescription } from './station-lists.ts';
 
@@ -29,6 +29,7 @@ export function awc(host: string = HOST): FileSource {
 }
 
 const COLUMNS = ['raw_text', 'station_id', 'observation_time', 'metar_type'] as const;
+const PLACE_COLUMNS = ['latitude', 'longitude', 'elevation_m'] as const;
 
 /**
  * metars.cache.csv: the newest report of every station. Files of 2025 and before have five lines before the header, and
@@ -37,18 +38,19 @@ const COLUMNS = ['raw_text', 'station_id', 'observation_time', 'metar_type'] as 
 const METARS_CACHE_FORMAT: RowFormat = {
   name: `rows of ${COLUMNS.join(', ')}, with times such as 2024-01-31T12:51:00Z`,
   open: (header) => {
-    const names = parseCsvLine(header);
-    const columns = findColumns(names, COLUMNS);
-    if (columns === undefined) return undefined;
     const parseObservationTime = rowTimeParser();
-    return csvParser(names.length, (line) => {
-      const values = parseCsvLine(line);
-      const value = (name: (typeof COLUMNS)[number]) => values[columns[name]] ?? '';
-      const filedAt = parseObservationTime(value('observation_time'));
-      if (values.length !== names.length || filedAt === undefined) return { reason: UNREADABLE_ROW };
-      const type = REPORT_TYPES.find((known) => known === value('metar_type'));
-      return { station: value('station_id'), filedAt, text: value('raw_text'), type };
-    });
+    return openCsv<(typeof COLUMNS | typeof PLACE_COLUMNS)[number]>(
+      header,
+      COLUMNS,
+      PLACE_COLUMNS,
+      (value) => {
+        const filedAt = parseObservationTime(value('observation_time'));
+        if (filedAt === undefined) return { reason: UNREADABLE_ROW };
+        const type = REPORT_TYPES.find((known) => known === value('metar_type'));
+        const place = placeOf(value('latitude'), value('longitude'), value('elevation_m'));
+        return { station: value('station_id'), filedAt, text: value('raw_text'), type, place };
+      },
+    );
   },
 };
 

@@ -134,8 +134,16 @@ export async function* tarEntries(archive: Body): AsyncGenerator<TarEntry> {
   }
 }
 
-/** Returns the values of one line of CSV (RFC 4180). A quoted value has `""` for a quote; it may not hold a line end. */
-export function parseCsvLine(line: string): readonly string[] {
+/**
+ * Returns the values of one line of CSV (RFC 4180). A quoted value has `""` for a quote; it may hold a line end.
+ *
+ * @param most values: the last of so many is the rest of the line, unless it is quoted
+ */
+export function parseCsvLine(
+  line: string,
+  separator = ',',
+  most = Number.POSITIVE_INFINITY,
+): readonly string[] {
   const values: string[] = [];
   for (let at = 0; at <= line.length; at += 1) {
     if (line[at] === '"') {
@@ -151,9 +159,10 @@ export function parseCsvLine(line: string): readonly string[] {
       values.push(value + line.slice(from, end));
       at = end + 1;
     } else {
-      const end = line.indexOf(',', at);
-      values.push(line.slice(at, end < 0 ? line.length : end));
-      at = end < 0 ? line.length : end;
+      const next = values.length + 1 < most ? line.indexOf(separator, at) : -1;
+      const end = next < 0 ? line.length : next;
+      values.push(line.slice(at, end));
+      at = end;
     }
   }
   return values;

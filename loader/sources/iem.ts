@@ -3,7 +3,7 @@ import { groupBy } from '../../clickhouse/group-by.ts';
 import { addDays, type Day, parseDay } from '../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../clickhouse/stations.ts';
-import { findColumns, parseCsvLine } from './body.ts';
+import { openCsv, placeOf } from './csv.ts';
 import { parseRows, type RowFormat, rowTimeParser, UNREADABLE_ROW } from './parse-rows.ts';
 import {
   type Body,
@@ -12,6 +12,7 @@ import {
   type SkipReason,
   type Slice,
   type SourceRequest,
+  type SourceRow,
   type StationList,
   windowOfSlice,
 } from './source.ts';
@@ -98,43 +99,44 @@ const MAX_SILENCE_SECONDS = 3 * 3600;
 const MAX_SILENCE_SECONDS_ALL_STATIONS = 600;
 
 const COLUMNS = ['station', 'valid', 'metar'] as const;
+/** With `latlon=yes` and `elev=yes`. */
+const PLACE_COLUMNS = ['lat', 'lon', 'elevation'] as const;
 
 /**
- * The CSV of IEM's `asos.py`, rows in order of time. A file may have other columns between these. No value holds a comma:
- * IEM writes a blank for each. `format=comma` has five lines `#DEBUG: ...` before the header.
+ * The CSV of IEM's `asos.py`, rows in order of time, as it is sent or as a program or spreadsheet has saved it. A file may
+ * have other columns between these. `format=comma` has five lines `#DEBUG: ...` before the header.
  * Format: pylib/iemweb/request/asos.py of github.com/akrherz/iem.
  */
 const ASOS_FORMAT: RowFormat = {
   name: `rows of ${COLUMNS.join(', ')}, with times such as 2024-01-31 12:51 in UTC`,
-  open: (line) => {
-    const split = splitterOf(line);
-    const names = split(line);
-    const columns = findColumns(names, COLUMNS);
-    if (columns === undefined) return undefined;
+  open: (header) => {
     const parseValid = rowTimeParser();
-    // Every row of a station has the same string: a day of all stations has a quarter of a million rows.
-    const icaoCodes = new Map<string, string>();
-    return (row) => {
-      const values = split(row);
-      const filedAt = values.length === names.length ? parseValid(values[columns.valid] ?? '') : undefined;
-      if (filedAt === undefined) return { reason: UNREADABLE_ROW };
-      const id = values[columns.station] ?? '';
-      const station = icaoCodes.get(id) ?? toIcaoCode(id);
-      icaoCodes.set(id, station);
-      const text = values[columns.metar] ?? '';
-      const reason = skipReasonOf(text);
-      return reason === undefined
-        ? { station, filedAt, text: text.replace(/ IEM_GHCNH$/, '') }
-        : { station, filedAt, reason };
-    };
+    // Every row of a station has the same string and place: a day of all stations has a quarter of a million rows.
+    const stations = new Map<string, Pick<SourceRow, 'station' | 'place'>>();
+    return openCsv<(typeof COLUMNS | typeof PLACE_COLUMNS)[number]>(
+      header,
+      COLUMNS,
+      PLACE_COLUMNS,
+      (value) => {
+        const filedAt = parseValid(value('valid'));
+        if (filedAt === undefined) return { reason: UNREADABLE_ROW };
+        const id = value('station');
+        let known = stations.get(id);
+        if (known === undefined) {
+          const place = placeOf(value('lat'), value('lon'), value('elevation'));
+          known = { station: toIcaoCode(id), ...(place && { place }) };
+          stations.set(id, known);
+        }
+        const { station, place } = known;
+        const text = value('metar');
+        const reason = skipReasonOf(text);
+        if (reason !== undefined) return { station, filedAt, reason };
+        const row = { station, filedAt, text: text.replace(/ IEM_GHCNH$/, '') };
+        return place === undefined ? row : { ...row, place };
+      },
+    );
   },
 };
-
-/** A comma parts values; a tab does with `format=tdf`; R's `write.csv` quotes the names and the texts. */
-function splitterOf(header: string): (line: string) => readonly string[] {
-  if (header.includes('\t')) return (line) => line.split('\t');
-  return header.includes('"') ? parseCsvLine : (line) => line.split(',');
-}
 
 /** IEM sends `200 OK` before the first row and only logs a later failure, so a response that is cut can look complete. */
 export function parseAsos(body: Body, slice: Slice, maxRows: number): Promise<ParsedBody> {

@@ -1,6 +1,7 @@
 import { parseTime, SECONDS_PER_DAY } from '../../clickhouse/model/day.ts';
 import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
 import { parseCsvLine } from './body.ts';
+import { SEPARATORS } from './csv.ts';
 import {
   parseRows,
   type RowFormat,
@@ -27,12 +28,7 @@ const MAX_REPORTS = 200_000;
 const MAX_BYTES = 32_000_000;
 /** Ogimet has a NIL row where a report is missing, so even a silent station has rows until the end of the window. */
 const MAX_SILENCE_SECONDS = 3 * 3600;
-const HEADER = 'ESTACION,';
-/**
- * `ICAO,year,month,day,hour,minute,report`; the report is not quoted and may hold commas. A spreadsheet that has saved such
- * a file leaves out the zeros of `01`, and quotes a report with commas.
- */
-const ROW = /^([^,]*),(\d{4}),(\d\d?),(\d\d?),(\d\d?),(\d\d?),(.*)$/s;
+const HEADER = /^"?ESTACION\b/;
 
 /**
  * Ogimet (www.ogimet.com), `getmetar`: an independent collection from 2005-01-01 on. It keeps METAR, SPECI, COR and NIL.
@@ -97,26 +93,32 @@ function throwIfErrorText(line: string): void {
   if (/^La fecha de .* no es correcta/.test(line)) throw new RejectedRequestError(line.slice(0, 120));
 }
 
-/** The CSV of `getmetar`, with or without header, and comments that begin with `#`. */
+/**
+ * The CSV of `getmetar`, with or without header, and comments that begin with `#`. The report is not quoted and may hold
+ * commas. A program or spreadsheet that has saved such a file has quoted values, and may have left out the zeros of `01`.
+ */
 const GETMETAR_FORMAT: RowFormat = {
   name: 'rows of getmetar',
-  open: (line) => (line.startsWith(HEADER) || parseRow(line) !== undefined ? parseRowOrComment : undefined),
-  isRow: (line) => !line.startsWith(HEADER),
+  open: (line) => {
+    const separator = SEPARATORS.find(
+      (each) => (HEADER.test(line) && line.includes(each)) || parseRow(line, each) !== undefined,
+    );
+    const parse = (row: string) => parseRow(row, separator) ?? { reason: UNREADABLE_ROW };
+    return separator && ((row) => (row.startsWith('#') ? undefined : parse(row)));
+  },
+  isRow: (line) => !HEADER.test(line),
 };
 
-function parseRowOrComment(line: string): ReturnType<RowParser> {
-  if (line === '' || line.startsWith('#')) return undefined;
-  return parseRow(line) ?? { reason: UNREADABLE_ROW };
-}
+const ROW_COLUMNS = 7;
+const ROW_TIME = /^\d{4}(?:-\d\d?){4}$/;
 
-function parseRow(line: string): SourceRow | undefined {
-  const match = ROW.exec(line);
-  if (match === null) return undefined;
-  const [, station = '', year, month, day, hour, minute, report = ''] = match;
+/** `ICAO,year,month,day,hour,minute,report`. */
+function parseRow(line: string, separator: string | undefined): SourceRow | undefined {
+  const [station = '', ...others] = parseCsvLine(line, separator, ROW_COLUMNS);
+  const [year, month, day, hour, minute, text] = others;
+  if (text === undefined || !ROW_TIME.test(others.slice(0, -1).join('-'))) return undefined;
   const filedAt = parseTime(`${year}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}:00Z`);
-  if (Number.isNaN(filedAt)) return undefined;
-  const [text = ''] = report.startsWith('"') ? parseCsvLine(report) : [report];
-  return { station, filedAt, text };
+  return Number.isNaN(filedAt) ? undefined : { station, filedAt, text };
 }
 
 const two = (digits = ''): string => digits.padStart(2, '0');

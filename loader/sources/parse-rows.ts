@@ -99,14 +99,18 @@ export type RowParser = {
  *
  * @param columns of each row
  */
-export function csvParser(columns: number, parseRow: (line: string) => SourceRow | SkippedRow): RowParser {
+export function csvParser(
+  columns: number,
+  parseRow: (line: string) => SourceRow | SkippedRow,
+  separator = ',',
+): RowParser {
   let begun: string | undefined;
   const take = (next?: string) => {
     const row = begun;
     begun = next;
     return row === undefined ? undefined : parseRow(row);
   };
-  const isRow = (line: string) => !hasOpenQuote(line) && parseCsvLine(line).length === columns;
+  const isRow = (line: string) => !hasOpenQuote(line) && parseCsvLine(line, separator).length === columns;
   const parse = (line: string): ReturnType<RowParser> => {
     if (begun === undefined && !hasOpenQuote(line)) return parseRow(line);
     if (begun === undefined || !hasOpenQuote(begun) || isRow(line)) return take(line);

@@ -86,19 +86,20 @@ const read = (...lines: readonly string[]) => parseAsos(bodyOf(...lines), SLICE,
 const seconds = (text: string) => Date.parse(text) / 1000;
 
 describe('IEM asos.py: CSV', () => {
-  it('finds columns by name and adds the K that IEM removes', async () => {
+  it('finds columns by name, also with blanks around it, reads the place and adds the K that IEM removes', async () => {
     const { rows, skipped } = await read(
-      'station,valid,lon,lat,metar,elevation',
+      'station,valid,lon, lat, metar,elevation',
       'XYZ,2024-01-01 00:51,-73.7,40.6,KXYZ 010051Z 18004KT,4.00',
       'XYZ,2024-01-01 23:51,-73.7,40.6,KXYZ 012351Z 18004KT,4.00',
     );
+    const place = { latitude: 40.6, longitude: -73.7, elevation_m: 4 };
     assert.deepEqual(
       { rows, skipped },
       {
-        rows: [
-          { station: 'KXYZ', filedAt: seconds('2024-01-01T00:51:00Z'), text: 'KXYZ 010051Z 18004KT' },
-          { station: 'KXYZ', filedAt: seconds('2024-01-01T23:51:00Z'), text: 'KXYZ 012351Z 18004KT' },
-        ],
+        rows: ['01T00:51', '01T23:51'].map((time) => {
+          const text = `KXYZ ${time.replace(/[T:]/g, '')}Z 18004KT`;
+          return { station: 'KXYZ', filedAt: seconds(`2024-01-${time}:00Z`), text, place };
+        }),
         skipped: {},
       },
     );

@@ -131,23 +131,46 @@ const CASES: readonly Case[] = [
     ],
     skipped: { 'NIL without time': 1, 'another kind of report': 1 },
   },
-  {
-    what: 'asos.py with format=tdf',
-    files: {
-      'asos.tdf':
-        '#DEBUG: Format Typ    -> tdf\nstation\tvalid\ttmpf\tmetar\nXAAA\t2024-01-02 00:50\t50.00\tXAAA 020050Z 18004KT CAVOK, 10/05 Q1020\n',
-    },
-    stored: ['iem 00:50 METAR XAAA 020050Z 18004KT CAVOK, 10/05 Q1020'],
-  },
-  {
-    what: "quoted names and texts of R's write.csv",
-    files: {
-      'r.csv':
-        '"","station","valid","tmpf","metar"\n"1","XAAA","2024-01-02 00:50:00",50,"XAAA 020050Z 18004KT CAVOK, 10/05 Q1020"\n"2","XAAA",2024-01-02 01:50:00,NA,NA\n',
-    },
-    stored: ['iem 00:50 METAR XAAA 020050Z 18004KT CAVOK, 10/05 Q1020'],
-    skipped: { 'text without station and time': 1 },
-  },
+  ...(
+    [
+      [
+        'format=tdf',
+        '#DEBUG: Format Typ    -> tdf\nstation\tvalid\ttmpf\tmetar\nXAAA\t2024-01-02 00:50\t50.00\t$\n',
+      ],
+      [
+        'blanks after the commas of the header',
+        'station,valid,tmpf, dwpf, metar\nXAAA,2024-01-02 00:50,50, 41,"$"\n',
+      ],
+      ['only the values quoted that need it', 'station,valid,metar,x\nXAAA,2024-01-02 00:50,"$",""\n'],
+      ['a quoted line break', 'station,valid,metar\nXAAA,2024-01-02 00:50,"$\n"\n'],
+      ['semicolons of a spreadsheet', 'station;valid;metar\r\nXAAA;2024-01-02 00:50;$\r\n'],
+      [
+        "what R's write.csv quotes",
+        '"","station","valid","metar"\n"1","XAAA","2024-01-02 00:50:00","$"\n',
+      ],
+    ] as const
+  ).map(
+    ([what, text]): Case => ({
+      what: `asos.py with ${what}`,
+      files: { 'asos.csv': text.replace('$', 'XAAA 020050Z 18004KT CAVOK, 10/05 Q1020') },
+      stored: ['iem 00:50 METAR XAAA 020050Z 18004KT CAVOK, 10/05 Q1020'],
+    }),
+  ),
+  ...(
+    [
+      ['semicolons of a spreadsheet', 'XAAA;2024;1;2;0;50;$\n'],
+      [
+        "what R's write.csv quotes",
+        '"ESTACION","ANO","MES","DIA","HORA","MINUTO","PARTE"\n"XAAA",2024,1,2,0,50,"$"\n',
+      ],
+    ] as const
+  ).map(
+    ([what, text]): Case => ({
+      what: `getmetar with ${what}`,
+      files: { 'getmetar.csv': text.replace('$', 'METAR XAAA 020050Z 18004KT CAVOK, 10/05 Q1020=') },
+      stored: ['ogimet 00:50 METAR METAR XAAA 020050Z 18004KT CAVOK, 10/05 Q1020'],
+    }),
+  ),
   ...(
     [
       [
