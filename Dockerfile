@@ -2,8 +2,8 @@
 FROM node:24.21.0-trixie-slim AS dependencies
 WORKDIR /srv/history
 COPY package.json package-lock.json ./
-# The optional packages are the embedded engine, half a gigabyte that is of no use beside a server, and the binary of tsx.
-RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+# The embedded engine is half a gigabyte that is of no use beside a server.
+RUN npm uninstall --package-lock-only chdb ffi-rs && npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:24.21.0-trixie-slim
 ENV NODE_ENV=production

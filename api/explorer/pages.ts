@@ -66,6 +66,7 @@ export async function openPages({ demo, guestPlan = '', contact }: PageSettings)
       about: aboutOf(about),
       ...(start && {
         scripts: `<script data-request="${escapeHtml(start.request)}" ${guests}>${firstRequest}</script>
+    <link rel="modulepreload" href="/assets/explorer/chunk.js" />
     <script type="module" src="/assets/explorer/main.js"></script>`,
       }),
       content: `<main id="content" tabindex="-1"${start ? ` ${guests}${station ?? ''}` : ''}>${content}</main>`,

@@ -1,14 +1,12 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
 import type { ArchiveStations } from '../archive/archive-stations.ts';
 import type { SharedRead } from '../archive/shared-read.ts';
 import { type Documents, documentRoutes, readDocuments, StaticDocument } from '../http/documents.ts';
 import type { Route, RouteEntry } from '../http/http-request.ts';
 import type { Station } from './assets/declarations.ts';
 import { parseAddress } from './assets/model/address.js';
-import { joinModules } from './join-modules.ts';
 import { openPages, type PageSettings } from './pages.ts';
 
 /** How long a page waits for a newer list: without one it shows the last, or the frame alone. */
@@ -41,34 +39,24 @@ export async function explorerRoutes(
   ];
 }
 
-const MAIN = '/assets/explorer/main.js';
-const PARTS = '/assets/explorer/parts.js';
+/** The folder of the page's files, and their path. */
+const [ASSETS, ASSETS_PATH] = [new URL('assets/', import.meta.url), '/assets/explorer'];
 
-/** Packages that have all their modules in one file, which a browser runs as it is. */
-const PACKAGES: Readonly<Record<string, URL>> = {
-  '/assets/htm/preact.js': besideModule('htm/preact', 'standalone.module.js'),
-  '/assets/suncalc/index.js': besideModule('suncalc', 'index.js'),
-};
-
+/** `main.js` for the first screen, `parts.js` for the rest, with d3, and `chunk.js` with what both need. */
 async function loadFiles(): Promise<Documents> {
-  const main = await joinModules(MAIN, locate);
-  const parts = await joinModules(PARTS, locate, { path: MAIN, ...main });
-  // Sets the global name d3.
-  const d3 = await readFile(besideModule('d3', 'd3.min.js'), 'utf8');
+  const { outputFiles } = buildSync({
+    entryPoints: ['main.js', 'parts.js'].map((name) => fileURLToPath(new URL(name, ASSETS))),
+    outdir: ASSETS_PATH,
+    chunkNames: '[name]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    minify: true,
+    write: false,
+  });
+  const scripts = outputFiles.map(({ path, text }) => [path, new StaticDocument(text, 'js')] as const);
   return {
-    [MAIN]: new StaticDocument(main.text, 'js'),
-    [PARTS]: new StaticDocument(`${d3}\n${parts.text}`, 'js'),
-    ...(await readDocuments('/assets/explorer', new URL('assets/', import.meta.url), /\.(svg|png)$/)),
+    ...Object.fromEntries(scripts),
+    ...(await readDocuments(ASSETS_PATH, ASSETS, /\.(svg|png)$/)),
   };
-}
-
-/** The file of a module: of the page, of the public client, which the page uses, or of a package. */
-function locate(path: string): URL {
-  const file = path.replace('/assets/explorer/', 'assets/').replace(/^\/client\//, '../client/');
-  return PACKAGES[path] ?? new URL(file, import.meta.url);
-}
-
-/** A file in the folder of a package's module: packages export few of their files by name. */
-function besideModule(module: string, file: string): URL {
-  return new URL(file, pathToFileURL(createRequire(import.meta.url).resolve(module)));
 }

@@ -1,5 +1,5 @@
 import { readFile, rename, rm } from 'node:fs/promises';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 /** The programs of this repository, each of which can start the others, and what tests join and read an engine by. */
@@ -17,6 +17,8 @@ const PROGRAMS = [
  * starts with a quarter of the CPU time that tsx needs to start it from its source, and tests start about two hundred.
  */
 const [folder = ''] = process.argv.slice(2);
+/** Cannot be bundled. */
+const ESBUILD = fileURLToPath(import.meta.resolve('esbuild'));
 const unfinished = `${folder}-${process.pid}`;
 await build({
   entryPoints: [...PROGRAMS],
@@ -26,7 +28,8 @@ await build({
   splitting: true,
   platform: 'node',
   format: 'esm',
-  external: ['chdb', 'ffi-rs'],
+  external: ['chdb', 'ffi-rs', ESBUILD],
+  alias: { esbuild: ESBUILD },
   banner: {
     js: "import * as modules from 'node:module'; const require = modules.createRequire(import.meta.url);",
   },

@@ -89,7 +89,7 @@ const RULES: readonly Rule[] = [
     module: 'explorer',
     files: /^api\/explorer\//,
     mayUse:
-      /^(d3|lru-cache|api\/(archive|explorer|http)\/.*|assets\/|page\.html|api\/client(\/.*)?|\/(client\/observations|assets\/htm\/preact|assets\/suncalc\/index)\.js)$/,
+      /^(d3|esbuild|htm\/preact\/standalone|lru-cache|suncalc|api\/(archive|explorer|http)\/.*|assets\/|page\.html|api\/client(\/.*)?)$/,
   },
   { module: 'client', files: /^api\/client\//, mayUse: /^api\/client\// },
   {

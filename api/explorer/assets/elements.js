@@ -1,5 +1,5 @@
-import { html, useState } from '/assets/htm/preact.js';
-import { ProblemError, TransportError } from '/client/observations.js';
+import { html, useState } from 'htm/preact/standalone';
+import { ProblemError, TransportError } from '../../client/observations.js';
 import { plural } from './format.js';
 import { useAnswer } from './model/answers.js';
 import { archiveNumbers, coverageOf } from './model/requests.js';

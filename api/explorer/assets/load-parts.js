@@ -1,5 +1,5 @@
-import { useEffect, useState } from '/assets/htm/preact.js';
-import { TransportError } from '/client/observations.js';
+import { useEffect, useState } from 'htm/preact/standalone';
+import { TransportError } from '../../client/observations.js';
 
 /** @import { Answer } from './declarations.ts' */
 

@@ -1,4 +1,4 @@
-import { html, render, useLayoutEffect, useState } from '/assets/htm/preact.js';
+import { html, render, useLayoutEffect, useState } from 'htm/preact/standalone';
 import { onKeyChange, readKey, writeKey } from './key.js';
 import { setAnswer } from './model/answers.js';
 import { stationDescription } from './model/requests.js';

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useState } from '/assets/htm/preact.js';
+import { useLayoutEffect, useState } from 'htm/preact/standalone';
 import { formatAddress, parseAddress, timesOf } from './model/address.js';
 
 /** @import { Address, Station } from './declarations.ts' */

@@ -1,4 +1,5 @@
-import { html, useEffect, useMemo, useRef } from '/assets/htm/preact.js';
+import * as d3 from 'd3';
+import { html, useEffect, useMemo, useRef } from 'htm/preact/standalone';
 import { AnswerState, Citations, moveFocus } from './elements.js';
 import { entriesOf, timesOf } from './model/address.js';
 import { useAnswers } from './model/answers.js';

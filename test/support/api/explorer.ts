@@ -90,9 +90,14 @@ export function useExplorer(startService: () => Promise<TestApi>): Explorer & { 
   return explorer;
 }
 
-/** Waits until the service puts a text into a page: it waits for the list of stations only for a moment. */
-export async function untilServed(api: TestApi, path: string, text: string): Promise<void> {
-  while (!(await (await api.get(path, { key: null })).text()).includes(text)) await sleep(50);
+/** Waits until a text is in an answer: a page waits for the list of stations only for a moment. */
+export async function untilServed(
+  api: TestApi,
+  path: string,
+  text: string,
+  key: string | null = null,
+): Promise<void> {
+  while (!(await (await api.get(path, { key })).text()).includes(text)) await sleep(50);
 }
 
 /** The shell takes a third less CPU time than the browser with its windows. */

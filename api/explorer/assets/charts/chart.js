@@ -1,4 +1,5 @@
-import { html, useLayoutEffect, useRef, useState } from '/assets/htm/preact.js';
+import * as d3 from 'd3';
+import { html, useLayoutEffect, useRef, useState } from 'htm/preact/standalone';
 import { DAY } from '../format.js';
 
 /** @import { Axes, Lane, Point, Shown, Span } from '../declarations.ts' */

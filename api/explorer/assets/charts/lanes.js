@@ -1,5 +1,6 @@
-import { html } from '/assets/htm/preact.js';
-import { getPosition } from '/assets/suncalc/index.js';
+import * as d3 from 'd3';
+import { html } from 'htm/preact/standalone';
+import { getPosition } from 'suncalc';
 import { isPhone, WindArrow } from '../elements.js';
 import { HOUR } from '../format.js';
 import { symbolOf } from '../model/report-values.js';

@@ -1,4 +1,5 @@
-import { html, useEffect, useRef, useState } from '/assets/htm/preact.js';
+import * as d3 from 'd3';
+import { html, useEffect, useRef, useState } from 'htm/preact/standalone';
 import { isPhone } from '../elements.js';
 import { useWidth } from './chart.js';
 

@@ -1,4 +1,4 @@
-import { html, useEffect, useRef, useState } from '/assets/htm/preact.js';
+import { html, useEffect, useRef, useState } from 'htm/preact/standalone';
 import { AnswerState, CopyButton, describe, Failure, isPhone } from '../elements.js';
 import { formatNumber } from '../format.js';
 import { parseAddress } from '../model/address.js';

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useState } from '/assets/htm/preact.js';
+import { useLayoutEffect, useState } from 'htm/preact/standalone';
 
 const media = matchMedia('print');
 /** Most answers arrive within a second; a page is printed as it is after this long. */

@@ -1,5 +1,5 @@
-import { useEffect, useRef, useState } from '/assets/htm/preact.js';
-import { request } from '/client/observations.js';
+import { useEffect, useRef, useState } from 'htm/preact/standalone';
+import { request } from '../../../client/observations.js';
 import { onKeyChange, readKey } from '../key.js';
 import { pathOf } from './requests.js';
 

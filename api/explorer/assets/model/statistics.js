@@ -1,3 +1,4 @@
+import * as d3 from 'd3';
 import { addDays, formatNumber, toNumber } from '../format.js';
 import { SPEED_BOUNDS } from './requests.js';
 

@@ -1,4 +1,5 @@
-import { html, useState } from '/assets/htm/preact.js';
+import * as d3 from 'd3';
+import { html, useState } from 'htm/preact/standalone';
 import {
   AXIS,
   bandPath,

@@ -1,4 +1,4 @@
-import { html, useMemo } from '/assets/htm/preact.js';
+import { html, useMemo } from 'htm/preact/standalone';
 import { AnswerState, Citations, Empty, isPhone, LongList, takeFocus } from '../elements.js';
 import { countryName, formatCount, formatTime, plural, today } from '../format.js';
 import { useParts } from '../load-parts.js';

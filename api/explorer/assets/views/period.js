@@ -1,4 +1,4 @@
-import { html, useEffect, useRef } from '/assets/htm/preact.js';
+import { html, useEffect, useRef } from 'htm/preact/standalone';
 import { heightOf, LaneChart } from '../charts/chart.js';
 import { dayLanes, nights, reportLanes } from '../charts/lanes.js';
 import { CopyRequest, DownloadButton, Picture, Section } from '../charts/picture.js';

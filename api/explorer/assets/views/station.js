@@ -1,5 +1,5 @@
-import { html, useState } from '/assets/htm/preact.js';
-import { ProblemError } from '/client/observations.js';
+import { html, useState } from 'htm/preact/standalone';
+import { ProblemError } from '../../../client/observations.js';
 import { AnswerState, CopyButton, Empty, takeFocus, WindArrow } from '../elements.js';
 import {
   countryName,

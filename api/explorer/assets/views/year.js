@@ -1,4 +1,5 @@
-import { html, useMemo, useState } from '/assets/htm/preact.js';
+import * as d3 from 'd3';
+import { html, useMemo, useState } from 'htm/preact/standalone';
 import { heightOf, LaneChart, Reading } from '../charts/chart.js';
 import { meanYearLane } from '../charts/lanes.js';
 import { Picture, Section } from '../charts/picture.js';

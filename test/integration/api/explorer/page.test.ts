@@ -459,7 +459,7 @@ describe('the page at /', () => {
     await becomes('light');
   });
 
-  it('9: comes from its own host in at most 250 kB, under a policy that it does not break', async () => {
+  it('9: comes from its own host in at most 100 kB, under a policy that it does not break', async () => {
     const { page, api } = explorer;
     await explorer.open('/?station=XAAA');
     await chart(/^XAAA: temperature/).waitFor();
@@ -478,7 +478,7 @@ describe('the page at /', () => {
     );
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     assert.ok(
-      files.length >= 3 && bytes > 100_000 && bytes <= 250_000,
+      files.length >= 3 && bytes > 50_000 && bytes <= 100_000,
       `${bytes} bytes of ${files.length} files`,
     );
     const links = await page

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import '../../../../../support/api/d3.ts';
 import type { Decoded, Observation } from '../../../../../../api/client/client.d.ts';
 import { symbolOf, toPoints, valuesOf } from '../../../../../../api/explorer/assets/model/report-values.js';
 import {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import '../../../../../support/api/d3.ts';
 import { reportsOf, snippets } from '../../../../../../api/explorer/assets/model/requests.js';
 import {
   coverageSentence,

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import '../../../../../support/api/d3.ts';
 import { formatShare } from '../../../../../../api/explorer/assets/format.js';
 import {
   describeDay,
