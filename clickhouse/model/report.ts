@@ -86,7 +86,7 @@ export function fingerprint(raw: string): string {
 const OUTSIDE_ASCII = /\P{ASCII}+/gu;
 
 /** What `normalizedBody` changes. Most reports contain none of it. */
-const TO_NORMALIZE = /[^ !-#%-+\--<>-`{-~]|^ | {2}|^METAR|^SPECI|COR/;
+const TO_NORMALIZE = /[^ !-#%-+\--<>-`{-~]|^ | {2}|^METAR|^SPECI|^CC[A-Z] |COR/;
 
 function body(raw: string): string {
   const begin = raw.startsWith('METAR ') || raw.startsWith('SPECI ') ? 6 : 0;
@@ -109,7 +109,7 @@ function normalizedBody(raw: string): string {
   // IEM cut `COR ` out of the remarks too until 2020-10: `COR 2112`, the time of a correction, is `2112` there.
   const isMark = (at: number) => remarks < 0 || at < remarks || at + 1 < tokens.length;
   const bodyTokens = tokens.filter((token, at) => token !== '' && !(token === 'COR' && isMark(at)));
-  while (bodyTokens[0] === 'METAR' || bodyTokens[0] === 'SPECI') bodyTokens.shift();
+  while (/^(?:METAR|SPECI|CC[A-Z])$/.test(bodyTokens[0] ?? '')) bodyTokens.shift();
   return bodyTokens.join(' ');
 }
 

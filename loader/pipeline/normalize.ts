@@ -1,5 +1,5 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { type Day, SECONDS_PER_DAY } from '../../clickhouse/model/day.ts';
+import type { Day } from '../../clickhouse/model/day.ts';
 import { fingerprint, ICAO_CODE, type Report, type ReportType } from '../../clickhouse/model/report.ts';
 import { isWithin } from '../../clickhouse/model/time-window.ts';
 import { readKnownStations } from '../../clickhouse/stations.ts';
@@ -8,9 +8,13 @@ import { newParseState, tokensOf } from '../decode/parse-state.ts';
 import { decodeAll } from '../decode.ts';
 import {
   addSkips,
+  EARLIEST_SECONDS,
+  LATEST_SECONDS,
+  MAX_TEXT_LENGTH,
   NO_STATION_AND_TIME,
   OTHER_BULLETIN,
   OTHER_KIND,
+  OTHER_TIME,
   type ParsedBody,
   type SkipCounts,
   type SkipReason,
@@ -37,9 +41,6 @@ export type NormalizedReports = {
   readonly statedCodes?: ReadonlyMap<NormalizedReport, string>;
 };
 
-/** In characters; longer text is garbage that the archive would serve on every page with its hour. */
-const MAX_LENGTH = 4000;
-
 /** Turns rows of a source into reports; counts rows that are not reports, by reason. */
 export function normalize(body: ParsedBody): NormalizedReports {
   const { observedWithin, incompleteDays, unreadable } = body;
@@ -48,7 +49,7 @@ export function normalize(body: ParsedBody): NormalizedReports {
   const reports: NormalizedReport[] = [];
   const statedCodes = new Map<NormalizedReport, string>();
   for (const { station, filedAt, text, type } of body.rows) {
-    if (text.length > MAX_LENGTH) {
+    if (text.length > MAX_TEXT_LENGTH) {
       skip(skipped, 'longer than any report');
       continue;
     }
@@ -61,6 +62,7 @@ export function normalize(body: ParsedBody): NormalizedReports {
     if (EMPTY.test(raw)) skip(skipped, 'empty text');
     else if (nil && dayTime === undefined) skip(skipped, 'NIL without time');
     else if (statement?.kind === 'skipped') skip(skipped, statement.reason);
+    else if (observedAt === undefined) skip(skipped, OTHER_TIME);
     else if (observedWithin && !isWithin(observedAt, observedWithin)) skip(skipped, 'outside the window');
     else {
       const sentType = keywordOf(raw) ?? type;
@@ -75,18 +77,19 @@ export function normalize(body: ParsedBody): NormalizedReports {
 /** Matches what is not yet one line of printable ASCII with single blanks and no `=` at the end. */
 const NOT_ONE_LINE = /[^ -~]| {2}|^ | $|=$/;
 
-/** D5: one line, control characters removed, white space collapsed, trailing `=` removed, nothing else changed. */
+/**
+ * D5: one line, control characters removed, white space collapsed, trailing `=` removed, nothing else changed. A no-break
+ * space between two groups stays: IEM leaves it out, and so does the fingerprint (D69).
+ */
 export function oneLine(text: string): string {
   if (!NOT_ONE_LINE.test(text)) return text;
-  const line = text
-    .replace(/\s+/g, ' ')
-    .replace(/\p{Cc}+/gu, '')
-    .replace(/ {2,}/g, ' ')
-    .trim();
+  const line = collapse(collapse(text).replace(/\p{Cc}+/gu, '')).trim();
   let end = line.length;
   while (end > 0 && (line[end - 1] === '=' || line[end - 1] === ' ')) end -= 1;
   return line.slice(0, end);
 }
+
+const collapse = (text: string) => text.replace(/\s+/g, (run) => (/[^\u00a0]/.test(run) ? ' ' : '\u00a0'));
 
 /** The word, even spaced out or in lowercase: a report without it is not NIL and need not be decoded. */
 const NIL = /n ?i ?l/i;
@@ -132,7 +135,7 @@ function dayTimeOf(day?: string, hour?: string, minute?: string): DayTime {
 }
 
 function searchHeader(raw: string): RegExpExecArray | null | undefined {
-  const groups = raw.split(' ', MAX_HEADER_GROUPS);
+  const groups = raw.split(/[ \u00a0]/, MAX_HEADER_GROUPS);
   return (
     groups.map((group) => DAY_TIME.exec(group)).find((match) => match?.[4] === 'Z') ??
     DAY_TIME.exec(groups[groups.findIndex((group) => ICAO_CODE.test(group) && group !== 'AUTO') + 1] ?? '')
@@ -140,29 +143,25 @@ function searchHeader(raw: string): RegExpExecArray | null | undefined {
 }
 
 /**
- * The observation time: the day and time of the report, at the date nearest to the source's time if that is within one
- * day, else the source's time. The times of bulletins are wrong more often than those of reports (1.2 % of
- * Ogimet's), but a wrong day of the month must not move a report by weeks.
+ * The observation time (D86): the day and time of the report at the nearest date, at most 48 hours before the source's time
+ * and three hours after it; without a readable one the source's time. The times of bulletins are wrong more often than those
+ * of reports (1.2 % of Ogimet's).
  *
  * @param filedAt the source's time, seconds since 1970-01-01T00:00:00Z
- * @returns seconds since 1970-01-01T00:00:00Z, a whole minute
+ * @returns seconds since 1970-01-01T00:00:00Z, a whole minute; `undefined` where the report is an old one or its time is wrong
  */
-export function observationTime(dayTime: DayTime | undefined, filedAt: number): number {
+export function observationTime(dayTime: DayTime | undefined, filedAt: number): number | undefined {
   const filedMinute = filedAt - (filedAt % 60);
   if (dayTime === undefined) return filedMinute;
   const filed = new Date(filedMinute * 1000);
   if (dayTime.day === filed.getUTCDate() && dayTime.hour * 60 + dayTime.minute === (filedMinute / 60) % 1440)
     return filedMinute;
-  let nearest = filedMinute;
-  let distance = SECONDS_PER_DAY + 1;
-  for (const months of [-1, 0, 1]) {
-    const candidate = timeIn(filed.getUTCFullYear(), filed.getUTCMonth() + months, dayTime);
-    if (candidate !== undefined && Math.abs(candidate - filedMinute) < distance) {
-      nearest = candidate;
-      distance = Math.abs(candidate - filedMinute);
-    }
-  }
-  return nearest;
+  return [-1, 0, 1]
+    .map((months) => timeIn(filed.getUTCFullYear(), filed.getUTCMonth() + months, dayTime))
+    .find(
+      (time) =>
+        time !== undefined && time >= filedMinute - LATEST_SECONDS && time <= filedMinute + EARLIEST_SECONDS,
+    );
 }
 
 /** `undefined` if the month has no such day. */

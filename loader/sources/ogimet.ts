@@ -1,4 +1,4 @@
-import { parseTime, SECONDS_PER_DAY } from '../../clickhouse/model/day.ts';
+import { parseTime } from '../../clickhouse/model/day.ts';
 import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
 import { parseCsvLine } from './body.ts';
 import { SEPARATORS } from './csv.ts';
@@ -12,7 +12,9 @@ import {
 } from './parse-rows.ts';
 import {
   type Body,
+  EARLIEST_SECONDS,
   InvalidResponseError,
+  LATEST_SECONDS,
   type ParsedBody,
   RejectedRequestError,
   type RemoteSource,
@@ -61,12 +63,12 @@ function pathOf(slice: Slice): string {
 }
 
 /**
- * A row has the time of its bulletin. For 1.2 % of the reports this is not the observation time, sometimes by a day.
- * So the request covers one day more at both ends, and the observation time decides whether a report is in the slice.
+ * A row has the time of its bulletin. For 1.2 % of the reports this is not the observation time, sometimes by days. So the
+ * request covers more at both ends, and the observation time decides whether a report is in the slice (D86).
  */
 function requestedWindow(slice: Slice): TimeWindow {
   const { from, to } = windowOfSlice(slice);
-  return { from: from - SECONDS_PER_DAY, to: to + SECONDS_PER_DAY };
+  return { from: from - EARLIEST_SECONDS, to: to + LATEST_SECONDS };
 }
 
 /** YYYYMMDDHHMM. */

@@ -17,6 +17,7 @@ import {
   skip,
   WRONG_STATION,
 } from './source.ts';
+import { reportsIn } from './two-reports.ts';
 
 /** The source holds a report that cannot be read: its day is not done (D13). */
 export const CUT_SHORT = 'cut short';
@@ -129,7 +130,7 @@ function hasOpenQuote(line: string): boolean {
   return isOpen;
 }
 
-const STATED = /^(?:(?:METAR|SPECI|COR) )*([A-Z][A-Z0-9]{3})(?: \d{6}Z?\b| NIL\b)/;
+const STATED = /^(?:(?:METAR|SPECI|COR|CC[A-Z]) )*([A-Z][A-Z0-9]{3})(?: \d{6}Z?\b| NIL\b)/;
 
 /** A report of a format without a column for the station. */
 export function rowOfText(text: string, row: Omit<SourceRow, 'station' | 'text'>): SourceRow | SkippedRow {
@@ -186,6 +187,10 @@ export function rowsOfSlice(slice: Slice, window: TimeWindow, maxRows: number) {
   const incompleteDays = new Set<Day>();
   const isOfSlice = (station: string) => slice.station === ALL_STATIONS || station === slice.station;
   const add = (row: SourceRow | SkippedRow): void => {
+    if ('reason' in row) addOne(row);
+    else for (const report of reportsIn(row)) addOne(report);
+  };
+  const addOne = (row: SourceRow | SkippedRow): void => {
     const { filedAt, station } = row;
     if (filedAt !== undefined && !isWithin(filedAt, window)) skip(skipped, 'outside the window');
     else if (station !== undefined && !isOfSlice(station)) skip(skipped, WRONG_STATION);

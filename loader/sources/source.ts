@@ -50,6 +50,15 @@ export type SentPlace = {
  */
 export type SkipReason = string;
 
+/** In characters; longer text is garbage that the archive would serve on every page with its hour. */
+export const MAX_TEXT_LENGTH = 4000;
+
+/** A report is observed at most so long before the time of its row or bulletin, and so long after it (D86). */
+export const LATEST_SECONDS = 48 * 3600;
+export const EARLIEST_SECONDS = 3 * 3600;
+
+/** The text states a time that is not near that of its row or bulletin (D86). */
+export const OTHER_TIME: SkipReason = 'the text has another time';
 /** The row is that of another station than the requested one, or its text is. */
 export const WRONG_STATION: SkipReason = 'wrong station';
 /** Neither METAR nor SPECI: a forecast, a SYNOP, a summary of the day. */

@@ -12,15 +12,15 @@ export function wmo(): FileSource {
   return { kind: 'files', source: 'wmo', rank: 4, sendsTypes: true, fileFormats: () => [BULLETIN_FORMAT] };
 }
 
-/** `SAUS70 KWBC 010030 RRA`: T1T2A1A2ii CCCC YYGGgg BBB. */
-const HEADING = /^([A-Z]{4}\d{0,2}) ([A-Z][A-Z0-9]{3}) (\d\d)([01]\d|2[0-3])([0-5]\d)(?: [A-Z]{3})?$/;
+/** `SAUS70 KWBC 010030 CCA`: T1T2A1A2ii CCCC YYGGgg BBB. */
+const HEADING = /^([A-Z]{4}\d{0,2}) [A-Z][A-Z0-9]{3} (\d\d)([01]\d|2[0-3])([0-5]\d)((?: [A-Z]{3})*)$/;
 /** Of the data designators, these two are METAR and SPECI. */
 const TYPES: Readonly<Record<string, ReportType>> = { SA: 'METAR', SP: 'SPECI' };
 /** SOH begins a bulletin and ETX ends it; NUL and other control characters occur in texts. */
 const [START, END] = ['\u0001', '\u0003'];
 const SEQUENCE_NUMBER = /^\d{3,5}$/;
 /** The line of the type or, in the United States, of the product: `METAR`, `MTRNZY`. */
-const TYPE_LINE = /^(METAR|SPECI)(?: COR)?$/;
+const TYPE_LINE = /^(METAR|SPECI)(?: (COR))?$/;
 const PRODUCT_LINE = /^[A-Z]{3}[A-Z0-9]{1,3}$/;
 /** Days of a file in which each day of the month occurs once. */
 const MAX_DAYS = 28;
@@ -29,6 +29,8 @@ type Bulletin = {
   readonly filedAt: number | undefined;
   /** `undefined`: it holds neither METAR nor SPECI. */
   type: ReportType | undefined;
+  /** `COR`, or `CCA` and so on of the heading: its reports are corrections (D52). */
+  correction: string | undefined;
 };
 
 /** A report ends with `=`, with the end of its bulletin, or where the next one begins with its keyword. */
@@ -48,10 +50,10 @@ function bulletinParser(days: DayRange | undefined): RowParser {
     const report = text;
     text = next;
     if (report === '' || bulletin === undefined) return undefined;
-    const { filedAt, type } = bulletin;
+    const { filedAt, type, correction } = bulletin;
     if (filedAt === undefined) return { reason: UNREADABLE_ROW };
     if (type === undefined) return { filedAt, reason: OTHER_KIND };
-    return rowOfText(report, { filedAt, type: typeOf(report) ?? type });
+    return rowOfText(corrected(report, correction), { filedAt, type: typeOf(report) ?? type });
   };
   const parse = (line: string): ReturnType<RowParser> => {
     const content = clean(line);
@@ -63,9 +65,10 @@ function bulletinParser(days: DayRange | undefined): RowParser {
     }
     if (content === '') return line.includes(END) ? take() : undefined;
     if (bulletin === undefined) return { reason: UNREADABLE_ROW };
-    const typeLine = TYPE_LINE.exec(content)?.[1];
+    const [, typeLine, correction] = TYPE_LINE.exec(content) ?? [];
     if (typeLine !== undefined && text === '') {
       bulletin.type = typeLine as ReportType;
+      bulletin.correction ??= correction;
       return undefined;
     }
     if (text === '' && PRODUCT_LINE.test(content)) return undefined;
@@ -79,10 +82,11 @@ function bulletinParser(days: DayRange | undefined): RowParser {
 }
 
 function bulletinOf(heading: RegExpExecArray, days: DayRange | undefined): Bulletin {
-  const [, designator = '', , day, hour, minute] = heading;
+  const [, designator = '', day, hour, minute, indicators = ''] = heading;
   const type = TYPES[designator.slice(0, 2)];
   const start = days === undefined ? undefined : startOfDay(Number(day), days);
-  return { type, filedAt: start && start + Number(hour) * 3600 + Number(minute) * 60 };
+  const filedAt = start && start + Number(hour) * 3600 + Number(minute) * 60;
+  return { type, filedAt, correction: / (CC[A-Z])/.exec(indicators)?.[1] };
 }
 
 /** The only day of these with this number in its month. A bulletin of the last evening can hold reports of the first day. */
@@ -93,6 +97,14 @@ function startOfDay(number: number, days: DayRange): number | undefined {
     if (Number(day.slice(8)) === number) return dayStart(day);
   return undefined;
 }
+
+/** The mark of the bulletin, where a report has its own: before the station. It is no part of the fingerprint. */
+function corrected(report: string, mark: string | undefined): string {
+  if (mark === undefined || CORRECTION.test(report)) return report;
+  return report.replace(/^(?:(?:METAR|SPECI) )?/, (keyword) => `${keyword}${mark} `);
+}
+
+const CORRECTION = /^(?:\S+ ){0,3}(?:COR|CC[A-Z])(?: |$)/;
 
 function typeOf(text: string): ReportType | undefined {
   return /^(METAR|SPECI) /.exec(text)?.[1] as ReportType | undefined;

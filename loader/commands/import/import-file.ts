@@ -27,6 +27,7 @@ import {
   UnreadableFileError,
   WRONG_STATION,
 } from '../../sources/source.ts';
+import { reportsIn } from '../../sources/two-reports.ts';
 
 /** Rows held in memory: a file may have any size. */
 const BATCH_ROWS = 50_000;
@@ -185,8 +186,11 @@ function fileBatches(context: ImportContext) {
     add(row: NonNullable<ReturnType<RowParser>>): void {
       if (row.station !== undefined && !ICAO_CODE.test(row.station)) skip(counts.skipped, 'not an ICAO code');
       else if ('reason' in row) skip(counts.skipped, row.reason);
-      else if (context.stations?.has(row.station) === false) skip(counts.skipped, WRONG_STATION);
-      else rows.push(row);
+      else
+        for (const report of reportsIn(row))
+          if ('reason' in report) skip(counts.skipped, report.reason);
+          else if (context.stations?.has(report.station) === false) skip(counts.skipped, WRONG_STATION);
+          else rows.push(report);
     },
     write,
     /** Writes the last batch, then the ledger row: counts of the file, and no day done. */

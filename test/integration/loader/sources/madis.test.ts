@@ -74,7 +74,7 @@ describe('load from MADIS', () => {
         report('1234', '2024-01-01T03:07:00Z'),
         report('ZZMC', '2024-01-01T03:07:00Z', { raw: '' }),
         report('ZZMC', '2024-01-01T03:07:00Z', { raw: 'METAR ZZMC AUTO 18004KT 9999' }),
-        report('ZZMC', '2024-01-01T03:07:00Z', { raw: 'METAR ZZMC 010407Z 18004KT 9999' }),
+        report('ZZMC', '2024-01-01T03:07:00Z', { raw: 'METAR ZZMC 010707Z 18004KT 9999' }),
         report('ZZMC', ''),
       ],
       [],

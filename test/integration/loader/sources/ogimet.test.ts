@@ -44,14 +44,14 @@ describe('load from Ogimet', () => {
       )
       .sort();
 
-  it('stores the days of the slice, and requests one day more at both ends', async () => {
+  it('stores the days of the slice, and requests the rows that can hold its reports (D86)', async () => {
     const station = newStation();
     const { requests, tally, daysLeft } = await load(hourly(station), station);
     assert.deepEqual(requests, [
-      `/cgi-bin/getmetar?icao=${station}&begin=202004300000&end=202005032359&lang=eng&header=yes`,
-      `/cgi-bin/getmetar?icao=${station}&begin=202004300000&end=202005032359&lang=eng&header=yes`,
+      `/cgi-bin/getmetar?icao=${station}&begin=202004302100&end=202005042359&lang=eng&header=yes`,
+      `/cgi-bin/getmetar?icao=${station}&begin=202004302100&end=202005042359&lang=eng&header=yes`,
     ]);
-    assert.deepEqual([tally.inserted, tally.skipped, daysLeft], [48, { 'outside the window': 48 }, 0]);
+    assert.deepEqual([tally.inserted, tally.skipped, daysLeft], [48, { 'outside the window': 27 }, 0]);
     assert.equal(
       (await rows(station))[0],
       `05-01T00:00 METAR METAR ${station} 010000Z 06017KT 9999 FEW035 28/19 A2978`,
@@ -67,6 +67,7 @@ describe('load from Ogimet', () => {
       { icao: station, slot: '202005010130', report: `METAR ${station} 010130Z NIL=` },
       { icao: station, slot: '202005010200', report: `METAR ${station} 300200Z 06001KT=` },
       { icao: station, slot: '202005011600', report: `METAR ${station} 151600Z 06002KT=` },
+      { icao: station, slot: '202005041600', report: `METAR ${station} 021700Z 06002KT=` },
       { icao: station, slot: '202005011700', report: `METAR COR ${station} 011700Z 06003KT=` },
       // Line ends for Unicode, none for a file.
       { icao: station, slot: '202005011800', report: `METAR ${station} 011800Z\u202806005KT\u2029CAVOK=` },
@@ -78,17 +79,21 @@ describe('load from Ogimet', () => {
       `05-01T00:05 METAR METAR ${station} 010005Z 06017KT`,
       `05-01T00:17 SPECI SPECI ${station} 010017Z 06017KT, 9999 RMK A,B`,
       `05-01T01:30 METAR METAR ${station} 010130Z NIL`,
-      `05-01T16:00 METAR METAR ${station} 151600Z 06002KT`,
       `05-01T17:00 METAR METAR COR ${station} 011700Z 06003KT`,
       `05-01T18:00 METAR METAR ${station} 011800Z 06005KT CAVOK`,
       `05-02T00:00 METAR METAR ${station} 020000Z 06004KT`,
+      `05-02T17:00 METAR METAR ${station} 021700Z 06002KT`,
     ]);
-    assert.deepEqual(tally.skipped, { 'NIL without time': 1, 'outside the window': 2 });
+    assert.deepEqual(tally.skipped, {
+      'NIL without time': 1,
+      'outside the window': 2,
+      'the text has another time': 1,
+    });
   });
 
   it('skips the reports of other stations with the same prefix', async () => {
     const { tally } = await load([...hourly('YYZA'), ...hourly('YYZAX')], 'YYZA');
-    assert.deepEqual([tally.inserted, tally.skipped['wrong station']], [48, 96]);
+    assert.deepEqual([tally.inserted, tally.skipped['wrong station']], [48, 75]);
   });
 
   for (const fault of [

@@ -25,6 +25,8 @@ describe('fingerprint of a report (D4)', () => {
     'lower case': plain.toLowerCase(),
     'characters outside ASCII, which IEM leaves out (D69)': plain.replace('RMK AO2', 'RMK AÑO2 °'),
     'a character that upper case turns into letters of ASCII': plain.replace('AO2', 'AßO2ﬁ'),
+    'a no-break space, which IEM leaves out (D69)': plain.replace('AO2', 'A\u00a0O2'),
+    'the mark of a correction from the heading of a bulletin': `METAR CCB ${plain}`,
     'a character that could not be read': plain.replace('SLP161', 'SLP\ufffd161'),
   };
   for (const [what, raw] of Object.entries(sameReport))

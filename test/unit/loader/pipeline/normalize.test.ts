@@ -98,6 +98,7 @@ describe('oneLine (D5)', () => {
   it('removes control characters, runs of blanks and trailing equals signs, and nothing else', () => {
     assert.equal(oneLine('\u0001XAAA\t151200Z \u0003 18004KT$ = =\n'), 'XAAA 151200Z 18004KT$');
     assert.equal(oneLine('XAAA 151200Z 18004KT'), 'XAAA 151200Z 18004KT');
+    assert.equal(oneLine('A\u00a0 B\tC\u00a0D\u00a0'), 'A B C\u00a0D');
   });
 
   it('changes nothing the second time, and takes linear time', () => {
@@ -112,45 +113,31 @@ describe('oneLine (D5)', () => {
 });
 
 const seconds = (text: string) => Date.parse(text) / 1000;
-const resolve = (raw: string, filed: string) =>
-  new Date(observationTime(startOf(raw).dayTime, seconds(filed)) * 1000).toISOString();
+const resolve = (raw: string, filed: string) => {
+  const time = observationTime(startOf(raw).dayTime, seconds(`${filed}Z`));
+  return time && new Date(time * 1000).toISOString().slice(0, 16);
+};
 
-describe('observation time', () => {
-  it('is that of the report and not that of the bulletin', () => {
-    assert.equal(resolve('METAR XAAA 020100Z 07018KT', '2012-01-02T00:48:00Z'), '2012-01-02T01:00:00.000Z');
-  });
+describe('observation time (D86)', () => {
+  for (const [what, raw, filed, observed] of [
+    ['that of the report', 'METAR XAAA 020100Z 07018KT', '2012-01-02T00:48', '2012-01-02T01:00'],
+    ['in the next year', 'XAAA 010002Z 07018KT', '2023-12-31T23:58', '2024-01-01T00:02'],
+    ['in the month before', 'XAAA 292355Z 07018KT', '2024-03-01T00:00', '2024-02-29T23:55'],
+    ['48 hours before', 'XAAA 131200Z', '2024-01-15T12:00', '2024-01-13T12:00'],
+    ['not earlier', 'XAAA 131159Z', '2024-01-15T12:00', undefined],
+    ['three hours after', 'XAAA 151500Z', '2024-01-15T12:00', '2024-01-15T15:00'],
+    ['not later', 'XAAA 151501Z', '2024-01-15T12:00', undefined],
+    ['none of another week', 'METAR XAAA 291600Z 07018KT', '2005-04-25T16:00', undefined],
+    ['none on a day that the month lacks', 'XAAA 312350Z', '2024-05-01T00:10', undefined],
+    ['that of the source without another', 'METAR XAAA 07018KT', '2024-01-15T12:00', '2024-01-15T12:00'],
+    ['that of the source beside no time', 'METAR XAAA 012460Z', '2024-01-15T12:00', '2024-01-15T12:00'],
+    ['a whole minute', 'METAR XAAA', '2024-01-15T12:00:59', '2024-01-15T12:00'],
+  ] as const)
+    it(`is ${what}: ${raw} at ${filed}`, () => assert.equal(resolve(raw, filed), observed));
 
-  it('can be in the next month or the next year', () => {
-    assert.equal(resolve('XAAA 010002Z 07018KT', '2023-12-31T23:58:00Z'), '2024-01-01T00:02:00.000Z');
-    assert.equal(resolve('XAAA 292355Z 07018KT', '2024-03-01T00:00:00Z'), '2024-02-29T23:55:00.000Z');
-  });
-
-  it('is that of the source when the report’s is weeks away', () => {
-    assert.equal(resolve('METAR XAAA 291600Z 07018KT', '2005-04-25T16:00:00Z'), '2005-04-25T16:00:00.000Z');
-  });
-
-  it('is that of the report up to exactly one day away', () => {
-    assert.equal(resolve('XAAA 161200Z', '2024-01-15T12:00:00Z'), '2024-01-16T12:00:00.000Z');
-    assert.equal(resolve('XAAA 161201Z', '2024-01-15T12:00:00Z'), '2024-01-15T12:00:00.000Z');
-  });
-
-  it('is that of the source where the report has none that exists', () => {
-    for (const raw of [
-      'METAR XAAA 07018KT',
-      'METAR XAAA 321200Z',
-      'METAR XAAA 012460Z',
-      'METAR XAAA 012500Z',
-      '',
-    ])
-      assert.equal(resolve(raw, '2024-01-15T12:00:00Z'), '2024-01-15T12:00:00.000Z', raw);
-  });
-
-  it('is a whole minute', () => {
-    assert.equal(resolve('METAR XAAA', '2024-01-15T12:00:59Z'), '2024-01-15T12:00:00.000Z');
-  });
-
-  it('is that of the source where the month has no such day', () => {
-    assert.equal(resolve('XAAA 312350Z', '2024-05-01T00:10:00Z'), '2024-05-01T00:10:00.000Z');
+  it('is that of another day or hour: the text is skipped', () => {
+    const { reports, skipped } = normalize({ rows: [row('XAAA 151501Z 18004KT CAVOK')], skipped: {} });
+    assert.deepEqual([reports, skipped], [[], { 'the text has another time': 1 }]);
   });
 
   it('is found after keyword, correction and military header, and without its Z', () => {

@@ -75,6 +75,43 @@ const CASES: readonly Case[] = [
     stored: ['wmo 00:50 METAR METAR XAAA 020050Z 18004KT CAVOK 10/05 Q1020'],
   },
   {
+    what: 'corrections that a heading or a line of the type marks, and no old report',
+    files: {
+      '20240102.txt': `${[
+        'SAXA31 XAAA 020100 RRA CCB',
+        'XAAA 020050Z 18004KT CAVOK 11/05 Q1020=',
+        'METAR XAAB 020050Z COR 18004KT CAVOK 11/05 Q1020=',
+        'METAR XAAC 020050Z 18004KT CAVOK 11/05 Q1020=',
+        'SAXA31 XAAA 020100',
+        'METAR COR',
+        'XAAD 020050Z 18004KT CAVOK 11/05 Q1020=',
+        'XAAD 302350Z 18004KT CAVOK 11/05 Q1020=',
+      ].join('\n')}\n`,
+    },
+    stored: [
+      'wmo 00:50 METAR CCB XAAA 020050Z 18004KT CAVOK 11/05 Q1020',
+      'wmo 00:50 METAR METAR XAAB 020050Z COR 18004KT CAVOK 11/05 Q1020',
+      'wmo 00:50 METAR METAR CCB XAAC 020050Z 18004KT CAVOK 11/05 Q1020',
+      'wmo 00:50 METAR COR XAAD 020050Z 18004KT CAVOK 11/05 Q1020',
+    ],
+    skipped: { 'the text has another time': 1 },
+  },
+  {
+    what: 'each report of a text that holds two (D87)',
+    files: {
+      'a.csv': `station,valid,metar
+XAAA,2024-01-02 00:50,XAAA 020050Z 18004KT CAVOK 10/05 Q1020 XAAA 020120Z 19004KT CAVOK 10/05 Q1020
+XAAB,2024-01-02 00:50,XAAB 020050Z 18004KT CAVOK 10/05 Q1020= METAR XAAC 020050Z 18004KT CAVOK 10/05 Q1020\n`,
+    },
+    options: '--stations XAAA,XAAC',
+    stored: [
+      'iem 00:50 METAR XAAA 020050Z 18004KT CAVOK 10/05 Q1020',
+      'iem 01:20 METAR XAAA 020120Z 19004KT CAVOK 10/05 Q1020',
+      'iem 00:50 METAR METAR XAAC 020050Z 18004KT CAVOK 10/05 Q1020',
+    ],
+    skipped: { 'wrong station': 1 },
+  },
+  {
     what: 'no bulletins of which neither name nor options say the month',
     files: bulletins(...ROUTINE),
     stored: [],
@@ -144,10 +181,7 @@ const CASES: readonly Case[] = [
       ['only the values quoted that need it', 'station,valid,metar,x\nXAAA,2024-01-02 00:50,"$",""\n'],
       ['a quoted line break', 'station,valid,metar\nXAAA,2024-01-02 00:50,"$\n"\n'],
       ['semicolons of a spreadsheet', 'station;valid;metar\r\nXAAA;2024-01-02 00:50;$\r\n'],
-      [
-        "what R's write.csv quotes",
-        '"","station","valid","metar"\n"1","XAAA","2024-01-02 00:50:00","$"\n',
-      ],
+      ["what R's write.csv quotes", '"","station","valid","metar"\n"1","XAAA","2024-01-02 00:50:00","$"\n'],
     ] as const
   ).map(
     ([what, text]): Case => ({

@@ -1,0 +1,51 @@
+import type { SkippedRow } from './parse-rows.ts';
+import { MAX_TEXT_LENGTH, type SourceRow } from './source.ts';
+
+/**
+ * Where another report begins: `METAR EGLL 012050Z`, `METAR 012050Z`, `METAR EGLL NIL`, `EGLL 012050Z`. A time in words is none:
+ * `NEXT 271200Z` (Canada).
+ */
+const START =
+  /(?<=[\s=])(?:(?:METAR|SPECI)\s+(?:(?:COR|CC[A-Z])\s+)?(?:[A-Z][A-Z0-9]{3}\s+(?:\d{6}Z?|NIL)|\d{6}Z)(?![^\s=])|(?!NEXT|LAST|FROM|TILL|TIME)[A-Z][A-Z0-9]{3}\s+\d{6}Z(?![^\s=]))/g;
+
+/** The header of a collective or of another report can precede the true one: `ATAR 032100Z METAR FCBB 032100Z …`. */
+const HEADERS_ALONE =
+  /^(?:(?:METAR|SPECI|COR|AUTO|(?:CC|RR|AA)[A-Z]|[A-Z][A-Z0-9]{3}|\d{6}Z?)(?:[\s=]+|$))*$/;
+
+/** Remarks can name the time of another station, but not its wind. */
+const REMARKS = /\sRMK\s/;
+const HAS_WIND =
+  /^\S+\s+\S+\s+(?:(?:AUTO|COR|CC[A-Z])\s+)*(?:\d{3}|VRB|\/{3})(?:\d{2,3}|\/\/)(?:G\d{2,3})?(?:KT|MPS|KMH)\b/;
+
+const STATION = /^(?:(?:METAR|SPECI|COR|CC[A-Z])\s+)*([A-Z][A-Z0-9]{3})\s/;
+
+/**
+ * The reports of a text: a collective that has lost the end of a line holds two (D87). The second has its own station or time;
+ * where it has nothing else it was cut off.
+ */
+export function reportsIn(row: SourceRow): readonly (SourceRow | SkippedRow)[] {
+  const { text, filedAt } = row;
+  // Nearly every text has one time and one keyword.
+  const mayHoldTwo =
+    text.indexOf('Z', 'METAR CYYZ 011251Z'.length) > 0 ||
+    text.indexOf('METAR ', 1) > 0 ||
+    text.indexOf('SPECI ', 1) > 0;
+  if (!mayHoldTwo || text.length > MAX_TEXT_LENGTH) return [row];
+  const starts = [0];
+  for (const { index, 0: start } of text.matchAll(START)) {
+    const before = text.slice(starts.at(-1), index);
+    const isCertain =
+      /^(?:METAR|SPECI)/.test(start) || !REMARKS.test(before) || HAS_WIND.test(text.slice(index));
+    if (isCertain && !HEADERS_ALONE.test(before)) starts.push(index);
+  }
+  if (starts.length === 1) return [row];
+  const { place: _, ...others } = row;
+  return starts.map((start, at) => {
+    const part = text.slice(start, starts[at + 1]);
+    if (at === 0) return { ...row, text: part };
+    const station = STATION.exec(part)?.[1] ?? row.station;
+    return HEADERS_ALONE.test(part)
+      ? { station, filedAt, reason: 'second report of a text, cut off' }
+      : { ...others, station, text: part };
+  });
+}
