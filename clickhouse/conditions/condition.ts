@@ -82,29 +82,38 @@ export function conditionSql(
   }
 }
 
-function comparisonSql(
-  { values, comparableSql: sql }: ScalarField,
-  { operator, value }: Comparison,
+/**
+ * A value that a report marks as less than the one it gives is unknown where a number below that is asked for, and less than
+ * all others; likewise more (D79). Indexes are asked for the value that it gives, which no such report needs to pass by more.
+ */
+export function comparisonSql(
+  { values, comparableSql: sql, marks }: ScalarField,
+  { operator, value }: Pick<Comparison, 'operator' | 'value'>,
   parameters: SqlParameters,
 ): string {
   if (typeof value === 'boolean') return `${sql} ${operator} ${value}`;
-  return `${sql} ${operator} ${parameters.add(values.kind === 'number' ? values.sqlType : 'String', value)}`;
+  const other = parameters.add(values.kind === 'number' ? values.sqlType : 'String', value);
+  const comparison = `${sql} ${operator} ${other}`;
+  if (marks === undefined) return comparison;
+  const { less, more } = marks;
+  const isDifferent = operator === '<>';
+  const ofMore = `${more}, if(${sql} >= ${other}, ${Number(isDifferent || operator.startsWith('>'))}, NULL)`;
+  const ofLess = `${less}, if(${sql} <= ${other}, ${Number(operator.startsWith('<'))}, NULL), `;
+  const truth = `multiIf(${less === undefined ? '' : ofLess}${ofMore}, ${comparison})`;
+  const asked = operator === '=' ? '=' : `${operator[0]}=`;
+  return isDifferent ? truth : `${truth} AND indexHint(${sql} ${asked} ${other})`;
 }
 
 /**
  * ClickHouse's IN yields 0, not NULL, for a NULL value. With comparisons the indexes of columns say which granules cannot meet
  * them; texts have no index.
  */
-function inSql(
-  { values, comparableSql: sql }: ScalarField,
-  list: readonly (number | string)[],
-  parameters: SqlParameters,
-): string {
+function inSql(field: ScalarField, list: readonly (number | string)[], parameters: SqlParameters): string {
+  const { values, comparableSql: sql } = field;
   const distinct = [...new Set(list)];
   if (values.kind === 'text')
     return `if(isNull(${sql}), NULL, has(${parameters.add('Array(String)', distinct)}, assumeNotNull(${sql})))`;
-  const type = values.kind === 'number' ? values.sqlType : 'String';
-  return distinct.map((value) => `${sql} = ${parameters.add(type, value)}`).join(' OR ');
+  return distinct.map((value) => comparisonSql(field, { operator: '=', value }, parameters)).join(' OR ');
 }
 
 function likeSql({ values, comparableSql: sql }: ScalarField, pattern: string, parameters: SqlParameters) {
@@ -147,7 +156,7 @@ function literal(value: number | string | boolean): string {
 }
 
 /** A field with one value per report. Conditions compare `comparableSql`: the record's value, except for `ceiling_ft` (D43). */
-export type ScalarField = Pick<FieldColumn, 'name' | 'sql' | 'comparableSql'> & {
+export type ScalarField = Pick<FieldColumn, 'name' | 'sql' | 'comparableSql' | 'marks'> & {
   readonly values: FieldValues;
 };
 

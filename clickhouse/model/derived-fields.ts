@@ -62,11 +62,16 @@ function relativeHumidity({ temp_c, dewp_c }: PartialDecoded): number | undefine
 
 const METERS_PER_FOOT = 0.3048;
 
+/** Whole meters; where the report says less or more than these (D79), a quarter of a meter below or above them. */
 function lowestRunwayVisualRange({ rvr }: PartialDecoded): number | undefined {
   let lowest: number | undefined;
-  for (const { min_m, min_ft } of rvr ?? []) {
+  for (const { min_m, min_ft, max_m, max_ft, mod } of rvr ?? []) {
     const meters = min_m ?? (min_ft === undefined ? undefined : Math.round(min_ft * METERS_PER_FOOT));
-    if (meters !== undefined && (lowest === undefined || meters < lowest)) lowest = meters;
+    if (meters === undefined) continue;
+    const isRange = max_m !== undefined || max_ft !== undefined;
+    const marked =
+      mod === 'P' ? (isRange ? meters : meters + 0.25) : mod === undefined ? meters : meters - 0.25;
+    if (lowest === undefined || marked < lowest) lowest = marked;
   }
   return lowest;
 }
@@ -196,6 +201,9 @@ export const DERIVED_FIELDS = [
   {
     name: 'rvr_min_m',
     type: 'UInt32',
+    storedType: 'Float32',
+    sql: "accurateCastOrNull(round(rvr_min_m), 'UInt32')",
+    marks: { less: 'rvr_min_m < round(rvr_min_m)', more: 'rvr_min_m > round(rvr_min_m)' },
     unit: 'm',
     meaning: 'lowest runway visual range of any runway; feet are converted to whole meters',
     compute: lowestRunwayVisualRange,

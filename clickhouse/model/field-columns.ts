@@ -5,6 +5,7 @@ import {
   type Field,
   type FieldType,
   isList,
+  type Marks,
   type PartialDecoded,
 } from './fields.ts';
 import { COUNTS } from './report.ts';
@@ -22,6 +23,7 @@ export type FieldColumn = {
   /** The value that records print: NULL for an absent field or an empty list. */
   readonly sql: string;
   readonly comparableSql: string;
+  readonly marks?: Marks | undefined;
   readonly unit?: string | undefined;
   readonly meaning: string;
 };
@@ -68,17 +70,25 @@ export const NAMED_COLUMNS: ReadonlyMap<string, FieldColumn> = new Map([
 ]);
 export const NAMED_FIELDS: readonly string[] = [...NAMED_COLUMNS.keys()];
 
-function decodedColumn({ name, type, isLowCardinality, unit, meaning }: Field): FieldColumn {
+function decodedColumn({ name, type, isLowCardinality, marks, unit, meaning }: Field): FieldColumn {
   const sql = STORED_OF_ALL.has(name) ? `if(clean, ${name}, NULL)` : name;
   // As a floating-point number, a literal equals the tenths that the record prints.
   const comparableSql = type === 'Temperature' ? `toFloat64(${name})` : sql;
-  return { name, type, storedType: type, isLowCardinality, sql, comparableSql, unit, meaning };
+  return { name, type, storedType: type, isLowCardinality, sql, comparableSql, marks, unit, meaning };
 }
 
-function derivedColumn({ name, type, sql = name, unit, meaning, ...field }: DerivedField): FieldColumn {
+function derivedColumn({
+  name,
+  type,
+  sql = name,
+  marks,
+  unit,
+  meaning,
+  ...field
+}: DerivedField): FieldColumn {
   const storedType = field.storedType ?? type;
   const comparableSql = storedType === 'Decimal' ? sql : name;
-  return { name, type, storedType, sql, comparableSql, unit, meaning };
+  return { name, type, storedType, sql, comparableSql, marks, unit, meaning };
 }
 
 /** For a SELECT: all decoded fields, each by its name. */

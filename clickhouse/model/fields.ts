@@ -12,7 +12,11 @@ export type Field = {
   readonly isLowCardinality?: true;
   /** Present in every record; all other fields are absent where the report does not give them (D9). */
   readonly required?: true;
+  readonly marks?: Marks;
 };
+
+/** SQL over a row: where a report says less than the value, or more than it (D79). NULL is neither. */
+export type Marks = { readonly less?: string; readonly more: string };
 
 /**
  * A ClickHouse type; a list of values, stored as Enum8 in this order; or a list of items. `Decimal` has one decimal
@@ -43,6 +47,7 @@ const RVR_TRENDS = ['U', 'D', 'N'] as const;
 export const CLOUD_COVERS = ['FEW', 'SCT', 'BKN', 'OVC', 'VV', 'SKC', 'CLR', 'NSC', 'NCD'] as const;
 const CLOUD_TYPES = ['CB', 'TCU'] as const;
 const VISIBILITY_MODS = ['M', 'P'] as const;
+const OF_VISIBILITY: Marks = { less: "visib_mod = 'M'", more: "visib_mod = 'P'" };
 const STATION_TYPES = ['AO1', 'AO2'] as const;
 const FLIGHT_CATEGORIES = ['VFR', 'MVFR', 'IFR', 'LIFR'] as const;
 
@@ -94,8 +99,14 @@ export const DECODED_FIELDS = [
     meaning: 'start of the sector of a varying direction',
   },
   { name: 'wdir_to', type: 'UInt16', unit: 'degrees true', meaning: 'end of that sector, clockwise' },
-  { name: 'wspd_kt', type: 'UInt16', unit: 'kt', meaning: 'mean wind speed' },
-  { name: 'wgst_kt', type: 'UInt16', unit: 'kt', meaning: 'gust' },
+  {
+    name: 'wspd_kt',
+    type: 'UInt16',
+    unit: 'kt',
+    meaning: 'mean wind speed',
+    marks: { more: 'wspd_above' },
+  },
+  { name: 'wgst_kt', type: 'UInt16', unit: 'kt', meaning: 'gust', marks: { more: 'wgst_above' } },
   { name: 'wspd_above', type: 'true', meaning: 'the speed is a lower bound (`P99KT`, `ABV49MPS`)' },
   { name: 'wgst_above', type: 'true', meaning: 'the gust is a lower bound' },
   {
@@ -103,12 +114,14 @@ export const DECODED_FIELDS = [
     type: 'UInt32',
     unit: 'm',
     meaning: 'prevailing visibility; 10000 also for 9999 and CAVOK',
+    marks: OF_VISIBILITY,
   },
   {
     name: 'visib_sm',
     type: 'Float32',
     unit: 'statute miles',
     meaning: 'prevailing visibility, where the report gives statute miles',
+    marks: OF_VISIBILITY,
   },
   {
     name: 'visib_mod',

@@ -82,7 +82,7 @@ export function newFieldColumns() {
     clouds_unknown: new NullableStringColumn(),
     ceiling_ft: new NumberColumn("Float32", 'Float32', 'nullable'),
     rh_pct: new NumberColumn("Decimal(9, 1)", 'Decimal', 'nullable'),
-    rvr_min_m: new NumberColumn("UInt32", 'UInt32', 'nullable'),
+    rvr_min_m: new NumberColumn("Float32", 'Float32', 'nullable'),
     fog: new NumberColumn("Bool", 'UInt8', 'nullable'),
     thunder: new NumberColumn("Bool", 'UInt8', 'nullable'),
     thunder_vicinity: new NumberColumn("Bool", 'UInt8', 'nullable'),

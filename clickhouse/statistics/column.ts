@@ -48,11 +48,6 @@ export function valueSql(field: string): string {
   return fieldOf(field).sql;
 }
 
-/** The number that a condition compares (D43). */
-export function comparableSql(field: string): string {
-  return orderedNumber(field, fieldOf(field).comparableSql);
-}
-
 /** The number that the record prints. */
 export function numberSql(field: string): string {
   return toDouble(field, valueSql(field));

@@ -1,7 +1,7 @@
-import { fieldOf } from '../conditions/condition.ts';
+import { comparisonSql, fieldOf } from '../conditions/condition.ts';
 import type { SqlParameters } from '../statements/sql.ts';
 import { Calendar } from './calendar.ts';
-import { ABSENT, type Cell, type Column, comparableSql, valueSql } from './column.ts';
+import { ABSENT, type Cell, type Column, valueSql } from './column.ts';
 import { type CalendarUnit, type Group, groupName } from './question.ts';
 
 /** A column of an answer by which reports are grouped. */
@@ -63,11 +63,12 @@ function sectorSql(sectors: number, calm: number): string {
   return `multiIf(${speed} <= ${calm}, ${CALM}, ${isVariable}, ${VARIABLE}, isNull(${direction}), ${UNKNOWN}, ${sector})`;
 }
 
-/** How many bounds the value has reached. */
+/** How many bounds the value has reached; unknown where it is marked (D79) and may lie on either side of the first or last. */
 function classSql(field: string, bounds: readonly number[], parameters: SqlParameters): string {
-  const value = comparableSql(field);
-  const below = bounds.map((bound, reached) => `${value} < ${parameters.add('Float64', bound)}, ${reached}`);
-  return `toUInt8(multiIf(isNull(${value}), ${UNKNOWN}, ${below.join(', ')}, ${bounds.length}))`;
+  const below = bounds.map((value) => comparisonSql(fieldOf(field), { operator: '<', value }, parameters));
+  const isUnknown = `isNull(${below[0]}) OR isNull(${below.at(-1)})`;
+  const classes = below.map((isBelow, reached) => `${isBelow}, ${reached}`).join(', ');
+  return `toUInt8(multiIf(${isUnknown}, ${UNKNOWN}, ${classes}, ${bounds.length}))`;
 }
 
 /** The order of the engine: absent values are last. */

@@ -2,6 +2,7 @@ import type { Condition } from '../../../clickhouse/conditions/condition.ts';
 import type { Report } from '../../../clickhouse/model/report.ts';
 
 type Truth = boolean | null;
+type Value = string | number | boolean;
 type Judged = Pick<Report, 'type' | 'raw' | 'clean' | 'decoded'> & Partial<Pick<Report, 'source'>>;
 
 /** What a condition says of a report, without SQL: `null` is unknown. */
@@ -20,7 +21,14 @@ export function judge(condition: Condition, report: Judged): Truth {
     default: {
       const value = valueOfField(condition.field, report);
       if (value === undefined) return null;
-      if (condition.kind === 'in') return condition.values.some((each) => compare(value, each) === 0);
+      const mark = report.clean ? markOf(condition.field, report.decoded) : 0;
+      if (condition.kind === 'in')
+        return not(
+          condition.values.reduce<Truth>((none, each) => {
+            const order = orderOf(value, each, mark);
+            return both(none, order === undefined ? null : order !== 0);
+          }, true),
+        );
       if (condition.kind === 'like') {
         const quote = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
         const source = condition.pattern.replace(/\\(.)|[^\\]/gsu, (part, escaped?: string) =>
@@ -28,7 +36,8 @@ export function judge(condition: Condition, report: Judged): Truth {
         );
         return new RegExp(`^${source}$`, 'su').test(String(value));
       }
-      const order = compare(value, condition.value);
+      const order = orderOf(value, condition.value, mark);
+      if (order === undefined) return null;
       switch (condition.operator) {
         case '=':
           return order === 0;
@@ -56,14 +65,47 @@ function both(one: Truth, other: Truth): Truth {
   return one === null || other === null ? null : true;
 }
 
-function compare(one: string | number | boolean, other: string | number | boolean): number {
+function compare(one: Value, other: Value): number {
   if (one === other) return 0;
   if (typeof one === 'string') return Buffer.compare(Buffer.from(one), Buffer.from(String(other)));
   return one < other ? -1 : 1;
 }
 
+/** The order of a value and another; a value that is marked as less is below every number from it on, likewise more (D79). */
+function orderOf(value: Value, other: Value, mark: -1 | 0 | 1): number | undefined {
+  const order = compare(value, other);
+  if (mark === 0) return order;
+  return order === 0 || order === mark ? mark : undefined;
+}
+
+/** What a report says of a number (D79): -1 less than it, 1 more than it. */
+function markOf(
+  name: string,
+  { visib_mod, wspd_above, wgst_above, rvr = [] }: Judged['decoded'],
+): -1 | 0 | 1 {
+  if (name === 'visib_m' || name === 'visib_sm') return visib_mod === 'M' ? -1 : visib_mod === 'P' ? 1 : 0;
+  if (name === 'wspd_kt') return wspd_above ? 1 : 0;
+  if (name === 'wgst_kt') return wgst_above ? 1 : 0;
+  if (name !== 'rvr_min_m') return 0;
+  const lowest = lowestOf(rvr);
+  const marks = rvr.filter((range) => metersOf(range) === lowest).map(({ mod }) => mod);
+  if (marks.some((mod) => mod === 'M' || mod === 'MP')) return -1;
+  return marks.length > 0 && marks.every((mod) => mod === 'P') ? 1 : 0;
+}
+
+type Ranges = NonNullable<Judged['decoded']['rvr']>;
+
+function metersOf({ min_m, min_ft }: Ranges[number]): number | undefined {
+  return min_m ?? (min_ft === undefined ? undefined : Math.round(min_ft * 0.3048));
+}
+
+function lowestOf(rvr: Ranges): number | undefined {
+  const meters = rvr.map(metersOf).filter((each) => each !== undefined);
+  return meters.length === 0 ? undefined : Math.min(...meters);
+}
+
 /** The value of a field as the contract defines it; `undefined` where it is unknown. */
-export function valueOfField(name: string, report: Judged): string | number | boolean | undefined {
+export function valueOfField(name: string, report: Judged): Value | undefined {
   if (name === 'type') return report.type;
   if (name === 'raw') return report.raw;
   if (!report.clean) return undefined;
@@ -94,12 +136,8 @@ export function valueOfField(name: string, report: Judged): string | number | bo
       const percent = Math.round((1000 * pressure(Number(dewp_c))) / pressure(Number(temp_c))) / 10;
       return Math.min(percent, 100);
     }
-    case 'rvr_min_m': {
-      const ranges = rvr.flatMap(({ min_m, min_ft }) =>
-        min_m !== undefined ? [min_m] : min_ft !== undefined ? [Math.round(min_ft * 0.3048)] : [],
-      );
-      return ranges.length === 0 ? undefined : Math.min(...ranges);
-    }
+    case 'rvr_min_m':
+      return lowestOf(rvr);
     case 'fog':
       return anyGroup(report, (group) => group.includes('FG') && !/MI|BC|PR|VC/.test(group));
     case 'thunder':

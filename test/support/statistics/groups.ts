@@ -1,6 +1,6 @@
 import type { Report } from '../../../clickhouse/model/report.ts';
 import type { Group } from '../../../clickhouse/statistics/question.ts';
-import { valueOfField } from '../conditions/judge.ts';
+import { judge, valueOfField } from '../conditions/judge.ts';
 
 /** Where a report belongs, by the groups of a question (D45). */
 
@@ -39,8 +39,10 @@ export function groupValue(group: Group, report: Report, times: LocalTimes, grou
     case 'choice':
       return valueOfField(group.field, report) as Key;
     case 'class': {
-      const value = valueOfField(group.field, report);
-      return value === undefined ? undefined : group.bounds.filter((bound) => Number(value) >= bound).length;
+      const reached = group.bounds.map((value) =>
+        judge({ kind: 'compare', field: group.field, operator: '>=', value }, report),
+      );
+      return reached.includes(null) ? undefined : reached.filter((isReached) => isReached).length;
     }
     case 'sector': {
       const [speed, direction] = [valueOfField('wspd_kt', report), valueOfField('wdir', report)];

@@ -25,6 +25,7 @@ const at = (time: string, decoded: Partial<PartialDecoded> = {}, more: Partial<S
   decoded,
 });
 const WARM = { temp_c: '20' } as const;
+const LESS = { visib_sm: 0.25, visib_m: 402, visib_mod: 'M' } as const;
 
 const DEFINITIONS: Readonly<Record<string, Definition>> = {
   'a report of 11:51 is that of 12 o’clock, and one of 12:50 that of 13': {
@@ -243,6 +244,27 @@ const DEFINITIONS: Readonly<Record<string, Definition>> = {
     query: `${DAY}&select=count&by=class(ceiling_ft;500)`,
     rows: [
       { class_ceiling_ft: 1, n: 1, expected: 24, count: 1 },
+      { n: 1, expected: 24, count: 1 },
+    ],
+  },
+  'less than a quarter of a mile is judged as such, and is the quarter in means (D79)': {
+    reports: [LESS, LESS, { visib_sm: 10, visib_m: 16093 }].map((decoded, n) => at(`0${n}:00`, decoded)),
+    query: `${DAY}&select=low:share(visib_sm < 0.25),lowest:share(visib_m < 350),mean(visib_sm),min(visib_m)`,
+    rows: [{ n: 3, expected: 24, low: 2 / 3, lowest: 0, mean_visib_sm: 3.5, min_visib_m: 402 }],
+  },
+  'it is in the class that ends with it': {
+    reports: [LESS, { visib_m: 300 }, { visib_m: 402 }].map((decoded, n) => at(`0${n}:00`, decoded)),
+    query: `${DAY}&select=count&by=class(visib_m;402;800)`,
+    rows: [
+      { class_visib_m: 0, n: 2, expected: 24, count: 2 },
+      { class_visib_m: 1, n: 1, expected: 24, count: 1 },
+    ],
+  },
+  'a class is unknown where a bound of it is': {
+    reports: [LESS, { visib_m: 300 }].map((decoded, n) => at(`0${n}:00`, decoded)),
+    query: `${DAY}&select=count&by=class(visib_m;350;800)`,
+    rows: [
+      { class_visib_m: 0, n: 1, expected: 24, count: 1 },
       { n: 1, expected: 24, count: 1 },
     ],
   },

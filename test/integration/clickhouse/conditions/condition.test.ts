@@ -59,7 +59,56 @@ const CASES: readonly (readonly [fields: Partial<Decoded>, condition: string, tr
   [{ rvr: [{ rwy: '22', min_m: 350 }] }, 'rvr_min_m = 350', true],
   [{ rvr: [{ rwy: '04', min_ft: 1200 }] }, 'rvr_min_m = 366', true],
   [{ rvr: [{ rwy: '04' }] }, 'rvr_min_m < 9999', null],
+  // Less than a quarter of a mile, 402 m (D79).
+  ...marked({ visib_sm: 0.25, visib_m: 402, visib_mod: 'M' }, [
+    [true, 'visib_sm < 0.25', 'visib_m <= 402', 'visib_m <> 402', 'visib_m < 402.5', 'NOT visib_m = 500'],
+    [false, 'visib_m > 402', 'visib_sm >= 0.25', 'visib_m = 402', 'visib_m IS NULL', 'visib_m IN (402, 800)'],
+    [null, 'visib_m < 350', 'visib_m > 350', 'visib_m = 350', 'visib_m <> 0', 'visib_m IN (350, 800)'],
+    [null, 'visib_m BETWEEN 300 AND 500', 'NOT visib_m <= 401'],
+  ]),
+  ...marked({ visib_sm: 6, visib_m: 9656, visib_mod: 'P' }, [
+    [true, 'visib_sm > 6', 'visib_m >= 5000', 'visib_m <> 9656'],
+    [false, 'visib_m < 8000', 'visib_sm <= 6', 'visib_sm = 6'],
+    [null, 'visib_sm >= 7', 'visib_m < 10000', 'visib_m = 9999'],
+  ]),
+  ...marked({ wspd_kt: 99, wspd_above: true, wgst_kt: 99, wgst_above: true }, [
+    [true, 'wspd_kt > 99', 'wgst_kt > 99'],
+    [null, 'wspd_kt > 100', 'wgst_kt BETWEEN 90 AND 120'],
+  ]),
+  ...marked(
+    {
+      rvr: [
+        { rwy: '04', min_m: 600 },
+        { rwy: '22', min_m: 50, max_m: 800, mod: 'M' },
+      ],
+    },
+    [
+      [true, 'rvr_min_m < 50'],
+      [false, 'rvr_min_m >= 50'],
+      [null, 'rvr_min_m < 49', 'rvr_min_m > 25'],
+    ],
+  ),
+  ...marked({ rvr: [{ rwy: '04', min_m: 2000, mod: 'P' }] }, [
+    [true, 'rvr_min_m > 2000'],
+    [false, 'rvr_min_m IN (2000)'],
+    [null, 'rvr_min_m <= 2001'],
+  ]),
+  [{ rvr: [{ rwy: '04', min_m: 600, max_m: 2000, mod: 'P' }] }, 'rvr_min_m = 600', true],
+  [
+    {
+      rvr: [
+        { rwy: '04', min_m: 2000, mod: 'P' },
+        { rwy: '22', min_m: 2000 },
+      ],
+    },
+    'rvr_min_m = 2000',
+    true,
+  ],
 ];
+
+function marked(fields: Partial<Decoded>, truths: readonly (readonly [boolean | null, ...string[]])[]) {
+  return truths.flatMap(([truth, ...conditions]) => conditions.map((each) => [fields, each, truth] as const));
+}
 
 const START = Date.parse('2024-01-01T00:00:00Z') / 1000;
 
