@@ -3,6 +3,7 @@ import { collectDefaultMetrics } from 'prom-client';
 import { canceledBy } from '../clickhouse/archive.ts';
 import { prepareDataDir } from '../clickhouse/embedded/join.ts';
 import { storageFailure } from '../clickhouse/errors.ts';
+import { DAMAGE_EXIT_CODE } from '../clickhouse/recovery/recover-archive.ts';
 import { migrate } from '../clickhouse/schema.ts';
 import { locateArchive } from '../clickhouse/settings/locate-archive.ts';
 import { durabilityWarning } from '../clickhouse/settings/server-warnings.ts';
@@ -24,7 +25,8 @@ ${describeSettings(SETTINGS)}
 Exit codes:
   0  stopped by a signal
   1  the service could not start
-  2  invalid arguments`;
+  2  invalid arguments
+  ${DAMAGE_EXIT_CODE}  a part of the archive is damaged; start again: the start repairs it`;
 
 /** How long startup waits for a ClickHouse server that is starting at the same time. */
 const STORAGE_TIMEOUT_MS = 30_000;
@@ -76,11 +78,8 @@ async function run(config: Config): Promise<void> {
   const created = await whenReachable(() => migrate(located.adminSettings));
   if (created.length > 0) log.info('schema migrated', { applied: created });
   await located.recover();
-  const opened = await openConnections(config, located.settings, log);
-  const connections = { ...opened, archive: located.watch(opened.archive) };
-  closers.push(() => opened.close());
-  // Waits for a repair.
-  closers.push(() => connections.archive.close());
+  const connections = await openConnections(config, located.settings, log);
+  closers.push(() => connections.close());
   const isCluster = located.settings.cluster !== undefined;
   const warning = await durabilityWarning(connections.archive, isCluster, stopping.signal);
   if (warning !== undefined) log.warn('server settings', { warning });
@@ -116,7 +115,7 @@ function explainKeyFile(cause: Error): never {
   );
 }
 
-/** Repeats work that reads the archive: while ClickHouse starts at the same time, or a damaged part is moved aside. */
+/** Repeats work that reads the archive, while ClickHouse starts at the same time. */
 async function whenReachable<T>(work: () => Promise<T>): Promise<T> {
   for (const deadline = performance.now() + STORAGE_TIMEOUT_MS; ; ) {
     try {

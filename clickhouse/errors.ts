@@ -6,11 +6,6 @@ export class InvalidAnswerError extends Error {
   readonly code = 'INVALID_ANSWER';
 }
 
-/** The archive is being repaired. */
-export class ArchiveRepairError extends Error {
-  override readonly name = 'ArchiveRepairError';
-}
-
 /** Why a query failed, if the caller can act on it. */
 type StorageFailure = 'unavailable' | 'overloaded' | 'timeout' | 'unknown';
 
@@ -88,7 +83,6 @@ export function storageFailure(error: unknown): StorageFailure {
     return isCut || isDamagedPart(error) ? 'unavailable' : (FAILURE_OF_CODE[error.code] ?? 'unknown');
   }
   if (!(error instanceof Error)) return 'unknown';
-  if (error instanceof ArchiveRepairError) return 'unavailable';
   if (hasCode(error, [...NOT_ANSWERED, 'ETIMEDOUT'])) return 'unavailable';
   if (/socket hang up|socket closed/i.test(error.message)) return 'unavailable';
   if (/timeout error/i.test(error.message)) return 'timeout';

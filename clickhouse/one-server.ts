@@ -11,6 +11,7 @@ import {
   type Select,
   type Statement,
 } from './archive.ts';
+import { isDamagedPart } from './errors.ts';
 
 export type ServerLogin = {
   /** `http://host:port`. */
@@ -20,6 +21,8 @@ export type ServerLogin = {
   readonly database: string;
   /** Opens connections if the server must prove its identity before a login is sent. */
   readonly openAgent?: (connections: number) => Agent;
+  /** Is called when the server has found a file of a part damaged; the statement fails. */
+  readonly onDamage?: (error: unknown) => void;
 };
 
 /**
@@ -29,7 +32,7 @@ export type ServerLogin = {
  * @param settings for every statement
  */
 export function openServer(
-  { openAgent, ...login }: ServerLogin,
+  { openAgent, onDamage = () => {}, ...login }: ServerLogin,
   connections: number,
   settings: ClickHouseSettings,
 ): Archive {
@@ -43,9 +46,12 @@ export function openServer(
     log: { level: ClickHouseLogLevel.OFF },
     clickhouse_settings: settings,
   });
+  const report = (error: unknown) => void (isDamagedPart(error) && onDamage(error));
   const exec = async (params: Parameters<typeof client.exec>[0]) => {
     const answer = await client.exec({ ...params, ignore_error_response: true });
-    await requireResult(login.url, answer);
+    const checked = requireResult(login.url, answer);
+    checked.catch(report);
+    await checked;
     return { stream: answer.stream, headers: answer.response_headers };
   };
   const finish = async (statement: Statement, signal?: AbortSignal, values?: Readable) => {
@@ -65,7 +71,7 @@ export function openServer(
       if (!hasEnded) (stream as IncomingMessage).socket.setTimeout(0);
       const checked = passWhole(headers, hasEnded);
       // `checked` fails when either stream fails; the error waits in `errored`.
-      checked.on('error', () => {});
+      checked.on('error', report);
       pipeline(stream, checked, () => {});
       return checked;
     },

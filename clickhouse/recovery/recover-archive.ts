@@ -1,4 +1,5 @@
-import { rename } from 'node:fs/promises';
+import { existsSync, writeFileSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -63,27 +64,41 @@ const BROKEN_PARTS = readStatement('server/broken_parts');
 /** Counting a year of a large archive and rebuilding its coverage takes long. */
 const TIMEOUT_MS = 3_600_000;
 
+/** A program that meets a damaged part leaves this file in DATA_DIR and ends. The next start reads every byte of the reports. */
+const MARK = 'damaged';
+export const DAMAGE_EXIT_CODE = 7;
+
+/** Ends the program, whose statement has found a damaged part. */
+export function endForRepair(dataDir: string, log: (line: string) => void, error: unknown): never {
+  writeFileSync(join(dataDir, MARK), `${error}\n`);
+  log('a part of the archive is damaged; the program ends, and its next start repairs the archive');
+  process.exit(DAMAGE_EXIT_CODE);
+}
+
 /**
  * Repairs damage by a power failure or a bad disk to the archive of the embedded engine. Call it after the migrations
- * and before any read or write, or once a statement has found damage: `repair-when-damaged.ts`. A program that starts at
- * the same time waits.
+ * and before any read or write. A program that starts at the same time waits.
  *
  * @param settings the login of `history_admin`
- * @param checked `all` reads every byte of the reports too
- * @returns how many parts were moved aside
+ * @returns whether a damaged part may end the program. If a program has ended for one that is not found now, the error has
+ *   another cause, and programs would end again and again.
  */
 export async function recoverArchive(
   settings: ArchiveSettings,
   dataDir: string,
   log: (line: string) => void,
-  checked: 'all' | 'small tables' = 'small tables',
-): Promise<number> {
+): Promise<boolean> {
+  const mark = join(dataDir, MARK);
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const turn = await waitForTurn(dataDir, signal);
   const archive = canceledBy(signal, openArchive(settings));
   try {
-    await detachDamagedParts(archive, log, checked);
-    return await replaceBrokenParts(archive, dataDir, log);
+    const isMarked = existsSync(mark);
+    await detachDamagedParts(archive, log, isMarked ? 'all' : 'small tables');
+    const moved = await replaceBrokenParts(archive, dataDir, log);
+    await rm(mark, { force: true });
+    if (isMarked) log(moved === 0 ? 'no damaged part was found' : 'the archive is repaired');
+    return !isMarked || moved > 0;
   } finally {
     await archive.close();
     turn.destroy();

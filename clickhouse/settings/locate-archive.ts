@@ -1,13 +1,11 @@
-import type { Archive } from '../archive.ts';
 import type { ArchiveSettings } from '../client.ts';
 import { joinEngine } from '../embedded/join.ts';
-import { recoverArchive } from '../recovery/recover-archive.ts';
-import { repairWhenDamaged } from '../recovery/repair-when-damaged.ts';
+import { endForRepair, recoverArchive } from '../recovery/recover-archive.ts';
 import type { ArchiveLocation } from './settings.ts';
 
 /**
  * Finds the archive and the logins it accepts: that of the program, and that of migrations. Joins or starts the embedded
- * engine, which `leave` leaves. The operator repairs a server.
+ * engine, which `leave` leaves. The embedded engine is repaired by `recover`, a server by its operator.
  */
 export async function locateArchive(
   location: ArchiveLocation,
@@ -20,7 +18,6 @@ export async function locateArchive(
     return {
       ...{ settings, adminSettings: settings },
       recover: async () => {},
-      watch: (archive: Archive) => archive,
       leave: async () => {},
     };
   }
@@ -28,16 +25,17 @@ export async function locateArchive(
   const engine = await joinEngine({ ...location, log, ...(signal && { signal }) });
   const { url, users, openAgent } = engine;
   const adminSettings: ArchiveSettings = { url, database, openAgent, ...users.admin };
+  let mayEnd = true;
+  const onDamage = (error: unknown) => {
+    if (mayEnd) endForRepair(location.dataDir, log, error);
+  };
   return {
-    settings: { ...adminSettings, ...users[program] },
+    settings: { ...adminSettings, ...users[program], onDamage },
     adminSettings,
-    /** Call it after the migrations: repairs damage by a power failure to the engine's files. */
+    /** Call it after the migrations: repairs damage to the engine's files by a power failure or a bad disk. */
     recover: async () => {
-      await recoverArchive(adminSettings, location.dataDir, log);
+      mayEnd = await recoverArchive(adminSettings, location.dataDir, log);
     },
-    /** The archive with repairs of what it finds damaged later. */
-    watch: (archive: Archive) =>
-      repairWhenDamaged(archive, () => recoverArchive(adminSettings, location.dataDir, log, 'all'), log),
     leave: () => engine.leave(),
   };
 }

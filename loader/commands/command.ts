@@ -102,7 +102,7 @@ export async function openedArchive<T>(
     if (created.length > 0) log(`The schema of the archive lacked ${created.join(', ')}: created.`);
     await located.recover();
     const insertSettings = await readInsertSettings(located.settings);
-    const archive = located.watch(openArchive(located.settings, CONNECTIONS, insertSettings));
+    const archive = openArchive(located.settings, CONNECTIONS, insertSettings);
     try {
       const isCluster = located.settings.cluster !== undefined;
       const durability = await durabilityWarning(archive, isCluster, stopping);

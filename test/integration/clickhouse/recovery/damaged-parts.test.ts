@@ -11,8 +11,9 @@ import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { OBSERVATIONS, startApi } from '../../../support/api/api.ts';
-import { freePort, until } from '../../../support/engine/engine.ts';
+import { freePort } from '../../../support/engine/engine.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
+import { listeningUrl, type Running, run } from '../../../support/process.ts';
 import { newFolder } from '../../../support/test-run.ts';
 
 const DONE =
@@ -30,23 +31,22 @@ describe('a damaged part of the embedded engine', () => {
   });
 
   async function start<T>(
-    work: (watched: Archive, admin: Archive, lines: readonly string[]) => Promise<T>,
-    program: 'api' | 'loader' = 'loader',
+    work: (opened: Archive, admin: Archive, lines: readonly string[]) => Promise<T>,
   ): Promise<T> {
     const location = { kind: 'embedded', dataDir, database: 'history', port: await freePort() } as const;
     const lines: string[] = [];
-    const located = await locateArchive({ ...location, adminPassword: undefined }, program, (line) =>
+    const located = await locateArchive({ ...location, adminPassword: undefined }, 'loader', (line) =>
       lines.push(line),
     );
     const admin = openArchive(located.adminSettings);
     try {
       await migrate(located.adminSettings);
       await located.recover();
-      const watched = located.watch(openArchive(located.settings));
+      const opened = openArchive(located.settings);
       try {
-        return await work(watched, admin, lines);
+        return await work(opened, admin, lines);
       } finally {
-        await watched.close();
+        await opened.close();
       }
     } finally {
       await admin.close();
@@ -104,8 +104,31 @@ describe('a damaged part of the embedded engine', () => {
       await start(async (_loader, _admin, lines) => assert.doesNotMatch(lines.join('\n'), /damaged|broken/));
     });
 
+  /** What the api answers, or how it ended instead. */
+  async function ask(api: Running): Promise<{ stations: Set<string>; status: string } | number | null> {
+    try {
+      const response = await fetch(`${await listeningUrl(api)}${OBSERVATIONS}?${MONTH}&include=decoded,raw`);
+      const { data, meta } = (await response.json()) as {
+        data: { station: string }[];
+        meta: { coverage: { status: string } };
+      };
+      return { stations: new Set(data.map(({ station }) => station)), status: meta.coverage.status };
+    } catch {
+      return (await api.finished).code;
+    }
+  }
+  const startProgram = async () =>
+    run('start', [], {
+      ...{ DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', DEMO: 'off', GUEST_PLAN: 'sandbox' },
+      EMBEDDED_CLICKHOUSE_PORT: `${await freePort()}`,
+    });
+  const stop = (api: Running) => {
+    api.kill('SIGTERM');
+    return api.finished;
+  };
+
   for (const file of ['data.bin', 'count.txt'])
-    it(`of reports is met while the api runs: clients and /readyz get 503 until it is moved aside (${file})`, async () => {
+    it(`of reports ends the api once, and its next start moves the part aside (${file})`, async () => {
       const read = async (admin: Archive) =>
         (await Promise.all(REPORT_TABLES.map((table) => partsOf(admin, table)))).flat();
       const paths = await start(async (loader, admin) => {
@@ -116,43 +139,21 @@ describe('a damaged part of the embedded engine', () => {
       });
       // In both tables: what one has lost is copied from the other.
       await flipAll(paths, file);
-      await start(async (reader, admin, lines) => {
-        await admin.command({ query: 'SYSTEM STOP MERGES' }).catch(() => {});
-        const api = await startApi(reader);
-        const ask = (target: string) => api.get(target);
-        try {
-          const statuses = new Set<number>();
-          const readyWhile503 = new Set<number>();
-          await until(async () => {
-            const response = await ask(`${OBSERVATIONS}?${MONTH}&include=decoded,raw`);
-            statuses.add(response.status);
-            await response.text();
-            if (response.status === 503) readyWhile503.add((await ask('/readyz')).status);
-            return response.status === 200 && (await ask('/readyz')).status === 200;
-          });
-          assert.ok(
-            [...statuses].every((status) => status === 503 || status === 200),
-            `${[...statuses]}`,
-          );
-          const page = (await (await ask(`${OBSERVATIONS}?${MONTH}`)).json()) as {
-            data: { station: string }[];
-            meta: { coverage: { status: string } };
-          };
-          const stations = new Set(page.data.map(({ station }) => station));
-          if (stations.has('XAAB')) return assert.equal(page.meta.coverage.status, 'complete');
-          assert.ok(statuses.has(503) && readyWhile503.has(503), lines.join('\n'));
-          assert.deepEqual([...stations], ['XAAA']);
-          assert.equal(page.meta.coverage.status, 'partial');
-          assert.ok(
-            lines.includes(
-              'reports of XAAB of demo from 2024-01-01 to 2024-02-01 are lost; load these days again',
-            ),
-            lines.join('\n'),
-          );
-        } finally {
-          await api.stop();
-        }
-      }, 'api');
+      let api = await startProgram();
+      let answer = await ask(api);
+      // The start finds a wrong number of rows, and not always.
+      if (file === 'data.bin' || typeof answer === 'number') {
+        assert.equal(answer, 7, api.output());
+        api = await startProgram();
+        answer = await ask(api);
+        assert.match(api.output(), /the archive is repaired/);
+      }
+      assert.deepEqual(answer, { stations: new Set(['XAAA']), status: 'partial' }, api.output());
+      assert.match(
+        api.output(),
+        /reports of XAAB of demo from 2024-01-01 to 2024-02-01 are lost; load these days again/,
+      );
+      await stop(api);
       // The loader brings what was lost.
       await start(async (loader) => {
         await load(loader, 'XAAA,XAAB');
@@ -162,6 +163,22 @@ describe('a damaged part of the embedded engine', () => {
         ]);
       });
     });
+
+  it('does not end a program after a start that has looked for one and found none', async () => {
+    const paths = await start(async (loader, admin) => {
+      await load(loader, 'XAAA,XAAB');
+      return (await Promise.all(REPORT_TABLES.map((table) => partsOf(admin, table)))).flat();
+    });
+    await writeFile(join(dataDir, 'damaged'), 'an error with another cause');
+    const api = await startProgram();
+    const url = await listeningUrl(api);
+    assert.match(api.output(), /no damaged part was found/);
+    await flipAll(paths);
+    const response = await fetch(`${url}${OBSERVATIONS}?${MONTH}&include=decoded,raw`);
+    assert.equal(response.status, 503);
+    assert.equal((await fetch(`${url}/readyz`)).status, 200);
+    assert.equal((await stop(api)).code, 0);
+  });
 
   it('of a server that nothing repairs: its reports are refused with 503, until it is detached and copied', async () => {
     await start(async (loader, admin) => {
