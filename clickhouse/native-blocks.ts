@@ -7,6 +7,7 @@ const NUMBERS = {
   UInt16: Uint16Array,
   UInt32: Uint32Array,
   Float32: Float32Array,
+  Float64: Float64Array,
   'Decimal(9, 2)': Int32Array,
 } as const;
 

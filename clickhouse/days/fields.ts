@@ -257,16 +257,17 @@ export type Days = {
   readonly expected: Int32Array;
 } & Readonly<Record<DayFieldName, Float64Array>>;
 
-/** The ClickHouse type of the column of a field. */
+/** The ClickHouse type of a present value. */
+export const DAY_VALUE_TYPES: Readonly<Record<DayFieldType, string>> = {
+  Float64: 'Float64',
+  Temperature: 'Float64',
+  Int32: 'Int32',
+  Flag: 'UInt8',
+  DateTime: "DateTime('UTC')",
+};
+
 export function dayColumnType({ type }: DayField): string {
-  const types = {
-    Float64: 'Float64',
-    Temperature: 'Float64',
-    Int32: 'Int32',
-    Flag: 'UInt8',
-    DateTime: "DateTime('UTC')",
-  };
-  return `Nullable(${types[type]})`;
+  return `Nullable(${DAY_VALUE_TYPES[type]})`;
 }
 
 /** SQL over a row of days: the value that records print. -0 is stored as -0.05, which is below 0 and above -0.1. */

@@ -83,7 +83,9 @@ const DESCRIPTORS: ReadonlySet<string> = new Set(['VC', 'MI', 'BC', 'PR', 'DR', 
 const KNOWN_WEATHER = 5000;
 
 /** Whether any weather group satisfies this; undefined if present weather is unknown. */
-function anyWeather(isMeant: (phenomena: readonly string[], descriptors: readonly string[]) => boolean) {
+export function anyWeather(
+  isMeant: (phenomena: readonly string[], descriptors: readonly string[]) => boolean,
+) {
   const known = new Map<string, boolean>();
   const isGroupMeant = (group: string) => {
     const pairs = group.match(/[A-Z]{2}/g) ?? [];
@@ -104,7 +106,7 @@ function anyWeather(isMeant: (phenomena: readonly string[], descriptors: readonl
 }
 
 /** Whether any weather group has one of these phenomena and none of these descriptors. */
-function anyOf(meant: readonly string[], excluded: readonly string[]) {
+export function anyOf(meant: readonly string[], excluded: readonly string[]) {
   return anyWeather(
     (phenomena, descriptors) =>
       phenomena.some((each) => meant.includes(each)) && !descriptors.some((each) => excluded.includes(each)),
@@ -130,7 +132,7 @@ function ifObserved({ tsno }: PartialDecoded, isReported: boolean | undefined): 
 }
 
 /** Descriptors of what does not fall at the station. */
-const NOT_FALLING = ['VC', 'DR', 'BL'];
+export const NOT_FALLING = ['VC', 'DR', 'BL'];
 
 const WEATHER_FLAGS = [
   {

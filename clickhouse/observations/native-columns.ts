@@ -35,9 +35,17 @@ export const NUMBERS = {
     width: 4,
     write: (to: DataView, row: number, value: number) => to.setInt32(4 * row, value, true),
   },
+  Int32: {
+    width: 4,
+    write: (to: DataView, row: number, value: number) => to.setInt32(4 * row, value, true),
+  },
   Float32: {
     width: 4,
     write: (to: DataView, row: number, value: number) => to.setFloat32(4 * row, value, true),
+  },
+  Float64: {
+    width: 8,
+    write: (to: DataView, row: number, value: number) => to.setFloat64(8 * row, value, true),
   },
 } as const;
 

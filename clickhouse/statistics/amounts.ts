@@ -1,6 +1,6 @@
+import type { Pauses } from '../pauses.ts';
 import { valueSql } from './column.ts';
 import { type Amount, amountsOf, type GaugeReport, type GaugeReports } from './gauge.ts';
-import type { Pauses } from './pauses.ts';
 import type { Statistic } from './question.ts';
 import type { Place, PlacedReport } from './times.ts';
 

@@ -1,5 +1,5 @@
+import type { Pauses } from '../pauses.ts';
 import { countUpTo } from './gauge.ts';
-import type { Pauses } from './pauses.ts';
 import type { Place, PlacedReport } from './times.ts';
 import { extremeOf, type GroupPeriods, orderOfWind } from './values.ts';
 

@@ -1,4 +1,4 @@
-import type { Pauses } from './pauses.ts';
+import type { Pauses } from '../pauses.ts';
 
 /** A report with an amount of precipitation. */
 export type GaugeReport = {

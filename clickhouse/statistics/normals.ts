@@ -1,9 +1,9 @@
 import { groupBy } from '../group-by.ts';
 import { SECONDS_PER_DAY } from '../model/day.ts';
+import type { Pauses } from '../pauses.ts';
 import { MONTH_OF_MEAN_YEAR, WHOLE_YEAR } from './calendar.ts';
 import { type Column, cellOf, numberOf } from './column.ts';
 import { type CountedRow, valuesIn } from './merged-rows.ts';
-import type { Pauses } from './pauses.ts';
 import type { Question, Statistic } from './question.ts';
 
 /**

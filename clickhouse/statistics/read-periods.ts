@@ -1,11 +1,11 @@
 import type { Archive, Select } from '../archive.ts';
 import { type Block, blocksOf, type NumberColumn } from '../native-blocks.ts';
+import type { Pauses } from '../pauses.ts';
 import { streamLines } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 import { type AmountReport, addAmounts, HAS_GAUGE_AT_WORK } from './amounts.ts';
 import { ABSENT, type Cell, valueSql } from './column.ts';
 import { addExtremes, addPeaks, type ExtremeReport, type Extremes, type PeakReport } from './extremes.ts';
-import type { Pauses } from './pauses.ts';
 import { type StatementSource, selectOf } from './statement.ts';
 import type { PlacedReport } from './times.ts';
 import { type GroupPeriods, isGivenSql, isOfFirst, PERIOD_COLUMNS, type PeriodKind } from './values.ts';

@@ -1,5 +1,6 @@
 import type { Archive } from '../archive.ts';
 import { isLimitOfGroups } from '../errors.ts';
+import { Pauses } from '../pauses.ts';
 import { KEEPS_BLOCKS, LONG_READ } from '../statements/select.ts';
 import type { Clock } from '../zones/clocks.ts';
 import { Calendar, type CalendarHours, withYear } from './calendar.ts';
@@ -7,7 +8,6 @@ import type { Column } from './column.ts';
 import { calendarUnits } from './groups.ts';
 import { type AnswerRow, type CountedRow, MergedRows } from './merged-rows.ts';
 import { GROUPS_OF_MEAN_YEAR, meanYearOf, VALUES_OF_MEAN_YEAR } from './normals.ts';
-import { Pauses } from './pauses.ts';
 import { type AnswerFormat, convertRows, Printer } from './printer.ts';
 import type { Question } from './question.ts';
 import { StatementSource } from './statement.ts';

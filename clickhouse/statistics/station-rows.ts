@@ -1,13 +1,13 @@
 import type { Archive } from '../archive.ts';
 import { SECONDS_PER_DAY } from '../model/day.ts';
 import { clampToArchive, NO_TIME } from '../model/time-window.ts';
+import type { Pauses } from '../pauses.ts';
 import { streamLines } from '../statements/select.ts';
 import { IS_WET, totalOf } from './amounts.ts';
 import { ABSENT, type Cell } from './column.ts';
 import { incompleteDays, knownCell, type Presence } from './complete-days.ts';
 import { compareCells } from './groups.ts';
 import { type CountedRow, valuesIn } from './merged-rows.ts';
-import type { Pauses } from './pauses.ts';
 import type { Statistic } from './question.ts';
 import { ofGroup, readByStation, readGauges, readPeriods, type StationPeriods } from './read-periods.ts';
 import { judgedColumns, presenceStatement, type StatementSource, valuesStatement } from './statement.ts';

@@ -3,7 +3,7 @@ import lookUpZone from '@photostructure/tz-lookup';
 import type { Archive } from '../archive.ts';
 import { clampToArchive, NO_TIME, type StationRange, type TimeWindow } from '../model/time-window.ts';
 import { type Coordinates, type KnownStation, readKnownStations } from '../stations.ts';
-import { canonicalZone, type Offset, offsetsWithin } from './zone-offsets.ts';
+import { canonicalZone, type Offset, offsetsWithin, timeOf } from './zone-offsets.ts';
 
 const DAY = 86_400;
 /** Beyond a range: local days of it, the nominal hours of its reports and changes of clocks between them can lie there. */
@@ -116,19 +116,6 @@ export function zoneOfPosition({ latitude, longitude }: Coordinates): string {
  */
 export function rangeOfDays({ from, to }: TimeWindow, offsets: readonly Offset[]): TimeWindow {
   return { from: timeOf(from, offsets), to: timeOf(to, offsets) };
-}
-
-/**
- * The time of a local time: the last one, where clocks are put back over it, and that of the change, where they are put
- * forward over it. So a day lasts from its midnight to the next, and one that a zone leaves out (Samoa's 30 December 2011) has
- * no time.
- */
-function timeOf(local: number, offsets: readonly Offset[]): number {
-  const at = Math.max(
-    0,
-    offsets.findLastIndex(({ from, seconds }) => from + seconds < local),
-  );
-  return Math.min(local - (offsets[at]?.seconds ?? 0), offsets[at + 1]?.from ?? Number.POSITIVE_INFINITY);
 }
 
 /**

@@ -39,6 +39,19 @@ export function secondsAt(offsets: readonly Offset[], time: number): number {
   return offsets.findLast(({ from }) => from <= time)?.seconds ?? 0;
 }
 
+/**
+ * The time of a local time: the last one, where clocks are put back over it, and that of the change, where they are put
+ * forward over it. So a day lasts from its midnight to the next, and one that a zone leaves out (Samoa's 30 December 2011) has
+ * no time.
+ */
+export function timeOf(local: number, offsets: readonly Offset[]): number {
+  const at = Math.max(
+    0,
+    offsets.findLastIndex(({ from, seconds }) => from + seconds < local),
+  );
+  return Math.min(local - (offsets[at]?.seconds ?? 0), offsets[at + 1]?.from ?? Number.POSITIVE_INFINITY);
+}
+
 /** The offsets of a zone that apply in a range. Seconds since 1970-01-01T00:00:00Z, `[from, to)`. */
 export function offsetsWithin(
   zone: string,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import type { Archive, Select } from '../../../../clickhouse/archive.ts';
-import { Pauses } from '../../../../clickhouse/statistics/pauses.ts';
+import { Pauses } from '../../../../clickhouse/pauses.ts';
 import type { Question } from '../../../../clickhouse/statistics/question.ts';
 import { StatementSource } from '../../../../clickhouse/statistics/statement.ts';
 import { readStations } from '../../../../clickhouse/statistics/station-rows.ts';

@@ -6,12 +6,12 @@ const STEPS = 64;
 
 /** The pauses in the work for one request, in which others have their turn, and which end it where it is no longer wanted. */
 export class Pauses {
-  readonly #signal: AbortSignal | undefined;
+  readonly signal: AbortSignal | undefined;
   #since = performance.now();
   #steps = 0;
 
   constructor(signal?: AbortSignal) {
-    this.#signal = signal;
+    this.signal = signal;
   }
 
   /** Whether the work has lasted long enough; to ask before each step, a report or a row. */
@@ -28,7 +28,7 @@ export class Pauses {
   /** @throws the reason of the signal */
   async take(): Promise<void> {
     await turn();
-    this.#signal?.throwIfAborted();
+    this.signal?.throwIfAborted();
     this.#since = performance.now();
   }
 }

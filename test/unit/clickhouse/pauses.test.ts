@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Pauses } from '../../../../clickhouse/statistics/pauses.ts';
+import { Pauses } from '../../../clickhouse/pauses.ts';
 
 /** Steps until a pause is due. */
 function stepsOf(pauses: Pauses): number {

@@ -1,0 +1,31 @@
+import { SECONDS_PER_HOUR } from '../model/day.ts';
+import { nominalHour } from '../model/time-window.ts';
+import { dayFinder, type LocalMonth } from './local-month.ts';
+import type { Reports } from './reports.ts';
+
+/** Nominal hours between two reports with six missing hours: a report of each main synoptic hour is enough. */
+const LONGEST = 7;
+
+/**
+ * For each day of a month 1 if enough is known of it for means and extremes (D59): no run of more than six missing hours of the
+ * hourly sample touches it. A run lasts from an hour after the report before it to an hour before the report after it, and
+ * counts on each day that has a part of it. The hour of a report that cannot be read is missing (D78).
+ *
+ * @param until there can be no reports from this time on
+ */
+export function wholeDays(reports: Reports, month: LocalMonth, until: number): Uint8Array {
+  const dayOf = dayFinder(month);
+  const days = new Uint8Array(month.midnights.length - 1).fill(1);
+  const refuse = (first: number, last: number) => days.fill(0, Math.max(0, first), Math.max(0, last + 1));
+  const isLong = (before: number, after: number) => nominalHour(after) - nominalHour(before) > LONGEST;
+  let before: number | undefined;
+  for (const [row, time] of reports.time.entries()) {
+    if (reports.isFirst[row] === 0 || reports.isReadable[row] === 0) continue;
+    if (before === undefined) refuse(0, dayOf(time - SECONDS_PER_HOUR));
+    else if (isLong(before, time)) refuse(dayOf(before + SECONDS_PER_HOUR), dayOf(time - SECONDS_PER_HOUR));
+    before = time;
+  }
+  if (before === undefined) refuse(0, days.length - 1);
+  else if (isLong(before, until)) refuse(dayOf(before + SECONDS_PER_HOUR), days.length - 1);
+  return days;
+}

@@ -1,0 +1,76 @@
+import type { Archive } from '../archive.ts';
+import { groupBy } from '../group-by.ts';
+import type { Pauses } from '../pauses.ts';
+import type { Offset } from '../zones/zone-offsets.ts';
+import { daysOf } from './days-of.ts';
+import type { Days } from './fields.ts';
+import { localMonth, timesOfMonth } from './local-month.ts';
+import { NO_REPORTS, type Reports, readReports, reportsWithin } from './reports.ts';
+
+/** Months of a station, `[first, end)`, counted as `localMonth` does. */
+export type StationMonths = {
+  readonly station: string;
+  readonly offsets: readonly Offset[];
+  readonly first: number;
+  readonly end: number;
+};
+
+/** Station-months whose reports are in memory at once: 10 MB, and up to 30. */
+const MONTHS_AT_ONCE = 60;
+
+/**
+ * The days of months of stations, computed from their reports, month by month in no order of stations.
+ *
+ * @param until the present, by the clock of the engine
+ */
+export async function* computeDays(
+  archive: Archive,
+  asked: readonly StationMonths[],
+  until: number,
+  pauses: Pauses,
+): AsyncGenerator<{ readonly station: string; readonly month: number; readonly days: Days }> {
+  const runs = groupBy(asked.flatMap(shortRuns), ({ first, end }) => `${first} ${end}`);
+  for (const [, ofStations] of runs) {
+    const [{ first, end }] = ofStations as [StationMonths, ...StationMonths[]];
+    const atOnce = Math.max(1, Math.floor(MONTHS_AT_ONCE / (end - first)));
+    for (let at = 0; at < ofStations.length; at += atOnce) {
+      const group = new Map(ofStations.slice(at, at + atOnce).map((months) => [months.station, months]));
+      const ofMonths = async function* (months: StationMonths, reports: Reports) {
+        for (let month = first; month < end; month += 1) {
+          if (pauses.isDueNow) await pauses.take();
+          const local = localMonth(month, months.offsets);
+          const days = daysOf(reportsWithin(reports, timesOfMonth(local)), local, until);
+          yield { station: months.station, month, days };
+        }
+      };
+      for await (const [station, reports] of readReports(
+        archive,
+        windowOf([...group.values()]),
+        pauses.signal,
+      )) {
+        yield* ofMonths(group.get(station) as StationMonths, reports);
+        group.delete(station);
+      }
+      for (const months of group.values()) yield* ofMonths(months, NO_REPORTS);
+    }
+  }
+}
+
+/** Runs of at most so many months. */
+function shortRuns({ first, end, ...station }: StationMonths): readonly StationMonths[] {
+  return Array.from({ length: Math.ceil((end - first) / MONTHS_AT_ONCE) }, (_, n) => ({
+    ...station,
+    first: first + n * MONTHS_AT_ONCE,
+    end: Math.min(end, first + (n + 1) * MONTHS_AT_ONCE),
+  }));
+}
+
+function windowOf(group: readonly StationMonths[]) {
+  const begins = group.map(({ first, offsets }) => timesOfMonth(localMonth(first, offsets)).from);
+  const ends = group.map(({ end, offsets }) => timesOfMonth(localMonth(end - 1, offsets)).to);
+  return {
+    stations: group.map(({ station }) => station),
+    from: Math.min(...begins),
+    to: Math.max(...ends),
+  };
+}

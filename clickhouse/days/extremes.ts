@@ -1,0 +1,121 @@
+import { SECONDS_PER_HOUR } from '../model/day.ts';
+import type { DayColumns } from './means.ts';
+import { countBefore, type Reports } from './reports.ts';
+
+/** °C by which an extreme of 24 hours may pass all else that is known of its hours (D60). */
+const TOLERANCE = 2;
+
+/** Which of two temperatures is the greater, or the less. */
+type Kind = 'max' | 'min';
+const passes = (kind: Kind, value: number, bound: number) => (kind === 'max' ? value > bound : value < bound);
+
+/** An extreme of six or 24 hours, which end at the whole hour nearest to the time of its report. */
+type Extreme = { readonly row: number; readonly begin: number; readonly end: number; readonly value: number };
+
+/**
+ * The highest and the lowest temperature of each day: of reports, and of the extremes of six and 24 hours that lie in the day
+ * (D54).
+ */
+export function temperatureExtremes(
+  reports: Reports,
+  days: Int32Array,
+  count: number,
+  dayOf: (time: number) => number,
+): DayColumns {
+  return {
+    max_temp_c: extremeOfDays('max', reports, days, count, dayOf),
+    min_temp_c: extremeOfDays('min', reports, days, count, dayOf),
+  };
+}
+
+function extremeOfDays(
+  kind: Kind,
+  reports: Reports,
+  days: Int32Array,
+  count: number,
+  dayOf: (time: number) => number,
+): Float64Array {
+  const sixHours = extremesIn(reports, kind === 'max' ? reports.maxt6_c : reports.mint6_c, 6);
+  const found = new Float64Array(count).fill(Number.NaN);
+  const add = (day: number, value: number) => {
+    if (day < 0 || day >= count || Number.isNaN(value)) return;
+    const other = found[day] as number;
+    if (Number.isNaN(other) || passes(kind, order(value), order(other))) found[day] = value;
+  };
+  for (let row = 0, first = 0; row < reports.time.length; row += 1) {
+    const time = reports.time[row] as number;
+    while ((sixHours[first]?.end ?? Number.POSITIVE_INFINITY) < time) first += 1;
+    add(days[row] as number, withinCover(kind, reports.temp_c[row] as number, time, sixHours, first));
+  }
+  const lies = ({ begin, row }: Extreme) => dayOf(begin) === days[row];
+  for (const six of sixHours) if (lies(six)) add(days[six.row] as number, six.value);
+  for (const day of extremesIn(reports, kind === 'max' ? reports.maxt24_c : reports.mint24_c, 24))
+    if (lies(day) && isBorneOut(kind, day, sixHours, reports)) add(days[day.row] as number, day.value);
+  return found;
+}
+
+/** -0 is below 0 and above -0.1 (D62). */
+function order(celsius: number): number {
+  return Object.is(celsius, -0) ? -0.05 : celsius;
+}
+
+function extremesIn({ time }: Reports, values: Float64Array, hours: 6 | 24): readonly Extreme[] {
+  const extremes: Extreme[] = [];
+  for (let row = 0; row < time.length; row += 1) {
+    const value = values[row] as number;
+    if (Number.isNaN(value)) continue;
+    const end =
+      Math.floor(((time[row] as number) + SECONDS_PER_HOUR / 2) / SECONDS_PER_HOUR) * SECONDS_PER_HOUR;
+    // Tenths, as reports give them.
+    extremes.push({ row, begin: end - hours * SECONDS_PER_HOUR, end, value: Math.round(value * 10) / 10 });
+  }
+  return extremes;
+}
+
+/**
+ * A temperature without tenths says nothing beyond the extremes of six hours that cover it (D80): `M02` of a special report
+ * beside a minimum of -1.6 was -1.5 or -1.6.
+ *
+ * @param first the first extreme whose hours end at the time or later
+ */
+function withinCover(
+  kind: Kind,
+  value: number,
+  time: number,
+  sixHours: readonly Extreme[],
+  first: number,
+): number {
+  if (!Number.isInteger(value)) return value;
+  let bound: number | undefined;
+  for (
+    let n = first;
+    n < sixHours.length && (sixHours[n] as Extreme).end < time + 6 * SECONDS_PER_HOUR;
+    n += 1
+  ) {
+    const six = sixHours[n] as Extreme;
+    if (bound === undefined || passes(kind, six.value, bound)) bound = six.value;
+  }
+  return bound !== undefined && passes(kind, order(value), bound) ? bound : value;
+}
+
+/**
+ * Whether the rest of its hours bears an extreme of 24 hours out (D60): it may pass the extremes of six hours that touch them,
+ * or the reports of hours that none of these covers, by 2 °C.
+ */
+function isBorneOut(
+  kind: Kind,
+  { begin, end, value }: Extreme,
+  sixHours: readonly Extreme[],
+  { time, temp_c }: Reports,
+): boolean {
+  const isNear = (bound: number) =>
+    Math.round((kind === 'max' ? value - bound : bound - value) * 10) <= TOLERANCE * 10;
+  const touching = sixHours.filter((six) => six.end > begin && six.begin < end);
+  if (touching.some((six) => isNear(six.value))) return true;
+  for (let row = countBefore(time, begin + 1); (time[row] as number) <= end; row += 1) {
+    const at = time[row] as number;
+    if (touching.some((six) => at > six.begin && at <= six.end)) continue;
+    if (isNear(temp_c[row] as number)) return true;
+  }
+  return false;
+}

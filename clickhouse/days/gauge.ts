@@ -1,0 +1,117 @@
+import { SECONDS_PER_DAY, SECONDS_PER_HOUR } from '../model/day.ts';
+import { countBefore, type Reports } from './reports.ts';
+
+/** An amount that counts once: a gauge hour, or what an amount of six or 24 hours adds to those of a shorter time. */
+export type Amount = {
+  readonly hours: 1 | 6 | 24;
+  /** Its hours, `[begin, end)`; a gauge hour is at its time. */
+  readonly begin: number;
+  readonly end: number;
+  /** The gauge hours that it was compared with are those after `since`, up to `time`, which is that of its report. */
+  readonly since: number;
+  readonly time: number;
+  /** Hundredths of an inch. */
+  readonly added: number;
+};
+
+/** A METAR with no other one nearer than this is that of a station that sends one an hour. */
+const NEAR = 45 * 60;
+
+/** The amounts of precipitation of a station, each of which counts once (D58). */
+export function amountsOf(reports: Reports): readonly Amount[] {
+  const gauge = gaugeHours(reports);
+  const inGauge = sumsOf(
+    gauge.map(({ time }) => time),
+    gauge,
+  );
+  const sixes = longAmounts(reports, 6).map((six, n, all) => {
+    // Some are sent late: then one holds what fell since the one before it, of twelve hours at most.
+    const since = Math.max(all[n - 1]?.time ?? 0, six.time - 12 * SECONDS_PER_HOUR);
+    return { ...six, since, added: Math.max(0, six.added - inGauge(since, six.time)) };
+  });
+  const inSixes = sumsOf(
+    sixes.map(({ end }) => end),
+    sixes,
+  );
+  const days = longAmounts(reports, 24)
+    // Where amounts of 24 hours overlap, the first counts.
+    .filter(({ begin }, n, all) => (all[n - 1]?.end ?? 0) <= begin)
+    .map((day) => {
+      const since = day.time - SECONDS_PER_DAY;
+      const known = inGauge(since, day.time) + inSixes(day.begin + 6 * SECONDS_PER_HOUR - 1, day.end);
+      return { ...day, since, added: Math.max(0, day.added - known) };
+    });
+  return [...gauge, ...sixes, ...days];
+}
+
+/** An amount of a report in hundredths of an inch; NaN without one. */
+function hundredths(inches: number | undefined): number {
+  return Math.round((inches as number) * 100);
+}
+
+/**
+ * A gauge counts up until its reset, so what fell between two resets is the greatest amount. A reset lies after a METAR with no
+ * other one near it, where the amount falls, and an hour after the last reset: the gauge keeps its clock for a day where METARs
+ * are missing. The hour is that of the first report with its greatest amount.
+ */
+function gaugeHours({ time: times, isMetar, pcp1h_in }: Reports): readonly Amount[] {
+  const metars = times.filter((_, row) => isMetar[row] === 1);
+  const hours: Amount[] = [];
+  let reset: number | undefined;
+  /** The last amount since the last reset by a METAR. */
+  let last: { readonly time: number; readonly amount: number } | undefined;
+  let metar = 0;
+  for (const [row, time] of times.entries()) {
+    const amount = hundredths(pcp1h_in[row]);
+    if (Number.isNaN(amount)) continue;
+    for (; metar < metars.length && (metars[metar] as number) < time; metar += 1)
+      if (isAlone(metars, metar)) {
+        reset = metars[metar];
+        last = undefined;
+      }
+    const clock = lastReset(reset, time);
+    const falls = last !== undefined && amount < last.amount;
+    const isNew = last === undefined || falls || clock !== reset;
+    if (isNew || amount > (hours.at(-1)?.added ?? 0)) {
+      if (!isNew) hours.pop();
+      hours.push({ hours: 1, begin: time, end: time + 1, since: time - 1, time, added: amount });
+    }
+    reset = falls && last !== undefined ? Math.max(last.time, clock) : clock;
+    last = { time, amount };
+  }
+  return hours;
+}
+
+/** Whole hours after the reset that is known; where none is known of the last day, the time itself. */
+function lastReset(known: number | undefined, time: number): number {
+  if (known === undefined || time - known > SECONDS_PER_DAY) return time;
+  return known + Math.floor(Math.max(0, time - known - 1) / SECONDS_PER_HOUR) * SECONDS_PER_HOUR;
+}
+
+/** Whether no other METAR is near one. */
+function isAlone(metars: Uint32Array, n: number): boolean {
+  const time = metars[n] as number;
+  const isAfter = n === 0 || time - (metars[n - 1] as number) >= NEAR;
+  return isAfter && (n === metars.length - 1 || (metars[n + 1] as number) - time >= NEAR);
+}
+
+/** Amounts of several hours, which end at the whole hour nearest to the report. Of two of the same hours the greater. */
+export function longAmounts({ time: times, pcp6h_in, pcp24h_in }: Reports, hours: 6 | 24): readonly Amount[] {
+  const values = hours === 6 ? pcp6h_in : pcp24h_in;
+  const byEnd = new Map<number, Amount>();
+  for (const [row, time] of times.entries()) {
+    const amount = hundredths(values[row]);
+    const end = Math.floor((time + SECONDS_PER_HOUR / 2) / SECONDS_PER_HOUR) * SECONDS_PER_HOUR;
+    if (!(amount > (byEnd.get(end)?.added ?? -1))) continue;
+    byEnd.set(end, { hours, begin: end - hours * SECONDS_PER_HOUR, end, since: 0, time, added: amount });
+  }
+  return [...byEnd.values()];
+}
+
+/** A function that adds what lies after one time, up to another. */
+function sumsOf(times: readonly number[], amounts: readonly { readonly added: number }[]) {
+  const sums = [0];
+  for (const { added } of amounts) sums.push((sums.at(-1) as number) + added);
+  const upTo = (time: number) => sums[countBefore(times, time + 1)] as number;
+  return (after: number, until: number) => upTo(until) - upTo(after);
+}

@@ -1,0 +1,62 @@
+import { SECONDS_PER_DAY } from '../model/day.ts';
+import { type Offset, secondsAt, timeOf } from '../zones/zone-offsets.ts';
+
+/** Beyond the month, of the reports that decide about its days: an amount, an extreme or a peak wind lasts a day, a pause more. */
+export const MARGIN = 2 * SECONDS_PER_DAY;
+
+/**
+ * The days of a calendar month in the time of a station. Days are computed month by month, always from the same reports:
+ * those of the month and of `MARGIN` before and after it. So a day that is computed again is the same.
+ */
+export type LocalMonth = {
+  /** The number of its first day, counted from 1970-01-01. */
+  readonly firstDay: number;
+  /** When each of its days begins, and the last one ends. Seconds since 1970-01-01T00:00:00Z, as all times here. */
+  readonly midnights: readonly number[];
+  readonly offsets: readonly Offset[];
+};
+
+/** @param month of which calendar month: years and months counted from 1 BC, so that January 2024 is 2024 · 12 */
+export function localMonth(month: number, offsets: readonly Offset[]): LocalMonth {
+  const firstDay = firstDayOf(month);
+  const length = firstDayOf(month + 1) - firstDay;
+  return {
+    firstDay,
+    midnights: Array.from({ length: length + 1 }, (_, n) =>
+      timeOf((firstDay + n) * SECONDS_PER_DAY, offsets),
+    ),
+    offsets,
+  };
+}
+
+/** The number of the first day of a month. */
+export function firstDayOf(month: number): number {
+  return Date.UTC(Math.floor(month / 12), month % 12) / 1000 / SECONDS_PER_DAY;
+}
+
+/** The month of a day. */
+export function monthOfDay(day: number): number {
+  const date = new Date(day * SECONDS_PER_DAY * 1000);
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
+}
+
+/** The reports that decide about the days of a month. */
+export function timesOfMonth({ midnights }: LocalMonth): { readonly from: number; readonly to: number } {
+  return { from: (midnights[0] as number) - MARGIN, to: (midnights.at(-1) as number) + MARGIN };
+}
+
+/**
+ * A function that says to which day a time belongs: 0 is the first of the month, below 0 and from its length on are days of
+ * other months. It is fast where times come in their order.
+ */
+export function dayFinder({ firstDay, offsets }: LocalMonth): (time: number) => number {
+  let [since, until, seconds] = [0, 0, 0];
+  return (time) => {
+    if (time < since || time >= until) {
+      since = offsets.findLast(({ from }) => from <= time)?.from ?? 0;
+      until = offsets.find(({ from }) => from > time)?.from ?? Number.POSITIVE_INFINITY;
+      seconds = secondsAt(offsets, time);
+    }
+    return Math.floor((time + seconds) / SECONDS_PER_DAY) - firstDay;
+  };
+}

@@ -1,0 +1,140 @@
+import { type Amount, amountsOf, longAmounts } from './gauge.ts';
+import type { LocalMonth } from './local-month.ts';
+import type { DayColumns } from './means.ts';
+import type { Reports } from './reports.ts';
+import { isWet } from './weather.ts';
+
+/** What a day has of the amounts of its station, in hundredths of an inch. */
+type DayAmounts = {
+  /** Those of which it has all hours, and those of which it has only some. */
+  readonly whole: Amount[];
+  readonly cut: Amount[];
+  /** A report of the day gives an amount. */
+  isGiven: boolean;
+  isWet: boolean;
+  hasReadable: boolean;
+  trace: number;
+  unsplit: number;
+  /** What the month has of it: also amounts that end on the day and began in the month. */
+  ofMonth: number;
+};
+
+/**
+ * Precipitation (D58). A day has the amounts whose hours lie in it. Of an amount that began on an earlier day it does not know
+ * its part, unless gauge hours or six hours tell; the month has the whole of it. Without an amount it is 0 where no report says
+ * that precipitation falls, and a gauge works or an amount is given in the month. A day without a readable report has no 0 (D78).
+ *
+ * @param isWhole of each day (D59): what is seen on others counts, but not that nothing was, unless amounts of six or 24 hours
+ * cover it (D76)
+ */
+export function precipitation(
+  reports: Reports,
+  days: Int32Array,
+  month: LocalMonth,
+  dayOf: (time: number) => number,
+  isWhole: Uint8Array,
+): DayColumns {
+  const { ofDays, isMeasured } = seenOn(reports, days, isWhole.length);
+  for (const amount of amountsOf(reports)) place(amount, ofDays, dayOf);
+  const isCovered = coverOf(reports, month);
+  const columns = Object.fromEntries(
+    ['precip_in', 'precip_trace', 'precip_unsplit_in', 'precip_month_in'].map((name) => [
+      name,
+      new Float64Array(ofDays.length).fill(Number.NaN),
+    ]),
+  ) as Record<'precip_in' | 'precip_trace' | 'precip_unsplit_in' | 'precip_month_in', Float64Array>;
+  for (const [day, amounts] of ofDays.entries()) {
+    const isSplit = amounts.cut.some((amount) => isUnknown(amount, amounts.whole));
+    const isDry = amounts.hasReadable && !amounts.isWet && isMeasured;
+    const isKnown = amounts.isGiven || amounts.whole.length > 0;
+    const isComplete = isWhole[day] === 1 || isCovered(day);
+    const total = isKnown ? sumOf(amounts.whole) : isDry ? 0 : Number.NaN;
+    if (!isSplit && (isComplete || total > 0)) columns.precip_in[day] = total / 100;
+    if (isComplete && (isKnown || isSplit || isDry || isCovered(day)))
+      columns.precip_month_in[day] = amounts.ofMonth / 100;
+    if (amounts.unsplit > 0) columns.precip_unsplit_in[day] = amounts.unsplit / 100;
+    const isTraceKnown = amounts.trace === 1 || (!isSplit && isComplete && !Number.isNaN(total));
+    if (isTraceKnown) columns.precip_trace[day] = amounts.trace;
+  }
+  return columns;
+}
+
+function sumOf(amounts: readonly Amount[]): number {
+  return amounts.reduce((sum, { added }) => sum + added, 0);
+}
+
+/** What the reports of each day say, and whether some report of the month gives an amount or has a gauge that works. */
+function seenOn(reports: Reports, days: Int32Array, count: number) {
+  const ofDays = Array.from(
+    { length: count },
+    (): DayAmounts => ({
+      whole: [],
+      cut: [],
+      isGiven: false,
+      isWet: false,
+      hasReadable: false,
+      trace: Number.NaN,
+      unsplit: 0,
+      ofMonth: 0,
+    }),
+  );
+  let isMeasured = false;
+  for (let row = 0; row < days.length; row += 1) {
+    const day = ofDays[days[row] as number];
+    if (day === undefined || reports.isReadable[row] === 0) continue;
+    const [one, six, long] = [reports.pcp1h_in[row], reports.pcp6h_in[row], reports.pcp24h_in[row]] as [
+      number,
+      number,
+      number,
+    ];
+    const isGiven = !(Number.isNaN(one) && Number.isNaN(six) && Number.isNaN(long));
+    day.hasReadable = true;
+    day.isGiven ||= isGiven;
+    day.isWet ||= isWet(reports, row);
+    const hasGauge = reports.hasGauge[row] === 1;
+    isMeasured ||= isGiven || hasGauge;
+    if (reports.isTrace[row] === 1 && one === 0) day.trace = 1;
+    else if (Number.isNaN(day.trace) && (hasGauge || !Number.isNaN(one))) day.trace = 0;
+  }
+  return { ofDays, isMeasured };
+}
+
+/** Gives an amount to the days that have its hours, and what no day may split to the one on which it ends. */
+function place(amount: Amount, ofDays: readonly DayAmounts[], dayOf: (time: number) => number): void {
+  const { hours, begin, end, time, added } = amount;
+  if (hours === 1) {
+    const day = ofDays[dayOf(time)];
+    day?.whole.push(amount);
+    if (day !== undefined) day.ofMonth += added;
+    return;
+  }
+  // Each day that has some of the hours has one of these times.
+  const touched = new Set([begin, (begin + end) / 2, end - 1].map(dayOf));
+  const last = ofDays[dayOf(end - 1)];
+  if (last !== undefined && ofDays[dayOf(begin)] !== undefined) last.ofMonth += added;
+  if (touched.size === 1) return void last?.whole.push(amount);
+  for (const day of touched) ofDays[day]?.cut.push(amount);
+  if (last !== undefined) last.unsplit += added;
+}
+
+/** A day with some of the hours of an amount does not know its total, unless gauge hours or six hours lie in both. */
+function isUnknown({ since, time, begin, end, added }: Amount, whole: readonly Amount[]): boolean {
+  const isPart = (amount: Amount) =>
+    amount.hours === 1
+      ? amount.time > since && amount.time <= time
+      : amount.hours === 6 && amount.begin >= begin && amount.end <= end;
+  return added > 0 && !whole.some(isPart);
+}
+
+/** A function that says whether amounts of six and 24 hours cover all hours of a day. */
+function coverOf(reports: Reports, { midnights }: LocalMonth): (day: number) => boolean {
+  const covers = [...longAmounts(reports, 6), ...longAmounts(reports, 24)].toSorted(
+    (one, other) => one.begin - other.begin,
+  );
+  return (day) => {
+    let [until, end] = [midnights[day], midnights[day + 1]] as [number, number];
+    if (until === end) return false;
+    for (const cover of covers) if (cover.begin <= until && cover.end > until) until = cover.end;
+    return until >= end;
+  };
+}
