@@ -1,19 +1,76 @@
 import type { LogFormat } from '../config.ts';
-import { formatDuration } from '../wording.ts';
+
+export type Log = (line: string) => void;
+
+/** How far a run is, as text with commas, and its counts as fields of a JSON log line. */
+export type ProgressState = { readonly text: string; readonly fields: Readonly<Record<string, unknown>> };
+
+export type Display = {
+  /** @param state returns the state at the time of the call */
+  readonly begin: (state: () => ProgressState) => void;
+  readonly advance: () => void;
+  readonly log: Log;
+};
+
+/** Returns to the start of the line and clears it (ECMA-48, EL). */
+const CLEAR_LINE = '\r\x1b[K';
+/** The time from one drawing of the last line of a terminal to the next, and from one line of a log to the next. */
+const [REDRAW_MS, LOG_INTERVAL_MS] = [1000, 10_000];
+
+export type ConsoleOutput = ReturnType<typeof consoleOutput>;
 
 /**
  * Prints results to standard output, and messages and progress to standard error. On a terminal one line, the last,
  * shows how far the runs are; elsewhere each run writes lines.
  */
-export function consoleOutput(results: NodeJS.WritableStream, messages: NodeJS.WritableStream) {
+export function consoleOutput(
+  results: NodeJS.WritableStream,
+  messages: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number },
+) {
   let format: LogFormat = 'text';
   let isHidden = false;
-  const line = 'isTTY' in messages && messages.isTTY ? progressLine(messages) : undefined;
-  const writeLine: Log = (text) => {
-    line?.clear();
-    messages.write(`${text}\n`);
-    line?.draw();
-  };
+  /** The runs of the last line of a terminal. */
+  let shown: readonly (() => string)[] = [];
+  let drawnAt = Number.NEGATIVE_INFINITY;
+
+  function draw(): void {
+    drawnAt = performance.now();
+    const columns = Math.floor((messages.columns ?? 80) / shown.length) - 1;
+    if (shown.length > 0) messages.write(CLEAR_LINE + shown.map((text) => cut(text(), columns)).join(' '));
+  }
+
+  function write(event: string, text: string, source?: string, fields: ProgressState['fields'] = {}): void {
+    if (shown.length > 0) messages.write(CLEAR_LINE);
+    messages.write(`${formatLine(format, event, text, { source, ...fields })}\n`);
+    draw();
+  }
+
+  function displayOf(name?: string): Display {
+    let state: (() => ProgressState) | undefined;
+    let loggedAt = Number.NEGATIVE_INFINITY;
+    const writeState = (event: string) => {
+      const { text = '', fields } = state?.() ?? {};
+      write(event, text, name, fields);
+    };
+    return {
+      begin(current) {
+        if (isHidden) return;
+        state = current;
+        if (!messages.isTTY || format === 'json') return writeState('begin');
+        shown = [...shown, () => `${name === undefined ? '' : `${name}: `}${current().text}`];
+        draw();
+      },
+      advance() {
+        const now = performance.now();
+        if (shown.length > 0 && now - drawnAt >= REDRAW_MS) draw();
+        if (shown.length > 0 || state === undefined || now - loggedAt < LOG_INTERVAL_MS) return;
+        loggedAt = now;
+        writeState('progress');
+      },
+      log: (text) => write('message', text, name),
+    };
+  }
+
   return {
     /** Sets the format of lines from now on. */
     useFormat(given: LogFormat): void {
@@ -24,157 +81,31 @@ export function consoleOutput(results: NodeJS.WritableStream, messages: NodeJS.W
       isHidden = true;
     },
     print: (text: string): void => void results.write(`${formatLine(format, 'result', text)}\n`),
-    log: (text: string): void => writeLine(formatLine(format, 'message', text)),
+    log: (text: string): void => write('message', text),
     /**
-     * Shows the progress of runs at the same time until the work ends.
+     * Shows the progress of runs at the same time until the work ends, and leaves the last state on the screen.
      *
      * @param work makes a display for each run, with its name where there are several
      */
     async showProgress<T>(work: (display: (name?: string) => Display) => Promise<T>): Promise<T> {
-      const show = line !== undefined && format === 'text' ? line.show : undefined;
       try {
-        return await work((name) => {
-          const display = show?.(name, writeLine) ?? linesOn(writeLine, format, name);
-          return isHidden ? { ...display, begin() {}, advance() {} } : display;
-        });
+        return await work(displayOf);
       } finally {
-        line?.end();
+        draw();
+        if (shown.length > 0) messages.write('\n');
+        shown = [];
       }
     },
   };
 }
 
-export type ConsoleOutput = ReturnType<typeof consoleOutput>;
-
-export type Log = (line: string) => void;
-
-/** How far a run is. */
-export type ProgressState = {
-  /** What is counted, in the plural: `slices`. */
-  readonly unit: string;
-  readonly total: number;
-  readonly finished: number;
-  /** Speed and counts as text, the most important first. */
-  readonly details: readonly string[];
-  /** The counts as fields of a JSON log line. */
-  readonly fields: Readonly<Record<string, unknown>>;
-};
-
-/** Returns the state at the time of the call, that many seconds after the run began. */
-type CurrentState = (elapsedSeconds: number) => ProgressState;
-
-export type Display = {
-  readonly begin: (state: CurrentState) => void;
-  readonly advance: () => void;
-  readonly log: Log;
-};
-
-type Run = { readonly name: string; readonly state: CurrentState; readonly startedAt: number };
-
-/** Returns to the start of the line and clears it (ECMA-48, EL). */
-const CLEAR_LINE = '\r\x1b[K';
-const REDRAW_MS = 1000;
-
-/** The last line of a terminal: how far all runs are, drawn again at most once a second. */
-function progressLine(stream: NodeJS.WritableStream & { readonly columns?: number }) {
-  let runs: readonly Run[] = [];
-  let drawnAt = Number.NEGATIVE_INFINITY;
-  const clear = () => void (runs.length > 0 && stream.write(CLEAR_LINE));
-  const draw = () => {
-    drawnAt = performance.now();
-    const share = Math.floor((stream.columns ?? 80) / Math.max(1, runs.length));
-    const texts = runs.map(({ name, state, startedAt }) => {
-      const seconds = secondsSince(startedAt);
-      return progressText(name, state(seconds), seconds, share - 1);
-    });
-    if (runs.length > 0) stream.write(CLEAR_LINE + texts.join(' '));
-  };
-  return {
-    clear,
-    draw,
-    show: (name: string | undefined, log: Log): Display => {
-      const prefix = name === undefined ? '' : `${name}: `;
-      return {
-        begin: (state) => {
-          runs = [...runs, { name: prefix, state, startedAt: performance.now() }];
-          draw();
-        },
-        advance: () => void (performance.now() - drawnAt >= REDRAW_MS && draw()),
-        log: (text) => log(`${prefix}${text}`),
-      };
-    },
-    /** Leaves the last state on the screen. */
-    end: () => {
-      if (runs.length === 0) return;
-      draw();
-      stream.write('\n');
-      runs = [];
-    },
-  };
-}
-
-/** One line, never wider than `columns`: as many details as fit. */
-export function progressText(
-  name: string,
-  state: ProgressState,
-  elapsedSeconds: number,
-  columns: number,
-): string {
-  const { total, finished, unit, details } = state;
-  let text = `${name}${finished}/${total} ${unit}, ${timeLeft(state, elapsedSeconds)}`;
-  for (const detail of details) {
-    if (text.length + 2 + detail.length > columns) break;
-    text += `, ${detail}`;
-  }
-  return text.slice(0, columns);
-}
-
-function timeLeft({ total, finished }: ProgressState, elapsedSeconds: number): string {
-  if (finished >= total) return 'done';
-  if (finished === 0) return '? left';
-  return `${formatDuration((elapsedSeconds / finished) * (total - finished))} left`;
-}
-
-const LOG_INTERVAL_MS = 10_000;
-
-/** Writes progress as lines, at most one in ten seconds, for a log or a file. */
-function linesOn(write: Log, format: LogFormat, name?: string): Display {
-  let current: CurrentState | undefined;
-  let startedAt = 0;
-  let loggedAt = Number.NEGATIVE_INFINITY;
-  const line = (event: string, text: string, fields: ProgressState['fields'] = {}) =>
-    write(formatLine(format, event, text, { source: name, ...fields }));
-  return {
-    begin: (state) => {
-      current = state;
-      startedAt = performance.now();
-      const { total, unit, fields } = state(0);
-      line('begin', `0/${total} ${unit}`, fields);
-    },
-    advance: () => {
-      if (current === undefined || performance.now() - loggedAt < LOG_INTERVAL_MS) return;
-      loggedAt = performance.now();
-      const seconds = secondsSince(startedAt);
-      const state = current(seconds);
-      const { finished, total, unit, details, fields } = state;
-      const parts = [`${finished}/${total} ${unit}`, timeLeft(state, seconds), ...details];
-      line('progress', parts.join(', '), fields);
-    },
-    log: (text) => line('message', text),
-  };
+/** As many details as fit. */
+function cut(text: string, columns: number): string {
+  return text.length <= columns ? text : text.slice(0, Math.max(0, text.lastIndexOf(',', columns)));
 }
 
 /** One line of output: the text, or JSON with the time, the event, the text and the fields. */
-function formatLine(
-  format: LogFormat,
-  event: string,
-  text: string,
-  fields: ProgressState['fields'] & { readonly source?: string | undefined } = {},
-): string {
+function formatLine(format: LogFormat, event: string, text: string, fields: ProgressState['fields'] = {}) {
   if (format === 'json') return JSON.stringify({ time: new Date().toISOString(), event, text, ...fields });
   return fields.source === undefined ? text : `${fields.source}: ${text}`;
-}
-
-function secondsSince(start: number): number {
-  return (performance.now() - start) / 1000;
 }

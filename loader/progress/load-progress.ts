@@ -12,24 +12,22 @@ export type LoadResult =
   /** `unreadable`: which rows cannot be read. */
   | ({ readonly kind: 'loaded'; readonly unreadable?: string | undefined } & Counts);
 
+const NOTHING = {
+  ...{ slices: 0, slicesDone: 0, slicesFailed: 0 },
+  /** Done, without reports. */
+  slicesEmpty: 0,
+  reports: 0,
+  /** Reports that the archive lacked, or had with a less faithful text. */
+  inserted: 0,
+  ...{ requests: 0, bytes: 0 },
+};
+
 /** What a run has done so far. */
-export type Tally = LoadProgress['tally'];
+export type Tally = typeof NOTHING & { readonly skipped: SkipCounts };
 
 /** Counts what a run of one source or of an import does, and shows it. A file counts as a slice. */
 export class LoadProgress {
-  readonly tally = {
-    slices: 0,
-    slicesDone: 0,
-    slicesFailed: 0,
-    /** Done, without reports. */
-    slicesEmpty: 0,
-    reports: 0,
-    /** Reports that the archive lacked, or had with a less faithful text. */
-    inserted: 0,
-    requests: 0,
-    bytes: 0,
-    skipped: {} as SkipCounts,
-  };
+  readonly tally: Tally = { ...NOTHING, skipped: {} };
   readonly log: Log;
   readonly events: FetchEvents;
   readonly #display: Display;
@@ -59,15 +57,14 @@ export class LoadProgress {
 
   /** @param more slices than expected so far; may be negative */
   expect(more: number): void {
-    const { tally } = this;
-    tally.slices += more;
+    this.tally.slices += more;
     if (this.#hasBegun) return;
     this.#hasBegun = true;
-    this.#display.begin((elapsedSeconds) => {
+    const startedAt = performance.now();
+    this.#display.begin(() => {
       const [activity] = this.#activities;
-      const finished = tally.slicesDone + tally.slicesFailed;
-      const details = tallyDetails(tally, elapsedSeconds, activity);
-      return { unit: this.#unit, total: tally.slices, finished, details, fields: { ...tally, activity } };
+      const text = progressText(this.tally, (performance.now() - startedAt) / 1000, activity, this.#unit);
+      return { text, fields: { ...this.tally, activity } };
     });
   }
 
@@ -100,9 +97,8 @@ export class LoadProgress {
     addSkips(tally.skipped, skipped);
     if (result.kind === 'failed') {
       tally.slicesFailed += 1;
-      this.failed(
-        `${name}: not loaded: ${result.reason}${reports > 0 ? '; its other reports are kept' : ''}`,
-      );
+      const kept = reports > 0 ? '; its other reports are kept' : '';
+      this.failed(`${name}: not loaded: ${result.reason}${kept}`);
     } else {
       tally.slicesDone += 1;
       if (result.unreadable !== undefined) this.log(`${name}: ${result.unreadable}`);
@@ -120,48 +116,43 @@ export class LoadProgress {
   record() {
     const { slicesDone: slices, requests, bytes, inserted } = this.tally;
     const seconds = (performance.now() - this.#startedAt) / 1000;
-    return {
-      slices,
-      stationDays: this.#stationDays,
-      requests,
-      bytes,
-      seconds,
-      inserted,
-      failure: this.#failure,
-    };
+    const failure = this.#failure;
+    return { slices, stationDays: this.#stationDays, requests, bytes, seconds, inserted, failure };
   }
 }
 
-export function tallyDetails(
-  tally: Tally,
-  elapsedSeconds: number,
-  activity: string | undefined,
-): readonly string[] {
-  const { slicesFailed, reports, inserted, requests, bytes } = tally;
-  const skipped = Object.values(tally.skipped).reduce((sum, rows) => sum + rows, 0);
+/** How far a run is, the most important first. */
+export function progressText(
+  { slices, slicesDone, slicesFailed, reports, inserted, requests, bytes, skipped }: Tally,
+  seconds: number,
+  activity?: string,
+  unit = 'slices',
+): string {
   return [
-    ...(slicesFailed > 0 ? [`${slicesFailed} failed`] : []),
-    perSecond(reports, 'reports', elapsedSeconds),
-    ...(activity === undefined ? [] : [activity]),
-    ...(requests > 0 ? [`${megabytes(bytes)} MB`] : []),
-    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    ...shareDone(slicesDone + slicesFailed, slices, unit, seconds),
+    slicesFailed > 0 && `${slicesFailed} failed`,
+    perSecond(reports, seconds),
+    activity,
+    requests > 0 && `${megabytes(bytes)} MB`,
     `${inserted} new`,
-    ...(requests > 0 ? [plural(requests, 'request')] : []),
-    ...Object.entries(tally.skipped).map(([reason, rows]) => `${rows} ${reason}`),
-  ];
+    ...Object.entries(skipped).map(([reason, rows]) => `${rows} ${reason}`),
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+function shareDone(finished: number, total: number, unit: string, seconds: number): readonly string[] {
+  const left = finished === 0 ? '?' : formatDuration((seconds / finished) * (total - finished));
+  return [`${finished}/${total} ${unit}`, finished >= total ? 'done' : `${left} left`];
 }
 
 export function formatTally({ reports, inserted, requests, bytes }: Tally): string {
   return `${plural(reports, 'report')}, ${inserted} new, ${plural(requests, 'request')}, ${megabytes(bytes)} MB`;
 }
 
-function megabytes(bytes: number): string {
-  return (bytes / 1e6).toFixed(1);
-}
-
-function perSecond(count: number, unit: string, seconds: number): string {
-  return `${Math.round(count / Math.max(1, seconds))} ${unit}/s`;
-}
+const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
+const perSecond = (reports: number, seconds: number) =>
+  `${Math.round(reports / Math.max(1, seconds))} reports/s`;
 
 export function fetchMessages(log: Log): FetchEvents {
   return {
@@ -183,21 +174,18 @@ export type StepProgress = {
 
 /** The progress of a command that counts reports. */
 export function stepProgress(display: Display): StepProgress {
-  const unit = 'reports';
-  let details: readonly string[] = [];
-  let finished = 0;
+  let [done, note]: [number, string | undefined] = [0, undefined];
   return {
-    begin: (total) =>
-      display.begin((elapsedSeconds) => ({
-        unit,
-        total,
-        finished,
-        details: [perSecond(finished, unit, elapsedSeconds), ...details],
-        fields: { done: finished, total },
-      })),
-    advance: (done, note) => {
-      finished = done;
-      details = note === undefined ? [] : [note];
+    begin(total) {
+      const startedAt = performance.now();
+      display.begin(() => {
+        const seconds = (performance.now() - startedAt) / 1000;
+        const text = [...shareDone(done, total, 'reports', seconds), perSecond(done, seconds), note ?? []];
+        return { text: text.flat().join(', '), fields: { done, total } };
+      });
+    },
+    advance(now, more) {
+      [done, note] = [now, more];
       display.advance();
     },
   };
