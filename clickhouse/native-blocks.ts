@@ -6,6 +6,7 @@ const NUMBERS = {
   Bool: Uint8Array,
   UInt16: Uint16Array,
   UInt32: Uint32Array,
+  Int32: Int32Array,
   Float32: Float32Array,
   Float64: Float64Array,
   'Decimal(9, 2)': Int32Array,

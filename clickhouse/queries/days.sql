@@ -13,3 +13,15 @@ WHERE station IN {stations:Array(String)}
     AND counts != 'no'
 ORDER BY station, observedAt, type = 'METAR'
 FORMAT Native
+
+-- name: days
+-- Days as numbers, in the order of stations and dates; NaN where absent.
+SELECT
+    station AS _station,
+    toInt32(date) AS _date,
+    n AS _n,
+    expected AS _expected,
+    $columns
+FROM $source
+ORDER BY station, date
+FORMAT Native

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
-import { amountsOf, type GaugeReport } from '../../../../clickhouse/statistics/gauge.ts';
 import { Pauses } from '../../../../clickhouse/pauses.ts';
+import { amountsOf, type GaugeReport } from '../../../../clickhouse/statistics/gauge.ts';
 
 /** `1751 P22`, `S1849 P24` for a special report, `1751 P5 680 710` with amounts of six and 24 hours; `+` is the next day. */
 function reportsOf(text: string) {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
+import { Pauses } from '../../../../clickhouse/pauses.ts';
 import { printTemperature } from '../../../../clickhouse/statistics/column.ts';
 import type { CountedRow } from '../../../../clickhouse/statistics/merged-rows.ts';
 import { meanYearOf, VALUES_OF_MEAN_YEAR } from '../../../../clickhouse/statistics/normals.ts';
-import { Pauses } from '../../../../clickhouse/pauses.ts';
 
 const OF_DAYS = ['mean_temp_c', 'max_temp_c', 'min_temp_c', 'precip_of_month'];
 
