@@ -36,15 +36,14 @@ export function daysOf(reports: Reports, month: LocalMonth, until: number): Days
     ...snowDepths(reports, days, count),
   };
   keepOfPartDays(columns, isWhole);
-  Object.assign(columns, precipitation(reports, days, month, dayOf, isWhole));
+  const amounts = precipitation(reports, days, month, dayOf, isWhole);
   // A day that is not over counts in no month.
   const isOver = (day: number) => (midnights[day + 1] as number) <= until;
-  columns.is_whole = Float64Array.from(isWhole, (whole, day) => (isOver(day) ? whole : 0));
-  columns.precip_month_in = columns.precip_month_in?.map((inches, day) =>
-    isOver(day) ? inches : Number.NaN,
-  );
   return {
     ...(columns as Record<DayFieldName, Float64Array>),
+    ...(amounts as Record<DayFieldName, Float64Array>),
+    precip_month_in: amounts.precip_month_in.map((inches, day) => (isOver(day) ? inches : Number.NaN)),
+    is_whole: Float64Array.from(isWhole, (whole, day) => (isOver(day) ? whole : 0)),
     date: Int32Array.from({ length: count }, (_, day) => firstDay + day),
     n: countFirst(reports, days, count),
     expected: Int32Array.from({ length: count }, (_, day) => {

@@ -1,8 +1,12 @@
 import { type Amount, amountsOf, longAmounts } from './gauge.ts';
 import type { LocalMonth } from './local-month.ts';
-import type { DayColumns } from './means.ts';
 import type { Reports } from './reports.ts';
 import { isWet } from './weather.ts';
+
+type PrecipitationColumns = Record<
+  'precip_in' | 'precip_trace' | 'precip_unsplit_in' | 'precip_month_in',
+  Float64Array
+>;
 
 /** What a day has of the amounts of its station, in hundredths of an inch. */
 type DayAmounts = {
@@ -33,16 +37,17 @@ export function precipitation(
   month: LocalMonth,
   dayOf: (time: number) => number,
   isWhole: Uint8Array,
-): DayColumns {
+): PrecipitationColumns {
   const { ofDays, isMeasured } = seenOn(reports, days, isWhole.length);
   for (const amount of amountsOf(reports)) place(amount, ofDays, dayOf);
   const isCovered = coverOf(reports, month);
-  const columns = Object.fromEntries(
-    ['precip_in', 'precip_trace', 'precip_unsplit_in', 'precip_month_in'].map((name) => [
-      name,
-      new Float64Array(ofDays.length).fill(Number.NaN),
-    ]),
-  ) as Record<'precip_in' | 'precip_trace' | 'precip_unsplit_in' | 'precip_month_in', Float64Array>;
+  const absent = () => new Float64Array(ofDays.length).fill(Number.NaN);
+  const columns = {
+    precip_in: absent(),
+    precip_trace: absent(),
+    precip_unsplit_in: absent(),
+    precip_month_in: absent(),
+  };
   for (const [day, amounts] of ofDays.entries()) {
     const isSplit = amounts.cut.some((amount) => isUnknown(amount, amounts.whole));
     const isDry = amounts.hasReadable && !amounts.isWet && isMeasured;
