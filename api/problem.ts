@@ -5,6 +5,7 @@ export const PROBLEMS = {
   cursor_mismatch: [400, 'Cursor does not match the query'],
   missing_credentials: [401, 'Missing credentials'],
   invalid_credentials: [401, 'Invalid credentials'],
+  forbidden: [403, 'Forbidden'],
   not_found: [404, 'Not found'],
   method_not_allowed: [405, 'Method not allowed'],
   not_acceptable: [406, 'Not acceptable'],
@@ -74,8 +75,8 @@ export class QueueFullError extends Error {
   override readonly stack = `QueueFullError: ${this.message}`;
 }
 
-export function overloaded(cause: unknown): Problem {
-  return new Problem('overloaded', 'Too many requests are under way.', { headers: retryAfter(1000), cause });
+export function overloaded(cause: unknown, detail = 'Too many requests are under way.'): Problem {
+  return new Problem('overloaded', detail, { headers: retryAfter(1000), cause });
 }
 
 /** A query string can have thousands of unknown names; the response lists this many. */

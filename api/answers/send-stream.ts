@@ -97,9 +97,6 @@ export async function sendStream(
   const { socket } = req;
   if (res.closed || socket.destroyed) return void bytes.destroy();
   ctx.respond = false;
-  // The watch replaces it. A slow client may need longer to read what the kernel holds.
-  const { timeout = 0 } = socket;
-  socket.setTimeout(0);
   const bytesBefore = socket.bytesWritten;
   // Runs before the listener that logs the request.
   res.prependOnceListener('close', () => {
@@ -125,8 +122,6 @@ export async function sendStream(
     await pipeline([bytes, ...steps, res]);
   } catch {
     // The listener above has reported it.
-  } finally {
-    socket.setTimeout(timeout);
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { readStationList } from '../../clickhouse/stations.ts';
 import { formatTime } from '../answers/envelope.ts';
+import { StaticDocument } from '../http/documents.ts';
+import { UP_TO_A_MINUTE_OLD } from './shared-read.ts';
 
 export type ArchiveStations = Awaited<ReturnType<typeof readArchiveStations>>;
 
@@ -21,6 +23,7 @@ export async function readArchiveStations(archive: Archive) {
   }));
   return {
     byCode: new Map(stations.map((each) => [each.station, each])),
-    text: JSON.stringify({ data }),
+    // All responses share its bytes: those of thousands of stations are a megabyte.
+    document: new StaticDocument(JSON.stringify({ data }), 'json', UP_TO_A_MINUTE_OLD),
   };
 }

@@ -5,7 +5,7 @@ import type { ArchiveSummary } from '../../clickhouse/stations.ts';
 import { formatTime } from '../answers/envelope.ts';
 import type { RouteContext } from '../compose.ts';
 import { requireGetOrHead } from '../http/http-request.ts';
-import { MAX_AGE_SECONDS } from './shared-read.ts';
+import { UP_TO_A_MINUTE_OLD } from './shared-read.ts';
 
 /**
  * `GET /v1/history/archive`: what the archive holds in numbers, for people without a key. It contains no reports. Like
@@ -13,19 +13,14 @@ import { MAX_AGE_SECONDS } from './shared-read.ts';
  */
 export async function answerArchive(ctx: Context, { archiveSummary }: RouteContext): Promise<void> {
   requireGetOrHead(ctx.method);
-  sendText(ctx, formatSummary(await archiveSummary.current()));
+  ctx.body = formatSummary(await archiveSummary.current());
+  ctx.set({ ...UP_TO_A_MINUTE_OLD, 'Content-Type': 'application/json; charset=utf-8' });
 }
 
 /** `GET /v1/history/archive/stations` */
 export async function answerArchiveStations(ctx: Context, { archiveStations }: RouteContext): Promise<void> {
   requireGetOrHead(ctx.method);
-  sendText(ctx, (await archiveStations.current()).text);
-}
-
-function sendText(ctx: Context, text: string): void {
-  ctx.set('Cache-Control', `public, max-age=${MAX_AGE_SECONDS}`);
-  ctx.body = text;
-  ctx.set('Content-Type', 'application/json; charset=utf-8');
+  await (await archiveStations.current()).document.answer(ctx);
 }
 
 function formatSummary({ newestReport, examples, sources, ...numbers }: ArchiveSummary): string {

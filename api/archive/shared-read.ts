@@ -3,7 +3,8 @@ import { SingleFlight } from '../../clickhouse/concurrency.ts';
 import { Problem, retryAfter } from '../problem.ts';
 
 /** How old a value may be. It needs no key, so requests for it must not each reach the storage. */
-export const MAX_AGE_SECONDS = 60;
+const MAX_AGE_SECONDS = 60;
+export const UP_TO_A_MINUTE_OLD = { 'Cache-Control': `public, max-age=${MAX_AGE_SECONDS}` };
 /** After a failure, new requests get the same answer for this long. */
 const FAILURE_MS = 2000;
 const TIMEOUT_MS = 2000;

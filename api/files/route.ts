@@ -1,41 +1,52 @@
+import { finished, pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
-import send from 'send';
-import type { Manifest } from '../../clickhouse/snapshot/manifest.ts';
+import type { SnapshotFile } from '../../clickhouse/snapshot/manifest.ts';
+import { entityTagOf } from '../answers/envelope.ts';
+import { sendJson } from '../answers/send-json.ts';
 import type { RouteContext } from '../compose.ts';
 import { MEDIA_TYPES } from '../contract/endpoint.ts';
 import { acceptRequest } from '../http/accept-request.ts';
 import { matchesEntityTag } from '../http/http-request.ts';
 import { CLIENT_TIMEOUT_MS, closeIfSilent } from '../http/slow-clients.ts';
-import { Problem, retryAfter } from '../problem.ts';
-import { NoSnapshotError } from './snapshot-files.ts';
+import type { QueuedRequest } from '../ops/queued-request.ts';
+import { invalidParameters, Problem, retryAfter } from '../problem.ts';
+import { type ByteRange, parseRange } from './byte-range.ts';
+import { NoSnapshotError, type Snapshot, type SnapshotFiles } from './snapshot-files.ts';
 
 const TYPES = { json: MEDIA_TYPES.json, parquet: MEDIA_TYPES.parquet } as const;
 
 /**
- * `GET /v1/history/files/` lists the files of the snapshot; `GET` and `HEAD` of a path below it send a file, or the ranges of its
- * bytes that the client asks for. Each request counts. Nothing of the engine is used, so none waits for a place.
+ * `GET /v1/history/files/` lists the files of the snapshot; `GET` and `HEAD` of a path below it send a file, or the range of its
+ * bytes that the client asks for. Each request counts. Nothing of the engine is used, so none waits for a query or a stream.
  */
 export async function answerFiles(ctx: Context, context: RouteContext): Promise<void> {
-  const { allowance } = await acceptRequest(ctx, TYPES, context); // 503, 429, 405, 401, 406, 400
+  const { allowance, client } = await acceptRequest(ctx, TYPES, context); // 503, 429, 405, 401, 406, 400
   const { files } = context;
   if (files === undefined)
     throw new Problem('not_found', 'This service has no files: its operator sets ARCHIVE_FILES.');
   if (allowance.plan === 'sandbox')
-    throw new Problem('not_found', 'Files are for keys of the plans starter and professional.');
+    throw new Problem(
+      'forbidden',
+      'Files are for keys of the plans starter and professional, and this key has the plan sandbox.',
+    );
+  requireNoParameters(ctx.querystring); // 400
   const { path } = ctx.params;
-  const manifest = await files.manifest().catch(refuseUnfinished); // 503
-  if (path === undefined) return sendList(ctx, manifest);
-  const file = manifest.files.find((each) => each.path === path);
+  const snapshot = await files.current().catch(refuseUnfinished); // 503
+  if (path === undefined) {
+    const { list } = snapshot;
+    const envelope = { mediaType: MEDIA_TYPES.json, etag: entityTagOf(list.digest), parts: [list.text] };
+    return sendJson(ctx, envelope, undefined, client); // 503 overloaded
+  }
+  const file = snapshot.manifest.files.find((each) => each.path === path);
   if (file === undefined)
     throw new Problem('not_found', 'The snapshot has no such file: /v1/history/files/ lists its files.');
-  const etag = `"${file.sha256}"`;
-  ctx.set({ ETag: etag, 'Cache-Control': 'private, no-cache' });
-  if (matchesEntityTag(ctx.get('If-None-Match'), etag)) {
-    ctx.status = 304;
-    return;
-  }
-  ctx.set('Content-Type', MEDIA_TYPES.parquet);
-  await sendFile(ctx, files.folder, path); // 304, 206, 416
+  await answerFile(ctx, { files, snapshot, file, client }); // 503, 304, 206, 416
+}
+
+function requireNoParameters(querystring: string): void {
+  const names = [...new Set(new URLSearchParams(querystring).keys())];
+  const detail = 'is unknown: files take no parameters';
+  if (names.length > 0) throw invalidParameters(names.map((name) => ({ name, detail })));
 }
 
 function refuseUnfinished(cause: unknown): never {
@@ -46,39 +57,69 @@ function refuseUnfinished(cause: unknown): never {
   });
 }
 
-function sendList(ctx: Context, manifest: Manifest): void {
-  const { createdAt, firstDay, endDay, stations, reports, attribution } = manifest;
-  const data = manifest.files.map(({ reports: content, ...file }) => ({
-    ...file,
-    year: content?.year,
-    firstStation: content?.firstStation,
-    lastStation: content?.lastStation,
-  }));
-  ctx.body = JSON.stringify({
-    data,
-    meta: { createdAt, from: firstDay, to: endDay, stations, reports, attribution },
-  });
-  ctx.set('Content-Type', 'application/json; charset=utf-8');
+type FileRequest = {
+  readonly files: SnapshotFiles;
+  readonly snapshot: Snapshot;
+  readonly file: SnapshotFile;
+  readonly client: QueuedRequest;
+};
+
+async function answerFile(ctx: Context, request: FileRequest): Promise<void> {
+  const { file, client } = request;
+  const { bytes, sha256 } = file;
+  const etag = `"${sha256}"`;
+  // Another file than that of the first range is sent whole (RFC 9110, 13.1.5).
+  const isSame = ['', etag].includes(ctx.get('If-Range'));
+  const range = ctx.method === 'GET' && isSame ? parseRange(ctx.get('Range'), bytes) : undefined;
+  const about = { ETag: etag, 'Cache-Control': 'private, no-cache', 'Accept-Ranges': 'bytes' };
+  if (matchesEntityTag(ctx.get('If-None-Match'), etag)) {
+    ctx.status = 304;
+    ctx.set(about);
+  } else if (range === 'unsatisfiable') {
+    ctx.body = null;
+    ctx.status = 416;
+    ctx.set({ ...about, 'Content-Range': `bytes */${bytes}` });
+  } else {
+    // A file is open only while it has a place.
+    if (ctx.method === 'GET') await client.enter('download', 0); // 503 overloaded
+    try {
+      await sendFile(ctx, request, range, about);
+    } finally {
+      if (ctx.method === 'GET') client.leave('download');
+    }
+  }
 }
 
-/** Sends the file, and resolves once the response is complete or the client has disconnected. */
-async function sendFile(ctx: Context, root: string, path: string): Promise<void> {
-  const { req, res } = ctx;
-  closeIfSilent(ctx, { clientMs: CLIENT_TIMEOUT_MS });
-  ctx.respond = false;
-  // `ctx.status` would set a reason phrase, which stays for 206.
-  res.statusCode = 200;
-  const failure = await new Promise<{ readonly status: number } | undefined>((resolve) => {
-    res.once('close', () => resolve(undefined));
-    send(req, path, { root, etag: false, cacheControl: false }).on('error', resolve).pipe(res);
-  });
-  if (failure === undefined) return;
-  // A part of a file must not look complete.
-  if (res.headersSent) return void res.destroy();
-  ctx.respond = true;
-  if (failure.status !== 412 && failure.status !== 416)
-    return refuseUnfinished(new NoSnapshotError(path, { cause: failure }));
-  // `Content-Range` has the size of the file.
-  ctx.body = null;
-  ctx.status = failure.status;
+/** Sends the bytes, and resolves once the response is complete or the client has disconnected. */
+async function sendFile(
+  ctx: Context,
+  { files, snapshot, file }: FileRequest,
+  range: ByteRange | undefined,
+  about: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { bytes, path } = file;
+  const handle = await files.open(snapshot, file).catch(refuseUnfinished); // 503
+  const { res } = ctx;
+  try {
+    if (res.closed || ctx.req.socket.destroyed) return;
+    ctx.status = range === undefined ? 200 : 206;
+    ctx.set({ ...about, 'Content-Disposition': `attachment; filename="${path.replaceAll('/', '-')}"` });
+    ctx.set('Content-Type', MEDIA_TYPES.parquet);
+    ctx.length = range === undefined ? bytes : range.end - range.start + 1;
+    if (range !== undefined) ctx.set('Content-Range', `bytes ${range.start}-${range.end}/${bytes}`);
+    if (ctx.method === 'HEAD') return;
+    closeIfSilent(ctx, { clientMs: CLIENT_TIMEOUT_MS });
+    ctx.respond = false;
+    const stream = handle.createReadStream({ ...range, autoClose: false });
+    await pipeline(stream, res, { end: false });
+    // A part of a file must not look complete.
+    if (stream.bytesRead < ctx.length) return void res.destroy();
+    res.end();
+    await finished(res);
+  } catch (error) {
+    if (!res.headersSent) throw error;
+    // The client has disconnected, or the file cannot be read: the pipeline has closed the connection.
+  } finally {
+    await handle.close();
+  }
 }

@@ -1,49 +1,110 @@
-import { readFile, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, open, readFile, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   MANIFEST,
   type Manifest,
   parseManifest,
   SnapshotError,
+  type SnapshotFile,
   UNFINISHED,
 } from '../../clickhouse/snapshot/manifest.ts';
+import { type CachedText, toCachedText } from '../answers/envelope.ts';
 
-/** The folder is being written, or its manifest cannot be read. */
+/** The folder is being written, or it does not hold what its manifest says. */
 export class NoSnapshotError extends Error {
   override readonly name = 'NoSnapshotError';
 }
 
+/** The snapshot that a folder holds at one moment. */
+export type Snapshot = {
+  /** Without links: that of `ARCHIVE_FILES` may lead elsewhere in the next moment. */
+  readonly folder: string;
+  /** Of the manifest's file. */
+  readonly identity: string;
+  readonly manifest: Manifest;
+  /** The answer of the list, which all responses share. */
+  readonly list: CachedText;
+};
+
 /** The snapshot in a folder. Its manifest is read again once it has been replaced. */
 export class SnapshotFiles {
-  readonly folder: string;
-  #read: { readonly identity: string; readonly manifest: Manifest } | undefined;
+  readonly #path: string;
+  #last: Snapshot | undefined;
 
-  constructor(folder: string) {
-    this.folder = folder;
+  constructor(path: string) {
+    this.#path = path;
   }
 
   /** @throws SnapshotError if the folder holds no snapshot, not even one that is being written */
   async require(): Promise<void> {
-    const names = [MANIFEST, UNFINISHED].map((name) => join(this.folder, name));
+    const names = [MANIFEST, UNFINISHED].map((name) => join(this.#path, name));
     const found = await Promise.all(names.map((name) => stat(name).catch(() => undefined)));
     if (found.every((each) => each === undefined))
       throw new SnapshotError(
-        `ARCHIVE_FILES: ${this.folder} holds no snapshot: write one with \`npm run load -- export ${this.folder}\``,
+        `ARCHIVE_FILES: ${this.#path} holds no snapshot: write one with \`npm run load -- export ${this.#path}\``,
       );
-    if (found[0] !== undefined) await this.manifest();
+    if (found[0] !== undefined) await this.current();
   }
 
   /** @throws NoSnapshotError */
-  async manifest(): Promise<Manifest> {
-    const path = join(this.folder, MANIFEST);
+  async current(): Promise<Snapshot> {
     try {
-      const { ino, mtimeMs } = await stat(path);
-      const identity = `${ino} ${mtimeMs}`;
-      if (this.#read?.identity !== identity)
-        this.#read = { identity, manifest: parseManifest(await readFile(path, 'utf8'), path) };
-      return this.#read.manifest;
+      const folder = await realpath(this.#path);
+      const identity = await identityOf(folder);
+      if (this.#last?.folder === folder && this.#last.identity === identity) return this.#last;
+      const path = join(folder, MANIFEST);
+      const manifest = parseManifest(await readFile(path, 'utf8'), path);
+      this.#last = { folder, identity, manifest, list: toCachedText(Buffer.from(formatList(manifest))) };
+      return this.#last;
     } catch (cause) {
-      throw new NoSnapshotError(`${path} cannot be read`, { cause });
+      throw new NoSnapshotError(`${this.#path} cannot be read`, { cause });
     }
   }
+
+  /**
+   * Opens a file of the manifest, which the caller closes.
+   *
+   * @throws NoSnapshotError if it is a link or lies behind one, has another size, or the manifest has been replaced
+   */
+  async open({ folder, identity }: Snapshot, { path, bytes }: SnapshotFile): Promise<FileHandle> {
+    const name = join(folder, path);
+    let file: FileHandle | undefined;
+    try {
+      if ((await realpath(name)) !== name) throw new Error('The path has a link');
+      file = await open(name, constants.O_RDONLY | constants.O_NOFOLLOW);
+      const { size } = await file.stat();
+      if (size !== bytes) throw new Error(`The file has ${size} bytes, in the manifest ${bytes}`);
+      // An export removes the manifest before it writes the first file.
+      if ((await identityOf(folder)) !== identity) throw new Error('The manifest has been replaced');
+      return file;
+    } catch (cause) {
+      await file?.close();
+      throw new NoSnapshotError(`${name} cannot be sent`, { cause });
+    }
+  }
+}
+
+async function identityOf(folder: string): Promise<string> {
+  const { ino, mtimeMs } = await stat(join(folder, MANIFEST));
+  return `${ino} ${mtimeMs}`;
+}
+
+function formatList({
+  createdAt,
+  firstDay,
+  endDay,
+  stations,
+  reports,
+  attribution,
+  files,
+}: Manifest): string {
+  const data = files.map(({ reports: content, ...file }) => ({
+    ...file,
+    year: content?.year,
+    firstStation: content?.firstStation,
+    lastStation: content?.lastStation,
+  }));
+  const meta = { createdAt, from: firstDay, to: endDay, stations, reports, attribution };
+  return JSON.stringify({ data, meta });
 }

@@ -5,6 +5,7 @@ type Headers = Readonly<Record<string, string>>;
 
 const EXPOSED = [
   'Accept-Ranges',
+  'Content-Disposition',
   'Content-Range',
   'ETag',
   'Link',

@@ -14,7 +14,7 @@ import { RequestTurns } from './request-turns.ts';
 const SECOND = 1000;
 /** The most connections of a process. */
 const MAX_CONNECTIONS = 4096;
-/** Other open files: those of Node, the archive and Redis. */
+/** Other open files: those of Node, the archive and Redis, and 48 downloads. */
 const OWN_FILES = 96;
 /**
  * Connections that the kernel establishes before the process accepts them, up to `net.core.somaxconn`. It does not

@@ -4,8 +4,6 @@ import type { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { addLogFields } from './request-log.ts';
 
-/** To see what a client has acknowledged, a table of all connections must be read. */
-const LOOK_MS = 5000;
 /** A client that reads nothing of its response for this time is disconnected. */
 export const CLIENT_TIMEOUT_MS = 30_000;
 
@@ -26,15 +24,19 @@ export function closeIfSilent(
   stream?: Readable,
 ): void {
   const { socket } = request;
+  // The watch replaces the time limit of the server. A slow client may need longer to read what the kernel holds.
+  const { timeout = 0 } = socket;
+  socket.setTimeout(0);
+  response.prependOnceListener('finish', () => socket.setTimeout(timeout));
   let sent = '';
   let acknowledged: string | undefined;
   let silentMs = 0;
-  const intervalMs = Math.min(LOOK_MS, clientMs / 10);
+  const intervalMs = clientMs / 10;
   const look = async () => {
     const [sentBefore, acknowledgedBefore] = [sent, acknowledged];
     sent = sendProgress(socket);
     // Only if the connection seems to make no progress: this reads a table of all connections.
-    acknowledged = sent === sentBefore ? await acknowledgedProgress(socket) : undefined;
+    acknowledged = sent === sentBefore ? await acknowledgedProgress(socket, intervalMs / 2) : undefined;
     if (response.closed) return;
     if (sent !== sentBefore || acknowledged !== (acknowledgedBefore ?? acknowledged)) {
       silentMs = 0;
@@ -68,12 +70,36 @@ function sendProgress(socket: Socket): string {
  * A text that changes when the client acknowledges bytes. The kernel holds up to some MB and takes more only when a
  * third of that is free: with a client that reads 20 kB a second, `sendProgress` does not change for more than a minute.
  * Constant on systems other than Linux.
+ *
+ * @param maxAgeMs of the table: one read serves all responses that seem to make no progress
  */
-async function acknowledgedProgress({ localPort = 0, remotePort = 0 }: Socket): Promise<string> {
-  const hex = (port: number) => `:${port.toString(16).toUpperCase().padStart(4, '0')} `;
+async function acknowledgedProgress({ localPort = 0, remotePort = 0 }: Socket, maxAgeMs: number) {
+  let table = sendQueues.get(localPort);
+  if (table === undefined || performance.now() - table.readAt > maxAgeMs) {
+    table = { readAt: performance.now(), byRemotePort: readSendQueues(localPort) };
+    sendQueues.set(localPort, table);
+  }
+  return (await table.byRemotePort).get(remotePort);
+}
+
+/** Bytes in the send queues of connections, as text, by the port of the client. */
+type SendQueues = ReadonlyMap<number, string>;
+
+/** By the port of the server: a process has one. */
+const sendQueues = new Map<number, { readonly readAt: number; readonly byRemotePort: Promise<SendQueues> }>();
+
+async function readSendQueues(localPort: number): Promise<SendQueues> {
   const files = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];
   const tables = await Promise.all(files.map((file) => readFile(file, 'latin1').catch(() => '')));
+  const port = localPort.toString(16).toUpperCase().padStart(4, '0');
   // Local address, remote address, state, bytes in the send queue.
-  const pattern = new RegExp(`${hex(localPort)}[0-9A-F]+${hex(remotePort)}[0-9A-F]+ ([0-9A-F]+):`, 'g');
-  return tables.flatMap((table) => [...table.matchAll(pattern)].map(([, queued]) => queued)).join(' ');
+  const pattern = new RegExp(`:${port} [0-9A-F]+:([0-9A-F]{4}) [0-9A-F]+ ([0-9A-F]+):`, 'g');
+  const queues = new Map<number, string>();
+  for (const table of tables)
+    for (const [, hex = '', queued = ''] of table.matchAll(pattern)) {
+      const remotePort = Number.parseInt(hex, 16);
+      // Clients of several addresses can have the same port.
+      queues.set(remotePort, `${queues.get(remotePort) ?? ''} ${queued}`);
+    }
+  return queues;
 }

@@ -13,7 +13,7 @@ export type QueueLimits = {
 };
 
 /** Resources of limited number. A finished response needs only memory. */
-export type PlaceKind = 'query' | 'stream' | 'compressor' | 'none';
+export type PlaceKind = 'query' | 'stream' | 'download' | 'compressor' | 'none';
 
 /** A request as the queue sees it. */
 export type QueueEntry = {
@@ -27,6 +27,10 @@ export type QueueEntry = {
 
 /** Compressors of large bodies, on threads that the main thread does not wait for. Node has four. */
 const COMPRESSORS_AT_ONCE = Math.min(4, availableParallelism());
+/** Files of a snapshot that are sent at the same time. Each takes up to 200 kB of memory and an open file. */
+const DOWNLOADS_AT_ONCE = 48;
+/** The most places of one key, even with more of them free: these last as long as the client reads. */
+const PLACES_OF_KEY: Readonly<Partial<Record<PlaceKind, number>>> = { stream: 1, download: 8 };
 /** Memory of the requests that wait, by the estimate of `QueuedRequest`. */
 const MAX_QUEUED_BYTES = 24 * 1024 * 1024;
 /** The share of memory for keys that hold none: slow readers of some keys leave the others room for a response. */
@@ -55,7 +59,7 @@ type Waiting = PlaceRequest & {
 };
 
 type Resources = Record<PlaceKind | 'bytes', number>;
-const noResources = (): Resources => ({ query: 0, stream: 0, compressor: 0, none: 0, bytes: 0 });
+const noResources = (): Resources => ({ query: 0, stream: 0, download: 0, compressor: 0, none: 0, bytes: 0 });
 
 /** One key's requests waiting for one kind of place, in the order of arrival. */
 type KeyQueue = Set<Waiting>;
@@ -70,6 +74,7 @@ export class RequestQueue {
   readonly #queues: Readonly<Record<PlaceKind, Map<string, KeyQueue>>> = {
     query: new Map(),
     stream: new Map(),
+    download: new Map(),
     compressor: new Map(),
     none: new Map(),
   };
@@ -82,6 +87,7 @@ export class RequestQueue {
     this.#limits = {
       query: queriesAtOnce,
       stream: streamsAtOnce,
+      download: DOWNLOADS_AT_ONCE,
       compressor: COMPRESSORS_AT_ONCE,
       none: Number.POSITIVE_INFINITY,
       bytes: memoryBytes,
@@ -116,7 +122,10 @@ export class RequestQueue {
       const bytes = request.bytes > 0 ? 0 : Math.min(wanted.bytes, this.#limits.bytes);
       const abort = () => this.#refuse(waiting, signal.reason);
       const expire = () =>
-        this.#refuse(waiting, overloaded(new QueueFullError('No place became free in time')));
+        this.#refuse(
+          waiting,
+          overloaded(new QueueFullError('No place became free in time'), this.#reasonOf(waiting)),
+        );
       const timer = setTimeout(expire, Math.max(0, until - performance.now()));
       const waiting: Waiting = { ...wanted, request, bytes, timer, abort, resolve, reject };
       signal.addEventListener('abort', abort);
@@ -187,10 +196,17 @@ export class RequestQueue {
   #hasPlace({ request: { key }, place }: Waiting): boolean {
     const [limit, ofKey] = [this.#limits[place], this.#ofKeys.get(key)?.[place] ?? 0];
     if (this.#all[place] >= limit) return false;
-    // One stream per key, even with several free: a stream lasts as long as its client reads.
-    if (place === 'stream') return ofKey === 0;
+    const most = PLACES_OF_KEY[place];
+    if (most !== undefined) return ofKey < most;
     const isAlone = [...this.#queues[place].keys()].every((other) => other === key);
     return isAlone || ofKey < Math.max(1, limit - 1);
+  }
+
+  /** Why a request has waited in vain, where its own key is the reason. */
+  #reasonOf({ request: { key }, place }: Waiting): string | undefined {
+    const most = PLACES_OF_KEY[place];
+    if (most === undefined || (this.#ofKeys.get(key)?.[place] ?? 0) < most) return undefined;
+    return `This key has ${most} ${place}${most === 1 ? '' : 's'} under way, the most for a key: wait until one ends.`;
   }
 
   #missingBytes(waiting: Waiting): number {

@@ -96,7 +96,7 @@ const RULES: readonly Rule[] = [
     module: 'files',
     files: /^api\/files\//,
     mayUse:
-      /^(koa|send|api\/(answers|files|contract|http)\/.*|api\/(compose|problem)\.ts|clickhouse\/snapshot\/manifest\.ts)$/,
+      /^(koa|api\/(answers|files|contract|http|ops)\/.*|api\/(compose|problem)\.ts|clickhouse\/snapshot\/manifest\.ts)$/,
   },
   // Every other folder of the api is an endpoint, or `answers`: what they share. They see of `compose.ts` only a type.
   {

@@ -153,7 +153,13 @@ type OtherPath = JsonObject & { readonly responses: JsonObject };
 
 /** A path of the snapshot that the operator provides. */
 function filePath({ responses, ...about }: OtherPath): JsonObject {
-  const problems = { 404: problemResponse(['not_found']), 405: NOT_ALLOWED, default: OTHER_PROBLEM };
+  const problems = {
+    400: problemResponse(['invalid_parameter']),
+    403: problemResponse(['forbidden']),
+    404: problemResponse(['not_found']),
+    405: NOT_ALLOWED,
+    default: OTHER_PROBLEM,
+  };
   return { get: { ...about, tags: ['history'], responses: { ...responses, ...problems } } };
 }
 
@@ -182,7 +188,10 @@ export const PATHS: JsonObject = {
     summary: 'The archive as Parquet files',
     description:
       'The files of a snapshot, for keys of the plans starter and professional; 404 where the operator provides none. Guide: [files](/docs/files).',
-    responses: { 200: success('The files', { 'application/json': { schema: FILES } }) },
+    responses: {
+      200: success('The files', { 'application/json': { schema: FILES } }, 'ETag'),
+      304: NOT_MODIFIED,
+    },
   }),
   '/v1/history/files/{path}': filePath({
     operationId: 'getFile',
@@ -206,8 +215,8 @@ export const PATHS: JsonObject = {
       },
     ],
     responses: {
-      200: success('The file', PARQUET_FILE, 'ETag'),
-      206: success('The bytes of `Range`', PARQUET_FILE, 'ETag'),
+      200: success('The file', PARQUET_FILE, 'ETag', 'Content-Disposition'),
+      206: success('The bytes of `Range`', PARQUET_FILE, 'ETag', 'Content-Disposition'),
       304: NOT_MODIFIED,
       416: { description: 'The file has no such bytes', headers: headerRefs() },
     },

@@ -40,6 +40,7 @@ export const HEADERS: JsonObject = {
   'WWW-Authenticate': header('How to send the API key.'),
   Allow: header('The methods of the path.'),
   ETag: header('Entity tag: a request with it in `If-None-Match` gets 304 while the answer is unchanged.'),
+  'Content-Disposition': header('A name for the file (RFC 6266).'),
   Link: optionalHeader(
     '`next`: the next page; `describedby`: the coverage of the request. Each is left out where it would exceed 2 kB.',
   ),

@@ -4,9 +4,13 @@ import { connect, type Socket } from 'node:net';
 export type OpenSocket = { readonly socket: Socket; readonly closed: Promise<void>; isOpen(): boolean };
 
 /** A connection. `reads: false` leaves what arrives in the buffers of the kernel. */
-export function openSocket(url: string, { reads = true }: { readonly reads?: boolean } = {}): OpenSocket {
+export function openSocket(
+  url: string,
+  { reads = true, address }: { readonly reads?: boolean; readonly address?: string } = {},
+): OpenSocket {
   const { hostname, port } = new URL(url);
-  const socket = connect({ host: hostname, port: Number(port) });
+  const from = address === undefined ? {} : { localAddress: address };
+  const socket = connect({ host: hostname, port: Number(port), ...from });
   let isOpen = true;
   socket.on('error', () => {});
   if (reads) socket.resume();

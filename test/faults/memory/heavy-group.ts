@@ -1,8 +1,20 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { SNAPSHOT_TABLES } from '../../../clickhouse/snapshot/export-files.ts';
+import {
+  FORMAT,
+  FORMAT_VERSION,
+  MANIFEST,
+  reportPath,
+  tablePath,
+} from '../../../clickhouse/snapshot/manifest.ts';
 import { watchHighest } from '../../support/process-usage.ts';
+import { emptyDirectory } from '../archive.ts';
 import { Answers } from '../clients/answers.ts';
 import {
   type ClientRequest,
@@ -11,6 +23,7 @@ import {
   LARGE_PAGE,
   OBSERVATIONS,
   type OpenSocket,
+  openSocket,
   openSockets,
   send,
 } from '../clients/client.ts';
@@ -82,6 +95,7 @@ const HEAVY_CASES: readonly HeavyCase[] = [
 const CONTAINER_MB = 1024;
 const [PER_SECOND, SECONDS] = [100, 10];
 const NOT_READING = 200;
+const SLOW_READERS = 1000;
 /** A light key waits at most this long in the median. */
 const LIGHT_MS = 100;
 
@@ -90,10 +104,43 @@ type Light = { readonly medianMs: number; readonly labels: readonly string[] };
 type WithLight = Container & { readonly aloneMs: number };
 
 export async function startContainer(): Promise<WithLight> {
-  const container = await startInContainer(CONTAINER_MB);
+  const files = await writeSnapshot();
+  const { stop, ...container } = await startInContainer(CONTAINER_MB, { ARCHIVE_FILES: files });
   const { url, createKey } = container.service;
   const alone = await lightClient(url, await createKey(), () => sleep(3000));
-  return { ...container, aloneMs: alone.medianMs };
+  return {
+    ...container,
+    aloneMs: alone.medianMs,
+    async stop() {
+      await stop();
+      await rm(files, { recursive: true });
+    },
+  };
+}
+
+const FILE = reportPath(2024, 1);
+/** More than the kernel takes for a client that reads little. */
+const FILE_BYTES = 16 * 1024 * 1024;
+
+/** A folder that is a snapshot to the api: of its files it sends the bytes alone. */
+async function writeSnapshot(): Promise<string> {
+  const folder = await emptyDirectory();
+  const files = [...SNAPSHOT_TABLES.map(tablePath), FILE].map((path) => ({
+    path,
+    bytes: path === FILE ? FILE_BYTES : 0,
+    rows: 0,
+    sha256: '0'.repeat(64),
+    ...(path === FILE && {
+      reports: { year: 2024, firstStation: 'XAAA', lastStation: 'XAAA', state: '' },
+    }),
+  }));
+  const days = { firstDay: '2024-01-01', endDay: '2025-01-01', stations: 'all', reports: 0 };
+  const manifest = { format: FORMAT, version: FORMAT_VERSION, ...days, files };
+  await writeFile(join(folder, MANIFEST), JSON.stringify(manifest));
+  await mkdir(dirname(join(folder, FILE)), { recursive: true });
+  await writeFile(join(folder, FILE), '');
+  await truncate(join(folder, FILE), FILE_BYTES);
+  return folder;
 }
 
 export const stopContainer = ({ stop }: Container): Promise<void> => stop();
@@ -150,7 +197,33 @@ export const HEAVY_FAULTS: readonly Fault<WithLight>[] = [
         closeAll(sockets);
       }),
   },
+  {
+    name: `${SLOW_READERS} slow readers of a file`,
+    action: `one professional key reads a file of 16 MB over ${SLOW_READERS} connections, 64 kB in 4 s each; another key asks for small pages`,
+    expect: { answers: ANSWERS, required: ['200', '503 overloaded'], longestWaitMs: 20_000 },
+    run: (container) => watched(container, (answers) => readSlowly(container.service, SLOW_READERS, answers)),
+  },
 ];
+
+/** Opens connections at the rate of a plan and takes what a buffer holds in four seconds; adds their answers. */
+async function readSlowly({ url, createKey }: Service, count: number, answers: Answers): Promise<void> {
+  const [key, sockets] = [await createKey(), new Set<OpenSocket>()];
+  await sendAtRate(count, 0.9 * PER_SECOND, async (at) => {
+    const open = openSocket(url, { reads: false, address: `127.0.4.${(at % 4) + 1}` });
+    sockets.add(open);
+    open.socket.write(head(`/v1/history/files/${FILE}`, key));
+    await Promise.race([once(open.socket, 'readable'), open.closed]);
+    const text = `${open.socket.read() ?? ''}`;
+    answers.addLabel(
+      [/\d{3}/.exec(text)?.[0] ?? 'no answer', /"code":"(\w+)"/.exec(text)?.[1]].filter(Boolean).join(' '),
+    );
+  });
+  for (let n = 0; n < 5; n += 1) {
+    await sleep(4000);
+    for (const { socket } of sockets) socket.read();
+  }
+  closeAll([...sockets]);
+}
 
 /** Every allowed size of the cache is safe: also where texts of coverage fill it. */
 export const PAGE_CACHE_FAULTS: readonly Fault[] = [

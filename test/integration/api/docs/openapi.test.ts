@@ -295,10 +295,18 @@ describe('the OpenAPI document describes every answer of the service', () => {
     await expectAnswer(`${name} 200 ${MEDIA_TYPES.parquet}`, file, {}, from);
     await expectAnswer(`${name} 206 ${MEDIA_TYPES.parquet}`, file, { headers: { range: 'bytes=0-3' } }, from);
     await expectAnswer(`${name} 416`, file, { headers: { range: 'bytes=99999999-' } }, from);
-    const etag = (await from.get(file)).headers.get('etag') ?? '';
-    await expectAnswer(`${name} 304`, file, { headers: { 'if-none-match': etag } }, from);
+    for (const [described, path] of [
+      [`get ${list}`, list],
+      [name, file],
+    ] as const) {
+      const etag = (await from.get(path)).headers.get('etag') ?? '';
+      await expectAnswer(`${described} 304`, path, { headers: { 'if-none-match': etag } }, from);
+    }
     for (const path of [list, file]) {
       const described = path === list ? list : `${list}/{path}`;
+      await expectAnswer(`get ${described} 400 invalid_parameter`, `${path}?a=b`, {}, from);
+      const sandbox = { key: await from.createKey('sandbox') };
+      await expectAnswer(`get ${described} 403 forbidden`, path, sandbox, from);
       await expectAnswer(`get ${described} 404 not_found`, path);
       await expectAnswer(`get ${described} 405 method_not_allowed`, path, { method: 'POST' });
       await expectAnswer(`get ${described} default`, path, { key: null });

@@ -114,6 +114,20 @@ describe('request queue', () => {
     assert.deepEqual(started.slice(3), ['second of a']);
   });
 
+  it('gives one key eight downloads, all keys forty-eight, and says which key has too many', async () => {
+    const { ask, started } = setUp();
+    const first = await ask('a', 'a', 'download');
+    for (let n = 1; n < 9; n += 1) await ask('a', 'a', 'download');
+    for (let n = 0; n < 41; n += 1) await ask('b', `b${n % 7}`, 'download');
+    assert.deepEqual([started.length, started.filter((name) => name === 'a').length], [48, 8]);
+    await first.leave();
+    assert.equal(started.length, 49);
+    const { request } = await ask('query', 'a');
+    const refusal = request.enter('download', 0).catch(({ message }) => message);
+    await wait(5000);
+    assert.match(await refusal, /^This key has 8 downloads under way, the most for a key/);
+  });
+
   it('keeps the memory of a response until the response is sent', async () => {
     const { ask, started, queue } = setUp();
     const large = await ask('large', 'a', 'query', 9 * MB);
