@@ -11,17 +11,23 @@ import {
   numberOfDay,
   subtract,
   unionOf,
+  within,
   yearDays,
 } from '../model/day.ts';
-import type { Source } from '../model/report.ts';
+import { SOURCE_ENDS, type Source } from '../model/report.ts';
 import { calendarYears, isWithin, type TimeWindow } from '../model/time-window.ts';
 import { type Listing, statesPeriod } from './station-listings.ts';
 
-// The rules of coverage (D13, D14, D37, D38), decided only here. They judge each UTC day by itself, so a range, its
+// The rules of coverage (D13, D14, D37, D38, D88), decided only here. They judge each UTC day by itself, so a range, its
 // parts and their union never disagree.
 
 /** The days that the ledger of one source calls done. */
 export type DoneDays = { readonly source: Source; readonly days: DaySet };
+
+/** Those of the days in a ledger that its source can prove: it had not ended (D88). */
+export function provenDays(source: Source, days: DaySet): DaySet {
+  return within(days, { endDay: SOURCE_ENDS[source] });
+}
 
 /** The reports of a calendar year from one source. */
 export type ReportSpan = {

@@ -4,7 +4,13 @@ import { runsOfYear, unionOf } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
 import { POINT_READ, selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
-import type { CoverageState, CoverageStates, DoneDays, ReportSpan } from './rules.ts';
+import {
+  type CoverageState,
+  type CoverageStates,
+  type DoneDays,
+  provenDays,
+  type ReportSpan,
+} from './rules.ts';
 import { type Listing, readListings } from './station-listings.ts';
 
 const COVERAGE = readStatement('coverage/coverage_of_stations');
@@ -50,7 +56,8 @@ function toState(rows: readonly Row[], listings: readonly Listing[]): CoverageSt
   const done: DoneDays[] = [];
   const reports: ReportSpan[] = [];
   for (const [source, ofSource] of groupBy(rows, ([, source]) => source)) {
-    const days = unionOf(ofSource.flatMap(([, , year, runs]) => runsOfYear(year, runs)));
+    const recorded = ofSource.flatMap(([, , year, runs]) => runsOfYear(year, runs));
+    const days = provenDays(source, unionOf(recorded));
     if (days.length > 0) done.push({ source, days });
   }
   for (const [, source, , , first, last, hours] of rows)

@@ -8,9 +8,9 @@ import {
   daySetOf,
   intersect,
   type Lifetime,
-  numberOfDay,
   subtract,
   unionOf,
+  within,
 } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
 import type { Scope } from '../model/time-window.ts';
@@ -167,12 +167,6 @@ async function readDays(
     if (days.length > 0) found.set(state.station, dayRangesOf(days));
   }
   return found;
-}
-
-export function within(days: DaySet, { firstDay, endDay }: Lifetime): DaySet {
-  const first = firstDay === undefined ? Number.NEGATIVE_INFINITY : numberOfDay(firstDay);
-  const end = endDay === undefined ? Number.POSITIVE_INFINITY : numberOfDay(endDay);
-  return intersect(days, [{ first, end }]);
 }
 
 function ofSource<T extends { readonly source: Source }>(source: Source, all: readonly T[]): readonly T[] {

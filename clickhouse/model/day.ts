@@ -79,6 +79,13 @@ export function clip(range: DayRange, { firstDay, endDay }: Lifetime): DayRange 
   return end > first ? { firstDay: first, endDay: end } : { firstDay: first, endDay: first };
 }
 
+/** As `clip`, of a set of days. */
+export function within(days: DaySet, { firstDay, endDay }: Lifetime): DaySet {
+  const first = firstDay === undefined ? Number.NEGATIVE_INFINITY : numberOfDay(firstDay);
+  const end = endDay === undefined ? Number.POSITIVE_INFINITY : numberOfDay(endDay);
+  return intersect(days, [{ first, end }]);
+}
+
 export function splitByYear({ firstDay, endDay }: DayRange): DayRange[] {
   const years: DayRange[] = [];
   for (let from = firstDay; from < endDay; ) {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Day } from './day.ts';
 import type { PartialDecoded } from './fields.ts';
 
 /** What a report is, and its place in the order of the archive. */
@@ -28,6 +29,12 @@ export const CITATIONS: Readonly<Record<Source, string>> = {
   wmo: 'Bulletins of the Global Telecommunication System of the World Meteorological Organization',
   demo: 'Synthetic reports of this program: no observations',
 };
+
+/**
+ * The first day of which a source that has ended holds nothing. Stations of ISD end on 28 August 2025
+ * (github.com/openair-project/worldmet, issue 49).
+ */
+export const SOURCE_ENDS: Readonly<Partial<Record<Source, Day>>> = { ncei: '2025-08-29' as Day };
 
 export function citationsOf(sources: Iterable<Source>): readonly Citation[] {
   return [...new Set(sources)].sort().map((source) => {

@@ -1,6 +1,6 @@
 import type { RecordedSlice } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { dueDays } from '../../clickhouse/coverage/rules.ts';
-import { type StationDays, within } from '../../clickhouse/coverage/station-days.ts';
+import type { StationDays } from '../../clickhouse/coverage/station-days.ts';
 import type { Listing } from '../../clickhouse/coverage/station-listings.ts';
 import {
   type DayRange,
@@ -9,6 +9,7 @@ import {
   intersect,
   NO_DAYS,
   subtract,
+  within,
 } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
 import { isSourceName, SOURCE_ADAPTERS } from '../sources/registry.ts';

@@ -1,6 +1,7 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { doneDaysOf, type RecordedSlice, readSliceHistory } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { readReportingDays } from '../../clickhouse/coverage/report-counts.ts';
+import { provenDays } from '../../clickhouse/coverage/rules.ts';
 import type { StationDays } from '../../clickhouse/coverage/station-days.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { groupBy } from '../../clickhouse/group-by.ts';
@@ -145,7 +146,7 @@ function foundEmptyTwice(rows: readonly RecordedSlice[]): DaySet {
       (groups) => {
         let [once, twice] = [NO_DAYS, NO_DAYS];
         for (const group of groups.values()) {
-          const days = unionOf(group.flatMap(doneDaysOf));
+          const days = unionOf(group.flatMap((row) => provenDays(row.source, doneDaysOf(row))));
           twice = unionOf([...twice, ...intersect(once, days)]);
           once = unionOf([...once, ...days]);
         }

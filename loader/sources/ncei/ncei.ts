@@ -1,6 +1,5 @@
 import { groupBy } from '../../../clickhouse/group-by.ts';
-import type { Day } from '../../../clickhouse/model/day.ts';
-import { ICAO_CODE } from '../../../clickhouse/model/report.ts';
+import { ICAO_CODE, SOURCE_ENDS } from '../../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../../clickhouse/stations.ts';
 import { type Columns, findColumns, forEachLine, parseCsvLine } from '../body.ts';
 import {
@@ -23,8 +22,6 @@ const MAX_ROWS = 200_000;
 const MAX_ARCHIVE_BYTES = 20e9;
 const MAX_ARCHIVE_SECONDS = 12 * 3600;
 const MIN_ARCHIVE_STATIONS = 1000;
-/** ISD ended: it holds nothing that was observed on this day or later. */
-const END_DAY = '2025-08-27' as Day;
 
 /**
  * The Integrated Surface Database (ISD, "global hourly") of NCEI: static files, one for each station and year, with the
@@ -63,7 +60,7 @@ export function ncei(host: string = HOST): RemoteSource {
       stations: () => [...stations.keys()],
       stationOf: (file) => stationById.get(/(\w{11})\.csv$/.exec(file)?.[1] ?? ''),
     },
-    endDay: END_DAY,
+    endDay: SOURCE_ENDS.ncei,
     requests: (slice) =>
       yearFiles(slice, stations).map(
         (path): SourceRequest => ({ url: host + path, maxBytes: MAX_BYTES, mayBeAbsent: true }),

@@ -187,7 +187,7 @@ describe('loader program', () => {
       ['--source iem --stations ZZZA --from 2999-01-01 --to 2999-02-01', '2999-01-01 has not begun'],
       [
         '--source ncei --stations ZZZA --from 2025-09-01 --to 2025-10-01',
-        'the last day of ncei is 2025-08-26',
+        'the last day of ncei is 2025-08-28',
       ],
     ] as const)
       assert.equal(await say(args), `nothing to load: ${reason}`);

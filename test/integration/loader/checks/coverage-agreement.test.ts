@@ -16,8 +16,11 @@ import { repetitions } from '../../../support/repetitions.ts';
 
 const NOW = new Date('2026-06-01T00:00:00Z');
 const OLD_ENOUGH = day('2026-05-29');
-/** The last day of ISD, 2025-08-26, lies in this range. */
+/** ISD ends in this range. */
 const RANGE = { firstDay: day('2025-08-15'), endDay: day('2025-09-10') };
+const ISD_END = day('2025-08-29');
+/** The source had ended before this day: it proves nothing (D88). */
+const isPast = (source: string, of: Day) => source === 'ncei' && of >= ISD_END;
 const STATIONS = ['XAAA', 'XAAB', 'XAAC'] as const;
 const SOURCES = ['iem', 'ogimet', 'ncei', 'awc'] as const;
 type SourceName = (typeof SOURCES)[number];
@@ -50,12 +53,13 @@ const slices = fc.array(
 type Listing = typeof listings extends fc.Arbitrary<(infer T)[]> ? T : never;
 type Slice = typeof slices extends fc.Arbitrary<(infer T)[]> ? T : never;
 
-/** D13 and D37, day by day, in the words of the decisions. */
+/** D13, D37 and D88, day by day, in the words of the decisions. */
 function oracle(stated: readonly Listing[], loaded: readonly Slice[]) {
   const isExcludedBy = ({ firstDay, lastDay, listedDay }: Listing, of: Day) =>
     (firstDay !== undefined && of < firstDay) || (lastDay !== undefined && of > lastDay && of < listedDay);
   const listingsOf = (code: string) => stated.filter((each) => each.station === code);
   const hasBrought = (code: string, by: SourceName, of: Day) =>
+    !isPast(by, of) &&
     loaded.some(
       (each) =>
         each.source === by &&
@@ -84,11 +88,10 @@ function oracle(stated: readonly Listing[], loaded: readonly Slice[]) {
         : !hasBrought(code, by, of) || isOpen(code, of),
     /** Whether a load from these sources ends with this day left. */
     isLeft: (code: string, from: readonly SourceName[], of: Day) =>
-      isOpen(code, of) &&
-      from.some((by) => !isExcluded(code, by, of) && (by !== 'ncei' || of < '2025-08-27')),
+      isOpen(code, of) && from.some((by) => !isExcluded(code, by, of) && !isPast(by, of)),
     isFillable: (code: string, by: SourceName, of: Day) =>
       by !== 'awc' &&
-      (by !== 'ncei' || of < '2025-08-27') &&
+      !isPast(by, of) &&
       listingsOf(code).some((each) => each.source === by && !isExcludedBy(each, of)),
   };
 }
@@ -216,7 +219,7 @@ describe('coverage of api, status, gaps and load plan', function () {
     for (const from of [['iem'], ['ogimet'], ['ncei'], ['ncei', 'iem']] as const) {
       const sources = from.map((source) => ({
         source,
-        endDay: source === 'ncei' ? day('2025-08-27') : undefined,
+        endDay: source === 'ncei' ? ISD_END : undefined,
       }));
       const left = await readRemainingDays(archive.client, { stations: STATIONS, sources, ...RANGE });
       const found = [...left].flatMap(([code, some]) =>

@@ -103,7 +103,7 @@ describe('load from NCEI', () => {
   });
 
   it('requests no day after the end of ISD, and does not count it as left', async () => {
-    const { requests, daysLeft } = await load('KQAD', [], [], '--from 2025-08-27 --to 2025-08-29');
+    const { requests, daysLeft } = await load('KQAD', [], [], '--from 2025-08-29 --to 2025-08-31');
     assert.deepEqual([requests.length, daysLeft], [0, 0]);
   });
 
