@@ -1,21 +1,11 @@
 import { InvalidAnswerError } from './errors.ts';
+import { type Numbers, numbersIn, readVarint } from './native-format.ts';
 
-/** Numbers of a type, little-endian. A Decimal(9, 2) is a whole number of hundredths. */
-const NUMBERS = {
-  UInt8: Uint8Array,
-  Bool: Uint8Array,
-  UInt16: Uint16Array,
-  UInt32: Uint32Array,
-  Int32: Int32Array,
-  Float32: Float32Array,
-  Float64: Float64Array,
-  'Decimal(9, 2)': Int32Array,
-} as const;
-
+/** The numbers of a column. */
 export type NumberColumn = {
   /** 1 where it is. */
   readonly isNull: Uint8Array;
-  readonly values: InstanceType<(typeof NUMBERS)[keyof typeof NUMBERS]>;
+  readonly values: Numbers;
 };
 
 /** Some rows of a result, by the names of their columns. */
@@ -26,11 +16,10 @@ export type Block = {
 };
 
 /**
- * The blocks of a result in the Native format: of each column its name, its type, a byte for each row that says whether it is
- * NULL, and the values one after another. No number is made of a text: a row of ten cells takes an eighth of the time that it
- * takes as tab-separated text.
+ * The blocks of a result in the Native format. No number is made of a text: a row of ten cells takes an eighth of the time
+ * that it takes as tab-separated text.
  *
- * @throws {Error} of a type that is neither `String` nor one of `NUMBERS`
+ * @throws {Error} of a type that is neither `String` nor one of numbers
  */
 export function* blocksOf(bytes: Buffer): Generator<Block, undefined> {
   for (const { rows, columns } of layoutsOf(bytes)) {
@@ -86,14 +75,7 @@ class Reader {
     return this.#bytes.subarray(this.at - length, this.at);
   }
 
-  /** Seven bits in each byte, the lowest first; the highest bit says whether another byte follows. */
-  number(): number {
-    for (let [value, scale] = [0, 1]; ; scale *= 0x80) {
-      const byte = this.take(1)[0] as number;
-      value += (byte % 0x80) * scale;
-      if (byte < 0x80) return value;
-    }
-  }
+  readonly number = () => readVarint(() => this.take(1)[0] as number);
 
   text(): string {
     return this.take(this.number()).toString('latin1');
@@ -104,12 +86,6 @@ class Reader {
 function bytesOf(type: string): number {
   const { Numbers, isNullable } = numbersIn(type);
   return Numbers.BYTES_PER_ELEMENT + (isNullable ? 1 : 0);
-}
-
-function numbersIn(type: string) {
-  const [, of = type] = /^Nullable\((.+)\)$/.exec(type) ?? [];
-  if (!(of in NUMBERS)) throw new Error(`Numbers of the type ${type} cannot be read`);
-  return { Numbers: NUMBERS[of as keyof typeof NUMBERS], isNullable: of !== type };
 }
 
 function numbersOf(type: string, bytes: Buffer, rows: number): NumberColumn {

@@ -1,16 +1,9 @@
 import { encodeBlock, NumberColumn, StringColumn } from '../observations/native-columns.ts';
-import { DAY_FIELDS, DAY_VALUE_TYPES, type DayField, type Days, dayColumnType } from './fields.ts';
+import { DAY_FIELDS, type DayField, type Days, dayColumnType } from './fields.ts';
 
 type StationDays = { readonly station: string; readonly days: Days };
 
-const KEYS = { date: ['Date32', 'Int32'], n: ['Int32', 'Int32'], expected: ['Int32', 'Int32'] } as const;
-const NUMBERS = {
-  Float64: 'Float64',
-  Temperature: 'Float64',
-  Int32: 'Int32',
-  Flag: 'UInt8',
-  DateTime: 'UInt32',
-} as const;
+const KEYS = { date: 'Date32', n: 'Int32', expected: 'Int32' } as const;
 
 /** Collects days into a block in the Native format. */
 export class DayBlock {
@@ -23,17 +16,9 @@ export class DayBlock {
   /** @param fields those that have a column; all if omitted */
   constructor(fields: readonly DayField[] = DAY_FIELDS) {
     this.#fields = fields;
-    const keys = Object.entries(KEYS).map(([name, [type, number]]) => [
-      name,
-      new NumberColumn(type, number, 'required'),
-    ]);
+    const keys = Object.entries(KEYS).map(([name, type]) => [name, new NumberColumn(type)]);
     this.#keys = Object.fromEntries(keys);
-    this.#values = new Map(
-      fields.map(({ name, type }) => [
-        name,
-        new NumberColumn(DAY_VALUE_TYPES[type], NUMBERS[type], 'nullable'),
-      ]),
-    );
+    this.#values = new Map(fields.map((field) => [field.name, new NumberColumn(dayColumnType(field))]));
   }
 
   get rows(): number {
@@ -42,7 +27,7 @@ export class DayBlock {
 
   /** The columns with their types, as a structure of ClickHouse. */
   get structure(): string {
-    const keys = Object.entries(KEYS).map(([name, [type]]) => `${name} ${type}`);
+    const keys = Object.entries(KEYS).map(([name, type]) => `${name} ${type}`);
     return [
       'station String',
       ...keys,

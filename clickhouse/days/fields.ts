@@ -258,7 +258,7 @@ export type Days = {
 } & Readonly<Record<DayFieldName, Float64Array>>;
 
 /** The ClickHouse type of a present value. */
-export const DAY_VALUE_TYPES: Readonly<Record<DayFieldType, string>> = {
+const DAY_VALUE_TYPES: Readonly<Record<DayFieldType, string>> = {
   Float64: 'Float64',
   Temperature: 'Float64',
   Int32: 'Int32',

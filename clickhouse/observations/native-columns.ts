@@ -1,6 +1,7 @@
+import { type Numbers, numbersIn, writeVarint } from '../native-format.ts';
+
 /**
- * A column of a block in the Native format of ClickHouse: all values of a column one after another, little-endian, as
- * the server holds them itself, so that it parses nothing.
+ * A column of a block in the Native format, as the server holds it itself, so that it parses nothing.
  *
  * Each value has a row, and rows come in ascending order. A row without a value is NULL where the column is Nullable.
  */
@@ -16,95 +17,45 @@ export interface Column {
 /** Initial capacity of a column, in rows. */
 const INITIAL_ROWS = 2048;
 
-/** The bytes of a number by type, and how the number of a row is written. A Decimal(9, 1) is a whole number of tenths, a Decimal(9, 2) of hundredths. */
-export const NUMBERS = {
-  UInt8: { width: 1, write: (to: DataView, row: number, value: number) => to.setUint8(row, value) },
-  UInt16: {
-    width: 2,
-    write: (to: DataView, row: number, value: number) => to.setUint16(2 * row, value, true),
-  },
-  UInt32: {
-    width: 4,
-    write: (to: DataView, row: number, value: number) => to.setUint32(4 * row, value, true),
-  },
-  Decimal: {
-    width: 4,
-    write: (to: DataView, row: number, value: number) => to.setInt32(4 * row, value, true),
-  },
-  Temperature: {
-    width: 4,
-    write: (to: DataView, row: number, value: number) => to.setInt32(4 * row, value, true),
-  },
-  Int32: {
-    width: 4,
-    write: (to: DataView, row: number, value: number) => to.setInt32(4 * row, value, true),
-  },
-  Float32: {
-    width: 4,
-    write: (to: DataView, row: number, value: number) => to.setFloat32(4 * row, value, true),
-  },
-  Float64: {
-    width: 8,
-    write: (to: DataView, row: number, value: number) => to.setFloat64(8 * row, value, true),
-  },
-} as const;
-
-export type NumberType = keyof typeof NUMBERS;
-
-/** Numbers of one width. A row without a value is NULL where the column is Nullable, and 0 where it is not. */
+/** Numbers of one type. A row without a value is NULL where the type is Nullable, and 0 where it is not. */
 export class NumberColumn implements Column {
   readonly type: string;
-  private readonly width: number;
-  private readonly write: (to: DataView, row: number, value: number) => void;
   private readonly isNullable: boolean;
-  private capacity = INITIAL_ROWS;
-  private absent: Uint8Array;
-  private values: DataView;
+  private absent = new Uint8Array(INITIAL_ROWS).fill(1);
+  private values: Numbers;
 
-  constructor(type: string, number: NumberType, nullable: 'nullable' | 'required') {
-    this.isNullable = nullable === 'nullable';
-    this.type = this.isNullable ? `Nullable(${type})` : type;
-    this.width = NUMBERS[number].width;
-    this.write = NUMBERS[number].write;
-    this.absent = new Uint8Array(this.capacity).fill(1);
-    this.values = new DataView(new ArrayBuffer(this.capacity * this.width));
+  constructor(type: string) {
+    const { Numbers, isNullable } = numbersIn(type);
+    this.type = type;
+    this.isNullable = isNullable;
+    this.values = new Numbers(INITIAL_ROWS);
   }
 
   put(row: number, value: number | undefined): void {
     if (value === undefined) return;
-    while (row >= this.capacity) this.grow();
+    while (row >= this.absent.length) this.grow();
     this.absent[row] = 0;
-    this.write(this.values, row, value);
+    this.values[row] = value;
   }
 
   parts(rows: number): readonly Uint8Array[] {
-    while (rows > this.capacity) this.grow();
-    const values = new Uint8Array(this.values.buffer, 0, rows * this.width);
+    while (rows > this.absent.length) this.grow();
+    const values = new Uint8Array(this.values.buffer, 0, rows * this.values.BYTES_PER_ELEMENT);
     return this.isNullable ? [this.absent.subarray(0, rows), values] : [values];
   }
 
   clear(): void {
     this.absent.fill(1);
-    new Uint8Array(this.values.buffer).fill(0);
+    this.values.fill(0);
   }
 
   private grow(): void {
     const { absent, values } = this;
-    this.capacity *= 2;
-    this.absent = new Uint8Array(this.capacity).fill(1);
+    this.absent = new Uint8Array(2 * absent.length).fill(1);
     this.absent.set(absent);
-    this.values = new DataView(new ArrayBuffer(this.capacity * this.width));
-    new Uint8Array(this.values.buffer).set(new Uint8Array(values.buffer));
+    this.values = new (numbersIn(this.type).Numbers)(2 * values.length);
+    this.values.set(values);
   }
-}
-
-/** Writes a number as a varint (unsigned LEB128) from `begin` on, and returns where it ends. */
-function writeVarint(to: Uint8Array, begin: number, length: number): number {
-  let at = begin;
-  let rest = length;
-  for (; rest >= 0x80; rest >>>= 7) to[at++] = (rest & 0x7f) | 0x80;
-  to[at++] = rest;
-  return at;
 }
 
 /** Up to this length a text is written character by character. */
@@ -172,7 +123,7 @@ export class StringColumn implements Column {
 export class NullableStringColumn implements Column {
   readonly type = 'Nullable(String)';
   private readonly strings = new StringColumn();
-  private readonly presence = new NumberColumn('', 'UInt8', 'nullable');
+  private readonly presence = new NumberColumn('Nullable(UInt8)');
 
   put(row: number, text: string | undefined): void {
     if (text === undefined) return;

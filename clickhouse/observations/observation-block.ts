@@ -59,16 +59,16 @@ export class ObservationBlock {
 /** The columns of a block for the tables of reports. The server converts a String to LowCardinality. */
 function newColumns() {
   return {
-    observedAt: new NumberColumn("DateTime('UTC')", 'UInt32', 'required'),
+    observedAt: new NumberColumn("DateTime('UTC')"),
     station: new StringColumn(),
-    type: new NumberColumn(enum8(REPORT_TYPES), 'UInt8', 'required'),
-    fingerprint: new NumberColumn('UInt32', 'UInt32', 'required'),
-    version: new NumberColumn('UInt32', 'UInt32', 'required'),
-    retracted: new NumberColumn('Bool', 'UInt8', 'required'),
-    counts: new NumberColumn(COUNTS_TYPE, 'UInt8', 'required'),
+    type: new NumberColumn(enum8(REPORT_TYPES)),
+    fingerprint: new NumberColumn('UInt32'),
+    version: new NumberColumn('UInt32'),
+    retracted: new NumberColumn('Bool'),
+    counts: new NumberColumn(COUNTS_TYPE),
     source: new StringColumn(),
     text: new StringColumn(),
-    clean: new NumberColumn('Bool', 'UInt8', 'required'),
-    decoder: new NumberColumn('UInt16', 'UInt16', 'required'),
+    clean: new NumberColumn('Bool'),
+    decoder: new NumberColumn('UInt16'),
   };
 }

@@ -1,6 +1,5 @@
 import { DERIVED_COLUMNS, FIELD_COLUMNS, valueType } from '../../../clickhouse/model/field-columns.ts';
 import { DECODED_FIELDS, type Decoded, type FieldType, isList } from '../../../clickhouse/model/fields.ts';
-import { NUMBERS } from '../../../clickhouse/observations/native-columns.ts';
 
 /*
  * Two files that name each field, written from the list of fields: a loop over the list takes three times as long for each
@@ -62,8 +61,8 @@ function newColumn(type: FieldType, isRequired: boolean): string {
     return `new ArrayColumn(new TupleColumn({ ${items.join(', ')} }))`;
   }
   if (type === 'String') return isRequired ? 'new StringColumn()' : 'new NullableStringColumn()';
-  const number = typeof type === 'string' && type in NUMBERS ? type : 'UInt8';
-  return `new NumberColumn(${JSON.stringify(valueType(type))}, '${number}', '${isRequired ? 'required' : 'nullable'}')`;
+  const stored = isRequired ? valueType(type) : `Nullable(${valueType(type)})`;
+  return `new NumberColumn(${JSON.stringify(stored)})`;
 }
 
 /** The statement that puts a value into its column. */
