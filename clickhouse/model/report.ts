@@ -27,6 +27,7 @@ export const CITATIONS: Readonly<Record<Source, string>> = {
   tgftp:
     'NOAA National Weather Service, Telecommunication Gateway. https://tgftp.nws.noaa.gov/data/observations/metar/',
   wmo: 'Bulletins of the Global Telecommunication System of the World Meteorological Organization',
+  records: 'Records of a historical observations service, without the names of their sources',
   demo: 'Synthetic reports of this program: no observations',
 };
 

@@ -85,6 +85,11 @@ FROM input('$structure') AS file
 WHERE (file.station, toDateTime(file.observedAt, 'UTC'), reportFingerprint) NOT IN ($storedKeys)
 FORMAT Parquet
 
+-- name: file_records
+-- The records of a file that the api has sent, or of a file of reports.
+SELECT station, toUnixTimestamp(toDateTime(record_file.observedAt, 'UTC')) AS observedAt, type, raw, source
+FROM record_file
+
 -- name: slice_totals
 -- What the ledger of a snapshot holds: how many rows no loader has written, or claim more than the snapshot says it holds,
 -- and the calendar years of which rows make days done.

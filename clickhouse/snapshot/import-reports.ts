@@ -92,7 +92,7 @@ function insertedValue({ name, storedType }: FieldColumn): string {
 }
 
 /** A file of 127,000 reports needs a quarter of it, one of 250,000 more than all; one crafted to need more fails. */
-const BOUNDED: StatementSettings = { max_memory_usage: '900000000', max_threads: 4 };
+export const BOUNDED: StatementSettings = { max_memory_usage: '900000000', max_threads: 4 };
 
 /** Rows of one part: a block is in memory twice, as received and in the order of the table. */
 const BLOCK_BYTES = 64 * 1024 * 1024;

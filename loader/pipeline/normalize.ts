@@ -15,6 +15,7 @@ import {
   OTHER_BULLETIN,
   OTHER_KIND,
   OTHER_TIME,
+  OUTSIDE_WINDOW,
   type ParsedBody,
   type SkipCounts,
   type SkipReason,
@@ -63,7 +64,7 @@ export function normalize(body: ParsedBody): NormalizedReports {
     else if (nil && dayTime === undefined) skip(skipped, 'NIL without time');
     else if (statement?.kind === 'skipped') skip(skipped, statement.reason);
     else if (observedAt === undefined) skip(skipped, OTHER_TIME);
-    else if (observedWithin && !isWithin(observedAt, observedWithin)) skip(skipped, 'outside the window');
+    else if (observedWithin && !isWithin(observedAt, observedWithin)) skip(skipped, OUTSIDE_WINDOW);
     else {
       const sentType = keywordOf(raw) ?? type;
       const report = { station, observedAt, fingerprint: fingerprint(raw), raw, sentType, nil };

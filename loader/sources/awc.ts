@@ -1,7 +1,8 @@
-import { ICAO_CODE, REPORT_TYPES } from '../../clickhouse/model/report.ts';
+import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../clickhouse/stations.ts';
-import { openCsv, placeOf } from './csv.ts';
-import { type RowFormat, rowTimeParser, UNREADABLE_ROW } from './parse-rows.ts';
+import { AWC_JSON, AWC_NAMES, AWC_XML, type AwcName, awcRowReader } from './awc-api.ts';
+import { openCsv } from './csv.ts';
+import type { RowFormat } from './parse-rows.ts';
 import { type Body, type FileSource, InvalidResponseError } from './source.ts';
 import { isObject, isoCountry, MAX_LIST_BYTES, parseJson, toStationDescription } from './station-lists.ts';
 
@@ -19,6 +20,7 @@ export function awc(host: string = HOST): FileSource {
     rank: 3,
     sendsTypes: true,
     fileFormats: () => [METARS_CACHE_FORMAT],
+    wholeFileFormats: [AWC_XML, AWC_JSON],
     // Its list has the stations of today.
     descriptionRanks: { rank: 3, elevationRank: 2 },
     descriptionList: {
@@ -28,30 +30,13 @@ export function awc(host: string = HOST): FileSource {
   };
 }
 
-const COLUMNS = ['raw_text', 'station_id', 'observation_time', 'metar_type'] as const;
-const PLACE_COLUMNS = ['latitude', 'longitude', 'elevation_m'] as const;
-
 /**
  * metars.cache.csv: the newest report of every station. Files of 2025 and before have five lines before the header, and
  * reports without keyword.
  */
 const METARS_CACHE_FORMAT: RowFormat = {
-  name: `rows of ${COLUMNS.join(', ')}, with times such as 2024-01-31T12:51:00Z`,
-  open: (header) => {
-    const parseObservationTime = rowTimeParser();
-    return openCsv<(typeof COLUMNS | typeof PLACE_COLUMNS)[number]>(
-      header,
-      COLUMNS,
-      PLACE_COLUMNS,
-      (value) => {
-        const filedAt = parseObservationTime(value('observation_time'));
-        if (filedAt === undefined) return { reason: UNREADABLE_ROW };
-        const type = REPORT_TYPES.find((known) => known === value('metar_type'));
-        const place = placeOf(value('latitude'), value('longitude'), value('elevation_m'));
-        return { station: value('station_id'), filedAt, text: value('raw_text'), type, place };
-      },
-    );
-  },
+  name: `rows of ${AWC_NAMES.required.join(', ')}, with times such as 2024-01-31T12:51:00Z`,
+  open: (header) => openCsv<AwcName>(header, AWC_NAMES.required, AWC_NAMES.optional, awcRowReader()),
 };
 
 /**

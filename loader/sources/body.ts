@@ -91,6 +91,23 @@ export async function* gunzipped(body: Body): Body {
   }
 }
 
+/** The bytes without the compression of gzip, where they begin with its mark: a name does not always say it. */
+export async function* unzipped(body: Body): Body {
+  const { start, all } = await peek(body);
+  yield* start[0] === 0x1f && start[1] === 0x8b ? gunzipped(all) : all;
+}
+
+/** The first bytes, and all bytes. */
+export async function peek(body: Body): Promise<{ readonly start: Buffer; readonly all: Body }> {
+  const rest = body[Symbol.asyncIterator]();
+  const first = await rest.next();
+  async function* all() {
+    if (first.done !== true) yield first.value;
+    yield* { [Symbol.asyncIterator]: () => rest };
+  }
+  return { start: Buffer.from(first.done === true ? [] : first.value), all: all() };
+}
+
 /** Control characters of a name would reach the terminal. */
 const CONTROL = /\p{Cc}+/gu;
 
@@ -135,7 +152,8 @@ export async function* tarEntries(archive: Body): AsyncGenerator<TarEntry> {
 }
 
 /**
- * Returns the values of one line of CSV (RFC 4180). A quoted value has `""` for a quote; it may hold a line end.
+ * Returns the values of one line of CSV (RFC 4180). A quoted value has `""` for a quote; it may hold a line end. What follows
+ * its last quote is part of it.
  *
  * @param most values: the last of so many is the rest of the line, unless it is quoted
  */
@@ -146,8 +164,8 @@ export function parseCsvLine(
 ): readonly string[] {
   const values: string[] = [];
   for (let at = 0; at <= line.length; at += 1) {
+    let value = '';
     if (line[at] === '"') {
-      let value = '';
       let from = at + 1;
       let end = line.indexOf('"', from);
       while (end >= 0 && line[end + 1] === '"') {
@@ -156,14 +174,13 @@ export function parseCsvLine(
         end = line.indexOf('"', from);
       }
       if (end < 0) end = line.length;
-      values.push(value + line.slice(from, end));
+      value += line.slice(from, end);
       at = end + 1;
-    } else {
-      const next = values.length + 1 < most ? line.indexOf(separator, at) : -1;
-      const end = next < 0 ? line.length : next;
-      values.push(line.slice(at, end));
-      at = end;
     }
+    const next = values.length + 1 < most ? line.indexOf(separator, at) : -1;
+    const end = next < 0 ? line.length : next;
+    values.push(value === '' ? line.slice(at, end) : value + line.slice(at, end).replace(/"$/, ''));
+    at = end;
   }
   return values;
 }

@@ -1,5 +1,5 @@
 import { findColumns, parseCsvLine } from './body.ts';
-import { csvParser, type RowParser, type SkippedRow, UNREADABLE_ROW } from './parse-rows.ts';
+import { csvParser, hasOpenQuote, type RowParser, type SkippedRow, UNREADABLE_ROW } from './parse-rows.ts';
 import type { SentPlace, SourceRow } from './source.ts';
 
 /** A tab with IEM's `format=tdf`, a semicolon where a spreadsheet of many languages has saved the file. */
@@ -26,7 +26,9 @@ export function openCsv<Name extends string>(
     const value = (name: Name) => values[columns[name]]?.trim() ?? '';
     const parse = (line: string) => {
       values = line.includes('"') ? parseCsvLine(line, separator) : line.split(separator);
-      return values.length === names.length ? parseRow(value) : { reason: UNREADABLE_ROW };
+      // A stray quote hides columns after it, or makes two of one.
+      const isRow = values.length === names.length || hasOpenQuote(line);
+      return isRow ? parseRow(value) : { reason: UNREADABLE_ROW };
     };
     return csvParser(names.length, parse, separator);
   }

@@ -13,7 +13,6 @@ import {
 import {
   type Body,
   EARLIEST_SECONDS,
-  InvalidResponseError,
   LATEST_SECONDS,
   type ParsedBody,
   RejectedRequestError,
@@ -81,17 +80,16 @@ async function parse(body: Body, slice: Slice, maxRows: number): Promise<ParsedB
     window: requestedWindow(slice),
     maxRows,
     maxSilenceSeconds: MAX_SILENCE_SECONDS,
-    throwIfErrorText,
+    throwIfRejected,
   });
   return { ...parsed, observedWithin: windowOfSlice(slice) };
 }
 
-/**
- * Ogimet sends these texts under any status, 200 and 501 among them. The quota text passes with time; the Spanish one
- * says that a date of the request is wrong.
- */
-function throwIfErrorText(line: string): void {
-  if (/^#Sorry|quota limit/i.test(line)) throw new InvalidResponseError(line.slice(0, 120));
+/** Sent under any status, 200 and 501 among them. It passes with time. */
+const QUOTA = /^#Sorry|quota limit/i;
+
+/** A date of the request is wrong. */
+function throwIfRejected(line: string): void {
   if (/^La fecha de .* no es correcta/.test(line)) throw new RejectedRequestError(line.slice(0, 120));
 }
 
@@ -109,6 +107,7 @@ const GETMETAR_FORMAT: RowFormat = {
     return separator && ((row) => (row.startsWith('#') ? undefined : parse(row)));
   },
   isRow: (line) => !HEADER.test(line),
+  errorText: QUOTA,
 };
 
 const ROW_COLUMNS = 7;
@@ -156,4 +155,5 @@ const PAGE_FORMAT: RowFormat = {
     return Object.assign(parse, { end: take });
   },
   isRow: () => true,
+  errorText: QUOTA,
 };

@@ -9,6 +9,7 @@ import {
   NO_STATION_AND_TIME,
   OTHER_BULLETIN,
   OTHER_KIND,
+  OUTSIDE_WINDOW,
   type ParsedBody,
   type SkipCounts,
   type SkipReason,
@@ -27,13 +28,18 @@ export const UNREADABLE_ROW = 'unreadable row';
 /** Characters of a line in a message. */
 const SHOWN_CHARACTERS = 120;
 
-const shown = (line: string): string => JSON.stringify(line.slice(0, SHOWN_CHARACTERS));
+export const shown = (line: string): string => JSON.stringify(line.slice(0, SHOWN_CHARACTERS));
 
 /** Counts the lines of a body that cannot be read, and remembers the first (D68). */
 export function unreadableLines(format: RowFormat) {
-  let [rows, unreadable, isLast] = [0, 0, false];
+  let [rows, unreadable, isLast, endsEarly] = [0, 0, false, false];
   let first: string | undefined;
   return {
+    /** The source says that it does not send the rest. */
+    endEarly(line: string, number: number): void {
+      endsEarly = true;
+      this.add(line, number, true);
+    },
     /**
      * @param number of the line in the body, from 1
      * @param isEnded whether the line has its line feed
@@ -51,7 +57,7 @@ export function unreadableLines(format: RowFormat) {
       first && `${unreadable} of ${rows} rows cannot be read, the first is ${first}; expected ${format.name}`,
     isEvery: () => rows > 0 && unreadable === rows,
     /** Most of the body, or its end, is not of the format: it is another one, or breaks off. */
-    isBroken: () => isLast || unreadable > rows / 2,
+    isBroken: () => isLast || endsEarly || unreadable > rows / 2,
   };
 }
 
@@ -124,7 +130,7 @@ export function csvParser(
 /** Characters of a row. None of a source has a tenth of it. */
 const MAX_ROW = 65_536;
 
-function hasOpenQuote(line: string): boolean {
+export function hasOpenQuote(line: string): boolean {
   let isOpen = false;
   for (let at = line.indexOf('"'); at >= 0; at = line.indexOf('"', at + 1)) isOpen = !isOpen;
   return isOpen;
@@ -154,24 +160,33 @@ export type RowFormat = {
   readonly isRow?: (line: string) => boolean;
   /** Whether a last line without a line feed is whole: it ends a report or a quoted value unless this says otherwise. */
   readonly isWhole?: (line: string) => boolean;
+  /** An empty line ends a report, so the parser gets it. */
+  readonly hasEmptyLines?: true;
+  /** Lines by which the source says, under any status, that it does not send the rest. */
+  readonly errorText?: RegExp;
 };
 
 /** A format of files that are read as a whole. */
-export type BinaryFormat = {
+export type WholeFileFormat = {
+  /** For messages, as that of `RowFormat`. */
+  readonly name: string;
   /** The size of a file after decompression. */
   readonly maxBytes: number;
+  /** Whether the first bytes of a file, some thousand where it has them, are of this format. */
   readonly isStart: (bytes: Buffer) => boolean;
   /** Throws `InvalidResponseError` where the file is damaged. */
-  readonly rows: (file: Buffer) => Iterable<SourceRow | SkippedRow>;
+  readonly rows: (file: Buffer) => Rows | AsyncIterable<SourceRow | SkippedRow>;
 };
+
+type Rows = Iterable<SourceRow | SkippedRow>;
 
 /** What a complete response to a slice is like. */
 type ResponseChecks = {
   /** The times of the requested rows, seconds `[from, to)`. */
   readonly window: TimeWindow;
   readonly maxRows: number;
-  /** Throws where the line is an error text of the source. */
-  readonly throwIfErrorText?: (line: string) => void;
+  /** Throws where the line says that the request is wrong. */
+  readonly throwIfRejected?: (line: string) => void;
   readonly isInOrderOfTime?: true;
   /**
    * Seconds without a row at the end of the window after which rows may be missing. Absent where a complete transfer is a
@@ -192,7 +207,7 @@ export function rowsOfSlice(slice: Slice, window: TimeWindow, maxRows: number) {
   };
   const addOne = (row: SourceRow | SkippedRow): void => {
     const { filedAt, station } = row;
-    if (filedAt !== undefined && !isWithin(filedAt, window)) skip(skipped, 'outside the window');
+    if (filedAt !== undefined && !isWithin(filedAt, window)) skip(skipped, OUTSIDE_WINDOW);
     else if (station !== undefined && !isOfSlice(station)) skip(skipped, WRONG_STATION);
     else if (station !== undefined && !ICAO_CODE.test(station)) skip(skipped, 'not an ICAO code');
     else if ('reason' in row) {
@@ -225,10 +240,11 @@ export async function parseRows(
     new InvalidResponseError(`expected ${format.name}; found ${shown(line)}`);
 
   const isEnded = await forEachLine(body, (line) => {
-    checks.throwIfErrorText?.(line);
+    checks.throwIfRejected?.(line);
+    if (format.errorText?.test(line)) throw new InvalidResponseError(line.slice(0, SHOWN_CHARACTERS));
     lineNumber += 1;
-    if (line === '') return;
-    lastLine = line;
+    if (line === '' && !format.hasEmptyLines) return;
+    lastLine = line || lastLine;
     // Only a page of HTML has such a line, whatever its other lines are.
     if (line.startsWith('<')) throw unexpected(line);
     if (parse === undefined) {

@@ -5,6 +5,7 @@ import { iem } from './iem.ts';
 import { madis } from './madis/madis.ts';
 import { ncei } from './ncei/ncei.ts';
 import { ogimet } from './ogimet.ts';
+import { records } from './records.ts';
 import type { FileSource, SourceAdapter } from './source.ts';
 import { tgftp } from './tgftp.ts';
 import { wmo } from './wmo.ts';
@@ -13,10 +14,17 @@ import { wmo } from './wmo.ts';
  * The sources by name, those with most stations first. To add one: write its adapter (see `source.ts`) in a file or folder
  * here, and add it to this table. The setting `NAME_URL` replaces scheme and host of its requests.
  */
-export const SOURCE_ADAPTERS = { iem, madis, ogimet, awc, ncei, tgftp, wmo, demo } as const satisfies Record<
-  string,
-  (host?: string) => SourceAdapter | FileSource
->;
+export const SOURCE_ADAPTERS = {
+  iem,
+  madis,
+  ogimet,
+  awc,
+  ncei,
+  tgftp,
+  wmo,
+  records,
+  demo,
+} as const satisfies Record<string, (host?: string) => SourceAdapter | FileSource>;
 type Adapters = typeof SOURCE_ADAPTERS;
 
 export type KnownSource = keyof Adapters;
@@ -54,8 +62,8 @@ export const FILE_FORMATS = [...ADAPTERS.values()].flatMap(({ source, fileFormat
   fileFormats === undefined ? [] : [{ source, fileFormats }],
 );
 
-export const BINARY_FORMATS = [...ADAPTERS.values()].flatMap(({ source, binaryFormat }) =>
-  binaryFormat === undefined ? [] : [{ source, ...binaryFormat }],
+export const WHOLE_FILE_FORMATS = [...ADAPTERS.values()].flatMap(({ source, wholeFileFormats = [] }) =>
+  wholeFileFormats.map((format) => ({ source, ...format })),
 );
 
 /** Sources that publish a list of stations with their descriptions. */

@@ -3,7 +3,7 @@ import type { Day, Lifetime } from '../../clickhouse/model/day.ts';
 import type { ReportType, Source } from '../../clickhouse/model/report.ts';
 import { type TimeWindow, windowOfDays } from '../../clickhouse/model/time-window.ts';
 import type { DescriptionRanks, StationDescription } from '../../clickhouse/stations.ts';
-import type { BinaryFormat, RowFormat } from './parse-rows.ts';
+import type { RowFormat, WholeFileFormat } from './parse-rows.ts';
 
 /** One unit of work: the days `[firstDay, endDay)` of one station, or one day of all stations. */
 export type Slice = {
@@ -34,6 +34,8 @@ export type SourceRow = {
   readonly type?: ReportType | undefined;
   /** Set where the format has the place of the station next to its reports. */
   readonly place?: SentPlace | undefined;
+  /** Set where the format states it: a record of an archive has its source next to it. */
+  readonly source?: Source;
 };
 
 /** The values of a row as sent, of any kind: `toStationDescription` leaves out what cannot be true. */
@@ -59,6 +61,8 @@ export const EARLIEST_SECONDS = 3 * 3600;
 
 /** The text states a time that is not near that of its row or bulletin (D86). */
 export const OTHER_TIME: SkipReason = 'the text has another time';
+/** Observed at another time than was asked for. */
+export const OUTSIDE_WINDOW: SkipReason = 'outside the window';
 /** The row is that of another station than the requested one, or its text is. */
 export const WRONG_STATION: SkipReason = 'wrong station';
 /** Neither METAR nor SPECI: a forecast, a SYNOP, a summary of the day. */
@@ -179,8 +183,7 @@ type SourceTraits = {
    * @param stations ICAO codes by ISD station id
    */
   readonly fileFormats?: (stations: ReadonlyMap<string, string>) => readonly RowFormat[];
-  /** Its format, where `import` reads it and it has no lines. */
-  readonly binaryFormat?: BinaryFormat;
+  readonly wholeFileFormats?: readonly WholeFileFormat[];
   /** A list that describes many stations in one response: `npm run load -- fetch-stations` fetches it. */
   readonly descriptionList?: {
     readonly request: SourceRequest;

@@ -1,5 +1,5 @@
 import { parseTime } from '../../clickhouse/model/day.ts';
-import { type RowFormat, rowOfText, UNREADABLE_ROW } from './parse-rows.ts';
+import { type RowFormat, type RowParser, rowOfText, UNREADABLE_ROW } from './parse-rows.ts';
 import type { FileSource } from './source.ts';
 
 /**
@@ -17,23 +17,38 @@ export function tgftp(): FileSource {
   };
 }
 
-const TIME = /^(\d{4})\/(\d\d)\/(\d\d) (\d\d:\d\d)\s*$/;
+const TIME = /^(\d{4})\/(\d\d)\/(\d\d) (\d\d:\d\d)$/;
 
-/** A time, a report, an empty line. Duplicates are usual. */
+/** A time, a report of one or more lines, an empty line. Duplicates are usual. */
 const CYCLE_FORMAT: RowFormat = {
   name: 'a time such as 2024/01/31 12:51 before each report',
   open: (first) => {
-    if (!TIME.test(first)) return undefined;
-    let filedAt = Number.NaN;
-    return (line) => {
-      const [, year, month, day, time] = TIME.exec(line) ?? [];
-      if (time !== undefined) {
-        filedAt = parseTime(`${year}-${month}-${day}T${time}:00Z`);
-        return Number.isNaN(filedAt) ? { reason: UNREADABLE_ROW } : undefined;
-      }
-      if (Number.isNaN(filedAt) || line.startsWith('<')) return { reason: UNREADABLE_ROW };
-      return rowOfText(line.trim(), { filedAt });
+    if (!TIME.test(first.trim())) return undefined;
+    let [filedAt, hasOwnTime, text] = [Number.NaN, false, ''];
+    const take = () => {
+      const report = text;
+      text = '';
+      return report === '' ? undefined : rowOfText(report, { filedAt });
     };
+    const parse = (line: string): ReturnType<RowParser> => {
+      const content = line.trim();
+      if (content === '') return take();
+      const [, year, month, day, time] = TIME.exec(content) ?? [];
+      if (time !== undefined) {
+        const before = take();
+        filedAt = parseTime(`${year}-${month}-${day}T${time}:00Z`);
+        hasOwnTime = !Number.isNaN(filedAt);
+        return before ?? (hasOwnTime ? undefined : { reason: UNREADABLE_ROW });
+      }
+      // A line without a time before it is a report only where it says so itself.
+      const isReport = hasOwnTime || text !== '' || 'text' in rowOfText(content, { filedAt });
+      if (Number.isNaN(filedAt) || !isReport || content.startsWith('<')) return { reason: UNREADABLE_ROW };
+      hasOwnTime = false;
+      text += text === '' ? content : ` ${content}`;
+      return undefined;
+    };
+    return Object.assign(parse, { end: take });
   },
   isRow: () => true,
+  hasEmptyLines: true,
 };

@@ -1,6 +1,7 @@
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { recordSlices } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
+import { groupBy } from '../../../clickhouse/group-by.ts';
 import { addDays, type DayRange, dayOf, parseDay } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE, type Source } from '../../../clickhouse/model/report.ts';
 import { calendarYears } from '../../../clickhouse/model/time-window.ts';
@@ -8,26 +9,31 @@ import { loadReports, reportsOf } from '../../pipeline/load-slice.ts';
 import type { MinuteHistogram } from '../../pipeline/report-type.ts';
 import type { Writer } from '../../pipeline/writer.ts';
 import type { LoadResult } from '../../progress/load-progress.ts';
-import { splitLines } from '../../sources/body.ts';
+import { peek, splitLines } from '../../sources/body.ts';
 import {
-  type BinaryFormat,
   type RowFormat,
   type RowParser,
   UNREADABLE_ROW,
   unreadableLines,
+  type WholeFileFormat,
 } from '../../sources/parse-rows.ts';
 import {
   addSkips,
   type Body,
   InvalidResponseError,
+  NO_STATION_AND_TIME,
+  OTHER_TIME,
+  OUTSIDE_WINDOW,
   type ParsedBody,
   type SkipCounts,
+  type SkipReason,
   type SourceRow,
   skip,
   UnreadableFileError,
   WRONG_STATION,
 } from '../../sources/source.ts';
 import { reportsIn } from '../../sources/two-reports.ts';
+import { MAX_HEADER_LINES, unknownFormat } from './unknown-format.ts';
 
 /** Rows held in memory: a file may have any size. */
 const BATCH_ROWS = 50_000;
@@ -36,8 +42,6 @@ const BATCH_ROWS = 50_000;
  * of the import.
  */
 const MAX_STATIONS_WITH_FINAL_TYPES = 40;
-/** AWC's cache has five lines before its header, and so has IEM's `format=comma`. */
-const MAX_HEADER_LINES = 6;
 
 /** A format of files. Its reports get the rank of its source (D4). */
 type FileFormat = RowFormat & { readonly source: Source };
@@ -45,9 +49,11 @@ type FileFormat = RowFormat & { readonly source: Source };
 export type ImportContext = {
   readonly archive: Archive;
   readonly formats: readonly FileFormat[];
-  readonly binaryFormats: readonly (BinaryFormat & { readonly source: Source })[];
+  readonly wholeFileFormats: readonly (WholeFileFormat & { readonly source: Source })[];
   readonly stations: ReadonlySet<string> | undefined;
   readonly observedWithin: NonNullable<ParsedBody['observedWithin']>;
+  /** Why a report outside this window is skipped. */
+  readonly outside: SkipReason;
   /** Those that the user has named. */
   readonly days: DayRange;
   readonly minutes: MinuteHistogram;
@@ -61,60 +67,109 @@ export type ImportContext = {
   readonly writer: Writer;
 };
 
-/** Recognizes the format of a file by its first lines, and writes its reports batch by batch. */
+/** Recognizes the format of a file by its first bytes or lines, and writes its reports batch by batch. */
 export async function importFile(context: ImportContext, content: Body, name: string): Promise<LoadResult> {
   const batches = fileBatches(context);
+  let source: Source | undefined;
+  try {
+    const { start, all } = await peek(content);
+    const whole = context.wholeFileFormats.find(({ isStart }) => isStart(start));
+    if (whole !== undefined) {
+      source = whole.source;
+      for await (const row of whole.rows(await readWhole(all, whole.maxBytes))) {
+        batches.add(row);
+        if (batches.isFull()) await batches.write(source);
+      }
+      return resultOf(await batches.finish(source), whole);
+    }
+    const lines = linesOfFile(context, name);
+    for await (const group of splitLines(all)) {
+      for (const line of group.lines) {
+        const row = lines.take(line, group.ended);
+        if (row !== undefined) batches.add(row);
+      }
+      source = lines.format()?.source;
+      if (source === undefined && lines.isUnknown()) break;
+      if (source !== undefined && batches.isFull()) await batches.write(source);
+    }
+    const format = lines.format();
+    if (format === undefined) return { kind: 'failed', reason: unknownFormat(start) };
+    const last = lines.end();
+    if (last !== undefined) batches.add(last);
+    return resultOf(await batches.finish(format.source), format, lines.unreadable());
+  } catch (error) {
+    const isOfFile = error instanceof InvalidResponseError || error instanceof UnreadableFileError;
+    if (!isOfFile) throw error;
+    const kept = source === undefined ? {} : await batches.finish(source);
+    return { ...kept, kind: 'failed', reason: error.message };
+  }
+}
+
+/** Finds the format of a file by its first lines, and parses the others. */
+function linesOfFile({ formats, days: given }: ImportContext, name: string) {
+  const days = daysOfName(name) ?? given;
   let format: FileFormat | undefined;
   let parse: RowParser | undefined;
   let unreadable: ReturnType<typeof unreadableLines> | undefined;
   let [headerLines, lineNumber, isCut] = [0, 0, false];
-  const days = daysOfName(name) ?? context.days;
-  try {
-    const { start, body } = await peek(content);
-    const binary = context.binaryFormats.find(({ isStart }) => isStart(start));
-    if (binary !== undefined) {
-      for (const row of binary.rows(await readWhole(body, binary.maxBytes))) batches.add(row);
-      return await batches.finish(binary.source);
-    }
-    for await (const { lines, ended } of splitLines(body)) {
-      for (const line of lines) {
-        lineNumber += 1;
-        if (line === '' || line.startsWith('#')) continue;
-        if (format === undefined || parse === undefined) {
-          format = context.formats.find((each) => each.open(line, days) !== undefined);
-          parse = format?.open(line, days);
-          headerLines += 1;
-          if (format === undefined && headerLines >= MAX_HEADER_LINES) return UNKNOWN_FORMAT;
-          if (format === undefined || parse === undefined) continue;
-          unreadable = unreadableLines(format);
-          if (!format.isRow?.(line)) continue;
-        }
-        // A last line without a line feed is complete if it ends a report or a quoted value.
-        const isWhole = ended || (format.isWhole?.(line) ?? /["=]$/.test(line));
-        isCut = !isWhole;
-        const row = isWhole ? parse(line) : { reason: UNREADABLE_ROW };
-        if (row === undefined) continue;
-        unreadable?.add(line, lineNumber, 'reason' in row && row.reason === UNREADABLE_ROW, ended);
-        batches.add(row);
+  return {
+    /** @param isEnded whether the line has its line feed */
+    take(line: string, isEnded: boolean): ReturnType<RowParser> {
+      lineNumber += 1;
+      if (format?.errorText?.test(line)) unreadable?.endEarly(line, lineNumber);
+      if ((line === '' && !format?.hasEmptyLines) || line.startsWith('#')) return undefined;
+      if (format === undefined || parse === undefined) {
+        format = formats.find((each) => each.open(line, days) !== undefined);
+        parse = format?.open(line, days);
+        headerLines += 1;
+        if (format === undefined || parse === undefined) return undefined;
+        unreadable = unreadableLines(format);
+        if (!format.isRow?.(line)) return undefined;
       }
-      if (format !== undefined) await batches.write(format.source, BATCH_ROWS);
-    }
-    if (format === undefined) return UNKNOWN_FORMAT;
-    // What was cut is no report.
-    const last = isCut ? undefined : parse?.end?.();
-    if (last !== undefined) batches.add(last);
-    const loaded = await batches.finish(format.source);
-    const message = unreadable?.message();
-    return message !== undefined && unreadable?.isBroken()
-      ? { ...loaded, kind: 'failed', reason: message }
-      : { ...loaded, unreadable: message };
-  } catch (error) {
-    if (error instanceof InvalidResponseError) return { kind: 'failed', reason: error.message };
-    if (!(error instanceof UnreadableFileError)) throw error;
-    const kept = format === undefined ? {} : await batches.finish(format.source);
-    return { ...kept, kind: 'failed', reason: error.message };
-  }
+      // A last line without a line feed is complete if it ends a report or a quoted value.
+      const isWhole = isEnded || (format.isWhole?.(line) ?? /["=]$/.test(line));
+      isCut = !isWhole;
+      const row = isWhole ? parse(line) : { reason: UNREADABLE_ROW };
+      if (row !== undefined)
+        unreadable?.add(line, lineNumber, 'reason' in row && row.reason === UNREADABLE_ROW, isEnded);
+      return row;
+    },
+    /** The report that no line has ended; what was cut is none. */
+    end() {
+      const row = isCut ? undefined : parse?.end?.();
+      if (row !== undefined)
+        unreadable?.add('', lineNumber, 'reason' in row && row.reason === UNREADABLE_ROW);
+      return row;
+    },
+    format: () => format,
+    isUnknown: () => headerLines >= MAX_HEADER_LINES,
+    unreadable: () => unreadable,
+  };
 }
+
+type FileCounts = { readonly reports: number; readonly inserted: number; readonly skipped: SkipCounts };
+
+/** Texts that should have been reports: the file is not what it seems, or its columns are others. */
+const SUSPICIOUS: readonly SkipReason[] = [NO_STATION_AND_TIME, WRONG_STATION, OTHER_TIME, UNREADABLE_ROW];
+
+/** A file fails that ends early, of which most rows cannot be read (D68), or of which none is a report though it has texts. */
+function resultOf(
+  counts: FileCounts,
+  format: { readonly name: string },
+  unreadable?: ReturnType<typeof unreadableLines>,
+): LoadResult {
+  const message = unreadable?.message();
+  if (message !== undefined && unreadable?.isBroken()) return { ...counts, kind: 'failed', reason: message };
+  const rows = Object.entries(counts.skipped);
+  const suspicious = rows.filter(([reason]) => SUSPICIOUS.includes(reason));
+  const isNone = counts.reports === 0 && sumOf(suspicious) > sumOf(rows) / 2;
+  if (!isNone) return { ...counts, kind: 'loaded', unreadable: message };
+  const reasons = rows.map(([reason, count]) => `${count} ${reason}`).join(', ');
+  return { ...counts, kind: 'failed', reason: `no row is a report: ${reasons}; expected ${format.name}` };
+}
+
+const sumOf = (rows: readonly (readonly [string, number])[]): number =>
+  rows.reduce((sum, [, count]) => sum + count, 0);
 
 /** The day in the name of a file, `metar_20240131_1200.txt` or IEM's `24013112.sao`, and those beside it. */
 function daysOfName(name: string): DayRange | undefined {
@@ -124,17 +179,6 @@ function daysOfName(name: string): DayRange | undefined {
     [];
   const found = parseDay(`${year.padStart(4, '20')}-${month}-${day}`);
   return found && { firstDay: found, endDay: addDays(found, 1) };
-}
-
-/** The first bytes, and all bytes. */
-async function peek(content: Body): Promise<{ readonly start: Buffer; readonly body: Body }> {
-  const rest = content[Symbol.asyncIterator]();
-  const first = await rest.next();
-  async function* body() {
-    if (first.done !== true) yield first.value;
-    yield* { [Symbol.asyncIterator]: () => rest };
-  }
-  return { start: Buffer.from(first.done === true ? [] : first.value), body: body() };
 }
 
 /** Avoids holding both the parts of a 60 MB file and their concatenation. Untouched memory costs nothing. */
@@ -149,11 +193,6 @@ async function readWhole(body: Body, maxBytes: number): Promise<Buffer> {
   return bytes.subarray(0, length);
 }
 
-const UNKNOWN_FORMAT: LoadResult = {
-  kind: 'failed',
-  reason: 'the format of the file is not known: see "Files" in docs/loading.md for those that can be loaded',
-};
-
 /** Holds the rows of a file until there are enough for a batch. */
 function fileBatches(context: ImportContext) {
   const { archive, run, years, listed, observedWithin } = context;
@@ -162,19 +201,22 @@ function fileBatches(context: ImportContext) {
   let rows: SourceRow[] = [];
   let [firstReport, lastReport] = [Number.POSITIVE_INFINITY, 0];
 
-  /** Writes the batch if it has as many rows. */
-  const write = async (source: Source, minRows: number): Promise<void> => {
-    if (rows.length < minRows) return;
+  const write = async (source: Source): Promise<void> => {
+    const batch = groupBy(rows, (row) => row.source ?? source);
+    rows = [];
+    for (const [ofSource, some] of batch) await writeOf(ofSource, some);
+  };
+  const writeOf = async (source: Source, rows: readonly SourceRow[]): Promise<void> => {
     const isMany = new Set(rows.map(({ station }) => station)).size > MAX_STATIONS_WITH_FINAL_TYPES;
     const reports = await reportsOf(context, { rows, skipped: {}, observedWithin });
-    rows = [];
     const listedStations = listed.get(source) ?? new Set();
     listed.set(source, listedStations);
     const scope = isMany ? 'all stations' : 'few stations';
     const loaded = await loadReports({ ...context, source, listedStations }, reports, { scope });
     counts.reports += loaded.reports;
     counts.inserted += loaded.inserted;
-    addSkips(counts.skipped, loaded.skipped);
+    const { [OUTSIDE_WINDOW]: outside, ...skipped } = loaded.skipped;
+    addSkips(counts.skipped, outside === undefined ? skipped : { ...skipped, [context.outside]: outside });
     const { stations, ...window } = loaded.observed;
     if (stations.size === 0) return;
     for (const station of stations) stationsOfFile.add(station);
@@ -189,13 +231,14 @@ function fileBatches(context: ImportContext) {
       else
         for (const report of reportsIn(row))
           if ('reason' in report) skip(counts.skipped, report.reason);
-          else if (context.stations?.has(report.station) === false) skip(counts.skipped, WRONG_STATION);
+          else if (context.stations?.has(report.station) === false) skip(counts.skipped, 'not of --stations');
           else rows.push(report);
     },
+    isFull: () => rows.length >= BATCH_ROWS,
     write,
     /** Writes the last batch, then the ledger row: counts of the file, and no day done. */
     async finish(source: Source) {
-      await write(source, 1);
+      await write(source);
       const [first, second] = stationsOfFile;
       if (first !== undefined) {
         const station = second === undefined ? first : ALL_STATIONS;
@@ -203,7 +246,7 @@ function fileBatches(context: ImportContext) {
         const days = { firstDay, doneDay: firstDay, endDay: addDays(dayOf(lastReport), 1) };
         await recordSlices(archive, [{ source, station, ...days, ...counts, run, reportsByDay: [] }]);
       }
-      return { kind: 'loaded', ...counts } as const;
+      return counts;
     },
   };
 }

@@ -11,11 +11,12 @@ import { reclassifyYear } from '../../pipeline/reclassify.ts';
 import { MinuteHistogram } from '../../pipeline/report-type.ts';
 import { Writer } from '../../pipeline/writer.ts';
 import type { LoadProgress, LoadResult } from '../../progress/load-progress.ts';
-import { gunzipped, tarEntries } from '../../sources/body.ts';
+import { tarEntries, unzipped } from '../../sources/body.ts';
 import { parseHistory } from '../../sources/ncei/ncei.ts';
-import { BINARY_FORMATS, FILE_FORMATS } from '../../sources/registry.ts';
+import { FILE_FORMATS, WHOLE_FILE_FORMATS } from '../../sources/registry.ts';
 import { type Body, InvalidResponseError, UnreadableFileError } from '../../sources/source.ts';
 import { type ImportContext, importFile } from './import-file.ts';
+import { parquetFormat } from './parquet.ts';
 
 export type FilesToImport = {
   readonly paths: readonly string[];
@@ -24,7 +25,6 @@ export type FilesToImport = {
 };
 
 const TAR = /\.(tar|tar\.gz|tgz)$/;
-const GZIPPED = /\.(gz|tgz)$/;
 
 /** An ISD file lacks its station's ICAO code, so ISD's station list must be among the files. */
 const ISD_HISTORY = /^isd-history\.csv(\.gz)?$/;
@@ -57,11 +57,12 @@ export async function importFiles(
     formats: FILE_FORMATS.flatMap(({ source, fileFormats }) =>
       fileFormats(isdStations).map((format) => ({ source, ...format })),
     ),
-    binaryFormats: BINARY_FORMATS,
+    wholeFileFormats: [...WHOLE_FILE_FORMATS, parquetFormat(archive)],
     knownStations: new Set(isdStations.values()),
     stations: scope.stations.length === 0 ? undefined : new Set(scope.stations),
     // A report with a time in the future is wrong.
     observedWithin: windowOfDays(clip(scope, { endDay: tomorrow })),
+    outside: `outside ${scope.firstDay} to ${addDays(scope.endDay, -1)} (--from, --to)`,
     days: scope,
     years: new Set(),
   };
@@ -114,10 +115,7 @@ async function filesIn(folder: string, visited = new Set<string>()): Promise<rea
   return files;
 }
 
-function openFile(path: string): Body {
-  const bytes = bytesOf(path);
-  return GZIPPED.test(path) ? gunzipped(bytes) : bytes;
-}
+const openFile = (path: string): Body => unzipped(bytesOf(path));
 
 async function* bytesOf(path: string): Body {
   try {
@@ -157,8 +155,9 @@ async function importTar(
       at += 1;
       if (at <= loaded) continue;
       const name = `${archiveName}/${entry.name}`;
-      const content = entry.name.endsWith('.gz') ? gunzipped(entry.content) : entry.content;
-      const result = await progress.track(name, () => importFile(context, content, entry.name));
+      const result = await progress.track(name, () =>
+        importFile(context, unzipped(entry.content), entry.name),
+      );
       loaded = at;
       // The archive itself is counted already.
       progress.expect(1);

@@ -50,11 +50,14 @@ export function madis(host: string = HOST): RemoteSource {
       ),
     maxRows: MAX_ROWS,
     parse,
-    binaryFormat: {
-      maxBytes: MAX_UNZIPPED_BYTES,
-      isStart: isNetcdf,
-      rows: (file) => readHourFile(file).map(rowOf),
-    },
+    wholeFileFormats: [
+      {
+        name: 'an hour file of MADIS',
+        maxBytes: MAX_UNZIPPED_BYTES,
+        isStart: isNetcdf,
+        rows: (file) => readHourFile(file).map(rowOf),
+      },
+    ],
   };
 }
 

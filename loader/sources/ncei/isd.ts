@@ -1,8 +1,8 @@
+import { parseTime } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE, type ReportType } from '../../../clickhouse/model/report.ts';
-import { type Columns, findColumns, parseCsvLine } from '../body.ts';
+import { openCsv, placeOf } from '../csv.ts';
 import {
   CUT_SHORT,
-  csvParser,
   parseRows,
   type RowFormat,
   rowTimeParser,
@@ -20,9 +20,9 @@ import {
 } from '../source.ts';
 
 const COLUMNS = ['STATION', 'DATE', 'REPORT_TYPE', 'CALL_SIGN', 'REM'] as const;
-/** Absent from a file in which no row has it. */
-const QUALITY_COLUMN = 'EQD';
-type IsdColumns = Columns<(typeof COLUMNS)[number] | typeof QUALITY_COLUMN>;
+/** The file of a year lacks EQD where no row has it. */
+const OPTIONAL_COLUMNS = ['EQD', 'LATITUDE', 'LONGITUDE', 'ELEVATION'] as const;
+type Column = (typeof COLUMNS | typeof OPTIONAL_COLUMNS)[number];
 
 export const NO_TEXT = 'no text';
 /** `SY-MT` is a SYNOP and a METAR in one row. */
@@ -38,11 +38,56 @@ export function isdFormat(stationOf: StationOf): RowFormat {
   return {
     name: `rows of ${COLUMNS.join(', ')}, with times such as 2024-01-31T12:51:00 in UTC`,
     open: (header) => {
-      const names = parseCsvLine(header);
-      const columns = findColumns(names, COLUMNS, [QUALITY_COLUMN]);
       const parseDate = rowTimeParser();
-      return columns && csvParser(names.length, (line) => parseRow(line, columns, parseDate, stationOf));
+      return openCsv<Column>(header, COLUMNS, OPTIONAL_COLUMNS, (value) => {
+        const filedAt = parseDate(value('DATE'));
+        if (filedAt === undefined) return { reason: UNREADABLE_ROW };
+        return rowOf(
+          {
+            id: value('STATION'),
+            filedAt,
+            reportType: value('REPORT_TYPE'),
+            callSign: value('CALL_SIGN'),
+            remarks: value('REM'),
+            qualityData: value('EQD'),
+            place: placeOf(value('LATITUDE'), value('LONGITUDE'), value('ELEVATION')),
+          },
+          stationOf,
+        );
+      });
     },
+  };
+}
+
+/**
+ * The control data of a line of ISD's own format, at fixed positions: USAF and WBAN number, date, time, source, position in
+ * thousandths of a degree, kind of report, elevation in meters, call sign.
+ */
+const CONTROL_DATA =
+  /^\d{4}([A-Z0-9]{6}\d{5})(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)[A-Z0-9]([+-]\d{5})([+-]\d{6})(.{5})([+-]\d{4})(.{5})/;
+/** Mandatory and additional data come before the remarks. */
+const REMARKS = /REM(?=(?:MET|SYN|SOD|SOM|AWY|HPD)\d{3})/;
+
+/** The files of `https://www.ncei.noaa.gov/pub/data/noaa/`, in which NCEI wrote ISD before its CSV. */
+export function isdFixedWidthFormat(stationOf: StationOf): RowFormat {
+  const parse = (line: string) => {
+    const [, id = '', year, month, day, hour, minute, latitude, longitude, kind = '', elevation, sign = ''] =
+      CONTROL_DATA.exec(line) ?? [];
+    const filedAt = parseTime(`${year}-${month}-${day}T${hour}:${minute}:00Z`);
+    if (Number.isNaN(filedAt)) return { reason: UNREADABLE_ROW };
+    const [, ...remarks] = line.split(REMARKS);
+    const place = {
+      latitude: Number(latitude) / 1000,
+      longitude: Number(longitude) / 1000,
+      elevation_m: Number(elevation),
+    };
+    const row = { id, filedAt, reportType: kind.trim(), callSign: sign.trim(), place };
+    return rowOf({ ...row, remarks: remarks.join('REM'), qualityData: '' }, stationOf);
+  };
+  return {
+    name: 'lines of ISD in fixed width',
+    open: (first) => (CONTROL_DATA.test(first) ? parse : undefined),
+    isRow: () => true,
   };
 }
 
@@ -52,32 +97,36 @@ export function parseIsd(body: Body, slice: Slice, maxRows: number): Promise<Par
   return parseRows(body, slice, format, { window: windowOfSlice(slice), maxRows });
 }
 
-type StationOf = (id: string, callSign: string | undefined) => string | undefined;
+export type StationOf = (id: string, callSign: string | undefined) => string | undefined;
 
-function parseRow(
-  line: string,
-  columns: IsdColumns,
-  parseDate: ReturnType<typeof rowTimeParser>,
+type IsdRow = {
+  readonly id: string;
+  readonly filedAt: number;
+  readonly reportType: string;
+  readonly callSign: string;
+  readonly remarks: string;
+  readonly qualityData: string;
+  readonly place: SourceRow['place'];
+};
+
+function rowOf(
+  { id, filedAt, reportType, callSign: sign, remarks, qualityData, place }: IsdRow,
   stationOf: StationOf,
 ): SourceRow | SkippedRow {
-  const values = parseCsvLine(line);
-  const value = (name: keyof IsdColumns) => values[columns[name]] ?? '';
-  const filedAt = parseDate(value('DATE'));
-  if (filedAt === undefined) return { reason: UNREADABLE_ROW };
-  const type = TYPES[value('REPORT_TYPE').trim()];
-  const report = extractReport(value('REM'), value('EQD'));
+  const type = TYPES[reportType];
+  const report = extractReport(remarks, qualityData);
   if (type === undefined && 'reason' in report && report.reason === NO_TEXT)
     return { reason: OTHER_KIND, filedAt };
   // Outside the United States it is mostly 99999. Several stations can share an ICAO code in the station list: a call
   // sign that is another code shows that the row belongs to another station.
-  const sign = value('CALL_SIGN').trim();
   const callSign = ICAO_CODE.test(sign) ? sign : undefined;
-  const station = stationOf(value('STATION'), callSign);
+  const station = stationOf(id, callSign);
   if (station === undefined) return { reason: 'not an ICAO code', filedAt };
   if (callSign !== undefined && callSign !== station) return { reason: WRONG_STATION, filedAt };
   if ('reason' in report) return { ...report, filedAt };
   // A part of a string keeps the whole string in memory, and here the whole is a chunk of the file.
-  return { station, filedAt, text: Buffer.from(report.text, 'utf8').toString('utf8'), type };
+  const text = Buffer.from(report.text, 'utf8').toString('utf8');
+  return { station, filedAt, text, type, ...(place && { place }) };
 }
 
 /**

@@ -12,7 +12,7 @@ import {
 } from '../source.ts';
 import { isoCountryOfFips, MAX_LIST_BYTES, toStationDescription } from '../station-lists.ts';
 import { GHCNH_FORMAT } from './ghcnh.ts';
-import { isdFormat, parseIsd } from './isd.ts';
+import { isdFixedWidthFormat, isdFormat, parseIsd, type StationOf } from './isd.ts';
 
 const HOST = 'https://www.ncei.noaa.gov';
 /** A row of 600 bytes every five minutes of a year, of which a part are METAR and SPECI. */
@@ -46,7 +46,10 @@ export function ncei(host: string = HOST): RemoteSource {
     publisher: 'NOAA NCEI',
     rank: 5,
     sendsTypes: true,
-    fileFormats: (icaoCodes) => [isdFormat((id, callSign) => icaoCodes.get(id) ?? callSign), GHCNH_FORMAT],
+    fileFormats: (icaoCodes) => {
+      const stationOf: StationOf = (id, callSign) => icaoCodes.get(id) ?? callSign;
+      return [isdFormat(stationOf), isdFixedWidthFormat(stationOf), GHCNH_FORMAT];
+    },
     rateLimit: { intervalSeconds: 0.25, parallel: 4 },
     givesAllStations: false,
     givesWholeYears: true,

@@ -60,6 +60,8 @@ describe('CSV line (RFC 4180)', () => {
   it('parses values with and without quotes, commas and quotes inside quotes', () => {
     assert.deepEqual(parseCsvLine('"a","b, c",,"say ""hi""",d'), ['a', 'b, c', '', 'say "hi"', 'd']);
     assert.deepEqual(parseCsvLine('"a",'), ['a', '']);
+    assert.deepEqual(parseCsvLine('"a":"b","c" d","e'), ['a:"b', 'c d', 'e']);
+    assert.deepEqual(parseCsvLine('"a;";b;c;"d"', ';', 3), ['a;', 'b', 'c;"d"']);
     assert.deepEqual(parseCsvLine(''), ['']);
   });
 

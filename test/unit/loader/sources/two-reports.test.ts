@@ -16,7 +16,7 @@ describe('a text that holds two reports (D87)', () => {
     [`XAAA 020050Z ${GROUPS} `, 'XAAB 020050Z=', CUT],
     [`METAR XAAA 020050Z NIL= `, `METAR XAAB NIL=`, 'XAAB'],
   ] as const)
-    it(`is both: ${first}${second}`, () => {
+    it(`is both: ${JSON.stringify(first + second)}`, () => {
       const row = {
         station: 'XAAA',
         filedAt: 0,
@@ -45,7 +45,7 @@ describe('a text that holds two reports (D87)', () => {
     `XAAA 020050Z ${GROUPS}= NOSIG=`,
     `XAAA 020050Z ${'XAAB 020050Z '.repeat(400)}`,
   ])
-    it(`is one: ${text.slice(0, 90)}`, () => {
+    it(`is one: ${JSON.stringify(text.slice(0, 90))}`, () => {
       const row = { station: 'XAAA', filedAt: 0, text };
       assert.deepEqual(reportsIn(row), [row]);
     });

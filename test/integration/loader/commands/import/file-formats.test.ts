@@ -17,11 +17,17 @@ type Case = {
   readonly stored: readonly string[];
   readonly skipped?: Readonly<Record<string, number>>;
   /** What is said; then the file counts as failed. */
-  readonly refusal?: RegExp;
+  readonly refusal?: RegExp | string;
 };
 
 /** With the same name, which has no date. */
 const bulletins = (...lines: readonly string[]) => ({ 'bulletins.txt': `${lines.join('\r\r\n')}\r\r\n` });
+/** A report of AWC as an element of its XML. */
+const element = (text: string, time: string, more = '') =>
+  `<METAR><raw_text>${text}</raw_text><station_id>XAAA</station_id><observation_time>${time}</observation_time><metar_type>SPECI</metar_type>${more}</METAR>`;
+/** A line of ISD in fixed width. */
+const line = (time: string, kind: string, remarks: string) =>
+  `00999999999999920240102${time}4+40200-080100${kind}+0300XAAA V0302405N005152200059N0160935N5+01005+00505999999ADDGF1REM${remarks}`;
 const ROUTINE = ['SAXA31 XAAA 020100', 'METAR XAAA 020050Z 18004KT CAVOK 10/05 Q1020='];
 
 const CASES: readonly Case[] = [
@@ -36,6 +42,87 @@ const CASES: readonly Case[] = [
       'tgftp 00:53 METAR XAAB 020053Z AUTO 18004KT 10SM CLR 10/05 A3002 RMK AO2',
     ],
     skipped: { 'duplicate report': 1, 'text without station and time': 1 },
+  },
+  {
+    what: 'cycles with reports of several lines and of several in one, and names a line of neither',
+    files: {
+      '01Z.TXT':
+        '2024/01/02 00:50\nXAAA 020050Z 18004KT CAVOK\n  10/05\nQ1020\n\n2024/01/02 00:53\nXAAB 020053Z 18004KT CAVOK\nXAAC 020053Z 18004KT CAVOK\n\nOopsy\n\nXAAD 020053Z 18004KT CAVOK\n',
+    },
+    stored: [
+      'tgftp 00:50 METAR XAAA 020050Z 18004KT CAVOK 10/05 Q1020',
+      ...['XAAB', 'XAAC', 'XAAD'].map((code) => `tgftp 00:53 METAR ${code} 020053Z 18004KT CAVOK`),
+    ],
+    skipped: { 'unreadable row': 1 },
+  },
+  {
+    what: "XML of AWC's API, up to its end",
+    files: {
+      'a.xml': `<?xml version="1.0"?>\n<response><data num_results="3">${element('SPECI XAAA 020050Z RMK A&lt;B', '2024-01-02T00:50:00Z', '<latitude>1</latitude><sky_condition/>')}\n${element('<![CDATA[XAAA 020051Z 18004KT]]>', '2024-01-02T00:51:00Z')}${element('XAAA', 'now')}</data></resp`,
+    },
+    stored: ['awc 00:50 SPECI SPECI XAAA 020050Z RMK A<B', 'awc 00:51 SPECI XAAA 020051Z 18004KT'],
+    skipped: { 'unreadable row': 1 },
+    refusal: /a\.xml: not loaded: damaged XML: .*; its other reports are kept/,
+  },
+  {
+    what: "JSON and GeoJSON of AWC's API, with a time of observation, of receipt or in the text",
+    files: {
+      'a.json': JSON.stringify([
+        {
+          icaoId: 'XAAA',
+          obsTime: Date.UTC(2024, 0, 2, 0, 50) / 1000,
+          reportTime: '2024-01-02 01:00:00',
+          metarType: 'SPECI',
+          rawOb: 'SPECI XAAA 18004KT CAVOK',
+          lat: 1,
+          lon: 2,
+          elev: 3,
+        },
+        {
+          icaoId: 'XAAA',
+          obsTime: 17,
+          reportTime: '2024-01-02T01:00:00.000Z',
+          receiptTime: '2024-01-02T00:53:07.123Z',
+          rawOb: 'METAR XAAA 020051Z 18004KT',
+        },
+        { icaoId: 'XAAA' },
+      ]),
+      'b.geojson': JSON.stringify({
+        type: 'FeatureCollection',
+        features: [
+          { properties: { data: 'METARs' } },
+          { properties: { id: 'XAAB', obsTime: '2024-01-02T00:52:00Z', rawOb: 'XAAB 020052Z 18004KT' } },
+        ],
+      }),
+    },
+    stored: [
+      'awc 00:50 SPECI SPECI XAAA 18004KT CAVOK',
+      'awc 00:51 METAR METAR XAAA 020051Z 18004KT',
+      'awc 00:52 METAR XAAB 020052Z 18004KT',
+    ],
+    skipped: { 'unreadable row': 2 },
+  },
+  {
+    what: 'ISD in fixed width',
+    files: {
+      '999999-99999-2024': [
+        line(
+          '0050',
+          'FM-15',
+          'MET06501/01/24 18:50:02 METAR XAAA 020050Z 18004KT CAVOK 10/05 Q1020 (AB)EQDQ01+000102SCOTLC',
+        ),
+        line('0107', 'FM-16', 'SYN005AAXX MET034SPECI XAAA 020107Z 18004KT REMARKS='),
+        line('0200', 'FM-12', 'SYN02098765 11982 70404 10100'),
+        line('2500', 'FM-15', 'MET034'),
+        line('0250', 'FM-15', 'MET034METAR ZZZZ 020250Z 18004KT CAVOK ='),
+        '',
+      ].join('\n'),
+    },
+    stored: [
+      'ncei 00:50 METAR METAR XAAA 020050Z 18004KT CAVOK 10/05 Q1020',
+      'ncei 01:07 SPECI SPECI XAAA 020107Z 18004KT REMARKS',
+    ],
+    skipped: { 'another kind of report': 1, 'unreadable row': 1, 'wrong station': 1 },
   },
   {
     what: 'bulletins with their type once, by report or by heading, with reports of several lines and without their end',
@@ -109,7 +196,7 @@ XAAB,2024-01-02 00:50,XAAB 020050Z 18004KT CAVOK 10/05 Q1020= METAR XAAC 020050Z
       'iem 01:20 METAR XAAA 020120Z 19004KT CAVOK 10/05 Q1020',
       'iem 00:50 METAR METAR XAAC 020050Z 18004KT CAVOK 10/05 Q1020',
     ],
-    skipped: { 'wrong station': 1 },
+    skipped: { 'not of --stations': 1 },
   },
   {
     what: 'no bulletins of which neither name nor options say the month',
@@ -205,6 +292,83 @@ XAAB,2024-01-02 00:50,XAAB 020050Z 18004KT CAVOK 10/05 Q1020= METAR XAAC 020050Z
       stored: ['ogimet 00:50 METAR METAR XAAA 020050Z 18004KT CAVOK, 10/05 Q1020'],
     }),
   ),
+  {
+    what: 'as failed a file that the source has ended early',
+    files: {
+      'a.csv':
+        'XAAA,2024,01,02,00,50,METAR XAAA 020050Z 18004KT=\n#Sorry, Your quota limit for slow queries rate has been reached\nXAAA,2024,01,02,01,50,METAR XAAA 020150Z 18004KT=\n',
+    },
+    stored: [
+      'ogimet 00:50 METAR METAR XAAA 020050Z 18004KT',
+      'ogimet 01:50 METAR METAR XAAA 020150Z 18004KT',
+    ],
+    refusal: /1 of 3 rows cannot be read, the first is line 2, "#Sorry, .*; its other reports are kept/,
+  },
+  {
+    what: 'as failed a file of which no row is a report, with the reasons',
+    files: {
+      'a.csv': 'station,valid,metar\nXAAA,2024-01-01 19:50,XAAA 020050Z CAVOK\nXAAA,2024-01-01 20:50,null\n',
+    },
+    stored: [],
+    skipped: { 'text without station and time': 1, 'the text has another time': 1 },
+    refusal:
+      /no row is a report: 1 text without station and time, 1 the text has another time; expected rows/,
+  },
+  {
+    what: 'as loaded a file of reports that no one asked for, and one of placeholders',
+    files: {
+      'a.csv':
+        'station,valid,metar\nXAAA,2024-01-02 00:50,XAAA 020050Z CAVOK\nXAAB,2024-02-02 00:50,XAAB 020050Z CAVOK\n',
+      'b.csv': 'XAAB,2024,02,02,00,50,METAR XAAB NIL=\n',
+    },
+    options: '--stations XAAB --from 2024-01-01 --to 2024-02-01',
+    stored: [],
+    skipped: {
+      'NIL without time': 1,
+      'not of --stations': 1,
+      'outside 2024-01-01 to 2024-01-31 (--from, --to)': 1,
+    },
+  },
+  ...(
+    [
+      ['it has no column metar: ask IEM for data=metar', 'station,valid,tmpf\nAAA,2024-01-02 00:50,50\n'],
+      ['it is UTF-16: save it as UTF-8', '\xff\xfes\0t\0a\0t\0i\0o\0n\0'],
+      ['it is a zip archive or a spreadsheet: unpack it, or save it as CSV', 'PK\x03\x04\x14\0'],
+      ['it is compressed with bzip2: unpack it first', 'BZh91AY&SY'],
+      ['it is compressed with xz: unpack it first', '\xfd7zXZ\0'],
+      [
+        "it is XML, but not that of AWC's API (format=xml)",
+        '<?xml version="1.0"?>\n<collect:MeteorologicalBulletin/>\n',
+      ],
+      [
+        "it is JSON, but neither that of AWC's API nor that of this service with include=raw",
+        '{"data":[{"id":"X"}]}',
+      ],
+      [
+        'it is the manifest of a snapshot: load its folder with the command restore',
+        '{\n "format": "historical-observations/snapshot"\n}',
+      ],
+      ['its records have no text: ask for include=raw', 'id,station,observedAt,type,parseStatus,temp_c\n'],
+      ['its records have no text: ask for include=raw', '{"id":"XAAA","station":"XAAA"}\n'],
+      [
+        'it is Local Climatological Data (LCD) with local times: load global hourly (ISD) or GHCNh',
+        '"STATION","DATE","REPORT_TYPE","HourlyDryBulbTemperature","REM"\n',
+      ],
+      [
+        'its reports have no month and year: ask IEM without nometa, or AWC for format=json',
+        'METAR XAAA 020050Z 18004KT CAVOK\n',
+      ],
+      ['it is a tar archive: let its name end in .tar or .tar.gz', `a.csv${'\0'.repeat(252)}ustar`],
+      ['it is Arrow: ask for Parquet', '\xff\xff\xff\xff'],
+    ] as const
+  ).map(
+    ([refusal, content]): Case => ({
+      what: `why a file is not loaded: ${refusal}`,
+      files: { a: content },
+      stored: [],
+      refusal,
+    }),
+  ),
   ...(
     [
       [
@@ -270,6 +434,7 @@ describe('import of other files', () => {
       );
       assert.deepEqual({ ...progress.tally.skipped }, skipped, said.join('\n'));
       assert.equal(progress.tally.slicesFailed, refusal === undefined ? 0 : 1, said.join('\n'));
-      if (refusal !== undefined) assert.match(said.join('\n'), refusal);
+      if (typeof refusal === 'string') assert.deepEqual(said, [`a: not loaded: ${refusal}`]);
+      else if (refusal !== undefined) assert.match(said.join('\n'), refusal);
     });
 });

@@ -1,0 +1,87 @@
+import { REPORT_TYPES } from '../../clickhouse/model/report.ts';
+import { jsonOf } from './awc-api.ts';
+import { textOf } from './body.ts';
+import { openCsv } from './csv.ts';
+import {
+  type RowFormat,
+  rowTimeParser,
+  type SkippedRow,
+  UNREADABLE_ROW,
+  type WholeFileFormat,
+} from './parse-rows.ts';
+import type { FileSource, SourceRow } from './source.ts';
+import { isObject } from './station-lists.ts';
+
+/** An answer of the API as JSON has at most 10,000 records of some kilobytes. */
+const MAX_BYTES = 64_000_000;
+
+/**
+ * Records of `/v1/history/observations` of this or another such service, with `include=raw`. They do not say their source, so
+ * their texts yield to those of any other.
+ */
+export function records(): FileSource {
+  return {
+    kind: 'files',
+    source: 'records',
+    rank: 1,
+    sendsTypes: true,
+    fileFormats: () => [CSV, NDJSON],
+    wholeFileFormats: [JSON_PAGE],
+  };
+}
+
+const NAME = 'records of this service: station, observedAt, type and raw';
+const COLUMNS = ['station', 'observedAt', 'type', 'raw'] as const;
+type Name = (typeof COLUMNS)[number];
+
+/** @returns reads a record from its values */
+function recordReader(): (value: (name: Name) => string) => SourceRow | SkippedRow {
+  const parseTime = rowTimeParser();
+  return (value) => {
+    const filedAt = parseTime(value('observedAt'));
+    const type = REPORT_TYPES.find((known) => known === value('type'));
+    if (filedAt === undefined || type === undefined) return { reason: UNREADABLE_ROW };
+    return { station: value('station'), filedAt, text: value('raw'), type };
+  };
+}
+
+const CSV: RowFormat = {
+  name: NAME,
+  open: (header) => openCsv<Name>(header, COLUMNS, [], recordReader()),
+};
+
+const NDJSON: RowFormat = {
+  name: NAME,
+  open: (first) => {
+    const readRecord = recordReader();
+    const parse = (line: string) => readObject(objectOf(line), readRecord);
+    return 'reason' in parse(first) ? undefined : parse;
+  },
+  isRow: () => true,
+  isWhole: (line) => objectOf(line) !== undefined,
+};
+
+const JSON_PAGE: WholeFileFormat = {
+  name: NAME,
+  maxBytes: MAX_BYTES,
+  isStart: (bytes) => /^\s*\{\s*"data":.*"raw"/s.test(textOf(bytes)),
+  rows(file) {
+    const readRecord = recordReader();
+    const { data } = jsonOf(file) as { readonly data: unknown };
+    return (Array.isArray(data) ? data : [data]).map((record) => readObject(record, readRecord));
+  },
+};
+
+function readObject(record: unknown, readRecord: ReturnType<typeof recordReader>): SourceRow | SkippedRow {
+  if (!isObject(record) || typeof record.raw !== 'string') return { reason: UNREADABLE_ROW };
+  return readRecord((name) => String(record[name]));
+}
+
+function objectOf(line: string): unknown {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
