@@ -72,7 +72,7 @@ export type CoverageDetails = StationCoverage & {
 };
 
 /** The order of sources in a response. Others follow by name. */
-const ANSWER_ORDER: readonly Source[] = ['ogimet', 'ncei', 'madis', 'awc', 'iem', 'demo'];
+const ANSWER_ORDER: readonly Source[] = ['ogimet', 'ncei', 'ghcnh', 'madis', 'awc', 'iem', 'demo'];
 
 /** Reading the hours of 20,000 station-years took the engine over 3.5 s, fifteen times as long as everything else. */
 const MAX_STATION_YEARS_OF_DAYS = 1000;

@@ -9,7 +9,7 @@ export const SECONDS_PER_HOUR = 3600;
 export const SECONDS_PER_DAY = 24 * SECONDS_PER_HOUR;
 
 /** Late reports and corrections still arrive for this long after a day has ended (D13). */
-const DONE_AFTER_HOURS = 72;
+export const DONE_AFTER_HOURS = 72;
 
 /** `undefined` for anything but a day of the calendar in the form `YYYY-MM-DD`. */
 export function parseDay(text: string): Day | undefined {

@@ -24,6 +24,8 @@ export const CITATIONS: Readonly<Record<Source, string>> = {
   ogimet: 'Ogimet. https://www.ogimet.com',
   awc: 'NOAA National Weather Service, Aviation Weather Center. https://aviationweather.gov',
   ncei: 'NOAA National Centers for Environmental Information (2001): Global Surface Hourly, Integrated Surface Database. https://www.ncei.noaa.gov/products/land-based-station/integrated-surface-database',
+  ghcnh:
+    'NOAA National Centers for Environmental Information: Global Historical Climatology Network hourly (GHCNh), Version 1. https://doi.org/10.25921/jp3d-3v19',
   tgftp:
     'NOAA National Weather Service, Telecommunication Gateway. https://tgftp.nws.noaa.gov/data/observations/metar/',
   wmo: 'Bulletins of the Global Telecommunication System of the World Meteorological Organization',

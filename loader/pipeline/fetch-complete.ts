@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { readUsualVolume } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { dayStart, firstProvisionalDay, SECONDS_PER_DAY } from '../../clickhouse/model/day.ts';
+import {
+  DONE_AFTER_HOURS,
+  dayStart,
+  firstProvisionalDay,
+  SECONDS_PER_DAY,
+  SECONDS_PER_HOUR,
+} from '../../clickhouse/model/day.ts';
 import { readArchiveClock } from '../clocks.ts';
 import { type Failure, fetchWithRetry, type SourceClient } from '../http/fetch-with-retry.ts';
 import { MAX_FETCHES } from '../http/retry-policy.ts';
@@ -115,11 +121,23 @@ async function fetchAll(
     incompleteDays: bodies.flatMap(({ incompleteDays = [] }) => incompleteDays),
     observedWithin: bodies.find(({ observedWithin }) => observedWithin)?.observedWithin,
     unreadable: bodies.find(({ unreadable }) => unreadable)?.unreadable,
-    provenAt,
+    provenAt: provenByFiles(adapter, bodies, provenAt),
     isConfirmed: bodies.every(({ suspicion }) => suspicion !== undefined),
     isAbsent: bodies.every((body) => body === NOTHING),
   };
   return { kind: 'ok', value };
+}
+
+/** Earlier where files of the source still grow: the day of the last row, and days after it, are not done. */
+function provenByFiles(
+  { growsForDays }: RemoteSource,
+  bodies: readonly ParsedBody[],
+  provenAt: number,
+): number {
+  if (growsForDays === undefined) return provenAt;
+  const whole = provenAt - growsForDays * SECONDS_PER_DAY;
+  const until = Math.max(whole, ...bodies.map(({ lastFiledAt = 0 }) => lastFiledAt));
+  return Math.min(provenAt, until + DONE_AFTER_HOURS * SECONDS_PER_HOUR);
 }
 
 async function fetchUntilRepeated<T extends ParsedBody>(

@@ -1,3 +1,4 @@
+import type { Archive } from '../../clickhouse/archive.ts';
 import {
   type DaysByStation,
   readMissingDays,
@@ -16,6 +17,7 @@ import {
   splitByDay,
   splitByYear,
 } from '../../clickhouse/model/day.ts';
+import type { Source } from '../../clickhouse/model/report.ts';
 import type { Scope } from '../../clickhouse/model/time-window.ts';
 import { recordStationDescriptions } from '../../clickhouse/stations.ts';
 import { fetchWithRetry } from '../http/fetch-with-retry.ts';
@@ -171,20 +173,31 @@ export async function fetchStationMetadata(
       listings: result.value.listings.filter(({ station }) => isWanted(station)),
       descriptions: result.value.descriptions,
     });
+    const { periods } = directory;
+    if (periods === undefined) return undefined;
+    const unknown = await withoutPeriodOfToday(archive, source, stations);
+    if (unknown.length === 0) return undefined;
+    const parse = (body: Body) => periods.parse(body, stations);
+    const stated = await fetchWithRetry(sourceClient, periods.request, parse, METADATA_ATTEMPTS);
+    if (stated.kind === 'ok') await recordListings(archive, stated.value);
     return undefined;
   }
   // No period is never an error, because reports are evidence too. Periods are revised (D13), so each day fetches anew.
+  for (const station of await withoutPeriodOfToday(archive, source, stations)) {
+    const parse = (body: Body) => directory.parse(body, station);
+    const result = await fetchWithRetry(sourceClient, directory.request(station), parse, METADATA_ATTEMPTS);
+    if (result.kind === 'ok') await record(result.value);
+  }
+  return undefined;
+}
+
+/** Those of the stations whose period of record this source has not stated today. */
+async function withoutPeriodOfToday(archive: Archive, source: Source, stations: readonly string[]) {
   const today = dayOf(Date.now() / 1000);
   const fetchedToday = new Set(
     (await readListings(archive, { source, stations }))
       .filter(({ firstDay, listedDay }) => firstDay !== undefined && listedDay === today)
       .map(({ station }) => station),
   );
-  for (const station of stations) {
-    if (fetchedToday.has(station)) continue;
-    const parse = (body: Body) => directory.parse(body, station);
-    const result = await fetchWithRetry(sourceClient, directory.request(station), parse, METADATA_ATTEMPTS);
-    if (result.kind === 'ok') await record(result.value);
-  }
-  return undefined;
+  return stations.filter((station) => !fetchedToday.has(station));
 }

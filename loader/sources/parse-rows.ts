@@ -277,6 +277,7 @@ export async function parseRows(
     unreadable: message,
     isBroken: unreadable.isBroken(),
     incompleteDays: [...incompleteDays],
+    lastFiledAt,
   };
 }
 

@@ -3,6 +3,7 @@ import { awc } from './awc.ts';
 import { demo } from './demo/demo.ts';
 import { iem } from './iem.ts';
 import { madis } from './madis/madis.ts';
+import { ghcnh } from './ncei/ghcnh.ts';
 import { ncei } from './ncei/ncei.ts';
 import { ogimet } from './ogimet.ts';
 import { records } from './records.ts';
@@ -19,6 +20,7 @@ export const SOURCE_ADAPTERS = {
   madis,
   ogimet,
   awc,
+  ghcnh,
   ncei,
   tgftp,
   wmo,
@@ -71,8 +73,10 @@ export const STATION_LIST_NAMES = KNOWN_SOURCES.filter((name) => ADAPTERS.get(na
 
 /** Who publishes the reports of all sources, as a list in English. */
 export const PUBLISHERS = new Intl.ListFormat('en').format(
-  [...ADAPTERS.values()].flatMap((adapter) =>
-    adapter.kind === 'local' || adapter.publisher === undefined ? [] : [adapter.publisher],
+  new Set(
+    [...ADAPTERS.values()].flatMap((adapter) =>
+      adapter.kind === 'local' || adapter.publisher === undefined ? [] : [adapter.publisher],
+    ),
   ),
 );
 

@@ -92,6 +92,8 @@ export type ParsedBody = {
   readonly skipped: SkipCounts;
   /** Set where the request covers more than the slice: a report observed outside is not part of the slice. */
   readonly observedWithin?: TimeWindow | undefined;
+  /** The latest time of any row, seconds since 1970-01-01T00:00:00Z. */
+  readonly lastFiledAt?: number | undefined;
   /** Why the body may be incomplete. It is accepted when a second response holds the same rows. */
   readonly suspicion?: string | undefined;
   /** Which rows cannot be read, for the user (D68). */
@@ -147,6 +149,11 @@ type StationDirectory =
       readonly kind: 'all stations';
       readonly request: SourceRequest;
       readonly parse: (body: Body) => Promise<StationList>;
+      /** A second list, of the periods of record; requested once a day, after the first. */
+      readonly periods?: {
+        readonly request: SourceRequest;
+        readonly parse: (body: Body, stations: readonly string[]) => Promise<readonly Listing[]>;
+      };
     }
   | GeneratedDirectory;
 
@@ -208,6 +215,11 @@ type LoadableSource = Lifetime & {
   readonly givesAllStations: boolean | 'only';
   /** Set where every response holds a whole calendar year: days that lie apart are then one slice. */
   readonly givesWholeYears?: true;
+  /**
+   * Set where the source adds rows to a file for so many days, at most: of the days since then a file proves those before its
+   * last row.
+   */
+  readonly growsForDays?: number;
   /** Makes `--stations all` possible where no response holds a day of all stations. */
   readonly yearArchives?: YearArchives;
   readonly requests: (slice: Slice) => readonly SourceRequest[];

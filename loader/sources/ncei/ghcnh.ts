@@ -1,15 +1,91 @@
-import { parseTime } from '../../../clickhouse/model/day.ts';
-import { findColumns } from '../body.ts';
-import { type RowFormat, rowOfText, rowTimeParser, type SkippedRow, UNREADABLE_ROW } from '../parse-rows.ts';
-import { OTHER_KIND, type SourceRow, WRONG_STATION } from '../source.ts';
+import { groupBy } from '../../../clickhouse/group-by.ts';
+import { addDays, type Day, parseTime } from '../../../clickhouse/model/day.ts';
+import { ICAO_CODE } from '../../../clickhouse/model/report.ts';
+import type { StationDescription } from '../../../clickhouse/stations.ts';
+import { type Columns, findColumns, forEachLine, parseCsvLine } from '../body.ts';
+import {
+  parseRows,
+  type RowFormat,
+  rowOfText,
+  rowTimeParser,
+  type SkippedRow,
+  UNREADABLE_ROW,
+} from '../parse-rows.ts';
+import {
+  type Body,
+  InvalidResponseError,
+  OTHER_KIND,
+  type RemoteSource,
+  type SourceRow,
+  type StationList,
+  WRONG_STATION,
+  windowOfSlice,
+} from '../source.ts';
+import { isoCountry, isoCountryOfFips, MAX_LIST_BYTES, toStationDescription } from '../station-lists.ts';
 import { extractReport, NO_TEXT } from './isd.ts';
+
+const HOST = 'https://www.ncei.noaa.gov';
+const FOLDER = '/oa/global-historical-climatology-network/hourly';
+/** A year of UAAA has 10 MB; a row has 329 columns. */
+const MAX_BYTES = 400_000_000;
+const MAX_ROWS = 200_000;
+/** A row for each of 38,000 stations and each of its years: 90 MB. */
+const MAX_INVENTORY_BYTES = 400_000_000;
+
+/**
+ * The Global Historical Climatology Network hourly (GHCNh) of NCEI, the successor of ISD: static files, one for each station
+ * and year. Its documentation is `doc/ghcnh_DOCUMENTATION.pdf` in the same folder. Names of files and columns are those that
+ * github.com/openair-project/worldmet requests (R/import_ghcn_hourly.R, R/import_ghcn_stations.R), whose issues 32 and 49 tell
+ * of the end of ISD. The files exist as Parquet too, with the same columns; archives of whole years have the date of their
+ * making in their name, which no list states.
+ */
+export function ghcnh(host: string = HOST): RemoteSource {
+  const ids = new Map<string, readonly string[]>();
+  const url = (path: string) => `${host}${FOLDER}/${path}`;
+  return {
+    kind: 'remote',
+    host,
+    source: 'ghcnh',
+    publisher: 'NOAA NCEI',
+    rank: 5,
+    sendsTypes: true,
+    // Some producers of its remarks cut them there.
+    textLimit: 200,
+    fileFormats: () => [GHCNH_FORMAT],
+    rateLimit: { intervalSeconds: 1, parallel: 2 },
+    givesAllStations: false,
+    givesWholeYears: true,
+    // A file of the year was two days old, and ended two days before that; those of the year before were made again in July.
+    growsForDays: 60,
+    requests: ({ station, firstDay }) => {
+      const year = firstDay.slice(0, 4);
+      return (ids.get(station) ?? []).map((id) => ({
+        url: url(`access/by-year/${year}/psv/GHCNh_${id}_${year}.psv`),
+        maxBytes: MAX_BYTES,
+        mayBeAbsent: true,
+      }));
+    },
+    maxRows: MAX_ROWS,
+    parse: (body, slice, maxRows) =>
+      parseRows(body, slice, GHCNH_FORMAT, { window: windowOfSlice(slice), maxRows }),
+    stationDirectory: {
+      kind: 'all stations',
+      request: { url: url('doc/ghcnh-station-list.csv'), maxBytes: MAX_LIST_BYTES },
+      parse: (body) => parseStations(body, ids),
+      periods: {
+        request: { url: url('doc/ghcnh-inventory.txt'), maxBytes: MAX_INVENTORY_BYTES, maxSeconds: 3600 },
+        parse: (body, stations) => parseInventory(body, ids, stations),
+      },
+    },
+    descriptionRanks: { rank: 5, elevationRank: 5 },
+  };
+}
 
 const STATION = ['Station_ID', 'STATION'] as const;
 const TIME_PARTS = ['Year', 'Month', 'Day', 'Hour', 'Minute'] as const;
 
 /**
- * The Global Historical Climatology Network hourly (https://www.ncei.noaa.gov/products/global-historical-climatology-network-hourly),
- * values between `|`: by station, with the parts of the time, or by year, with a column DATE. Its column `remarks` keeps the
+ * Values between `|`: by station, with the parts of the time, or by year, with a column DATE. The column `remarks` keeps the
  * text of ISD, or a text alone; most rows have none.
  */
 export const GHCNH_FORMAT: RowFormat = {
@@ -45,10 +121,100 @@ function rowOf(id: string, remarks: string, filedAt: number): SourceRow | Skippe
   // Without a keyword nothing says what it is.
   if (type === undefined) return { filedAt, reason: OTHER_KIND };
   const row = rowOfText(report.text, { filedAt, type: type as 'METAR' | 'SPECI' });
-  const code = /^..I0000([A-Z][A-Z0-9]{3})$/.exec(id)?.[1];
+  const code = codeOf(id);
   return code !== undefined && row.station !== undefined && row.station !== code
     ? { filedAt, reason: WRONG_STATION }
     : row;
 }
 
+/** Of an id of the network of ICAO codes. */
+function codeOf(id: string): string | undefined {
+  return /^..I0000([A-Z][A-Z0-9]{3})$/.exec(id)?.[1];
+}
+
 const two = (digits: string): string => digits.padStart(2, '0');
+
+const REQUIRED = ['GHCN_ID', 'LATITUDE', 'LONGITUDE', 'NAME'] as const;
+const OPTIONAL = ['ELEVATION', 'STATE', 'ICAO', 'ISO_CODE'] as const;
+type Column = (typeof REQUIRED)[number] | (typeof OPTIONAL)[number];
+
+/**
+ * `ghcnh-station-list.csv`. An id is a FIPS country, a network and a number: of network I the number is an ICAO code, `UKI0000EGLL`; of
+ * others the column ICAO, which older lists lack, may have it, as `NLMU0029295` is EHAM. A code can have several ids.
+ */
+async function parseStations(body: Body, ids: Map<string, readonly string[]>): Promise<StationList> {
+  const found: { readonly station: string; readonly id: string; readonly description: StationDescription }[] =
+    [];
+  let columns: Columns<Column> | undefined;
+  await forEachLine(body, (line) => {
+    const values = parseCsvLine(line);
+    if (columns === undefined) {
+      columns = findColumns<Column>(values, REQUIRED, OPTIONAL);
+      if (columns === undefined) throw new InvalidResponseError(`no header ${REQUIRED.join(', ')}`);
+      return;
+    }
+    const value = (name: Column) => values[columns?.[name] ?? -1]?.trim() ?? '';
+    const id = value('GHCN_ID');
+    const station = value('ICAO') || codeOf(id) || '';
+    if (!ICAO_CODE.test(station) || !/^[A-Z0-9-]{11}$/.test(id)) return;
+    const number = (name: Column) => (value(name) === '' ? undefined : Number(value(name)));
+    const description = toStationDescription('ghcnh', station, {
+      name: value('NAME'),
+      country:
+        isoCountry(value('ISO_CODE'), value('STATE')) ?? isoCountryOfFips(id.slice(0, 2), value('STATE')),
+      latitude: number('LATITUDE'),
+      longitude: number('LONGITUDE'),
+      elevation_m: number('ELEVATION'),
+    });
+    found.push({ station, id, description });
+  });
+  if (found.length === 0) throw new InvalidResponseError('a list without stations');
+  ids.clear();
+  const byStation = groupBy(found, ({ station }) => station);
+  for (const [station, some] of byStation)
+    ids.set(
+      station,
+      some.map(({ id }) => id),
+    );
+  return {
+    listings: [...byStation.keys()].map((station) => ({ source: 'ghcnh', station })),
+    descriptions: [...byStation.values()].flatMap(([first]) => first?.description ?? []),
+  };
+}
+
+/**
+ * `ghcnh-inventory.txt`: `GHCNh_ID YEAR JAN … DEC`, blanks between them, the number of rows of each month. It counts rows of every kind, so
+ * a station has no report before its first month; it is older than the files, so that a station with rows of this year or
+ * the last one has not ended.
+ */
+async function parseInventory(
+  body: Body,
+  ids: ReadonlyMap<string, readonly string[]>,
+  stations: readonly string[],
+) {
+  const stationOf = new Map(stations.flatMap((code) => (ids.get(code) ?? []).map((id) => [id, code])));
+  const months = new Map<string, { first: string; last: string }>();
+  await forEachLine(body, (line) => {
+    const station = stationOf.get(line.slice(0, line.indexOf(' ')));
+    if (station === undefined) return;
+    const [, year = '', ...counts] = line.trim().split(/\s+/);
+    for (const [at, count] of counts.slice(0, 12).entries()) {
+      if (!/^\d{4}$/.test(year) || !(Number(count) > 0)) continue;
+      const month = `${year}-${String(at + 1).padStart(2, '0')}`;
+      const { first, last } = months.get(station) ?? { first: month, last: month };
+      months.set(station, { first: month < first ? month : first, last: month > last ? month : last });
+    }
+  });
+  const lastYear = `${new Date().getUTCFullYear() - 1}`;
+  return [...months].map(([station, { first, last }]) => ({
+    source: 'ghcnh',
+    station,
+    firstDay: `${first}-01` as Day,
+    ...(last < lastYear && { lastDay: lastDayOf(last) }),
+  }));
+}
+
+function lastDayOf(month: string): Day {
+  const [year, of] = month.split('-').map(Number) as [number, number];
+  return addDays(new Date(Date.UTC(year, of)).toISOString().slice(0, 10) as Day, -1);
+}

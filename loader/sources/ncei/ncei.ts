@@ -11,7 +11,6 @@ import {
   type StationList,
 } from '../source.ts';
 import { isoCountryOfFips, MAX_LIST_BYTES, toStationDescription } from '../station-lists.ts';
-import { GHCNH_FORMAT } from './ghcnh.ts';
 import { isdFixedWidthFormat, isdFormat, parseIsd, type StationOf } from './isd.ts';
 
 const HOST = 'https://www.ncei.noaa.gov';
@@ -48,7 +47,7 @@ export function ncei(host: string = HOST): RemoteSource {
     sendsTypes: true,
     fileFormats: (icaoCodes) => {
       const stationOf: StationOf = (id, callSign) => icaoCodes.get(id) ?? callSign;
-      return [isdFormat(stationOf), isdFixedWidthFormat(stationOf), GHCNH_FORMAT];
+      return [isdFormat(stationOf), isdFixedWidthFormat(stationOf)];
     },
     rateLimit: { intervalSeconds: 0.25, parallel: 4 },
     givesAllStations: false,

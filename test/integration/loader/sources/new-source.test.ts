@@ -57,7 +57,7 @@ describe('a new source', () => {
     await writeFile(join(folder, 'loader/sources/lighthouse.ts'), ADAPTER);
     const table = join(folder, 'loader/sources/registry.ts');
     const code = await readFile(table, 'utf8');
-    const added = code.replace(', demo }', ', demo, lighthouse }');
+    const added = code.replace('  demo,\n}', '  demo,\n  lighthouse,\n}');
     assert.notEqual(added, code);
     await writeFile(table, `import { lighthouse } from './lighthouse.ts';\n${added}`);
 

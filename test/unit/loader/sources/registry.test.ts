@@ -8,7 +8,7 @@ describe('table of sources', () => {
 
   it('has the ranks that the versions of stored rows hold (D4)', () => {
     const ranks = Object.fromEntries(KNOWN_SOURCES.map((name) => [name, rankOf(name)]));
-    const stored = { demo: 1, iem: 2, tgftp: 2, awc: 3, madis: 4, wmo: 4, ncei: 5, ogimet: 6 };
+    const stored = { demo: 1, iem: 2, tgftp: 2, awc: 3, madis: 4, wmo: 4, ghcnh: 5, ncei: 5, ogimet: 6 };
     assert.deepEqual({ ...ranks, ...stored }, ranks, 'a rank of stored rows has changed');
     for (const rank of Object.values(ranks)) assert.ok(rank >= 1 && rank <= 255);
   });

@@ -221,8 +221,8 @@ XAAB,2024-01-02 00:50,XAAB 020050Z 18004KT CAVOK 10/05 Q1020= METAR XAAC 020050Z
       ].join('\n'),
     },
     stored: [
-      'ncei 00:50 METAR METAR XAAA 020050Z 18004KT CAVOK 10/05 Q1020',
-      'ncei 01:07 SPECI SPECI XAAA 020107Z 18004KT 0300 FG 05/05 Q1020',
+      'ghcnh 00:50 METAR METAR XAAA 020050Z 18004KT CAVOK 10/05 Q1020',
+      'ghcnh 01:07 SPECI SPECI XAAA 020107Z 18004KT 0300 FG 05/05 Q1020',
     ],
     skipped: { 'another kind of report': 1, 'cut short': 1, 'no text': 1, 'wrong station': 1 },
   },
@@ -232,7 +232,7 @@ XAAB,2024-01-02 00:50,XAAB 020050Z 18004KT CAVOK 10/05 Q1020= METAR XAAC 020050Z
       'GHCNh_XXW00012345_2024.psv':
         'STATION|Station_name|DATE|temperature|remarks\nXXW00012345|A|2024-01-02T00:50:00|1|METAR XAAA 020050Z 18004KT CAVOK 10/05 Q1020\nXXW00012345|A|2024-13-02T00:50:00|1|\nXXW00012345|A|2024-01-02T01:50:00|1|\n',
     },
-    stored: ['ncei 00:50 METAR METAR XAAA 020050Z 18004KT CAVOK 10/05 Q1020'],
+    stored: ['ghcnh 00:50 METAR METAR XAAA 020050Z 18004KT CAVOK 10/05 Q1020'],
     skipped: { 'no text': 1, 'unreadable row': 1 },
   },
   {
@@ -393,7 +393,7 @@ XAAB,2024-01-02 00:50,XAAB 020050Z 18004KT CAVOK 10/05 Q1020= METAR XAAC 020050Z
       [
         'g.psv',
         'Station_ID|DATE|remarks\nX|2024-01-02T00:50:00|METAR XAAA 020050Z 18004KT CAVOK 10/05 Q1020\nX|2024-01',
-        'ncei',
+        'ghcnh',
         'METAR ',
       ],
     ] as const
