@@ -67,7 +67,7 @@ export const AWC_JSON: WholeFileFormat = {
   rows(file) {
     const parseTime = rowTimeParser();
     const list = jsonOf(file);
-    const features = isObject(list) && !Array.isArray(list) ? list.features : list;
+    const features = isObject(list) && !Array.isArray(list) ? (list.features ?? list.data) : list;
     return (Array.isArray(features) ? features : [undefined]).map((feature) =>
       readObject(feature, parseTime),
     );
@@ -92,10 +92,11 @@ function readObject(feature: unknown, parseTime: ReturnType<typeof rowTimeParser
   return { station, filedAt, text: rawOb, type, ...(typeof lat === 'number' && { place }) };
 }
 
-/** @throws InvalidResponseError where it is damaged */
+/** A value, or one in each line. @throws InvalidResponseError where it is damaged */
 export function jsonOf(file: Buffer): unknown {
+  const text = textOf(file).trim();
   try {
-    return JSON.parse(textOf(file));
+    return JSON.parse(/\}\r?\n\{/.test(text) ? `[${text.replaceAll('\n', ',')}]` : text);
   } catch (error) {
     throw new InvalidResponseError(`damaged JSON: ${(error as Error).message}`);
   }

@@ -64,10 +64,11 @@ const NDJSON: RowFormat = {
 const JSON_PAGE: WholeFileFormat = {
   name: NAME,
   maxBytes: MAX_BYTES,
-  isStart: (bytes) => /^\s*\{\s*"data":.*"raw"/s.test(textOf(bytes)),
+  isStart: (bytes) => /^\s*(?:\{\s*"data":|\[).*"observedAt".*"raw"/s.test(textOf(bytes)),
   rows(file) {
     const readRecord = recordReader();
-    const { data } = jsonOf(file) as { readonly data: unknown };
+    const value = jsonOf(file);
+    const data = isObject(value) && 'data' in value ? value.data : value;
     return (Array.isArray(data) ? data : [data]).map((record) => readObject(record, readRecord));
   },
 };

@@ -1,12 +1,20 @@
 import type { SkippedRow } from './parse-rows.ts';
 import { MAX_TEXT_LENGTH, type SourceRow } from './source.ts';
 
+const WIND = String.raw`(?:(?:AUTO|COR|CC[A-Z])\s+)*(?:\d{3}|VRB|/{3})(?:\d{2,3}|//)(?:G\d{2,3})?(?:KT|MPS|KMH)\b`;
+
 /**
- * Where another report begins: `METAR EGLL 012050Z`, `METAR 012050Z`, `METAR EGLL NIL`, `EGLL 012050Z`. A time in words is none:
- * `NEXT 271200Z` (Canada).
+ * Where another report begins: `METAR EGLL 012050Z`, `METAR 012050Z`, `METAR EGLL NIL`, `EGLL 012050Z`, and after `=` also
+ * `012050Z 24010KT` and `24010KT`. A time in words is none: `NEXT 271200Z` (Canada).
  */
-const START =
-  /(?<=[\s=])(?:(?:METAR|SPECI)\s+(?:(?:COR|CC[A-Z])\s+)?(?:[A-Z][A-Z0-9]{3}\s+(?:\d{6}Z?|NIL)|\d{6}Z)(?![^\s=])|(?!NEXT|LAST|FROM|TILL|TIME)[A-Z][A-Z0-9]{3}\s+\d{6}Z(?![^\s=]))/g;
+const START = new RegExp(
+  [
+    String.raw`(?<=[\s=\d/])(?:METAR|SPECI)\s+(?:(?:COR|CC[A-Z])\s+)?(?:[A-Z][A-Z0-9]{3}\s+(?:\d{6}Z?|NIL)|\d{6}Z)(?![^\s=])`,
+    String.raw`(?<=[\s=])(?!NEXT|LAST|FROM|TILL|TIME)[A-Z][A-Z0-9]{3}\s+\d{6}(?:Z(?![^\s=])|(?=\s+${WIND}))`,
+    String.raw`(?<==\s*)(?:\d{6}Z\s+)?${WIND}`,
+  ].join('|'),
+  'g',
+);
 
 /** The header of a collective or of another report can precede the true one: `ATAR 032100Z METAR FCBB 032100Z …`. */
 const HEADERS_ALONE =
@@ -14,22 +22,22 @@ const HEADERS_ALONE =
 
 /** Remarks can name the time of another station, but not its wind. */
 const REMARKS = /\sRMK\s/;
-const HAS_WIND =
-  /^\S+\s+\S+\s+(?:(?:AUTO|COR|CC[A-Z])\s+)*(?:\d{3}|VRB|\/{3})(?:\d{2,3}|\/\/)(?:G\d{2,3})?(?:KT|MPS|KMH)\b/;
+const HAS_WIND = new RegExp(String.raw`^(?:\S+\s+){0,2}${WIND}`);
 
-const STATION = /^(?:(?:METAR|SPECI|COR|CC[A-Z])\s+)*([A-Z][A-Z0-9]{3})\s/;
+const STATION = /^(?:(?:METAR|SPECI|COR|CC[A-Z])\s+)*(?!AUTO)([A-Z][A-Z0-9]{3})\s/;
 
 /**
  * The reports of a text: a collective that has lost the end of a line holds two (D87). The second has its own station or time;
- * where it has nothing else it was cut off.
+ * where it has nothing else it was cut off. One without both is skipped later.
  */
 export function reportsIn(row: SourceRow): readonly (SourceRow | SkippedRow)[] {
   const { text, filedAt } = row;
-  // Nearly every text has one time and one keyword.
+  // Nearly every text has one time, one keyword and one wind.
   const mayHoldTwo =
     text.indexOf('Z', 'METAR CYYZ 011251Z'.length) > 0 ||
     text.indexOf('METAR ', 1) > 0 ||
-    text.indexOf('SPECI ', 1) > 0;
+    text.indexOf('SPECI ', 1) > 0 ||
+    text.indexOf('KT ', text.indexOf('KT ') + 1) > 0;
   if (!mayHoldTwo || text.length > MAX_TEXT_LENGTH) return [row];
   const starts = [0];
   for (const { index, 0: start } of text.matchAll(START)) {

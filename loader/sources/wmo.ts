@@ -86,7 +86,7 @@ function bulletinOf(heading: RegExpExecArray, days: DayRange | undefined): Bulle
   const type = TYPES[designator.slice(0, 2)];
   const start = days === undefined ? undefined : startOfDay(Number(day), days);
   const filedAt = start && start + Number(hour) * 3600 + Number(minute) * 60;
-  return { type, filedAt, correction: / (CC[A-Z])/.exec(indicators)?.[1] };
+  return { type, filedAt, correction: / (CC[A-Z]|COR)/.exec(indicators)?.[1] };
 }
 
 /** The only day of these with this number in its month. A bulletin of the last evening can hold reports of the first day. */

@@ -80,7 +80,7 @@ export async function importFile(context: ImportContext, content: Body, name: st
         batches.add(row);
         if (batches.isFull()) await batches.write(source);
       }
-      return resultOf(await batches.finish(source), whole);
+      return resultOf(context, await batches.finish(source), whole);
     }
     const lines = linesOfFile(context, name);
     for await (const group of splitLines(all)) {
@@ -96,7 +96,7 @@ export async function importFile(context: ImportContext, content: Body, name: st
     if (format === undefined) return { kind: 'failed', reason: unknownFormat(start) };
     const last = lines.end();
     if (last !== undefined) batches.add(last);
-    return resultOf(await batches.finish(format.source), format, lines.unreadable());
+    return resultOf(context, await batches.finish(format.source), format, lines.unreadable());
   } catch (error) {
     const isOfFile = error instanceof InvalidResponseError || error instanceof UnreadableFileError;
     if (!isOfFile) throw error;
@@ -116,7 +116,10 @@ function linesOfFile({ formats, days: given }: ImportContext, name: string) {
     /** @param isEnded whether the line has its line feed */
     take(line: string, isEnded: boolean): ReturnType<RowParser> {
       lineNumber += 1;
-      if (format?.errorText?.test(line)) unreadable?.endEarly(line, lineNumber);
+      if (format?.errorText?.test(line)) {
+        unreadable?.endEarly(line, lineNumber);
+        return { reason: UNREADABLE_ROW };
+      }
       if ((line === '' && !format?.hasEmptyLines) || line.startsWith('#')) return undefined;
       if (format === undefined || parse === undefined) {
         format = formats.find((each) => each.open(line, days) !== undefined);
@@ -147,6 +150,9 @@ function linesOfFile({ formats, days: given }: ImportContext, name: string) {
   };
 }
 
+/** A report of a station that the user has not named. */
+const NOT_NAMED: SkipReason = 'not of --stations';
+
 type FileCounts = { readonly reports: number; readonly inserted: number; readonly skipped: SkipCounts };
 
 /** Texts that should have been reports: the file is not what it seems, or its columns are others. */
@@ -154,18 +160,20 @@ const SUSPICIOUS: readonly SkipReason[] = [NO_STATION_AND_TIME, WRONG_STATION, O
 
 /** A file fails that ends early, of which most rows cannot be read (D68), or of which none is a report though it has texts. */
 function resultOf(
+  { outside }: ImportContext,
   counts: FileCounts,
   format: { readonly name: string },
   unreadable?: ReturnType<typeof unreadableLines>,
 ): LoadResult {
   const message = unreadable?.message();
   if (message !== undefined && unreadable?.isBroken()) return { ...counts, kind: 'failed', reason: message };
-  const rows = Object.entries(counts.skipped);
-  const suspicious = rows.filter(([reason]) => SUSPICIOUS.includes(reason));
-  const isNone = counts.reports === 0 && sumOf(suspicious) > sumOf(rows) / 2;
-  if (!isNone) return { ...counts, kind: 'loaded', unreadable: message };
-  const reasons = rows.map(([reason, count]) => `${count} ${reason}`).join(', ');
-  return { ...counts, kind: 'failed', reason: `no row is a report: ${reasons}; expected ${format.name}` };
+  const rows = Object.entries(counts.skipped).filter(([why]) => why !== outside && why !== NOT_NAMED);
+  if (counts.reports > 0 || rows.length === 0) return { ...counts, kind: 'loaded', unreadable: message };
+  const reason = `no row is a report: ${rows.map(([why, count]) => `${count} ${why}`).join(', ')}; expected ${format.name}`;
+  const suspicious = rows.filter(([why]) => SUSPICIOUS.includes(why));
+  return sumOf(suspicious) > sumOf(rows) / 2
+    ? { ...counts, kind: 'failed', reason }
+    : { ...counts, kind: 'loaded', unreadable: reason };
 }
 
 const sumOf = (rows: readonly (readonly [string, number])[]): number =>
@@ -231,7 +239,7 @@ function fileBatches(context: ImportContext) {
       else
         for (const report of reportsIn(row))
           if ('reason' in report) skip(counts.skipped, report.reason);
-          else if (context.stations?.has(report.station) === false) skip(counts.skipped, 'not of --stations');
+          else if (context.stations?.has(report.station) === false) skip(counts.skipped, NOT_NAMED);
           else rows.push(report);
     },
     isFull: () => rows.length >= BATCH_ROWS,

@@ -10,7 +10,14 @@ const SIGNATURES: Readonly<Record<string, readonly string[]>> = {
   'it is compressed with bzip2: unpack it first': ['BZh'],
   'it is compressed with xz: unpack it first': ['\xfd7zXZ'],
   'it is compressed with Zstandard: unpack it first': ['\x28\xb5\x2f\xfd'],
-  'it is compressed: unpack it first': ['\x1f\x9d', '\x1f\xa0', '7z\xbc\xaf', 'Rar!', '\x04\x22\x4d\x18'],
+  'it is compressed: unpack it first': [
+    '\x1f\x8b',
+    '\x1f\x9d',
+    '\x1f\xa0',
+    '7z\xbc\xaf',
+    'Rar!',
+    '\x04\x22\x4d\x18',
+  ],
   'it is Arrow: ask for Parquet': ['ARROW1', '\xff\xff\xff\xff'],
   'it is HDF5 or NetCDF-4: MADIS has files in NetCDF-3': ['\x89HDF'],
 };
@@ -33,7 +40,7 @@ const TEXTS: readonly (readonly [isOf: (file: Text) => boolean, reason: string])
   [hasColumns('station', 'observedAt'), 'its records have no text: ask for include=raw'],
   [matches(/^\{"id":"/), 'its records have no text: ask for include=raw'],
   [
-    matches(/Hourly(?:DryBulbTemperature|PresentWeatherType)/),
+    matches(/hourly(?:DryBulb|SkyConditions)/i),
     'it is Local Climatological Data (LCD) with local times: load global hourly (ISD) or GHCNh',
   ],
   [matches(/^\s*<(?:!doctype html|html)/i), 'it is a page of HTML: download the text or the CSV'],
@@ -61,6 +68,7 @@ export const MAX_HEADER_LINES = 6;
  * @param start its first bytes
  */
 export function unknownFormat(start: Buffer): string {
+  if (start.length === 0) return 'it is empty';
   const bytes = start.toString('latin1');
   for (const [reason, starts] of Object.entries(SIGNATURES))
     if (starts.some((signature) => bytes.startsWith(signature))) return reason;

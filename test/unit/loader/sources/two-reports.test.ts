@@ -13,6 +13,10 @@ describe('a text that holds two reports (D87)', () => {
     [`XAAA 020050Z ${GROUPS} RMK AO2\n   `, `XAAB 020050Z AUTO ${OTHERS}`, 'XAAB'],
     [`XAAA 020050Z ${GROUPS} RMK AO2 `, `METAR XAAB 020050Z`, CUT],
     [`XAAA 020050Z ${GROUPS} `, `METAR 020150Z ${OTHERS}`],
+    [`XAAA 020050Z ${GROUPS}`, `METAR XAAA 020150Z ${OTHERS}`],
+    [`XAAA 020050Z ${GROUPS} `, `XAAA 020150 ${OTHERS}`],
+    [`XAAA 020050Z ${GROUPS} RMK AO2= `, `020150Z ${OTHERS}`],
+    [`XAAA 020050Z ${GROUPS}= `, `AUTO ${OTHERS}=`],
     [`XAAA 020050Z ${GROUPS} `, 'XAAB 020050Z=', CUT],
     [`METAR XAAA 020050Z NIL= `, `METAR XAAB NIL=`, 'XAAB'],
   ] as const)
@@ -43,6 +47,7 @@ describe('a text that holds two reports (D87)', () => {
     `XAAA 020050Z ${GROUPS} RMK METAR CORR 0055 SPECI SENT LATE`,
     `XAAA 020050Z ${GROUPS} RMK WX OF XAAB 020050Z`,
     `XAAA 020050Z ${GROUPS}= NOSIG=`,
+    `XAAA 020050Z ${GROUPS} BECMG 25015KT RMK WIND 1500FT 26020KT TEMP 010203`,
     `XAAA 020050Z ${'XAAB 020050Z '.repeat(400)}`,
   ])
     it(`is one: ${JSON.stringify(text.slice(0, 90))}`, () => {
