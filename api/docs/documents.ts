@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { type Documents, readDocument, readDocuments, StaticDocument } from '../http/documents.ts';
 import { SERVICE_LINKS } from '../http/headers.ts';
+import { clientTypes } from './client-types.ts';
 import { buildOpenApi, publishedSchemas } from './openapi/openapi.ts';
 import {
   errorPages,
@@ -18,7 +19,6 @@ const CLIENTS: Readonly<Record<string, string>> = {
   'observations.js': 'observations.js',
   'observations.d.ts': 'client.d.ts',
   'client.d.ts': 'client.d.ts',
-  'schemas.d.ts': 'schemas.d.ts',
   'request.js': 'request.js',
   'python/historical_observations.py': 'python/historical_observations.py',
   'r/historical_observations.R': 'r/historical_observations.R',
@@ -43,6 +43,7 @@ export async function loadDocuments(): Promise<Documents> {
     '/docs': new StaticDocument(referencePage(guides), 'html', links),
     ...Object.fromEntries(pages.flatMap((page) => formsOf(page, guides))),
     ...(await readClients()),
+    '/client/schemas.d.ts': new StaticDocument(clientTypes(), 'ts'),
     ...(await readDocuments('/assets', new URL('assets/', import.meta.url), /\.(js|css)$/)),
     '/assets/swagger-ui.css': await swaggerUi('swagger-ui.css'),
     '/assets/swagger-ui-bundle.js': await swaggerUi('swagger-ui-bundle.js'),

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { serviceOf } from '../support/documents/compose.ts';
-import { newFolder } from '../support/test-run.ts';
 
 type Entry = {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
@@ -62,29 +58,6 @@ describe('the package', () => {
     assert.deepEqual(
       ranges.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(String(version))),
       [],
-    );
-  });
-
-  it('of the client for JavaScript has its version, and runs where npm has installed it', async () => {
-    const folder = newFolder();
-    const client = fileURLToPath(new URL('../../api/client', import.meta.url));
-    const npm = (...args: readonly string[]) => execFileSync('npm', args, { cwd: folder, encoding: 'utf8' });
-    const [packed] = JSON.parse(npm('pack', '--json', client));
-    assert.equal(packed.version, read('package.json').version);
-    assert.deepEqual(packed.files.map(({ path }: { path: string }) => path).sort(), [
-      'README.md',
-      'client.d.ts',
-      'observations.js',
-      'package.json',
-      'request.js',
-      'schemas.d.ts',
-    ]);
-    npm('install', '--offline', '--no-audit', '--prefix', folder, join(folder, packed.filename));
-    const code =
-      "import('historical-observations-client').then((client) => console.log(Object.keys(client).join()))";
-    assert.equal(
-      execFileSync(process.execPath, ['-e', code], { cwd: folder, encoding: 'utf8' }).trim(),
-      'ProblemError,TransportError,hourly,observations,request,statistics',
     );
   });
 });

@@ -3,15 +3,14 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import type { Observation, ObservationsOptions } from '../../../../api/client/client.d.ts';
 import {
   hourly,
-  type Observation,
-  type ObservationsOptions,
   observations,
   ProblemError,
   statistics,
   TransportError,
-} from 'historical-observations/client';
+} from '../../../../api/client/observations.js';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { OBSERVATIONS, startApiWithReports } from '../../../support/api/api.ts';
 import { describeStations, report } from '../../../support/archive/archive.ts';
@@ -92,7 +91,10 @@ describe('client', () => {
   it('runs as the guide shows it, in plain Node', async () => {
     const guide = readFileSync(new URL('../../../../docs/guide/client.md', import.meta.url), 'utf8');
     const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(guide) ?? [];
-    const program = example.replace('http://127.0.0.1:8080', api.url);
+    const client = new URL('../../../../api/client/observations.js', import.meta.url).href;
+    const program = example
+      .replace('http://127.0.0.1:8080', api.url)
+      .replace('historical-observations-client', client);
     assert.notEqual(program, example);
     const { stdout } = await promisify(execFile)(
       process.execPath,
