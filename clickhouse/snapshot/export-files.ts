@@ -20,6 +20,7 @@ const COLUMNS: readonly string[] = [
   ),
   "CAST(report.source, 'String') AS source",
   `toInt64(${STATED_FINGERPRINT}) AS fingerprint`,
+  'toInt64(report.version) AS version',
   'toInt32(report.decoder) AS decoder',
   "CAST(report.counts, 'String') AS counts",
 ];

@@ -14,20 +14,27 @@ export type ReportFileBytes = TimeWindow & {
 };
 
 type FileTotals = {
-  /** Rows that cannot be reports, do not belong in the file, or repeat another one. */
-  readonly malformed: number;
-  readonly oldestDecoder: number;
-  /** Reports that the archive lacks. */
+  /** A row that a load would refuse, and why; empty where there is none. */
+  readonly refused: string;
+  /** Rows with the id of another one. */
+  readonly repeated: number;
+  /** Reports that the archive lacks, and how many of them another decoder has read. */
   readonly missing: number;
+  readonly missingToDecode: number;
   /** Rows that the archive has for these stations and this year. */
   readonly stored: number;
 };
 
-export type RowToCheck = Omit<Report, 'decoded'> & {
+/** What holds for each report of a load. */
+type Accepted = { readonly sources: readonly Source[]; readonly maxLength: number };
+
+/** A report that the loader looks at itself. */
+export type FileReport = Pick<
+  Report,
+  'station' | 'observedAt' | 'type' | 'fingerprint' | 'raw' | 'source'
+> & {
   /** The archive has the report with another text, source or type. */
   readonly isOther: boolean;
-  /** The decoded and derived fields by name, as in the file. */
-  readonly [field: string]: unknown;
 };
 
 /**
@@ -43,23 +50,10 @@ function usualFingerprint(raw: string): string {
 /** What a file states of the report `report` of an archive. */
 export const STATED_FINGERPRINT = `nullIf(report.fingerprint, ${usualFingerprint('report.raw')})`;
 
-function fingerprintOf(row: string): string {
-  return `ifNull(${row}.fingerprint, ${usualFingerprint(`${row}.raw`)})`;
-}
-
-const KEYS = readStatement('snapshot_import/stored_keys');
-const TOTALS = fillSql(readStatement('snapshot_import/file_totals'), {
-  storedKeys: KEYS,
-  fingerprint: fingerprintOf('snapshot_file'),
-});
-const TO_CHECK = fillSql(readStatement('snapshot_import/file_rows_to_check'), {
-  storedKeys: KEYS,
-  fingerprint: fingerprintOf('snapshot_file'),
-  fields: [...FIELD_COLUMNS.keys()].map((name) => `snapshot_file.${name} AS ${name}`).join(', '),
-});
-/** Rows of a file whose decoded fields are compared with their texts. */
-const SAMPLE_ROWS = 1000;
-
+const FINGERPRINT = `ifNull(file.fingerprint, ${usualFingerprint('file.raw')})`;
+const FILLED = { storedKeys: readStatement('snapshot_import/stored_keys'), fingerprint: FINGERPRINT };
+const TOTALS = fillSql(readStatement('snapshot_import/file_totals'), FILLED);
+const TO_CHECK = fillSql(readStatement('snapshot_import/file_rows_to_check'), FILLED);
 /** As ClickHouse reads the file: as stored, but a decimal as the Float64 that it is there. */
 function typeInFile(column: FieldColumn): string {
   const { storedType } = column;
@@ -67,21 +61,11 @@ function typeInFile(column: FieldColumn): string {
 }
 
 const KEY_COLUMNS =
-  "station String, observedAt DateTime64(3, 'UTC'), type String, parseStatus String, raw String, source String, fingerprint Nullable(UInt32), decoder UInt16, counts String";
+  "station String, observedAt DateTime64(3, 'UTC'), type String, parseStatus String, raw String, source String, fingerprint Nullable(UInt32), version UInt32, decoder UInt16, counts String";
 const FIELDS = [...FIELD_COLUMNS.values()];
 const ALL_COLUMNS = `${KEY_COLUMNS}, ${FIELDS.map((column) => `${column.name} ${typeInFile(column)}`).join(', ')}`;
 
-const INSERTS = REPORT_TABLES.map((table) =>
-  fillSql(readStatement('snapshot_import/insert_reports'), {
-    table,
-    storedKeys: KEYS,
-    fingerprint: fingerprintOf('file'),
-    text: storedTextSql('file.raw', 'file.station', "toDateTime(file.observedAt, 'UTC')"),
-    structure: ALL_COLUMNS.replaceAll("'", "\\'"),
-    names: FIELDS.map(({ name }) => name).join(', '),
-    values: FIELDS.map(insertedValue).join(', '),
-  }),
-);
+const VALUES = FIELDS.map((field) => `${insertedValue(field)} AS ${field.name}`).join(', ');
 
 function insertedValue({ name, storedType }: FieldColumn): string {
   const value = `file.${name}`;
@@ -91,61 +75,71 @@ function insertedValue({ name, storedType }: FieldColumn): string {
   return `CAST(${hundredths} AS Nullable(Decimal(9, 2))) / 100`;
 }
 
+const OF_FILES: StatementSettings = {
+  optimize_on_insert: 0,
+  materialize_skip_indexes_on_insert: 0,
+  // Rows of one part: a block is in memory twice, as received and in the order of the table.
+  min_insert_block_size_bytes: String(64 * 1024 * 1024),
+};
+const INSERT = 'INSERT INTO $table FORMAT ArrowStream';
+
+/**
+ * Reports that the archive lacks: with their fields where this decoder has read them; else as not parsed and to be decoded.
+ */
+const MISSING = {
+  own: missingReports(
+    'file.decoder = {decoder:UInt16}',
+    `file.parseStatus = 'parsed' AS clean, file.decoder AS decoder, ${VALUES}`,
+  ),
+  others: missingReports('file.decoder != {decoder:UInt16}', 'file.nil AS nil'),
+};
+
+function missingReports(ofDecoder: string, fields: string): string {
+  const text = storedTextSql('file.raw', 'file.station', "toDateTime(file.observedAt, 'UTC')");
+  return fillSql(readStatement('snapshot_import/missing_reports'), { ...FILLED, text, ofDecoder, fields });
+}
+
 /** A file of 127,000 reports needs a quarter of it, one of 250,000 more than all; one crafted to need more fails. */
 export const BOUNDED: StatementSettings = { max_memory_usage: '900000000', max_threads: 4 };
 
-/** Rows of one part: a block is in memory twice, as received and in the order of the table. */
-const BLOCK_BYTES = 64 * 1024 * 1024;
-
-export function readFileTotals(archive: Archive, file: ReportFileBytes): Promise<FileTotals> {
-  return selectRow(archive, over(TOTALS, KEY_COLUMNS, file));
+/** @param decoder the version whose fields are taken as they are */
+export function readFileTotals(
+  archive: Archive,
+  file: ReportFileBytes,
+  accepted: Accepted & { readonly decoder: number },
+): Promise<FileTotals> {
+  return selectRow(archive, over(TOTALS, KEY_COLUMNS, file, accepted));
 }
 
-/**
- * Most reports of a snapshot need no check: see `file_rows_to_check`.
- *
- * @param about `rows` of the file; `isMerged`: the archive has reports of these stations and this year
- */
+/** Reports whose file states a fingerprint, and those that the archive has in another form. */
 export function readRowsToCheck(
   archive: Archive,
   file: ReportFileBytes,
-  { rows, isMerged }: { readonly rows: number; readonly isMerged: boolean },
-): AsyncGenerator<readonly RowToCheck[]> {
-  const statement = over(TO_CHECK, ALL_COLUMNS, file);
-  const params = { ...statement.params, isMerged, sampledEach: Math.ceil(rows / SAMPLE_ROWS) };
-  // JSON has no NaN: as text it differs from every decoded value.
-  const settings = { ...statement.settings, output_format_json_quote_denormals: 1 as const };
-  return streamRows<RowToCheck>(archive, { ...statement, params, settings });
+): AsyncGenerator<readonly FileReport[]> {
+  return streamRows<FileReport>(archive, over(TO_CHECK, KEY_COLUMNS, file));
 }
 
 /**
- * Inserts the reports that the archive lacks into both tables, one after the other: `station_observations` says what is lacking.
- *
- * @param versions of a new row, by source
- * @param decodeAgain mark them to be decoded again; none counts as parsed until then
+ * Inserts the reports that the archive lacks and that this decoder has read, or those that others have: both tables get one
+ * list of them, whatever other loaders write meanwhile.
  */
-export async function insertReportFile(
+export async function insertMissingReports(
   archive: Archive,
   file: ReportFileBytes,
-  versions: ReadonlyMap<Source, number>,
-  decodeAgain: boolean,
+  decoder: number,
+  readBy: keyof typeof MISSING,
 ): Promise<void> {
-  const { bytes, ...window } = file;
-  const params = {
-    ...window,
-    decodeAgain,
-    sources: [...versions.keys()],
-    versions: [...versions.values()],
-  };
-  const settings: StatementSettings = {
-    ...BOUNDED,
-    optimize_on_insert: 0,
-    min_insert_block_size_bytes: String(BLOCK_BYTES),
-  };
-  for (const query of INSERTS) await archive.insertFile({ query, params, settings }, bytes);
+  const rows = await archive.select(over(MISSING[readBy], ALL_COLUMNS, file, { decoder }));
+  for (const table of REPORT_TABLES)
+    await archive.insertFile({ query: fillSql(INSERT, { table }), settings: OF_FILES }, rows);
 }
 
-function over(query: string, structure: string, { bytes, ...params }: ReportFileBytes) {
+function over(
+  query: string,
+  structure: string,
+  { bytes, ...about }: ReportFileBytes,
+  further: Readonly<Record<string, unknown>> = {},
+) {
   const file = { name: 'snapshot_file', format: 'Parquet', structure, bytes };
-  return { query, params, settings: BOUNDED, file };
+  return { query, params: { ...about, ...further }, settings: BOUNDED, file };
 }

@@ -1,12 +1,10 @@
 import type { Archive } from '../archive.ts';
 import { type RecordedSlice, SLICE_HISTORY } from '../coverage/ledger/ledger.ts';
 import { inGroups } from '../group-by.ts';
-import type { Day, DayRange } from '../model/day.ts';
-import type { Scope } from '../model/time-window.ts';
+import type { DayRange } from '../model/day.ts';
 import { deleteRows } from '../observations/maintenance.ts';
-import { type RowOf, selectRow, selectRows, streamRows } from '../statements/select.ts';
+import { selectRow, selectRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
-import type { Coordinates, StationDescription } from '../stations.ts';
 import type { SnapshotTable } from './export-files.ts';
 
 /**
@@ -25,26 +23,6 @@ const STRUCTURES: Readonly<Record<SnapshotTable, string>> = {
     fetchedAt DateTime64(3, 'UTC'), rank UInt8, elevationRank UInt8`,
 };
 
-/** What identifies a row, and what holds for every row that a loader has written. The ledger has its own checks. */
-const CHECKS = {
-  sightings: {
-    key: 'source, station, year',
-    sound: `year BETWEEN toYear({firstDay:Date32}) AND toYear({endDay:Date32})
-    AND toYear(firstReport) = year
-    AND toYear(lastReport) = year
-    AND firstReport <= lastReport
-    AND lastReport <= now() + INTERVAL 1 DAY`,
-  },
-  stations: {
-    key: 'source, station',
-    sound: `ifNull(firstDay >= toDate32('1900-01-01'), true)
-    AND ifNull(lastDay <= today() + INTERVAL 2 DAY, true)
-    AND ifNull(firstDay <= lastDay, true)
-    AND listedAt <= now() + INTERVAL 1 DAY`,
-  },
-  station_descriptions: { key: 'station, source', sound: 'fetchedAt <= now() + INTERVAL 1 DAY' },
-};
-
 /** Which rows of a file the archive lacks. A listing without a period never replaces one that has a period. */
 const IS_MISSING = {
   slices: `(source, station, toDate(firstDay), toDate(doneDay), toDate(endDay), reports, run, toDateTime(recordedAt, 'UTC'))
@@ -57,15 +35,13 @@ const IS_MISSING = {
 
 const INSERT_ROWS = readStatement('snapshot_import/insert_rows');
 const INSERT_SIGHTINGS = readStatement('snapshot_import/insert_sightings');
-const SLICE_TOTALS = readStatement('snapshot_import/slice_totals');
+const CLAIMED_YEARS = readStatement('snapshot_import/claimed_years');
 const MISSING_SLICES = fillSql(readStatement('snapshot_import/missing_slices'), {
   isMissing: IS_MISSING.slices,
 });
 const SLICES_OF_FILE = fillSql(SLICE_HISTORY, { ledger: 'snapshot_file' });
-const MALFORMED_ROWS = readStatement('snapshot_import/malformed_rows');
-const DESCRIPTIONS_OF_FILE = readStatement('snapshot_import/descriptions_of_file');
 const WITHOUT_PERIOD = readStatement('snapshot_import/listings_without_period');
-const STATED_ROWS = readStatement('snapshot_import/stated_rows');
+const FOOTER = readStatement('snapshot_import/footer');
 
 const LISTINGS_PER_DELETE = 500;
 
@@ -77,10 +53,16 @@ const METADATA =
   'statistics Tuple(num_values Nullable(UInt64), null_count Nullable(UInt64), distinct_count Nullable(UInt64), ' +
   'min Nullable(String), max Nullable(String)), bloom_filter_bytes Int64))))';
 
-/** The rows that the footer of a Parquet file states. Reads no rows: 64 kB can hold 100 million equal ones. */
-export async function readStatedRows(archive: Archive, bytes: Buffer): Promise<number> {
+/**
+ * What the footer of a Parquet file states: its rows, and the bytes of its values. Reads no rows: 64 kB can hold 100 million
+ * equal ones.
+ */
+export async function readFooter(
+  archive: Archive,
+  bytes: Buffer,
+): Promise<{ readonly rows: number; readonly valueBytes: number }> {
   const file = { name: 'snapshot_file', format: 'ParquetMetadata', structure: METADATA, bytes };
-  return (await selectRow<{ rows: number }>(archive, { query: STATED_ROWS, file })).rows;
+  return selectRow(archive, { query: FOOTER, file });
 }
 
 function over(table: SnapshotTable, bytes: Buffer, query: string, params = {}) {
@@ -110,51 +92,9 @@ async function deleteListingsWithoutPeriod(archive: Archive, bytes: Buffer) {
     await deleteRows(archive, 'stations', condition, { listings });
 }
 
-/** How many rows of a table cannot come from a loader, or repeat another one. */
-export async function countMalformedRows(
-  archive: Archive,
-  table: keyof typeof CHECKS,
-  bytes: Buffer,
-  scope: Scope,
-): Promise<number> {
-  const statement = over(table, bytes, fillSql(MALFORMED_ROWS, CHECKS[table]), scope);
-  return (await selectRow<{ malformed: number }>(archive, statement)).malformed;
-}
-
-/** A row of a snapshot's descriptions; only its types are trusted. */
-export type DescriptionRow = Pick<StationDescription, 'station' | 'source'> &
-  RowOf<Omit<StationDescription, 'station' | 'source' | 'position'> & Coordinates>;
-
-export function readDescriptionsOfFile(
-  archive: Archive,
-  bytes: Buffer,
-): AsyncGenerator<readonly DescriptionRow[]> {
-  // JSON has no NaN: as text it differs from every value of a loader.
-  const settings = { output_format_json_quote_denormals: 1 } as const;
-  const statement = over('station_descriptions', bytes, DESCRIPTIONS_OF_FILE);
-  return streamRows<DescriptionRow>(archive, { ...statement, settings });
-}
-
-type SliceTotals = {
-  /** Rows that no loader can have written. */
-  readonly malformed: number;
-  /** The calendar years of which rows make days done. */
-  readonly years: readonly number[];
-};
-
-/**
- * What the ledger of a snapshot holds.
- *
- * @param scope what the snapshot says it holds
- * @param provisionalFrom days from here on cannot be done yet
- */
-export function readSliceTotals(
-  archive: Archive,
-  bytes: Buffer,
-  scope: Scope,
-  provisionalFrom: Day,
-): Promise<SliceTotals> {
-  return selectRow(archive, over('slices', bytes, SLICE_TOTALS, { ...scope, provisionalFrom }));
+/** The calendar years of which rows of the ledger of a snapshot make days done. */
+export async function readClaimedYears(archive: Archive, bytes: Buffer): Promise<readonly number[]> {
+  return (await selectRow<{ years: readonly number[] }>(archive, over('slices', bytes, CLAIMED_YEARS))).years;
 }
 
 /** Whether the archive has the whole ledger of a snapshot, as it does after a complete import. */

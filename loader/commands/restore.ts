@@ -6,30 +6,24 @@ import { openSnapshot } from '../snapshot/open-snapshot.ts';
 import { plural } from '../wording.ts';
 import type { CommandContext, LoaderProgram } from './command.ts';
 
-type RestoreCommand = { readonly kind: 'restore'; readonly path: string; readonly decodeAgain: boolean };
+type RestoreCommand = { readonly kind: 'restore'; readonly path: string };
 
 export function declareRestore({ add, accept }: LoaderProgram): void {
   add('restore DIR|URL', 'adds the parts of an exported snapshot that the archive lacks')
     .argument('<dir|url>', 'folder of the snapshot, or its https:// address')
-    .option(
-      '--decode-again',
-      'ignore the decoded fields of the snapshot and decode every report from its text',
-    )
-    .action((path, { decodeAgain = false }) => {
-      accept({ kind: 'restore', path, decodeAgain }, restoreCommand, { needsTime: true });
+    .action((path) => {
+      accept({ kind: 'restore', path }, restoreCommand, { needsTime: true });
     });
 }
 
 /** @returns whether the whole snapshot is in the archive */
 export async function restoreCommand(
   { archive, stop, output }: Omit<CommandContext, 'config'>,
-  { path, decodeAgain }: RestoreCommand,
+  { path }: RestoreCommand,
 ): Promise<boolean> {
   const snapshot = await openSnapshot(path, stop.now);
   const result = await output
-    .showProgress((display) =>
-      importSnapshot({ archive, progress: stepProgress(display()), stop }, snapshot, decodeAgain),
-    )
+    .showProgress((display) => importSnapshot({ archive, progress: stepProgress(display()), stop }, snapshot))
     .catch((error: unknown) => {
       if (!isAccessDenied(error)) throw error;
       throw new SnapshotError(

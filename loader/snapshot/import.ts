@@ -2,35 +2,24 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import { newRun, rebuildReportHours } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { findLostSlices } from '../../clickhouse/coverage/ledger/lost-reports.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { countReports, groupBy } from '../../clickhouse/group-by.ts';
-import { type Day, firstProvisionalDay } from '../../clickhouse/model/day.ts';
+import { groupBy } from '../../clickhouse/group-by.ts';
+import type { Day } from '../../clickhouse/model/day.ts';
 import { yearWindow } from '../../clickhouse/model/time-window.ts';
 import { SNAPSHOT_TABLES, type SnapshotTable } from '../../clickhouse/snapshot/export-files.ts';
 import {
-  countMalformedRows,
-  type DescriptionRow,
   hasAllSlices,
   insertTableFile,
-  readDescriptionsOfFile,
+  readClaimedYears,
+  readFooter,
   readSlicesOfFile,
-  readSliceTotals,
-  readStatedRows,
 } from '../../clickhouse/snapshot/import-tables.ts';
-import {
-  damaged,
-  type Manifest,
-  SnapshotError,
-  type SnapshotFile,
-  tablePath,
-} from '../../clickhouse/snapshot/manifest.ts';
-import { DECODER_VERSION } from '../decode.ts';
+import { damaged, SnapshotError, type SnapshotFile, tablePath } from '../../clickhouse/snapshot/manifest.ts';
 import { retryStorage } from '../http/retry-policy.ts';
 import { reclassifyConflicts, reclassifyYear } from '../pipeline/reclassify.ts';
 import { type ReportTask, redecode } from '../pipeline/redecode.ts';
 import { runPool } from '../pipeline/workers.ts';
 import type { WriteContext } from '../pipeline/write.ts';
 import { Writer } from '../pipeline/writer.ts';
-import { isoCountry, toStationDescription } from '../sources/station-lists.ts';
 import { type ImportedFile, importReportFile, refuseUnreadable } from './import-report-file.ts';
 import type { Snapshot } from './open-snapshot.ts';
 
@@ -44,21 +33,17 @@ export type ImportResult = {
 const PARALLEL_FILES = 2;
 /** No statement of a year keeps two processors busy. */
 const PARALLEL_YEARS = 2;
-/** Reports that one statement compares, because it has all of them in memory: a year with more is divided. */
-const MAX_COMPARED = 1_000_000;
 
 /**
  * Adds what the archive lacks of a snapshot: reports, then what is inferred from them, then the small tables, the
  * ledger last. Every step can be repeated, so an import that was stopped or killed is resumed by the same command. If
  * anything in the snapshot is not as stated, none of it is claimed.
  *
- * @param decodeAgain every report is decoded from its text, whatever the snapshot says of it
  * @throws SnapshotError if the snapshot is damaged
  */
 export async function importSnapshot(
   { archive, progress, stop }: ReportTask,
   snapshot: Snapshot,
-  decodeAgain = false,
 ): Promise<ImportResult> {
   const signal = stop.now;
   const { files, reports } = snapshot.manifest;
@@ -67,11 +52,13 @@ export async function importSnapshot(
   for (const table of SNAPSHOT_TABLES) {
     const file = files.find(({ path }) => path === tablePath(table)) as SnapshotFile;
     const bytes = await snapshot.read(file);
-    await checkRowCount(archive, file, bytes);
+    await checkFooter(archive, file, bytes);
     read[table] = bytes;
   }
   const tables = read as Tables;
-  const claimedYears = await checkTables(archive, snapshot.manifest, tables);
+  const claimedYears = await refuseUnreadable(tablePath('slices'), () =>
+    readClaimedYears(archive, tables.slices),
+  );
   const wasComplete = await hasAllSlices(archive, tables.slices);
   const imported: ImportedFile[] = [];
   const writer = new Writer(archive, newRun());
@@ -81,8 +68,8 @@ export async function importSnapshot(
   await runPool(ofReports, PARALLEL_FILES, stopping, async (file) => {
     const bytes = await snapshot.read(file);
     const result = await retryStorage(async () => {
-      await checkRowCount(archive, file, bytes);
-      return importReportFile({ archive, writer }, file, bytes, decodeAgain);
+      await checkFooter(archive, file, bytes);
+      return importReportFile({ archive, writer }, file, bytes);
     }, signal);
     imported.push(result);
     done.reports += result.reports;
@@ -97,7 +84,7 @@ export async function importSnapshot(
 
   const byYear = [...groupBy(imported, ({ year }) => year)].toSorted(([a], [b]) => a - b);
   const inYear = (year: number, work: () => Promise<void>) =>
-    retryStorage(() => writer.write(yearWindow(year), work), signal);
+    retryStorage(() => writer.write({ stations: [], ...yearWindow(year) }, work), signal);
   await runPool(byYear, PARALLEL_YEARS, signal, ([year, ofYear]) =>
     inYear(year, () => finishYear({ archive, writer }, { year, files: ofYear, wasComplete }, signal)),
   );
@@ -132,18 +119,10 @@ async function finishYear(
   signal: AbortSignal,
 ): Promise<void> {
   const isAsBefore = wasComplete && files.every(({ inserted }) => inserted === 0);
-  const count = Math.max(1, Math.ceil(countReports(files) / MAX_COMPARED));
-  const { from, to } = yearWindow(year);
-  const timeAt = (part: number) => from + Math.floor(((to - from) * part) / count);
-  const windows = Array.from({ length: count }, (_, part) => ({
-    station: ALL_STATIONS,
-    from: timeAt(part),
-    to: timeAt(part + 1),
-  }));
-  await reclassifyConflicts(context, windows);
+  await reclassifyConflicts(context, [{ station: ALL_STATIONS, ...yearWindow(year) }]);
   const isMerged = files.some((file) => file.isMerged);
   if (!isAsBefore && isMerged) await reclassifyYear(context, year, signal);
-  if (files.some(({ oldestDecoder }) => oldestDecoder < DECODER_VERSION)) {
+  if (files.some(({ hasToDecode }) => hasToDecode)) {
     const selection = { stations: [], ...yearWindow(year) };
     const progress = { begin: () => {}, advance: () => {} };
     await redecode({ ...context, progress, stop: { afterSlice: signal, now: signal } }, selection);
@@ -168,52 +147,19 @@ type Tables = Readonly<Record<SnapshotTable, Buffer>>;
 const MAX_REPORTS = 1_000_000;
 /** More than the ledger of ten loads of all stations, a row a month. */
 const MAX_ROWS = 5_000_000;
+/** Of one row, on average: of the ledger, one of a year; and of a small file in addition. */
+const [ROW_BYTES, FILE_BYTES] = [10_000, 1_000_000];
 
 /**
- * A file of 64 kB can hold 100 million equal rows, so that reading it takes minutes: its footer must state as many rows as
- * the manifest, and no more than an export writes.
+ * A file of 64 kB can hold 100 million equal rows or one value of a gigabyte, so that reading it takes minutes: its footer must
+ * state as many rows as the manifest, and no more of anything than an export writes.
  */
-async function checkRowCount(archive: Archive, file: SnapshotFile, bytes: Buffer): Promise<void> {
+async function checkFooter(archive: Archive, file: SnapshotFile, bytes: Buffer): Promise<void> {
   const { path, rows, reports } = file;
   if (rows > (reports === undefined ? MAX_ROWS : MAX_REPORTS))
     throw damaged(`${path} has ${rows} rows, more than a file of a snapshot can have`);
-  const found = await refuseUnreadable(path, () => readStatedRows(archive, bytes));
-  if (found !== rows) throw damaged(`${path} has ${found} rows, and the manifest says ${rows}`);
-}
-
-/**
- * Rejects tables with a row that no loader writes.
- *
- * @returns the calendar years in which the ledger makes days done
- */
-async function checkTables(
-  archive: Archive,
-  { firstDay, endDay, stations }: Manifest,
-  tables: Tables,
-): Promise<readonly number[]> {
-  const scope = { stations: stations === 'all' ? [] : stations, firstDay, endDay };
-  const provisionalFrom = firstProvisionalDay(new Date());
-  let years: readonly number[] = [];
-  for (const table of SNAPSHOT_TABLES)
-    await refuseUnreadable(tablePath(table), async () => {
-      const bytes = tables[table];
-      let malformed: number;
-      if (table === 'slices')
-        ({ malformed, years } = await readSliceTotals(archive, bytes, scope, provisionalFrom));
-      else malformed = await countMalformedRows(archive, table, bytes, scope);
-      if (table === 'station_descriptions' && malformed === 0)
-        for await (const rows of readDescriptionsOfFile(archive, bytes))
-          malformed += rows.filter((row) => !isAsLoaded(row)).length;
-      if (malformed > 0) throw damaged(`${tablePath(table)} has ${malformed} rows that no loader writes`);
-    });
-  return years;
-}
-
-/** Whether a loader that gets these values from a source stores the same. */
-function isAsLoaded({ station, source, country, ...row }: DescriptionRow): boolean {
-  const given = { ...row, country: isoCountry(country) };
-  const { position, ...loaded } = toStationDescription(source, station, given);
-  const expected: Readonly<Record<string, unknown>> = { ...loaded, ...position };
-  const found: Readonly<Record<string, unknown>> = { station, source, country, ...row };
-  return Object.entries(found).every(([name, value]) => value === (expected[name] ?? null));
+  const found = await refuseUnreadable(path, () => readFooter(archive, bytes));
+  if (found.rows !== rows) throw damaged(`${path} has ${found.rows} rows, and the manifest says ${rows}`);
+  if (found.valueBytes > FILE_BYTES + rows * ROW_BYTES)
+    throw damaged(`${path} has ${found.valueBytes} bytes of values, more than ${rows} rows can have`);
 }

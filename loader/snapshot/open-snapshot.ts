@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { lstat, readFile, realpath } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
   MANIFEST,
   type Manifest,
@@ -39,10 +39,10 @@ export async function openSnapshot(path: string, signal: AbortSignal): Promise<S
   if (large !== undefined)
     throw new SnapshotError(`${large.path} is larger than a file of a snapshot can be: ${AGAIN}`);
   for (const { path: name, bytes } of isRemote ? [] : manifest.files) {
-    const found = await findFile(path, name);
+    const found = await sizeOf(path, name);
     if (found === undefined) throw new SnapshotError(`${name} is missing from ${path}: ${AGAIN}`);
-    if (found.size !== bytes)
-      throw new SnapshotError(`${name} has ${found.size} bytes, and the manifest says ${bytes}: ${AGAIN}`);
+    if (found !== bytes)
+      throw new SnapshotError(`${name} has ${found} bytes, and the manifest says ${bytes}: ${AGAIN}`);
   }
   return {
     manifest,
@@ -59,11 +59,11 @@ export async function openSnapshot(path: string, signal: AbortSignal): Promise<S
 type Read = (path: string, maxBytes: number) => Promise<Buffer>;
 
 async function readerOfFolder(folder: string, signal: AbortSignal): Promise<Read> {
-  const root = await realpath(folder).catch(() => {
+  await readdir(folder).catch(() => {
     throw new SnapshotError(`restore needs the folder of a snapshot; there is none at ${folder}`);
   });
-  if ((await findFile(folder, MANIFEST)) === undefined) {
-    const isUnfinished = (await findFile(folder, UNFINISHED)) !== undefined;
+  if ((await sizeOf(folder, MANIFEST)) === undefined) {
+    const isUnfinished = (await sizeOf(folder, UNFINISHED)) !== undefined;
     throw new SnapshotError(
       isUnfinished
         ? `The export into ${folder} is not finished: run it again to finish it`
@@ -71,19 +71,16 @@ async function readerOfFolder(folder: string, signal: AbortSignal): Promise<Read
     );
   }
   return async (path, maxBytes) => {
-    const file = join(root, path);
-    const { size } = await lstat(file);
-    if (size > maxBytes) throw new SnapshotError(`${path} is larger than its manifest says: ${AGAIN}`);
-    if (!(await realpath(file)).startsWith(root + sep))
-      throw new SnapshotError(`${path} is a link that leaves the folder: ${AGAIN}`);
-    return readFile(file, { signal });
+    if (((await sizeOf(folder, path)) ?? 0) > maxBytes)
+      throw new SnapshotError(`${path} is larger than its manifest says: ${AGAIN}`);
+    return readFile(join(folder, path), { signal });
   };
 }
 
-/** A link is not a file of a snapshot. */
-async function findFile(folder: string, path: string) {
-  const found = await lstat(join(folder, path)).catch(() => undefined);
-  return found?.isFile() ? found : undefined;
+/** In bytes; `undefined` where there is no such file. */
+async function sizeOf(folder: string, path: string): Promise<number | undefined> {
+  const found = await stat(join(folder, path)).catch(() => undefined);
+  return found?.isFile() ? found.size : undefined;
 }
 
 function readerOfAddress(address: string, stopping: AbortSignal): Read {

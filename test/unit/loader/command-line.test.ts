@@ -139,10 +139,9 @@ describe('loader arguments', () => {
       ['import', ['README.md', 'docs'], ['KJFK']],
     );
     assert.deepEqual(readCommand('--source files --path docs'), readCommand('import docs'));
-    assert.deepEqual(readCommand('restore https://example.org/snapshot --decode-again'), {
+    assert.deepEqual(readCommand('restore https://example.org/snapshot'), {
       kind: 'restore',
       path: 'https://example.org/snapshot',
-      decodeAgain: true,
     });
     assert.deepEqual(readCommand('export snapshot --from 2024-01-01 --to 2024-02-01'), {
       kind: 'export',
@@ -294,7 +293,7 @@ describe('loader arguments', () => {
   for (const [line, options] of [
     ['--source iem', ['--priority-file', '--order', '--refetch', '--from']],
     ['import', ['--from']],
-    ['restore', ['--decode-again']],
+    ['restore', []],
     ['follow', ['--every', '--interval', '--from']],
     ['export', ['--from']],
     ['gaps', ['--json', '--from']],
@@ -302,7 +301,7 @@ describe('loader arguments', () => {
   ] as const)
     it(`prints the options of ${line}, and no others`, () => {
       const help = helpOf(`${line} --help`);
-      for (const name of ['--order', '--decode-again', '--every', '--from', '--sample', ...options])
+      for (const name of ['--order', '--every', '--from', '--sample', ...options])
         assert.equal(help.includes(`  ${name} `), (options as readonly string[]).includes(name), name);
     });
 });

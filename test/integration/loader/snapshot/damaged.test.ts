@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { cp, mkdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import type { Archive } from '../../../../clickhouse/archive.ts';
+import { SnapshotError } from '../../../../clickhouse/snapshot/manifest.ts';
+import { restoreCommand } from '../../../../loader/commands/restore.ts';
+import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
+import { consoleOutput } from '../../../../loader/progress/display.ts';
+import { importSnapshot } from '../../../../loader/snapshot/import.ts';
+import { openSnapshot } from '../../../../loader/snapshot/open-snapshot.ts';
+import { emptyArchive, insert, NO_LIMIT, put, report, useArchive } from '../../../support/archive/archive.ts';
+import { list, recordDone } from '../../../support/archive/ledger.ts';
+import { askDuckdb, exportTo, NEVER, NO_PROGRESS, readManifest } from '../../../support/snapshot/snapshot.ts';
+import { newFolder } from '../../../support/test-run.ts';
+
+const REPORTS = 'reports/year=2024/00001.parquet';
+const RUN = '2024-05-01T00:00:00.000Z-00000001';
+
+/** As this version of the decoder reads it. */
+function decodedReport(station: string, time: string) {
+  const raw = `${station} ${time} 18004KT 5000 -RA BKN012 OVC030CB 10/05 Q1013`;
+  const at = `2024-03-05T${time.slice(2, 4)}:00:00Z`;
+  return report({ at, station, raw, decoder: DECODER_VERSION, decoded: decode(raw).fields });
+}
+
+describe('import of a damaged snapshot', () => {
+  const source = useArchive();
+  const target = useArchive();
+  const folder = newFolder();
+  const sound = () => join(folder, 'sound');
+
+  before(async () => {
+    const { client } = source;
+    await insert(client, put(decodedReport('XAAA', '050000Z')), put(decodedReport('XAAB', '050100Z')));
+    await list(client, {}, { station: 'XAAB' });
+    const slice = { run: RUN, reports: 1, reportsByDay: [1] };
+    for (const station of ['XAAA', 'XAAB'])
+      await recordDone(client, '2024-03-05', '2024-03-06', { station, ...slice });
+    await exportTo(client, sound());
+  });
+
+  const take = async (client: Archive, path: string) =>
+    importSnapshot(
+      { archive: client, progress: NO_PROGRESS, stop: NEVER },
+      await openSnapshot(path, NO_LIMIT),
+    );
+  /** Writes a file anew with these columns in place of its own, and lets the manifest agree. */
+  async function replaceColumns(path: string, file: string, columns: string): Promise<void> {
+    await askDuckdb(
+      `COPY (SELECT * REPLACE (${columns}) FROM '${join(path, file)}') TO '${join(path, 'new')}' (FORMAT parquet, COMPRESSION zstd)`,
+    );
+    await rename(join(path, 'new'), join(path, file));
+    await agree(path, file);
+  }
+  /** Repeats the rows of a file in place. */
+  async function multiply(path: string, file: string, times: number): Promise<void> {
+    const [from, to] = [join(path, file), join(path, 'new')];
+    await askDuckdb(
+      `COPY (SELECT rows.* FROM range(${times}), '${from}' AS rows) TO '${to}' (FORMAT parquet, COMPRESSION zstd)`,
+    );
+    await rename(to, from);
+  }
+  async function agree(path: string, file: string, about: object = {}): Promise<void> {
+    const bytes = await readFile(join(path, file));
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    await editFile(path, file, { bytes: bytes.length, sha256, ...about });
+  }
+  async function editFile(path: string, file: string, about: object): Promise<void> {
+    const { files } = await readManifest(path);
+    await editManifest(path, {
+      files: files.map((each) => (each.path === file ? { ...each, ...about } : each)),
+    });
+  }
+  async function editManifest(path: string, about: object): Promise<void> {
+    await writeFile(join(path, 'manifest.json'), JSON.stringify({ ...(await readManifest(path)), ...about }));
+  }
+
+  type Case = readonly [change: (path: string) => Promise<void>, refusal: RegExp];
+  const ofColumns = (columns: string, refusal: RegExp, file = REPORTS): Case => [
+    (path) => replaceColumns(path, file, columns),
+    refusal,
+  ];
+
+  const CASES: Readonly<Record<string, Case>> = {
+    'a folder without a manifest': [
+      (path) => rm(join(path, 'manifest.json')),
+      /has no manifest\.json: name the folder of a snapshot$/,
+    ],
+    'an export that was stopped': [
+      (path) => rename(join(path, 'manifest.json'), join(path, 'manifest.unfinished.json')),
+      /is not finished: run it again/,
+    ],
+    'a manifest that is cut': [
+      (path) => truncate(join(path, 'manifest.json'), 500),
+      /is not the manifest of a snapshot/,
+    ],
+    'a newer major version': [
+      (path) => editManifest(path, { version: '2.0' }),
+      /has format "2\.0", and this program reads 1\.x/,
+    ],
+    'a path that leaves the folder': [
+      (path) => editFile(path, REPORTS, { path: '../../etc/passwd' }),
+      /has the path "\.\.\/\.\.\/etc\/passwd", which no snapshot has/,
+    ],
+    'a file that is missing': [(path) => rm(join(path, REPORTS)), /00001\.parquet is missing/],
+    'a file that is cut': [
+      (path) => truncate(join(path, REPORTS), 1000),
+      /has 1000 bytes, and the manifest says/,
+    ],
+    'a file with another byte': [
+      async (path) => {
+        const bytes = await readFile(join(path, REPORTS));
+        bytes[100] = (bytes[100] ?? 0) ^ 1;
+        await writeFile(join(path, REPORTS), bytes);
+      },
+      /is damaged: its SHA-256 is not that of the manifest/,
+    ],
+    'a wrong number of rows': [
+      (path) => agree(path, REPORTS, { rows: 3 }),
+      /has 2 rows, and the manifest says 3/,
+    ],
+    'a file that is no Parquet': [
+      async (path) => {
+        await writeFile(join(path, REPORTS), 'PAR1 but nothing else');
+        await agree(path, REPORTS);
+      },
+      /cannot be read as a file of a snapshot/,
+    ],
+    'a report of another year': ofColumns(
+      "observedAt + INTERVAL '365 days' AS observedAt",
+      /: XAA[AB] at 2025-03-05.* does not belong in this file: nothing of it is restored/,
+    ),
+    'a report with another fingerprint': ofColumns(
+      "(CASE station WHEN 'XAAA' THEN 7 ELSE fingerprint END)::UINTEGER AS fingerprint",
+      /00001\.parquet: the id of XAAA at 2024-03-05T00:00:00\.000Z does not follow from its text/,
+    ),
+    'a text of 4,001 characters (D5)': ofColumns(
+      "rpad(raw, 4001, ' X') AS raw",
+      /XAA[AB] at 2024-03-05.* has a text that is longer than any report/,
+    ),
+    'a text of 50 MB': ofColumns(
+      "rpad(raw, 50000000, ' X') AS raw",
+      /has 1\d+ bytes of values, more than 2 rows can have/,
+    ),
+    'a source that this program does not know': ofColumns(
+      "'other' AS source",
+      /XAA[AB] at 2024-03-05.* is of a source that this program does not know/,
+    ),
+    'a ledger that counts more than the files hold': ofColumns(
+      '[9]::UINTEGER[] AS reportsByDay',
+      /says that iem was loaded for XAA[AB] from 2024-03-05 to 2024-03-06, but the files hold fewer reports/,
+      'slices.parquet',
+    ),
+    'thirty million listings': [
+      (path) => agree(path, 'stations.parquet', { rows: 30_000_000 }),
+      /stations\.parquet has 30000000 rows, more than a file of a snapshot can have/,
+    ],
+    'reports that are repeated': [
+      async (path) => {
+        await multiply(path, REPORTS, 3);
+        await agree(path, REPORTS, { rows: 6 });
+      },
+      /00001\.parquet has 4 reports twice/,
+    ],
+  };
+
+  for (const [name, [change, refusal]] of Object.entries(CASES))
+    it(`refuses in one line, and claims nothing after: ${name}`, async () => {
+      const path = join(folder, 'case');
+      await rm(path, { recursive: true, force: true });
+      await mkdir(path);
+      await cp(sound(), path, { recursive: true });
+      await change(path);
+      const error = await take(target.client, path).then(
+        () => assert.fail('The snapshot was taken'),
+        (reason: unknown) => reason,
+      );
+      assert.ok(error instanceof SnapshotError, String((error as Error).stack));
+      assert.match(error.message, refusal);
+      assert.doesNotMatch(error.message, /\n/);
+      const claims = await target.client.select({
+        query: 'SELECT (SELECT count() FROM slices), (SELECT count() FROM stations) FORMAT TSV',
+      });
+      assert.equal(claims.toString().trim(), '0\t0');
+    });
+
+  it('takes a file that states every fingerprint, as exports did before', async () => {
+    const path = join(folder, 'stated');
+    await cp(sound(), path, { recursive: true });
+    const stated = "('0x' || sha256(raw)[1:8])::UINTEGER AS fingerprint";
+    await replaceColumns(path, REPORTS, stated);
+    const archive = await emptyArchive();
+    try {
+      assert.equal((await take(archive.client, path)).inserted, 2);
+    } finally {
+      await archive.close();
+    }
+  });
+
+  for (const decoder of [1, DECODER_VERSION + 1, 255])
+    it(`decodes again what decoder ${decoder} has read, and takes no field of it meanwhile`, async () => {
+      const path = join(folder, `decoder-${decoder}`);
+      await cp(sound(), path, { recursive: true });
+      await replaceColumns(path, REPORTS, `61.5 AS temp_c, '+RA' AS wx, ${decoder} AS decoder`);
+      const archive = await emptyArchive();
+      const read = async () => {
+        const query = 'SELECT temp_c, wx, decoder FROM observations FINAL ORDER BY station FORMAT TSV';
+        return (await archive.client.select({ query })).toString().trim().split('\n');
+      };
+      const seen: string[] = [];
+      const watched: Archive = {
+        ...archive.client,
+        async insertFile(statement, ...args) {
+          await archive.client.insertFile(statement, ...args);
+          if (statement.query.includes('INTO station_observations')) seen.push(...(await read()));
+        },
+      };
+      try {
+        await take(watched, path);
+        assert.deepEqual(seen, ['\\N\t\\N\t0', '\\N\t\\N\t0']);
+        assert.deepEqual(await read(), Array(2).fill(`10\t-RA\t${DECODER_VERSION}`));
+      } finally {
+        await archive.close();
+      }
+    });
+
+  it('says in one line that the archive refuses to be written, and who may write', async () => {
+    const { client } = target;
+    const readOnly: Archive = {
+      ...client,
+      insert: (rows, signal) =>
+        client.insert({ ...rows, settings: { ...rows.settings, readonly: '1' } }, signal),
+      insertFile: ({ settings, ...statement }, bytes, signal) =>
+        client.insertFile({ ...statement, settings: { ...settings, readonly: '1' } }, bytes, signal),
+    };
+    const path = sound();
+    const output = consoleOutput(new PassThrough(), new PassThrough());
+    const context = { archive: readOnly, stop: NEVER, output };
+    await assert.rejects(restoreCommand(context, { kind: 'restore', path }), (error: Error) => {
+      assert.ok(error instanceof SnapshotError, error.stack);
+      assert.match(
+        error.message,
+        /^The user of CLICKHOUSE_USER may not write .*: restore as history_loader$/,
+      );
+      return true;
+    });
+  });
+
+  it('takes the sound one afterwards', async () => {
+    assert.equal((await take(target.client, sound())).reports, 2);
+  });
+});
