@@ -4,7 +4,7 @@
     station     LowCardinality(String) COMMENT 'ICAO code',
     type        Enum8('METAR' = 1, 'SPECI' = 2),
     fingerprint UInt32                 COMMENT 'First 4 bytes of the SHA-256 of the report body',
-    version     UInt32                 COMMENT 'Rank of the source (16 bits), revision (8 bits), decoder (8 bits)',
+    version     UInt32                 COMMENT 'Rank of the source, revision, hash of the content, decoder: 8 bits each',
     retracted   Bool                   COMMENT 'The type of the report was corrected: this key is void',
     counts      $counts COMMENT 'For what it counts in series and statistics (`model/report.ts`)',
     source      LowCardinality(String) COMMENT 'Source of text and type',

@@ -24,3 +24,13 @@ function withRest(count: number, per: number, unit: string, restUnit: string): s
 export function formatMinute(epochSeconds: number): string {
   return `${new Date(epochSeconds * 1000).toISOString().slice(0, 19)}Z`;
 }
+
+/** Of a station that has reports of a year under both types, and what to do. */
+export function repeatedText(found: {
+  readonly station: string;
+  readonly year: number;
+  readonly reports: number;
+}): string {
+  const { station, year, reports } = found;
+  return `${station} has ${plural(reports, 'report')} of ${year} twice, under both types: load this year of it again with --refetch`;
+}

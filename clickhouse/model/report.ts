@@ -98,12 +98,26 @@ const OUTSIDE_ASCII = /\P{ASCII}+/gu;
 /** What `normalizedBody` changes. Most reports contain none of it. */
 const TO_NORMALIZE = /[^ !-#%-+\--<>-`{-~]|^ | {2}|^METAR|^SPECI|^CC[A-Z] |COR/;
 
+const MAX_BODY = 200;
+
 function body(raw: string): string {
+  const trimmed = raw.slice(...trimmedRange(raw));
+  return (TO_NORMALIZE.test(trimmed) ? normalizedBody(raw) : trimmed).slice(0, MAX_BODY);
+}
+
+/** The place of a text without its keyword and its end. */
+function trimmedRange(raw: string): readonly [begin: number, end: number] {
   const begin = raw.startsWith('METAR ') || raw.startsWith('SPECI ') ? 6 : 0;
-  let trimmedEnd = raw.length;
-  while (trimmedEnd > begin && '=$ '.includes(raw.charAt(trimmedEnd - 1))) trimmedEnd -= 1;
-  const trimmed = raw.slice(begin, trimmedEnd);
-  return (TO_NORMALIZE.test(trimmed) ? normalizedBody(raw) : trimmed).slice(0, 200);
+  let end = raw.length;
+  while (end > begin && '=$ '.includes(raw.charAt(end - 1))) end -= 1;
+  return [begin, end];
+}
+
+/** Two texts of one fingerprint differ in this: most have a keyword or an end, or nothing. */
+function spellingOf(raw: string): string {
+  const [begin, end] = trimmedRange(raw);
+  const isOther = end - begin > MAX_BODY || TO_NORMALIZE.test(raw.slice(begin, end));
+  return isOther ? raw : raw.slice(0, begin) + raw.slice(end);
 }
 
 function normalizedBody(raw: string): string {
@@ -125,20 +139,36 @@ function normalizedBody(raw: string): string {
 
 /** The low 8 bits are for decoders: all versions of one text share the higher bits. */
 const TEXT = 0x100;
-const RANK = 0x1_0000;
+const REVISION = 0x1_0000;
+const RANK = 0x100_0000;
 
 export const MAX_DECODER_VERSION = TEXT - 1;
 
 /**
- * The version of a row: the rank of the source in the high 16 bits, then 8 for revisions of its text and type, then 8
- * for decoders that read that text. Readers see the highest version of a key, so a row that replaces another needs a
- * higher version: a better source has it by its rank, a correction by the same source by the revision.
+ * The version of a row: from the highest, 8 bits each for the rank of the source, for revisions of its text, type and
+ * choice, for a hash of these, and for decoders that read that text. Readers see the highest version of a key, so a row
+ * that replaces another needs a higher version: a better source has it by its rank, a correction by the same source by the
+ * revision. Where two loaders write one key at the same time, the hash decides, so that both tables of reports keep the
+ * same row.
  *
  * @param rank of the source, from 1; its adapter says it
+ * @param hash see `contentHash`
  */
-export function versionAbove(rank: number, replaced?: { readonly version: number }): number {
-  return Math.max(rank * RANK, replaced === undefined ? 0 : textVersion(replaced.version) + TEXT);
+export function versionAbove(rank: number, replaced?: { readonly version: number }, hash = 0): number {
+  const revised = replaced === undefined ? 0 : Math.floor(replaced.version / REVISION) + 1;
+  return Math.max(rank * RANK, revised * REVISION) + hash * TEXT;
 }
+
+/** A hash of what two rows of one report can differ in: 0 to 255. Few values are frequent, so it takes few bytes. */
+export function contentHash({ type, source, raw, counts }: HashedContent): number {
+  // FNV-1a
+  let hash = 0x811c9dc5;
+  const content = `${type} ${source} ${counts} ${spellingOf(raw)}`;
+  for (let at = 0; at < content.length; at += 1) hash = Math.imul(hash ^ content.charCodeAt(at), 0x01000193);
+  return hash >>> 24;
+}
+
+type HashedContent = Pick<Report, 'type' | 'source' | 'raw'> & { readonly counts: Counts };
 
 /**
  * The version of the same text read by a newer decoder. It is above the row that it replaces and below every result of
@@ -146,11 +176,8 @@ export function versionAbove(rank: number, replaced?: { readonly version: number
  * row at the same time write the same version.
  */
 export function versionDecoded(decoder: number, replaced: { readonly version: number }): number {
-  return Math.max(textVersion(replaced.version) + decoder, replaced.version + 1);
-}
-
-function textVersion(version: number): number {
-  return version - (version % TEXT);
+  const text = replaced.version - (replaced.version % TEXT);
+  return Math.max(text + decoder, replaced.version + 1);
 }
 
 /**

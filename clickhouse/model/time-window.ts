@@ -1,4 +1,4 @@
-import { type DayRange, dayStart, FIRST_DAY, SECONDS_PER_HOUR } from './day.ts';
+import { type DayRange, dayStart, FIRST_DAY, SECONDS_PER_HOUR, yearOf } from './day.ts';
 
 /** Whole seconds since 1970-01-01T00:00:00Z, `[from, to)`. */
 export type TimeWindow = { readonly from: number; readonly to: number };
@@ -15,6 +15,11 @@ export function isWithin(time: number, { from, to }: TimeWindow): boolean {
 
 export function yearWindow(year: number): TimeWindow {
   return { from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
+}
+
+/** Extends a window to the calendar years that it touches. */
+export function toCalendarYears({ from, to }: TimeWindow): TimeWindow {
+  return { from: yearWindow(yearOf(from)).from, to: yearWindow(yearOf(to - 1)).to };
 }
 
 export function calendarYears({ from, to }: TimeWindow): readonly number[] {

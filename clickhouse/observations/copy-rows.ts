@@ -1,8 +1,8 @@
 import type { Archive } from '../archive.ts';
 import { FIELD_NAMES } from '../model/field-columns.ts';
-import { calendarMonths, type TimeWindow } from '../model/time-window.ts';
+import { calendarMonths, type StationRange, type TimeWindow } from '../model/time-window.ts';
 import { REPORT_TABLES } from '../statements/current-reports.ts';
-import { selectRow, selectRows } from '../statements/select.ts';
+import { POINT_READ, selectRow, selectRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 
 export type ReportTable = (typeof REPORT_TABLES)[number];
@@ -20,11 +20,26 @@ const COUNT = readStatement('maintenance/count_missing_rows');
 const COPY = readStatement('maintenance/copy_missing_rows');
 const MONTHS = readStatement('maintenance/months_with_reports');
 
-/** Copies the rows of a window that a loader has written to the first table of reports and not to the second. */
-export async function completeWrites(archive: Archive, window: TimeWindow): Promise<void> {
-  // Month by month: the keys of the rows that the second table has are in memory.
-  for (const month of calendarMonths(window))
-    await copyMissingRows(archive, month, { from: FIRST, to: SECOND });
+/**
+ * Copies the rows of a range that a loader has written to the first table of reports and not to the second.
+ *
+ * @returns how many they were
+ */
+export async function completeWrites(archive: Archive, range: StationRange): Promise<number> {
+  let rows = 0;
+  for (const part of inParts(range))
+    rows += await copyMissingRows(archive, part, { from: FIRST, to: SECOND });
+  return rows;
+}
+
+/** More stations are not named: what is read is that of all. */
+const MAX_NAMED = 200;
+
+/** The keys of the rows that the other table has are in memory: those of a few stations, or of a month. */
+function inParts({ stations, ...window }: StationRange): readonly StationRange[] {
+  return stations.length > 0 && stations.length <= MAX_NAMED
+    ? [{ stations, ...window }]
+    : [...calendarMonths(window)].map((month) => ({ stations: [], ...month }));
 }
 
 /**
@@ -39,7 +54,7 @@ export async function completeTables(
   const copied = new Map<ReportTable, number>();
   for (const month of await monthsWithReports(archive, window))
     for (const direction of DIRECTIONS) {
-      const rows = await copyMissingRows(archive, month, direction);
+      const rows = await copyMissingRows(archive, { stations: [], ...month }, direction);
       if (rows > 0) copied.set(direction.to, (copied.get(direction.to) ?? 0) + rows);
     }
   return copied;
@@ -58,12 +73,13 @@ function startOfMonth(time: number): number {
 }
 
 /** @returns how many rows were missing */
-async function copyMissingRows(archive: Archive, window: TimeWindow, direction: Direction): Promise<number> {
-  const missingRows = fillSql(MISSING, direction);
-  const count = { query: fillSql(COUNT, { missingRows }), params: window };
-  const { rows } = await selectRow<{ rows: number }>(archive, count);
+async function copyMissingRows(archive: Archive, range: StationRange, direction: Direction): Promise<number> {
+  const ofStations = range.stations.length === 0 ? 'true' : 'station IN {stations:Array(String)}';
+  const missingRows = fillSql(MISSING, { ...direction, ofStations });
+  const select = { query: fillSql(COUNT, { missingRows }), params: range, settings: POINT_READ };
+  const { rows } = await selectRow<{ rows: number }>(archive, select);
   if (rows === 0) return 0;
   const query = fillSql(COPY, { to: direction.to, fields: FIELD_NAMES.join(', '), missingRows });
-  await archive.command({ query, params: window, settings: { optimize_on_insert: 0 } });
+  await archive.command({ query, params: range, settings: { optimize_on_insert: 0 } });
   return rows;
 }

@@ -1,6 +1,12 @@
 import type { Archive } from '../archive.ts';
 import type { ReportType, Source } from '../model/report.ts';
-import { NOMINAL_HOUR, type StationRange, type TimeWindow } from '../model/time-window.ts';
+import {
+  calendarYears,
+  clipToYear,
+  NOMINAL_HOUR,
+  type StationRange,
+  type TimeWindow,
+} from '../model/time-window.ts';
 import { fromCurrentReports, REPORT_TABLES, type ReportSelection } from '../statements/current-reports.ts';
 import { selectRows, streamRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
@@ -31,6 +37,31 @@ const CONFLICTS = readStatement('maintenance/conflicts').replace('$nominalHour',
 export async function findConflicts(client: Archive, window: StationWindow): Promise<readonly string[]> {
   const rows = await selectRows<{ station: string }>(client, ofStationWindow(CONFLICTS, window));
   return rows.map(({ station }) => station);
+}
+
+const REPEATED = readStatement('maintenance/repeated_reports');
+
+/**
+ * The stations of which a table of reports has a report under both types, as after a fault of this program, or for a moment
+ * where two loaders write. By calendar year.
+ */
+export async function* findRepeatedReports(
+  archive: Archive,
+  { stations, ...window }: StationRange,
+): AsyncGenerator<{ readonly station: string; readonly year: number; readonly reports: number }> {
+  const ofStations = stations.length === 0 ? 'true' : 'report.station IN {stations:Array(String)}';
+  for (const year of calendarYears(window))
+    for (const table of REPORT_TABLES) {
+      const query = fillSql(REPEATED, { table, ofStations });
+      const params = { stations, ...clipToYear(window, year) };
+      const settings = { optimize_aggregation_in_order: 1 as const };
+      for (const row of await selectRows<{ station: string; reports: number }>(archive, {
+        query,
+        params,
+        settings,
+      }))
+        yield { ...row, year };
+    }
 }
 
 /** How many reports of one type a station has at one minute of the hour. */

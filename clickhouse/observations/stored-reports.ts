@@ -1,5 +1,6 @@
 import type { Archive, Select } from '../archive.ts';
 import { ALL_STATIONS } from '../coverage/station-listings.ts';
+import { SECONDS_PER_HOUR } from '../model/day.ts';
 import type { Counts, Position, Source } from '../model/report.ts';
 import { type TimeWindow, toNominalHours } from '../model/time-window.ts';
 import { POINT_READ, streamRows } from '../statements/select.ts';
@@ -25,19 +26,25 @@ type Row = Omit<StoredReport, 'observedAt'> & { readonly seconds: number };
 
 const STORED_REPORTS = readStatement('observations/stored_reports');
 
+/** A window of all stations that is longer is read station by station. */
+const MAX_HOURS_OF_ALL = 30;
+
 /**
  * A statement with `FROM $reports` and `WHERE $ofStation`, over the nominal hours of a window of one station, or of all of
- * them. In the order of stations, a few hours of every station would touch a granule of each.
+ * them. In the order of stations, a few hours of every station would touch a granule of each; of longer windows, that order
+ * needs no memory for all stations at once.
  */
 export function ofStationWindow(template: string, { station, ...window }: StationWindow): Select {
-  const clauses =
-    station === ALL_STATIONS
-      ? { reports: 'observations', ofStation: 'true' }
-      : { reports: 'station_observations', ofStation: 'station = {station:String}' };
+  const isOfAll = station === ALL_STATIONS;
+  const isShort = window.to - window.from <= MAX_HOURS_OF_ALL * SECONDS_PER_HOUR;
+  const clauses = {
+    reports: isOfAll && isShort ? 'observations' : 'station_observations',
+    ofStation: isOfAll ? 'true' : 'station = {station:String}',
+  };
   return {
     query: fillSql(template, clauses),
     params: { station, ...toNominalHours(window) },
-    settings: POINT_READ,
+    settings: { ...POINT_READ, ...(isOfAll && { optimize_aggregation_in_order: 1 }) },
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Archive } from '../archive.ts';
 import { newRun } from '../coverage/ledger/ledger.ts';
 import type { TimeWindow } from '../model/time-window.ts';
-import { selectRows } from '../statements/select.ts';
+import { POINT_READ, selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
 
 /** A loader that writes reports observed in a window, as its row in `writers` says. */
@@ -20,10 +20,14 @@ const ENDED_SECONDS = 2 * RENEW_SECONDS;
 const OPEN_WRITERS = readStatement('maintenance/open_writers');
 const ACTIVE_LOADERS = readStatement('maintenance/active_loaders');
 
-/** The loaders, other than `run`, that have not ended in good order. */
-export function readOpenWriters(archive: Archive, run: string): Promise<readonly OpenWriter[]> {
-  const params = { run, ended: ENDED_SECONDS };
-  return selectRows<OpenWriter>(archive, { query: OPEN_WRITERS, params });
+/** The loaders, other than `run`, that have written in a window and have not ended in good order. */
+export function readOpenWriters(
+  archive: Archive,
+  run: string,
+  window: TimeWindow,
+): Promise<readonly OpenWriter[]> {
+  const params = { ...window, run, ended: ENDED_SECONDS };
+  return selectRows<OpenWriter>(archive, { query: OPEN_WRITERS, params, settings: POINT_READ });
 }
 
 /** The run of a removal, which no removal has to wait for: it can be repeated after an interruption. */

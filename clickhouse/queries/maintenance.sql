@@ -13,6 +13,24 @@ HAVING count() != uniqExact(observedAt, fingerprint)
     OR sumIf(toUInt32(observedAt), counts = 'hour')
         != arraySum(minMapIf([$nominalHour], [toUInt32(observedAt)], type = 'METAR' AND nil IS NULL).2)
 
+-- name: repeated_reports
+-- How many reports of each station a table has more than once: under both types. In the order of the table, so that it needs
+-- no memory for all of them.
+SELECT station, toUInt32(sum(more)) AS reports
+FROM
+(
+    SELECT report.station AS station, report.observedAt AS at, count() - uniqExact(report.fingerprint) AS more
+    FROM $table AS report FINAL
+    WHERE $ofStations
+        AND report.observedAt >= {from:DateTime('UTC')}
+        AND report.observedAt < {to:DateTime('UTC')}
+        AND NOT report.retracted
+    GROUP BY report.station, report.observedAt
+    HAVING more > 0
+)
+GROUP BY station
+ORDER BY station
+
 -- name: minute_histogram
 -- How many reports each station has at each minute of the hour in a window, by type. `typeSent` says whether the source
 -- sent the type. Reports that their source calls SPECI are left out: they say nothing about the minutes of routine
@@ -77,13 +95,15 @@ HAVING countIf(source = {source:String}) > 0
 -- The rows of a window that one table of reports has and the other lacks. (A cluster runs the subquery once, over all
 -- shards.)
 FROM $from FINAL
-WHERE observedAt >= {from:DateTime('UTC')}
+WHERE $ofStations
+    AND observedAt >= {from:DateTime('UTC')}
     AND observedAt < {to:DateTime('UTC')}
     AND (station, observedAt, type, fingerprint, version) GLOBAL NOT IN
     (
         SELECT station, observedAt, type, fingerprint, version
         FROM $to
-        WHERE observedAt >= {from:DateTime('UTC')}
+        WHERE $ofStations
+            AND observedAt >= {from:DateTime('UTC')}
             AND observedAt < {to:DateTime('UTC')}
     )
 
@@ -106,7 +126,7 @@ WHERE observedAt >= {from:DateTime('UTC')}
     AND observedAt < {to:DateTime('UTC')}
 
 -- name: open_writers
--- The loaders that have not ended in good order.
+-- The loaders that have written in a window and have not ended in good order.
 SELECT
     run,
     toUnixTimestamp(writers.`from`) AS `from`,
@@ -115,6 +135,8 @@ SELECT
 FROM writers FINAL
 WHERE isOpen
     AND run != {run:String}
+    AND writers.`from` < toDateTime({to:UInt32}, 'UTC')
+    AND writers.`to` > toDateTime({from:UInt32}, 'UTC')
 
 -- name: active_loaders
 -- The loaders that write reports of a window, or have done so since a time. A removal is not one of them.

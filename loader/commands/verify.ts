@@ -4,6 +4,7 @@ import { groupBy } from '../../clickhouse/group-by.ts';
 import type { ReportType, Source } from '../../clickhouse/model/report.ts';
 import { isWithin, type Scope, type TimeWindow, windowOfDays } from '../../clickhouse/model/time-window.ts';
 import { completeTables } from '../../clickhouse/observations/copy-rows.ts';
+import { findRepeatedReports } from '../../clickhouse/observations/maintenance.ts';
 import { readStoredReports, type StoredReport } from '../../clickhouse/observations/stored-reports.ts';
 import { once } from '../../clickhouse/program-arguments.ts';
 import {
@@ -27,7 +28,7 @@ import { findEarlyDays } from '../plan/early-days.ts';
 import { fetchStationMetadata } from '../plan/slices.ts';
 import { fetchMessages } from '../progress/load-progress.ts';
 import { isSourceName, SOURCE_NAMES, type SourceName } from '../sources/registry.ts';
-import { plural } from '../wording.ts';
+import { plural, repeatedText } from '../wording.ts';
 import type { CommandContext, LoaderProgram } from './command.ts';
 
 export type VerifyCommand = {
@@ -103,6 +104,14 @@ export async function verifyCommand(
   const copied = await completeTables(archive, windowOfDays(scope));
   for (const [table, rows] of copied)
     output.print(`${plural(rows, 'row')} missing from ${table}, and copied from the other table of reports`);
+  let repeated = 0;
+  for await (const found of findRepeatedReports(archive, {
+    stations: scope.stations,
+    ...windowOfDays(scope),
+  })) {
+    output.print(repeatedText(found));
+    repeated += found.reports;
+  }
   const slices = await sampleSlices(archive, { sample, sources, ...scope });
   await Promise.all(
     [...groupBy(slices, ({ source }) => source)].map(([source, some]) =>
@@ -114,7 +123,8 @@ export async function verifyCommand(
       ? 'No days are done in this range; nothing to verify.'
       : `${plural(total.slices, 'slice')}, ${plural(total.reports, 'report')} compared: ${plural(total.differences, 'difference')}, ${plural(total.notEqual, 'slice')} not equal`,
   );
-  return total.slices > 0 && total.notEqual === 0 && early.length === 0 && copied.size === 0;
+  const isSound = early.length === 0 && copied.size === 0 && repeated === 0;
+  return total.slices > 0 && total.notEqual === 0 && isSound;
 }
 
 type Comparison = {

@@ -29,7 +29,7 @@ import {
   type WriteContext,
   type WriteResult,
   type WriteScope,
-  writtenWindow,
+  writtenRange,
 } from './write.ts';
 
 /** What the stages of a run share, for one source. */
@@ -137,8 +137,8 @@ async function sendReports(
   reports: NormalizedReports,
   { scope, days }: RowsOf,
 ): Promise<SentReports> {
-  const window = writtenWindow(reports, scope);
-  const write = await context.writer.write(window, () => reconcileAndWrite(context, reports, scope));
+  const range = writtenRange(reports, scope);
+  const write = await context.writer.write(range, () => reconcileAndWrite(context, reports, scope));
   const parts = days && splitAtIncompleteDays(days, reports);
   return { write, parts, unreadable: reports.unreadable };
 }
@@ -155,7 +155,7 @@ export async function reportsOf(
 export async function finishReports(context: WriteContext, sent: SentReports): Promise<LoadedReports> {
   const { archive, source, listedStations, writer } = context;
   const { write, parts, unreadable } = sent;
-  await writer.settle(write.window, async () => {
+  await writer.settle(write.range, async () => {
     await write.stored;
     await reclassifyConflicts(context, write.windows);
   });

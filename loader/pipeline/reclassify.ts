@@ -1,5 +1,12 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { type TimeWindow, toNominalHours, yearWindow } from '../../clickhouse/model/time-window.ts';
+import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import {
+  type StationRange,
+  type TimeWindow,
+  toCalendarYears,
+  toNominalHours,
+  yearWindow,
+} from '../../clickhouse/model/time-window.ts';
 import { insertRevisions } from '../../clickhouse/observations/insert.ts';
 import { findConflicts, readMinuteHistogram } from '../../clickhouse/observations/maintenance.ts';
 import { readStoredReports, type StationWindow } from '../../clickhouse/observations/stored-reports.ts';
@@ -7,7 +14,7 @@ import { retryStorage } from '../http/retry-policy.ts';
 import { TYPED_SOURCES } from '../sources/registry.ts';
 import { reconcile } from './reconcile.ts';
 import { MinuteHistogram } from './report-type.ts';
-import { decodeRevisions, toCalendarYears, type WriteContext } from './write.ts';
+import { decodeRevisions, type WriteContext } from './write.ts';
 
 type ReportContext = Pick<WriteContext, 'archive' | 'writer'>;
 
@@ -20,9 +27,22 @@ export async function reclassifyConflicts(
   context: ReportContext,
   windows: readonly StationWindow[],
 ): Promise<void> {
+  if (windows.length === 0) return;
+  await context.writer.complete(rangeOf(windows));
   for (const window of windows)
     for (const station of await findConflicts(context.archive, window))
       await reclassifyStation(context, { station, ...toCalendarYears(window) });
+}
+
+function rangeOf(windows: readonly StationWindow[]): StationRange {
+  const stations = new Set(windows.map(({ station }) => station));
+  return {
+    stations: stations.has(ALL_STATIONS) ? [] : [...stations],
+    ...toNominalHours({
+      from: Math.min(...windows.map(({ from }) => from)),
+      to: Math.max(...windows.map(({ to }) => to)),
+    }),
+  };
 }
 
 /**
@@ -58,24 +78,25 @@ export async function addStoredMinutes(
 /** Times that a station is chosen again: loaders that insert constantly do not delay one another. */
 const MOST_CHOICES = 3;
 
+/** Makes final the types of a station's calendar years, and what counts there. */
+export async function reclassifyStation(context: ReportContext, window: StationWindow): Promise<void> {
+  const range = { stations: [window.station], ...toNominalHours(window) };
+  await context.writer.write(range, () => chooseAgain(context, window));
+}
+
 /**
  * Infers the types of a station's calendar years from all its stored reports, retracts a report under a second type, and
  * chooses again what counts; once more where another loader has inserted meanwhile, which may have looked for conflicts before.
  */
-export async function reclassifyStation(
-  { archive, writer }: ReportContext,
-  window: StationWindow,
-): Promise<void> {
-  // Where a conflict of three hours is found, reports of the whole year can change.
-  await writer.write(toNominalHours(window), async () => {
-    for (let left = MOST_CHOICES; left > 0; left -= 1) {
-      const stored = await readStoredReports(archive, window);
-      // No source sends a report here, so any source gives the same result.
-      const { revisions } = reconcile('iem', [], stored, { kind: 'final', years: window });
-      await insertRevisions(archive, decodeRevisions(revisions));
-      if ((await findConflicts(archive, window)).length === 0) return;
-    }
-  });
+export async function chooseAgain({ archive, writer }: ReportContext, window: StationWindow): Promise<void> {
+  for (let left = MOST_CHOICES; left > 0; left -= 1) {
+    const stored = await readStoredReports(archive, window);
+    // No source sends a report here, so any source gives the same result.
+    const { revisions } = reconcile('iem', [], stored, { kind: 'final', years: window });
+    await insertRevisions(archive, decodeRevisions(revisions));
+    await writer.complete(rangeOf([window]));
+    if ((await findConflicts(archive, window)).length === 0) return;
+  }
 }
 
 async function stationsToReclassify(archive: Archive, window: TimeWindow): Promise<ReadonlySet<string>> {

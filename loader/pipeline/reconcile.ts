@@ -1,6 +1,7 @@
 import type { PartialDecoded } from '../../clickhouse/model/fields.ts';
 import {
   type Counts,
+  contentHash,
   type Report,
   type ReportType,
   type Source,
@@ -159,7 +160,7 @@ function amend(identity: ReportIdentity) {
   const underOtherType = stored.filter((row) => row.type !== type);
   const isBetter = same === undefined || underOtherType.length > 0;
   const newest = stored.reduce((a, b) => (a.version > b.version ? a : b));
-  const version = versionAbove(rankOfText(source, best.raw), newest);
+  const version = versionOf(identity, newest);
   const revisions: readonly Revision<TypedReport>[] = [
     ...underOtherType.map((row) => ({ kind: 'retract', archived: row, version }) as const),
     ...(same?.counts === counts ? [] : [put(identity, newest)]),
@@ -167,13 +168,16 @@ function amend(identity: ReportIdentity) {
   return { revisions, isBetter };
 }
 
-function put(
-  { best, source, type, counts }: ReportIdentity,
-  above: StoredReport | undefined,
-): Revision<TypedReport> {
+function put(identity: ReportIdentity, above: StoredReport | undefined): Revision<TypedReport> {
+  const { best, source, type, counts } = identity;
   const { station, observedAt, fingerprint, raw } = best;
   const report = { station, observedAt, type, fingerprint, raw, source };
-  return { kind: 'put', report, version: versionAbove(rankOfText(source, raw), above), counts };
+  return { kind: 'put', report, version: versionOf(identity, above), counts };
+}
+
+function versionOf({ best, source, type, counts }: ReportIdentity, above: StoredReport | undefined): number {
+  const { raw } = best;
+  return versionAbove(rankOfText(source, raw), above, contentHash({ type, source, raw, counts }));
 }
 
 function setTypes(identities: readonly ReportIdentity[], policy: TypePolicy): void {

@@ -1,6 +1,6 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { countReports, groupBy, groupStations } from '../../clickhouse/group-by.ts';
-import { type Position, versionAbove, versionDecoded } from '../../clickhouse/model/report.ts';
+import { contentHash, type Position, versionAbove, versionDecoded } from '../../clickhouse/model/report.ts';
 import { clipToYear, toNominalHours } from '../../clickhouse/model/time-window.ts';
 import { insertRevisions, type Revision } from '../../clickhouse/observations/insert.ts';
 import {
@@ -60,8 +60,9 @@ export async function redecode(
   progress.begin(countReports(batches));
   let decoded = 0;
   await runPool(batches, PARALLEL_BATCHES, stop, async (batch) => {
+    const range = { stations: batch.stations, ...toNominalHours(batch) };
     const decodeBatch = () => redecodeBatch({ archive, writer }, batch, decoder);
-    const reports = await retryStorage(() => writer.write(toNominalHours(batch), decodeBatch), signal);
+    const reports = await retryStorage(() => writer.write(range, decodeBatch), signal);
     decoded += reports;
     progress.advance(decoded);
   });
@@ -158,7 +159,8 @@ async function chooseAgain(
     const own = redecoded.get(keyOf(row));
     if (own !== undefined) revisions.push({ ...own, counts });
     else if (row.counts !== counts) {
-      const version = versionAbove(rankOfText(row.source, row.raw), row);
+      const hash = contentHash({ ...row, counts });
+      const version = versionAbove(rankOfText(row.source, row.raw), row, hash);
       revisions.push(decodeRevision({ kind: 'put', report: row, version, counts }));
     }
   }

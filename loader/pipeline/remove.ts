@@ -1,7 +1,12 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { removeClaims, removeReportHours } from '../../clickhouse/coverage/ledger/remove-claims.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
-import { ARCHIVE_TIMES, type Scope, windowOfDays } from '../../clickhouse/model/time-window.ts';
+import {
+  ARCHIVE_TIMES,
+  type Scope,
+  toCalendarYears,
+  windowOfDays,
+} from '../../clickhouse/model/time-window.ts';
 import { insertRevisions } from '../../clickhouse/observations/insert.ts';
 import {
   deleteListings,
@@ -15,7 +20,7 @@ import { readStoredReports } from '../../clickhouse/observations/stored-reports.
 import { removalRun } from '../../clickhouse/observations/writers.ts';
 import { reclassifyStation } from './reclassify.ts';
 import { reconcile } from './reconcile.ts';
-import { decodeRevisions, toCalendarYears } from './write.ts';
+import { decodeRevisions } from './write.ts';
 import { Writer } from './writer.ts';
 
 /** A loader that began meanwhile can copy rows from one table of reports to the other. */
@@ -35,7 +40,7 @@ export async function removeStations(archive: Archive, scope: Scope, isWhole: bo
   await removeClaims(archive, scope);
   if (isWhole) await deleteListings(archive, stations);
   const writer = new Writer(archive, removalRun());
-  await writer.write(window, async () => {
+  await writer.write({ stations, ...window }, async () => {
     for (let deletions = 0; deletions < DELETIONS; deletions += 1) {
       await deleteReports(archive, { stations, ...window });
       if (!(await holdsRows(archive, { stations, ...window }))) return;

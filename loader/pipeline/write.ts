@@ -2,14 +2,15 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import type { ObservedHour } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { groupBy } from '../../clickhouse/group-by.ts';
-import { dayNumber, yearOf } from '../../clickhouse/model/day.ts';
+import { dayNumber } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
 import {
   EARLY_SECONDS,
   NO_TIME,
+  type StationRange,
   type TimeWindow,
+  toCalendarYears,
   toNominalHours,
-  yearWindow,
 } from '../../clickhouse/model/time-window.ts';
 import { type Revision, sendRevisions } from '../../clickhouse/observations/insert.ts';
 import { readStoredReports, type StationWindow } from '../../clickhouse/observations/stored-reports.ts';
@@ -82,7 +83,7 @@ export async function reconcileAndWrite(
     kind: 'sent' as const,
     stored: Promise.all(inserts.map(({ stored }) => stored)),
     result,
-    window: writtenWindow({ reports, skipped }, scope),
+    range: writtenRange({ reports, skipped }, scope),
     /** The parts of the archive that the reports were reconciled with. */
     windows: batches.map(({ window }) => window),
     /** Those with an observation. */
@@ -160,10 +161,12 @@ export function batchesByHours(reports: readonly NormalizedReport[]): readonly R
 }
 
 /** The part of the archive that writing these reports can change. */
-export function writtenWindow({ reports }: NormalizedReports, scope: WriteScope): TimeWindow {
+export function writtenRange({ reports }: NormalizedReports, scope: WriteScope): StationRange {
   const span = spanOf(reports);
-  if (reports.length === 0) return span;
-  return toNominalHours(scope === 'all stations' ? span : toCalendarYears(span));
+  if (reports.length === 0) return { stations: [], ...span };
+  if (scope === 'all stations') return { stations: [], ...toNominalHours(span) };
+  const stations = new Set(reports.map(({ station }) => station));
+  return { stations: [...stations], ...toNominalHours(toCalendarYears(span)) };
 }
 
 /** A report filed at midnight on 1 January may have been observed in the old year. */
@@ -176,11 +179,6 @@ function spanOf(reports: readonly NormalizedReport[]): TimeWindow {
     if (observedAt > last) last = observedAt;
   }
   return { from: first, to: last + 1 };
-}
-
-/** Extends a window to the calendar years that it touches. */
-export function toCalendarYears({ from, to }: TimeWindow): TimeWindow {
-  return { from: yearWindow(yearOf(from)).from, to: yearWindow(yearOf(to - 1)).to };
 }
 
 /** Decodes reports on their way to ClickHouse, one by one as they are taken. */

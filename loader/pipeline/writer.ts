@@ -1,20 +1,39 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
+import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import {
+  ARCHIVE_TIMES,
+  calendarMonths,
+  type StationRange,
+  type TimeWindow,
+  toCalendarYears,
+} from '../../clickhouse/model/time-window.ts';
 import { completeWrites } from '../../clickhouse/observations/copy-rows.ts';
-import { RENEW_SECONDS, readOpenWriters, recordWriter } from '../../clickhouse/observations/writers.ts';
+import { findConflicts } from '../../clickhouse/observations/maintenance.ts';
+import {
+  type OpenWriter,
+  RENEW_SECONDS,
+  readOpenWriters,
+  recordWriter,
+} from '../../clickhouse/observations/writers.ts';
+import { chooseAgain } from './reclassify.ts';
 import { KeyedMutex } from './workers.ts';
 
 /**
- * A report is inserted into `observations` and then into `station_observations`. A write that ends in between leaves rows
- * that the second table lacks. A later load of the same reports reads the second table, and could decide otherwise:
- * then the first would keep a report under a type that it no longer has. So these rows are copied before anything is read:
- * those of a write of this process that has failed, and those of other loaders that have not ended in good order.
+ * A report is inserted into `observations` and then into `station_observations`, which loaders read. A write that has not
+ * ended leaves rows that the second table lacks. Another loader could write the same report under another type, and both
+ * would be served. So each loader has an open row in `writers`, and
+ *
+ * - before a loader reads reports, and once more before it looks for conflicts, it copies what the second table lacks of the
+ *   ranges of open loaders: of two that write one report, the one that inserts last then finds both rows;
+ * - what a loader has left that was killed, or a write of this process that has failed, the next loader copies, and it looks
+ *   for conflicts in the whole range, before the row is closed.
  */
 export class Writer {
   readonly #archive: Archive;
   readonly #run: string;
   readonly #mutex = new KeyedMutex();
   #recorded: (TimeWindow & { readonly atMs: number }) | undefined;
+  #hasRepairedOthers = false;
   #failed: TimeWindow[] = [];
 
   constructor(archive: Archive, run: string) {
@@ -22,10 +41,13 @@ export class Writer {
     this.#run = run;
   }
 
-  /** Runs work that reads the stored reports of a window and writes there. */
-  async write<T>(window: TimeWindow, work: () => Promise<T>): Promise<T> {
-    if (window.from < window.to) await this.#mutex.run('', () => this.#prepare(window));
-    return this.settle(window, work);
+  /** Runs work that reads the stored reports of a range and writes there. */
+  async write<T>(range: StationRange, work: () => Promise<T>): Promise<T> {
+    if (range.from < range.to) {
+      await this.#mutex.run('', () => this.#prepare(range));
+      await this.complete(range);
+    }
+    return this.settle(range, work);
   }
 
   /** Runs work that completes such a write. */
@@ -38,34 +60,56 @@ export class Writer {
     }
   }
 
+  /** Copies what other loaders have begun to write in a range. Call it before a search for conflicts. */
+  async complete({ stations, from, to }: StationRange): Promise<void> {
+    for (const open of joined(await readOpenWriters(this.#archive, this.#run, { from, to }))) {
+      const window = { from: Math.max(from, open.from), to: Math.min(to, open.to) };
+      await completeWrites(this.#archive, { stations, ...window });
+    }
+  }
+
   /** Call it when nothing is being written any more, unless the process fails. */
   async close(): Promise<void> {
     if (this.#recorded === undefined) return;
     // What has failed was repeated, perhaps without another write.
-    await this.#completeFailed();
+    await this.#repairFailed();
     const { from, to } = this.#recorded;
     await recordWriter(this.#archive, { run: this.#run, from, to, isOpen: false });
     this.#recorded = undefined;
   }
 
   async #prepare(window: TimeWindow): Promise<void> {
-    if (this.#recorded === undefined) await this.#completeOthers();
-    await this.#completeFailed();
     await this.#record(window);
+    if (!this.#hasRepairedOthers) await this.#repairOthers();
+    this.#hasRepairedOthers = true;
+    await this.#repairFailed();
   }
 
-  async #completeFailed(): Promise<void> {
+  async #repairFailed(): Promise<void> {
     for (let failed = this.#failed[0]; failed !== undefined; failed = this.#failed[0]) {
-      await completeWrites(this.#archive, failed);
+      await this.#repair(failed, true);
       this.#failed.shift();
     }
   }
 
-  async #completeOthers(): Promise<void> {
-    const others = await readOpenWriters(this.#archive, this.#run);
-    for (const window of joined(others)) await completeWrites(this.#archive, window);
+  async #repairOthers(): Promise<void> {
+    const others = await readOpenWriters(this.#archive, this.#run, ARCHIVE_TIMES);
+    for (const window of joined(others)) await this.#repair(window, window.hasEnded);
     for (const { run, from, to, hasEnded } of others)
       if (hasEnded) await recordWriter(this.#archive, { run, from, to, isOpen: false });
+  }
+
+  /** @param hasEnded its loader looks for no conflicts any more: also where an attempt before this one has copied the rows */
+  async #repair(window: TimeWindow, hasEnded: boolean): Promise<void> {
+    // Month by month: the keys of the rows that the second table has are in memory.
+    for (const month of calendarMonths(window)) {
+      const copied = await completeWrites(this.#archive, { stations: [], ...month });
+      if (copied === 0 && !hasEnded) continue;
+      await this.#record(toCalendarYears(month));
+      const context = { archive: this.#archive, writer: this };
+      for (const station of await findConflicts(this.#archive, { station: ALL_STATIONS, ...month }))
+        await chooseAgain(context, { station, ...toCalendarYears(month) });
+    }
   }
 
   async #record({ from, to }: TimeWindow): Promise<void> {
@@ -78,13 +122,16 @@ export class Writer {
   }
 }
 
-/** Windows as ones that do not overlap. */
-function joined(windows: readonly TimeWindow[]): readonly TimeWindow[] {
-  const parts: { from: number; to: number }[] = [];
-  for (const { from, to } of windows.toSorted((a, b) => a.from - b.from)) {
+/** Ranges of open loaders as ones that do not overlap. */
+function joined(open: readonly OpenWriter[]): readonly (TimeWindow & { readonly hasEnded: boolean })[] {
+  const parts: { from: number; to: number; hasEnded: boolean }[] = [];
+  for (const { from, to, hasEnded } of open.toSorted((a, b) => a.from - b.from)) {
     const last = parts.at(-1);
-    if (last === undefined || from > last.to) parts.push({ from, to });
-    else last.to = Math.max(last.to, to);
+    if (last === undefined || from > last.to) parts.push({ from, to, hasEnded });
+    else {
+      last.to = Math.max(last.to, to);
+      last.hasEnded ||= hasEnded;
+    }
   }
   return parts;
 }

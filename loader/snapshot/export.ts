@@ -5,6 +5,7 @@ import { findLostSlices, sliceKey } from '../../clickhouse/coverage/ledger/lost-
 import { countReports, groupStations } from '../../clickhouse/group-by.ts';
 import { yearsOf } from '../../clickhouse/model/day.ts';
 import { clipToYear, type Scope, windowOfDays } from '../../clickhouse/model/time-window.ts';
+import { findRepeatedReports } from '../../clickhouse/observations/maintenance.ts';
 import {
   COLUMNS_OF_REPORTS,
   openReportFile,
@@ -13,7 +14,7 @@ import {
   SNAPSHOT_TABLES,
   type StationState,
 } from '../../clickhouse/snapshot/export-files.ts';
-import { readStatedRows } from '../../clickhouse/snapshot/import-tables.ts';
+import { readFooter } from '../../clickhouse/snapshot/import-tables.ts';
 import {
   FORMAT,
   FORMAT_VERSION,
@@ -30,6 +31,7 @@ import { retryStorage } from '../http/retry-policy.ts';
 import type { ReportTask } from '../pipeline/redecode.ts';
 import { runPool } from '../pipeline/workers.ts';
 import { PUBLISHERS } from '../sources/registry.ts';
+import { repeatedText } from '../wording.ts';
 import type { SnapshotFolder } from './snapshot-folder.ts';
 
 export type ExportResult = {
@@ -78,10 +80,11 @@ export async function exportSnapshot(
     retryStorage(async (): Promise<SnapshotFile> => {
       const written = await folder.write(path, await open());
       // The engine reads each file again.
-      const rows = await readStatedRows(archive, await folder.read(path));
+      const { rows } = await readFooter(archive, await folder.read(path));
       return { path, ...written, rows, ...(reports && { reports }) };
     }, signal);
   await folder.begin(about);
+  await retryStorage(() => refuseRepeatedReports(archive, scope), signal);
   const lost = await retryStorage(() => findLostKeys(archive, scope), signal);
   const files: SnapshotFile[] = [];
   for (const table of SNAPSHOT_TABLES)
@@ -125,6 +128,13 @@ async function planReports(archive: Archive, scope: Scope, signal: AbortSignal) 
     plan.push(...planFiles(year, states));
   }
   return plan;
+}
+
+/** A snapshot that has a report twice could not be restored. */
+async function refuseRepeatedReports(archive: Archive, scope: Scope): Promise<void> {
+  const range = { stations: scope.stations, ...windowOfDays(scope) };
+  for await (const repeated of findRepeatedReports(archive, range))
+    throw new SnapshotError(`${repeatedText(repeated)}, then export`);
 }
 
 /** The ledger's claims that the archive's reports no longer support. */

@@ -11,11 +11,10 @@ import {
 import { damaged, SnapshotError, type SnapshotFile } from '../../clickhouse/snapshot/manifest.ts';
 import { DECODER_VERSION } from '../decode.ts';
 import { loadReports, reportsOf } from '../pipeline/load-slice.ts';
-import { MAX_LENGTH } from '../pipeline/normalize.ts';
 import { MinuteHistogram } from '../pipeline/report-type.ts';
 import type { WriteContext } from '../pipeline/write.ts';
 import { KNOWN_SOURCES, TYPED_SOURCES } from '../sources/registry.ts';
-import type { SourceRow } from '../sources/source.ts';
+import { MAX_TEXT_LENGTH, type SourceRow } from '../sources/source.ts';
 
 export type ImportedFile = {
   readonly reports: number;
@@ -28,7 +27,7 @@ export type ImportedFile = {
   readonly year: number;
 };
 
-const ACCEPTED = { sources: KNOWN_SOURCES, maxLength: MAX_LENGTH, decoder: DECODER_VERSION };
+const ACCEPTED = { sources: KNOWN_SOURCES, maxLength: MAX_TEXT_LENGTH, decoder: DECODER_VERSION };
 /** Reports in memory that are reconciled at the same time. */
 const BATCH_REPORTS = 20_000;
 

@@ -25,8 +25,8 @@ describe('status of an archive', () => {
       put({ ...twice, source: 'ogimet' }),
       put(report({ at: '2023-05-05T01:00:00Z' })),
       put(special),
-      retract(special, 2 ** 20),
-      put({ ...special, type: 'SPECI' }, 2 ** 20),
+      retract(special, 2 ** 28),
+      put({ ...special, type: 'SPECI' }, 2 ** 28),
       put(report({ at: '2023-05-05T02:00:00Z', decoded: { nil: true, cavok: false } })),
       put(report({ at: '2023-02-02T00:00:00Z', station: 'XAAC' })),
     );

@@ -7,7 +7,7 @@ import { verifyCommand } from '../../../../loader/commands/verify.ts';
 import type { Config } from '../../../../loader/config.ts';
 import { consoleOutput } from '../../../../loader/progress/display.ts';
 import { iem } from '../../../../loader/sources/iem.ts';
-import { useArchive } from '../../../support/archive/archive.ts';
+import { insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 import { day } from '../../../support/archive/ledger.ts';
 import { freePort } from '../../../support/engine/engine.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
@@ -65,6 +65,18 @@ describe('verify', () => {
     assert.match(damaged.out, /2\d rows missing from station_observations, and copied/);
     assert.equal((await run('verify --interval 0', reports)).code, 0);
     assert.deepEqual(await rows(), before);
+  });
+
+  it('names the station that has a report under both types', async () => {
+    await load(LOAD, reports);
+    await insert(archive.client, put(report({ at: '2023-12-22T00:00:00Z', station: 'ZZZA' })));
+    await insert(archive.client, put(report({ at: '2023-12-22T00:00:00Z', station: 'ZZZA', type: 'SPECI' })));
+    const { code, out } = await run('verify --interval 0', reports);
+    assert.equal(code, 3, out);
+    assert.match(
+      out,
+      /^ZZZA has 1 report of 2023 twice, under both types: load this year of it again with --refetch$/m,
+    );
   });
 
   it('compares a day of all stations', async () => {

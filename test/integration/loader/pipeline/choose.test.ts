@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { newRun } from '../../../../clickhouse/coverage/ledger/ledger.ts';
 import { ALL_STATIONS } from '../../../../clickhouse/coverage/station-listings.ts';
 import { type Counts, type Report, type Source, versionAbove } from '../../../../clickhouse/model/report.ts';
 import { NOMINAL_HOUR } from '../../../../clickhouse/model/time-window.ts';
 import { insertRevisions, type Revision } from '../../../../clickhouse/observations/insert.ts';
+import { readOpenWriters } from '../../../../clickhouse/observations/writers.ts';
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
@@ -17,9 +19,13 @@ import { MinuteHistogram } from '../../../../loader/pipeline/report-type.ts';
 import { reconcileAndWrite, type WriteScope } from '../../../../loader/pipeline/write.ts';
 import { Writer } from '../../../../loader/pipeline/writer.ts';
 import type { StepProgress } from '../../../../loader/progress/load-progress.ts';
-import { NO_LIMIT, put, report, useArchive } from '../../../support/archive/archive.ts';
+import { importSnapshot } from '../../../../loader/snapshot/import.ts';
+import { openSnapshot } from '../../../../loader/snapshot/open-snapshot.ts';
+import { emptyArchive, NO_LIMIT, put, report, useArchive } from '../../../support/archive/archive.ts';
 import { seededRandom } from '../../../support/random.ts';
 import { repetitions } from '../../../support/repetitions.ts';
+import { exportTo } from '../../../support/snapshot/snapshot.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 /**
  * For what each report counts, by its definition: windows over all current rows. A report of 11:51 is of the nominal hour
@@ -47,18 +53,25 @@ const WRONG = `
   WHERE counts != expected
   ORDER BY station, at`;
 const BEST =
-  'ifNull(cor, 0) + ifNull(cor_number, 0) DESC, bitShiftRight(version, 16) DESC, length(raw) DESC, fingerprint';
+  'ifNull(cor, 0) + ifNull(cor_number, 0) DESC, bitShiftRight(version, 24) DESC, length(raw) DESC, fingerprint';
 const PLACES = {
   $minute: `row_number() OVER (PARTITION BY station, type, nil, observedAt ORDER BY ${BEST}) AS placeInMinute`,
   $hour: `row_number() OVER (PARTITION BY station, type, nil, ${NOMINAL_HOUR} ORDER BY observedAt, ${BEST}) AS placeInHour`,
 };
+
+const TWICE = `
+  SELECT station, toString(observedAt) AS at, fingerprint
+  FROM $table FINAL
+  WHERE NOT retracted
+  GROUP BY station, observedAt, fingerprint
+  HAVING count() > 1`;
 
 const SAME_ROWS = `
   SELECT station, observedAt, type, fingerprint, version, counts, cityHash64(text, clean, decoder, source)
   FROM $table FINAL
   ORDER BY station, observedAt, type, fingerprint`;
 
-/** Both tables hold the same rows, and in both every report counts for what the definition says. */
+/** Both tables hold the same rows, each report once, and in both it counts for what the definition says. */
 async function assertChosen(client: Archive, state: string): Promise<void> {
   const tables: unknown[] = [];
   for (const table of REPORT_TABLES) {
@@ -67,7 +80,8 @@ async function assertChosen(client: Archive, state: string): Promise<void> {
         (sql, [name, by]) => sql.replace(name, by),
         template,
       );
-    assert.deepEqual(await selectRows(client, { query: fill(WRONG) }), [], `${table}: ${state}`);
+    for (const query of [TWICE, WRONG])
+      assert.deepEqual(await selectRows(client, { query: fill(query) }), [], `${table}: ${state}`);
     tables.push(await selectRows(client, { query: fill(SAME_ROWS) }, 'array'));
   }
   assert.deepEqual(tables[0], tables[1], state);
@@ -153,6 +167,28 @@ const STEPS: Readonly<Record<string, (client: Archive, random: Random) => Promis
       decode,
     });
   },
+  'a load of reports that another has written under other types before it was killed': async (
+    client,
+    random,
+  ) => {
+    const [begun, rows] = [await begunLoad(client, random), randomRows(random)];
+    await loadRows(contextOf(killedBetweenInserts(client), 'iem'), rows).catch((error: Error) =>
+      assert.equal(error.message, 'killed'),
+    );
+    await loadRows(begun, underOtherTypes(rows));
+  },
+  'a restore, and between its inserts a load of its reports under other types': async (client, random) => {
+    const [begun, rows, folder] = [await begunLoad(client, random), randomRows(random), newFolder()];
+    const source = await emptyArchive();
+    await loadRows(contextOf(source.client, 'iem'), rows);
+    await exportTo(source.client, folder);
+    await source.close();
+    const archive = betweenInserts(client, () => loadRows(begun, underOtherTypes(rows)));
+    await importSnapshot(
+      { archive, progress: SILENT, stop: INTERRUPTION },
+      await openSnapshot(folder, NO_LIMIT),
+    );
+  },
   'the removal of the demo': (client) => removeSource(client, 'demo'),
   'a load that is killed between its two inserts, and its repetition': async (client, random) => {
     const rows = randomRows(random);
@@ -169,17 +205,56 @@ const STEPS: Readonly<Record<string, (client: Archive, random: Random) => Promis
   },
 };
 
-/** Of a program that ends when one table of reports has the rows, and the other does not. */
-function killedBetweenInserts(client: Archive): Archive {
+/** An archive that does something once, when one table of reports has the rows, and the other does not. */
+function betweenInserts(client: Archive, work: () => Promise<unknown>): Archive {
+  let isDone = false;
   return {
     ...client,
     async insert(insert, signal) {
-      if (insert.table !== 'station_observations') return client.insert(insert, signal);
+      if (insert.table !== 'station_observations' || isDone) return client.insert(insert, signal);
       // Its rows end once the other table has them.
-      for await (const _ of insert.rows);
-      throw new Error('killed');
+      const chunks: unknown[] = [];
+      for await (const chunk of insert.rows) chunks.push(chunk);
+      isDone = true;
+      await work();
+      return client.insert({ ...insert, rows: Readable.from(chunks) }, signal);
+    },
+    async insertFile(statement, ...args) {
+      if (!isDone && statement.query.includes('INTO station_observations')) {
+        isDone = true;
+        await work();
+      }
+      return client.insertFile(statement, ...args);
     },
   };
+}
+
+function killedBetweenInserts(client: Archive): Archive {
+  return betweenInserts(client, () => Promise.reject(new Error('killed')));
+}
+
+type LoadContext = ReturnType<typeof contextOf>;
+
+function loadRows(
+  context: LoadContext,
+  rows: ReturnType<typeof randomRows>,
+  scope: WriteScope = 'few stations',
+) {
+  return loadReports(context, normalize({ rows, skipped: {} }), { scope });
+}
+
+/** A loader that has already written, so that it does not look for what others have left before it began. */
+async function begunLoad(client: Archive, random: Random): Promise<LoadContext> {
+  const context = contextOf(client, 'ogimet');
+  await loadRows(context, randomRows(random));
+  return context;
+}
+
+function underOtherTypes(rows: ReturnType<typeof randomRows>) {
+  return rows.map((row) => {
+    const other = row.text.startsWith('SPECI ') ? 'METAR' : 'SPECI';
+    return { ...row, text: `${other} ${row.text.replace(/^(METAR|SPECI) /, '')}` };
+  });
 }
 
 async function load(client: Archive, random: Random, scope: WriteScope): Promise<void> {
@@ -202,6 +277,18 @@ describe('for what reports count (D45, D52)', () => {
         done.push(step);
         await STEPS[step]?.(archive.client, random);
         await assertChosen(archive.client, done.join(', '));
+      }
+    });
+});
+
+describe('two programs that write the same reports under other types', () => {
+  const archive = useArchive('each');
+
+  for (const step of Object.keys(STEPS).filter((name) => name.includes('under other types')))
+    it(`leave each report once: ${step}`, async () => {
+      for (let seed = 1; seed <= repetitions({ usual: 2, long: 50 }); seed += 1) {
+        await STEPS[step]?.(archive.client, seededRandom(seed));
+        await assertChosen(archive.client, `seed ${seed}`);
       }
     });
 });
@@ -263,6 +350,31 @@ describe('what a program that is killed between the two inserts of a report has 
     else await run(archive.client);
     await assertChosen(archive.client, 'repeated');
   };
+
+  it('is found by the next loader: a report under both types, of which nobody had looked for conflicts', async () => {
+    const window = { from: START, to: START + 86_400 };
+    const columns = '(run, `from`, `to`, isOpen, at)';
+    const old = `INSERT INTO writers ${columns} VALUES ('killed', ${window.from}, ${window.to}, true, now() - 7200)`;
+    for (const type of ['METAR', 'SPECI'] as const)
+      await insertFromIem([report({ at: '2024-01-01T01:55:00Z', type, decoder: DECODER_VERSION })]);
+    await archive.client.command({ query: old });
+    // The next loader cannot look for conflicts; the one after it does.
+    const failing: Archive = {
+      ...archive.client,
+      select: (select, signal) =>
+        select.query.includes('uniqExact')
+          ? Promise.reject(new Error('down'))
+          : archive.client.select(select, signal),
+    };
+    const rows = [{ station: 'XAAB', filedAt: START, text: 'XAAB 312200Z 18004KT' }];
+    await assert.rejects(loadRows(contextOf(failing, 'iem'), rows), /down/);
+    await loadRows(contextOf(archive.client, 'iem'), rows);
+    await assertChosen(archive.client, 'found');
+    assert.deepEqual(
+      (await readOpenWriters(archive.client, '', window)).filter(({ run }) => run === 'killed'),
+      [],
+    );
+  });
 
   for (const isNext of [false, true]) {
     const end = isNext ? 'is completed by the next loader' : 'is complete when it is repeated';

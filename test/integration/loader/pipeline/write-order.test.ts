@@ -143,10 +143,10 @@ describe('a loader of which a write has failed', () => {
     const writer = new Writer(archive.client, 'repeats');
     const failure = new Error('failed');
     await assert.rejects(
-      writer.write(yearWindow(2024), () => Promise.reject(failure)),
+      writer.write({ stations: [], ...yearWindow(2024) }, () => Promise.reject(failure)),
       failure,
     );
     await writer.close();
-    assert.deepEqual(await readOpenWriters(archive.client, 'another'), []);
+    assert.deepEqual(await readOpenWriters(archive.client, 'another', yearWindow(2024)), []);
   });
 });

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import type { Archive } from '../../../../clickhouse/archive.ts';
 import { FIRST_DAY } from '../../../../clickhouse/model/day.ts';
 import { SnapshotError } from '../../../../clickhouse/snapshot/manifest.ts';
+import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { exportCommand } from '../../../../loader/commands/export.ts';
 import { consoleOutput } from '../../../../loader/progress/display.ts';
 import { SnapshotFolder } from '../../../../loader/snapshot/snapshot-folder.ts';
@@ -27,6 +29,14 @@ const [FINGERPRINT] = /coalesce\([\s\S]+?\n {4}\)/.exec(QUERY) ?? [];
 const CORRECTED = 'METAR XAAA 050107Z COR 18004KT CAVOK 12/07 Q1013 $';
 const RUN = '2024-05-01T00:00:00.000Z-00000001';
 
+/** Inserts into one table of reports alone. */
+function into(only: (typeof REPORT_TABLES)[number], { insert }: Archive): Archive['insert'] {
+  return async (rows, signal) => {
+    if (rows.table === only) return insert(rows, signal);
+    for await (const _ of rows.rows);
+  };
+}
+
 describe('export of an archive (D50)', () => {
   const archive = useArchive();
   const folder = newFolder();
@@ -46,8 +56,8 @@ describe('export of an archive (D50)', () => {
       put(report({ at: '2023-05-05T00:00:00Z' }), 1),
       put(report({ at: '2023-05-05T00:00:00Z', source: 'ogimet' })),
       put(special),
-      retract(special, 2 ** 20),
-      put({ ...special, type: 'SPECI', clean: false }, 2 ** 20),
+      retract(special, 2 ** 28),
+      put({ ...special, type: 'SPECI', clean: false }, 2 ** 28),
       put(report({ at: '2023-05-06T00:00:00Z', decoded: { nil: true, cavok: false }, clean: false })),
       put(report({ at: '2024-02-29T00:00:00Z', station: 'XAAB' })),
     );
@@ -126,6 +136,21 @@ describe('export of an archive (D50)', () => {
     assert.equal(unchanged, 2);
     assert.equal(manifest.reports, 5);
   });
+
+  for (const table of REPORT_TABLES)
+    it(`ends with the station where ${table} has a report under both types`, async () => {
+      const time = `2021-02-0${1 + REPORT_TABLES.indexOf(table)}T00:00:00Z`;
+      const twice = report({ at: time, station: 'XAAD', type: 'SPECI' });
+      const oneTable = { ...archive.client, insert: into(table, archive.client) };
+      await insert(archive.client, put({ ...twice, type: 'METAR' }));
+      await insert(oneTable, put(twice));
+      await assert.rejects(
+        exportTo(archive.client, at('twice')),
+        /^SnapshotError: XAAD has 1 report of 2021 twice, under both types: load this year of it again with --refetch, then export$/,
+      );
+      await insert(archive.client, retract(twice, 2 ** 30));
+      assert.equal((await exportTo(archive.client, at('twice'))).kind, 'exported');
+    });
 
   it('is no snapshot until it is whole, and is resumed by the next export', async () => {
     const stopped = new AbortController();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {
+  contentHash,
   fingerprint,
   MAX_DECODER_VERSION,
   storedText,
@@ -8,9 +9,9 @@ import {
 } from '../../../../clickhouse/model/report.ts';
 import { DECODER_VERSION } from '../../../../loader/decode.ts';
 
-describe('fingerprint of a report (D4)', () => {
-  const plain = 'KJFK 311251Z 18004KT 10SM CLR 12/M01 A3001 RMK AO2 SLP161';
+const plain = 'KJFK 311251Z 18004KT 10SM CLR 12/M01 A3001 RMK AO2 SLP161';
 
+describe('fingerprint of a report (D4)', () => {
   const sameReport = {
     'the METAR keyword': `METAR ${plain}`,
     'the SPECI keyword': `SPECI ${plain}`,
@@ -62,7 +63,7 @@ describe('fingerprint of a report (D4)', () => {
 });
 
 describe('version of a row', () => {
-  it('has the rank of the source in its high bits (D4)', () => assert.equal(versionAbove(6) >> 16, 6));
+  it('has the rank of the source in its high bits (D4)', () => assert.equal(versionAbove(6) >> 24, 6));
   it('rises when the same source revises its row', () => {
     const first = versionAbove(2);
     const second = versionAbove(2, { version: first });
@@ -74,7 +75,28 @@ describe('version of a row', () => {
     assert.ok(versionAbove(3, { version: revised }) > revised);
     assert.equal(versionAbove(3, { version: revised }), versionAbove(3));
   });
-  it('fits into UInt32', () => assert.ok(versionAbove(255) < 2 ** 32 - 2 ** 16));
+  it('fits into UInt32', () => assert.ok(versionAbove(255, undefined, 255) < 2 ** 32 - 2 ** 16));
+  it('differs where two loaders write a report at the same time, each with a content of its own', () => {
+    const content = { type: 'METAR', source: 'iem', counts: 'no', raw: plain } as const;
+    const contents = [
+      content,
+      { ...content, type: 'SPECI' as const },
+      { ...content, source: 'tgftp' },
+      { ...content, counts: 'hour' as const },
+      ...['$', '='].map((end) => ({ ...content, raw: plain + end })),
+      { ...content, raw: `METAR ${plain}` },
+      { ...content, raw: plain.replace(' ', '  ') },
+      { ...content, raw: `${plain} ${'X'.repeat(250)}` },
+    ];
+    assert.equal(new Set(contents.map((each) => versionAbove(2, undefined, contentHash(each)))).size, 9);
+  });
+  it('is the same for most reports of a source: they differ in what their fingerprint has', () => {
+    const content = { type: 'METAR', source: 'iem', counts: 'no' } as const;
+    const hashes = ['24', '25'].map((temperature) =>
+      contentHash({ ...content, raw: plain.replace('12/', `${temperature}/`) }),
+    );
+    assert.equal(hashes[0], hashes[1]);
+  });
 
   describe('of a newer decoder', () => {
     const row = { version: versionAbove(2, { version: versionAbove(2) }) };
