@@ -52,6 +52,8 @@ export type RowRange = {
   readonly condition?: Condition | undefined;
   /** Few of the rows meet it, so they are found first. */
   readonly isSparse?: boolean;
+  /** No report of the window has another version, so the condition is judged before a text is read. */
+  readonly hasOneVersion?: boolean;
 };
 
 /**
@@ -67,7 +69,10 @@ const LONG_SECONDS = 42 * 86_400;
  * The table in whose order the rows of a selection lie together. In the order of stations a count reads few granules of keys,
  * and a condition only those that can meet it, so both read long windows of any stations there.
  */
-function tableOf({ stations, window }: RowSelection, isSearch: boolean): (typeof REPORT_TABLES)[number] {
+export function tableOf(
+  { stations, window }: RowSelection,
+  isSearch: boolean,
+): (typeof REPORT_TABLES)[number] {
   const isLong = window.to - window.from >= LONG_SECONDS;
   return stations.length <= FEW_STATIONS || (isSearch && isLong) ? 'station_observations' : 'observations';
 }
@@ -142,6 +147,10 @@ export function selectedReports(
   limit = '',
 ): string {
   const selected = selectedSql(selection);
+  if (selection.hasOneVersion) {
+    const rows = `${tableOf(selection, true)} AS report\nPREWHERE ${selected}`;
+    return `${rows}\n    AND NOT report.retracted\n    ${andMeets(selection)}`;
+  }
   if (selection.condition === undefined || selection.isSparse !== true) {
     // A page reads few granules: of few columns PREWHERE takes 1.04 to 1.15 of the CPU, of all fields 0.82 to 0.99.
     const isOfFewColumns = !selection.decoded || selection.fields !== undefined;

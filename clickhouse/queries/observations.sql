@@ -47,21 +47,28 @@ NOT (report.observedAt = {lastTime:DateTime('UTC')}
     AND (report.station, toInt8(report.type), report.fingerprint)
         $behind ({lastStation:String}, {lastType:Int8}, {lastFingerprint:UInt32}))
 
--- name: matches
--- How many rows meet a condition in each slot of a window. Replaced versions count too: this sorts nothing and reads
--- only the fields that the condition names.
+-- name: stored_parts
+-- The parts of a table of reports. Rows and times come from the metadata of the parts: no row is read.
 SELECT
-    intDiv(toUnixTimestamp(report.observedAt) - {from:UInt32}, {slotSeconds:UInt32}) AS slot,
-    toUInt32(count()) AS matches
-FROM $rows
-$andMeets
-GROUP BY slot
-ORDER BY slot
+    _part AS name,
+    toUInt32(count()) AS rows,
+    shardNum() AS shard,
+    _partition_id AS partition,
+    toUnixTimestamp(min(observedAt)) AS `from`,
+    toUInt32(toUnixTimestamp(max(observedAt)) + 1) AS `to`
+FROM $table
+GROUP BY shardNum(), _part, _partition_id
 
 -- name: row_count
 -- The rows of a range that meet its condition, replaced versions and retractions included: never fewer than its records, for
 -- the highest version of each record is among them.
 SELECT toUInt32(count()) AS rows
+FROM $rows
+$andMeets
+
+-- name: candidate_rows
+-- The rows of the granules that can meet a condition, by the primary index and those of the columns. No row is read.
+EXPLAIN ESTIMATE SELECT 1
 FROM $rows
 $andMeets
 

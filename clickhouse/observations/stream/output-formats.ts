@@ -72,5 +72,10 @@ export function streamSettings(
     // A window is read by one thread in any case, and its rows formatted by another one: 0.9 of the CPU of two.
     max_threads: 1,
     max_execution_time: WEEK_SECONDS,
+    // How many rows of a window meet a condition is known when they have been read: too many are sorted on the disk.
+    ...(request.condition !== undefined && {
+      max_bytes_before_external_sort: String(256 * 1024 * 1024),
+      max_bytes_ratio_before_external_sort: 0,
+    }),
   };
 }

@@ -1,20 +1,33 @@
 import type { Archive } from '../../archive.ts';
-import type { Condition } from '../../conditions/condition.ts';
-import { POINT_READ, selectRows } from '../../statements/select.ts';
-import { fillSql, readStatement } from '../../statements/sql.ts';
-import { andMeets, bindSelection, type PageRequest, type RowRange, selectedRows } from '../selection.ts';
+import type { REPORT_TABLES } from '../../statements/current-reports.ts';
+import { type RowRange, tableOf } from '../selection.ts';
 import { isAllOf, restAfter, Windows } from '../windows.ts';
-import type { StreamRange, StreamRequest } from './stream-range.ts';
+import { firstUniform, hasSameParts, readStoredParts, type StoredPart } from './stored-parts.ts';
+import { countRows, type StreamRange, type StreamRequest } from './stream-range.ts';
 
-/** How many rows a part should hold, and with a condition how many matching rows, unless one minute has more. */
-export type PartRows = { readonly first: number; readonly next: number; readonly matches: number };
+/**
+ * How many records a part should hold, unless one minute has more. With a condition: up to how many `matches` are read by one
+ * statement, and how many rows are `judged` to know how many meet it.
+ */
+export type PartRows = {
+  readonly first: number;
+  readonly next: number;
+  readonly matches: number;
+  readonly judged: number;
+};
 
-/** The parts of a range, in order, each read by one statement. Each begins where the previous one ends. */
+/** A part of a range, read by one statement. */
+export type StreamPart = RowRange & {
+  /** Whether its reports have one version each, asked once the statement has begun. */
+  readonly isStill?: () => Promise<boolean>;
+};
+
+/** The parts of a range, in order. Each begins where the previous one ends. */
 export function* partsOf(
   request: StreamRequest,
   { window, last }: StreamRange,
-  { first, next }: Pick<PartRows, 'first' | 'next'>,
-): Generator<RowRange, undefined> {
+  { first, next }: PartRows,
+): Generator<StreamPart, undefined> {
   const { after, isDescending, states } = request;
   const windows = new Windows(states, request);
   for (let rest = window; ; ) {
@@ -27,98 +40,85 @@ export function* partsOf(
   }
 }
 
-const MATCHES = readStatement('observations/matches');
-
-/** Rows that one statement checks to count the matches in each slot. */
-const JUDGED_ROWS = { first: 400_000, next: 2_500_000 };
-const SLOTS = 64;
-
-/** Concurrent statements that check rows, each on one thread. */
-const JUDGING = 2;
+/** Below this share of rows that meet the condition they are found first. */
+const SPARSE = 1 / 8;
+/** The keys of all rows of a part whose rows are found first may be in memory. */
+const MOST_SPARSE_ROWS = 2_500_000;
 
 /**
- * The parts of a range with records that can meet the condition. Matching rows, not checked rows, bound a part, because
- * the statement that reads it keeps their keys in memory. It yields at least one part, so that a format is printed.
+ * The same with a condition: the fewer of the first rows meet it, the more rows a part has. Where no report has another version,
+ * a part is read in one pass, unless an insert or a merge has changed that: a statement has read which parts a table has before it
+ * sends its first byte, so it is enough to look again then.
  */
 export async function* matchingParts(
   archive: Archive,
-  request: StreamRequest & { readonly condition: Condition },
+  request: StreamRequest,
   range: StreamRange,
-  rows: PartRows,
-): AsyncGenerator<RowRange, undefined> {
-  const { window, last, rows: matches = Number.POSITIVE_INFINITY } = range;
-  if (matches <= rows.matches) {
-    yield { window, after: request.after, last, isSparse: true };
+  sizes: PartRows,
+): AsyncGenerator<StreamPart, undefined> {
+  const { after, isDescending, states } = request;
+  const { window: all, last, rows: most = Number.POSITIVE_INFINITY } = range;
+  if (most <= sizes.matches) {
+    yield { window: all, after, last, isSparse: true };
     return;
   }
-  const parts = partsOf(request, range, JUDGED_ROWS);
-  function* judgements() {
-    for (const part of parts) yield countMatches(archive, request, part).then((slots) => ({ part, slots }));
-  }
-  let isEmpty = true;
-  for await (const { part, slots } of runAhead(judgements(), JUDGING))
-    for (const { window, matches } of joinSlots(slots, rows.matches)) {
-      isEmpty = false;
-      if (matches <= rows.matches) yield { ...part, window, isSparse: true };
-      else yield* partsOf(request, { ...part, window }, rows);
+  const stored = new StoredParts(archive);
+  const share = await shareOfMatches(archive, request, range, sizes.judged);
+  const next = Math.max(sizes.next, sizes.next / share);
+  // The positions at both ends concern one minute each, so they may stand in any part.
+  for (const { window: estimated, ...ends } of partsOf(request, range, { ...sizes, first: next, next }))
+    for (let rest = estimated; ; ) {
+      const table = tableOf({ ...request, window: rest }, true);
+      const uniform = firstUniform(await stored.of(table), rest, isDescending);
+      const hasOneVersion =
+        uniform.hasOneVersion && tableOf({ ...request, window: uniform.window }, true) === table;
+      const window = hasOneVersion
+        ? uniform.window
+        : new Windows(states, request).first(uniform.window, MOST_SPARSE_ROWS);
+      const search = hasOneVersion
+        ? { hasOneVersion, isStill: () => stored.areSame(table, window) }
+        : { isSparse: share < SPARSE };
+      yield { ...ends, window, ...search };
+      if (isAllOf(rest, window)) break;
+      rest = restAfter(rest, window, isDescending);
     }
-  if (isEmpty) yield { window: { from: range.window.from, to: range.window.from } };
 }
 
-/** A part of a window, and how many of its rows meet the condition: at least one. */
-type Slot = { readonly window: RowRange['window']; readonly matches: number };
-
-async function countMatches(
+/** About which share of rows meets the condition. */
+async function shareOfMatches(
   archive: Archive,
-  request: PageRequest & { readonly condition: Condition },
-  part: RowRange,
-): Promise<readonly Slot[]> {
-  const selection = { ...request, ...part, condition: request.condition };
-  const { from, to } = part.window;
-  const slotSeconds = Math.max(60, Math.ceil((to - from) / SLOTS));
-  const query = fillSql(MATCHES, {
-    rows: selectedRows(selection),
-    andMeets: andMeets(selection),
-  });
-  const select = { query, ...bindSelection(selection, { slotSeconds }), settings: POINT_READ };
-  const slots = await selectRows<{ slot: number; matches: number }>(archive, select);
-  const windows = slots.map(({ slot, matches }) => {
-    const start = from + slot * slotSeconds;
-    return { window: { from: start, to: Math.min(start + slotSeconds, to) }, matches };
-  });
-  return request.isDescending ? windows.reverse() : windows;
+  request: StreamRequest,
+  { window: all, rows }: StreamRange,
+  judged: number,
+): Promise<number> {
+  const window = new Windows(request.states, request).first(all, judged);
+  if (rows !== undefined && isAllOf(all, window)) return rows / judged;
+  return (await countRows(archive, { ...request, window })) / judged;
 }
 
-/** Joins consecutive slots into windows with at most this many matches, unless a single slot has more. */
-function joinSlots(slots: readonly Slot[], most: number): readonly Slot[] {
-  const joined: Slot[] = [];
-  for (const slot of slots) {
-    const last = joined.at(-1);
-    if (last === undefined || last.matches + slot.matches > most) joined.push(slot);
-    else
-      joined[joined.length - 1] = {
-        window: {
-          from: Math.min(last.window.from, slot.window.from),
-          to: Math.max(last.window.to, slot.window.to),
-        },
-        matches: last.matches + slot.matches,
-      };
+type ReportTable = (typeof REPORT_TABLES)[number];
+
+/** The parts of tables, as they were at the last look. */
+class StoredParts {
+  readonly #archive: Archive;
+  readonly #known = new Map<ReportTable, readonly StoredPart[]>();
+
+  constructor(archive: Archive) {
+    this.#archive = archive;
   }
-  return joined;
-}
 
-/** Awaits runs in their order, with this many of them at the same time: taking a run from the iterator starts it. */
-async function* runAhead<T>(runs: Iterator<Promise<T>, void>, atOnce: number): AsyncGenerator<T, undefined> {
-  const begin = () => {
-    const { value: run } = runs.next();
-    // The error is reported where the promise is awaited.
-    run?.catch(() => {});
-    return run;
-  };
-  const begun = Array.from({ length: atOnce }, begin);
-  for (let run = begun.shift(); run !== undefined; run = begun.shift()) {
-    const value = await run;
-    begun.push(begin());
-    yield value;
+  async of(table: ReportTable): Promise<readonly StoredPart[]> {
+    return this.#known.get(table) ?? this.#read(table);
+  }
+
+  /** Looks again: whether the same parts as before have the reports of a window. */
+  async areSame(table: ReportTable, window: RowRange['window']): Promise<boolean> {
+    return hasSameParts(await this.of(table), await this.#read(table), window);
+  }
+
+  async #read(table: ReportTable): Promise<readonly StoredPart[]> {
+    const stored = await readStoredParts(this.#archive, table);
+    this.#known.set(table, stored);
+    return stored;
   }
 }

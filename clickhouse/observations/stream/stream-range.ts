@@ -14,9 +14,11 @@ import {
   type RowSelection,
   rangeAfter,
   selectedRows,
+  tableOf,
 } from '../selection.ts';
 import { firstPart, isAllOf, restAfter, Windows } from '../windows.ts';
 import type { StreamFormat } from './output-formats.ts';
+import { readStoredParts, type StoredPart } from './stored-parts.ts';
 
 /** A request for all its records in one stream. */
 export type StreamRequest = PageRequest & {
@@ -35,17 +37,20 @@ export type StreamRange = Pick<RowSelection, 'window' | 'last'> & {
   /** The search for records that meet the condition ended before finding `limit` of them. */
   readonly isShort?: boolean;
   /**
-   * Counted rows that can be records, replaced versions included and with a condition those that meet it; absent if the
-   * records themselves were counted.
+   * At most this many rows can be records, replaced versions included; absent if the records themselves were counted.
    */
   readonly rows?: number;
 };
 
 const ROW_COUNT = readStatement('observations/row_count');
+const CANDIDATE_ROWS = readStatement('observations/candidate_rows');
 const RANGE_END = readStatement('observations/range_end');
 
 /** Checking this many rows takes two to three seconds (DESIGN.md); a stream that needs more ends there (D42). */
 export const JUDGED_ROWS = 10_000_000;
+
+/** To count the matches among so many rows takes as long as to estimate them. */
+const FEW_ROWS = 400_000;
 
 const MINUTE = 60;
 /** More than any station sends. */
@@ -105,6 +110,9 @@ async function findEnd(
   let rowsOfRecord = 1;
   if (condition !== undefined) {
     searched = await firstRows(archive, { ...request, window: requested }, judgedRows);
+    const isLarge = !isAllOf(searched, windows.first(searched, FEW_ROWS));
+    const most = isLarge ? await mostMatches(archive, { ...request, window: searched }) : Number.NaN;
+    if (most <= limit) return { ...endOfSearch(request, requested, searched), rows: most };
     const matches = await countRows(archive, { ...request, window: searched });
     if (matches <= limit) return { ...endOfSearch(request, requested, searched), rows: matches };
     rowsOfRecord =
@@ -130,29 +138,65 @@ async function findEnd(
 /** Whether a range holds more records than `limit` by now, because loaders have inserted some. */
 export async function exceedsLimit(
   archive: Archive,
-  request: PageRequest,
+  request: StreamRequest,
   { window, last }: StreamRange,
 ): Promise<boolean> {
   const selection = { ...request, window, last };
+  if (rowsOf(await storedParts(archive, selection)) <= request.limit) return false;
   const rows = { ...selection, condition: undefined };
   if ((await countRows(archive, rows)) <= request.limit) return false;
   if ((await countRows(archive, selection)) <= request.limit) return false;
   return (await readLast(archive, selection, request.limit)) !== undefined;
 }
 
+type SearchSelection = RowSelection & Pick<StreamRequest, 'states'>;
+
+/** Whether a selection has at most so many rows for certain, without counting them. */
+async function hasAtMost(
+  archive: Archive,
+  { states, ...selection }: SearchSelection,
+  most: number,
+): Promise<boolean> {
+  const { stations, window } = selection;
+  const spans = stations.flatMap((station) => states.get(station)?.reports ?? []);
+  const within = spans.filter(({ first, last }) => first < window.to && last >= window.from);
+  const hours = within.reduce((sum, each) => sum + each.hours, 0);
+  return hours * REPORTS_AN_HOUR <= most || rowsOf(await storedParts(archive, selection)) <= most;
+}
+
 /**
- * The window of the first `most` rows of a selection, or its own where it has no more. They are not counted where its years
- * have far fewer hours with a report.
+ * A number that the rows which meet the condition do not exceed, without reading them. In a cluster there is no estimate, which
+ * knows one server alone.
  */
+async function mostMatches(archive: Archive, selection: SearchSelection): Promise<number> {
+  const stored = await storedParts(archive, selection);
+  if (stored.some(({ shard }) => shard > 0)) return rowsOf(stored);
+  const query = fillSql(CANDIDATE_ROWS, { rows: selectedRows(selection), andMeets: andMeets(selection) });
+  const select = {
+    query,
+    ...bindSelection(selection),
+    settings: { ...POINT_READ, ...planSettings(selection) },
+  };
+  const [candidates] = await selectRows<{ rows: number }>(archive, select);
+  return Number(candidates?.rows ?? 0);
+}
+
+function storedParts(archive: Archive, selection: RowSelection): Promise<readonly StoredPart[]> {
+  return readStoredParts(archive, tableOf(selection, true));
+}
+
+function rowsOf(stored: readonly StoredPart[]): number {
+  return stored.reduce((sum, { rows }) => sum + rows, 0);
+}
+
+/** The window of the first `most` rows of a selection, or its own where it has no more. */
 async function firstRows(
   archive: Archive,
-  { condition, states, ...selection }: RowSelection & Pick<StreamRequest, 'states'>,
+  { condition, ...selection }: SearchSelection,
   most: number,
 ): Promise<TimeWindow> {
-  const { window: all, stations, isDescending } = selection;
-  const spans = stations.flatMap((station) => states.get(station)?.reports ?? []);
-  const within = spans.filter(({ first, last }) => first < all.to && last >= all.from);
-  if (within.reduce((sum, { hours }) => sum + hours, 0) * REPORTS_AN_HOUR <= most) return all;
+  const { window: all, isDescending, states } = selection;
+  if (await hasAtMost(archive, selection, most)) return all;
   let window = new Windows(states, selection).first(all, most);
   for (;;) {
     const rows = await countRows(archive, { ...selection, window });
@@ -176,7 +220,7 @@ function endOfSearch(
 }
 
 /** The rows of a range that meet its condition, if it has one. */
-async function countRows(archive: Archive, selection: RowSelection): Promise<number> {
+export async function countRows(archive: Archive, selection: RowSelection): Promise<number> {
   const query = fillSql(ROW_COUNT, { rows: selectedRows(selection), andMeets: andMeets(selection) });
   const settings = { ...POINT_READ, ...planSettings(selection) };
   const select = { query, ...bindSelection(selection), settings };

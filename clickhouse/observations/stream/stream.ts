@@ -2,10 +2,9 @@ import type { Readable } from 'node:stream';
 import type { Archive, StatementSettings } from '../../archive.ts';
 import { AS_TEXT, TYPED } from '../record-columns.ts';
 import { selectRecordColumns, selectRecordLines } from '../select-records.ts';
-import type { RowRange } from '../selection.ts';
 import { joinWindows, type RecordStream } from './join-windows.ts';
 import { OUTPUT_FORMATS, type StreamFormat, streamSettings } from './output-formats.ts';
-import { matchingParts, type PartRows, partsOf } from './stream-parts.ts';
+import { matchingParts, type PartRows, partsOf, type StreamPart } from './stream-parts.ts';
 import { exceedsLimit, fixRange, JUDGED_ROWS, type StreamRange, type StreamRequest } from './stream-range.ts';
 
 /** Smaller than by default: text of a station's twenty years takes 0.85 of the CPU, columns 0.93 with twice as many rows. */
@@ -17,7 +16,7 @@ const BLOCK_ROWS: Readonly<Record<StreamFormat, string>> = {
 };
 
 /** The first bytes come from a short statement. DESIGN.md has the cost of other values. */
-const PART_ROWS: PartRows = { first: 2000, next: 150_000, matches: 20_000 };
+const PART_ROWS: PartRows = { first: 2000, next: 150_000, matches: 20_000, judged: 400_000 };
 
 /** The range of a stream and its bytes. */
 type OpenedRange = { readonly range: StreamRange; readonly bytes: RecordStream };
@@ -76,12 +75,12 @@ export async function openStream(
       ? partsOfNothing(range, format)
       : condition === undefined
         ? partsOf(request, range, rows)
-        : matchingParts(archive, { ...request, condition }, range, rows);
+        : matchingParts(archive, request, range, rows);
   return joinWindows(format, limit, openWindows(archive, request, parts));
 }
 
 /** No records have a header, a schema or a footer in all formats but one. */
-function partsOfNothing({ window: { from } }: StreamRange, format: StreamFormat): readonly RowRange[] {
+function partsOfNothing({ window: { from } }: StreamRange, format: StreamFormat): readonly StreamPart[] {
   return format === 'ndjson' ? [] : [{ window: { from, to: from } }];
 }
 
@@ -89,7 +88,7 @@ function partsOfNothing({ window: { from } }: StreamRange, format: StreamFormat)
 async function* openWindows(
   archive: Archive,
   request: StreamRequest,
-  parts: AsyncIterable<RowRange> | Iterable<RowRange>,
+  parts: AsyncIterable<StreamPart> | Iterable<StreamPart>,
 ): AsyncGenerator<Readable, undefined> {
   const { format } = request;
   const servers = archive.countServerChanges();
@@ -99,14 +98,22 @@ async function* openWindows(
     max_block_size: BLOCK_ROWS[format],
   };
   let printedAs: string = name;
-  for await (const part of parts) {
+  const open = (part: StreamPart) => {
     const selection = { ...request, ...part };
     const select =
       format === 'ndjson'
         ? selectRecordLines(selection, printedAs)
         : selectRecordColumns(selection, format === 'csv' ? AS_TEXT : TYPED, printedAs);
     if (archive.countServerChanges() !== servers) throw new Error('The stream began on another server');
-    yield archive.stream({ ...select, settings });
+    return archive.stream({ ...select, settings });
+  };
+  for await (const part of parts) {
+    const bytes = await open(part);
+    if (part.isStill === undefined || (await part.isStill())) yield bytes;
+    else {
+      bytes.destroy();
+      yield open({ ...part, hasOneVersion: false, isSparse: true });
+    }
     printedAs = following;
   }
 }

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import {
+  firstUniform,
+  hasSameParts,
+  type StoredPart,
+} from '../../../../../clickhouse/observations/stream/stored-parts.ts';
+
+const part = (name: string, from: number, to: number, shard = 0): StoredPart => ({
+  name,
+  rows: 1,
+  shard,
+  partition: name.slice(0, 1),
+  from,
+  to,
+});
+
+describe('the stored parts of a window', () => {
+  const large = [part('a1', 0, 100), part('b1', 100, 200)];
+  for (const [what, stored, isDescending, window, hasOneVersion] of [
+    ['one in each partition', large, false, [0, 200], true],
+    ['a newer one at the end', [...large, part('b2', 150, 160)], false, [0, 150], true],
+    ['a newer one, from the end', [...large, part('b2', 150, 160)], true, [160, 200], true],
+    ['two at the beginning', [...large, part('a2', 0, 10)], false, [0, 10], false],
+    ['two at the end', [...large, part('b2', 180, 200)], true, [180, 200], false],
+    ['two of two partitions', [...large, part('c1', 0, 200)], false, [0, 200], true],
+    ['two of two shards', [...large, part('a1', 0, 100, 1)], false, [0, 200], true],
+    ['none', [], false, [0, 200], true],
+  ] as const)
+    it(`have one version of each report: ${what}`, () => {
+      const [from, to] = window;
+      assert.deepEqual(firstUniform(stored, { from: 0, to: 200 }, isDescending), {
+        window: { from, to },
+        hasOneVersion,
+      });
+    });
+
+  it('are the same where no insert or merge has changed those of its times', () => {
+    const window = { from: 0, to: 100 };
+    assert.ok(hasSameParts(large, [...large, part('b2', 150, 160)], window));
+    assert.ok(!hasSameParts(large, [...large, part('a2', 99, 100)], window));
+    assert.ok(!hasSameParts(large, [part('a3', 0, 100), part('b1', 100, 200)], window));
+  });
+});
