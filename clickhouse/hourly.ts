@@ -213,12 +213,13 @@ function positionOfLine(line: string): HourlyPosition {
 /**
  * A stream covers up to `limit` rows of the grid; with a condition, it has those that meet it.
  *
- * @returns the row after which another stream continues; absent if this one reaches the end of the range
+ * @returns the rows of the range, and that after which another stream continues; absent if this one reaches the end
  */
-export function nextOfStream(request: HourlyRequest): HourlyPosition | undefined {
+export function endOfStream(request: HourlyRequest) {
   const grid = new HourlyGrid(request.stations, request);
   const { firstRow, rows } = grid.partAfter(request.after, request.limit);
-  return firstRow + rows < grid.size ? grid.positionOf(firstRow + rows - 1) : undefined;
+  const isCut = firstRow + rows < grid.size;
+  return { rows: grid.size - firstRow, next: isCut ? grid.positionOf(firstRow + rows - 1) : undefined };
 }
 
 /** Opens the bytes of a stream in a format, by one statement a window. */

@@ -247,11 +247,11 @@ export const STATIONS_OR_AREA = {
   radius_km: {},
 } as const satisfies EndpointParameters;
 
-/** `limit` of the streaming formats. The larger plans default to their maximum. */
+/** `limit` of the streaming formats. It defaults to its maximum. */
 export const STREAM_LIMITS = {
   sandbox: {
     description: 'a whole number from 1 to 10,000: keys of the plan sandbox are not for bulk export',
-    schema: { type: 'string', wholeNumber: [1, 10_000], default: '1000' },
+    schema: { type: 'string', wholeNumber: [1, 10_000], default: '10000' },
   },
   starter: {
     description: 'a whole number from 1 to 1,000,000',

@@ -117,7 +117,7 @@ export function readQuery<Position>(
     filtersKey,
     dataKey: filtersKey,
     limit: Number(written.limit),
-    isWhole: (limit === 'starter' || limit === 'professional') && !texts.has('limit'),
+    isWhole: limit !== 'page' && !texts.has('limit'),
     after: cursor === undefined ? undefined : readCursor(endpoint, cursor, filtersKey, filterNames),
   };
 }

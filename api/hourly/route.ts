@@ -1,9 +1,9 @@
 import type { Context } from 'koa';
 import type { Archive } from '../../clickhouse/archive.ts';
 import {
+  endOfStream,
   type HourlyPosition,
   type HourlyRequest,
-  nextOfStream,
   openHourly,
   readHourlyPage,
 } from '../../clickhouse/hourly.ts';
@@ -87,10 +87,10 @@ async function streamHourly(
   client: QueuedRequest,
   { format, request, inUtc, query }: HoursOfStream,
 ): Promise<void> {
-  const next = nextOfStream(request);
+  const { rows, next } = endOfStream(request);
   if (query.isWhole && next !== undefined)
     throw wouldBeCut(
-      `one response holds at most ${query.limit.toLocaleString('en')} hours of all stations together`,
+      `the range holds ${rows.toLocaleString('en')} hours of all stations together, and one response at most ${query.limit.toLocaleString('en')}`,
     );
   const nextCursor = next && writeCursor(next, query);
   const open = async (archive: Archive, signal: AbortSignal) => {

@@ -36,7 +36,7 @@ const { default: _, ...PROFESSIONAL_LIMIT } = STREAM_LIMITS.professional.schema;
 const STREAM_LIMIT = {
   schema: PROFESSIONAL_LIMIT,
   description:
-    'a whole number from 1 to 10,000,000 (with a key of the plan starter 1,000,000, sandbox 10,000); without it the answer is the whole range, or 400 with its number of records (sandbox: 1,000 records)',
+    'a whole number from 1 to 10,000,000 (with a key of the plan starter 1,000,000, sandbox 10,000); without it the answer is the whole range, or 400 with its number of records',
 };
 
 function queryParameters(parameters: EndpointParameters, isStream: boolean): readonly JsonObject[] {

@@ -298,6 +298,31 @@ describe('streams of a range', () => {
     assert.match(sandbox.detail, /1 to 10,000: keys of the plan sandbox are not for bulk export/);
   });
 
+  it('are whole or 400 with their number, also for sandbox keys; with limit headers say that more follows (D85)', async () => {
+    const minutes = Array.from({ length: 10_001 }, (_, n) =>
+      report({ at: new Date(Date.UTC(2024, 4, 1, 0, n)).toISOString(), station: 'XAAM' }),
+    );
+    await insert(api.archive, ...minutes.map((one) => put(one)));
+    const range = `stations=XAAM&from=2024-05-01T00:00:00Z&to=2024-06-01T00:00:00Z`;
+    const hours = `stations=XAAM,XAAA&from=2023-01-01T00:00:00Z&to=2024-01-01T00:00:00Z`;
+    const ask = async (path: string) => get(path, { key: await api.createKey('sandbox') });
+    for (const extension of EXTENSIONS) {
+      for (const [path, number] of [
+        [`${OBSERVATIONS}${extension}?${range}`, 'about 10,001 records'],
+        [`/v1/history/hourly${extension}?${hours}`, '17,520 hours of all stations together'],
+      ] as const) {
+        const { detail } = await assertProblem(await ask(path), 400, 'invalid_parameter');
+        assert.match(detail, new RegExp(`limit must be given: the range holds ${number}, .* at most 10,000`));
+        const cut = await ask(`${path}&limit=5`);
+        await cut.arrayBuffer();
+        assert.deepEqual([cut.status, cut.headers.get('x-has-more')], [200, 'true'], path);
+      }
+      const whole = await ask(`${OBSERVATIONS}${extension}?${range.replace('T00:00', 'T00:01')}`);
+      assert.equal(whole.headers.get('x-has-more'), 'false');
+      assert.equal((await getIds(extension, whole)).length, 10_000);
+    }
+  });
+
   it('answer a mistake with a problem as JSON, not in the format', async () => {
     const response = await get(`${OBSERVATIONS}.csv?stations=xaaa&${RANGE}`);
     await assertProblem(response, 400, 'invalid_parameter');
