@@ -57,14 +57,8 @@ export async function readStatesAndCoverage(
   range: CoveredRange,
   signal: AbortSignal,
 ): Promise<{ readonly states: CoverageStates; readonly coverage: CoverageText }> {
-  return memory.states.read(
-    [...range.stations, ALL_STATIONS],
-    async (known) => ({
-      states: known.states,
-      coverage: await readCoverageText(memory, archive, range, known),
-    }),
-    signal,
-  );
+  const known = await memory.states.current([...range.stations, ALL_STATIONS], signal);
+  return { states: known.states, coverage: await readCoverageText(memory, archive, range, known) };
 }
 
 /**

@@ -38,17 +38,12 @@ export async function answerCoverage(ctx: Context, context: RouteContext): Promi
       const now = await readEarlierTime(archive, clock);
       const hasEnd = new URLSearchParams(ctx.querystring).has('to');
       const range = hasEnd ? asked : { ...asked, to: Math.min(asked.to, dayStart(firstProvisionalDay(now))) };
-      return context.states.read(
-        [...range.stations, ALL_STATIONS],
-        async ({ states }) => {
-          const { status, stations } = await readCoverageDetails(archive, range, now, states);
-          const texts: string[] = [];
-          // Each is printed as it comes: the days of a thousand stations take more memory than their text.
-          for await (const details of stations) texts.push(formatCoverage(details));
-          return { status, texts };
-        },
-        signal,
-      );
+      const { states } = await context.states.current([...range.stations, ALL_STATIONS], signal);
+      const { status, stations } = await readCoverageDetails(archive, range, now, states);
+      const texts: string[] = [];
+      // Each is printed as it comes: the days of a thousand stations take more memory than their text.
+      for await (const details of stations) texts.push(formatCoverage(details));
+      return { status, texts };
     },
     client,
     estimateBytes(asked, clock),

@@ -43,7 +43,7 @@ export class PageMemory {
   misses = 0;
   /** Reads before a page was requested. */
   readsAhead = 0;
-  /** Pages dropped because something was written about their stations. */
+  /** Pages read again because something was written about their stations. */
   outdated = 0;
   readonly #memory: ResponseCache;
   readonly #clock: LogicalClock;
@@ -76,15 +76,15 @@ export class PageMemory {
 
   /** The page, if it is as new as everything that was read at `moment`. */
   find(query: PageQuery, moment: Moment): Page | undefined {
-    // Its walk stays active.
+    const page = this.#memory.peek(pageKey(query)) as Page | undefined;
+    return page !== undefined && page.readFrom >= moment ? page : undefined;
+  }
+
+  /** A client has requested a page: its walk stays active, or the first page stays in memory. */
+  touch(query: PageQuery): void {
     if (query.after !== undefined) this.#walks.set(query.filtersKey, this.lastRead(query));
-    const key = pageKey(query);
     // A walk requests a page once, so that does not keep it in memory longer.
-    const page = (query.after ? this.#memory.peek(key) : this.#memory.get(key)) as Page | undefined;
-    if (page === undefined || page.readFrom >= moment) return page;
-    this.outdated += 1;
-    this.#memory.delete(key);
-    return undefined;
+    else this.#memory.get(pageKey(query));
   }
 
   noteRead({ filtersKey }: PageQuery, pages: number): void {

@@ -1,6 +1,7 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import type { Moment } from '../../clickhouse/concurrency.ts';
 import type { CoverageStates } from '../../clickhouse/coverage/rules.ts';
+import type { CachedStates } from '../../clickhouse/coverage/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { type FoundRecords, findRecords } from '../../clickhouse/observations/page.ts';
 import { bytesBetween, orderKeyAt, positionOf } from '../../clickhouse/observations/records.ts';
@@ -50,12 +51,14 @@ export async function readPage(
   client: QueuedRequest,
 ): Promise<CoveredPage> {
   const { pages } = context;
-  const outdatedBefore = pages.outdated;
+  pages.touch(query);
+  const isKnown = pages.has(query);
   const covered = findPage(context, query) ?? (await queryPage(context, query, client));
   if (covered.isHit) pages.hits += 1;
   else pages.misses += 1;
   // While a loader writes about these stations, a read-ahead would be outdated too.
-  if (pages.outdated === outdatedBefore) readAhead(context, query, covered.page, client);
+  if (isKnown && !covered.isHit) pages.outdated += 1;
+  else readAhead(context, query, covered.page, client);
   return covered;
 }
 
@@ -97,26 +100,41 @@ function readAhead(context: PageContext, query: PageQuery, page: Page, { key }: 
   queries.runIfIdle(read, key, bytesToRead(pages, next));
 }
 
-/** The page reads no row before the coverage is read, so the coverage never claims more than the page can hold (D16). */
-function coverAndRead(
+/**
+ * Reads a page while changes by loaders are read, if the states of its stations are in memory, and again if these concern
+ * one of the stations: what it reads is never older than the states (D16).
+ */
+export async function coverAndRead(
   context: PageContext,
   archive: Archive,
   query: PageQuery,
   signal: AbortSignal,
 ): Promise<CoveredPage> {
-  const { states, pages } = context;
-  return states.read(
-    [...query.stations, ALL_STATIONS],
-    async (known) => {
-      const coverage = await readCoverageText(context, archive, query, known);
-      const kept = pages.find(query, coverage.readAt);
-      if (kept !== undefined) return { page: kept, coverage, isHit: true };
-      const read = (readFrom: Moment) =>
-        readPages(context, archive, query, { states: known.states, readFrom });
-      return { page: await pages.share(query, coverage.readAt, read, signal), coverage, isHit: false };
-    },
-    signal,
-  );
+  const { states } = context;
+  const stations = [...query.stations, ALL_STATIONS];
+  const remembered = states.recall(stations);
+  const current = states.current(stations, signal);
+  const early = remembered && coverPage(context, archive, query, remembered, signal);
+  // Its failure counts only if its states are current.
+  const [known] = await Promise.all([current, early?.catch(() => {})]);
+  const isCurrent = early !== undefined && known.readAt === remembered?.readAt;
+  return isCurrent ? early : coverPage(context, archive, query, known, signal);
+}
+
+/** The page reads no row before the coverage is read, so the coverage never claims more than the page can hold (D16). */
+async function coverPage(
+  context: PageContext,
+  archive: Archive,
+  query: PageQuery,
+  known: CachedStates,
+  signal: AbortSignal,
+): Promise<CoveredPage> {
+  const { pages } = context;
+  const coverage = await readCoverageText(context, archive, query, known);
+  const kept = pages.find(query, coverage.readAt);
+  if (kept !== undefined) return { page: kept, coverage, isHit: true };
+  const read = (readFrom: Moment) => readPages(context, archive, query, { states: known.states, readFrom });
+  return { page: await pages.share(query, coverage.readAt, read, signal), coverage, isHit: false };
 }
 
 /** Reads as many pages as one statement should, and keeps them; returns the first. */

@@ -59,14 +59,11 @@ async function readStations(
   const found = await readKnownStations(archive, values, after, limit + 1);
   const page = found.slice(0, limit);
   const codes = page.map(({ station }) => station);
-  return states.read(
-    codes,
-    async (known) => ({
-      stations: page.map((each) => toRecord(each, known.states.get(each.station) ?? NO_COVERAGE)),
-      next: found.length > limit ? page.at(-1) : undefined,
-    }),
-    signal,
-  );
+  const known = (await states.current(codes, signal)).states;
+  return {
+    stations: page.map((each) => toRecord(each, known.get(each.station) ?? NO_COVERAGE)),
+    next: found.length > limit ? page.at(-1) : undefined,
+  };
 }
 
 function toRecord(

@@ -94,12 +94,10 @@ export async function readAnswer(service: Readers, question: AskedQuestion, clie
   // Before the size is known, so that a question waits for memory once, and not while it holds some.
   const bytes = Math.max(estimateBytes(question), question.stations.length * ASKED_STATION_BYTES);
   const prepared = await service.queries.runQuery(
-    (archive, signal) =>
-      service.states.read(
-        [...question.stations, ALL_STATIONS],
-        (known) => prepare(service, archive, question, known),
-        signal,
-      ),
+    async (archive, signal) => {
+      const known = await service.states.current([...question.stations, ALL_STATIONS], signal);
+      return prepare(service, archive, question, known);
+    },
     client,
     bytes,
   );

@@ -49,28 +49,16 @@ export class CoverageStateCache {
     this.#changes = changes;
   }
 
-  /**
-   * Does work that needs the states of stations. If they are in memory, it runs while changes by loaders are read, and
-   * runs again if these concern one of the stations, so what it reads is never older than the states (D16).
-   */
-  read<T>(
-    stations: readonly string[],
-    work: (known: CachedStates) => Promise<T>,
-    signal: AbortSignal,
-  ): Promise<T> {
-    return workWithStates(this.#recall(stations), () => this.#readCurrent(stations, signal), work);
-  }
-
   /** The states, if none has to be read. */
   peek(stations: readonly string[]): CachedStates | undefined {
     const requestedAt = this.#now();
-    const states = this.#isFresh(requestedAt) ? this.#recall(stations) : undefined;
+    const states = this.#isFresh(requestedAt) ? this.recall(stations) : undefined;
     if (states !== undefined) this.#prefetch(requestedAt);
     return states;
   }
 
   /** The states as read, if all are in memory; does not check what loaders have changed since. */
-  #recall(stations: readonly string[]): CachedStates | undefined {
+  recall(stations: readonly string[]): CachedStates | undefined {
     if (this.#now() - this.#refreshedAt > CLEAR_AFTER_MS) return undefined;
     const entries: CachedState[] = [];
     for (const station of stations) {
@@ -81,10 +69,11 @@ export class CoverageStateCache {
     return toCachedStates(stations, entries);
   }
 
-  async #readCurrent(stations: readonly string[], signal: AbortSignal): Promise<CachedStates> {
+  /** The states; changes by loaders were read at most a second ago. */
+  async current(stations: readonly string[], signal: AbortSignal): Promise<CachedStates> {
     await this.#ensureFresh(signal);
     for (;;) {
-      const known = this.#recall(stations);
+      const known = this.recall(stations);
       if (known !== undefined) return known;
       const cached = new Map(stations.map((station) => [station, this.#cache.get(station)]));
       const unknown = stations.filter((station) => cached.get(station) === undefined);
@@ -154,20 +143,4 @@ function toCachedStates(stations: readonly string[], entries: readonly CachedSta
     if (entry.readAt > readAt) readAt = entry.readAt;
   }
   return { states, readAt };
-}
-
-/** @param recalled the states in memory, which may be outdated */
-export async function workWithStates<T>(
-  recalled: CachedStates | undefined,
-  readCurrent: () => Promise<CachedStates>,
-  work: (states: CachedStates) => Promise<T>,
-): Promise<T> {
-  if (recalled === undefined) return work(await readCurrent());
-  const [current, early] = await Promise.allSettled([readCurrent(), work(recalled)]);
-  if (current.status === 'fulfilled' && current.value.readAt === recalled.readAt) {
-    if (early.status === 'rejected') throw early.reason;
-    return early.value;
-  }
-  if (current.status === 'rejected') throw current.reason;
-  return work(current.value);
 }

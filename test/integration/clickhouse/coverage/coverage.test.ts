@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { type Coverage, readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { recordObservedHours, type SliceRecord } from '../../../../clickhouse/coverage/ledger/ledger.ts';
-import { type CachedStates, CoverageStateCache } from '../../../../clickhouse/coverage/state-cache.ts';
+import { CoverageStateCache } from '../../../../clickhouse/coverage/state-cache.ts';
 import { readMissingDays } from '../../../../clickhouse/coverage/station-days.ts';
 import { addDays } from '../../../../clickhouse/model/day.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
@@ -30,8 +30,8 @@ describe('coverage of the archive', () => {
   const read = async (from: string, to: string, stations = ['XAAA']): Promise<Coverage> => {
     const request = { stations, from: Date.parse(from) / 1000, to: Date.parse(to) / 1000 };
     clock += 1000;
-    const work = ({ states }: CachedStates) => readCoverage(client, request, states);
-    const coverage = await cache.read([...stations, '*'], work, NO_LIMIT);
+    const { states } = await cache.current([...stations, '*'], NO_LIMIT);
+    const coverage = await readCoverage(client, request, states);
     assert.deepEqual(coverage, await readCoverageNow(client, request));
     return coverage;
   };

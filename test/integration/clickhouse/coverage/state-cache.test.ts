@@ -65,8 +65,7 @@ describe('coverage state cache over an archive', () => {
       readCoverageStates(canceledBy(signal, archive.client), stations);
     let clock = 0;
     const cache = new CoverageStateCache(archive.client, () => clock);
-    const readCached = async (of: readonly string[]) =>
-      cache.read(of, async ({ states }) => states, noLimit());
+    const readCached = async (of: readonly string[]) => (await cache.current(of, noLimit())).states;
     const property = fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
       const running: Promise<unknown>[] = [];
       for (const { kind, stations, at } of steps)

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
 import { openResponseCache } from '../../../../api/answers/memory.ts';
 import { type Page, PageMemory, type PageQuery } from '../../../../api/observations/page-memory.ts';
-import { slicePages } from '../../../../api/observations/pages.ts';
+import { coverAndRead, type PageContext, slicePages } from '../../../../api/observations/pages.ts';
+import type { Archive } from '../../../../clickhouse/archive.ts';
 import { LogicalClock, type Moment } from '../../../../clickhouse/concurrency.ts';
 import { type Position, REPORT_TYPES } from '../../../../clickhouse/model/report.ts';
 import { recordsAt } from '../../../support/archive/records.ts';
@@ -90,13 +92,11 @@ describe('memory of pages', () => {
       assert.equal(pages.find(other, at(1)), undefined);
   });
 
-  it('drops a page that was read before the coverage of a request', () => {
+  it('finds no page that was read before the coverage of a request', () => {
     const pages = memoryOf(MB);
     pages.add(queryOf(), { ...page, readFrom: at(3) });
     assert.notEqual(pages.find(queryOf(), at(3)), undefined);
     assert.equal(pages.find(queryOf(), at(4)), undefined);
-    assert.equal(pages.find(queryOf(), at(3)), undefined);
-    assert.deepEqual([pages.bytes, pages.outdated], [0, 1]);
   });
 
   it('drops what was added first of a walk, and what was requested least recently of first pages', () => {
@@ -117,7 +117,7 @@ describe('memory of pages', () => {
         queryOf({ filtersKey: `${key}`, after: n === undefined ? n : positionAt(n) }),
       );
       for (const [n, query] of queries.entries()) {
-        if (n === 3) pages.find(queries[0] as PageQuery, at(1));
+        if (n === 3) pages.touch(queries[0] as PageQuery);
         pages.add(query, page);
       }
       assert.ok(pages.bytes <= one.bytes * 3.5);
@@ -130,10 +130,10 @@ describe('memory of pages', () => {
 
   it('divides three quarters of its bytes among the walks that asked within the last ten seconds and have not ended', () => {
     const pages = memoryOf(8 * MB);
-    const walk = (filtersKey: string) => pages.find(queryOf({ filtersKey, after: positionAt(0) }), at(1));
+    const walk = (filtersKey: string) => pages.touch(queryOf({ filtersKey, after: positionAt(0) }));
     assert.equal(pages.bytesOfWalk, 6 * MB);
     for (const key of ['one', 'two', 'three']) walk(key);
-    pages.find(queryOf({ filtersKey: 'first page' }), at(1));
+    pages.touch(queryOf({ filtersKey: 'first page' }));
     assert.equal(pages.bytesOfWalk, 2 * MB);
     pages.endWalk(queryOf({ filtersKey: 'three' }));
     assert.equal(pages.bytesOfWalk, 3 * MB);
@@ -166,4 +166,56 @@ describe('memory of pages', () => {
     assert.deepEqual(begun, [0, 1]);
     assert.equal(pages.isReading(queryOf()), false);
   });
+});
+
+describe('a page beside the states of its stations', () => {
+  const statesOf = (moment: number) => ({ states: new Map(), readAt: at(moment) });
+  /**
+   * What is done, in order. The states in memory are those of moment 1, the current ones come when the page has been given a
+   * chance.
+   *
+   * @param failing the reads of pages that fail, from 1 on
+   */
+  async function run(inMemory: boolean, current: number | Error, failing: readonly number[] = []) {
+    const steps: unknown[] = [];
+    let [reads, statesReadAt] = [0, 1];
+    const context = {
+      states: {
+        recall: () => (inMemory ? statesOf(1) : undefined),
+        async current() {
+          await setImmediate();
+          steps.push('know');
+          if (current instanceof Error) throw current;
+          statesReadAt = current;
+          return statesOf(current);
+        },
+      },
+      // A coverage of these states is in memory.
+      cache: { get: () => ({ statesReadAt, day: Math.floor(Date.now() / 86_400_000) }) },
+      pages: {
+        find: () => undefined,
+        async share() {
+          reads += 1;
+          steps.push(`read ${reads}`);
+          if (failing.includes(reads)) throw new Error(`failed ${reads}`);
+          return reads;
+        },
+      },
+    } as unknown as PageContext;
+    const { signal } = new AbortController();
+    const query = { stations: ['XAAA'], from: 0, to: 1, limit: 1 } as unknown as PageQuery;
+    const end = await coverAndRead(context, {} as Archive, query, signal).catch(({ message }) => message);
+    return [...steps, end.page ?? end];
+  }
+
+  for (const [what, ran, expected] of [
+    ['waits for states that are not in memory', run(false, 2), ['know', 'read 1', 1]],
+    ['is read before it is known that states are current', run(true, 1), ['read 1', 'know', 1]],
+    ['is read again with changed states', run(true, 2), ['read 1', 'know', 'read 2', 2]],
+    ['is read again where its read failed', run(true, 2, [1]), ['read 1', 'know', 'read 2', 2]],
+    ['fails with current states', run(true, 1, [1]), ['read 1', 'know', 'failed 1']],
+    ['fails with changed states', run(true, 2, [2]), ['read 1', 'know', 'read 2', 'failed 2']],
+    ['fails where changes cannot be read', run(true, new Error('away')), ['read 1', 'know', 'away']],
+  ] as const)
+    it(what, async () => assert.deepEqual(await ran, expected));
 });
