@@ -41,6 +41,17 @@ if (hasNginx)
         assert.ok([403, 404].includes((await nginx.getOverTls(path)) ?? 0), path);
     });
 
+    it('take a thousand stations in one parameter for each, which takes 14 kB', async () => {
+      const codes = Array.from({ length: 1000 }, (_, n) => `stations=K${String(n).padStart(3, '0')}`);
+      const query = `${codes.join('&')}&from=2024-01-01T00:00:00Z&to=2024-01-02T00:00:00Z`;
+      assert.ok(query.length > 14_000);
+      for (const url of [instances[0]?.url, nginx.url]) {
+        const response = await fetch(`${url}${OBSERVATIONS}?${query}`, { headers: { authorization } });
+        const { meta } = (await response.json()) as { meta: { coverage: { stations: object[] } } };
+        assert.deepEqual([response.status, meta.coverage.stations.length], [200, 1000]);
+      }
+    });
+
     it('compress by themselves, with the entity tag and the length that a client would get from them', async () => {
       const headers = { authorization, 'accept-encoding': 'gzip' };
       const [direct, behind] = await Promise.all(
