@@ -13,14 +13,16 @@ const MAX_AGE_MS = 60_000;
 /** Memory of a station: its row, and its code. */
 const FOUND_STATION_BYTES = 512;
 
-/** The stations of an area, in the order of their codes or of their distances. */
+/** The stations of an area, in the order of their codes or of their distances: up to one more than a request may have. */
 type Area = CacheEntry & { readonly stations: readonly string[]; readonly readAt: number };
 
 type AreaFilters = Pick<Values, 'country' | 'bbox' | 'near'> & { readonly radius_km?: number };
 
 /**
  * The query with the stations of its area in place of codes: at most as many as codes. Coverage names them. What is read is
- * kept in memory by them, for they can be others in a minute.
+ * kept in memory by them, for they can be others in a minute. An area that is refused is remembered too: it costs as much.
+ *
+ * @throws 400 where no station meets the filters, or more than a request may have
  */
 export async function nameStations<Position>(
   context: Pick<RouteContext, 'cache' | 'queries'>,
@@ -37,6 +39,7 @@ export async function nameStations<Position>(
   const area = isCurrent ? known : await readArea(context.queries, filters, client);
   context.cache.set(key, area);
   const { stations } = area;
+  requireCount(stations.length, AREA_NAMES.find((name) => filters[name] !== undefined) ?? 'stations'); // 400
   return {
     ...query,
     values: { ...values, stations },
@@ -44,7 +47,6 @@ export async function nameStations<Position>(
   };
 }
 
-/** @throws 400 where no station meets the filters, or more than a request may have */
 async function readArea(
   queries: RouteContext['queries'],
   filters: AreaFilters,
@@ -56,13 +58,15 @@ async function readArea(
     client,
     MAX_STATIONS * FOUND_STATION_BYTES,
   ); // 503, 504
-  const name = AREA_NAMES.find((each) => filters[each] !== undefined) ?? 'stations';
-  if (found.length === 0)
+  return { stations: found.map(({ station }) => station), size: found.length * FOUND_STATION_BYTES, readAt };
+}
+
+function requireCount(stations: number, name: string): void {
+  if (stations === 0)
     throw invalidParameter(name, 'matches no station that the archive knows: see /v1/history/stations');
-  if (found.length > MAX_STATIONS)
+  if (stations > MAX_STATIONS)
     throw invalidParameter(
       name,
       `matches more than ${MAX_STATIONS.toLocaleString('en')} stations: ask for a smaller area, or for some of /v1/history/stations at a time`,
     );
-  return { stations: found.map(({ station }) => station), size: found.length * FOUND_STATION_BYTES, readAt };
 }

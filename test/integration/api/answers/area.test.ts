@@ -1,4 +1,10 @@
 import assert from 'node:assert/strict';
+import { nameStations } from '../../../../api/answers/area.ts';
+import { openResponseCache } from '../../../../api/answers/memory.ts';
+import { readQuery } from '../../../../api/contract/query.ts';
+import { OBSERVATIONS as OBSERVATIONS_ENDPOINT } from '../../../../api/observations/endpoint.ts';
+import type { ArchiveQueries } from '../../../../api/ops/query-limits.ts';
+import type { QueuedRequest } from '../../../../api/ops/queued-request.ts';
 import type { StationDescription } from '../../../../clickhouse/stations.ts';
 import { OBSERVATIONS, startApiWithReports, useApi } from '../../../support/api/api.ts';
 import { assertProblem } from '../../../support/api/problem.ts';
@@ -110,6 +116,32 @@ describe('stations by area in place of codes', () => {
         assert.deepEqual([problem.errors?.length, error?.parameter], [1, parameter], area);
         assert.match(error?.detail ?? '', detail);
       }
+  });
+
+  it('are read once a minute, also where they are refused', async () => {
+    for (const found of [0, 1, 1000, 1001]) {
+      let reads = 0;
+      const codes = Array.from({ length: found }, (_, n) => ({ station: `Y${n}` }));
+      const queries = {
+        async runQuery() {
+          reads += 1;
+          return codes;
+        },
+      } as unknown as ArchiveQueries;
+      const context = { queries, cache: openResponseCache(1_000_000) };
+      const query = readQuery(OBSERVATIONS_ENDPOINT, `${RANGE}&country=GA`);
+      const ask = () =>
+        nameStations(context, query, {} as QueuedRequest).then(
+          () => 200,
+          ({ status }) => status,
+        );
+      const status = found === 0 || found > 1000 ? 400 : 200;
+      assert.deepEqual(
+        [await ask(), await ask(), await ask(), reads],
+        [status, status, status, 1],
+        `${found}`,
+      );
+    }
   });
 
   it('are at most 1,000', async () => {
