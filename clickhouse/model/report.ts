@@ -113,13 +113,6 @@ function trimmedRange(raw: string): readonly [begin: number, end: number] {
   return [begin, end];
 }
 
-/** Two texts of one fingerprint differ in this: most have a keyword or an end, or nothing. */
-function spellingOf(raw: string): string {
-  const [begin, end] = trimmedRange(raw);
-  const isOther = end - begin > MAX_BODY || TO_NORMALIZE.test(raw.slice(begin, end));
-  return isOther ? raw : raw.slice(0, begin) + raw.slice(end);
-}
-
 function normalizedBody(raw: string): string {
   // Before upper case, which makes letters of ASCII from some of them: `ß` is `SS`.
   const text = raw
@@ -159,13 +152,25 @@ export function versionAbove(rank: number, replaced?: { readonly version: number
   return Math.max(rank * RANK, revised * REVISION) + hash * TEXT;
 }
 
-/** A hash of what two rows of one report can differ in: 0 to 255. Few values are frequent, so it takes few bytes. */
+/**
+ * A hash of what two rows of one report can differ in, 0 to 255: of the text that is not part of its fingerprint. Few values
+ * are frequent, so it takes few bytes.
+ */
 export function contentHash({ type, source, raw, counts }: HashedContent): number {
-  // FNV-1a
-  let hash = 0x811c9dc5;
-  const content = `${type} ${source} ${counts} ${spellingOf(raw)}`;
-  for (let at = 0; at < content.length; at += 1) hash = Math.imul(hash ^ content.charCodeAt(at), 0x01000193);
-  return hash >>> 24;
+  const [begin, end] = trimmedRange(raw);
+  const isSpelledOtherwise = end - begin > MAX_BODY || TO_NORMALIZE.test(raw.slice(begin, end));
+  let hash = mixed(0x811c9dc5, source, 0, source.length);
+  hash = mixed(hash, type, 0, 1);
+  hash = mixed(hash, counts, 0, 1);
+  hash = mixed(hash, raw, 0, isSpelledOtherwise ? raw.length : begin);
+  return mixed(hash, raw, end, raw.length) >>> 24;
+}
+
+/** FNV-1a, of a part of a text. */
+function mixed(hash: number, text: string, from: number, to: number): number {
+  let mix = hash;
+  for (let at = from; at < to; at += 1) mix = Math.imul(mix ^ text.charCodeAt(at), 0x01000193);
+  return mix;
 }
 
 type HashedContent = Pick<Report, 'type' | 'source' | 'raw'> & { readonly counts: Counts };

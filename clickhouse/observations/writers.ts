@@ -20,13 +20,9 @@ const ENDED_SECONDS = 2 * RENEW_SECONDS;
 const OPEN_WRITERS = readStatement('maintenance/open_writers');
 const ACTIVE_LOADERS = readStatement('maintenance/active_loaders');
 
-/** The loaders, other than `run`, that have written in a window and have not ended in good order. */
-export function readOpenWriters(
-  archive: Archive,
-  run: string,
-  window: TimeWindow,
-): Promise<readonly OpenWriter[]> {
-  const params = { ...window, run, ended: ENDED_SECONDS };
+/** The loaders, other than `run`, that have not ended in good order. */
+export function readOpenWriters(archive: Archive, run: string): Promise<readonly OpenWriter[]> {
+  const params = { run, ended: ENDED_SECONDS };
   return selectRows<OpenWriter>(archive, { query: OPEN_WRITERS, params, settings: POINT_READ });
 }
 

@@ -126,7 +126,7 @@ WHERE observedAt >= {from:DateTime('UTC')}
     AND observedAt < {to:DateTime('UTC')}
 
 -- name: open_writers
--- The loaders that have written in a window and have not ended in good order.
+-- The loaders that have not ended in good order.
 SELECT
     run,
     toUnixTimestamp(writers.`from`) AS `from`,
@@ -135,8 +135,6 @@ SELECT
 FROM writers FINAL
 WHERE isOpen
     AND run != {run:String}
-    AND writers.`from` < toDateTime({to:UInt32}, 'UTC')
-    AND writers.`to` > toDateTime({from:UInt32}, 'UTC')
 
 -- name: active_loaders
 -- The loaders that write reports of a window, or have done so since a time. A removal is not one of them.

@@ -1,7 +1,6 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import {
-  ARCHIVE_TIMES,
   calendarMonths,
   type StationRange,
   type TimeWindow,
@@ -17,6 +16,9 @@ import {
 } from '../../clickhouse/observations/writers.ts';
 import { chooseAgain } from './reclassify.ts';
 import { KeyedMutex } from './workers.ts';
+
+/** A loader that begins while another reads is seen by the search for conflicts: so a small load need not ask twice. */
+const KNOWN_FOR_MS = 1000;
 
 /**
  * A report is inserted into `observations` and then into `station_observations`, which loaders read. A write that has not
@@ -34,6 +36,7 @@ export class Writer {
   readonly #mutex = new KeyedMutex();
   #recorded: (TimeWindow & { readonly atMs: number }) | undefined;
   #hasRepairedOthers = false;
+  #others: { readonly open: readonly OpenWriter[]; readonly atMs: number } | undefined;
   #failed: TimeWindow[] = [];
 
   constructor(archive: Archive, run: string) {
@@ -45,7 +48,7 @@ export class Writer {
   async write<T>(range: StationRange, work: () => Promise<T>): Promise<T> {
     if (range.from < range.to) {
       await this.#mutex.run('', () => this.#prepare(range));
-      await this.complete(range);
+      await this.complete(range, KNOWN_FOR_MS);
     }
     return this.settle(range, work);
   }
@@ -61,10 +64,10 @@ export class Writer {
   }
 
   /** Copies what other loaders have begun to write in a range. Call it before a search for conflicts. */
-  async complete({ stations, from, to }: StationRange): Promise<void> {
-    for (const open of joined(await readOpenWriters(this.#archive, this.#run, { from, to }))) {
+  async complete({ stations, from, to }: StationRange, maxAgeMs = 0): Promise<void> {
+    for (const open of joined(await this.#readOthers(maxAgeMs))) {
       const window = { from: Math.max(from, open.from), to: Math.min(to, open.to) };
-      await completeWrites(this.#archive, { stations, ...window });
+      if (window.from < window.to) await completeWrites(this.#archive, { stations, ...window });
     }
   }
 
@@ -85,6 +88,14 @@ export class Writer {
     await this.#repairFailed();
   }
 
+  async #readOthers(maxAgeMs: number): Promise<readonly OpenWriter[]> {
+    if (this.#others === undefined || performance.now() - this.#others.atMs > maxAgeMs) {
+      const atMs = performance.now();
+      this.#others = { atMs, open: await readOpenWriters(this.#archive, this.#run) };
+    }
+    return this.#others.open;
+  }
+
   async #repairFailed(): Promise<void> {
     for (let failed = this.#failed[0]; failed !== undefined; failed = this.#failed[0]) {
       await this.#repair(failed, true);
@@ -93,7 +104,7 @@ export class Writer {
   }
 
   async #repairOthers(): Promise<void> {
-    const others = await readOpenWriters(this.#archive, this.#run, ARCHIVE_TIMES);
+    const others = await this.#readOthers(0);
     for (const window of joined(others)) await this.#repair(window, window.hasEnded);
     for (const { run, from, to, hasEnded } of others)
       if (hasEnded) await recordWriter(this.#archive, { run, from, to, isOpen: false });

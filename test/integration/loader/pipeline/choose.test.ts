@@ -371,7 +371,7 @@ describe('what a program that is killed between the two inserts of a report has 
     await loadRows(contextOf(archive.client, 'iem'), rows);
     await assertChosen(archive.client, 'found');
     assert.deepEqual(
-      (await readOpenWriters(archive.client, '', window)).filter(({ run }) => run === 'killed'),
+      (await readOpenWriters(archive.client, '')).filter(({ run }) => run === 'killed'),
       [],
     );
   });
