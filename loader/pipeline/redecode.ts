@@ -1,6 +1,12 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { countReports, groupBy, groupStations } from '../../clickhouse/group-by.ts';
-import { contentHash, type Position, versionAbove, versionDecoded } from '../../clickhouse/model/report.ts';
+import {
+  type Counts,
+  contentHash,
+  type Position,
+  versionAbove,
+  versionDecoded,
+} from '../../clickhouse/model/report.ts';
 import { clipToYear, toNominalHours } from '../../clickhouse/model/time-window.ts';
 import { insertRevisions, type Revision } from '../../clickhouse/observations/insert.ts';
 import {
@@ -17,8 +23,8 @@ import { retryStorage } from '../http/retry-policy.ts';
 import type { Interruption } from '../interruption.ts';
 import type { StepProgress } from '../progress/load-progress.ts';
 import { rankOfText } from '../sources/registry.ts';
+import { choose, correctionOf } from './choose.ts';
 import { reclassifyConflicts } from './reclassify.ts';
-import { choose, correctionOf } from './reconcile.ts';
 import { runPool } from './workers.ts';
 import { decodeRevision, type WriteContext } from './write.ts';
 
@@ -151,19 +157,18 @@ async function chooseAgain(
   const candidates = (await readStoredReports(archive, window)).map((row) => {
     const own = redecoded.get(keyOf(row));
     const nil = own === undefined ? row.nil : (own.report.decoded.nil ?? false);
-    return { best: { ...row, nil }, row, source: row.source, type: row.type, counts: row.counts };
+    return { best: { ...row, nil }, row, source: row.source, type: row.type };
   });
-  const revisions: Revision[] = [];
-  choose(candidates, ({ row }) => correctionOf(decoder.decode(row.raw).fields));
-  for (const { row, counts } of candidates) {
+  const chosen = choose(candidates, ({ row }) => correctionOf(decoder.decode(row.raw).fields));
+  const revisions = candidates.flatMap(({ row }, n): readonly Revision[] => {
     const own = redecoded.get(keyOf(row));
-    if (own !== undefined) revisions.push({ ...own, counts });
-    else if (row.counts !== counts) {
-      const hash = contentHash({ ...row, counts });
-      const version = versionAbove(rankOfText(row.source, row.raw), row, hash);
-      revisions.push(decodeRevision({ kind: 'put', report: row, version, counts }));
-    }
-  }
+    const counts = chosen[n] as Counts;
+    if (own !== undefined) return [{ ...own, counts }];
+    if (row.counts === counts) return [];
+    const hash = contentHash({ ...row, counts });
+    const version = versionAbove(rankOfText(row.source, row.raw), row, hash);
+    return [decodeRevision({ kind: 'put', report: row, version, counts })];
+  });
   await insertRevisions(archive, revisions);
   await reclassifyConflicts(context, [window]);
 }

@@ -13,7 +13,7 @@ import {
   recordStationDescriptions,
   type StationDescription,
 } from '../../../clickhouse/stations.ts';
-import { choose, correctionOf } from '../../../loader/pipeline/reconcile.ts';
+import { choose, correctionOf } from '../../../loader/pipeline/choose.ts';
 import { rankOf } from '../../../loader/sources/registry.ts';
 import { createTestDatabase, sharedEngine, startTestEngine } from '../engine/engine.ts';
 
@@ -141,10 +141,12 @@ export function chosen(revisions: readonly Revision[]): readonly Revision[] {
     if (revision.kind === 'retract') return [];
     const { report } = revision;
     const best = { ...report, nil: report.decoded.nil ?? false };
-    return { best, revision, source: report.source, type: report.type, counts: revision.counts };
+    return { best, revision, source: report.source, type: report.type };
   });
-  choose(candidates, ({ revision }) => correctionOf(revision.report.decoded));
-  const counts = new Map<Revision, Counts>(candidates.map((chosen) => [chosen.revision, chosen.counts]));
+  const chosenCounts = choose(candidates, ({ revision }) => correctionOf(revision.report.decoded));
+  const counts = new Map<Revision, Counts>(
+    candidates.map(({ revision }, n) => [revision, chosenCounts[n] as Counts]),
+  );
   return revisions.map((revision) =>
     revision.kind === 'put' ? { ...revision, counts: counts.get(revision) ?? 'no' } : revision,
   );
