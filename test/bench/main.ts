@@ -21,14 +21,9 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     options: { rows: '10000000', rounds: '8', against: '', data },
     run: async (options) => (await import('./read/read.ts')).benchRead(options),
   },
-  peers: {
-    about: 'pages, walks and ranges over HTTP, compared with PostgreSQL and DuckDB',
-    options: { rows: '1000000', rounds: '20', data },
-    run: async (options) => (await import('./peers.ts')).benchPeers(options),
-  },
   statistics: {
-    about: 'statistics over HTTP, compared with PostgreSQL and DuckDB',
-    options: { rows: '1000000', rounds: '5', data },
+    about: 'statistics, filtered streams and hourly series over HTTP, with --against FOLDER as read',
+    options: { rows: '1000000', rounds: '5', against: '', data },
     run: async (options) => (await import('./statistics/statistics.ts')).benchStatistics(options),
   },
   size: {

@@ -35,7 +35,7 @@ type Definition = Partial<Pick<Filters, 'type' | 'include'> & Pick<Query, 'limit
   readonly page?: 'middle' | 'last';
 };
 
-export const YEARS_21 = { from: Date.UTC(2005, 0) / 1000, to: Date.UTC(2026, 0) / 1000 };
+const YEARS_21 = { from: Date.UTC(2005, 0) / 1000, to: Date.UTC(2026, 0) / 1000 };
 const MONTH = { from: Date.UTC(2024, 2) / 1000, to: Date.UTC(2024, 3) / 1000 };
 const MINUTE_SECONDS = 60;
 
