@@ -20,7 +20,7 @@ export type Page = CacheEntry & {
   readonly next: Position | undefined;
   /** When its read began: it is as new as any coverage read by then. */
   readonly readFrom: Moment;
-  /** Where that read ended, which may have found further pages; `undefined` at the end of the range. */
+  /** Where the statement ended; it may have read further pages. `undefined` at the end of the range. */
   readonly readEnd: Position | undefined;
 };
 

@@ -75,7 +75,7 @@ export function describeMachine(): string {
 }
 
 /** The value that this share of the values is below; 0.5 is the median. */
-export function quantile(values: readonly number[], share: number): number {
+function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

@@ -47,6 +47,8 @@ type Selection = {
 /** A group without the type of what its faults share. */
 export type FaultGroup = {
   readonly name: string;
+  /** What the service does in all of them, and what is done to it. */
+  readonly about: string;
   readonly faults: readonly Pick<Fault<never>, 'name'>[];
   /** The faults mostly wait: they run while those of other groups do. */
   readonly runsBesideOthers: boolean;
@@ -59,18 +61,20 @@ type Shared<T> = { readonly start: () => Promise<T>; readonly stop: (shared: T) 
 
 const NOTHING: Shared<undefined> = { start: async () => undefined, stop: async () => {} };
 
-export const ownStarts = (name: string, faults: readonly Fault[]): FaultGroup =>
-  faultGroup(name, NOTHING, faults);
+export const ownStarts = (name: string, about: string, faults: readonly Fault[]): FaultGroup =>
+  faultGroup(name, about, NOTHING, faults);
 
 /** The faults run one after another on what `start` made. After one that did not hold, the others get a new start. */
 export function faultGroup<T>(
   name: string,
+  about: string,
   { start, stop }: Shared<T>,
   faults: readonly Fault<T>[],
   runsBesideOthers = false,
 ): FaultGroup {
   return {
     name,
+    about,
     faults,
     runsBesideOthers,
     async run({ isSelected, report }) {

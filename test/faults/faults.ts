@@ -16,13 +16,52 @@ const service = (start: () => Promise<Service> = startService) => ({
 
 /** Every fault of the table. A group starts the service once, and again after a fault that did not hold. */
 export const FAULT_GROUPS: readonly FaultGroup[] = [
-  faultGroup('Redis', { start: startRedisGroup, stop: stopRedisGroup }, REDIS_FAULTS),
-  faultGroup('Memory', { start: startContainer, stop: stopContainer }, HEAVY_FAULTS),
-  ownStarts('Memory of the engine', [ENGINE_IN_2_GB, ENGINE_WITHOUT_MEMORY, SERVER_IN_1_GB]),
-  ownStarts('Page cache', PAGE_CACHE_FAULTS),
-  faultGroup('The embedded engine', service(startEngineGroup), ENGINE_KILLS),
-  faultGroup('A frozen engine', service(startFrozenGroup), ENGINE_FROZEN, true),
-  ownStarts('Stopping', ROLLING_RESTART),
-  ownStarts('Loads', [...LOAD_KILLS, ...HOSTILE_SOURCE]),
-  ownStarts('Power failures', POWER_FAILURES),
+  faultGroup(
+    'Redis',
+    'The service answers 503 until Redis answers.',
+    { start: startRedisGroup, stop: stopRedisGroup },
+    REDIS_FAULTS,
+  ),
+  faultGroup(
+    'Memory',
+    `The service serves other keys. In 1 GB, a key sends 100 requests a second for 10 s, unless the row says otherwise; another
+asks for small pages, and waits as long as recorded in the median. Memory is that of the api, and of both with the engine.`,
+    { start: startContainer, stop: stopContainer },
+    HEAVY_FAULTS,
+  ),
+  ownStarts(
+    'Memory of the engine',
+    `What needs more memory than there is is refused or broken off. An engine that refuses every statement is
+replaced.`,
+    [ENGINE_IN_2_GB, ENGINE_WITHOUT_MEMORY, SERVER_IN_1_GB],
+  ),
+  ownStarts(
+    'Page cache',
+    'Memory stays bounded. A key asks for coverages of 1,000 stations, 20 at a time.',
+    PAGE_CACHE_FAULTS,
+  ),
+  faultGroup(
+    'The embedded engine',
+    'Clients get 503 until the next engine answers, then the same pages as before.',
+    service(startEngineGroup),
+    ENGINE_KILLS,
+  ),
+  faultGroup(
+    'A frozen engine',
+    'The engine is replaced; clients get 503 meanwhile.',
+    service(startFrozenGroup),
+    ENGINE_FROZEN,
+    true,
+  ),
+  ownStarts('Stopping', 'Every request is answered.', ROLLING_RESTART),
+  ownStarts('Loads', 'No report is lost. The recovery is a whole start. Memory is that of the loader.', [
+    ...LOAD_KILLS,
+    ...HOSTILE_SOURCE,
+  ]),
+  ownStarts(
+    'Power failures',
+    `Nothing acknowledged is lost. The disk keeps what was synced. Recorded are the reports not stored yet; the
+recovery is a whole start.`,
+    POWER_FAILURES,
+  ),
 ];

@@ -69,7 +69,7 @@ export async function recordObservedHours(
   if (values.length > 0) await archive.insert({ table: 'sightings', rows: values });
 }
 
-/** Makes stations known that may have only NIL reports, by rows of the coverage view without days and hours. */
+/** Adds empty rows of coverage, so that stations with only NIL reports are listed. */
 export async function recordNilStations(
   archive: Archive,
   source: Source,

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hourly, type IemReport } from '../../support/sources/iem-reports.ts';
-import { replayIem } from '../../support/sources/replay-iem.ts';
+import { FAULTS, type Fault, replayIem } from '../../support/sources/replay-iem.ts';
 import { OBSERVATIONS, send } from '../clients/client.ts';
+import { falseClaims } from '../power/claims.ts';
 import type { Service } from '../service.ts';
 
 /** 120 days of 42 stations, one slice each. */
@@ -17,8 +18,13 @@ export type LoadSource = {
   requests(): number;
   /** `station time` of every report. */
   readonly expected: ReadonlySet<string>;
+  /** The next responses are faulty, each in another way, with a whole one after each three. */
+  addFaults(): void;
   close(): Promise<void>;
 };
+
+/** One that shows only by its number of reports needs earlier loads that it is compared with. */
+const SOURCE_FAULTS = (Object.keys(FAULTS) as Fault[]).filter((fault) => fault !== 'thinned');
 
 export async function startSource(stationCount = STATIONS.length): Promise<LoadSource> {
   const stations = STATIONS.slice(0, stationCount);
@@ -30,6 +36,8 @@ export async function startSource(stationCount = STATIONS.length): Promise<LoadS
       `--source iem --stations ${stations.join(',')} --from ${FIRST_DAY} --to ${END_DAY} --interval ${interval}`,
     requests: () => replay.requests.length,
     expected: new Set(reports.map(({ id, valid }) => `${id} ${valid.replace(' ', 'T')}:00Z`)),
+    addFaults: () =>
+      replay.addFaults(SOURCE_FAULTS.flatMap((fault, at) => (at % 3 === 2 ? [fault, 'none'] : [fault]))),
     close: replay.close,
   };
 }
@@ -80,6 +88,12 @@ async function pageOf(url: string, key: string, path: string): Promise<Body | un
 
 export function environment({ dataDir }: Pick<Service, 'dataDir'>, { url }: LoadSource) {
   return { DATA_DIR: dataDir, IEM_URL: url };
+}
+
+/** Whether the archive claims no day whose reports it lacks. */
+export async function claimsOf({ url, dataDir }: Service, source: LoadSource, key: string) {
+  const { records, faults } = await walk(url, key);
+  return [...faults, ...(await falseClaims(dataDir, source, new Set(records)))];
 }
 
 /** Whether the archive holds each report of the source once and nothing else. */
