@@ -136,10 +136,11 @@ export const AS_TEXT: Printing = {
 
 /**
  * With types that other programs know and can calculate with (D65): DateTime and Enum8 are ClickHouse's own, pandas takes a
- * Decimal for an object, DuckDB subtracts unsigned numbers without a sign, and 0.01 as a Float32 is less than 0.01.
+ * Decimal for an object, DuckDB subtracts unsigned numbers without a sign, and 0.01 as a Float32 is less than 0.01. Python's
+ * own times have microseconds, and polars joins no times of two precisions.
  */
 export const TYPED: Printing = {
-  time: (sql) => `toDateTime64(${sql}, 3, 'UTC')`,
+  time: (sql) => `toDateTime64(${sql}, 6, 'UTC')`,
   count: (sql) => `toInt64(${sql})`,
   value: (field, sql) => {
     const { type } = field;

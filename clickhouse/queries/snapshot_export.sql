@@ -27,7 +27,7 @@ SELECT
     toInt64(reports) AS reports,
     toInt64(inserted) AS inserted,
     CAST(skipped, 'Map(String, Int64)') AS skipped,
-    toDateTime64(recordedAt, 3, 'UTC') AS recordedAt,
+    toDateTime64(recordedAt, 6, 'UTC') AS recordedAt,
     CAST(run, 'String') AS run,
     CAST(counts, 'Array(Int64)') AS reportsByDay
 FROM
@@ -109,8 +109,8 @@ SELECT
     CAST(source, 'String') AS source,
     CAST(station, 'String') AS station,
     toInt32(year) AS year,
-    toDateTime64(min(coverage.firstReport), 3, 'UTC') AS firstReport,
-    toDateTime64(max(coverage.lastReport), 3, 'UTC') AS lastReport
+    toDateTime64(min(coverage.firstReport), 6, 'UTC') AS firstReport,
+    toDateTime64(max(coverage.lastReport), 6, 'UTC') AS lastReport
 FROM coverage
 WHERE coverage.firstReport IS NOT NULL
     AND (empty({stations:Array(String)}) OR station IN {stations:Array(String)})
@@ -122,7 +122,7 @@ FORMAT Parquet
 
 -- name: stations
 -- Which source lists which station, with the newest period of record that it states.
-SELECT CAST(source, 'String') AS source, CAST(station, 'String') AS station, firstDay, lastDay, listedAt
+SELECT CAST(source, 'String') AS source, CAST(station, 'String') AS station, firstDay, lastDay, toDateTime64(listedAt, 6, 'UTC') AS listedAt
 FROM stations FINAL
 WHERE empty({stations:Array(String)}) OR station IN {stations:Array(String)}
 ORDER BY source, station
@@ -135,6 +135,7 @@ SELECT
         CAST(station, 'String') AS station,
         CAST(source, 'String') AS source,
         CAST(country, 'Nullable(String)') AS country,
+        toDateTime64(fetchedAt, 6, 'UTC') AS fetchedAt,
         toInt32(rank) AS rank,
         toInt32(elevationRank) AS elevationRank)
 FROM station_descriptions FINAL

@@ -13,14 +13,14 @@ import type { SnapshotTable } from './export-files.ts';
  */
 const STRUCTURES: Readonly<Record<SnapshotTable, string>> = {
   slices: `source String, station String, firstDay Date32, doneDay Date32, endDay Date32, reports UInt32,
-    inserted UInt32, skipped Map(String, UInt32), recordedAt DateTime64(3, 'UTC'), run String, reportsByDay Array(UInt32)`,
-  sightings: `source String, station String, year UInt16, firstReport DateTime64(3, 'UTC'),
-    lastReport DateTime64(3, 'UTC')`,
+    inserted UInt32, skipped Map(String, UInt32), recordedAt DateTime64(6, 'UTC'), run String, reportsByDay Array(UInt32)`,
+  sightings: `source String, station String, year UInt16, firstReport DateTime64(6, 'UTC'),
+    lastReport DateTime64(6, 'UTC')`,
   stations: `source String, station String, firstDay Nullable(Date32), lastDay Nullable(Date32),
-    listedAt DateTime64(3, 'UTC')`,
+    listedAt DateTime64(6, 'UTC')`,
   station_descriptions: `station String, source String, name Nullable(String), country Nullable(String),
     latitude Nullable(Float64), longitude Nullable(Float64), elevation_m Nullable(Float64), timezone Nullable(String),
-    fetchedAt DateTime64(3, 'UTC'), rank UInt8, elevationRank UInt8`,
+    fetchedAt DateTime64(6, 'UTC'), rank UInt8, elevationRank UInt8`,
 };
 
 /** Which rows of a file the archive lacks. A listing without a period never replaces one that has a period. */

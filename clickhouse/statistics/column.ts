@@ -26,7 +26,7 @@ type ColumnType =
   | 'Nullable(Int64)'
   | 'Nullable(Float64)'
   | 'Nullable(String)'
-  | "Nullable(DateTime64(3, 'UTC'))";
+  | "Nullable(DateTime64(6, 'UTC'))";
 
 export function numberOf(cell: Cell | undefined): number | undefined {
   return cell === undefined || cell === ABSENT ? undefined : Number(cell);

@@ -159,7 +159,7 @@ function definitionOf(statistic: Statistic, question: Question, parameters: SqlP
 
 const NUMBER = 'Nullable(Float64)';
 const COUNT = 'Nullable(Int64)';
-const TIME = "Nullable(DateTime64(3, 'UTC'))";
+const TIME = "Nullable(DateTime64(6, 'UTC'))";
 
 const number = (sql: string): Definition => ({ sql, type: NUMBER });
 

@@ -123,7 +123,7 @@ describe('the formats of the same records', () => {
     it(`Arrow has a column a field, read by apache-arrow: ${include}`, async () => {
       const { rows, types } = readArrow(await get('.arrow', include));
       assertRecords(rows, await getExpected(include));
-      assert.equal(types.observedAt, 'Timestamp<MILLISECOND, UTC>');
+      assert.equal(types.observedAt, 'Timestamp<MICROSECOND, UTC>');
       assert.equal(types.type, 'Utf8');
     });
   }
