@@ -37,9 +37,12 @@ const STATISTICS_ROW = {
   type: 'object',
   description:
     'The station, the groups of `by`, `n` (reports that count), `expected` (clock hours that begin in the row and the range) and the values of `select`. A value that no report gives is absent.',
-  patternProperties: {
-    '^station$': STATION,
-    '^(n|expected)$': { type: 'integer', minimum: 0 },
+  // Generators drop `patternProperties`.
+  required: ['station', 'n', 'expected'],
+  properties: {
+    station: STATION,
+    n: { type: 'integer', minimum: 0 },
+    expected: { type: 'integer', minimum: 0 },
   },
   additionalProperties: { type: ['number', 'string'] },
 };

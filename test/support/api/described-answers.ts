@@ -124,6 +124,6 @@ function closeObjects(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(closeObjects);
   const closed = Object.fromEntries(Object.entries(value).map(([name, part]) => [name, closeObjects(part)]));
   return closed.type === 'object' && closed.properties !== undefined
-    ? { ...closed, additionalProperties: false }
+    ? { additionalProperties: false, ...closed }
     : closed;
 }
