@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { collectDefaultMetrics } from 'prom-client';
+import { storeAerodromes } from '../clickhouse/aerodromes/aerodromes.ts';
 import { canceledBy } from '../clickhouse/archive.ts';
 import { prepareDataDir } from '../clickhouse/embedded/join.ts';
 import { storageFailure } from '../clickhouse/errors.ts';
@@ -77,6 +78,7 @@ async function run(config: Config): Promise<void> {
   closers.push(() => located.leave());
   const created = await whenReachable(() => migrate(located.adminSettings));
   if (created.length > 0) log.info('schema migrated', { applied: created });
+  await whenReachable(() => storeAerodromes(located.adminSettings));
   await located.recover();
   const connections = await openConnections(config, located.settings, log);
   closers.push(() => connections.close());

@@ -159,6 +159,26 @@ ORDER BY (station, source)
 $SETTINGS
 ;
 
+-- Where the world's aerodromes are, from a package (ODbL 1.0): for stations that no source of reports describes. In no
+-- snapshot.
+CREATE TABLE IF NOT EXISTS aerodromes$ON_ALL
+(
+    station     LowCardinality(String) COMMENT 'ICAO code',
+    name        String,
+    country     FixedString(2)         COMMENT 'ISO 3166-1 alpha-2',
+    latitude    Float64                COMMENT 'Degrees north',
+    longitude   Float64                COMMENT 'Degrees east, -180 to 180',
+    elevation_m Float64                COMMENT 'Meters above mean sea level',
+    runways     Array(Tuple(ident String, heading_deg Float32, length_m UInt16)) COMMENT 'Each direction, with the true heading',
+    release     LowCardinality(String) COMMENT 'Version of the package',
+    storedAt    DateTime64(3, 'UTC')   DEFAULT now64(3)
+)
+ENGINE = $REPLICATED(ReplacingMergeTree, storedAt)
+ORDER BY station
+SETTINGS index_granularity = 128
+    $MORE_SETTINGS
+;
+
 -- Stores nothing: an insert here feeds `coverage`. A loader killed between the rows of a slice and their materialized
 -- view leaves `coverage` without the hours of these rows, and its retry inserts nothing; so loaders also write the
 -- hours of reports that the archive already had.

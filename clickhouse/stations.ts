@@ -55,9 +55,20 @@ export type StationFilters = {
   readonly radius_km?: number;
 };
 
+/** One direction of a runway. */
+export type Runway = {
+  /** As painted on it: the tenth of the magnetic heading, `04` or `22L`. */
+  readonly ident: string;
+  /** True, 0 to 360. */
+  readonly heading_deg: number;
+  readonly length_m: number;
+};
+
 export type KnownStation = Omit<StationDescription, 'source'> & {
   /** From the point of `near`, with two decimals. */
   readonly distance_km?: number;
+  /** At least one; absent where they are not known. */
+  readonly runways?: readonly Runway[];
 };
 
 /** A station, and its distance if the list is sorted by distance. */
@@ -70,6 +81,9 @@ function plain(sql: string): string {
   const letters = `replaceRegexpAll(normalizeUTF8NFD(lowerUTF8(${sql})), '\\\\p{Mn}', '')`;
   return `replaceAll(replaceAll(translateUTF8(${letters}, 'łøđı', 'lodi'), 'ß', 'ss'), 'æ', 'ae')`;
 }
+
+const IS_KNOWN = `station IN (
+        SELECT station FROM station_descriptions UNION ALL SELECT station FROM stations UNION ALL SELECT station FROM coverage)`;
 
 const HAS_WORDS = `arrayAll(
         word -> position(${plain("concat(station, ' ', ifNull(name, ''))")}, word) > 0,
@@ -100,7 +114,12 @@ export async function readKnownStations(
     near && 'distance <= {radius:UInt32}',
     near && after && '(distance, station) > ({afterDistance:UInt32}, {after:String})',
   ];
-  const query = fillSql(KNOWN_STATIONS, { selected: allOf(selected), conditions: allOf(conditions) });
+  const query = fillSql(KNOWN_STATIONS, {
+    selected: allOf(selected),
+    // Of 28,000 aerodromes, so that the others are not grouped.
+    isKnown: stations === undefined ? IS_KNOWN : 'true',
+    conditions: allOf(conditions),
+  });
   const params = {
     after: after?.station ?? '',
     afterDistance: toSteps(after?.distance_km ?? 0),
@@ -136,11 +155,12 @@ type Row = RowOf<
   Omit<KnownStation, 'position' | 'distance_km'> & Coordinates & { readonly distance: number }
 >;
 
-function toStation({ latitude, longitude, distance, ...others }: Row): KnownStation {
+function toStation({ latitude, longitude, distance, runways, ...others }: Row): KnownStation {
   return {
-    ...withoutNulls<Omit<KnownStation, 'position' | 'distance_km'>>(others),
+    ...withoutNulls<Omit<KnownStation, 'position' | 'distance_km' | 'runways'>>(others),
     ...(latitude !== null && longitude !== null && { position: { latitude, longitude } }),
     ...(distance !== null && { distance_km: distance / STEPS_PER_KM }),
+    ...(runways !== null && runways.length > 0 && { runways }),
   };
 }
 
@@ -157,6 +177,8 @@ export type ArchiveSummary = {
   readonly examples: readonly string[];
   /** Whose reports they are. */
   readonly sources: readonly Source[];
+  /** Whether it knows the world's aerodromes. */
+  readonly hasAerodromes: boolean;
 };
 
 const SUMMARY = readStatement('stations/archive_summary');

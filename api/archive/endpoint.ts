@@ -22,8 +22,13 @@ const ARCHIVE_SUMMARY = objectSchema({
         }),
       },
       sources: schemaRef('Sources'),
+      aerodromes: {
+        type: 'string',
+        description:
+          'Where positions and runways are from that no source of reports states, and their license.',
+      },
     },
-    ['firstYear', 'lastYear', 'newestReport', 'example', 'sources'],
+    ['firstYear', 'lastYear', 'newestReport', 'example', 'sources', 'aerodromes'],
   ),
 });
 

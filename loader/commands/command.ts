@@ -1,4 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
+import { storeAerodromes } from '../../clickhouse/aerodromes/aerodromes.ts';
 import { type Archive, canceledBy } from '../../clickhouse/archive.ts';
 import { openArchive, readInsertSettings } from '../../clickhouse/client.ts';
 import { isDiskFull, storageFailure } from '../../clickhouse/errors.ts';
@@ -100,6 +101,7 @@ export async function openedArchive<T>(
   try {
     const created = await migrate(located.adminSettings);
     if (created.length > 0) log(`The schema of the archive lacked ${created.join(', ')}: created.`);
+    await storeAerodromes(located.adminSettings);
     await located.recover();
     const insertSettings = await readInsertSettings(located.settings);
     const archive = openArchive(located.settings, CONNECTIONS, insertSettings);

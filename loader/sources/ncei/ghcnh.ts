@@ -88,7 +88,7 @@ const TIME_PARTS = ['Year', 'Month', 'Day', 'Hour', 'Minute'] as const;
  * Values between `|`: by station, with the parts of the time, or by year, with a column DATE. The column `remarks` keeps the
  * text of ISD, or a text alone; most rows have none.
  */
-export const GHCNH_FORMAT: RowFormat = {
+const GHCNH_FORMAT: RowFormat = {
   name: 'rows of Station_ID, Year, Month, Day, Hour, Minute or DATE, and remarks between |',
   open: (header) => {
     const names = header.split('|');
