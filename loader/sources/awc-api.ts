@@ -1,4 +1,3 @@
-import { SaxesParser } from 'saxes';
 import { REPORT_TYPES } from '../../clickhouse/model/report.ts';
 import { textOf } from './body.ts';
 import { placeOf } from './csv.ts';
@@ -33,7 +32,9 @@ export const AWC_XML: WholeFileFormat = {
   name: 'a response of METAR with raw_text, station_id and observation_time',
   maxBytes: MAX_BYTES,
   isStart: (bytes) => /^\s*<.*<raw_text>/s.test(textOf(bytes)),
-  *rows(file) {
+  async *rows(file) {
+    // Every command imports this file, and few read XML.
+    const { SaxesParser } = await import('saxes');
     const readRow = awcRowReader();
     const reports: Map<string, string>[] = [];
     const parser = new SaxesParser();

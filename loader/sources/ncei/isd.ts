@@ -88,6 +88,8 @@ export function isdFixedWidthFormat(stationOf: StationOf): RowFormat {
     name: 'lines of ISD in fixed width',
     open: (first) => (CONTROL_DATA.test(first) ? parse : undefined),
     isRow: () => true,
+    // The first number counts the characters after the 105 that every line has.
+    isWhole: (line) => line.length === 105 + Number(line.slice(0, 4)),
   };
 }
 

@@ -25,9 +25,9 @@ const bulletins = (...lines: readonly string[]) => ({ 'bulletins.txt': `${lines.
 /** A report of AWC as an element of its XML. */
 const element = (text: string, time: string, more = '') =>
   `<METAR><raw_text>${text}</raw_text><station_id>XAAA</station_id><observation_time>${time}</observation_time><metar_type>SPECI</metar_type>${more}</METAR>`;
-/** A line of ISD in fixed width. */
+/** A line of ISD in fixed width: the length of what follows the control and mandatory data comes first. */
 const line = (time: string, kind: string, remarks: string) =>
-  `00999999999999920240102${time}4+40200-080100${kind}+0300XAAA V0302405N005152200059N0160935N5+01005+00505999999ADDGF1REM${remarks}`;
+  `${String(remarks.length + 6).padStart(4, '0')}9999999999920240102${time}4+40200-080100${kind}+0300XAAA V0302405N005152200059N0160935N5+01005+00505999999ADDREM${remarks}`;
 const ROUTINE = ['SAXA31 XAAA 020100', 'METAR XAAA 020050Z 18004KT CAVOK 10/05 Q1020='];
 
 const CASES: readonly Case[] = [
@@ -115,12 +115,13 @@ const CASES: readonly Case[] = [
         line('0200', 'FM-12', 'SYN02098765 11982 70404 10100'),
         line('2500', 'FM-15', 'MET034'),
         line('0250', 'FM-15', 'MET034METAR ZZZZ 020250Z 18004KT CAVOK ='),
-        '',
+        line('0350', 'FM-15', 'MET034METAR XAAA 020350Z 18004KT CAVOK $'),
       ].join('\n'),
     },
     stored: [
       'ncei 00:50 METAR METAR XAAA 020050Z 18004KT CAVOK 10/05 Q1020',
       'ncei 01:07 SPECI SPECI XAAA 020107Z 18004KT REMARKS',
+      'ncei 03:50 METAR METAR XAAA 020350Z 18004KT CAVOK $',
     ],
     skipped: { 'another kind of report': 1, 'unreadable row': 1, 'wrong station': 1 },
   },
