@@ -35,7 +35,7 @@ export type CoverageText = CachedText & {
 /** Stations with one range, or each with that of its element of `ranges`. */
 export type CoveredRange = StationRange & { readonly ranges?: readonly StationRange[] | undefined };
 
-/** What is read or kept for the requests of all clients. */
+/** Coverage states and answers in memory, which the requests of all clients share. */
 export type Memory = { readonly states: CoverageStateCache; readonly cache: ResponseCache };
 
 /** The coverage of a request if it is in memory. */

@@ -24,7 +24,7 @@ const CONTENT_TYPES: Readonly<Record<StreamFormat, string>> = {
   csv: `${MEDIA_TYPES.csv}; charset=utf-8; header=present`,
 };
 
-/** What the headers of a stream say in place of `meta`. */
+/** The members of `meta` that are headers of a stream. */
 export type StreamHead = {
   readonly format: StreamFormat;
   readonly status: CoverageStatus;

@@ -87,7 +87,7 @@ function typeSchema(type: AnyField['type']): JsonObject {
     : { type: 'string', enum: type };
 }
 
-// What answers of several endpoints have.
+// Schemas that the answers of several endpoints share.
 
 export const STATION = {
   type: 'string',

@@ -235,7 +235,7 @@ export const PARAMETERS = {
  */
 export type EndpointParameters = { readonly [Name in keyof typeof PARAMETERS]?: Variant };
 
-/** What names stations in place of their codes. */
+/** The parameters that name stations in place of their codes. */
 export const AREA_NAMES = ['country', 'bbox', 'near'] as const;
 
 /** The parameters of an endpoint that takes the stations of an area in place of codes: at most 1,000. */

@@ -64,7 +64,7 @@ export type Values = {
   readonly condition?: Condition;
 };
 
-/** What an endpoint says about the values of its parameters. */
+/** The rules of an endpoint about the values of its parameters. */
 export type ValueRules = {
   readonly parameters: EndpointParameters;
   /** Whether it needs stations, by their codes or by an area (`STATIONS_OR_AREA`). */
@@ -108,7 +108,7 @@ export function takesDates({ parameters }: Pick<ValueRules, 'parameters'>): bool
   return parameters.tz !== undefined;
 }
 
-/** What two dates mean where days are not those of UTC. */
+/** The range of two dates where days are not those of UTC. */
 export function daysOf(
   texts: ReadonlyMap<string, string>,
   { tz }: Partial<Values>,

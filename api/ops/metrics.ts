@@ -41,7 +41,7 @@ export const METRICS_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 /** Upper bounds in seconds. A page of 1,000 records takes about 10 ms; a query may take 30 s. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** What is known of the process when the metrics are printed. */
+/** The state of the process when the metrics are printed. */
 type ProcessState = {
   readonly queue: RequestQueue;
   readonly cache: PageCacheCounts;

@@ -6,7 +6,7 @@ export const QUEUE_TIMEOUT_MS = 5000;
 const BYTES_PER_REQUEST = 16 * 1024;
 const BYTES_PER_CHARACTER = 16;
 
-/** What the queue has to know of a request. */
+/** The members of a request that the queue reads. */
 type Arrival = {
   /** The id of its key. */
   readonly key: string;

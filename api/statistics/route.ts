@@ -114,7 +114,7 @@ export async function readAnswer(service: Readers, question: AskedQuestion, clie
   return { rows, coverage, inUtc, times };
 }
 
-/** What is known of a question before its query may run; `key` is that of its rows as JSON. */
+/** The data that a question needs before its query may run; `key` is that of its rows as JSON. */
 async function prepare(service: Readers, archive: Archive, question: AskedQuestion, known: CachedStates) {
   const stationYears = countStationYears(question, known.states);
   requireFewStationYears(question, stationYears); // 400

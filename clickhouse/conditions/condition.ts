@@ -205,7 +205,7 @@ export const FIELDS_FOR_CONDITIONS: ConditionFields = new Map([
   ['raw', { name: 'raw', values: { kind: 'pattern' }, sql: 'raw', comparableSql: 'raw' }],
 ]);
 
-/** What to name instead of a list. */
+/** The fields to name instead of a list. */
 export const FIELDS_OF_LISTS: ReadonlyMap<string, string> = new Map([
   ['clouds', 'ceiling_ft'],
   ['rvr', 'rvr_min_m'],

@@ -14,7 +14,7 @@ import {
 } from './condition.ts';
 import { ConditionError, type Token, tokensOf } from './tokens.ts';
 
-/** What the text of a condition may hold (D42). */
+/** The bounds of the text of a condition (D42). */
 const CONDITION_LIMITS = { characters: 1000, comparisons: 20, depth: 20 } as const;
 
 /** The same comparison with its sides exchanged. */

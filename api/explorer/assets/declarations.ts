@@ -61,10 +61,10 @@ export type Day = Texts<'date'> &
   OptionalNumbers<'temperature' | 'low' | 'high' | 'wind' | 'gust' | 'precipitation'> &
   Partial<OptionalNumbers<'ceiling' | 'fog' | 'thunder'>>;
 
-/** What colors the days of a year. */
+/** The value by which the days of a year are colored. */
 export type ColorName = 'temperature' | 'wind' | 'gust' | 'ceiling' | 'fog' | 'thunder' | 'precipitation';
 
-/** What a chart draws of an entry, from an answer. */
+/** The values of an entry that a chart draws, from an answer. */
 export type Shown<P> = {
   readonly entry: Entry;
   readonly answer: Answer | undefined;

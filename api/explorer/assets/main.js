@@ -14,7 +14,7 @@ import { StationPage } from './views/station.js';
 
 const root = /** @type {HTMLElement} */ (document.getElementById('content'));
 const { guests = '', station: description } = root.dataset;
-/** What the service knows of the station of the address without a key. @type {Station | undefined} */
+/** The station of the address, as the service knows it without a key. @type {Station | undefined} */
 const described = description === undefined ? undefined : JSON.parse(description);
 if (described !== undefined) setAnswer(stationDescription(described.station), [described]);
 const keyHint = document.getElementById('key-hint')?.innerHTML;

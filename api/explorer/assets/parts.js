@@ -13,12 +13,12 @@ import { Year } from './views/year.js';
 
 /** @import { Address, Answer, Coverage, Daily, Entry, Station } from './declarations.ts' */
 
-// What d3 draws, and what is below it. It is loaded after the first screen, which is a fifth of its size.
+// The parts that d3 draws, and those below them. They are loaded after the first screen, which is a fifth of their size.
 
 export { StationMap } from './charts/map.js';
 
 /**
- * What follows the newest report of a station, from its last days to all its years.
+ * The sections after the newest report of a station, from its last days to all its years.
  * @param {{ address: Address, station: Station, covered: Answer<readonly Coverage[]> }} props
  */
 export function StationParts({ address, station, covered }) {

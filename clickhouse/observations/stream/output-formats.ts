@@ -1,7 +1,7 @@
 import { AS_IT_RUNS, type StatementSettings, WITH_END } from '../../archive.ts';
 import { LONG_READ, planSettings } from '../../statements/select.ts';
 
-/** What the engine prints for a format of D33. */
+/** The format of the engine for a format of D33. */
 type OutputFormat = {
   /** As in the clause `FORMAT`. */
   readonly name: string;

@@ -7,7 +7,7 @@ const LINE = 18;
 const PIXELS = 2;
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif";
 
-/** What the style sheet says of charts, with what SVG takes where nothing is said. */
+/** The properties of charts in the style sheet, each with the value that SVG takes without one. */
 const STYLES = {
   fill: '#000000',
   stroke: 'none',
@@ -24,7 +24,7 @@ const STYLES = {
   'font-weight': '400',
 };
 
-/** What is no part of the picture: links, what is pointed at, and what only screen readers read. */
+/** Elements that are no part of the picture: links, the part that is pointed at, and texts for screen readers. */
 const LEFT_OUT = '.links, .table, .failure, [aria-live], .reading > :first-child, .cursor';
 
 /** @param {string} text */

@@ -131,7 +131,7 @@ export function describeNormals({ years, isClimate }, year) {
 }
 
 /**
- * What the extremes of months are called.
+ * The name of the extremes of months.
  * @param {readonly Row[]} rows of `normals`, which say how many years stand behind them
  */
 export const describeExtremes = (rows) =>
