@@ -26,6 +26,8 @@ export function decodeAll(raw: string): { readonly fields: Fields; readonly unex
   const unexplained: string[] = [];
   const needsMaintenance = takeMaintenanceSign(state);
   readHeader(state, unexplained);
+  // In small letters a report says the same.
+  if (state.station === '' && /[a-z]{4} \d{6}z/.test(raw)) return decodeAll(raw.toUpperCase());
   state.headerEnd = state.at;
   readBody(state, unexplained);
   // The sign of a second report in the line is not the first one's.
@@ -36,7 +38,7 @@ export function decodeAll(raw: string): { readonly fields: Fields; readonly unex
   return { fields: state.fields, unexplained };
 }
 
-/** LIFR, the worst category, is below either. M1SM is below the limit it names; meters have no mark in practice. */
+/** LIFR, the worst category, is below either. */
 const LOWEST_FEET = 500;
 const LOWEST_MILES = 1;
 
@@ -47,9 +49,9 @@ const LOWEST_MILES = 1;
  */
 function flightCategory(fields: Fields): Decoded['fltcat'] {
   if (fields.cavok) return 'VFR';
-  const { visib_m, visib_mod } = fields;
+  const { visib_m } = fields;
   const { visib_sm = visib_m === undefined ? undefined : visib_m / METERS_PER_STATUTE_MILE } = fields;
-  const isLowest = visib_sm === LOWEST_MILES ? visib_mod === 'M' : (visib_sm ?? LOWEST_MILES) < LOWEST_MILES;
+  const isLowest = (visib_sm ?? LOWEST_MILES) < LOWEST_MILES;
   if (lowestKnownCeiling(fields) < LOWEST_FEET || isLowest) return 'LIFR';
   const feet = ceiling(fields);
   if (feet === undefined || visib_sm === undefined) return undefined;

@@ -50,12 +50,14 @@ export function newFieldColumns() {
     snow_in: new NumberColumn("Nullable(Float32)"),
     snow_inc_in: new NumberColumn("Nullable(Float32)"),
     swe_in: new NumberColumn("Nullable(Float32)"),
+    hail_in: new NumberColumn("Nullable(Float32)"),
     ice1h_in: new NumberColumn("Nullable(Float32)"),
     ice1h_trace: new NumberColumn("Nullable(Bool)"),
     ice3h_in: new NumberColumn("Nullable(Float32)"),
     ice3h_trace: new NumberColumn("Nullable(Bool)"),
     ice6h_in: new NumberColumn("Nullable(Float32)"),
     ice6h_trace: new NumberColumn("Nullable(Bool)"),
+    sun_min: new NumberColumn("Nullable(UInt16)"),
     ptend: new NumberColumn("Nullable(UInt8)"),
     ptend_hpa: new NumberColumn("Nullable(Float32)"),
     pk_wdir: new NumberColumn("Nullable(UInt16)"),
@@ -153,12 +155,14 @@ export function putDecoded(columns: FieldColumns, row: number, decoded: Partial<
   columns.snow_in.put(row, decoded.snow_in);
   columns.snow_inc_in.put(row, decoded.snow_inc_in);
   columns.swe_in.put(row, decoded.swe_in);
+  columns.hail_in.put(row, decoded.hail_in);
   columns.ice1h_in.put(row, decoded.ice1h_in);
   columns.ice1h_trace.put(row, numberOf(decoded.ice1h_trace));
   columns.ice3h_in.put(row, decoded.ice3h_in);
   columns.ice3h_trace.put(row, numberOf(decoded.ice3h_trace));
   columns.ice6h_in.put(row, decoded.ice6h_in);
   columns.ice6h_trace.put(row, numberOf(decoded.ice6h_trace));
+  columns.sun_min.put(row, decoded.sun_min);
   columns.ptend.put(row, decoded.ptend);
   columns.ptend_hpa.put(row, decoded.ptend_hpa);
   columns.pk_wdir.put(row, decoded.pk_wdir);

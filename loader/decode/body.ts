@@ -154,6 +154,7 @@ const BY_FIRST: Readonly<Record<string, readonly Reader[]>> = {
   G: [readWeather, other.readColour, readTornGust],
   H: [readWeather, other.readRainOrHumidity],
   I: [readWeather],
+  K: [other.readMissing],
   L: [other.readWindShear],
   M: [
     readTemperature,

@@ -11,6 +11,9 @@ export function checkConsistency(state: ParseState, unexplained: string[]): void
   const { fields } = state;
   if (fields.wdir_from !== undefined && !variationHolds(fields)) unexplained.push(state.variation);
   if (!pressureHolds(fields)) unexplained.push(state.hectopascals || state.inches);
+  // 10SM has lost a figure.
+  if (fields.visib_m === 0 && fields.wx === undefined && fields.clouds !== undefined)
+    unexplained.push(state.visibility);
   if (!verticalVisibilityHolds(fields))
     unexplained.push(`VV${String((fields.vvis_ft ?? 0) / 100).padStart(3, '0')}`);
   // Mexican reports also have this remark before the altimeter.
@@ -36,8 +39,11 @@ const seaLevelPressureHolds = ({ altim_hpa, slp_hpa }: Fields): boolean =>
 /** Vertical visibility is given up to 600 m (ICAO Annex 3, appendix 3, 4.5.1); in fog one sees no farther upward. */
 const HIGHEST_IN_FOG_FT = 2000;
 
-const verticalVisibilityHolds = ({ vvis_ft, visib_m }: Fields): boolean =>
-  vvis_ft === undefined || vvis_ft <= HIGHEST_IN_FOG_FT || visib_m === undefined || visib_m >= 1000;
+/** Fog with more than 5 km: 12SM has lost the solidus of 1/2SM. */
+const verticalVisibilityHolds = ({ vvis_ft, visib_m, wx }: Fields): boolean =>
+  vvis_ft === undefined ||
+  visib_m === undefined ||
+  (visib_m > 5000 ? !/(?:^|[ +-])(?:FZ)?FG/.test(wx ?? '') : vvis_ft <= HIGHEST_IN_FOG_FT || visib_m >= 1000);
 
 /** Directions are rounded to ten degrees (15.5.1), so the mean may be one step outside the extremes. */
 const ROUNDING_DEGREES = 10;

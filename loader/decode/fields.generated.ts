@@ -49,12 +49,14 @@ export function emptyFields(): Fields {
     snow_in: undefined,
     snow_inc_in: undefined,
     swe_in: undefined,
+    hail_in: undefined,
     ice1h_in: undefined,
     ice1h_trace: undefined,
     ice3h_in: undefined,
     ice3h_trace: undefined,
     ice6h_in: undefined,
     ice6h_trace: undefined,
+    sun_min: undefined,
     ptend: undefined,
     ptend_hpa: undefined,
     pk_wdir: undefined,
@@ -130,12 +132,14 @@ export function presentFields(fields: Fields): Decoded {
   if (fields.snow_in !== undefined) present.snow_in = fields.snow_in;
   if (fields.snow_inc_in !== undefined) present.snow_inc_in = fields.snow_inc_in;
   if (fields.swe_in !== undefined) present.swe_in = fields.swe_in;
+  if (fields.hail_in !== undefined) present.hail_in = fields.hail_in;
   if (fields.ice1h_in !== undefined) present.ice1h_in = fields.ice1h_in;
   if (fields.ice1h_trace !== undefined) present.ice1h_trace = fields.ice1h_trace;
   if (fields.ice3h_in !== undefined) present.ice3h_in = fields.ice3h_in;
   if (fields.ice3h_trace !== undefined) present.ice3h_trace = fields.ice3h_trace;
   if (fields.ice6h_in !== undefined) present.ice6h_in = fields.ice6h_in;
   if (fields.ice6h_trace !== undefined) present.ice6h_trace = fields.ice6h_trace;
+  if (fields.sun_min !== undefined) present.sun_min = fields.sun_min;
   if (fields.ptend !== undefined) present.ptend = fields.ptend;
   if (fields.ptend_hpa !== undefined) present.ptend_hpa = fields.ptend_hpa;
   if (fields.pk_wdir !== undefined) present.pk_wdir = fields.pk_wdir;

@@ -176,7 +176,7 @@ function readSecondHeader(
 
 /**
  * AUTO, NIL, and the marks of a corrected or late report: COR, CCA to CCZ (Canada), RTD (Mexico); 15.2 and
- * 15.4. They come before the station, after it or after the time.
+ * 15.4. They come before the station, after it or after the time; after a group CCR and COR are CLR with a slip.
  */
 export function readQualifier(token: string, state: ParseState): Verdict {
   switch (token) {
@@ -188,12 +188,14 @@ export function readQualifier(token: string, state: ParseState): Verdict {
       return 'explained';
     case 'COR':
     case 'CORR':
+      if (hasGroups(state)) return undefined;
       state.fields.cor = true;
       return 'explained';
     case 'RTD':
       return 'explained';
     default:
       if (token.length !== 3 || token[0] !== 'C' || token[1] !== 'C' || !isLetter(token, 2)) return undefined;
+      if (hasGroups(state)) return undefined;
       state.fields.cor = true;
       state.fields.cor_number = token.charCodeAt(2) - 64;
       return 'explained';

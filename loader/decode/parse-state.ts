@@ -29,6 +29,8 @@ export const newParseState = (tokens: string[]) => ({
   temperatureC: Number.NaN,
   dewPointC: Number.NaN,
   hasBounds: false,
+  /** How many of the groups, in their order, a lone M or solidus has been taken for (`readMissing`). */
+  missing: 0,
   /** Whether plain language has begun after the groups, without the RMK that should announce it. */
   plainLanguage: false,
   /** Whether NOSIG was read: no group of the observation can follow it. */
@@ -83,8 +85,11 @@ const EQUALS = 61;
 const COMMA = 44;
 const NO_BREAK_SPACE = 160;
 
-const isSeparator = (code: number): boolean =>
-  code <= 32 || code === EQUALS || code === COMMA || code === NO_BREAK_SPACE;
+/** Letters take the fewest comparisons, then figures. */
+const isSeparator = (code: number): boolean => {
+  if (code > EQUALS) return code === NO_BREAK_SPACE;
+  return code > COMMA ? code === EQUALS : code <= 32 || code === COMMA;
+};
 
 /**
  * Reads numbers at fixed positions by character code. METAR groups are positional, so this is faster and stricter than
@@ -119,6 +124,12 @@ export const endOfDigits = (text: string, start: number): number => {
   return at;
 };
 
+/** Reports of the United States, its possessions and Canada: miles, feet, M for missing, three figures of speed. */
+export const isNorthAmerican = (station: string): boolean => /^[KPTC]/.test(station);
+
+/** The hour to which the report belongs, 0 to 24: main reports are sent before it. -1 if unknown. */
+export const nearestHour = ({ hour, minute }: ParseState): number => (minute >= 30 ? hour + 1 : hour);
+
 /** Whether all characters from `start` up to `end` are solidi: the value is missing (WMO-No. 306 FM 15). */
 export const isMissing = (text: string, start: number, end: number): boolean => {
   if (end > text.length) return false;
@@ -131,20 +142,20 @@ export const isMissing = (text: string, start: number, end: number): boolean => 
  * read. docs/guide/decoded-fields.md has the unit and the source of each.
  */
 export const LIMITS = {
-  temperature: { lowest: -90, highest: 57 },
+  temperature: { lowest: -89.2, highest: 56.7 },
   dewPoint: { lowest: -90, highest: 36 },
   dewPointExcess: { lowest: -150, highest: 1 },
   meanWind: { lowest: 0, highest: 163 },
   gust: { lowest: 0, highest: 220 },
   // A calm or a missing wind has no direction of its own; 000 with a speed is neither north nor calm (15.5.4).
-  peakWindDirection: { lowest: 1, highest: 360 },
+  peakWindDirection: { lowest: 10, highest: 360 },
   visibility: { lowest: 0, highest: 300_000 },
   cloudBase: { lowest: 0, highest: 50_000 },
   convectiveCloudBase: { lowest: 0, highest: 20_000 },
   runway: { lowest: 1, highest: 36 },
   runwayRangeInMeters: { lowest: 25, highest: 4000 },
   runwayRangeInFeet: { lowest: 100, highest: 6500 },
-  qnh: { lowest: 870, highest: 1090 },
+  qnh: { lowest: 870, highest: 1085 },
   qfe: { lowest: 500, highest: 1085 },
   qnhToSeaLevel: { lowest: 0, highest: 30 },
   pressureTendency: { lowest: 0, highest: 30 },
@@ -153,6 +164,7 @@ export const LIMITS = {
   dailyAmount: { lowest: 0, highest: 72 },
   snowDepth: { lowest: 0, highest: 466 },
   snowIncrease: { lowest: 0, highest: 12 },
+  hail: { lowest: 0.25, highest: 8 },
   iceAccretion: { lowest: 0, highest: 8 },
 } as const satisfies Readonly<Record<string, Limits>>;
 

@@ -80,7 +80,11 @@ export function readPlainLanguage(token: string, state: ParseState): Verdict {
   }
   // INFO: H, RWY/02.
   const opener = token.replace(/^(INFO|RWY)[:/].*$/, '$1');
-  if (OPENERS.has(opener) || isPhenomenonWithPlace(token) || isDirectionAfterNosig(token, state))
+  if (
+    (OPENERS.has(opener) && !isBeforeTemperature(state)) ||
+    isPhenomenonWithPlace(token) ||
+    isDirectionAfterNosig(token, state)
+  )
     return begin(state);
   if (isTotalCover(token, state)) return 'explained';
   return GROUPS.some((pattern) => pattern.test(token)) ? 'explained' : undefined;
@@ -93,13 +97,22 @@ const isTotalCover = (token: string, { station, hectopascals }: ParseState): boo
 /** Weather after the groups, followed by a place (`RA TO SE`), is not at the station. */
 export function isWeatherElsewhere(state: ParseState): boolean {
   if (!isAfterGroups(state)) return false;
-  if (!state.plainLanguage && isPlace(state.tokens[state.at + 1] ?? '')) state.plainLanguage = true;
+  if (isPlace(state.tokens[state.at + 1] ?? '')) state.plainLanguage = true;
+  else if (isBeforeTemperature(state)) return false;
   return state.plainLanguage;
 }
 
 /** Honduras and Nicaragua omit the temperature in special reports, so the clouds are the last group. */
 const isAfterGroups = ({ temperature, hectopascals, inches, sky }: ParseState): boolean =>
   temperature !== '' || hectopascals !== '' || inches !== '' || sky === 'LAYERS';
+
+/** Bounds the search, so that it takes time in proportion to the length of any text. */
+const FARTHEST = 20;
+
+/** There a word must not hide a group: `SCT020 LOW 22010KT -RA 17/16`. */
+const isBeforeTemperature = ({ temperature, tokens, at }: ParseState): boolean =>
+  temperature === '' &&
+  tokens.slice(at + 1, at + FARTHEST).some((later) => /^M?\d\d\/(?:M?\d\d)?$/.test(later));
 
 function begin(state: ParseState): Verdict {
   state.plainLanguage = true;

@@ -1,4 +1,5 @@
 import {
+  isFromSao,
   readBareTendency,
   readQfeRemark,
   readRepeatedInches,
@@ -9,7 +10,7 @@ import { readColourRemark } from './groups/supplementary.ts';
 import { readExtreme, readHourlyTemperature } from './groups/temperature.ts';
 import { readPeakWind } from './groups/wind.ts';
 import { isReportStart, readMaintenanceSign } from './header.ts';
-import { digits, isWithinLimits, LIMITS, type Limits, type ParseState } from './parse-state.ts';
+import { digits, isWithinLimits, LIMITS, type Limits, nearestHour, type ParseState } from './parse-state.ts';
 
 /**
  * Everything after RMK (FMH-1, 12.7, with the practice of Canada, Mexico, Japan and the former Soviet Union). Remarks
@@ -21,7 +22,7 @@ export function readRemarks(state: ParseState): void {
   for (; state.at < tokens.length; state.at++) {
     const token = tokens[state.at] ?? '';
     if ((token.length === 4 || token.length === 5) && isReportStart(tokens, state.at)) return;
-    readRemark(token, state);
+    readRemark(token[0] === 'T' || token[0] === '4' ? joinTornGroup(token, state) : token, state);
   }
 }
 
@@ -30,6 +31,15 @@ export function readRemarks(state: ParseState): void {
  * mean other things elsewhere.
  */
 const sendsAdditiveData = (station: string): boolean => /^[KPTCMN]/.test(station);
+
+/** T00061006 or 401120084 with a blank inside: neither part is a group of its own (`T000 61006` is no amount). */
+function joinTornGroup(token: string, state: ParseState): string {
+  const next = state.tokens[state.at + 1] ?? '';
+  if (next === '' || token.length + next.length !== 9) return token;
+  if (digits(token, 1, token.length) === -1 || digits(next, 0, next.length) === -1) return token;
+  state.at += 1;
+  return token + next;
+}
 
 type RemarkGroup = {
   /** The start of the token; the first matching row gets it. */
@@ -45,10 +55,6 @@ const isAdditive = ({ hasAdditiveData }: ParseState): boolean => hasAdditiveData
 
 /** Mexico sends amounts in millimeters. */
 const isInInches = (state: ParseState): boolean => state.hasAdditiveData && !state.station.startsWith('MM');
-
-/** Canada's automatic stations without a precipitation discriminator, whose reports it translates from the SAO form. */
-const isFromSao = ({ station, fields }: ParseState): boolean =>
-  station[0] === 'C' && fields.station_type === 'AO1';
 
 /** Every remark that is read, in the forms of FMH-1, 12.7. */
 const REMARK_GROUPS: readonly RemarkGroup[] = [
@@ -72,6 +78,9 @@ const REMARK_GROUPS: readonly RemarkGroup[] = [
   { begins: '7', length: 5, isSent: isInInches, read: amountOf('pcp24h', LIMITS.dailyAmount) },
   { begins: '4/', length: 5, isSent: isAdditive, read: readSnowDepth },
   { begins: '933', length: 6, isSent: isAdditive, read: readWaterEquivalent },
+  // 98mmm, GR d.
+  { begins: '98', length: 5, isSent: isAdditive, read: readSunshine },
+  { begins: 'GR', length: 2, read: readHailSize },
   { begins: 'SNINCR', length: 6, read: readSnowIncrease },
   { begins: 'I', length: 5, read: readIceAccretion },
   // TsnTTTsnTTT, 1snTTT, 2snTTT, 4snTTTsnTTT.
@@ -174,11 +183,11 @@ function amountOf(period: 'pcp1h' | 'pcp3h' | 'pcp6h' | 'pcp24h', limits: Limits
 const readSixHours = amountOf('pcp6h', LIMITS.severalHoursAmount);
 const readThreeHours = amountOf('pcp3h', LIMITS.severalHoursAmount);
 
-/** 6RRRR covers six hours in main synoptic reports, three in intermediate ones; both are sent before the hour. */
+/** 6RRRR covers six hours in main synoptic reports, three in intermediate ones: all 2,535 at hand are of these hours. */
 function readSeveralHours(token: string, state: ParseState): void {
-  if (state.hour === -1) return;
-  const nearestHour = state.minute >= 30 ? state.hour + 1 : state.hour;
-  (nearestHour % 6 === 0 ? readSixHours : readThreeHours)(token, state);
+  const hour = nearestHour(state);
+  if (hour % 6 === 0) readSixHours(token, state);
+  else if (hour % 3 === 0) readThreeHours(token, state);
 }
 
 function readSnowDepth(token: string, { fields }: ParseState): void {
@@ -202,6 +211,21 @@ function readSnowIncrease(_: string, state: ParseState): void {
 function readWaterEquivalent(token: string, { fields }: ParseState): void {
   const tenths = digits(token, 3, 6);
   if (tenths !== -1) fields.swe_in ??= tenths / 10;
+}
+
+/** Minutes of the day before (12.7.2.c). */
+function readSunshine(token: string, { fields }: ParseState): void {
+  const minutes = digits(token, 2, 5);
+  if (minutes !== -1) fields.sun_min ??= minutes;
+}
+
+/** `GR 1 3/4`: the diameter of the largest stone, in quarters of an inch (12.7.1). `GR LESS THAN 1/4` is no number. */
+function readHailSize(_: string, { tokens, at, fields }: ParseState): void {
+  const size = `${tokens[at + 1]} ${tokens[at + 2]}`;
+  const [, whole = '0', numerator = '0', denominator = '1'] =
+    /^(?:(\d)(?: |$))?(?:([1-3])\/([24])(?= |$))?/.exec(size) ?? [];
+  const inches = Number(whole) + Number(numerator) / Number(denominator);
+  if (isWithinLimits(LIMITS.hail, inches)) fields.hail_in ??= inches;
 }
 
 /** I1000 is a trace, as all zeros of the other amounts are. */

@@ -133,9 +133,15 @@ export function readSeaLevelPressure(token: string, state: ParseState): void {
  * 8 are falls, 4 is steady.
  */
 export function readTendency(token: string, state: ParseState): void {
-  if (state.hasBareTendency) readSixHoursInMillimeters(token, state);
+  // With an amount of the hour 50RRR is one too, also where a slip hides appp.
+  const isAmount = isFromSao(state) && state.fields.pcp1h_in !== undefined;
+  if (state.hasBareTendency || isAmount) readSixHoursInMillimeters(token, state);
   else keepTendency(token, 1, state);
 }
+
+/** Canada's automatic stations without a precipitation discriminator, whose reports it translates from the SAO form. */
+export const isFromSao = ({ station, fields }: ParseState): boolean =>
+  station[0] === 'C' && fields.station_type === 'AO1';
 
 /** What follows appp in the order of the SAO form: sea-level pressure, peak wind, amount, tenths, 50RRR. */
 const AFTER_BARE_TENDENCY = /^(?:SLP|PK$|PKWND|P\d{4}$|T\d{4}|50\d{3}$)/;

@@ -4,6 +4,7 @@ import {
   endOfDigits,
   isDigit,
   isMissing,
+  isNorthAmerican,
   isWithinLimits,
   LIMITS,
   type ParseState,
@@ -36,7 +37,8 @@ function rangeFrom(token: string, start: number): Range | undefined {
  * range.
  */
 export function readRunwayVisualRange(token: string, state: ParseState): Verdict {
-  if (token === 'RVRNO') return 'explained';
+  // RMID/0200D: the middle of an unnamed runway has no field.
+  if (token === 'RVRNO' || (token[1] === 'M' && /^RMID\/[PM]?\d{4}[UDN]?$/.test(token))) return 'explained';
   const slash = endOfRunway(token);
   if (slash === -1 || token[slash] !== '/') return undefined;
   if (isMissing(token, slash + 1, slash + 5) && isMissing(token, slash + 5, token.length - 1))
@@ -47,6 +49,8 @@ export function readRunwayVisualRange(token: string, state: ParseState): Verdict
   if (high === undefined) return undefined;
   let { end } = high;
   const feet = token.startsWith('FT', end);
+  // Always in feet there. What follows the temperature is a state of the runway, cut short.
+  if ((!feet && isNorthAmerican(state.station)) || state.temperature !== '') return undefined;
   if (feet) end += 2;
   if (token[end] === '/' && end + 2 >= token.length) end += 1;
   const last = token[end];

@@ -1,4 +1,5 @@
 import { isMissing, type ParseState, type Verdict, withGroup } from '../parse-state.ts';
+import { temperatureOfTenths } from './temperature.ts';
 
 /**
  * Supplementary information (WMO-No. 306 FM 15, 15.13), kept as sent, and national groups without a field. Recent
@@ -53,10 +54,11 @@ export const readOtherWind = (token: string, { station }: ParseState): Verdict =
     ? 'explained'
     : undefined;
 
-/** A group without an observation: all solidi, or the M of American and military automatic stations. */
-export function readMissing(token: string, { temperature, fields }: ParseState): Verdict {
+/** A group without an observation: solidi, or the M of American and military automatic stations. */
+export function readMissing(token: string, state: ParseState): Verdict {
+  if ((token[0] !== '/' || token === '/') && LONE.test(token)) return readLone(token, state);
   // Two solidi before the temperature stand for the present weather (WMO-No. 306, FM 15, 15.8).
-  if (token === '//' && temperature === '') fields.wx_missing = true;
+  if (token === '//' && state.temperature === '') state.fields.wx_missing = true;
   return WITHOUT_VALUE.has(token) || isMissing(token, 0, token.length) ? 'explained' : undefined;
 }
 
@@ -64,7 +66,39 @@ export function readMissing(token: string, { temperature, fields }: ParseState):
  * NDV: the no directional variation that a Luxembourg station separates from its visibility. NLC: no low cloud, which says
  * nothing about higher cloud.
  */
-const WITHOUT_VALUE = new Set(['-', 'M', 'MM', 'MMM', 'MMMMMKT', '//////KT', 'NDV', 'NLC']);
+const WITHOUT_VALUE = new Set(['//////KT', 'NDV', 'NLC']);
+
+const LONE = /^(?:M{1,3}|[-/]|(?:M{5})?KT)$/;
+
+/** The groups in their order (FM 15); a lone token may also stand for a seventh, the trend. */
+const [WIND, WEATHER, SKY, TREND] = [0, 2, 3, 6];
+const IN_ORDER: readonly RegExp[] = [
+  /(?:KTS?|MPS|KMH)$/,
+  /^(?:\d+|.*SM|CAVOK)$/,
+  /^[-+]?(?:[A-Z]{2})+$/,
+  /^(?:FEW|SCT|BKN|OVC|VV|CLR|SKC|NSC|NCD)/,
+  /^M?\d\d\//,
+  /^[AQ]\d{4}/,
+];
+
+/**
+ * A lone M, solidus or dash, and KT, which archives of the NCEI have for a missing wind, stand for the group that is next in
+ * order. Where that group follows, the token is a piece of it: `BKN015 M 04/M11` has lost a minus, `M 1/4SM` is less than.
+ */
+function readLone(token: string, state: ParseState): Verdict {
+  const { wind, visibility, sky, temperature, hectopascals, inches, fields, tokens, at, station } = state;
+  const given = [wind, visibility, fields.wx, sky, temperature, hectopascals || inches];
+  const place = Math.max(given.findLastIndex(Boolean) + 1, state.missing);
+  const next = tokens[at + 1] ?? '';
+  const follows = IN_ORDER.findIndex((pattern) => pattern.test(next));
+  if (follows !== -1 && follows <= place) return undefined;
+  if (token.endsWith('KT') ? place !== WIND : token === '-' && (place !== WEATHER || follows !== SKY))
+    return undefined;
+  if (token[0] === 'M' && place < TREND && !/^[KPT]/.test(station)) return undefined;
+  if (token === 'M' && temperatureOfTenths(state) === `M${next}`) return undefined;
+  state.missing = place + 1;
+  return 'explained';
+}
 
 /**
  * NATO airfield color states (Allied Tactical Publication, used by European military stations): BLU, WHT, GRN, YLO (1

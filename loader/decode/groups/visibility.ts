@@ -7,6 +7,7 @@ import {
   type ParseState,
   type Verdict,
 } from '../parse-state.ts';
+import { isPresentWeather } from './weather.ts';
 
 /**
  * Prevailing and minimum visibility: VVVV, VVVVNDV, VNVNVNVNDv (WMO-No. 306 FM 15, 15.6), and statute miles (FMH-1,
@@ -47,7 +48,9 @@ export function readMetricVisibility(token: string, state: ParseState): Verdict 
   if (meters === -1) return inKilometers(token, state);
   // After the temperature, four digits are not a visibility but a pressure without its letter.
   if (state.temperature !== '') return undefined;
-  const tail = token.length === start + 4 ? tornDirection(state) : token.slice(start + 4);
+  // `CLR 2200 A3013` is 22/00.
+  if (state.sky !== '' && /^[AQ]\d{4}/.test(state.tokens[state.at + 1] ?? '')) return undefined;
+  const tail = token.length === start + 4 ? tornDirection(meters, state) : token.slice(start + 4);
   if (tail === '' || TAILS.has(tail)) {
     if (mod === undefined && isMinimum(state, meters)) {
       state.fields.visib_min_m = meters;
@@ -60,9 +63,9 @@ export function readMetricVisibility(token: string, state: ParseState): Verdict 
   // 15.6.1: after solidi for the prevailing visibility (`//// 0500NE`), it is only the minimum.
   const isPrevailing = state.visibility === '' && state.tokens[state.at - 1] !== '////';
   if (isPrevailing && keep(token, state, meters) !== 'explained') return undefined;
-  // The direction with better visibility (4000S 9999N) has no field.
+  // The direction with better visibility (4000S 9999N) has no field, and 10 km or more is no minimum (9999N).
   const { visib_m, visib_min_m } = state.fields;
-  if (meters <= (visib_min_m ?? visib_m ?? meters)) {
+  if (meters < LOWEST_CAVOK_METERS && meters <= (visib_min_m ?? visib_m ?? meters)) {
     state.fields.visib_min_m = meters;
     state.fields.visib_min_dir = direction;
   }
@@ -76,10 +79,18 @@ export function readMetricVisibility(token: string, state: ParseState): Verdict 
 const romanceDirection = (tail: string, station: string): string | undefined =>
   /^[NS]?O$/.test(tail) && /^(?:L[EFIP]|[MS]|TF)/.test(station) ? tail.replace('O', 'W') : undefined;
 
-/** `5000 W`: with a blank before the direction. `8000 N S C` is NSC, letter by letter. */
-function tornDirection(state: ParseState): string {
+/** Below it, a minimum is given (15.6.2). */
+const HIGHEST_MINIMUM_METERS = 5000;
+
+/**
+ * `5000 W SCT025`: with a blank before the direction. Before anything but weather or a layer, it is more likely a piece of
+ * the sky: `8000 N S C`, `9999 S CT040`, `6000 N 27/09`.
+ */
+function tornDirection(meters: number, state: ParseState): string {
   const next = state.tokens[state.at + 1] ?? '';
-  if (next.length > 2 || !COMPASS.has(next) || state.tokens[state.at + 2]?.length === 1) return '';
+  if (next.length > 2 || !COMPASS.has(next) || meters > HIGHEST_MINIMUM_METERS) return '';
+  const after = state.tokens[state.at + 2] ?? '';
+  if (!/^(?:FEW|SCT|BKN|OVC|NSC|SKC|NCD|VV|R\d\d|\d{4})/.test(after) && !isPresentWeather(after)) return '';
   state.at += 1;
   return next;
 }
@@ -120,15 +131,19 @@ export function readSplitMiles(token: string, state: ParseState): Verdict {
   const mod = modOf(token);
   const whole = digits(token, mod === undefined ? 0 : 1, token.length);
   const fraction = next.includes('/') ? milesFrom(next, 0, torn ? next.length : next.length - 2) : -1;
-  if (whole === -1 || fraction === -1 || fraction >= 1 || token === mod) return undefined;
+  if (whole === -1 || whole > HIGHEST_BEFORE_FRACTION || fraction === -1 || fraction >= 1 || token === mod)
+    return undefined;
   state.at += torn ? 2 : 1;
   return keepMiles(`${token} ${next}`, state, whole + fraction, mod);
 }
 
+/** The highest with a fraction in all 5,065 reports at hand. */
+const HIGHEST_BEFORE_FRACTION = 3;
+
 function milesFrom(token: string, start: number, end: number): number {
   const slash = endOfDigits(token, start);
   if (slash === start) return -1;
-  if (slash === end) return end - start <= 3 ? digits(token, start, end) : -1;
+  if (slash === end) return end - start <= 2 ? digits(token, start, end) : -1;
   if (token[slash] !== '/') return -1;
   const numerator = digits(token, start, slash);
   const denominator = slash + 1 < end ? digits(token, slash + 1, end) : -1;
@@ -138,10 +153,16 @@ function milesFrom(token: string, start: number, end: number): number {
   // 11/2SM can only be 1 1/2SM without its blank.
   const whole = Math.floor(numerator / 10);
   const rest = numerator % 10;
-  return whole >= 1 && whole <= 9 && rest >= 1 && rest < denominator ? whole + rest / denominator : -1;
+  return whole >= 1 && whole <= HIGHEST_BEFORE_FRACTION && rest >= 1 && rest < denominator
+    ? whole + rest / denominator
+    : -1;
 }
 
+/** M comes with the lowest step alone (FMH-1, 12.6.6), P with 6 miles and more: `M14SM` has lost its solidus. */
 function keepMiles(token: string, state: ParseState, miles: number, mod: Mod): Verdict {
+  if ((mod === 'M' && miles !== 0.25) || (mod === 'P' && miles < 6)) return undefined;
+  // Table 12-1: above 15 in fives. 34SM has lost the solidus too.
+  if (miles > 15 && miles % 5 !== 0) return undefined;
   const verdict = keep(token, state, Math.round(miles * METERS_PER_STATUTE_MILE), mod);
   if (verdict === 'explained') state.fields.visib_sm ??= miles;
   return verdict;
@@ -155,6 +176,7 @@ function keep(token: string, state: ParseState, meters: number, mod?: Mod): Verd
     return isRepeated ? 'explained' : 'contradictory';
   }
   state.visibility = token;
+  if (meters === 0) state.hasBounds = true;
   state.fields.visib_m = meters;
   state.fields.visib_mod = mod;
   return 'explained';

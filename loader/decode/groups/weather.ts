@@ -33,7 +33,7 @@ function isWeather(token: string, start: number): boolean {
   let phenomena = 0;
   for (let at = start; at < length; at += 2) {
     const kind = kindAt(token, at);
-    if (kind === 0 || (kind === DESCRIPTOR && phenomena > 0)) return false;
+    if (kind === 0 || (kind === DESCRIPTOR && phenomena > 0 && !isFreezing(token, at))) return false;
     if (kind === PHENOMENON) phenomena += 1;
     for (let earlier = start; earlier < at; earlier += 2) {
       if (token[earlier] === token[at] && token[earlier + 1] === token[at + 1]) return false;
@@ -42,6 +42,10 @@ function isWeather(token: string, start: number): boolean {
   if (phenomena > 0) return true;
   return token.startsWith('TS', start) || token.startsWith('SH', start);
 }
+
+/** -SNFZDZ: what freezes may follow what falls with it. */
+const isFreezing = (token: string, at: number): boolean =>
+  token.startsWith('FZRA', at) || token.startsWith('FZDZ', at);
 
 /** Recent weather joins several groups, so elements that present weather may not repeat can recur. */
 function isRecentWeather(token: string): boolean {
@@ -61,11 +65,13 @@ const startOfPhenomena = (token: string): number => {
   return token.startsWith('VC', signed) ? signed + 2 : signed;
 };
 
+export const isPresentWeather = (token: string): boolean => isWeather(token, startOfPhenomena(token));
+
 export function readWeather(token: string, state: ParseState): Verdict {
   // NSW belongs in forecasts; Bangladesh sends it in the body, where it means no weather.
   if (token === 'NSW') return 'explained';
   if (token === '-' || token === '+') return readTornIntensity(token, state);
-  if (!isWeather(token, startOfPhenomena(token))) return undefined;
+  if (!isPresentWeather(token)) return undefined;
   // CAVOK says that there is no weather (15.10).
   if (state.fields.cavok && state.temperature === '') return 'contradictory';
   // `CB TO S RA SW` after the pressure is a remark, not weather at the station.

@@ -3,11 +3,13 @@ import {
   endOfDigits,
   isDigit,
   isMissing,
+  isNorthAmerican,
   isWithinLimits,
   LIMITS,
   type ParseState,
   type Verdict,
 } from '../parse-state.ts';
+import { isFromSao } from './pressure.ts';
 
 /**
  * Surface wind, dddff(f)(Gff(f)) with its unit, and dndndnVdxdxdx (WMO-No. 306 FM 15, 15.5; FMH-1, 12.6.5). 15.5.4:
@@ -33,13 +35,6 @@ const HIGHEST_WITH_NOUGHT = 24;
 
 /** Force 8 of Beaufort (WMO-No. 8). That gusts above 99 knots need at least this mean is a rule of this decoder. */
 const LOWEST_GALE_KT = 34;
-
-/**
- * FMH-1, 12.6.5, and Canada: 100 knots and more are sent with three figures, and always with gusts. Elsewhere they are
- * a typing error.
- */
-const sendsThreeFigures = (station: string): boolean =>
-  station[0] === 'K' || station[0] === 'P' || station[0] === 'T' || station[0] === 'C';
 
 /** Whole knots; -1 is a missing speed and stays so. */
 const knots = (speed: number, unit: Unit): number => {
@@ -98,16 +93,18 @@ export function readWind(token: string, state: ParseState): Verdict {
   }
   const unit = unitFrom(token, end);
   if (unit === undefined) return undefined;
-  if (!isSendable(mean, unit, gust !== undefined, state)) return undefined;
+  if (!isSendable(mean, unit, state)) return undefined;
+  // 240110KT, without a gust, may be 24010KT with a figure twice.
+  if (mean.value > HIGHEST_FIGURE.KT && gust === undefined && /(\d)\1/.test(token)) return undefined;
   const hasNought = mean.end === start + 6 && mean.value < 100 && !mean.above;
   if (hasNought && mean.value > HIGHEST_WITH_NOUGHT) return undefined;
-  if (gust !== undefined && !isSendable(gust, unit, true, state)) return undefined;
+  if (gust !== undefined && !isSendable(gust, unit, state)) return undefined;
   const speedKt = knots(mean.value, unit);
   const gustKt = gust === undefined ? -1 : knots(gust.value, unit);
   if (speedKt > LIMITS.meanWind.highest || gustKt > LIMITS.gust.highest) return undefined;
   if (missing && mean.value === -1 && gust === undefined) return 'explained';
-  // `WIND THR22 31014G26KT` after the pressure is a remark.
-  if (state.plainLanguage) return 'explained';
+  // `WIND THR22 31014G26KT` after the pressure is a remark, beside the wind of the report.
+  if (state.plainLanguage) return state.wind === '' ? undefined : 'explained';
 
   // 15.5.4: a speed of 0 is a calm, which has no direction (27000KT, VRB00KT).
   const isCalm = mean.value === 0 && gust === undefined && !missing;
@@ -126,12 +123,13 @@ export function readWind(token: string, state: ParseState): Verdict {
   return gustKt > HIGHEST_FIGURE.KT && speedKt < LOWEST_GALE_KT ? 'contradictory' : verdict;
 }
 
-function isSendable({ value, above }: Speed, unit: Unit, gusts: boolean, { station }: ParseState): boolean {
+/** 100 knots and more have three figures in North America (FMH-1, 12.6.5); elsewhere they are a typing error. */
+function isSendable({ value, above }: Speed, unit: Unit, { station }: ParseState): boolean {
   // Fast path: true for almost every wind.
   if (value <= HIGHEST_FIGURE.MPS && !above) return true;
   const highest = HIGHEST_FIGURE[unit];
   if (above) return value === highest;
-  return value <= highest || (unit === 'KT' && gusts && sendsThreeFigures(station));
+  return value <= highest || (unit === 'KT' && isNorthAmerican(station));
 }
 
 function keep(token: string, state: ParseState, direction: number | 'VRB', speedKt: number): Verdict {
@@ -172,8 +170,8 @@ export function readWindVariation(token: string, state: ParseState): Verdict {
   return 'explained';
 }
 
-/** Also `28045KT/1205`, and `28045 AT 1205Z` after `AT` is taken for the solidus. */
-const PEAK_WIND = /^(\d{3})(\d{2,3})(?:KT)?\/(\d\d)?(\d\d)Z?$/;
+/** Also `28045KT/1205`, `28045 AT 1205Z`, and with a blank at the solidus or inside the time. */
+const PEAK_WIND = /^(\d\d0)(\d{2,3})(?:KT)?(?: ?\/ ?| AT )(?:(\d\d) ?)?(\d\d)Z?(?= |$)/;
 
 /**
  * Peak wind PK WND dddff(f)/(hh)mm in knots (FMH-1, 12.7.1).
@@ -184,21 +182,22 @@ export function readPeakWind(word: string, state: ParseState): void {
   const { tokens, fields } = state;
   const ahead = word === 'PK' ? 2 : 1;
   if (ahead === 2 && tokens[state.at + 1] !== 'WND') return;
-  const last = state.at + ahead;
-  const isTorn = tokens[last + 1] === 'AT';
-  const group = isTorn ? `${tokens[last]}/${tokens[last + 2]}` : (tokens[last] ?? '');
-  const [, direction, speed, hour, minute] = PEAK_WIND.exec(group) ?? [];
-  if (
-    !isWithinLimits(LIMITS.peakWindDirection, Number(direction)) ||
-    !isWithinLimits(LIMITS.gust, Number(speed))
-  )
+  const first = state.at + ahead;
+  const groups = tokens.slice(first, first + 3).join(' ');
+  const [found = '', ddd, speed = '', hour, minute] = PEAK_WIND.exec(groups) ?? [];
+  // 000 is neither north nor calm (15.5.4), but north at Canada's automatic stations: all six at hand have such a mean wind.
+  const direction = ddd === '000' && isFromSao(state) ? 360 : Number(ddd);
+  if (!isWithinLimits(LIMITS.peakWindDirection, direction) || !isWithinLimits(LIMITS.gust, Number(speed)))
     return;
+  // Three figures are for 100 knots and more, as in the body, which needs a gale beside it.
+  const strongest = Math.max(fields.wspd_kt ?? 0, fields.wgst_kt ?? 0);
+  if (speed.length === 3 && (Number(speed) < 100 || strongest < LOWEST_GALE_KT)) return;
   const time = peakTime(hour, minute ?? '', state);
   if (time === undefined) return;
-  state.at = isTorn ? last + 2 : last;
+  state.at = first + found.split(' ').length - 1;
   state.hasBounds = true;
   if (fields.pk_wspd_kt !== undefined) return;
-  fields.pk_wdir = Number(direction);
+  fields.pk_wdir = direction;
   fields.pk_wspd_kt = Number(speed);
   if (time !== '') fields.pk_time = time;
 }

@@ -1,4 +1,5 @@
 import { HPA_PER_INCH } from '../groups/pressure.ts';
+import { temperatureOfTenths } from '../groups/temperature.ts';
 import { WEATHER } from '../groups/weather.ts';
 import type { ParseState } from '../parse-state.ts';
 import { anyOf, isMisspelt, respell, spelled, WEATHER_WORDS } from './respelling.ts';
@@ -41,7 +42,7 @@ const TORN = anyOf([
   /^Q\d \d{3}$/,
   /^Q\d\d \d\d$/,
   /^(?:FEW|SCT|BKN|OVC) [(]?(?:CB|TCU)[)]?\d{3}$/,
-  /^\d{1,2} (?:SM|KM)$/,
+  /^(?:\d{1,2} (?:SM|KM)|M 1\/4SM|P \d{1,2}SM)$/,
   /^VC (?:SH|TS|FG|RA|DZ|BLDU|BLSA)$/,
   /^RE [+-]?(?:[A-Z]{2}){1,3}$/,
   /^R E(?:[A-Z]{2}){1,3}$/,
@@ -61,13 +62,17 @@ const SPACED = ['CAVOK', 'NOSIG', 'SKC', 'NSC', 'CLR', 'NIL'];
 /** Intensity in words before the weather (ICAO Doc 8400): feeble, moderate, heavy. */
 const INTENSITY: Readonly<Record<string, string>> = { FBL: '-', LIGHT: '-', MOD: '', HVY: '+', HEAVY: '+' };
 
-function joinTorn(token: string, { tokens, at, temperature }: ParseState): Repair | undefined {
+function joinTorn(token: string, state: ParseState): Repair | undefined {
+  const { tokens, at, temperature } = state;
   const next = tokens[at + 1];
   if (next === undefined || token.length > 8 || next.length > 7) return undefined;
   if (token.length === 1 && next.length === 1) {
     const word = SPACED.find((name) => tokens.slice(at, at + name.length).join('') === name);
     return word === undefined ? undefined : { text: word, taken: word.length };
   }
+  // The tenths may say that M is no minus.
+  const isMinus = token !== 'M' || (temperatureOfTenths(state) ?? `M${next}`) === `M${next}`;
+  if (!isMinus && /^\d\d\//.test(next)) return undefined;
   const sign = INTENSITY[token];
   if (sign !== undefined && temperature === '')
     return { text: sign + (WEATHER_WORDS.get(next) ?? next), taken: 2 };
@@ -209,22 +214,9 @@ function onlyReading(token: string, letter: string, lowest: number, highest: num
   return readings.length === 1 ? readings[0] : undefined;
 }
 
-/** Bounds the search, so that it takes time in proportion to the length of any text. */
-const FARTHEST = 40;
-
-/** 29/I04 … T02891039: the tenths of FMH-1, 12.7.2.d, rounded up as the body is. */
-function confirmedTemperature(token: string, { temperature, tokens, at }: ParseState): string | undefined {
-  if (temperature !== '' || !token.includes('/')) return undefined;
-  for (const later of tokens.slice(at + 1, at + FARTHEST)) {
-    const [, minus, air, dewMinus, dew] = /^T([01])(\d{3})([01])(\d{3})$/.exec(later) ?? [];
-    if (air === undefined || dew === undefined) continue;
-    const text = `${wholeDegrees(minus === '1', air)}/${wholeDegrees(dewMinus === '1', dew)}`;
-    return isMisspelt(token, text) ? text : undefined;
-  }
-  return undefined;
-}
-
-function wholeDegrees(isBelowZero: boolean, tenths: string): string {
-  const degrees = Math.round((isBelowZero ? -1 : 1) * (Number(tenths) / 10));
-  return (isBelowZero ? 'M' : '') + String(Math.abs(degrees)).padStart(2, '0');
+/** 29/I04 … T02891039. */
+function confirmedTemperature(token: string, state: ParseState): string | undefined {
+  if (state.temperature !== '' || !token.includes('/')) return undefined;
+  const text = temperatureOfTenths(state);
+  return text !== undefined && isMisspelt(token, text) ? text : undefined;
 }

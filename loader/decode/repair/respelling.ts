@@ -5,9 +5,9 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   // A unit repeated, inside the group, cut short, or with an estimate mark.
   [/^(.+KT)KT$/, '$1'],
   [/^(\d{5}|VRB\d\d)KT(G\d\d)(?:KT)?$/, '$1$2KT'],
-  [/^((?:\d{3}|VRB)\d\d(?:G\d\d)?)(?:TK|K[A-Z]T|[A-FH-Z]KT|KT[A-Z])$/, '$1KT'],
+  [/^((?:\d{3}|VRB)\d\d(?:G\d\d)?)(?:TK|K[A-Z]T|[A-FH-Z]KT|KT[A-LNOQ-Z])$/, '$1KT'],
   [/^((?:\d{3}|VRB)\d\d(?:G\d\d)?)(?:M\/S|MPS[A-Z]|MMPS|MPPS)$/, '$1MPS'],
-  [/^(\d{3})\/(\d\d)KT$/, '$1$2KT'],
+  [/^(\d{3})\/(\d\d(?:G\d\d)?KT)$/, '$1$2'],
   // A unit after the variation, and solidi before or after a group that cannot end in a missing value: only a fraction
   // of a mile or ten and more are whole behind one, because /4SM may be 1/4SM.
   [/^(\d{3}V\d{3})(?:KTS?|MPS|DEG)$/, '$1'],
@@ -22,7 +22,7 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   [/^(\d{5}|VRB\d\d)G[A-Z](\d\d(?:KT|MPS))$/, '$1G$2'],
   [/^(\d{3}|VRB)G(\d\dG\d\d(?:KT|MPS))$/, '$1$2'],
   // VBR03KT, VAB04KT: one slip in VRB.
-  [/^(?:[A-Z]RB|V[A-Z]B|VR[A-Z]|RVB|VBR|V[RB])(\d\d(?:G\d\d)?(?:KT|MPS))$/, 'VRB$1'],
+  [/^(?:[A-Z]RB|V[A-Z]B|VR[A-Z]|RVB|VBR|V[RB]|VRB[A-Z])(\d\d(?:G\d\d)?(?:KT|MPS))$/, 'VRB$1'],
   [/^UNAVAILKT$/, '/////KT'],
   // The strongest gust as in older editions of FM 15: dddff/fmfm.
   [/^(\d{5})\/(\d\d(?:KT|MPS))$/, '$1G$2'],
@@ -163,7 +163,7 @@ export const respell = (token: string, state: ParseState): string | undefined =>
   misspeltWord(token, state) ??
   weatherInWords(token, state) ??
   spelledInPlace(token, state) ??
-  misspeltCover(token) ??
+  misspeltCover(token, state) ??
   misspeltVisibility(token, state) ??
   barePressure(token, state) ??
   upperCase(token) ??
@@ -193,11 +193,14 @@ function misspeltWord(token: string, { temperature, wind }: ParseState): string 
 }
 
 /** FWE026CB, OV013, BNK060: one slip in the amount, which no other has; the height is kept as sent. */
-function misspeltCover(token: string): string | undefined {
+function misspeltCover(token: string, { tokens, at }: ParseState): string | undefined {
   const [, letters, rest] = /^([A-Z]{2,4}?)(\d{3}(?:CB|TCU)?)$/.exec(token) ?? [];
   if (letters === undefined) return undefined;
   const covers = ['FEW', 'SCT', 'BKN', 'OVC'].filter((cover) => isMisspelt(letters, cover));
-  return covers.length === 1 ? `${covers[0]}${rest}` : undefined;
+  const [cover] = covers;
+  // `5000S CT040`: the letter may be that of the token before it, which is read then.
+  const isMoved = cover?.slice(1) === letters && cover[0] === tokens[at - 1]?.at(-1);
+  return covers.length === 1 && !isMoved ? `${cover}${rest}` : undefined;
 }
 
 /**

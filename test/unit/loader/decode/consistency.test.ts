@@ -2,7 +2,7 @@ import { deepEqual } from 'node:assert/strict';
 import { fieldsOf, read } from './read.ts';
 
 const EXTREMES = ['maxt6_c', 'mint6_c', 'maxt24_c', 'mint24_c'] as const;
-const AMOUNTS = ['pcp1h_in', 'pcp3h_in', 'pcp24h_in'] as const;
+const AMOUNTS = ['pcp1h_in', 'pcp6h_in', 'pcp24h_in'] as const;
 const remarks = (text: string) => `24010G20KT 12/08 A2992 RMK AO2 ${text}`;
 
 describe('consistency', () => {
@@ -20,8 +20,8 @@ describe('consistency', () => {
   });
 
   it('leaves out a peak wind below the gust', () => {
-    deepEqual(fieldsOf(remarks('PK WND 24019/1226'), ['pk_wspd_kt'], 'KJFK'), { pk_wspd_kt: 19 });
-    deepEqual(fieldsOf(remarks('PK WND 24018/1226'), ['pk_wdir', 'pk_wspd_kt', 'pk_time'], 'KJFK'), {});
+    deepEqual(fieldsOf(remarks('PK WND 24019/1126'), ['pk_wspd_kt'], 'KJFK'), { pk_wspd_kt: 19 });
+    deepEqual(fieldsOf(remarks('PK WND 24018/1126'), ['pk_wdir', 'pk_wspd_kt', 'pk_time'], 'KJFK'), {});
   });
 
   it('leaves out extremes that do not include the temperature, or one another', () => {
@@ -37,7 +37,7 @@ describe('consistency', () => {
   it('leaves out amounts of a longer period below those of a shorter one', () => {
     deepEqual(fieldsOf(remarks('P0005 60010 70020'), AMOUNTS, 'KJFK'), {
       pcp1h_in: 0.05,
-      pcp3h_in: 0.1,
+      pcp6h_in: 0.1,
       pcp24h_in: 0.2,
     });
     deepEqual(fieldsOf(remarks('P0015 60010'), AMOUNTS, 'KJFK'), {});

@@ -12,7 +12,7 @@ describe('flight category (D56)', () => {
     deepEqual(category('2SM CLR'), 'IFR');
     deepEqual(category('10SM OVC004'), 'LIFR');
     deepEqual(category('3/4SM CLR'), 'LIFR');
-    deepEqual([category('M1SM CLR'), category('1SM CLR'), category('M2SM CLR')], ['LIFR', 'IFR', 'IFR']);
+    deepEqual([category('M1/4SM CLR'), category('1SM CLR')], ['LIFR', 'IFR']);
     deepEqual(category('9999 VV002'), 'LIFR');
     deepEqual(category('CAVOK'), 'VFR');
   });

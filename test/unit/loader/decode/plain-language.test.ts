@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { read } from './read.ts';
 
-const unexplained = (words: string) => read(`9999 FEW020CB 25/21 Q1010 ${words}`, 'MHTG').unexplained;
+const unexplained = (words: string) => read(`09005KT 9999 FEW020CB 25/21 Q1010 ${words}`, 'MHTG').unexplained;
 
 describe('plain language behind the groups', () => {
   it('is understood where cloud or rain stand with their direction', () => {
@@ -62,7 +62,7 @@ describe('plain language behind the groups', () => {
     ]) {
       deepEqual(unexplained(words), [], words);
     }
-    equal(read('9999 FEW020 25/21 Q1010 WIND THR22 31014G26KT').fields.wspd_kt, undefined);
+    equal(read('09005KT 9999 FEW020 25/21 Q1010 WIND THR22 31014G26KT').fields.wspd_kt, 5);
   });
 
   it('may follow the clouds where the temperature is left out', () => {

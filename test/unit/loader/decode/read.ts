@@ -1,8 +1,8 @@
 import type { Decoded } from '../../../../clickhouse/model/fields.ts';
 import { decode } from '../../../../loader/decode.ts';
 
-/** Decodes a report that begins with a plain header, so that a test shows only the group it is about. */
-export const read = (body: string, station = 'EGLL') => decode(`${station} 141250Z ${body}`);
+/** Decodes a main synoptic report that begins with a plain header, so that a test shows only the group it is about. */
+export const read = (body: string, station = 'EGLL') => decode(`${station} 141150Z ${body}`);
 
 /** The named fields of a report that must decode cleanly. */
 export function fieldsOf<Name extends keyof Decoded>(body: string, names: readonly Name[], station?: string) {

