@@ -1,7 +1,7 @@
 import { type DaysOfSource, sampleSlices } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { groupBy } from '../../clickhouse/group-by.ts';
-import type { ReportType, Source } from '../../clickhouse/model/report.ts';
+import type { Source } from '../../clickhouse/model/report.ts';
 import { isWithin, type Scope, type TimeWindow, windowOfDays } from '../../clickhouse/model/time-window.ts';
 import { completeTables } from '../../clickhouse/observations/copy-rows.ts';
 import { findRepeatedReports } from '../../clickhouse/observations/maintenance.ts';
@@ -21,7 +21,7 @@ import { SYSTEM_TIMER } from '../http/retry-policy.ts';
 import { sourceContext, startRun } from '../pipeline/load-context.ts';
 import { fetchReports, type LoadContext } from '../pipeline/load-slice.ts';
 import type { NormalizedReport } from '../pipeline/normalize.ts';
-import { reconcile, type TypePolicy } from '../pipeline/reconcile.ts';
+import { reconcile, type TypedReport, type TypePolicy } from '../pipeline/reconcile.ts';
 import { MinuteHistogram } from '../pipeline/report-type.ts';
 import { batchesByHours, batchesByStation, type ReportBatch } from '../pipeline/write.ts';
 import { findEarlyDays } from '../plan/early-days.ts';
@@ -180,8 +180,8 @@ async function verifySlice(context: LoadContext, slice: DaysOfSource): Promise<C
 
 type Difference = {
   /**
-   * `missing`: only the source has the report. `extra`: only the archive has it. `other text`, `other type`: both have
-   * it, with another text or type. `other choice`: it counts for something else than it should.
+   * What a load would do: `missing`, add the report; `other text` or `other type`, replace its row; `other choice`, count it
+   * for something else. `extra`: only the archive has it.
    */
   readonly kind: 'missing' | 'extra' | 'other text' | 'other type' | 'other choice';
   readonly station: string;
@@ -199,50 +199,33 @@ type ReportsToCompare = {
 /** Reports near the edge of a slice may have come with the slice before or after it. */
 const EDGE_SECONDS = 3600;
 
-/**
- * Compares the reports of a source with the archive. Every report of the source must be stored, with its type, and with
- * its text unless a more faithful source has sent another (D4). The archive must have no report from this source that
- * the source does not send.
- */
+/** What a load of these reports would change, and the reports of this source that it does not send. */
 export function compare(
   source: Source,
   { fetched, stored, typePolicy, window }: ReportsToCompare,
 ): Comparison {
   const storedById = new Map(stored.map((row) => [idOf(row), row]));
-  const toInsert = new Map<string, ReportType>();
-  for (const revision of reconcile(source, fetched, stored, typePolicy).revisions)
-    if (revision.kind === 'put') toInsert.set(idOf(revision.report), revision.report.type);
-
-  const fetchedIds = new Set<string>();
+  const { revisions, reports } = reconcile(source, fetched, stored, typePolicy);
   const differences: Difference[] = [];
-  // Reconciled with an empty archive, every report of the source is one row, with its best text.
-  for (const revision of reconcile(source, fetched, [], typePolicy).revisions) {
+  for (const revision of revisions) {
     if (revision.kind === 'retract') continue;
     const { station, observedAt, raw } = revision.report;
-    const id = idOf(revision.report);
-    fetchedIds.add(id);
-    const kind = differenceOf(storedById.get(id), source, raw, toInsert.get(id));
-    if (kind !== undefined) differences.push({ kind, station, observedAt, raw });
+    const kind = differenceOf(storedById.get(idOf(revision.report)), revision.report);
+    differences.push({ kind, station, observedAt, raw });
   }
   const inside = { from: window.from + EDGE_SECONDS, to: window.to - EDGE_SECONDS };
-  for (const row of stored)
-    if (row.source === source && isWithin(row.observedAt, inside) && !fetchedIds.has(idOf(row)))
-      differences.push({ kind: 'extra', station: row.station, observedAt: row.observedAt, raw: row.raw });
-  return { reports: fetchedIds.size, differences };
+  const fetchedIds = new Set(fetched.map(idOf));
+  for (const { station, observedAt, raw, ...row } of stored)
+    if (row.source === source && isWithin(observedAt, inside))
+      if (!fetchedIds.has(idOf({ station, observedAt, ...row })))
+        differences.push({ kind: 'extra', station, observedAt, raw });
+  return { reports, differences };
 }
 
-/** @param insertedAs the type under which a load would insert the report, if it would */
-function differenceOf(
-  stored: StoredReport | undefined,
-  source: Source,
-  raw: string,
-  insertedAs: ReportType | undefined,
-): Difference['kind'] | undefined {
+function differenceOf(stored: StoredReport | undefined, report: TypedReport): Difference['kind'] {
   if (stored === undefined) return 'missing';
-  if (stored.source === source && stored.raw !== raw) return 'other text';
-  if (insertedAs === undefined) return undefined;
-  if (insertedAs !== stored.type) return 'other type';
-  return stored.source === source ? 'other choice' : 'other text';
+  if (stored.source !== report.source || stored.raw !== report.raw) return 'other text';
+  return stored.type === report.type ? 'other choice' : 'other type';
 }
 
 function idOf(report: Pick<StoredReport, 'station' | 'observedAt' | 'fingerprint'>): string {

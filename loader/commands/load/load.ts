@@ -1,10 +1,8 @@
 import { Option } from '@commander-js/extra-typings';
 import { type Archive, canceledBy } from '../../../clickhouse/archive.ts';
-import { type LoadCosts, readLoadCosts, recordLoad } from '../../../clickhouse/coverage/ledger/ledger.ts';
-import { dueDays } from '../../../clickhouse/coverage/rules.ts';
+import { recordLoad } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { ALL_STATIONS, readListings } from '../../../clickhouse/coverage/station-listings.ts';
 import { inGroups } from '../../../clickhouse/group-by.ts';
-import { addDays, clip, dayOf, daySetOf, daysBetween } from '../../../clickhouse/model/day.ts';
 import { required } from '../../../clickhouse/program-arguments.ts';
 import {
   FROM,
@@ -27,19 +25,14 @@ import { retryStorage } from '../../http/retry-policy.ts';
 import { sourceContext, startRun } from '../../pipeline/load-context.ts';
 import type { LoadContext } from '../../pipeline/load-slice.ts';
 import { openEarlyDays } from '../../plan/early-days.ts';
-import {
-  chunksOf,
-  countStationDays,
-  type LoadCommand,
-  planSlices,
-  readRemainingDaysOf,
-} from '../../plan/slices.ts';
+import { countStationDays, type LoadCommand, readRemainingDaysOf } from '../../plan/slices.ts';
 import type { Log } from '../../progress/display.ts';
 import { fetchMessages, formatTally, LoadProgress, type Tally } from '../../progress/load-progress.ts';
 import type { SourceName } from '../../sources/registry.ts';
-import { formatDuration, plural } from '../../wording.ts';
+import { noSlicesText, plural } from '../../wording.ts';
 import type { CommandContext, LoaderProgram } from '../command.ts';
 import { backfill } from './backfill.ts';
+import { dryRunLines, findNoSlices } from './dry-run.ts';
 
 export function declareLoad({ add, accept }: LoaderProgram): void {
   add('--source NAMES --stations CODES --from DAY --to DAY', 'loads reports from one or more sources')
@@ -138,7 +131,7 @@ async function finishLoad(
   for (const { progress, context } of runs) {
     const prefix = isOne ? '' : `${context.source}: `;
     if (progress.tally.slices === 0 && failed === 0 && !stop.afterSlice.aborted)
-      output.print(`${prefix}nothing to load: ${await reasonForNoSlices(context, command)}`);
+      output.print(`${prefix}nothing to load: ${noSlicesText(await findNoSlices(context, command))}`);
     else printSummary(output.print, prefix, progress.tally);
   }
   // A source that failed or was not queried may list them.
@@ -191,62 +184,4 @@ function printSummary(print: Log, prefix: string, tally: Tally): void {
 function namesOf(stations: readonly string[]): string {
   const names = stations.map((station) => (station === ALL_STATIONS ? 'all stations' : station));
   return `${names.slice(0, MAX_NAMED_STATIONS).join(', ')}${names.length > MAX_NAMED_STATIONS ? ', ...' : ''}`;
-}
-
-/** The slices of a run and their cost: measured if loaded before, else a lower bound. Sends no request. */
-async function* dryRunLines(context: LoadContext, command: LoadCommand): AsyncGenerator<string> {
-  const { adapter, archive, source, sourceClient } = context;
-  const costs = await readLoadCosts(archive, source, command.stations.includes(ALL_STATIONS));
-  let [slices, days, requests] = [0, 0, 0];
-  for (const chunk of chunksOf(context, command))
-    for (const slice of await planSlices(context, chunk, command)) {
-      slices += 1;
-      days += daysBetween(slice.firstDay, slice.endDay);
-      // If the station list must be fetched first, one file per slice is assumed.
-      requests += adapter.stationDirectory?.kind === 'all stations' ? 1 : adapter.requests(slice).length;
-      yield `${slice.source} ${slice.station} ${slice.firstDay} to ${slice.endDay}`;
-    }
-  if (slices === 0) yield `nothing to load: ${await reasonForNoSlices(context, command)}`;
-  else
-    yield `${plural(slices, 'slice')}, ${costText({ slices, days, requests }, sourceClient.intervalSeconds, costs)}`;
-}
-
-function costText(
-  plan: { readonly slices: number; readonly days: number; readonly requests: number },
-  intervalSeconds: number,
-  costs: LoadCosts | undefined,
-): string {
-  const { slices, days, requests } = plan;
-  const leastSeconds = requests * intervalSeconds;
-  const atPace = `${formatDuration(leastSeconds)} at ${intervalSeconds} s between requests`;
-  if (costs === undefined)
-    return `at least ${plural(requests, 'request')}: ${atPace}; the size is known after the first load`;
-  const likelyRequests = Math.max(requests, Math.round(slices * costs.requestsPerSlice));
-  const likelySeconds = Math.max(leastSeconds, slices * costs.secondsPerSlice);
-  const megabytes = ((days * costs.bytesPerDay) / 1e6).toFixed(1);
-  return `about ${plural(likelyRequests, 'request')}, ${megabytes} MB and ${formatDuration(likelySeconds)} judging by the last such loads; at least ${atPace}`;
-}
-
-/** Why the plan of a command has no slice for this source, as the end of a sentence. */
-async function reasonForNoSlices(context: LoadContext, command: LoadCommand): Promise<string> {
-  const { adapter, archive, source, now } = context;
-  if (command.firstDay > dayOf(now().getTime() / 1000)) return `${command.firstDay} has not begun`;
-  const range = clip(command, adapter);
-  if (range.firstDay >= range.endDay) {
-    const { firstDay, endDay } = adapter;
-    return endDay !== undefined && command.firstDay >= endDay
-      ? `the last day of ${source} is ${addDays(endDay, -1)}`
-      : `the first day of ${source} is ${firstDay}`;
-  }
-  for (const chunk of chunksOf(context, command)) {
-    const listings = await readListings(archive, { source, stations: chunk.stations });
-    const ofStation = (station: string) => listings.filter((listing) => listing.station === station);
-    if (chunk.stations.some((station) => dueDays(daySetOf(chunk), ofStation(station)).length > 0))
-      return 'every day is done; --refetch requests done days too';
-    const [listing] = listings;
-    if (command.stations.length !== 1 || listing === undefined) continue;
-    const { station, firstDay, lastDay } = listing;
-    return `${source} lists ${station} ${firstDay === undefined ? '' : `from ${firstDay} `}${lastDay === undefined ? 'on' : `to ${lastDay}`}`;
-  }
-  return `the days are outside the periods of record that ${source} states for ${plural(command.stations.length, 'station')}`;
 }
