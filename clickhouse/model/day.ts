@@ -138,6 +138,12 @@ export function yearDays(year: number): DaySet {
   return dayRun(dayNumber(Date.UTC(year, 0) / 1000), dayNumber(Date.UTC(year + 1, 0) / 1000));
 }
 
+/** The days of a calendar year that are in a set, as numbers from 1. */
+export function numbersInYear(days: DaySet, year: number): readonly number[] {
+  const ofYear = yearDays(year);
+  return [...dayNumbersOf(intersect(days, ofYear))].map((day) => day + 1 - (ofYear[0]?.first ?? 0));
+}
+
 /** Runs of days of a year, each by its first and last day, counted from 1. */
 export function runsOfYear(year: number, runs: readonly (readonly [number, number])[]): readonly DayRun[] {
   const beforeYear = dayNumber(Date.UTC(year, 0) / 1000) - 1;

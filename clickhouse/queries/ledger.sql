@@ -157,9 +157,8 @@ ORDER BY source, station
 -- reports.
 ALTER TABLE coverage
     UPDATE days = bitmapAndnot(days, bitmapBuild({days:Array(UInt16)}))
-    WHERE source = {source:String}
-        AND station IN {stations:Array(String)}
-        AND year = {year:UInt16}
+    WHERE year = {year:UInt16}
+        AND $ofRows
 SETTINGS mutations_sync = 2
 
 -- name: withdraw_claims
@@ -187,47 +186,36 @@ FROM stations
 WHERE source = {source:String}
     AND station NOT IN {stations:Array(String)}
 
--- name: remove_days
--- Days of a range that are no longer done, of some stations and of the slices of all stations. A mutation changes no other
--- column, so nobody sees a year without its reports.
-ALTER TABLE coverage
-    UPDATE days = $days
-    WHERE (station IN {stations:Array(String)} OR (station = '*' AND source IN {sources:Array(String)}))
-        AND year >= {firstYear:UInt16}
-        AND year <= {lastYear:UInt16}
-SETTINGS mutations_sync = 2
-
 -- name: remove_hours
--- Hours of a range that no longer have reports, and days that are no longer done. Where the first or the last report of a
--- year lies in the range, another takes its place, or none: `keys` are station, source and year, with `firsts` and `lasts`.
+-- Hours of some days of a year that no longer have reports. Where the first or the last report of the year was one of them,
+-- another takes its place, or none: `keys` are station and source, with `firsts` and `lasts`.
 ALTER TABLE coverage
     UPDATE
-        days = $days,
-        hours = $hours,
+        hours = bitmapAndnot(hours, bitmapBuild(arrayFlatten(arrayMap(
+            day -> arrayMap(hour -> toUInt16(24 * day - 24 + hour), range(24)),
+            {days:Array(UInt16)})))),
         firstReport = if(
-            toDate32(firstReport) >= {firstDay:Date32} AND toDate32(firstReport) < {endDay:Date32},
-            $otherFirst,
+            firstReport >= {from:DateTime('UTC')} AND firstReport < {to:DateTime('UTC')},
+            arrayFirstOrNull((time, key) -> key = concat(station, ' ', source), {firsts:Array(DateTime('UTC'))}, {keys:Array(String)}),
             firstReport),
         lastReport = if(
-            toDate32(lastReport) >= {firstDay:Date32} AND toDate32(lastReport) < {endDay:Date32},
-            $otherLast,
+            lastReport >= {from:DateTime('UTC')} AND lastReport < {to:DateTime('UTC')},
+            arrayFirstOrNull((time, key) -> key = concat(station, ' ', source), {lasts:Array(DateTime('UTC'))}, {keys:Array(String)}),
             lastReport)
     WHERE station IN {stations:Array(String)}
-        AND year >= {firstYear:UInt16}
-        AND year <= {lastYear:UInt16}
+        AND year = {year:UInt16}
 SETTINGS mutations_sync = 2
 
 -- name: reports_outside
--- The first and the last report outside a range of days of each of its years, station and source.
+-- The first and the last report of a year outside some days of it, by station and source.
 SELECT
-    concat(station, ' ', source, ' ', toString(toYear(observedAt))) AS key,
+    concat(station, ' ', source) AS key,
     toUnixTimestamp(min(observedAt)) AS first,
     toUnixTimestamp(max(observedAt)) AS last
 FROM station_observations
 WHERE station IN {stations:Array(String)}
-    AND toYear(observedAt) >= {firstYear:UInt16}
-    AND toYear(observedAt) <= {lastYear:UInt16}
-    AND (toDate32(observedAt) < {firstDay:Date32} OR toDate32(observedAt) >= {endDay:Date32})
+    AND toYear(observedAt) = {year:UInt16}
+    AND (observedAt < {from:DateTime('UTC')} OR observedAt >= {to:DateTime('UTC')})
     AND NOT retracted
     AND nil IS NULL
 GROUP BY key

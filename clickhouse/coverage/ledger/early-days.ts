@@ -3,13 +3,11 @@ import { groupBy, inGroups } from '../../group-by.ts';
 import {
   type Day,
   type DaySet,
-  dayNumbersOf,
   dayRangesOf,
   daySetOf,
-  intersect,
+  numbersInYear,
   subtract,
   unionOf,
-  yearDays,
   yearsOf,
 } from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
@@ -18,7 +16,9 @@ import { selectRows } from '../../statements/select.ts';
 import { fillSql, readStatement } from '../../statements/sql.ts';
 
 const EARLY_CLAIMS = readStatement('ledger/early_claims');
-const WITHDRAW_DAYS = readStatement('ledger/withdraw_days');
+const WITHDRAW_DAYS = fillSql(readStatement('ledger/withdraw_days'), {
+  ofRows: 'source = {source:String} AND station IN {stations:Array(String)}',
+});
 const WITHDRAW_CLAIMS = fillSql(readStatement('ledger/withdraw_claims'), {
   // As the column of this name, with the time of the server as a parameter.
   provenDay: `if(
@@ -57,9 +57,7 @@ const STATIONS_PER_STATEMENT = 1000;
 export async function withdrawEarlyDays(archive: Archive, early: readonly EarlyDays[]): Promise<void> {
   const ofYears = early.flatMap(({ source, station, days }) =>
     [...new Set(dayRangesOf(days).flatMap(yearsOf))].map((year) => {
-      const [start = 0] = yearDays(year).map(({ first }) => first);
-      const numbers = [...dayNumbersOf(intersect(days, yearDays(year)))].map((day) => day - start + 1);
-      return { source, station, year, days: numbers };
+      return { source, station, year, days: numbersInYear(days, year) };
     }),
   );
   // Stations that were loaded together lack the same days.

@@ -7,6 +7,7 @@ import {
   daySetOf,
   intersect,
   numberOfDay,
+  numbersInYear,
   splitByYear,
   unionOf,
   yearsOf,
@@ -31,22 +32,10 @@ import { SLICE_KEY, sliceKey } from './lost-reports.ts';
 const SLICES_PER_STATEMENT = 500;
 const LISTED_BY = readStatement('ledger/stations_listed_by');
 
-/** The days of a row's year that lie before a day: 0 to 366. */
-const daysBefore = (day: 'firstDay' | 'endDay') =>
-  `greatest(0, least(366, toInt32({${day}:Date32}) - toInt32(makeDate(year, 1, 1))))`;
-/** A set of the row without those from one number to before another. */
-const without = (column: 'days' | 'hours', from: string, to: string) =>
-  `bitmapAndnot(${column}, bitmapBuild(arrayMap(n -> toUInt16(n), range(toUInt32(${from}), toUInt32(${to})))))`;
-const ofKey = (times: 'firsts' | 'lasts') =>
-  `arrayFirstOrNull((time, key) -> key = concat(station, ' ', source, ' ', toString(year)), {${times}:Array(DateTime('UTC'))}, {keys:Array(String)})`;
-const DAYS = without('days', `1 + ${daysBefore('firstDay')}`, `1 + ${daysBefore('endDay')}`);
-const REMOVE_DAYS = fillSql(readStatement('ledger/remove_days'), { days: DAYS });
-const REMOVE_HOURS = fillSql(readStatement('ledger/remove_hours'), {
-  days: DAYS,
-  hours: without('hours', `24 * ${daysBefore('firstDay')}`, `24 * ${daysBefore('endDay')}`),
-  otherFirst: ofKey('firsts'),
-  otherLast: ofKey('lasts'),
+const REMOVE_DAYS = fillSql(readStatement('ledger/withdraw_days'), {
+  ofRows: "(station IN {stations:Array(String)} OR (station = '*' AND source IN {sources:Array(String)}))",
 });
+const REMOVE_HOURS = readStatement('ledger/remove_hours');
 const REPORTS_OUTSIDE = readStatement('ledger/reports_outside');
 
 /**
@@ -59,9 +48,12 @@ const REPORTS_OUTSIDE = readStatement('ledger/reports_outside');
 export async function removeClaims(archive: Archive, scope: Scope): Promise<void> {
   const listings = await readListings(archive, { stations: scope.stations });
   const sources = [...new Set(listings.map(({ source }) => source))];
-  for (const range of splitByYear(scope)) await removeClaimsOfYear(archive, { ...scope, ...range }, sources);
-  const params = { stations: scope.stations, sources, ...scopeParameters(scope) };
-  await archive.command({ query: REMOVE_DAYS, params });
+  const years = splitByYear(scope);
+  for (const range of years) await removeClaimsOfYear(archive, { ...scope, ...range }, sources);
+  for (const range of years) {
+    const params = { ...parametersOf({ ...scope, ...range }), sources };
+    await archive.command({ query: REMOVE_DAYS, params });
+  }
 }
 
 async function removeClaimsOfYear(archive: Archive, scope: Scope, sources: readonly Source[]) {
@@ -134,20 +126,23 @@ function outside(row: RecordedSlice, { firstDay, endDay }: DayRange): readonly S
 
 /** Removes the hours of reports that are gone, and corrects the first and last report of each year. */
 export async function removeReportHours(archive: Archive, scope: Scope): Promise<void> {
-  const params = { stations: scope.stations, ...scopeParameters(scope) };
-  const others = await selectRows<{ key: string; first: number; last: number }>(archive, {
-    query: REPORTS_OUTSIDE,
-    params,
-  });
-  const keys = others.map(({ key }) => key);
-  const [firsts, lasts] = [others.map(({ first }) => first), others.map(({ last }) => last)];
-  await archive.command({ query: REMOVE_HOURS, params: { ...params, keys, firsts, lasts } });
+  for (const range of splitByYear(scope)) {
+    const params = { ...parametersOf({ ...scope, ...range }), ...windowOfDays(range) };
+    const others = await selectRows<OtherReports>(archive, { query: REPORTS_OUTSIDE, params });
+    const [keys, firsts, lasts] = (['key', 'first', 'last'] as const).map((name) =>
+      others.map((row) => row[name]),
+    );
+    await archive.command({ query: REMOVE_HOURS, params: { ...params, keys, firsts, lasts } });
+  }
 }
 
-function scopeParameters(scope: Scope) {
-  const { firstDay, endDay } = scope;
-  const years = yearsOf(scope);
-  return { firstDay, endDay, firstYear: years[0], lastYear: years.at(-1) };
+/** The first and the last report of a station and a source that is left of a year. */
+type OtherReports = { readonly key: string; readonly first: number; readonly last: number };
+
+/** @param scope days of one calendar year */
+function parametersOf(scope: Scope) {
+  const [year = 0] = yearsOf(scope);
+  return { stations: scope.stations, year, days: numbersInYear(daySetOf(scope), year) };
 }
 
 function sum(numbers: readonly number[]): number {
