@@ -40,8 +40,6 @@ export function parseTimestamp(text: string, takesDates = false): number {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number);
   const [fraction = '', offset = ''] = parts.slice(7);
 
-  const offsetError = describeOffsetError(offset);
-  if (offsetError !== undefined) throw new ParameterError(offsetError);
   const midnight = new Date(0);
   midnight.setUTCFullYear(year, month - 1, day);
   if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== day)
@@ -54,8 +52,10 @@ export function parseTimestamp(text: string, takesDates = false): number {
   if (second > (isLeapSecond(month, day, hour, minute) ? 60 : 59))
     throw new ParameterError('must have seconds from 00 to 59');
 
-  const seconds = (hour * 60 + minute) * 60 + second;
-  return midnight.getTime() + seconds * 1000 + toMilliseconds(fraction);
+  const seconds = midnight.getTime() / 1000 + (hour * 60 + minute) * 60 + second;
+  const offsetError = describeOffsetError(offset, seconds, fraction);
+  if (offsetError !== undefined) throw new ParameterError(offsetError);
+  return seconds * 1000 + toMilliseconds(fraction);
 }
 
 function describeFormatError(text: string, takesDates: boolean): string {
@@ -64,14 +64,21 @@ function describeFormatError(text: string, takesDates: boolean): string {
   return `must be an RFC 3339 timestamp in UTC, as in ${EXAMPLE}${takesDates ? ', or a date, as in 2024-01-31' : ''}`;
 }
 
-function describeOffsetError(offset: string): string | undefined {
+/** @param seconds the time without its offset: what to write in UTC is that of the same moment */
+function describeOffsetError(offset: string, seconds: number, fraction: string): string | undefined {
   if (/^(?:[Zz]|[+-]00:00)$/.test(offset)) return undefined;
   if (offset.startsWith('.')) return 'must have digits after the point, as in 2024-01-31T12:00:00.5Z';
   if (offset === '') return `has no UTC offset: end it with Z, as in ${EXAMPLE}`;
   // In a query string an unescaped + means a space.
-  if (/^ \d{2}:\d{2}$/.test(offset)) return 'has a space in place of +: write Z, or %2B00:00';
-  if (/^[+-]\d{2}:\d{2}$/.test(offset))
-    return `must be in UTC: convert it, and end it with Z, as in ${EXAMPLE}`;
+  const [, sign, hours, minutes] = /^([ +-])(\d{2}):(\d{2})$/.exec(offset) ?? [];
+  if (sign !== undefined) {
+    const shift = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60 : 60);
+    const time = new Date((seconds - shift) * 1000).toISOString().slice(0, -'.000Z'.length);
+    const utc = `${time}${fraction && `.${fraction}`}Z`;
+    return sign === ' '
+      ? `has a space in place of +: write ${utc}, which is this time in UTC`
+      : `must be in UTC: write ${utc}, which is the same time`;
+  }
   return `must end with Z, as in ${EXAMPLE}`;
 }
 

@@ -80,7 +80,7 @@ export function readQuery<Position>(
   );
   const written = { ...endpoint.expand?.(given), ...given };
   const syntax = syntaxCheck(endpoint, parameters, limit)(written);
-  const syntaxErrors = syntax.kind === 'invalid' ? syntax.errors : [];
+  const syntaxErrors = syntax.kind === 'invalid' ? syntax.errors.map(withCodesMeant) : [];
   const errors: InvalidValue[] = [...repeated, ...syntaxErrors];
   const read: Record<string, unknown> = {};
   const conditions: Condition[] = [];
@@ -120,6 +120,18 @@ export function readQuery<Position>(
     isWhole: limit !== 'page' && !texts.has('limit'),
     after: cursor === undefined ? undefined : readCursor(endpoint, cursor, filtersKey, filterNames),
   };
+}
+
+/** The error with the ICAO codes that wrong ones mean: `"kjfk"` is KJFK, and `"JFK"`, an IATA code, may be KJFK. */
+function withCodesMeant({ name, detail }: InvalidValue): InvalidValue {
+  if (name !== 'stations') return { name, detail };
+  const found = detail.replaceAll(/"([a-z][a-z\d]{2,3})"/gi, (item, text: string) => {
+    const code = text.toUpperCase();
+    if (code.length === 4) return `${item} (write ${code})`;
+    // Of the three letters that Canada prefixes with C, the first is Y or Z; the contiguous United States prefix K.
+    return `${item} (did you mean ${/^[YZ]/.test(code) ? 'C' : 'K'}${code}?)`;
+  });
+  return { name, detail: found };
 }
 
 /** The condition of a row of the table, in which `$value` stands alone or within quotes. */

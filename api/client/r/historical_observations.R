@@ -55,17 +55,20 @@ history_coverage <- function(stations, ...) {
   jsonlite::fromJSON(rawToChar(response$content))$data
 }
 
-# All pages of a table as one data frame.
+# All pages of a table as one data frame. Warns of stations whose days are days of UTC because their zone is unknown.
 history_frame <- function(path, ...) {
   parameters <- list(...)
   pages <- list()
+  in_utc <- NULL
   repeat {
     response <- history_get(path, "csv", parameters)
     pages[[length(pages) + 1]] <- history_columns(response$content)
     headers <- curl::parse_headers_list(response$headers)
+    in_utc <- c(in_utc, headers[["x-stations-in-utc"]])
     if (!identical(headers[["x-has-more"]], "true")) break
     parameters$cursor <- headers[["x-next-cursor"]]
   }
+  if (length(in_utc) > 0) warning("days in UTC, as the time zone is unknown: ", paste(unique(in_utc), collapse = ","), call. = FALSE)
   # Types after all pages: a column without values on the first page has them on the next.
   frame <- do.call(rbind, pages)
   for (name in names(frame)) frame[[name]] <- history_column(name, frame[[name]])

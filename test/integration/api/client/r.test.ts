@@ -64,6 +64,14 @@ cat(nrow(days), days$n, nrow(hours), hours$temp_c[1], history_stations(stations 
     assert.equal(printed, '2 24 24 24 0.5 XAAA XAAB');
   });
 
+  it('warns of stations whose days are those of UTC', async () => {
+    const days = (tz: string) =>
+      r(`withCallingHandlers(days <- history_daily(c("XAAA", "XAAB"), "2024-01-01", "2024-01-03"${tz}),
+  warning = function(w) { cat(conditionMessage(w)); invokeRestart("muffleWarning") })`);
+    assert.equal(await days(''), 'days in UTC, as the time zone is unknown: XAAA,XAAB');
+    assert.equal(await days(', tz = "utc"'), '');
+  });
+
   it('stops with the text of the service, and repeats what can pass', async () => {
     const refused = await r(`
 tryCatch(history_observations("xaaa", "2024-01-01", "2024-01-02"), history_problem = function(problem)

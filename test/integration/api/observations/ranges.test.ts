@@ -125,6 +125,10 @@ describe('streams of a range', () => {
         assert.equal(headers.get('etag'), null);
         assert.equal(headers.get('x-has-more'), 'true');
         assert.equal(headers.get('x-coverage-status'), 'partial');
+        assert.equal(
+          headers.get('content-disposition'),
+          `attachment; filename="observations-XAAC-XAAA-XAAB-2024-01-30-2024-02-02.${format}"`,
+        );
         assert.match(headers.get('x-ratelimit-remaining') ?? '', /^\d+$/);
         const links = headers.get('link') ?? '';
         const cursor = headers.get('x-next-cursor') ?? '';
@@ -135,7 +139,13 @@ describe('streams of a range', () => {
           /^<\/v1\/history\/coverage\?stations=[^&]+&from=[^&]+&to=[^&]+>; rel="describedby"$/,
         );
         const exposed = (headers.get('access-control-expose-headers') ?? '').toLowerCase().split(', ');
-        for (const name of ['x-has-more', 'x-next-cursor', 'x-coverage-status', 'link'])
+        for (const name of [
+          'x-has-more',
+          'x-next-cursor',
+          'x-coverage-status',
+          'link',
+          'content-disposition',
+        ])
           assert.ok(exposed.includes(name), name);
         const described = await get(/<([^>]+)>; rel="describedby"/.exec(links)?.[1] ?? '');
         assert.equal(((await described.json()) as { data: unknown[] }).data.length, 3);
@@ -147,6 +157,7 @@ describe('streams of a range', () => {
     const many = Array.from({ length: 272 }, (_, n) => `X${n.toString(36).toUpperCase().padStart(3, '0')}`);
     const { headers } = await get(`${OBSERVATIONS}.csv?stations=XAAA,${many}&${RANGE}&limit=1`);
     assert.ok(headers.get('x-next-cursor'));
+    assert.match(headers.get('content-disposition') ?? '', /"observations-273-stations-2024/);
     assert.match(headers.get('link') ?? '', /^<[^>]+>; rel="describedby"$/);
   });
 

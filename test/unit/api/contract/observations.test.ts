@@ -82,8 +82,14 @@ describe('query parameters', () => {
     }
     assert.match(
       errorsWith({ stations: stationCodes(9).join(',').toLowerCase() }).stations ?? '',
-      /"k004" and 4 more$/,
+      /"k003" \(write K003\), "k004" \(write K004\) and 4 more$/,
     );
+    for (const [code, meant] of [
+      ['cyyz', '"cyyz" (write CYYZ)'],
+      ['JFK', '"JFK" (did you mean KJFK?)'],
+      ['yyz', '"yyz" (did you mean CYYZ?)'],
+    ] as const)
+      assert.ok(errorsWith({ stations: code }).stations?.endsWith(`found ${meant}`), code);
   });
 
   it('refuse empty lists and empty items', () => {
@@ -132,7 +138,7 @@ describe('query parameters', () => {
   it('explain a + that arrived as a space (D19)', () => {
     assert.match(
       errors(`stations=KJFK&from=2024-01-01T00:00:00+00:00&to=${VALID.to}`).from ?? '',
-      /%2B00:00/,
+      /write 2024-01-01T00:00:00Z, which is this time in UTC/,
     );
   });
 
