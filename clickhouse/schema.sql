@@ -62,6 +62,48 @@ SETTINGS
 $DISTRIBUTED(station_observations)
 ;
 
+-- Days of stations in standard time, computed from their reports by `days/days-of.ts`. A row counts only where `day_months`
+-- says so. Of two rows of a day the one that was computed later counts: it has read all that the other has.
+CREATE TABLE IF NOT EXISTS days$SHARD$ON_ALL
+(
+    station   LowCardinality(String) COMMENT 'ICAO code',
+    date      Date32                 COMMENT 'In the standard time of the station',
+    n         Int32                  COMMENT 'Reports of the hourly sample',
+    expected  Int32                  COMMENT 'Clock hours that begin on the day',
+    $dayColumns,
+    at        DateTime64(3, 'UTC')   COMMENT 'By the clock of the server, before the reports were read'
+)
+ENGINE = $SHARDED(ReplacingMergeTree, at)
+ORDER BY (station, date)
+SETTINGS index_granularity = 1024
+    $MORE_SETTINGS
+;
+
+-- The table over all shards of a cluster.
+$DISTRIBUTED(days)
+;
+
+-- Which months of `days` equal their reports. A loader opens the months that its rows can change before it stores them, and closes
+-- a month once its days are computed from them. A month counts where a loader has closed it and none has it open.
+CREATE TABLE IF NOT EXISTS day_months$SHARD$ON_ALL
+(
+    station  LowCardinality(String) COMMENT 'ICAO code',
+    month    UInt16                 COMMENT 'In the standard time of the station: 12 times the year, and 0 for January to 11',
+    run      LowCardinality(String) COMMENT 'Run of the loader; empty for a month to compute once it is over',
+    isOpen   Bool                   COMMENT 'Reports of the run are not in the days',
+    clock    LowCardinality(String) COMMENT 'Offsets from UTC by which the days were computed',
+    version  UInt16                 COMMENT 'Version of the rules by which they were computed',
+    at       DateTime64(3, 'UTC')   DEFAULT now64(3) COMMENT 'Of a closed month, when the days were computed'
+)
+ENGINE = $SHARDED(ReplacingMergeTree, at)
+ORDER BY (station, month, run)
+$SETTINGS
+;
+
+-- The table over all shards of a cluster.
+$DISTRIBUTED(day_months)
+;
+
 -- The loaders that write reports, and in which part of the archive. A report is inserted into one table after the other. A
 -- loader that was killed in between leaves its row open; the next one copies what the second table lacks in this window.
 CREATE TABLE IF NOT EXISTS writers$ON_ALL

@@ -3,6 +3,7 @@ import type { Archive } from './archive.ts';
 import { type ArchiveSettings, openArchive } from './client.ts';
 import { readShards } from './cluster.ts';
 import { SCALAR_FIELDS } from './conditions/condition.ts';
+import { DAY_FIELDS, type DayField, dayColumnType } from './days/fields.ts';
 import { isAccessDenied } from './errors.ts';
 import { groupBy } from './group-by.ts';
 import { COUNTS_TYPE, columnType, FIELD_COLUMNS, type FieldColumn } from './model/field-columns.ts';
@@ -24,6 +25,7 @@ export const SCHEMA: readonly SchemaStatement[] = fillSql(readFile('./schema.sql
     counts: COUNTS_TYPE,
     columns: COLUMNS.map(({ definition }) => definition).join(',\n    '),
   }),
+  dayColumns: DAY_FIELDS.map(dayColumn).join(',\n    '),
   indexes: COLUMNS.flatMap(({ index }) => index ?? []).join(',\n    '),
 })
   .split(/^;$/m)
@@ -48,15 +50,29 @@ type ReportColumn = {
   readonly index: string | undefined;
 };
 
+function commentOf({
+  unit,
+  meaning,
+}: {
+  readonly unit?: string | undefined;
+  readonly meaning: string;
+}): string {
+  const comment = [unit, meaning].filter((text) => text !== undefined).join(': ');
+  return `COMMENT '${comment.replaceAll("'", "''")}'`;
+}
+
+function dayColumn(field: DayField): string {
+  return `${field.name} ${dayColumnType(field)} ${commentOf(field)}`;
+}
+
 function columnOfField(field: FieldColumn): ReportColumn {
   const [name, type] = [field.name, columnType(field)];
-  const comment = [field.unit, field.meaning].filter((text) => text !== undefined).join(': ');
   const compared = SCALAR_FIELDS.get(name);
   const hasRange = compared !== undefined && compared.values.kind !== 'text';
   return {
     name,
     type,
-    definition: `${name} ${type} COMMENT '${comment.replaceAll("'", "''")}'`,
+    definition: `${name} ${type} ${commentOf(field)}`,
     index: hasRange ? `INDEX range_${name} ${compared.comparableSql} TYPE minmax GRANULARITY 1` : undefined,
   };
 }

@@ -1,19 +1,24 @@
 import type { Archive } from '../archive.ts';
-import { type DayRange, numberOfDay, SECONDS_PER_DAY } from '../model/day.ts';
+import { type DayRange, dayOf, numberOfDay, SECONDS_PER_DAY } from '../model/day.ts';
 import { Pauses } from '../pauses.ts';
 import { readServerTime } from '../server-time.ts';
 import type { Clock } from '../zones/clocks.ts';
 import { secondsAt } from '../zones/zone-offsets.ts';
 import { computeDays, type StationMonths } from './compute-days.ts';
 import { DayBlock } from './day-block.ts';
+import { readClosedMonths } from './day-months.ts';
 import { DAY_FIELDS, type DayField, type DaySource } from './fields.ts';
-import { monthOfDay } from './local-month.ts';
+import { firstDayOf, monthOfDay } from './local-month.ts';
 
 /** The name of the file that is sent with a statement. */
 const COMPUTED = 'computed_days';
 
+/** Days after which every day of a range is over, by whatever clock and zone. */
+const OVER = 3 * SECONDS_PER_DAY;
+
 /**
- * The days of stations in a range, up to the one that is not over in the time of the station; those without a report too.
+ * The days of stations in a range, up to the one that is not over in the time of the station; those without a report too. Stored
+ * days are read where they equal their reports, and all others computed now.
  *
  * @param clocks standard time or UTC, of two months before the range to two days after it; each station belongs to one
  * @param fields those that the statement names; all if omitted
@@ -25,31 +30,102 @@ export async function daySource(
   signal?: AbortSignal,
 ): Promise<DaySource> {
   const [firstDay, endDay] = [numberOfDay(asked.firstDay), numberOfDay(asked.endDay)];
-  const until = Math.floor(await readServerTime(archive));
-  const lastDays = new Map<string, number>();
-  const months: StationMonths[] = [];
-  for (const { stations, offsets } of asked.clocks) {
-    const today = Math.floor((until + secondsAt(offsets, until)) / SECONDS_PER_DAY);
-    const end = Math.min(endDay, today + 1);
-    for (const station of stations) {
-      lastDays.set(station, end);
-      if (firstDay < end)
-        months.push({ station, offsets, first: monthOfDay(firstDay), end: monthOfDay(end - 1) + 1 });
-    }
-  }
+  const until = await presentOf(archive, endDay);
+  const range = { first: monthOfDay(firstDay), end: monthOfDay(endDay - 1) + 1 };
+  const closed = await readClosedMonths(archive, asked.clocks, range);
   const block = new DayBlock(fieldsNamed(asked.fields));
-  const pauses = new Pauses(signal);
-  for await (const { station, days } of computeDays(archive, months, until, pauses)) {
-    const end = lastDays.get(station) as number;
+  const plan = planOf(asked.clocks, { firstDay, endDay }, until, closed);
+  for await (const { station, days } of computeDays(archive, plan.computed, until, new Pauses(signal))) {
+    const end = plan.ends.get(station) as number;
     for (const [row, date] of days.date.entries())
       if (date >= firstDay && date < end) block.put({ station, days }, row);
   }
-  const { structure } = block;
-  return {
-    from: COMPUTED,
-    params: {},
-    file: { name: COMPUTED, format: 'Native', structure, bytes: block.take() },
+  return sourceOf(block, plan, { firstDay, endDay }, asked.fields);
+}
+
+/** The clock of the engine, or where the range is long over any time after it. */
+async function presentOf(archive: Archive, endDay: number): Promise<number> {
+  const own = Math.floor(Date.now() / 1000);
+  return endDay * SECONDS_PER_DAY + OVER < own ? own : Math.floor(await readServerTime(archive));
+}
+
+type Plan = {
+  readonly computed: readonly StationMonths[];
+  /** Stations with stored days that count. */
+  readonly stored: readonly string[];
+  /** The first month that is computed, and the last one that is stored, of any station. */
+  readonly firstComputed: number;
+  readonly lastStored: number;
+  /** For each station the day after the one that is not over. */
+  readonly ends: ReadonlyMap<string, number>;
+};
+
+function planOf(
+  clocks: readonly Clock[],
+  { firstDay, endDay }: { readonly firstDay: number; readonly endDay: number },
+  until: number,
+  closed: Awaited<ReturnType<typeof readClosedMonths>>,
+): Plan {
+  const ends = new Map<string, number>();
+  const computed: StationMonths[] = [];
+  const stored: string[] = [];
+  let lastStored = 0;
+  for (const { stations, offsets } of clocks) {
+    const end = Math.min(endDay, Math.floor((until + secondsAt(offsets, until)) / SECONDS_PER_DAY) + 1);
+    for (const station of stations) {
+      ends.set(station, end);
+      const months = closed.get(station);
+      let [hasStored, first] = [false, undefined as number | undefined];
+      const endMonth = firstDay < end ? monthOfDay(end - 1) + 1 : 0;
+      for (let month = monthOfDay(firstDay); month <= endMonth; month += 1) {
+        const isStored = month < endMonth && months?.has(month) === true;
+        if (isStored) [hasStored, lastStored] = [true, Math.max(lastStored, month)];
+        if (!isStored && month < endMonth) first ??= month;
+        else if (first !== undefined) {
+          computed.push({ station, offsets, first, end: month });
+          first = undefined;
+        }
+      }
+      if (hasStored) stored.push(station);
+    }
+  }
+  const firstComputed = computed.reduce(
+    (least, { first }) => Math.min(least, first),
+    Number.POSITIVE_INFINITY,
+  );
+  return { computed, stored, firstComputed, lastStored, ends };
+}
+
+/** A computed day takes the place of a stored one. */
+function sourceOf(
+  block: DayBlock,
+  { stored, firstComputed, lastStored }: Plan,
+  { firstDay, endDay }: { readonly firstDay: number; readonly endDay: number },
+  fields: readonly string[] | undefined,
+): DaySource {
+  const { rows, structure } = block;
+  const computed = `SELECT * FROM ${COMPUTED}`;
+  const file = { name: COMPUTED, format: 'Native', structure, bytes: block.take() };
+  if (stored.length === 0) return { from: COMPUTED, params: {}, file };
+  const end = firstComputed > lastStored ? firstDayOf(lastStored + 1) : endDay;
+  const names = fieldsNamed(fields).map(({ name }) => name);
+  const columns = ["CAST(station, 'String') AS station", 'date', 'n', 'expected', ...names].join(', ');
+  const conditions = [
+    'station IN {storedStations:Array(String)}',
+    'date >= {firstStoredDay:Date32}',
+    'date < {endStoredDay:Date32}',
+    ...(firstComputed <= lastStored
+      ? [`(station, date) NOT IN (SELECT station, date FROM ${COMPUTED})`]
+      : []),
+  ];
+  const params = {
+    storedStations: stored,
+    firstStoredDay: dayOf(firstDay * SECONDS_PER_DAY),
+    endStoredDay: dayOf(Math.min(end, endDay) * SECONDS_PER_DAY),
   };
+  const from = `SELECT ${columns} FROM days FINAL WHERE ${conditions.join(' AND ')}`;
+  if (rows === 0) return { from: `(${from})`, params };
+  return { from: `(${from} UNION ALL ${computed})`, params, file };
 }
 
 function fieldsNamed(names: readonly string[] | undefined): readonly DayField[] {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import type { Archive, StatementSettings } from '../archive.ts';
+import type { DayMarks, MarkedWrite } from '../days/day-months.ts';
 import type { Counts, Report } from '../model/report.ts';
 import { ObservationBlock } from './observation-block.ts';
 import type { StoredReport } from './stored-reports.ts';
@@ -36,11 +37,15 @@ const SETTINGS: StatementSettings = {
 const PATIENCE: StatementSettings = { http_receive_timeout: 600 };
 
 /**
- * Adds rows to both tables of reports. A station-year lies in one partition of each and fits one insert, so it is stored
+ * Adds rows to both tables of reports, after the days that they can change are open in `marks`. A station-year lies in one partition of each and fits one insert, so it is stored
  * whole. Repeating it after a failure adds the same rows with the same versions, which readers do not see.
  */
-export async function insertRevisions(archive: Archive, revisions: Revisions): Promise<void> {
-  const { stored } = await sendRevisions(archive, revisions);
+export async function insertRevisions(
+  archive: Archive,
+  revisions: Revisions,
+  marks?: DayMarks,
+): Promise<void> {
+  const { stored } = await sendRevisions(archive, revisions, marks);
   await stored;
 }
 
@@ -51,10 +56,12 @@ export async function insertRevisions(archive: Archive, revisions: Revisions): P
 export async function sendRevisions(
   archive: Archive,
   revisions: Revisions,
+  marks?: DayMarks,
 ): Promise<{ readonly stored: Promise<void> }> {
+  const marked = marks?.begin();
   let inserts: InsertPair | undefined;
   try {
-    for await (const { block, rows } of blocksOf(revisions)) {
+    for await (const { block, rows } of blocksOf(revisions, marked)) {
       if (inserts !== undefined && inserts.rows + rows > INSERT_ROWS) {
         await inserts.end();
         inserts = undefined;
@@ -66,7 +73,7 @@ export async function sendRevisions(
     inserts?.abort(error as Error);
     throw error;
   }
-  const stored = inserts?.end() ?? Promise.resolve();
+  const stored = (inserts?.end() ?? Promise.resolve()).then(() => marked?.end());
   // It is awaited later.
   stored.catch(() => {});
   return { stored };
@@ -115,9 +122,16 @@ class InsertPair {
   }
 }
 
-async function* blocksOf(revisions: Revisions): AsyncGenerator<{ block: Buffer; rows: number }> {
+/** The days that the rows of a block can change are open before it leaves. */
+async function* blocksOf(
+  revisions: Revisions,
+  marked: MarkedWrite | undefined,
+): AsyncGenerator<{ block: Buffer; rows: number }> {
   const block = new ObservationBlock();
-  const take = () => {
+  let keys: (Report | StoredReport)[] = [];
+  const take = async () => {
+    await marked?.open(keys);
+    keys = [];
     const { rows } = block;
     return { rows, block: block.take() };
   };
@@ -125,7 +139,8 @@ async function* blocksOf(revisions: Revisions): AsyncGenerator<{ block: Buffer; 
     for (const revision of group) {
       if (revision.kind === 'put') block.put(revision.report, revision.version, revision.counts);
       else block.retract(revision.archived, revision.version);
-      if (block.rows >= BLOCK) yield take();
+      keys.push(revision.kind === 'put' ? revision.report : revision.archived);
+      if (block.rows >= BLOCK) yield await take();
     }
-  if (block.rows > 0) yield take();
+  if (block.rows > 0) yield await take();
 }

@@ -175,6 +175,17 @@ export async function deleteRecords(archive: Archive, stations: readonly string[
     await deleteRows(archive, table, 'station IN {stations:Array(String)}', { stations });
 }
 
+const MONTHS_WITH_REPORTS = readStatement('maintenance/station_months');
+
+/** A report of each month of stations, all if none is named, in a window; of one source alone if it is named. */
+export function readMonthsWithReports(
+  archive: Archive,
+  range: StationRange,
+  source = '',
+): Promise<readonly { readonly station: string; readonly observedAt: number }[]> {
+  return selectRows(archive, { query: MONTHS_WITH_REPORTS, params: { ...range, source } });
+}
+
 const SHARED_STATIONS = readStatement('maintenance/shared_stations');
 
 /** The stations with reports of a source and of others. */

@@ -25,3 +25,62 @@ SELECT
 FROM $source
 ORDER BY station, date
 FORMAT Native
+
+-- name: closed_months
+-- The months of stations that a loader has closed and none has open, by the clock of their days.
+SELECT
+    station,
+    clock,
+    groupArray(toUInt32(month)) AS months
+FROM
+(
+    SELECT
+        station,
+        month,
+        argMax(day_months.clock, at) AS clock,
+        argMax(day_months.version, at) AS version,
+        max(isOpen) AS hasOpen
+    FROM day_months FINAL
+    WHERE station IN {stations:Array(String)}
+        AND month >= {first:UInt16}
+        AND month < {end:UInt16}
+    GROUP BY station, month
+)
+WHERE NOT hasOpen
+    AND version = {version:UInt16}
+GROUP BY station, clock
+
+-- name: months_to_compute
+-- The open months of loaders that have ended, and those that have become old enough.
+SELECT
+    station,
+    toUInt32(month) AS month,
+    run
+FROM day_months FINAL
+WHERE isOpen
+    AND month < {first:UInt16}
+    AND run != {run:String}
+    AND run GLOBAL NOT IN (SELECT run FROM writers FINAL WHERE isOpen)
+ORDER BY station, month
+LIMIT {most:UInt32}
+
+-- name: months_with_reports
+-- The months of stations, all if none is named, in which a report of UTC lies.
+SELECT
+    station,
+    arraySort(groupUniqArray(toUInt32(toYear(observedAt) * 12 + toMonth(observedAt) - 1))) AS months
+FROM station_observations
+WHERE (empty({stations:Array(String)}) OR station IN {stations:Array(String)})
+    AND observedAt < toDateTime(toStartOfMonth(makeDate(intDiv({first:UInt16}, 12), {first:UInt16} % 12 + 1)), 'UTC')
+GROUP BY station
+ORDER BY station
+
+-- name: insert_days
+INSERT INTO days ($columns, at)
+SELECT $columns, fromUnixTimestamp64Milli({at:Int64}, 'UTC')
+FROM input('$structure')
+FORMAT Native
+
+-- name: count_months
+SELECT toUInt32(count()) AS months
+FROM day_months

@@ -165,3 +165,15 @@ LIMIT 1
 ALTER TABLE $table
     DELETE WHERE $condition
 SETTINGS mutations_sync = 2
+
+-- name: station_months
+-- The first and the last report of each month of stations, all if none is named, in a window.
+SELECT
+    station,
+    toUInt32(arrayJoin([min(observedAt), max(observedAt)])) AS observedAt
+FROM station_observations
+WHERE (empty({stations:Array(String)}) OR station IN {stations:Array(String)})
+    AND station_observations.observedAt >= {from:DateTime('UTC')}
+    AND station_observations.observedAt < {to:DateTime('UTC')}
+    AND (empty({source:String}) OR source = {source:String})
+GROUP BY station, toYYYYMM(station_observations.observedAt)

@@ -36,6 +36,14 @@ SELECT
     toUInt32(countIf(isMissing AND decoder != {decoder:UInt16})) AS missingToDecode
 FROM snapshot_file AS file
 
+-- name: file_months
+-- The first and the last report of each month of each station of a file.
+SELECT
+    station,
+    toUInt32(arrayJoin([min(minute), max(minute)])) AS observedAt
+FROM (SELECT station, toDateTime(snapshot_file.observedAt, 'UTC') AS minute FROM snapshot_file)
+GROUP BY station, toYYYYMM(minute)
+
 -- name: file_rows_to_check
 -- The rows of a file of reports that the loader looks at itself: those that state their fingerprint, which must be that of the
 -- text, and those that the archive has with another text, source or type (`isOther`).

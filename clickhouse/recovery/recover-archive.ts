@@ -13,7 +13,7 @@ import { inGroups } from '../group-by.ts';
 import { ARCHIVE_TIMES, calendarYears, yearWindow } from '../model/time-window.ts';
 import { completeTables, type ReportTable } from '../observations/copy-rows.ts';
 import { deleteRows } from '../observations/maintenance.ts';
-import { selectRows } from '../statements/select.ts';
+import { selectRow, selectRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 
 /** The calendar years of a partition of each table of reports. What one has lost is copied from the other. */
@@ -60,6 +60,9 @@ const PARTITIONS = readStatement('server/partitions');
 const CHECK_PARTITION = readStatement('server/check_partition');
 const DETACH_PART = readStatement('server/detach_part');
 const BROKEN_PARTS = readStatement('server/broken_parts');
+const COUNT_MONTHS = readStatement('days/count_months');
+
+const DAY_TABLES: readonly string[] = ['days', 'day_months'];
 
 /** Counting a year of a large archive and rebuilding its coverage takes long. */
 const TIMEOUT_MS = 3_600_000;
@@ -131,7 +134,7 @@ async function detachDamagedParts(
   const partitions = await selectRows<Partition>(archive, { query: PARTITIONS });
   for (const { table, partition } of partitions) {
     const years = yearsOf({ table, partition });
-    if (years.length > 0 && checked !== 'all') continue;
+    if ((years.length > 0 || table === 'days') && checked !== 'all') continue;
     const query = fillSql(CHECK_PARTITION, { table, partition });
     const parts = await selectRows<CheckedPart>(archive, { query });
     const damaged = parts.filter(({ is_passed: isSound }) => !isSound);
@@ -176,6 +179,9 @@ async function replaceBrokenParts(
       log(
         `reports of ${station} of ${source} from ${firstDay} to ${doneDay} are lost; load these days again`,
       );
+  const hadDays =
+    parts.some(({ table }) => isReportTable(table) || DAY_TABLES.includes(table)) &&
+    (await forgetDays(archive));
   for (const [table, remake] of Object.entries(REMAKE))
     if (parts.some((part) => part.table === table)) await remake(archive, log, yearsOfReports);
   for (const { table, name, path } of parts) {
@@ -183,7 +189,16 @@ async function replaceBrokenParts(
     log(`the part ${name} of ${table} is broken; moved to ${target}`);
     await rename(path, target);
   }
+  if (hadDays)
+    log('days are computed for each request until `npm run load -- redecode` has stored them again');
   return parts.length;
+}
+
+/** What was stored of days may not be what the reports say that are left: none of it counts any more. */
+async function forgetDays(archive: Archive): Promise<boolean> {
+  const { months } = await selectRow<{ months: number }>(archive, { query: COUNT_MONTHS });
+  if (months > 0) await deleteRows(archive, 'day_months', '1', {});
+  return months > 0;
 }
 
 const SLICES_PER_DELETE = 500;

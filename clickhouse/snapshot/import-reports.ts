@@ -3,7 +3,7 @@ import { columnType, FIELD_COLUMNS, type FieldColumn } from '../model/field-colu
 import { type Report, type Source, storedTextSql } from '../model/report.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import { REPORT_TABLES } from '../statements/current-reports.ts';
-import { selectRow, streamRows } from '../statements/select.ts';
+import { selectRow, selectRows, streamRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 
 /** A file of reports in memory, and what it says it holds: the window is its calendar year. */
@@ -60,6 +60,8 @@ function typeInFile(column: FieldColumn): string {
   return storedType === 'Decimal' || storedType === 'Temperature' ? 'Nullable(Float64)' : columnType(column);
 }
 
+const MONTHS = readStatement('snapshot_import/file_months');
+
 const KEY_COLUMNS =
   "station String, observedAt DateTime64(3, 'UTC'), type String, parseStatus String, raw String, source String, fingerprint Nullable(UInt32), version UInt32, decoder UInt16, counts String";
 const FIELDS = [...FIELD_COLUMNS.values()];
@@ -82,6 +84,14 @@ const OF_FILES: StatementSettings = {
   min_insert_block_size_bytes: String(64 * 1024 * 1024),
 };
 const INSERT = 'INSERT INTO $table FORMAT ArrowStream';
+
+/** The first and the last report of each month of each station. */
+export function readMonthsOfFile(
+  archive: Archive,
+  file: ReportFileBytes,
+): Promise<readonly { readonly station: string; readonly observedAt: number }[]> {
+  return selectRows(archive, over(MONTHS, KEY_COLUMNS, file));
+}
 
 /**
  * Reports that the archive lacks: with their fields where this decoder has read them; else as not parsed and to be decoded.

@@ -1,4 +1,5 @@
 import { newRun } from '../../clickhouse/coverage/ledger/ledger.ts';
+import { fillDays } from '../../clickhouse/days/refresh.ts';
 import { type Scope, windowOfDays } from '../../clickhouse/model/time-window.ts';
 import { FROM, STATION_WORDS, scopeOf, stationsOf, TO } from '../args/options.ts';
 import { DECODER_VERSION } from '../decode.ts';
@@ -9,7 +10,10 @@ import { plural } from '../wording.ts';
 import type { CommandContext, LoaderProgram } from './command.ts';
 
 export function declareRedecode({ add, accept }: LoaderProgram): void {
-  add('redecode [STATION...]', 'decodes again the reports that an older decoder decoded')
+  add(
+    'redecode [STATION...]',
+    'decodes again the reports that an older decoder decoded, and stores days that are lacking',
+  )
     .argument(...STATION_WORDS)
     .addOption(FROM)
     .addOption(TO)
@@ -29,6 +33,7 @@ async function redecodeCommand(
     redecode({ archive, writer, progress: stepProgress(display()), stop }, selection),
   );
   await writer.close();
+  await fillDays(archive, { stations: scope.stations }, stop.now);
   output.print(`${plural(decoded, 'report')} decoded again by decoder ${DECODER_VERSION}, ${left} left`);
   return left === 0;
 }

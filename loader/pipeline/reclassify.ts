@@ -93,7 +93,7 @@ export async function chooseAgain({ archive, writer }: ReportContext, window: St
     const stored = await readStoredReports(archive, window);
     // No source sends a report here, so any source gives the same result.
     const { revisions } = reconcile('iem', [], stored, { kind: 'final', years: window });
-    await insertRevisions(archive, decodeRevisions(revisions));
+    await insertRevisions(archive, decodeRevisions(revisions), writer.marks);
     await writer.complete(rangeOf([window]));
     if ((await findConflicts(archive, window)).length === 0) return;
   }

@@ -111,7 +111,7 @@ async function redecodeBatch(context: ReportContext, batch: Batch, decoder: Deco
       yield redecoded.filter(({ decidesOtherwise }) => !decidesOtherwise).map(({ revision }) => revision);
     }
   }
-  await insertRevisions(archive, revisions());
+  await insertRevisions(archive, revisions(), context.writer.marks);
   for (const [station, some] of groupBy(changed, ({ revision }) => revision.report.station))
     await chooseAgain(context, station, some, decoder);
   // `remove-demo` may have deleted them between the read and the insert.
@@ -169,7 +169,7 @@ async function chooseAgain(
     const version = versionAbove(rankOfText(row.source, row.raw), row, hash);
     return [decodeRevision({ kind: 'put', report: row, version, counts })];
   });
-  await insertRevisions(archive, revisions);
+  await insertRevisions(archive, revisions, context.writer.marks);
   await reclassifyConflicts(context, [window]);
 }
 

@@ -14,13 +14,14 @@ import {
   deleteReports,
   deleteSource,
   holdsRows,
+  readMonthsWithReports,
   readSharedStations,
 } from '../../clickhouse/observations/maintenance.ts';
 import { readStoredReports } from '../../clickhouse/observations/stored-reports.ts';
 import { removalRun } from '../../clickhouse/observations/writers.ts';
 import { reclassifyStation } from './reclassify.ts';
 import { reconcile } from './reconcile.ts';
-import { decodeRevisions } from './write.ts';
+import { decodeRevisions, spanOf } from './write.ts';
 import { Writer } from './writer.ts';
 
 /** A loader that began meanwhile can copy rows from one table of reports to the other. */
@@ -41,10 +42,13 @@ export async function removeStations(archive: Archive, scope: Scope, isWhole: bo
   if (isWhole) await deleteListings(archive, stations);
   const writer = new Writer(archive, removalRun());
   await writer.write({ stations, ...window }, async () => {
+    const marked = writer.marks.begin();
+    await marked.open(await readMonthsWithReports(archive, { stations, ...window }));
     for (let deletions = 0; deletions < DELETIONS; deletions += 1) {
       await deleteReports(archive, { stations, ...window });
-      if (!(await holdsRows(archive, { stations, ...window }))) return;
+      if (!(await holdsRows(archive, { stations, ...window }))) break;
     }
+    marked.end();
   });
   if (isWhole) await deleteRecords(archive, stations);
   else {
@@ -63,11 +67,20 @@ export async function removeStations(archive: Archive, scope: Scope, isWhole: bo
  * what counts without those of this source; so it can be repeated after an interruption.
  */
 export async function removeSource(archive: Archive, source: Source): Promise<void> {
-  for (const station of await readSharedStations(archive, source)) {
-    const stored = await readStoredReports(archive, { station, ...ARCHIVE_TIMES });
-    const others = stored.filter((report) => report.source !== source);
-    const { revisions } = reconcile('iem', [], others, { kind: 'final', years: ARCHIVE_TIMES });
-    await insertRevisions(archive, decodeRevisions(revisions));
-  }
-  await deleteSource(archive, source);
+  const writer = new Writer(archive, removalRun());
+  const months = await readMonthsWithReports(archive, { stations: [], ...ARCHIVE_TIMES }, source);
+  const window = spanOf(months);
+  await writer.write({ stations: [], ...window }, async () => {
+    const marked = writer.marks.begin();
+    await marked.open(months);
+    for (const station of await readSharedStations(archive, source)) {
+      const stored = await readStoredReports(archive, { station, ...ARCHIVE_TIMES });
+      const others = stored.filter((report) => report.source !== source);
+      const { revisions } = reconcile('iem', [], others, { kind: 'final', years: ARCHIVE_TIMES });
+      await insertRevisions(archive, decodeRevisions(revisions), writer.marks);
+    }
+    await deleteSource(archive, source);
+    marked.end();
+  });
+  await writer.close();
 }

@@ -59,7 +59,7 @@ export async function reconcileAndWrite(
   { reports, skipped }: NormalizedReports,
   scope: WriteScope,
 ) {
-  const { archive, minutes } = context;
+  const { archive, minutes, writer } = context;
   const isAll = scope === 'all stations';
   if (isAll) for (const report of reports) minutes.add(report);
   const provisional: TypePolicy | undefined = isAll
@@ -71,7 +71,7 @@ export async function reconcileAndWrite(
   const found = { counts, observedHours };
   const inserts = await Promise.all(
     (isAll ? inHalves(batches) : [batches]).map((some) =>
-      sendRevisions(archive, revisionsOf(context, some, provisional, found)),
+      sendRevisions(archive, revisionsOf(context, some, provisional, found), writer.marks),
     ),
   );
   const duplicates = reports.length - counts.reports;
@@ -105,7 +105,7 @@ type FoundReports = {
 
 /** A batch is reconciled once the previous one's rows are sent; only what the archive lacks is decoded. */
 async function* revisionsOf(
-  { archive, source }: WriteContext,
+  { archive, source, writer }: WriteContext,
   batches: readonly ReportBatch[],
   provisional: TypePolicy | undefined,
   { counts, observedHours }: FoundReports,
@@ -123,8 +123,15 @@ async function* revisionsOf(
       const day = dayNumber(best.observedAt);
       counts.dailyCounts.set(day, (counts.dailyCounts.get(day) ?? 0) + 1);
     }
-    yield decodeRevisions(reconciled.revisions);
+    const revisions = [...reconciled.revisions];
+    await writer.marks.openAll(revisions.map(keyOf));
+    yield decodeRevisions(revisions);
   }
+}
+
+/** The report that a revision is about. */
+function keyOf(revision: Revision<TypedReport>) {
+  return revision.kind === 'put' ? revision.report : revision.archived;
 }
 
 /**
@@ -170,7 +177,7 @@ export function writtenRange({ reports }: NormalizedReports, scope: WriteScope):
 }
 
 /** A report filed at midnight on 1 January may have been observed in the old year. */
-function spanOf(reports: readonly NormalizedReport[]): TimeWindow {
+export function spanOf(reports: readonly Pick<NormalizedReport, 'observedAt'>[]): TimeWindow {
   if (reports.length === 0) return NO_TIME;
   let first = Number.POSITIVE_INFINITY;
   let last = 0;

@@ -1,5 +1,7 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import { DayMarks } from '../../clickhouse/days/day-months.ts';
+import { refreshDays } from '../../clickhouse/days/refresh.ts';
 import {
   calendarMonths,
   type StationRange,
@@ -31,6 +33,8 @@ const KNOWN_FOR_MS = 1000;
  *   for conflicts in the whole range, before the row is closed.
  */
 export class Writer {
+  /** The days that its reports can change. */
+  readonly marks: DayMarks;
   readonly #archive: Archive;
   readonly #run: string;
   readonly #mutex = new KeyedMutex();
@@ -42,6 +46,7 @@ export class Writer {
   constructor(archive: Archive, run: string) {
     this.#archive = archive;
     this.#run = run;
+    this.marks = new DayMarks(archive, run);
   }
 
   /** Runs work that reads the stored reports of a range and writes there. */
@@ -76,9 +81,16 @@ export class Writer {
     if (this.#recorded === undefined) return;
     // What has failed was repeated, perhaps without another write.
     await this.#repairFailed();
+    this.marks.endAll();
+    await refreshDays(this.#archive, this.marks, MOST_OF_OTHERS);
     const { from, to } = this.#recorded;
     await recordWriter(this.#archive, { run: this.#run, from, to, isOpen: false });
     this.#recorded = undefined;
+  }
+
+  /** Computes the days that this loader has changed, but for those of reports that are being written. */
+  async refreshDays(signal?: AbortSignal): Promise<void> {
+    await refreshDays(this.#archive, this.marks, 0, signal);
   }
 
   async #prepare(window: TimeWindow): Promise<void> {
@@ -127,11 +139,15 @@ export class Writer {
     const before = this.#recorded;
     const isFresh = before !== undefined && performance.now() - before.atMs < RENEW_SECONDS * 1000;
     if (isFresh && before.from <= from && before.to >= to) return;
+    if (!isFresh) this.marks.forget();
     const window = { from: Math.min(from, before?.from ?? from), to: Math.max(to, before?.to ?? to) };
     await recordWriter(this.#archive, { run: this.#run, ...window, isOpen: true });
     this.#recorded = { ...window, atMs: performance.now() };
   }
 }
+
+/** Station-months: a few seconds for loaders that were killed. */
+const MOST_OF_OTHERS = 2000;
 
 /** Ranges of open loaders as ones that do not overlap. */
 function joined(open: readonly OpenWriter[]): readonly (TimeWindow & { readonly hasEnded: boolean })[] {

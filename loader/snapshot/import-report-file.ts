@@ -6,6 +6,7 @@ import {
   type FileReport,
   insertMissingReports,
   readFileTotals,
+  readMonthsOfFile,
   readRowsToCheck,
 } from '../../clickhouse/snapshot/import-reports.ts';
 import { damaged, SnapshotError, type SnapshotFile } from '../../clickhouse/snapshot/manifest.ts';
@@ -65,7 +66,12 @@ export async function importReportFile(
   ] as const)
     if (reports > 0)
       await writer.write(range, () =>
-        refuseUnreadable(path, () => insertMissingReports(archive, file, DECODER_VERSION, readBy)),
+        refuseUnreadable(path, async () => {
+          const marked = writer.marks.begin();
+          await marked.open(await readMonthsOfFile(archive, file));
+          await insertMissingReports(archive, file, DECODER_VERSION, readBy);
+          marked.end();
+        }),
       );
   let inserted = totals.missing;
   for (const [source, ofSource] of groupBy(others, (other) => other.source)) {

@@ -90,6 +90,7 @@ async function backfillSlices(
     progress.expect(slices.length - (estimates[at] ?? 0));
     // Even without slices: a stopped run may have left provisional types.
     await loadAll(slices, yearsOfAllStations(chunk.stations, [chunk]));
+    await retryStorage(() => context.writer.refreshDays(signal), signal);
   }
   for (let round = 1; round <= FAILED_SLICE_ROUNDS && failed.length > 0 && !stop.aborted; round += 1) {
     const slices = failed;

@@ -28,7 +28,7 @@ const SYNCS = `SELECT event, toUInt32(value) AS count FROM system.events
 describe('what a load acknowledges (D49)', () => {
   const archive = useArchive();
 
-  it('is inserted in the order reports by time, reports by station, hours of coverage, ledger', async () => {
+  it('is inserted in the order open days, reports by time, reports by station, hours of coverage, ledger, closed days', async () => {
     const steps: string[] = [];
     const client: Archive = {
       ...archive.client,
@@ -46,10 +46,11 @@ describe('what a load acknowledges (D49)', () => {
     const inTurn = (...tables: readonly string[]) =>
       tables.flatMap((table) => [`send ${table}`, `acknowledge ${table}`]);
     assert.deepEqual(written, [
+      ...inTurn('day_months'),
       // Rows are sent to both tables at the same time; the second is complete once the first is stored.
       ...REPORT_TABLES.map((table) => `send ${table}`),
       ...REPORT_TABLES.map((table) => `acknowledge ${table}`),
-      ...inTurn('slices', 'sightings', 'slices'),
+      ...inTurn('slices', 'day_months', 'sightings', 'slices'),
     ]);
   });
 

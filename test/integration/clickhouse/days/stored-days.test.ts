@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import type { Archive } from '../../../../clickhouse/archive.ts';
+import { newRun } from '../../../../clickhouse/coverage/ledger/ledger.ts';
+import { computeDays } from '../../../../clickhouse/days/compute-days.ts';
+import { daySource } from '../../../../clickhouse/days/day-source.ts';
+import { DAY_FIELDS } from '../../../../clickhouse/days/fields.ts';
+import { readDays } from '../../../../clickhouse/days/read-days.ts';
+import { fillDays } from '../../../../clickhouse/days/refresh.ts';
+import type { Day } from '../../../../clickhouse/model/day.ts';
+import { Pauses } from '../../../../clickhouse/pauses.ts';
+import { selectRows } from '../../../../clickhouse/statements/select.ts';
+import { readClocks } from '../../../../clickhouse/zones/clocks.ts';
+import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
+import { loadReports } from '../../../../loader/pipeline/load-slice.ts';
+import { normalize } from '../../../../loader/pipeline/normalize.ts';
+import { redecode } from '../../../../loader/pipeline/redecode.ts';
+import { removeSource, removeStations } from '../../../../loader/pipeline/remove.ts';
+import { MinuteHistogram } from '../../../../loader/pipeline/report-type.ts';
+import { Writer } from '../../../../loader/pipeline/writer.ts';
+import type { StepProgress } from '../../../../loader/progress/load-progress.ts';
+import { describeStations, NO_LIMIT, useArchive } from '../../../support/archive/archive.ts';
+import { seededRandom } from '../../../support/random.ts';
+import { repetitions } from '../../../support/repetitions.ts';
+
+type Random = () => number;
+const STATIONS = ['XAAA', 'XAAB'] as const;
+const RANGE = { firstDay: '2023-12-01' as Day, endDay: '2024-04-01' as Day };
+const MONTHS = { first: 2023 * 12 + 11, end: 2024 * 12 + 3 };
+/** Around the turns of months, which reports of other months decide too. */
+const BEGINS = ['2023-12-30T12:00:00Z', '2024-01-30T00:00:00Z', '2024-02-28T18:00:00Z'];
+
+function randomRows(random: Random) {
+  const pick = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)] as T;
+  const [begin, hours] = [Date.parse(pick(BEGINS)) / 3_600_000, 1 + Math.floor(random() * 60)];
+  const station = pick(STATIONS);
+  return Array.from({ length: hours }, (_, n) => begin + n).flatMap((hour) => {
+    if (random() < 0.1) return [];
+    const minute = pick([51, 51, 51, 20]);
+    const filedAt = hour * 3600 + minute * 60;
+    const at = new Date(filedAt * 1000).toISOString();
+    const time = `${at.slice(8, 10)}${at.slice(11, 13)}${at.slice(14, 16)}Z`;
+    const more = [
+      random() < 0.3 ? ` PK WND 20030/${pick(['2350', '0010', '1200'])}` : '',
+      random() < 0.3 ? ` P00${10 + Math.floor(random() * 80)}` : '',
+      random() < 0.2 ? ` 600${10 + Math.floor(random() * 80)}` : '',
+      random() < 0.1 ? ' 70123' : '',
+      random() < 0.2 ? ' T01230071 10150 20050' : '',
+      random() < 0.1 ? ' 4/005' : '',
+    ].join('');
+    const body = `${pick(['18004KT', '27015G25KT', 'XX'])} 10SM ${pick(['', '-RA ', 'SN ', 'FG '])}CLR 12/07 A2992`;
+    return [{ station, filedAt, text: `${station} ${time} ${body} RMK AO2${more}` }];
+  });
+}
+
+function contextOf(archive: Archive, source: 'iem' | 'ogimet' | 'demo' = 'iem') {
+  const writer = new Writer(archive, newRun());
+  return { archive, source, writer, minutes: new MinuteHistogram(), listedStations: new Set<string>() };
+}
+
+async function load(archive: Archive, random: Random, source: 'iem' | 'ogimet' | 'demo' = 'iem') {
+  const context = contextOf(archive, source);
+  await loadReports(context, normalize({ rows: randomRows(random), skipped: {} }), { scope: 'few stations' });
+  return context.writer;
+}
+
+/** An archive whose loader is killed at its nth insert, before or after it is stored. */
+function killed(archive: Archive, random: Random): Archive {
+  let left = Math.floor(random() * 12);
+  const guard = async (store: () => Promise<void>) => {
+    left -= 1;
+    if (left < -1) throw new Error('killed');
+    if (left === -1) {
+      if (random() < 0.5) await store();
+      throw new Error('killed');
+    }
+    return store();
+  };
+  return {
+    ...archive,
+    insert: (insert, signal) => {
+      if (!Array.isArray(insert.rows)) (insert.rows as NodeJS.ReadableStream).on('error', () => {});
+      return guard(() => archive.insert(insert, signal));
+    },
+    insertFile: (statement, bytes, signal) => guard(() => archive.insertFile(statement, bytes, signal)),
+  };
+}
+
+const SILENT: StepProgress = { begin() {}, advance() {} } as unknown as StepProgress;
+const INTERRUPTION = { afterSlice: NO_LIMIT, now: NO_LIMIT };
+const YEARS = { from: Date.UTC(2023, 0) / 1000, to: Date.UTC(2025, 0) / 1000, stations: [] };
+
+/** What changes reports or days; each may come at any time, in any order. */
+const STEPS: Readonly<Record<string, (archive: Archive, random: Random) => Promise<unknown>>> = {
+  'a load': async (archive, random) => (await load(archive, random)).close(),
+  'a late report': async (archive, random) => (await load(archive, random)).close(),
+  'a load that has not computed its days': (archive, random) => load(archive, random),
+  'a load that is killed': async (archive, random) => {
+    const work = load(killed(archive, random), random).then((writer) => writer.close());
+    await work.catch((error) => assert.match(String(error), /killed/));
+  },
+  'two loaders at the same time': async (archive, random) => {
+    const [one, other] = [await load(archive, random), contextOf(archive, 'ogimet')];
+    const rows = normalize({ rows: randomRows(random), skipped: {} });
+    await Promise.all([one.close(), loadReports(other, rows, { scope: 'few stations' })]);
+    await other.writer.close();
+  },
+  'a loader that computes while it writes': async (archive, random) => {
+    const context = contextOf(archive);
+    const rows = () => normalize({ rows: randomRows(random), skipped: {} });
+    await loadReports(context, rows(), { scope: 'few stations' });
+    await Promise.all([
+      context.writer.refreshDays(),
+      loadReports(context, rows(), { scope: 'few stations' }),
+    ]);
+    await context.writer.close();
+  },
+  'an older decoder, then a newer one': async (archive) => {
+    await archive.command({
+      query:
+        'ALTER TABLE station_observations UPDATE decoder = 1 WHERE cityHash64(text) % 2 = 0 SETTINGS mutations_sync = 2',
+    });
+    const context = contextOf(archive);
+    await redecode({ ...context, progress: SILENT, stop: INTERRUPTION }, YEARS, {
+      version: DECODER_VERSION,
+      decode,
+    });
+    await context.writer.close();
+  },
+  'days that are removed': (archive) =>
+    removeStations(
+      archive,
+      { stations: ['XAAA'], firstDay: '2024-01-31' as Day, endDay: '2024-02-02' as Day },
+      false,
+    ),
+  'a station that is removed': (archive) =>
+    removeStations(
+      archive,
+      { stations: ['XAAB'], firstDay: '2005-01-01' as Day, endDay: '2025-01-01' as Day },
+      true,
+    ),
+  'a source that is removed': async (archive, random) => {
+    await (await load(archive, random, 'demo')).close();
+    await removeSource(archive, 'demo');
+  },
+  'a zone that becomes known': (archive) =>
+    describeStations(archive, [
+      { source: 'iem', station: 'XAAA', position: { latitude: 40.6, longitude: -73.8 } },
+    ]),
+  'another zone': (archive) =>
+    describeStations(archive, [
+      { source: 'iem', station: 'XAAA', position: { latitude: 28.6, longitude: 77.1 } },
+    ]),
+  'an hour': async (archive) => {
+    const query = 'SELECT run, `from`, `to`, isOpen, toString(at - INTERVAL 2 HOUR) AS at FROM writers FINAL';
+    const rows = await selectRows<object>(archive, { query });
+    await archive.command({ query: 'TRUNCATE TABLE writers' });
+    await archive.insert({ table: 'writers', rows, settings: { date_time_input_format: 'best_effort' } });
+  },
+  'a migration': (archive) => fillDays(archive),
+};
+
+const clocksOf = (archive: Archive) =>
+  readClocks(archive, {
+    stations: [...STATIONS],
+    from: Date.UTC(2023, 9) / 1000,
+    to: Date.UTC(2024, 5) / 1000,
+    timeZone: { kind: 'station', isStandard: true },
+  });
+
+/** Every day that is served is the one that the reports of the archive give. */
+async function assertDays(archive: Archive, state: string): Promise<void> {
+  const { clocks } = await clocksOf(archive);
+  const served = new Map<string, string>();
+  for await (const { station, days } of readDays(archive, { ...RANGE, clocks }))
+    for (const row of days.date.keys())
+      served.set(`${station} ${days.date[row]}`, JSON.stringify(cellsOf(days, row)));
+  const expected = new Map<string, string>();
+  const months = clocks.flatMap(({ stations, offsets }) =>
+    stations.map((station) => ({ station, offsets, ...MONTHS })),
+  );
+  for await (const { station, days } of computeDays(archive, months, Date.now() / 1000, new Pauses()))
+    for (const row of days.date.keys())
+      expected.set(`${station} ${days.date[row]}`, JSON.stringify(cellsOf(days, row)));
+  assert.equal(served.size, 2 * 122, state);
+  assert.deepEqual(new Map([...served].sort()), new Map([...expected].sort()), state);
+}
+
+function cellsOf(days: Readonly<Record<string, ArrayLike<number>>>, row: number) {
+  const names = ['n', 'expected', ...DAY_FIELDS.map(({ name }) => name)];
+  return names.map((name) => [name, days[name]?.[row]]).filter(([, value]) => !Number.isNaN(value));
+}
+
+/** Whether the days of a station are read as they are stored. */
+async function isStored(archive: Archive, station: string): Promise<boolean> {
+  const { clocks } = await clocksOf(archive);
+  const own = clocks
+    .filter(({ stations }) => stations.includes(station))
+    .map(({ offsets }) => ({ offsets, stations: [station] }));
+  return (await daySource(archive, { ...RANGE, clocks: own })).file === undefined;
+}
+
+describe('stored days', () => {
+  const archive = useArchive('each');
+
+  for (let seed = 1; seed <= repetitions({ usual: 6, long: 100 }); seed += 1)
+    it(`are those of the reports, whatever happens (seed ${seed})`, async () => {
+      const random = seededRandom(seed);
+      const names = Object.keys(STEPS);
+      const done: string[] = [];
+      await (await load(archive.client, random)).close();
+      await fillDays(archive.client);
+      for (let n = 0; n < 8; n += 1) {
+        const name = names[Math.floor(random() * names.length)] as string;
+        done.push(name);
+        await STEPS[name]?.(archive.client, random);
+        await assertDays(archive.client, done.join(', '));
+      }
+    });
+
+  it('are read once they are stored, until a report, a zone or a loader says otherwise', async () => {
+    const { client } = archive;
+    const reports = (day: number) =>
+      normalize({
+        rows: [1, 2, 3, 4].map((month) => ({
+          station: 'XAAA',
+          filedAt: Date.UTC(2023, 11 + month - 1, day, 11, 51) / 1000,
+          text: `XAAA ${String(day).padStart(2, '0')}1151Z 18004KT 10SM CLR 12/07 A2992`,
+        })),
+        skipped: {},
+      });
+    const first = contextOf(client);
+    await loadReports(first, reports(10), { scope: 'few stations' });
+    assert.equal(await isStored(client, 'XAAA'), false, 'not computed');
+    await first.writer.close();
+    assert.equal(await isStored(client, 'XAAA'), true, 'computed');
+    await loadReports(contextOf(client), reports(10), { scope: 'few stations' });
+    assert.equal(await isStored(client, 'XAAA'), true, 'the same reports');
+    const second = contextOf(client);
+    await loadReports(second, reports(11), { scope: 'few stations' });
+    assert.equal(await isStored(client, 'XAAA'), false, 'another report');
+    await second.writer.close();
+    assert.equal(await isStored(client, 'XAAA'), true, 'computed again');
+    await STEPS['a zone that becomes known']?.(client, seededRandom(1));
+    assert.equal(await isStored(client, 'XAAA'), false, 'another zone');
+    assert.ok((await fillDays(client)).computed > 0);
+    assert.equal(await isStored(client, 'XAAA'), true, 'filled');
+    assert.deepEqual(await fillDays(client), { computed: 0, isWhole: true });
+  });
+
+  it('of a loader that was killed are those of the next one', async () => {
+    const { client } = archive;
+    await load(client, seededRandom(3));
+    const [open] = await selectRows<{ months: number }>(client, {
+      query: 'SELECT toUInt32(count()) AS months FROM day_months FINAL WHERE isOpen',
+    });
+    assert.ok((open?.months ?? 0) > 0);
+    await STEPS['an hour']?.(client, seededRandom(1));
+    await (await load(client, seededRandom(4))).close();
+    const [left] = await selectRows<{ months: number }>(client, {
+      query: 'SELECT toUInt32(count()) AS months FROM day_months FINAL WHERE isOpen',
+    });
+    assert.equal(left?.months, 0);
+    await assertDays(client, 'after both');
+  });
+});
