@@ -5,6 +5,8 @@ import type { RouteContext } from './compose.ts';
 import { type Endpoint, pathsOf } from './contract/endpoint.ts';
 import { COVERAGE } from './coverage/endpoint.ts';
 import { answerCoverage } from './coverage/route.ts';
+import { DAILY_RECORDS, MONTHLY_RECORDS, NORMALS_RECORDS } from './days/endpoint.ts';
+import { answerRecords } from './days/route.ts';
 import { FILE_PATHS } from './files/endpoint.ts';
 import { answerFiles } from './files/route.ts';
 import { HOURLY } from './hourly/endpoint.ts';
@@ -23,6 +25,9 @@ type EndpointRoute = (ctx: Context, context: RouteContext) => Promise<void>;
 const ROUTES: readonly (readonly [Endpoint, EndpointRoute])[] = [
   [OBSERVATIONS, answerObservations],
   [HOURLY, answerHourly],
+  ...[DAILY_RECORDS, MONTHLY_RECORDS, NORMALS_RECORDS].map(
+    (endpoint) => [endpoint, answerRecords(endpoint)] as const,
+  ),
   [STATISTICS, answerStatistics],
   [COVERAGE, answerCoverage],
   [STATIONS, answerStations],

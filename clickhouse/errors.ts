@@ -122,11 +122,10 @@ export function isAccessDenied(error: unknown): boolean {
   return error instanceof ClickHouseError && ACCESS_DENIED.has(error.code);
 }
 
-/** Whether a statement made more groups than its result may have, by its own check or the server's. */
+/** Whether a statement made more groups than its settings allow. */
 export function isLimitOfGroups(error: unknown): boolean {
-  if (!(error instanceof ClickHouseError)) return false;
-  // FUNCTION_THROW_IF_VALUE_IS_NON_ZERO, TOO_MANY_ROWS
-  return error.code === '395' || (error.code === '158' && /GROUP BY/i.test(error.message));
+  // TOO_MANY_ROWS
+  return error instanceof ClickHouseError && error.code === '158' && /GROUP BY/i.test(error.message);
 }
 
 /** Whether a statement needed more memory than its own setting allows; elsewhere the server lacks memory. */

@@ -1,6 +1,10 @@
 import type {
   Coverage,
+  DailyParameters,
+  DailyRecord,
   HourlyParameters,
+  MonthlyRecord,
+  NormalsRecord,
   Observation,
   ObservationsPage,
   ObservationsParameters,
@@ -8,7 +12,16 @@ import type {
   StatisticsParameters,
 } from './schemas.d.ts';
 
-export type { Coverage, Decoded, Observation, ObservationsPage, Problem } from './schemas.d.ts';
+export type {
+  Coverage,
+  DailyRecord,
+  Decoded,
+  MonthlyRecord,
+  NormalsRecord,
+  Observation,
+  ObservationsPage,
+  Problem,
+} from './schemas.d.ts';
 
 export type RequestOptions = {
   readonly apiKey: string;
@@ -98,20 +111,39 @@ export type HourlyRow = {
  */
 export function hourly(options: HourlyOptions): Walk<HourlyRow>;
 
+/** `from` and `to` are dates, as in `2024-01-31`; of normals, first days of months. */
+export type DailyOptions = WalkOptions & Omit<DailyParameters, keyof WalkOptions>;
+
+/**
+ * Walks over the days of one or more stations, in standard time or UTC: by station and date.
+ *
+ * @example
+ * const frosty = daily({ baseUrl, apiKey, stations: ['KJFK'], from: '2024-01-01', to: '2025-01-01', filter: 'min_temp_c < 0' });
+ * for await (const day of frosty) console.log(day.date, day.min_temp_c);
+ */
+export function daily(options: DailyOptions): Walk<DailyRecord>;
+
+/** Walks over the months of such days. */
+export function monthly(options: DailyOptions): Walk<MonthlyRecord>;
+
+/** Walks over the months of the mean year of each station, and the year. */
+export function normals(options: DailyOptions): Walk<NormalsRecord>;
+
 export type StatisticsOptions = SendOptions & StatisticsParameters;
 
 export type StatisticsAnswer = {
   readonly data: readonly StatisticsRow[];
   readonly meta: {
-    readonly sample: 'auto' | 'hourly' | 'all';
+    /** Of reports. */
+    readonly sample?: 'auto' | 'hourly' | 'all';
     /** With the stations whose zone is unknown, if there are such: their days are those of UTC. */
     readonly tz: string | { readonly zone: string; readonly utc: readonly string[] };
     /** What the preset stands for. */
     readonly expanded?: {
+      readonly of?: 'days';
       readonly select: string;
       readonly by: string;
-      readonly sample: 'auto' | 'hourly' | 'all';
-      readonly days?: 'all' | 'complete';
+      readonly sample?: 'auto' | 'hourly' | 'all';
     };
     readonly coverage: Coverage;
     readonly rateLimit: ObservationsPage['meta']['rateLimit'];
@@ -121,15 +153,15 @@ export type StatisticsAnswer = {
 /** The groups and values of a row by name. Values that no report gives are absent. */
 export type StatisticsRow = {
   readonly station: string;
-  /** The number of reports that count. */
+  /** The number of reports or days that count. */
   readonly n: number;
-  /** The number of clock hours that begin in the row and the range. */
+  /** The number of clock hours that begin in the row and the range, or of its days. */
   readonly expected?: number;
   readonly [column: string]: string | number | undefined;
 };
 
 /**
- * Requests statistics of reports, by station and groups.
+ * Requests statistics of reports or days, by station and groups.
  *
  * @example
  * const { data } = await statistics({ baseUrl, apiKey, stations: ['KJFK'], from, to, select: 'mean(temp_c)', by: 'month' });

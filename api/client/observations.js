@@ -1,7 +1,7 @@
 /**
  * @import {
- *   Coverage, HourlyOptions, HourlyRow, Observation, ObservationsOptions, Page, StatisticsAnswer, StatisticsOptions, Walk,
- *   WalkOptions
+ *   Coverage, DailyOptions, DailyRecord, HourlyOptions, HourlyRow, MonthlyRecord, NormalsRecord, Observation,
+ *   ObservationsOptions, Page, StatisticsAnswer, StatisticsOptions, Walk, WalkOptions
  * } from './client.d.ts'
  */
 import { requestJson } from './request.js';
@@ -30,6 +30,28 @@ export function observations(options) {
  */
 export function hourly(options) {
   return new PageWalk('v1/history/hourly', options);
+}
+
+/** @param {DailyOptions} options @returns {Walk<DailyRecord>} */
+export function daily(options) {
+  return new PageWalk('v1/history/daily', withDates(options));
+}
+
+/** @param {DailyOptions} options @returns {Walk<MonthlyRecord>} */
+export function monthly(options) {
+  return new PageWalk('v1/history/monthly', withDates(options));
+}
+
+/** @param {DailyOptions} options @returns {Walk<NormalsRecord>} */
+export function normals(options) {
+  return new PageWalk('v1/history/normals', withDates(options));
+}
+
+/** A Date as the day of UTC in which it is. @param {DailyOptions} options */
+function withDates({ from, to, ...options }) {
+  /** @param {string | Date} day */
+  const dateOf = (day) => (day instanceof Date ? day.toISOString().slice(0, 10) : day);
+  return { ...options, from: dateOf(from), to: dateOf(to) };
 }
 
 /**

@@ -61,6 +61,18 @@ export const DAYS = {
   },
 } as const;
 
+/** `from`, `to` and `tz` of an endpoint whose rows are of days (D72). */
+export const DATES = {
+  from: { isRequired: true, description: 'a date, as in 2024-01-31' },
+  to: { isRequired: true, description: 'a date, that of the day after the last one, as in 2024-02-01' },
+  tz: {
+    purpose: 'Time zone of days',
+    description:
+      'standard (standard time of each station, UTC where its zone is unknown) or utc: days have no other zone',
+    schema: { enum: ['standard', 'utc'], default: 'standard' },
+  },
+} as const;
+
 /**
  * Every parameter of the endpoints that read the archive. The check of a request, its cursors, cache keys, the OpenAPI
  * document, the reference and the random requests of tests come from these rows; `values.ts` says what their values mean.
@@ -127,16 +139,23 @@ export const PARAMETERS = {
     valid: ['asc', 'desc'],
     invalid: ['DESC', 'newest', ''],
   },
+  of: {
+    purpose: 'Rows that the statistics are of',
+    description: 'reports, or days (the records of /v1/history/daily)',
+    schema: { enum: ['reports', 'days'], default: 'reports' },
+    valid: ['reports'],
+    invalid: ['x', ''],
+  },
   select: {
     purpose: 'Values of each row',
     description: 'statistics separated by commas',
     schema: LONG_TEXT,
     example: 'count,mean(temp_c),low:share(visib_m < 800)',
-    valid: ['count', 'mean(temp_c),max(wgst_kt)', 'p95(temp_c)', 'highest(temp_c)', 'resultant(wdir)'],
-    invalid: ['mean(raw)', 'mean(wdir)', 'highest(slp_hpa)', 'count(', ''],
+    valid: ['count', 'mean(temp_c),max(wgst_kt)', 'p95(temp_c)', 'resultant(wdir)'],
+    invalid: ['mean(raw)', 'mean(wdir)', 'highest(temp_c)', 'count(', ''],
   },
   preset: {
-    purpose: 'A preset that replaces select, by, sample and days',
+    purpose: 'A preset that replaces of, select, by and sample',
     description: 'the name of a preset',
     schema: LONG_TEXT,
     valid: ['wind-rose'],
@@ -159,17 +178,9 @@ export const PARAMETERS = {
     valid: ['auto', 'hourly', 'all'],
     invalid: ['x'],
   },
-  days: {
-    purpose: 'Which days have means and extremes',
-    description:
-      'all, or complete (with by=date alone: those that no run of more than six missing hours touches, as in presets of days)',
-    schema: { enum: ['all', 'complete'], default: 'all' },
-    valid: ['all'],
-    invalid: ['x'],
-  },
   tz: {
     purpose: 'Time zone of days and hours',
-    description: 'utc, local, standard (what presets of days take), or an IANA name, as in Europe/London',
+    description: 'utc, local, standard, or an IANA name, as in Europe/London',
     schema: { type: 'string', minLength: 1, maxLength: 64, default: 'utc' },
     valid: ['Europe/Berlin', 'UTC'],
     invalid: ['../etc', ''],

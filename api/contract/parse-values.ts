@@ -1,4 +1,4 @@
-import type { Condition } from '../../clickhouse/conditions/condition.ts';
+import type { Condition, ConditionFields } from '../../clickhouse/conditions/condition.ts';
 import { parseCondition } from '../../clickhouse/conditions/parse-condition.ts';
 import { ConditionError } from '../../clickhouse/conditions/tokens.ts';
 import type { BoundingBox, Coordinates } from '../../clickhouse/stations.ts';
@@ -19,6 +19,14 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 /** Whether it is a day in place of a time (D63). */
 export function isDate(text: string): boolean {
   return DATE.test(text);
+}
+
+/** Of an endpoint whose range is of days: the date's begin in UTC, in seconds since 1970-01-01T00:00:00Z. */
+export function parseDate(text: string): number {
+  if (isDate(text)) return toSeconds(parseTimestamp(`${text}T00:00:00Z`));
+  throw new ParameterError(
+    `must be a date, as in ${/^\d{4}-\d{2}-\d{2}/.exec(text)?.[0] ?? '2024-01-31'}: days have no times`,
+  );
 }
 
 /** Seconds since 1970-01-01T00:00:00Z. Rounding up keeps both bounds of a range exact: reports have whole minutes. */
@@ -112,9 +120,9 @@ export function parseTimeZone(text: string): TimeZone {
 }
 
 /** @param offset characters of the parameter before the condition: the position of an error counts from its start */
-export function readCondition(text: string, offset = 0): Condition {
+export function readCondition(text: string, offset = 0, fields?: ConditionFields): Condition {
   try {
-    return parseCondition(text);
+    return parseCondition(text, fields);
   } catch (error) {
     if (!(error instanceof ConditionError)) throw error;
     throw new ParameterError(

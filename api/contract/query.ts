@@ -80,7 +80,10 @@ export function readQuery<Position>(
   );
   const written = { ...endpoint.expand?.(given), ...given };
   const syntax = syntaxCheck(endpoint, parameters, limit)(written);
-  const syntaxErrors = syntax.kind === 'invalid' ? syntax.errors.map(withCodesMeant) : [];
+  const syntaxErrors = (syntax.kind === 'invalid' ? syntax.errors : []).map((error) => {
+    const instead = endpoint.instead?.[error.name];
+    return instead === undefined ? withCodesMeant(error) : { ...error, detail: instead };
+  });
   const errors: InvalidValue[] = [...repeated, ...syntaxErrors];
   const read: Record<string, unknown> = {};
   const conditions: Condition[] = [];

@@ -1,7 +1,7 @@
 import { type Condition, canonicalCondition } from '../../clickhouse/conditions/condition.ts';
 import { REPORT_TYPES, type ReportType } from '../../clickhouse/model/report.ts';
 import type { BoundingBox, Coordinates } from '../../clickhouse/stations.ts';
-import type { DaysThatCount, Group, Sample, Statistic } from '../../clickhouse/statistics/question.ts';
+import type { Group, Sample, Statistic } from '../../clickhouse/statistics/question.ts';
 import type { InvalidValue } from '../../clickhouse/validation.ts';
 import type { TimeZone } from '../../clickhouse/zones/clocks.ts';
 import { AREA_NAMES, type EndpointParameters, PARAMETERS } from './parameters.ts';
@@ -19,18 +19,15 @@ import {
 // endpoint says what they ask the archive for. A filter of reports that is a `condition` needs nothing here. Any other new
 // parameter is a member of `Values`; where its value is not its text, it also has a line in the functions below.
 
-/** A named question (D47): it stands for `select`, `by`, `sample` and `days`. */
+/** A named question (D47): it stands for `of`, `select`, `by` and `sample`. */
 export type Preset = {
   /** What it answers. */
   readonly title: string;
+  /** Of reports if it is absent. */
+  readonly of?: 'days';
   readonly select: string;
   readonly by: string;
-  readonly sample: Sample;
-  readonly days?: DaysThatCount;
-  /** If the request names none. */
-  readonly tz?: 'standard';
-  /** The answer is a mean year of the daily values that the other members define. */
-  readonly isMeanYear?: boolean;
+  readonly sample?: Sample;
 };
 
 /**
@@ -49,11 +46,11 @@ export type Values = {
   readonly include: readonly string[];
   readonly fields?: readonly string[];
   readonly order: 'asc' | 'desc';
+  readonly of: 'reports' | 'days';
   readonly select: readonly Statistic[];
   readonly preset?: Preset;
   readonly by?: readonly Group[];
   readonly sample: Sample;
-  readonly days: DaysThatCount;
   readonly tz: { readonly tz: string; readonly timeZone: TimeZone };
   readonly country?: string;
   readonly bbox?: BoundingBox;
@@ -71,10 +68,14 @@ export type ValueRules = {
   readonly takesAreas?: true;
   /** How the values are read that this endpoint alone has, where they are not their text. */
   readonly readers?: Readonly<Record<string, (text: string) => unknown>>;
+  /** What to write in place of parameters that it does not have. */
+  readonly instead?: Readonly<Record<string, string>>;
   /** The texts that others stand for. */
   readonly expand?: (texts: Readonly<Record<string, unknown>>) => Readonly<Record<string, string>>;
   /** The errors that depend on several of the parameters that this endpoint alone has. */
-  readonly check?: (texts: ReadonlyMap<string, string>, values: Partial<Values>) => readonly InvalidValue[];
+  readonly check?:
+    | ((texts: ReadonlyMap<string, string>, values: Partial<Values>) => readonly InvalidValue[])
+    | undefined;
 };
 
 /** How the values of parameters are read whose value is not their text. */
@@ -213,7 +214,8 @@ export function canonicalValues({ order, radius_km, ...values }: Partial<Values>
         each.kind === 'condition' ? { ...each, condition: canonicalCondition(each.condition) } : each,
       ),
     }),
-    ...(preset && { preset: preset.isMeanYear }),
+    // What it stands for is there.
+    ...(preset && { preset: undefined }),
     ...(tz && { tz: tz.timeZone }),
     ...(bbox && { bbox: [bbox.west, bbox.south, bbox.east, bbox.north] }),
     ...(q !== undefined && { q: q.toLowerCase() }),

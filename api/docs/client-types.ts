@@ -1,4 +1,5 @@
 import { type EndpointParameters, type NamedParameter, parametersOf } from '../contract/parameters.ts';
+import { DAILY_RECORDS } from '../days/endpoint.ts';
 import { HOURLY } from '../hourly/endpoint.ts';
 import { OBSERVATIONS } from '../observations/endpoint.ts';
 import { STATISTICS } from '../statistics/endpoint.ts';
@@ -18,12 +19,13 @@ type Schema = {
 };
 
 /** Other schemas are part of these. */
-const ANSWERS = ['ObservationsPage', 'Problem'];
+const ANSWERS = ['ObservationsPage', 'DailyRecord', 'MonthlyRecord', 'NormalsRecord', 'Problem'];
 
 /** The endpoints that the client asks, with the names of their types. */
 const PARAMETER_TYPES: readonly (readonly [name: string, parameters: EndpointParameters])[] = [
   ['ObservationsParameters', OBSERVATIONS.parameters],
   ['HourlyParameters', HOURLY.parameters],
+  ['DailyParameters', DAILY_RECORDS.parameters],
   ['StatisticsParameters', STATISTICS.parameters],
 ];
 

@@ -3,7 +3,6 @@ import { type CoverageState, NO_COVERAGE } from '../../clickhouse/coverage/rules
 import { clampToArchive, type TimeWindow } from '../../clickhouse/model/time-window.ts';
 import type { CalendarUnit, Group, Question } from '../../clickhouse/statistics/question.ts';
 import { MAX_ROWS } from '../../clickhouse/statistics/read-statistics.ts';
-import { DAYS_AT_ONCE } from '../../clickhouse/statistics/station-rows.ts';
 import { invalidParameter } from '../problem.ts';
 
 /** Years of reports of one station that a question may read. */
@@ -15,8 +14,6 @@ const PERCENTILE_FIELDS = 4;
 const VALUE_BYTES = 40;
 /** The keys of a row and its counts. */
 const ROW_BYTES = 120;
-/** Rows of the months of a mean year, and of the year. */
-const MEAN_YEAR_ROWS = 13;
 
 const YEAR_SECONDS = 31_556_952;
 const HOUR_SECONDS = 3600;
@@ -58,9 +55,7 @@ export function requireFewStationYears({ statistics }: Question, stationYears: n
 
 /** Rejects a question with too many calendar groups, before its query (400). */
 export function requireFewRows(question: Question): void {
-  // A mean year has months and the year; the limit on station-years also limits its days.
-  const ofStation = question.isMeanYear ? MEAN_YEAR_ROWS : countCalendarGroups(question);
-  const rows = ofStation * question.stations.length;
+  const rows = countCalendarGroups(question) * question.stations.length;
   if (rows > MAX_ROWS) throw tooManyRows(rows);
 }
 
@@ -105,14 +100,9 @@ function monthOf(time: number): number {
 
 /** The most memory that an answer takes, as far as known before the query. */
 export function estimateBytes(question: Question): number {
-  const { groups, stations, statistics, isMeanYear } = question;
+  const { groups, stations, statistics } = question;
   const ofStation = groups.reduce((product, group) => product * sizeOf(group), countCalendarGroups(question));
-  const ofAll = stations.length * ofStation;
-  // A mean year is made of the days of a few stations at a time.
-  const rows = isMeanYear
-    ? Math.min(ofAll, ofStation + DAYS_AT_ONCE) + MEAN_YEAR_ROWS * stations.length
-    : ofAll;
-  return Math.min(MAX_ROWS, rows) * (ROW_BYTES + statistics.length * VALUE_BYTES);
+  return Math.min(MAX_ROWS, stations.length * ofStation) * (ROW_BYTES + statistics.length * VALUE_BYTES);
 }
 
 /** How many values a group can have; calendar groups are counted together. */

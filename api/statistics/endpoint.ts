@@ -1,17 +1,16 @@
 import {
   CONDITION_FUNCTIONS,
-  DAYS_THAT_COUNT,
   NUMBER_FUNCTIONS,
-  PERIOD_FIELDS,
   type Question,
   SAMPLES,
 } from '../../clickhouse/statistics/question.ts';
 import type { TimeZone } from '../../clickhouse/zones/clocks.ts';
 import { objectSchema, STATION, schemaRef } from '../contract/answers.ts';
 import { MEDIA_TYPES, type QueryEndpoint, tableContents } from '../contract/endpoint.ts';
-import { DAYS, LONG_TEXT, STATIONS_OR_AREA } from '../contract/parameters.ts';
+import { DATES, DAYS, LONG_TEXT, STATIONS_OR_AREA } from '../contract/parameters.ts';
+import { parseDate, readCondition } from '../contract/parse-values.ts';
 import { type Preset, typesOf, type Values } from '../contract/values.ts';
-import { checkColumns, parseBy, parseSelect } from './lists.ts';
+import { checkColumns, parseBy, parseSelect, DAYS as ROWS_OF_DAYS } from './lists.ts';
 import { choosePreset, expandPreset, PRESETS } from './presets.ts';
 
 const FILE_HEADERS = ['X-Coverage-Status', 'X-Sources', 'X-Stations-In-UTC', 'Link'];
@@ -19,24 +18,21 @@ const FILE_HEADERS = ['X-Coverage-Status', 'X-Sources', 'X-Stations-In-UTC', 'Li
 /** What each preset stands for, taken from the code. */
 const PRESETS_TEXT = Object.entries(PRESETS)
   .map(
-    ([name, { title, select, by, sample, days }]: [string, Preset]) =>
-      `- \`${name}\`: ${title}. \`by=${by}\`, \`sample=${sample}\`${days === undefined ? '' : `, \`days=${days}\``}, \`select=${select}\``,
+    ([name, { title, of, select, by, sample }]: [string, Preset]) =>
+      `- \`${name}\`: ${title}.${of === undefined ? '' : ` \`of=${of}\`,`} \`by=${by}\`${sample === undefined ? '' : `, \`sample=${sample}\``}, \`select=${select}\``,
   )
   .join('\n');
 
 const [MEAN, ...OTHERS] = NUMBER_FUNCTIONS;
 const [SHARE, ...OF_CONDITIONS] = CONDITION_FUNCTIONS;
-const OF_PERIODS = Object.entries(PERIOD_FIELDS).flatMap(([field, names]) =>
-  names.map((name) => `${name}(${field})`),
-);
-const SELECT_TEXT = `up to 40 statistics separated by commas, optionally with a name and a colon before each: count, ${MEAN}(temp_c), ${OTHERS.join(', ')}, median, p95 (p0 to p100), time_of_max, time_of_min, resultant(wdir), resultant(wspd_kt), resultant_n, of a condition low:${SHARE}(visib_m < 800), ${OF_CONDITIONS.join(', ')}, and ${OF_PERIODS.join(', ')}`;
+const SELECT_TEXT = `up to 40 statistics separated by commas, optionally with a name and a colon before each: count, ${MEAN}(temp_c), ${OTHERS.join(', ')}, median, p95 (p0 to p100), time_of_max, time_of_min, resultant(wdir), resultant(wspd_kt), resultant_n, and of a condition low:${SHARE}(visib_m < 800), ${OF_CONDITIONS.join(', ')}. Of days: max(max_temp_c), hot:count(max_temp_c >= 30)`;
 
 const SAMPLE = { type: 'string', enum: SAMPLES };
 
 const STATISTICS_ROW = {
   type: 'object',
   description:
-    'The station, the groups of `by`, `n` (reports that count), `expected` (clock hours that begin in the row and the range) and the values of `select`. A value that no report gives is absent.',
+    'The station, the groups of `by`, `n` (reports that count, or days), `expected` (clock hours that begin in the row and the range, or days) and the values of `select`. A value that no report or day gives is absent.',
   // Generators drop `patternProperties`.
   required: ['station', 'n', 'expected'],
   properties: {
@@ -57,19 +53,19 @@ const STATISTICS_ANSWER = objectSchema({
         description: 'What the preset stands for.',
         ...objectSchema(
           {
+            of: { type: 'string', enum: ['days'] },
             select: { type: 'string' },
             by: { type: 'string' },
             sample: SAMPLE,
-            days: { type: 'string', enum: DAYS_THAT_COUNT },
           },
-          ['days'],
+          ['of', 'sample'],
         ),
       },
       coverage: schemaRef('Coverage'),
       sources: schemaRef('Sources'),
       rateLimit: schemaRef('RateLimit'),
     },
-    ['expanded'],
+    ['sample', 'expanded'],
   ),
 });
 
@@ -86,19 +82,20 @@ export const STATISTICS: QueryEndpoint = {
       description: 'a condition in CQL2 Text, as in wspd_kt >= 20 AND thunder = TRUE',
       schema: LONG_TEXT,
     },
+    of: {},
     select: { description: SELECT_TEXT },
     preset: { description: `one of ${Object.keys(PRESETS).join(', ')}` },
     by: {},
     sample: {},
-    days: {},
     tz: {},
   },
-  readers: { select: parseSelect, by: parseBy, preset: choosePreset },
+  instead: { days: 'is no parameter: statistics of=days are of complete days' },
+  readers: { select: (text) => parseSelect(text), by: (text) => parseBy(text), preset: choosePreset },
   expand: ({ preset }) => expandPreset(preset),
   check: checkColumns,
   operationId: 'getStatistics',
-  summary: 'Statistics of reports',
-  description: `Numbers about reports, by station and groups, in the order of both. Each row has \`n\`, the reports that count, and \`expected\`, the hours that could have one. Guide: [statistics](/docs/statistics).\n\nPresets:\n\n${PRESETS_TEXT}`,
+  summary: 'Statistics of reports or days',
+  description: `Numbers about reports, or with \`of=days\` about the records of \`/v1/history/daily\`, by station and groups, in the order of both. Each row has \`n\`, the reports or days that count, and \`expected\`, the hours or days that it could have. Of days, \`from\` and \`to\` are dates, \`tz\` is \`standard\` or \`utc\`, \`by\` has year, season and month, and \`type\` and \`sample\` are not there. Guide: [statistics](/docs/statistics).\n\nPresets:\n\n${PRESETS_TEXT}`,
   answer: 'The rows',
   contents: tableContents(
     { schema: 'StatisticsAnswer', headers: ['ETag'] },
@@ -108,8 +105,37 @@ export const STATISTICS: QueryEndpoint = {
   schemas: { StatisticsAnswer: STATISTICS_ANSWER, StatisticsRow: STATISTICS_ROW },
 };
 
+const { type: _, sample: __, ...OF_BOTH } = STATISTICS.parameters ?? {};
+
+/** The same of days: other fields, and dates. */
+const STATISTICS_OF_DAYS: QueryEndpoint = {
+  ...STATISTICS,
+  parameters: { ...OF_BOTH, ...DATES },
+  instead: {
+    ...STATISTICS.instead,
+    type: 'selects reports: leave it out with of=days',
+    sample: 'selects reports: leave it out with of=days',
+  },
+  readers: {
+    from: parseDate,
+    to: parseDate,
+    filter: (text) => readCondition(text, 0, ROWS_OF_DAYS.conditionFields),
+    select: (text) => parseSelect(text, ROWS_OF_DAYS),
+    by: (text) => parseBy(text, ROWS_OF_DAYS),
+    preset: choosePreset,
+  },
+};
+
+/** What a request asks about says how its parameters are read. */
+export function endpointOf(querystring: string): QueryEndpoint {
+  const given = new URLSearchParams(querystring);
+  const { of = given.get('of') } = expandPreset(given.get('preset'));
+  return of === 'days' ? STATISTICS_OF_DAYS : STATISTICS;
+}
+
 /** What the parameters ask: a question, whose clock it means, and what its preset stands for. */
 export type StatisticsRequest = Question & {
+  readonly of: 'reports' | 'days';
   readonly timeZone: TimeZone;
   /** The range is of local days. */
   readonly isOfDays?: boolean;
@@ -118,9 +144,11 @@ export type StatisticsRequest = Question & {
   readonly expanded?: Preset;
 };
 
+/** Of days, types and sample mean nothing. */
 export function questionOf(values: Values): StatisticsRequest {
-  const { stations, from, to, type, select, preset, by = [], sample, days, tz, condition } = values;
+  const { stations, from, to, of, type = 'all', select, preset, by = [], sample, tz, condition } = values;
   return {
+    of,
     stations,
     from,
     to,
@@ -128,11 +156,9 @@ export function questionOf(values: Values): StatisticsRequest {
     statistics: select,
     groups: by,
     sample,
-    days,
     ...tz,
     ...(values.isOfDays && { isOfDays: true }),
     ...(condition && { condition }),
     ...(preset && { expanded: preset }),
-    ...(preset?.isMeanYear && { isMeanYear: true }),
   };
 }

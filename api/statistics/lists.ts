@@ -1,13 +1,21 @@
-import { FIELDS_OF_LISTS, SCALAR_FIELDS } from '../../clickhouse/conditions/condition.ts';
+import {
+  type ConditionFields,
+  FIELDS_FOR_CONDITIONS,
+  FIELDS_OF_LISTS,
+  SCALAR_FIELDS,
+  type ScalarField,
+} from '../../clickhouse/conditions/condition.ts';
+import { DAY_CONDITION_FIELDS } from '../../clickhouse/days/day-columns.ts';
+import { VISIBLE_DAY_FIELDS } from '../../clickhouse/days/fields.ts';
 import { DECODED_FIELDS } from '../../clickhouse/model/fields.ts';
 import {
   CALENDAR_UNITS,
+  type CalendarUnit,
   CONDITION_FUNCTIONS,
+  type ConditionFunction,
   type Group,
   groupName,
   NUMBER_FUNCTIONS,
-  PERIOD_FIELDS,
-  type PeriodField,
   SECTORS,
   type Statistic,
 } from '../../clickhouse/statistics/question.ts';
@@ -19,29 +27,67 @@ const MAX_STATISTICS = 40;
 
 const NAME = /^[A-Za-z]\w{0,63}$/;
 const PERCENTILE = /^p(\d{1,2}|100)$/;
-type PeriodFunction = (typeof PERIOD_FIELDS)[PeriodField][number];
-const PERIOD_FUNCTIONS: readonly PeriodFunction[] = [...new Set(Object.values(PERIOD_FIELDS).flat())];
-const FUNCTIONS = [
+
+/** The rows that statistics are of, and what these rows have. */
+export type Subject = {
+  /** What conditions can name. */
+  readonly conditionFields: ConditionFields;
+  readonly fields: ReadonlyMap<string, Pick<ScalarField, 'values'>>;
+  readonly directions: readonly string[];
+  readonly conditions: readonly ConditionFunction[];
+  readonly units: readonly CalendarUnit[];
+  /** Whether a group can be of the values of a row. */
+  readonly hasGroupsOfValues: boolean;
+  readonly examples: { readonly field: string; readonly condition: string; readonly share: string };
+};
+
+const isDirection = ({ unit }: { readonly unit?: string }) => unit === 'degrees true';
+const namesOf = (fields: readonly { readonly name: string; readonly unit?: string }[]) =>
+  fields.filter(isDirection).map(({ name }) => name);
+
+export const REPORTS: Subject = {
+  conditionFields: FIELDS_FOR_CONDITIONS,
+  fields: SCALAR_FIELDS,
+  directions: namesOf(DECODED_FIELDS),
+  conditions: CONDITION_FUNCTIONS,
+  units: CALENDAR_UNITS,
+  hasGroupsOfValues: true,
+  examples: { field: 'temp_c', condition: 'visib_m < 800', share: 'low:share(visib_m < 800)' },
+};
+
+export const DAYS: Subject = {
+  conditionFields: DAY_CONDITION_FIELDS,
+  fields: DAY_CONDITION_FIELDS,
+  directions: namesOf(VISIBLE_DAY_FIELDS),
+  conditions: ['share', 'count'],
+  units: ['year', 'season', 'month'],
+  hasGroupsOfValues: false,
+  examples: { field: 'max_temp_c', condition: 'max_temp_c >= 30', share: 'hot:share(max_temp_c >= 30)' },
+};
+
+/** Statistics that reports had, which are of days. */
+const ENDED: Readonly<Record<string, string>> = {
+  highest: 'max(max_temp_c) or max(max_gust_kt)',
+  lowest: 'min(min_temp_c)',
+  total: 'sum(precip_in)',
+  trace: 'max(precip_trace)',
+  time_of_highest: 'time_of_max(max_gust_kt)',
+};
+
+const functionsOf = ({ conditions, hasGroupsOfValues }: Subject) => [
   ...new Set([
-    'count',
-    ...NUMBER_FUNCTIONS,
-    'median',
-    'p0 to p100',
-    'time_of_max',
-    'time_of_min',
-    'resultant',
-    ...CONDITION_FUNCTIONS,
-    ...PERIOD_FUNCTIONS,
+    ...['count', ...NUMBER_FUNCTIONS, 'median', 'p0 to p100', 'time_of_max', 'time_of_min'],
+    ...(hasGroupsOfValues ? ['resultant'] : []),
+    ...conditions,
   ]),
 ];
 
-const fieldsWith = (kind: 'number' | 'choice') =>
-  [...SCALAR_FIELDS.values()].filter(({ values }) => values.kind === kind).map(({ name }) => name);
-const NUMBER_FIELDS = fieldsWith('number');
+const fieldsWith = ({ fields }: Subject, kind: 'number' | 'choice') =>
+  [...fields].filter(([, { values }]) => values.kind === kind).map(([name]) => name);
 
 /** The statistics of `select`. */
-export function parseSelect(list: string): readonly Statistic[] {
-  const statistics = splitList(list).map(({ text, offset }) => parseItem(text, offset));
+export function parseSelect(list: string, subject = REPORTS): readonly Statistic[] {
+  const statistics = splitList(list).map(({ text, offset }) => parseItem(text, offset, subject));
   if (statistics.length > MAX_STATISTICS)
     throw new ParameterError(
       `has ${statistics.length} statistics; one request may ask for ${MAX_STATISTICS}`,
@@ -78,41 +124,47 @@ function parseCall(text: string): Call | undefined {
   return { of, argument: rest.slice(1, -1) };
 }
 
-function parseItem(item: string, offset: number): Statistic {
+function parseItem(item: string, offset: number, subject: Subject): Statistic {
+  const { examples } = subject;
   const begin = NAME_END.exec(item)?.index ?? item.length;
   const hasName = item[begin] === ':';
   const { of = '', argument } = parseCall(item.slice(hasName ? begin + 1 : 0)) ?? {};
   if (of === '')
     throw new ParameterError(
-      `has ${JSON.stringify(item.slice(0, 64))} where a statistic belongs: write mean(temp_c), or with a name low:share(visib_m < 800)`,
+      `has ${JSON.stringify(item.slice(0, 64))} where a statistic belongs: write mean(${examples.field}), or with a name ${examples.share}`,
     );
   const name = hasName ? item.slice(0, begin).trim() : undefined;
   if (name !== undefined && !NAME.test(name))
     throw new ParameterError(
       `has the name ${JSON.stringify(name.slice(0, 70))}: a name begins with a letter and has at most 64 letters, digits and underscores`,
     );
+  if (name === 'null') throw new ParameterError('has the name null, which files cannot have: write another');
   if (of === 'count' && argument?.trim() === '*') throw new ParameterError('has count(*): write count alone');
   if (of === 'count' && argument === undefined) return { kind: 'reports', name: name ?? of };
-  if (of === 'resultant_n' && argument === undefined)
+  if (subject.hasGroupsOfValues && of === 'resultant_n' && argument === undefined)
     return { kind: 'resultant', of: 'variable', name: name ?? of };
-  if (of === 'resultant') return resultantOf(argument, name);
-  if (isOneOf(CONDITION_FUNCTIONS, of)) {
-    const inner = needed(of, argument, 'condition', 'visib_m < 800');
+  if (subject.hasGroupsOfValues && of === 'resultant') return resultantOf(argument, name);
+  if (isOneOf(subject.conditions, of)) {
+    const inner = needed(of, argument, 'condition', examples.condition);
     if (name === undefined)
       throw new ParameterError(
-        `has ${of}(…) without a name: write one before a colon, as in low:${of}(visib_m < 800)`,
+        `has ${of}(…) without a name: write one before a colon, as in ${examples.share.replace('share', of)}`,
       );
-    const condition = readCondition(inner, offset + item.indexOf('(') + 1);
+    const condition = readCondition(inner, offset + item.indexOf('(') + 1, subject.conditionFields);
     return { kind: 'condition', of, condition, name };
   }
   const [, percent] = PERCENTILE.exec(of) ?? [];
-  if (isOneOf(PERIOD_FUNCTIONS, of)) return { kind: of, ...periodColumn(of, argument, name) };
+  const instead = Object.hasOwn(ENDED, of) ? ENDED[of] : undefined;
+  if (instead !== undefined)
+    throw new ParameterError(`has ${of}, which is a value of days: write of=days and ${instead}`);
   const isNumber = isOneOf(NUMBER_FUNCTIONS, of);
   if (!isNumber && of !== 'median' && percent === undefined && of !== 'time_of_max' && of !== 'time_of_min')
-    throw new ParameterError(`has an unknown function ${of.slice(0, 64)}: ${insteadOf(of, FUNCTIONS)}`);
-  const field = numberField(of, needed(of, argument, 'field', 'temp_c'));
+    throw new ParameterError(
+      `has an unknown function ${of.slice(0, 64)}: ${insteadOf(of, functionsOf(subject))}`,
+    );
+  const field = numberField(of, needed(of, argument, 'field', examples.field), subject);
   const column = { name: name ?? `${of}_${field}`, field };
-  if (DIRECTIONS.includes(field) && !HAVE_NO_MEAN.includes(of)) throw directionError(of, field);
+  if (subject.directions.includes(field) && !HAVE_NO_MEAN.includes(of)) throw directionError(of, field);
   if (isNumber) return { kind: 'number', of, ...column };
   if (of === 'time_of_max' || of === 'time_of_min')
     return { kind: 'time', of: of === 'time_of_max' ? 'max' : 'min', ...column };
@@ -130,30 +182,16 @@ function resultantOf(argument: string | undefined, name: string | undefined): St
 }
 
 /** The mean of 350 and 010 degrees would be 180, and a percentile of directions says nothing. */
-const DIRECTIONS = DECODED_FIELDS.flatMap((field) =>
-  'unit' in field && field.unit === 'degrees true' ? [`${field.name}`] : [],
-);
 const HAVE_NO_MEAN = ['min', 'max', 'time_of_max', 'time_of_min'];
 
 function directionError(of: string, field: string): ParameterError {
   const instead =
     field === 'wdir'
       ? 'resultant(wdir) and resultant(wspd_kt), direction and speed of the mean wind vector, or count with by=wind_sector(12)'
-      : `count with by=class(${field};90;180;270)`;
+      : field === 'resultant_wdir'
+        ? 'resultant(wdir) of reports'
+        : `count with by=class(${field};90;180;270)`;
   return new ParameterError(`has ${of}(${field}), but a direction is no number to average: write ${instead}`);
-}
-
-/** A function of values that reports give for longer periods: each takes only certain fields. */
-function periodColumn(of: PeriodFunction, argument: string | undefined, name: string | undefined) {
-  const fields = (Object.keys(PERIOD_FIELDS) as PeriodField[]).filter((field) =>
-    isOneOf<string>(PERIOD_FIELDS[field], of),
-  );
-  const field = fields.find((each) => each === argument?.trim());
-  if (field === undefined)
-    throw new ParameterError(
-      `has ${of}(${(argument ?? '').slice(0, 64)}): write ${fields.map((each) => `${of}(${each})`).join(' or ')}`,
-    );
-  return { name: name ?? `${of}_${field}`, field };
 }
 
 function needed(of: string, argument: string | undefined, what: string, example: string): string {
@@ -161,15 +199,15 @@ function needed(of: string, argument: string | undefined, what: string, example:
   throw new ParameterError(`has ${of} without a ${what}: write ${of}(${example})`);
 }
 
-function numberField(of: string, argument: string): string {
+function numberField(of: string, argument: string, subject: Subject): string {
   const field = argument.trim();
-  const known = SCALAR_FIELDS.get(field);
+  const known = subject.fields.get(field);
   const instead = FIELDS_OF_LISTS.get(field);
   if (instead !== undefined)
     throw new ParameterError(`has ${of}(${field}), but ${field} is a list: use ${instead}`);
   if (known === undefined)
     throw new ParameterError(
-      `has ${of} of an unknown field ${field.slice(0, 64)}: ${insteadOf(field, NUMBER_FIELDS)}`,
+      `has ${of} of an unknown field ${field.slice(0, 64)}: ${insteadOf(field, fieldsWith(subject, 'number'))}`,
     );
   if (known.values.kind === 'number') return field;
   throw new ParameterError(
@@ -185,11 +223,11 @@ const MAX_GROUPS = 4;
 /** A class number takes one byte, and the numbers above stay free. */
 const MAX_BOUNDS = 100;
 
-const CHOICES = fieldsWith('choice');
+const [NUMBER_FIELDS, CHOICES] = [fieldsWith(REPORTS, 'number'), fieldsWith(REPORTS, 'choice')];
 
 /** The groups of `by`. */
-export function parseBy(list: string): readonly Group[] {
-  const groups = splitList(list).map(({ text }) => parseGroup(text));
+export function parseBy(list: string, subject = REPORTS): readonly Group[] {
+  const groups = splitList(list).map(({ text }) => parseGroup(text, subject));
   if (groups.length > MAX_GROUPS)
     throw new ParameterError(
       `has ${groups.length} groups; one request may have ${MAX_GROUPS}, in addition to the station`,
@@ -200,13 +238,14 @@ export function parseBy(list: string): readonly Group[] {
   return groups;
 }
 
-function parseGroup(item: string): Group {
+function parseGroup(item: string, { units, hasGroupsOfValues }: Subject): Group {
   const { of = '', argument } = parseCall(item) ?? {};
-  if (of === 'wind_sector') return parseSectors(argument);
-  if (of === 'class') return parseClass(argument ?? '');
-  const isCalendar = isOneOf(CALENDAR_UNITS, of);
-  if (!isCalendar && !CHOICES.includes(of)) {
-    const all = [...CALENDAR_UNITS, 'wind_sector', 'class', ...CHOICES];
+  if (hasGroupsOfValues && of === 'wind_sector') return parseSectors(argument);
+  if (hasGroupsOfValues && of === 'class') return parseClass(argument ?? '');
+  const isCalendar = isOneOf(units, of);
+  const ofValues = hasGroupsOfValues ? ['wind_sector', 'class', ...CHOICES] : [];
+  if (!isCalendar && !ofValues.includes(of)) {
+    const all = [...units, ...ofValues];
     throw new ParameterError(
       `has an unknown group ${JSON.stringify(item.slice(0, 64))}: ${insteadOf(of, all)}`,
     );
@@ -291,16 +330,15 @@ export function checkColumns(
       ? describeSameColumns(values.select ?? [], values.by ?? [])
       : 'is required, or preset: write the values of each row, as in count,mean(temp_c)';
   if (detail !== undefined) errors.push({ name: 'select', detail });
-  const both = ['select', 'by', 'sample', 'days'].filter((other) => texts.has(other));
+  const { preset } = values;
+  const of = texts.get('of');
+  if (preset !== undefined && of !== undefined && of !== (preset.of ?? 'reports'))
+    errors.push({ name: 'of', detail: `is ${preset.of ?? 'reports'} in this preset: leave it out` });
+  const both = ['select', 'by', 'sample'].filter((other) => texts.has(other));
   if (texts.has('preset') && both.length > 0)
     errors.push({
       name: 'preset',
       detail: `replaces ${both.join(' and ')}: send one or the other; to change a preset, begin with its meta.expanded`,
-    });
-  else if (values.days === 'complete' && values.by?.map(groupName).join() !== 'date')
-    errors.push({
-      name: 'days',
-      detail: 'has complete, which is about rows of one day: write by=date alone, or leave days out',
     });
   return errors;
 }

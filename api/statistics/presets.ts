@@ -14,23 +14,8 @@ const VISIBILITY_AND_CEILING = [
 const VISIBILITIES = [150, 350, 600, 800, 1500, 3000, 5000, 8000] as const;
 const CEILINGS = [200, 500, 1000, 1500, 2000, 5000] as const;
 
-/** Weather without its own flag: groups of the report, as in `-SHRA BR`. */
-const WEATHER = {
-  drizzle: "wx LIKE '%DZ%'",
-  rain: 'rain = TRUE',
-  rain_showers: "wx LIKE '%SHRA%'",
-  snow: 'snow = TRUE',
-  thunder: 'thunder = TRUE',
-  fog: 'fog = TRUE',
-  mist: "wx LIKE '%BR%'",
-  haze: "wx LIKE '%HZ%'",
-} as const;
-
-const days = (weather: readonly (keyof typeof WEATHER)[]) =>
-  weather.map((name) => `${name}_days:days(${WEATHER[name]})`);
-
-/** By day: 1 or 0. */
-const dayWith = (flag: string) => `${flag}:days(${flag} = TRUE)`;
+/** Kinds of weather of the aerodrome climatological summary, by the flags of days. */
+const WEATHER = ['drizzle', 'rain', 'snow', 'thunder', 'fog', 'mist', 'haze'];
 
 const listOf = (items: readonly string[]) => items.join(',');
 const steps = (first: number, last: number, step: number) =>
@@ -76,12 +61,13 @@ export const PRESETS = {
   },
   'aerodrome-f': {
     title: 'Days with each kind of weather and with gusts of 28 kt or more, by year and month',
+    of: 'days',
     select: listOf([
-      ...days(['drizzle', 'rain', 'rain_showers', 'snow', 'thunder', 'fog', 'mist', 'haze']),
-      'gust_days:days(wgst_kt >= 28)',
+      ...WEATHER.map((flag) => `${flag}_days:count(${flag} = 1)`),
+      'rain_showers_days:count(showers = 1 AND rain = 1)',
+      'gust_days:count(max_gust_kt >= 28)',
     ]),
     by: 'year,month',
-    sample: 'auto',
   },
   'wind-rose': {
     title: 'Hours by wind direction in sectors of 30° and by speed',
@@ -95,89 +81,47 @@ export const PRESETS = {
     by: 'month,hour,fltcat',
     sample: 'hourly',
   },
-  daily: {
-    title: 'Temperature, precipitation, wind, pressure and weather of each day in standard time',
-    select: listOf([
-      'mean(temp_c)',
-      'min_temp_c:lowest(temp_c)',
-      'max_temp_c:highest(temp_c)',
-      'mean(dewp_c)',
-      'mean(rh_pct)',
-      'precip_in:total(pcp1h_in)',
-      'precip_trace:trace(pcp1h_in)',
-      'snow_depth_in:max(snow_in)',
-      'mean(wspd_kt)',
-      'max_gust_kt:highest(wgst_kt)',
-      'time_of_max_gust:time_of_highest(wgst_kt)',
-      'resultant(wdir)',
-      'resultant(wspd_kt)',
-      'resultant_n',
-      'mean(slp_hpa)',
-      'fog_hours:hours(fog = TRUE)',
-      'thunder_hours:hours(thunder = TRUE)',
-      ...['fog', 'thunder', 'snow', 'rain', 'freezing', 'hail'].map(dayWith),
-    ]),
-    by: 'date',
-    sample: 'auto',
-    days: 'complete',
-    tz: 'standard',
-  },
-  normals: {
-    title:
-      'A mean year by month, and the year, made from days in standard time: means of the years that are complete',
-    select: listOf([
-      'mean(temp_c)',
-      'min_temp_c:lowest(temp_c)',
-      'max_temp_c:highest(temp_c)',
-      'mean(dewp_c)',
-      'mean(rh_pct)',
-      'precip_in:total(pcp1h_in)',
-      'mean(wspd_kt)',
-      'mean(slp_hpa)',
-      ...['rain', 'snow', 'thunder', 'fog'].map(dayWith),
-    ]),
-    by: 'date',
-    sample: 'auto',
-    days: 'complete',
-    tz: 'standard',
-    isMeanYear: true,
-  },
   extremes: {
-    title: 'Highest and lowest values with their times, by month',
-    select: listOf([
-      'max(temp_c)',
-      'time_of_max(temp_c)',
-      'highest(temp_c)',
-      'min(temp_c)',
-      'time_of_min(temp_c)',
-      'lowest(temp_c)',
-      'max(wspd_kt)',
-      'time_of_max(wspd_kt)',
-      'highest(wgst_kt)',
-      'time_of_highest(wgst_kt)',
-      'max(slp_hpa)',
-      'time_of_max(slp_hpa)',
-      'min(slp_hpa)',
-      'time_of_min(slp_hpa)',
-      'min(visib_m)',
-      'max(pcp1h_in)',
-      'time_of_max(pcp1h_in)',
-    ]),
+    title: 'Highest and lowest values of days with their dates, by month',
+    of: 'days',
+    select: listOf(
+      [
+        'max(max_temp_c)',
+        'min(min_temp_c)',
+        'max(precip_in)',
+        'max(max_snow_depth_in)',
+        'max(max_wspd_kt)',
+        'max(max_gust_kt)',
+        'max(max_slp_hpa)',
+        'min(min_slp_hpa)',
+        'min(min_visib_m)',
+      ].flatMap((extreme) => [extreme, `time_of_${extreme}`]),
+    ),
     by: 'month',
-    sample: 'auto',
   },
 } as const satisfies Readonly<Record<string, Preset>>;
 
 type PresetName = keyof typeof PRESETS;
 
+/** Presets that have become endpoints of their own. */
+const ENDPOINTS: Readonly<Record<string, string>> = {
+  daily: '/v1/history/daily',
+  normals: '/v1/history/normals',
+};
+
 export function choosePreset(name: string): Preset {
   if (Object.hasOwn(PRESETS, name)) return PRESETS[name as PresetName];
-  throw new ParameterError(`is unknown: ${insteadOf(name, Object.keys(PRESETS))}`);
+  const endpoint = Object.hasOwn(ENDPOINTS, name) ? ENDPOINTS[name] : undefined;
+  throw new ParameterError(
+    endpoint === undefined
+      ? `is unknown: ${insteadOf(name, Object.keys(PRESETS))}`
+      : `has no ${name}: ask ${endpoint} with the same stations, from and to`,
+  );
 }
 
 /** The texts of the parameters that a preset stands for. */
 export function expandPreset(name: unknown): Readonly<Record<string, string>> {
   if (typeof name !== 'string' || !Object.hasOwn(PRESETS, name)) return {};
-  const { select, by, sample, days, tz }: Preset = PRESETS[name as PresetName];
-  return { select, by, sample, ...(days !== undefined && { days }), ...(tz !== undefined && { tz }) };
+  const { of, select, by, sample }: Preset = PRESETS[name as PresetName];
+  return { of: of ?? 'reports', select, by, ...(sample !== undefined && { sample }) };
 }

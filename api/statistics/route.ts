@@ -6,7 +6,8 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import type { Moment } from '../../clickhouse/concurrency.ts';
 import type { CachedStates } from '../../clickhouse/coverage/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import type { AnswerFormat } from '../../clickhouse/statistics/printer.ts';
+import { readDayStatistics } from '../../clickhouse/days/day-statistics.ts';
+import type { RowFormat } from '../../clickhouse/observations/stream/output-formats.ts';
 import { readStatistics, TooManyRowsError } from '../../clickhouse/statistics/read-statistics.ts';
 import { readClocks, timesOf } from '../../clickhouse/zones/clocks.ts';
 import { nameStations } from '../answers/area.ts';
@@ -29,12 +30,12 @@ import {
   requireFewStationYears,
   tooManyRows,
 } from './bounds.ts';
-import { questionOf, STATISTICS, type StatisticsRequest } from './endpoint.ts';
+import { endpointOf, questionOf, type StatisticsRequest } from './endpoint.ts';
 
 /** `GET /v1/history/statistics` (D45), in any format. The order of the stages is the order of refusals (D25). */
 export async function answerStatistics(ctx: Context, context: RouteContext): Promise<void> {
   const { format, allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, context); // 503, 429, 405, 401, 406, 400
-  const asked = readQuery(STATISTICS, ctx.querystring); // 400 invalid_parameter
+  const asked = readQuery(endpointOf(ctx.querystring), ctx.querystring); // 400 invalid_parameter
   const { values, filtersKey } = await nameStations(context, asked, client); // 400, 503, 504
   const question = questionOf(values);
   addLogFields(ctx.req, { format, stations: question.stations.length });
@@ -61,12 +62,12 @@ export async function answerStatistics(ctx: Context, context: RouteContext): Pro
 }
 
 /** The members of `meta` that tell how a question was interpreted, as JSON text. */
-function formatMeta({ sample, tz, expanded }: StatisticsRequest, inUtc: readonly string[]): string {
-  const { select, by, days } = expanded ?? {};
+function formatMeta({ of, sample, tz, expanded }: StatisticsRequest, inUtc: readonly string[]): string {
+  const { title: _, ...preset } = expanded ?? {};
   return JSON.stringify({
-    sample,
+    ...(of === 'reports' && { sample }),
     tz: describeTimeZone(tz, inUtc),
-    ...(expanded !== undefined && { expanded: { select, by, sample, days } }),
+    ...(expanded !== undefined && { expanded: preset }),
   }).slice(1, -1);
 }
 
@@ -82,7 +83,7 @@ type CachedRows = CachedText & { readonly readFrom: Moment };
 type Readers = Memory & { readonly queries: Pick<ArchiveQueries, 'runQuery'> };
 
 /** A question, in which format it is answered, and what its filters are known by. */
-type AskedQuestion = StatisticsRequest & { readonly format: AnswerFormat; readonly filtersKey: string };
+type AskedQuestion = StatisticsRequest & { readonly format: RowFormat; readonly filtersKey: string };
 
 /**
  * Reads the answer to a question: first coverage and work, which decide whether the query may run, then the rows.
@@ -118,10 +119,7 @@ export async function readAnswer(service: Readers, question: AskedQuestion, clie
 async function prepare(service: Readers, archive: Archive, question: AskedQuestion, known: CachedStates) {
   const stationYears = countStationYears(question, known.states);
   requireFewStationYears(question, stationYears); // 400
-  const { clocks, inUtc } = await readClocks(archive, {
-    ...question,
-    isByDay: question.expanded?.by === 'date' && !question.isMeanYear,
-  });
+  const { clocks, inUtc } = await readClocks(archive, question);
   const times = timesOf(question, clocks);
   const coverage = await readCoverageText(service, archive, times, known);
   // The clocks of `local` and `standard` change when a source states other zones.
@@ -140,11 +138,10 @@ async function readRows(
   const { format } = question;
   // A large question leaves one processor for pages.
   const threads = isLarge ? Math.max(1, availableParallelism() - 1) : 1;
-  const bytes = await readStatistics(archive, question, clocks, { format, threads, signal }).catch(
-    (error) => {
-      throw error instanceof TooManyRowsError ? tooManyRows() : error;
-    },
-  );
+  const read = question.of === 'days' ? readDayStatistics : readStatistics;
+  const bytes = await read(archive, question, clocks, { format, threads, signal }).catch((error) => {
+    throw error instanceof TooManyRowsError ? tooManyRows() : error;
+  });
   // A file has no entity tag (D33), so it needs no digest.
   if (format !== 'json') return { text: bytes, digest: '', size: bytes.length };
   const rows = { ...toCachedText(bytes), readFrom };

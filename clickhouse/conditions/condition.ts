@@ -155,6 +155,19 @@ function literal(value: number | string | boolean): string {
   return typeof value === 'number' ? String(value + 0) : `'${value.replaceAll("'", "''")}'`;
 }
 
+/** The fields that a condition names. */
+export function fieldsIn(condition: Condition): readonly string[] {
+  switch (condition.kind) {
+    case 'not':
+      return fieldsIn(condition.condition);
+    case 'and':
+    case 'or':
+      return condition.conditions.flatMap(fieldsIn);
+    default:
+      return [condition.field];
+  }
+}
+
 /** A field with one value per report. Conditions compare `comparableSql`: the record's value, except for `ceiling_ft` (D43). */
 export type ScalarField = Pick<FieldColumn, 'name' | 'sql' | 'comparableSql' | 'marks'> & {
   readonly values: FieldValues;

@@ -125,6 +125,10 @@ export function numberOfDay(day: Day): number {
   return dayNumber(dayStart(day));
 }
 
+export function dayOfNumber(number: number): Day {
+  return dayOf(number * SECONDS_PER_DAY);
+}
+
 /** The days `[first, end)`; may be empty. */
 export function dayRun(first: number, end: number): DaySet {
   return first < end ? [{ first, end }] : NO_DAYS;

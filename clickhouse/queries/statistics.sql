@@ -1,22 +1,25 @@
--- name: sample
--- The reports that count, of a range of some stations, and of some seconds before and after it.
-station_observations FINAL
-WHERE $stations
-    AND observedAt >= {from:DateTime('UTC')} - $before
-    AND observedAt < {to:DateTime('UTC')} + $after
-    AND $counted
-
--- name: values
--- The values of the groups of a sample. `local` is the local time of a report, and `localHour` that of its nominal hour, which
--- may begin after the report. `_station` is the place of the station in the list.
-WITH
-    $local AS local,
-    $localHour AS localHour,
-    counts = 'hour' AS isFirst
+-- name: statistics
+-- The values of groups of reports, with the hours that are expected in each. `local` is the local time of a report, and `localHour`
+-- that of its nominal hour, which may begin after the report. `_station` is the place of the station in the list. `calendar` has
+-- the groups of each station by units of the calendar: where there are no others, those without reports are rows too.
 SELECT
-    $station AS _station,
     $columns
-FROM $sample
-GROUP BY $keys
-ORDER BY $groups
-FORMAT TabSeparated
+FROM
+(
+    WITH
+        $local AS local,
+        $localHour AS localHour,
+        counts = 'hour' AS isFirst
+    SELECT
+        $station AS _station,
+        $groups
+    FROM station_observations FINAL
+    WHERE $stations
+        AND observedAt >= {from:DateTime('UTC')}
+        AND observedAt < {to:DateTime('UTC')}
+        AND $reports
+    GROUP BY $keys
+) AS found
+$join JOIN calendar USING ($calendar)
+ORDER BY $order
+FORMAT $format

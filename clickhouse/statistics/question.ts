@@ -6,10 +6,6 @@ export type Question = Pick<Selection, 'stations' | 'from' | 'to' | 'types' | 'c
   readonly statistics: readonly Statistic[];
   readonly groups: readonly Group[];
   readonly sample: Sample;
-  /** Groups of one day: only those of which enough is known have means and extremes (D59). */
-  readonly days?: DaysThatCount;
-  /** The rows are days, and the answer a mean year of them. */
-  readonly isMeanYear?: boolean;
 };
 
 /**
@@ -20,10 +16,6 @@ export type Question = Pick<Selection, 'stations' | 'from' | 'to' | 'types' | 'c
 export const SAMPLES = ['auto', 'hourly', 'all'] as const;
 export type Sample = (typeof SAMPLES)[number];
 
-/** Which days have means and extremes where rows are days: `complete` ones, without a run of more than six missing hours, or all. */
-export const DAYS_THAT_COUNT = ['all', 'complete'] as const;
-export type DaysThatCount = (typeof DAYS_THAT_COUNT)[number];
-
 /** The value of one column of the answer. */
 export type Statistic = { readonly name: string } & (
   | { readonly kind: 'reports' }
@@ -32,23 +24,9 @@ export type Statistic = { readonly name: string } & (
   | { readonly kind: 'time'; readonly of: 'max' | 'min'; readonly field: string }
   | { readonly kind: 'condition'; readonly of: ConditionFunction; readonly condition: Condition }
   | { readonly kind: 'resultant'; readonly of: ResultantOf }
-  /** Over the field, and over what reports say of the time between them: see `PERIOD_FIELDS`. */
-  | { readonly kind: 'highest' | 'lowest' | 'time_of_highest'; readonly field: PeriodField }
-  /** Whether an hourly amount is a trace; that none is, is known only where the total is. */
-  | { readonly kind: 'trace'; readonly field: PeriodField }
-  /** `isOfMonth`: what the month takes of a day, also of amounts of which the day has only some hours. */
-  | { readonly kind: 'total'; readonly field: PeriodField; readonly isOfMonth?: true }
 );
 
-/** The fields of which reports also give extremes or amounts of a longer time. */
-export const PERIOD_FIELDS = {
-  temp_c: ['highest', 'lowest'],
-  wgst_kt: ['highest', 'time_of_highest'],
-  pcp1h_in: ['total', 'trace'],
-} as const;
-export type PeriodField = keyof typeof PERIOD_FIELDS;
-
-/** What of the mean wind vector: `resultant(wdir)`, `resultant(wspd_kt)`, `resultant_n`. */
+/** The part of the mean wind vector: `resultant(wdir)`, `resultant(wspd_kt)`, or `resultant_n`. */
 export type ResultantOf = 'direction' | 'speed' | 'variable';
 
 export const NUMBER_FUNCTIONS = ['mean', 'min', 'max', 'sum', 'stddev'] as const;

@@ -1,18 +1,18 @@
-import type { Archive } from '../archive.ts';
+import type { Archive, AttachedFile, Select } from '../archive.ts';
+import { conditionSql } from '../conditions/condition.ts';
 import { isLimitOfGroups } from '../errors.ts';
-import { Pauses } from '../pauses.ts';
-import { KEEPS_BLOCKS, LONG_READ } from '../statements/select.ts';
+import { NOMINAL_HOUR } from '../model/time-window.ts';
+import { recordsOfLines } from '../observations/records.ts';
+import type { RowFormat } from '../observations/stream/output-formats.ts';
+import { printRows, type RowColumn } from '../statements/print-rows.ts';
+import { KEEPS_BLOCKS, LONG_READ, planSettings } from '../statements/select.ts';
+import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
 import type { Clock } from '../zones/clocks.ts';
-import { Calendar, type CalendarHours, withYear } from './calendar.ts';
-import type { Column } from './column.ts';
-import { calendarUnits } from './groups.ts';
-import { type AnswerRow, type CountedRow, MergedRows } from './merged-rows.ts';
-import { GROUPS_OF_MEAN_YEAR, meanYearOf, VALUES_OF_MEAN_YEAR } from './normals.ts';
-import { type AnswerFormat, convertRows, Printer } from './printer.ts';
-import type { Question } from './question.ts';
-import { StatementSource } from './statement.ts';
-import { readGroups, readStations } from './station-rows.ts';
-import { windowOf } from './times.ts';
+import { calendarColumn, calendarGroups } from './calendar.ts';
+import { calendarUnits, groupColumns } from './groups.ts';
+import { localTime, windowOf, windowOfAll } from './local-time.ts';
+import { groupName, type Question } from './question.ts';
+import { countOfReports, readSampleOf, valuesOf } from './values.ts';
 
 /** Rows of an answer at most (D45). */
 export const MAX_ROWS = 100_000;
@@ -22,26 +22,10 @@ export class TooManyRowsError extends Error {
   override readonly name = 'TooManyRowsError';
 }
 
-/** The most days of a question about a mean year: those of 1,000 station-years, in two threads. */
-const MOST_DAYS = 750_000;
-/** Rows that are sorted in memory; what is more goes to the disk. */
-const SORT_BYTES = 128 * 1024 * 1024;
-/** Of a station, of the reports around a range (`hasMargin`); the limit of rows is counted again where they are printed. */
-const GROUPS_OUTSIDE = 200;
-
-type ReadOptions = {
-  readonly format: AnswerFormat;
-  readonly threads: number;
-  readonly maxRows?: number;
-  /** Ends the work between statements too; `archive` ends these. */
-  readonly signal?: AbortSignal | undefined;
-};
+type ReadOptions = { readonly format: RowFormat; readonly threads: number; readonly maxRows?: number };
 
 /**
- * The answer to a question in a format:
- *
- *     rows of the statement [+ longer times, months and days] [-> mean years] + expected hours and groups without reports
- *         -> rows -> text [-> file by the engine]
+ * The answer to a question in a format, as the engine prints it; of JSON the elements of `data`, with commas between them.
  *
  * @param clocks each station of the question belongs to one
  * @throws {TooManyRowsError} beyond `maxRows`
@@ -50,92 +34,163 @@ export async function readStatistics(
   archive: Archive,
   question: Question,
   clocks: readonly Clock[],
-  { format, threads, maxRows = MAX_ROWS, signal }: ReadOptions,
+  { format, threads, maxRows = MAX_ROWS }: ReadOptions,
 ): Promise<Buffer> {
+  const select = statisticsStatement(question, clocks, format, maxRows);
   const settings = {
-    ...LONG_READ,
-    ...KEEPS_BLOCKS,
-    // Less to plan, on one thread that also prints.
-    enable_analyzer: 0,
-    output_format_parallel_formatting: 0,
-    // In blocks of rows, however many fields they have: 0.91 of the CPU of `daily` and `normals`.
-    preferred_block_size_bytes: '0',
-    // To find the rows for which a branch is needed takes longer than to compute it for all: 0.82 of the CPU of `daily`.
-    short_circuit_function_evaluation: 'disable',
-    // In one order of stations and times, whatever the parts: the last digit of a sum of doubles depends on the order.
-    split_parts_ranges_into_intersecting_and_non_intersecting_final: 0,
+    ...select.settings,
+    ...SETTINGS,
     max_threads: threads,
-    // Percentiles of one field share its values.
-    optimize_syntax_fuse_functions: 1,
-    max_bytes_before_external_sort: String(SORT_BYTES),
-    max_bytes_ratio_before_external_sort: 0,
-    max_rows_to_group_by: String(
-      (question.isMeanYear ? MOST_DAYS : maxRows) + GROUPS_OUTSIDE * question.stations.length,
-    ),
+    max_rows_to_group_by: String(maxRows),
     group_by_overflow_mode: 'throw',
   } as const;
-  const source = new StatementSource(question, clocks, settings);
-  const columns = question.isMeanYear
-    ? { stations: source.stations, groups: GROUPS_OF_MEAN_YEAR, values: VALUES_OF_MEAN_YEAR }
-    : source;
-  const merged = new MergedRows({ ...columns, ...expectedHours(question, clocks, columns.stations) });
-  const all = [...STATION, ...columns.groups, ...COUNTS, ...columns.values];
-  const pauses = new Pauses(signal);
-  const printer = new Printer(format, all);
-  const print = async (rows: Iterable<AnswerRow>) => {
-    for (const row of rows) {
-      if (printer.rows === maxRows) throw new TooManyRowsError('The answer has too many rows');
-      printer.add(row);
-      if (pauses.isDue) await pauses.take();
-    }
-  };
-  try {
-    for await (const rows of readRows(archive, source, pauses)) await print(merged.upTo(rows));
-    await print(merged.rest());
-  } catch (error) {
-    // Without the cause, which reads as a query that took too long: TOO_MANY_ROWS.
+  const bytes = await archive.select({ ...select, settings }).catch((error) => {
+    // Without the cause, which reads as a query that took too long.
     throw isLimitOfGroups(error) ? new TooManyRowsError('The answer has too many rows') : error;
-  }
-  const bytes = printer.finish();
-  return format === 'parquet' || format === 'arrow' ? convertRows(archive, all, bytes, format) : bytes;
+  });
+  return format === 'json' ? recordsOfLines(bytes).bytes : bytes;
 }
 
-/** The rows of a question, in the order of the answer. */
-async function* readRows(
-  archive: Archive,
-  source: StatementSource,
-  pauses: Pauses,
-): AsyncGenerator<Iterable<CountedRow>> {
-  const { question, values } = source;
-  const isOfGroups = question.days !== 'complete' && values.every(({ sql }) => sql !== undefined);
-  if (isOfGroups) yield* readGroups(archive, source);
-  else
-    for await (const rows of readStations(archive, source, pauses))
-      yield question.isMeanYear ? await meanYearOf(rows, values, pauses) : rows;
-}
+const SETTINGS = {
+  ...LONG_READ,
+  ...KEEPS_BLOCKS,
+  // On one thread that also prints. (The older analyzer plans a level within another twice.)
+  output_format_parallel_formatting: 0,
+  // In blocks of rows, however many fields they have.
+  preferred_block_size_bytes: '0',
+  // To find the rows for which a branch is needed takes longer than to compute it for all.
+  short_circuit_function_evaluation: 'disable',
+  // In one order of stations and times, whatever the parts: the last digit of a sum of doubles depends on the order.
+  split_parts_ranges_into_intersecting_and_non_intersecting_final: 0,
+  // Percentiles of one field share its values.
+  optimize_syntax_fuse_functions: 1,
+} as const;
 
-const STATION: readonly Column[] = [{ name: 'station', type: 'String' }];
-const COUNTS: readonly Column[] = ['n', 'expected'].map((name) => ({ name, type: 'Int64' }));
+const STATISTICS = readStatement('statistics/statistics');
 
-/** The part of `AnswerShape` that the calendar decides. The hours of a clock are computed when its first station is reached. */
-function expectedHours(question: Question, clocks: readonly Clock[], stations: readonly string[]) {
-  const calendar = new Calendar(question.isMeanYear ? ['month'] : calendarUnits(question.groups));
-  const clockOf = new Map(
-    clocks.flatMap((clock) => clock.stations.map((station) => [station, clock] as const)),
-  );
-  const known = new Map<Clock, CalendarHours>();
-  const read = (clock: Clock) => {
-    const hours = calendar.hoursOf(windowOf(clock, question), clock.offsets);
-    return question.isMeanYear ? withYear(hours) : hours;
-  };
+/** The letters of a code as a number. As keys of groups they leave its place in the list to be found once for each group. */
+const LETTERS = "CAST(reinterpretAsUInt32(station), 'UInt32')";
+const NUMBER_OF_STATION = `toUInt16(transform(reinterpretAsString(${LETTERS}), {stations:Array(String)}, range(length({stations:Array(String)})), 0))`;
+
+/**
+ * The statement of a question, in the order of stations and groups.
+ *
+ * @throws {TooManyRowsError} if the groups of the calendar alone are more
+ */
+export function statisticsStatement(
+  question: Question,
+  clocks: readonly Clock[],
+  format: RowFormat,
+  maxRows = MAX_ROWS,
+): Select {
+  const { condition, statistics } = question;
+  const stations = question.stations.toSorted();
+  const isOfOne = stations.length === 1;
+  const parameters = new SqlParameters('value');
+  const groups = groupColumns(question.groups, parameters);
+  const values = valuesOf(question, parameters);
+  const local = localTime(clocks, stations, question);
+  const keys = groups.map((_, n) => `_group${n}`);
+  const ofCalendar = keys.filter((_, n) => question.groups[n]?.kind === 'calendar');
+  const columns: readonly RowColumn[] = [
+    { name: 'station', sql: '{stations:Array(String)}[_station + 1]', type: 'String' },
+    ...groups.map(({ print, type }, n) => ({
+      name: groupName(question.groups[n] as Question['groups'][number]),
+      sql: print(`_group${n}`),
+      type,
+    })),
+    { name: 'n', sql: '_n', type: 'Int64' },
+    { name: 'expected', sql: '_expected', type: 'Int64' },
+    ...values.map(({ type }, n) => ({ name: statistics[n]?.name ?? '', sql: `_value${n}`, type })),
+  ];
+  const printed = printRows(columns, format);
+  const query = fillSql(STATISTICS, {
+    columns: printed.columns,
+    local: local.sql('toUInt32(observedAt)'),
+    localHour: local.sql(`${NOMINAL_HOUR} * 3600`),
+    station: isOfOne ? 'toUInt16(0)' : NUMBER_OF_STATION,
+    groups: [
+      ...groups.map(({ sql }, n) => `${sql} AS _group${n}`),
+      `${countOfReports(question)} AS _n`,
+      ...values.map(({ sql }, n) => `${sql} AS _value${n}`),
+    ].join(',\n        '),
+    stations: isOfOne ? 'station = {stations:Array(String)}[1]' : 'station IN {stations:Array(String)}',
+    reports: [
+      countedSql(question),
+      ...(local.isInRange ? [local.isInRange] : []),
+      ...(condition ? [`(${conditionSql(condition, parameters)})`] : []),
+    ].join('\n        AND '),
+    keys: [isOfOne ? '_station' : LETTERS, ...keys].join(', '),
+    join: ofCalendar.length === keys.length ? 'FULL' : 'LEFT',
+    calendar: ['_station', ...ofCalendar].join(', '),
+    order: ['_station', ...keys].join(', '),
+    format: printed.format,
+  });
   return {
-    calendar,
-    calendarAt: question.groups.flatMap(({ kind }, at) => (kind === 'calendar' ? [at] : [])),
-    hoursOf: (station: number) => {
-      const clock = clockOf.get(stations[station] as string) as Clock;
-      const hours = known.get(clock) ?? read(clock);
-      known.set(clock, hours);
-      return hours;
+    query,
+    params: {
+      ...windowOfAll(clocks, question),
+      stations,
+      ...parameters.values,
+      ...local.params,
+      ...printed.params,
     },
+    ofStations: !isOfOne,
+    file: calendarFile(question, clocks, stations, maxRows),
+    settings: { ...printed.settings, ...planSettings({ condition }) },
+  };
+}
+
+/** Only the first report of an hour is judged: it counts where it meets the condition. */
+function countedSql(question: Question): string {
+  const { types } = question;
+  if (readSampleOf(question) === 'first') return "counts = 'hour'";
+  return `counts != 'no'${types.length === 1 ? `\n        AND type = '${types[0]}'` : ''}`;
+}
+
+const BYTES = { UInt8: 1, UInt16: 2, UInt32: 4 } as const;
+
+/** The groups by units of the calendar, and their expected hours. */
+function calendarFile(
+  question: Question,
+  clocks: readonly Clock[],
+  stations: readonly string[],
+  maxRows: number,
+): AttachedFile {
+  const units = calendarUnits(question.groups);
+  const columns = [
+    { name: '_station', type: 'UInt16' },
+    ...question.groups.flatMap((group, n) =>
+      group.kind === 'calendar'
+        ? [{ name: `_group${n}`, type: calendarColumn(group.unit, units).numberType }]
+        : [],
+    ),
+    { name: '_expected', type: 'UInt32' },
+  ] as const;
+  const places = new Map(stations.map((station, n) => [station, n]));
+  const widths = columns.map(({ type }) => BYTES[type]);
+  const rowBytes = widths.reduce<number>((sum, width) => sum + width, 0);
+  const ofClocks = clocks.map((clock) => ({
+    clock,
+    groups: calendarGroups(units, windowOf(clock, question), clock.offsets),
+  }));
+  const rows = ofClocks.reduce((sum, { clock, groups }) => sum + clock.stations.length * groups.length, 0);
+  if (rows > maxRows && units.length === question.groups.length)
+    throw new TooManyRowsError('The answer has too many rows');
+  const bytes = Buffer.allocUnsafe(rows * rowBytes);
+  let at = 0;
+  for (const { clock, groups } of ofClocks)
+    for (const station of clock.stations)
+      for (const { numbers, hours } of groups) {
+        at = bytes.writeUInt16LE(places.get(station) as number, at);
+        for (let n = 0; n < numbers.length; n += 1)
+          at = bytes.writeUIntLE(numbers[n] as number, at, widths[n + 1] as number);
+        at = bytes.writeUInt32LE(hours, at);
+      }
+  return {
+    name: 'calendar',
+    format: 'RowBinary',
+    structure: columns.map(({ name, type }) => `${name} ${type}`).join(', '),
+    bytes,
   };
 }

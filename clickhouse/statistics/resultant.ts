@@ -1,4 +1,4 @@
-import { numberSql, valueSql } from './column.ts';
+import { numberSql, valueSql } from './field-sql.ts';
 import type { ResultantOf } from './question.ts';
 
 /*

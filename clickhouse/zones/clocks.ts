@@ -27,8 +27,6 @@ export type Clock = {
 export type LocalRange = StationRange & {
   readonly timeZone: TimeZone;
   readonly isOfDays?: boolean;
-  /** A row is a day: see `withoutShortDays`. */
-  readonly isByDay?: boolean;
 };
 
 /** The stations of a range by their local times, and those whose zone is unknown: their local time is UTC (D64). */
@@ -69,11 +67,9 @@ function offsetsOf(zone: string, kind: 'local' | 'standard', { from, to }: TimeW
 function clockOf(
   stations: readonly string[],
   offsets: readonly Offset[],
-  { from, to, isOfDays, isByDay }: LocalRange,
+  { from, to, isOfDays }: LocalRange,
 ): Clock {
   const range = isOfDays ? rangeOfDays({ from, to }, offsets) : { from, to };
-  if (isByDay)
-    return { stations, offsets, range: withoutShortDays(clampToArchive(range) ?? NO_TIME, offsets) };
   return { stations, offsets, ...(isOfDays && { range }) };
 }
 
@@ -116,29 +112,4 @@ export function zoneOfPosition({ latitude, longitude }: Coordinates): string {
  */
 export function rangeOfDays({ from, to }: TimeWindow, offsets: readonly Offset[]): TimeWindow {
   return { from: timeOf(from, offsets), to: timeOf(to, offsets) };
-}
-
-/**
- * A range without its first and last day where it has less than half of their hours: of a month in UTC a table of the days of
- * New York would begin with the last five hours of the day before. A range within one day stays.
- */
-export function withoutShortDays(range: TimeWindow, offsets: readonly Offset[]): TimeWindow {
-  const [first, last] = [dayAt(range.from, offsets), dayAt(range.to - 1, offsets)];
-  if (first.from === last.from) return range;
-  const days = {
-    from: isShort({ ...first, from: range.from }, first) ? first.to : range.from,
-    to: isShort({ ...last, to: range.to }, last) ? last.from : range.to,
-  };
-  return days.from < days.to ? days : range;
-}
-
-function isShort(part: TimeWindow, day: TimeWindow): boolean {
-  return (part.to - part.from) * 2 < day.to - day.from;
-}
-
-/** The local day of a time. */
-function dayAt(time: number, offsets: readonly Offset[]): TimeWindow {
-  const seconds = offsets.findLast(({ from }) => from <= time)?.seconds ?? 0;
-  const midnight = Math.floor((time + seconds) / DAY) * DAY;
-  return rangeOfDays({ from: midnight, to: midnight + DAY }, offsets);
 }

@@ -2,7 +2,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { openBenchEngine, runLoader } from './engine.ts';
+import { openArchive } from '../../clickhouse/client.ts';
+import { recordStationDescriptions } from '../../clickhouse/stations.ts';
+import { type BenchEngine, openBenchEngine, runLoader } from './engine.ts';
 import { startApi } from './read/api.ts';
 import type { Figure, Results, Section } from './results.ts';
 
@@ -10,7 +12,7 @@ import type { Figure, Results, Section } from './results.ts';
 const ELEMENTS = ['PRCP', 'TMIN', 'TMAX'] as const;
 type PublishedDay = Partial<Record<(typeof ELEMENTS)[number], number>>;
 
-/** A row of `preset=daily`. */
+/** A record of `/v1/history/daily`. */
 type Day = {
   readonly date: string;
   readonly precip_in?: number;
@@ -24,8 +26,8 @@ const MM_PER_INCH = 25.4;
 const LEAST_INCHES = 0.01;
 
 /**
- * The days of one station, loaded from files of reports into a new archive and asked with `preset=daily`, against the
- * table of GHCN-Daily for the same station.
+ * The days of one station, loaded from files of reports into a new archive, against the table of GHCN-Daily for the same
+ * station.
  */
 export async function benchPublished(options: {
   readonly reports: string;
@@ -50,9 +52,8 @@ export async function benchPublished(options: {
         throw new Error('The reports have to be those of one station.');
       const { station, firstReport, lastReport } = described;
       const [from, to] = [addDays(firstReport, -1), addDays(lastReport, 2)];
-      const days: readonly Day[] = await get(
-        `statistics?stations=${station}&from=${from}&to=${to}&preset=daily&tz=${encodeURIComponent(options.tz)}`,
-      );
+      await describeZone(engine, station, options.tz);
+      const days: readonly Day[] = await get(`daily?stations=${station}&from=${from}&to=${to}&limit=10000`);
       const pairs = days.flatMap((ours) => {
         const day = published.get(ours.date);
         return day === undefined ? [] : [{ ours, published: day }];
@@ -70,6 +71,17 @@ export async function benchPublished(options: {
   } finally {
     await engine.close();
     await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Says in which zone the days of the station are. */
+async function describeZone({ admin }: BenchEngine, station: string, timezone: string): Promise<void> {
+  const archive = openArchive(admin);
+  try {
+    const ranks = { rank: 1, elevationRank: 1 };
+    await recordStationDescriptions(archive, [{ source: 'iem', station, timezone }], ranks);
+  } finally {
+    await archive.close();
   }
 }
 

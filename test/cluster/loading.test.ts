@@ -120,6 +120,7 @@ describe('an archive on two shards, beside one server', () => {
 
   it('answers conditions, statistics and hourly series alike', async () => {
     const year = range('2024-01-01', '2025-01-01');
+    const days = year.replaceAll('T00:00:00Z', '');
     const low = `filter=${encodeURIComponent("wspd_kt > 16 AND type = 'METAR' OR temp_c < -2")}`;
     const values = 'mean(temp_c),p95(temp_c),time_of_max(temp_c),stddev(wspd_kt),low:share(wspd_kt > 16)';
     const select = `select=${encodeURIComponent(values)}`;
@@ -131,8 +132,10 @@ describe('an archive on two shards, beside one server', () => {
       `statistics?${year}&${select}&by=wind_sector(8),fltcat&sample=all&tz=Asia/Kathmandu`,
       `statistics.csv?${year}&${select}&${low}&by=season`,
       `statistics?stations=${stations[1]?.[0]}&from=2024-01-01T00:00:00Z&to=2025-01-01T00:00:00Z&preset=wind-rose`,
-      `statistics?${year}&preset=daily&tz=utc`,
-      `statistics?${year}&preset=extremes`,
+      `daily?${days}&tz=utc`,
+      `daily.csv?${days}&filter=max_temp_c > 0`,
+      `normals?${days}`,
+      `statistics?${days}&preset=extremes`,
       `hourly?${range('2024-03-01', '2024-03-20')}`,
       `hourly.csv?${year}&${low}`,
       `hourly.ndjson?${year}&fields=temp_c,ceiling_ft,clouds`,

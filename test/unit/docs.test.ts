@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { SETTINGS as API_SETTINGS } from '../../api/config.ts';
 import { parametersOf } from '../../api/contract/parameters.ts';
 import { COVERAGE } from '../../api/coverage/endpoint.ts';
+import { DAILY_RECORDS } from '../../api/days/endpoint.ts';
 import { PATHS } from '../../api/docs/openapi/paths.ts';
 import { HOURLY } from '../../api/hourly/endpoint.ts';
 import { OBSERVATIONS } from '../../api/observations/endpoint.ts';
@@ -84,8 +85,11 @@ describe('documents', () => {
       assert.match(guides, new RegExp(`\\W${name}\\W`), `no guide names ${name}`);
   });
 
-  for (const { name: endpoint, parameters } of [STATIONS, COVERAGE, HOURLY, STATISTICS])
-    it(`explain every query parameter of ${endpoint} in its own guide`, () => {
+  for (const [endpoint, { parameters }] of [
+    ...[STATIONS, COVERAGE, HOURLY, STATISTICS].map((each) => [each.name, each] as const),
+    ['days', DAILY_RECORDS] as const,
+  ])
+    it(`explain every query parameter in the guide ${endpoint}`, () => {
       const guide = read(`docs/guide/${endpoint}.md`);
       assert.deepEqual(
         parametersOf(parameters).filter(({ name }) => !new RegExp(`\\W${name}\\W`).test(guide)),

@@ -32,6 +32,7 @@ PAGE = 10_000
 #: Records of one request for a file, where the plan allows more than one request a second (sandbox does not).
 PART = 200_000
 #: Columns of times, of JSON text, and of text that may look like numbers: ``0355``, ``01010070``.
+OF_DAYS = ("daily", "monthly", "normals")
 TIMES = ("observedAt", "hour", "date")
 LISTS = ("clouds", "rvr")
 TEXTS = ("pk_time", "rwy_state", "wind_sector")
@@ -101,9 +102,22 @@ class Client:
     def statistics(
         self, stations: Any, from_: Any, to: Any, select: Any = None, by: Any = None, **parameters: Any
     ) -> Walk:
-        """A question about the archive, such as ``select="mean(temp_c)", by="month"``; also ``preset``, ``sample``, ``tz``."""
+        """A question about the archive, such as ``select="mean(temp_c)", by="month"``; also ``preset``, ``sample``, ``tz``, and
+        ``of="days"`` with ``select="max(max_temp_c)"``."""
         question = {"stations": stations, "from": from_, "to": to, "select": select, "by": by, **parameters}
         return Walk(self, "statistics", question)
+
+    def daily(self, stations: Any, from_: Any, to: Any, **parameters: Any) -> Walk:
+        """One record for each station and day of standard time, or of ``tz="utc"``: ``fields``, ``filter``, ``order``."""
+        return Walk(self, "daily", {"stations": stations, "from": from_, "to": to, **parameters})
+
+    def monthly(self, stations: Any, from_: Any, to: Any, **parameters: Any) -> Walk:
+        """One record for each station and month of such days."""
+        return Walk(self, "monthly", {"stations": stations, "from": from_, "to": to, **parameters})
+
+    def normals(self, stations: Any, from_: Any, to: Any, **parameters: Any) -> Walk:
+        """One record for each station and month of its mean year, and one for the year. The range is of whole months."""
+        return Walk(self, "normals", {"stations": stations, "from": from_, "to": to, **parameters})
 
     def stations(self, **parameters: Any) -> Iterator[dict[str, Any]]:
         """The stations that the archive knows, by code: ``stations``, ``country``, ``bbox``, ``q``; or the nearest first:
@@ -172,7 +186,7 @@ class Walk:
         given = {name: _text(value) for name, value in parameters.items() if value is not None}
         days = [name for name in ("from", "to") if len(given.get(name, "")) == len("2024-01-31")]
         # Two days are those of the time zone, where an endpoint has one.
-        if len(days) == 1 or path not in ("statistics", "hourly"):
+        if path not in OF_DAYS and (len(days) == 1 or path not in ("statistics", "hourly")):
             for name in days:
                 given[name] += "T00:00:00Z"
         self._client = client
@@ -182,7 +196,7 @@ class Walk:
         self.cursor: Optional[str] = given.pop("cursor", None)
         #: ``complete``, ``partial`` or ``none``; ``None`` before the first response.
         self.coverage: Optional[str] = None
-        self._is_paged = path in ("observations", "hourly")
+        self._is_paged = path in ("observations", "hourly", *OF_DAYS)
         self._limit = given.pop("limit", None)
         self._parameters = given
 
@@ -223,7 +237,7 @@ class Walk:
             types = {**dict.fromkeys(TEXTS, str), **dict.fromkeys(TEMPERATURES, float)}
             frame = pandas.read_csv(text, dtype=types, keep_default_na=False, na_values=[""], low_memory=False)
         for name in frame.columns:
-            if name in TIMES or name.startswith("time_of_"):
+            if name in TIMES or name.startswith("time_of_") or name.endswith("_date"):
                 frame[name] = pandas.to_datetime(frame[name], utc=True)
             elif name in LISTS:
                 frame[name] = [json.loads(value) if isinstance(value, str) else [] for value in frame[name]]

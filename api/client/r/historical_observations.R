@@ -27,14 +27,22 @@ history_hourly <- function(stations, from, to, ...) {
   history_frame("hourly", stations = stations, from = from, to = to, limit = HISTORY_PAGE, ...)
 }
 
-# A question about the archive: select = "mean(temp_c)", by = "month"; or preset = "normals". Days are days of `tz`.
+# A question about the archive: select = "mean(temp_c)", by = "month"; or preset = "wind-rose". Days are days of `tz`. Of days:
+# of = "days", select = "max(max_temp_c)".
 history_statistics <- function(stations, from, to, ...) {
   history_frame("statistics", stations = stations, from = from, to = to, ...)
 }
 
-# One row a day of the station's standard time.
+# One row a day of the station's standard time, a month of such days, or a month of the mean year (and the year): fields, filter,
+# order, tz = "utc". `from` and `to` are days; of normals, first days of months.
 history_daily <- function(stations, from, to, ...) {
-  history_statistics(stations, from, to, preset = "daily", ...)
+  history_frame("daily", stations = stations, from = from, to = to, limit = HISTORY_PAGE, ...)
+}
+history_monthly <- function(stations, from, to, ...) {
+  history_frame("monthly", stations = stations, from = from, to = to, limit = HISTORY_PAGE, ...)
+}
+history_normals <- function(stations, from, to, ...) {
+  history_frame("normals", stations = stations, from = from, to = to, limit = HISTORY_PAGE, ...)
 }
 
 # The stations that the archive knows: country = "DE", q = "frankfurt", near = "50.03,8.57".
@@ -84,7 +92,7 @@ history_columns <- function(content) {
 history_column <- function(name, values) {
   if (name %in% HISTORY_TEXTS) return(values)
   if (name %in% HISTORY_TIMES && any(grepl("T", values))) return(as.POSIXct(values, format = "%Y-%m-%dT%H:%M:%SZ", tz = "UTC"))
-  if (name == "date") return(as.Date(values))
+  if (name == "date" || grepl("_date$", name)) return(as.Date(values))
   known <- values[!is.na(values)]
   if (length(known) > 0 && all(known %in% c("true", "false"))) return(values == "true")
   utils::type.convert(values, as.is = TRUE)

@@ -54,6 +54,9 @@ export const OUTPUT_FORMATS = {
 
 export type StreamFormat = keyof typeof OUTPUT_FORMATS;
 
+/** `json`: the elements of `data`. */
+export type RowFormat = 'json' | StreamFormat;
+
 /** The longest time that the profile of the api's user allows: a stream takes as long as its client reads. */
 const WEEK_SECONDS = 604_800;
 

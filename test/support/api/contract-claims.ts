@@ -19,8 +19,12 @@ const HOURLY = /\/hourly$/;
 const STATISTICS = /\/statistics$/;
 const COVERAGE = /\/coverage$/;
 const STATIONS = /\/stations$/;
+const DAILY = /\/daily$/;
+const MONTHLY = /\/monthly$/;
+const NORMALS = /\/normals$/;
+const RECORDS = /\/(daily|monthly|normals)$/;
 const PAGES = /\/history\/(observations|hourly)$/;
-const ASKED = /\/history\/(observations|hourly|statistics|coverage|stations)$/;
+const ASKED = /\/history\/(observations|hourly|daily|monthly|normals|statistics|coverage|stations)$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:00Z$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 /** How a day is written in a range of days. */
@@ -57,9 +61,16 @@ const CLAIMS: readonly Claim[] = [
   { rule: 'D45', endpoint: STATISTICS, at: /^data\[\]\.wind_sector$/, is: /^(\d+|calm|variable)$/ },
   { rule: 'D45', endpoint: STATISTICS, at: /^data\[\]\.(season|fltcat)$/, is: 'text' },
   { rule: 'D45', endpoint: STATISTICS, at: new RegExp(`^data\\[\\]\\.(?!time_)\\w+_${UNIT}$`), is: 'number' },
-  { rule: 'D45', endpoint: STATISTICS, at: /^data\[\]\.time_of_\w+$/, is: TIME },
-  { rule: 'D54', endpoint: STATISTICS, at: /^data\[\]\.\w+_hours$/, is: 'whole number' },
-  { rule: 'D55', endpoint: STATISTICS, at: /^data\[\]\.(\w+_)?years$/, is: 'whole number' },
+  { rule: 'D45', endpoint: STATISTICS, at: /^data\[\]\.time_of_max_temp_c$/, is: TIME },
+  { rule: 'D74', endpoint: STATISTICS, at: /^data\[\]\.time_of_max_(max|min)_\w+$/, is: DAY },
+  { rule: 'D72', endpoint: DAILY, at: /^data\[\]\.date$/, is: DAY },
+  { rule: 'D72', endpoint: DAILY, at: /^data\[\]\.(n|expected|\w+_hours|max_gust_kt)$/, is: 'whole number' },
+  { rule: 'D72', endpoint: DAILY, at: /^data\[\]\.(rain|fog|snow|mist)$/, is: 'whole number' },
+  { rule: 'D72', endpoint: DAILY, at: /^data\[\]\.time_of_max_gust$/, is: TIME },
+  { rule: 'D72', endpoint: RECORDS, at: new RegExp(`^data\\[\\]\\.(?!time_)\\w+_${UNIT}$`), is: 'number' },
+  { rule: 'D73', endpoint: MONTHLY, at: /^data\[\]\.(year|month|days|\w+_days)$/, is: 'whole number' },
+  { rule: 'D73', endpoint: /\/(monthly|normals)$/, at: /^data\[\]\.max_temp_c_date$/, is: DAY },
+  { rule: 'D73', endpoint: NORMALS, at: /^data\[\]\.(month|(\w+_)?years)$/, is: 'whole number' },
   { rule: 'D47', endpoint: STATISTICS, at: /^meta\.expanded\.(select|by)$/, is: 'text' },
   { rule: 'D11', endpoint: /\/(observations|hourly|stations)$/, at: /^meta\.hasMore$/, is: 'flag' },
   { rule: 'D23', endpoint: /\/(observations|hourly|stations)$/, at: /^meta\.nextCursor$/, is: 'text' },

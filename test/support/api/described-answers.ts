@@ -16,7 +16,10 @@ const DOCUMENT = closeObjects(buildOpenApi()) as JsonObject;
 const NDJSON = 'application/x-ndjson';
 /** The schema of a line of NDJSON. */
 const LINES: Readonly<Record<string, string>> = {
+  '/v1/history/daily': 'DailyRecord',
   '/v1/history/hourly': 'Hour',
+  '/v1/history/monthly': 'MonthlyRecord',
+  '/v1/history/normals': 'NormalsRecord',
   '/v1/history/statistics': 'StatisticsRow',
 };
 const PROBLEM_TYPE = 'application/problem+json';

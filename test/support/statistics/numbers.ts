@@ -1,4 +1,13 @@
+import type { Report } from '../../../clickhouse/model/report.ts';
+import { valueOfField } from '../conditions/judge.ts';
+
 /** Functions of numbers (D45), and the times of extremes. */
+
+/** A value of a report; a sky without a ceiling has none. */
+export function numberIn(report: Report, field: string): number | undefined {
+  const value = valueOfField(field, report);
+  return value === undefined || value === Number.POSITIVE_INFINITY ? undefined : Number(value);
+}
 
 export function numberOf(of: string, values: readonly number[]): number | undefined {
   if (values.length === 0) return undefined;

@@ -10,7 +10,7 @@ export type Counted = { readonly report: Report; readonly isFirst: boolean };
 export const nominalHour = (time: number) => Math.floor((time + 600) / 3600);
 
 /** Amounts of an hour that a special report repeats. */
-const AMOUNTS = ['snow_inc_in', 'ice1h_in'];
+const AMOUNTS = ['pcp1h_in', 'snow_inc_in', 'ice1h_in'];
 
 /**
  * Reports of one station in the order of their times, of one minute the SPECI first. Without NIL reports, and all but the best
@@ -48,20 +48,10 @@ export function readsFirstAlone(statistics: readonly Statistic[], sample: Questi
 }
 
 export function isOfAll(statistic: Statistic, sample: Question['sample']): boolean {
-  if (isOfAmounts(statistic)) return true;
   if (statistic.kind === 'number' && statistic.of === 'sum' && AMOUNTS.includes(statistic.field))
     return false;
   if (sample !== 'auto') return sample === 'all';
   if (statistic.kind === 'number') return ['min', 'max'].includes(statistic.of);
   if (statistic.kind === 'condition') return ['days', 'hours'].includes(statistic.of);
-  return ['time', 'highest', 'lowest', 'time_of_highest'].includes(statistic.kind);
-}
-
-/** By the gauge's hours, in which special reports count with every sample (D58). */
-export function isOfAmounts(statistic: Statistic): boolean {
-  return (
-    statistic.kind === 'total' ||
-    statistic.kind === 'trace' ||
-    (statistic.kind === 'number' && statistic.of === 'sum' && statistic.field === 'pcp1h_in')
-  );
+  return statistic.kind === 'time';
 }

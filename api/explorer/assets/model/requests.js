@@ -56,14 +56,29 @@ export const newestReport = (station, time) =>
 export const reportsOf = (period) =>
   ask('observations', { ...range(period), ...FIELDS, limit: MOST_REPORTS });
 
-/** One row for each day. @param {Period} period */
-export const dailyValues = (period) => statistics(period, { preset: 'daily' });
+/** What the page shows of a day. */
+const DAILY_FIELDS =
+  'mean_temp_c,min_temp_c,max_temp_c,mean_wspd_kt,max_gust_kt,fog_hours,thunder_hours,precip_in';
+/** More days than 27 years have. */
+const MOST_DAYS = 10_000;
+
+/** One record for each day. @param {Period} period @returns {Ask<readonly Row[]>} */
+export const dailyValues = ({ station, from, to }) =>
+  ask('daily', { stations: station, from, to, fields: DAILY_FIELDS, limit: MOST_DAYS });
 
 /** The lowest ceiling of each day, which the daily values do not have. @param {Period} period */
 export const lowestCeilings = (period) => statistics(period, { select: 'min(ceiling_ft)', by: 'date' });
 
-/** Temperature and days with weather of a mean year. @param {Period} period */
-export const normals = (period) => statistics(period, { preset: 'normals' });
+/** Temperature and days with weather of a mean year, of whole months. @param {Period} period @returns {Ask<readonly Row[]>} */
+export const normals = ({ station, from, to }) =>
+  ask('normals', { stations: station, from: `${from.slice(0, 8)}01`, to: firstOfMonth(to) });
+
+/** The day, or the first day of the next month. @param {string} day */
+function firstOfMonth(day) {
+  if (day.endsWith('-01')) return day;
+  const [year = 0, month = 0] = day.split('-').map(Number);
+  return new Date(Date.UTC(year, month)).toISOString().slice(0, 10);
+}
 
 /** Hours by month and hour of the day in each flight category. @param {Period} period */
 export const flightCategories = (period) => statistics(period, { preset: 'flight-category' });

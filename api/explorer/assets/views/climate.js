@@ -113,7 +113,11 @@ function WeatherDaysChart({ shown }) {
 function weatherDaysLane(kind, shown) {
   const height = 45;
   const days = shown.flatMap(({ entry, points }, index) =>
-    points.map((row) => ({ entry, index, time: row.time, value: toNumber(row[`${kind}_days`]) ?? 0 })),
+    points.flatMap((row) => {
+      const value = toNumber(row[`${kind}_days`]);
+      // A number of days is known of months whose every day is.
+      return value === undefined ? [] : [{ entry, index, time: row.time, value }];
+    }),
   );
   const y = d3.scaleLinear([0, Math.max(1, ...days.map(({ value }) => value))], [height, 12]);
   /** @param {typeof days[number]} day @param {number} left @param {number} width */

@@ -110,7 +110,10 @@ describe('package of the client', () => {
     assert.deepEqual(Object.keys(declared).sort(), [
       'ProblemError',
       'TransportError',
+      'daily',
       'hourly',
+      'monthly',
+      'normals',
       'observations',
       'request',
       'statistics',

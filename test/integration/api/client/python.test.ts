@@ -212,7 +212,7 @@ rows = list(question)
 print(rows[0], question.coverage)
 frame = question.to_pandas()
 print(len(frame), frame["date"].dt.tz, frame["time_of_max_temp_c"].max().isoformat())
-print(client.statistics(["XAAA", "XAAB"], "2024-01-01", "2024-01-03", preset="daily", tz="utc").to_pandas()["mean_temp_c"].round(1).tolist())`;
+print(client.daily(["XAAA", "XAAB"], "2024-01-01", "2024-01-03", tz="utc").to_pandas()["mean_temp_c"].round(1).tolist())`;
     assert.deepEqual((await python(code)).split('\n'), [
       "{'station': 'XAAA', 'date': '2024-01-01', 'n': 24, 'expected': 24, 'n_cold': 5, 'max_temp_c': 18.5, 'time_of_max_temp_c': '2024-01-01T23:00:00Z'} partial",
       '2 UTC 2024-01-02T11:00:00+00:00',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { MEDIA_TYPES } from '../../../../api/contract/endpoint.ts';
+import type { Preset } from '../../../../api/contract/values.ts';
 import { EXAMPLES_FILE, type Example, readExamples } from '../../../../api/docs/openapi/responses.ts';
 import { parseTrustedProxies } from '../../../../api/rate-limit/client-address.ts';
 import { PRESETS } from '../../../../api/statistics/presets.ts';
@@ -25,6 +26,8 @@ const FILES = '/v1/history/files';
 const HOURLY = '/v1/history/hourly';
 const HOURS = `${HOURLY}?stations=XAAA,XAAB&${RANGE}`;
 const PAGE = `${OBSERVATIONS}?stations=XAAA,XAAB&${RANGE}`;
+const DATES = 'from=2024-01-01&to=2024-02-01';
+const RECORDS = ['daily', 'monthly', 'normals'].map((name) => `/v1/history/${name}`);
 
 type Route = {
   readonly path: string;
@@ -47,6 +50,13 @@ const ROUTES: readonly Route[] = [
     target: HOURS.replace('?', `${extension}?`),
     other: HOURS.replace('?', `${extension}?fields=temp_c&`),
   })),
+  ...RECORDS.flatMap((path) =>
+    ['', ...FORMATS.map((format) => `.${format}`)].map((extension) => ({
+      path: path + extension,
+      target: `${path}${extension}?stations=XAAA,XAAB&${DATES}`,
+      other: `${path}${extension}?stations=XAAA,XAAB&${DATES}&order=desc`,
+    })),
+  ),
   { path: STATISTICS, target: `${STATISTICS}?stations=XAAA&${RANGE}&select=count&by=hour` },
   { path: COVERAGE, target: `${COVERAGE}?stations=XAAA,XAAB` },
   ...['', '.json', '.geojson'].map((extension) => ({
@@ -151,6 +161,17 @@ describe('the OpenAPI document describes every answer of the service', () => {
     });
 
   for (const format of FORMATS)
+    it(`days, months and normals as ${format}, by path and by Accept`, async () => {
+      const type = MEDIA_TYPES[format];
+      // The first is the example.
+      for (const path of RECORDS)
+        for (const query of [`?stations=XAAA&${DATES}&limit=1&order=asc`, `?stations=XAAB,KZZZ&${DATES}`]) {
+          await expectAnswer(`get ${path}.${format} 200 ${type}`, `${path}.${format}${query}`);
+          await expectAnswer(`get ${path} 200 ${type}`, path + query, { headers: { accept: type } });
+        }
+    });
+
+  for (const format of FORMATS)
     it(`statistics as ${format}, by path and by Accept`, async () => {
       const [path, query] = [`${STATISTICS}.${format}`, `?stations=XAAA&${RANGE}&preset=wind-rose`];
       const type = MEDIA_TYPES[format];
@@ -173,8 +194,11 @@ describe('the OpenAPI document describes every answer of the service', () => {
 
   it('statistics of each preset, and by each group', async () => {
     const name = `get ${STATISTICS} 200 application/json`;
-    for (const preset of Object.keys(PRESETS))
-      await expectAnswer(name, `${STATISTICS}?stations=XAAA&${RANGE}&preset=${preset}&tz=utc`);
+    for (const [preset, { of }] of Object.entries<Preset>(PRESETS)) {
+      const range = of === 'days' ? DATES : RANGE;
+      await expectAnswer(name, `${STATISTICS}?stations=XAAA&${range}&preset=${preset}&tz=utc`);
+    }
+    await expectAnswer(name, `${STATISTICS}?stations=XAAA&${RANGE}&select=time_of_max(temp_c)`);
     for (const by of ['year,month,date,hour', 'season,fltcat', 'wind_sector(12),class(wspd_kt;4)'])
       await expectAnswer(name, `${STATISTICS}?stations=XAAA&${RANGE}&select=count,mean(temp_c)&by=${by}`);
   });

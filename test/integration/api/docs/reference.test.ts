@@ -89,7 +89,7 @@ describe('documents in a browser', () => {
     });
     await observations.first().waitFor();
     const folded = await rows.count();
-    assert.ok(folded >= 7 && folded < 12, `${folded} rows`);
+    assert.ok(folded >= 10 && folded < 15, `${folded} rows`);
     assert.equal(await observations.count(), 1);
     const formats = page
       .getByRole('button', { name: 'In one format: .json .ndjson .csv .parquet .arrow' })

@@ -295,7 +295,7 @@ describe('the page at /', () => {
     await page.locator('.key', { hasText: 'not reported' }).waitFor();
     await page.locator('#period .legend', { hasText: 'XAAB: no report' }).waitFor();
     // Days that are not known are not counted.
-    await page.route(/preset=daily/, (route) => route.fulfill({ status: 500, body: '{}' }));
+    await page.route(/history\/daily/, (route) => route.fulfill({ status: 500, body: '{}' }));
     await explorer.open('/?station=XAAG');
     await page.locator('#year [role=alert]').first().waitFor();
     assert.equal(await text('#year .sentence'), '');

@@ -23,7 +23,7 @@ const TARGETS: readonly string[] = [
   ...['', '.csv', '.parquet', '.arrow'].map(
     (format) => `/v1/history/statistics${format}?${QUERY}&select=mean(temp_c)&by=date`,
   ),
-  `/v1/history/statistics?${QUERY}&select=highest(temp_c)&by=date`,
+  '/v1/history/daily?stations=XAAA&from=2024-01-01&to=2024-02-01',
   `/v1/history/coverage?${QUERY}`,
   '/v1/history/stations?q=XA',
   '/v1/history/archive',

@@ -24,14 +24,11 @@ const RANGES = [
   ['2024-03-31', '2024-04-01'],
 ] as const;
 const QUESTIONS = [
-  'preset=daily',
-  'preset=normals',
-  'preset=extremes',
-  'preset=aerodrome-f',
-  'select=count,mean(temp_c),total(pcp1h_in),highest(temp_c),time_of_highest(wgst_kt)',
+  'preset=aerodrome-a',
+  'select=count,mean(temp_c),max(temp_c),time_of_max(wgst_kt)&by=date',
   'select=count,sum(pcp1h_in),low:days(visib_m < 800),resultant(wdir),p95(wspd_kt)&by=month,hour',
   'select=count,max(temp_c),h:hours(thunder = TRUE)&by=date,fltcat&sample=all',
-  'select=count,lowest(temp_c),total(pcp1h_in)&by=year,season',
+  'select=count,min(temp_c),sum(pcp1h_in)&by=year,season',
   'select=count&by=wind_sector(12)&filter=temp_c < 10',
 ];
 

@@ -68,14 +68,14 @@ const DEFINITIONS: Readonly<Record<string, Definition>> = {
       { date: '2024-01-01', hour: 13, n: 1, expected: 0, count: 1 },
     ],
   },
-  'an amount counts once an hour, also among all reports': {
+  'a sum of amounts adds the hourly sample, also of all reports (D74)': {
     reports: [
-      at('11:51', { pcp1h_in: 0.05 }),
+      at('11:51', { pcp1h_in: 0.25 }),
       at('12:10', { pcp1h_in: 0.03 }, { type: 'SPECI' }),
-      at('12:51', { pcp1h_in: 0.1 }),
+      at('12:51', { pcp1h_in: 0.5 }),
     ],
     query: `${DAY}&select=sum(pcp1h_in),count&sample=all`,
-    rows: [{ n: 3, expected: 24, sum_pcp1h_in: 0.15, count: 3 }],
+    rows: [{ n: 3, expected: 24, sum_pcp1h_in: 0.75, count: 3 }],
   },
   'hours with a condition are nominal hours with at least one such report': {
     reports: [
@@ -89,46 +89,9 @@ const DEFINITIONS: Readonly<Record<string, Definition>> = {
   },
   'what no report can be judged by is absent, never 0': {
     reports: [at('11:51')],
-    query: `${DAY}&select=warm:days(temp_c > 0),hot:hours(temp_c > 0),any:count(temp_c > 0),total(pcp1h_in)`,
+    query: `${DAY}&select=warm:days(temp_c > 0),hot:hours(temp_c > 0),any:count(temp_c > 0),sum(pcp1h_in)`,
     rows: [{ n: 1, expected: 24 }],
   },
-  'the six hours and the day before a report count where they lie in its day': {
-    reports: [
-      at('05:51', { temp_c: '1', mint6_c: -2, maxt6_c: 3 }),
-      at('06:51', { temp_c: '2', maxt6_c: 30 }),
-      at('23:51', { temp_c: '4', maxt24_c: 9, mint24_c: -3 }),
-      at('01:51', { temp_c: '0', maxt24_c: 40, mint6_c: -50 }),
-    ],
-    query: `${DAY}&select=highest(temp_c),lowest(temp_c)&by=date`,
-    rows: [{ date: '2024-01-01', n: 4, expected: 24, highest_temp_c: 30, lowest_temp_c: -3 }],
-  },
-  'the peak wind counts on the day on which it blew': {
-    reports: [
-      at('00:51', { wgst_kt: 20, pk_wspd_kt: 60, pk_time: '2359' }),
-      at('12:51', { wgst_kt: 30, pk_wspd_kt: 51, pk_time: '1215' }),
-      at('13:51', { wgst_kt: 40 }),
-    ],
-    query: `${DAY}&select=highest(wgst_kt),time_of_highest(wgst_kt)`,
-    rows: [{ n: 3, expected: 24, highest_wgst_kt: 51, time_of_highest_wgst_kt: '2024-01-01T12:15:00Z' }],
-  },
-  'the total is of hourly amounts or of those of six or 24 hours, and 0 on a dry day of a month with amounts':
-    {
-      reports: [
-        { at: '2024-01-01T05:51:00Z', decoded: { pcp1h_in: 0.25, pcp6h_in: 0.75 } },
-        { at: '2024-01-02T05:51:00Z', decoded: { pcp6h_in: 0.5 } },
-        { at: '2024-01-02T11:51:00Z', decoded: { pcp6h_in: 0.25, pcp24h_in: 0.1 } },
-        { at: '2024-01-03T11:51:00Z', decoded: {} },
-        { at: '2024-01-04T23:51:00Z', decoded: { pcp24h_in: 0.12 } },
-      ],
-      query: 'from=2024-01-01T00:00:00Z&to=2024-01-06T00:00:00Z&select=total(pcp1h_in)&by=date',
-      rows: [
-        { date: '2024-01-01', n: 1, expected: 24, total_pcp1h_in: 0.75 },
-        { date: '2024-01-02', n: 2, expected: 24, total_pcp1h_in: 0.75 },
-        { date: '2024-01-03', n: 1, expected: 24, total_pcp1h_in: 0 },
-        { date: '2024-01-04', n: 1, expected: 24, total_pcp1h_in: 0.12 },
-        { date: '2024-01-05', n: 0, expected: 24 },
-      ],
-    },
   'of an original and its correction the correction counts, with every sample': {
     reports: [
       at('11:51', { temp_c: '30' }, { raw: 'X 011151Z 30/' }),

@@ -124,6 +124,11 @@ describe('GET /v1/history/statistics', () => {
       (await get(`stations=XAAA&${DAY}&select=${select}&by=${by}&sample=${sample}`)).data,
       data,
     );
+    const days = 'stations=XAAA&from=2024-01-01&to=2024-01-02';
+    const extremes = await get(`${days}&preset=extremes`);
+    const expanded = new URLSearchParams(extremes.meta.expanded as Record<string, string>);
+    assert.deepEqual((await get(`${days}&${expanded}`)).data, extremes.data);
+    assert.equal(expanded.get('of'), 'days');
   });
 
   it('is the same in every format, with null for what is absent', async () => {

@@ -10,8 +10,7 @@ import {
 } from '../../../../clickhouse/observations/selection.ts';
 import { POINT_READ, selectRow } from '../../../../clickhouse/statements/select.ts';
 import type { Question } from '../../../../clickhouse/statistics/question.ts';
-import { readStatistics } from '../../../../clickhouse/statistics/read-statistics.ts';
-import { StatementSource, valuesStatement } from '../../../../clickhouse/statistics/statement.ts';
+import { readStatistics, statisticsStatement } from '../../../../clickhouse/statistics/read-statistics.ts';
 import { useArchive } from '../../../support/archive/archive.ts';
 import { readOnePage } from '../../../support/archive/records.ts';
 
@@ -246,7 +245,7 @@ describe('read plan', () => {
   ] as const)
     it(`of statistics reads in the order of stations the fields that they name alone: ${stations} with sample=${sample}`, async () => {
       const clock = { offsets: [{ from: 0, seconds: 0 }], stations };
-      const select = valuesStatement(new StatementSource({ ...QUESTION, stations, sample }, [clock]));
+      const select = statisticsStatement({ ...QUESTION, stations, sample }, [clock], 'json');
       const plan = await explain('indexes = 1, header = 1', select);
       assert.match(plan, /ReadFromMergeTree \(\w+\.station_observations\)/);
       // A month of a station, in granules of 1,024 rows.

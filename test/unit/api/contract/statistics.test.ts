@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { readQuery } from '../../../../api/contract/query.ts';
 import type { Preset } from '../../../../api/contract/values.ts';
 import { Problem } from '../../../../api/problem.ts';
-import { questionOf, STATISTICS } from '../../../../api/statistics/endpoint.ts';
+import { endpointOf, questionOf } from '../../../../api/statistics/endpoint.ts';
 import { parseBy, parseSelect } from '../../../../api/statistics/lists.ts';
 import { PRESETS } from '../../../../api/statistics/presets.ts';
 
@@ -13,7 +13,8 @@ type Given = Readonly<Record<string, string | undefined>>;
 
 function parse(given: Given) {
   const values = Object.entries({ ...VALID, ...given }).filter(([, value]) => value !== undefined);
-  return questionOf(readQuery(STATISTICS, String(new URLSearchParams(values as [string, string][]))).values);
+  const query = String(new URLSearchParams(values as [string, string][]));
+  return questionOf(readQuery(endpointOf(query), query).values);
 }
 
 /** What the service answers to a wrong question: `parameter detail`. */
@@ -104,12 +105,59 @@ const MISTAKES: readonly (readonly [given: Given, answer: string])[] = [
   [{ preset: '__proto__', select: undefined }, 'preset is unknown'],
   [{ preset: 'wind-rose', by: 'month' }, 'preset replaces select and by: send one or the other'],
   [{ preset: 'wind-rose', select: undefined, by: 'month' }, 'preset replaces by: send one or the other'],
-  [{ preset: 'daily', select: undefined, by: 'month' }, 'preset replaces by: send one or the other'],
-  [
-    { preset: 'daily', select: undefined, by: 'month', days: 'complete' },
-    'preset replaces by and days: send one or the other',
-  ],
   [{ include: 'raw' }, 'include is unknown'],
+  // What reports no longer have (D72 to D74).
+  ...[
+    'highest(temp_c)',
+    'lowest(temp_c)',
+    'total(pcp1h_in)',
+    'trace(pcp1h_in)',
+    'time_of_highest(wgst_kt)',
+  ].map(
+    (select) =>
+      [
+        { select },
+        `select has ${select.split('(')[0]}, which is a value of days: write of=days and `,
+      ] as const,
+  ),
+  [
+    { preset: 'daily', select: undefined },
+    'preset has no daily: ask /v1/history/daily with the same stations, from and to',
+  ],
+  [{ preset: 'normals', select: undefined }, 'preset has no normals: ask /v1/history/normals'],
+  [{ days: 'complete' }, 'days is no parameter: statistics of=days are of complete days'],
+];
+
+const OF_DAYS = { of: 'days', from: '2024-01-01', to: '2025-01-01', select: 'mean(max_temp_c)' };
+/** Of days. */
+const MISTAKES_OF_DAYS: typeof MISTAKES = [
+  [{ from: '2024-01-01T00:00:00Z' }, 'from must be a date, as in 2024-01-01: days have no times'],
+  [{ to: '2024-02-30' }, 'to has a date that does not exist'],
+  [
+    { tz: 'Europe/London' },
+    'tz must be standard (standard time of each station, UTC where its zone is unknown) or utc',
+  ],
+  [{ tz: 'local' }, 'tz must be standard'],
+  [{ type: 'metar' }, 'type selects reports: leave it out with of=days'],
+  [{ sample: 'all' }, 'sample selects reports: leave it out with of=days'],
+  [{ by: 'hour' }, 'by has an unknown group "hour": there are year, season, month'],
+  [{ by: 'wind_sector(12)' }, 'by has an unknown group "wind_sector(12)"'],
+  [
+    { select: 'mean(temp_c)' },
+    'select has mean of an unknown field temp_c: there are mean_temp_c, min_temp_c',
+  ],
+  [
+    { select: 'mean(resultant_wdir)' },
+    'select has mean(resultant_wdir), but a direction is no number to average',
+  ],
+  [{ select: 'x:days(rain = 1)' }, 'select has an unknown function days'],
+  [{ select: 'x:count(rain = TRUE)' }, 'select has a mistake at character 16: expected 1 or 0 for rain'],
+  [{ filter: 'wspd_kt > 3' }, 'filter has a mistake at character 1: there is no field wspd_kt'],
+  [{ preset: 'extremes', select: undefined, of: 'reports' }, 'of is days in this preset: leave it out'],
+  [
+    { preset: 'wind-rose', select: undefined, from: VALID.from, to: VALID.to },
+    'of is reports in this preset',
+  ],
 ];
 
 describe('the lists of a statistic', () => {
@@ -158,9 +206,12 @@ describe('the lists of a statistic', () => {
   });
 });
 
-describe('the parameters of a statistic (D45, D47)', () => {
-  for (const [given, answer] of MISTAKES)
-    it(`refuse ${JSON.stringify(given).slice(0, 80)}`, () => {
+describe('the parameters of a statistic (D45, D47, D74)', () => {
+  for (const [given, answer] of [
+    ...MISTAKES,
+    ...MISTAKES_OF_DAYS.map(([given, answer]) => [{ ...OF_DAYS, ...given }, answer] as const),
+  ])
+    it(`refuse ${JSON.stringify(given).slice(0, 90)}`, () => {
       assert.throws(
         () => parse(given),
         (error) => {
@@ -206,17 +257,12 @@ describe('the parameters of a statistic (D45, D47)', () => {
   });
 
   it('have the values of each preset', () => {
-    for (const [preset, { select, by, sample, ...others }] of Object.entries(PRESETS)) {
-      const { expanded, ...asked } = parse({ preset, select: undefined });
-      const { tz, days, isMeanYear } = others as Partial<Preset>;
-      const expected = parse({ select, by, sample, ...(days && { days }), ...(tz && { tz }) });
-      assert.deepEqual(asked, { ...expected, ...(isMeanYear && { isMeanYear }) });
+    for (const [preset, { title: _, ...texts }] of Object.entries<Preset>(PRESETS)) {
+      const range = texts.of === 'days' ? { from: '2024-01-01', to: '2025-01-01' } : {};
+      const { expanded, ...asked } = parse({ preset, select: undefined, ...range });
+      assert.deepEqual(asked, parse({ ...range, ...texts }));
       assert.deepEqual(expanded, PRESETS[preset as keyof typeof PRESETS]);
     }
-  });
-
-  it('have the time zone of the request before that of the preset', () => {
-    assert.equal(parse({ preset: 'daily', select: undefined, tz: 'Europe/Paris' }).tz, 'Europe/Paris');
   });
 
   it('are a question or a problem, whatever their text is', () => {

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { readQuery } from '../../../../api/contract/query.ts';
-import { countCalendarGroups, countStationYears, estimateBytes } from '../../../../api/statistics/bounds.ts';
-import { questionOf, STATISTICS } from '../../../../api/statistics/endpoint.ts';
+import { countCalendarGroups, countStationYears } from '../../../../api/statistics/bounds.ts';
 import { parseBy } from '../../../../api/statistics/lists.ts';
 import { NO_COVERAGE } from '../../../../clickhouse/coverage/rules.ts';
 
@@ -45,16 +43,5 @@ describe('the work of a question is known before it is asked', () => {
     it(`and ${groups} groups by ${by} in the two hours about the end of a February`, () => {
       const range = { from: Date.UTC(2024, 1, 29, 23) / 1000, to: Date.UTC(2024, 2, 1, 1) / 1000 };
       assert.equal(countCalendarGroups({ ...range, groups: parseBy(by) }), groups);
-    });
-
-  for (const [count, most] of [
-    [1, 8],
-    [1000, 20],
-  ] as const)
-    it(`and the days of a mean year of ${count} station(s) as those that are in memory at once`, () => {
-      const stations = Array.from({ length: count }, (_, n) => `X${String(n).padStart(3, '0')}`).join();
-      const query = `stations=${stations}&from=2005-01-01&to=2025-01-01&preset=normals`;
-      const megabytes = estimateBytes(questionOf(readQuery(STATISTICS, query).values)) / 1024 ** 2;
-      assert.ok(megabytes > most / 4 && megabytes < most, `${megabytes} MB`);
     });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseTime } from '../../../../clickhouse/model/day.ts';
-import { rangeOfDays, withoutShortDays } from '../../../../clickhouse/zones/clocks.ts';
+import { rangeOfDays } from '../../../../clickhouse/zones/clocks.ts';
 import { offsetsWithin } from '../../../../clickhouse/zones/zone-offsets.ts';
 
 const text = (time: number) => new Date(time * 1000).toISOString().replace(':00.000', '');
@@ -11,13 +11,6 @@ function timesOf(zone: string, kind: 'local' | 'standard', first: string, end: s
   const offsets = offsetsWithin(zone, kind, { from: days.from - 172_800, to: days.to + 172_800 });
   const { from, to } = rangeOfDays(days, offsets);
   return `${text(from)} ${text(to)}`;
-}
-
-/** A range in UTC without the first and last day of which it has less than half. */
-function longDaysOf(zone: string, from: string, to: string): string {
-  const range = { from: parseTime(from), to: parseTime(to) };
-  const days = withoutShortDays(range, offsetsWithin(zone, 'local', { from: 0, to: range.to + 172_800 }));
-  return `${text(days.from)} ${text(days.to)}`;
 }
 
 describe('local days (D63)', () => {
@@ -38,26 +31,5 @@ describe('local days (D63)', () => {
   ] as const)
     it(`of ${zone} in ${kind} time: ${first} to ${end} is ${times}`, () => {
       assert.equal(timesOf(zone, kind, first, end), times);
-    });
-
-  for (const [zone, from, to, days] of [
-    // 19 to 24 o'clock of the day before, and 0 to 19 o'clock of the last one.
-    [
-      'America/New_York',
-      '2024-01-01T00:00:00Z',
-      '2024-02-01T00:00:00Z',
-      '2024-01-01T05:00Z 2024-02-01T00:00Z',
-    ],
-    ['Asia/Kathmandu', '2024-01-01T00:00:00Z', '2024-02-01T00:00:00Z', '2024-01-01T00:00Z 2024-01-31T18:15Z'],
-    // Half a day each.
-    ['Etc/GMT-12', '2024-01-01T00:00:00Z', '2024-02-01T00:00:00Z', '2024-01-01T00:00Z 2024-02-01T00:00Z'],
-    ['UTC', '2024-01-01T00:00:00Z', '2024-02-01T00:00:00Z', '2024-01-01T00:00Z 2024-02-01T00:00Z'],
-    ['UTC', '2024-01-01T20:00:00Z', '2024-01-03T04:00:00Z', '2024-01-02T00:00Z 2024-01-03T00:00Z'],
-    // Nothing else would be left.
-    ['UTC', '2024-01-01T20:00:00Z', '2024-01-02T04:00:00Z', '2024-01-01T20:00Z 2024-01-02T04:00Z'],
-    ['UTC', '2024-01-01T03:00:00Z', '2024-01-01T06:00:00Z', '2024-01-01T03:00Z 2024-01-01T06:00Z'],
-  ] as const)
-    it(`in ${zone} of ${from} to ${to} that are not short: ${days}`, () => {
-      assert.equal(longDaysOf(zone, from, to), days);
     });
 });

@@ -1,5 +1,6 @@
 import type { Report } from '../../../clickhouse/model/report.ts';
 import { valueOfField } from '../conditions/judge.ts';
+import { numberIn } from '../statistics/numbers.ts';
 
 /** Extremes of six and 24 hours (D54, D60), and peak winds (D61), of one station. */
 
@@ -16,11 +17,6 @@ const HOUR = 3600;
 const DAY = 24 * HOUR;
 /** °C by which an extreme of 24 hours may pass everything else that is known of its hours. */
 const TOLERANCE = 2;
-
-export function numberIn(report: Report, field: string): number | undefined {
-  const value = valueOfField(field, report);
-  return value === undefined || value === Number.POSITIVE_INFINITY ? undefined : Number(value);
-}
 
 /** Values of reports, and those extremes of six and 24 hours that nothing refutes. */
 export function temperatures(reports: readonly Report[], of: 'max' | 'min'): readonly Extreme[] {

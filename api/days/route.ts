@@ -1,0 +1,118 @@
+import type { Context } from 'koa';
+import type { Archive } from '../../clickhouse/archive.ts';
+import { possibleDays } from '../../clickhouse/days/day-records.ts';
+import {
+  extentOf,
+  openRecords,
+  type RecordRequest,
+  readRecordPage,
+} from '../../clickhouse/days/read-records.ts';
+import type { RecordPosition } from '../../clickhouse/days/record-grid.ts';
+import { SECONDS_PER_DAY } from '../../clickhouse/model/day.ts';
+import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
+import { readClocks, timesOf } from '../../clickhouse/zones/clocks.ts';
+import { nameStations } from '../answers/area.ts';
+import { readStatesAndCoverage, STATION_BYTES } from '../answers/coverage.ts';
+import { buildEnvelope, formatPaging, toCachedText } from '../answers/envelope.ts';
+import { sendJson } from '../answers/send-json.ts';
+import { answerStream, wouldBeCut } from '../answers/send-stream.ts';
+import type { RouteContext } from '../compose.ts';
+import { describeTimeZone } from '../contract/answers.ts';
+import { writeCursor } from '../contract/cursor.ts';
+import { MEDIA_TYPES } from '../contract/endpoint.ts';
+import { limitKindOf, type Query, readQuery } from '../contract/query.ts';
+import { acceptRequest } from '../http/accept-request.ts';
+import { addLogFields } from '../http/request-log.ts';
+import type { QueuedRequest } from '../ops/queued-request.ts';
+import type { RecordEndpoint } from './endpoint.ts';
+
+/** A record and its text, which exist at the same time. */
+const ROW_BYTES = 1024;
+/** Offsets from UTC are needed of the whole months around a range. */
+const MARGIN = 62 * SECONDS_PER_DAY;
+
+/**
+ * `GET /v1/history/daily`, `monthly` and `normals` (D72, D73), as a page of JSON or a stream in another format. The order of
+ * the stages is the order of refusals (D25).
+ */
+export const answerRecords =
+  (endpoint: RecordEndpoint) =>
+  async (ctx: Context, context: RouteContext): Promise<void> => {
+    const { format, allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, context); // 503, 429, 405, 401, 406, 400
+    const asked = readQuery(endpoint, ctx.querystring, limitKindOf(format, allowance.plan)); // 400
+    const query = await nameStations(context, asked, client); // 400, 503, 504
+    const { stations, tz } = query.values;
+    addLogFields(ctx.req, { format, stations: stations.length });
+    if (format !== 'json') return streamRecords(ctx, context, client, { endpoint, format, query }); // 400, 503, 504
+    const { page, coverage, inUtc } = await context.queries.runQuery(
+      async (archive, signal) => {
+        const { request, times, inUtc } = await requestOf(archive, endpoint, query);
+        const { coverage } = await readStatesAndCoverage(context, archive, times, signal);
+        return { coverage, inUtc, page: await readRecordPage(archive, endpoint.table, request, signal) };
+      },
+      client,
+      query.limit * ROW_BYTES + stations.length * STATION_BYTES,
+    ); // 503, 504
+    const nextCursor = page.next && writeCursor(page.next, query);
+    addLogFields(ctx.req, { records: page.records.count });
+    const zone = JSON.stringify(describeTimeZone(tz.tz, inUtc));
+    const meta = { members: `${formatPaging(nextCursor)},"tz":${zone}`, coverage };
+    const envelope = buildEnvelope(toCachedText(page.records.bytes), meta, allowance);
+    await sendJson(ctx, envelope, nextCursor, client); // 503 overloaded
+  };
+
+/** What a query asks of the records, the times of its days, and the stations whose days are those of UTC. */
+async function requestOf(archive: Archive, { table }: RecordEndpoint, query: Query<RecordPosition>) {
+  const { stations, from, to, tz, isOfDays, order, condition } = query.values;
+  const { fields = table.fields.map(({ name }) => name) } = query.values;
+  const range = { stations, from, to, timeZone: tz.timeZone, ...(isOfDays && { isOfDays }) };
+  const { clocks, inUtc } = await readClocks(archive, { ...range, from: from - MARGIN });
+  const request: RecordRequest = {
+    days: possibleDays({ from, to }),
+    clocks,
+    fields,
+    condition,
+    isDescending: order === 'desc',
+    limit: query.limit,
+    after: query.after,
+  };
+  return { request, times: timesOf(range, clocks), inUtc };
+}
+
+/** Answers with all records in one stream. */
+async function streamRecords(
+  ctx: Context,
+  context: RouteContext,
+  client: QueuedRequest,
+  {
+    endpoint,
+    format,
+    query,
+  }: {
+    readonly endpoint: RecordEndpoint;
+    readonly format: StreamFormat;
+    readonly query: Query<RecordPosition>;
+  },
+): Promise<void> {
+  const { stations } = query.values;
+  const open = async (archive: Archive, signal: AbortSignal) => {
+    const { request, times, inUtc } = await requestOf(archive, endpoint, query);
+    const { coverage } = await readStatesAndCoverage(context, archive, times, signal);
+    const extent = await extentOf(archive, endpoint.table, request, query.isWhole, signal);
+    const { next, records = 0 } = extent;
+    if (query.isWhole && next !== undefined)
+      throw wouldBeCut(
+        `one response holds at most ${query.limit.toLocaleString('en')} records, and these are ${records.toLocaleString('en')}`,
+      ); // 400
+    const { status, sources } = coverage;
+    const nextCursor = next && writeCursor(next, query);
+    return {
+      head: { format, status, sources, nextCursor, times, inUtc, stations },
+      bytes:
+        ctx.method === 'HEAD'
+          ? undefined
+          : await openRecords(archive, endpoint.table, request, { format, extent, signal }),
+    };
+  };
+  await answerStream(ctx, context, client, { stations, open });
+}

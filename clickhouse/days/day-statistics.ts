@@ -1,0 +1,131 @@
+import type { Archive } from '../archive.ts';
+import { type Condition, conditionSql, fieldsIn } from '../conditions/condition.ts';
+import { daysBetween } from '../model/day.ts';
+import { printedNumber } from '../model/field-columns.ts';
+import { recordsOfLines } from '../observations/records.ts';
+import { joinWindows } from '../observations/stream/join-windows.ts';
+import type { RowFormat } from '../observations/stream/output-formats.ts';
+import { printRows } from '../statements/print-rows.ts';
+import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
+import { groupColumns } from '../statistics/groups.ts';
+import { groupName, type Question, type Statistic } from '../statistics/question.ts';
+import { CONDITIONS, type GroupRows, statisticSql } from '../statistics/values.ts';
+import type { Clock } from '../zones/clocks.ts';
+import { DAY_CONDITION_FIELDS, dayColumn } from './day-columns.ts';
+import { DAILY, possibleDays } from './day-records.ts';
+import { VISIBLE_DAY_FIELDS } from './fields.ts';
+import { DAYS_OF_WINDOW, gridOf, openWindows, withCompared } from './read-records.ts';
+
+const STATISTICS = readStatement('records/statistics');
+
+/**
+ * The answer to a question about days in a format, as the engine prints it; of JSON the elements of `data`, with commas between
+ * them.
+ *
+ * @param question its range is of days, given as midnights in UTC with the same dates
+ */
+export async function readDayStatistics(
+  archive: Archive,
+  question: Question,
+  clocks: readonly Clock[],
+  { format, signal }: { readonly format: RowFormat; readonly signal?: AbortSignal },
+): Promise<Buffer> {
+  const days = possibleDays(question);
+  const grid = await gridOf(archive, DAILY, { days, clocks });
+  const { printed, statementOf } = statementsOf(question, format);
+  const extent = { grid, firstRow: 0, endRow: grid.size };
+  const windows = openWindows(
+    archive,
+    DAILY,
+    { days, clocks },
+    {
+      format: format === 'json' ? 'ndjson' : format,
+      extent,
+      // The days of a station are in one window.
+      rows: Math.max(DAYS_OF_WINDOW, daysBetween(days.firstDay, days.endDay)),
+      printed,
+      statementOf,
+      signal,
+    },
+  );
+  const parts: Buffer[] = [];
+  for await (const part of await joinWindows(
+    format === 'json' ? 'ndjson' : format,
+    Number.POSITIVE_INFINITY,
+    windows,
+  ))
+    parts.push(part as Buffer);
+  const bytes = Buffer.concat(parts);
+  return format === 'json' ? recordsOfLines(bytes).bytes : bytes;
+}
+
+function statementsOf({ statistics, condition, groups }: Question, format: RowFormat) {
+  const parameters = new SqlParameters('value');
+  const meets = condition && conditionSql(condition, parameters, DAY_CONDITION_FIELDS);
+  const calendar = groupColumns(groups, parameters);
+  const rows = groupRows(parameters);
+  const values = statistics.map((statistic) => statisticSql(statistic, rows));
+  const keys = ['_station', ...calendar.map((_, n) => `_group${n}`)];
+  const printed = printRows(
+    [
+      { name: 'station', sql: '_station', type: 'String' },
+      ...calendar.map(({ print, type }, n) => ({
+        name: groupName(groups[n] as (typeof groups)[number]),
+        sql: print(`_group${n}`),
+        type,
+      })),
+      { name: 'n', sql: '_n', type: 'Int64' },
+      { name: 'expected', sql: '_expected', type: 'Int64' },
+      ...values.map(({ type }, n) => ({ name: statistics[n]?.name ?? '', sql: `_value${n}`, type })),
+    ],
+    format === 'json' ? 'ndjson' : format,
+  );
+  const statementOf = (printedAs: string) => ({
+    query: (records: string) =>
+      fillSql(STATISTICS, {
+        columns: printed.columns,
+        andMeets: meets === undefined ? '' : `AND ifNull(${meets}, 0)`,
+        groups: [
+          'station AS _station',
+          ...calendar.map(({ sql }, n) => `${sql} AS _group${n}`),
+          'toUInt32(countIf(isKept)) AS _n',
+          'toUInt32(count()) AS _expected',
+          ...values.map(({ sql }, n) => `${sql} AS _value${n}`),
+        ].join(',\n        '),
+        records,
+        keys: keys.join(', '),
+        format: printedAs,
+      }),
+    params: { ...printed.params, ...parameters.values },
+    settings: printed.settings,
+    fields: withCompared([...statistics.flatMap(fieldsOf), ...(condition ? fieldsIn(condition) : [])]),
+  });
+  return { printed, statementOf };
+}
+
+function fieldsOf(statistic: Statistic): readonly string[] {
+  if (statistic.kind === 'condition') return fieldsIn(statistic.condition);
+  return 'field' in statistic ? [statistic.field] : [];
+}
+
+const COLUMNS = new Map(VISIBLE_DAY_FIELDS.map((field) => [field.name, dayColumn(field).sql]));
+
+function groupRows(parameters: SqlParameters): GroupRows {
+  const counted = (value: string) => `if(isKept, ${value}, NULL)`;
+  const isTemperature = (field: string) => COLUMNS.get(field) !== field;
+  return {
+    count: 'toUInt32(countIf(isKept))',
+    counted,
+    number: (field) => COLUMNS.get(field) as string,
+    ordered: (field) => field,
+    extreme: (of, field) => {
+      const extreme = `${of}(${counted(field)})`;
+      return isTemperature(field) ? printedNumber('Temperature', extreme) : extreme;
+    },
+    condition: (condition: Condition) => conditionSql(condition, parameters, DAY_CONDITION_FIELDS),
+    conditions: CONDITIONS,
+    time: 'toUInt32(toInt32(date))',
+    printTime: (number) => `toDate32(${number})`,
+    timeType: 'Nullable(Date32)',
+  };
+}

@@ -1,0 +1,28 @@
+-- name: records
+-- Records of days or months, in the order of stations. What lies ahead has no record.
+SELECT
+    $columns
+FROM $records
+WHERE expected > 0
+    $andMeets
+ORDER BY station, $order
+$limit
+FORMAT $format
+
+-- name: statistics
+-- The values of groups of days. A day counts if it has a report and meets the condition.
+SELECT
+    $columns
+FROM
+(
+    WITH
+        date AS local,
+        n > 0 $andMeets AS isKept
+    SELECT
+        $groups
+    FROM $records
+    WHERE expected > 0
+    GROUP BY $keys
+) AS found
+ORDER BY $keys
+FORMAT $format

@@ -1,0 +1,80 @@
+import type { StatementSettings } from '../archive.ts';
+import { OUTPUT_FORMATS, type RowFormat } from '../observations/stream/output-formats.ts';
+
+/** A column of an answer. */
+export type RowColumn = {
+  /** Letters, digits and underscores. */
+  readonly name: string;
+  /** Over a row of the statement, where no column has the name of one of the answer. */
+  readonly sql: string;
+  readonly type: ColumnType;
+  readonly unit?: string | undefined;
+  readonly meaning?: string;
+};
+
+/** With a sign, so that readers can subtract them (D65). */
+export type ColumnType =
+  | 'String'
+  | 'Date32'
+  | 'Int32'
+  | 'Int64'
+  | 'Nullable(Int32)'
+  | 'Nullable(Int64)'
+  | 'Nullable(Float64)'
+  | 'Nullable(String)'
+  | 'Nullable(Date32)'
+  | "Nullable(DateTime64(6, 'UTC'))";
+
+/** How a statement prints its rows: what follows SELECT and FORMAT, and what these need. */
+export type Printed = {
+  readonly columns: string;
+  /** The clause FORMAT, and that of rows which follow others. */
+  readonly format: string;
+  readonly following: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly settings: StatementSettings;
+};
+
+/** The names of columns can be text of clients: they are parameters. */
+export function printRows(columns: readonly RowColumn[], format: RowFormat): Printed {
+  const { name, following, settings } = OUTPUT_FORMATS[format === 'json' ? 'ndjson' : format];
+  if (format === 'json' || format === 'ndjson') {
+    const row = columns.map(({ name, type }) => `\`${name}\` ${typeOfText(type)}`).join(', ');
+    return {
+      // A tuple prints no member that is NULL.
+      columns: `toJSONString(CAST(tuple(${columns.map(({ sql }) => sql).join(', ')}), {row:String}))`,
+      format: format === 'json' ? 'TSVRaw' : name,
+      following,
+      params: { row: `Tuple(${row})` },
+      settings: {
+        ...settings,
+        output_format_json_quote_64bit_integers: 0,
+        // A tuple with names is cast by them, else in its order.
+        enable_named_columns_in_function_tuple: 0,
+      },
+    };
+  }
+  const ofFormat =
+    format === 'csv' ? textOf : ({ sql, type }: RowColumn) => `CAST(${sql}, '${quoted(type)}')`;
+  return {
+    columns: columns.map((column, n) => `${ofFormat(column)} AS {name${n}:Identifier}`).join(',\n    '),
+    format: name,
+    following,
+    params: Object.fromEntries(columns.map(({ name }, n) => [`name${n}`, name])),
+    settings,
+  };
+}
+
+/** People read CSV: a mean has six decimal places there, not seventeen figures. No field has more than four. */
+function textOf({ sql, type }: RowColumn): string {
+  return type === 'Nullable(Float64)' ? `round(${sql}, 6)` : `CAST(${sql}, '${quoted(typeOfText(type))}')`;
+}
+
+/** Of times without fractions of a second. */
+function typeOfText(type: ColumnType): string {
+  return type.replace('DateTime64(6,', 'DateTime(').replace('( ', '(');
+}
+
+function quoted(type: string): string {
+  return type.replaceAll("'", "\\'");
+}

@@ -1,0 +1,350 @@
+import assert from 'node:assert/strict';
+import { MEDIA_TYPES } from '../../../../api/contract/endpoint.ts';
+import { CITATIONS } from '../../../../clickhouse/model/report.ts';
+import { startApi, useApi } from '../../../support/api/api.ts';
+import { assertProblem } from '../../../support/api/problem.ts';
+import { describeStations, insert, put, report, useArchive } from '../../../support/archive/archive.ts';
+import { readArrow, readByDuckdb, readCsv } from '../../../support/archive/flat-records.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+type Body = {
+  readonly data: readonly Row[];
+  readonly meta: Readonly<Record<string, unknown>> & { readonly nextCursor?: string };
+};
+
+const HOUR = 3_600_000;
+/** By station, an hourly temperature that rises by 1 °C a day, and what single hours say. */
+const STATIONS = {
+  XNYC: { first: '2024-03-01', days: 40, zone: 'America/New_York' },
+  XKTM: { first: '2024-03-01', days: 40, zone: 'Asia/Kathmandu' },
+  XUNK: { first: '2024-03-05', days: 3, zone: undefined },
+} as const;
+
+function reportsOf([station, { first, days }]: [string, (typeof STATIONS)[keyof typeof STATIONS]]) {
+  return Array.from({ length: days * 24 }, (_, hour) => {
+    const time = Date.parse(first) + hour * HOUR - 9 * 60_000;
+    const day = Math.floor(hour / 24);
+    return report({
+      station,
+      at: new Date(time).toISOString(),
+      decoded: {
+        cavok: false,
+        temp_c: `${day - 5}`,
+        wspd_kt: 12,
+        ...(hour % 240 === 20 && { wx: 'FZRA', wgst_kt: 41 }),
+        ...(hour % 240 === 44 && { wgst_kt: 33 }),
+      },
+    });
+  });
+}
+
+describe('records of days, months and normals (D72, D73)', () => {
+  const archive = useArchive();
+  before(async () => {
+    await describeStations(
+      archive.client,
+      Object.entries(STATIONS).flatMap(([station, { zone }]) =>
+        zone === undefined ? [] : [{ source: 'iem', station, timezone: zone }],
+      ),
+    );
+    await insert(
+      archive.client,
+      ...Object.entries(STATIONS)
+        .flatMap(reportsOf)
+        .map((each) => put(each)),
+    );
+  });
+  const api = useApi(() => startApi(archive.client));
+  const ALL = 'stations=XNYC,XKTM,XUNK';
+  const DAYS = `${ALL}&from=2024-03-01&to=2024-03-11`;
+  const ask = (query: string, endpoint = 'daily') => api.json<Body>(`/v1/history/${endpoint}?${query}`);
+  const filterOf = (condition: string) => `filter=${encodeURIComponent(condition)}`;
+
+  /** Pages of a walk. */
+  async function walk(query: string, endpoint = 'daily'): Promise<readonly Row[]> {
+    const rows: Row[] = [];
+    for (let cursor = ''; ; ) {
+      const { data, meta } = await ask(`${query}${cursor}`, endpoint);
+      rows.push(...data);
+      if (meta.hasMore !== true) return rows;
+      cursor = `&cursor=${meta.nextCursor}`;
+    }
+  }
+
+  it('have a record for each station and day, also without reports, in standard time', async () => {
+    const { data, meta } = await ask(`${DAYS}&fields=max_temp_c,freezing`);
+    assert.deepEqual(
+      data.map(({ station }) => station),
+      ['XKTM', 'XNYC', 'XUNK'].flatMap((station) => Array(10).fill(station)),
+    );
+    const of = (station: string) => data.filter((row) => row.station === station);
+    // The first day of reports begins at 23:51 of 29 February: 18:51 in New York, 5:36 in Kathmandu.
+    assert.deepEqual(of('XNYC')[0], {
+      station: 'XNYC',
+      date: '2024-03-01',
+      n: 24,
+      expected: 24,
+      max_temp_c: -4,
+      freezing: 1,
+    });
+    assert.deepEqual(of('XKTM')[1], {
+      station: 'XKTM',
+      date: '2024-03-02',
+      n: 24,
+      expected: 24,
+      max_temp_c: -4,
+      freezing: 1,
+    });
+    assert.deepEqual(
+      of('XUNK').map(({ date, n, max_temp_c }) => [date, n, max_temp_c]),
+      [
+        ...['01', '02', '03'].map((day) => [`2024-03-${day}`, 0, undefined]),
+        // Until 23:51 of the day before, and from that time on.
+        ['2024-03-04', 1, undefined],
+        ['2024-03-05', 24, -4],
+        ['2024-03-06', 24, -3],
+        // More than six hours without a report follow.
+        ['2024-03-07', 23, undefined],
+        ...['08', '09', '10'].map((day) => [`2024-03-${day}`, 0, undefined]),
+      ],
+    );
+    const { rateLimit, coverage, sources, ...paging } = meta;
+    assert.ok(rateLimit && coverage);
+    assert.deepEqual(sources, [{ source: 'iem', citation: CITATIONS.iem }]);
+    assert.deepEqual(paging, { hasMore: false, tz: { zone: 'standard', utc: ['XUNK'] } });
+  });
+
+  it('end with the day that is not over', async () => {
+    const { data } = await ask('stations=XUNK&from=2024-03-01&to=2999-01-01&tz=utc&order=desc&limit=1');
+    const hours = new Date().getUTCHours() + 1;
+    assert.equal(data[0]?.date, new Date().toISOString().slice(0, 10));
+    assert.ok([hours, hours - 1].includes(Number(data[0]?.expected)), `${data[0]?.expected}`);
+  });
+
+  it('are those of any page size, and newest first within each station with order=desc', async () => {
+    const { data } = await ask(DAYS);
+    for (const limit of [1, 7, 10, 13])
+      assert.deepEqual(await walk(`${DAYS}&limit=${limit}`), data, `limit=${limit}`);
+    const descending = Object.keys(STATIONS)
+      .toSorted()
+      .flatMap((station) => data.filter((row) => row.station === station).toReversed());
+    for (const limit of [9, 1000])
+      assert.deepEqual(await walk(`${DAYS}&order=desc&limit=${limit}`), descending);
+  });
+
+  it('are found by conditions on their fields; a day without a gust is below any', async () => {
+    const { data } = await ask(`${DAYS}&tz=utc`);
+    for (const [condition, isMet] of [
+      ['freezing = 1 AND max_gust_kt >= 40', (row) => row.freezing === 1 && Number(row.max_gust_kt) >= 40],
+      ['max_gust_kt < 35', (row) => row.max_wspd_kt !== undefined && Number(row.max_gust_kt ?? 0) < 35],
+      ['NOT (max_temp_c < 0 OR freezing = 1)', (row) => Number(row.max_temp_c) >= 0 && row.freezing === 0],
+      ['max_temp_c IS NULL', (row) => row.max_temp_c === undefined],
+      [
+        'max_temp_c IN (-1, 1) OR min_temp_c BETWEEN 2 AND 3',
+        (row) => [-1, 1].includes(Number(row.max_temp_c)) || [2, 3].includes(Number(row.min_temp_c)),
+      ],
+    ] as const satisfies readonly (readonly [string, (row: Row) => boolean])[]) {
+      const expected = data.filter(isMet);
+      assert.ok(expected.length > 0 && expected.length < data.length, condition);
+      const query = `${DAYS}&tz=utc&${filterOf(condition)}`;
+      assert.deepEqual(await walk(query), expected, condition);
+      assert.deepEqual(await walk(`${query}&limit=2`), expected, condition);
+    }
+  });
+
+  for (const [endpoint, query] of [
+    ['daily', `${DAYS}&fields=max_temp_c,time_of_max_gust,freezing,mean_temp_c`],
+    ['monthly', `${ALL}&from=2024-02-01&to=2024-05-01`],
+    ['normals', `${ALL}&from=2024-01-01&to=2025-01-01`],
+  ] as const)
+    it(`are the same in every format, with null for what is absent: ${endpoint}`, async () => {
+      const { data } = await ask(query, endpoint);
+      const bytesOf = async (format: string) => {
+        const response = await api.get(`/v1/history/${endpoint}.${format}?${query}`);
+        assert.equal(response.status, 200);
+        assert.equal(response.headers.get('x-has-more'), 'false');
+        assert.equal(response.headers.get('x-stations-in-utc'), 'XUNK');
+        return Buffer.from(await response.arrayBuffer());
+      };
+      const lines = (await bytesOf('ndjson')).toString().trimEnd().split('\n');
+      assert.deepEqual(JSON.parse(`[${lines}]`), data);
+      const csv = readCsv(await bytesOf('csv'));
+      const flat = data.map((row) =>
+        Object.fromEntries(Object.keys(csv[0] ?? {}).map((name) => [name, String(row[name] ?? '')])),
+      );
+      assert.deepEqual(csv, flat);
+      // One reader has times of dates, the other one milliseconds.
+      const dateOf = (text: unknown) =>
+        text === ''
+          ? ''
+          : new Date(/^\d+$/.test(`${text}`) ? Number(text) : `${text}`).toISOString().slice(0, 10);
+      const withDates = (rows: readonly Row[]) =>
+        rows.map((row) =>
+          Object.fromEntries(
+            Object.entries(row).map(([name, text]) => [name, /date$/.test(name) ? dateOf(text) : text]),
+          ),
+        );
+      const parquet = await readByDuckdb(await bytesOf('parquet'), 'read_parquet');
+      assert.deepEqual(withDates(parquet.rows), flat);
+      assert.deepEqual(withDates(readArrow(await bytesOf('arrow')).rows), flat);
+      const head = await api.get(`/v1/history/${endpoint}.csv?${query}`, { method: 'HEAD' });
+      assert.equal(head.headers.get('content-type'), `${MEDIA_TYPES.csv}; charset=utf-8; header=present`);
+    });
+
+  it('are streamed up to a limit, and continue from its cursor', async () => {
+    const gusty = `${DAYS}&tz=utc&${filterOf('max_gust_kt > 30')}&fields=max_gust_kt`;
+    const year = `${ALL}&from=2024-01-01&to=2025-01-01&fields=max_temp_c`;
+    for (const [endpoint, query] of [
+      ['daily', `${DAYS}&fields=max_temp_c`],
+      ['daily', gusty],
+      ['monthly', year],
+      ['normals', year],
+      ['normals', `${year}&order=desc`],
+    ] as const) {
+      const all = (await walk(query, endpoint)).map((row) => JSON.stringify(row));
+      const lines: string[] = [];
+      for (let cursor = ''; ; ) {
+        const response = await api.get(`/v1/history/${endpoint}.ndjson?${query}&limit=4${cursor}`);
+        const part = (await response.text()).trimEnd().split('\n');
+        assert.ok(part.length <= 4);
+        lines.push(...part);
+        if (response.headers.get('x-has-more') === 'false') break;
+        cursor = `&cursor=${response.headers.get('x-next-cursor')}`;
+      }
+      assert.deepEqual(lines, all);
+    }
+    const nothing = await api.get(`/v1/history/daily.csv?${gusty}&filter=&from=2024-03-01&to=2024-03-02`);
+    assert.equal(nothing.status, 400);
+  });
+
+  it('have the limits of the plan, and say how many they are (D33, D85)', async () => {
+    const starter = await api.createKey('starter');
+    const query = `${Array.from({ length: 300 }, (_, n) => `Y${String(n).padStart(3, '0')}`).join()}&from=2005-01-01&to=2025-01-01`;
+    const long = await api.get(`/v1/history/daily.csv?stations=${query}`, { key: starter });
+    const { errors } = await assertProblem(long, 400, 'invalid_parameter');
+    assert.match(
+      String(errors?.[0]?.detail),
+      /^must be given: one response holds at most 1,000,000 records, and these are 2,191,500/,
+    );
+    const sandbox = await api.createKey('sandbox');
+    const beyond = await api.get(`/v1/history/daily.csv?${DAYS}&limit=10001`, { key: sandbox });
+    assert.match(
+      JSON.stringify(await assertProblem(beyond, 400, 'invalid_parameter')),
+      /not for bulk export/,
+    );
+  });
+
+  it('have an entity tag, and a cursor that is bound to the question', async () => {
+    const first = await api.get(`/v1/history/daily?${DAYS}&limit=2`);
+    const again = await api.get(`/v1/history/daily?${DAYS}&limit=2`, {
+      headers: { 'if-none-match': first.headers.get('etag') ?? '' },
+    });
+    assert.equal(again.status, 304);
+    const { meta } = (await first.json()) as Body;
+    for (const more of ['&fields=rain', '&order=desc', '&tz=utc', `&${filterOf('rain = 1')}`])
+      await assertProblem(
+        await api.get(`/v1/history/daily?${DAYS}&limit=2${more}&cursor=${meta.nextCursor}`),
+        400,
+        'cursor_mismatch',
+      );
+  });
+
+  it('refuse what they do not have, and say what to write', async () => {
+    for (const [endpoint, query, detail] of [
+      ['daily', 'from=2024-03-01T00:00:00Z&to=2024-03-02', 'from must be a date, as in 2024-03-01'],
+      ['daily', 'from=2024-03-02&to=2024-03-02', 'from must be earlier than to'],
+      [
+        'daily',
+        'from=2024-03-01&to=2024-03-02&tz=Asia/Kathmandu',
+        'tz must be standard (standard time of each station, UTC where its zone is unknown) or utc',
+      ],
+      ['daily', 'from=2024-03-01&to=2024-03-02&fields=temp_c', 'fields must be names of fields'],
+      [
+        'daily',
+        'from=2024-03-01&to=2024-03-02&filter=temp_c > 1',
+        'filter has a mistake at character 1: there is no field temp_c',
+      ],
+      ['daily', 'from=2024-03-01&to=2024-03-02&type=metar', 'type is unknown'],
+      [
+        'monthly',
+        'from=2024-03-01&to=2024-03-02&filter=rain = 1',
+        'filter has a mistake at character 1: there is no field rain; the nearest are rain_days',
+      ],
+      ['normals', 'from=2024-03-02&to=2025-01-01', 'from must be the first day of a month, as in 2024-03-01'],
+    ] as const) {
+      const response = await api.get(`/v1/history/${endpoint}?${ALL}&${query}`);
+      const { errors } = await assertProblem(response, 400, 'invalid_parameter');
+      const texts = errors?.map(({ parameter, detail }) => `${parameter} ${detail}`) ?? [];
+      assert.ok(
+        texts.some((text) => text.startsWith(detail)),
+        `${texts}`,
+      );
+    }
+  });
+
+  it('of months fold days, and of normals months', async () => {
+    const { data: days } = await ask(`${ALL}&from=2024-03-01&to=2024-04-01&fields=max_temp_c,freezing`);
+    const { data: months } = await ask(`${ALL}&from=2024-03-01&to=2024-04-01`, 'monthly');
+    const { data: normals } = await ask(`${ALL}&from=2024-03-01&to=2024-04-01`, 'normals');
+    for (const [n, station] of ['XKTM', 'XNYC', 'XUNK'].entries()) {
+      const ofStation = days.filter((day) => day.station === station);
+      const known = ofStation.flatMap(({ max_temp_c }) =>
+        max_temp_c === undefined ? [] : [Number(max_temp_c)],
+      );
+      const month = months[n];
+      assert.deepEqual(
+        [month?.station, month?.year, month?.month, month?.days],
+        [station, 2024, 3, known.length],
+      );
+      assert.equal(month?.max_temp_c, Math.max(...known));
+      assert.equal(
+        month?.freezing_days,
+        ofStation.filter(({ freezing, max_temp_c }) => freezing === 1 && max_temp_c !== undefined).length,
+      );
+      const ofMeanYear = normals.filter((row) => row.station === station);
+      assert.deepEqual(
+        ofMeanYear.map((row) => row.month),
+        [3, undefined],
+      );
+      assert.equal(ofMeanYear[0]?.freezing_days, station === 'XNYC' ? month?.freezing_days : undefined);
+    }
+    const { data: frosty } = await ask(
+      `${ALL}&from=2024-01-01&to=2025-01-01&${filterOf('frost_days >= 3 AND days > 20')}`,
+      'monthly',
+    );
+    assert.deepEqual(
+      frosty.map(({ station, month }) => `${station} ${month}`),
+      ['XKTM 3', 'XNYC 3'],
+    );
+  });
+
+  it('are counted and averaged by statistics of=days (D74)', async () => {
+    const select =
+      'mean(max_temp_c),max(max_temp_c),time_of_max(max_temp_c),cold:count(max_temp_c < 0),calm:share(max_gust_kt < 30)';
+    const { data: days } = await ask(`${ALL}&from=2024-03-01&to=2024-05-01&tz=utc`);
+    const { data } = await ask(
+      `${ALL}&from=2024-03-01&to=2024-05-01&tz=utc&of=days&by=year,month&select=${encodeURIComponent(select)}&filter=${encodeURIComponent('max_temp_c < 30')}`,
+      'statistics',
+    );
+    assert.equal(data.length, 6);
+    for (const row of data) {
+      const month = `2024-${String(row.month).padStart(2, '0')}`;
+      const all = days.filter(
+        ({ station, date }) => station === row.station && String(date).startsWith(month),
+      );
+      const known = all.filter(({ max_temp_c }) => Number(max_temp_c) < 30);
+      const values = known.map(({ max_temp_c }) => Number(max_temp_c));
+      const greatest = Math.max(...values);
+      assert.deepEqual(row, {
+        ...{ station: row.station, year: 2024, month: row.month, n: known.length, expected: all.length },
+        ...(known.length > 0 && {
+          mean_max_temp_c: values.reduce((sum, value) => sum + value, 0) / values.length,
+          max_max_temp_c: greatest,
+          time_of_max_max_temp_c: known.find(({ max_temp_c }) => max_temp_c === greatest)?.date,
+          cold: values.filter((value) => value < 0).length,
+          calm: known.filter(({ max_gust_kt }) => Number(max_gust_kt ?? 0) < 30).length / known.length,
+        }),
+      });
+    }
+  });
+});
