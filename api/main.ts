@@ -3,7 +3,7 @@ import { collectDefaultMetrics } from 'prom-client';
 import { storeAerodromes } from '../clickhouse/aerodromes/aerodromes.ts';
 import { canceledBy } from '../clickhouse/archive.ts';
 import { prepareDataDir } from '../clickhouse/embedded/join.ts';
-import { storageFailure } from '../clickhouse/errors.ts';
+import { isLoginRefused, storageFailure } from '../clickhouse/errors.ts';
 import { DAMAGE_EXIT_CODE } from '../clickhouse/recovery/recover-archive.ts';
 import { migrate } from '../clickhouse/schema.ts';
 import { locateArchive } from '../clickhouse/settings/locate-archive.ts';
@@ -125,7 +125,12 @@ async function whenReachable<T>(work: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (storageFailure(error) !== 'unavailable') throw error;
       if (performance.now() > deadline)
-        throw new Error(`ClickHouse cannot be used: ${String(error)}`, { cause: error });
+        throw new Error(
+          isLoginRefused(error)
+            ? 'ClickHouse refuses the login: check CLICKHOUSE_USER and CLICKHOUSE_PASSWORD'
+            : `ClickHouse cannot be used: ${String(error)}`,
+          { cause: error },
+        );
       log.warn('storage unavailable', { error: String(error) });
       await sleep(1000, undefined, { signal: stopping.signal });
     }

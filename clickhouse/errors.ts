@@ -96,6 +96,12 @@ export function isDamagedPart(error: unknown): boolean {
   return isDamage && OF_A_PART.test(error.message);
 }
 
+/** Whether the server has refused user or password. */
+export function isLoginRefused(error: unknown): boolean {
+  if (error instanceof ClickHouseError) return error.code === '516';
+  return error instanceof Error && error.cause !== undefined && isLoginRefused(error.cause);
+}
+
 export function hasCode(error: unknown, codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }

@@ -1,4 +1,4 @@
-import { isDiskFull, storageFailure } from '../clickhouse/errors.ts';
+import { isDiskFull, isLoginRefused, storageFailure } from '../clickhouse/errors.ts';
 import { ignoreClosedOutput } from '../clickhouse/program-arguments.ts';
 import { SnapshotError } from '../clickhouse/snapshot/manifest.ts';
 import { ClockError } from './clocks.ts';
@@ -47,7 +47,11 @@ function failureReason(error: unknown): ExitReason {
     return 'diskFull';
   }
   if (storageFailure(error) !== 'unknown') {
-    log(`ClickHouse is not reachable: ${String(error)}`);
+    log(
+      isLoginRefused(error)
+        ? 'ClickHouse refuses the login: check CLICKHOUSE_USER and CLICKHOUSE_PASSWORD.'
+        : `ClickHouse is not reachable: ${String(error)}`,
+    );
     // A frozen engine is ended when the loader stops, which breaks the loader's last statements.
     return stop.afterSlice.aborted ? 'interrupted' : 'archiveUnavailable';
   }

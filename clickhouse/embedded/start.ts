@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { open, readFile, statfs } from 'node:fs/promises';
-import type { Socket } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { programArguments } from '../typescript-program.ts';
@@ -11,6 +12,8 @@ export type EngineOptions = {
   readonly dataDir: string;
   /** `EMBEDDED_CLICKHOUSE_PORT`: the port of an engine that is started. */
   readonly port: number;
+  /** Another port where that is taken; else the start fails. */
+  readonly takesFreePort?: boolean;
   /** The only database on which the users have rights. */
   readonly database: string;
   /** `EMBEDDED_CLICKHOUSE_PASSWORD`, for `history_admin`. If empty, `default` is admitted without a password. */
@@ -54,21 +57,35 @@ export async function startEngine(options: EngineOptions): Promise<Membership | 
   findLibrary();
   const { dataDir, log } = options;
   // If an engine was killed, programs that used it may still run and wait for the next one on its port.
-  let { port = options.port } = (await readRecordFile(dataDir)) ?? {};
+  const { port: before = options.port } = (await readRecordFile(dataDir)) ?? {};
+  const others = before === options.port ? [] : [options.port];
+  let [port, { takesFreePort = false }] = [before, options];
   for (let attempt = 1; ; attempt += 1) {
     const started = await runEngine({ ...options, port });
     if (typeof started !== 'string' || DIRECTORY_TAKEN.test(started)) return started;
     const isPortTaken = PORT_TAKEN.test(started);
     if (attempt < (isPortTaken ? PORT_ATTEMPTS : START_ATTEMPTS))
       log?.(`the embedded ClickHouse did not start (${started}); trying again`);
-    else if (isPortTaken && port !== options.port) [port, attempt] = [options.port, 0];
-    else
+    else if (isPortTaken && others.length > 0) [port, attempt] = [others.pop() ?? port, 0];
+    else if (isPortTaken && takesFreePort) {
+      takesFreePort = false;
+      [port, attempt] = [await freePort(), 0];
+      log?.(`the embedded ClickHouse takes port ${port}`);
+    } else
       throw new Error(
         isPortTaken
           ? await portTaken(port)
           : `The embedded ClickHouse for ${dataDir} did not start, see ${logPathOf(dataDir)}: ${started}`,
       );
   }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
 }
 
 /** Says what listens on the port, if that can be determined. */

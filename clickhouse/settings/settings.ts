@@ -11,6 +11,8 @@ export type ArchiveLocation =
       readonly dataDir: string;
       readonly port: number;
       readonly database: string;
+      /** Whether any other port will do where this one is taken. */
+      readonly takesFreePort?: boolean;
       /** The password of `history_admin`; empty: the user `default` has all rights without a password. */
       readonly adminPassword: string | undefined;
     };
@@ -22,8 +24,7 @@ export const ARCHIVE_SETTINGS = {
     type: 'string',
     // Not 0, which would be another port at each start.
     wholeNumber: [1, 65_535],
-    description: 'a port from 1 to 65535',
-    default: '8123',
+    description: 'a port from 1 to 65535; otherwise 8123, or a free one where that is taken',
   },
   EMBEDDED_CLICKHOUSE_PASSWORD: {
     type: 'string',
@@ -156,9 +157,10 @@ export function toArchiveLocation(settings: SettingsOf<typeof ARCHIVE_SETTINGS>)
   const database = settings.CLICKHOUSE_DATABASE;
   if (settings.CLICKHOUSE_URL === undefined) {
     const dataDir = resolve(settings.DATA_DIR);
-    const port = Number(settings.EMBEDDED_CLICKHOUSE_PORT);
+    const { EMBEDDED_CLICKHOUSE_PORT: set } = settings;
+    const port = { port: Number(set ?? 8123), takesFreePort: set === undefined };
     const adminPassword = settings.EMBEDDED_CLICKHOUSE_PASSWORD;
-    return { kind: 'embedded', dataDir, port, database, adminPassword };
+    return { kind: 'embedded', dataDir, ...port, database, adminPassword };
   }
   const url = settings.CLICKHOUSE_URL.split(',')
     .map((each) => new URL(each).origin)

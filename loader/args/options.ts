@@ -55,6 +55,14 @@ export function stationsIn({ stations, stationsFile }: StationOptions): readonly
   return stationsFile ?? (stations === 'all' ? [] : stations);
 }
 
+/** Stations as words or by option, as in `stationsIn`. */
+export function stationsOfEither(words: readonly string[], options: StationOptions) {
+  const named = stationsIn(options);
+  if (named !== undefined && words.length > 0)
+    throw new InvalidArgumentError('Write stations as words or with --stations, not both.');
+  return named ?? stationsOf(words);
+}
+
 /** @param stations codes; none or an empty list for all stations */
 export function scopeOf(
   stations: readonly string[] | undefined,

@@ -6,7 +6,6 @@ import {
   type DaySet,
   dayRangesOf,
   daySetOf,
-  daysBetween,
   intersect,
   NO_DAYS,
   subtract,
@@ -15,7 +14,15 @@ import {
   yearsOf,
 } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
-import { FROM, STATION_WORDS, scopeOf, stationsOf, TO } from '../args/options.ts';
+import {
+  FROM,
+  STATION_WORDS,
+  STATIONS,
+  STATIONS_FILE,
+  scopeOf,
+  stationsOfEither,
+  TO,
+} from '../args/options.ts';
 import type { Gap } from '../checks/gap.ts';
 import { findGaps, type Gaps } from '../checks/gaps.ts';
 import { isSourceName, SOURCE_ADAPTERS } from '../sources/registry.ts';
@@ -25,12 +32,14 @@ import type { CommandContext, LoaderProgram } from './command.ts';
 export function declareGaps({ add, accept }: LoaderProgram): void {
   add('gaps [STATION...]', 'prints the days that are missing or have few reports, as commands that load them')
     .argument(...STATION_WORDS)
+    .addOption(STATIONS)
+    .addOption(STATIONS_FILE)
     .addOption(FROM)
     .addOption(TO)
     .option('--all', 'also the days that no load has requested, for every station that a source lists')
     .option('--json', 'print one JSON text, for programs')
     .action((words, { all: isAll = false, json: isJson = false, ...options }) => {
-      const scope = scopeOf(stationsOf(words), options);
+      const scope = scopeOf(stationsOfEither(words, options), options);
       const run = async ({ archive, output }: CommandContext) => {
         const days = isAll ? 'all' : 'asked';
         const found = await findGaps(archive, scope, new Date(), days);
@@ -95,11 +104,15 @@ function line(command: GapCommand): string {
 
 function reasonOf({ gaps, firstDay, endDay }: GapCommand): string {
   const [gap] = gaps as readonly [Gap];
+  const days = plural(
+    countDays(intersect(unionOf(gaps.flatMap(daySetOf)), daySetOf({ firstDay, endDay }))),
+    'day',
+  );
   switch (gap.kind) {
     case 'not done':
-      return `${plural(daysBetween(firstDay, endDay), 'day')} not done`;
+      return `${days} not done`;
     case 'recorded early':
-      return `${plural(daysBetween(firstDay, endDay), 'day')} recorded as done before 72 hours had passed: a clock was ahead`;
+      return `${days} recorded as done before 72 hours had passed: a clock was ahead`;
     case 'lost': {
       const lost = gaps.filter((each) => each.kind === 'lost');
       const stored = lost.reduce((sum, each) => sum + each.stored, 0);
@@ -109,9 +122,11 @@ function reasonOf({ gaps, firstDay, endDay }: GapCommand): string {
     case 'not recorded':
       return 'the ledger has no record of these days';
     case 'silent':
-      return `no report on ${plural(daysBetween(firstDay, endDay), 'day')}, unlike the station's other days: two runs on different days must find them empty`;
+      return `no report on ${days}, unlike the station's other days: two runs on different days must find them empty`;
     case 'low count':
-      return `${plural(gap.reports, 'report')}; the surrounding days have ${gap.usual}`;
+      return gaps.length > 1
+        ? `fewer than half of the usual reports on ${days}`
+        : `${plural(gap.reports, 'report')}; the surrounding days have ${gap.usual}`;
   }
 }
 
@@ -145,8 +160,32 @@ export function gapCommands(gaps: readonly Gap[]): readonly GapCommand[] {
   });
 }
 
-/** Stations that lack the same days share a command. */
+const FEW_RANGES = 3;
+
+/**
+ * Stations that lack the same days share a command. More than a few ranges of a station in a calendar year are one: a load requests
+ * only those of its days that are open, and a year in one request.
+ */
 function byDays(gaps: readonly Gap[]): readonly GapCommand[] {
+  const ofYears = groupBy(gaps, ({ station, firstDay, endDay }) => {
+    const isWithinYear = endDay <= `${Number(firstDay.slice(0, 4)) + 1}-01-01`;
+    return isWithinYear ? `${station} ${firstDay.slice(0, 4)}` : '';
+  });
+  const [many, few] = [[] as GapCommand[], [] as Gap[]];
+  for (const [key, some] of ofYears) {
+    const [first, ...others] = some.toSorted((a, b) => (a.firstDay < b.firstDay ? -1 : 1));
+    const last = others.at(-1);
+    if (first === undefined || last === undefined || key === '' || some.length <= FEW_RANGES)
+      few.push(...some);
+    else
+      many.push(
+        commandOf([first, ...others], { firstDay: first.firstDay, endDay: last.endDay }, [first.station]),
+      );
+  }
+  return [...ofSameDays(few), ...many];
+}
+
+function ofSameDays(gaps: readonly Gap[]): readonly GapCommand[] {
   const sameDays = groupBy(gaps, (gap) => {
     const ofOneStation = gap.kind === 'low count' ? gap.station : '';
     return `${gap.firstDay} ${gap.endDay} ${ofOneStation}`;

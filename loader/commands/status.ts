@@ -58,18 +58,23 @@ export async function readStatusOf(
     : [...new Set([...(await readListedStations(archive)), ...reports.keys()])];
   let summary = years.map((year) => yearStatus(year, NOTHING));
   const found: StationStatus[] = [];
+  const ofFiles = { stations: 0, reports: 0 };
   for await (const days of readStationDays(archive, stations, range, now)) {
     const counts = reports.get(days.station);
     const status = years.map((year) => yearStatus(year, days, counts?.get(year)));
     summary = summary.map((sum, n) => addYears(sum, status[n] as YearStatus));
     if (detail !== undefined) found.push({ station: days, years: status });
+    if (days.listings.length > 0 || counts === undefined) continue;
+    ofFiles.stations += 1;
+    for (const ofYear of counts.values()) ofFiles.reports += totalOf(ofYear);
   }
   const lines = json ? [] : found.flatMap(stationLines);
   if (lines.length > 0) return lines;
   const newestReport = await readNewestReport(archive, now);
   const loads = await readLastLoads(archive);
-  if (!json) return [...summaryLines(summary), ...freshnessLines(newestReport, loads, now)];
-  return [formatStatusJson(summary, detail && found, newestReport, loads)];
+  if (!json)
+    return [...summaryLines(summary), ...filesLine(ofFiles), ...freshnessLines(newestReport, loads, now)];
+  return [formatStatusJson(summary, ofFiles, detail && found, newestReport, loads)];
 }
 
 /** By station and calendar year. */
@@ -132,6 +137,16 @@ export function addYears(a: YearStatus, b: YearStatus): YearStatus {
     reports,
     open: [],
   };
+}
+
+/** Stations that no source lists, and their reports. */
+type OfFiles = { readonly stations: number; readonly reports: number };
+
+function filesLine({ stations, reports }: OfFiles): readonly string[] {
+  if (stations === 0) return [];
+  return [
+    `files: ${plural(reports, 'report')} of ${plural(stations, 'station')} that no source lists; no day of theirs is due`,
+  ];
 }
 
 const MAX_RANGES = 3;
@@ -214,12 +229,14 @@ function totalOf(reports: ReportCounts): number {
 /** One JSON text for programs. Years in which nothing is due and nothing is held, and unknown values, are left out. */
 function formatStatusJson(
   years: readonly YearStatus[],
+  ofFiles: OfFiles,
   stations: readonly StationStatus[] | undefined,
   newestReport: number | undefined,
   loads: readonly LastLoad[],
 ): string {
   return JSON.stringify({
     newestReport: newestReport === undefined ? undefined : formatMinute(newestReport),
+    ...(ofFiles.stations > 0 && { ofFiles }),
     sources: loads.map(({ source, loadedAt, inserted, failedAt, failure }) => ({
       source,
       ...(loadedAt > 0 && { lastLoad: { endedAt: formatMinute(loadedAt), newReports: inserted } }),

@@ -159,13 +159,15 @@ export async function finishReports(context: WriteContext, sent: SentReports): P
     await write.stored;
     await reclassifyConflicts(context, write.windows);
   });
-  // A report is evidence that the source carries its station, whether the source lists it or not.
-  const unlisted = [...write.stations].filter((station) => !listedStations.has(station));
-  await recordListings(
-    archive,
-    unlisted.map((station) => ({ source, station })),
-  );
-  for (const station of unlisted) listedStations.add(station);
+  if (listedStations !== undefined) {
+    // A report is evidence that the source carries its station, whether the source lists it or not.
+    const unlisted = [...write.stations].filter((station) => !listedStations.has(station));
+    await recordListings(
+      archive,
+      unlisted.map((station) => ({ source, station })),
+    );
+    for (const station of unlisted) listedStations.add(station);
+  }
   await recordNilStations(archive, source, write.nilReports);
   await recordObservedHours(archive, source, write.observedHours);
   return { ...write.result, parts, unreadable };

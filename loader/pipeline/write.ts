@@ -29,8 +29,8 @@ export type WriteContext = {
   readonly minutes: MinuteHistogram;
   /** Stations that exist although the archive may not know them: those of a list next to files. */
   readonly knownStations?: ReadonlySet<string>;
-  /** Stations that this run has listed for the source. */
-  readonly listedStations: Set<string>;
+  /** Stations that this run has listed for the source; absent for files, which say nothing of what a source carries. */
+  readonly listedStations?: Set<string>;
   readonly writer: Writer;
 };
 

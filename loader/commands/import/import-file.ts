@@ -1,6 +1,5 @@
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { recordSlices } from '../../../clickhouse/coverage/ledger/ledger.ts';
-import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import { groupBy } from '../../../clickhouse/group-by.ts';
 import { addDays, type DayRange, dayOf, parseDay } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE, type Source } from '../../../clickhouse/model/report.ts';
@@ -59,8 +58,6 @@ export type ImportContext = {
   readonly minutes: MinuteHistogram;
   /** Stations of a list in the folder. */
   readonly knownStations: ReadonlySet<string>;
-  /** Stations that this run has listed, by source. */
-  readonly listed: Map<Source, Set<string>>;
   readonly years: Set<number>;
   readonly signal: AbortSignal;
   readonly run: string;
@@ -203,7 +200,7 @@ async function readWhole(body: Body, maxBytes: number): Promise<Buffer> {
 
 /** Holds the rows of a file until there are enough for a batch. */
 function fileBatches(context: ImportContext) {
-  const { archive, run, years, listed, observedWithin } = context;
+  const { archive, run, years, observedWithin } = context;
   const counts = { reports: 0, inserted: 0, skipped: {} as SkipCounts };
   const stationsOfFile = new Set<string>();
   let rows: SourceRow[] = [];
@@ -217,10 +214,8 @@ function fileBatches(context: ImportContext) {
   const writeOf = async (source: Source, rows: readonly SourceRow[]): Promise<void> => {
     const isMany = new Set(rows.map(({ station }) => station)).size > MAX_STATIONS_WITH_FINAL_TYPES;
     const reports = await reportsOf(context, { rows, skipped: {}, observedWithin });
-    const listedStations = listed.get(source) ?? new Set();
-    listed.set(source, listedStations);
     const scope = isMany ? 'all stations' : 'few stations';
-    const loaded = await loadReports({ ...context, source, listedStations }, reports, { scope });
+    const loaded = await loadReports({ ...context, source }, reports, { scope });
     counts.reports += loaded.reports;
     counts.inserted += loaded.inserted;
     const { [OUTSIDE_WINDOW]: outside, ...skipped } = loaded.skipped;
@@ -244,12 +239,12 @@ function fileBatches(context: ImportContext) {
     },
     isFull: () => rows.length >= BATCH_ROWS,
     write,
-    /** Writes the last batch, then the ledger row: counts of the file, and no day done. */
+    /** Writes the last batch, then the ledger row of a file of one station: its counts, and no day done. */
     async finish(source: Source) {
       await write(source);
-      const [first, second] = stationsOfFile;
-      if (first !== undefined) {
-        const station = second === undefined ? first : ALL_STATIONS;
+      const [station, second] = stationsOfFile;
+      // A row of all stations would be of those that the file lacks, too.
+      if (station !== undefined && second === undefined) {
         const firstDay = dayOf(firstReport);
         const days = { firstDay, doneDay: firstDay, endDay: addDays(dayOf(lastReport), 1) };
         await recordSlices(archive, [{ source, station, ...days, ...counts, run, reportsByDay: [] }]);

@@ -50,7 +50,6 @@ export async function importFiles(
   const context: ImportContext = {
     archive,
     minutes: new MinuteHistogram(),
-    listed: new Map(),
     signal,
     run,
     writer: new Writer(archive, run),

@@ -1,24 +1,39 @@
 import { type LoadCosts, readLoadCosts } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { dueDays } from '../../../clickhouse/coverage/rules.ts';
 import { ALL_STATIONS, readListings } from '../../../clickhouse/coverage/station-listings.ts';
-import { addDays, clip, dayOf, daySetOf, daysBetween } from '../../../clickhouse/model/day.ts';
+import { addDays, clip, type DayRange, dayOf, daySetOf, daysBetween } from '../../../clickhouse/model/day.ts';
 import type { LoadContext } from '../../pipeline/load-slice.ts';
 import { chunksOf, type LoadCommand, planSlices } from '../../plan/slices.ts';
 import { formatDuration, type NoSlices, noSlicesText, plural } from '../../wording.ts';
 
-/** The slices of a run and their cost: measured if loaded before, else a lower bound. Sends no request. */
+/** Slices of a station, one after the other. */
+type SliceRange = DayRange & { readonly station: string; readonly slices: number };
+
+function rangeLine(source: string, { station, firstDay, endDay, slices }: SliceRange): string {
+  const count = slices === 1 ? '' : `, ${slices} slices`;
+  return `${source} ${station === ALL_STATIONS ? 'all' : station} ${firstDay} to ${endDay}${count}`;
+}
+
+/** The slices of a run, those in succession on one line, and their cost: measured if loaded before, else a lower bound. Sends no request. */
 export async function* dryRunLines(context: LoadContext, command: LoadCommand): AsyncGenerator<string> {
   const { adapter, archive, source, sourceClient } = context;
   const costs = await readLoadCosts(archive, source, command.stations.includes(ALL_STATIONS));
   let [slices, days, requests] = [0, 0, 0];
+  let printed: SliceRange | undefined;
   for (const chunk of chunksOf(context, command))
     for (const slice of await planSlices(context, chunk, command)) {
       slices += 1;
       days += daysBetween(slice.firstDay, slice.endDay);
       // If the station list must be fetched first, one file per slice is assumed.
       requests += adapter.stationDirectory?.kind === 'all stations' ? 1 : adapter.requests(slice).length;
-      yield `${slice.source} ${slice.station} ${slice.firstDay} to ${slice.endDay}`;
+      if (printed !== undefined && printed.station === slice.station && printed.endDay === slice.firstDay)
+        printed = { ...printed, endDay: slice.endDay, slices: printed.slices + 1 };
+      else {
+        if (printed !== undefined) yield rangeLine(source, printed);
+        printed = { ...slice, slices: 1 };
+      }
     }
+  if (printed !== undefined) yield rangeLine(source, printed);
   if (slices === 0) yield `nothing to load: ${noSlicesText(await findNoSlices(context, command))}`;
   else
     yield `${plural(slices, 'slice')}, ${costText({ slices, days, requests }, sourceClient.intervalSeconds, costs)}`;

@@ -163,6 +163,9 @@ describe('loader program', () => {
         'iem ZZZA 2022-12-01 to 2023-01-01',
         '3 slices, at least 3 requests: 6 s at 2 s between requests; the size is known after the first load',
       ]);
+      const days = '--source iem --stations all --from 2022-12-30 --to 2023-02-01 --dry-run';
+      const all = await startLoader(days, { ...env, IEM_URL: url }).ended;
+      assert.equal(all.out.split('\n')[0], 'iem all 2022-12-30 to 2023-02-01, 33 slices');
       assert.equal(requests.length, 0);
     });
   });

@@ -21,6 +21,7 @@ describe('settings of the api', () => {
         kind: 'embedded',
         dataDir: resolve('data'),
         port: 8123,
+        takesFreePort: true,
         database: 'history',
         adminPassword: undefined,
       },

@@ -15,6 +15,7 @@ describe('settings of the loader', () => {
         kind: 'embedded',
         dataDir: resolve('data'),
         port: 8123,
+        takesFreePort: true,
         database: 'history',
         adminPassword: undefined,
       },

@@ -101,7 +101,7 @@ describe('joining the embedded engine', () => {
     await until(() => !isAlive(pid));
   });
 
-  it('a port that another program has is named, with the setting that chooses another', async () => {
+  it('a port that another program has is named, with the setting that chooses another; unset, it is any free port', async () => {
     const answers = ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nno', undefined];
     const refusals = answers.map(async (answer) => {
       const other = createServer((socket) => {
@@ -110,6 +110,12 @@ describe('joining the embedded engine', () => {
       const port = await listenOnFreePort(other);
       const refused = new RegExp(`Port ${port} .* another program: set EMBEDDED_CLICKHOUSE_PORT`);
       await assert.rejects(joinIt(port, newFolder()), refused);
+      if (answer === undefined) {
+        const options = { ...OPEN_ENGINE, dataDir: newFolder(), port, database: 'history' };
+        const engine = await joinEngine({ ...options, takesFreePort: true });
+        assert.notEqual(new URL(engine.url).port, `${port}`);
+        await engine.leave();
+      }
       other.close();
     });
     await Promise.all(refusals);

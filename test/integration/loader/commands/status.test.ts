@@ -80,6 +80,13 @@ describe('status of an archive', () => {
     ]);
   });
 
+  it('counts the stations that no source lists apart, and none of their days as due', async () => {
+    const lines = await readStatusOf(archive.client, undefined, NOW);
+    assert.ok(lines.includes('files: 1 report of 1 station that no source lists; no day of theirs is due'));
+    const { ofFiles } = JSON.parse((await readStatusOf(archive.client, undefined, NOW, true)).join());
+    assert.deepEqual(ofFiles, { stations: 1, reports: 1 });
+  });
+
   it('lists all stations one by one, with those that only files have brought', async () => {
     const lines = await readStatusOf(archive.client, [], NOW);
     assert.deepEqual([...new Set(lines.map((line) => line.slice(0, 4)))], ['XAAA', 'XAAB', 'XAAC']);

@@ -25,6 +25,7 @@ describe('settings of the archive', () => {
       kind: 'embedded',
       dataDir: '/srv/history',
       port: 9000,
+      takesFreePort: false,
       database: 'weather',
       adminPassword: undefined,
     });
@@ -32,6 +33,7 @@ describe('settings of the archive', () => {
       kind: 'embedded',
       dataDir: resolve('data'),
       port: 8123,
+      takesFreePort: true,
       database: 'history',
       adminPassword: undefined,
     });

@@ -69,6 +69,27 @@ describe('output of gaps', () => {
     }
   });
 
+  it('is one command for many days of a station in a calendar year', () => {
+    const days = ['03', '07', '12', '29'].map((day) => `2024-05-${day}`);
+    const of = (kind: 'not done' | 'low count', some: readonly string[]): readonly Gap[] =>
+      some.map((each) => {
+        const range = run(each, `${each.slice(0, 8)}${String(Number(each.slice(8)) + 1).padStart(2, '0')}`);
+        const gap = { station: 'KJFK', source: 'iem', ...range };
+        return kind === 'not done' ? { kind, ...gap } : { kind, ...gap, reports: 3, usual: 24 };
+      });
+    const year = '--source iem --stations KJFK --from 2024-05-03 --to 2024-05-30';
+    const cases = [
+      [of('not done', days), [`${year}  # 4 days not done`]],
+      [of('low count', days), [`${year} --refetch  # fewer than half of the usual reports on 4 days`]],
+    ] as const;
+    for (const [gaps, lines] of cases)
+      assert.deepEqual(
+        formatGaps({ gaps, unfillable: NONE }).map((line) => line.replace('npm run load -- ', '')),
+        lines,
+      );
+    assert.equal(formatGaps({ gaps: of('not done', days.slice(1)), unfillable: NONE }).length, 3);
+  });
+
   it('names at most 50 stations in a command', () => {
     const many = Array.from({ length: 120 }, (_, n) =>
       notDone(`Z${String(n).padStart(3, '0')}`, '2024-01-01', '2024-01-02'),

@@ -4,8 +4,11 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
+import { readListings } from '../../../../../clickhouse/coverage/station-listings.ts';
 import { yearWindow } from '../../../../../clickhouse/model/time-window.ts';
 import { hasLoaders } from '../../../../../clickhouse/observations/writers.ts';
+import { scopeOf } from '../../../../../loader/args/options.ts';
+import { findGaps } from '../../../../../loader/checks/gaps.ts';
 import { type FilesToImport, importFiles } from '../../../../../loader/commands/import/import-files.ts';
 import { LoadProgress, type Tally } from '../../../../../loader/progress/load-progress.ts';
 import { NO_LIMIT, readAllReports, useArchive } from '../../../../support/archive/archive.ts';
@@ -250,6 +253,8 @@ describe('import of files', () => {
         ['none', 0],
       ],
     );
+    assert.deepEqual(await readListings(client, { stations: ['KJFK'] }), []);
+    assert.deepEqual((await findGaps(client, scopeOf(undefined, {}), new Date())).gaps, []);
   });
 
   it('reads the files of a tar archive, compressed or not, as those of a folder', async () => {
