@@ -108,7 +108,6 @@ const PLACE_COLUMNS = ['lat', 'lon', 'elevation'] as const;
  * Format: pylib/iemweb/request/asos.py of github.com/akrherz/iem.
  */
 const ASOS_FORMAT: RowFormat = {
-  errorText: /^(?:ERROR: |Oopsy, )/,
   name: `rows of ${COLUMNS.join(', ')}, with times such as 2024-01-31 12:51 in UTC`,
   open: (header) => {
     const parseValid = rowTimeParser();
