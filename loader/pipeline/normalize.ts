@@ -6,6 +6,7 @@ import { readKnownStations } from '../../clickhouse/stations.ts';
 import { readHeader } from '../decode/header.ts';
 import { newParseState, tokensOf } from '../decode/parse-state.ts';
 import { decodeAll } from '../decode.ts';
+import type { SkipReason } from '../sources/format.ts';
 import {
   addSkips,
   EARLIEST_SECONDS,
@@ -18,7 +19,6 @@ import {
   OUTSIDE_WINDOW,
   type ParsedBody,
   type SkipCounts,
-  type SkipReason,
   skip,
   WRONG_STATION,
 } from '../sources/source.ts';

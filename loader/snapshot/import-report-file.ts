@@ -14,8 +14,9 @@ import { DECODER_VERSION } from '../decode.ts';
 import { loadReports, reportsOf } from '../pipeline/load-slice.ts';
 import { MinuteHistogram } from '../pipeline/report-type.ts';
 import type { WriteContext } from '../pipeline/write.ts';
+import type { SourceRow } from '../sources/format.ts';
 import { KNOWN_SOURCES, TYPED_SOURCES } from '../sources/registry.ts';
-import { MAX_TEXT_LENGTH, type SourceRow } from '../sources/source.ts';
+import { MAX_TEXT_LENGTH } from '../sources/source.ts';
 
 export type ImportedFile = {
   readonly reports: number;

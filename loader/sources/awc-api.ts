@@ -1,8 +1,9 @@
 import { REPORT_TYPES } from '../../clickhouse/model/report.ts';
 import { textOf } from './body.ts';
 import { placeOf } from './csv.ts';
-import { rowTimeParser, type SkippedRow, UNREADABLE_ROW, type WholeFileFormat } from './parse-rows.ts';
-import { InvalidResponseError, LATEST_SECONDS, type SourceRow } from './source.ts';
+import type { SkippedRow, SourceRow, WholeFileFormat } from './format.ts';
+import { rowTimeParser, UNREADABLE_ROW } from './parse-rows.ts';
+import { InvalidResponseError, LATEST_SECONDS } from './source.ts';
 import { isObject } from './station-lists.ts';
 
 /** All stations have 5 MB, an answer of the API at most 400 reports. */

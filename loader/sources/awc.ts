@@ -2,7 +2,7 @@ import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../clickhouse/stations.ts';
 import { AWC_JSON, AWC_NAMES, AWC_XML, type AwcName, awcRowReader } from './awc-api.ts';
 import { openCsv } from './csv.ts';
-import type { RowFormat } from './parse-rows.ts';
+import type { RowFormat } from './format.ts';
 import { type Body, type FileSource, InvalidResponseError } from './source.ts';
 import { isObject, isoCountry, MAX_LIST_BYTES, parseJson, toStationDescription } from './station-lists.ts';
 

@@ -1,6 +1,6 @@
 import { findColumns, parseCsvLine } from './body.ts';
-import { csvParser, hasOpenQuote, type RowParser, type SkippedRow, UNREADABLE_ROW } from './parse-rows.ts';
-import type { SentPlace, SourceRow } from './source.ts';
+import type { RowParser, SentPlace, SkippedRow, SourceRow } from './format.ts';
+import { UNREADABLE_ROW } from './parse-rows.ts';
 
 /** A tab with IEM's `format=tdf`, a semicolon where a spreadsheet of many languages has saved the file. */
 export const SEPARATORS = [',', '\t', ';', '|'] as const;
@@ -22,17 +22,51 @@ export function openCsv<Name extends string>(
     const names = parseCsvLine(header, separator).map((name) => name.trim());
     const columns = findColumns(names, required, optional);
     if (columns === undefined) continue;
+    const split = (line: string) =>
+      line.includes('"') ? parseCsvLine(line, separator) : line.split(separator);
     let values: readonly string[] = [];
     const value = (name: Name) => values[columns[name]]?.trim() ?? '';
     const parse = (line: string) => {
-      values = line.includes('"') ? parseCsvLine(line, separator) : line.split(separator);
+      values = split(line);
       // A stray quote hides columns after it, or makes two of one.
       const isRow = values.length === names.length || hasOpenQuote(line);
       return isRow ? parseRow(value) : { reason: UNREADABLE_ROW };
     };
-    return csvParser(names.length, parse, separator);
+    return joinLines(parse, (line) => !hasOpenQuote(line) && split(line).length === names.length);
   }
   return undefined;
+}
+
+/** Characters of a row. None of a source has a tenth of it. */
+const MAX_ROW = 65_536;
+
+/**
+ * Quoted values can hold line ends: a row whose last quote is open goes on in the next lines, but not in a line that is a row
+ * by itself. So a stray quote costs no other report.
+ */
+function joinLines(
+  parseRow: (line: string) => SourceRow | SkippedRow,
+  isRow: (line: string) => boolean,
+): RowParser {
+  let begun: string | undefined;
+  const take = (next?: string) => {
+    const row = begun;
+    begun = next;
+    return row === undefined ? undefined : parseRow(row);
+  };
+  const parse = (line: string): ReturnType<RowParser> => {
+    if (begun === undefined && !hasOpenQuote(line)) return parseRow(line);
+    if (begun === undefined || !hasOpenQuote(begun) || isRow(line)) return take(line);
+    begun += `\n${line}`;
+    return hasOpenQuote(begun) && begun.length < MAX_ROW ? undefined : take();
+  };
+  return Object.assign(parse, { end: () => take() });
+}
+
+function hasOpenQuote(line: string): boolean {
+  let isOpen = false;
+  for (let at = line.indexOf('"'); at >= 0; at = line.indexOf('"', at + 1)) isOpen = !isOpen;
+  return isOpen;
 }
 
 /** The place in a row, in degrees and meters; `undefined` where it has none. */

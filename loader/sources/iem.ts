@@ -4,15 +4,14 @@ import { addDays, type Day, parseDay } from '../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../clickhouse/stations.ts';
 import { openCsv, placeOf } from './csv.ts';
-import { parseRows, type RowFormat, rowTimeParser, UNREADABLE_ROW } from './parse-rows.ts';
+import type { RowFormat, SkipReason, SourceRow } from './format.ts';
+import { parseRows, rowTimeParser, UNREADABLE_ROW } from './parse-rows.ts';
 import {
   type Body,
   type ParsedBody,
   type RemoteSource,
-  type SkipReason,
   type Slice,
   type SourceRequest,
-  type SourceRow,
   type StationList,
   windowOfSlice,
 } from './source.ts';

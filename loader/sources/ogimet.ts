@@ -2,14 +2,8 @@ import { parseTime } from '../../clickhouse/model/day.ts';
 import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
 import { parseCsvLine } from './body.ts';
 import { SEPARATORS } from './csv.ts';
-import {
-  parseRows,
-  type RowFormat,
-  type RowParser,
-  rowOfText,
-  type SkippedRow,
-  UNREADABLE_ROW,
-} from './parse-rows.ts';
+import type { RowFormat, RowParser, SkippedRow, SourceRow } from './format.ts';
+import { parseRows, rowOfText, UNREADABLE_ROW } from './parse-rows.ts';
 import {
   type Body,
   EARLIEST_SECONDS,
@@ -18,7 +12,6 @@ import {
   RejectedRequestError,
   type RemoteSource,
   type Slice,
-  type SourceRow,
   windowOfSlice,
 } from './source.ts';
 

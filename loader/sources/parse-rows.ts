@@ -1,8 +1,9 @@
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { type Day, type DayRange, dayOf, dayStart, parseDay } from '../../clickhouse/model/day.ts';
+import { type Day, dayOf, dayStart, parseDay } from '../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import { isWithin, type TimeWindow } from '../../clickhouse/model/time-window.ts';
-import { forEachLine, parseCsvLine } from './body.ts';
+import { forEachLine } from './body.ts';
+import type { RowFormat, RowParser, SkippedRow, SourceRow } from './format.ts';
 import {
   type Body,
   InvalidResponseError,
@@ -12,9 +13,7 @@ import {
   OUTSIDE_WINDOW,
   type ParsedBody,
   type SkipCounts,
-  type SkipReason,
   type Slice,
-  type SourceRow,
   skip,
   WRONG_STATION,
 } from './source.ts';
@@ -87,55 +86,6 @@ export function rowTimeParser(): (text: string) => number | undefined {
 
 const ROW_TIME = /^(\d{4}-\d\d-\d\d)[ T]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.\d+)?)?(?:Z|\+00:00)?$/;
 
-/** A line that holds no report, as far as it can be read. */
-export type SkippedRow = Partial<Pick<SourceRow, 'station' | 'filedAt'>> & { readonly reason: SkipReason };
-
-/**
- * Parses one line of a format; `undefined` where it is a comment, or a part of a report that ends later. The station of a row
- * may be any text.
- */
-export type RowParser = {
-  (line: string): SourceRow | SkippedRow | undefined;
-  /** The report that no line has ended, at the end of the body. */
-  readonly end?: () => SourceRow | SkippedRow | undefined;
-};
-
-/**
- * A parser of CSV whose quoted values can hold line ends (RFC 4180). A row whose last quote is open goes on in the next
- * lines, but not in a line that is a row by itself: a stray quote costs no other report.
- *
- * @param columns of each row
- */
-export function csvParser(
-  columns: number,
-  parseRow: (line: string) => SourceRow | SkippedRow,
-  separator = ',',
-): RowParser {
-  let begun: string | undefined;
-  const take = (next?: string) => {
-    const row = begun;
-    begun = next;
-    return row === undefined ? undefined : parseRow(row);
-  };
-  const isRow = (line: string) => !hasOpenQuote(line) && parseCsvLine(line, separator).length === columns;
-  const parse = (line: string): ReturnType<RowParser> => {
-    if (begun === undefined && !hasOpenQuote(line)) return parseRow(line);
-    if (begun === undefined || !hasOpenQuote(begun) || isRow(line)) return take(line);
-    begun += `\n${line}`;
-    return hasOpenQuote(begun) && begun.length < MAX_ROW ? undefined : take();
-  };
-  return Object.assign(parse, { end: () => take() });
-}
-
-/** Characters of a row. None of a source has a tenth of it. */
-const MAX_ROW = 65_536;
-
-export function hasOpenQuote(line: string): boolean {
-  let isOpen = false;
-  for (let at = line.indexOf('"'); at >= 0; at = line.indexOf('"', at + 1)) isOpen = !isOpen;
-  return isOpen;
-}
-
 const STATED = /^(?:(?:METAR|SPECI|COR|CC[A-Z]) )*([A-Z][A-Z0-9]{3})(?: \d{6}Z?\b| NIL\b)/;
 
 /** A report of a format without a column for the station. */
@@ -145,40 +95,6 @@ export function rowOfText(text: string, row: Omit<SourceRow, 'station' | 'text'>
   if (station !== undefined) return { ...row, station, text };
   return { filedAt, reason: OTHER_BULLETIN.test(text) ? OTHER_KIND : NO_STATION_AND_TIME };
 }
-
-/** A format of lines, in a response or in a file. */
-export type RowFormat = {
-  /** For messages: `rows of station, valid, metar, with times such as 2024-01-31 12:51 in UTC`. */
-  readonly name: string;
-  /**
-   * Returns the parser of the lines that follow; `undefined` where `line` does not begin a body of this format.
-   *
-   * @param days of the file, where its name or the user tells them: bulletins say no month
-   */
-  readonly open: (line: string, days?: DayRange) => RowParser | undefined;
-  /** Whether the line that `open` has accepted holds a report itself: the format has no header, or may lack it. */
-  readonly isRow?: (line: string) => boolean;
-  /** Whether a last line without a line feed is whole: it ends a report or a quoted value unless this says otherwise. */
-  readonly isWhole?: (line: string) => boolean;
-  /** An empty line ends a report, so the parser gets it. */
-  readonly hasEmptyLines?: true;
-  /** Lines by which the source says, under any status, that it does not send the rest. */
-  readonly errorText?: RegExp;
-};
-
-/** A format of files that are read as a whole. */
-export type WholeFileFormat = {
-  /** For messages, as that of `RowFormat`. */
-  readonly name: string;
-  /** The size of a file after decompression. */
-  readonly maxBytes: number;
-  /** Whether the first bytes of a file, some thousand where it has them, are of this format. */
-  readonly isStart: (bytes: Buffer) => boolean;
-  /** Throws `InvalidResponseError` where the file is damaged. */
-  readonly rows: (file: Buffer) => Rows | AsyncIterable<SourceRow | SkippedRow>;
-};
-
-type Rows = Iterable<SourceRow | SkippedRow>;
 
 /** What a complete response to a slice is like. */
 type ResponseChecks = {

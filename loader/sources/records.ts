@@ -2,14 +2,9 @@ import { REPORT_TYPES } from '../../clickhouse/model/report.ts';
 import { jsonOf } from './awc-api.ts';
 import { textOf } from './body.ts';
 import { openCsv } from './csv.ts';
-import {
-  type RowFormat,
-  rowTimeParser,
-  type SkippedRow,
-  UNREADABLE_ROW,
-  type WholeFileFormat,
-} from './parse-rows.ts';
-import type { FileSource, SourceRow } from './source.ts';
+import type { RowFormat, SkippedRow, SourceRow, WholeFileFormat } from './format.ts';
+import { rowTimeParser, UNREADABLE_ROW } from './parse-rows.ts';
+import type { FileSource } from './source.ts';
 import { isObject } from './station-lists.ts';
 
 /** An answer of the API as JSON has at most 10,000 records of some kilobytes. */

@@ -1,9 +1,9 @@
 import type { Listing } from '../../clickhouse/coverage/station-listings.ts';
 import type { Day, Lifetime } from '../../clickhouse/model/day.ts';
-import type { ReportType, Source } from '../../clickhouse/model/report.ts';
+import type { Source } from '../../clickhouse/model/report.ts';
 import { type TimeWindow, windowOfDays } from '../../clickhouse/model/time-window.ts';
 import type { DescriptionRanks, StationDescription } from '../../clickhouse/stations.ts';
-import type { RowFormat, WholeFileFormat } from './parse-rows.ts';
+import type { RowFormat, SkipReason, SourceRow, WholeFileFormat } from './format.ts';
 
 /** One unit of work: the days `[firstDay, endDay)` of one station, or one day of all stations. */
 export type Slice = {
@@ -23,34 +23,6 @@ export type Slice = {
 export function windowOfSlice(slice: Slice): TimeWindow {
   return slice.window ?? windowOfDays(slice);
 }
-
-/** One row of a response that holds a report. */
-export type SourceRow = {
-  readonly station: string;
-  /** The time that the source gives the row, seconds since 1970-01-01T00:00:00Z. The report may state another. */
-  readonly filedAt: number;
-  readonly text: string;
-  /** Set where the format has the type in a column of its own. */
-  readonly type?: ReportType | undefined;
-  /** Set where the format has the place of the station next to its reports. */
-  readonly place?: SentPlace | undefined;
-  /** Set where the format states it: a record of an archive has its source next to it. */
-  readonly source?: Source;
-};
-
-/** The values of a row as sent, of any kind: `toStationDescription` leaves out what cannot be true. */
-export type SentPlace = {
-  readonly latitude: unknown;
-  readonly longitude: unknown;
-  readonly elevation_m?: unknown;
-  readonly name?: unknown;
-};
-
-/**
- * Why a row of a source is not a report of the slice, as a few words that users read. Every row that is dropped is
- * counted under its reason. A source has its own reasons in addition to shared ones.
- */
-export type SkipReason = string;
 
 /** In characters; longer text is garbage that the archive would serve on every page with its hour. */
 export const MAX_TEXT_LENGTH = 4000;

@@ -1,5 +1,6 @@
 import { parseTime } from '../../clickhouse/model/day.ts';
-import { type RowFormat, type RowParser, rowOfText, UNREADABLE_ROW } from './parse-rows.ts';
+import type { RowFormat, RowParser } from './format.ts';
+import { rowOfText, UNREADABLE_ROW } from './parse-rows.ts';
 import type { FileSource } from './source.ts';
 
 /**

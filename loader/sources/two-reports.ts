@@ -1,5 +1,5 @@
-import type { SkippedRow } from './parse-rows.ts';
-import { MAX_TEXT_LENGTH, type SourceRow } from './source.ts';
+import type { SkippedRow, SourceRow } from './format.ts';
+import { MAX_TEXT_LENGTH } from './source.ts';
 
 const WIND = String.raw`(?:(?:AUTO|COR|CC[A-Z])\s+)*(?:\d{3}|VRB|/{3})(?:\d{2,3}|//)(?:G\d{2,3})?(?:KT|MPS|KMH)\b`;
 

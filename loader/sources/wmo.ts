@@ -1,7 +1,8 @@
 import { addDays, type DayRange, dayStart, daysBetween } from '../../clickhouse/model/day.ts';
 import type { ReportType } from '../../clickhouse/model/report.ts';
-import { type RowFormat, type RowParser, rowOfText, type SkippedRow, UNREADABLE_ROW } from './parse-rows.ts';
-import { type FileSource, OTHER_KIND, type SourceRow } from './source.ts';
+import type { RowFormat, RowParser, SkippedRow, SourceRow } from './format.ts';
+import { rowOfText, UNREADABLE_ROW } from './parse-rows.ts';
+import { type FileSource, OTHER_KIND } from './source.ts';
 
 /**
  * Bulletins of the Global Telecommunication System (WMO-No. 386, Manual on the GTS, attachment II-5), as national weather

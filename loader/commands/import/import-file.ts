@@ -9,13 +9,8 @@ import type { MinuteHistogram } from '../../pipeline/report-type.ts';
 import type { Writer } from '../../pipeline/writer.ts';
 import type { LoadResult } from '../../progress/load-progress.ts';
 import { peek, splitLines } from '../../sources/body.ts';
-import {
-  type RowFormat,
-  type RowParser,
-  UNREADABLE_ROW,
-  unreadableLines,
-  type WholeFileFormat,
-} from '../../sources/parse-rows.ts';
+import type { RowFormat, RowParser, SkipReason, SourceRow, WholeFileFormat } from '../../sources/format.ts';
+import { UNREADABLE_ROW, unreadableLines } from '../../sources/parse-rows.ts';
 import {
   addSkips,
   type Body,
@@ -25,8 +20,6 @@ import {
   OUTSIDE_WINDOW,
   type ParsedBody,
   type SkipCounts,
-  type SkipReason,
-  type SourceRow,
   skip,
   UnreadableFileError,
   WRONG_STATION,

@@ -1,7 +1,8 @@
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { isUnreadableFile } from '../../../clickhouse/errors.ts';
 import { readRecords } from '../../../clickhouse/snapshot/record-file.ts';
-import { UNREADABLE_ROW, type WholeFileFormat } from '../../sources/parse-rows.ts';
+import type { WholeFileFormat } from '../../sources/format.ts';
+import { UNREADABLE_ROW } from '../../sources/parse-rows.ts';
 import { KNOWN_SOURCES } from '../../sources/registry.ts';
 import { InvalidResponseError } from '../../sources/source.ts';
 

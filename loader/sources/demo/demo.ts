@@ -1,7 +1,8 @@
 import { dayStart, FIRST_DAY, SECONDS_PER_HOUR } from '../../../clickhouse/model/day.ts';
 import type { ReportType } from '../../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../../clickhouse/stations.ts';
-import type { LocalSource, ParsedBody, Slice, SourceRow } from '../source.ts';
+import type { SourceRow } from '../format.ts';
+import type { LocalSource, ParsedBody, Slice } from '../source.ts';
 import { climateOf, DEMO_STATIONS, hash, isReporting, type Weather, weatherAt } from './demo-stations.ts';
 
 /**

@@ -2,14 +2,14 @@ import { buffer } from 'node:stream/consumers';
 import { type Day, SECONDS_PER_HOUR } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE, REPORT_TYPES } from '../../../clickhouse/model/report.ts';
 import { unzip } from '../body.ts';
-import { rowsOfSlice, type SkippedRow } from '../parse-rows.ts';
+import type { SkippedRow, SourceRow } from '../format.ts';
+import { rowsOfSlice } from '../parse-rows.ts';
 import {
   type Body,
   type ParsedBody,
   type RemoteSource,
   type Slice,
   type SourceRequest,
-  type SourceRow,
   windowOfSlice,
 } from '../source.ts';
 import { isNetcdf, type MadisRecord, readHourFile } from './netcdf.ts';

@@ -3,20 +3,13 @@ import { addDays, type Day, parseTime } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../../clickhouse/stations.ts';
 import { type Columns, findColumns, forEachLine, parseCsvLine } from '../body.ts';
-import {
-  parseRows,
-  type RowFormat,
-  rowOfText,
-  rowTimeParser,
-  type SkippedRow,
-  UNREADABLE_ROW,
-} from '../parse-rows.ts';
+import type { RowFormat, SkippedRow, SourceRow } from '../format.ts';
+import { parseRows, rowOfText, rowTimeParser, UNREADABLE_ROW } from '../parse-rows.ts';
 import {
   type Body,
   InvalidResponseError,
   OTHER_KIND,
   type RemoteSource,
-  type SourceRow,
   type StationList,
   WRONG_STATION,
   windowOfSlice,

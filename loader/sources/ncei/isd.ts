@@ -1,20 +1,13 @@
 import { parseTime } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE, type ReportType } from '../../../clickhouse/model/report.ts';
 import { openCsv, placeOf } from '../csv.ts';
-import {
-  CUT_SHORT,
-  parseRows,
-  type RowFormat,
-  rowTimeParser,
-  type SkippedRow,
-  UNREADABLE_ROW,
-} from '../parse-rows.ts';
+import type { RowFormat, SkippedRow, SourceRow } from '../format.ts';
+import { CUT_SHORT, parseRows, rowTimeParser, UNREADABLE_ROW } from '../parse-rows.ts';
 import {
   type Body,
   OTHER_KIND,
   type ParsedBody,
   type Slice,
-  type SourceRow,
   WRONG_STATION,
   windowOfSlice,
 } from '../source.ts';

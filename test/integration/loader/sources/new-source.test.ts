@@ -13,7 +13,8 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 /** The file of a source that sends `station time report` a line. */
 const ADAPTER = `
 import { type Day, dayStart } from '../../clickhouse/model/day.ts';
-import { parseRows, type RowFormat } from './parse-rows.ts';
+import type { RowFormat } from './format.ts';
+import { parseRows } from './parse-rows.ts';
 import type { RemoteSource } from './source.ts';
 
 const FORMAT: RowFormat = {

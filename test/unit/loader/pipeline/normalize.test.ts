@@ -11,7 +11,7 @@ import {
   startOf,
 } from '../../../../loader/pipeline/normalize.ts';
 import { keywordOf, MinuteHistogram, sentTypeOf } from '../../../../loader/pipeline/report-type.ts';
-import type { SourceRow } from '../../../../loader/sources/source.ts';
+import type { SourceRow } from '../../../../loader/sources/format.ts';
 
 const filedAt = Date.parse('2024-01-15T12:00:00Z') / 1000;
 const row = (text: string, more: Partial<SourceRow> = {}): SourceRow => ({

@@ -183,14 +183,6 @@ describe('import of files', () => {
     assert.match(said.join('\n'), /^error\.csv: .*; its other reports are kept$/m);
   });
 
-  it('reads a file of getmetar that a spreadsheet has saved (D68)', async () => {
-    const saved = OGIMET.replace(/,0(\d)/g, ',$1').replace(/(METAR LEBL .*,.*)/, '"$1"');
-    assert.match(saved, /^LEBL,2024,1,2,0,0,"METAR LEBL 020000Z 18004KT CAVOK 10\/05, Q1020="$/m);
-    assert.equal((await load({ 'saved.csv': saved })).unread, 0);
-    assert.equal((await storedReports()).length, 2);
-    assert.equal((await load({ 'sent.csv': OGIMET })).tally.inserted, 0);
-  });
-
   it('keeps a code that is one letter off, unless it is that of another station (D67)', async () => {
     const rows = (...codes: readonly (readonly [row: string, text: string])[]) =>
       codes.map(([row, text], at) => {
