@@ -83,7 +83,8 @@ describe('files that are broken when the embedded engine starts', () => {
         lines[1] ?? '',
         new RegExp(`^the part broken-on-start_202\\S+ of ${table} is broken; moved to`),
       );
-      assert.equal(lines.length, 2);
+      assert.match(lines[2] ?? '', /^days are computed for each request until/);
+      assert.equal(lines.length, 3);
       const [again, counts] = await start((loader) =>
         Promise.all(
           REPORT_TABLES.map((each) =>
@@ -122,6 +123,21 @@ describe('files that are broken when the embedded engine starts', () => {
       { station: 'XAAB', days: 31 },
     ]);
   });
+
+  for (const table of ['days', 'day_months'])
+    it(`are parts of ${table}, after which no stored day counts`, async () => {
+      const [, paths] = await start(async (loader, admin) => {
+        await load(loader, 'XAAA');
+        return partsOf(admin, table);
+      });
+      assert.ok(paths.length > 0);
+      for (const path of paths) await damage(path);
+      const [lines, rows] = await start((loader) =>
+        selectRows(loader, { query: 'SELECT station FROM day_months' }),
+      );
+      assert.deepEqual(rows, []);
+      if (table === 'days') assert.match(lines.at(-1) ?? '', /^days are computed for each request until/);
+    });
 
   it('are parts of coverage that are made again from the ledger and the reports', async () => {
     const read = async (loader: Archive) => [
