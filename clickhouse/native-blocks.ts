@@ -22,7 +22,7 @@ export type Block = {
  * @throws {Error} of a type that is neither `String` nor one of numbers
  */
 export function* blocksOf(bytes: Buffer): Generator<Block, undefined> {
-  for (const { rows, columns } of layoutsOf(bytes)) {
+  for (const { rows, columns } of bytesOfBlocks(bytes)) {
     const numbers = new Map<string, NumberColumn>();
     const texts = new Map<string, readonly string[]>();
     for (const { name, type, values } of columns)
@@ -35,21 +35,21 @@ export function* blocksOf(bytes: Buffer): Generator<Block, undefined> {
 /** @throws {InvalidAnswerError} if the result ends within a block */
 export function countRows(bytes: Buffer): number {
   let count = 0;
-  for (const { rows } of layoutsOf(bytes)) count += rows;
+  for (const { rows } of bytesOfBlocks(bytes)) count += rows;
   return count;
 }
 
 /** A block with the bytes of each column. */
-type Layout = {
+type BlockBytes = {
   readonly rows: number;
   readonly columns: readonly { readonly name: string; readonly type: string; readonly values: Buffer }[];
 };
 
-function* layoutsOf(bytes: Buffer): Generator<Layout, undefined> {
+function* bytesOfBlocks(bytes: Buffer): Generator<BlockBytes, undefined> {
   const reader = new Reader(bytes);
   while (reader.at < bytes.length) {
     const [count, rows] = [reader.number(), reader.number()];
-    const columns: Layout['columns'][number][] = [];
+    const columns: BlockBytes['columns'][number][] = [];
     for (let column = 0; column < count; column += 1) {
       const [name, type] = [reader.text(), reader.text()];
       const from = reader.at;

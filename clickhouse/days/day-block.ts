@@ -1,4 +1,4 @@
-import { encodeBlock, NumberColumn, StringColumn } from '../observations/native-columns.ts';
+import { encodeBlock, NumberWriter, StringWriter } from '../observations/native-columns.ts';
 import { DAY_FIELDS, type DayField, type Days, dayColumnType } from './fields.ts';
 
 type StationDays = { readonly station: string; readonly days: Days };
@@ -8,17 +8,17 @@ const KEYS = { date: 'Date32', n: 'Int32', expected: 'Int32' } as const;
 /** Collects days into a block in the Native format. */
 export class DayBlock {
   readonly #fields: readonly DayField[];
-  readonly #station = new StringColumn();
-  readonly #keys: Readonly<Record<keyof typeof KEYS, NumberColumn>>;
-  readonly #values: ReadonlyMap<string, NumberColumn>;
+  readonly #station = new StringWriter();
+  readonly #keys: Readonly<Record<keyof typeof KEYS, NumberWriter>>;
+  readonly #values: ReadonlyMap<string, NumberWriter>;
   #rows = 0;
 
   /** @param fields those that have a column; all if omitted */
   constructor(fields: readonly DayField[] = DAY_FIELDS) {
     this.#fields = fields;
-    const keys = Object.entries(KEYS).map(([name, type]) => [name, new NumberColumn(type)]);
+    const keys = Object.entries(KEYS).map(([name, type]) => [name, new NumberWriter(type)]);
     this.#keys = Object.fromEntries(keys);
-    this.#values = new Map(fields.map((field) => [field.name, new NumberColumn(dayColumnType(field))]));
+    this.#values = new Map(fields.map((field) => [field.name, new NumberWriter(dayColumnType(field))]));
   }
 
   get rows(): number {

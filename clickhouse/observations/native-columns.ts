@@ -5,7 +5,7 @@ import { type Numbers, numbersIn, writeVarint } from '../native-format.ts';
  *
  * Each value has a row, and rows come in ascending order. A row without a value is NULL where the column is Nullable.
  */
-export interface Column {
+export interface ColumnWriter {
   /** The name of the type in the header of the block. */
   readonly type: string;
   /** The bytes of the first `rows` rows: views, valid until the column is cleared. */
@@ -18,7 +18,7 @@ export interface Column {
 const INITIAL_ROWS = 2048;
 
 /** Numbers of one type. A row without a value is NULL where the type is Nullable, and 0 where it is not. */
-export class NumberColumn implements Column {
+export class NumberWriter implements ColumnWriter {
   readonly type: string;
   private readonly isNullable: boolean;
   private absent = new Uint8Array(INITIAL_ROWS).fill(1);
@@ -62,7 +62,7 @@ export class NumberColumn implements Column {
 const SHORT_TEXT = 8;
 
 /** Texts in UTF-8, each after its length as a varint. A row without a value is the empty text. */
-export class StringColumn implements Column {
+export class StringWriter implements ColumnWriter {
   readonly type = 'String';
   private bytes = Buffer.alloc(INITIAL_ROWS);
   private at = 0;
@@ -120,10 +120,10 @@ export class StringColumn implements Column {
 }
 
 /** Texts that may be NULL. */
-export class NullableStringColumn implements Column {
+export class NullableStringWriter implements ColumnWriter {
   readonly type = 'Nullable(String)';
-  private readonly strings = new StringColumn();
-  private readonly presence = new NumberColumn('Nullable(UInt8)');
+  private readonly strings = new StringWriter();
+  private readonly presence = new NumberWriter('Nullable(UInt8)');
 
   put(row: number, text: string | undefined): void {
     if (text === undefined) return;
@@ -143,7 +143,7 @@ export class NullableStringColumn implements Column {
 }
 
 /** A named tuple: one column after another. */
-export class TupleColumn<Elements extends Readonly<Record<string, Column>>> implements Column {
+export class TupleWriter<Elements extends Readonly<Record<string, ColumnWriter>>> implements ColumnWriter {
   readonly elements: Elements;
 
   constructor(elements: Elements) {
@@ -165,7 +165,7 @@ export class TupleColumn<Elements extends Readonly<Record<string, Column>>> impl
 }
 
 /** Lists: the end offset of each row among all items, then the items. */
-export class ArrayColumn<Item extends Column> implements Column {
+export class ArrayWriter<Item extends ColumnWriter> implements ColumnWriter {
   readonly items: Item;
   /** UInt64 as two halves; the upper half stays 0. */
   private ends = new Uint32Array(2 * INITIAL_ROWS);
@@ -205,7 +205,7 @@ export class ArrayColumn<Item extends Column> implements Column {
 }
 
 /** A block: the numbers of columns and rows, then the name, type and values of each column. Empties the columns. */
-export function encodeBlock(columns: Readonly<Record<string, Column>>, rows: number): Buffer {
+export function encodeBlock(columns: Readonly<Record<string, ColumnWriter>>, rows: number): Buffer {
   const named = Object.entries(columns);
   const block = Buffer.concat([
     varint(named.length),

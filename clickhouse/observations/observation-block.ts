@@ -2,7 +2,7 @@ import { derive } from '../model/derived-fields.ts';
 import { COUNTS_TYPE, enum8, storedOfAll } from '../model/field-columns.ts';
 import { COUNTS, type Counts, REPORT_TYPES, type Report, storedText } from '../model/report.ts';
 import { newFieldColumns, putDecoded, putDerived } from './field-writer.generated.ts';
-import { encodeBlock, NumberColumn, StringColumn } from './native-columns.ts';
+import { encodeBlock, NumberWriter, StringWriter } from './native-columns.ts';
 import type { StoredReport } from './stored-reports.ts';
 
 /** Collects rows for the tables of reports into a block. */
@@ -59,16 +59,16 @@ export class ObservationBlock {
 /** The columns of a block for the tables of reports. The server converts a String to LowCardinality. */
 function newColumns() {
   return {
-    observedAt: new NumberColumn("DateTime('UTC')"),
-    station: new StringColumn(),
-    type: new NumberColumn(enum8(REPORT_TYPES)),
-    fingerprint: new NumberColumn('UInt32'),
-    version: new NumberColumn('UInt32'),
-    retracted: new NumberColumn('Bool'),
-    counts: new NumberColumn(COUNTS_TYPE),
-    source: new StringColumn(),
-    text: new StringColumn(),
-    clean: new NumberColumn('Bool'),
-    decoder: new NumberColumn('UInt16'),
+    observedAt: new NumberWriter("DateTime('UTC')"),
+    station: new StringWriter(),
+    type: new NumberWriter(enum8(REPORT_TYPES)),
+    fingerprint: new NumberWriter('UInt32'),
+    version: new NumberWriter('UInt32'),
+    retracted: new NumberWriter('Bool'),
+    counts: new NumberWriter(COUNTS_TYPE),
+    source: new StringWriter(),
+    text: new StringWriter(),
+    clean: new NumberWriter('Bool'),
+    decoder: new NumberWriter('UInt16'),
   };
 }

@@ -30,7 +30,7 @@ function fieldWriterCode(): string {
 import type { DerivedValues } from '../model/derived-fields.ts';
 import type { PartialDecoded } from '../model/fields.ts';
 import {
-  ArrayColumn, hundredths, NullableStringColumn, NumberColumn, numberOf, StringColumn, TupleColumn, tenths,
+  ArrayWriter, hundredths, NullableStringWriter, NumberWriter, numberOf, StringWriter, TupleWriter, tenths,
 } from './native-columns.ts';
 
 type FieldColumns = ReturnType<typeof newFieldColumns>;
@@ -58,11 +58,11 @@ ${[...choices.values()].map(({ name, values }) => `const ${name}: Readonly<Recor
 function newColumn(type: FieldType, isRequired: boolean): string {
   if (isList(type)) {
     const items = type.items.map((item) => `${item.name}: ${newColumn(item.type, item.required ?? false)}`);
-    return `new ArrayColumn(new TupleColumn({ ${items.join(', ')} }))`;
+    return `new ArrayWriter(new TupleWriter({ ${items.join(', ')} }))`;
   }
-  if (type === 'String') return isRequired ? 'new StringColumn()' : 'new NullableStringColumn()';
+  if (type === 'String') return isRequired ? 'new StringWriter()' : 'new NullableStringWriter()';
   const stored = isRequired ? valueType(type) : `Nullable(${valueType(type)})`;
-  return `new NumberColumn(${JSON.stringify(stored)})`;
+  return `new NumberWriter(${JSON.stringify(stored)})`;
 }
 
 /** The statement that puts a value into its column. */
