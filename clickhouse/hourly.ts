@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Archive, Select, StatementSettings } from './archive.ts';
 import type { Condition } from './conditions/condition.ts';
+import { SECONDS_PER_HOUR } from './model/day.ts';
 import { printedNumber } from './model/field-columns.ts';
 import { REPORT_TYPES } from './model/report.ts';
 import {
@@ -23,8 +24,6 @@ export type HourlyPosition = { readonly hour: number; readonly station: string }
 
 type GridPart = { readonly firstRow: number; readonly rows: number };
 
-const HOUR = 3600;
-
 /**
  * The rows of an hourly series before anything is read: each nominal hour of a range, and in each hour each station by
  * code (D46). Positions are numbers, so the size of any part is known.
@@ -36,9 +35,9 @@ export class HourlyGrid {
 
   constructor(stations: readonly string[], range: TimeWindow) {
     const { from, to } = clampToArchive(range) ?? NO_TIME;
-    const [first, end] = [Math.ceil(from / HOUR), Math.ceil(to / HOUR)];
+    const [first, end] = [Math.ceil(from / SECONDS_PER_HOUR), Math.ceil(to / SECONDS_PER_HOUR)];
     this.stations = stations.toSorted();
-    this.firstHour = first * HOUR;
+    this.firstHour = first * SECONDS_PER_HOUR;
     this.size = (end - first) * stations.length;
   }
 
@@ -48,13 +47,13 @@ export class HourlyGrid {
    */
   lastUpTo({ hour, station }: HourlyPosition): number {
     const column = this.stations.findLastIndex((each) => each <= station);
-    const number = Math.floor((hour - this.firstHour) / HOUR) * this.stations.length + column;
+    const number = Math.floor((hour - this.firstHour) / SECONDS_PER_HOUR) * this.stations.length + column;
     return Math.max(-1, Math.min(this.size - 1, number));
   }
 
   positionOf(number: number): HourlyPosition {
     const { stations, firstHour } = this;
-    const hour = firstHour + Math.floor(number / stations.length) * HOUR;
+    const hour = firstHour + Math.floor(number / stations.length) * SECONDS_PER_HOUR;
     return { hour, station: stations[number % stations.length] as string };
   }
 
@@ -106,7 +105,8 @@ export function hourlyStatement(
   const selection: RowSelection = {
     stations,
     types: REPORT_TYPES,
-    window: rows === 0 ? NO_TIME : { from: beginOf(firstRow), to: beginOf(firstRow + rows - 1) + HOUR },
+    window:
+      rows === 0 ? NO_TIME : { from: beginOf(firstRow), to: beginOf(firstRow + rows - 1) + SECONDS_PER_HOUR },
     condition,
   };
   const query = fillSql(HOURLY, {

@@ -5,7 +5,8 @@ declare const day: unique symbol;
 /** Nothing older is loaded or stored. */
 export const FIRST_DAY = '2005-01-01' as Day;
 
-export const SECONDS_PER_HOUR = 3600;
+export const SECONDS_PER_MINUTE = 60;
+export const SECONDS_PER_HOUR = 60 * SECONDS_PER_MINUTE;
 export const SECONDS_PER_DAY = 24 * SECONDS_PER_HOUR;
 
 /** Late reports and corrections still arrive for this long after a day has ended (D13). */

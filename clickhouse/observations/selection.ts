@@ -1,4 +1,5 @@
 import { type Condition, conditionSql } from '../conditions/condition.ts';
+import { SECONDS_PER_DAY } from '../model/day.ts';
 import type { Position, ReportType } from '../model/report.ts';
 import { clampToArchive, type StationRange, type TimeWindow } from '../model/time-window.ts';
 import type { REPORT_TABLES } from '../statements/current-reports.ts';
@@ -63,7 +64,7 @@ export type RowRange = {
  */
 const FEW_STATIONS = 16;
 /** About as long as an hourly station needs for a granule: so a longer window wastes at most half of what it reads. */
-const LONG_SECONDS = 42 * 86_400;
+const LONG_SECONDS = 42 * SECONDS_PER_DAY;
 
 /**
  * The table in whose order the rows of a selection lie together. In the order of stations a count reads few granules of keys,

@@ -1,11 +1,11 @@
 import type { CoverageStates, ReportSpan } from '../coverage/rules.ts';
-import { yearOf } from '../model/day.ts';
+import { SECONDS_PER_HOUR, yearOf } from '../model/day.ts';
 import type { ReportType } from '../model/report.ts';
 import { type TimeWindow, yearWindow } from '../model/time-window.ts';
 import type { Selection } from './selection.ts';
 
 /** A twelfth of a leap year. */
-const TWELFTH_SECONDS = 732 * 3600;
+const TWELFTH_SECONDS = 732 * SECONDS_PER_HOUR;
 /** How far the first window reaches beyond its estimate, which counts hours with a report, by season and outage. */
 const FIRST_REACH = 1.2;
 /** How much further each next window reaches when one held too few records. */
@@ -109,7 +109,7 @@ function reportsByTwelfth(stations: readonly (readonly ReportSpan[])[], year: Ti
     }
     if (hours === 0) continue;
     // The last report is the last of its hour.
-    const [begin, end] = [first, last + 3600];
+    const [begin, end] = [first, last + SECONDS_PER_HOUR];
     for (let twelfth = 0; twelfth < 12; twelfth += 1) {
       const start = year.from + twelfth * TWELFTH_SECONDS;
       const overlap = Math.min(end, start + TWELFTH_SECONDS) - Math.max(begin, start);

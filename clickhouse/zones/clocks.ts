@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import lookUpZone from '@photostructure/tz-lookup';
 import type { Archive } from '../archive.ts';
+import { SECONDS_PER_DAY } from '../model/day.ts';
 import { clampToArchive, NO_TIME, type StationRange, type TimeWindow } from '../model/time-window.ts';
 import { type Coordinates, type KnownStation, readKnownStations } from '../stations.ts';
 import { canonicalZone, type Offset, offsetsWithin, timeOf } from './zone-offsets.ts';
 
-const DAY = 86_400;
 /** Beyond a range: local days of it, the nominal hours of its reports and changes of clocks between them can lie there. */
-const MARGIN = 2 * DAY;
+const MARGIN = 2 * SECONDS_PER_DAY;
 
 /** Whose days and hours count (D45). `station`: each station's own, with the standard offset all year or not. */
 export type TimeZone =

@@ -1,4 +1,4 @@
-import { dayStart, FIRST_DAY } from '../model/day.ts';
+import { dayStart, FIRST_DAY, SECONDS_PER_DAY, SECONDS_PER_HOUR, SECONDS_PER_MINUTE } from '../model/day.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 
 /** What is added to UTC for local time, from a time to the next one. */
@@ -8,16 +8,13 @@ export type Offset = {
   readonly seconds: number;
 };
 
-const MINUTE = 60;
-const HOUR = 3600;
-const DAY = 86_400;
 /** Two years before the archive begins, because what a change means follows from the next one. */
-const FIRST = dayStart(FIRST_DAY) - 2 * 365 * DAY;
+const FIRST = dayStart(FIRST_DAY) - 2 * 365 * SECONDS_PER_DAY;
 /** Zone rules are not known further ahead: the last offset holds from then on. */
 const LAST = Date.UTC(2038) / 1000;
 
 /** Since 2005 no zone has kept an offset for less than three weeks (Egypt, September 2010). */
-const STEP = 14 * DAY;
+const STEP = 14 * SECONDS_PER_DAY;
 
 /** The offset of a zone from UTC, and the part of it that was standard time. */
 type ZoneHistory = { readonly local: readonly Offset[]; readonly standard: readonly Offset[] };
@@ -94,8 +91,8 @@ function findPeriods(timeZone: string): readonly OffsetPeriod[] {
     const last = periods.at(-1) as OffsetPeriod;
     if (isSame(periodAt(time + STEP), last)) continue;
     let [before, after] = [time, time + STEP];
-    while (after - before > MINUTE) {
-      const middle = before + Math.floor((after - before) / 2 / MINUTE) * MINUTE;
+    while (after - before > SECONDS_PER_MINUTE) {
+      const middle = before + Math.floor((after - before) / 2 / SECONDS_PER_MINUTE) * SECONDS_PER_MINUTE;
       if (isSame(periodAt(middle), last)) before = middle;
       else after = middle;
     }
@@ -113,7 +110,7 @@ function zoneTextAt(time: number, format: Intl.DateTimeFormat): string {
 function offsetAt(time: number, format: Intl.DateTimeFormat): number {
   // `GMT-05:00`, and in older versions of ICU `GMT` alone for UTC
   const [, sign, hours, minutes] = /GMT(?:([+-])(\d\d):(\d\d))?/.exec(zoneTextAt(time, format)) ?? [];
-  const seconds = Number(hours ?? 0) * HOUR + Number(minutes ?? 0) * MINUTE;
+  const seconds = Number(hours ?? 0) * SECONDS_PER_HOUR + Number(minutes ?? 0) * SECONDS_PER_MINUTE;
   return sign === '-' ? -seconds : seconds;
 }
 
@@ -144,15 +141,16 @@ function standardPeriods(periods: readonly OffsetPeriod[]): readonly Offset[] {
   let standard = 0;
   return periods.map((period, n) => {
     const { from, seconds, name } = period;
-    if (SUMMER_TIME.test(name)) standard = seconds - (HALF_AN_HOUR.test(name) ? HOUR / 2 : HOUR);
+    if (SUMMER_TIME.test(name))
+      standard = seconds - (HALF_AN_HOUR.test(name) ? SECONDS_PER_HOUR / 2 : SECONDS_PER_HOUR);
     else if (!UNNAMED.test(name) || !isTakenBack(period, periods[n - 1], periods[n + 1])) standard = seconds;
     return { from, seconds: standard };
   });
 }
 
 /** Summer time lasts up to eight months; an hour back for Ramadan lasts five weeks. */
-const LONGEST_SUMMER = 300 * DAY;
-const LONGEST_RAMADAN = 60 * DAY;
+const LONGEST_SUMMER = 300 * SECONDS_PER_DAY;
+const LONGEST_RAMADAN = 60 * SECONDS_PER_DAY;
 
 /** Whether an offset lies between two equal ones, no longer than summer time or Ramadan. */
 function isTakenBack({ from, seconds }: OffsetPeriod, before?: OffsetPeriod, after?: OffsetPeriod): boolean {

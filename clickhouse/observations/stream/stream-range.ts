@@ -1,5 +1,6 @@
 import type { Archive } from '../../archive.ts';
 import type { CoverageStates } from '../../coverage/rules.ts';
+import { SECONDS_PER_MINUTE } from '../../model/day.ts';
 import type { Position, ReportType } from '../../model/report.ts';
 import { NO_TIME, type TimeWindow } from '../../model/time-window.ts';
 import { POINT_READ, planSettings, selectRow, selectRows } from '../../statements/select.ts';
@@ -52,7 +53,6 @@ export const JUDGED_ROWS = 10_000_000;
 /** To count the matches among so many rows takes as long as to estimate them. */
 const FEW_ROWS = 400_000;
 
-const MINUTE = 60;
 /** More than any station sends. */
 const REPORTS_AN_HOUR = 20;
 /** Below 1, so that the next window holds fewer rows even if they are unevenly spread. */
@@ -200,10 +200,10 @@ async function firstRows(
   let window = new Windows(states, selection).first(all, most);
   for (;;) {
     const rows = await countRows(archive, { ...selection, window });
-    const minutes = Math.floor((window.to - window.from) / MINUTE);
+    const minutes = Math.floor((window.to - window.from) / SECONDS_PER_MINUTE);
     if (rows <= most || minutes <= 1) return window;
     // Too long: the estimate counts hours with a report, and an hour may have several reports.
-    const seconds = Math.max(1, Math.floor((minutes * SHRINK * most) / rows)) * MINUTE;
+    const seconds = Math.max(1, Math.floor((minutes * SHRINK * most) / rows)) * SECONDS_PER_MINUTE;
     window = firstPart(window, isDescending ? window.to - seconds : window.from + seconds, isDescending);
   }
 }
