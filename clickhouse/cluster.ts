@@ -16,7 +16,7 @@ export const CLUSTER_READS: StatementSettings = {
 };
 
 /** Where the tables of an archive are: a cluster of `remote_servers`, and a database on each of its servers. */
-export type Place = { readonly cluster: string; readonly database: string };
+export type ClusterDatabase = { readonly cluster: string; readonly database: string };
 
 /** What the names in capital letters of a statement become: `$ON_ALL`, and with arguments `$REPLICATED(MergeTree)`. */
 type Layout = Readonly<Record<string, (...args: readonly string[]) => string>>;
@@ -50,7 +50,7 @@ function inKeeper(cluster: string, path: string, replica: string) {
  */
 const NO_HASHES = 'replicated_deduplication_window = 0';
 
-function layoutOf({ cluster, database }: Place): Layout {
+function layoutOf({ cluster, database }: ClusterDatabase): Layout {
   return {
     ON_ALL: () => ` ON CLUSTER ${cluster}`,
     /** The end of the name of the part of a table that one shard has. Without it the name is that of all parts together. */
@@ -83,7 +83,7 @@ GROUP BY shardNum(), _part`,
  *
  * @throws for a name that no layout knows
  */
-export function writeFor(place: Place | undefined, statement: string): string {
+export function writeFor(place: ClusterDatabase | undefined, statement: string): string {
   const layout = place === undefined ? ONE_SERVER : layoutOf(place);
   return statement
     .replace(/\$([A-Z_]+)(?:\(([^()]*)\))?/g, (_, name: string, args?: string) => {
@@ -95,7 +95,7 @@ export function writeFor(place: Place | undefined, statement: string): string {
 }
 
 /** An archive that accepts statements for any layout; in a cluster a SELECT of some stations' reports reads only their shards. */
-export function withLayout(archive: Archive, place: Place | undefined): Archive {
+export function withLayout(archive: Archive, place: ClusterDatabase | undefined): Archive {
   const command: Archive['command'] = async ({ query, ...statement }, signal) => {
     const written = writeFor(place, withoutComments(query));
     if (written !== '') await archive.command({ ...statement, query: written }, signal);

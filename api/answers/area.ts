@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { readKnownStations } from '../../clickhouse/stations.ts';
 import type { RouteContext } from '../compose.ts';
-import { AREA_NAMES, MAX_STATIONS } from '../contract/parameters.ts';
+import { AREA_NAMES, MAX_STATIONS_OF_REQUEST } from '../contract/parameters.ts';
 import type { Query } from '../contract/query.ts';
 import type { Values } from '../contract/values.ts';
 import type { QueuedRequest } from '../ops/queued-request.ts';
@@ -54,9 +54,9 @@ async function readArea(
 ): Promise<Area> {
   const readAt = performance.now();
   const found = await queries.runQuery(
-    (archive) => readKnownStations(archive, filters, undefined, MAX_STATIONS + 1),
+    (archive) => readKnownStations(archive, filters, undefined, MAX_STATIONS_OF_REQUEST + 1),
     client,
-    MAX_STATIONS * FOUND_STATION_BYTES,
+    MAX_STATIONS_OF_REQUEST * FOUND_STATION_BYTES,
   ); // 503, 504
   return { stations: found.map(({ station }) => station), size: found.length * FOUND_STATION_BYTES, readAt };
 }
@@ -64,9 +64,9 @@ async function readArea(
 function requireCount(stations: number, name: string): void {
   if (stations === 0)
     throw invalidParameter(name, 'matches no station that the archive knows: see /v1/history/stations');
-  if (stations > MAX_STATIONS)
+  if (stations > MAX_STATIONS_OF_REQUEST)
     throw invalidParameter(
       name,
-      `matches more than ${MAX_STATIONS.toLocaleString('en')} stations: ask for a smaller area, or for some of /v1/history/stations at a time`,
+      `matches more than ${MAX_STATIONS_OF_REQUEST.toLocaleString('en')} stations: ask for a smaller area, or for some of /v1/history/stations at a time`,
     );
 }

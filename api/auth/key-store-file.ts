@@ -15,7 +15,7 @@ type KeyFile = {
 };
 
 /** A record takes about 300 bytes. */
-const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES_OF_KEYS = 64 * 1024 * 1024;
 /** How often in a row a read may coincide with a write. */
 const MAX_READS = 10;
 
@@ -106,8 +106,8 @@ async function readContent(path: string): Promise<KeyFile> {
   try {
     const stats = await file.stat({ bigint: true });
     if (!stats.isFile()) throw new Error(`${path} is not a regular file`);
-    if (stats.size > MAX_BYTES)
-      throw new Error(`${path} has ${stats.size} bytes, and a key file at most ${MAX_BYTES}`);
+    if (stats.size > MAX_BYTES_OF_KEYS)
+      throw new Error(`${path} has ${stats.size} bytes, and a key file at most ${MAX_BYTES_OF_KEYS}`);
     return { identity: identify(stats), ...readLines(await file.readFile('utf8')) };
   } finally {
     await file.close();

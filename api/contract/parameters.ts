@@ -39,7 +39,7 @@ export type Parameter = About & {
 };
 
 /** The most stations of a request (D18). */
-export const MAX_STATIONS = 1000;
+export const MAX_STATIONS_OF_REQUEST = 1000;
 
 const BBOX = '-125,24,-66,50';
 
@@ -82,7 +82,11 @@ export const PARAMETERS = {
   stations: {
     purpose: 'Stations to return',
     description: '1 to 1,000 uppercase ICAO codes separated by commas, as in KJFK,EGLL',
-    schema: { type: 'array', maxItems: MAX_STATIONS, items: { type: 'string', pattern: ICAO_CODE.source } },
+    schema: {
+      type: 'array',
+      maxItems: MAX_STATIONS_OF_REQUEST,
+      items: { type: 'string', pattern: ICAO_CODE.source },
+    },
     example: ['XAAA', 'XAAB'],
     valid: ['XAAA', 'XAAA,XAAB', 'XAAA,XAAA'],
     invalid: ['xaaa', 'XAAA,', "XAA'", 'XAA\\', 'XAA{', '{stations:String}', ''],

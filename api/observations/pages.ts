@@ -21,9 +21,9 @@ import type { Page, PageMemory, PageQuery } from './page-memory.ts';
 // reads several pages, which are kept in memory. While the client of a walk requests them, the next ones are read.
 
 /** The most that one read of a walk holds. */
-const MAX_RECORDS = 10_000;
-const MAX_BYTES = 4 * 1024 * 1024;
-const MAX_PAGES = 100;
+const MAX_RECORDS_OF_READ = 10_000;
+const MAX_BYTES_OF_READ = 4 * 1024 * 1024;
+const MAX_PAGES_OF_READ = 100;
 /** What the read for a first page fetches: its client may request no other, but this many records cost no more than few. */
 const FIRST_RECORDS = 1000;
 const FIRST_PAGES = { least: 2, most: 10 };
@@ -182,11 +182,11 @@ export function slicePages(
 /** How many pages one statement reads. */
 function countPages(pages: PageMemory, query: PageQuery): number {
   const { after, limit } = query;
-  const bytes = Math.min(MAX_BYTES, pages.bytesOfWalk);
-  const most = Math.floor(Math.min(MAX_RECORDS, bytes / bytesOfRecord(query)) / limit);
+  const bytes = Math.min(MAX_BYTES_OF_READ, pages.bytesOfWalk);
+  const most = Math.floor(Math.min(MAX_RECORDS_OF_READ, bytes / bytesOfRecord(query)) / limit);
   // Each read of a walk has twice as many pages as the one before.
   const wanted = after === undefined ? firstPages(query) : 2 * (pages.lastRead(query) || firstPages(query));
-  return Math.max(1, Math.min(most, MAX_PAGES, wanted));
+  return Math.max(1, Math.min(most, MAX_PAGES_OF_READ, wanted));
 }
 
 function firstPages({ condition, limit }: PageQuery): number {

@@ -13,7 +13,7 @@ const PREFETCH_TIMEOUT_MS = 5000;
 /** After this long without a refresh, a different archive may have replaced the cached one. */
 const CLEAR_AFTER_MS = 60_000;
 /** A few kB each. */
-const MAX_STATIONS = 5000;
+const MAX_STATIONS_IN_MEMORY = 5000;
 
 /** States of stations, and the moment when the last of them was read. */
 export type CachedStates = {
@@ -32,7 +32,7 @@ export type CachedStates = {
 export class CoverageStateCache {
   /** Orders reads of states and whatever is combined with them. */
   readonly clock = new LogicalClock();
-  readonly #cache = new LRUCache<string, Entry>({ max: MAX_STATIONS });
+  readonly #cache = new LRUCache<string, Entry>({ max: MAX_STATIONS_IN_MEMORY });
   readonly #refreshing = new SingleFlight<void>();
   readonly #archive: Archive;
   readonly #changes: Pick<ArchiveChanges, 'read'>;

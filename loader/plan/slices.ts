@@ -47,7 +47,7 @@ export type LoadCommand = {
 };
 
 /** A few thousand slices, so that a plan of any size fits into memory. */
-const MAX_STATIONS = 200;
+const MAX_STATIONS_OF_GROUP = 200;
 
 type PlanContext = Pick<LoadContext, 'archive' | 'signal' | 'source' | 'adapter' | 'now'>;
 type Asked = Pick<LoadCommand, 'stations' | 'firstDay' | 'endDay'>;
@@ -71,7 +71,7 @@ export function* chunksOf(
   if (order === 'newest') ranges.reverse();
   for (const group of [first, others])
     for (const each of ranges)
-      for (const some of inGroups(group, MAX_STATIONS)) yield { stations: some, ...each };
+      for (const some of inGroups(group, MAX_STATIONS_OF_GROUP)) yield { stations: some, ...each };
 }
 
 /** The slices of a chunk: the days that the source has not done, or all of them with `--refetch`. */

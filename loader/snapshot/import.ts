@@ -146,7 +146,7 @@ type Tables = Readonly<Record<SnapshotTable, Buffer>>;
 /** A station-year has at most 527,040 minutes, and an export puts 100,000 reports into a file of several stations. */
 const MAX_REPORTS = 1_000_000;
 /** More than the ledger of ten loads of all stations, a row a month. */
-const MAX_ROWS = 5_000_000;
+const MAX_ROWS_OF_FILE = 5_000_000;
 /** Of one row, on average: of the ledger, one of a year; and of a small file in addition. */
 const [ROW_BYTES, FILE_BYTES] = [10_000, 1_000_000];
 
@@ -156,7 +156,7 @@ const [ROW_BYTES, FILE_BYTES] = [10_000, 1_000_000];
  */
 async function checkFooter(archive: Archive, file: SnapshotFile, bytes: Buffer): Promise<void> {
   const { path, rows, reports } = file;
-  if (rows > (reports === undefined ? MAX_ROWS : MAX_REPORTS))
+  if (rows > (reports === undefined ? MAX_ROWS_OF_FILE : MAX_REPORTS))
     throw damaged(`${path} has ${rows} rows, more than a file of a snapshot can have`);
   const found = await refuseUnreadable(path, () => readFooter(archive, bytes));
   if (found.rows !== rows) throw damaged(`${path} has ${found.rows} rows, and the manifest says ${rows}`);

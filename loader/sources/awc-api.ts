@@ -7,7 +7,7 @@ import { InvalidResponseError, LATEST_SECONDS } from './source.ts';
 import { isObject } from './station-lists.ts';
 
 /** All stations have 5 MB, an answer of the API at most 400 reports. */
-const MAX_BYTES = 64_000_000;
+const MAX_BYTES_OF_FILE = 64_000_000;
 
 const REPORT = ['raw_text', 'station_id', 'observation_time', 'metar_type'] as const;
 const PLACE = ['latitude', 'longitude', 'elevation_m'] as const;
@@ -31,7 +31,7 @@ export function awcRowReader(): (value: (name: AwcName) => string) => SourceRow 
 /** The XML of AWC: `metars.cache.xml`, and `format=xml` of its API. */
 export const AWC_XML: WholeFileFormat = {
   name: 'a response of METAR with raw_text, station_id and observation_time',
-  maxBytes: MAX_BYTES,
+  maxBytes: MAX_BYTES_OF_FILE,
   isStart: (bytes) => /^\s*<.*<raw_text>/s.test(textOf(bytes)),
   async *rows(file) {
     // Every command imports this file, and few read XML.
@@ -64,7 +64,7 @@ export const AWC_XML: WholeFileFormat = {
 /** `format=json` and `format=geojson` of AWC's API. */
 export const AWC_JSON: WholeFileFormat = {
   name: 'a list of objects with icaoId, obsTime and rawOb',
-  maxBytes: MAX_BYTES,
+  maxBytes: MAX_BYTES_OF_FILE,
   isStart: (bytes) => /^\s*[[{].*"rawOb"/s.test(textOf(bytes)),
   rows(file) {
     const parseTime = rowTimeParser();

@@ -18,8 +18,8 @@ import {
 import { isObject, isoCountry, MAX_LIST_BYTES, parseJson, toStationDescription } from './station-lists.ts';
 
 /** A day of all stations has a quarter of a million rows of a hundred bytes, in two responses. */
-const MAX_ROWS = 400_000;
-const MAX_BYTES = 48_000_000;
+const MAX_ROWS_OF_ANSWER = 400_000;
+const MAX_BYTES_OF_ANSWER = 48_000_000;
 const HOST = 'https://mesonet.agron.iastate.edu';
 
 /**
@@ -38,8 +38,8 @@ export function iem(host: string = HOST): RemoteSource {
     rateLimit: { intervalSeconds: 2, parallel: 1 },
     givesAllStations: true,
     requests: (slice) =>
-      asosPaths(slice).map((path): SourceRequest => ({ url: host + path, maxBytes: MAX_BYTES })),
-    maxRows: MAX_ROWS,
+      asosPaths(slice).map((path): SourceRequest => ({ url: host + path, maxBytes: MAX_BYTES_OF_ANSWER })),
+    maxRows: MAX_ROWS_OF_ANSWER,
     parse: parseAsos,
     stationDirectory: {
       kind: 'per station',

@@ -19,7 +19,7 @@ const HOST = 'https://www.ogimet.com';
 /** Ogimet's limit for one response. A station-year has a tenth of it. */
 const MAX_REPORTS = 200_000;
 /** The limit at a hundred bytes a report is 20 MB. */
-const MAX_BYTES = 32_000_000;
+const MAX_BYTES_OF_ANSWER = 32_000_000;
 /** Ogimet has a NIL row where a report is missing, so even a silent station has rows until the end of the window. */
 const MAX_SILENCE_SECONDS = 3 * 3600;
 const HEADER = /^"?ESTACION\b/;
@@ -40,7 +40,11 @@ export function ogimet(host: string = HOST): RemoteSource {
     rateLimit: { intervalSeconds: 60, parallel: 1 },
     givesAllStations: false,
     requests: (slice) => [
-      { url: host + pathOf(slice), maxBytes: MAX_BYTES, redirectHosts: ['ogimet.com', 'www.ogimet.com'] },
+      {
+        url: host + pathOf(slice),
+        maxBytes: MAX_BYTES_OF_ANSWER,
+        redirectHosts: ['ogimet.com', 'www.ogimet.com'],
+      },
     ],
     // A response at the limit may lack rows.
     maxRows: MAX_REPORTS - 1,

@@ -8,7 +8,7 @@ import type { FileSource } from './source.ts';
 import { isObject } from './station-lists.ts';
 
 /** An answer of the API as JSON has at most 10,000 records of some kilobytes. */
-const MAX_BYTES = 64_000_000;
+const MAX_BYTES_OF_FILE = 64_000_000;
 
 /**
  * Records of `/v1/history/observations` of this or another such service, with `include=raw`. They do not say their source, so
@@ -58,7 +58,7 @@ const NDJSON: RowFormat = {
 
 const JSON_PAGE: WholeFileFormat = {
   name: NAME,
-  maxBytes: MAX_BYTES,
+  maxBytes: MAX_BYTES_OF_FILE,
   isStart: (bytes) => /^\s*(?:\{\s*"data":|\[).*"observedAt".*"raw"/s.test(textOf(bytes)),
   rows(file) {
     const readRecord = recordReader();

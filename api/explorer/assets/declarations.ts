@@ -27,7 +27,7 @@ export type Span = 'day' | 'week' | 'month' | 'year' | 'all';
 /** A compared station or year. `style` is the class of its line, `years` the offset of its year from the shown one. */
 export type Entry = Texts<'style' | 'station' | 'label'> & { readonly years: number };
 
-export type Place = Numbers<'latitude' | 'longitude'>;
+export type Coordinates = Numbers<'latitude' | 'longitude'>;
 
 /** `distance` is in kilometers from the position that was searched for. */
 export type Station = Texts<'station'> &

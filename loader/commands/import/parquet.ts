@@ -7,14 +7,14 @@ import { KNOWN_SOURCES } from '../../sources/registry.ts';
 import { InvalidResponseError } from '../../sources/source.ts';
 
 /** Some ten million records. ClickHouse reads it in parts. */
-const MAX_BYTES = 256_000_000;
+const MAX_BYTES_OF_FILE = 256_000_000;
 
 /** Parquet of `/v1/history/observations` with `include=raw`, and the files of reports of a snapshot. */
 export function parquetFormat(archive: Archive): WholeFileFormat & { readonly source: 'records' } {
   return {
     name: 'records of this service: station, observedAt, type and raw',
     source: 'records',
-    maxBytes: MAX_BYTES,
+    maxBytes: MAX_BYTES_OF_FILE,
     isStart: (bytes) => bytes.toString('latin1', 0, 4) === 'PAR1',
     async *rows(file) {
       try {

@@ -63,7 +63,7 @@ export const DEMO_STATIONS: ReadonlyMap<string, DemoStation> = new Map([
   }),
 ]);
 
-type Place = readonly [
+type Town = readonly [
   name: string,
   latitude: number,
   longitude: number,
@@ -74,7 +74,7 @@ type Place = readonly [
 /** The last argument says how it differs from a temperate climate with its afternoon at the right time of the day. */
 function station(
   code: string,
-  [name, latitude, longitude, elevation_m, firstDay]: Place,
+  [name, latitude, longitude, elevation_m, firstDay]: Town,
   { hours, outageShare = 0.35, ...climate }: Partial<Climate & Pick<DemoStation, 'hours' | 'outageShare'>>,
 ): readonly [string, DemoStation] {
   const place = { name, latitude, longitude, elevation_m, firstDay: firstDay as Day };

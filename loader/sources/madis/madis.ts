@@ -18,10 +18,10 @@ const HOST = 'https://madis-data.ncep.noaa.gov';
 /** Earlier files have stations of the United States alone. */
 const BEGIN_DAY = '2006-03-13' as Day;
 /** A file of an hour has 0.5 to 1 MB, and about 10 MB without gzip. */
-const MAX_BYTES = 16_000_000;
+const MAX_BYTES_OF_HOUR = 16_000_000;
 const MAX_UNZIPPED_BYTES = 64_000_000;
 /** Some 250,000 reports a day. */
-const MAX_ROWS = 400_000;
+const MAX_ROWS_OF_DAY = 400_000;
 /** A longer text is cut here. */
 const TEXT_LIMIT = 255;
 
@@ -46,9 +46,13 @@ export function madis(host: string = HOST): RemoteSource {
     firstDay: BEGIN_DAY,
     requests: (slice) =>
       hoursOf(slice).map(
-        (hour): SourceRequest => ({ url: host + pathOf(hour), maxBytes: MAX_BYTES, mayBeAbsent: true }),
+        (hour): SourceRequest => ({
+          url: host + pathOf(hour),
+          maxBytes: MAX_BYTES_OF_HOUR,
+          mayBeAbsent: true,
+        }),
       ),
-    maxRows: MAX_ROWS,
+    maxRows: MAX_ROWS_OF_DAY,
     parse,
     wholeFileFormats: [
       {

@@ -14,7 +14,7 @@ export type MadisRecord = {
 };
 
 /** An hour of all stations has about 10,000 records of 1 kB. */
-const MAX_RECORDS = 60_000;
+const MAX_RECORDS_OF_FILE = 60_000;
 
 /**
  * Reads an hour file of MADIS: classic NetCDF (https://docs.unidata.ucar.edu/nug/current/file_format_specifications.html)
@@ -23,7 +23,7 @@ const MAX_RECORDS = 60_000;
 export function readHourFile(bytes: Buffer): readonly MadisRecord[] {
   const header = readNetcdfHeader(bytes);
   const { records: count } = header;
-  if (count > MAX_RECORDS) throw new InvalidResponseError(`a NetCDF file with ${count} records`);
+  if (count > MAX_RECORDS_OF_FILE) throw new InvalidResponseError(`a NetCDF file with ${count} records`);
   if (count === 0) return [];
   const stationName = textColumn(header, bytes, 'stationName');
   const reportType = textColumn(header, bytes, 'reportType');

@@ -20,8 +20,8 @@ import { extractReport, NO_TEXT } from './isd.ts';
 const HOST = 'https://www.ncei.noaa.gov';
 const FOLDER = '/oa/global-historical-climatology-network/hourly';
 /** A year of UAAA has 10 MB; a row has 329 columns. */
-const MAX_BYTES = 400_000_000;
-const MAX_ROWS = 200_000;
+const MAX_BYTES_OF_YEAR = 400_000_000;
+const MAX_ROWS_OF_YEAR = 200_000;
 /** A row for each of 38,000 stations and each of its years: 90 MB. */
 const MAX_INVENTORY_BYTES = 400_000_000;
 
@@ -54,11 +54,11 @@ export function ghcnh(host: string = HOST): RemoteSource {
       const year = firstDay.slice(0, 4);
       return (ids.get(station) ?? []).map((id) => ({
         url: url(`access/by-year/${year}/psv/GHCNh_${id}_${year}.psv`),
-        maxBytes: MAX_BYTES,
+        maxBytes: MAX_BYTES_OF_YEAR,
         mayBeAbsent: true,
       }));
     },
-    maxRows: MAX_ROWS,
+    maxRows: MAX_ROWS_OF_YEAR,
     parse: (body, slice, maxRows) =>
       parseRows(body, slice, GHCNH_FORMAT, { window: windowOfSlice(slice), maxRows }),
     stationDirectory: {

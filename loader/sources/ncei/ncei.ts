@@ -15,8 +15,8 @@ import { isdFixedWidthFormat, isdFormat, parseIsd, type StationOf } from './isd.
 
 const HOST = 'https://www.ncei.noaa.gov';
 /** A row of 600 bytes every five minutes of a year, of which a part are METAR and SPECI. */
-const MAX_BYTES = 64_000_000;
-const MAX_ROWS = 200_000;
+const MAX_BYTES_OF_YEAR = 64_000_000;
+const MAX_ROWS_OF_YEAR = 200_000;
 /** A year of all stations has some gigabytes in one archive, as much as a thousand files of stations. */
 const MAX_ARCHIVE_BYTES = 20e9;
 const MAX_ARCHIVE_SECONDS = 12 * 3600;
@@ -65,9 +65,9 @@ export function ncei(host: string = HOST): RemoteSource {
     endDay: SOURCE_ENDS.ncei,
     requests: (slice) =>
       yearFiles(slice, stations).map(
-        (path): SourceRequest => ({ url: host + path, maxBytes: MAX_BYTES, mayBeAbsent: true }),
+        (path): SourceRequest => ({ url: host + path, maxBytes: MAX_BYTES_OF_YEAR, mayBeAbsent: true }),
       ),
-    maxRows: MAX_ROWS,
+    maxRows: MAX_ROWS_OF_YEAR,
     parse: parseIsd,
     stationDirectory: { kind: 'all stations', ...list },
     descriptionList: list,
@@ -116,7 +116,7 @@ const OPTIONAL_COLUMNS = ['STATION NAME', 'CTRY', 'STATE', 'LAT', 'LON', 'ELEV(M
 type Column = (typeof REQUIRED_COLUMNS)[number] | (typeof OPTIONAL_COLUMNS)[number];
 
 /** There are about 30,000 rows. */
-const MAX_STATIONS = 100_000;
+const MAX_STATIONS_OF_LIST = 100_000;
 
 /**
  * Parses ISD's station list (https://www.ncei.noaa.gov/pub/data/noaa/isd-history.csv), the rows with an ICAO code. A
@@ -139,7 +139,8 @@ export async function parseHistory(body: Body): Promise<readonly IsdStation[]> {
     const year = (name: 'BEGIN' | 'END') => Number(value(name).slice(0, 4));
     const years = { firstYear: year('BEGIN'), lastYear: year('END'), lastDay: value('END') };
     stations.push({ station, id, ...years, description: describe(station, value) });
-    if (stations.length > MAX_STATIONS) throw new InvalidResponseError(`more than ${MAX_STATIONS} stations`);
+    if (stations.length > MAX_STATIONS_OF_LIST)
+      throw new InvalidResponseError(`more than ${MAX_STATIONS_OF_LIST} stations`);
   });
   return stations;
 }

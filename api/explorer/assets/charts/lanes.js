@@ -6,7 +6,7 @@ import { HOUR } from '../format.js';
 import { symbolOf } from '../model/report-values.js';
 import { bandPath, linePath, scaleOf, verticalLine } from './chart.js';
 
-/** @import { Axes, Day, Lane, MeanDay, Place, Point, Scale, Shown, Values, YearDay } from '../declarations.ts' */
+/** @import { Axes, Day, Lane, MeanDay, Coordinates, Point, Scale, Shown, Values, YearDay } from '../declarations.ts' */
 
 // The lanes of a period: from each report of a short one, from a row for each day or month of a long one. Where entries
 // are compared, a lane has a line of each.
@@ -39,7 +39,7 @@ export function dayLanes(shown) {
 
 /**
  * When the upper edge of the sun, whose radius is 0.27°, is below the horizon: a band with gaps by day.
- * @param {Place} place
+ * @param {Coordinates} place
  * @param {readonly [number, number]} domain
  * @returns {Point<'low' | 'high'>[]}
  */

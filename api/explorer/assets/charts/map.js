@@ -3,7 +3,7 @@ import { html, useEffect, useRef, useState } from 'htm/preact/standalone';
 import { isPhone } from '../elements.js';
 import { useWidth } from './chart.js';
 
-/** @import { Place, Station } from '../declarations.ts' */
+/** @import { Coordinates, Station } from '../declarations.ts' */
 
 /** The degrees of latitude at the upper edge. */
 const TOP = 84;
@@ -52,7 +52,7 @@ function useZoom(svg, [width, height], places, key) {
 
 /**
  * The place of a station on the map; nothing without a position.
- * @param {Partial<Place>} station
+ * @param {Partial<Coordinates>} station
  * @param {number} scale pixels of a degree
  * @returns {[number, number][]}
  */
@@ -65,7 +65,7 @@ function project({ latitude, longitude }, scale) {
  * A map of stations (plate carrée) that can be dragged and zoomed with a mouse, two fingers or its buttons, and zooms to
  * search results. A click picks the nearest station. It adds nothing to the list, so screen readers skip it.
  * @param {{
- *   stations: readonly Station[], found: readonly Station[], center: Place | undefined,
+ *   stations: readonly Station[], found: readonly Station[], center: Coordinates | undefined,
  *   onPick: (station: string) => void,
  * }} props `found` are drawn above the others
  */
@@ -75,7 +75,7 @@ export function StationMap({ stations, found, center, onPick }) {
   const [pointed, setPointed] = useState(/** @type {Station | undefined} */ (undefined));
   const height = Math.round(width * (isPhone() ? 0.62 : 0.42));
   const scale = width / 360;
-  /** @param {Partial<Place>} station */
+  /** @param {Partial<Coordinates>} station */
   const placeOf = (station) => project(station, scale);
   const isSearch = found.length < stations.length;
   const shown = isSearch ? found.map(({ station }) => station).join() : '';

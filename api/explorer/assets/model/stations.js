@@ -1,13 +1,13 @@
 import { addDays, countryName, DAY, formatCount, plural } from '../format.js';
 
-/** @import { Coverage, CoverageYear, Place, Station } from '../declarations.ts' */
+/** @import { Coverage, CoverageYear, Coordinates, Station } from '../declarations.ts' */
 
 // Which stations a text finds, and what the archive holds of a station.
 
 const POINT = /^\s*(-?\d{1,2}(?:\.\d+)?)\s*[,;\s]\s*(-?\d{1,3}(?:\.\d+)?)\s*$/;
 const EARTH_KM = 6371;
 
-/** The position that a text gives, such as `50.03, 8.57`. @param {string} text @returns {Place | undefined} */
+/** The position that a text gives, such as `50.03, 8.57`. @param {string} text @returns {Coordinates | undefined} */
 export function parsePoint(text) {
   const [, latitude, longitude] = (POINT.exec(text) ?? []).map(Number);
   if (latitude === undefined || longitude === undefined) return undefined;
@@ -58,7 +58,7 @@ const plain = (text) =>
     .replace(/\p{M}/gu, '')
     .replace(/[łøđıßæ]/g, (letter) => LETTERS[letter] ?? letter);
 
-/** @param {readonly Station[]} stations @param {Place} point @returns {Station[]} */
+/** @param {readonly Station[]} stations @param {Coordinates} point @returns {Station[]} */
 function nearestStations(stations, point) {
   return stations
     .flatMap((station) => {
@@ -69,7 +69,7 @@ function nearestStations(stations, point) {
     .sort((a, b) => a.distance - b.distance);
 }
 
-/** By the haversine formula. @param {Place} a @param {Place} b */
+/** By the haversine formula. @param {Coordinates} a @param {Coordinates} b */
 function kilometersBetween(a, b) {
   const radians = Math.PI / 180;
   /** @param {number} degrees */
