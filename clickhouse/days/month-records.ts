@@ -2,7 +2,7 @@ import type { Archive } from '../archive.ts';
 import type { ConditionFields } from '../conditions/condition.ts';
 import { clip, dayOfNumber, daysBetween } from '../model/day.ts';
 import { printedNumber } from '../model/field-columns.ts';
-import { encodeBlock, NumberColumn, StringColumn } from '../observations/native-columns.ts';
+import { encodeBlock, NumberWriter, StringWriter } from '../observations/native-columns.ts';
 import type { RowColumn } from '../statements/print-rows.ts';
 import { rangeOfDays } from './day-records.ts';
 import { DAY_FIELDS, type DayField, type DaySource } from './fields.ts';
@@ -185,12 +185,12 @@ async function sourceOf(
   fold: (months: readonly Month[]) => readonly FoldedRecord[],
 ): Promise<DaySource> {
   const used = columns.filter(({ name }) => fields.includes(name));
-  const station = new StringColumn();
-  const at = new NumberColumn('Int32');
-  const keys = KEYS.map((name) => [name, new NumberColumn('Nullable(Int32)')] as const);
+  const station = new StringWriter();
+  const at = new NumberWriter('Int32');
+  const keys = KEYS.map((name) => [name, new NumberWriter('Nullable(Int32)')] as const);
   const values = used.map((column) => ({
     ...column,
-    values: new NumberColumn(column.type),
+    values: new NumberWriter(column.type),
   }));
   let rows = 0;
   for await (const ofStation of readDays(archive, { ...days, clocks }, signal))
