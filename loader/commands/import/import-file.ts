@@ -9,7 +9,14 @@ import type { MinuteHistogram } from '../../pipeline/report-type.ts';
 import type { Writer } from '../../pipeline/writer.ts';
 import type { LoadResult } from '../../progress/load-progress.ts';
 import { peek, splitLines } from '../../sources/body.ts';
-import type { RowFormat, RowParser, SkipReason, SourceRow, WholeFileFormat } from '../../sources/format.ts';
+import type {
+  RowFormat,
+  RowParser,
+  SentPlace,
+  SkipReason,
+  SourceRow,
+  WholeFileFormat,
+} from '../../sources/format.ts';
 import { UNREADABLE_ROW, unreadableLines } from '../../sources/parse-rows.ts';
 import {
   addSkips,
@@ -43,6 +50,8 @@ export type ImportContext = {
   readonly formats: readonly FileFormat[];
   readonly wholeFileFormats: readonly (WholeFileFormat & { readonly source: Source })[];
   readonly stations: ReadonlySet<string> | undefined;
+  /** Of stations whose reports are stored. */
+  readonly places: Map<string, SentPlace>;
   readonly observedWithin: NonNullable<ParsedBody['observedWithin']>;
   /** Why a report outside this window is skipped. */
   readonly outside: SkipReason;
@@ -216,6 +225,8 @@ function fileBatches(context: ImportContext) {
     const { stations, ...window } = loaded.observed;
     if (stations.size === 0) return;
     for (const station of stations) stationsOfFile.add(station);
+    for (const { station, place } of rows)
+      if (place !== undefined && stations.has(station)) context.places.set(station, place);
     firstReport = Math.min(firstReport, window.from);
     lastReport = Math.max(lastReport, window.to - 1);
     if (isMany) for (const year of calendarYears(window)) years.add(year);

@@ -5,6 +5,7 @@ import type { Archive } from '../../../clickhouse/archive.ts';
 import { newRun } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { addDays, clip, dayOf } from '../../../clickhouse/model/day.ts';
 import { type Scope, windowOfDays } from '../../../clickhouse/model/time-window.ts';
+import { recordStationDescriptions } from '../../../clickhouse/stations.ts';
 import { retryStorage } from '../../http/retry-policy.ts';
 import type { Interruption } from '../../interruption.ts';
 import { reclassifyYear } from '../../pipeline/reclassify.ts';
@@ -15,6 +16,7 @@ import { tarEntries, unzipped } from '../../sources/body.ts';
 import { parseHistory } from '../../sources/ncei/ncei.ts';
 import { FILE_FORMATS, WHOLE_FILE_FORMATS } from '../../sources/registry.ts';
 import { type Body, InvalidResponseError, UnreadableFileError } from '../../sources/source.ts';
+import { toStationDescription } from '../../sources/station-lists.ts';
 import { type ImportContext, importFile } from './import-file.ts';
 import { parquetFormat } from './parquet.ts';
 
@@ -64,21 +66,33 @@ export async function importFiles(
     outside: `outside ${scope.firstDay} to ${addDays(scope.endDay, -1)} (--from, --to)`,
     days: scope,
     years: new Set(),
+    places: new Map(),
   };
   progress.expect(files.length);
   for (const path of files) {
-    if (afterSlice.aborted) {
-      await context.writer.close();
-      return;
-    }
+    if (afterSlice.aborted) break;
     const name = (given.length === 1 && relative(given[0] as string, path)) || path;
     const load = () => retryStorage(() => importUnchanged(context, path), signal);
     if (TAR.test(path)) await importTar(context, { path, name }, progress, afterSlice);
     else progress.finished(name, await progress.track(name, load));
   }
-  for (const year of context.years)
-    await progress.track(`report types of ${year}`, () => reclassifyYear(context, year, signal));
+  if (!afterSlice.aborted)
+    for (const year of context.years)
+      await progress.track(`report types of ${year}`, () => reclassifyYear(context, year, signal));
+  await describeByPlaces(context);
   await context.writer.close();
+}
+
+/** After every source that describes stations, and before the list of aerodromes. */
+const RANK_OF_FILES = 254;
+
+/** Stations of which rows state where they are. Not a source's own description, so that it replaces none. */
+async function describeByPlaces({ archive, places, signal }: ImportContext): Promise<void> {
+  const descriptions = [...places].map(([station, { name, ...place }]) =>
+    toStationDescription('files', station, { name, country: undefined, elevation_m: undefined, ...place }),
+  );
+  const ranks = { rank: RANK_OF_FILES, elevationRank: RANK_OF_FILES };
+  await retryStorage(() => recordStationDescriptions(archive, descriptions, ranks), signal);
 }
 
 /** A file being written can yield lines that were never in it, so it is named for another import. */

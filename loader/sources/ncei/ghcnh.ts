@@ -3,6 +3,7 @@ import { addDays, type Day, parseTime } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../../clickhouse/stations.ts';
 import { type Columns, findColumns, forEachLine, parseCsvLine } from '../body.ts';
+import { placeOf } from '../csv.ts';
 import type { RowFormat, SkippedRow, SourceRow } from '../format.ts';
 import { parseRows, rowOfText, rowTimeParser, UNREADABLE_ROW } from '../parse-rows.ts';
 import {
@@ -76,6 +77,7 @@ export function ghcnh(host: string = HOST): RemoteSource {
 
 const STATION = ['Station_ID', 'STATION'] as const;
 const TIME_PARTS = ['Year', 'Month', 'Day', 'Hour', 'Minute'] as const;
+const PLACE = ['Latitude', 'Longitude', 'Elevation'] as const;
 
 /**
  * Values between `|`: by station, with the parts of the time, or by year, with a column DATE. The column `remarks` keeps the
@@ -88,6 +90,7 @@ const GHCNH_FORMAT: RowFormat = {
     const id = STATION.map((name) => names.indexOf(name)).find((at) => at >= 0);
     const parts = findColumns(names, TIME_PARTS);
     const columns = findColumns(names, ['remarks'], ['DATE']);
+    const place = PLACE.map((name) => Math.max(names.indexOf(name), names.indexOf(name.toUpperCase())));
     if (id === undefined || columns === undefined || (parts === undefined && columns.DATE < 0))
       return undefined;
     const parseDate = rowTimeParser();
@@ -100,7 +103,9 @@ const GHCNH_FORMAT: RowFormat = {
           ? (parseDate(value(columns.DATE)) ?? Number.NaN)
           : parseTime(`${year}-${month}-${day}T${hour}:${minute}:00Z`);
       if (values.length !== names.length || Number.isNaN(filedAt)) return { reason: UNREADABLE_ROW };
-      return rowOf(value(id), value(columns.remarks), filedAt);
+      const row = rowOf(value(id), value(columns.remarks), filedAt);
+      const [latitude = '', longitude = '', elevation = ''] = place.map(value);
+      return 'reason' in row ? row : { ...row, place: placeOf(latitude, longitude, elevation) };
     };
   },
 };

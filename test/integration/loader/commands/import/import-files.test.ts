@@ -7,11 +7,17 @@ import type { Archive } from '../../../../../clickhouse/archive.ts';
 import { readListings } from '../../../../../clickhouse/coverage/station-listings.ts';
 import { yearWindow } from '../../../../../clickhouse/model/time-window.ts';
 import { hasLoaders } from '../../../../../clickhouse/observations/writers.ts';
+import { readKnownStations } from '../../../../../clickhouse/stations.ts';
 import { scopeOf } from '../../../../../loader/args/options.ts';
 import { findGaps } from '../../../../../loader/checks/gaps.ts';
 import { type FilesToImport, importFiles } from '../../../../../loader/commands/import/import-files.ts';
 import { LoadProgress, type Tally } from '../../../../../loader/progress/load-progress.ts';
-import { NO_LIMIT, readAllReports, useArchive } from '../../../../support/archive/archive.ts';
+import {
+  describeStations,
+  NO_LIMIT,
+  readAllReports,
+  useArchive,
+} from '../../../../support/archive/archive.ts';
 import { readCoverageNow } from '../../../../support/archive/records.ts';
 import { readCommand } from '../../../../support/loader/run-load.ts';
 import { netcdfFile } from '../../../../support/sources/netcdf-file.ts';
@@ -247,6 +253,34 @@ describe('import of files', () => {
     );
     assert.deepEqual(await readListings(client, { stations: ['KJFK'] }), []);
     assert.deepEqual((await findGaps(client, scopeOf(undefined, {}), new Date())).gaps, []);
+  });
+
+  it('describe their stations by the places of rows, where no source does', async () => {
+    await describeStations(client, [
+      { source: 'ncei', station: 'XAAC', position: { latitude: 1, longitude: 2 }, elevation_m: 3 },
+    ]);
+    const ghcnh = 'STATION|DATE|LATITUDE|LONGITUDE|ELEVATION|remarks\nXXW00012345|2024-01-02T00:50:00|';
+    const iem = 'station,valid,lon,lat,elevation,metar\n';
+    await load({
+      'a.psv': `${ghcnh}40.5|-3.25|-999.9|METAR XAAA 020050Z 18004KT\n`,
+      'b.csv': `${iem}XAAB,2024-01-02 00:50,25.5,-33.5,610.00,XAAB 020050Z 18004KT\nXAAD,2024-01-02 00:50,0,0,0,XAAD 020050Z 18004KT\n`,
+      'c.psv': `${ghcnh}40.5|-3.25|12|METAR XAAC 020050Z 18004KT\n`,
+    });
+    const known = await readKnownStations(
+      client,
+      { stations: ['XAAA', 'XAAB', 'XAAC', 'XAAD'] },
+      undefined,
+      9,
+    );
+    assert.deepEqual(
+      known.map(({ position, elevation_m }) => [position?.latitude, position?.longitude, elevation_m]),
+      [
+        [40.5, -3.25, undefined],
+        [-33.5, 25.5, 610],
+        [1, 2, 3],
+        [undefined, undefined, 0],
+      ],
+    );
   });
 
   it('reads the files of a tar archive, compressed or not, as those of a folder', async () => {
