@@ -6,7 +6,7 @@ import { MAX_ROWS } from '../../clickhouse/statistics/read-statistics.ts';
 import { invalidParameter } from '../problem.ts';
 
 /** Years of reports of one station that a question may read. */
-export const MAX_STATION_YEARS = 1000;
+const MAX_STATION_YEARS = 1000;
 /** With percentiles of more fields, it may read proportionally less, because all their values are in memory at once. */
 const PERCENTILE_FIELDS = 4;
 

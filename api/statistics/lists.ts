@@ -45,7 +45,7 @@ const isDirection = ({ unit }: { readonly unit?: string }) => unit === 'degrees 
 const namesOf = (fields: readonly { readonly name: string; readonly unit?: string }[]) =>
   fields.filter(isDirection).map(({ name }) => name);
 
-export const REPORTS: Subject = {
+const REPORTS: Subject = {
   conditionFields: FIELDS_FOR_CONDITIONS,
   fields: SCALAR_FIELDS,
   directions: namesOf(DECODED_FIELDS),

@@ -76,7 +76,7 @@ type WindowStatement = {
 };
 
 /** The statement with its records. */
-export async function selectOfWindow(
+async function selectOfWindow(
   archive: Archive,
   { open }: RecordTable,
   { days, clocks }: Pick<RecordRequest, 'days' | 'clocks'>,

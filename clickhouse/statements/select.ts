@@ -28,7 +28,7 @@ export async function* streamRows<Row>(archive: Archive, select: Select): AsyncG
 }
 
 /** Whole lines, as they arrive, of a statement whose format has lines. */
-export async function* streamLines(archive: Archive, select: Select): AsyncGenerator<Buffer> {
+async function* streamLines(archive: Archive, select: Select): AsyncGenerator<Buffer> {
   let begun: Buffer = Buffer.alloc(0);
   for await (const chunk of await archive.stream(select)) {
     const bytes = Buffer.concat([begun, chunk]);

@@ -19,7 +19,7 @@ export type CalendarColumn = {
 
 export const SEASONS = ['DJF', 'MAM', 'JJA', 'SON'] as const;
 /** SQL: the name of a season by its number. */
-export const SEASON_NAME = (number: string) => `['${SEASONS.join("', '")}'][${number} + 1]`;
+const SEASON_NAME = (number: string) => `['${SEASONS.join("', '")}'][${number} + 1]`;
 
 const UNITS: Readonly<Record<CalendarUnit, CalendarColumn>> = {
   year: { sql: 'toYear(local)', numberType: 'UInt16', print: (number) => number, type: 'Int32' },

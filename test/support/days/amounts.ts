@@ -7,7 +7,7 @@ import { valueOfField } from '../conditions/judge.ts';
  */
 
 /** What fell between two resets of the gauge: `SPECI 1210Z P0003`, `METAR 1251Z P0010` is one hour with 10. */
-export type GaugeHour = {
+type GaugeHour = {
   /** Time of the first report with the greatest amount. */
   readonly time: number;
   readonly hundredths: number;
@@ -144,7 +144,7 @@ function covers({ since, reportedAt }: LongAmount, time: number): boolean {
 }
 
 /** What a row of an answer has of the amounts of its station. */
-export type TotalGroup = {
+type TotalGroup = {
   readonly reports: readonly Report[];
   readonly hours: readonly GaugeHour[];
   /** Those of which all hours lie in the row. */
@@ -158,17 +158,6 @@ export type TotalGroup = {
 /** The total in inches; absent where it is not known. */
 export function totalOf(group: TotalGroup): number | undefined {
   return hasUnknownPart(group) ? undefined : knownTotal(group, group.windows);
-}
-
-/**
- * What a month takes of a day: also amounts of which the day has some hours, the last ones among them, although the day does
- * not know its part.
- *
- * @param windows those that end on the day and lie in the month
- */
-export function totalForMonth(group: TotalGroup, windows: readonly AmountWindow[]): number | undefined {
-  const total = knownTotal(group, [...group.windows, ...windows]);
-  return hasUnknownPart(group) ? (total ?? 0) : total;
 }
 
 /** Whether some hours of an amount lie in a day that has no other amount of them. */

@@ -27,8 +27,19 @@ export function temperatures(reports: readonly Report[], of: 'max' | 'min'): rea
     });
   const values = valuesOf('temp_c', 0);
   const sixHours = valuesOf(`${of}t6_c`, 6);
+  const known = values.map((each) => (isInTenths(each) ? each : withinCover(each, sixHours, of)));
   const days = valuesOf(`${of}t24_c`, 24).filter((day) => isBorneOut(day, values, sixHours, of));
-  return [...values, ...sixHours, ...days];
+  return [...known, ...sixHours, ...days];
+}
+
+const isInTenths = ({ report }: Extreme) => report.decoded.temp_c?.includes('.') === true;
+
+/** A temperature in whole degrees says nothing beyond the widest extreme of six hours that covers it (D80). */
+function withinCover(each: Extreme, sixHours: readonly Extreme[], of: 'max' | 'min'): Extreme {
+  const covering = sixHours.filter((six) => each.time > hoursOf(six).begin && each.time <= hoursOf(six).end);
+  if (covering.length === 0) return each;
+  const bound = Math[of](...covering.map(({ value }) => value));
+  return (of === 'max' ? each.value > bound : each.value < bound) ? { ...each, value: bound } : each;
 }
 
 /** The hours of an extreme end at the full hour nearest to its report. */

@@ -13,7 +13,7 @@ export type LocalTimes = { readonly local: Date; readonly localHour: Date };
 const SEASONS = ['DJF', 'MAM', 'JJA', 'SON'];
 const CATEGORIES = ['VFR', 'MVFR', 'IFR', 'LIFR'];
 
-export const isUnit = (group: Group, unit: string) => group.kind === 'calendar' && group.unit === unit;
+const isUnit = (group: Group, unit: string) => group.kind === 'calendar' && group.unit === unit;
 
 export function calendarValue(unit: string, { local, localHour }: LocalTimes, groups: readonly Group[]): Key {
   const month = local.getUTCMonth();

@@ -1,0 +1,134 @@
+import type { Report } from '../../../clickhouse/model/report.ts';
+import { valueOfField } from '../conditions/judge.ts';
+import { numberIn, numberOf } from '../statistics/numbers.ts';
+import { resultantByDefinition } from '../statistics/resultant.ts';
+import { countedReports, nominalHour } from '../statistics/sample.ts';
+import { amountsOf, givesAmount, hasWorkingGauge, totalOf } from './amounts.ts';
+import { completeDays } from './complete-days.ts';
+import { hoursOf, temperatures, winds } from './extremes.ts';
+
+/** The days of one station by the definitions of the guide, report by report (D54, D58 to D61, D78, D80). */
+
+export type DayRow = Readonly<Record<string, number | undefined>>;
+
+const HOUR = 3600;
+const FLAGS = ['fog', 'thunder', 'snow', 'rain', 'freezing', 'hail'];
+const MEANS = ['temp_c', 'dewp_c', 'rh_pct', 'wspd_kt', 'slp_hpa'];
+
+/**
+ * @param all reports of the station
+ * @param dateOf the local date of a time
+ * @returns the values of a date; those of which the oracle knows nothing are left out
+ */
+export function daysByDefinition(
+  all: readonly Report[],
+  dateOf: (time: number) => string,
+): (date: string) => DayRow {
+  const counted = countedReports(all);
+  const readable = counted.filter(({ report }) => report.clean);
+  const reports = readable.map(({ report }) => report);
+  const isWhole = completeDays(
+    readable.flatMap(({ report, isFirst }) => (isFirst ? [report.observedAt] : [])),
+    dateOf,
+  );
+  const extremes = { max: temperatures(reports, 'max'), min: temperatures(reports, 'min') };
+  const amounts = amountsOf(reports);
+  const gusts = winds(reports);
+  return (date) => {
+    const isOn = ({ observedAt }: Report) => dateOf(observedAt) === date;
+    const ofDay = readable.filter(({ report }) => isOn(report));
+    const own = ofDay.map(({ report }) => report);
+    const sample = ofDay.flatMap(({ report, isFirst }) => (isFirst ? [report] : []));
+    const whole = isWhole(date);
+    const numbers = (field: string, of: readonly Report[]) =>
+      of.flatMap((report) => numberIn(report, field) ?? []);
+    const ifWhole = (value: number | undefined) => (whole ? value : undefined);
+    const extreme = (of: 'max' | 'min') => {
+      const values = extremes[of].filter(
+        (each) => dateOf(each.time) === date && (each.hours === 0 || dateOf(hoursOf(each).begin) === date),
+      );
+      const value = ifWhole(
+        numberOf(
+          of,
+          values.map(({ value }) => value),
+        ),
+      );
+      return value === -0.05 ? -0 : value;
+    };
+    const flag = (name: string) => {
+      const judged = own.flatMap((report) => {
+        const truth = valueOfField(name, report);
+        return typeof truth === 'boolean' ? [{ truth, hour: nominalHour(report.observedAt) }] : [];
+      });
+      const hours = new Set(judged.flatMap(({ truth, hour }) => (truth ? [hour] : []))).size;
+      return judged.length === 0 || (hours === 0 && !whole) ? undefined : hours;
+    };
+    const seen = (name: string) => {
+      const hours = flag(name);
+      return hours && 1;
+    };
+    const total = totalOf({
+      reports: own,
+      hours: amounts.hours.filter(({ time }) => dateOf(time) === date),
+      ...windowsOf([...amounts.sixHours, ...amounts.days], date, dateOf),
+      isMeasured: reports.some(
+        (report) =>
+          dateOf(report.observedAt).slice(0, 7) === date.slice(0, 7) &&
+          (givesAmount(report) || hasWorkingGauge(report)),
+      ),
+    });
+    return {
+      n: counted.filter(({ report, isFirst }) => isFirst && isOn(report)).length,
+      ...Object.fromEntries(
+        MEANS.map((field) => [
+          `mean_${field}`,
+          ifWhole(
+            numberOf(
+              'mean',
+              numbers(field, sample).map((value) => (value === -0.05 ? 0 : value)),
+            ),
+          ),
+        ]),
+      ),
+      min_temp_c: extreme('min'),
+      max_temp_c: extreme('max'),
+      max_wspd_kt: ifWhole(numberOf('max', numbers('wspd_kt', own))),
+      min_slp_hpa: ifWhole(numberOf('min', numbers('slp_hpa', own))),
+      max_slp_hpa: ifWhole(numberOf('max', numbers('slp_hpa', own))),
+      min_visib_m: ifWhole(numberOf('min', numbers('visib_m', own))),
+      max_gust_kt: ifWhole(
+        numberOf(
+          'max',
+          gusts.filter(({ time }) => dateOf(time) === date).map(({ value }) => value),
+        ),
+      ),
+      resultant_wdir: ifWhole(resultantByDefinition('direction', sample)),
+      resultant_wspd_kt: ifWhole(resultantByDefinition('speed', sample)),
+      resultant_n: ifWhole(resultantByDefinition('variable', sample)),
+      precip_in: total === 0 && (!whole || own.length === 0) ? undefined : total,
+      fog_hours: flag('fog'),
+      thunder_hours: flag('thunder'),
+      ...Object.fromEntries(FLAGS.map((name) => [name, seen(name)])),
+    };
+  };
+}
+
+/** The amounts of six and 24 hours that lie in a day, and those of which some hours do. */
+function windowsOf(
+  all: ReturnType<typeof amountsOf>['days'],
+  date: string,
+  dateOf: (time: number) => string,
+) {
+  const touches = all.map((window) => ({
+    window,
+    isInside: Array.from({ length: (window.end - window.begin) / HOUR }, (_, n) => window.begin + n * HOUR)
+      .flatMap((hour) => [hour, hour + HOUR - 1])
+      .map((time) => dateOf(time) === date),
+  }));
+  return {
+    windows: touches.filter(({ isInside }) => !isInside.includes(false)).map(({ window }) => window),
+    cut: touches
+      .filter(({ isInside }) => isInside.includes(true) && isInside.includes(false))
+      .map(({ window }) => window),
+  };
+}
