@@ -1,5 +1,5 @@
 import type { Fields } from './fields.generated.ts';
-import { LOWEST_OUTSIDE_CYCLONES_HPA, LOWEST_STORM_KT } from './groups/pressure.ts';
+import { LOWEST_OUTSIDE_CYCLONES_HPA, LOWEST_STORM_KT, strongestWind } from './groups/pressure.ts';
 import { isWithinLimits, LIMITS, type ParseState } from './parse-state.ts';
 
 /**
@@ -29,7 +29,7 @@ const pressureHolds = ({ altim_hpa, wspd_kt, wgst_kt }: Fields): boolean =>
   altim_hpa === undefined ||
   altim_hpa >= LOWEST_OUTSIDE_CYCLONES_HPA ||
   wspd_kt === undefined ||
-  Math.max(wspd_kt, wgst_kt ?? 0) >= LOWEST_STORM_KT;
+  strongestWind({ wspd_kt, wgst_kt }) >= LOWEST_STORM_KT;
 
 const seaLevelPressureHolds = ({ altim_hpa, slp_hpa }: Fields): boolean =>
   altim_hpa === undefined ||
@@ -61,8 +61,7 @@ function variationHolds({ wdir, wspd_kt, wgst_kt, wdir_from, wdir_to }: Fields):
 
 /** The peak of the hour is its highest gust; a second sensor can differ by a knot. */
 function checkPeakWind(fields: Fields): void {
-  const strongest = Math.max(fields.wgst_kt ?? 0, fields.wspd_kt ?? 0);
-  if (!isBelow(fields.pk_wspd_kt, strongest - 1)) return;
+  if (!isBelow(fields.pk_wspd_kt, strongestWind(fields) - 1)) return;
   fields.pk_wdir = undefined;
   fields.pk_wspd_kt = undefined;
   fields.pk_time = undefined;
@@ -73,28 +72,18 @@ const ROUNDING_C = 1;
 
 /** An extreme that the temperature contradicts is dropped; if two contradict each other, both are. */
 function checkExtremes(fields: Fields): void {
-  const temperature = fields.temp_c === undefined ? undefined : Number(fields.temp_c);
-  const highest = temperature === undefined ? undefined : temperature - ROUNDING_C;
-  const lowest = temperature === undefined ? undefined : temperature + ROUNDING_C;
+  // NaN, which contradicts nothing, if unknown.
+  const [highest, lowest] = [Number(fields.temp_c) - ROUNDING_C, Number(fields.temp_c) + ROUNDING_C];
   if (isBelow(fields.maxt6_c, highest)) fields.maxt6_c = undefined;
   if (isBelow(lowest, fields.mint6_c)) fields.mint6_c = undefined;
-  if (isBelow(fields.maxt24_c, highest) || isBelow(lowest, fields.mint24_c)) dropBoth(fields, ...DAY);
-  const { maxt6_c, mint6_c, maxt24_c, mint24_c } = fields;
-  // Fast path: almost all are in order. Access by computed names costs more.
-  if (
-    !isBelow(maxt6_c, mint6_c) &&
-    !isBelow(maxt24_c, maxt6_c ?? mint6_c ?? mint24_c) &&
-    !isBelow(mint6_c ?? maxt6_c, mint24_c)
-  )
-    return;
+  // One group gives both.
+  if (isBelow(fields.maxt24_c, highest) || isBelow(lowest, fields.mint24_c))
+    dropBoth(fields, 'maxt24_c', 'mint24_c');
   for (const [higher, lower] of ORDERED_EXTREMES)
     if (isBelow(fields[higher], fields[lower])) dropBoth(fields, higher, lower);
 }
 
 type Extreme = 'maxt6_c' | 'mint6_c' | 'maxt24_c' | 'mint24_c';
-
-/** One group gives both. */
-const DAY = ['maxt24_c', 'mint24_c'] as const;
 
 /** The day includes its last six hours. */
 const ORDERED_EXTREMES: readonly (readonly [higher: Extreme, lower: Extreme])[] = [
@@ -117,11 +106,6 @@ function dropBoth(fields: Fields, one: Extreme, other: Extreme): void {
 
 /** A longer period's amount includes that of a shorter one with the same end; if not, both are dropped. */
 function checkAmounts(fields: Fields): void {
-  const { pcp1h_in, pcp24h_in } = fields;
-  const several_in = fields.pcp6h_in ?? fields.pcp3h_in;
-  // Fast path: almost all are in order. Access by computed names costs more.
-  if (!isBelow(several_in, pcp1h_in) && !isBelow(pcp24h_in, several_in) && !isBelow(pcp24h_in, pcp1h_in))
-    return;
   const several = fields.pcp6h_in === undefined ? 'pcp3h' : 'pcp6h';
   for (const [longer, shorter] of [
     [several, 'pcp1h'],

@@ -49,6 +49,9 @@ export const newParseState = (tokens: string[]) => ({
  */
 export type Verdict = 'explained' | 'contradictory' | undefined;
 
+/** Bounds a search, so that it takes time in proportion to the length of any text. */
+export const FARTHEST = 40;
+
 /** A field that keeps groups as sent, with one more. */
 export const withGroup = (text: string | undefined, group: string): string =>
   text === undefined ? group : `${text} ${group}`;

@@ -1,4 +1,4 @@
-import type { ParseState, Verdict } from './parse-state.ts';
+import { FARTHEST, type ParseState, type Verdict } from './parse-state.ts';
 
 /*
  * Remarks that Central America, the Caribbean, West Africa, the Maldives and Thailand put after the last group without
@@ -105,9 +105,6 @@ export function isWeatherElsewhere(state: ParseState): boolean {
 /** Honduras and Nicaragua omit the temperature in special reports, so the clouds are the last group. */
 const isAfterGroups = ({ temperature, hectopascals, inches, sky }: ParseState): boolean =>
   temperature !== '' || hectopascals !== '' || inches !== '' || sky === 'LAYERS';
-
-/** Bounds the search, so that it takes time in proportion to the length of any text. */
-const FARTHEST = 20;
 
 /** There a word must not hide a group: `SCT020 LOW 22010KT -RA 17/16`. */
 const isBeforeTemperature = ({ temperature, tokens, at }: ParseState): boolean =>

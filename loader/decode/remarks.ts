@@ -41,6 +41,8 @@ function joinTornGroup(token: string, state: ParseState): string {
   return token + next;
 }
 
+type Read = (token: string, state: ParseState) => void;
+
 type RemarkGroup = {
   /** The start of the token; the first matching row gets it. */
   readonly begins: string;
@@ -48,7 +50,7 @@ type RemarkGroup = {
   readonly length?: number;
   /** Whether the figures mean this in the station's reports; always if omitted. */
   readonly isSent?: (state: ParseState) => boolean;
-  readonly read: (token: string, state: ParseState) => void;
+  readonly read: Read;
 };
 
 const isAdditive = ({ hasAdditiveData }: ParseState): boolean => hasAdditiveData;
@@ -64,25 +66,28 @@ const REMARK_GROUPS: readonly RemarkGroup[] = [
   { begins: 'A', length: 5, read: readRepeatedInches },
   { begins: 'PK', length: 2, read: readPeakWind },
   { begins: 'PKWND', length: 5, read: readPeakWind },
-  { begins: 'PRESRR', length: 6, read: readRapidChange },
-  { begins: 'PRESFR', length: 6, read: readRapidChange },
-  { begins: 'TSNO', length: 4, read: readThunderstormsNotObserved },
+  // The pressure rises or falls rapidly; the sensor of lightning or the gauge does not work.
+  { begins: 'PRESRR', length: 6, read: flag('presrr') },
+  { begins: 'PRESFR', length: 6, read: flag('presfr') },
+  { begins: 'TSNO', length: 4, read: flag('tsno') },
+  { begins: 'PNO', length: 3, read: flag('pno') },
   // TSB18E45, TSB1658E1703, TSE02B15.
   { begins: 'TS', read: readThunderstormTimes },
-  { begins: 'PNO', length: 3, read: readAmountsNotAvailable },
   // SLPppp, also torn and with the T-group glued on.
   { begins: 'SLP', read: readSeaLevelPressure },
   // Prrrr, 6RRRR, 7RRRR, 4/sss, 933RRR, SNINCR i/d, Ihnnn.
   { begins: 'P', length: 5, read: amountOf('pcp1h', LIMITS.hourlyAmount) },
   { begins: '6', length: 5, isSent: isInInches, read: readSeveralHours },
   { begins: '7', length: 5, isSent: isInInches, read: amountOf('pcp24h', LIMITS.dailyAmount) },
-  { begins: '4/', length: 5, isSent: isAdditive, read: readSnowDepth },
-  { begins: '933', length: 6, isSent: isAdditive, read: readWaterEquivalent },
-  // 98mmm, GR d.
-  { begins: '98', length: 5, isSent: isAdditive, read: readSunshine },
+  { begins: '4/', length: 5, isSent: isAdditive, read: figuresOf('snow_in', 2, 1, LIMITS.snowDepth.highest) },
+  { begins: '933', length: 6, isSent: isAdditive, read: figuresOf('swe_in', 3, 10) },
+  // Sunshine of the day before in minutes, 98mmm; the largest hailstone, GR d.
+  { begins: '98', length: 5, isSent: isAdditive, read: figuresOf('sun_min', 2) },
   { begins: 'GR', length: 2, read: readHailSize },
   { begins: 'SNINCR', length: 6, read: readSnowIncrease },
-  { begins: 'I', length: 5, read: readIceAccretion },
+  { begins: 'I1', length: 5, read: amountOf('ice1h', LIMITS.iceAccretion, 2) },
+  { begins: 'I3', length: 5, read: amountOf('ice3h', LIMITS.iceAccretion, 2) },
+  { begins: 'I6', length: 5, read: amountOf('ice6h', LIMITS.iceAccretion, 2) },
   // TsnTTTsnTTT, 1snTTT, 2snTTT, 4snTTTsnTTT.
   { begins: 'T', read: readHourlyTemperature },
   { begins: '1', length: 5, isSent: isAdditive, read: readExtreme },
@@ -94,10 +99,7 @@ const REMARK_GROUPS: readonly RemarkGroup[] = [
   ...[...'0123'].map((begins) => ({ begins, length: 3, isSent: isFromSao, read: readBareTendency })),
   { begins: 'M', length: 1, isSent: isFromSao, read: readBareTendency },
   { begins: 'QFE', read: readQfeRemark },
-  ...['BLU', 'WHT', 'GRN', 'YLO', 'AMB', 'RED', 'BLACK'].map((begins) => ({
-    begins,
-    read: readColourRemark,
-  })),
+  ...'BLU WHT GRN YLO AMB RED BLACK'.split(' ').map((begins) => ({ begins, read: readColourRemark })),
   { begins: '$', length: 1, read: readMaintenanceSign },
 ];
 
@@ -134,9 +136,8 @@ const THUNDERSTORM_TIMES = /^TS(?:[BE]\d\d(?:\d\d)?)+/;
 const STILL_PRESENT = 10;
 
 /**
- * A thunderstorm that has ended is no present weather, and all reports of the next hour repeat its end. So one that began before
- * the last report, which has it, counts only where it has just ended: at KJFK all 13 days with thunder of GHCN-Daily (November
- * 2019 to June 2020) are then found, of which present weather has 11, and 94 hours of 14 months, where each end would make 114.
+ * All reports of an hour repeat the end of a thunderstorm. So one that began before the last report counts only where it has
+ * just ended: at KJFK all 13 days with thunder of GHCN-Daily (November 2019 to June 2020) are then found.
  */
 function readThunderstormTimes(token: string, { fields, hour, minute }: ParseState): void {
   const [times] = THUNDERSTORM_TIMES.exec(token) ?? [];
@@ -148,20 +149,10 @@ function readThunderstormTimes(token: string, { fields, hour, minute }: ParseSta
   if (times.includes('B') || (hour !== -1 && ago <= STILL_PRESENT)) fields.ts_remark = true;
 }
 
-/** The gauge does not work (12.7.2). */
-function readAmountsNotAvailable(_: string, { fields }: ParseState): void {
-  fields.pno = true;
-}
-
-/** The sensor of lightning does not work (12.7.2). */
-function readThunderstormsNotObserved(_: string, { fields }: ParseState): void {
-  fields.tsno = true;
-}
-
-/** The pressure rises or falls rapidly (12.7.1). */
-function readRapidChange(token: string, { fields }: ParseState): void {
-  if (token === 'PRESRR') fields.presrr = true;
-  else fields.presfr = true;
+function flag(name: 'presrr' | 'presfr' | 'tsno' | 'pno'): Read {
+  return (_, { fields }) => {
+    fields[name] = true;
+  };
 }
 
 /*
@@ -169,10 +160,12 @@ function readRapidChange(token: string, { fields }: ParseState): void {
  * SNINCR, water equivalent 933RRR (tenths), ice accretion I1nnn, I3nnn, I6nnn.
  */
 
-function amountOf(period: 'pcp1h' | 'pcp3h' | 'pcp6h' | 'pcp24h', limits: Limits): RemarkGroup['read'] {
+type Period = 'pcp1h' | 'pcp3h' | 'pcp6h' | 'pcp24h' | 'ice1h' | 'ice3h' | 'ice6h';
+
+function amountOf(period: Period, limits: Limits, start = 1): Read {
   return (token, state) => {
     const { fields } = state;
-    const amount = digits(token, 1, 5);
+    const amount = digits(token, start, 5);
     if (!isWithinLimits(limits, amount / 100) || fields[`${period}_in`] !== undefined) return;
     state.hasBounds = true;
     fields[`${period}_in`] = amount / 100;
@@ -190,9 +183,12 @@ function readSeveralHours(token: string, state: ParseState): void {
   else if (hour % 3 === 0) readThreeHours(token, state);
 }
 
-function readSnowDepth(token: string, { fields }: ParseState): void {
-  const inches = digits(token, 2, 5);
-  if (isWithinLimits(LIMITS.snowDepth, inches)) fields.snow_in ??= inches;
+/** The figures from `start`, divided by `parts`. */
+function figuresOf(name: 'snow_in' | 'swe_in' | 'sun_min', start: number, parts = 1, highest = 999): Read {
+  return (token, { fields }) => {
+    const value = digits(token, start, token.length) / parts;
+    if (value >= 0 && value <= highest) fields[name] ??= value;
+  };
 }
 
 /** SNINCR i/d: the increase of the last hour and the depth on the ground, whole inches. */
@@ -208,33 +204,11 @@ function readSnowIncrease(_: string, state: ParseState): void {
   state.fields.snow_in ??= Number(depth);
 }
 
-function readWaterEquivalent(token: string, { fields }: ParseState): void {
-  const tenths = digits(token, 3, 6);
-  if (tenths !== -1) fields.swe_in ??= tenths / 10;
-}
-
-/** Minutes of the day before (12.7.2.c). */
-function readSunshine(token: string, { fields }: ParseState): void {
-  const minutes = digits(token, 2, 5);
-  if (minutes !== -1) fields.sun_min ??= minutes;
-}
-
-/** `GR 1 3/4`: the diameter of the largest stone, in quarters of an inch (12.7.1). `GR LESS THAN 1/4` is no number. */
+/** `GR 1 3/4`, `GR 1/2`; `GR LESS THAN 1/4` is no number. */
 function readHailSize(_: string, { tokens, at, fields }: ParseState): void {
   const size = `${tokens[at + 1]} ${tokens[at + 2]}`;
   const [, whole = '0', numerator = '0', denominator = '1'] =
     /^(?:(\d)(?: |$))?(?:([1-3])\/([24])(?= |$))?/.exec(size) ?? [];
   const inches = Number(whole) + Number(numerator) / Number(denominator);
   if (isWithinLimits(LIMITS.hail, inches)) fields.hail_in ??= inches;
-}
-
-/** I1000 is a trace, as all zeros of the other amounts are. */
-function readIceAccretion(token: string, { fields }: ParseState): void {
-  const inches = digits(token, 2, 5) / 100;
-  const hours = token[1];
-  if (!isWithinLimits(LIMITS.iceAccretion, inches) || (hours !== '1' && hours !== '3' && hours !== '6'))
-    return;
-  if (fields[`ice${hours}h_in`] !== undefined) return;
-  fields[`ice${hours}h_in`] = inches;
-  if (inches === 0) fields[`ice${hours}h_trace`] = true;
 }

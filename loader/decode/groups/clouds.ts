@@ -50,17 +50,15 @@ export function readCloud(token: string, state: ParseState): Verdict {
   const type = length === 6 ? null : typeFrom(token, 6);
   if (type === undefined) return undefined;
   const base_ft = hundreds * 100;
-  if (cover === undefined) {
-    const verdict = keepUnknownAmount(type, heightMissing ? '' : token, state);
-    return heightMissing || isBaseOf(type, base_ft) ? verdict : 'contradictory';
-  }
-  if (type === null) return keep(token, state, heightMissing ? { cover } : { cover, base_ft });
-  const verdict = keep(token, state, heightMissing ? { cover, type } : { cover, base_ft, type });
-  return heightMissing || isBaseOf(type, base_ft) ? verdict : 'contradictory';
+  if (type === null && cover !== undefined)
+    return keep(token, state, heightMissing ? { cover } : { cover, base_ft });
+  const verdict =
+    cover === undefined || type === null
+      ? keepUnknownAmount(type, heightMissing ? '' : token, state)
+      : keep(token, state, heightMissing ? { cover, type } : { cover, base_ft, type });
+  if (heightMissing || type === null) return verdict;
+  return isWithinLimits(LIMITS.convectiveCloudBase, base_ft) ? verdict : 'contradictory';
 }
-
-const isBaseOf = (type: CloudType | null, base_ft: number): boolean =>
-  type === null || isWithinLimits(LIMITS.convectiveCloudBase, base_ft);
 
 /**
  * Automatic stations detect a layer or convective cloud without its amount (`///015`, `//////CB`; ICAO Annex 3, table

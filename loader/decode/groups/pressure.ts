@@ -41,12 +41,7 @@ export function readHectopascals(token: string, state: ParseState): Verdict {
     value = tenth(value + tenths / 10);
   }
   if (!isWithinLimits(LIMITS.qnh, value)) return undefined;
-  if (state.hectopascals !== '') return state.hectopascals === token ? 'explained' : 'contradictory';
-  state.hectopascals = token;
-  if (value < LOWEST_OUTSIDE_CYCLONES_HPA) state.hasBounds = true;
-  const { altim_hpa } = state.fields;
-  state.fields.altim_hpa = value;
-  return agrees(altim_hpa, value) ? 'explained' : 'contradictory';
+  return keepAltimeter('hectopascals', token, state, value);
 }
 
 export function readInches(token: string, state: ParseState): Verdict {
@@ -60,12 +55,21 @@ export function readInches(token: string, state: ParseState): Verdict {
   const inches = (whole * 100 + decimals) / 100;
   const value = tenth(inches * HPA_PER_INCH);
   if (!isWithinLimits(LIMITS.qnh, value)) return undefined;
-  if (state.inches !== '') return state.inches === token ? 'explained' : 'contradictory';
-  state.inches = token;
+  state.fields.altim_inhg ??= inches;
+  return keepAltimeter('inches', token, state, value);
+}
+
+function keepAltimeter(
+  unit: 'hectopascals' | 'inches',
+  token: string,
+  state: ParseState,
+  value: number,
+): Verdict {
+  if (state[unit] !== '') return state[unit] === token ? 'explained' : 'contradictory';
+  state[unit] = token;
   if (value < LOWEST_OUTSIDE_CYCLONES_HPA) state.hasBounds = true;
   const { altim_hpa } = state.fields;
-  state.fields.altim_inhg = inches;
-  if (altim_hpa === undefined) state.fields.altim_hpa = value;
+  if (altim_hpa === undefined || unit === 'hectopascals') state.fields.altim_hpa = value;
   return agrees(altim_hpa, value) ? 'explained' : 'contradictory';
 }
 
@@ -77,18 +81,20 @@ export function readRepeatedInches(token: string, { fields, inches, hectopascals
 }
 
 /**
- * Without an altimeter: 960.0 to 1059.9 hPa covers all but the rarest pressures. SLP450 to SLP599 are arctic highs,
- * 1045.0 to 1059.9, in all 113 reports at hand whose altimeter is known. With the wind of a storm they may be a deep low,
- * and are not read.
+ * Without an altimeter: 960.0 to 1059.9 hPa covers all but the rarest pressures. SLP450 to SLP599 are arctic highs in all 113
+ * reports at hand whose altimeter is known. With the wind of a storm they may be a deep low, and are not read.
  */
 const MIDDLE_OF_ALL_HPA = 1010;
 const AMBIGUOUS_TENTHS = { lowest: 450, highest: 599 };
 
-/** A tropical storm has winds of 34 knots or more (WMO-No. 471), and so has a gale (WMO-No. 8). */
+/** A tropical storm has winds of 34 knots or more (WMO-No. 471), and so has a gale, force 8 of Beaufort (WMO-No. 8). */
 export const LOWEST_STORM_KT = 34;
 
-const isStorm = ({ wspd_kt = 0, wgst_kt = 0, pk_wspd_kt = 0 }: Fields): boolean =>
-  Math.max(wspd_kt, wgst_kt, pk_wspd_kt) >= LOWEST_STORM_KT;
+export const strongestWind = ({ wspd_kt = 0, wgst_kt = 0 }: Pick<Fields, 'wspd_kt' | 'wgst_kt'>): number =>
+  Math.max(wspd_kt, wgst_kt);
+
+const isStorm = (fields: Fields): boolean =>
+  Math.max(strongestWind(fields), fields.pk_wspd_kt ?? 0) >= LOWEST_STORM_KT;
 
 /** SLPppp (FMH-1, 12.7.1). The hundreds are not sent: of 9pp.p and 10pp.p, the one nearer to the altimeter is meant. */
 function keepSeaLevelPressure(token: string, state: ParseState): boolean {

@@ -1,5 +1,6 @@
 import {
   digits,
+  FARTHEST,
   isWithinLimits,
   LIMITS,
   nearestHour,
@@ -10,11 +11,8 @@ import {
 const LOWEST_TENTHS = Math.round(LIMITS.temperature.lowest * 10);
 const HIGHEST_TENTHS = Math.round(LIMITS.temperature.highest * 10);
 
-/** The limits in whole degrees, to which the records are rounded too. */
-const WHOLE_DEGREES = {
-  lowest: Math.round(LIMITS.temperature.lowest),
-  highest: Math.round(LIMITS.temperature.highest),
-};
+/** The same in whole degrees, to which the records are rounded too. */
+const WHOLE_DEGREES = { lowest: -89, highest: 57 };
 
 /** Every possible temperature, as the canonical decimal of its tenths; printing a number costs more. */
 const DECIMALS: readonly string[] = Array.from(
@@ -114,9 +112,6 @@ function nearBody(body: number, inTenths: number | undefined): number | undefine
   if (inTenths < 0 && Math.abs(body * 10 + inTenths) <= farthest) return inTenths;
   return Math.abs(body * 10 - inTenths) > farthest ? undefined : inTenths;
 }
-
-/** Bounds the search, so that it takes time in proportion to the length of any text. */
-const FARTHEST = 40;
 
 /** The temperature of the body as the tenths in the remarks have it, rounded up as the body is: `29/M04` of `T02891039`. */
 export function temperatureOfTenths({ tokens, at }: ParseState): string | undefined {

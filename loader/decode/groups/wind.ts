@@ -9,7 +9,7 @@ import {
   type ParseState,
   type Verdict,
 } from '../parse-state.ts';
-import { isFromSao } from './pressure.ts';
+import { isFromSao, LOWEST_STORM_KT, strongestWind } from './pressure.ts';
 
 /**
  * Surface wind, dddff(f)(Gff(f)) with its unit, and dndndnVdxdxdx (WMO-No. 306 FM 15, 15.5; FMH-1, 12.6.5). 15.5.4:
@@ -26,15 +26,8 @@ const HIGHEST_FIGURE: Readonly<Record<Unit, number>> = { KT: 99, MPS: 49, KMH: 1
 
 type Unit = 'KT' | 'MPS' | 'KMH';
 
-/**
- * 210097KT may be 97 knots with an extra zero, or 21009KT with a slip: except for calm it is not explained. Of 204 such
- * reports 45 give 25 knots and more, in fair weather, so slips after a speed of 3 to 9 knots. There are 9 winds of 1 or
- * 2 knots to 100 of those: about 4 of the other 159 are slips too, and which ones cannot be seen.
- */
+/** 210097KT may be 97 knots with an extra zero, or 21009KT with a slip: 45 of 204 such reports give 25 knots and more. */
 const HIGHEST_WITH_NOUGHT = 24;
-
-/** Force 8 of Beaufort (WMO-No. 8). That gusts above 99 knots need at least this mean is a rule of this decoder. */
-const LOWEST_GALE_KT = 34;
 
 /** Whole knots; -1 is a missing speed and stays so. */
 const knots = (speed: number, unit: Unit): number => {
@@ -120,7 +113,8 @@ export function readWind(token: string, state: ParseState): Verdict {
   if (gust.above) state.fields.wgst_above = true;
   // A gust is the maximum of the same ten minutes, so one not above the mean means a slip in either figure.
   if (gustKt <= speedKt && !gust.above) return 'contradictory';
-  return gustKt > HIGHEST_FIGURE.KT && speedKt < LOWEST_GALE_KT ? 'contradictory' : verdict;
+  // A rule of this decoder.
+  return gustKt > HIGHEST_FIGURE.KT && speedKt < LOWEST_STORM_KT ? 'contradictory' : verdict;
 }
 
 /** 100 knots and more have three figures in North America (FMH-1, 12.6.5); elsewhere they are a typing error. */
@@ -190,8 +184,7 @@ export function readPeakWind(word: string, state: ParseState): void {
   if (!isWithinLimits(LIMITS.peakWindDirection, direction) || !isWithinLimits(LIMITS.gust, Number(speed)))
     return;
   // Three figures are for 100 knots and more, as in the body, which needs a gale beside it.
-  const strongest = Math.max(fields.wspd_kt ?? 0, fields.wgst_kt ?? 0);
-  if (speed.length === 3 && (Number(speed) < 100 || strongest < LOWEST_GALE_KT)) return;
+  if (speed.length === 3 && (Number(speed) < 100 || strongestWind(fields) < LOWEST_STORM_KT)) return;
   const time = peakTime(hour, minute ?? '', state);
   if (time === undefined) return;
   state.at = first + found.split(' ').length - 1;

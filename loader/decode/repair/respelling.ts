@@ -3,7 +3,7 @@ import type { ParseState } from '../parse-state.ts';
 /** One misspelled group; each pattern describes the whole token, the template its correction. */
 const MISSPELT: readonly (readonly [RegExp, string])[] = [
   // A unit repeated, inside the group, cut short, or with an estimate mark.
-  [/^(.+KT)KT$/, '$1'],
+  [/^(.+KT)(?:KT|\(E\))$/, '$1'],
   [/^(\d{5}|VRB\d\d)KT(G\d\d)(?:KT)?$/, '$1$2KT'],
   [/^((?:\d{3}|VRB)\d\d(?:G\d\d)?)(?:TK|K[A-Z]T|[A-FH-Z]KT|KT[A-LNOQ-Z])$/, '$1KT'],
   [/^((?:\d{3}|VRB)\d\d(?:G\d\d)?)(?:M\/S|MPS[A-Z]|MMPS|MPPS)$/, '$1MPS'],
@@ -26,14 +26,12 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   [/^UNAVAILKT$/, '/////KT'],
   // The strongest gust as in older editions of FM 15: dddff/fmfm.
   [/^(\d{5})\/(\d\d(?:KT|MPS))$/, '$1G$2'],
-  [/^(.+KT)\(E\)$/, '$1'],
   [/^(\d+SM)SM$/, '$1'],
   // 2992 hPa is impossible, 29.92 inHg is not, and neither is the other unit of 1013.
   [/^(?:QNH|ALSTG|ALTIM|A)[.:]?((?:2[5-9]|3[0-2])\.?\d\d)(?:INS?|INHG)?$/, 'A$1'],
   [/^(?:QNH|Q)?[.:]?(\d{4}(?:\.\d)?)(?:HPA|MB)$/, 'Q$1'],
   [/^((?:2[5-9]|3[0-2])\.?\d\d)(?:INS?|INHG)$/, 'A$1'],
-  [/^QNH[.:]?(\d{4})$/, 'Q$1'],
-  [/^Q\.(\d{4})$/, 'Q$1'],
+  [/^(?:QNH[.:]?|Q\.)(\d{4})$/, 'Q$1'],
   [/^Q\.?([89]\d\d)$/, 'Q0$1'],
   [/^([QA])X{4}$/, '$1////'],
   [/^\/(\d\d\.\d\d)$/, 'A$1'],
@@ -102,8 +100,6 @@ export function spelled(token: string): string | undefined {
 
 type Condition = (state: ParseState) => boolean;
 
-const isAmongLayers: Condition = ({ sky, temperature }) => sky === 'LAYERS' && temperature === '';
-
 /**
  * Wind without its whole unit is in knots, except in countries that use meters per second, or both: of the reports of
  * Bulgaria 34 of 71 and of Hungary 16 of 90 give meters per second.
@@ -122,11 +118,6 @@ const MISSPELT_IN_PLACE: readonly (readonly [RegExp, string, Condition])[] = [
     'NIL',
     ({ tokens, at, headerEnd }) => at === headerEnd && tokens.length === at + 1,
   ],
-  // `SCT030 B100`: after a whole layer, the first letter of an amount; no two amounts share it.
-  [/^F(\d{3}(?:CB|TCU)?)$/, 'FEW$1', isAmongLayers],
-  [/^S(\d{3}(?:CB|TCU)?)$/, 'SCT$1', isAmongLayers],
-  [/^B(\d{3}(?:CB|TCU)?)$/, 'BKN$1', isAmongLayers],
-  [/^O(\d{3}(?:CB|TCU)?)$/, 'OVC$1', isAmongLayers],
   // CB020: the amount is missing.
   [/^(CB|TCU)(\d{3})$/, '///$2$1', ({ temperature }) => temperature === ''],
   // NS in place of the sky, directly before the temperature.
@@ -192,11 +183,14 @@ function misspeltWord(token: string, { temperature, wind }: ParseState): string 
   return ['NOSIG', 'TEMPO', 'BECMG'].find((word) => isMisspelt(token, word));
 }
 
-/** FWE026CB, OV013, BNK060: one slip in the amount, which no other has; the height is kept as sent. */
-function misspeltCover(token: string, { tokens, at }: ParseState): string | undefined {
-  const [, letters, rest] = /^([A-Z]{2,4}?)(\d{3}(?:CB|TCU)?)$/.exec(token) ?? [];
+/** FWE026CB, OV013, BNK060: one slip in the amount, which no other has; or its first letter after a layer, `SCT030 B100`. */
+function misspeltCover(token: string, { tokens, at, sky, temperature }: ParseState): string | undefined {
+  const [, letters, rest] = /^([A-Z]{1,4}?)(\d{3}(?:CB|TCU)?)$/.exec(token) ?? [];
   if (letters === undefined) return undefined;
-  const covers = ['FEW', 'SCT', 'BKN', 'OVC'].filter((cover) => isMisspelt(letters, cover));
+  const isAmongLayers = sky === 'LAYERS' && temperature === '';
+  const covers = ['FEW', 'SCT', 'BKN', 'OVC'].filter((cover) =>
+    letters.length === 1 ? isAmongLayers && cover[0] === letters : isMisspelt(letters, cover),
+  );
   const [cover] = covers;
   // `5000S CT040`: the letter may be that of the token before it, which is read then.
   const isMoved = cover?.slice(1) === letters && cover[0] === tokens[at - 1]?.at(-1);
