@@ -82,7 +82,7 @@ describe('a new source', () => {
     assert.match(out, /1 row skipped: seen through fog/);
     const reports = await readAllReports(archive.client, 'XLAA');
     assert.deepEqual(
-      reports.map(({ source, type, raw, version }) => [source, type, raw, version >> 16]),
+      reports.map(({ source, type, raw, version }) => [source, type, raw, version >>> 24]),
       [['lighthouse', 'SPECI', 'XLAA 010050Z 18004KT', 7]],
     );
     const [station] = await readKnownStations(archive.client, {}, undefined, 1);
