@@ -85,7 +85,7 @@ async function measureLoader(
     runLoader(engine, line, { IEM_URL: replay.url }),
   ).finally(() => replay.close());
   const seconds = (endedAt - (firstRequestAt ?? Number.NaN)) / 1000;
-  const reports = Number(/(\d+) new/.exec(out)?.[1] ?? 0);
+  const reports = Number(/reports, (\d+) new/.exec(out)?.[1] ?? 0);
   if (reports === 0) throw new Error(`The loader wrote nothing: ${out}`);
   const perReport = (what: string, used: number): Figure => ({
     what: `${name}: CPU of the ${what}, a report`,
