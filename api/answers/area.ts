@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import { findStationsWithReports } from '../../clickhouse/coverage/coverage.ts';
+import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
 import { readKnownStations } from '../../clickhouse/stations.ts';
 import type { RouteContext } from '../compose.ts';
 import { AREA_NAMES, MAX_STATIONS_OF_REQUEST } from '../contract/parameters.ts';
@@ -16,7 +18,11 @@ const FOUND_STATION_BYTES = 512;
 /** The stations of an area, in the order of their codes or of their distances: up to one more than a request may have. */
 type Area = CacheEntry & { readonly stations: readonly string[]; readonly readAt: number };
 
-type AreaFilters = Pick<Values, 'country' | 'bbox' | 'near'> & { readonly radius_km?: number };
+type AreaFilters = Pick<Values, 'country' | 'bbox' | 'near'> & {
+  readonly radius_km?: number;
+  /** How many of the nearest stations with reports in a range. */
+  readonly nearest?: TimeWindow & { readonly count: number };
+};
 
 /**
  * The query with the stations of its area in place of codes: at most as many as codes. Coverage names them. What is read is
@@ -25,45 +31,64 @@ type AreaFilters = Pick<Values, 'country' | 'bbox' | 'near'> & { readonly radius
  * @throws 400 where no station meets the filters, or more than a request may have
  */
 export async function nameStations<Position>(
-  context: Pick<RouteContext, 'cache' | 'queries'>,
+  context: Pick<RouteContext, 'cache' | 'queries' | 'states'>,
   query: Query<Position>,
   client: QueuedRequest,
 ): Promise<Query<Position>> {
-  const { values, filtersKey } = query;
+  const { values, dataKey } = query;
   if (values.stations.length > 0) return query;
-  const { country, bbox, near, radius_km } = values;
-  const filters = { ...(country && { country }), ...(bbox && { bbox }), ...(near && { near, radius_km }) };
+  const { country, bbox, near, radius_km, nearest, from, to } = values;
+  const filters = {
+    ...(country && { country }),
+    ...(bbox && { bbox }),
+    ...(near && { near, radius_km }),
+    ...(nearest !== undefined && { nearest: { from, to, count: nearest } }),
+  };
   const key = `area ${hash('sha256', JSON.stringify(filters), 'base64url')}`;
   const known = context.cache.get(key) as Area | undefined;
   const isCurrent = known !== undefined && performance.now() - known.readAt < MAX_AGE_MS;
-  const area = isCurrent ? known : await readArea(context.queries, filters, client);
+  const area = isCurrent ? known : await readArea(context, filters, client);
   context.cache.set(key, area);
   const { stations } = area;
-  requireCount(stations.length, AREA_NAMES.find((name) => filters[name] !== undefined) ?? 'stations'); // 400
+  const name = nearest === undefined ? AREA_NAMES.find((each) => filters[each] !== undefined) : 'nearest';
+  requireCount(stations.length, name ?? 'stations'); // 400
   return {
     ...query,
     values: { ...values, stations },
-    dataKey: hash('sha256', `${filtersKey} ${stations.join()}`, 'base64url'),
+    dataKey: hash('sha256', `${dataKey} ${stations.join()}`, 'base64url'),
   };
 }
 
 async function readArea(
-  queries: RouteContext['queries'],
-  filters: AreaFilters,
+  { queries, states }: Pick<RouteContext, 'queries' | 'states'>,
+  { nearest, ...filters }: AreaFilters,
   client: QueuedRequest,
 ): Promise<Area> {
   const readAt = performance.now();
-  const found = await queries.runQuery(
-    (archive) => readKnownStations(archive, filters, undefined, MAX_STATIONS_OF_REQUEST + 1),
+  const stations = await queries.runQuery(
+    async (archive, signal) => {
+      const found = await readKnownStations(archive, filters, undefined, MAX_STATIONS_OF_REQUEST + 1);
+      const codes = found.map(({ station }) => station);
+      if (nearest === undefined) return codes;
+      const known = await states.current(codes, signal);
+      const range = { stations: codes, ...nearest };
+      const withReports = await findStationsWithReports(archive, range, known.states);
+      return codes.filter((station) => withReports.has(station)).slice(0, nearest.count);
+    },
     client,
     MAX_STATIONS_OF_REQUEST * FOUND_STATION_BYTES,
   ); // 503, 504
-  return { stations: found.map(({ station }) => station), size: found.length * FOUND_STATION_BYTES, readAt };
+  return { stations, size: stations.length * FOUND_STATION_BYTES, readAt };
 }
 
 function requireCount(stations: number, name: string): void {
   if (stations === 0)
-    throw invalidParameter(name, 'matches no station that the archive knows: see /v1/history/stations');
+    throw invalidParameter(
+      name,
+      name === 'nearest'
+        ? 'finds no station with reports in the range: ask for another range, or for a greater radius_km'
+        : 'matches no station that the archive knows: see /v1/history/stations',
+    );
   if (stations > MAX_STATIONS_OF_REQUEST)
     throw invalidParameter(
       name,

@@ -74,7 +74,8 @@ export function setStreamHeaders(
   const covered = new URLSearchParams(parameters.filter(([name]) => COVERAGE_PARAMETERS.includes(name)));
   if (stations && !covered.has('stations')) covered.set('stations', stations.join());
   for (const name of ['from', 'to'] as const)
-    if (isDate(covered.get(name) ?? '')) covered.set(name, formatTime(times?.[name]) ?? '');
+    if (times && (!covered.has(name) || isDate(covered.get(name) ?? '')))
+      covered.set(name, formatTime(times[name]));
   setLinks(ctx, nextCursor, covered);
   ctx.set('Content-Disposition', `attachment; filename="${fileNameOf(ctx.path, covered)}.${format}"`);
   const isText = format === 'ndjson' || format === 'csv';

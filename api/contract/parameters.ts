@@ -107,6 +107,13 @@ export const PARAMETERS = {
     valid: ['2024-02-01T00:00:00Z', '9999-12-31T23:59:59.999999Z', '2106-02-07T06:28:16Z'],
     invalid: ['1969-12-31T23:59:59Z'],
   },
+  hours: {
+    purpose: 'The last hours, to the minute, in place of from and to',
+    description: 'a whole number from 1 to 8,784, as in 24',
+    schema: { type: 'string', wholeNumber: [1, 8784] },
+    valid: ['1', '8784'],
+    invalid: ['0', '8785', '1.5', '-1'],
+  },
   type: {
     purpose: 'Kind of report',
     description: 'all, metar or speci',
@@ -225,6 +232,13 @@ export const PARAMETERS = {
     valid: ['1', '46.3', '1000'],
     invalid: ['0', '1e2', '-0'],
   },
+  nearest: {
+    purpose: 'Of the stations near a point, how many of the nearest that have reports in the range',
+    description: 'a whole number from 1 to 1,000; radius_km is then 1,000 if it is not given',
+    schema: { type: 'string', wholeNumber: [1, MAX_STATIONS_OF_REQUEST] },
+    valid: ['1', '1000'],
+    invalid: ['0', '1001', '1.5'],
+  },
   limit: {
     purpose: 'Maximum number of records in a page',
     description: 'a whole number from 1 to 10,000',
@@ -260,6 +274,7 @@ export const STATIONS_OR_AREA = {
   bbox: { purpose: 'Stations in a box, in place of codes' },
   near: { purpose: 'Stations near a point, in place of codes' },
   radius_km: {},
+  nearest: {},
 } as const satisfies EndpointParameters;
 
 /** `limit` of the streaming formats. It defaults to its maximum. */

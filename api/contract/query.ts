@@ -111,6 +111,7 @@ export function readQuery<Position>(
   if (errors.length > 0) throw invalidParameters(errors);
 
   if (endpoint.takesAreas) read.stations ??= [];
+  if (read.nearest !== undefined && !texts.has('radius_km')) read.radius_km = 1000;
   const meaning = [endpoint.name, ...Object.entries(canonicalValues(read))];
   const filtersKey = hash('sha256', JSON.stringify(meaning), 'base64url').slice(0, KEY_LENGTH);
   const cursor = texts.get('cursor');

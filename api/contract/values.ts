@@ -57,6 +57,9 @@ export type Values = {
   readonly q?: string;
   readonly near?: Coordinates;
   readonly radius_km: number;
+  readonly nearest?: number;
+  /** `from` and `to` are that of the last hours. */
+  readonly hours?: number;
   /** What reports have to meet: `filter`, and every filter of the table that is a condition. */
   readonly condition?: Condition;
 };
@@ -66,6 +69,8 @@ export type ValueRules = {
   readonly parameters: EndpointParameters;
   /** Whether it needs stations, by their codes or by an area (`STATIONS_OR_AREA`). */
   readonly takesAreas?: true;
+  /** Whether `from` and `to` may be days of UTC. */
+  readonly takesDates?: true;
   /** How the values are read that this endpoint alone has, where they are not their text. */
   readonly readers?: Readonly<Record<string, (text: string) => unknown>>;
   /** What to write in place of parameters that it does not have. */
@@ -87,6 +92,8 @@ const READERS: Readonly<Record<string, (text: string, endpoint: ValueRules) => u
   bbox: parseBoundingBox,
   near: parsePoint,
   radius_km: Number,
+  nearest: Number,
+  hours: Number,
 };
 
 /**
@@ -104,9 +111,9 @@ function parseTime(text: string, endpoint: ValueRules): number {
   return toSeconds(parseTimestamp(text, takesDates(endpoint)));
 }
 
-/** Where a time zone can say which days dates are. */
-export function takesDates({ parameters }: Pick<ValueRules, 'parameters'>): boolean {
-  return parameters.tz !== undefined;
+/** Where dates are days of UTC, or a time zone can say which days they are. */
+export function takesDates(endpoint: Pick<ValueRules, 'parameters' | 'takesDates'>): boolean {
+  return endpoint.takesDates ?? endpoint.parameters.tz !== undefined;
 }
 
 /** The range of two dates where days are not those of UTC. */
@@ -154,11 +161,12 @@ export function checkTogether(request: GivenParameters): readonly InvalidValue[]
     });
   errors.push(...(endpoint.check?.(texts, values) ?? []));
   if (endpoint.takesAreas) errors.push(...checkStations(texts));
-  if (endpoint.parameters.near && texts.has('radius_km') && !texts.has('near'))
-    errors.push({
-      name: 'radius_km',
-      detail: 'is the distance from a point: write near=LAT,LON too, as in near=50.03,8.57',
-    });
+  for (const [name, meaning] of [
+    ['radius_km', 'the distance from a point'],
+    ['nearest', 'a number of stations near a point'],
+  ] as const)
+    if (endpoint.parameters.near && texts.has(name) && !texts.has('near'))
+      errors.push({ name, detail: `is ${meaning}: write near=LAT,LON too, as in near=50.03,8.57` });
   return errors;
 }
 
@@ -179,7 +187,7 @@ function checkStations(texts: ReadonlyMap<string, string>): readonly InvalidValu
 
 /** Rejects a range that ends before it begins; the error names a bound that the request has. */
 function checkRange({ endpoint, texts, defaults, values }: GivenParameters): readonly InvalidValue[] {
-  if (values.from === undefined || values.to === undefined) return [];
+  if (values.from === undefined || values.to === undefined || texts.has('hours')) return [];
   const [from = '', to = ''] = ['from', 'to'].map((name) => texts.get(name) ?? defaults[name]);
   if (isDate(from) !== isDate(to)) {
     const [name, other] = isDate(from) ? ['from', 'to'] : ['to', 'from'];
@@ -201,9 +209,11 @@ function checkRange({ endpoint, texts, defaults, values }: GivenParameters): rea
 
 /** The part of the values in the key of cursors and cached data: the same for every way to write the same filters. */
 export function canonicalValues({ order, radius_km, ...values }: Partial<Values>): object {
-  const { stations, include, condition, select, preset, tz, bbox, q, near } = values;
+  const { stations, include, condition, select, preset, tz, bbox, q, near, hours } = values;
   return {
     ...values,
+    // A walk begins with what the hours were then: its cursors say when they end.
+    ...(hours !== undefined && { from: null, to: null }),
     // Cursors are older than the parameter.
     ...(order === 'desc' && { order }),
     ...(stations && { stations: stations.toSorted() }),

@@ -1,6 +1,8 @@
 import { type Position, REPORT_TYPES } from '../../clickhouse/model/report.ts';
 import { ARCHIVE_TIMES } from '../../clickhouse/model/time-window.ts';
 import type { Selection } from '../../clickhouse/observations/selection.ts';
+import type { InvalidValue } from '../../clickhouse/validation.ts';
+import { formatTime } from '../answers/envelope.ts';
 import { MINUTE, objectSchema, pageSchema, STATION, schemaRef } from '../contract/answers.ts';
 import {
   MEDIA_TYPES,
@@ -10,7 +12,8 @@ import {
   STREAM_HEADERS,
   tableContents,
 } from '../contract/endpoint.ts';
-import { REQUIRED, STATIONS_OR_AREA } from '../contract/parameters.ts';
+import { PARAMETERS, STATIONS_OR_AREA } from '../contract/parameters.ts';
+import type { Query } from '../contract/query.ts';
 import { typesOf, type Values } from '../contract/values.ts';
 
 export const OBSERVATION = {
@@ -37,14 +40,63 @@ export const OBSERVATION = {
   ),
 };
 
-export const OBSERVATIONS: QueryEndpoint<Position> = {
+const TIMES = {
+  from: {
+    description:
+      'an RFC 3339 timestamp in UTC, as in 2024-01-31T12:00:00Z; or, if to is a date too, a day of UTC, as in 2024-01-31; or leave both out and write hours',
+  },
+  to: {
+    description:
+      'an RFC 3339 timestamp in UTC, as in 2024-02-01T12:00:00Z; or, if from is a date too, the day of UTC after the last one, as in 2024-02-01; or leave both out and write hours',
+  },
+} as const;
+const TIME_NAMES = ['from', 'to'] as const;
+
+/** With `hours`, also the end of the range: it is that of the first page for the whole walk. */
+type ObservationsPosition = Position & { readonly to?: number };
+
+const HOUR = 3600;
+const [, MOST_HOURS] = PARAMETERS.hours.schema.wholeNumber;
+
+/** The range of the last hours, whose last minute is the one that runs. */
+function lastHours(hours: number, end = Math.floor(Date.now() / 60_000) * 60 + 60) {
+  const [from, to] = [end - Math.min(hours || 1, MOST_HOURS) * HOUR, end].map((time) => formatTime(time));
+  return { from, to } as const;
+}
+
+function checkTimes(texts: ReadonlyMap<string, string>): readonly InvalidValue[] {
+  const [given, missing] = [true, false].map((has) => TIME_NAMES.filter((name) => texts.has(name) === has));
+  if (!texts.has('hours'))
+    return (missing ?? []).map((name) => ({ name, detail: `is required: ${TIMES[name].description}` }));
+  const detail = 'stands in place of from and to: send it or them, not both';
+  return given?.length ? [{ name: 'hours', detail }] : [];
+}
+
+/** The query of a page of the last hours, which end where those of the first page did; other queries stay as they are. */
+export function withLastHours(query: Query<ObservationsPosition>): Query<ObservationsPosition> {
+  const { values, after, filtersKey } = query;
+  if (values.hours === undefined) return query;
+  const to = after?.to ?? values.to;
+  const range = { from: to - values.hours * HOUR, to };
+  return { ...query, values: { ...values, ...range }, dataKey: `${filtersKey} ${to}` };
+}
+
+/** The position that a cursor holds. */
+export function cursorPosition(position: Position, { hours, to }: Values): ObservationsPosition {
+  return hours === undefined ? position : { ...position, to };
+}
+
+export const OBSERVATIONS: QueryEndpoint<ObservationsPosition> = {
   name: 'observations',
   mediaTypes: MEDIA_TYPES,
   takesAreas: true,
+  takesDates: true,
+  expand: ({ hours, from, to }) => (hours === undefined || from || to ? {} : lastHours(Number(hours))),
+  check: checkTimes,
   parameters: {
     ...STATIONS_OR_AREA,
-    from: REQUIRED,
-    to: REQUIRED,
+    ...TIMES,
+    hours: {},
     type: {},
     include: {},
     filter: {},
@@ -56,12 +108,16 @@ export const OBSERVATIONS: QueryEndpoint<Position> = {
     limit: {},
     cursor: {},
   },
-  checkPosition: positionCheck<Position>({
-    observedAt: { type: 'integer', minimum: ARCHIVE_TIMES.from, maximum: ARCHIVE_TIMES.to, multipleOf: 60 },
-    station: STATION,
-    type: { enum: REPORT_TYPES },
-    fingerprint: { type: 'string', pattern: '^[0-9a-f]{8}$' },
-  }),
+  checkPosition: positionCheck<ObservationsPosition>(
+    {
+      observedAt: { type: 'integer', minimum: ARCHIVE_TIMES.from, maximum: ARCHIVE_TIMES.to, multipleOf: 60 },
+      station: STATION,
+      type: { enum: REPORT_TYPES },
+      fingerprint: { type: 'string', pattern: '^[0-9a-f]{8}$' },
+      to: { type: 'integer', minimum: 0, multipleOf: 60 },
+    },
+    ['to'],
+  ),
   operationId: 'listObservations',
   summary: 'List archived observations',
   description:

@@ -17,7 +17,7 @@ import { limitKindOf, type Query, readQuery } from '../contract/query.ts';
 import { acceptRequest } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import type { QueuedRequest } from '../ops/queued-request.ts';
-import { OBSERVATIONS, selectionOf } from './endpoint.ts';
+import { cursorPosition, OBSERVATIONS, selectionOf, withLastHours } from './endpoint.ts';
 import { readPage } from './pages.ts';
 
 /**
@@ -27,7 +27,7 @@ import { readPage } from './pages.ts';
  */
 export async function answerObservations(ctx: Context, context: RouteContext): Promise<void> {
   const { format, allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, context); // 503, 429, 405, 401, 406, 400
-  const asked = readQuery(OBSERVATIONS, ctx.querystring, limitKindOf(format, allowance.plan)); // 400
+  const asked = withLastHours(readQuery(OBSERVATIONS, ctx.querystring, limitKindOf(format, allowance.plan))); // 400
   const query = await nameStations(context, asked, client); // 400, 503, 504
   const selection = selectionOf(query.values);
   if (format !== 'json') return streamRecords(ctx, context, client, { format, selection, query }); // 503, 504
@@ -38,7 +38,7 @@ export async function answerObservations(ctx: Context, context: RouteContext): P
     client,
   ); // 503, 504
 
-  const nextCursor = page.next && writeCursor(page.next, query);
+  const nextCursor = page.next && writeCursor(cursorPosition(page.next, query.values), query);
   addLogFields(ctx.req, { stations: selection.stations.length, records: page.count });
   const envelope = buildEnvelope(page.text, { members: formatPaging(nextCursor), coverage }, allowance);
   await sendJson(ctx, envelope, nextCursor, client); // 503 overloaded
@@ -73,7 +73,7 @@ async function streamRecords(
       ctx.method === 'HEAD'
         ? { range: await fixRange(archive, request), bytes: undefined }
         : await openRange(archive, request);
-    const nextCursor = range.last && writeCursor(range.last, query);
+    const nextCursor = range.last && writeCursor(cursorPosition(range.last, query.values), query);
     return {
       head: {
         format,
@@ -81,6 +81,7 @@ async function streamRecords(
         sources: coverage.sources,
         nextCursor,
         stations: selection.stations,
+        times: selection,
       },
       bytes,
     };

@@ -70,6 +70,19 @@ export function overallStatus(stations: readonly StationCoverage[]): CoverageSta
   return stations.every(({ status }) => status === 'none') ? 'none' : 'partial';
 }
 
+/** Which stations have reports in a range of any length. */
+export async function findStationsWithReports(
+  archive: Archive,
+  { stations, ...request }: StationRange,
+  states: CoverageStates,
+): Promise<ReadonlySet<string>> {
+  const range = clampToArchive(request) ?? NO_TIME;
+  const having = (answer: 'yes' | 'unknown') =>
+    stations.filter((each) => reportsWithin(range, (states.get(each) ?? NO_COVERAGE).reports) === answer);
+  const found = await readStationsWithReports(archive, { stations: having('unknown'), ...range });
+  return new Set([...having('yes'), ...found]);
+}
+
 const STATIONS_WITH_REPORTS = readStatement('coverage/stations_with_reports');
 
 /** Which stations have reports in a range within one year, by the reports themselves. */

@@ -1,11 +1,6 @@
 import { type JsonObject, objectSchema, schemaRef } from '../../contract/answers.ts';
 import { type Endpoint, MEDIA_TYPES, pathsOf } from '../../contract/endpoint.ts';
-import {
-  type EndpointParameters,
-  type NamedParameter,
-  parametersOf,
-  STREAM_LIMITS,
-} from '../../contract/parameters.ts';
+import { type NamedParameter, parametersOf, STREAM_LIMITS } from '../../contract/parameters.ts';
 import { takesDates } from '../../contract/values.ts';
 import { ENDPOINTS } from '../../endpoints.ts';
 import { FILES } from '../../files/endpoint.ts';
@@ -39,8 +34,9 @@ const STREAM_LIMIT = {
     'a whole number from 1 to 10,000,000 (with a key of the plan starter 1,000,000, sandbox 10,000); without it the answer is the whole range, or 400 with its number of records',
 };
 
-function queryParameters(parameters: EndpointParameters, isStream: boolean): readonly JsonObject[] {
-  const time = takesDates({ parameters })
+function queryParameters(endpoint: Endpoint, isStream: boolean): readonly JsonObject[] {
+  const { parameters = {} } = endpoint;
+  const time = takesDates({ ...endpoint, parameters })
     ? { anyOf: [{ format: 'date-time' }, { format: 'date' }] }
     : { format: 'date-time' };
   return parametersOf(parameters).map((parameter) => {
@@ -99,7 +95,7 @@ function operation(endpoint: Endpoint, format: string | undefined): JsonObject {
       title === undefined
         ? description
         : 'The same in this format, whatever `Accept` says. Guide: [formats](/docs/formats).',
-    ...(parameters ? { parameters: queryParameters(parameters, isStream) } : { security: [] }),
+    ...(parameters ? { parameters: queryParameters(endpoint, isStream) } : { security: [] }),
     responses: {
       200: {
         description:

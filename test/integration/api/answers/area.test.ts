@@ -5,6 +5,7 @@ import { readQuery } from '../../../../api/contract/query.ts';
 import { OBSERVATIONS as OBSERVATIONS_ENDPOINT } from '../../../../api/observations/endpoint.ts';
 import type { ArchiveQueries } from '../../../../api/ops/query-limits.ts';
 import type { QueuedRequest } from '../../../../api/ops/queued-request.ts';
+import type { CoverageStateCache } from '../../../../clickhouse/coverage/state-cache.ts';
 import type { StationDescription } from '../../../../clickhouse/stations.ts';
 import { OBSERVATIONS, startApiWithReports, useApi } from '../../../support/api/api.ts';
 import { assertProblem } from '../../../support/api/problem.ts';
@@ -68,6 +69,25 @@ describe('stations by area in place of codes', () => {
       }
     });
 
+  it('are the nearest that have reports in the range, with nearest (D81)', async () => {
+    await insert(api.archive, put(report({ at: '2023-06-01T00:00:00Z', station: 'XE02' })));
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    const range = (from: string, to: string) => `${OBSERVATIONS}?from=${from}&to=${to}&near=0,12.9`;
+    for (const [query, expected] of [
+      [`${range('2024-01-01', '2024-01-02')}&nearest=2`, ['XE03', 'XE02']],
+      [`${range('2024-01-01', '2024-01-02')}&nearest=2&radius_km=50`, ['XE03']],
+      [`${range('2024-01-01', '2024-01-02')}&nearest=9`, ['XE03', 'XE02', 'XE04', 'XE01', 'XE05', 'XE00']],
+      [`${range('2023-01-01', '2023-12-31')}&nearest=2`, ['XE02']],
+      [`${range('2023-01-01', '2025-01-01')}&nearest=2&country=GA`, ['XE02', 'XE04']],
+    ] as const)
+      assert.deepEqual(covered(await read(query)), expected, query);
+    const none = await api.get(`${range('2020-01-01', '2020-02-01')}&nearest=2`);
+    const { detail } = await assertProblem(none, 400, 'invalid_parameter');
+    assert.match(detail, /^nearest finds no station with reports in the range/);
+    const daily = await read(`/v1/history/hourly?${RANGE}&near=0,12.9&nearest=1`);
+    assert.deepEqual(covered(daily), ['XE03']);
+  });
+
   it('are walked as codes are, and a cursor is bound to the area', async () => {
     for (const target of [ENDPOINTS.observations, ENDPOINTS.hourly]) {
       const whole = await read(`${target}&country=GA`);
@@ -109,6 +129,7 @@ describe('stations by area in place of codes', () => {
       ['country=XX', 'country', /matches no station that the archive knows: see \/v1\/history\/stations/],
       ['near=0,10&radius_km=0', 'radius_km', /from 1 to 1,000/],
       ['country=GA&radius_km=5', 'radius_km', /write near=LAT,LON too/],
+      ['country=GA&nearest=5', 'nearest', /write near=LAT,LON too/],
     ] as const)
       for (const target of Object.values(ENDPOINTS)) {
         const problem = await assertProblem(await api.get(`${target}&${area}`), 400, 'invalid_parameter');
@@ -125,10 +146,10 @@ describe('stations by area in place of codes', () => {
       const queries = {
         async runQuery() {
           reads += 1;
-          return codes;
+          return codes.map(({ station }) => station);
         },
       } as unknown as ArchiveQueries;
-      const context = { queries, cache: openResponseCache(1_000_000) };
+      const context = { queries, cache: openResponseCache(1_000_000), states: {} as CoverageStateCache };
       const query = readQuery(OBSERVATIONS_ENDPOINT, `${RANGE}&country=GA`);
       const ask = () =>
         nameStations(context, query, {} as QueuedRequest).then(

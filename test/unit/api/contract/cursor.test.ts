@@ -80,7 +80,7 @@ describe('cursor', () => {
       assert.throws(() => read(cursor, changed), {
         code: 'cursor_mismatch',
         status: 400,
-        message: /repeat stations, from, to, type, [\w, ]+ and \w+, or start/,
+        message: /repeat stations, from, to, hours, type, [\w, ]+ and \w+, or start/,
       });
   });
 

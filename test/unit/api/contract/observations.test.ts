@@ -144,7 +144,7 @@ describe('query parameters', () => {
 
   it('report all invalid parameters together', () => {
     const query =
-      'stations=kjfk&from=2024-02-30T00:00:00Z&to=2024-03-01&type=taf&include=x&limit=0&cursor=&station=KJFK&__proto__=1';
+      'stations=kjfk&from=2024-02-30T00:00:00Z&to=2024-03-01T00&type=taf&include=x&limit=0&cursor=&station=KJFK&__proto__=1';
     assert.deepEqual(
       Object.keys(errors(query)).sort(),
       ['from', 'include', 'limit', 'station', 'stations', 'to', 'type', 'cursor', '__proto__'].sort(),
@@ -161,7 +161,7 @@ describe('query parameters', () => {
     for (const name of ['', 'page', 'x'.repeat(9000)])
       assert.match(
         errors(`${name}=1`)[name.slice(0, 64)] ?? '',
-        /^is unknown: there are stations, from, to, type, .*limit/,
+        /^is unknown: there are stations, from, to, hours, type, .*limit/,
       );
     assert.match(errorsWith({ stations: stationCodes(1001).join(',') }).stations ?? '', /; found 1,001$/);
     assert.throws(
