@@ -78,8 +78,8 @@ async function run(config: Config): Promise<void> {
   closers.push(() => located.leave());
   const created = await whenReachable(() => migrate(located.adminSettings));
   if (created.length > 0) log.info('schema migrated', { applied: created });
-  await whenReachable(() => storeAerodromes(located.adminSettings));
   await located.recover();
+  await storeAerodromes(located.adminSettings, (warning) => log.warn('aerodromes', { warning }));
   const connections = await openConnections(config, located.settings, log);
   closers.push(() => connections.close());
   const isCluster = located.settings.cluster !== undefined;

@@ -16,11 +16,15 @@ const STORED_RELEASE = 'SELECT max(release) AS release FROM aerodromes';
 
 /**
  * Stores the world's aerodromes once for each release of the package, so that an archive that is filled from files knows where its
- * stations are. Nothing happens without the optional package, or for a user who may not insert: the loader's may.
+ * stations are. Nothing happens without the optional package, or for a user who may not insert: the loader's may. A program goes on
+ * without them.
  *
  * @returns how many aerodromes this call has stored
  */
-export async function storeAerodromes(settings: ArchiveSettings): Promise<number> {
+export async function storeAerodromes(
+  settings: ArchiveSettings,
+  log: (line: string) => void,
+): Promise<number> {
   const files = findPackage();
   if (files === undefined) return 0;
   const archive = openArchive(settings);
@@ -28,7 +32,7 @@ export async function storeAerodromes(settings: ArchiveSettings): Promise<number
     const { release } = await selectRow<{ release: string }>(archive, { query: STORED_RELEASE });
     return release === files.release ? 0 : await storeRelease(archive, files);
   } catch (error) {
-    if (!isAccessDenied(error)) throw error;
+    if (!isAccessDenied(error)) log(`The list of aerodromes is not stored: ${String(error)}`);
     return 0;
   } finally {
     await archive.close();

@@ -101,8 +101,8 @@ export async function openedArchive<T>(
   try {
     const created = await migrate(located.adminSettings);
     if (created.length > 0) log(`The schema of the archive lacked ${created.join(', ')}: created.`);
-    await storeAerodromes(located.adminSettings);
     await located.recover();
+    await storeAerodromes(located.adminSettings, log);
     const insertSettings = await readInsertSettings(located.settings);
     const archive = openArchive(located.settings, CONNECTIONS, insertSettings);
     try {

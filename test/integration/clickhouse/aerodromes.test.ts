@@ -25,9 +25,9 @@ describe('aerodromes', () => {
 
   it('are stored once', async () => {
     assert.equal((await readArchiveSummary(archive.client)).hasAerodromes, false);
-    const stored = await storeAerodromes(settings());
+    const stored = await storeAerodromes(settings(), assert.fail);
     assert.ok(stored > 28_000, `${stored}`);
-    assert.equal(await storeAerodromes(settings()), 0);
+    assert.equal(await storeAerodromes(settings(), assert.fail), 0);
     assert.equal((await readArchiveSummary(archive.client)).hasAerodromes, true);
   });
 
