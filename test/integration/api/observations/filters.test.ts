@@ -67,9 +67,9 @@ describe('filters of reports', () => {
 
   it('are all tried here', () => {
     const filters = parametersOf(OBSERVATIONS.parameters).filter(({ isPaging }) => !isPaging);
-    // `test/integration/api/answers/area.test.ts` has those that take the place of codes.
-    const areas: readonly string[] = [...AREA_NAMES, 'radius_km'];
-    const names = filters.map(({ name }) => name).filter((name) => !areas.includes(name));
+    // Those that take the place of codes are in `answers/area.test.ts`, that of times in `times.test.ts`.
+    const others: readonly string[] = [...AREA_NAMES, 'radius_km', 'nearest', 'hours'];
+    const names = filters.map(({ name }) => name).filter((name) => !others.includes(name));
     assert.deepEqual(names.sort(), Object.keys(CHANGES).sort());
   });
 
