@@ -2,7 +2,7 @@ import { InvalidAnswerError } from './errors.ts';
 import { type Numbers, numbersIn, readVarint } from './native-format.ts';
 
 /** The numbers of a column. */
-export type NumberColumn = {
+type NumberColumn = {
   /** 1 where it is. */
   readonly isNull: Uint8Array;
   readonly values: Numbers;
