@@ -87,7 +87,9 @@ function refuseUnfollowable(
 /** A source that still collects reports. */
 function followable(source: SourceName): RemoteSource | undefined {
   const adapter = SOURCE_ADAPTERS[source]();
-  return adapter.kind === 'remote' && adapter.endDay === undefined ? adapter : undefined;
+  // The newest reports of files that grow are days old.
+  const hasNewReports = adapter.endDay === undefined && adapter.growsForDays === undefined;
+  return adapter.kind === 'remote' && hasNewReports ? adapter : undefined;
 }
 
 /** A cycle requests the newest reports and usually one whole day. */

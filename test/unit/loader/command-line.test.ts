@@ -89,6 +89,7 @@ describe('loader arguments', () => {
       '--source ncei --stations KJFK',
       /ncei has no new reports: write iem or madis or ogimet/,
     ],
+    ['files that grow', '--source ghcnh --stations KJFK', /ghcnh has no new reports: write iem or/],
     ['the synthetic source', '--source demo --stations XAAA', /demo has no new reports: write iem or/],
     [
       'cycles shorter than the pace of the source allows',
