@@ -19,8 +19,9 @@ export function wholeDays(reports: Reports, month: LocalMonth, until: number): U
   const refuse = (first: number, last: number) => days.fill(0, Math.max(0, first), Math.max(0, last + 1));
   const isLong = (before: number, after: number) => nominalHour(after) - nominalHour(before) > LONGEST;
   let before: number | undefined;
-  for (const [row, time] of reports.time.entries()) {
+  for (let row = 0; row < reports.time.length; row += 1) {
     if (reports.isFirst[row] === 0 || reports.isReadable[row] === 0) continue;
+    const time = reports.time[row] as number;
     if (before === undefined) refuse(0, dayOf(time - SECONDS_PER_HOUR));
     else if (isLong(before, time)) refuse(dayOf(before + SECONDS_PER_HOUR), dayOf(time - SECONDS_PER_HOUR));
     before = time;

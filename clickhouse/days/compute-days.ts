@@ -15,8 +15,8 @@ export type StationMonths = {
   readonly end: number;
 };
 
-/** Station-months whose reports are in memory at once: 10 MB, and up to 30. */
-const MONTHS_AT_ONCE = 60;
+/** Station-months whose reports are in memory at once: 20 MB, and up to 60. */
+const MONTHS_AT_ONCE = 120;
 
 /**
  * The days of months of stations, computed from their reports, month by month in no order of stations.

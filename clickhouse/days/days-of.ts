@@ -74,7 +74,9 @@ function hoursBefore(time: number): number {
 
 function countFirst({ isFirst }: Reports, days: Int32Array, count: number): Int32Array {
   const n = new Int32Array(count);
-  for (const [row, day] of days.entries())
+  for (let row = 0; row < days.length; row += 1) {
+    const day = days[row] as number;
     if (isFirst[row] === 1 && day >= 0 && day < count) n[day] = (n[day] as number) + 1;
+  }
   return n;
 }

@@ -61,8 +61,8 @@ function gaugeHours({ time: times, isMetar, pcp1h_in }: Reports): readonly Amoun
   /** The last amount since the last reset by a METAR. */
   let last: { readonly time: number; readonly amount: number } | undefined;
   let metar = 0;
-  for (const [row, time] of times.entries()) {
-    const amount = hundredths(pcp1h_in[row]);
+  for (let row = 0; row < times.length; row += 1) {
+    const [time, amount] = [times[row] as number, hundredths(pcp1h_in[row])];
     if (Number.isNaN(amount)) continue;
     for (; metar < metars.length && (metars[metar] as number) < time; metar += 1)
       if (isAlone(metars, metar)) {
@@ -99,10 +99,11 @@ function isAlone(metars: Uint32Array, n: number): boolean {
 export function longAmounts({ time: times, pcp6h_in, pcp24h_in }: Reports, hours: 6 | 24): readonly Amount[] {
   const values = hours === 6 ? pcp6h_in : pcp24h_in;
   const byEnd = new Map<number, Amount>();
-  for (const [row, time] of times.entries()) {
-    const amount = hundredths(values[row]);
+  for (let row = 0; row < times.length; row += 1) {
+    const [time, amount] = [times[row] as number, hundredths(values[row])];
+    if (Number.isNaN(amount)) continue;
     const end = Math.floor((time + SECONDS_PER_HOUR / 2) / SECONDS_PER_HOUR) * SECONDS_PER_HOUR;
-    if (!(amount > (byEnd.get(end)?.added ?? -1))) continue;
+    if (amount <= (byEnd.get(end)?.added ?? -1)) continue;
     byEnd.set(end, { hours, begin: end - hours * SECONDS_PER_HOUR, end, since: 0, time, added: amount });
   }
   return [...byEnd.values()];

@@ -94,7 +94,15 @@ export async function* readReports(
       query: fillSql(REPORTS, { columns: COLUMNS }),
       params: { stations: sorted, from: Math.max(0, from), to },
       ofStations: true,
-      settings: { ...LONG_READ, ...KEEPS_BLOCKS, ...planSettings({}), max_threads: 1 },
+      settings: {
+        ...LONG_READ,
+        ...KEEPS_BLOCKS,
+        ...planSettings({}),
+        // Less to plan, in few blocks.
+        enable_analyzer: 0,
+        preferred_block_size_bytes: '0',
+        max_threads: 1,
+      },
     },
     signal,
   );
