@@ -59,11 +59,11 @@ export function declareVerify({ add, accept }: LoaderProgram): void {
 const PATIENCE_SECONDS = 60;
 
 /**
- * Requests a sample of the done slices from their sources again, the sources at the same time, compares every report with
- * the archive, and prints the differences. It writes no report; what one table of reports has and the other lacks, it copies. Days that were recorded too early are named, and none of
- * them is requested.
+ * Requests a sample of the done slices from their sources again, the sources at the same time, and prints what a load of
+ * them would change. It writes no report, and copies what one table of reports has and the other lacks. Days that were
+ * recorded too early are named, and none of them is requested; so is a station that has a report twice.
  *
- * @returns whether reports were compared, all are equal, and no day was recorded too early
+ * @returns whether reports were compared, all are equal, none is there twice, and no day was recorded too early
  */
 export async function verifyCommand(
   { archive, config, stop, output }: CommandContext,
