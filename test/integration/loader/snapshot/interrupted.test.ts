@@ -97,7 +97,8 @@ describe('an interrupted import of a snapshot', () => {
         ...target.client,
         async select(select, signal) {
           const bytes = await target.client.select(select, signal);
-          answered += 1;
+          // How often other loaders are looked for depends on the time.
+          if (!select.query.includes('FROM writers')) answered += 1;
           if (answered === stopAt) stopping.abort();
           return bytes;
         },
