@@ -79,6 +79,10 @@ function checkExtremes(fields: Fields): void {
   // One group gives both.
   if (isBelow(fields.maxt24_c, highest) || isBelow(lowest, fields.mint24_c))
     dropBoth(fields, 'maxt24_c', 'mint24_c');
+  const { maxt6_c, mint6_c, maxt24_c, mint24_c } = fields;
+  // Almost all are in order. Access by computed names costs more.
+  const isBelowAny = isBelow(maxt6_c, mint6_c) || isBelow(maxt24_c, maxt6_c ?? mint6_c ?? mint24_c);
+  if (!isBelowAny && !isBelow(mint6_c ?? maxt6_c, mint24_c)) return;
   for (const [higher, lower] of ORDERED_EXTREMES)
     if (isBelow(fields[higher], fields[lower])) dropBoth(fields, higher, lower);
 }
@@ -106,6 +110,8 @@ function dropBoth(fields: Fields, one: Extreme, other: Extreme): void {
 
 /** A longer period's amount includes that of a shorter one with the same end; if not, both are dropped. */
 function checkAmounts(fields: Fields): void {
+  const { pcp1h_in, pcp24h_in, pcp6h_in: several_in = fields.pcp3h_in } = fields;
+  if (!isBelow(several_in, pcp1h_in) && !isBelow(pcp24h_in, several_in ?? pcp1h_in)) return;
   const several = fields.pcp6h_in === undefined ? 'pcp3h' : 'pcp6h';
   for (const [longer, shorter] of [
     [several, 'pcp1h'],

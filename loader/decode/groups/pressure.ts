@@ -41,7 +41,12 @@ export function readHectopascals(token: string, state: ParseState): Verdict {
     value = tenth(value + tenths / 10);
   }
   if (!isWithinLimits(LIMITS.qnh, value)) return undefined;
-  return keepAltimeter('hectopascals', token, state, value);
+  if (state.hectopascals !== '') return state.hectopascals === token ? 'explained' : 'contradictory';
+  state.hectopascals = token;
+  if (value < LOWEST_OUTSIDE_CYCLONES_HPA) state.hasBounds = true;
+  const { altim_hpa } = state.fields;
+  state.fields.altim_hpa = value;
+  return agrees(altim_hpa, value) ? 'explained' : 'contradictory';
 }
 
 export function readInches(token: string, state: ParseState): Verdict {
@@ -55,21 +60,12 @@ export function readInches(token: string, state: ParseState): Verdict {
   const inches = (whole * 100 + decimals) / 100;
   const value = tenth(inches * HPA_PER_INCH);
   if (!isWithinLimits(LIMITS.qnh, value)) return undefined;
-  state.fields.altim_inhg ??= inches;
-  return keepAltimeter('inches', token, state, value);
-}
-
-function keepAltimeter(
-  unit: 'hectopascals' | 'inches',
-  token: string,
-  state: ParseState,
-  value: number,
-): Verdict {
-  if (state[unit] !== '') return state[unit] === token ? 'explained' : 'contradictory';
-  state[unit] = token;
+  if (state.inches !== '') return state.inches === token ? 'explained' : 'contradictory';
+  state.inches = token;
   if (value < LOWEST_OUTSIDE_CYCLONES_HPA) state.hasBounds = true;
   const { altim_hpa } = state.fields;
-  if (altim_hpa === undefined || unit === 'hectopascals') state.fields.altim_hpa = value;
+  state.fields.altim_inhg = inches;
+  if (altim_hpa === undefined) state.fields.altim_hpa = value;
   return agrees(altim_hpa, value) ? 'explained' : 'contradictory';
 }
 
