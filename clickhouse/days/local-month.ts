@@ -2,7 +2,7 @@ import { SECONDS_PER_DAY } from '../model/day.ts';
 import { type Offset, secondsAt, timeOf } from '../zones/zone-offsets.ts';
 
 /** Beyond the month, of the reports that decide about its days: an amount, an extreme or a peak wind lasts a day, a pause more. */
-export const MARGIN = 2 * SECONDS_PER_DAY;
+const MARGIN = 2 * SECONDS_PER_DAY;
 
 /**
  * The days of a calendar month in the time of a station. Days are computed month by month, always from the same reports:

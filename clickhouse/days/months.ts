@@ -9,7 +9,7 @@ export const MONTH_VALUES: readonly (MonthValue & { readonly of: DayFieldName })
 );
 
 /** A value of a month. */
-export type MonthCell = {
+type MonthCell = {
   /** NaN where it is absent. */
   readonly value: number;
   /** The days that are known. */

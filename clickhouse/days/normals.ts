@@ -3,7 +3,7 @@ import { rounded } from './means.ts';
 import { MONTH_VALUES, type Month } from './months.ts';
 
 /** A value of a mean year. */
-export type NormalCell = {
+type NormalCell = {
   /** NaN where it is absent. */
   readonly value: number;
   /** The years that count. */

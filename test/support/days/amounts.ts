@@ -25,7 +25,7 @@ type LongAmount = {
   readonly hundredths: number;
 };
 
-export type AmountWindow = LongAmount & {
+type AmountWindow = LongAmount & {
   /** What no amount of a shorter time in these hours accounts for. */
   readonly excess: number;
 };

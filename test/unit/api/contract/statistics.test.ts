@@ -25,10 +25,7 @@ const MISTAKES: readonly (readonly [given: Given, answer: string])[] = [
   ],
   [{ select: 'mean(temp_c),' }, 'select has "" where a statistic belongs'],
   [{ select: 'mea(temp_c)' }, 'select has an unknown function mea: the nearest is mean'],
-  [
-    { select: 'p101(temp_c)' },
-    'select has an unknown function p101: there are count, mean, ',
-  ],
+  [{ select: 'p101(temp_c)' }, 'select has an unknown function p101: there are count, mean, '],
   [{ select: 'p9(temp)' }, 'select has p9 of an unknown field temp'],
   [{ select: 'count(*)' }, 'select has count(*): write count alone'],
   [{ select: 'mean(temp)' }, 'select has mean of an unknown field temp: the nearest is temp_c'],

@@ -287,7 +287,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe('days of reports', () => {
+describe('days of reports (D54, D58, D59, D60, D61, D78)', () => {
   for (const { it: title, days, until, offset, ...month } of CASES)
     it(title, () => {
       const found = daysOfMarch(month, until === undefined ? LATER : parseTime(until), offset);
@@ -362,7 +362,7 @@ const MONTHS: readonly (Month & {
   },
 ];
 
-describe('months and normals of days (D73, D76, D77)', () => {
+describe('months and normals of days (D55, D73, D76, D77)', () => {
   for (const { it: title, month, normal, ...said } of MONTHS)
     it(title, () => {
       const months = monthsOf(daysOfMarch(said));
