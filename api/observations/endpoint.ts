@@ -1,3 +1,4 @@
+import { SECONDS_PER_HOUR } from '../../clickhouse/model/day.ts';
 import { type Position, REPORT_TYPES } from '../../clickhouse/model/report.ts';
 import { ARCHIVE_TIMES } from '../../clickhouse/model/time-window.ts';
 import type { Selection } from '../../clickhouse/observations/selection.ts';
@@ -55,12 +56,13 @@ const TIME_NAMES = ['from', 'to'] as const;
 /** With `hours`, also the end of the range: it is that of the first page for the whole walk. */
 type ObservationsPosition = Position & { readonly to?: number };
 
-const HOUR = 3600;
 const [, MOST_HOURS] = PARAMETERS.hours.schema.wholeNumber;
 
-/** The range of the last hours, whose last minute is the one that runs. */
+/** The range of the last hours, to the end of the present minute. */
 function lastHours(hours: number, end = Math.floor(Date.now() / 60_000) * 60 + 60) {
-  const [from, to] = [end - Math.min(hours || 1, MOST_HOURS) * HOUR, end].map((time) => formatTime(time));
+  const [from, to] = [end - Math.min(hours || 1, MOST_HOURS) * SECONDS_PER_HOUR, end].map((time) =>
+    formatTime(time),
+  );
   return { from, to } as const;
 }
 
@@ -77,7 +79,7 @@ export function withLastHours(query: Query<ObservationsPosition>): Query<Observa
   const { values, after, filtersKey } = query;
   if (values.hours === undefined) return query;
   const to = after?.to ?? values.to;
-  const range = { from: to - values.hours * HOUR, to };
+  const range = { from: to - values.hours * SECONDS_PER_HOUR, to };
   return { ...query, values: { ...values, ...range }, dataKey: `${filtersKey} ${to}` };
 }
 

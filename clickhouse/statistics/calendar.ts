@@ -1,10 +1,8 @@
-import { SECONDS_PER_DAY } from '../model/day.ts';
+import { SECONDS_PER_DAY, SECONDS_PER_HOUR } from '../model/day.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import type { ColumnType } from '../statements/print-rows.ts';
 import { type Offset, secondsAt } from '../zones/zone-offsets.ts';
 import type { CalendarUnit } from './question.ts';
-
-const HOUR = 3600;
 
 /** A group of the calendar as a number that sorts as the answer does. */
 export type CalendarColumn = {
@@ -65,15 +63,15 @@ export function calendarGroups(
     const numbers = numbersAt(units, local, localHour);
     // The hours of a day, where they are a group: as many of each as there are days.
     for (let n = 0; n < (hourAt < 0 ? 1 : Math.max(1, Math.min(count, 24))); n += 1) {
-      if (hourAt >= 0) numbers[hourAt] = Math.floor(localHour / HOUR + n) % 24;
+      if (hourAt >= 0) numbers[hourAt] = Math.floor(localHour / SECONDS_PER_HOUR + n) % 24;
       const key = numbers.join();
       const group = groups.get(key) ?? { numbers: [...numbers], hours: 0 };
       group.hours += hourAt < 0 ? count : Math.ceil((count - n) / 24);
       groups.set(key, group);
     }
   };
-  if (from < to && from % HOUR !== 0) {
-    const begin = from - (from % HOUR);
+  if (from < to && from % SECONDS_PER_HOUR !== 0) {
+    const begin = from - (from % SECONDS_PER_HOUR);
     add(from + secondsAt(offsets, from), begin + secondsAt(offsets, begin), 0);
   }
   for (const { local, count } of hoursOfOneGroup(units, { from, to }, offsets)) add(local, local, count);
@@ -89,14 +87,14 @@ function* hoursOfOneGroup(
 ): Generator<{ local: number; count: number }> {
   const nextOf = units.includes('date') ? nextDay : nextMonth;
   let at = 0;
-  for (let time = Math.ceil(from / HOUR) * HOUR; time < to; ) {
+  for (let time = Math.ceil(from / SECONDS_PER_HOUR) * SECONDS_PER_HOUR; time < to; ) {
     while ((offsets[at + 1]?.from ?? Number.POSITIVE_INFINITY) <= time) at += 1;
     const seconds = offsets[at]?.seconds ?? 0;
     const local = time + seconds;
     const end = Math.min(to, offsets[at + 1]?.from ?? to, nextOf(local) - seconds);
-    const count = Math.ceil((end - time) / HOUR);
+    const count = Math.ceil((end - time) / SECONDS_PER_HOUR);
     yield { local, count };
-    time += count * HOUR;
+    time += count * SECONDS_PER_HOUR;
   }
 }
 
@@ -109,7 +107,7 @@ function numbersAt(units: readonly CalendarUnit[], local: number, localHour: num
     season: Math.floor(((month + 1) % 12) / 3),
     month: month + 1,
     date: Math.floor(local / SECONDS_PER_DAY),
-    hour: Math.floor(localHour / HOUR) % 24,
+    hour: Math.floor(localHour / SECONDS_PER_HOUR) % 24,
   };
   return units.map((unit) => numbers[unit]);
 }

@@ -27,8 +27,8 @@ export function readStoredParts(
 }
 
 /**
- * The first part of a window, in the order of a reader, that has one row for each report throughout, or nowhere for certain:
- * where no two stored parts of a partition have reports of the same time, a report has no other version.
+ * The first part of a window, in the order of a reader, in which each report has one version, or in which none can be sure to
+ * have one. Where the stored parts of a partition have reports of different times, a report has no other version.
  */
 export function firstUniform(
   stored: readonly StoredPart[],

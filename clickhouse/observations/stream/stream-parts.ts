@@ -18,8 +18,8 @@ export type PartRows = {
 
 /** A part of a range, read by one statement. */
 export type StreamPart = RowRange & {
-  /** Whether its reports have one version each, asked once the statement has begun. */
-  readonly isStill?: () => Promise<boolean>;
+  /** Whether its reports have one version each, also while its statement reads them: call it once the statement has begun. */
+  readonly hasStillOneVersion?: () => Promise<boolean>;
 };
 
 /** The parts of a range, in order. Each begins where the previous one ends. */
@@ -76,7 +76,7 @@ export async function* matchingParts(
         ? uniform.window
         : new Windows(states, request).first(uniform.window, MOST_SPARSE_ROWS);
       const search = hasOneVersion
-        ? { hasOneVersion, isStill: () => stored.areSame(table, window) }
+        ? { hasOneVersion, hasStillOneVersion: () => stored.areSame(table, window) }
         : { isSparse: share < SPARSE };
       yield { ...ends, window, ...search };
       if (isAllOf(rest, window)) break;

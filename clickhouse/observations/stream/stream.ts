@@ -109,7 +109,7 @@ async function* openWindows(
   };
   for await (const part of parts) {
     const bytes = await open(part);
-    if (part.isStill === undefined || (await part.isStill())) yield bytes;
+    if (part.hasStillOneVersion === undefined || (await part.hasStillOneVersion())) yield bytes;
     else {
       bytes.destroy();
       yield open({ ...part, hasOneVersion: false, isSparse: true });
