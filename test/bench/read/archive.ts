@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { openArchive } from '../../../clickhouse/client.ts';
 import { writeFor } from '../../../clickhouse/cluster.ts';
 import { recordListings } from '../../../clickhouse/coverage/station-listings.ts';
+import { fillDays } from '../../../clickhouse/days/refresh.ts';
 import { addDays } from '../../../clickhouse/model/day.ts';
 import { ARCHIVE_TIMES } from '../../../clickhouse/model/time-window.ts';
 import { insertRevisions } from '../../../clickhouse/observations/insert.ts';
@@ -17,7 +18,16 @@ import { decodeRevisions } from '../../../loader/pipeline/write.ts';
 import { demo } from '../../../loader/sources/demo/demo.ts';
 import { type BenchEngine, DATABASE, openBenchEngine } from '../engine.ts';
 import type { HttpClient } from '../http-client.ts';
-import { type Layout, layoutOf, TEMPLATE_DAYS, TEMPLATE_START, TEMPLATES, YEARS } from './layout.ts';
+import { withAmounts } from './amounts.ts';
+import {
+  AMERICAN,
+  type Layout,
+  layoutOf,
+  TEMPLATE_DAYS,
+  TEMPLATE_START,
+  TEMPLATES,
+  YEARS,
+} from './layout.ts';
 
 export type BenchArchive = {
   readonly layout: Layout;
@@ -93,7 +103,11 @@ async function buildArchive(engine: BenchEngine, layout: Layout): Promise<void> 
       `OPTIMIZE TABLE ${DATABASE}.${partition} FINAL SETTINGS optimize_skip_merged_partitions = 1`,
     ),
   );
-  for (const table of ['coverage', 'stations', 'slices'])
+  process.stderr.write('computing days\n');
+  const client = openArchive(engine.loader);
+  await fillDays(client);
+  await client.close();
+  for (const table of ['coverage', 'stations', 'slices', 'days', 'day_months'])
     await http.command(`OPTIMIZE TABLE ${DATABASE}.${table} FINAL`);
   await http.command(`DROP DATABASE ${TEMPLATE_DATABASE}`);
 }
@@ -112,9 +126,9 @@ async function loadTemplates({ admin, http }: BenchEngine, { copies }: Layout): 
   await migrate(settings);
   const client = openArchive(settings);
   const [source, endDay] = [demo(), addDays(TEMPLATE_START, TEMPLATE_DAYS)];
-  for (const station of TEMPLATES) {
-    const slice = { source: 'demo', station, firstDay: TEMPLATE_START, endDay } as const;
-    const { reports } = normalize(source.generate(slice));
+  for (const station of [...TEMPLATES, AMERICAN]) {
+    const body = source.generate({ source: 'demo', station, firstDay: TEMPLATE_START, endDay });
+    const { reports } = normalize(station === AMERICAN ? { ...body, rows: withAmounts(body.rows) } : body);
     const { revisions } = reconcile('demo', reports, [], { kind: 'final', years: ARCHIVE_TIMES });
     await insertRevisions(client, [...decodeRevisions(revisions)]);
   }

@@ -30,6 +30,8 @@ export type Layout = {
   /** Fifty of these, which all report in March 2024. */
   readonly fifty: readonly string[];
   readonly sparse: string;
+  /** Sends amounts of precipitation, extremes and peak winds, over 21 years. */
+  readonly american: string;
   /** No source lists it. */
   readonly unknown: string;
   readonly stations: readonly string[];
@@ -55,6 +57,8 @@ const LONG_SHARE = 0.6;
 const RECENT_YEAR = 2024;
 const RECENT_STATIONS = 50;
 const [SPARSE, UNKNOWN] = [17_000, 17_500];
+/** Copies its own reports of 2024. Its reports are those of the USA. */
+export const AMERICAN = stationCode(17_400);
 
 /** Which station reports when, in an archive of about `reports` reports. The same number gives the same layout. */
 export function layoutOf(reports: number): Layout {
@@ -73,8 +77,9 @@ export function layoutOf(reports: number): Layout {
     thousand: [...long, ...recent, ...short],
     fifty: [...long, ...recent].slice(0, 50),
     sparse,
+    american: AMERICAN,
     unknown: stationCode(UNKNOWN),
-    stations: [...long, ...recent, ...short, ...further, sparse],
+    stations: [...long, ...recent, ...short, ...further, sparse, AMERICAN],
     copies: [
       ...[...long, ...further].map((station) => copy(station, newYear(FIRST_YEAR), newYear(END_YEAR))),
       ...recent.map((station) => copy(station, newYear(RECENT_YEAR), newYear(RECENT_YEAR + 1))),
@@ -82,6 +87,7 @@ export function layoutOf(reports: number): Layout {
         shortCopy(station, n, Math.ceil(reportsPerShort / reportsPerDay(station))),
       ),
       ...YEARS.flatMap((year) => tenHours(sparse, year)),
+      { ...copy(AMERICAN, newYear(FIRST_YEAR), newYear(END_YEAR)), template: AMERICAN, shift: 0 },
     ],
   };
 }
