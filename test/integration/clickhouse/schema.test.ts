@@ -51,6 +51,27 @@ describe('the schema', () => {
     );
   });
 
+  it('has the marks of stations in memory before the first question', async () => {
+    const database = 'marks';
+    await migrate(settings(database));
+    const client = openArchive(settings(database));
+    const loadedMarks = async () => {
+      const query = `SELECT value FROM system.events WHERE event = 'LoadedMarksFiles'`;
+      return Number((await selectRows<{ value: string }>(client, { query, params: {} }))[0]?.value ?? 0);
+    };
+    const table = 'station_observations';
+    await client.command({
+      query: `INSERT INTO ${table} (station, observedAt) VALUES ('XAAA', '2024-01-01')`,
+    });
+    await client.command({ query: 'SYSTEM DROP MARK CACHE' });
+    await client.command({ query: `DETACH TABLE ${table}` });
+    await client.command({ query: `ATTACH TABLE ${table}` });
+    const before = await loadedMarks();
+    await selectRows(client, { query: `SELECT * FROM ${table}`, params: {} });
+    assert.equal((await loadedMarks()) - before, 0);
+    await client.close();
+  });
+
   it('gets a column that it lacks without touching a part', async () => {
     const database = 'older';
     await migrate(settings(database));
