@@ -85,25 +85,32 @@ export function emptyFields(): Fields {
 }
 
 /** The fields that a report gave, and no other keys (D9). */
-export function presentFields(fields: Fields): Decoded {
+export function presentFields(fields: Readonly<Fields>): Decoded {
+  const isAmerican = fields.wdir !== undefined && fields.wspd_kt !== undefined && fields.visib_m !== undefined && fields.clouds !== undefined && fields.temp_c !== undefined && fields.dewp_c !== undefined && fields.altim_hpa !== undefined && fields.fltcat !== undefined && fields.visib_sm !== undefined && fields.altim_inhg !== undefined;
   const present: { -readonly [Name in keyof Decoded]: Decoded[Name] } =
-    fields.wdir !== undefined && fields.wspd_kt !== undefined && fields.visib_m !== undefined && fields.clouds !== undefined && fields.temp_c !== undefined && fields.dewp_c !== undefined && fields.altim_hpa !== undefined && fields.visib_sm !== undefined && fields.altim_inhg !== undefined
-      ? { cavok: fields.cavok, wdir: fields.wdir, wspd_kt: fields.wspd_kt, visib_m: fields.visib_m, clouds: fields.clouds, temp_c: fields.temp_c, dewp_c: fields.dewp_c, altim_hpa: fields.altim_hpa, visib_sm: fields.visib_sm, altim_inhg: fields.altim_inhg }
-      : fields.wdir !== undefined && fields.wspd_kt !== undefined && fields.visib_m !== undefined && fields.clouds !== undefined && fields.temp_c !== undefined && fields.dewp_c !== undefined && fields.altim_hpa !== undefined
-        ? { cavok: fields.cavok, wdir: fields.wdir, wspd_kt: fields.wspd_kt, visib_m: fields.visib_m, clouds: fields.clouds, temp_c: fields.temp_c, dewp_c: fields.dewp_c, altim_hpa: fields.altim_hpa }
+    isAmerican
+      ? { cavok: fields.cavok, wdir: fields.wdir, wspd_kt: fields.wspd_kt, visib_m: fields.visib_m, clouds: fields.clouds, temp_c: fields.temp_c, dewp_c: fields.dewp_c, altim_hpa: fields.altim_hpa, fltcat: fields.fltcat, visib_sm: fields.visib_sm, altim_inhg: fields.altim_inhg }
+      : fields.wdir !== undefined && fields.wspd_kt !== undefined && fields.visib_m !== undefined && fields.clouds !== undefined && fields.temp_c !== undefined && fields.dewp_c !== undefined && fields.altim_hpa !== undefined && fields.fltcat !== undefined
+        ? { cavok: fields.cavok, wdir: fields.wdir, wspd_kt: fields.wspd_kt, visib_m: fields.visib_m, clouds: fields.clouds, temp_c: fields.temp_c, dewp_c: fields.dewp_c, altim_hpa: fields.altim_hpa, fltcat: fields.fltcat }
         : { cavok: fields.cavok };
+  if (!isAmerican) {
+  if (fields.wdir !== undefined) present.wdir = fields.wdir;
+  if (fields.wspd_kt !== undefined) present.wspd_kt = fields.wspd_kt;
+  if (fields.visib_m !== undefined) present.visib_m = fields.visib_m;
+  if (fields.clouds !== undefined) present.clouds = fields.clouds;
   if (fields.temp_c !== undefined) present.temp_c = fields.temp_c;
   if (fields.dewp_c !== undefined) present.dewp_c = fields.dewp_c;
-  if (fields.wdir !== undefined) present.wdir = fields.wdir;
+  if (fields.altim_hpa !== undefined) present.altim_hpa = fields.altim_hpa;
+  if (fields.fltcat !== undefined) present.fltcat = fields.fltcat;
+  if (fields.visib_sm !== undefined) present.visib_sm = fields.visib_sm;
+  if (fields.altim_inhg !== undefined) present.altim_inhg = fields.altim_inhg;
+  }
   if (fields.wdir_vrb !== undefined) present.wdir_vrb = fields.wdir_vrb;
   if (fields.wdir_from !== undefined) present.wdir_from = fields.wdir_from;
   if (fields.wdir_to !== undefined) present.wdir_to = fields.wdir_to;
-  if (fields.wspd_kt !== undefined) present.wspd_kt = fields.wspd_kt;
   if (fields.wgst_kt !== undefined) present.wgst_kt = fields.wgst_kt;
   if (fields.wspd_above !== undefined) present.wspd_above = fields.wspd_above;
   if (fields.wgst_above !== undefined) present.wgst_above = fields.wgst_above;
-  if (fields.visib_m !== undefined) present.visib_m = fields.visib_m;
-  if (fields.visib_sm !== undefined) present.visib_sm = fields.visib_sm;
   if (fields.visib_mod !== undefined) present.visib_mod = fields.visib_mod;
   if (fields.visib_min_m !== undefined) present.visib_min_m = fields.visib_min_m;
   if (fields.visib_min_dir !== undefined) present.visib_min_dir = fields.visib_min_dir;
@@ -111,10 +118,7 @@ export function presentFields(fields: Fields): Decoded {
   if (fields.wx !== undefined) present.wx = fields.wx;
   if (fields.wx_missing !== undefined) present.wx_missing = fields.wx_missing;
   if (fields.rewx !== undefined) present.rewx = fields.rewx;
-  if (fields.clouds !== undefined) present.clouds = fields.clouds;
   if (fields.vvis_ft !== undefined) present.vvis_ft = fields.vvis_ft;
-  if (fields.altim_hpa !== undefined) present.altim_hpa = fields.altim_hpa;
-  if (fields.altim_inhg !== undefined) present.altim_inhg = fields.altim_inhg;
   if (fields.slp_hpa !== undefined) present.slp_hpa = fields.slp_hpa;
   if (fields.qfe_hpa !== undefined) present.qfe_hpa = fields.qfe_hpa;
   if (fields.maxt6_c !== undefined) present.maxt6_c = fields.maxt6_c;
@@ -160,7 +164,6 @@ export function presentFields(fields: Fields): Decoded {
   if (fields.rwy_state !== undefined) present.rwy_state = fields.rwy_state;
   if (fields.colour !== undefined) present.colour = fields.colour;
   if (fields.sea !== undefined) present.sea = fields.sea;
-  if (fields.fltcat !== undefined) present.fltcat = fields.fltcat;
   if (fields.ws !== undefined) present.ws = fields.ws;
   if (fields.convective !== undefined) present.convective = fields.convective;
   if (fields.clouds_unknown !== undefined) present.clouds_unknown = fields.clouds_unknown;
