@@ -149,7 +149,9 @@ ${presenting(OPTIONAL_NAMES.filter((name) => !AMERICAN_NAMES.some((other) => oth
 }
 
 function presenting(names: readonly string[]): string {
-  return names.map((name) => `  if (fields.${name} !== undefined) present.${name} = fields.${name};`).join('\n');
+  return names
+    .map((name) => `  if (fields.${name} !== undefined) present.${name} = fields.${name};`)
+    .join('\n');
 }
 
 function hasAll(names: readonly string[]): string {

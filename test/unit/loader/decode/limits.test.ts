@@ -54,7 +54,7 @@ describe('limits', () => {
     );
   });
 
-  it('include the most extreme value of the body and list the next', () => {
+  it('include the most extreme value of the body and list the next (D84)', () => {
     for (const [within, beyond, station] of BODY) {
       deepEqual(read(within, station).unexplained, [], within);
       deepEqual(read(beyond, station).unexplained, [beyond], beyond);
