@@ -18,12 +18,32 @@ export type StoredPart = {
   readonly to: number;
 };
 
-/** The parts of a table, from their metadata. */
-export function readStoredParts(
-  archive: Archive,
-  table: (typeof REPORT_TABLES)[number],
-): Promise<readonly StoredPart[]> {
-  return selectRows<StoredPart>(archive, { query: fillSql(STORED_PARTS, { table }), settings: POINT_READ });
+type ReportTable = (typeof REPORT_TABLES)[number];
+
+/** The parts of tables, from their metadata, as they were at the last look. */
+export class StoredParts {
+  readonly #archive: Archive;
+  readonly #known = new Map<ReportTable, readonly StoredPart[]>();
+
+  constructor(archive: Archive) {
+    this.#archive = archive;
+  }
+
+  async of(table: ReportTable): Promise<readonly StoredPart[]> {
+    return this.#known.get(table) ?? this.#read(table);
+  }
+
+  /** Looks again: whether the same parts as before have the reports of a window. */
+  async areSame(table: ReportTable, window: TimeWindow): Promise<boolean> {
+    return hasSameParts(await this.of(table), await this.#read(table), window);
+  }
+
+  async #read(table: ReportTable): Promise<readonly StoredPart[]> {
+    const select = { query: fillSql(STORED_PARTS, { table }), settings: POINT_READ };
+    const stored = await selectRows<StoredPart>(this.#archive, select);
+    this.#known.set(table, stored);
+    return stored;
+  }
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { Archive } from '../../archive.ts';
-import type { REPORT_TABLES } from '../../statements/current-reports.ts';
 import { type RowRange, tableOf } from '../selection.ts';
 import { isAllOf, restAfter, Windows } from '../windows.ts';
-import { firstUniform, hasSameParts, readStoredParts, type StoredPart } from './stored-parts.ts';
+import { firstUniform, type StoredParts } from './stored-parts.ts';
 import { countRows, type StreamRange, type StreamRequest } from './stream-range.ts';
 
 /**
@@ -54,7 +53,7 @@ export async function* matchingParts(
   archive: Archive,
   request: StreamRequest,
   range: StreamRange,
-  sizes: PartRows,
+  { rows: sizes, stored }: { readonly rows: PartRows; readonly stored: StoredParts },
 ): AsyncGenerator<StreamPart, undefined> {
   const { after, isDescending, states } = request;
   const { window: all, last, rows: most = Number.POSITIVE_INFINITY } = range;
@@ -62,7 +61,6 @@ export async function* matchingParts(
     yield { window: all, after, last, isSparse: true };
     return;
   }
-  const stored = new StoredParts(archive);
   const share = await shareOfMatches(archive, request, range, sizes.judged);
   const next = Math.max(sizes.next, sizes.next / share);
   // The positions at both ends concern one minute each, so they may stand in any part.
@@ -94,31 +92,4 @@ async function shareOfMatches(
   const window = new Windows(request.states, request).first(all, judged);
   if (rows !== undefined && isAllOf(all, window)) return rows / judged;
   return (await countRows(archive, { ...request, window })) / judged;
-}
-
-type ReportTable = (typeof REPORT_TABLES)[number];
-
-/** The parts of tables, as they were at the last look. */
-class StoredParts {
-  readonly #archive: Archive;
-  readonly #known = new Map<ReportTable, readonly StoredPart[]>();
-
-  constructor(archive: Archive) {
-    this.#archive = archive;
-  }
-
-  async of(table: ReportTable): Promise<readonly StoredPart[]> {
-    return this.#known.get(table) ?? this.#read(table);
-  }
-
-  /** Looks again: whether the same parts as before have the reports of a window. */
-  async areSame(table: ReportTable, window: RowRange['window']): Promise<boolean> {
-    return hasSameParts(await this.of(table), await this.#read(table), window);
-  }
-
-  async #read(table: ReportTable): Promise<readonly StoredPart[]> {
-    const stored = await readStoredParts(this.#archive, table);
-    this.#known.set(table, stored);
-    return stored;
-  }
 }

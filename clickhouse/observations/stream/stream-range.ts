@@ -19,7 +19,7 @@ import {
 } from '../selection.ts';
 import { firstPart, isAllOf, restAfter, Windows } from '../windows.ts';
 import type { StreamFormat } from './output-formats.ts';
-import { readStoredParts, type StoredPart } from './stored-parts.ts';
+import { type StoredPart, StoredParts } from './stored-parts.ts';
 
 /** A request for all its records in one stream. */
 export type StreamRequest = PageRequest & {
@@ -72,6 +72,13 @@ export class CutRangeError extends Error {
   }
 }
 
+type RangeOptions = {
+  /** How many records below `limit` the response stays if it ends at a position. */
+  readonly spare?: number;
+  readonly judgedRows?: number;
+  readonly stored?: StoredParts;
+};
+
 /**
  * Fixes the end of a stream, and rejects one that must be whole but would be cut.
  *
@@ -80,9 +87,9 @@ export class CutRangeError extends Error {
 export async function fixRange(
   archive: Archive,
   request: StreamRequest,
-  { spare = 0, judgedRows = JUDGED_ROWS } = {},
+  { spare = 0, judgedRows = JUDGED_ROWS, stored = new StoredParts(archive) }: RangeOptions = {},
 ): Promise<StreamRange> {
-  const range = await findEnd(archive, request, spare, judgedRows);
+  const range = await findEnd(archive, request, { spare, judgedRows, stored });
   if (!request.isWhole || range.last === undefined) return range;
   if (request.condition !== undefined) throw new CutRangeError(range, undefined);
   const window = rangeAfter(request) ?? NO_TIME;
@@ -93,14 +100,11 @@ export async function fixRange(
  * Fixes the end of a stream before its first byte: the end of the requested range where its rows, counted with replaced
  * versions, are at most `limit`, else the position of the last record that belongs to the answer. With a condition the
  * rows that meet it count, among the first `judgedRows`.
- *
- * @param spare how many records below `limit` the response stays if it ends at a position
  */
 async function findEnd(
   archive: Archive,
   request: StreamRequest,
-  spare: number,
-  judgedRows: number,
+  { spare, judgedRows, stored }: Required<RangeOptions>,
 ): Promise<StreamRange> {
   const requested = rangeAfter(request);
   if (requested === undefined) return { window: NO_TIME };
@@ -109,9 +113,9 @@ async function findEnd(
   let searched = requested;
   let rowsOfRecord = 1;
   if (condition !== undefined) {
-    searched = await firstRows(archive, { ...request, window: requested }, judgedRows);
+    searched = await firstRows(archive, { ...request, window: requested }, judgedRows, stored);
     const isLarge = !isAllOf(searched, windows.first(searched, FEW_ROWS));
-    const most = isLarge ? await mostMatches(archive, { ...request, window: searched }) : Number.NaN;
+    const most = isLarge ? await mostMatches(archive, { ...request, window: searched }, stored) : Number.NaN;
     if (most <= limit) return { ...endOfSearch(request, requested, searched), rows: most };
     const matches = await countRows(archive, { ...request, window: searched });
     if (matches <= limit) return { ...endOfSearch(request, requested, searched), rows: matches };
@@ -142,7 +146,7 @@ export async function exceedsLimit(
   { window, last }: StreamRange,
 ): Promise<boolean> {
   const selection = { ...request, window, last };
-  if (rowsOf(await storedParts(archive, selection)) <= request.limit) return false;
+  if (rowsOf(await partsOfTable(new StoredParts(archive), selection)) <= request.limit) return false;
   const rows = { ...selection, condition: undefined };
   if ((await countRows(archive, rows)) <= request.limit) return false;
   if ((await countRows(archive, selection)) <= request.limit) return false;
@@ -153,24 +157,28 @@ type SearchSelection = RowSelection & Pick<StreamRequest, 'states'>;
 
 /** Whether a selection has at most so many rows for certain, without counting them. */
 async function hasAtMost(
-  archive: Archive,
   { states, ...selection }: SearchSelection,
   most: number,
+  stored: StoredParts,
 ): Promise<boolean> {
   const { stations, window } = selection;
   const spans = stations.flatMap((station) => states.get(station)?.reports ?? []);
   const within = spans.filter(({ first, last }) => first < window.to && last >= window.from);
   const hours = within.reduce((sum, each) => sum + each.hours, 0);
-  return hours * REPORTS_AN_HOUR <= most || rowsOf(await storedParts(archive, selection)) <= most;
+  return hours * REPORTS_AN_HOUR <= most || rowsOf(await partsOfTable(stored, selection)) <= most;
 }
 
 /**
  * A number that the rows which meet the condition do not exceed, without reading them. In a cluster there is no estimate, which
  * knows one server alone.
  */
-async function mostMatches(archive: Archive, selection: SearchSelection): Promise<number> {
-  const stored = await storedParts(archive, selection);
-  if (stored.some(({ shard }) => shard > 0)) return rowsOf(stored);
+async function mostMatches(
+  archive: Archive,
+  selection: SearchSelection,
+  stored: StoredParts,
+): Promise<number> {
+  const parts = await partsOfTable(stored, selection);
+  if (parts.some(({ shard }) => shard > 0)) return rowsOf(parts);
   const query = fillSql(CANDIDATE_ROWS, { rows: selectedRows(selection), andMeets: andMeets(selection) });
   const select = {
     query,
@@ -181,12 +189,12 @@ async function mostMatches(archive: Archive, selection: SearchSelection): Promis
   return Number(candidates?.rows ?? 0);
 }
 
-function storedParts(archive: Archive, selection: RowSelection): Promise<readonly StoredPart[]> {
-  return readStoredParts(archive, tableOf(selection, true));
+function partsOfTable(stored: StoredParts, selection: RowSelection): Promise<readonly StoredPart[]> {
+  return stored.of(tableOf(selection, true));
 }
 
-function rowsOf(stored: readonly StoredPart[]): number {
-  return stored.reduce((sum, { rows }) => sum + rows, 0);
+function rowsOf(parts: readonly StoredPart[]): number {
+  return parts.reduce((sum, { rows }) => sum + rows, 0);
 }
 
 /** The window of the first `most` rows of a selection, or its own where it has no more. */
@@ -194,9 +202,10 @@ async function firstRows(
   archive: Archive,
   { condition, ...selection }: SearchSelection,
   most: number,
+  stored: StoredParts,
 ): Promise<TimeWindow> {
   const { window: all, isDescending, states } = selection;
-  if (await hasAtMost(archive, selection, most)) return all;
+  if (await hasAtMost(selection, most, stored)) return all;
   let window = new Windows(states, selection).first(all, most);
   for (;;) {
     const rows = await countRows(archive, { ...selection, window });

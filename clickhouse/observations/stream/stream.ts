@@ -4,6 +4,7 @@ import { AS_TEXT, TYPED } from '../record-columns.ts';
 import { selectRecordColumns, selectRecordLines } from '../select-records.ts';
 import { joinWindows, type RecordStream } from './join-windows.ts';
 import { OUTPUT_FORMATS, type StreamFormat, streamSettings } from './output-formats.ts';
+import { StoredParts } from './stored-parts.ts';
 import { matchingParts, type PartRows, partsOf, type StreamPart } from './stream-parts.ts';
 import { exceedsLimit, fixRange, JUDGED_ROWS, type StreamRange, type StreamRequest } from './stream-range.ts';
 
@@ -39,8 +40,9 @@ export async function openRange(
   { judgedRows = JUDGED_ROWS, rows = PART_ROWS } = {},
 ): Promise<OpenedRange> {
   for (let spare = 0; ; spare = spare === 0 ? FIRST_SPARE : spare * 2) {
-    const range = await fixRange(archive, request, { spare, judgedRows });
-    const bytes = await openStream(archive, request, range, rows);
+    const stored = new StoredParts(archive);
+    const range = await fixRange(archive, request, { spare, judgedRows, stored });
+    const bytes = await openStream(archive, request, range, { rows, stored });
     if (range.rows !== undefined && range.rows <= request.limit * SAFE_SHARE) return { range, bytes };
     try {
       if (!(await exceedsLimit(archive, request, range))) {
@@ -67,7 +69,7 @@ export async function openStream(
   archive: Archive,
   request: StreamRequest,
   range: StreamRange,
-  rows = PART_ROWS,
+  { rows = PART_ROWS, stored = new StoredParts(archive) } = {},
 ): Promise<RecordStream> {
   const { format, condition, limit } = request;
   const parts =
@@ -75,7 +77,7 @@ export async function openStream(
       ? partsOfNothing(range, format)
       : condition === undefined
         ? partsOf(request, range, rows)
-        : matchingParts(archive, request, range, rows);
+        : matchingParts(archive, request, range, { rows, stored });
   return joinWindows(format, limit, openWindows(archive, request, parts));
 }
 

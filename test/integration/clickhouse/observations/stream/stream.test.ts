@@ -64,7 +64,7 @@ describe('a stream in windows of time', () => {
     request = REQUEST,
     range = RANGE,
   ) => {
-    return buffer(await openStream(client, { ...request, isWhole: false, format, states }, range, rows));
+    return buffer(await openStream(client, { ...request, isWhole: false, format, states }, range, { rows }));
   };
 
   const position = (hour: number) => ({
@@ -128,7 +128,7 @@ describe('a stream in windows of time', () => {
           archive.client,
           { ...request, isWhole: false, format, states },
           RANGE,
-          IN_MANY,
+          { rows: IN_MANY },
         );
         await buffer(stream);
         assert.equal(stream.records, expected, format);
@@ -209,12 +209,9 @@ describe('a stream in windows of time', () => {
         return stream;
       },
     });
-    const stream = await openStream(
-      client,
-      { ...REQUEST, isWhole: false, format: 'ndjson', states },
-      RANGE,
-      IN_MANY,
-    );
+    const stream = await openStream(client, { ...REQUEST, isWhole: false, format: 'ndjson', states }, RANGE, {
+      rows: IN_MANY,
+    });
     stream.destroy();
     await until(() => opened.length >= 2 && opened.every(({ destroyed }) => destroyed));
   });
