@@ -3,7 +3,7 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import type { Moment } from '../../clickhouse/concurrency.ts';
 import {
   type Coverage,
-  overallStatus,
+  coverageOf,
   readCoverage,
   type StationCoverage,
 } from '../../clickhouse/coverage/coverage.ts';
@@ -23,6 +23,7 @@ export const STATION_BYTES = 512;
 /** The members of `meta` about what the archive holds for a request: `coverage`, and `sources` with their citations. */
 export type CoverageText = CachedText & {
   readonly status: CoverageStatus;
+  readonly silentDays: number;
   /** Whose reports the archive has of these stations in the calendar years of the range. */
   readonly sources: readonly Source[];
   readonly readAt: Moment;
@@ -82,6 +83,7 @@ export async function readCoverageText(
   const text = {
     ...toCachedText(Buffer.from(JSON.stringify(members).slice(1, -1))),
     status: coverage.status,
+    silentDays: coverage.silentDays,
     sources,
     // It can contain data from the reports themselves, which is newer than the states.
     readAt: states.clock.tick(),
@@ -111,7 +113,7 @@ async function readCoverageOfRanges(
   for (const each of ranges) parts.push(...(await readCoverage(archive, each, states)).stations);
   const ofStations = new Map(parts.map((part) => [part.station, part]));
   const stations = range.stations.flatMap((station) => ofStations.get(station) ?? []);
-  return { status: overallStatus(stations), stations };
+  return coverageOf(stations);
 }
 
 function isCurrent({ statesReadAt, day }: CoverageText, { readAt }: CachedStates): boolean {

@@ -2,8 +2,6 @@ import type { ServerResponse } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
-import type { CoverageStatus } from '../../clickhouse/coverage/rules.ts';
-import type { Source } from '../../clickhouse/model/report.ts';
 import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
 import type { RouteContext } from '../compose.ts';
@@ -15,7 +13,7 @@ import { CLIENT_TIMEOUT_MS, closeIfSilent, type ReadingTimeouts } from '../http/
 import type { Work } from '../ops/query-limits.ts';
 import type { QueuedRequest } from '../ops/queued-request.ts';
 import { invalidParameter, type Problem } from '../problem.ts';
-import { STATION_BYTES } from './coverage.ts';
+import { type CoverageText, STATION_BYTES } from './coverage.ts';
 import { formatTime, pagingHeaders } from './envelope.ts';
 import { setLinks } from './send-json.ts';
 
@@ -27,9 +25,7 @@ const CONTENT_TYPES: Readonly<Record<StreamFormat, string>> = {
 /** The members of `meta` that are headers of a stream. */
 export type StreamHead = {
   readonly format: StreamFormat;
-  readonly status: CoverageStatus;
-  /** Whose reports they are. */
-  readonly sources: readonly Source[];
+  readonly coverage: Pick<CoverageText, 'status' | 'silentDays' | 'sources'>;
   readonly nextCursor?: string | undefined;
   /** Those of the request, which may have an area in place of codes. */
   readonly stations?: readonly string[];
@@ -58,14 +54,15 @@ const TIMEOUTS: ReadingTimeouts = { clientMs: CLIENT_TIMEOUT_MS, storageMs: 60_0
  */
 export function setStreamHeaders(
   ctx: Context,
-  { format, status, sources, nextCursor, stations, times, inUtc = [] }: StreamHead,
+  { format, coverage, nextCursor, stations, times, inUtc = [] }: StreamHead,
 ): Encoding | undefined {
   ctx.status = 200;
   ctx.set({
     'Content-Type': CONTENT_TYPES[format],
     'Cache-Control': 'private, no-store',
-    'X-Coverage-Status': status,
-    ...(sources.length > 0 && { 'X-Sources': sources.join() }),
+    'X-Coverage-Status': coverage.status,
+    'X-Coverage-Silent-Days': String(coverage.silentDays),
+    ...(coverage.sources.length > 0 && { 'X-Sources': coverage.sources.join() }),
     ...pagingHeaders(nextCursor),
   });
   const codes = inUtc.join();

@@ -103,8 +103,15 @@ export const COVERAGE_STATUS = { type: 'string', enum: ['complete', 'partial', '
 const YEARS = { type: 'integer', minimum: 0 };
 const DAY = { type: 'string', format: 'date' };
 
+export const SILENT_DAYS = {
+  ...YEARS,
+  description:
+    'Requested days that are done and have no report: the station sent none, or its sources lost them.',
+};
+
 const COVERAGE = objectSchema({
   status: { ...COVERAGE_STATUS, description: 'The status of all requested stations together.' },
+  silentDays: { ...YEARS, description: 'The sum over the stations.' },
   stations: { type: 'array', items: schemaRef('StationCoverage') },
 });
 
@@ -113,6 +120,7 @@ export const STATION_COVERAGE = objectSchema({
   status: COVERAGE_STATUS,
   yearsDone: { ...YEARS, description: 'Calendar years of the request whose requested days are all done.' },
   yearsAll: { ...YEARS, description: 'Calendar years that the request touches.' },
+  silentDays: SILENT_DAYS,
 });
 
 const RATE_LIMIT = {

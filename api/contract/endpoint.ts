@@ -17,7 +17,8 @@ export const MEDIA_TYPES = {
 /** Headers in addition to those of every answer. */
 export const PAGE_HEADERS = ['ETag', 'Link'];
 export const STREAM_HEADERS = [
-  ...['X-Has-More', 'X-Next-Cursor', 'X-Coverage-Status', 'X-Sources', 'Link', 'Content-Disposition'],
+  ...['X-Has-More', 'X-Next-Cursor', 'X-Coverage-Status', 'X-Coverage-Silent-Days', 'X-Sources', 'Link'],
+  'Content-Disposition',
 ];
 
 /** The content of a format: the name of a schema in the OpenAPI document, or a description of text or a file. */

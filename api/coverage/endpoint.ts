@@ -1,4 +1,11 @@
-import { COVERAGE_STATUS, MINUTE, objectSchema, STATION_COVERAGE, schemaRef } from '../contract/answers.ts';
+import {
+  COVERAGE_STATUS,
+  MINUTE,
+  objectSchema,
+  SILENT_DAYS,
+  STATION_COVERAGE,
+  schemaRef,
+} from '../contract/answers.ts';
 import { MEDIA_TYPES, type QueryEndpoint } from '../contract/endpoint.ts';
 import { REQUIRED } from '../contract/parameters.ts';
 
@@ -37,16 +44,16 @@ const STATION_YEARS = objectSchema(
     silent: {
       ...DAY_RANGES,
       description:
-        'Days that are done and have no report, because the station sent none or the source lost them; written as gaps are. Absent where stations times years are more than 1,000.',
+        'Days that are done and have no report, because the station sent none or the source lost them; written as gaps are.',
     },
   },
-  ['periodOfRecord', 'silent'],
+  ['periodOfRecord'],
 );
 
 const COVERAGE_REPORT = objectSchema({
   data: { type: 'array', items: schemaRef('StationYears') },
   meta: objectSchema({
-    coverage: objectSchema({ status: COVERAGE_STATUS }),
+    coverage: objectSchema({ status: COVERAGE_STATUS, silentDays: SILENT_DAYS }),
     rateLimit: schemaRef('RateLimit'),
   }),
 });

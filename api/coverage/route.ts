@@ -32,18 +32,18 @@ export async function answerCoverage(ctx: Context, context: RouteContext): Promi
   const { allowance, client } = await acceptRequest(ctx, COVERAGE.mediaTypes, context); // 503, 429, 405, 401, 406, 400
   const clock = new Date();
   const { values: asked } = readQuery(COVERAGE, ctx.querystring, 'page', defaultRange(clock)); // 400 invalid_parameter
-  const { status, texts } = await context.queries.runQuery(
+  const { texts, ...total } = await context.queries.runQuery(
     async (archive, signal) => {
       // An api whose clock is ahead must not call days due that are not over (D70).
       const now = await readEarlierTime(archive, clock);
       const hasEnd = new URLSearchParams(ctx.querystring).has('to');
       const range = hasEnd ? asked : { ...asked, to: Math.min(asked.to, dayStart(firstProvisionalDay(now))) };
       const { states } = await context.states.current([...range.stations, ALL_STATIONS], signal);
-      const { status, stations } = await readCoverageDetails(archive, range, now, states);
+      const { stations, ...total } = await readCoverageDetails(archive, range, now, states);
       const texts: string[] = [];
       // Each is printed as it comes: the days of a thousand stations take more memory than their text.
       for await (const details of stations) texts.push(formatCoverage(details));
-      return { status, texts };
+      return { ...total, texts };
     },
     client,
     estimateBytes(asked, clock),
@@ -52,7 +52,7 @@ export async function answerCoverage(ctx: Context, context: RouteContext): Promi
   addLogFields(ctx.req, { stations: texts.length });
   const envelope = buildEnvelope(
     elementsOf(texts),
-    { coverage: textOf(`"coverage":{"status":"${status}"}`) },
+    { coverage: textOf(`"coverage":${JSON.stringify(total)}`) },
     allowance,
   );
   await sendJson(ctx, envelope, undefined, client); // 503 overloaded
@@ -84,7 +84,7 @@ function formatCoverage({
     years: years.map(formatYear),
     gaps: formatDays(gaps),
     notDue: formatDays(notDue),
-    silent: silent && formatDays(silent),
+    silent: formatDays(silent),
   });
 }
 

@@ -104,10 +104,9 @@ async function streamRecords(
       throw wouldBeCut(
         `one response holds at most ${query.limit.toLocaleString('en')} records, and these are ${records.toLocaleString('en')}`,
       ); // 400
-    const { status, sources } = coverage;
     const nextCursor = next && writeCursor(next, query);
     return {
-      head: { format, status, sources, nextCursor, times, inUtc, stations },
+      head: { format, coverage, nextCursor, times, inUtc, stations },
       bytes:
         ctx.method === 'HEAD'
           ? undefined

@@ -99,8 +99,7 @@ async function streamHourly(
     return {
       head: {
         format,
-        status: coverage.status,
-        sources: coverage.sources,
+        coverage,
         nextCursor,
         times: request,
         inUtc,

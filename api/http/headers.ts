@@ -13,6 +13,7 @@ const EXPOSED = [
   'RateLimit-Policy',
   'Retry-After',
   'WWW-Authenticate',
+  'X-Coverage-Silent-Days',
   'X-Coverage-Status',
   'X-Stations-In-UTC',
   'X-Has-More',

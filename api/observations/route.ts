@@ -77,8 +77,7 @@ async function streamRecords(
     return {
       head: {
         format,
-        status: coverage.status,
-        sources: coverage.sources,
+        coverage,
         nextCursor,
         stations: selection.stations,
         times: selection,

@@ -13,7 +13,13 @@ import { type Preset, typesOf, type Values } from '../contract/values.ts';
 import { checkColumns, parseBy, parseSelect, DAYS as ROWS_OF_DAYS } from './lists.ts';
 import { choosePreset, expandPreset, PRESETS } from './presets.ts';
 
-const FILE_HEADERS = ['X-Coverage-Status', 'X-Sources', 'X-Stations-In-UTC', 'Link'];
+const FILE_HEADERS = [
+  'X-Coverage-Status',
+  'X-Coverage-Silent-Days',
+  'X-Sources',
+  'X-Stations-In-UTC',
+  'Link',
+];
 
 /** What each preset stands for, taken from the code. */
 const PRESETS_TEXT = Object.entries(PRESETS)

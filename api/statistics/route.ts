@@ -51,8 +51,7 @@ export async function answerStatistics(ctx: Context, context: RouteContext): Pro
   await client.reserve(rows.size); // 503 overloaded
   const head = {
     format,
-    status: coverage.status,
-    sources: coverage.sources,
+    coverage,
     inUtc,
     times,
     stations: question.stations,

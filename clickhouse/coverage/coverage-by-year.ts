@@ -1,15 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Archive } from '../archive.ts';
 import { groupBy } from '../group-by.ts';
-import {
-  type DaySet,
-  intersect,
-  NO_DAYS,
-  SECONDS_PER_HOUR,
-  subtract,
-  yearDays,
-  yearOf,
-} from '../model/day.ts';
+import { type DaySet, intersect, SECONDS_PER_HOUR, subtract, yearDays, yearOf } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
 import {
   calendarYears,
@@ -23,8 +15,7 @@ import {
 import { fromCurrentReports } from '../statements/current-reports.ts';
 import { POINT_READ, selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
-import { readCoverage, readStationsWithReports, type StationCoverage } from './coverage.ts';
-import { readReportingDays } from './report-counts.ts';
+import { type Coverage, readCoverage, readStationsWithReports, type StationCoverage } from './coverage.ts';
 import {
   type CoverageState,
   type CoverageStates,
@@ -36,6 +27,7 @@ import {
   oldEnoughDays,
   type ReportSpan,
   reportsWithin,
+  silentDays,
   statusOf,
 } from './rules.ts';
 import { ALL_STATIONS, type PeriodOfRecord, periodOfRecord } from './station-listings.ts';
@@ -66,16 +58,13 @@ export type CoverageDetails = StationCoverage & {
   readonly gaps: DaySet;
   /** Days that are old enough and outside the period of record (D37); all of them for a code that no source lists. */
   readonly notDue: DaySet;
-  /** Done days without a report; `undefined` if the request covers too many years. */
-  readonly silent: DaySet | undefined;
+  /** Done days without a report. */
+  readonly silent: DaySet;
   readonly periodOfRecord: PeriodOfRecord | undefined;
 };
 
 /** The order of sources in a response. Others follow by name. */
 const ANSWER_ORDER: readonly Source[] = ['ogimet', 'ncei', 'ghcnh', 'madis', 'awc', 'iem', 'demo'];
-
-/** Reading the hours of 20,000 station-years took the engine over 3.5 s, fifteen times as long as everything else. */
-const MAX_STATION_YEARS_OF_DAYS = 1000;
 
 /** A thousand stations take 0.1 s: other requests run in between. */
 const STATIONS_AT_ONCE = 100;
@@ -91,7 +80,7 @@ export async function readCoverageDetails(
   request: StationRange,
   now: Date,
   all: CoverageStates,
-): Promise<{ readonly status: CoverageStatus; readonly stations: AsyncIterable<CoverageDetails> }> {
+): Promise<Omit<Coverage, 'stations'> & { readonly stations: AsyncIterable<CoverageDetails> }> {
   // All numbers come from one state, because loaders may write meanwhile.
   const coverage = await readCoverage(archive, request, all, now);
   const range = clampToArchive(request) ?? NO_TIME;
@@ -99,16 +88,12 @@ export async function readCoverageDetails(
     .filter((year) => year <= now.getUTCFullYear())
     .map((year): YearWindow => ({ year, ...clipToYear(range, year) }));
   const states = new Map(request.stations.map((station) => [station, all.get(station) ?? NO_COVERAGE]));
-  const [firstYear = 0, lastYear = 0] = [windows[0]?.year, windows.at(-1)?.year];
-  const [reports, sources, reporting] = await Promise.all([
+  const [reports, sources] = await Promise.all([
     readYearReports(archive, states, windows),
     readYearSources(archive, states, windows),
-    request.stations.length * windows.length > MAX_STATION_YEARS_OF_DAYS
-      ? undefined
-      : readReportingDays(archive, request.stations, { firstYear, lastYear }),
   ]);
-  const known = { range, windows, states, reports, sources, reporting, world: all.get(ALL_STATIONS) };
-  return { status: coverage.status, stations: detailsOf(coverage.stations, known, now) };
+  const known = { range, windows, states, reports, sources, world: all.get(ALL_STATIONS) };
+  return { ...coverage, stations: detailsOf(coverage.stations, known, now) };
 }
 
 /** What is known of the stations of a request; the maps are by `stationYear` or by station. */
@@ -119,12 +104,11 @@ type Known = {
   readonly world: CoverageState | undefined;
   readonly reports: ReadonlyMap<string, YearReports>;
   readonly sources: ReadonlyMap<string, readonly Source[]>;
-  readonly reporting: ReadonlyMap<string, DaySet> | undefined;
 };
 
 async function* detailsOf(
   covered: readonly StationCoverage[],
-  { range, windows, states, world = NO_COVERAGE, reports, sources, reporting }: Known,
+  { range, windows, states, world = NO_COVERAGE, reports, sources }: Known,
   now: Date,
 ): AsyncGenerator<CoverageDetails, undefined> {
   const days = daysOfWindow(range);
@@ -132,7 +116,8 @@ async function* detailsOf(
   for (const [n, ofStation] of covered.entries()) {
     if (n % STATIONS_AT_ONCE === STATIONS_AT_ONCE - 1) await setImmediate();
     const { station } = ofStation;
-    const { listings, done } = states.get(station) ?? NO_COVERAGE;
+    const state = states.get(station) ?? NO_COVERAGE;
+    const { listings, done } = state;
     const toHold = daysToHold(oldEnough, listings, done, world.done);
     const years = windows.map(({ year }): YearCoverage => {
       const isOldEnough = subtract(intersect(yearDays(year), days), oldEnough).length === 0;
@@ -147,13 +132,12 @@ async function* detailsOf(
         sources: (sources.get(stationYear(station, year)) ?? []).toSorted(compareSources),
       };
     });
-    const doneDays = subtract(toHold.due, toHold.open);
     yield {
       ...ofStation,
       years,
       gaps: toHold.open,
       notDue: subtract(oldEnough, toHold.due),
-      silent: reporting && subtract(doneDays, reporting.get(station) ?? NO_DAYS),
+      silent: silentDays(toHold, state),
       periodOfRecord: periodOfRecord(listings),
     };
   }

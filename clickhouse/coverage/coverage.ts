@@ -1,4 +1,5 @@
 import type { Archive } from '../archive.ts';
+import { countDays } from '../model/day.ts';
 import { calendarYears, clampToArchive, NO_TIME, type StationRange } from '../model/time-window.ts';
 import { POINT_READ, selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
@@ -7,9 +8,11 @@ import {
   type CoverageStatus,
   countYearsDone,
   daysOfWindow,
+  dueDays,
   NO_COVERAGE,
   openDays,
   reportsWithin,
+  silentDays,
   statusOf,
   yearsOldEnough,
 } from './rules.ts';
@@ -22,9 +25,16 @@ export type StationCoverage = {
   readonly yearsDone: number;
   /** Calendar years that the request touches. */
   readonly yearsAll: number;
+  /** Requested days that are done and have no report. */
+  readonly silentDays: number;
 };
 
-export type Coverage = { readonly status: CoverageStatus; readonly stations: readonly StationCoverage[] };
+export type Coverage = {
+  readonly status: CoverageStatus;
+  /** Of all stations together. */
+  readonly silentDays: number;
+  readonly stations: readonly StationCoverage[];
+};
 
 /**
  * How much of the requested stations and range the archive holds (D13–D17), in the order of the request.
@@ -46,26 +56,35 @@ export async function readCoverage(
   const asked = daysOfWindow(range);
   const years = yearsOldEnough(range, now);
   const held = stations.map((station) => {
-    const { listings, done, reports } = states.get(station) ?? NO_COVERAGE;
-    const yearsDone = countYearsDone(years, openDays(asked, listings, done, world.done));
+    const state = states.get(station) ?? NO_COVERAGE;
+    const due = dueDays(asked, state.listings);
+    const open = openDays(asked, state.listings, state.done, world.done);
+    const yearsDone = countYearsDone(years, open);
     // If no year is done, they decide between `none` and `partial`.
-    return { station, yearsDone, hasReports: yearsDone > 0 ? 'yes' : reportsWithin(range, reports) };
+    const hasReports = yearsDone > 0 ? 'yes' : reportsWithin(range, state.reports);
+    return { station, yearsDone, hasReports, silentDays: countDays(silentDays({ due, open }, state)) };
   });
   const unknown = held.filter(({ hasReports }) => hasReports === 'unknown').map(({ station }) => station);
   const found = new Set(await readStationsWithReports(archive, { stations: unknown, ...range }));
-  const covered = held.map(({ station, yearsDone, hasReports }): StationCoverage => {
+  const covered = held.map(({ station, yearsDone, hasReports, silentDays }): StationCoverage => {
     const hasSome = hasReports === 'yes' || found.has(station);
     return {
       station,
       status: statusOf(yearsDone === yearsAll, hasSome),
       yearsDone,
       yearsAll,
+      silentDays,
     };
   });
-  return { status: overallStatus(covered), stations: covered };
+  return coverageOf(covered);
 }
 
-export function overallStatus(stations: readonly StationCoverage[]): CoverageStatus {
+export function coverageOf(stations: readonly StationCoverage[]): Coverage {
+  const silentDays = stations.reduce((sum, each) => sum + each.silentDays, 0);
+  return { status: overallStatus(stations), silentDays, stations };
+}
+
+function overallStatus(stations: readonly StationCoverage[]): CoverageStatus {
   if (stations.every(({ status }) => status === 'complete')) return 'complete';
   return stations.every(({ status }) => status === 'none') ? 'none' : 'partial';
 }

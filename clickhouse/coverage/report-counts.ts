@@ -3,11 +3,12 @@ import { type Day, type DayRun, type DaySet, runsOfYear, unionOf } from '../mode
 import type { Source } from '../model/report.ts';
 import { fromCurrentReports, type ReportSelection } from '../statements/current-reports.ts';
 import { selectRow, selectRows, streamRows } from '../statements/select.ts';
-import { readStatement } from '../statements/sql.ts';
+import { fillSql, readStatement } from '../statements/sql.ts';
+import { REPORT_RUNS } from './state.ts';
 
 const DAILY_COUNTS = readStatement('coverage/daily_counts');
 const REPORT_COUNTS = readStatement('coverage/report_counts');
-const REPORTING_DAYS = readStatement('coverage/reporting_days');
+const REPORTING_DAYS = fillSql(readStatement('coverage/reporting_days'), { reportRuns: REPORT_RUNS });
 const NEWEST_REPORT = readStatement('coverage/newest_report');
 const REPORT_SOURCES = readStatement('coverage/report_sources');
 

@@ -43,13 +43,15 @@ export type ReportSpan = {
 export type CoverageState = {
   readonly done: readonly DoneDays[];
   readonly reports: readonly ReportSpan[];
+  /** Days with a report, from whichever source; NIL reports do not count. */
+  readonly reportDays: DaySet;
   readonly listings: readonly Listing[];
 };
 
 /** By station. */
 export type CoverageStates = ReadonlyMap<string, CoverageState>;
 
-export const NO_COVERAGE: CoverageState = { done: [], reports: [], listings: [] };
+export const NO_COVERAGE: CoverageState = { done: [], reports: [], reportDays: NO_DAYS, listings: [] };
 
 /** The days that are at least 72 hours old; nothing before 2005 is held. */
 export function oldEnoughDays(now: Date): DaySet {
@@ -102,6 +104,14 @@ export function daysToHold(
 ): DaysToHold {
   if (listings.length === 0) return { due: NO_DAYS, open: NO_DAYS };
   return { due: dueDays(asked, listings), open: openDays(asked, listings, ...done) };
+}
+
+/** The days that are done and have no report: the station sent none, or its sources lost them (D57). */
+export function silentDays(
+  { due, open }: DaysToHold,
+  { reportDays }: Pick<CoverageState, 'reportDays'>,
+): DaySet {
+  return subtract(subtract(due, open), reportDays);
 }
 
 /** How many days of a calendar year are due, and how many of them are done. */

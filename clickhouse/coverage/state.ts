@@ -3,7 +3,7 @@ import { groupBy } from '../group-by.ts';
 import { runsOfYear, unionOf } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
 import { POINT_READ, selectRows } from '../statements/select.ts';
-import { readStatement } from '../statements/sql.ts';
+import { fillSql, readStatement } from '../statements/sql.ts';
 import {
   type CoverageState,
   type CoverageStates,
@@ -13,7 +13,13 @@ import {
 } from './rules.ts';
 import { type Listing, readListings } from './station-listings.ts';
 
-const COVERAGE = readStatement('coverage/coverage_of_stations');
+const RUNS = readStatement('coverage/runs_of_days');
+/** Of the column `reportDays`; also in `reporting_days`. */
+export const REPORT_RUNS = fillSql(RUNS, { days: 'coverage.reportDays' });
+const COVERAGE = fillSql(readStatement('coverage/coverage_of_stations'), {
+  doneRuns: fillSql(RUNS, { days: 'coverage.days' }),
+  reportRuns: REPORT_RUNS,
+});
 
 /**
  * Reads the coverage view and the listings by two concurrent statements.
@@ -41,12 +47,15 @@ export async function readCoverageStates(
   );
 }
 
+type Runs = readonly (readonly [first: number, last: number])[];
+
 /** The columns of `coverage_of_stations`. */
 type Row = readonly [
   station: string,
   source: Source,
   year: number,
-  doneRuns: readonly (readonly [first: number, last: number])[],
+  doneRuns: Runs,
+  reportRuns: Runs,
   firstReport: number | null,
   lastReport: number | null,
   hours: number,
@@ -60,7 +69,8 @@ function toState(rows: readonly Row[], listings: readonly Listing[]): CoverageSt
     const days = provenDays(source, unionOf(recorded));
     if (days.length > 0) done.push({ source, days });
   }
-  for (const [, source, , , first, last, hours] of rows)
+  for (const [, source, , , , first, last, hours] of rows)
     if (first !== null && last !== null) reports.push({ source, first, last, hours });
-  return { done, reports, listings };
+  const reportDays = unionOf(rows.flatMap(([, , year, , runs]) => runsOfYear(year, runs)));
+  return { done, reports, reportDays, listings };
 }

@@ -8,27 +8,32 @@ GROUP BY shardNum(), _part
 
 -- name: coverage_of_stations
 -- The coverage of some stations by source and year; `*`, if it is among them, means the slices over all
--- stations. `doneRuns` has the first and the last day of each run of done days; most years have one, which takes no array
--- of days. (The days themselves would be a hundred times as much text, too much for a thousand stations.) Every column is
--- a set, a minimum or a maximum, so FINAL alone combines the rows of a year. GROUP BY takes half as long again.
+-- stations. Days are the first and the last of each run; most years have one run, which takes no array of days. (The days
+-- themselves would be a hundred times as much text, too much for a thousand stations.) Every column is a set, a minimum or a
+-- maximum, so FINAL alone combines the rows of a year. GROUP BY takes half as long again.
 SELECT
     station,
     source,
     year,
-    if(
-        bitmapMax(coverage.days) - bitmapMin(coverage.days) + 1 = finalizeAggregation(coverage.days),
-        [[toUInt16(bitmapMin(coverage.days)), toUInt16(bitmapMax(coverage.days))]],
-        arrayMap(
-            run -> [run[1], run[-1]],
-            arraySplit(
-                (day, dayBefore) -> day != dayBefore + 1,
-                bitmapToArray(coverage.days),
-                arrayPopBack(arrayPushFront(bitmapToArray(coverage.days), 0))))) AS doneRuns,
+    $doneRuns AS doneRuns,
+    $reportRuns AS reportRuns,
     toUnixTimestamp(coverage.firstReport) AS firstReport,
     toUnixTimestamp(coverage.lastReport) AS lastReport,
     toUInt16(finalizeAggregation(coverage.hours)) AS hours
 FROM coverage FINAL
 WHERE station IN {stations:Array(String)}
+
+-- name: runs_of_days
+-- The runs of a set of days, each by its first and last day.
+if(
+    bitmapMax($days) - bitmapMin($days) + 1 = finalizeAggregation($days),
+    [[toUInt16(bitmapMin($days)), toUInt16(bitmapMax($days))]],
+    arrayMap(
+        run -> [run[1], run[-1]],
+        arraySplit(
+            (day, dayBefore) -> day != dayBefore + 1,
+            bitmapToArray($days),
+            arrayPopBack(arrayPushFront(bitmapToArray($days), 0)))))
 
 -- name: station_listings
 -- Which of these sources (all if none is named) list which of these stations, with which period of record: the newest
@@ -109,27 +114,13 @@ FROM $currentReports
 GROUP BY station, year
 
 -- name: reporting_days
--- The days of calendar years on which stations (all if none is named) have reports, as first and last day of each run.
--- `arrayCompact` keeps one hour of each day.
-SELECT
-    station,
-    year,
-    arrayMap(
-        run -> [run[1], run[-1]],
-        arraySplit((day, dayBefore) -> day != dayBefore + 1, days, arrayPopBack(arrayPushFront(days, 0)))) AS runs
-FROM
-(
-    SELECT
-        station,
-        year,
-        arrayCompact(arrayMap(hour -> intDiv(hour, 24) + 1, bitmapToArray(groupBitmapMergeState(hours)))) AS days
-    FROM coverage
-    WHERE (empty({stations:Array(String)}) OR station IN {stations:Array(String)})
-        AND year >= {firstYear:UInt16}
-        AND year <= {lastYear:UInt16}
-    GROUP BY station, year
-)
-WHERE notEmpty(days)
+-- The days of calendar years on which stations (all if none is named) have reports, as runs.
+SELECT station, year, $reportRuns AS runs
+FROM coverage FINAL
+WHERE (empty({stations:Array(String)}) OR station IN {stations:Array(String)})
+    AND year >= {firstYear:UInt16}
+    AND year <= {lastYear:UInt16}
+    AND bitmapCardinality(coverage.reportDays) > 0
 
 -- name: sources_with_reports
 -- Which sources have reports of some stations in a part of one year, by the hours that the view knows.

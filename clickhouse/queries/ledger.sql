@@ -124,13 +124,14 @@ GROUP BY station, year, source
 -- Rebuilds the hours, first and last report of a calendar year from the reports, as their materialized view does insert
 -- by insert. NIL means a missing report, so it does not count; a station with nothing else gets a row without hours,
 -- which makes it known. `nilOnly`: only these rows, if the view already has the hours.
-INSERT INTO coverage (station, year, source, hours, firstReport, lastReport)
+INSERT INTO coverage (station, year, source, hours, reportDays, firstReport, lastReport)
 WITH nil IS NULL AS isObservation
 SELECT
     station,
     toYear(observedAt) AS year,
     source,
     groupBitmapStateIf(toUInt16((toDayOfYear(observedAt) - 1) * 24 + toHour(observedAt)), isObservation) AS hours,
+    groupBitmapStateIf(toUInt16(toDayOfYear(observedAt)), isObservation) AS reportDays,
     minIf(toNullable(observedAt), isObservation) AS firstReport,
     maxIf(toNullable(observedAt), isObservation) AS lastReport
 FROM observations
@@ -194,6 +195,7 @@ ALTER TABLE coverage
         hours = bitmapAndnot(hours, bitmapBuild(arrayFlatten(arrayMap(
             day -> arrayMap(hour -> toUInt16(24 * day - 24 + hour), range(24)),
             {days:Array(UInt16)})))),
+        reportDays = bitmapAndnot(reportDays, bitmapBuild({days:Array(UInt16)})),
         firstReport = if(
             firstReport >= {from:DateTime('UTC')} AND firstReport < {to:DateTime('UTC')},
             arrayFirstOrNull((time, key) -> key = concat(station, ' ', source), {firsts:Array(DateTime('UTC'))}, {keys:Array(String)}),

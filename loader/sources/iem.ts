@@ -1,8 +1,9 @@
 import { ALL_STATIONS, type Listing } from '../../clickhouse/coverage/station-listings.ts';
 import { groupBy } from '../../clickhouse/group-by.ts';
-import { addDays, type Day, parseDay } from '../../clickhouse/model/day.ts';
+import { addDays, type Day, dayStart, parseDay, SECONDS_PER_DAY } from '../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../clickhouse/stations.ts';
+import { canonicalZone, offsetsWithin, secondsAt } from '../../clickhouse/zones/zone-offsets.ts';
 import { openCsv, placeOf } from './csv.ts';
 import type { RowFormat, SkipReason, SourceRow } from './format.ts';
 import { parseRows, rowTimeParser, UNREADABLE_ROW } from './parse-rows.ts';
@@ -204,19 +205,30 @@ function stationRows(parsed: unknown): readonly StationRow[] {
 
 /**
  * The period of all rows together. IEM counts rebuilt reports too, so it limits where reports can be and proves none.
- * Its days are local days, so the period is one day longer at both ends.
+ * Its days are local days: east of Greenwich the first one begins on the UTC day before, west of it the last one ends on the UTC
+ * day after. One day more would stay without a report, and open, for ever.
  */
 function listingOf(station: string, rows: readonly StationRow[]): Listing {
   const begins = rows.map(({ archive_begin }) => parseArchiveDay(archive_begin));
   const ends = rows.map(({ archive_end }) => parseArchiveDay(archive_end));
   const first = begins.every((day) => day !== undefined) ? begins.sort()[0] : undefined;
   const last = ends.every((day) => day !== undefined) ? ends.sort().at(-1) : undefined;
+  const zones = rows.map(({ tzname }) => (typeof tzname === 'string' ? canonicalZone(tzname) : undefined));
+  /** Whether the local day begins (1) or ends (-1) on the UTC day of its date; false where the zone is unknown. */
+  const isWithin = (day: Day, sign: 1 | -1) =>
+    zones.every((zone) => zone !== undefined && sign * offsetAt(zone, day) <= 0);
   return {
     source: 'iem',
     station,
-    ...(first === undefined ? {} : { firstDay: addDays(first, -1) }),
-    ...(last === undefined ? {} : { lastDay: addDays(last, 1) }),
+    ...(first === undefined ? {} : { firstDay: addDays(first, isWithin(first, 1) ? 0 : -1) }),
+    ...(last === undefined ? {} : { lastDay: addDays(last, isWithin(last, -1) ? 0 : 1) }),
   };
+}
+
+/** Seconds that are added to UTC for local time. */
+function offsetAt(zone: string, day: Day): number {
+  const from = dayStart(day);
+  return secondsAt(offsetsWithin(zone, 'local', { from, to: from + SECONDS_PER_DAY }), from);
 }
 
 /** `1948-07-17` or `1948-07-17T00:00:00Z`. */

@@ -119,7 +119,7 @@ const RULES: readonly Rule[] = [
     module: 'sources',
     files: /^loader\/sources\//,
     mayUse:
-      /^(saxes|tar-stream|loader\/sources\/.*|clickhouse\/(group-by\.ts|model\/.*|coverage\/station-listings\.ts|stations\.ts))$/,
+      /^(saxes|tar-stream|loader\/sources\/.*|clickhouse\/(group-by\.ts|model\/.*|coverage\/station-listings\.ts|stations\.ts|zones\/zone-offsets\.ts))$/,
   },
   {
     module: 'requests to sources',

@@ -48,6 +48,7 @@ export const HEADERS: JsonObject = {
   'X-Next-Cursor': optionalHeader('Present when `X-Has-More` is true; goes into `cursor`.'),
   'X-Sources': optionalHeader('The names in `meta.sources`; absent where the answer has no source.'),
   'X-Coverage-Status': header('`coverage.status` of the request.', COVERAGE_STATUS),
+  'X-Coverage-Silent-Days': header('`coverage.silentDays` of the request.', count),
   'X-Stations-In-UTC': optionalHeader(
     'Stations whose zone is unknown, as in `meta.tz`; their number where the codes would exceed 2 kB.',
   ),

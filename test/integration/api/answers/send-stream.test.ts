@@ -33,7 +33,10 @@ describe('sending a stream', () => {
   app.use((ctx) => {
     return sendStream(
       ctx,
-      { format: ctx.path === '/parquet' ? 'parquet' : 'ndjson', status: 'none', sources: [] },
+      {
+        format: ctx.path === '/parquet' ? 'parquet' : 'ndjson',
+        coverage: { status: 'none', silentDays: 0, sources: [] },
+      },
       source,
       TIMEOUTS,
     );

@@ -30,6 +30,7 @@ type StationCoverage = {
   status: string;
   yearsDone: number;
   yearsAll: number;
+  silentDays: number;
   periodOfRecord?: { firstDay: string; lastDay?: string };
   years: {
     year: number;
@@ -45,7 +46,10 @@ type StationCoverage = {
   notDue: { from: string; to: string }[];
   silent: { from: string; to: string }[];
 };
-type Body = { data: StationCoverage[]; meta: { coverage: { status: string }; rateLimit: object } };
+type Body = {
+  data: StationCoverage[];
+  meta: { coverage: { status: string; silentDays: number }; rateLimit: object };
+};
 
 async function getCoverage(api: TestApi, query: string): Promise<Body> {
   const response = await api.get(`${COVERAGE}?${query}`);
@@ -101,6 +105,7 @@ describe('GET /v1/history/coverage (D34)', () => {
         status: 'partial',
         yearsDone: 1,
         yearsAll: 2,
+        silentDays: 18,
         periodOfRecord: { firstDay: '2023-12-30' },
         years: [
           {
@@ -136,7 +141,7 @@ describe('GET /v1/history/coverage (D34)', () => {
         ],
       },
     ]);
-    assert.deepEqual(meta.coverage, { status: 'partial' });
+    assert.deepEqual(meta.coverage, { status: 'partial', silentDays: 18 });
     assert.deepEqual(Object.keys(meta), ['coverage', 'rateLimit']);
   });
 
@@ -183,6 +188,7 @@ describe('GET /v1/history/coverage (D34)', () => {
       status: 'complete',
       yearsDone: 2,
       yearsAll: 2,
+      silentDays: 30,
       periodOfRecord: { firstDay: '2023-06-01', lastDay: '2023-06-30' },
       years: [
         { year: 2023, status: 'complete', daysDue: 30, daysDone: 30, sources: [] },
@@ -218,6 +224,7 @@ describe('GET /v1/history/coverage (D34)', () => {
         status: 'partial',
         yearsDone: 0,
         yearsAll: 1,
+        silentDays: 0,
         years: [
           { ...year, status: 'partial', reports: 1, firstReport: at, lastReport: at, sources: ['iem'] },
         ],
@@ -230,13 +237,14 @@ describe('GET /v1/history/coverage (D34)', () => {
         status: 'none',
         yearsDone: 0,
         yearsAll: 1,
+        silentDays: 0,
         years: [{ ...year, status: 'none', sources: [] }],
         gaps: [],
         notDue: [{ from: at, to: '2024-02-01T00:00:00Z' }],
         silent: [],
       },
     ]);
-    assert.deepEqual(meta.coverage, { status: 'partial' });
+    assert.deepEqual(meta.coverage, { status: 'partial', silentDays: 0 });
   });
 
   it('is by default about all days from 2005 to the first that is younger than 72 hours', async () => {
@@ -268,17 +276,34 @@ describe('GET /v1/history/coverage (D34)', () => {
     ]) {
       const query = `stations=XAAB,XAAA,XAAF,XZZZ,XAAC&${range}`;
       const page = (await (await api.get(`${OBSERVATIONS}?${query}&limit=1`)).json()) as {
-        meta: { coverage: { status: string; stations: object[] } };
+        meta: { coverage: { status: string; silentDays: number; stations: object[] } };
       };
       const { data, meta } = await get(query);
-      const { stations, status } = page.meta.coverage;
+      const { stations, ...total } = page.meta.coverage;
       assert.deepEqual(
-        data.map(({ station, status, yearsDone, yearsAll }) => ({ station, status, yearsDone, yearsAll })),
+        data.map(({ station, status, yearsDone, yearsAll, silentDays }) => ({
+          station,
+          status,
+          yearsDone,
+          yearsAll,
+          silentDays,
+        })),
         stations,
       );
-      assert.equal(meta.coverage.status, status);
-      for (const { years, yearsDone } of data)
+      assert.deepEqual(meta.coverage, total);
+      const file = await api.get(`${OBSERVATIONS}.csv?${query}`);
+      assert.deepEqual(
+        ['status', 'silent-days'].map((name) => file.headers.get(`x-coverage-${name}`)),
+        [total.status, String(total.silentDays)],
+      );
+      for (const { years, yearsDone, silent, silentDays } of data) {
         assert.equal(years.filter((year) => year.status === 'complete').length, yearsDone);
+        const days = silent.map(({ from, to }) => (Date.parse(to) - Date.parse(from)) / 86_400_000);
+        assert.equal(
+          silentDays,
+          days.reduce((sum, each) => sum + each, 0),
+        );
+      }
     }
   });
 });

@@ -110,9 +110,10 @@ describe('pages of observations', () => {
     assert.equal(data.length, 1);
     assert.deepEqual(meta.coverage, {
       status: 'partial',
+      silentDays: 0,
       stations: [
-        { station: 'XAAD', status: 'none', yearsDone: 0, yearsAll: 2 },
-        { station: 'XAAA', status: 'partial', yearsDone: 0, yearsAll: 2 },
+        { station: 'XAAD', status: 'none', yearsDone: 0, yearsAll: 2, silentDays: 0 },
+        { station: 'XAAA', status: 'partial', yearsDone: 0, yearsAll: 2, silentDays: 0 },
       ],
     });
   });

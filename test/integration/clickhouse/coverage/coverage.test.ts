@@ -82,12 +82,14 @@ describe('coverage of the archive', () => {
       status: 'partial',
       yearsDone: 1,
       yearsAll: 3,
+      silentDays: 0,
     });
     assert.deepEqual((await read('1990-01-01T00:00:00Z', '2005-01-01T00:00:00Z')).stations[0], {
       station: 'XAAA',
       status: 'none',
       yearsDone: 0,
       yearsAll: 15,
+      silentDays: 0,
     });
     assert.equal((await read('0001-01-01T00:00:00Z', '9999-01-01T00:00:00Z')).stations[0]?.yearsAll, 9998);
   });

@@ -53,6 +53,22 @@ describe('IEM periods of record', () => {
     ]);
   });
 
+  it('end with the UTC days that the first and the last local day touch', async () => {
+    const ends = { ...row, archive_begin: '2011-01-01', archive_end: '2020-06-30' };
+    for (const [tzname, firstDay, lastDay] of [
+      ['America/Vancouver', '2011-01-01', '2020-07-01'],
+      ['Asia/Tokyo', '2010-12-31', '2020-06-30'],
+      ['Pacific/Apia', '2011-01-01', '2020-06-30'],
+      ['Africa/Abidjan', '2011-01-01', '2020-06-30'],
+      ['Nowhere', '2010-12-31', '2020-07-01'],
+    ])
+      assert.deepEqual(
+        await period({ data: [{ ...ends, tzname }] }),
+        [{ source: 'iem', station: 'KJFK', firstDay, lastDay }],
+        tzname,
+      );
+  });
+
   it('are unknown for a listed station without begin and end', async () => {
     assert.deepEqual(await period({ data: [{ ...row, archive_begin: null }] }), [
       {
