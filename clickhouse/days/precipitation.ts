@@ -17,6 +17,8 @@ type DayAmounts = {
   isGiven: boolean;
   isWet: boolean;
   hasReadable: boolean;
+  /** Times of unreadable reports that give an amount. */
+  readonly unread: number[];
   trace: number;
   unsplit: number;
   /** What the month has of it: also amounts that end on the day and began in the month. */
@@ -26,7 +28,8 @@ type DayAmounts = {
 /**
  * Precipitation (D58). A day has the amounts whose hours lie in it. Of an amount that began on an earlier day it does not know
  * its part, unless gauge hours or six hours tell; the month has the whole of it. Without an amount it is 0 where no report says
- * that precipitation falls, and a gauge works or an amount is given in the month. A day without a readable report has no 0 (D78).
+ * that precipitation falls, and a gauge works or an amount is given in the month. A day without a readable report has no 0, and one
+ * with an unreadable amount no total, unless an amount of six or 24 hours has it (D78).
  *
  * @param isWhole of each day (D59): what is seen on others counts, but not that nothing was, unless amounts of six or 24 hours
  * cover it (D76)
@@ -40,7 +43,8 @@ export function precipitation(
 ): PrecipitationColumns {
   const { ofDays, isMeasured } = seenOn(reports, days, isWhole.length);
   for (const amount of amountsOf(reports)) place(amount, ofDays, dayOf);
-  const isCovered = coverOf(reports, month);
+  const covers = [...longAmounts(reports, 6), ...longAmounts(reports, 24)];
+  const isCovered = coverOf(covers, month);
   const absent = () => new Float64Array(ofDays.length).fill(Number.NaN);
   const columns = {
     precip_in: absent(),
@@ -52,9 +56,12 @@ export function precipitation(
     const isSplit = amounts.cut.some((amount) => isUnknown(amount, amounts.whole));
     const isDry = amounts.hasReadable && !amounts.isWet && isMeasured;
     const isKnown = amounts.isGiven || amounts.whole.length > 0;
-    const isComplete = isWhole[day] === 1 || isCovered(day);
+    const isUnread = amounts.unread.some(
+      (time) => !covers.some(({ begin, end }) => begin < time && time <= end),
+    );
+    const isComplete = !isUnread && (isWhole[day] === 1 || isCovered(day));
     const total = isKnown ? sumOf(amounts.whole) : isDry ? 0 : Number.NaN;
-    if (!isSplit && (isComplete || total > 0)) columns.precip_in[day] = total / 100;
+    if (!isSplit && !isUnread && (isComplete || total > 0)) columns.precip_in[day] = total / 100;
     if (isComplete && (isKnown || isSplit || isDry || isCovered(day)))
       columns.precip_month_in[day] = amounts.ofMonth / 100;
     if (amounts.unsplit > 0) columns.precip_unsplit_in[day] = amounts.unsplit / 100;
@@ -78,6 +85,7 @@ function seenOn(reports: Reports, days: Int32Array, count: number) {
       isGiven: false,
       isWet: false,
       hasReadable: false,
+      unread: [],
       trace: Number.NaN,
       unsplit: 0,
       ofMonth: 0,
@@ -86,7 +94,10 @@ function seenOn(reports: Reports, days: Int32Array, count: number) {
   let isMeasured = false;
   for (let row = 0; row < days.length; row += 1) {
     const day = ofDays[days[row] as number];
-    if (day === undefined || reports.isReadable[row] === 0) continue;
+    if (day === undefined) continue;
+    day.isWet ||= isWet(reports, row);
+    if (reports.hasUnreadAmount[row] === 1) day.unread.push(reports.time[row] as number);
+    if (reports.isReadable[row] === 0) continue;
     const [one, six, long] = [reports.pcp1h_in[row], reports.pcp6h_in[row], reports.pcp24h_in[row]] as [
       number,
       number,
@@ -95,7 +106,6 @@ function seenOn(reports: Reports, days: Int32Array, count: number) {
     const isGiven = !(Number.isNaN(one) && Number.isNaN(six) && Number.isNaN(long));
     day.hasReadable = true;
     day.isGiven ||= isGiven;
-    day.isWet ||= isWet(reports, row);
     const hasGauge = reports.hasGauge[row] === 1;
     isMeasured ||= isGiven || hasGauge;
     if (reports.isTrace[row] === 1 && one === 0) day.trace = 1;
@@ -132,10 +142,8 @@ function isUnknown({ since, time, begin, end, added }: Amount, whole: readonly A
 }
 
 /** A function that says whether amounts of six and 24 hours cover all hours of a day. */
-function coverOf(reports: Reports, { midnights }: LocalMonth): (day: number) => boolean {
-  const covers = [...longAmounts(reports, 6), ...longAmounts(reports, 24)].toSorted(
-    (one, other) => one.begin - other.begin,
-  );
+function coverOf(amounts: readonly Amount[], { midnights }: LocalMonth): (day: number) => boolean {
+  const covers = amounts.toSorted((one, other) => one.begin - other.begin);
   return (day) => {
     let [until, end] = [midnights[day], midnights[day + 1]] as [number, number];
     if (until === end) return false;

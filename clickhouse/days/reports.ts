@@ -4,6 +4,7 @@ import type { TimeWindow } from '../model/time-window.ts';
 import { type Block, blocksOf } from '../native-blocks.ts';
 import { KEEPS_BLOCKS, LONG_READ, planSettings } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
+import { type Named, readUnreadable } from './unreadable.ts';
 
 const REPORTS = readStatement('days/reports');
 
@@ -43,6 +44,8 @@ const FLAGS = {
   /** A thunderstorm that remarks tell of, and a sensor of lightning that does not work. */
   hasThunder: 'ts_remark IS NOT NULL',
   hasNoThunderSensor: 'tsno IS NOT NULL',
+  /** An unreadable report gives an amount of precipitation; read later, from its text. */
+  hasUnreadAmount: '0',
 } as const;
 
 const NUMBER_NAMES = [...NUMBERS, 'pk_time'] as const;
@@ -59,7 +62,7 @@ export type Reports = Numbers &
   Flags & {
     /** Seconds since 1970-01-01T00:00:00Z. */
     readonly time: Uint32Array;
-    /** Present weather; empty without any. */
+    /** Present weather; empty without any. Of an unreadable report what its text names. */
     readonly wx: readonly string[];
   };
 
@@ -89,10 +92,11 @@ export async function* readReports(
   signal?: AbortSignal,
 ): AsyncGenerator<readonly [station: string, reports: Reports]> {
   const sorted = stations.toSorted();
+  const params = { stations: sorted, from: Math.max(0, from), to };
   const bytes = await archive.select(
     {
       query: fillSql(REPORTS, { columns: COLUMNS }),
-      params: { stations: sorted, from: Math.max(0, from), to },
+      params,
       ofStations: true,
       settings: {
         ...LONG_READ,
@@ -108,9 +112,14 @@ export async function* readReports(
   );
   let station: number | undefined;
   let parts: Reports[] = [];
+  let named: Awaited<ReturnType<typeof readUnreadable>> | undefined;
   for (const block of blocksOf(bytes)) {
     const { values: numbers } = block.numbers.get('_station') ?? { values: new Uint16Array() };
     const reports = reportsOf(block);
+    if (reports.isReadable.includes(0)) {
+      named ??= await readUnreadable(archive, params, signal);
+      putNamed(reports, (row) => named?.(numbers[row] as number, reports.time[row] as number));
+    }
     for (let begin = 0, end = 0; begin < block.rows; begin = end) {
       const number = numbers[begin] as number;
       while (end < block.rows && numbers[end] === number) end += 1;
@@ -133,6 +142,17 @@ function reportsOf({ numbers, texts }: Block): Reports {
     column('time') as Uint32Array,
     texts.get('_wx') as readonly string[],
   );
+}
+
+function putNamed(
+  { isReadable, hasUnreadAmount, wx }: Reports,
+  namedOf: (row: number) => Named | undefined,
+): void {
+  for (let row = isReadable.indexOf(0); row !== -1; row = isReadable.indexOf(0, row + 1)) {
+    const named = namedOf(row);
+    (wx as string[])[row] = named?.wx ?? '';
+    hasUnreadAmount[row] = Number(named?.hasAmount ?? false);
+  }
 }
 
 function columnsOf(

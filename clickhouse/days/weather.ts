@@ -37,23 +37,27 @@ function weatherBits(wx: string): number {
   return bits;
 }
 
-/** Whether a report says that precipitation falls. */
+/** Whether a report says that precipitation falls, also one that is unreadable. */
 export function isWet({ wx, pcp3h_in }: Reports, row: number): boolean {
   return (weatherBits(wx[row] as string) & WET) !== 0 || (pcp3h_in[row] as number) > 0;
 }
 
 /**
- * For each day 1 if a report of it has a kind of weather, 0 if none has, NaN if no report can be judged; and the nominal hours
- * with fog and with thunder.
+ * For each day 1 if a report of it has a kind of weather, 0 if none has, NaN if no report can be judged or an unreadable one names
+ * it (D78); and the nominal hours with fog and with thunder.
  */
 export function weatherOfDays(reports: Reports, days: Int32Array, count: number): DayColumns {
-  const [seen, judged] = [new Int32Array(count), new Int32Array(count)];
+  const [seen, judged, named] = [new Int32Array(count), new Int32Array(count), new Int32Array(count)];
   const [fogHours, thunderHours] = [hoursCounter(count), hoursCounter(count)];
   const FOG = 1 << WEATHER_FLAGS.indexOf('fog');
   for (let row = 0; row < reports.time.length; row += 1) {
     const day = days[row] as number;
     if (day < 0 || day >= count) continue;
     const bits = bitsOf(reports, row);
+    if (reports.isReadable[row] === 0) {
+      named[day] = (named[day] as number) | bits;
+      continue;
+    }
     const hour = nominalHour(reports.time[row] as number);
     seen[day] = (seen[day] as number) | bits;
     judged[day] = (judged[day] as number) | judgedBits(reports, row, bits);
@@ -62,9 +66,10 @@ export function weatherOfDays(reports: Reports, days: Int32Array, count: number)
   }
   const flagOf = (flag: WeatherFlag) => {
     const bit = 1 << WEATHER_FLAGS.indexOf(flag);
-    return Float64Array.from(judged, (bits, day) =>
-      bits & bit ? Number(((seen[day] as number) & bit) !== 0) : Number.NaN,
-    );
+    return Float64Array.from(judged, (bits, day) => {
+      if ((seen[day] as number) & bit) return 1;
+      return bits & ~(named[day] as number) & bit ? 0 : Number.NaN;
+    });
   };
   const hoursOf = (flag: WeatherFlag, hours: Float64Array) =>
     flagOf(flag).map((value, day) => (Number.isNaN(value) ? value : (hours[day] as number)));
@@ -81,11 +86,10 @@ function bitsOf({ wx, hasThunder }: Reports, row: number): number {
 
 /** The flags that a report can decide: those that it has, and the others where its weather, or the sensor of lightning, works. */
 function judgedBits(
-  { wx, isReadable, isWeatherMissing, hasNoThunderSensor }: Reports,
+  { wx, isWeatherMissing, hasNoThunderSensor }: Reports,
   row: number,
   bits: number,
 ): number {
-  if (isReadable[row] === 0) return 0;
   if (wx[row] === '' && isWeatherMissing[row] === 1) return bits;
   return hasNoThunderSensor[row] === 1 ? bits | ~THUNDER : ~0;
 }

@@ -14,6 +14,22 @@ WHERE station IN {stations:Array(String)}
 ORDER BY station, observedAt, type = 'METAR'
 FORMAT Native
 
+-- name: unreadable
+-- The texts of unreadable reports, those of one station and time as one. PREWHERE reads no other text. It also takes a version
+-- that a readable one has replaced, of which nobody asks.
+SELECT
+    CAST(transform(station, {stations:Array(String)}, range(length({stations:Array(String)})), 0), 'UInt16') AS _station,
+    toUInt32(observedAt) AS _time,
+    arrayStringConcat(groupArray(text), ' ') AS _texts
+FROM station_observations FINAL
+PREWHERE NOT clean
+WHERE station IN {stations:Array(String)}
+    AND observedAt >= {from:DateTime('UTC')}
+    AND observedAt < {to:DateTime('UTC')}
+    AND counts != 'no'
+GROUP BY station, observedAt
+FORMAT Native
+
 -- name: days
 -- Days as numbers, in the order of stations and dates; NaN where absent.
 SELECT

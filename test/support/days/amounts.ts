@@ -146,6 +146,8 @@ function covers({ since, reportedAt }: LongAmount, time: number): boolean {
 /** What a row of an answer has of the amounts of its station. */
 type TotalGroup = {
   readonly reports: readonly Report[];
+  /** With the weather that their texts name. */
+  readonly unreadable: readonly Report[];
   readonly hours: readonly GaugeHour[];
   /** Those of which all hours lie in the row. */
   readonly windows: readonly AmountWindow[];
@@ -172,14 +174,16 @@ function hasUnknownPart({ hours, windows, cut }: TotalGroup): boolean {
 
 /** Without amounts it is 0 where a gauge measures and no precipitation is reported. */
 function knownTotal(
-  { reports, hours, isMeasured }: TotalGroup,
+  { reports, unreadable, hours, isMeasured }: TotalGroup,
   windows: readonly AmountWindow[],
 ): number | undefined {
   if (hours.length > 0 || windows.length > 0 || reports.some(givesAmount)) {
     const total = hours.reduce((sum, hour) => sum + hour.hundredths, 0);
     return windows.reduce((sum, { excess }) => sum + excess, total) / 100;
   }
-  return reports.length > 0 && isMeasured && !reports.some(reportsPrecipitation) ? 0 : undefined;
+  return reports.length > 0 && isMeasured && ![...reports, ...unreadable].some(reportsPrecipitation)
+    ? 0
+    : undefined;
 }
 
 const AMOUNTS = ['pcp1h_in', 'pcp6h_in', 'pcp24h_in'];

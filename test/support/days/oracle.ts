@@ -26,6 +26,7 @@ export function daysByDefinition(
 ): (date: string) => DayRow {
   const counted = countedReports(all);
   const readable = counted.filter(({ report }) => report.clean);
+  const unreadable = counted.flatMap(({ report }) => (report.clean ? [] : [report]));
   const reports = readable.map(({ report }) => report);
   const isWhole = completeDays(
     readable.flatMap(({ report, isFirst }) => (isFirst ? [report.observedAt] : [])),
@@ -33,6 +34,8 @@ export function daysByDefinition(
   );
   const extremes = { max: temperatures(reports, 'max'), min: temperatures(reports, 'min') };
   const amounts = amountsOf(reports);
+  const isRepaired = (time: number) =>
+    [...amounts.sixHours, ...amounts.days].some(({ begin, end }) => time > begin && time <= end);
   const gusts = winds(reports);
   return (date) => {
     const isOn = ({ observedAt }: Report) => dateOf(observedAt) === date;
@@ -61,14 +64,20 @@ export function daysByDefinition(
         return typeof truth === 'boolean' ? [{ truth, hour: nominalHour(report.observedAt) }] : [];
       });
       const hours = new Set(judged.flatMap(({ truth, hour }) => (truth ? [hour] : []))).size;
-      return judged.length === 0 || (hours === 0 && !whole) ? undefined : hours;
+      if (hours > 0) return hours;
+      const isNamed = unreadable.some((report) => isOn(report) && valueOfField(name, asNamed(report)));
+      return judged.length === 0 || !whole || isNamed ? undefined : 0;
     };
     const seen = (name: string) => {
       const hours = flag(name);
       return hours && 1;
     };
+    const isUnread = unreadable.some(
+      (report) => isOn(report) && report.decoded.pcp1h_in !== undefined && !isRepaired(report.observedAt),
+    );
     const total = totalOf({
       reports: own,
+      unreadable: unreadable.filter(isOn).map(asNamed),
       hours: amounts.hours.filter(({ time }) => dateOf(time) === date),
       ...windowsOf([...amounts.sixHours, ...amounts.days], date, dateOf),
       isMeasured: reports.some(
@@ -105,12 +114,18 @@ export function daysByDefinition(
       resultant_wdir: ifWhole(resultantByDefinition('direction', sample)),
       resultant_wspd_kt: ifWhole(resultantByDefinition('speed', sample)),
       resultant_n: ifWhole(resultantByDefinition('variable', sample)),
-      precip_in: total === 0 && (!whole || own.length === 0) ? undefined : total,
+      precip_in: isUnread || (total === 0 && (!whole || own.length === 0)) ? undefined : total,
       fog_hours: flag('fog'),
       thunder_hours: flag('thunder'),
       ...Object.fromEntries(FLAGS.map((name) => [name, seen(name)])),
     };
   };
+}
+
+/** An unreadable report with the weather that its text names. */
+function asNamed(report: Report): Report {
+  const { wx } = report.decoded;
+  return { ...report, clean: true, decoded: { cavok: false, ...(wx === undefined ? {} : { wx }) } };
 }
 
 /** The amounts of six and 24 hours that lie in a day, and those of which some hours do. */

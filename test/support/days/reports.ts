@@ -1,4 +1,5 @@
 import type { Reports } from '../../../clickhouse/days/reports.ts';
+import { namedIn } from '../../../clickhouse/days/unreadable.ts';
 import type { PartialDecoded } from '../../../clickhouse/model/fields.ts';
 import type { Report } from '../../../clickhouse/model/report.ts';
 import { valueOfField } from '../conditions/judge.ts';
@@ -22,7 +23,8 @@ export function reportsOf(all: readonly Report[]): Reports {
     flags(({ report }) => report.clean && isSet(report.decoded));
   return {
     time: Uint32Array.from(counted, ({ report }) => report.observedAt),
-    wx: counted.map(({ report }) => (report.clean && report.decoded.wx) || ''),
+    wx: counted.map(({ report }) => (report.clean ? (report.decoded.wx ?? '') : namedIn(report.raw).wx)),
+    hasUnreadAmount: flags(({ report }) => !report.clean && namedIn(report.raw).hasAmount),
     isMetar: flags(({ report }) => report.type === 'METAR'),
     isFirst: flags(({ isFirst }) => isFirst),
     isReadable: flags(({ report }) => report.clean),

@@ -52,7 +52,8 @@ function corrected(random: Random, { raw, decoded: _, fingerprint: __, ...about 
     ...randomDecoded(random, about),
     cor: random() < 0.8 ? (true as const) : undefined,
   };
-  return report({ ...about, at, raw: `${raw} CORRECTED ${Math.floor(random() * 1e9)}`, decoded });
+  const own = `${raw.split(' ', 4).join(' ')} CORRECTED ${Math.floor(random() * 1e9)}`;
+  return report({ ...about, at, raw: about.clean ? own : own + namedBy(decoded), decoded });
 }
 
 function randomReport(
@@ -71,14 +72,15 @@ function randomReport(
   const raw = `${station} ${at} ${type} ${Math.floor(random() * 1e9)}`;
   if (random() < 0.02) return report({ at, station, type, raw, decoded: { cavok: false, nil: true } });
   const clean = random() >= 0.03;
-  return report({
-    at,
-    station,
-    type,
-    clean,
-    raw,
-    decoded: randomDecoded(random, { station, observedAt: time / 1000 }),
-  });
+  const decoded = randomDecoded(random, { station, observedAt: time / 1000 });
+  return report({ at, station, type, clean, raw: clean ? raw : raw + namedBy(decoded), decoded });
+}
+
+/** What the text of an unreadable report names (D78). */
+function namedBy({ wx = '', pcp1h_in }: PartialDecoded): string {
+  return pcp1h_in === undefined
+    ? ` ${wx}`
+    : ` ${wx} RMK P${String(Math.round(pcp1h_in * 100)).padStart(4, '0')}`;
 }
 
 /** Every other day is dry. */

@@ -71,6 +71,25 @@ describe('records of days, months and normals (D72, D73)', () => {
     }
   }
 
+  it('do not know what an unreadable report alone names, and know it of the others (D78)', async () => {
+    const dry = { cavok: false, temp_c: '10', station_type: 'AO2' } as const;
+    const reports = Array.from({ length: 72 }, (_, hour) => {
+      const at = new Date(Date.parse('2024-03-01') + hour * HOUR).toISOString();
+      const text = hour === 30 ? `XUNR ${at} 24010KT ??? -RA BR RMK AO2 P0010` : `XUNR ${at} ${hour}`;
+      return report({ station: 'XUNR', at, raw: text, clean: hour !== 30, decoded: dry });
+    });
+    await insert(archive.client, ...reports.map((each) => put(each)));
+    const { data } = await ask(
+      'stations=XUNR&from=2024-03-01&to=2024-03-04&fields=rain,mist,snow,precip_in,mean_temp_c',
+    );
+    const whole = { station: 'XUNR', expected: 24, mean_temp_c: 10, snow: 0, n: 24 };
+    assert.deepEqual(data, [
+      { ...whole, date: '2024-03-01', rain: 0, mist: 0, precip_in: 0 },
+      { ...whole, date: '2024-03-02' },
+      { ...whole, date: '2024-03-03', rain: 0, mist: 0, precip_in: 0 },
+    ]);
+  });
+
   it('have a record for each station and day, also without reports, in standard time', async () => {
     const { data, meta } = await ask(`${DAYS}&fields=max_temp_c,freezing`);
     assert.deepEqual(

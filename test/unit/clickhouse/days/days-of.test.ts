@@ -11,8 +11,8 @@ import type { Report } from '../../../../clickhouse/model/report.ts';
 import { report } from '../../../support/archive/archive.ts';
 import { reportsOf } from '../../../support/days/reports.ts';
 
-/** What a report says beside an hourly METAR of 10 °C and 5 kt, or `null` for none; `failed` cannot be read. */
-type Said = Partial<PartialDecoded> & { readonly failed?: true; readonly type?: Report['type'] };
+/** What a report says beside an hourly METAR of 10 °C and 5 kt, or `null` for none; `failed` is a text that cannot be decoded. */
+type Said = Partial<PartialDecoded> & { readonly failed?: string; readonly type?: Report['type'] };
 
 /** METARs at minute 51 of each hour of March 2024; `2 11:51` and `2 11:20` name a day and a time of what is said. */
 type Month = {
@@ -37,7 +37,7 @@ function reportsOfMarch({ every = {}, said = {}, missing = () => false }: Month)
     const at = `2024-03-${day.padStart(2, '0')}T${clock}:00Z`;
     const { failed, type = clock?.endsWith('51') ? 'METAR' : 'SPECI', ...more } = each;
     const decoded = { cavok: false, temp_c: '10', wspd_kt: 5, ...every, ...more };
-    return [report({ at, type, clean: failed === undefined, raw: `XAAA ${at} ${type}`, decoded })];
+    return [report({ at, type, clean: failed === undefined, raw: `XAAA ${at} ${type} ${failed}`, decoded })];
   });
 }
 
@@ -112,7 +112,7 @@ const CASES: readonly Case[] = [
     it: 'a day whose reports cannot be read has no total and no flag',
     every: AO2,
     said: Object.fromEntries(
-      Array.from({ length: 24 }, (_, hour) => [`10 ${String(hour).padStart(2, '0')}:51`, { failed: true }]),
+      Array.from({ length: 24 }, (_, hour) => [`10 ${String(hour).padStart(2, '0')}:51`, { failed: '' }]),
     ),
     days: {
       10: { n: 24, precip_in: undefined, precip_trace: undefined, rain: undefined, mean_temp_c: undefined },
@@ -120,9 +120,54 @@ const CASES: readonly Case[] = [
     },
   },
   {
+    it: 'a flag is unknown where an unreadable report names its weather, and 0 or 1 else',
+    every: AO2,
+    said: {
+      '2 11:51': { failed: '24010KT 1O0SM -SHRA/ BR SCT030 TEMPO FZDZ' },
+      '3 11:51': { failed: '24010KT -RA' },
+      '3 12:51': { wx: '-RA' },
+      '4 11:51': { failed: 'FEW030CB RMK AO2 TSB18E45' },
+      '5 11:51': { failed: 'VCTS RERA 0500SE BLU=' },
+    },
+    days: {
+      2: {
+        rain: undefined,
+        showers: undefined,
+        mist: undefined,
+        drizzle: 0,
+        freezing: 0,
+        thunder: 0,
+        is_whole: 1,
+        precip_in: undefined,
+        precip_trace: undefined,
+      },
+      3: { rain: 1, snow: 0 },
+      4: { thunder: undefined, thunder_hours: undefined, rain: 0, fog_hours: 0, precip_in: 0 },
+      5: { thunder: 0, rain: 0, snow: 0 },
+    },
+  },
+  {
+    it: 'a total is unknown where an unreadable report gives an amount, unless one of six hours has it',
+    every: AO2,
+    said: {
+      '2 11:51': { failed: 'RMK AO2 P0010' },
+      '2 13:51': { pcp1h_in: 0.05 },
+      '3 11:51': { failed: 'RMK AO2 P0010 60020' },
+      '4 10:51': { failed: 'RMK AO2 P0010' },
+      '4 11:51': { pcp6h_in: 0.12 },
+      '5 10:51': { failed: 'P0010 RMK AO2' },
+    },
+    days: {
+      2: { precip_in: undefined, precip_month_in: undefined, precip_trace: undefined, is_whole: 1 },
+      3: { precip_in: undefined },
+      4: { precip_in: 0.12, precip_month_in: 0.12 },
+      5: { precip_in: 0 },
+    },
+  },
+  {
     it: 'the hour of a report that cannot be read is missing',
     said: Object.fromEntries(
-      [0, 1, 2, 3, 4, 5, 6].map((hour) => [`2 ${String(hour + 8).padStart(2, '0')}:51`, { failed: true }]),
+      [0, 1, 2, 3, 4, 5, 6].map((hour) => [`2 ${String(hour + 8).padStart(2, '0')}:51`, { failed: '' }]),
     ),
     days: { 2: { mean_temp_c: undefined }, 3: { mean_temp_c: 10 } },
   },

@@ -1,0 +1,46 @@
+import type { Archive } from '../archive.ts';
+import type { TimeWindow } from '../model/time-window.ts';
+import { blocksOf } from '../native-blocks.ts';
+import { readStatement } from '../statements/sql.ts';
+
+const UNREADABLE = readStatement('days/unreadable');
+
+/**
+ * What an unreadable report names, which its day then does not know (D78): weather, as `wx` has it, and whether it gives an amount
+ * of precipitation.
+ */
+export type Named = { readonly wx: string; readonly hasAmount: boolean };
+
+/** Groups of weather (WMO-No. 306, code table 4678): pairs of letters. */
+const WEATHER =
+  /^(?:VC|MI|PR|BC|DR|BL|SH|TS|FZ|DZ|RA|SN|SG|IC|PL|PE|GR|GS|UP|BR|FG|FU|VA|DU|SA|HZ|PY|PO|SQ|FC|SS|DS)+$/;
+
+/** Remarks, which can also tell of a thunderstorm, and forecasts. */
+const AFTER_BODY = / (?:RMK|TEMPO|BECMG|INTER|FM\d{4}|PROB\d\d)/;
+const THUNDERSTORM = / TS[BE]\d\d/;
+const AMOUNT = / RMK.* [P67]\d{4}(?: |$)/;
+
+/** @param text of a report, with or without its station and time */
+export function namedIn(text: string): Named {
+  const [body = ''] = text.split(AFTER_BODY);
+  // A slip may have added signs or figures: `-RA/`.
+  const groups = body.split(/\s+/).map((token) => token.replace(/[^A-Z]/g, ''));
+  if (THUNDERSTORM.test(text)) groups.push('TS');
+  return { wx: groups.filter((group) => WEATHER.test(group)).join(' '), hasAmount: AMOUNT.test(text) };
+}
+
+/** Those of the stations of a list, by the number of the station in it and the time. */
+export async function readUnreadable(
+  archive: Archive,
+  params: TimeWindow & { readonly stations: readonly string[] },
+  signal?: AbortSignal,
+): Promise<(station: number, time: number) => Named | undefined> {
+  const named = new Map<string, Named>();
+  const bytes = await archive.select({ query: UNREADABLE, params, ofStations: true }, signal);
+  for (const { rows, numbers, texts } of blocksOf(bytes))
+    for (let row = 0; row < rows; row += 1) {
+      const [station, time] = ['_station', '_time'].map((name) => numbers.get(name)?.values[row]);
+      named.set(`${station} ${time}`, namedIn(texts.get('_texts')?.[row] ?? ''));
+    }
+  return (station, time) => named.get(`${station} ${time}`);
+}
