@@ -184,18 +184,3 @@ export function parseCsvLine(
   }
   return values;
 }
-
-/** The positions of the named columns, from 0; -1 if an optional one is missing. */
-export type Columns<Name extends string> = Readonly<Record<Name, number>>;
-
-/** Finds columns by the names in a header; `undefined` where a required one is missing: the line is no header. */
-export function findColumns<Name extends string>(
-  header: readonly string[],
-  required: readonly Name[],
-  optional: readonly Name[] = [],
-): Columns<Name> | undefined {
-  if (required.some((name) => !header.includes(name))) return undefined;
-  return Object.fromEntries(
-    [...required, ...optional].map((name) => [name, header.indexOf(name)]),
-  ) as Columns<Name>;
-}

@@ -1,6 +1,7 @@
-import { findColumns, parseCsvLine } from './body.ts';
+import { forEachLine, parseCsvLine } from './body.ts';
 import type { RowParser, SentPlace, SkippedRow, SourceRow } from './format.ts';
 import { UNREADABLE_ROW } from './parse-rows.ts';
+import { type Body, InvalidResponseError } from './source.ts';
 
 /** A tab with IEM's `format=tdf`, a semicolon where a spreadsheet of many languages has saved the file. */
 export const SEPARATORS = [',', '\t', ';', '|'] as const;
@@ -35,6 +36,37 @@ export function openCsv<Name extends string>(
     return joinLines(parse, (line) => !hasOpenQuote(line) && split(line).length === names.length);
   }
   return undefined;
+}
+
+/** The positions of columns in a header, -1 of those that it lacks; `undefined` where it lacks a required one. */
+function findColumns<Name extends string>(
+  header: readonly string[],
+  required: readonly Name[],
+  optional: readonly Name[],
+): Readonly<Record<Name, number>> | undefined {
+  if (required.some((name) => !header.includes(name))) return undefined;
+  const columns = [...required, ...optional].map((name) => [name, header.indexOf(name)]);
+  return Object.fromEntries(columns) as Record<Name, number>;
+}
+
+/**
+ * Reads a list of stations: CSV without line ends in values. Takes the values of each row by name.
+ *
+ * @throws InvalidResponseError where the header lacks a required column
+ */
+export async function forEachRow<Name extends string>(
+  body: Body,
+  required: readonly Name[],
+  optional: readonly Name[],
+  take: (value: (name: Name) => string) => void,
+): Promise<void> {
+  let columns: ReturnType<typeof findColumns<Name>>;
+  await forEachLine(body, (line) => {
+    const values = parseCsvLine(line);
+    if (columns !== undefined) return take((name) => values[columns?.[name] ?? -1]?.trim() ?? '');
+    columns = findColumns(values, required, optional);
+    if (columns === undefined) throw new InvalidResponseError(`no header ${required.join(', ')}`);
+  });
 }
 
 /** Characters of a row. None of a source has a tenth of it. */

@@ -1,9 +1,9 @@
 import { groupBy } from '../../../clickhouse/group-by.ts';
-import { addDays, type Day, parseTime } from '../../../clickhouse/model/day.ts';
+import { addDays, type Day } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../../clickhouse/stations.ts';
-import { type Columns, findColumns, forEachLine, parseCsvLine } from '../body.ts';
-import { placeOf } from '../csv.ts';
+import { forEachLine } from '../body.ts';
+import { forEachRow, openCsv, placeOf } from '../csv.ts';
 import type { RowFormat, SkippedRow, SourceRow } from '../format.ts';
 import { parseRows, rowOfText, rowTimeParser, UNREADABLE_ROW } from '../parse-rows.ts';
 import {
@@ -75,9 +75,10 @@ export function ghcnh(host: string = HOST): RemoteSource {
   };
 }
 
-const STATION = ['Station_ID', 'STATION'] as const;
-const TIME_PARTS = ['Year', 'Month', 'Day', 'Hour', 'Minute'] as const;
-const PLACE = ['Latitude', 'Longitude', 'Elevation'] as const;
+const TIME = ['Year', 'Month', 'Day', 'Hour', 'Minute'] as const;
+const OTHERS = ['Station_ID', 'STATION', 'DATE', 'Latitude', 'Longitude', 'Elevation'] as const;
+const PLACE_BY_YEAR = ['LATITUDE', 'LONGITUDE', 'ELEVATION'] as const;
+type Name = (typeof TIME | typeof OTHERS | typeof PLACE_BY_YEAR)[number] | 'remarks';
 
 /**
  * Values between `|`: by station, with the parts of the time, or by year, with a column DATE. The column `remarks` keeps the
@@ -86,27 +87,19 @@ const PLACE = ['Latitude', 'Longitude', 'Elevation'] as const;
 const GHCNH_FORMAT: RowFormat = {
   name: 'rows of Station_ID, Year, Month, Day, Hour, Minute or DATE, and remarks between |',
   open: (header) => {
-    const names = header.split('|');
-    const id = STATION.map((name) => names.indexOf(name)).find((at) => at >= 0);
-    const parts = findColumns(names, TIME_PARTS);
-    const columns = findColumns(names, ['remarks'], ['DATE']);
-    const place = PLACE.map((name) => Math.max(names.indexOf(name), names.indexOf(name.toUpperCase())));
-    if (id === undefined || columns === undefined || (parts === undefined && columns.DATE < 0))
-      return undefined;
+    if (!/\b(?:Station_ID|STATION)\b.*\b(?:Minute|DATE)\b/.test(header)) return undefined;
     const parseDate = rowTimeParser();
-    return (line) => {
-      const values = line.split('|');
-      const value = (at: number) => values[at]?.trim() ?? '';
-      const [year, month, day, hour, minute] = TIME_PARTS.map((name) => two(value(parts?.[name] ?? -1)));
-      const filedAt =
-        parts === undefined
-          ? (parseDate(value(columns.DATE)) ?? Number.NaN)
-          : parseTime(`${year}-${month}-${day}T${hour}:${minute}:00Z`);
-      if (values.length !== names.length || Number.isNaN(filedAt)) return { reason: UNREADABLE_ROW };
-      const row = rowOf(value(id), value(columns.remarks), filedAt);
-      const [latitude = '', longitude = '', elevation = ''] = place.map(value);
-      return 'reason' in row ? row : { ...row, place: placeOf(latitude, longitude, elevation) };
-    };
+    return openCsv<Name>(header, ['remarks'], [...TIME, ...OTHERS, ...PLACE_BY_YEAR], (value) => {
+      const [year, ...parts] = TIME.map((name) => value(name).padStart(2, '0'));
+      const [month, day, hour, minute] = parts;
+      const parsed = parseDate(value('DATE') || `${year}-${month}-${day} ${hour}:${minute}`);
+      if (parsed === undefined) return { reason: UNREADABLE_ROW };
+      const row = rowOf(value('Station_ID') || value('STATION'), value('remarks'), parsed);
+      const longitude = value('Longitude') || value('LONGITUDE');
+      const elevation = value('Elevation') || value('ELEVATION');
+      const place = placeOf(value('Latitude') || value('LATITUDE'), longitude, elevation);
+      return 'reason' in row ? row : { ...row, place };
+    });
   },
 };
 
@@ -130,8 +123,6 @@ function codeOf(id: string): string | undefined {
   return /^..I0000([A-Z][A-Z0-9]{3})$/.exec(id)?.[1];
 }
 
-const two = (digits: string): string => digits.padStart(2, '0');
-
 const REQUIRED = ['GHCN_ID', 'LATITUDE', 'LONGITUDE', 'NAME'] as const;
 const OPTIONAL = ['ELEVATION', 'STATE', 'ICAO', 'ISO_CODE'] as const;
 type Column = (typeof REQUIRED)[number] | (typeof OPTIONAL)[number];
@@ -143,15 +134,7 @@ type Column = (typeof REQUIRED)[number] | (typeof OPTIONAL)[number];
 async function parseStations(body: Body, ids: Map<string, readonly string[]>): Promise<StationList> {
   const found: { readonly station: string; readonly id: string; readonly description: StationDescription }[] =
     [];
-  let columns: Columns<Column> | undefined;
-  await forEachLine(body, (line) => {
-    const values = parseCsvLine(line);
-    if (columns === undefined) {
-      columns = findColumns<Column>(values, REQUIRED, OPTIONAL);
-      if (columns === undefined) throw new InvalidResponseError(`no header ${REQUIRED.join(', ')}`);
-      return;
-    }
-    const value = (name: Column) => values[columns?.[name] ?? -1]?.trim() ?? '';
+  await forEachRow<Column>(body, REQUIRED, OPTIONAL, (value) => {
     const id = value('GHCN_ID');
     const station = value('ICAO') || codeOf(id) || '';
     if (!ICAO_CODE.test(station) || !/^[A-Z0-9-]{11}$/.test(id)) return;

@@ -1,7 +1,7 @@
 import { groupBy } from '../../../clickhouse/group-by.ts';
 import { ICAO_CODE, SOURCE_ENDS } from '../../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../../clickhouse/stations.ts';
-import { type Columns, findColumns, forEachLine, parseCsvLine } from '../body.ts';
+import { forEachRow } from '../csv.ts';
 import {
   type Body,
   InvalidResponseError,
@@ -124,16 +124,8 @@ const MAX_STATIONS_OF_LIST = 100_000;
  */
 export async function parseHistory(body: Body): Promise<readonly IsdStation[]> {
   const stations: IsdStation[] = [];
-  let columns: Columns<Column> | undefined;
-  await forEachLine(body, (line) => {
-    const values = parseCsvLine(line);
-    if (columns === undefined) {
-      columns = findColumns<Column>(values, REQUIRED_COLUMNS, OPTIONAL_COLUMNS);
-      if (columns === undefined) throw new InvalidResponseError(`no header ${REQUIRED_COLUMNS.join(', ')}`);
-      return;
-    }
-    const value = (name: Column) => values[columns?.[name] ?? -1] ?? '';
-    const station = value('ICAO').trim();
+  await forEachRow<Column>(body, REQUIRED_COLUMNS, OPTIONAL_COLUMNS, (value) => {
+    const station = value('ICAO');
     const id = value('USAF') + value('WBAN');
     if (!ICAO_CODE.test(station) || !/^[A-Z0-9]{11}$/.test(id)) return;
     const year = (name: 'BEGIN' | 'END') => Number(value(name).slice(0, 4));
