@@ -6,10 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Archive, canceledBy } from '../archive.ts';
 import { type ArchiveSettings, openArchive } from '../client.ts';
 import { type RecordedSlice, readSliceHistory, rebuildReportHours } from '../coverage/ledger/ledger.ts';
-import { findLostSlices, SLICE_KEY, sliceKey } from '../coverage/ledger/lost-reports.ts';
+import { deleteSlices, findLostSlices } from '../coverage/ledger/lost-reports.ts';
 import { makeFolder } from '../durable-file.ts';
 import { askEngine, lineOf } from '../embedded/engine-socket.ts';
-import { inGroups } from '../group-by.ts';
 import { ARCHIVE_TIMES, calendarYears, yearWindow } from '../model/time-window.ts';
 import { completeTables, type ReportTable } from '../observations/copy-rows.ts';
 import { deleteRows } from '../observations/maintenance.ts';
@@ -201,8 +200,6 @@ async function forgetDays(archive: Archive): Promise<boolean> {
   return months > 0;
 }
 
-const SLICES_PER_DELETE = 500;
-
 /**
  * Reopens days of a calendar year after reports of any station were lost: slices
  * for which the archive holds fewer reports than the ledger says are deleted, so the next load plans their days. The
@@ -214,8 +211,7 @@ const SLICES_PER_DELETE = 500;
 export async function reopenDays(archive: Archive, year: number): Promise<readonly RecordedSlice[]> {
   await removeClaims(archive, year);
   const lost = await findLostSlices(archive, year, await readSliceHistory(archive, year, []));
-  for (const slices of inGroups(lost.map(sliceKey), SLICES_PER_DELETE))
-    await deleteRows(archive, 'slices', `${SLICE_KEY} IN {slices:Array(String)}`, { slices });
+  await deleteSlices(archive, lost);
   await claimAgain(archive, year);
   return lost;
 }

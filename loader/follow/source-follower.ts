@@ -64,7 +64,7 @@ export class SourceFollower {
 
   /** Throws a `ClockError` if the source has another time than this machine. */
   async runCycle(msLeft: () => number): Promise<CycleResult> {
-    const progress = new LoadProgress({ begin() {}, advance() {}, log: this.#log });
+    const progress = new LoadProgress({ begin() {}, log: this.#log });
     const context = { ...this.#createContext(progress.events), minutes: this.#minutes };
     const { adapter, archive, now, source, sourceClient } = context;
     if (adapter.kind === 'remote') await checkSourceClock(sourceClient, adapter.host);

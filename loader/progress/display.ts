@@ -8,7 +8,6 @@ export type ProgressState = { readonly text: string; readonly fields: Readonly<R
 export type Display = {
   /** @param state returns the state at the time of the call */
   readonly begin: (state: () => ProgressState) => void;
-  readonly advance: () => void;
   readonly log: Log;
 };
 
@@ -29,47 +28,39 @@ export function consoleOutput(
 ) {
   let format: LogFormat = 'text';
   let isHidden = false;
-  /** The runs of the last line of a terminal. */
-  let shown: readonly (() => string)[] = [];
-  let drawnAt = Number.NEGATIVE_INFINITY;
+  let runs: readonly { readonly name: string | undefined; readonly state: () => ProgressState }[] = [];
+  const hasLine = () => messages.isTTY === true && format === 'text' && runs.length > 0;
 
   function draw(): void {
-    drawnAt = performance.now();
-    const columns = Math.floor((messages.columns ?? 80) / shown.length) - 1;
-    if (shown.length > 0) messages.write(CLEAR_LINE + shown.map((text) => cut(text(), columns)).join(' '));
+    const columns = Math.floor((messages.columns ?? 80) / runs.length) - 1;
+    const texts = runs.map(({ name, state }) => cut(`${name ? `${name}: ` : ''}${state().text}`, columns));
+    if (hasLine()) messages.write(CLEAR_LINE + texts.join(' '));
   }
 
   function write(event: string, text: string, source?: string, fields: ProgressState['fields'] = {}): void {
-    if (shown.length > 0) messages.write(CLEAR_LINE);
+    if (hasLine()) messages.write(CLEAR_LINE);
     messages.write(`${formatLine(format, event, text, { source, ...fields })}\n`);
     draw();
   }
 
-  function displayOf(name?: string): Display {
-    let state: (() => ProgressState) | undefined;
-    let loggedAt = Number.NEGATIVE_INFINITY;
-    const writeState = (event: string) => {
-      const { text = '', fields } = state?.() ?? {};
-      write(event, text, name, fields);
-    };
-    return {
-      begin(current) {
-        if (isHidden) return;
-        state = current;
-        if (!messages.isTTY || format === 'json') return writeState('begin');
-        shown = [...shown, () => `${name === undefined ? '' : `${name}: `}${current().text}`];
-        draw();
-      },
-      advance() {
-        const now = performance.now();
-        if (shown.length > 0 && now - drawnAt >= REDRAW_MS) draw();
-        if (shown.length > 0 || state === undefined || now - loggedAt < LOG_INTERVAL_MS) return;
-        loggedAt = now;
-        writeState('progress');
-      },
-      log: (text) => write('message', text, name),
-    };
+  function show(event: string, shown = runs): void {
+    if (hasLine()) draw();
+    else
+      for (const { name, state } of shown) {
+        const { text, fields } = state();
+        write(event, text, name, fields);
+      }
   }
+
+  const displayOf = (name?: string): Display => ({
+    begin(state) {
+      if (isHidden) return;
+      const run = { name, state };
+      runs = [...runs, run];
+      show('begin', [run]);
+    },
+    log: (text) => write('message', text, name),
+  });
 
   return {
     /** Sets the format of lines from now on. */
@@ -83,17 +74,20 @@ export function consoleOutput(
     print: (text: string): void => void results.write(`${formatLine(format, 'result', text)}\n`),
     log: (text: string): void => write('message', text),
     /**
-     * Shows the progress of runs at the same time until the work ends, and leaves the last state on the screen.
+     * Shows the progress of runs at the same time until the work ends, and their last state then.
      *
      * @param work makes a display for each run, with its name where there are several
      */
     async showProgress<T>(work: (display: (name?: string) => Display) => Promise<T>): Promise<T> {
+      const isTerminal = messages.isTTY === true && format === 'text';
+      const timer = setInterval(() => show('progress'), isTerminal ? REDRAW_MS : LOG_INTERVAL_MS);
       try {
         return await work(displayOf);
       } finally {
-        draw();
-        if (shown.length > 0) messages.write('\n');
-        shown = [];
+        clearInterval(timer);
+        show('progress');
+        if (hasLine()) messages.write('\n');
+        runs = [];
       }
     },
   };

@@ -12,14 +12,10 @@ export type LoadResult =
   /** `unreadable`: which rows cannot be read. */
   | ({ readonly kind: 'loaded'; readonly unreadable?: string | undefined } & Counts);
 
+/** `slicesEmpty` are done, without reports; `inserted` reports the archive lacked, or had with a less faithful text. */
 const NOTHING = {
-  ...{ slices: 0, slicesDone: 0, slicesFailed: 0 },
-  /** Done, without reports. */
-  slicesEmpty: 0,
-  reports: 0,
-  /** Reports that the archive lacked, or had with a less faithful text. */
-  inserted: 0,
-  ...{ requests: 0, bytes: 0 },
+  ...{ slices: 0, slicesDone: 0, slicesFailed: 0, slicesEmpty: 0 },
+  ...{ reports: 0, inserted: 0, requests: 0, bytes: 0 },
 };
 
 /** What a run has done so far. */
@@ -31,7 +27,7 @@ export class LoadProgress {
   readonly log: Log;
   readonly events: FetchEvents;
   readonly #display: Display;
-  readonly #unit: 'slices' | 'files';
+  readonly #unit: string;
   readonly #startedAt = performance.now();
   #hasBegun = false;
   #stationDays = 0;
@@ -41,18 +37,12 @@ export class LoadProgress {
   readonly #activities = new Set<string>();
 
   constructor(display: Display, unit: 'slices' | 'files' = 'slices') {
-    this.#display = display;
-    this.#unit = unit;
-    this.log = display.log;
-    this.events = {
-      ...fetchMessages(display.log),
-      started: () => {
-        this.tally.requests += 1;
-      },
-      received: (bytes) => {
-        this.tally.bytes += bytes;
-      },
+    [this.#display, this.#unit, this.log] = [display, unit, display.log];
+    const add = (count: 'requests' | 'bytes', more: number) => {
+      this.tally[count] += more;
     };
+    const counts = { started: () => add('requests', 1), received: (bytes: number) => add('bytes', bytes) };
+    this.events = { ...fetchMessages(display.log), ...counts };
   }
 
   /** @param more slices than expected so far; may be negative */
@@ -71,11 +61,7 @@ export class LoadProgress {
   /** Shows this activity until the work ends; of several at the same time, the oldest. */
   async track<T>(activity: string, work: () => Promise<T>): Promise<T> {
     this.#activities.add(activity);
-    try {
-      return await work();
-    } finally {
-      this.#activities.delete(activity);
-    }
+    return work().finally(() => this.#activities.delete(activity));
   }
 
   retryFailed(slices: number): void {
@@ -97,14 +83,14 @@ export class LoadProgress {
     addSkips(tally.skipped, skipped);
     if (result.kind === 'failed') {
       tally.slicesFailed += 1;
-      const kept = reports > 0 ? '; its other reports are kept' : '';
-      this.failed(`${name}: not loaded: ${result.reason}${kept}`);
+      this.failed(
+        `${name}: not loaded: ${result.reason}${reports > 0 ? '; its other reports are kept' : ''}`,
+      );
     } else {
       tally.slicesDone += 1;
-      if (result.unreadable !== undefined) this.log(`${name}: ${result.unreadable}`);
       if (reports === 0) tally.slicesEmpty += 1;
+      if (result.unreadable !== undefined) this.log(`${name}: ${result.unreadable}`);
     }
-    this.#display.advance();
   }
 
   failed(reason: string): void {
@@ -116,8 +102,8 @@ export class LoadProgress {
   record() {
     const { slicesDone: slices, requests, bytes, inserted } = this.tally;
     const seconds = (performance.now() - this.#startedAt) / 1000;
-    const failure = this.#failure;
-    return { slices, stationDays: this.#stationDays, requests, bytes, seconds, inserted, failure };
+    const [failure, stationDays] = [this.#failure, this.#stationDays];
+    return { slices, stationDays, requests, bytes, seconds, inserted, failure };
   }
 }
 
@@ -129,7 +115,7 @@ export function progressText(
   unit = 'slices',
 ): string {
   return [
-    ...shareDone(slicesDone + slicesFailed, slices, unit, seconds),
+    shareDone(slicesDone + slicesFailed, slices, unit, seconds),
     slicesFailed > 0 && `${slicesFailed} failed`,
     perSecond(reports, seconds),
     activity,
@@ -141,9 +127,9 @@ export function progressText(
     .join(', ');
 }
 
-function shareDone(finished: number, total: number, unit: string, seconds: number): readonly string[] {
+function shareDone(finished: number, total: number, unit: string, seconds: number): string {
   const left = finished === 0 ? '?' : formatDuration((seconds / finished) * (total - finished));
-  return [`${finished}/${total} ${unit}`, finished >= total ? 'done' : `${left} left`];
+  return `${finished}/${total} ${unit}, ${finished >= total ? 'done' : `${left} left`}`;
 }
 
 export function formatTally({ reports, inserted, requests, bytes }: Tally): string {
@@ -155,38 +141,30 @@ const perSecond = (reports: number, seconds: number) =>
   `${Math.round(reports / Math.max(1, seconds))} reports/s`;
 
 export function fetchMessages(log: Log): FetchEvents {
+  const duration = (seconds: number) => formatDuration(Math.ceil(seconds));
   return {
-    pausing: (reason, waitSeconds) =>
-      log(`source unavailable (${reason}); pausing ${formatDuration(Math.ceil(waitSeconds))}`),
-    retrying: (url, reason, waitSeconds) =>
-      log(`retrying in ${formatDuration(Math.ceil(waitSeconds))}: ${reason} (${url})`),
+    pausing: (reason, seconds) => log(`source unavailable (${reason}); pausing ${duration(seconds)}`),
+    retrying: (url, reason, seconds) => log(`retrying in ${duration(seconds)}: ${reason} (${url})`),
   };
 }
 
-export type StepProgress = {
-  readonly begin: (total: number) => void;
-  /**
-   * @param done all steps so far
-   * @param note anything else to say
-   */
-  readonly advance: (done: number, note?: string) => void;
-};
+export type StepProgress = ReturnType<typeof stepProgress>;
 
 /** The progress of a command that counts reports. */
-export function stepProgress(display: Display): StepProgress {
-  let [done, note]: [number, string | undefined] = [0, undefined];
+export function stepProgress(display: Display) {
+  let [done, note] = [0, ''];
   return {
-    begin(total) {
+    begin(total: number): void {
       const startedAt = performance.now();
       display.begin(() => {
         const seconds = (performance.now() - startedAt) / 1000;
-        const text = [...shareDone(done, total, 'reports', seconds), perSecond(done, seconds), note ?? []];
-        return { text: text.flat().join(', '), fields: { done, total } };
+        const text = `${shareDone(done, total, 'reports', seconds)}, ${perSecond(done, seconds)}${note}`;
+        return { text, fields: { done, total } };
       });
     },
-    advance(now, more) {
-      [done, note] = [now, more];
-      display.advance();
+    /** @param now all reports so far, with anything else to say */
+    advance(now: number, more = ''): void {
+      [done, note] = [now, more && `, ${more}`];
     },
   };
 }

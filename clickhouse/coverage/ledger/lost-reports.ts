@@ -1,5 +1,5 @@
 import type { Archive } from '../../archive.ts';
-import { groupBy } from '../../group-by.ts';
+import { groupBy, inGroups } from '../../group-by.ts';
 import {
   type DayRange,
   type DaySet,
@@ -14,6 +14,7 @@ import {
 } from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
 import { yearWindow } from '../../model/time-window.ts';
+import { deleteRows } from '../../observations/maintenance.ts';
 import { readDailyCounts } from '../report-counts.ts';
 import { ALL_STATIONS } from '../station-listings.ts';
 import { doneDaysOf, inRecordedOrder, type RecordedSlice } from './ledger.ts';
@@ -95,11 +96,19 @@ function countsOf({ firstDay, reportsByDay }: RecordedSlice, range: DayRange, st
 }
 
 /** An expression for what `sliceKey` returns. */
-export const SLICE_KEY = "concat(source, ' ', station, ' ', toString(firstDay), ' ', toString(doneDay))";
+const SLICE_KEY = "concat(source, ' ', station, ' ', toString(firstDay), ' ', toString(doneDay))";
 
 /** Identifies the ledger rows that made the same days done by the same source. */
 export function sliceKey({ source, station, firstDay, doneDay }: RecordedSlice): string {
   return [source, station, firstDay, doneDay].join(' ');
+}
+
+const SLICES_PER_STATEMENT = 500;
+
+/** Deletes these rows, so that their days are requested again. */
+export async function deleteSlices(archive: Archive, rows: readonly RecordedSlice[]): Promise<void> {
+  for (const slices of inGroups(rows.map(sliceKey), SLICES_PER_STATEMENT))
+    await deleteRows(archive, 'slices', `${SLICE_KEY} IN {slices:Array(String)}`, { slices });
 }
 
 /**

@@ -14,7 +14,6 @@ import {
 } from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
 import { type Scope, windowOfDays } from '../../model/time-window.ts';
-import { deleteRows } from '../../observations/maintenance.ts';
 import { selectRows } from '../../statements/select.ts';
 import { fillSql, readStatement } from '../../statements/sql.ts';
 import { readDailyCounts } from '../report-counts.ts';
@@ -27,7 +26,7 @@ import {
   recordSlices,
   type SliceRecord,
 } from './ledger.ts';
-import { SLICE_KEY, sliceKey } from './lost-reports.ts';
+import { deleteSlices } from './lost-reports.ts';
 
 const SLICES_PER_STATEMENT = 500;
 const LISTED_BY = readStatement('ledger/stations_listed_by');
@@ -72,8 +71,7 @@ async function removeClaimsOfYear(archive: Archive, scope: Scope, sources: reado
     archive,
     claims.flatMap((row) => outside(row, scope)),
   );
-  for (const slices of inGroups(claims.map(sliceKey), SLICES_PER_STATEMENT))
-    await deleteRows(archive, 'slices', `${SLICE_KEY} IN {slices:Array(String)}`, { slices });
+  await deleteSlices(archive, claims);
 }
 
 /** Records the days of slices of all stations, as far as they lie in the range, for each station that is not removed. */

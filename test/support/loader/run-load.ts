@@ -29,7 +29,6 @@ export async function loadWith(
   const messages: string[] = [];
   const progress = new LoadProgress({
     begin: () => {},
-    advance: () => {},
     log: (text) => messages.push(text),
   });
   const now = () => new Date();

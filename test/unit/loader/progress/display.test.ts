@@ -106,8 +106,8 @@ describe('progress display', () => {
       'retrying in 4 s: 503 over capacity (http://source/)',
       'source unavailable (503 over capacity); pausing 5 min',
       '0/2 slices, ? left, ? reports/s, 0 new',
-      '1/2 slices, ? s left, ? reports/s, 1.5 MB, 24 new, 1 empty text',
       'XAAA 2024-01-01 to 2024-01-02: not loaded: 422 Invalid times provided.',
+      '2/2 slices, done, 1 failed, ? reports/s, 1.5 MB, 24 new, 1 empty text',
     ]);
   });
 
@@ -124,19 +124,21 @@ describe('progress display', () => {
   });
 
   it('says what is being done: of several activities the oldest, and none that has ended', async () => {
-    const lines = await linesOf('json', async (display) => {
-      const progress = new LoadProgress(display);
-      progress.expect(2);
-      await progress.track('periods of record', async () => {});
-      await progress.track('EGLL 2019-01-01', () =>
-        progress.track('XAAA 2020-01-01', async () => {
-          progress.done(SLICE as never, { kind: 'loaded', reports: 25, inserted: 24, skipped: {} });
-        }),
-      );
-    });
-    const { activity, text } = JSON.parse(lines.at(-1) ?? '');
-    assert.equal(activity, 'EGLL 2019-01-01');
-    assert.match(text, /^1\/2 slices, \? s left, \? reports\/s, EGLL 2019-01-01, 24 new$/);
+    let state: Parameters<Display['begin']>[0] | undefined;
+    const begin: Display['begin'] = (current) => {
+      state = current;
+    };
+    const progress = new LoadProgress({ begin, log: () => {} });
+    progress.expect(2);
+    await progress.track('periods of record', async () => {});
+    const shown = await progress.track('EGLL 2019-01-01', () =>
+      progress.track('XAAA 2020-01-01', async () => {
+        progress.done(SLICE as never, { kind: 'loaded', reports: 25, inserted: 24, skipped: {} });
+        return state?.();
+      }),
+    );
+    assert.equal(shown?.fields.activity, 'EGLL 2019-01-01');
+    assert.match(shown?.text ?? '', /^1\/2 slices, \d+ s left, \d+ reports\/s, EGLL 2019-01-01, 24 new$/);
   });
 
   it('prints one JSON object a line with LOG_FORMAT=json, with the counts', async () => {
@@ -144,15 +146,15 @@ describe('progress display', () => {
     const lines = printed.map((line) => JSON.parse(line) as Record<string, unknown>);
     assert.deepEqual(
       lines.map(({ event }) => event),
-      ['message', 'message', 'begin', 'progress', 'message'],
+      ['message', 'message', 'begin', 'message', 'progress'],
     );
-    const { time, text, ...counts } = lines[3] ?? {};
+    const { time, text, ...counts } = lines[4] ?? {};
     assert.ok(typeof time === 'string' && typeof text === 'string');
     assert.deepEqual(counts, {
       event: 'progress',
       slices: 2,
       slicesDone: 1,
-      slicesFailed: 0,
+      slicesFailed: 1,
       slicesEmpty: 0,
       reports: 25,
       inserted: 24,
@@ -177,8 +179,8 @@ describe('progress display', () => {
       iem.events.retrying('http://source/', '503', 2);
       output.log('Finishing current slices.');
       seen.push(screen.lines.at(-1));
-      await sleep(1010);
       iem.done(SLICE as never, loaded);
+      await sleep(1100);
       seen.push(screen.lines.at(-1));
       ogimet.done(SLICE as never, { kind: 'failed', reason: 'refused' });
     });

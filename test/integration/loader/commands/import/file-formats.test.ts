@@ -426,7 +426,7 @@ describe('import of other files', () => {
       const line = `import ${folder}${options === undefined ? '' : ` ${options}`}`;
       const command = readCommand<{ readonly kind: 'import' } & FilesToImport>(line);
       const said: string[] = [];
-      const progress = new LoadProgress({ begin() {}, advance() {}, log: (text) => said.push(text) });
+      const progress = new LoadProgress({ begin() {}, log: (text) => said.push(text) });
       await importFiles(archive.client, command, progress, { afterSlice: NO_LIMIT, now: NO_LIMIT });
       const rows = await readAllReports(archive.client);
       assert.deepEqual(

@@ -83,7 +83,7 @@ describe('import of files', () => {
     }
     const command = readCommand<{ readonly kind: 'import' } & FilesToImport>(`import ${folder}${more}`);
     const said: string[] = [];
-    const progress = new LoadProgress({ begin() {}, advance() {}, log: (line) => said.push(line) });
+    const progress = new LoadProgress({ begin() {}, log: (line) => said.push(line) });
     await importFiles(client, command, progress, { afterSlice, now: NO_LIMIT });
     return { unread: progress.tally.slicesFailed, said, tally: progress.tally };
   }

@@ -35,7 +35,7 @@ describe('import of records of this service', () => {
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, name), bytes);
     const said: string[] = [];
-    const progress = new LoadProgress({ begin() {}, advance() {}, log: (text) => said.push(text) });
+    const progress = new LoadProgress({ begin() {}, log: (text) => said.push(text) });
     const command = readCommand<Parameters<typeof importFiles>[1] & { readonly kind: 'import' }>(
       `import ${folder}`,
     );
