@@ -11,6 +11,9 @@ import type { Log } from './ops/log.ts';
 import { Metrics } from './ops/metrics.ts';
 import { recordUsage } from './usage/usage.ts';
 
+/** Guides and schemas do not change while the process runs. */
+let documents: ReturnType<typeof loadDocuments> | undefined;
+
 /** Connects the stages and listens. */
 export async function startService(connections: Connections, settings: ServiceSettings, log: Log) {
   const { archive, usage } = connections;
@@ -21,11 +24,12 @@ export async function startService(connections: Connections, settings: ServiceSe
   const health = watchHealth(archive, authenticator);
   const recorder = recordUsage(usage, log);
   const metrics = new Metrics(archive, queue, pages, settings.limits);
+  documents ??= loadDocuments();
 
   const routes = new Map([
     ...endpointRoutes(context),
     ...operationRoutes(health, metricsPort === undefined ? metrics : undefined),
-    ...documentRoutes(await loadDocuments()),
+    ...documentRoutes(await documents),
     ...(await explorerRoutes(context.archiveStations, settings)),
   ]);
   const app = createApp({ routes, authenticator, log, metrics, usage: recorder });

@@ -12,6 +12,9 @@ import { openPages, type PageSettings } from './pages.ts';
 /** How long a page waits for a newer list: without one it shows the last, or the frame alone. */
 const WAIT_MS = 300;
 
+/** They do not change while the process runs. */
+let files: Promise<Documents> | undefined;
+
 /** The page at `/` with its files, and the list of stations. */
 export async function explorerRoutes(
   archiveStations: SharedRead<ArchiveStations>,
@@ -24,6 +27,7 @@ export async function explorerRoutes(
     return archiveStations.last?.byCode ?? new Map<string, Station>();
   };
   const pages = await openPages(settings);
+  files ??= loadFiles();
   const pathRoute = (path: string, handle: Route): RouteEntry => [path, { label: 'documents', handle }];
   return [
     pathRoute('/', async (ctx) => {
@@ -35,7 +39,7 @@ export async function explorerRoutes(
       const after = new URLSearchParams(ctx.querystring).get('after') ?? '';
       await pages.stations([...(await readStations()).values()], after).answer(ctx);
     }),
-    ...documentRoutes(await loadFiles()),
+    ...documentRoutes(await files),
   ];
 }
 
