@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hourly, type IemReport } from '../../support/sources/iem-reports.ts';
-import { FAULTS, type Fault, replayIem } from '../../support/sources/replay-iem.ts';
+import { IEM_FAULTS } from '../../support/sources/replay-faults.ts';
+import { replayIem } from '../../support/sources/replay-iem.ts';
 import { OBSERVATIONS, send } from '../clients/client.ts';
 import { falseClaims } from '../power/claims.ts';
 import type { Service } from '../service.ts';
@@ -24,7 +25,7 @@ export type LoadSource = {
 };
 
 /** One that shows only by its number of reports needs earlier loads that it is compared with. */
-const SOURCE_FAULTS = (Object.keys(FAULTS) as Fault[]).filter((fault) => fault !== 'thinned');
+const SOURCE_FAULTS = IEM_FAULTS.filter((fault) => fault !== 'thinned');
 
 export async function startSource(stationCount = STATIONS.length): Promise<LoadSource> {
   const stations = STATIONS.slice(0, stationCount);

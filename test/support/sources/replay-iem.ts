@@ -1,16 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { IemReport } from './iem-reports.ts';
-import { LINE_FAULTS, REFUSALS, sendLines } from './replay-faults.ts';
+import { type Fault, sendLines } from './replay-faults.ts';
 import { byTime, type Row, readFolder, rowsOf } from './replay-iem-rows.ts';
 import { type Exchange, type Replay, serve } from './replay-server.ts';
-
-/** Faults that IEM has shown, most of them under 200. */
-export const FAULTS = {
-  ...REFUSALS,
-  ...LINE_FAULTS,
-  'error text': 'an error text under 200',
-} as const;
-export type Fault = keyof typeof FAULTS;
 
 type Period = { readonly archive_begin: string | null; readonly archive_end: string | null };
 
@@ -60,13 +52,11 @@ export async function replayIem(
 
 function sendMetadata(response: ServerResponse, station: string, period: Period | undefined): void {
   response.setHeader('content-type', 'application/json');
-  if (period === undefined) {
-    response.writeHead(404).end('{"detail":"No stations found for provided station."}');
-    return;
-  }
   const network = `${station.length === 3 ? 'NY' : 'CA_QC'}_ASOS`;
   const data = [{ index: 0, id: station, network, online: true, ...period }];
-  response.end(JSON.stringify({ schema: { fields: [], primaryKey: ['index'] }, data }));
+  if (period !== undefined)
+    response.end(JSON.stringify({ schema: { fields: [], primaryKey: ['index'] }, data }));
+  else response.writeHead(404).end('{"detail":"No stations found for provided station."}');
 }
 
 function sendNetwork(response: ServerResponse, periods: Readonly<Record<string, Period>>): void {
@@ -79,31 +69,24 @@ function sendNetwork(response: ServerResponse, periods: Readonly<Record<string, 
   response.end(JSON.stringify({ type: 'FeatureCollection', features }));
 }
 
-function sendReports(
-  { url: { searchParams }, request, response, next }: Exchange<Fault>,
-  rows: ReadonlyMap<string, readonly Row[]>,
-): void {
+function sendReports(exchange: Exchange<Fault>, rows: ReadonlyMap<string, readonly Row[]>): void {
+  const { response } = exchange;
   response.setHeader('content-type', 'text/plain; charset=UTF-8');
-  const rejection = rejectionOf(searchParams);
-  if (rejection !== undefined) {
-    response.writeHead(rejection.status).end(rejection.text);
-    return;
-  }
+  const { searchParams } = exchange.url;
+  const [status, text] = rejectionOf(searchParams) ?? [];
+  if (status !== undefined) return void response.writeHead(status).end(text);
   const body = render(searchParams, rows);
-  const fault = body.indexOf('\n') < body.length - 1 ? next() : 'none';
-  if (fault === 'error text') response.end('ERROR: server over capacity, please try later\n');
-  else sendLines(request, response, fault, body);
+  if (body.indexOf('\n') < body.length - 1) sendLines(exchange, body);
+  else response.end(body);
 }
 
-function rejectionOf(query: URLSearchParams): { readonly status: number; readonly text: string } | undefined {
+function rejectionOf(query: URLSearchParams): readonly [status: number, text: string] | undefined {
   const stations = query.getAll('station').flatMap((list) => list.split(','));
-  if (stations.some((station) => !/^[A-Z0-9_]{3,4}$/.test(station)))
-    return { status: 422, text: '[station]' };
+  if (stations.some((station) => !/^[A-Z0-9_]{3,4}$/.test(station))) return [422, '[station]'];
   const { sts, ets } = windowOf(query);
-  if (Number.isNaN(sts) || Number.isNaN(ets)) return { status: 422, text: 'Invalid times provided.' };
-  if (stations.length === 0 && ets - sts > 86_400_000)
-    return { status: 400, text: 'When requesting all-stations, must be less than 24 hours.' };
-  return undefined;
+  if (Number.isNaN(sts) || Number.isNaN(ets)) return [422, 'Invalid times provided.'];
+  const isLong = stations.length === 0 && ets - sts > 86_400_000;
+  return isLong ? [400, 'When requesting all-stations, must be less than 24 hours.'] : undefined;
 }
 
 function windowOf(query: URLSearchParams): { readonly sts: number; readonly ets: number } {

@@ -18,13 +18,14 @@ export const MADIS_VARIABLES: readonly NetcdfVariable[] = [
   { name: 'rawMETAR', width: 256 },
 ];
 
-export const MADIS_FAULTS = {
-  'no gzip': 'a page of HTML',
-  cut: 'half of the file',
-  'another file': 'a file of gzip that is no NetCDF',
-  broken: '503',
+/** What comes in place of a file. */
+const FAULTS = {
+  'a page of HTML': (_: Buffer) => Buffer.from('<html><body>Come back later</body></html>'),
+  'half of the file': (file: Buffer) => file.subarray(0, file.length / 2),
+  'a file of gzip that is no NetCDF': () => gzipSync('station,valid,metar\n'),
 } as const;
-export type MadisFault = keyof typeof MADIS_FAULTS;
+export type MadisFault = keyof typeof FAULTS | '503';
+export const MADIS_FAULTS = [...Object.keys(FAULTS), '503'] as readonly MadisFault[];
 
 /** Serves the hour files of these reports; 404 for an hour without any. */
 export function replayMadis(
@@ -39,19 +40,9 @@ export function replayMadis(
   return serve<MadisFault>(faults, ({ url, response, next }) => {
     const found = files.get(url.pathname);
     if (found === undefined) return void response.writeHead(404).end('Not Found');
-    const file = madisFile(found);
-    switch (next()) {
-      case 'no gzip':
-        return void response.end('<html><body>Come back later</body></html>');
-      case 'cut':
-        return void response.end(file.subarray(0, file.length / 2));
-      case 'another file':
-        return void response.end(gzipSync('station,valid,metar\n'));
-      case 'broken':
-        return void response.writeHead(503).end();
-      default:
-        response.end(file);
-    }
+    const [file, fault] = [madisFile(found), next()];
+    if (fault === '503') response.writeHead(503).end();
+    else response.end(fault === 'none' ? file : FAULTS[fault](file));
   });
 }
 

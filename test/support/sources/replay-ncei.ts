@@ -1,21 +1,7 @@
 import { createGzip } from 'node:zlib';
 import { pack } from 'tar-stream';
-import { LINE_FAULTS, REFUSALS, sendLines } from './replay-faults.ts';
+import { type Fault, sendLines } from './replay-faults.ts';
 import { type Replay, serve } from './replay-server.ts';
-
-/** Faults of a static file server. */
-export const NCEI_FAULTS = {
-  html: LINE_FAULTS.html,
-  'header only': LINE_FAULTS['header only'],
-  empty: LINE_FAULTS.empty,
-  'cut connection': LINE_FAULTS['cut connection'],
-  'cut line': LINE_FAULTS['cut line'],
-  thinned: LINE_FAULTS.thinned,
-  'throttled with Retry-After': REFUSALS['throttled with Retry-After'],
-  'over capacity': REFUSALS['over capacity'],
-  unprocessable: REFUSALS.unprocessable,
-} as const;
-export type NceiFault = keyof typeof NCEI_FAULTS;
 
 /** A row of isd-history.csv: a station id of ISD (USAF and WBAN) with its first and last day, `YYYYMMDD`. */
 export type IsdStation = {
@@ -38,29 +24,18 @@ export type IsdRow = {
   readonly qualityData?: string;
 };
 
-const HISTORY = [
-  'USAF',
-  'WBAN',
-  'STATION NAME',
-  'CTRY',
-  'STATE',
-  'ICAO',
-  'LAT',
-  'LON',
-  'ELEV(M)',
-  'BEGIN',
-  'END',
-];
+const HISTORY = 'USAF,WBAN,STATION NAME,CTRY,STATE,ICAO,LAT,LON,ELEV(M),BEGIN,END'.split(',');
 const COLUMNS = ['STATION', 'DATE', 'SOURCE', 'NAME', 'REPORT_TYPE', 'CALL_SIGN', 'WND', 'AW1', 'REM', 'EQD'];
 
 /** Serves `isd-history.csv`, the year files of global-hourly and the archives of whole years; 404 for any other path. */
 export function replayNcei(
   stations: readonly IsdStation[],
   rows: readonly IsdRow[],
-  faults: readonly (NceiFault | 'none')[] = [],
-): Promise<Replay<NceiFault>> {
+  faults: readonly (Fault | 'none')[] = [],
+): Promise<Replay<Fault>> {
   const fileOf = (some: readonly IsdRow[]) => [COLUMNS, ...some.map(rowOf)].map(csvLine).join('');
-  return serve(faults, ({ url, request, response, next }) => {
+  return serve(faults, (exchange) => {
+    const { url, request, response, next } = exchange;
     const archive = /^\/data\/global-hourly\/archive\/csv\/(\d{4})\.tar\.gz$/.exec(url.pathname)?.[1];
     if (archive !== undefined) {
       const ofYear = rows.filter(({ date }) => date.startsWith(`${archive}-`));
@@ -76,34 +51,18 @@ export function replayNcei(
       else tar.pipe(createGzip()).pipe(response);
       return;
     }
-    if (url.pathname === '/pub/data/noaa/isd-history.csv') {
-      response.end([HISTORY, ...stations.map(historyOf)].map(csvLine).join(''));
-      return;
-    }
+    if (url.pathname === '/pub/data/noaa/isd-history.csv')
+      return void response.end([HISTORY, ...stations.map(historyOf)].map(csvLine).join(''));
     const [, year, id] = /^\/data\/global-hourly\/access\/(\d{4})\/(\w{11})\.csv$/.exec(url.pathname) ?? [];
     const found = rows.filter((row) => row.id === id && row.date.startsWith(`${year}-`));
-    if (found.length === 0) {
-      response.writeHead(404).end('Not Found');
-      return;
-    }
-    sendLines(request, response, next(), fileOf(found));
+    if (found.length === 0) response.writeHead(404).end('Not Found');
+    else sendLines(exchange, fileOf(found));
   });
 }
 
 function historyOf({ usaf, wban, icao, begin, end }: IsdStation): readonly string[] {
-  return [
-    usaf,
-    wban,
-    'SOMEWHERE, "OVER" THERE',
-    'US',
-    '',
-    icao,
-    '+40.000',
-    '-073.000',
-    '+0004.0',
-    begin,
-    end,
-  ];
+  const place = ['US', '', icao, '+40.000', '-073.000', '+0004.0'];
+  return [usaf, wban, 'SOMEWHERE, "OVER" THERE', ...place, begin, end];
 }
 
 function rowOf({ id, date, type, callSign = '99999', remarks, qualityData = '' }: IsdRow): readonly string[] {

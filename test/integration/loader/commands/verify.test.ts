@@ -14,7 +14,8 @@ import { loadWith } from '../../../support/loader/run-load.ts';
 import { startLoader } from '../../../support/process.ts';
 import { NEVER } from '../../../support/snapshot/snapshot.ts';
 import { hourly, type IemReport } from '../../../support/sources/iem-reports.ts';
-import { type Fault, replayIem } from '../../../support/sources/replay-iem.ts';
+import type { Fault } from '../../../support/sources/replay-faults.ts';
+import { replayIem } from '../../../support/sources/replay-iem.ts';
 import { withReplay } from '../../../support/sources/replay-server.ts';
 
 describe('verify', () => {

@@ -126,11 +126,10 @@ describe('load from MADIS', () => {
   });
 
   it('loads every report after each fault of the source', async () => {
-    const faults = Object.keys(MADIS_FAULTS) as MadisFault[];
     const hours = HOURS.map(({ time }) => report('ZZMD', time.replace('2024-01-01', '2024-03-01')));
     const { daysLeft, tally } = await load(
       hours,
-      faults,
+      MADIS_FAULTS,
       '--source madis --stations all --from 2024-03-01 --to 2024-03-02',
     );
     assert.deepEqual([daysLeft, tally.inserted, tally.slicesFailed], [0, 24, 0]);

@@ -8,14 +8,10 @@ import { day } from '../../../../support/archive/ledger.ts';
 import { loadWith } from '../../../../support/loader/run-load.ts';
 import { startLoader } from '../../../../support/process.ts';
 import { hourly } from '../../../../support/sources/iem-reports.ts';
+import type { Fault } from '../../../../support/sources/replay-faults.ts';
 import { replayIem } from '../../../../support/sources/replay-iem.ts';
-import {
-  type IsdRow,
-  metBlock,
-  type NceiFault,
-  replayNcei,
-} from '../../../../support/sources/replay-ncei.ts';
-import { type OgimetFault, replayOgimet } from '../../../../support/sources/replay-ogimet.ts';
+import { type IsdRow, metBlock, replayNcei } from '../../../../support/sources/replay-ncei.ts';
+import { replayOgimet } from '../../../../support/sources/replay-ogimet.ts';
 import { withReplay } from '../../../../support/sources/replay-server.ts';
 import { sourceFixtures } from '../../../../support/sources/source-fixtures.ts';
 
@@ -53,7 +49,7 @@ describe('archives of whole years', () => {
     archive: typeof byYear,
     stations: string,
     minStations: number,
-    faults: readonly (NceiFault | 'none')[] = [],
+    faults: readonly (Fault | 'none')[] = [],
   ) {
     return withReplay(replayNcei([...numbers, ...OTHERS], ROWS, faults), async ({ url, requests }) => {
       const adapter: RemoteSource = ncei(url);
@@ -111,7 +107,7 @@ const ARGS = '--source iem,ogimet,ncei --stations KZZA --from 2024-03-01 --to 20
 describe('load from several sources', () => {
   const archive = useArchive();
 
-  async function load(ogimetFaults: readonly OgimetFault[] = []) {
+  async function load(ogimetFaults: readonly Fault[] = []) {
     const reports = hourly('ZZA', '2024-03-01', 7);
     const typed = reports.map(({ valid, metar }) => {
       const type = valid.endsWith(':51') ? 'METAR' : 'SPECI';
