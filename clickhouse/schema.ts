@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import type { Archive } from './archive.ts';
 import { type ArchiveSettings, openArchive } from './client.ts';
 import { readShards } from './cluster.ts';
-import { SCALAR_FIELDS } from './conditions/condition.ts';
+import { scalarOf } from './conditions/condition.ts';
 import { DAY_FIELDS, type DayField, dayColumnType } from './days/fields.ts';
 import { isAccessDenied } from './errors.ts';
 import { groupBy } from './group-by.ts';
 import { COUNTS_TYPE, columnType, FIELD_COLUMNS, type FieldColumn } from './model/field-columns.ts';
+import { isList } from './model/fields.ts';
 import { RAW } from './model/report.ts';
 import { REPORT_TABLES } from './statements/current-reports.ts';
 import { selectRows } from './statements/select.ts';
@@ -67,8 +68,8 @@ function dayColumn(field: DayField): string {
 
 function columnOfField(field: FieldColumn): ReportColumn {
   const [name, type] = [field.name, columnType(field)];
-  const compared = SCALAR_FIELDS.get(name);
-  const hasRange = compared !== undefined && compared.values.kind !== 'text';
+  const compared = scalarOf(field);
+  const hasRange = !isList(field.type) && compared.values.kind !== 'text';
   return {
     name,
     type,

@@ -1,6 +1,6 @@
 import { DERIVED_FIELDS, type DerivedField } from '../../clickhouse/model/derived-fields.ts';
-import { SOURCE_FIELD } from '../../clickhouse/model/field-columns.ts';
 import { DECODED_FIELDS, type Field } from '../../clickhouse/model/fields.ts';
+import { SOURCE_FIELD } from '../../clickhouse/model/named-fields.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import { PLANS } from '../rate-limit/rate-limit.ts';
 

@@ -1,4 +1,3 @@
-import { NAMED_FIELDS } from '../../clickhouse/model/field-columns.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import type { Plan } from '../rate-limit/rate-limit.ts';
 import type { JsonValue } from './answers.ts';
@@ -44,6 +43,9 @@ export const MAX_STATIONS_OF_REQUEST = 1000;
 const BBOX = '-125,24,-66,50';
 
 export const LONG_TEXT = { type: 'string', minLength: 1, maxLength: 8000 } as const;
+
+/** Names are those that a map has: far more than it lists. */
+export const FIELD_LIST = { type: 'array', items: { type: 'string', minLength: 1 } } as const;
 
 export const REQUIRED = { isRequired: true } as const;
 
@@ -138,10 +140,11 @@ export const PARAMETERS = {
   },
   fields: {
     purpose: 'Fields that decoded holds, in this order',
-    description: 'names of decoded and derived fields separated by commas, as in temp_c,ceiling_ft',
-    schema: { type: 'array', items: { enum: NAMED_FIELDS } },
-    valid: ['temp_c', 'temp_c,ceiling_ft', 'temp_c,temp_c'],
-    invalid: ['raw', ''],
+    description:
+      'names of decoded and derived fields separated by commas, as in temp_c,ceiling_ft; in other units by their suffixes, as in temp_f; and crosswind(40), headwind(40), tailwind(40) of a runway, or crosswind(40;gust)',
+    schema: FIELD_LIST,
+    valid: ['temp_c', 'temp_f,ceiling_ft', 'temp_c,temp_c', 'crosswind(40;gust)'],
+    invalid: ['raw', 'temp_kt', 'crosswind(400)', ''],
   },
   order: {
     purpose: 'Order of the records',

@@ -1,6 +1,7 @@
 import type { Condition, ConditionFields } from '../../clickhouse/conditions/condition.ts';
 import { parseCondition } from '../../clickhouse/conditions/parse-condition.ts';
 import { ConditionError } from '../../clickhouse/conditions/tokens.ts';
+import { insteadOfField } from '../../clickhouse/conditions/unknown-field.ts';
 import type { BoundingBox, Coordinates } from '../../clickhouse/stations.ts';
 import { insteadOf } from '../../clickhouse/validation.ts';
 import type { TimeZone } from '../../clickhouse/zones/clocks.ts';
@@ -129,6 +130,25 @@ export function readCondition(text: string, offset = 0, fields?: ConditionFields
       error.message.replace(/at character \d+/, `at character ${offset + error.position}`),
     );
   }
+}
+
+/** How many unknown fields a message shows. */
+const MAX_FIELDS_SHOWN = 5;
+
+/** The names of columns for fields as they are written: `crosswind(40)` is `crosswind_40`. */
+export function readFields(
+  names: readonly string[],
+  fields: ReadonlyMap<string, { readonly name: string }>,
+): readonly string[] {
+  const listed = [...fields.keys()];
+  const unknown = names.filter((name) => !fields.has(name));
+  if (unknown.length === 0) return [...new Set(names.map((name) => fields.get(name)?.name ?? name))];
+  const shown = unknown
+    .slice(0, MAX_FIELDS_SHOWN)
+    .map((name) => `${JSON.stringify(name.slice(0, 32))} (${insteadOfField(name, listed)})`);
+  const others = unknown.length - shown.length;
+  const more = others > 0 ? ` and ${others} more` : '';
+  throw new ParameterError(`must be names of fields separated by commas; found ${shown.join(', ')}${more}`);
 }
 
 /** Four numbers in range, with the southern edge not north of the northern one. */

@@ -92,7 +92,7 @@ export function readQuery<Position>(
     const text = written[name] ?? defaults[name];
     if (text === undefined || syntaxErrors.some((error) => error.name === name)) continue;
     try {
-      const value = typeof text === 'string' ? parseText(name, text, endpoint) : text;
+      const value = parseText(name, text, endpoint);
       if (value === undefined) errors.push({ name, detail: `must be ${description}` });
       else if (name === 'filter') conditions.push(value as Condition);
       else if (condition === undefined) read[name] = value;

@@ -1,4 +1,5 @@
 import { type Condition, canonicalCondition } from '../../clickhouse/conditions/condition.ts';
+import { NAMED_COLUMNS } from '../../clickhouse/model/named-fields.ts';
 import { REPORT_TYPES, type ReportType } from '../../clickhouse/model/report.ts';
 import type { BoundingBox, Coordinates } from '../../clickhouse/stations.ts';
 import type { Group, Sample, Statistic } from '../../clickhouse/statistics/question.ts';
@@ -12,6 +13,7 @@ import {
   parseTimestamp,
   parseTimeZone,
   readCondition,
+  readFields,
   toSeconds,
 } from './parse-values.ts';
 
@@ -73,6 +75,8 @@ export type ValueRules = {
   readonly takesDates?: true;
   /** How the values are read that this endpoint alone has, where they are not their text. */
   readonly readers?: Readonly<Record<string, (text: string) => unknown>>;
+  /** What `fields` can name, if not the fields of reports. */
+  readonly fields?: ReadonlyMap<string, { readonly name: string }>;
   /** What to write in place of parameters that it does not have. */
   readonly instead?: Readonly<Record<string, string>>;
   /** The texts that others stand for. */
@@ -97,12 +101,14 @@ const READERS: Readonly<Record<string, (text: string, endpoint: ValueRules) => u
 };
 
 /**
- * The value of a text that the schema accepts; `undefined` if it breaks a rule that is in the description but not in the
+ * The value of a text, or of the items of a list, that the schema accepts; `undefined` if it breaks a rule that is in the description but not in the
  * schema.
  *
  * @throws {ParameterError}
  */
-export function parseText(name: string, text: string, endpoint: ValueRules): unknown {
+export function parseText(name: string, text: string | readonly string[], endpoint: ValueRules): unknown {
+  if (typeof text !== 'string')
+    return name === 'fields' ? readFields(text, endpoint.fields ?? NAMED_COLUMNS) : text;
   const read = endpoint.readers?.[name] ?? READERS[name];
   return read === undefined ? text : read(text, endpoint);
 }

@@ -30,7 +30,7 @@ const TYPES: Readonly<Record<string, JsonObject>> = {
 };
 
 function recordSchema({ keys, fields }: RecordTable, description: string): JsonObject {
-  const columns = [...keys, ...fields];
+  const columns = [...keys, ...fields.values()];
   return {
     description,
     type: 'object',
@@ -59,12 +59,13 @@ type About = Pick<QueryEndpoint, 'name' | 'operationId' | 'summary' | 'descripti
 };
 
 function endpointOf({ table, record, meaning, example, ...about }: About): RecordEndpoint {
-  const names = table.fields.map(({ name }) => name);
+  const names = [...table.fields.keys()];
   return {
     ...about,
     table,
     mediaTypes: MEDIA_TYPES,
     takesAreas: true,
+    fields: table.fields,
     parameters: {
       ...STATIONS_OR_AREA,
       ...DATES,
@@ -74,8 +75,7 @@ function endpointOf({ table, record, meaning, example, ...about }: About): Recor
       },
       fields: {
         purpose: 'Fields of a record, in this order',
-        description: `names of fields separated by commas, as in ${names.slice(0, 2).join()}`,
-        schema: { type: 'array', items: { enum: names } },
+        description: `names of fields separated by commas, as in ${names.slice(0, 2).join()}; in other units by their suffixes, as in ${names[0]?.replace(/c$/, 'f')}`,
       },
       order: { purpose: 'Order of the records of each station' },
       limit: {},

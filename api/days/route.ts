@@ -64,7 +64,7 @@ export const answerRecords =
 /** What a query asks of the records, the times of its days, and the stations whose days are those of UTC. */
 async function requestOf(archive: Archive, { table }: RecordEndpoint, query: Query<RecordPosition>) {
   const { stations, from, to, tz, isOfDays, order, condition } = query.values;
-  const { fields = table.fields.map(({ name }) => name) } = query.values;
+  const { fields = [...table.fields.keys()] } = query.values;
   const range = { stations, from, to, timeZone: tz.timeZone, ...(isOfDays && { isOfDays }) };
   const { clocks, inUtc } = await readClocks(archive, { ...range, from: from - MARGIN });
   const request: RecordRequest = {

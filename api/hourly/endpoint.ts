@@ -1,5 +1,4 @@
 import type { HourlyPosition } from '../../clickhouse/hourly.ts';
-import { NAMED_FIELDS } from '../../clickhouse/model/field-columns.ts';
 import { ARCHIVE_TIMES } from '../../clickhouse/model/time-window.ts';
 import { fieldSchemas, MINUTE, pageSchema, STATION, schemaRef } from '../contract/answers.ts';
 import {
@@ -10,7 +9,7 @@ import {
   STREAM_HEADERS,
   tableContents,
 } from '../contract/endpoint.ts';
-import { DAYS, STATIONS_OR_AREA } from '../contract/parameters.ts';
+import { DAYS, FIELD_LIST, STATIONS_OR_AREA } from '../contract/parameters.ts';
 import type { Values } from '../contract/values.ts';
 
 /** The content of an hour if no fields are named. */
@@ -45,7 +44,7 @@ export const HOURLY: QueryEndpoint<HourlyPosition> = {
     filter: { purpose: 'Keeps the hours whose first METAR meets a condition' },
     fields: {
       purpose: 'Fields of a row, in this order',
-      schema: { type: 'array', items: { enum: NAMED_FIELDS }, default: DEFAULT_FIELDS },
+      schema: { ...FIELD_LIST, default: DEFAULT_FIELDS },
     },
     tz: { purpose: 'Time zone of the days from and to, where they are dates; rows are hours of UTC' },
     limit: {},

@@ -102,10 +102,7 @@ export const OBSERVATIONS: QueryEndpoint<ObservationsPosition> = {
     type: {},
     include: {},
     filter: {},
-    fields: {
-      description:
-        'names of decoded and derived fields separated by commas, as in temp_c,ceiling_ft; with include=decoded',
-    },
+    fields: {},
     order: {},
     limit: {},
     cursor: {},

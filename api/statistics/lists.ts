@@ -1,10 +1,10 @@
 import {
   type ConditionFields,
   FIELDS_FOR_CONDITIONS,
-  FIELDS_OF_LISTS,
   SCALAR_FIELDS,
   type ScalarField,
 } from '../../clickhouse/conditions/condition.ts';
+import { insteadOfField } from '../../clickhouse/conditions/unknown-field.ts';
 import { DAY_CONDITION_FIELDS } from '../../clickhouse/days/day-columns.ts';
 import { VISIBLE_DAY_FIELDS } from '../../clickhouse/days/fields.ts';
 import { DECODED_FIELDS } from '../../clickhouse/model/fields.ts';
@@ -32,7 +32,7 @@ const PERCENTILE = /^p(\d{1,2}|100)$/;
 export type Subject = {
   /** What conditions can name. */
   readonly conditionFields: ConditionFields;
-  readonly fields: ReadonlyMap<string, Pick<ScalarField, 'values'>>;
+  readonly fields: ReadonlyMap<string, Pick<ScalarField, 'name' | 'values'>>;
   readonly directions: readonly string[];
   readonly conditions: readonly ConditionFunction[];
   readonly units: readonly CalendarUnit[];
@@ -84,6 +84,11 @@ const functionsOf = ({ conditions, hasGroupsOfValues }: Subject) => [
 
 const fieldsWith = ({ fields }: Subject, kind: 'number' | 'choice') =>
   [...fields].filter(([, { values }]) => values.kind === kind).map(([name]) => name);
+
+const fieldInstead = (field: string, subject: Subject) => {
+  const names = fieldsWith(subject, 'number');
+  return insteadOfField(field, names, `there are ${names.join(', ')}; a suffix is another unit`);
+};
 
 /** The statistics of `select`. */
 export function parseSelect(list: string, subject = REPORTS): readonly Statistic[] {
@@ -202,14 +207,11 @@ function needed(of: string, argument: string | undefined, what: string, example:
 function numberField(of: string, argument: string, subject: Subject): string {
   const field = argument.trim();
   const known = subject.fields.get(field);
-  const instead = FIELDS_OF_LISTS.get(field);
-  if (instead !== undefined)
-    throw new ParameterError(`has ${of}(${field}), but ${field} is a list: use ${instead}`);
   if (known === undefined)
     throw new ParameterError(
-      `has ${of} of an unknown field ${field.slice(0, 64)}: ${insteadOf(field, fieldsWith(subject, 'number'))}`,
+      `has ${of} of an unknown field ${field.slice(0, 64)}: ${fieldInstead(field, subject)}`,
     );
-  if (known.values.kind === 'number') return field;
+  if (known.values.kind === 'number') return known.name;
   throw new ParameterError(
     `has ${of}(${field}), but ${field} is not a number: write a condition, as in name:share(${field} IS NOT NULL)`,
   );
@@ -223,7 +225,7 @@ const MAX_GROUPS = 4;
 /** A class number takes one byte, and the numbers above stay free. */
 const MAX_BOUNDS = 100;
 
-const [NUMBER_FIELDS, CHOICES] = [fieldsWith(REPORTS, 'number'), fieldsWith(REPORTS, 'choice')];
+const CHOICES = fieldsWith(REPORTS, 'choice');
 
 /** The groups of `by`. */
 export function parseBy(list: string, subject = REPORTS): readonly Group[] {
@@ -271,11 +273,13 @@ function parseSectors(argument = ''): Group {
 }
 
 function parseClass(argument: string): Group {
-  const [field = '', ...bounds] = argument.split(';').map((part) => part.trim());
+  // crosswind(40;gust) is one part.
+  const [text = '', ...bounds] = argument.split(/;(?![^(]*\))/).map((part) => part.trim());
   const example = 'class(wspd_kt;10;20;30)';
-  if (!NUMBER_FIELDS.includes(field))
+  const { name: field, values } = SCALAR_FIELDS.get(text) ?? {};
+  if (field === undefined || values?.kind !== 'number')
     throw new ParameterError(
-      `has a class of ${JSON.stringify(field.slice(0, 64))}, which is not a field with numbers: ${insteadOf(field, NUMBER_FIELDS)}; write ${example}`,
+      `has a class of ${JSON.stringify(text.slice(0, 64))}, which is not a field with numbers: ${fieldInstead(text, REPORTS)}; write ${example}`,
     );
   if (bounds.length === 0) throw new ParameterError(`has a class without bounds: write ${example}`);
   if (bounds.length > MAX_BOUNDS)

@@ -1,6 +1,8 @@
-import { type FieldColumn, NAMED_COLUMNS } from '../model/field-columns.ts';
+import type { FieldColumn } from '../model/field-columns.ts';
 import { type FieldType, isList } from '../model/fields.ts';
+import { NAMED_COLUMNS } from '../model/named-fields.ts';
 import { REPORT_TYPES } from '../model/report.ts';
+import { type Conversion, inAllUnits, NamedFields } from '../model/units.ts';
 import type { SqlParameters } from '../statements/sql.ts';
 import type { Token } from './tokens.ts';
 
@@ -84,24 +86,43 @@ export function conditionSql(
 
 /**
  * A value that a report marks as less than the one it gives is unknown where a number below that is asked for, and less than
- * all others; likewise more (D79). Indexes are asked for the value that it gives, which no such report needs to pass by more.
+ * all others; likewise more (D79). Indexes are asked for the value that it gives, which no such report needs to pass by more. Where
+ * the field has another unit than the value, the value is converted.
  */
 export function comparisonSql(
-  { values, comparableSql: sql, marks }: ScalarField,
+  { values, comparableSql: sql, marks, toStored, near }: ScalarField,
   { operator, value }: Pick<Comparison, 'operator' | 'value'>,
   parameters: SqlParameters,
 ): string {
   if (typeof value === 'boolean') return `${sql} ${operator} ${value}`;
-  const other = parameters.add(values.kind === 'number' ? values.sqlType : 'String', value);
+  const stored = typeof value === 'number' && toStored !== undefined ? toStored(value) : value;
+  const other = parameters.add(values.kind === 'number' ? values.sqlType : 'String', stored);
   const comparison = `${sql} ${operator} ${other}`;
-  if (marks === undefined) return comparison;
-  const { less, more } = marks;
+  if (marks === undefined && near === undefined) return comparison;
   const isDifferent = operator === '<>';
-  const ofMore = `${more}, if(${sql} >= ${other}, ${Number(isDifferent || operator.startsWith('>'))}, NULL)`;
-  const ofLess = `${less}, if(${sql} <= ${other}, ${Number(operator.startsWith('<'))}, NULL), `;
-  const truth = `multiIf(${less === undefined ? '' : ofLess}${ofMore}, ${comparison})`;
+  const ofMore = `${marks?.more}, if(${sql} >= ${other}, ${Number(isDifferent || operator.startsWith('>'))}, NULL)`;
+  const ofLess = `${marks?.less}, if(${sql} <= ${other}, ${Number(operator.startsWith('<'))}, NULL), `;
+  const truth =
+    marks === undefined
+      ? comparison
+      : `multiIf(${marks.less === undefined ? '' : ofLess}${ofMore}, ${comparison})`;
+  if (isDifferent) return truth;
   const asked = operator === '=' ? '=' : `${operator[0]}=`;
-  return isDifferent ? truth : `${truth} AND indexHint(${sql} ${asked} ${other})`;
+  return `${truth} AND indexHint(${near === undefined ? `${sql} ${asked} ${other}` : nearSql(near, operator, Number(value), parameters)})`;
+}
+
+function nearSql(
+  { sql, toStored }: NonNullable<FieldColumn['near']>,
+  operator: Operator,
+  value: number,
+  parameters: SqlParameters,
+): string {
+  const bound = (asked: string, by: number) =>
+    `${sql} ${asked} ${parameters.add('Float64', toStored(value) + by)}`;
+  return [
+    ...(operator.startsWith('<') ? [] : [bound('>=', -1)]),
+    ...(operator.startsWith('>') ? [] : [bound('<=', 1)]),
+  ].join(' AND ');
 }
 
 /**
@@ -169,8 +190,10 @@ export function fieldsIn(condition: Condition): readonly string[] {
 }
 
 /** A field with one value per report. Conditions compare `comparableSql`: the record's value, except for `ceiling_ft` (D43). */
-export type ScalarField = Pick<FieldColumn, 'name' | 'sql' | 'comparableSql' | 'marks'> & {
+export type ScalarField = Pick<FieldColumn, 'name' | 'sql' | 'comparableSql' | 'marks' | 'near'> & {
   readonly values: FieldValues;
+  /** The number to compare with, where values are in another unit. */
+  readonly toStored?: Conversion['toStored'];
 };
 
 /** The fields that the conditions on some kind of rows can name. */
@@ -202,27 +225,45 @@ function valuesOf(type: FieldType): FieldValues {
   }
 }
 
-export const SCALAR_FIELDS: ReadonlyMap<string, ScalarField> = new Map(
-  [...NAMED_COLUMNS.values()]
-    .filter(({ type }) => !isList(type))
-    .map((column) => [column.name, { ...column, values: valuesOf(column.type) }]),
+/** A field as conditions compare it: in the unit in which it is stored. */
+export function scalarOf({ of, conversion, ...column }: FieldColumn): ScalarField {
+  const { comparableSql, type } = of ?? column;
+  return {
+    ...column,
+    comparableSql,
+    values: valuesOf(type),
+    ...(conversion && { toStored: conversion.toStored }),
+  };
+}
+
+const scalarNamed = (name: string): ScalarField | undefined => {
+  const column = NAMED_COLUMNS.get(name);
+  return column === undefined || isList(column.type) ? undefined : scalarOf(column);
+};
+export const SCALAR_FIELDS: ConditionFields = new NamedFields(
+  [...NAMED_COLUMNS.keys()].flatMap((name) => scalarNamed(name) ?? []),
+  scalarNamed,
 );
 
 /** Of reports. */
-export const FIELDS_FOR_CONDITIONS: ConditionFields = new Map([
-  ...SCALAR_FIELDS,
+export const FIELDS_FOR_CONDITIONS: ConditionFields = new NamedFields<ScalarField>(
   [
-    'type',
+    ...SCALAR_FIELDS.values(),
     { name: 'type', values: { kind: 'choice', choices: REPORT_TYPES }, sql: 'type', comparableSql: 'type' },
+    { name: 'raw', values: { kind: 'pattern' }, sql: 'raw', comparableSql: 'raw' },
   ],
-  ['raw', { name: 'raw', values: { kind: 'pattern' }, sql: 'raw', comparableSql: 'raw' }],
-]);
+  scalarNamed,
+);
 
-/** The fields to name instead of a list. */
-export const FIELDS_OF_LISTS: ReadonlyMap<string, string> = new Map([
-  ['clouds', 'ceiling_ft'],
-  ['rvr', 'rvr_min_m'],
-]);
+/** Numbers of days or months, each in other units too. */
+export function scalarsInUnits(fields: readonly ScalarField[]): ConditionFields {
+  return inAllUnits(fields, (field, { name, printed, toStored }) => ({
+    ...field,
+    name,
+    sql: printed(field.sql),
+    toStored,
+  }));
+}
 
 /** @throws if no condition can name it; `parseCondition` rejects such names */
 export function fieldOf(name: string, fields: ConditionFields = FIELDS_FOR_CONDITIONS): ScalarField {

@@ -1,4 +1,3 @@
-import { nearestNames } from '../validation.ts';
 import {
   type Condition,
   type ConditionFields,
@@ -6,13 +5,13 @@ import {
   canonicalPattern,
   describeValues,
   FIELDS_FOR_CONDITIONS,
-  FIELDS_OF_LISTS,
   OPERATORS,
   type Operator,
   readValue,
   type ScalarField,
 } from './condition.ts';
 import { ConditionError, type Token, tokensOf } from './tokens.ts';
+import { insteadOfField } from './unknown-field.ts';
 
 /** The bounds of the text of a condition (D42). */
 const CONDITION_LIMITS = { characters: 1000, comparisons: 20, depth: 20 } as const;
@@ -241,11 +240,7 @@ const PARAMETERS: ReadonlyMap<string, string> = new Map([
 ]);
 
 function describeUnknown(name: string, fields: ConditionFields): string {
-  const instead = FIELDS_OF_LISTS.get(name);
-  if (instead !== undefined) return `${name} is a list, which no condition can compare: use ${instead}`;
   const parameter = PARAMETERS.get(name);
   if (parameter !== undefined) return `there is no field ${name}: use ${parameter}`;
-  const nearest = nearestNames(name, fields.keys());
-  const hint = nearest.length === 0 ? '' : `; the nearest are ${nearest.join(', ')}`;
-  return `there is no field ${name.slice(0, 32)}${hint}`;
+  return `there is no field ${name.slice(0, 32)}: ${insteadOfField(name, [...fields.keys()])}`;
 }

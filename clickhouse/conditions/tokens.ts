@@ -21,8 +21,9 @@ export type Token = {
 
 const KEYWORDS = new Set(['AND', 'OR', 'NOT', 'BETWEEN', 'IN', 'LIKE', 'IS', 'NULL', 'TRUE', 'FALSE']);
 
+/** A name can be a call: `crosswind(40;gust)`. */
 const TOKEN =
-  /(?<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![\w.]))|'(?<text>(?:''|\\'|[^'])*)'|"(?<quoted>\w+)"|(?<name>[A-Za-z_]\w*)|(?<symbol><>|<=|>=|[<>=(),])/uy;
+  /(?<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![\w.]))|'(?<text>(?:''|\\'|[^'])*)'|"(?<quoted>\w+)"|(?<name>(?:cross|head|tail)wind\w*\([^()']*\)|[A-Za-z_]\w*)|(?<symbol><>|<=|>=|[<>=(),])/uy;
 
 /** @throws {ConditionError} at a character that cannot begin a token */
 export function tokensOf(text: string): readonly Token[] {

@@ -1,24 +1,15 @@
-import type { ConditionFields } from '../conditions/condition.ts';
-import type { ColumnType, RowColumn } from '../statements/print-rows.ts';
-import {
-  comparableDayValue,
-  type DayField,
-  type DayFieldType,
-  printedDayValue,
-  VISIBLE_DAY_FIELDS,
-} from './fields.ts';
+import { type ConditionFields, scalarsInUnits } from '../conditions/condition.ts';
+import { type ColumnType, columnsInUnits } from '../statements/print-rows.ts';
+import { comparableDayValue, type DayFieldType, printedDayValue, VISIBLE_DAY_FIELDS } from './fields.ts';
 
 /** What conditions on days can name: the fields that are numbers. */
-export const DAY_CONDITION_FIELDS: ConditionFields = new Map(
-  VISIBLE_DAY_FIELDS.filter(({ type }) => type !== 'DateTime').map((field) => [
-    field.name,
-    {
-      name: field.name,
-      sql: field.name,
-      comparableSql: comparableDayValue(field),
-      values: { kind: 'number', sqlType: 'Float64', ...(field.type === 'Flag' && { isBit: true }) },
-    },
-  ]),
+export const DAY_CONDITION_FIELDS: ConditionFields = scalarsInUnits(
+  VISIBLE_DAY_FIELDS.filter(({ type }) => type !== 'DateTime').map((field) => ({
+    name: field.name,
+    sql: field.name,
+    comparableSql: comparableDayValue(field),
+    values: { kind: 'number', sqlType: 'Float64', ...(field.type === 'Flag' && { isBit: true }) },
+  })),
 );
 
 const TYPES: Readonly<Record<DayFieldType, ColumnType>> = {
@@ -29,8 +20,10 @@ const TYPES: Readonly<Record<DayFieldType, ColumnType>> = {
   DateTime: "Nullable(DateTime64(6, 'UTC'))",
 };
 
-/** A field in answers. */
-export function dayColumn(field: DayField): RowColumn {
-  const { name, type, unit, meaning } = field;
-  return { name, sql: printedDayValue(field), type: TYPES[type], unit, meaning };
-}
+/** Fields in answers. */
+export const DAY_COLUMNS = columnsInUnits(
+  VISIBLE_DAY_FIELDS.map((field) => {
+    const { name, type, unit, meaning } = field;
+    return { name, sql: printedDayValue(field), type: TYPES[type], unit, meaning };
+  }),
+);

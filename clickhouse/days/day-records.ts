@@ -12,9 +12,8 @@ import {
 import type { TimeWindow } from '../model/time-window.ts';
 import type { Clock } from '../zones/clocks.ts';
 import { secondsAt } from '../zones/zone-offsets.ts';
-import { DAY_CONDITION_FIELDS, dayColumn } from './day-columns.ts';
+import { DAY_COLUMNS, DAY_CONDITION_FIELDS } from './day-columns.ts';
 import { daySource } from './day-source.ts';
-import { VISIBLE_DAY_FIELDS } from './fields.ts';
 import { DAYS_OF_WINDOW, type RecordTable } from './read-records.ts';
 import type { RecordRange } from './record-grid.ts';
 
@@ -48,7 +47,7 @@ export const DAILY: RecordTable = {
       meaning: 'clock hours that begin on the day; on a day that is not over, those that have begun',
     },
   ],
-  fields: VISIBLE_DAY_FIELDS.map(dayColumn),
+  fields: DAY_COLUMNS,
   conditionFields: DAY_CONDITION_FIELDS,
   order: 'date',
   numberOf: ({ date }) => numberOfDay(date as Day),

@@ -5,16 +5,15 @@ import { printedNumber } from '../model/field-columns.ts';
 import { recordsOfLines } from '../observations/records.ts';
 import { joinWindows } from '../observations/stream/join-windows.ts';
 import type { RowFormat } from '../observations/stream/output-formats.ts';
-import { printRows } from '../statements/print-rows.ts';
+import { printRows, type RowColumn } from '../statements/print-rows.ts';
 import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
 import { groupColumns } from '../statistics/groups.ts';
 import { groupName, type Question, type Statistic } from '../statistics/question.ts';
 import { CONDITIONS, type GroupRows, statisticSql } from '../statistics/values.ts';
 import type { Clock } from '../zones/clocks.ts';
-import { DAY_CONDITION_FIELDS, dayColumn } from './day-columns.ts';
+import { DAY_COLUMNS, DAY_CONDITION_FIELDS } from './day-columns.ts';
 import { DAILY, possibleDays } from './day-records.ts';
-import { VISIBLE_DAY_FIELDS } from './fields.ts';
-import { DAYS_OF_WINDOW, gridOf, openWindows, withCompared } from './read-records.ts';
+import { DAYS_OF_WINDOW, gridOf, openWindows, storedNames } from './read-records.ts';
 
 const STATISTICS = readStatement('records/statistics');
 
@@ -98,7 +97,10 @@ function statementsOf({ statistics, condition, groups }: Question, format: RowFo
       }),
     params: { ...printed.params, ...parameters.values },
     settings: printed.settings,
-    fields: withCompared([...statistics.flatMap(fieldsOf), ...(condition ? fieldsIn(condition) : [])]),
+    fields: storedNames(DAY_COLUMNS, [
+      ...statistics.flatMap(fieldsOf),
+      ...(condition ? fieldsIn(condition) : []),
+    ]),
   });
   return { printed, statementOf };
 }
@@ -108,20 +110,26 @@ function fieldsOf(statistic: Statistic): readonly string[] {
   return 'field' in statistic ? [statistic.field] : [];
 }
 
-const COLUMNS = new Map(VISIBLE_DAY_FIELDS.map((field) => [field.name, dayColumn(field).sql]));
+/** SQL of a field, and of the one that it is in another unit: values have the order of that, in which -0 is below 0. */
+function sqlOf(field: string) {
+  const { sql, stored = field, conversion } = DAY_COLUMNS.get(field) as RowColumn;
+  const { sql: ofStored } = DAY_COLUMNS.get(stored) as RowColumn;
+  const printed = (value: string) => (ofStored === stored ? value : printedNumber('Temperature', value));
+  return {
+    stored,
+    number: conversion?.exact(ofStored) ?? sql,
+    printed: (value: string) => conversion?.printed(printed(value)) ?? printed(value),
+  };
+}
 
 function groupRows(parameters: SqlParameters): GroupRows {
   const counted = (value: string) => `if(isKept, ${value}, NULL)`;
-  const isTemperature = (field: string) => COLUMNS.get(field) !== field;
   return {
     count: 'toUInt32(countIf(isKept))',
     counted,
-    number: (field) => COLUMNS.get(field) as string,
-    ordered: (field) => field,
-    extreme: (of, field) => {
-      const extreme = `${of}(${counted(field)})`;
-      return isTemperature(field) ? printedNumber('Temperature', extreme) : extreme;
-    },
+    number: (field) => sqlOf(field).number,
+    ordered: (field) => sqlOf(field).stored,
+    extreme: (of, field) => sqlOf(field).printed(`${of}(${counted(sqlOf(field).stored)})`),
     condition: (condition: Condition) => conditionSql(condition, parameters, DAY_CONDITION_FIELDS),
     conditions: CONDITIONS,
     time: 'toUInt32(toInt32(date))',

@@ -1,9 +1,9 @@
 import type { Archive } from '../archive.ts';
-import type { ConditionFields } from '../conditions/condition.ts';
+import { type ConditionFields, scalarsInUnits } from '../conditions/condition.ts';
 import { clip, dayOfNumber, daysBetween } from '../model/day.ts';
 import { printedNumber } from '../model/field-columns.ts';
 import { encodeBlock, NumberWriter, StringWriter } from '../observations/native-columns.ts';
-import type { RowColumn } from '../statements/print-rows.ts';
+import { columnsInUnits, type RowColumn } from '../statements/print-rows.ts';
 import { rangeOfDays } from './day-records.ts';
 import { DAY_FIELDS, type DayField, type DaySource } from './fields.ts';
 import { firstDayOf, monthOfDay } from './local-month.ts';
@@ -72,13 +72,15 @@ function columnsBeside(counted: 'days' | 'years'): readonly MonthColumn[] {
 }
 
 function conditionFieldsOf(columns: readonly RowColumn[]): ConditionFields {
-  return new Map(
+  return scalarsInUnits(
     columns
       .filter(({ type }) => type !== 'Nullable(Date32)' && type !== 'String')
-      .map(({ name, sql }) => [
+      .map(({ name, sql }) => ({
         name,
-        { name, sql, comparableSql: name, values: { kind: 'number', sqlType: 'Float64' } },
-      ]),
+        sql,
+        comparableSql: name,
+        values: { kind: 'number', sqlType: 'Float64' },
+      })),
   );
 }
 
@@ -105,7 +107,7 @@ const MONTHLY_COLUMNS = columnsBeside('days');
 /** A record for each month (D73). */
 export const MONTHLY: RecordTable = {
   keys: MONTHLY_KEYS,
-  fields: MONTHLY_COLUMNS,
+  fields: columnsInUnits(MONTHLY_COLUMNS),
   conditionFields: conditionFieldsOf([...MONTHLY_KEYS, ...MONTHLY_COLUMNS]),
   order: 'at',
   numberOf: ({ year, month }) => Number(year) * 12 + Number(month) - 1,
@@ -142,7 +144,7 @@ const YEAR = 13;
 /** A record for each month of a mean year, and one for the year (D73). */
 export const NORMALS: RecordTable = {
   keys: NORMALS_KEYS,
-  fields: NORMALS_COLUMNS,
+  fields: columnsInUnits(NORMALS_COLUMNS),
   conditionFields: conditionFieldsOf([...NORMALS_KEYS, ...NORMALS_COLUMNS]),
   order: 'at',
   numberOf: ({ month }) => (month === undefined ? YEAR : Number(month)),

@@ -17,7 +17,7 @@ import { RecordGrid, type RecordPosition, type RecordRange, type RecordWindow } 
 export type RecordTable = {
   /** What answers have before the fields; `station` first. */
   readonly keys: readonly RowColumn[];
-  readonly fields: readonly RowColumn[];
+  readonly fields: ReadonlyMap<string, RowColumn>;
   readonly conditionFields: ConditionFields;
   /** The column that orders the records of a station, and its value in a printed record as a number. */
   readonly order: string;
@@ -137,18 +137,18 @@ function recordStatement(
       }),
     params: { ...printed.params, ...parameters.values, ...(limit !== undefined && { limit }) },
     settings: printed.settings,
-    fields: withCompared([...fields, ...(condition === undefined ? [] : fieldsIn(condition))]),
+    fields: storedNames(table.fields, [...fields, ...(condition === undefined ? [] : fieldsIn(condition))]),
   };
 }
 
 function columnsOf({ keys, fields }: RecordTable, names: readonly string[]): readonly RowColumn[] {
-  const byName = new Map(fields.map((field) => [field.name, field]));
-  return [...keys, ...names.map((name) => byName.get(name) as RowColumn)];
+  return [...keys, ...names.map((name) => fields.get(name) as RowColumn)];
 }
 
-/** A day without a gust is compared where its wind is known. */
-export function withCompared(names: readonly string[]): readonly string[] {
-  return [...new Set([...names, ...(names.includes('max_gust_kt') ? ['max_wspd_kt'] : [])])];
+/** The stored fields that a statement reads for these: a day without a gust is compared where its wind is known. */
+export function storedNames(fields: RecordTable['fields'], names: readonly string[]): readonly string[] {
+  const stored = names.map((name) => fields.get(name)?.stored ?? name);
+  return [...new Set([...stored, ...(stored.includes('max_gust_kt') ? ['max_wspd_kt'] : [])])];
 }
 
 /** Days whose records one statement reads. What is computed for it is in memory, up to 300 bytes a day. */

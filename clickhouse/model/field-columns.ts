@@ -9,6 +9,7 @@ import {
   type PartialDecoded,
 } from './fields.ts';
 import { COUNTS } from './report.ts';
+import type { Conversion } from './units.ts';
 
 /**
  * A decoded or derived field as a column of `observations` with its name. A report that did not parse cleanly has only
@@ -26,6 +27,11 @@ export type FieldColumn = {
   readonly marks?: Marks | undefined;
   readonly unit?: string | undefined;
   readonly meaning: string;
+  /** The field that this one is in another unit. */
+  readonly of?: FieldColumn;
+  readonly conversion?: Conversion;
+  /** An indexed number within 1 of this one, of which a condition on a value asks about `toStored(value)`. */
+  readonly near?: { readonly sql: string; readonly toStored: Conversion['toStored'] };
 };
 
 /**
@@ -47,28 +53,6 @@ export const FIELD_COLUMNS: ReadonlyMap<string, FieldColumn> = new Map(
 );
 
 export const FIELD_NAMES: readonly string[] = [...FIELD_COLUMNS.keys()];
-
-/** What a request can name beside the fields: whose text the archive has. */
-export const SOURCE_FIELD = {
-  name: 'source',
-  type: 'String',
-  meaning: 'the collection that text and type are from, such as `iem`; `meta.sources` says how to cite it',
-} as const;
-
-/** The columns that `fields` and conditions can name. */
-export const NAMED_COLUMNS: ReadonlyMap<string, FieldColumn> = new Map([
-  ...FIELD_COLUMNS,
-  [
-    SOURCE_FIELD.name,
-    {
-      ...SOURCE_FIELD,
-      storedType: 'String',
-      sql: "if(clean, CAST(source, 'String'), NULL)",
-      comparableSql: 'if(clean, source, NULL)',
-    },
-  ],
-]);
-export const NAMED_FIELDS: readonly string[] = [...NAMED_COLUMNS.keys()];
 
 function decodedColumn({ name, type, isLowCardinality, marks, unit, meaning }: Field): FieldColumn {
   const sql = STORED_OF_ALL.has(name) ? `if(clean, ${name}, NULL)` : name;

@@ -2,11 +2,11 @@ import {
   ALL_DECODED,
   doubleOf,
   type FieldColumn,
-  NAMED_COLUMNS,
   printedNumber,
   printedText,
 } from '../model/field-columns.ts';
 import { DECODED_FIELDS, type Field, type FieldType, isList } from '../model/fields.ts';
+import { NAMED_COLUMNS } from '../model/named-fields.ts';
 import type { Selection } from './selection.ts';
 
 /** Which parts of a record are read. */

@@ -1,4 +1,5 @@
 import type { StatementSettings } from '../archive.ts';
+import { type Conversion, inAllUnits } from '../model/units.ts';
 import { OUTPUT_FORMATS, type RowFormat } from '../observations/stream/output-formats.ts';
 
 /** A column of an answer. */
@@ -10,7 +11,23 @@ export type RowColumn = {
   readonly type: ColumnType;
   readonly unit?: string | undefined;
   readonly meaning?: string;
+  /** The column that this one is in another unit. */
+  readonly stored?: string;
+  readonly conversion?: Conversion;
 };
+
+/** The columns of fields, and each in other units (D83). */
+export function columnsInUnits(columns: readonly RowColumn[]): ReadonlyMap<string, RowColumn> {
+  return inAllUnits(columns, (column, conversion) => ({
+    ...column,
+    name: conversion.name,
+    unit: conversion.unit,
+    type: 'Nullable(Float64)',
+    sql: conversion.printed(column.sql),
+    stored: column.name,
+    conversion,
+  }));
+}
 
 /** With a sign, so that readers can subtract them (D65). */
 export type ColumnType =

@@ -1,5 +1,6 @@
 import { fieldOf } from '../conditions/condition.ts';
-import { doubleOf, FIELD_COLUMNS } from '../model/field-columns.ts';
+import { doubleOf, type FieldColumn } from '../model/field-columns.ts';
+import { NAMED_COLUMNS } from '../model/named-fields.ts';
 
 // SQL over a report: the value of one of its fields.
 
@@ -8,23 +9,29 @@ export function valueSql(field: string): string {
   return fieldOf(field).sql;
 }
 
-/** The number that the record prints. */
+/** The number that the record prints, before a converted one is rounded. */
 export function numberSql(field: string): string {
-  return toDouble(field, valueSql(field));
+  const { of, conversion, ...column } = columnOf(field);
+  return of && conversion ? conversion.exact(doubleOf(of, of.sql)) : doubleOf(column, column.sql);
 }
 
 /** The same as a value that has an order: -0 is below 0. */
 export function orderedNumber(field: string, sql: string): string {
-  return isTemperature(field) ? `toFloat64(${sql})` : toDouble(field, sql);
+  return isTemperature(field) ? `toFloat64(${sql})` : doubleOf(columnOf(field), sql);
 }
 
 export function isTemperature(field: string): boolean {
-  return FIELD_COLUMNS.get(field)?.type === 'Temperature';
+  return NAMED_COLUMNS.get(field)?.type === 'Temperature';
 }
 
-function toDouble(field: string, sql: string): string {
-  const column = FIELD_COLUMNS.get(field);
+/** The field that a value has its order from: that of another unit. */
+export function storedField(field: string): string {
+  return columnOf(field).of?.name ?? field;
+}
+
+function columnOf(field: string): FieldColumn {
+  const column = NAMED_COLUMNS.get(field);
   if (column === undefined || fieldOf(field).values.kind !== 'number')
     throw new Error(`${field} is not a number`);
-  return doubleOf(column, sql);
+  return column;
 }

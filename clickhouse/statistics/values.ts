@@ -3,7 +3,7 @@ import { printedNumber } from '../model/field-columns.ts';
 import { NOMINAL_HOUR } from '../model/time-window.ts';
 import type { ColumnType } from '../statements/print-rows.ts';
 import type { SqlParameters } from '../statements/sql.ts';
-import { isTemperature, numberSql, orderedNumber, valueSql } from './field-sql.ts';
+import { isTemperature, numberSql, orderedNumber, storedField, valueSql } from './field-sql.ts';
 import { calendarUnits } from './groups.ts';
 import type { ConditionFunction, NumberFunction, Question, Sample, Statistic } from './question.ts';
 import { resultantSql } from './resultant.ts';
@@ -70,7 +70,7 @@ export function valuesOf(question: Question, parameters: SqlParameters): readonl
       count: countSql(onlyFirst),
       counted: (value) => (onlyFirst ? `if(isFirst, ${value}, NULL)` : value),
       number: numberSql,
-      ordered: (field) => orderedNumber(field, valueSql(field)),
+      ordered: (field) => orderedNumber(storedField(field), valueSql(storedField(field))),
       extreme: (of, field) => extremeSql(of, field, onlyFirst),
       condition: (condition) => conditionSql(condition, parameters),
       conditions: isOfOneDay ? CONDITIONS_OF_DAY : CONDITIONS,

@@ -110,6 +110,7 @@ export function valueOfField(name: string, report: Judged): Value | undefined {
   if (name === 'raw') return report.raw;
   if (!report.clean) return undefined;
   const { temp_c, dewp_c, rvr = [], clouds = [], vvis_ft, cavok, clouds_unknown } = report.decoded;
+  const { visib_m, visib_sm, altim_hpa, altim_inhg } = report.decoded;
   const withSensor = (isReported: boolean | undefined) =>
     isReported === false && report.decoded.tsno ? undefined : isReported;
   switch (name) {
@@ -136,6 +137,11 @@ export function valueOfField(name: string, report: Judged): Value | undefined {
       const percent = Math.round((1000 * pressure(Number(dewp_c))) / pressure(Number(temp_c))) / 10;
       return Math.min(percent, 100);
     }
+    // Named, these two are those of every report (D83).
+    case 'visib_sm':
+      return visib_sm ?? (visib_m === undefined ? undefined : visib_m / 1609.344);
+    case 'altim_inhg':
+      return altim_inhg ?? (altim_hpa === undefined ? undefined : altim_hpa / 33.86388640341);
     case 'rvr_min_m':
       return lowestOf(rvr);
     case 'fog':

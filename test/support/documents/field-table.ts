@@ -1,6 +1,6 @@
 import { DERIVED_FIELDS, type DerivedField } from '../../../clickhouse/model/derived-fields.ts';
-import { SOURCE_FIELD } from '../../../clickhouse/model/field-columns.ts';
 import { DECODED_FIELDS, type Field } from '../../../clickhouse/model/fields.ts';
+import { SOURCE_FIELD } from '../../../clickhouse/model/named-fields.ts';
 
 /** The guides with tables that follow from the lists of fields; `npm run generate` writes the rows. */
 export const FIELD_GUIDES = ['decoded-fields', 'asking'].map(

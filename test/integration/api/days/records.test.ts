@@ -287,7 +287,7 @@ describe('records of days, months and normals (D72, D73)', () => {
       [
         'monthly',
         'from=2024-03-01&to=2024-03-02&filter=rain = 1',
-        'filter has a mistake at character 1: there is no field rain; the nearest are rain_days',
+        'filter has a mistake at character 1: there is no field rain: the nearest is rain_days',
       ],
       ['normals', 'from=2024-03-02&to=2025-01-01', 'from must be the first day of a month, as in 2024-03-01'],
     ] as const) {

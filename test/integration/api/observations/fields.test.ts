@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { DERIVED_FIELDS } from '../../../../clickhouse/model/derived-fields.ts';
-import { SOURCE_FIELD } from '../../../../clickhouse/model/field-columns.ts';
 import { DECODED_FIELDS } from '../../../../clickhouse/model/fields.ts';
+import { SOURCE_FIELD } from '../../../../clickhouse/model/named-fields.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { OBSERVATIONS, startApiWithReports, useApi } from '../../../support/api/api.ts';
 import { report } from '../../../support/archive/archive.ts';
@@ -12,7 +12,11 @@ import { seededRandom } from '../../../support/random.ts';
 
 const KEYS = ['id', 'station', 'observedAt', 'type', 'parseStatus'];
 const ALL = [...DECODED_FIELDS, ...DERIVED_FIELDS].map(({ name }) => name as string);
-const DERIVED = new Set<string>([...DERIVED_FIELDS, SOURCE_FIELD].map(({ name }) => name));
+/** Those that a whole `decoded` does not have, or not of every report. */
+const DERIVED = new Set<string>([
+  ...[...DERIVED_FIELDS, SOURCE_FIELD].map(({ name }) => name),
+  ...['visib_sm', 'altim_inhg'],
+]);
 const CHOICES = [
   ['temp_c'],
   ['ceiling_ft', 'temp_c', 'rh_pct', 'rvr_min_m'],
@@ -65,7 +69,9 @@ describe('fields of observations (D44)', () => {
         DERIVED.has(name)
           ? derived === Number.POSITIVE_INFINITY
             ? undefined
-            : derived
+            : typeof derived === 'number'
+              ? Number(derived.toFixed(4))
+              : derived
           : line.decoded?.[name],
       ];
     });

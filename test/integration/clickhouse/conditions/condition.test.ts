@@ -104,6 +104,61 @@ const CASES: readonly (readonly [fields: Partial<Decoded>, condition: string, tr
     'rvr_min_m = 2000',
     true,
   ],
+  // Other units (D83): the value is compared, and not the column converted.
+  ...marked({ temp_c: '30', dewp_c: '30.1' }, [
+    [true, 'temp_f >= 86', 'temp_f = 86', 'temp_k = 303.15', 'dewp_f = 86.18', 'temp_f IN (86)'],
+    [false, 'temp_f > 86', 'temp_f < 86', 'dewp_f > 86.18', 'dewp_k < 303.25'],
+  ]),
+  // M00 (D62), which is below 32 °F too.
+  ...marked({ temp_c: '-0' }, [[true, 'temp_f < 32', 'temp_f > 31.8']]),
+  ...marked({ wspd_kt: 10, pcp1h_in: 0.01, snow_in: 1, slp_hpa: 1013.2, sun_min: 90 }, [
+    [true, 'wspd_kmh = 18.52', 'wspd_ms > 5.1444', 'wspd_ms < 5.1445', 'wspd_mph > 11.5', 'sun_h = 1.5'],
+    [true, 'pcp1h_mm = 0.254', 'snow_cm BETWEEN 2.54 AND 2.54', 'slp_kpa = 101.32', 'slp_mmhg > 759.9'],
+    [false, 'wspd_kmh <> 18.52', 'pcp1h_mm > 0.254', 'snow_mm < 25.4'],
+    [null, 'wgst_ms > 1', 'pcp3h_mm = 0'],
+  ]),
+  // A sky without a ceiling, and a visibility below a quarter of a mile.
+  ...marked({ cavok: true }, [[true, 'ceiling_m > 3000']]),
+  ...marked({ visib_sm: 0.25, visib_m: 402, visib_mod: 'M' }, [
+    [true, 'visib_km <= 0.402', 'visib_km < 1'],
+    [null, 'visib_km < 0.35', 'visib_ft < 1000'],
+  ]),
+  // A report in meters and hectopascals has miles and inches, where it is asked for them.
+  ...marked({ visib_m: 4828, altim_hpa: 1013 }, [
+    [true, 'visib_sm < 3', 'altim_inhg > 29.9', 'altim_inhg < 29.92', 'visib_sm IS NOT NULL'],
+    [false, 'visib_sm >= 3', 'altim_inhg = 29.92'],
+  ]),
+  ...marked({ visib_sm: 3, visib_m: 4828, altim_inhg: 29.92, altim_hpa: 1013.2 }, [
+    [true, 'visib_sm = 3', 'altim_inhg = 29.92'],
+    [false, 'visib_sm < 3'],
+  ]),
+  // The wind along a runway (D82).
+  ...marked({ wdir: 70, wspd_kt: 20, wgst_kt: 30 }, [
+    [true, 'crosswind(40) = 10', 'crosswind(100) = 10', 'crosswind(40;gust) = 15', 'headwind(70) = 20'],
+    [true, 'headwind(250) = -20', 'tailwind(250) = 20', 'tailwind(70) < 0', 'crosswind(340) = 20'],
+    [
+      true,
+      'headwind(340) = 0',
+      'tailwind(160) = 0',
+      'crosswind_kmh(40) = 18.52',
+      'crosswind( 040 ; gust ) > 14',
+    ],
+    [false, 'crosswind(40) > 10', '10 < crosswind(40)', 'headwind_ms(250) > 0'],
+  ]),
+  ...marked({ wdir: 360, wspd_kt: 10 }, [
+    [true, 'headwind(360) = 10', 'headwind(0) = 10', 'crosswind(90;gust) = 10'],
+  ]),
+  ...marked({ wdir: 0, wspd_kt: 0 }, [
+    [true, 'crosswind(40) = 0', 'headwind(40;gust) = 0', 'tailwind(40) >= 0'],
+  ]),
+  ...marked({ wdir_vrb: true, wspd_kt: 3 }, [[null, 'crosswind(40) < 90', 'tailwind(40;gust) < 90']]),
+  ...marked({ wspd_kt: 3 }, [[true, 'crosswind(40) IS NULL']]),
+  ...marked({ wdir: 40 }, [[true, 'headwind(40) IS NULL']]),
+  ...marked({ wdir: 40, wspd_kt: 99, wspd_above: true }, [
+    [true, 'headwind(40) > 99', 'tailwind(40) < -99', 'crosswind(130) > 99', 'crosswind(40) = 0'],
+    [null, 'headwind(40) > 100', 'tailwind(40) < -100', 'crosswind(130;gust) > 100'],
+    [false, 'headwind(40) < 99', 'tailwind(40) > 0'],
+  ]),
 ];
 
 function marked(fields: Partial<Decoded>, truths: readonly (readonly [boolean | null, ...string[]])[]) {

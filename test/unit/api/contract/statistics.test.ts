@@ -47,13 +47,19 @@ const MISTAKES: readonly (readonly [given: Given, answer: string])[] = [
     'select has resultant(wgst_kt): write resultant(wdir) or resultant(wspd_kt)',
   ],
   [{ select: 'resultant' }, 'select has resultant(): write resultant(wdir)'],
-  [{ select: 'mean(clouds)' }, 'select has mean(clouds), but clouds is a list: use ceiling_ft'],
+  [
+    { select: 'mean(clouds)' },
+    'select has mean of an unknown field clouds: use ceiling_ft, because clouds is a list',
+  ],
   [{ select: 'share(visib_m < 800)' }, 'select has share(…) without a name: write one before a colon'],
   [
     { select: 'count,x:share(visib_m <)' },
     'select has a mistake at character 24: expected a number for visib_m',
   ],
-  [{ select: "x:count(clouds = 'BKN')" }, 'select has a mistake at character 9: clouds is a list'],
+  [
+    { select: "x:count(clouds = 'BKN')" },
+    'select has a mistake at character 9: there is no field clouds: use ceiling_ft',
+  ],
   [{ select: 'x:days()' }, 'select has days without a condition'],
   [{ select: 'count,count' }, 'select has two columns named count'],
   [{ select: 'month:count', by: 'month' }, 'select has two columns named month'],

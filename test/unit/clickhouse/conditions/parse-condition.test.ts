@@ -61,12 +61,19 @@ const MEANINGS: readonly (readonly [canonical: string, ...texts: string[]])[] = 
 /** A text with a mistake, the character at which it begins, and what the message says. */
 const MISTAKES: readonly (readonly [text: string, position: number, detail: RegExp])[] = [
   ['', 1, /expected the name of a field.*found the end/],
-  ['temp', 1, /no field temp; the nearest are temp_c/],
-  ['temp_c < 1 AND visib_n < 5', 16, /the nearest are visib_m/],
-  ['TEMP_C < 1', 1, /the nearest are temp_c/],
-  ['zzzzzzzz < 1', 1, /there is no field zzzzzzzz$/],
-  ['clouds = 3', 1, /is a list.*use ceiling_ft/],
-  ['constructor = 1', 1, /there is no field constructor$/],
+  ['temp', 1, /no field temp: the nearest is temp_c/],
+  ['temp_c < 1 AND visib_n < 5', 16, /the nearest is visib_m/],
+  ['TEMP_C < 1', 1, /the nearest is temp_c/],
+  ['zzzzzzzz < 1', 1, /there is no field zzzzzzzz: \/docs\/decoded-fields lists them$/],
+  ['clouds = 3', 1, /use ceiling_ft, because clouds is a list/],
+  ['constructor = 1', 1, /there is no field constructor: /],
+  ['temp_kt < 1', 1, /there is no field temp_kt: write temp_c or temp_f or temp_k$/],
+  ['crosswind(400) > 1', 1, /no field crosswind\(400\): write crosswind\(40\), .* degrees from 0 to 360/],
+  ['crosswind() > 1', 1, /with the direction of a runway/],
+  ['crosswind(wdir) > 1', 1, /with the direction of a runway/],
+  ['crosswind(40;mean) > 1', 1, /or crosswind\(40;gust\)$/],
+  ['crosswind > 1', 1, /with the direction of a runway/],
+  ['crosswind_c(40) > 1', 1, /with the direction of a runway/],
   ["station = 'KJFK'", 1, /there is no field station: use the parameter stations$/],
   ['month = 1', 1, /there is no field month: use the parameters from and to, or by=month of statistics$/],
   ['temp_c', 7, /expected a comparison.*found the end/],
@@ -138,8 +145,8 @@ describe('a condition in CQL2 Text', () => {
     for (const [text, detail] of [
       ['freezing = TRUE', 'expected 1 or 0 for freezing; found TRUE'],
       ['freezing = 2', 'expected 1 or 0 for freezing; found 2'],
-      ['wgst_kt > 40', 'there is no field wgst_kt'],
-      ['max_gus_kt > 40', 'there is no field max_gus_kt; the nearest are max_gust_kt'],
+      ['wgst_kt > 40', 'there is no field wgst_kt: /docs/days lists them'],
+      ['max_gus_kt > 40', 'there is no field max_gus_kt: the nearest is max_gust_kt'],
     ] as const)
       assert.throws(
         () => parseCondition(text, fields),

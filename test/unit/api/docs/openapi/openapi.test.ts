@@ -10,8 +10,8 @@ import { parametersOf } from '../../../../../api/contract/parameters.ts';
 import { buildOpenApi, publishedSchemas } from '../../../../../api/docs/openapi/openapi.ts';
 import { OBSERVATIONS } from '../../../../../api/observations/endpoint.ts';
 import { DERIVED_FIELDS } from '../../../../../clickhouse/model/derived-fields.ts';
-import { SOURCE_FIELD } from '../../../../../clickhouse/model/field-columns.ts';
 import { DECODED_FIELDS, type Field } from '../../../../../clickhouse/model/fields.ts';
+import { SOURCE_FIELD } from '../../../../../clickhouse/model/named-fields.ts';
 import { newFolder } from '../../../../support/test-run.ts';
 
 const CLI = join(dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json')), 'bin/cli.js');
