@@ -36,10 +36,9 @@ const seaLevelPressureHolds = ({ altim_hpa, slp_hpa }: Fields): boolean =>
   slp_hpa === undefined ||
   isWithinLimits(LIMITS.qnhToSeaLevel, Math.abs(altim_hpa - slp_hpa));
 
-/** Vertical visibility is given up to 600 m (ICAO Annex 3, appendix 3, 4.5.1); in fog one sees no farther upward. */
+/** Vertical visibility is given up to 600 m (ICAO Annex 3, appendix 3, 4.5.1); in fog one sees no farther, nor 5 km ahead. */
 const HIGHEST_IN_FOG_FT = 2000;
 
-/** Fog with more than 5 km: 12SM has lost the solidus of 1/2SM. */
 const verticalVisibilityHolds = ({ vvis_ft, visib_m, wx }: Fields): boolean =>
   vvis_ft === undefined ||
   visib_m === undefined ||

@@ -88,11 +88,9 @@ export function emptyFields(): Fields {
 export function presentFields(fields: Readonly<Fields>): Decoded {
   const isAmerican = fields.wdir !== undefined && fields.wspd_kt !== undefined && fields.visib_m !== undefined && fields.clouds !== undefined && fields.temp_c !== undefined && fields.dewp_c !== undefined && fields.altim_hpa !== undefined && fields.fltcat !== undefined && fields.visib_sm !== undefined && fields.altim_inhg !== undefined;
   const present: { -readonly [Name in keyof Decoded]: Decoded[Name] } =
-    isAmerican
-      ? { cavok: fields.cavok, wdir: fields.wdir, wspd_kt: fields.wspd_kt, visib_m: fields.visib_m, clouds: fields.clouds, temp_c: fields.temp_c, dewp_c: fields.dewp_c, altim_hpa: fields.altim_hpa, fltcat: fields.fltcat, visib_sm: fields.visib_sm, altim_inhg: fields.altim_inhg }
-      : fields.wdir !== undefined && fields.wspd_kt !== undefined && fields.visib_m !== undefined && fields.clouds !== undefined && fields.temp_c !== undefined && fields.dewp_c !== undefined && fields.altim_hpa !== undefined && fields.fltcat !== undefined
-        ? { cavok: fields.cavok, wdir: fields.wdir, wspd_kt: fields.wspd_kt, visib_m: fields.visib_m, clouds: fields.clouds, temp_c: fields.temp_c, dewp_c: fields.dewp_c, altim_hpa: fields.altim_hpa, fltcat: fields.fltcat }
-        : { cavok: fields.cavok };
+    isAmerican ? { cavok: fields.cavok, wdir: fields.wdir, wspd_kt: fields.wspd_kt, visib_m: fields.visib_m, clouds: fields.clouds, temp_c: fields.temp_c, dewp_c: fields.dewp_c, altim_hpa: fields.altim_hpa, fltcat: fields.fltcat, visib_sm: fields.visib_sm, altim_inhg: fields.altim_inhg }
+    : fields.wdir !== undefined && fields.wspd_kt !== undefined && fields.visib_m !== undefined && fields.clouds !== undefined && fields.temp_c !== undefined && fields.dewp_c !== undefined && fields.altim_hpa !== undefined && fields.fltcat !== undefined ? { cavok: fields.cavok, wdir: fields.wdir, wspd_kt: fields.wspd_kt, visib_m: fields.visib_m, clouds: fields.clouds, temp_c: fields.temp_c, dewp_c: fields.dewp_c, altim_hpa: fields.altim_hpa, fltcat: fields.fltcat }
+    : { cavok: fields.cavok };
   if (!isAmerican) {
   if (fields.wdir !== undefined) present.wdir = fields.wdir;
   if (fields.wspd_kt !== undefined) present.wspd_kt = fields.wspd_kt;

@@ -146,9 +146,9 @@ export function readHourlyTemperature(token: string, state: ParseState): void {
     fields.dewp_c = dewPoint === 0 && token[5] === '1' ? MINUS_ZERO : decimal(dewPoint);
 }
 
-/** Before five figures that are a height in feet (`DA 10387`, `DENSITY ALT 10450`) or a wind (`RWY33 WND 20030`, `PKWND 10128 1733`). */
+/** Before five figures that are a height in feet (`DA 10387`, `DENSITY ALT 10450`) or a wind (`RWY 33 20030`, `PKWND 10128 1733`). */
 const OTHERS =
-  /^(?:DA:?|PA:?|D\.A\.|P\.A\.|ALT:?|ALTITUDE|IS|CIG|TOPS?|BASES?|ELEV|PK|(?:PK)?WI?ND|(?:RWY|THR)\d\d[LCR]?)$/;
+  /(?:^| )(?:DA:?|PA:?|D\.A\.|P\.A\.|ALT:?|ALTITUDE|IS|AT|CIG|TOPS?|BASES?|ELEV|PK|(?:PK)?WI?NDS?|(?:RWY|THR) ?\d\d[LCR]?)$/;
 const FEET = new Set(['FT', 'FT.', 'FEET', 'MSL', 'AGL']);
 
 export function readExtreme(token: string, state: ParseState): void {
@@ -156,7 +156,7 @@ export function readExtreme(token: string, state: ParseState): void {
   const next = tokens[at + 1] ?? '';
   // Six hours end at 00, 06, 12 and 18 UTC (12.7.2.e, f): in 8,725 of 8,727 reports.
   if (token.length === 5 && nearestHour(state) % 6 !== 0) return;
-  if (OTHERS.test(tokens[at - 1] ?? '') || FEET.has(next) || next[0] === '/') return;
+  if (OTHERS.test(`${tokens[at - 2]} ${tokens[at - 1]}`) || FEET.has(next) || next[0] === '/') return;
   state.hasBounds = true;
   const first = tenths(token, 1);
   if (first === undefined) return;

