@@ -72,23 +72,35 @@ export function firstOpenMonth(now: number): number {
   return monthOfTime(now - CLOSES_AFTER);
 }
 
-type ReportKey = { readonly station: string; readonly observedAt: number };
+export type ReportKey = { readonly station: string; readonly observedAt: number };
 
 /** A write whose months are open, until it is stored. */
 export type MarkedWrite = {
-  /** Opens the months that reports can change. Call it before they are stored. */
-  readonly open: (reports: Iterable<ReportKey>) => Promise<void>;
+  /** A report that will be stored. */
+  readonly add: (report: ReportKey) => void;
+  /**
+   * Opens the months that the reports so far can change. Call it before they are stored.
+   *
+   * @param months a report of each month that is written as a whole
+   */
+  readonly open: (months?: readonly ReportKey[]) => Promise<void>;
   /** The reports are stored. Without it the months stay open in this process. */
   readonly end: () => void;
 };
+
+/** The months of a load of few reports in each, which are computed all the same: half a second. */
+const FEW_MONTHS = 200;
+/** Reports of a month from which on its days take a tenth of the time of its load. A day of all stations has 30 of each. */
+const MANY_REPORTS = 300;
 
 /** The months that one loader has open. */
 export class DayMarks {
   readonly run: string;
   readonly #archive: Archive;
-  /** Months with an open mark, by station. */
-  readonly #opened = new Map<string, Set<number>>();
-  readonly #writes = new Set<ReadonlyMap<string, ReadonlySet<number>>>();
+  /** Those with an open mark. */
+  readonly #opened = new MonthsOfReports();
+  readonly #writes = new Set<MonthsOfReports>();
+  #reports = 0;
   #serverTime: Promise<{ readonly time: number; readonly atMs: number }> | undefined;
 
   constructor(archive: Archive, run: string) {
@@ -97,13 +109,17 @@ export class DayMarks {
   }
 
   begin(): MarkedWrite {
-    const write = new Map<string, Set<number>>();
+    const write = new MonthsOfReports();
     this.#writes.add(write);
     return {
-      open: async (reports) => {
-        const touched = monthsOf(reports);
-        for (const [station, months] of touched) for (const month of months) add(write, station, month);
-        await this.#open(touched);
+      add: (report) => {
+        write.addReport(report);
+        this.#reports += 1;
+      },
+      open: (months = []) => {
+        for (const month of months) write.addReport(month);
+        this.#reports += months.length * MANY_REPORTS;
+        return this.#open(write.takeNew());
       },
       end: () => void this.#writes.delete(write),
     };
@@ -111,7 +127,9 @@ export class DayMarks {
 
   /** Opens months at once that blocks of a write open one after another. */
   async openAll(reports: Iterable<ReportKey>): Promise<void> {
-    await this.#open(monthsOf(reports));
+    const months = new MonthsOfReports();
+    for (const report of reports) months.addReport(report);
+    await this.#open(months.takeNew());
   }
 
   /** Writes that have failed are complete, and nothing else is being written. */
@@ -122,26 +140,24 @@ export class DayMarks {
   /** Another loader may take this one for ended: it opens its months again before it writes again. */
   forget(): void {
     this.#opened.clear();
+    for (const write of this.#writes) write.renew();
   }
 
-  /** Takes the open months that no write goes on in: a later one opens them again. */
-  take(): readonly StationMonth[] {
-    const taken: StationMonth[] = [];
-    for (const [station, months] of this.#opened)
-      for (const month of months) {
-        if ([...this.#writes].some((write) => write.get(station)?.has(month))) continue;
-        months.delete(month);
-        taken.push({ station, month });
-      }
+  /**
+   * Takes the open months before one that no write goes on in: a later write opens them again. Many months with few reports
+   * stay open: loads of other days of them come before or after, and a later loader computes them once.
+   */
+  take(end: number): readonly StationMonth[] {
+    const months = this.#opened.list().filter(({ month }) => month < end);
+    if (months.length > FEW_MONTHS && this.#reports < months.length * MANY_REPORTS) return [];
+    this.#reports = 0;
+    const taken = months.filter((month) => ![...this.#writes].some((write) => write.has(month)));
+    for (const month of taken) this.#opened.delete(month);
     return taken;
   }
 
-  async #open(touched: ReadonlyMap<string, ReadonlySet<number>>): Promise<void> {
-    const opened = [...touched].flatMap(([station, months]) =>
-      [...months]
-        .filter((month) => !this.#opened.get(station)?.has(month))
-        .map((month) => ({ station, month })),
-    );
+  async #open(months: readonly StationMonth[]): Promise<void> {
+    const opened = months.filter((month) => !this.#opened.has(month));
     if (opened.length === 0) return;
     const ongoing = monthOfTime((await this.#now()) - ONGOING);
     // A month that lasts needs no mark of this run: by the time that it is computed this write has ended.
@@ -152,7 +168,7 @@ export class DayMarks {
       isOpen: true,
     }));
     await this.#archive.insert({ table: 'day_months', rows });
-    for (const { station, month } of opened) add(this.#opened, station, month);
+    for (const month of opened) this.#opened.add(month);
   }
 
   async #now(): Promise<number> {
@@ -162,26 +178,60 @@ export class DayMarks {
   }
 }
 
-function add(months: Map<string, Set<number>>, station: string, month: number): void {
-  const ofStation = months.get(station);
-  if (ofStation === undefined) months.set(station, new Set([month]));
-  else ofStation.add(month);
-}
+/** Months of stations. */
+class MonthsOfReports {
+  readonly #months = new Map<string, Set<number>>();
+  #added: StationMonth[] = [];
+  /** The newest report, and the times of which its station has the same months. */
+  #last = { station: '', from: 0, to: 0 };
 
-/** The months that reports can change: those of two days before and after them, in any zone. */
-function monthsOf(reports: Iterable<ReportKey>): ReadonlyMap<string, ReadonlySet<number>> {
-  const months = new Map<string, Set<number>>();
-  let [station, from, to]: [string, number, number] = ['', 0, 0];
-  for (const report of reports) {
-    const { observedAt } = report;
-    if (report.station === station && observedAt >= from && observedAt < to) continue;
-    const [first, last] = [monthOfTime(observedAt - MARGIN), monthOfTime(observedAt + MARGIN)];
-    for (const month of new Set([first, last])) add(months, report.station, month);
-    // Until these are no longer its months.
-    station = report.station;
-    [from, to] = first === last ? [observedAt, startOf(last + 1) - MARGIN] : [observedAt, observedAt + 1];
+  /** The months that a report can change: those of two days before and after it, in any zone. */
+  addReport({ station, observedAt }: ReportKey): void {
+    const last = this.#last;
+    if (station === last.station && observedAt >= last.from && observedAt < last.to) return;
+    const [first, end] = [monthOfTime(observedAt - MARGIN), monthOfTime(observedAt + MARGIN) + 1];
+    for (let month = first; month < end; month += 1) this.add({ station, month });
+    this.#last = {
+      station,
+      from: Math.max(startOf(first) + MARGIN, startOf(end - 1) - MARGIN),
+      to: Math.min(startOf(first + 1) + MARGIN, startOf(end) - MARGIN),
+    };
   }
-  return months;
+
+  has({ station, month }: StationMonth): boolean {
+    return this.#months.get(station)?.has(month) ?? false;
+  }
+
+  add(added: StationMonth): void {
+    const { station, month } = added;
+    const months = this.#months.get(station) ?? new Set();
+    if (months.has(month)) return;
+    this.#months.set(station, months.add(month));
+    this.#added.push(added);
+  }
+
+  delete({ station, month }: StationMonth): void {
+    this.#months.get(station)?.delete(month);
+  }
+
+  clear(): void {
+    this.#months.clear();
+  }
+
+  list(): readonly StationMonth[] {
+    return [...this.#months].flatMap(([station, months]) => [...months].map((month) => ({ station, month })));
+  }
+
+  renew(): void {
+    this.#added = [...this.list()];
+  }
+
+  /** Those that have been added or renewed since the last call. */
+  takeNew(): readonly StationMonth[] {
+    const added = this.#added;
+    this.#added = [];
+    return added;
+  }
 }
 
 function startOf(month: number): number {

@@ -43,11 +43,12 @@ export async function refreshDays(
 ): Promise<void> {
   const now = await readServerTime(archive);
   const first = firstOpenMonth(now);
-  const own = marks.take().filter(({ month }) => month < first);
-  const others = await selectRows<StationMonth & { readonly run: string }>(archive, {
-    query: TO_COMPUTE,
-    params: { run: marks.run, first, most },
-  });
+  const own = marks.take(first);
+  const params = { run: marks.run, first, most };
+  const others =
+    most === 0
+      ? []
+      : await selectRows<StationMonth & { run: string }>(archive, { query: TO_COMPUTE, params });
   const all = [...own.map((month) => ({ ...month, run: marks.run })), ...others];
   const months = [...groupBy(all, ({ station, month }) => `${station} ${month}`).values()].map((same) => ({
     ...(same[0] as StationMonth),

@@ -37,13 +37,14 @@ const SETTINGS: StatementSettings = {
 const PATIENCE: StatementSettings = { http_receive_timeout: 600 };
 
 /**
- * Adds rows to both tables of reports, after the days that they can change are open in `marks`. A station-year lies in one partition of each and fits one insert, so it is stored
- * whole. Repeating it after a failure adds the same rows with the same versions, which readers do not see.
+ * Adds rows to both tables of reports, after the days that they can change are open in `marks`. A station-year lies in one
+ * partition of each and fits one insert, so it is stored whole. Repeating it after a failure adds the same rows with the same
+ * versions, which readers do not see.
  */
 export async function insertRevisions(
   archive: Archive,
   revisions: Revisions,
-  marks?: DayMarks,
+  marks: DayMarks,
 ): Promise<void> {
   const { stored } = await sendRevisions(archive, revisions, marks);
   await stored;
@@ -56,9 +57,9 @@ export async function insertRevisions(
 export async function sendRevisions(
   archive: Archive,
   revisions: Revisions,
-  marks?: DayMarks,
+  marks: DayMarks,
 ): Promise<{ readonly stored: Promise<void> }> {
-  const marked = marks?.begin();
+  const marked = marks.begin();
   let inserts: InsertPair | undefined;
   try {
     for await (const { block, rows } of blocksOf(revisions, marked)) {
@@ -73,7 +74,7 @@ export async function sendRevisions(
     inserts?.abort(error as Error);
     throw error;
   }
-  const stored = (inserts?.end() ?? Promise.resolve()).then(() => marked?.end());
+  const stored = (inserts?.end() ?? Promise.resolve()).then(marked.end);
   // It is awaited later.
   stored.catch(() => {});
   return { stored };
@@ -125,13 +126,11 @@ class InsertPair {
 /** The days that the rows of a block can change are open before it leaves. */
 async function* blocksOf(
   revisions: Revisions,
-  marked: MarkedWrite | undefined,
+  marked: MarkedWrite,
 ): AsyncGenerator<{ block: Buffer; rows: number }> {
   const block = new ObservationBlock();
-  let keys: (Report | StoredReport)[] = [];
   const take = async () => {
-    await marked?.open(keys);
-    keys = [];
+    await marked.open();
     const { rows } = block;
     return { rows, block: block.take() };
   };
@@ -139,7 +138,7 @@ async function* blocksOf(
     for (const revision of group) {
       if (revision.kind === 'put') block.put(revision.report, revision.version, revision.counts);
       else block.retract(revision.archived, revision.version);
-      keys.push(revision.kind === 'put' ? revision.report : revision.archived);
+      marked.add(revision.kind === 'put' ? revision.report : revision.archived);
       if (block.rows >= BLOCK) yield await take();
     }
   if (block.rows > 0) yield await take();

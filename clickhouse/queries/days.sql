@@ -67,7 +67,8 @@ WHERE NOT hasOpen
 GROUP BY station, clock
 
 -- name: months_to_compute
--- The open months of loaders that have ended, and those that have become old enough.
+-- The open months of loaders that have ended, and those that have become old enough, in which nothing has been written for an
+-- hour: who loads day after day of all stations opens them each time.
 SELECT
     station,
     toUInt32(month) AS month,
@@ -76,6 +77,7 @@ FROM day_months FINAL
 WHERE isOpen
     AND month < {first:UInt16}
     AND run != {run:String}
+    AND at < now64(3) - INTERVAL 1 HOUR
     AND run GLOBAL NOT IN (SELECT run FROM writers FINAL WHERE isOpen)
 ORDER BY station, month
 LIMIT {most:UInt32}

@@ -23,6 +23,8 @@ export type Reconciled = {
   readonly reports: number;
   /** How many of them the archive lacked, or had with a less faithful text. */
   readonly inserted: number;
+  /** Those of which the archive has no row. */
+  readonly lacking: readonly Pick<Report, 'station' | 'observedAt'>[];
   /** The distinct reports that the archive holds afterward, from any source. */
   readonly stored: readonly { readonly best: Pick<Report, 'observedAt'> }[];
 };
@@ -61,6 +63,7 @@ export function reconcile(
     revisions: revise(typed, counts),
     reports: identities.filter(({ isFromSource }) => isFromSource).length,
     inserted: typed.filter(isInserted).length,
+    lacking: identities.filter(({ stored: rows }) => rows.length === 0).map(({ best }) => best),
     stored: identities,
   };
 }

@@ -123,15 +123,9 @@ async function* revisionsOf(
       const day = dayNumber(best.observedAt);
       counts.dailyCounts.set(day, (counts.dailyCounts.get(day) ?? 0) + 1);
     }
-    const revisions = [...reconciled.revisions];
-    await writer.marks.openAll(revisions.map(keyOf));
-    yield decodeRevisions(revisions);
+    await writer.marks.openAll(reconciled.lacking);
+    yield decodeRevisions(reconciled.revisions);
   }
-}
-
-/** The report that a revision is about. */
-function keyOf(revision: Revision<TypedReport>) {
-  return revision.kind === 'put' ? revision.report : revision.archived;
 }
 
 /**

@@ -11,7 +11,7 @@ import { CutRangeError, fixRange } from '../../clickhouse/observations/stream/st
 import { migrate } from '../../clickhouse/schema.ts';
 import { selectRows } from '../../clickhouse/statements/select.ts';
 import { OBSERVATIONS, startApi, type TestApi } from '../support/api/api.ts';
-import { put, report } from '../support/archive/archive.ts';
+import { newMarks, put, report } from '../support/archive/archive.ts';
 import { list } from '../support/archive/ledger.ts';
 import { readOnePage } from '../support/archive/records.ts';
 import { freePort } from '../support/engine/engine.ts';
@@ -63,6 +63,7 @@ describe('the limits of a cluster', () => {
     await insertRevisions(
       loader,
       reports.map((each) => put(each)),
+      newMarks(loader),
     );
     await list(loader, ...all.flatMap((station) => SOURCES.map((source) => ({ station, source }))));
     await loader.close();

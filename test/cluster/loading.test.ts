@@ -7,7 +7,7 @@ import { insertRevisions } from '../../clickhouse/observations/insert.ts';
 import { deleteSource } from '../../clickhouse/observations/maintenance.ts';
 import { DECODER_VERSION } from '../../loader/decode.ts';
 import { startApi, type TestApi } from '../support/api/api.ts';
-import { emptyArchive, put, readAllReports, report } from '../support/archive/archive.ts';
+import { emptyArchive, newMarks, put, readAllReports, report } from '../support/archive/archive.ts';
 import { list, recordDone } from '../support/archive/ledger.ts';
 import { type Finished, startLoader } from '../support/process.ts';
 import { type IemReplay, replayIem } from '../support/sources/replay-iem.ts';
@@ -201,6 +201,7 @@ describe('an archive on two shards, beside one server', () => {
         await insertRevisions(
           writer,
           added.map((each) => put(each)),
+          newMarks(writer),
         );
         for (const station of stations.flat()) {
           await list(writer, { station, source: 'demo' });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { openArchive } from '../../../clickhouse/client.ts';
 import { writeFor } from '../../../clickhouse/cluster.ts';
 import { recordListings } from '../../../clickhouse/coverage/station-listings.ts';
+import { DayMarks } from '../../../clickhouse/days/day-months.ts';
 import { fillDays } from '../../../clickhouse/days/refresh.ts';
 import { addDays } from '../../../clickhouse/model/day.ts';
 import { ARCHIVE_TIMES } from '../../../clickhouse/model/time-window.ts';
@@ -130,7 +131,7 @@ async function loadTemplates({ admin, http }: BenchEngine, { copies }: Layout): 
     const body = source.generate({ source: 'demo', station, firstDay: TEMPLATE_START, endDay });
     const { reports } = normalize(station === AMERICAN ? { ...body, rows: withAmounts(body.rows) } : body);
     const { revisions } = reconcile('demo', reports, [], { kind: 'final', years: ARCHIVE_TIMES });
-    await insertRevisions(client, [...decodeRevisions(revisions)]);
+    await insertRevisions(client, [...decodeRevisions(revisions)], new DayMarks(client, 'templates'));
   }
   await client.close();
   await http.command(`CREATE TABLE ${TEMPLATE_DATABASE}.copies

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import type { Archive, Select } from '../../../clickhouse/archive.ts';
 import { openArchive } from '../../../clickhouse/client.ts';
+import { newRun } from '../../../clickhouse/coverage/ledger/ledger.ts';
+import { DayMarks } from '../../../clickhouse/days/day-months.ts';
 import { type Counts, fingerprint, type Report, versionAbove } from '../../../clickhouse/model/report.ts';
 import { insertRevisions, type Revision } from '../../../clickhouse/observations/insert.ts';
 import type { StoredReport } from '../../../clickhouse/observations/stored-reports.ts';
@@ -124,9 +126,12 @@ export function retract(about: Report, version: number): Revision {
   return { kind: 'retract', archived: { ...about, version: 0, nil, counts: 'no' }, version };
 }
 
+/** The marks of a loader that has opened no month yet. */
+export const newMarks = (client: Archive) => new DayMarks(client, newRun());
+
 /** Stores rows, and chooses what counts among those that are put. */
 export async function insert(client: Archive, ...revisions: readonly Revision[]): Promise<void> {
-  await insertRevisions(client, chosen(revisions));
+  await insertRevisions(client, chosen(revisions), newMarks(client));
 }
 
 /** The same, with what counts among the reports that are put: the highest version of each, unless it is retracted. */

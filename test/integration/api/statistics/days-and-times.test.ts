@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { insertRevisions } from '../../../../clickhouse/observations/insert.ts';
 import { startApi, useApi } from '../../../support/api/api.ts';
-import { chosen, describeStations, put, useArchive } from '../../../support/archive/archive.ts';
+import { describeStations, insert, put, useArchive } from '../../../support/archive/archive.ts';
 import { seededRandom } from '../../../support/random.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 import {
@@ -51,7 +50,7 @@ describe('days of a time zone in statistics (D63)', () => {
   const api = useApi(() => startApi(archive.client));
   before(async () => {
     const reports = randomReports(seededRandom(63));
-    await insertRevisions(archive.client, chosen(reports.map((each) => put(each, 0x1_0000))));
+    await insert(archive.client, ...reports.map((each) => put(each, 0x1_0000)));
     await describeStations(
       archive.client,
       STATIONS.map((station) => ({ source: 'iem', station, timezone: ZONES[station][0] })),

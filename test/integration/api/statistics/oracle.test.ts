@@ -7,7 +7,14 @@ import type { Report } from '../../../../clickhouse/model/report.ts';
 import { insertRevisions } from '../../../../clickhouse/observations/insert.ts';
 import { groupName, NUMBER_FUNCTIONS, type Question } from '../../../../clickhouse/statistics/question.ts';
 import { startApi, useApi } from '../../../support/api/api.ts';
-import { chosen, describeStations, put, retract, useArchive } from '../../../support/archive/archive.ts';
+import {
+  chosen,
+  describeStations,
+  newMarks,
+  put,
+  retract,
+  useArchive,
+} from '../../../support/archive/archive.ts';
 import { seededRandom } from '../../../support/random.ts';
 import { repetitions, seeds } from '../../../support/repetitions.ts';
 import { answerByDefinition, type OffsetOf, type Row } from '../../../support/statistics/oracle.ts';
@@ -147,6 +154,7 @@ for (const seed of seeds(10))
         await insertRevisions(
           archive.client,
           revisions.filter((revision) => revision.version === version),
+          newMarks(archive.client),
         );
       current = reports.filter((report) => !retracted.has(report));
       await describeStations(

@@ -151,10 +151,12 @@ const STEPS: Readonly<Record<string, (archive: Archive, random: Random) => Promi
       { source: 'iem', station: 'XAAA', position: { latitude: 28.6, longitude: 77.1 } },
     ]),
   'an hour': async (archive) => {
-    const query = 'SELECT run, `from`, `to`, isOpen, toString(at - INTERVAL 2 HOUR) AS at FROM writers FINAL';
-    const rows = await selectRows<object>(archive, { query });
-    await archive.command({ query: 'TRUNCATE TABLE writers' });
-    await archive.insert({ table: 'writers', rows, settings: { date_time_input_format: 'best_effort' } });
+    for (const table of ['writers', 'day_months']) {
+      const query = `SELECT * REPLACE (toString(at - INTERVAL 2 HOUR) AS at) FROM ${table} FINAL`;
+      const rows = await selectRows<object>(archive, { query });
+      await archive.command({ query: `TRUNCATE TABLE ${table}` });
+      await archive.insert({ table, rows, settings: { date_time_input_format: 'best_effort' } });
+    }
   },
   'a migration': (archive) => fillDays(archive),
 };

@@ -21,7 +21,14 @@ import { Writer } from '../../../../loader/pipeline/writer.ts';
 import type { StepProgress } from '../../../../loader/progress/load-progress.ts';
 import { importSnapshot } from '../../../../loader/snapshot/import.ts';
 import { openSnapshot } from '../../../../loader/snapshot/open-snapshot.ts';
-import { emptyArchive, NO_LIMIT, put, report, useArchive } from '../../../support/archive/archive.ts';
+import {
+  emptyArchive,
+  NO_LIMIT,
+  newMarks,
+  put,
+  report,
+  useArchive,
+} from '../../../support/archive/archive.ts';
 import { seededRandom } from '../../../support/random.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 import { exportTo } from '../../../support/snapshot/snapshot.ts';
@@ -160,6 +167,7 @@ const STEPS: Readonly<Record<string, (client: Archive, random: Random) => Promis
           report({ ...about, decoder: DECODER_VERSION - 1, decoded: { cavok: false }, source: 'ncei' }),
         );
       }),
+      newMarks(client),
     );
     await STEPS['a load of stations']?.(client, random);
     await redecode({ ...contextOf(client, 'iem'), progress: SILENT, stop: INTERRUPTION }, YEARS, {
@@ -300,6 +308,7 @@ describe('two loaders that choose what counts at the same time', () => {
   const counted = (at: string, counts: Counts): Revision => {
     return { kind: 'put', report: report({ at }), version: versionAbove(1), counts };
   };
+  const marks = () => newMarks(archive.client);
   const [earliest, earlier, later] = ['2024-01-01T01:55:00Z', '2024-01-01T01:59:00Z', '2024-01-01T02:00:00Z'];
 
   for (const station of ['XAAA', ALL_STATIONS]) {
@@ -307,20 +316,20 @@ describe('two loaders that choose what counts at the same time', () => {
 
     it(`leave an hour to its first METAR (station ${station})`, async () => {
       // The hour was that of a METAR before both, which one loader has found to be a SPECI while the other inserted the first.
-      await insertRevisions(archive.client, [counted(earlier, 'minute'), counted(later, 'hour')]);
+      await insertRevisions(archive.client, [counted(earlier, 'minute'), counted(later, 'hour')], marks());
       await reclassifyConflicts(contextOf(archive.client, 'iem'), [window]);
       await assertChosen(archive.client, 'chosen again');
     });
 
     it(`look again, because another loader may insert while they choose (station ${station})`, async () => {
-      await insertRevisions(archive.client, [counted(earlier, 'hour'), counted(later, 'hour')]);
+      await insertRevisions(archive.client, [counted(earlier, 'hour'), counted(later, 'hour')], marks());
       let isFirst = true;
       const meanwhile: Archive = {
         ...archive.client,
         async insert(rows, signal) {
           if (isFirst) {
             isFirst = false;
-            await insertRevisions(archive.client, [counted(earliest, 'hour')]);
+            await insertRevisions(archive.client, [counted(earliest, 'hour')], marks());
           }
           await archive.client.insert(rows, signal);
         },
@@ -339,6 +348,7 @@ describe('what a program that is killed between the two inserts of a report has 
       reports.map(
         (about): Revision => ({ kind: 'put', report: about, version: versionAbove(2), counts: 'hour' }),
       ),
+      newMarks(archive.client),
     );
   /** @param isNext a loader of another station comes in place of the repetition */
   const killsAndRepeats = async (run: (client: Archive) => Promise<unknown>, isNext: boolean) => {
