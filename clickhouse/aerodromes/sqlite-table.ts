@@ -1,27 +1,34 @@
 /** A value of a row: no table that is read here has a BLOB. */
-export type SqliteValue = string | number | null;
+type SqliteValue = string | number | null;
 
 const [INTERIOR, LEAF] = [0x05, 0x0d];
 const HEADER_BYTES = 100;
-
-/** A row of a table: the values of the columns that were asked for. */
-type Row = { readonly rowid: number; readonly values: readonly SqliteValue[] };
 
 /**
  * The rows of a table of an SQLite file, in the order of their rowids (https://www.sqlite.org/fileformat2.html).
  *
  * @param columns their places in the definition of the table, from 0, in ascending order; an `INTEGER PRIMARY KEY` is the rowid
+ * @param put is called for each row, with a function that reads the nth of the columns
  *
  * Throws where the file is damaged, or has what files of this package do not have: a text other than UTF-8, or rows larger than
  * a page.
  */
-export function* readSqliteTable(file: Buffer, table: string, columns: readonly number[]): Generator<Row> {
+export function readSqliteTable(
+  file: Buffer,
+  table: string,
+  columns: readonly number[],
+  put: (rowid: number, read: (n: number) => SqliteValue) => void,
+): void {
   if (file.toString('latin1', 0, 15) !== 'SQLite format 3') throw new Error('not an SQLite file');
   const pageSize = file.readUInt16BE(16) === 1 ? 65_536 : file.readUInt16BE(16);
   if (file.readUInt32BE(56) !== 1) throw new Error('the text of the SQLite file is not UTF-8');
   const largest = pageSize - file.readUInt8(20) - 35;
 
-  function* rowsOf(page: number, places: readonly number[]): Generator<Row> {
+  /** Where the values of the columns of a row are, and their serial types. */
+  const found = { at: new Float64Array(columns.length + 3), serial: new Float64Array(columns.length + 3) };
+  const read = (n: number) => readValue(file, found.at[n] as number, found.serial[n] as number);
+
+  function readPage(page: number, places: readonly number[], putRow: typeof put): void {
     const start = (page - 1) * pageSize;
     const header = start + (page === 1 ? HEADER_BYTES : 0);
     const type = file.readUInt8(header);
@@ -29,51 +36,62 @@ export function* readSqliteTable(file: Buffer, table: string, columns: readonly 
     if (type !== INTERIOR && type !== LEAF) throw new Error(`page ${page} of the SQLite file is no table`);
     for (let cell = 0; cell < cells; cell += 1) {
       const at = start + file.readUInt16BE(header + (type === LEAF ? 8 : 12) + 2 * cell);
-      if (type === INTERIOR) yield* rowsOf(file.readUInt32BE(at), places);
+      if (type === INTERIOR) readPage(file.readUInt32BE(at), places, putRow);
       else {
-        const [size, afterSize] = readVarint(file, at);
-        const [rowid, record] = readVarint(file, afterSize);
+        const size = readVarint(file, at);
+        const afterSize = endOfVarint(file, at);
+        const rowid = readVarint(file, afterSize);
         if (size > largest) throw new Error(`row ${rowid} of the SQLite file is larger than a page`);
-        yield { rowid, values: readRecord(file, record, places) };
+        findValues(endOfVarint(file, afterSize), places);
+        putRow(rowid, read);
       }
     }
-    if (type === INTERIOR) yield* rowsOf(file.readUInt32BE(header + 8), places);
+    if (type === INTERIOR) readPage(file.readUInt32BE(header + 8), places, putRow);
   }
 
-  // The table of tables: type, name, name of the table, first page.
-  for (const { values } of rowsOf(1, [0, 1, 3])) {
-    const [type, name, firstPage] = values;
-    if (type === 'table' && name === table) return yield* rowsOf(Number(firstPage), columns);
+  function findValues(record: number, places: readonly number[]): void {
+    const end = record + readVarint(file, record);
+    let [type, at, n] = [endOfVarint(file, record), end, 0];
+    for (let column = 0; n < places.length; column += 1) {
+      // A row from before a column was added ends before it.
+      const serial = type < end ? readVarint(file, type) : 0;
+      if (column === places[n]) {
+        found.at[n] = at;
+        found.serial[n] = serial;
+        n += 1;
+      }
+      at += bytesOf(serial);
+      type = endOfVarint(file, type);
+    }
   }
-  throw new Error(`the SQLite file has no table ${table}`);
+
+  let firstPage: SqliteValue | undefined;
+  // The table of tables: type, name, name of the table, first page.
+  readPage(1, [0, 1, 3], (_, value) => {
+    if (value(0) === 'table' && value(1) === table) firstPage = value(2);
+  });
+  if (firstPage === undefined) throw new Error(`the SQLite file has no table ${table}`);
+  readPage(Number(firstPage), columns, put);
 }
 
-/** @returns the number, and the position after it */
-function readVarint(file: Buffer, at: number): readonly [value: number, next: number] {
+function readVarint(file: Buffer, at: number): number {
   let value = 0;
   for (let byte = 0; byte < 8; byte += 1) {
-    const bits = file.readUInt8(at + byte);
+    const bits = file[at + byte] as number;
     value = value * 128 + (bits & 127);
-    if (bits < 128) return [value, at + byte + 1];
+    if (bits < 128) return value;
   }
-  return [value * 256 + file.readUInt8(at + 8), at + 9];
+  return value * 256 + file.readUInt8(at + 8);
+}
+
+function endOfVarint(file: Buffer, begin: number): number {
+  let at = begin;
+  while (at < begin + 8 && (file[at] as number) >= 128) at += 1;
+  return at + 1;
 }
 
 /** By serial type: NULL, integers, a float, and the numbers 0 and 1 without bytes; from 12 on texts. */
 const BYTES = [0, 1, 2, 3, 4, 6, 8, 8, 0, 0] as const;
-
-function readRecord(file: Buffer, record: number, columns: readonly number[]): readonly SqliteValue[] {
-  const [headerSize, firstType] = readVarint(file, record);
-  const values: SqliteValue[] = [];
-  let at = record + headerSize;
-  for (let [type, column] = [firstType, 0]; type < record + headerSize; column += 1) {
-    const [serial, next] = readVarint(file, type);
-    if (column === columns[values.length]) values.push(readValue(file, at, serial));
-    at += bytesOf(serial);
-    type = next;
-  }
-  return values;
-}
 
 function readValue(file: Buffer, at: number, serial: number): SqliteValue {
   if (serial === 0) return null;

@@ -55,5 +55,8 @@ describe('aerodromes', () => {
 });
 
 it('an SQLite file that is none is refused', () => {
-  assert.throws(() => [...readSqliteTable(Buffer.from('<html>'), 'airports', [0])], /not an SQLite file/);
+  assert.throws(
+    () => readSqliteTable(Buffer.from('<html>'), 'airports', [0], assert.fail),
+    /not an SQLite file/,
+  );
 });
