@@ -43,7 +43,7 @@ export type ArchiveNumbers = Numbers<'stations' | 'reports'> &
   };
 
 export type CoverageYear = { readonly year: number; readonly sources?: readonly string[] } & Partial<
-  Numbers<'daysDue' | 'daysDone' | 'reports'> & Texts<'lastReport'>
+  Numbers<'daysDue' | 'daysDone' | 'reports'> & Texts<'firstReport' | 'lastReport'>
 >;
 
 export type Coverage = {
@@ -51,7 +51,7 @@ export type Coverage = {
   readonly gaps: readonly Texts<'from' | 'to'>[];
   readonly notDue: readonly Texts<'from' | 'to'>[];
   /** Days that are done and have no report. */
-  readonly silent?: readonly Texts<'from' | 'to'>[];
+  readonly silent: readonly Texts<'from' | 'to'>[];
   readonly periodOfRecord?: Texts<'firstDay'>;
 };
 

@@ -3,9 +3,9 @@ import { ProblemError, TransportError } from '../../client/observations.js';
 import { plural } from './format.js';
 import { useAnswer } from './model/answers.js';
 import { archiveNumbers, coverageOf } from './model/requests.js';
-import { FIRST_DAY, whyLoadedAgain } from './model/stations.js';
+import { dayCounts, daysText, FIRST_DAY, whyLoadedAgain } from './model/stations.js';
 
-/** @import { Answer, Period, Values } from './declarations.ts' */
+/** @import { Answer, Coverage, Period, Values } from './declarations.ts' */
 
 /** Whether the page has the phone layout, by the same rule as the style sheet. */
 export const isPhone = () => matchMedia('(max-width: 44rem)').matches;
@@ -28,6 +28,29 @@ export function moveFocus(event, steps) {
   if (step === undefined || at < 0) return;
   event.preventDefault();
   buttons[Math.min(buttons.length - 1, Math.max(0, at + step))]?.focus();
+}
+
+/** Unfolds a section of the page and shows it. @param {string} id */
+export function openSection(id) {
+  const section = /** @type {HTMLDetailsElement | null} */ (document.getElementById(id));
+  if (section === null) return;
+  section.open = true;
+  section.scrollIntoView();
+}
+
+/**
+ * How many days have no report, with a link to the calendar that shows them.
+ * @param {{ coverage: Coverage, period: Pick<Period, 'from' | 'to'>, isBrief?: boolean }} props `isBrief`: nothing if none
+ */
+export function DaysText({ coverage, period, isBrief = false }) {
+  const counts = dayCounts(coverage, period);
+  if (counts.empty + counts.open === 0) return isBrief ? null : daysText(counts);
+  /** @param {Event} event */
+  const open = (event) => {
+    event.preventDefault();
+    openSection('year');
+  };
+  return html`<a href="#year" onClick=${open}>${daysText(counts)}</a>`;
 }
 
 /** An arrow with the wind, a circle if calm, nothing if the direction varies. @param {{ values: Values }} props */

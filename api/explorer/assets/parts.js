@@ -4,7 +4,7 @@ import { AnswerState, Citations, moveFocus } from './elements.js';
 import { entriesOf, timesOf } from './model/address.js';
 import { useAnswers } from './model/answers.js';
 import { dailyValues, stationDescription, wholeRecord } from './model/requests.js';
-import { describeYear, FIRST_YEAR, shareDone, silentDays } from './model/stations.js';
+import { describeYear, FIRST_YEAR, fullness } from './model/stations.js';
 import { toDay } from './model/statistics.js';
 import { change } from './navigation.js';
 import { Climate } from './views/climate.js';
@@ -28,7 +28,7 @@ export function StationParts({ address, station, covered }) {
   const period = periodOf(address.span, day, station);
   return html`
     ${daily.map(({ entry, period: known, answer }) => known === undefined && answer?.data !== undefined && html`<p class="error" role="alert">The archive holds no report of ${entry.label}.</p>`)}
-    <${Recent} address=${address} station=${station} day=${day} period=${period} daily=${daily} />
+    <${Recent} address=${address} station=${station} day=${day} period=${period} daily=${daily} coverage=${coverage} />
     <${CoverageStrip} coverage=${coverage} year=${year} answer=${covered} />
     <${Year} address=${address} year=${year} coverage=${coverage} daily=${daily} />
     <${Climate} daily=${daily} year=${year} />
@@ -64,7 +64,7 @@ function useDaily(entries, main) {
 }
 
 /**
- * How complete each year is, as a strip for choosing the year.
+ * How full of days with reports each year is, as a strip for choosing the year.
  * @param {{ coverage: Coverage | undefined, year: string, answer: Answer }} props
  */
 function CoverageStrip({ coverage, year, answer }) {
@@ -79,10 +79,8 @@ function CoverageStrip({ coverage, year, answer }) {
   const all = d3.range(FIRST_YEAR, new Date().getUTCFullYear() + 1);
   const stop = all.includes(Number(year)) ? Number(year) : all.at(-1);
   const years = all.map((each) => {
-    const held = coverage?.years.find((row) => row.year === each);
-    const silent = coverage && held ? silentDays(coverage, held) : 0;
-    const share = shareDone(held, silent);
-    const text = `${each}: ${describeYear(held, silent)}`;
+    const share = coverage ? fullness(coverage, each) : 0;
+    const text = `${each}: ${coverage ? describeYear(coverage, each) : ''}`;
     return html`<li><button type="button" tabindex=${each === stop ? 0 : -1} aria-pressed=${String(each) === year} aria-label=${text} title=${text} onClick=${() => change({ year: String(each), years: [] })}>
       <i style=${{ '--share': `${share === 0 ? 0 : Math.max(8, share * 100)}%` }}></i>${each}</button></li>`;
   });

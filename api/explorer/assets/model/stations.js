@@ -1,6 +1,6 @@
-import { addDays, countryName, DAY, formatCount, plural } from '../format.js';
+import { addDays, countryName, DAY, formatCount, plural, today } from '../format.js';
 
-/** @import { Coverage, CoverageYear, Coordinates, Station } from '../declarations.ts' */
+/** @import { Coverage, Coordinates, Station } from '../declarations.ts' */
 
 // Which stations a text finds, and what the archive holds of a station.
 
@@ -86,22 +86,44 @@ export const FIRST_DAY = `${FIRST_YEAR}-01-01`;
 /** Days younger than this are never complete: late reports and corrections still arrive. */
 const COMPLETE_AFTER_DAYS = 3;
 
-/** A silence that is no longer is that of a weekend with holidays. */
-const SHORT_SILENCE_DAYS = 7;
+/** @typedef {readonly { readonly from: string, readonly to: string }[]} Ranges */
 
-/** @param {{ from: string, to: string }} range */
-const countDays = ({ from, to }) => Math.round((Date.parse(to) - Date.parse(from)) / DAY);
-
-/** @template T @param {readonly T[]} items @param {(item: T) => number} numberOf */
-const sum = (items, numberOf) => items.reduce((total, item) => total + numberOf(item), 0);
+/** How many days of a period the ranges have. @param {Ranges} ranges @param {{ from: string, to: string }} period days */
+function countDays(ranges, period) {
+  const [begin, end] = [Date.parse(period.from), Date.parse(period.to)];
+  const lengths = ranges.map(
+    ({ from, to }) => Math.min(Date.parse(to), end) - Math.max(Date.parse(from), begin),
+  );
+  return lengths.reduce((sum, length) => sum + Math.max(0, length) / DAY, 0);
+}
 
 /**
- * Done days without reports, other than of a week or less: the station sent nothing, or its source lost it.
- * @param {Pick<Coverage, 'silent'>} coverage
+ * Days of a period of at least 72 hours of age: all, those that are done, those of them without a report, and those that are
+ * due and not done.
+ * @param {Coverage} coverage
+ * @param {{ from: string, to: string }} period days
  */
-const silences = ({ silent = [] }) => silent.filter((range) => countDays(range) > SHORT_SILENCE_DAYS);
+export function dayCounts({ gaps, notDue, silent }, { from, to }) {
+  const old = [{ from: FIRST_DAY, to: addDays(today(), -COMPLETE_AFTER_DAYS) }];
+  const [all = 0, open = 0, outside = 0, empty = 0] = [old, gaps, notDue, silent].map((each) =>
+    countDays(each, { from, to }),
+  );
+  return { all, done: all - open - outside, empty, open };
+}
 
-/** @param {readonly { from: string, to: string }[]} ranges @param {string} day */
+/** In the same words everywhere. @param {Omit<ReturnType<typeof dayCounts>, 'all'>} counts */
+export function daysText({ done, empty, open }) {
+  const parts = [
+    done > 0 &&
+      (empty > 0
+        ? `${formatCount(empty)} of ${plural(done, 'day')} ${empty === 1 ? 'has' : 'have'} no report`
+        : `each of ${plural(done, 'day')} has a report`),
+    open > 0 && `${plural(open, 'day')} ${open === 1 ? 'is' : 'are'} not loaded yet`,
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
+/** @param {Ranges} ranges @param {string} day */
 const includes = (ranges, day) =>
   ranges.some(({ from, to }) => day >= from.slice(0, 10) && day < to.slice(0, 10));
 
@@ -109,17 +131,16 @@ const includes = (ranges, day) =>
  * Why the archive has no report for a day.
  * @param {Coverage | undefined} coverage
  * @param {string} day
- * @param {string} today
  */
-export function whyEmpty(coverage, day, today) {
-  if (day > today) return 'in the future';
-  if (day >= addDays(today, -COMPLETE_AFTER_DAYS)) return 'less than 72 hours old: reports may still arrive';
+export function whyEmpty(coverage, day) {
+  if (day > today()) return 'in the future';
+  if (day >= addDays(today(), -COMPLETE_AFTER_DAYS))
+    return 'less than 72 hours old: reports may still arrive';
   if (coverage === undefined) return 'no report';
-  if (includes(coverage.gaps, day)) return 'not in the archive yet';
-  if (includes(coverage.notDue, day)) return 'outside the period of record';
-  return includes(silences(coverage), day)
-    ? 'loaded, and the source sent no report for more than a week'
-    : 'complete, and nothing was reported';
+  if (includes(coverage.gaps, day)) return 'not loaded yet';
+  return includes(coverage.notDue, day)
+    ? 'outside the period of record'
+    : 'loaded, and the source has no report';
 }
 
 /**
@@ -128,7 +149,7 @@ export function whyEmpty(coverage, day, today) {
  * @param {Coverage} coverage
  * @param {{ from: string, to: string }} period days
  */
-export function whyLoadedAgain({ gaps, notDue, silent = [], periodOfRecord }, { from, to }) {
+export function whyLoadedAgain({ gaps, notDue, silent, periodOfRecord }, { from, to }) {
   /** @param {Coverage['gaps']} ranges */
   const touch = (ranges) =>
     ranges.some((range) => range.from.slice(0, 10) < to && range.to.slice(0, 10) > from);
@@ -139,53 +160,37 @@ export function whyLoadedAgain({ gaps, notDue, silent = [], periodOfRecord }, { 
     : undefined;
 }
 
-/**
- * The days of long silences in a year.
- * @param {Pick<Coverage, 'silent'>} coverage
- * @param {CoverageYear} year
- */
-export function silentDays(coverage, { year }) {
-  const [begin, end] = [Date.UTC(year, 0), Date.UTC(year + 1, 0)];
-  return sum(
-    silences(coverage),
-    ({ from, to }) => Math.max(0, Math.min(Date.parse(to), end) - Math.max(Date.parse(from), begin)) / DAY,
-  );
+/** @param {number} year */
+const daysOfYear = (year) => ({ from: `${year}-01-01`, to: `${year + 1}-01-01` });
+
+/** The part of a year's days that have a report, from 0 to 1. @param {Coverage} coverage @param {number} year */
+export function fullness(coverage, year) {
+  const { all, done, empty } = dayCounts(coverage, daysOfYear(year));
+  return (done - empty) / Math.max(1, all);
 }
 
-/**
- * The complete part of the due days of a year, from 0 to 1; 0 if no day is due. A long silence is not complete: the
- * source may have lost its reports.
- * @param {CoverageYear | undefined} year
- * @param {number} silent its days of long silences
- */
-export function shareDone(year, silent) {
-  return year?.daysDue ? ((year.daysDone ?? 0) - silent) / year.daysDue : 0;
+/** A year in words. @param {Coverage} coverage @param {number} year */
+export function describeYear(coverage, year) {
+  const row = coverage.years.find((each) => each.year === year);
+  if (!row?.daysDue) return 'outside the period of record';
+  const reports = row.reports === undefined ? '' : `${formatCount(row.reports)} reports, `;
+  const sources = row.sources?.length ? `, from ${row.sources.join(', ')}` : '';
+  return `${reports}${daysText(dayCounts(coverage, daysOfYear(year)))}${sources}`;
 }
 
-/** A year in words. @param {CoverageYear | undefined} year @param {number} silent its days of long silences */
-export function describeYear(year, silent) {
-  if (!year?.daysDue) return 'no day is due';
-  const reports = year.reports === undefined ? 'no report' : `${formatCount(year.reports)} reports`;
-  const sources = year.sources?.length ? `, from ${year.sources.join(', ')}` : '';
-  const silence = silent > 0 ? `, ${silent} of them without any report` : '';
-  return `${reports}, ${year.daysDone ?? 0} of ${year.daysDue} days complete${silence}${sources}`;
+/** The period from the first to the last report. @param {Coverage} coverage */
+export function heldPeriod({ years }) {
+  const [firsts, lasts] = [years.map((year) => year.firstReport), years.map((year) => year.lastReport)];
+  const [first, last] = [firsts.find(Boolean), lasts.findLast(Boolean)];
+  return first === undefined || last === undefined
+    ? undefined
+    : { from: first.slice(0, 10), to: addDays(last.slice(0, 10), 1) };
 }
 
-/** @param {Coverage} coverage @param {string} today */
-export function coverageSentence(coverage, today) {
-  const { years, gaps } = coverage;
-  const held = years.filter(({ reports }) => reports);
-  const [first, last] = [held[0], held.at(-1)];
-  if (first === undefined || last === undefined) return 'The archive holds no report of this station yet.';
-  const reports = formatCount(sum(held, (year) => year.reports ?? 0));
-  const sentence = `${reports} reports of ${first === last ? first.year : `${first.year} to ${last.year}`}`;
-  const missing = sum(gaps, countDays);
-  if (missing > 0)
-    return `${sentence}. ${plural(missing, 'day')} ${missing === 1 ? 'is' : 'are'} not complete yet.`;
-  const youngest = addDays(today, -COMPLETE_AFTER_DAYS - 1);
-  const end = [last.lastReport?.slice(0, 10) ?? youngest, youngest].sort()[0];
-  const between = years.filter(({ year }) => year >= first.year && year <= last.year);
-  const days = sum(between, (year) => silentDays(coverage, year));
-  const silence = days > 0 ? `, with ${plural(days, 'day')} without any report` : '';
-  return `${sentence}. Complete to ${end}${silence}.`;
+/** How many reports there are, and from when to when. @param {Coverage} coverage */
+export function reportsSentence(coverage) {
+  const period = heldPeriod(coverage);
+  if (period === undefined) return 'The archive holds no report of this station yet.';
+  const reports = coverage.years.reduce((sum, year) => sum + (year.reports ?? 0), 0);
+  return `${plural(reports, 'report')} from ${period.from} to ${addDays(period.to, -1)}`;
 }

@@ -2,7 +2,7 @@ import { html, useEffect, useRef } from 'htm/preact/standalone';
 import { heightOf, LaneChart } from '../charts/chart.js';
 import { dayLanes, nights, reportLanes } from '../charts/lanes.js';
 import { CopyRequest, DownloadButton, Picture, Section } from '../charts/picture.js';
-import { AnswerState, CopyButton, Empty, LongList } from '../elements.js';
+import { AnswerState, CopyButton, DaysText, Empty, isPhone, LongList } from '../elements.js';
 import { addDays, addYears, formatNumber, formatTime, HOUR, plural } from '../format.js';
 import { isDay, labelsOf, reportAddress } from '../model/address.js';
 import { useAnswer, useAnswers } from '../model/answers.js';
@@ -13,7 +13,7 @@ import { months } from '../model/statistics.js';
 import { change } from '../navigation.js';
 
 /**
- * @import { Address, Ask, Daily, Day, Decoded, Entry, Observation, Period, Span, Station, Values }
+ * @import { Address, Ask, Coverage, Daily, Day, Decoded, Entry, Observation, Period, Span, Station, Values }
  *   from '../declarations.ts'
  */
 
@@ -48,9 +48,11 @@ const fileOf = ({ station, from, to }) => `${station}-${from}-${addDays(to, -1)}
 
 /**
  * The period in one chart: from reports up to a month, from days for a year, from months for all years.
- * @param {{ address: Address, station: Station, day: string, period: Period, daily: readonly Daily[] }} props
+ * @param {{
+ *   address: Address, station: Station, day: string, period: Period, daily: readonly Daily[], coverage: Coverage | undefined,
+ * }} props
  */
-export function Recent({ address: { span }, station, day, period, daily }) {
+export function Recent({ address: { span }, station, day, period, daily, coverage }) {
   const newest = (station.lastReport ?? '').slice(0, 10);
   const isNewest = day === newest;
   const days = daysText(period);
@@ -77,7 +79,7 @@ export function Recent({ address: { span }, station, day, period, daily }) {
         <button type="button" aria-label="Later" disabled=${isNewest} onClick=${() => move(1)}>›</button>
       </div>`
     }`;
-  return html`<${Section} id="period" title=${title} controls=${controls} sentence=${title === days ? '' : days}>
+  return html`<${Section} id="period" title=${title} controls=${controls} sentence=${[title !== days && `${days}. `, coverage && html`<${DaysText} coverage=${coverage} period=${period} isBrief=${true} />`]}>
     ${isLong(span) ? html`<${DailyPeriod} span=${span} period=${period} daily=${daily} />` : html`<${ReportPeriod} span=${span} period=${period} station=${station} entries=${daily.map(({ entry }) => entry)} />`}
   <//>`;
 }
@@ -119,7 +121,7 @@ function ReportPeriod({ span, period, station, entries }) {
   const content = isCompared ? 'and flight category' : 'weather, ceiling and visibility';
   const lanes = reportLanes(shown);
   const label = `${labelsOf(shown)}: temperature, wind, ${content} of ${daysText(period)}, from ${plural(count, 'report')}`;
-  return html`<${Picture} id="period-chart" ask=${asks[0]} shown=${shown} height=${isOutside ? 134 : heightOf(lanes)} file=${fileOf(period)} rows=${(answer?.data ?? []).map(tableRow)} note=${!isCompared && used.length > 0 && symbols}>
+  return html`<${Picture} id="period-chart" ask=${asks[0]} shown=${shown} height=${isOutside ? (isPhone() ? 280 : 134) : heightOf(lanes)} file=${fileOf(period)} rows=${(answer?.data ?? []).map(tableRow)} note=${!isCompared && used.length > 0 && symbols}>
     ${
       count === 0 && !answer?.isLoading
         ? html`<${Empty} ...${period}

@@ -1,6 +1,6 @@
 import { html, useState } from 'htm/preact/standalone';
 import { ProblemError } from '../../../client/observations.js';
-import { AnswerState, CopyButton, Empty, takeFocus, WindArrow } from '../elements.js';
+import { AnswerState, CopyButton, DaysText, Empty, isPhone, takeFocus, WindArrow } from '../elements.js';
 import {
   countryName,
   DAY,
@@ -17,10 +17,10 @@ import { useAnswer } from '../model/answers.js';
 import { CATEGORIES, valuesOf } from '../model/report-values.js';
 import * as words from '../model/report-words.js';
 import * as requests from '../model/requests.js';
-import { coverageSentence } from '../model/stations.js';
+import { heldPeriod, reportsSentence } from '../model/stations.js';
 import { change, linkTo } from '../navigation.js';
 
-/** @import { Address, Entry, Observation, Station } from '../declarations.ts' */
+/** @import { Address, Coverage, Entry, Observation, Station } from '../declarations.ts' */
 
 /**
  * One station, from now to all its years. Asks for another key if this one is invalid.
@@ -56,8 +56,8 @@ function KnownStation({ address, station }) {
   const parts = firstReport === undefined ? { ...loaded, data: undefined, isLoading: true } : loaded;
   return html`
     <${StationHead} address=${address} station=${station} />
-    <${AnswerState} answer=${newest} height=${147}>
-      ${report && html`<${Now} report=${report} coverage=${coverage && coverageSentence(coverage, today())} />`}
+    <${AnswerState} answer=${newest} height=${isPhone() ? 190 : 147}>
+      ${report && html`<${Now} report=${report} coverage=${coverage && coverageSentence(coverage)} />`}
     <//>
     <${AnswerState} answer=${parts} height=${innerHeight}>
       ${parts.data && html`<${parts.data.StationParts} address=${address} station=${station} covered=${covered} />`}
@@ -125,7 +125,13 @@ function Compare({ address, entries, year }) {
   </div>`;
 }
 
-/** The newest report: as sent, in figures and in words. @param {{ report: Observation, coverage: string }} props */
+/** @param {Coverage} coverage */
+function coverageSentence(coverage) {
+  const period = heldPeriod(coverage);
+  return html`${reportsSentence(coverage)}${period && html`: <${DaysText} coverage=${coverage} period=${period} />.`}`;
+}
+
+/** The newest report: as sent, in figures and in words. @param {{ report: Observation, coverage: unknown }} props */
 function Now({ report, coverage }) {
   const { observedAt, decoded = {}, raw = '', type } = report;
   const values = valuesOf(report);

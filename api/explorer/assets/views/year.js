@@ -3,8 +3,8 @@ import { html, useMemo, useState } from 'htm/preact/standalone';
 import { heightOf, LaneChart, Reading } from '../charts/chart.js';
 import { meanYearLane } from '../charts/lanes.js';
 import { Picture, Section } from '../charts/picture.js';
-import { Empty, isPhone, moveFocus } from '../elements.js';
-import { addYears, formatNumber, HOUR, MONTHS, today, toNumber } from '../format.js';
+import { DaysText, Empty, isPhone, moveFocus, openSection } from '../elements.js';
+import { addYears, formatNumber, HOUR, MONTHS, toNumber } from '../format.js';
 import { labelsOf } from '../model/address.js';
 import { useAnswer } from '../model/answers.js';
 import { lowestCeilings, yearPeriod } from '../model/requests.js';
@@ -31,8 +31,7 @@ export function Year({ address, year, coverage, daily }) {
   const years = [...new Set(daily.map(({ entry }) => String(Number(year) + entry.years)))];
   const normals = useMemo(() => statistics.meanYear(main?.points ?? [], years), [main?.points, years.join()]);
   const days = statistics.daysOfYear(byDate, year);
-  const held = days.filter(({ day }) => day?.n).length;
-  const isPast = days.filter(({ date }) => date <= today()).length;
+  const isEmpty = !days.some(({ day }) => day?.n);
   const picker = html`<label class="inline">colored by
     <select onChange=${(/** @type {Event} */ event) => change({ color: /** @type {ColorName} */ (/** @type {HTMLSelectElement} */ (event.currentTarget).value) })}>
       ${Object.entries(statistics.COLORS).map(([name, { title }]) => html`<option value=${name} selected=${name === color}>${title}</option>`)}
@@ -40,14 +39,12 @@ export function Year({ address, year, coverage, daily }) {
   /** @param {string} date */
   const open = (date) => {
     change({ day: date, span: 'day', year });
-    const reports = /** @type {HTMLDetailsElement} */ (document.getElementById('reports'));
-    reports.open = true;
-    reports.scrollIntoView();
+    openSection('reports');
   };
-  return html`<${Section} id="year" title="${year}, day by day" isFolded=${true} controls=${picker} sentence=${main?.answer?.data && `${held} of ${isPast} days have reports. A click on a day shows its reports.`}>
+  return html`<${Section} id="year" title="${year}, day by day" isFolded=${true} controls=${picker} sentence=${coverage && html`<${DaysText} coverage=${coverage} period=${yearPeriod(station, year)} />. A click on a day shows its reports.`}>
     <${Picture} id="year-days" ask=${colored?.ask} file=${`${station}-days`} shown=${[colored]} height=${isPhone() ? 203 : 175} rows=${days.flatMap(({ day }) => day ?? [])}>
-      ${held === 0 && html`<${Empty} title=${html`<strong>No report of ${station} in ${year}.</strong>`} ...${yearPeriod(station, year)} />`}
-      <${Calendar} days=${days} color=${color} chosen=${address.day} whyEmpty=${(/** @type {string} */ date) => whyEmpty(coverage, date, today())} onPick=${open} />
+      ${isEmpty && html`<${Empty} title=${html`<strong>No report of ${station} in ${year}.</strong>`} ...${yearPeriod(station, year)} />`}
+      <${Calendar} days=${days} color=${color} chosen=${address.day} whyEmpty=${(/** @type {string} */ date) => whyEmpty(coverage, date)} onPick=${open} />
     <//>
     <${OverOtherYears} station=${station} year=${year} daily=${daily} days=${days} normals=${normals} />
   <//>`;
