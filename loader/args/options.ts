@@ -16,7 +16,7 @@ export const SOURCE = option(
 export const STATIONS = option('--stations <codes>', 'ICAO codes separated by commas, or all', parseStations);
 export const STATIONS_FILE = option(
   '--stations-file <file>',
-  'file of ICAO codes, instead of --stations; # starts a comment',
+  'file of ICAO codes in the order of their loads, instead of --stations; # starts a comment',
   readStationFile,
 ).conflicts('stations');
 export const FROM = option('--from <day>', `first UTC day, ${FIRST_DAY} or later`, parseDayOption);
@@ -133,7 +133,7 @@ function parseStations(text: string): readonly string[] | 'all' {
 }
 
 /** Reads a file of codes that are separated by white space, commas or line ends; `#` starts a comment. */
-export function readStationFile(path: string): readonly string[] {
+function readStationFile(path: string): readonly string[] {
   let text: string;
   try {
     text = readFileSync(path, 'utf8').replace(/#.*/g, '');

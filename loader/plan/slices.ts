@@ -39,8 +39,6 @@ export type LoadCommand = {
   readonly intervalSeconds: number | undefined;
   /** The newest or the oldest year of all stations first; `undefined`: station by station. */
   readonly order?: 'newest' | 'oldest' | undefined;
-  /** Stations that are loaded before all others. */
-  readonly priority?: readonly string[] | undefined;
   /** Also requests days that are done. */
   readonly refetch: boolean;
   readonly dryRun: boolean;
@@ -59,19 +57,15 @@ type Asked = Pick<LoadCommand, 'stations' | 'firstDay' | 'endDay'>;
  */
 export function* chunksOf(
   { adapter, now }: Pick<PlanContext, 'adapter' | 'now'>,
-  { stations, order, priority = [], ...asked }: Asked & Pick<LoadCommand, 'order' | 'priority'>,
+  { stations, order, ...asked }: Asked & Pick<LoadCommand, 'order'>,
 ): Generator<Scope> {
   const tomorrow = addDays(dayOf(now().getTime() / 1000), 1);
   const range = clip(clip(asked, { endDay: tomorrow }), adapter);
-  const preferred = new Set(priority);
-  const first = stations.filter((station) => preferred.has(station));
-  const others = stations.filter((station) => !preferred.has(station));
   const byYear = order !== undefined || stations.includes(ALL_STATIONS);
   const ranges = byYear ? splitByYear(range) : [range];
   if (order === 'newest') ranges.reverse();
-  for (const group of [first, others])
-    for (const each of ranges)
-      for (const some of inGroups(group, MAX_STATIONS_OF_GROUP)) yield { stations: some, ...each };
+  for (const each of ranges)
+    for (const some of inGroups(stations, MAX_STATIONS_OF_GROUP)) yield { stations: some, ...each };
 }
 
 /** The slices of a chunk: the days that the source has not done, or all of them with `--refetch`. */

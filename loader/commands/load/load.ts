@@ -7,8 +7,6 @@ import { required } from '../../../clickhouse/program-arguments.ts';
 import {
   FROM,
   INTERVAL,
-  option,
-  readStationFile,
   refuseEarlierDays,
   refuseEmptyRange,
   SOURCE,
@@ -41,9 +39,6 @@ export function declareLoad({ add, accept }: LoaderProgram): void {
     .addOption(STATIONS_FILE)
     .addOption(FROM)
     .addOption(TO)
-    .addOption(
-      option('--priority-file <file>', 'file of ICAO codes of the stations to load first', readStationFile),
-    )
     .addOption(INTERVAL)
     .addOption(
       new Option(
@@ -54,7 +49,7 @@ export function declareLoad({ add, accept }: LoaderProgram): void {
     .option('--refetch', 'also request days that are done')
     .option('-n, --dry-run', 'print the slices and the number of requests, and send no request')
     .action((options) => {
-      const { interval: intervalSeconds, priorityFile: priority, order } = options;
+      const { interval: intervalSeconds, order } = options;
       const { refetch = false, dryRun = false } = options;
       const sources = required('--source NAMES', options.source);
       const stations = stationsFor(sources, stationsIn(options));
@@ -63,7 +58,7 @@ export function declareLoad({ add, accept }: LoaderProgram): void {
       refuseEarlierDays(firstDay);
       refuseEmptyRange(firstDay, endDay);
       const asked = { sources, stations, firstDay, endDay };
-      const command = { kind: 'load', ...asked, intervalSeconds, order, priority, refetch, dryRun } as const;
+      const command = { kind: 'load', ...asked, intervalSeconds, order, refetch, dryRun } as const;
       accept(command, loadCommand, { needsTime: true });
     });
 }

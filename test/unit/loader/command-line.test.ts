@@ -34,7 +34,6 @@ describe('loader arguments', () => {
       endDay: '2024-02-01',
       intervalSeconds: undefined,
       order: undefined,
-      priority: undefined,
       refetch: false,
       dryRun: false,
     });
@@ -52,7 +51,6 @@ describe('loader arguments', () => {
       endDay: '2005-01-02',
       intervalSeconds: 0.5,
       order: 'newest',
-      priority: undefined,
       refetch: true,
       dryRun: true,
     });
@@ -245,7 +243,7 @@ describe('loader arguments', () => {
     ['an interval of more than a week', `${GOOD} --interval 169h`, 'a time from 0s to 168h'],
     ['an option that is given twice', `${GOOD} --source demo`, 'given twice'],
     ['an unknown order', `${GOOD} --order random`, 'Allowed choices are newest, oldest'],
-    ['a file that does not exist', `${GOOD} --priority-file /does/not/exist`, 'is not readable'],
+    ['a file that does not exist', `gaps --stations-file /does/not/exist`, 'is not readable'],
     [
       'all stations of a source that cannot give them',
       GOOD.replace('iem', 'ogimet').replace('KJFK,EGLL', 'all'),
@@ -292,7 +290,7 @@ describe('loader arguments', () => {
   });
 
   for (const [line, options] of [
-    ['--source iem', ['--priority-file', '--order', '--refetch', '--from']],
+    ['--source iem', ['--order', '--refetch', '--from']],
     ['import', ['--from']],
     ['restore', []],
     ['follow', ['--every', '--interval', '--from']],

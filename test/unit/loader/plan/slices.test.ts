@@ -42,17 +42,6 @@ describe('order of a plan', () => {
     assert.deepEqual(stationYears({ order: 'oldest' }), [...newest.slice(3), ...newest.slice(0, 3)]);
   });
 
-  it('puts the stations of the priority file before all others', () => {
-    assert.deepEqual(stationYears({ order: 'newest', priority: ['XAAC', 'XZZZ'] }), [
-      'XAAC 2023',
-      'XAAC 2022',
-      'XAAA 2023',
-      'XAAB 2023',
-      'XAAA 2022',
-      'XAAB 2022',
-    ]);
-  });
-
   it('is year by year for all stations', () => {
     assert.deepEqual(
       planned(['*']).map(({ firstDay }) => firstDay),
