@@ -1,4 +1,4 @@
-import { type BigIntStats, constants, statSync } from 'node:fs';
+import { type BigIntStats, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { SingleFlight } from '../../clickhouse/concurrency.ts';
@@ -13,11 +13,6 @@ type KeyFile = {
   /** Lines that cannot be read, counted from 1. */
   readonly damaged: readonly number[];
 };
-
-/** A record takes about 300 bytes. */
-const MAX_BYTES_OF_KEYS = 64 * 1024 * 1024;
-/** How often in a row a read may coincide with a write. */
-const MAX_READS = 10;
 
 const EMPTY: KeyFile = { identity: 'none', records: new Map(), damaged: [] };
 
@@ -39,7 +34,7 @@ export function fileKeyStore(path: string, onDamagedLine: (name: string) => void
   const reading = new SingleFlight<void>();
   const read = async () => {
     try {
-      content = await readUnchanged(path);
+      content = await readContent(path);
       for (const name of content.damaged.map((line) => `line ${line} of ${path}`)) {
         if (!reported.has(name)) onDamagedLine(name);
         reported.add(name);
@@ -90,25 +85,11 @@ function identify({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs, ctimeNs].join();
 }
 
-/** Reads again while the file is being written: a read of a file that is being replaced can miss keys. */
-async function readUnchanged(path: string): Promise<KeyFile> {
-  for (let reads = 0; reads < MAX_READS; reads += 1) {
-    const content = await readContent(path);
-    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-    if (stats !== undefined && identify(stats) === content.identity) return content;
-  }
-  throw new Error(`${path} changes while it is read`);
-}
-
 async function readContent(path: string): Promise<KeyFile> {
-  // Without O_NONBLOCK, opening a FIFO waits for a writer.
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const file = await open(path);
   try {
-    const stats = await file.stat({ bigint: true });
-    if (!stats.isFile()) throw new Error(`${path} is not a regular file`);
-    if (stats.size > MAX_BYTES_OF_KEYS)
-      throw new Error(`${path} has ${stats.size} bytes, and a key file at most ${MAX_BYTES_OF_KEYS}`);
-    return { identity: identify(stats), ...readLines(await file.readFile('utf8')) };
+    const identity = identify(await file.stat({ bigint: true }));
+    return { identity, ...readLines(await file.readFile('utf8')) };
   } finally {
     await file.close();
   }

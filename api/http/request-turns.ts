@@ -24,7 +24,6 @@ export class RequestTurns {
   /** By client; the client with the next turn is first. */
   readonly #waiting = new Map<string, Arrival[]>();
   #count = 0;
-  #isPaused = false;
   #isScheduled = false;
   #hasAccepted = false;
   /** When the event loop began to accept connections without handling requests. */
@@ -50,16 +49,6 @@ export class RequestTurns {
     this.#schedule();
   }
 
-  /** Handles nothing until `resume`. */
-  pause(): void {
-    this.#isPaused = true;
-  }
-
-  resume(): void {
-    this.#isPaused = false;
-    this.#schedule();
-  }
-
   #refuseOne(): void {
     let [most, length] = ['', 0];
     for (const [client, ofClient] of this.#waiting)
@@ -73,11 +62,11 @@ export class RequestTurns {
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#isPaused || this.#count === 0) return;
+    if (this.#isScheduled || this.#count === 0) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      if (!this.#isPaused && !this.#mayAccept()) this.#handleOne();
+      if (!this.#mayAccept()) this.#handleOne();
       this.#schedule();
     });
   }

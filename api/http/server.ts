@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type RequestListener, Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { AddressInfo, BlockList, ListenOptions, Socket } from 'node:net';
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { openFilesLimit } from '../../clickhouse/embedded/open-files.js';
 import type { ServiceSettings } from '../config.ts';
@@ -21,8 +21,6 @@ const OWN_FILES = 96;
  * answer any more: their clients try again after 1, 3, 7 and 15 seconds.
  */
 const BACKLOG = 4096;
-/** How often to check whether a client that has closed its sending side still reads. */
-const HALF_CLOSED_PROBE_MS = 500;
 
 /** A server with time limits for slow clients. */
 export function createServer(
@@ -43,7 +41,6 @@ export function createServer(
   limitConnections(server, settings.connectionsPerAddress, settings.trustedProxies);
   // A client that stops reading in the middle of a page keeps that page in memory. A query is silent for its time.
   server.setTimeout((settings.queryLimits.queryTimeoutSeconds + 60) * SECOND);
-  answerHalfClosed(server);
   handleMalformedRequests(server, log, metrics);
   return server;
 }
@@ -63,33 +60,6 @@ export async function listenOn(
     throw new Error(`${setting} ${port} cannot be used: ${reason}. ${remedy}`, { cause });
   }
   return (server.address() as AddressInfo).port;
-}
-
-/**
- * Answers a client that closes its sending side after a request (`nc -N`, `shutdown(SHUT_WR)`); by default Node closes
- * the connection. A client that has closed the whole connection sends the same segment, so interim responses are sent
- * as probes: the kernel of such a client answers the first with a reset, the next one fails, and the work for it ends.
- */
-function answerHalfClosed(server: Server): void {
-  Object.assign(server, { httpAllowHalfOpen: true });
-  server.on('request', ({ socket, httpVersion }, response) => {
-    let timer: NodeJS.Timeout | undefined;
-    const probe = () => {
-      // A response without a socket waits for the response to an earlier request.
-      if (response.socket !== null && !response.headersSent && httpVersion === '1.1')
-        response.writeProcessing();
-    };
-    const startProbing = () => {
-      // At once: with half-open connections, Node can report a reset right after a request as a mere end.
-      probe();
-      timer = setInterval(probe, HALF_CLOSED_PROBE_MS);
-    };
-    socket.once('end', startProbing);
-    response.once('close', () => {
-      socket.off('end', startProbing);
-      clearInterval(timer);
-    });
-  });
 }
 
 /** How many connections the limit on open files allows. Logs a low limit together with the limit needed. */
@@ -122,35 +92,21 @@ function limitConnections(server: Server, perAddress: number, trustedProxies: Bl
   });
 }
 
-const CONNECTIONS_TIMEOUT_MS = 1500;
-const ACTIVE_REQUESTS_TIMEOUT_MS = 1000;
-/** A client opens its next connection within this time after its last response. */
-const QUIET_MS = 150;
-const QUIET_TIMEOUT_MS = 1000;
+/** How long a client has to send the next request on its connection, which tells it to close the connection. */
+const LAST_REQUESTS_MS = 1500;
 const POLL_MS = 50;
 
-/**
- * An HTTP server that stops without cutting off a response or resetting a new connection.
- *
- * When the port closes, the kernel resets connections that it has established but the process has not accepted. So
- * requests are deferred first, which keeps their clients from opening more connections; the port closes right after a
- * turn of the event loop without a new connection; then the deferred requests are handled.
- */
+/** An HTTP server that stops without cutting off a response. */
 export class DrainingServer extends Server {
   readonly #handler: RequestListener;
   readonly #active = new Set<ServerResponse>();
   readonly #turns = new RequestTurns((request, response) => this.#handle(request, response));
   #isDraining = false;
-  /** When a connection was last opened or a response last ended. */
-  #lastEvent = 0;
 
   constructor(handler: RequestListener, options: ServerOptions) {
     super(options);
     this.#handler = handler;
-    this.on('connection', () => {
-      this.#turns.noteConnection();
-      this.#lastEvent = performance.now();
-    });
+    this.on('connection', () => this.#turns.noteConnection());
     this.on('request', (request, response) => {
       closeWithConnection(request.socket, response);
       this.#turns.add(request, response);
@@ -172,16 +128,10 @@ export class DrainingServer extends Server {
     this.#isDraining = true;
     for (const response of this.#active) response.shouldKeepAlive = false;
     const countConnections = promisify(this.getConnections.bind(this));
-    await waitUntil(async () => (await countConnections()) === 0, CONNECTIONS_TIMEOUT_MS);
-    this.#turns.pause();
-    await waitUntil(async () => this.#active.size === 0, ACTIVE_REQUESTS_TIMEOUT_MS);
-    // Clients that just got a response may be opening connections, which the kernel would reset.
-    await waitUntil(async () => performance.now() - this.#lastEvent >= QUIET_MS, QUIET_TIMEOUT_MS);
+    for (let waited = 0; waited < LAST_REQUESTS_MS && (await countConnections()) > 0; waited += POLL_MS)
+      await sleep(POLL_MS);
     const closed = once(this, 'close');
-    // Until no connection came in a turn of the event loop.
-    for (let before = -1; before !== this.#lastEvent; await turn()) before = this.#lastEvent;
     this.close();
-    this.#turns.resume();
     const deadline = setTimeout(() => this.closeAllConnections(), deadlineSeconds * SECOND);
     await closed;
     clearTimeout(deadline);
@@ -193,10 +143,7 @@ export class DrainingServer extends Server {
     this.#active.add(response);
     // Each stage of a request listens for the end of the response, and `pipeline` several times.
     response.setMaxListeners(20);
-    response.once('close', () => {
-      this.#active.delete(response);
-      this.#lastEvent = performance.now();
-    });
+    response.once('close', () => this.#active.delete(response));
     this.#handler(request, response);
     // The connection was lost while the request waited for its turn.
     if (isLost) response.emit('close');
@@ -215,8 +162,4 @@ function closeWithConnection(connection: Socket, response: ServerResponse): void
   connection.setMaxListeners(0);
   connection.once('close', emitClose);
   response.once('close', () => connection.off('close', emitClose));
-}
-
-async function waitUntil(condition: () => Promise<boolean>, timeoutMs: number): Promise<void> {
-  for (let waited = 0; waited < timeoutMs && !(await condition()); waited += POLL_MS) await sleep(POLL_MS);
 }

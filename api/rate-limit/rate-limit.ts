@@ -35,16 +35,11 @@ const WINDOW = { points: PLANS.professional, duration: 1, keyPrefix: 'ratelimit'
 
 /**
  * Redis stores the end of a window as a time of day: without a bound, setting its clock back by an hour would block a
- * key for an hour. A window with more than its duration left ends after its duration. A value that
- * is not a count, such as a list or a text, is replaced: an error would count as an outage of Redis for every key.
+ * key for an hour. A window with more than its duration left ends after its duration.
  */
 const INCREMENT = `
   redis.call('SET', KEYS[1], 0, 'EX', ARGV[2], 'NX')
-  local consumed = redis.pcall('INCRBY', KEYS[1], ARGV[1])
-  if type(consumed) ~= 'number' or consumed < 1 then
-    redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
-    consumed = tonumber(ARGV[1])
-  end
+  local consumed = redis.call('INCRBY', KEYS[1], ARGV[1])
   local left = redis.call('PTTL', KEYS[1])
   if left < 0 or left > 1000 * ARGV[2] then
     left = 1000 * ARGV[2]
