@@ -1,6 +1,6 @@
 import type { Archive } from './archive.ts';
 import type { Source } from './model/report.ts';
-import { type RowOf, selectRow, selectRows, withoutNulls } from './statements/select.ts';
+import { POINT_READ, type RowOf, selectRow, selectRows, withoutNulls } from './statements/select.ts';
 import { fillSql, readStatement } from './statements/sql.ts';
 
 /** What a source publishes about a station. Values that it does not state are absent. */
@@ -71,6 +71,9 @@ export type KnownStation = Omit<StationDescription, 'source'> & {
   readonly runways?: readonly Runway[];
 };
 
+/** In which zone a station is. */
+export type StationPlace = Pick<KnownStation, 'station' | 'timezone' | 'position'>;
+
 /** A station, and its distance if the list is sorted by distance. */
 export type PlaceInList = Pick<KnownStation, 'station' | 'distance_km'>;
 
@@ -133,6 +136,19 @@ export async function readKnownStations(
   return (await selectRows<Row>(archive, { query, params })).map(toStation);
 }
 
+const PLACES = readStatement('stations/station_places');
+
+/** Those of these stations that the archive knows. */
+export async function readStationPlaces(
+  archive: Archive,
+  stations: readonly string[],
+): Promise<readonly StationPlace[]> {
+  const select = { query: PLACES, params: { stations }, settings: POINT_READ };
+  return (await selectRows<RowOf<Omit<StationPlace, 'position'> & Coordinates>>(archive, select)).map(
+    toPlace,
+  );
+}
+
 function allOf(conditions: readonly (string | undefined)[]): string {
   return conditions.filter((condition) => condition !== undefined).join('\n        AND ') || 'true';
 }
@@ -155,10 +171,20 @@ type Row = RowOf<
   Omit<KnownStation, 'position' | 'distance_km'> & Coordinates & { readonly distance: number }
 >;
 
-function toStation({ latitude, longitude, distance, runways, ...others }: Row): KnownStation {
+function toPlace<Other extends { readonly station: string }>({
+  latitude,
+  longitude,
+  ...others
+}: RowOf<Other & Coordinates>) {
   return {
-    ...withoutNulls<Omit<KnownStation, 'position' | 'distance_km' | 'runways'>>(others),
+    ...withoutNulls(others as RowOf<Other>),
     ...(latitude !== null && longitude !== null && { position: { latitude, longitude } }),
+  };
+}
+
+function toStation({ distance, runways, ...others }: Row): KnownStation {
+  return {
+    ...toPlace<Omit<KnownStation, 'position' | 'distance_km' | 'runways'>>(others),
     ...(distance !== null && { distance_km: distance / STEPS_PER_KM }),
     ...(runways !== null && runways.length > 0 && { runways }),
   };

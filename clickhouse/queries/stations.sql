@@ -44,6 +44,34 @@ HAVING min(rank) < 255
 ORDER BY distance, station
 LIMIT {rows:UInt32}
 
+-- name: station_places
+-- The zones and positions of some of these stations, by the same preference, in a third of the time.
+SELECT
+    station,
+    argMinIf(described.timezone, rank, described.timezone IS NOT NULL) AS timezone,
+    argMinIf(described.latitude, rank, described.latitude IS NOT NULL) AS latitude,
+    argMinIf(described.longitude, rank, described.latitude IS NOT NULL) AS longitude
+FROM
+(
+    SELECT station, rank, latitude, longitude, timezone
+    FROM station_descriptions FINAL
+    WHERE station IN {stations:Array(String)}
+    UNION ALL
+    SELECT DISTINCT station, 0, NULL, NULL, NULL
+    FROM stations
+    WHERE station IN {stations:Array(String)}
+    UNION ALL
+    SELECT DISTINCT station, 0, NULL, NULL, NULL
+    FROM coverage
+    WHERE station IN {stations:Array(String)}
+    UNION ALL
+    SELECT station, 255, latitude, longitude, NULL
+    FROM aerodromes FINAL
+    WHERE station IN {stations:Array(String)}
+) AS described
+GROUP BY station
+HAVING min(rank) < 255
+
 -- name: newest_reports
 -- The newest report of each station that has one. Reads the coverage view, which has a row for each station and year.
 SELECT station, toUnixTimestamp(max(lastReport)) AS newest

@@ -3,7 +3,7 @@ import lookUpZone from '@photostructure/tz-lookup';
 import type { Archive } from '../archive.ts';
 import { SECONDS_PER_DAY } from '../model/day.ts';
 import { clampToArchive, NO_TIME, type StationRange, type TimeWindow } from '../model/time-window.ts';
-import { type Coordinates, type KnownStation, readKnownStations } from '../stations.ts';
+import { type Coordinates, readStationPlaces, type StationPlace } from '../stations.ts';
 import { canonicalZone, type Offset, offsetsWithin, timeOf } from './zone-offsets.ts';
 
 /** Beyond a range: local days of it, the nominal hours of its reports and changes of clocks between them can lie there. */
@@ -36,8 +36,8 @@ export async function readClocks(archive: Archive, range: LocalRange): Promise<C
   const { stations, timeZone } = range;
   if (timeZone.kind === 'zone')
     return { clocks: [clockOf(stations, offsetsOf(timeZone.zone, 'local', range), range)], inUtc: [] };
-  const known = await readKnownStations(archive, { stations }, undefined, stations.length);
-  const zones = new Map(known.map((station) => [station.station, zoneOf(station)]));
+  const places = await readStationPlaces(archive, stations);
+  const zones = new Map(places.map((place) => [place.station, zoneOf(place)]));
   const groups = new Map<string, { readonly offsets: readonly Offset[]; readonly stations: string[] }>();
   const ofZones = new Map<string, string>();
   for (const station of stations) {
@@ -92,7 +92,7 @@ export function timesOf(
 }
 
 /** The zone that a source states, or else the zone of the position. */
-function zoneOf({ timezone, position }: KnownStation): string | undefined {
+function zoneOf({ timezone, position }: StationPlace): string | undefined {
   const stated = timezone && canonicalZone(timezone);
   return stated ?? (position && zoneOfPosition(position));
 }
