@@ -33,13 +33,6 @@ WHERE name IN {names:Array(String)}
     ) = 0
 ORDER BY name
 
--- name: newest_part_codec
--- The codec of the newest part of the archive; empty if it has no parts.
-SELECT argMax(default_compression_codec, modification_time) AS codec
-FROM system.parts
-WHERE active
-    AND database = currentDatabase()
-
 -- name: partitions
 -- The partitions of each table.
 SELECT DISTINCT table, partition_id AS partition

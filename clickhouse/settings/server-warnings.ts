@@ -1,6 +1,6 @@
 import { type Archive, canceledBy } from '../archive.ts';
 import { isAccessDenied } from '../errors.ts';
-import { selectRow, selectRows } from '../statements/select.ts';
+import { selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
 
 const MERGE_TREE_SETTINGS = readStatement('server/merge_tree_settings');
@@ -50,31 +50,5 @@ export async function durabilityWarning(
     signal.throwIfAborted();
     if (!isAccessDenied(error)) throw error;
     return `Whether acknowledged reports survive a power failure is not known, for the user may not read system.merge_tree_settings: install ${USERS_FILE}.`;
-  }
-}
-
-const NEWEST_PART_CODEC = readStatement('server/newest_part_codec');
-
-const LZ4_WARNING =
-  'The server compresses with LZ4, and the archive needs three quarters more disk space. Copy ' +
-  'clickhouse/server/config.d/history.xml to /etc/clickhouse-server/config.d; it applies to rows inserted later.';
-
-/**
- * A warning for the operator of a server that compresses with LZ4; undefined if it does not, if the archive is empty,
- * or if the user may not read `system.parts`.
- */
-export async function compressionWarning(archive: Archive, signal: AbortSignal): Promise<string | undefined> {
-  return (await readNewestPartCodec(canceledBy(signal, archive)))?.startsWith('LZ4')
-    ? LZ4_WARNING
-    : undefined;
-}
-
-/** The codec of the newest part of the archive: `ZSTD(3)`, `LZ4`. */
-export async function readNewestPartCodec(archive: Archive): Promise<string | undefined> {
-  try {
-    return (await selectRow<{ codec: string }>(archive, { query: NEWEST_PART_CODEC })).codec;
-  } catch (error) {
-    if (isAccessDenied(error)) return undefined;
-    throw error;
   }
 }

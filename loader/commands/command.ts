@@ -5,7 +5,7 @@ import { openArchive, readInsertSettings } from '../../clickhouse/client.ts';
 import { isDiskFull, storageFailure } from '../../clickhouse/errors.ts';
 import { migrate } from '../../clickhouse/schema.ts';
 import { locateArchive } from '../../clickhouse/settings/locate-archive.ts';
-import { compressionWarning, durabilityWarning } from '../../clickhouse/settings/server-warnings.ts';
+import { durabilityWarning } from '../../clickhouse/settings/server-warnings.ts';
 import { ClockError, readArchiveClock } from '../clocks.ts';
 import type { Config } from '../config.ts';
 import type { ExitReason } from '../exit-codes.ts';
@@ -107,9 +107,8 @@ export async function openedArchive<T>(
     const archive = openArchive(located.settings, CONNECTIONS, insertSettings);
     try {
       const isCluster = located.settings.cluster !== undefined;
-      const durability = await durabilityWarning(archive, isCluster, stopping);
-      for (const warning of [durability, await compressionWarning(archive, stopping)])
-        if (warning !== undefined) log(warning);
+      const warning = await durabilityWarning(archive, isCluster, stopping);
+      if (warning !== undefined) log(warning);
       return await work(canceledBy(stop.now, archive));
     } finally {
       await archive.close();

@@ -53,24 +53,6 @@ describe('loader program', () => {
     assert.match((await startLoader('status', env).ended).out, /The archive is empty/);
   });
 
-  it('warns when the server compresses with LZ4', async () => {
-    const { env, client } = await newArchive();
-    await client.command({ query: "INSERT INTO stations (source, station) VALUES ('iem', 'XAAA')" });
-    const first = await startLoader('migrate', env).ended;
-    assert.equal(first.code, 0);
-    assert.doesNotMatch(first.out, /LZ4/);
-    // All that the archive holds so far.
-    for (const table of ['stations', 'aerodromes']) {
-      await client.command({
-        query: `ALTER TABLE ${table} MODIFY SETTING default_compression_codec = 'LZ4'`,
-      });
-      await client.command({ query: `OPTIMIZE TABLE ${table} FINAL` });
-    }
-    const second = await startLoader('migrate', env).ended;
-    assert.equal(second.code, 0);
-    assert.match(second.out, /LZ4.*clickhouse\/server\/config\.d\/history\.xml/);
-  });
-
   it('names a mistake in the arguments and those in the settings, and exits with 2 before it opens the archive', async () => {
     const line = '--source moon --from 2024-01-01';
     const { code, out } = await startLoader(line, { CLICKHOUSE_URL: 'nowhere' }).ended;

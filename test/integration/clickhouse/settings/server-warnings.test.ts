@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { type ArchiveSettings, openArchive } from '../../../../clickhouse/client.ts';
 import { writeFor } from '../../../../clickhouse/cluster.ts';
 import { migrate, SCHEMA } from '../../../../clickhouse/schema.ts';
-import { durabilityWarning, readNewestPartCodec } from '../../../../clickhouse/settings/server-warnings.ts';
+import { durabilityWarning } from '../../../../clickhouse/settings/server-warnings.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { useArchive } from '../../../support/archive/archive.ts';
 import { joinEngineWithLogins } from '../../../support/engine/engine.ts';
@@ -153,27 +153,8 @@ describe('compression in the embedded engine', () => {
     const codecs = () => selectRows(archive.client, { query: CODEC });
     await archive.client.command({ query: FILL(50_000, 0) });
     assert.deepEqual(await codecs(), [{ codec: 'ZSTD(5)' }]);
-    assert.equal(await readNewestPartCodec(archive.client), 'ZSTD(5)');
     await archive.client.command({ query: FILL(50_000, 10) });
     await archive.client.command({ query: MERGE });
     assert.deepEqual(await codecs(), [{ codec: 'ZSTD(5)' }]);
-  });
-
-  it('is known to the users of api and loader', async () => {
-    const dataDir = newFolder();
-    const database = 'history';
-    const engine = await joinEngineWithLogins(dataDir);
-    await migrate({ url: engine.url, database, ...engine.users.admin });
-    const [api, loader] = [engine.users.api, engine.users.loader].map((user) =>
-      openArchive({ url: engine.url, database, ...user }),
-    );
-    assert.ok(api !== undefined && loader !== undefined);
-    try {
-      await loader.command({ query: FILL(1, 0) });
-      for (const user of [api, loader]) assert.equal(await readNewestPartCodec(user), 'ZSTD(5)');
-    } finally {
-      await Promise.all([api.close(), loader.close()]);
-      await engine.leave();
-    }
   });
 });
