@@ -28,7 +28,7 @@ export async function requireResult(
   const text = await readStart(stream);
   if (code !== undefined) throw toClickHouseError(String(code), text);
   const { location } = headers;
-  const said = location === undefined ? describe(text) : `to ${location}`;
+  const said = location === undefined ? textOfPage(text) : `to ${location}`;
   throw new InvalidAnswerError(
     `${url} has answered with status ${status} (${said}), and not with an answer of ClickHouse: check the proxy, or the address in CLICKHOUSE_URL`,
   );
@@ -61,7 +61,7 @@ function toClickHouseError(code: string, text: string): ClickHouseError {
 }
 
 /** The text of a page of HTML, in one line. */
-function describe(text: string): string {
+function textOfPage(text: string): string {
   const line = text.replace(/<(style|script)[\s\S]*?<\/\1>|<[^>]*>|\s+/gi, ' ').replace(/ +/g, ' ');
   return line.trim().slice(0, 80) || 'an empty body';
 }

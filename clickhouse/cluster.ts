@@ -127,7 +127,7 @@ const MACROS = readStatement('server/macros');
 /** Used in the paths of the tables in Keeper. */
 const MACROS_NEEDED = ['shard', 'replica'];
 
-const TIMEOUT_MS = 10_000;
+const SHARDS_TIMEOUT_MS = 10_000;
 
 /**
  * Reads the shards of a cluster.
@@ -135,7 +135,7 @@ const TIMEOUT_MS = 10_000;
  * @throws if the server does not know the cluster or lacks anything that the tables need; the message lists it all
  */
 export async function readShards(client: Archive, cluster: string): Promise<readonly Shard[]> {
-  const archive = canceledBy(AbortSignal.timeout(TIMEOUT_MS), client);
+  const archive = canceledBy(AbortSignal.timeout(SHARDS_TIMEOUT_MS), client);
   const shards = await selectRows<Shard>(archive, { query: SHARDS, params: { cluster } });
   const macros = await selectRows<{ macro: string }>(archive, { query: MACROS });
   const names = macros.map(({ macro }) => macro);

@@ -78,9 +78,9 @@ export type HourlyRequest = StationRange & {
 const HOURLY = readStatement('hourly/hourly');
 
 /** The number of a report's row of the grid. (`indexOf` would compare the text of each row, `transform` compares each code once.) */
-const STATIONS = '{gridStations:Array(String)}';
-const CELL = `toUInt64((${NOMINAL_HOUR} - intDiv({firstHour:UInt32}, 3600)) * length(${STATIONS})
-        + transform(station, ${STATIONS}, range(length(${STATIONS})), 0))`;
+const GRID_STATIONS = '{gridStations:Array(String)}';
+const CELL = `toUInt64((${NOMINAL_HOUR} - intDiv({firstHour:UInt32}, 3600)) * length(${GRID_STATIONS})
+        + transform(station, ${GRID_STATIONS}, range(length(${GRID_STATIONS})), 0))`;
 
 /** The time of the first METAR of an hour; NULL if there is none. */
 const OBSERVED_AT = 'firstAt';
@@ -110,7 +110,8 @@ export function hourlyStatement(
     condition,
   };
   const query = fillSql(HOURLY, {
-    columns: format === 'ndjson' ? jsonLine(fields) : columnsOf(fields, format === 'csv' ? AS_TEXT : TYPED),
+    columns:
+      format === 'ndjson' ? jsonLine(fields) : printedColumns(fields, format === 'csv' ? AS_TEXT : TYPED),
     ownRange: ranges.length > 1 ? IN_OWN_RANGE : '',
     join: condition === undefined ? 'LEFT' : 'INNER',
     cell: CELL,
@@ -130,7 +131,7 @@ export function hourlyStatement(
   return { query, ...bindSelection(selection, further) };
 }
 
-const COLUMN = `number % length(${STATIONS}) + 1`;
+const COLUMN = `number % length(${GRID_STATIONS}) + 1`;
 const IN_OWN_RANGE = `WHERE nominal >= {begins:Array(UInt32)}[${COLUMN}] AND nominal < {ends:Array(UInt32)}[${COLUMN}]`;
 
 /** By station of the grid. */
@@ -159,7 +160,7 @@ function jsonLine(fields: readonly string[]): string {
   return `concat(${parts.join(', ')})`;
 }
 
-function columnsOf(fields: readonly string[], { time, count, value }: Printing): string {
+function printedColumns(fields: readonly string[], { time, count, value }: Printing): string {
   const times = [`${time("toDateTime(nominal, 'UTC')")} AS hour`, `${time(OBSERVED_AT)} AS observedAt`];
   const values = chosenFields(fields).map((field) => `${value(field, field.alias)} AS ${field.name}`);
   return ['station', ...times, `${count('n')} AS n`, ...values].join(',\n    ');

@@ -17,17 +17,17 @@ import { fillSql } from './statements/sql.ts';
 type SchemaStatement = { readonly name: string; readonly statement: string };
 
 /** The columns of a table of reports that a start adds to a table that lacks them. */
-const COLUMNS = [...FIELD_COLUMNS.values()].map(columnOfField);
+const FIELDS_OF_REPORTS = [...FIELD_COLUMNS.values()].map(columnOfField);
 
 /** Every table and view of an archive, in creation order: a view follows the tables that it reads. */
 export const SCHEMA: readonly SchemaStatement[] = fillSql(readFile('./schema.sql'), {
   reportColumns: fillSql(readFile('./report-columns.sql'), {
     raw: RAW,
     counts: COUNTS_TYPE,
-    columns: COLUMNS.map(({ definition }) => definition).join(',\n    '),
+    columns: FIELDS_OF_REPORTS.map(({ definition }) => definition).join(',\n    '),
   }),
   dayColumns: DAY_FIELDS.map(dayColumn).join(',\n    '),
-  indexes: COLUMNS.flatMap(({ index }) => index ?? []).join(',\n    '),
+  indexes: FIELDS_OF_REPORTS.flatMap(({ index }) => index ?? []).join(',\n    '),
 })
   .split(/^;$/m)
   .map((statement) => ({ name: nameOf(statement), statement }));
@@ -119,7 +119,7 @@ function missingColumns(
 ): readonly SchemaStatement[] {
   if (stored === undefined) return [];
   const types = new Map(stored.map(({ name, type }) => [name, type]));
-  return COLUMNS.flatMap((column) => {
+  return FIELDS_OF_REPORTS.flatMap((column) => {
     const [type, neededType] = [types.get(column.name), column.type];
     if (type === neededType) return [];
     const name = `${table}.${column.name}`;

@@ -133,7 +133,7 @@ export async function readKnownStations(
     ...others,
     ...bbox,
   };
-  return (await selectRows<Row>(archive, { query, params })).map(toStation);
+  return (await selectRows<StationRow>(archive, { query, params })).map(toStation);
 }
 
 const PLACES = readStatement('stations/station_places');
@@ -167,7 +167,7 @@ function toSteps(km: number): number {
 }
 
 /** The distance is in units of 10 m. */
-type Row = RowOf<
+type StationRow = RowOf<
   Omit<KnownStation, 'position' | 'distance_km'> & Coordinates & { readonly distance: number }
 >;
 
@@ -182,7 +182,7 @@ function toPlace<Other extends { readonly station: string }>({
   };
 }
 
-function toStation({ distance, runways, ...others }: Row): KnownStation {
+function toStation({ distance, runways, ...others }: StationRow): KnownStation {
   return {
     ...toPlace<Omit<KnownStation, 'position' | 'distance_km' | 'runways'>>(others),
     ...(distance !== null && { distance_km: distance / STEPS_PER_KM }),

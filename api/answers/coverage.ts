@@ -41,7 +41,7 @@ export type Memory = { readonly states: CoverageStateCache; readonly cache: Resp
 
 /** The coverage of a request if it is in memory. */
 export function peekCoverage({ states, cache }: Memory, range: StationRange): CoverageText | undefined {
-  const cached = cache.get(keyOf(range)) as CoverageText | undefined;
+  const cached = cache.get(coverageKey(range)) as CoverageText | undefined;
   // Without a cached text, the states need no check.
   if (cached === undefined) return undefined;
   const known = states.peek([...range.stations, ALL_STATIONS]);
@@ -73,7 +73,7 @@ export async function readCoverageText(
   range: CoveredRange,
   known: CachedStates,
 ): Promise<CoverageText> {
-  const key = keyOf(range);
+  const key = coverageKey(range);
   const cached = cache.get(key) as CoverageText | undefined;
   if (cached !== undefined && isCurrent(cached, known)) return cached;
   const day = today();
@@ -125,7 +125,7 @@ function today(): number {
 }
 
 /** A hash: the codes of a thousand stations take 5 kB. */
-function keyOf({ stations, from, to, ranges }: CoveredRange): string {
+function coverageKey({ stations, from, to, ranges }: CoveredRange): string {
   const ofStations = ranges === undefined ? '' : ` ${JSON.stringify(ranges)}`;
   return hash('sha256', `coverage ${from} ${to} ${stations.join()}${ofStations}`, 'base64url');
 }

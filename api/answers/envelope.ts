@@ -44,7 +44,7 @@ type Meta = {
   readonly coverage?: JsonText;
 };
 
-const START = Buffer.from('{"data":[');
+const START_OF_PAGE = Buffer.from('{"data":[');
 const COMMA = Buffer.from(',');
 
 /**
@@ -62,7 +62,7 @@ export function buildEnvelope(
   return {
     mediaType: 'application/json',
     etag: entityTagOf(`${data.digest} ${members} ${coverage?.digest}`),
-    parts: [START, data.text, ...(covered ?? [Buffer.from(meta)]), rateLimit],
+    parts: [START_OF_PAGE, data.text, ...(covered ?? [Buffer.from(meta)]), rateLimit],
   };
 }
 

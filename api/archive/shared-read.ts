@@ -7,7 +7,7 @@ const MAX_AGE_SECONDS = 60;
 export const UP_TO_A_MINUTE_OLD = { 'Cache-Control': `public, max-age=${MAX_AGE_SECONDS}` };
 /** After a failure, new requests get the same answer for this long. */
 const FAILURE_MS = 2000;
-const TIMEOUT_MS = 2000;
+const READ_TIMEOUT_MS = 2000;
 
 /** A value that all requests within a minute share. */
 export class SharedRead<T> {
@@ -19,7 +19,7 @@ export class SharedRead<T> {
   #expires = 0;
 
   constructor(archive: Archive, read: (archive: Archive) => Promise<T>) {
-    this.#read = () => read(canceledBy(AbortSignal.timeout(TIMEOUT_MS), archive));
+    this.#read = () => read(canceledBy(AbortSignal.timeout(READ_TIMEOUT_MS), archive));
   }
 
   /** @throws 503 storage_unavailable */

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { KEY_PREFIX } from '../ops/log.ts';
 
 const RANDOM_BYTES = 32;
-const FORMAT = new RegExp(`^${KEY_PREFIX}([A-Za-z0-9_-]{48})$`);
+const KEY_FORMAT = new RegExp(`^${KEY_PREFIX}([A-Za-z0-9_-]{48})$`);
 
 /**
  * A new API key: the prefix, then base64url of 32 random bytes and their CRC-32. The checksum is not secret: it lets
@@ -19,7 +19,7 @@ export function generateKey(): string {
 }
 
 export function isWellFormedKey(text: string): boolean {
-  const encoded = FORMAT.exec(text)?.[1];
+  const encoded = KEY_FORMAT.exec(text)?.[1];
   if (encoded === undefined) return false;
   const bytes = Buffer.from(encoded, 'base64url');
   return checksum(bytes.subarray(0, RANDOM_BYTES)).equals(bytes.subarray(RANDOM_BYTES));

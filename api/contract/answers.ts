@@ -101,7 +101,7 @@ export const MINUTE = {
 };
 export const COVERAGE_STATUS = { type: 'string', enum: ['complete', 'partial', 'none'] };
 const YEARS = { type: 'integer', minimum: 0 };
-const DAY = { type: 'string', format: 'date' };
+const DATE_SCHEMA = { type: 'string', format: 'date' };
 
 export const SILENT_DAYS = {
   ...YEARS,
@@ -109,7 +109,7 @@ export const SILENT_DAYS = {
     'Requested days that are done and have no report: the station sent none, or its sources lost them.',
 };
 
-const COVERAGE = objectSchema({
+const COVERAGE_SCHEMA = objectSchema({
   status: { ...COVERAGE_STATUS, description: 'The status of all requested stations together.' },
   silentDays: { ...YEARS, description: 'The sum over the stations.' },
   stations: { type: 'array', items: schemaRef('StationCoverage') },
@@ -146,9 +146,10 @@ export function pageSchema(element: string, members: JsonObject): JsonObject {
 
 const PERIOD_OF_RECORD = {
   description: 'Days for which the sources state that they have reports; absent where none states it.',
-  ...objectSchema({ firstDay: DAY, lastDay: { ...DAY, description: 'Absent while the station reports.' } }, [
-    'lastDay',
-  ]),
+  ...objectSchema(
+    { firstDay: DATE_SCHEMA, lastDay: { ...DATE_SCHEMA, description: 'Absent while the station reports.' } },
+    ['lastDay'],
+  ),
 };
 
 const SOURCES = {
@@ -174,7 +175,7 @@ export function describeTimeZone(tz: string, inUtc: readonly string[]) {
 
 export const SCHEMAS: JsonObject = {
   Decoded: decodedSchema(),
-  Coverage: COVERAGE,
+  Coverage: COVERAGE_SCHEMA,
   StationCoverage: STATION_COVERAGE,
   PeriodOfRecord: PERIOD_OF_RECORD,
   RateLimit: RATE_LIMIT,

@@ -11,14 +11,14 @@ import { REQUIRED } from '../contract/parameters.ts';
 
 const MIDNIGHT = { type: 'string', format: 'date-time', pattern: '^\\d{4}-\\d\\d-\\d\\dT00:00:00Z$' };
 const DAY_RANGES = { type: 'array', items: objectSchema({ from: MIDNIGHT, to: MIDNIGHT }) };
-const DAYS = { type: 'integer', minimum: 0, maximum: 366 };
+const DAYS_OF_YEAR = { type: 'integer', minimum: 0, maximum: 366 };
 
 const YEAR_COVERAGE = objectSchema(
   {
     year: { type: 'integer', minimum: 2005 },
     status: COVERAGE_STATUS,
-    daysDue: DAYS,
-    daysDone: DAYS,
+    daysDue: DAYS_OF_YEAR,
+    daysDone: DAYS_OF_YEAR,
     reports: { type: 'integer', minimum: 0, description: 'Absent where they were not counted.' },
     firstReport: MINUTE,
     lastReport: MINUTE,

@@ -25,7 +25,7 @@ import type { QueuedRequest } from '../ops/queued-request.ts';
 import { HOURLY, hoursOf } from './endpoint.ts';
 
 /** A row and its text, which exist at the same time. */
-const ROW_BYTES = 1024;
+const BYTES_OF_HOUR = 1024;
 
 /**
  * `GET /v1/history/hourly` (D46), as a page of JSON or a stream in another format. The order of the stages is the order
@@ -48,7 +48,7 @@ export async function answerHourly(ctx: Context, context: RouteContext): Promise
       page: await readHourlyPage(archive, request),
     }),
     client,
-    limit * ROW_BYTES + request.stations.length * STATION_BYTES,
+    limit * BYTES_OF_HOUR + request.stations.length * STATION_BYTES,
   ); // 503, 504
 
   const nextCursor = page.next && writeCursor(page.next, query);

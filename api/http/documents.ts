@@ -54,7 +54,7 @@ type DocumentType = keyof typeof CONTENT_TYPES;
 
 /** The address in documents. Readers see the address that they sent their request to instead. */
 export const ADDRESS = 'http://127.0.0.1:8080';
-const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
+const HOST_HEADER = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 /** The most copies of a document for different addresses: limited because a client can send any `Host`. */
 const COPIES = 8;
 
@@ -157,5 +157,5 @@ function toCopy(body: Buffer): Copy {
 function readAddress(ctx: Context): string {
   const host = ctx.get('Host');
   const scheme = ctx.get('X-Forwarded-Proto') === 'https' ? 'https' : 'http';
-  return HOST.test(host) ? `${scheme}://${host}` : ADDRESS;
+  return HOST_HEADER.test(host) ? `${scheme}://${host}` : ADDRESS;
 }

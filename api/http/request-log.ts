@@ -78,7 +78,7 @@ function lengthOf({ res }: Context): number {
   return res.statusCode === 304 ? 0 : Number(res.getHeader('Content-Length') ?? 0);
 }
 
-const FORMAT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
 /** Passes the client's trace to the log and to ClickHouse. Without a valid header there is no trace. */
 export async function continueTrace(ctx: Context, next: Next): Promise<void> {
@@ -92,7 +92,7 @@ export async function continueTrace(ctx: Context, next: Next): Promise<void> {
 export function parseTraceparent(
   header: string,
 ): { readonly traceId: string; readonly text: string } | undefined {
-  const [, traceId, parentId, flags, appended] = FORMAT.exec(header) ?? [];
+  const [, traceId, parentId, flags, appended] = TRACEPARENT.exec(header) ?? [];
   if (traceId === undefined || (appended !== undefined && header.startsWith('00'))) return undefined;
   return { traceId, text: `00-${traceId}-${parentId}-${flags}` };
 }

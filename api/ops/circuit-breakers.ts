@@ -46,7 +46,7 @@ export class CircuitBreaker {
 export const PROBE_TIMEOUT_MS = 3000;
 
 /** Together less than the 5 s that a request waits for a place, so waiting requests get the true reason. */
-const TIMES = { silentAfterMs: 1500, probeTimeoutMs: PROBE_TIMEOUT_MS, halfOpenAfterMs: 500 };
+const BREAKER_TIMES = { silentAfterMs: 1500, probeTimeoutMs: PROBE_TIMEOUT_MS, halfOpenAfterMs: 500 };
 
 /** A timer this late shows that this process itself did not run, so the probe says nothing. */
 const MAX_TIMER_DELAY_MS = 500;
@@ -58,7 +58,7 @@ const MAX_TIMER_DELAY_MS = 500;
  */
 export class StorageBreaker {
   readonly #archive: Pick<Archive, 'ping'>;
-  readonly #times: typeof TIMES;
+  readonly #times: typeof BREAKER_TIMES;
   /** Running queries with their start times, oldest first. */
   readonly #running = new Map<AbortController, number>();
   readonly #probing = new SingleFlight<boolean>();
@@ -66,7 +66,7 @@ export class StorageBreaker {
   #respondedAt = performance.now();
   #isWatching = false;
 
-  constructor(archive: Pick<Archive, 'ping'>, times = TIMES) {
+  constructor(archive: Pick<Archive, 'ping'>, times = BREAKER_TIMES) {
     this.#archive = archive;
     this.#times = times;
   }

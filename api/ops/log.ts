@@ -7,7 +7,7 @@ type LogFields = Readonly<Record<string, unknown>>;
  * A client can send its key in any part of a request, but no key may reach a log. In a path any character can be
  * percent-encoded, even more than once: `_`, `%5F`, `%255f`.
  */
-const KEYS = new RegExp(
+const KEY_SPELLINGS = new RegExp(
   `${[...KEY_PREFIX].map(spellings).join('')}(?:[A-Za-z0-9_-]|%(?:25)*[0-9A-Fa-f]{2})+`,
   'g',
 );
@@ -26,7 +26,7 @@ export function openLog(output: { write(line: string): unknown }): Log {
     (level: keyof Log): Write =>
     (event, fields = {}) => {
       const line = JSON.stringify({ time: new Date().toISOString(), level, event, ...fields });
-      output.write(`${line.replaceAll(KEYS, `${KEY_PREFIX}…`)}\n`);
+      output.write(`${line.replaceAll(KEY_SPELLINGS, `${KEY_PREFIX}…`)}\n`);
     };
   return { info: writeAs('info'), warn: writeAs('warn'), error: writeAs('error') };
 }

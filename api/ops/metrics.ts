@@ -5,7 +5,7 @@ import { readDiskSpace } from '../../clickhouse/disk-space.ts';
 import type { RequestQueue } from './request-queue.ts';
 
 /** The value of a gauge; an unknown one is not printed. */
-type Value = number | undefined;
+type GaugeValue = number | undefined;
 
 type FinishedRequest = {
   /** The label of its route. */
@@ -46,7 +46,7 @@ type ProcessState = {
   readonly queue: RequestQueue;
   readonly cache: PageCacheCounts;
   readonly memoryBytes: number;
-  readonly newestReportAge: () => Value;
+  readonly newestReportAge: () => GaugeValue;
   readonly diskSpace: () => Promise<Awaited<ReturnType<typeof readDiskSpace>> | undefined>;
 };
 
@@ -55,7 +55,7 @@ type Readers<Result> = Readonly<
   Record<string, readonly [help: string, read: (state: ProcessState) => Result]>
 >;
 
-const GAUGES: Readers<Value | Promise<Value>> = {
+const GAUGES: Readers<GaugeValue | Promise<GaugeValue>> = {
   history_queries_running: [
     'Queries of the archive that run, for requests or ahead of them.',
     ({ queue }) => queue.queries,
@@ -185,7 +185,7 @@ export function memoryBound(bySettings: number, limit = process.constrainedMemor
 
 /** Each station sends at most one report a minute. */
 const REFRESH_MS = 30_000;
-const TIMEOUT_MS = 3000;
+const AGE_TIMEOUT_MS = 3000;
 
 /**
  * The age of the newest report in seconds; `undefined` until the first answer, and for an empty archive. Reads the
@@ -197,7 +197,7 @@ export function watchAge(archive: Archive): () => number | undefined {
   let readAt = 0;
   const refresh = () => {
     readAt = performance.now();
-    readNewestReport(canceledBy(AbortSignal.timeout(TIMEOUT_MS), archive), new Date()).then(
+    readNewestReport(canceledBy(AbortSignal.timeout(AGE_TIMEOUT_MS), archive), new Date()).then(
       (found) => {
         newest = found;
       },

@@ -88,7 +88,7 @@ function toRecord(
   };
 }
 
-const START = Buffer.from('{"type":"FeatureCollection","features":[');
+const START_OF_GEOJSON = Buffer.from('{"type":"FeatureCollection","features":[');
 const END = Buffer.from(']}');
 
 /**
@@ -100,7 +100,7 @@ function buildFeatureCollection(records: readonly StationRecord[], nextCursor: s
   return {
     mediaType: STATIONS_MEDIA_TYPES.geojson,
     etag: entityTagOf(`${features.digest} ${nextCursor} geojson`),
-    parts: [START, features.text, END],
+    parts: [START_OF_GEOJSON, features.text, END],
   };
 }
 

@@ -23,7 +23,7 @@ function toRows(usages: ReadonlyMap<string, Usage>): readonly UsageOfDay[] {
   return rows.sort((a, b) => a.day.localeCompare(b.day) || a.key.localeCompare(b.key));
 }
 
-const NAME = /^(\d{4}-\d\d-\d\d)\.[0-9a-f]+\.json$/;
+const FILE_NAME = /^(\d{4}-\d\d-\d\d)\.[0-9a-f]+\.json$/;
 
 /**
  * The usage of one machine: a file for each day and process, `{"<id of the key>":{"requests":…}}`, which the process
@@ -62,7 +62,7 @@ async function filesOf(folder: string): Promise<readonly { readonly name: string
     throw error;
   });
   return names.flatMap((name) => {
-    const day = NAME.exec(name)?.[1];
+    const day = FILE_NAME.exec(name)?.[1];
     return day === undefined ? [] : [{ name, day }];
   });
 }

@@ -17,7 +17,7 @@ const TABLES = ['coverage', 'stations', ...REPORT_TABLES];
  */
 const MAX_ADDED_ROWS = 2_000_000;
 const PARTS = 'SELECT * FROM table_parts';
-const STATIONS = readStatement('coverage/stations_in_parts');
+const STATIONS_IN_PARTS = readStatement('coverage/stations_in_parts');
 
 /** Stations whose reports, coverage or listings may have changed; `all` if unknown. */
 export type ChangedStations = ReadonlySet<string> | 'all';
@@ -69,7 +69,7 @@ async function stationsIn(archive: Archive, parts: readonly Part[]) {
   for (const [table, ofTable] of groupBy(parts, (part) => part.table)) {
     const names = new Set(ofTable.map(({ name }) => name));
     const params = { parts: [...names].map(withoutShard) };
-    const select = { query: fillSql(STATIONS, { table }), params, settings: POINT_READ };
+    const select = { query: fillSql(STATIONS_IN_PARTS, { table }), params, settings: POINT_READ };
     const found = await selectRows<{ part: string; stations: readonly string[] }>(archive, select);
     // A part was merged between the two statements: its rows are now in another part, among old ones.
     const added = found.filter(({ part }) => names.has(part));

@@ -144,10 +144,10 @@ async function* detailsOf(
 }
 
 function compareSources(a: Source, b: Source): number {
-  return placeOf(a) - placeOf(b) || (a < b ? -1 : 1);
+  return orderOf(a) - orderOf(b) || (a < b ? -1 : 1);
 }
 
-function placeOf(source: Source): number {
+function orderOf(source: Source): number {
   const place = ANSWER_ORDER.indexOf(source);
   return place < 0 ? ANSWER_ORDER.length : place;
 }
@@ -165,7 +165,7 @@ const MAX_STATION_YEARS_COUNTED = 200;
 
 type Count = Required<YearReports> & { readonly station: string; readonly year: number };
 
-const COUNTS = readStatement('coverage/yearly_report_counts');
+const YEARLY_COUNTS = readStatement('coverage/yearly_report_counts');
 
 /**
  * The reports of stations by year. The coverage view has the first and last report of each year and source. They decide
@@ -197,7 +197,7 @@ async function readYearReports(
   }
   if (stationYears <= MAX_STATION_YEARS_COUNTED) {
     const selection = { stations: [...states.keys()], from: window.from, to: lastWindow.to };
-    const rows = await selectRows<Count>(archive, fromCurrentReports(COUNTS, selection));
+    const rows = await selectRows<Count>(archive, fromCurrentReports(YEARLY_COUNTS, selection));
     return new Map(rows.map(({ station, year, ...found }) => [stationYear(station, year), found]));
   }
   for (const station of await readStationsWithReports(archive, { ...window, stations: unknown }))

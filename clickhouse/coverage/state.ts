@@ -16,7 +16,7 @@ import { type Listing, readListings } from './station-listings.ts';
 const RUNS = readStatement('coverage/runs_of_days');
 /** Of the column `reportDays`; also in `reporting_days`. */
 export const REPORT_RUNS = fillSql(RUNS, { days: 'coverage.reportDays' });
-const COVERAGE = fillSql(readStatement('coverage/coverage_of_stations'), {
+const COVERAGE_OF_STATIONS = fillSql(readStatement('coverage/coverage_of_stations'), {
   doneRuns: fillSql(RUNS, { days: 'coverage.days' }),
   reportRuns: REPORT_RUNS,
 });
@@ -32,9 +32,9 @@ export async function readCoverageStates(
   stations: readonly string[],
 ): Promise<CoverageStates> {
   const [rows, listings] = await Promise.all([
-    selectRows<Row>(
+    selectRows<CoverageRow>(
       archive,
-      { query: COVERAGE, params: { stations }, settings: POINT_READ },
+      { query: COVERAGE_OF_STATIONS, params: { stations }, settings: POINT_READ },
       // A thousand stations have twenty thousand rows; column names would be most of the text.
       'array',
     ),
@@ -50,7 +50,7 @@ export async function readCoverageStates(
 type Runs = readonly (readonly [first: number, last: number])[];
 
 /** The columns of `coverage_of_stations`. */
-type Row = readonly [
+type CoverageRow = readonly [
   station: string,
   source: Source,
   year: number,
@@ -61,7 +61,7 @@ type Row = readonly [
   hours: number,
 ];
 
-function toState(rows: readonly Row[], listings: readonly Listing[]): CoverageState {
+function toState(rows: readonly CoverageRow[], listings: readonly Listing[]): CoverageState {
   const done: DoneDays[] = [];
   const reports: ReportSpan[] = [];
   for (const [source, ofSource] of groupBy(rows, ([, source]) => source)) {

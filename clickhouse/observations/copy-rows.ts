@@ -15,10 +15,10 @@ const DIRECTIONS: readonly Direction[] = [
   { from: SECOND, to: FIRST },
 ];
 
-const MISSING = readStatement('maintenance/missing_rows');
+const MISSING_ROWS = readStatement('maintenance/missing_rows');
 const COUNT = readStatement('maintenance/count_missing_rows');
 const COPY = readStatement('maintenance/copy_missing_rows');
-const MONTHS = readStatement('maintenance/months_with_reports');
+const MONTHS_OF_TABLE = readStatement('maintenance/months_with_reports');
 
 /**
  * Copies the rows of a range that a loader has written to the first table of reports and not to the second.
@@ -61,7 +61,7 @@ export async function completeTables(
 }
 
 async function monthsWithReports(archive: Archive, window: TimeWindow): Promise<readonly TimeWindow[]> {
-  const query = REPORT_TABLES.map((table) => fillSql(MONTHS, { table })).join('UNION DISTINCT\n');
+  const query = REPORT_TABLES.map((table) => fillSql(MONTHS_OF_TABLE, { table })).join('UNION DISTINCT\n');
   const rows = await selectRows<{ month: number }>(archive, { query, params: window });
   const months = new Set(rows.map(({ month }) => month));
   return [...calendarMonths(window)].filter(({ from }) => months.has(startOfMonth(from)));
@@ -75,7 +75,7 @@ function startOfMonth(time: number): number {
 /** @returns how many rows were missing */
 async function copyMissingRows(archive: Archive, range: StationRange, direction: Direction): Promise<number> {
   const ofStations = range.stations.length === 0 ? 'true' : 'station IN {stations:Array(String)}';
-  const missingRows = fillSql(MISSING, { ...direction, ofStations });
+  const missingRows = fillSql(MISSING_ROWS, { ...direction, ofStations });
   const select = { query: fillSql(COUNT, { missingRows }), params: range, settings: POINT_READ };
   const { rows } = await selectRow<{ rows: number }>(archive, select);
   if (rows === 0) return 0;

@@ -25,7 +25,7 @@ const BLOCK = 2048;
 /** Rows of one insert into each table. Below one block of the engine, so that each is stored as a whole or not at all. */
 const INSERT_ROWS = 250_000;
 
-const SETTINGS: StatementSettings = {
+const INSERT_SETTINGS: StatementSettings = {
   // Versions of one report within an insert are rare, and merges and readers know how to choose.
   optimize_on_insert: 0,
   // Rows alone end a block of the engine.
@@ -91,11 +91,11 @@ class InsertPair {
   readonly #stored: Promise<unknown>;
 
   constructor(archive: Archive) {
-    const first = archive.insert({ table: 'observations', rows: this.#first, settings: SETTINGS });
+    const first = archive.insert({ table: 'observations', rows: this.#first, settings: INSERT_SETTINGS });
     const second = archive.insert({
       table: 'station_observations',
       rows: this.#second,
-      settings: { ...SETTINGS, ...PATIENCE },
+      settings: { ...INSERT_SETTINGS, ...PATIENCE },
     });
     this.#stored = Promise.all([first.then(() => this.#second.end()), second]);
     // An insert that fails ends both streams, with an error that says less than its own.

@@ -96,9 +96,9 @@ export type OutdatedReport = StoredReport & {
 
 export type OutdatedCount = { readonly station: string; readonly reports: number };
 
-const YEARS = readStatement('maintenance/outdated_years');
-const COUNTS = readStatement('maintenance/outdated_counts');
-const REPORTS = readStatement('maintenance/outdated_reports');
+const OUTDATED_YEARS = readStatement('maintenance/outdated_years');
+const OUTDATED_COUNTS = readStatement('maintenance/outdated_counts');
+const OUTDATED_REPORTS = readStatement('maintenance/outdated_reports');
 
 /**
  * Calendar years that may have outdated reports, the newest first. It reads one small column, so it is quick; it also
@@ -109,7 +109,7 @@ export async function readOutdatedYears(
   decoder: number,
   { from, to }: TimeWindow,
 ): Promise<readonly number[]> {
-  const select = { query: YEARS, params: { decoder, from, to } };
+  const select = { query: OUTDATED_YEARS, params: { decoder, from, to } };
   const rows = await selectRows<{ year: number }>(client, select);
   return rows.map(({ year }) => year);
 }
@@ -120,7 +120,7 @@ export async function countOutdatedDecodes(
   decoder: number,
   selection: ReportSelection,
 ): Promise<readonly OutdatedCount[]> {
-  return selectRows<OutdatedCount>(client, fromCurrentReports(COUNTS, selection, { decoder }, true));
+  return selectRows<OutdatedCount>(client, fromCurrentReports(OUTDATED_COUNTS, selection, { decoder }, true));
 }
 
 /** The outdated reports, in batches as they arrive. */
@@ -129,14 +129,17 @@ export function readOutdatedDecodes(
   decoder: number,
   selection: ReportSelection,
 ): AsyncGenerator<readonly OutdatedReport[]> {
-  return streamRows<OutdatedReport>(client, fromCurrentReports(REPORTS, selection, { decoder }, true));
+  return streamRows<OutdatedReport>(
+    client,
+    fromCurrentReports(OUTDATED_REPORTS, selection, { decoder }, true),
+  );
 }
 
 /**
  * Listings go first: without them nothing of the source counts as covered, so an interrupted deletion does no harm. The
  * view knows of reports until they are gone, so coverage is never `none` while a page still has them.
  */
-const TABLES = [
+const TABLES_OF_SOURCE = [
   'stations',
   'station_descriptions',
   'slices',
@@ -198,7 +201,8 @@ const SOURCE_LISTING = readStatement('maintenance/source_listing');
 
 /** Deletes everything of a source from the archive. */
 export async function deleteSource(archive: Archive, source: Source): Promise<void> {
-  for (const table of TABLES) await deleteRows(archive, table, 'source = {source:String}', { source });
+  for (const table of TABLES_OF_SOURCE)
+    await deleteRows(archive, table, 'source = {source:String}', { source });
 }
 
 /**

@@ -22,7 +22,7 @@ const TYPE_AT = KEY.indexOf('METAR');
 
 /** The bytes of the records from number `from` up to number `to`, without a copy. */
 export function bytesBetween({ bytes, ends }: Records, from: number, to: number): Buffer {
-  return from < to ? bytes.subarray(startOf(ends, from), ends[to - 1]) : bytes.subarray(0, 0);
+  return from < to ? bytes.subarray(startOfRecord(ends, from), ends[to - 1]) : bytes.subarray(0, 0);
 }
 
 /** Joins lists that follow each other in the archive. */
@@ -45,7 +45,7 @@ export function joinRecords(lists: readonly Records[]): Records {
 
 /** The place of a record in the order of D12, as a text: texts compare as positions do. */
 export function orderKeyAt({ bytes, ends }: Records, n: number): string {
-  const start = startOf(ends, n);
+  const start = startOfRecord(ends, n);
   const [station, time, fingerprint] = bytes
     .toString('latin1', start + STATION_AT, start + FINGERPRINT_AT + 8)
     .split('-') as [string, string, string];
@@ -109,6 +109,6 @@ export function firstRecords({ bytes, ends }: Records, count: number): Records {
   };
 }
 
-function startOf(ends: Uint32Array, n: number): number {
+function startOfRecord(ends: Uint32Array, n: number): number {
   return n === 0 ? 0 : (ends[n - 1] as number) + 1;
 }

@@ -10,8 +10,8 @@ import {
 } from './record-columns.ts';
 import { bindSelection, orderOf, type RowSelection, selectedReports } from './selection.ts';
 
-const RECORDS = readStatement('observations/records');
-const COLUMNS = readStatement('observations/columns');
+const SELECT_RECORDS = readStatement('observations/records');
+const SELECT_COLUMNS = readStatement('observations/columns');
 
 type PrintedSelection = RowSelection & Representations;
 
@@ -24,7 +24,7 @@ type PrintedSelection = RowSelection & Representations;
  */
 export function selectRecordLines(selection: PrintedSelection, format: string, rows?: number): Select {
   const limit = rows === undefined ? '' : 'LIMIT {rows:UInt32}';
-  const query = fillSql(RECORDS, {
+  const query = fillSql(SELECT_RECORDS, {
     chosen: withChosen(selection),
     record: recordLine(selection),
     reports: selectedReports(selection, limit),
@@ -37,7 +37,7 @@ export function selectRecordLines(selection: PrintedSelection, format: string, r
 
 /** The same with a column for each value, as the engine prints them in a format, the name of its clause FORMAT. */
 export function selectRecordColumns(selection: PrintedSelection, printing: Printing, format: string): Select {
-  const query = fillSql(COLUMNS, {
+  const query = fillSql(SELECT_COLUMNS, {
     columns: recordColumns(selection, printing).join(',\n    '),
     read: readColumns(selection)
       .map((column) => `, ${column}`)

@@ -22,7 +22,7 @@ export type StationWindow = TimeWindow & {
   readonly station: string;
 };
 
-type Row = Omit<StoredReport, 'observedAt'> & { readonly seconds: number };
+type StoredRow = Omit<StoredReport, 'observedAt'> & { readonly seconds: number };
 
 const STORED_REPORTS = readStatement('observations/stored_reports');
 
@@ -54,7 +54,7 @@ export async function readStoredReports(
   window: StationWindow,
 ): Promise<readonly StoredReport[]> {
   const reports: StoredReport[] = [];
-  for await (const rows of streamRows<Row>(archive, ofStationWindow(STORED_REPORTS, window)))
+  for await (const rows of streamRows<StoredRow>(archive, ofStationWindow(STORED_REPORTS, window)))
     for (const { seconds, ...row } of rows) reports.push({ ...row, observedAt: seconds });
   return reports;
 }

@@ -26,7 +26,7 @@ function isReportTable(table: string): table is ReportTable {
 }
 
 /** The years whose reports a part can hold; none if it is one of another table. */
-function yearsOf({ table, partition }: Pick<BrokenPart, 'table' | 'partition'>): readonly number[] {
+function yearsOfPart({ table, partition }: Pick<BrokenPart, 'table' | 'partition'>): readonly number[] {
   return isReportTable(table) ? YEARS_OF_PARTITION[table](Number(partition)) : [];
 }
 
@@ -64,7 +64,7 @@ const COUNT_MONTHS = readStatement('days/count_months');
 const DAY_TABLES: readonly string[] = ['days', 'day_months'];
 
 /** Counting a year of a large archive and rebuilding its coverage takes long. */
-const TIMEOUT_MS = 3_600_000;
+const TURN_TIMEOUT_MS = 3_600_000;
 
 /** A program that meets a damaged part leaves this file in DATA_DIR and ends. The next start reads every byte of the reports. */
 const MARK = 'damaged';
@@ -91,7 +91,7 @@ export async function recoverArchive(
   log: (line: string) => void,
 ): Promise<boolean> {
   const mark = join(dataDir, MARK);
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const signal = AbortSignal.timeout(TURN_TIMEOUT_MS);
   const turn = await waitForTurn(dataDir, signal);
   const archive = canceledBy(signal, openArchive(settings));
   try {
@@ -111,7 +111,7 @@ export async function recoverArchive(
 async function waitForTurn(dataDir: string, signal: AbortSignal): Promise<Socket> {
   for (;;) {
     const turn = await askEngine(dataDir, 'recovery');
-    if (turn && (await lineOf(turn, TIMEOUT_MS)) !== undefined) return turn;
+    if (turn && (await lineOf(turn, TURN_TIMEOUT_MS)) !== undefined) return turn;
     turn?.destroy();
     // The engine has ended and is replaced.
     await sleep(100, undefined, { signal });
@@ -132,7 +132,7 @@ async function detachDamagedParts(
 ): Promise<void> {
   const partitions = await selectRows<Partition>(archive, { query: PARTITIONS });
   for (const { table, partition } of partitions) {
-    const years = yearsOf({ table, partition });
+    const years = yearsOfPart({ table, partition });
     if ((years.length > 0 || table === 'days') && checked !== 'all') continue;
     const query = fillSql(CHECK_PARTITION, { table, partition });
     const parts = await selectRows<CheckedPart>(archive, { query });
@@ -140,7 +140,7 @@ async function detachDamagedParts(
     for (const { part_path: part, message } of damaged) {
       log(`the part ${part} of ${table} is damaged: ${message.slice(0, MESSAGE_LENGTH)}`);
       // First, so that nobody takes the days of lost reports for done.
-      for (const year of years) await removeClaims(archive, year);
+      for (const year of years) await clearCoverage(archive, year);
       if (years.length > 0) await sleep(CLAIMS_KNOWN_MS);
       await archive.command({ query: fillSql(DETACH_PART, { table, part }) });
     }
@@ -169,7 +169,7 @@ async function replaceBrokenParts(
   if (parts.length === 0) return 0;
   const aside = join(dataDir, 'broken');
   await makeFolder(aside);
-  const yearsOfReports = new Set(parts.flatMap(yearsOf));
+  const yearsOfReports = new Set(parts.flatMap(yearsOfPart));
   for (const year of yearsOfReports)
     for (const [table, rows] of await completeTables(archive, yearWindow(year)))
       log(`${rows} rows of ${table} in ${year} are written again from the other table of reports`);
@@ -209,7 +209,7 @@ async function forgetDays(archive: Archive): Promise<boolean> {
  * it then: it starts over. No loader may write and no page may be served meanwhile.
  */
 export async function reopenDays(archive: Archive, year: number): Promise<readonly RecordedSlice[]> {
-  await removeClaims(archive, year);
+  await clearCoverage(archive, year);
   const lost = await findLostSlices(archive, year, await readSliceHistory(archive, year, []));
   await deleteSlices(archive, lost);
   await claimAgain(archive, year);
@@ -221,12 +221,12 @@ export async function reopenDays(archive: Archive, year: number): Promise<readon
  * than the archive holds, never more; repeat it after an interruption. No loader may write meanwhile.
  */
 export async function rebuildCoverage(archive: Archive, year: number): Promise<void> {
-  await removeClaims(archive, year);
+  await clearCoverage(archive, year);
   await claimAgain(archive, year);
 }
 
 /** After this no day of the year is done. */
-async function removeClaims(archive: Archive, year: number): Promise<void> {
+async function clearCoverage(archive: Archive, year: number): Promise<void> {
   await deleteRows(archive, 'coverage', 'year = {year:UInt16}', { year });
 }
 

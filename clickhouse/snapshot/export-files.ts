@@ -13,7 +13,7 @@ import { STATED_FINGERPRINT } from './import-reports.ts';
  * addition. `id` is left out, because it would be a fifth of the file; station, time and fingerprint form it. Derived
  * fields are as stored.
  */
-const COLUMNS: readonly string[] = [
+const FILE_COLUMNS: readonly string[] = [
   ...recordColumns({ raw: true, decoded: true }, TYPED).filter((column) => !/ AS id$/.test(column)),
   ...DERIVED_COLUMNS.map(
     ({ name, storedType, unit }) => `${TYPED.value({ type: storedType, unit }, `report.${name}`)} AS ${name}`,
@@ -44,13 +44,16 @@ const PARQUET: StatementSettings = {
 };
 
 /** Differs if files of the same reports would have other columns. */
-export const COLUMNS_OF_REPORTS = COLUMNS.join(', ');
+export const COLUMNS_OF_REPORTS = FILE_COLUMNS.join(', ');
 
-const REPORTS = readStatement('snapshot_export/reports').replace('$columns', COLUMNS.join(',\n    '));
+const SELECT_REPORTS = readStatement('snapshot_export/reports').replace(
+  '$columns',
+  FILE_COLUMNS.join(',\n    '),
+);
 
 /** The current reports of a selection, which names its stations, as the bytes of a Parquet file: sorted by station. */
 export function openReportFile(archive: Archive, selection: ReportSelection): Promise<Readable> {
-  const statement = fromCurrentReports(REPORTS, selection);
+  const statement = fromCurrentReports(SELECT_REPORTS, selection);
   return archive.stream({ ...statement, settings: PARQUET });
 }
 

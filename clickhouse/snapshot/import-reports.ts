@@ -60,7 +60,7 @@ function typeInFile(column: FieldColumn): string {
   return storedType === 'Decimal' || storedType === 'Temperature' ? 'Nullable(Float64)' : columnType(column);
 }
 
-const MONTHS = readStatement('snapshot_import/file_months');
+const MONTHS_OF_FILE = readStatement('snapshot_import/file_months');
 
 const KEY_COLUMNS =
   "station String, observedAt DateTime64(3, 'UTC'), type String, parseStatus String, raw String, source String, fingerprint Nullable(UInt32), version UInt32, decoder UInt16, counts String";
@@ -90,13 +90,13 @@ export function readMonthsOfFile(
   archive: Archive,
   file: ReportFileBytes,
 ): Promise<readonly { readonly station: string; readonly observedAt: number }[]> {
-  return selectRows(archive, over(MONTHS, KEY_COLUMNS, file));
+  return selectRows(archive, over(MONTHS_OF_FILE, KEY_COLUMNS, file));
 }
 
 /**
  * Reports that the archive lacks: with their fields where this decoder has read them; else as not parsed and to be decoded.
  */
-const MISSING = {
+const SELECT_MISSING = {
   own: missingReports(
     'file.decoder = {decoder:UInt16}',
     `file.parseStatus = 'parsed' AS clean, file.decoder AS decoder, ${VALUES}`,
@@ -137,9 +137,9 @@ export async function insertMissingReports(
   archive: Archive,
   file: ReportFileBytes,
   decoder: number,
-  readBy: keyof typeof MISSING,
+  readBy: keyof typeof SELECT_MISSING,
 ): Promise<void> {
-  const rows = await archive.select(over(MISSING[readBy], ALL_COLUMNS, file, { decoder }));
+  const rows = await archive.select(over(SELECT_MISSING[readBy], ALL_COLUMNS, file, { decoder }));
   for (const table of REPORT_TABLES)
     await archive.insertFile({ query: fillSql(INSERT, { table }), settings: OF_FILES }, rows);
 }

@@ -56,7 +56,7 @@ export async function readStatusOf(
   const stations = detail?.length
     ? detail
     : [...new Set([...(await readListedStations(archive)), ...reports.keys()])];
-  let summary = years.map((year) => yearStatus(year, NOTHING));
+  let summary = years.map((year) => yearStatus(year, NO_DAYS_TO_HOLD));
   const found: StationStatus[] = [];
   const ofFiles = { stations: 0, reports: 0 };
   for await (const days of readStationDays(archive, stations, range, now)) {
@@ -110,7 +110,7 @@ export type StationStatus = {
 };
 
 const NO_REPORTS: ReportCounts = new Map();
-const NOTHING: DaysToHold = { due: NO_DAYS, open: NO_DAYS };
+const NO_DAYS_TO_HOLD: DaysToHold = { due: NO_DAYS, open: NO_DAYS };
 
 export function yearStatus(year: number, days: DaysToHold, reports = NO_REPORTS): YearStatus {
   const counts = countDaysOfYear(year, days);
@@ -153,7 +153,7 @@ const MAX_RANGES = 3;
 
 /** One line per year over all stations, and a last line over all years. Consecutive empty years share a line. */
 export function summaryLines(years: readonly YearStatus[]): readonly string[] {
-  const { daysDue, daysDone, reports } = years.reduce(addYears, yearStatus(0, NOTHING));
+  const { daysDue, daysDone, reports } = years.reduce(addYears, yearStatus(0, NO_DAYS_TO_HOLD));
   if (daysDue === 0 && reports.size === 0) return ['The archive is empty.'];
   const lines = yearLines(years, 'station-days', (year) => {
     const open = year.daysDue - year.daysDone;
@@ -246,7 +246,7 @@ function formatStatusJson(
       year: year.year,
       stations: due,
       stationsOpen,
-      ...countsOf(year),
+      ...yearCountsOf(year),
     })),
     ...(stations !== undefined && {
       stations: stations.map(({ station: { station, listings }, years: ofStation }) => ({
@@ -254,7 +254,7 @@ function formatStatusJson(
         listedBy: listings.map(({ source }) => source),
         years: ofStation.filter(isUsed).map((year) => ({
           year: year.year,
-          ...countsOf(year),
+          ...yearCountsOf(year),
           missing: year.open.map(({ firstDay, endDay }) => ({ from: firstDay, to: endDay })),
         })),
       })),
@@ -266,7 +266,7 @@ function isUsed({ daysDue, reports }: YearStatus): boolean {
   return daysDue > 0 || reports.size > 0;
 }
 
-function countsOf({ daysDue, daysDone, reports }: Pick<YearStatus, 'daysDue' | 'daysDone' | 'reports'>) {
+function yearCountsOf({ daysDue, daysDone, reports }: Pick<YearStatus, 'daysDue' | 'daysDone' | 'reports'>) {
   return { daysDue, daysDone, reports: Object.fromEntries(reports) };
 }
 

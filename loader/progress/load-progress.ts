@@ -13,17 +13,17 @@ export type LoadResult =
   | ({ readonly kind: 'loaded'; readonly unreadable?: string | undefined } & Counts);
 
 /** `slicesEmpty` are done, without reports; `inserted` reports the archive lacked, or had with a less faithful text. */
-const NOTHING = {
+const ZERO_COUNTS = {
   ...{ slices: 0, slicesDone: 0, slicesFailed: 0, slicesEmpty: 0 },
   ...{ reports: 0, inserted: 0, requests: 0, bytes: 0 },
 };
 
 /** What a run has done so far. */
-export type Tally = typeof NOTHING & { readonly skipped: SkipCounts };
+export type Tally = typeof ZERO_COUNTS & { readonly skipped: SkipCounts };
 
 /** Counts what a run of one source or of an import does, and shows it. A file counts as a slice. */
 export class LoadProgress {
-  readonly tally: Tally = { ...NOTHING, skipped: {} };
+  readonly tally: Tally = { ...ZERO_COUNTS, skipped: {} };
   readonly log: Log;
   readonly events: FetchEvents;
   readonly #display: Display;

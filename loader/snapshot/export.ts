@@ -153,7 +153,7 @@ async function findLostKeys(archive: Archive, scope: Scope) {
 }
 
 /** Some three megabytes. While a file is imported, the engine needs two kilobytes of memory for each of its reports. */
-const MAX_REPORTS = 100_000;
+const MAX_REPORTS_OF_FILE = 100_000;
 /** A statement names the stations of a file. */
 const MAX_STATIONS_OF_FILE = 1000;
 
@@ -163,7 +163,7 @@ const MAX_STATIONS_OF_FILE = 1000;
  * @param states in the order of their codes
  */
 function planFiles(year: number, states: readonly StationState[]) {
-  return groupStations(states, MAX_REPORTS, MAX_STATIONS_OF_FILE).map((group, at) => {
+  return groupStations(states, MAX_REPORTS_OF_FILE, MAX_STATIONS_OF_FILE).map((group, at) => {
     const stations = group.map(({ station }) => station);
     const [firstStation = '', lastStation = ''] = [stations[0], stations.at(-1)];
     // With other columns, each file has another state.

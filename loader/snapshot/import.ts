@@ -144,11 +144,11 @@ async function checkClaims(archive: Archive, slices: Buffer, year: number): Prom
 type Tables = Readonly<Record<SnapshotTable, Buffer>>;
 
 /** A station-year has at most 527,040 minutes, and an export puts 100,000 reports into a file of several stations. */
-const MAX_REPORTS = 1_000_000;
+const MAX_REPORTS_OF_INSERT = 1_000_000;
 /** More than the ledger of ten loads of all stations, a row a month. */
 const MAX_ROWS_OF_FILE = 5_000_000;
 /** Of one row, on average: of the ledger, one of a year; and of a small file in addition. */
-const [ROW_BYTES, FILE_BYTES] = [10_000, 1_000_000];
+const [BYTES_OF_REPORT, FILE_BYTES] = [10_000, 1_000_000];
 
 /**
  * A file of 64 kB can hold 100 million equal rows or one value of a gigabyte, so that reading it takes minutes: its footer must
@@ -156,10 +156,10 @@ const [ROW_BYTES, FILE_BYTES] = [10_000, 1_000_000];
  */
 async function checkFooter(archive: Archive, file: SnapshotFile, bytes: Buffer): Promise<void> {
   const { path, rows, reports } = file;
-  if (rows > (reports === undefined ? MAX_ROWS_OF_FILE : MAX_REPORTS))
+  if (rows > (reports === undefined ? MAX_ROWS_OF_FILE : MAX_REPORTS_OF_INSERT))
     throw damaged(`${path} has ${rows} rows, more than a file of a snapshot can have`);
   const found = await refuseUnreadable(path, () => readFooter(archive, bytes));
   if (found.rows !== rows) throw damaged(`${path} has ${found.rows} rows, and the manifest says ${rows}`);
-  if (found.valueBytes > FILE_BYTES + rows * ROW_BYTES)
+  if (found.valueBytes > FILE_BYTES + rows * BYTES_OF_REPORT)
     throw damaged(`${path} has ${found.valueBytes} bytes of values, more than ${rows} rows can have`);
 }

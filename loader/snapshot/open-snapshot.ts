@@ -20,7 +20,7 @@ export type Snapshot = {
 const MAX_MANIFEST_BYTES = 32 * 1024 * 1024;
 /** Ten times what an export writes into a file of reports, and more than the ledger of all stations. */
 const MAX_FILE_BYTES = 96 * 1024 * 1024;
-const TIMEOUT_MS = 120_000;
+const DOWNLOAD_TIMEOUT_MS = 120_000;
 
 const AGAIN = 'copy or export the snapshot again';
 
@@ -87,7 +87,7 @@ function readerOfAddress(address: string, stopping: AbortSignal): Read {
   const base = address.endsWith('/') ? address : `${address}/`;
   return async (path, maxBytes) => {
     const url = new URL(path, base);
-    const signal = AbortSignal.any([stopping, AbortSignal.timeout(TIMEOUT_MS)]);
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS)]);
     const chunks: Uint8Array[] = [];
     let bytes = 0;
     try {

@@ -25,7 +25,7 @@ export function awc(host: string = HOST): FileSource {
     descriptionRanks: { rank: 3, elevationRank: 2 },
     descriptionList: {
       request: { url: `${host}/data/cache/stations.cache.json.gz`, maxBytes: MAX_LIST_BYTES },
-      parse: async (body) => ({ descriptions: await parseStations(body) }),
+      parse: async (body) => ({ descriptions: await parseAwcStations(body) }),
     },
   };
 }
@@ -43,7 +43,7 @@ const METARS_CACHE_FORMAT: RowFormat = {
  * Parses the list of stations, a JSON array in a file of gzip. The elevation is in meters, the country an ISO code.
  * Stations without METAR reports are left out.
  */
-async function parseStations(body: Body): Promise<readonly StationDescription[]> {
+async function parseAwcStations(body: Body): Promise<readonly StationDescription[]> {
   const rows = await parseJson(body);
   if (!Array.isArray(rows)) throw new InvalidResponseError('no list of stations');
   return rows.filter(isObject).flatMap(({ icaoId, site, country, state, lat, lon, elev, siteType }) => {

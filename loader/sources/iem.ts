@@ -98,7 +98,7 @@ const MAX_SILENCE_SECONDS = 3 * 3600;
 /** Over all stations there is a report every minute. */
 const MAX_SILENCE_SECONDS_ALL_STATIONS = 600;
 
-const COLUMNS = ['station', 'valid', 'metar'] as const;
+const ASOS_COLUMNS = ['station', 'valid', 'metar'] as const;
 /** With `latlon=yes` and `elev=yes`. */
 const PLACE_COLUMNS = ['lat', 'lon', 'elevation'] as const;
 
@@ -108,14 +108,14 @@ const PLACE_COLUMNS = ['lat', 'lon', 'elevation'] as const;
  * Format: pylib/iemweb/request/asos.py of github.com/akrherz/iem.
  */
 const ASOS_FORMAT: RowFormat = {
-  name: `rows of ${COLUMNS.join(', ')}, with times such as 2024-01-31 12:51 in UTC`,
+  name: `rows of ${ASOS_COLUMNS.join(', ')}, with times such as 2024-01-31 12:51 in UTC`,
   open: (header) => {
     const parseValid = rowTimeParser();
     // Every row of a station has the same string and place: a day of all stations has a quarter of a million rows.
     const stations = new Map<string, Pick<SourceRow, 'station' | 'place'>>();
-    return openCsv<(typeof COLUMNS | typeof PLACE_COLUMNS)[number]>(
+    return openCsv<(typeof ASOS_COLUMNS | typeof PLACE_COLUMNS)[number]>(
       header,
-      COLUMNS,
+      ASOS_COLUMNS,
       PLACE_COLUMNS,
       (value) => {
         const filedAt = parseValid(value('valid'));
@@ -183,7 +183,7 @@ export async function parseStationList(body: Body, station: string): Promise<Sta
   const stations = [...groupBy(rows, ({ code }) => code)];
   return {
     listings: stations.map(([code, found]) => listingOf(code, found)),
-    descriptions: stations.map(([code, [first]]) => describe(code, first)),
+    descriptions: stations.map(([code, [first]]) => descriptionOf(code, first)),
   };
 }
 
@@ -236,7 +236,7 @@ const parseArchiveDay = (value: unknown): Day | undefined =>
   typeof value === 'string' ? parseDay(value.slice(0, 10)) : undefined;
 
 /** IEM's countries are ISO codes; some are withdrawn, such as AN, and its military stations have UN. */
-function describe(station: string, row: StationRow = {}): StationDescription {
+function descriptionOf(station: string, row: StationRow = {}): StationDescription {
   const { name, country, state, latitude, longitude, elevation, tzname } = row;
   return toStationDescription('iem', station, {
     name,

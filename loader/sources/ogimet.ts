@@ -17,7 +17,7 @@ import {
 
 const HOST = 'https://www.ogimet.com';
 /** Ogimet's limit for one response. A station-year has a tenth of it. */
-const MAX_REPORTS = 200_000;
+const MAX_REPORTS_OF_ANSWER = 200_000;
 /** The limit at a hundred bytes a report is 20 MB. */
 const MAX_BYTES_OF_ANSWER = 32_000_000;
 /** Ogimet has a NIL row where a report is missing, so even a silent station has rows until the end of the window. */
@@ -47,7 +47,7 @@ export function ogimet(host: string = HOST): RemoteSource {
       },
     ],
     // A response at the limit may lack rows.
-    maxRows: MAX_REPORTS - 1,
+    maxRows: MAX_REPORTS_OF_ANSWER - 1,
     parse,
   };
 }

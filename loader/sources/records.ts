@@ -25,9 +25,9 @@ export function records(): FileSource {
   };
 }
 
-const NAME = 'records of this service: station, observedAt, type and raw';
-const COLUMNS = ['station', 'observedAt', 'type', 'raw'] as const;
-type Name = (typeof COLUMNS)[number];
+const FORMAT_NAME = 'records of this service: station, observedAt, type and raw';
+const RECORD_COLUMNS = ['station', 'observedAt', 'type', 'raw'] as const;
+type Name = (typeof RECORD_COLUMNS)[number];
 
 /** @returns reads a record from its values */
 function recordReader(): (value: (name: Name) => string) => SourceRow | SkippedRow {
@@ -41,12 +41,12 @@ function recordReader(): (value: (name: Name) => string) => SourceRow | SkippedR
 }
 
 const CSV: RowFormat = {
-  name: NAME,
-  open: (header) => openCsv<Name>(header, COLUMNS, [], recordReader()),
+  name: FORMAT_NAME,
+  open: (header) => openCsv<Name>(header, RECORD_COLUMNS, [], recordReader()),
 };
 
 const NDJSON: RowFormat = {
-  name: NAME,
+  name: FORMAT_NAME,
   open: (first) => {
     const readRecord = recordReader();
     const parse = (line: string) => readObject(objectOf(line), readRecord);
@@ -57,7 +57,7 @@ const NDJSON: RowFormat = {
 };
 
 const JSON_PAGE: WholeFileFormat = {
-  name: NAME,
+  name: FORMAT_NAME,
   maxBytes: MAX_BYTES_OF_FILE,
   isStart: (bytes) => /^\s*(?:\{\s*"data":|\[).*"observedAt".*"raw"/s.test(textOf(bytes)),
   rows(file) {

@@ -1,17 +1,17 @@
 import type { SkippedRow, SourceRow } from './format.ts';
 import { MAX_TEXT_LENGTH } from './source.ts';
 
-const WIND = String.raw`(?:(?:AUTO|COR|CC[A-Z])\s+)*(?:\d{3}|VRB|/{3})(?:\d{2,3}|//)(?:G\d{2,3})?(?:KT|MPS|KMH)\b`;
+const WIND_GROUP = String.raw`(?:(?:AUTO|COR|CC[A-Z])\s+)*(?:\d{3}|VRB|/{3})(?:\d{2,3}|//)(?:G\d{2,3})?(?:KT|MPS|KMH)\b`;
 
 /**
  * Where another report begins: `METAR EGLL 012050Z`, `METAR 012050Z`, `METAR EGLL NIL`, `EGLL 012050Z`, and after `=` also
  * `012050Z 24010KT` and `24010KT`. A time in words is none: `NEXT 271200Z` (Canada).
  */
-const START = new RegExp(
+const REPORT_START = new RegExp(
   [
     String.raw`(?<=[\s=\d/])(?:METAR|SPECI)\s+(?:(?:COR|CC[A-Z])\s+)?(?:[A-Z][A-Z0-9]{3}\s+(?:\d{6}Z?|NIL)|\d{6}Z)(?![^\s=])`,
-    String.raw`(?<=[\s=])(?!NEXT|LAST|FROM|TILL|TIME)[A-Z][A-Z0-9]{3}\s+\d{6}(?:Z(?![^\s=])|(?=\s+${WIND}))`,
-    String.raw`(?<==\s*)(?:\d{6}Z\s+)?${WIND}`,
+    String.raw`(?<=[\s=])(?!NEXT|LAST|FROM|TILL|TIME)[A-Z][A-Z0-9]{3}\s+\d{6}(?:Z(?![^\s=])|(?=\s+${WIND_GROUP}))`,
+    String.raw`(?<==\s*)(?:\d{6}Z\s+)?${WIND_GROUP}`,
   ].join('|'),
   'g',
 );
@@ -22,9 +22,9 @@ const HEADERS_ALONE =
 
 /** Remarks can name the time of another station, but not its wind. */
 const REMARKS = /\sRMK\s/;
-const HAS_WIND = new RegExp(String.raw`^(?:\S+\s+){0,2}${WIND}`);
+const HAS_WIND = new RegExp(String.raw`^(?:\S+\s+){0,2}${WIND_GROUP}`);
 
-const STATION = /^(?:(?:METAR|SPECI|COR|CC[A-Z])\s+)*(?!AUTO)([A-Z][A-Z0-9]{3})\s/;
+const STATION_OF_PART = /^(?:(?:METAR|SPECI|COR|CC[A-Z])\s+)*(?!AUTO)([A-Z][A-Z0-9]{3})\s/;
 
 /**
  * The reports of a text: a collective that has lost the end of a line holds two (D87). The second has its own station or time;
@@ -40,7 +40,7 @@ export function reportsIn(row: SourceRow): readonly (SourceRow | SkippedRow)[] {
     text.indexOf('KT ', text.indexOf('KT ') + 1) > 0;
   if (!mayHoldTwo || text.length > MAX_TEXT_LENGTH) return [row];
   const starts = [0];
-  for (const { index, 0: start } of text.matchAll(START)) {
+  for (const { index, 0: start } of text.matchAll(REPORT_START)) {
     const before = text.slice(starts.at(-1), index);
     const isCertain =
       /^(?:METAR|SPECI)/.test(start) || !REMARKS.test(before) || HAS_WIND.test(text.slice(index));
@@ -51,7 +51,7 @@ export function reportsIn(row: SourceRow): readonly (SourceRow | SkippedRow)[] {
   return starts.map((start, at) => {
     const part = text.slice(start, starts[at + 1]);
     if (at === 0) return { ...row, text: part };
-    const station = STATION.exec(part)?.[1] ?? row.station;
+    const station = STATION_OF_PART.exec(part)?.[1] ?? row.station;
     return HEADERS_ALONE.test(part)
       ? { station, filedAt, reason: 'second report of a text, cut off' }
       : { ...others, station, text: part };

@@ -16,9 +16,9 @@ export function wmo(): FileSource {
 /** `SAUS70 KWBC 010030 CCA`: T1T2A1A2ii CCCC YYGGgg BBB. */
 const HEADING = /^([A-Z]{4}\d{0,2}) [A-Z][A-Z0-9]{3} (\d\d)([01]\d|2[0-3])([0-5]\d)((?: [A-Z]{3})*)$/;
 /** Of the data designators, these two are METAR and SPECI. */
-const TYPES: Readonly<Record<string, ReportType>> = { SA: 'METAR', SP: 'SPECI' };
+const TYPE_OF_DESIGNATOR: Readonly<Record<string, ReportType>> = { SA: 'METAR', SP: 'SPECI' };
 /** SOH begins a bulletin and ETX ends it; NUL and other control characters occur in texts. */
-const [START, END] = ['\u0001', '\u0003'];
+const [START_OF_HEADING, END_OF_TEXT] = ['\u0001', '\u0003'];
 const SEQUENCE_NUMBER = /^\d{3,5}$/;
 /** The line of the type or, in the United States, of the product: `METAR`, `MTRNZY`. */
 const TYPE_LINE = /^(METAR|SPECI)(?: (COR))?$/;
@@ -38,9 +38,9 @@ type Bulletin = {
 const BULLETIN_FORMAT: RowFormat = {
   name: 'bulletins with a heading such as SAUS70 KWBC 010030, in a file whose name has its date (metar_20240131.txt), or with --from and --to of at most 28 days',
   open: (first, days) =>
-    first.startsWith(START) || HEADING.test(clean(first)) ? bulletinParser(days) : undefined,
+    first.startsWith(START_OF_HEADING) || HEADING.test(clean(first)) ? bulletinParser(days) : undefined,
   isRow: () => true,
-  isWhole: (line) => line.endsWith(END) || clean(line) === '' || /=\s*$/.test(line),
+  isWhole: (line) => line.endsWith(END_OF_TEXT) || clean(line) === '' || /=\s*$/.test(line),
 };
 
 function bulletinParser(days: DayRange | undefined): RowParser {
@@ -59,12 +59,12 @@ function bulletinParser(days: DayRange | undefined): RowParser {
   const parse = (line: string): ReturnType<RowParser> => {
     const content = clean(line);
     const heading = HEADING.exec(content);
-    if (line.startsWith(START) || heading !== null || SEQUENCE_NUMBER.test(content)) {
+    if (line.startsWith(START_OF_HEADING) || heading !== null || SEQUENCE_NUMBER.test(content)) {
       const last = take();
       if (heading !== null) bulletin = bulletinOf(heading, days);
       return last;
     }
-    if (content === '') return line.includes(END) ? take() : undefined;
+    if (content === '') return line.includes(END_OF_TEXT) ? take() : undefined;
     if (bulletin === undefined) return { reason: UNREADABLE_ROW };
     const [, typeLine, correction] = TYPE_LINE.exec(content) ?? [];
     if (typeLine !== undefined && text === '') {
@@ -77,14 +77,14 @@ function bulletinParser(days: DayRange | undefined): RowParser {
     const before = begins ? take() : undefined;
     text = text === '' ? content : `${text} ${content}`;
     if (before !== undefined) return before;
-    return /=$/.test(content) || line.includes(END) ? take() : undefined;
+    return /=$/.test(content) || line.includes(END_OF_TEXT) ? take() : undefined;
   };
   return Object.assign(parse, { end: () => take() });
 }
 
 function bulletinOf(heading: RegExpExecArray, days: DayRange | undefined): Bulletin {
   const [, designator = '', day, hour, minute, indicators = ''] = heading;
-  const type = TYPES[designator.slice(0, 2)];
+  const type = TYPE_OF_DESIGNATOR[designator.slice(0, 2)];
   const start = days === undefined ? undefined : startOfDay(Number(day), days);
   const filedAt = start && start + Number(hour) * 3600 + Number(minute) * 60;
   return { type, filedAt, correction: / (CC[A-Z]|COR)/.exec(indicators)?.[1] };

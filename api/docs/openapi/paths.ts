@@ -24,7 +24,7 @@ const TITLES: Readonly<Record<string, string>> = {
   geojson: 'GeoJSON',
 };
 
-const TIMES = new Set(['from', 'to']);
+const TIME_PARAMETERS = new Set(['from', 'to']);
 
 /** Bounds and default depend on the plan. */
 const { default: _, ...PROFESSIONAL_LIMIT } = STREAM_LIMITS.professional.schema;
@@ -41,7 +41,7 @@ function queryParameters(endpoint: Endpoint, isStream: boolean): readonly JsonOb
     : { format: 'date-time' };
   return parametersOf(parameters).map((parameter) => {
     const described = isStream && parameter.name === 'limit' ? { ...parameter, ...STREAM_LIMIT } : parameter;
-    return describeParameter(described, TIMES.has(parameter.name) ? time : {});
+    return describeParameter(described, TIME_PARAMETERS.has(parameter.name) ? time : {});
   });
 }
 
@@ -173,7 +173,7 @@ function success(description: string, content: JsonObject, ...headers: readonly 
 const PARQUET_FILE = { [MEDIA_TYPES.parquet]: { schema: { type: 'string', format: 'binary' } } };
 
 /** The answer of a path for operators, with its recorded example. */
-const statusOf = (path: string, status: string) => ({
+const statusContent = (path: string, status: string) => ({
   'application/json': withExamples(objectSchema({ status: { const: status } }), [`${path} application/json`]),
 });
 
@@ -220,14 +220,14 @@ export const PATHS: JsonObject = {
   '/healthz': operatorPath({
     operationId: 'getHealth',
     summary: 'Whether the process runs',
-    responses: { 200: success('The process runs', statusOf('/healthz', 'ok')) },
+    responses: { 200: success('The process runs', statusContent('/healthz', 'ok')) },
   }),
   '/readyz': operatorPath({
     operationId: 'getReadiness',
     summary: 'Whether requests can be answered',
     description: 'The archive responds, API keys can be looked up and requests can be counted.',
     responses: {
-      200: success('Requests can be answered', statusOf('/readyz', 'ready')),
+      200: success('Requests can be answered', statusContent('/readyz', 'ready')),
       503: problemResponse(['storage_unavailable', 'key_store_unavailable', 'overloaded'], 'Retry-After'),
     },
   }),

@@ -58,8 +58,7 @@ export function findLostReports(
     // One station's reports do not show whether a later slice over all stations is complete.
     const since = ordered.slice(at + 1).filter((later) => !covering.includes(later));
     for (const { source, again } of daysToSendAgain(days, ordered.slice(0, at + 1), since))
-      for (const range of dayRangesOf(again))
-        lost.push({ source, ...range, ...countsOf(row, range, stored) });
+      for (const range of dayRangesOf(again)) lost.push({ source, ...range, ...lossIn(row, range, stored) });
   }
   return lost;
 }
@@ -85,7 +84,7 @@ function shortDays({ firstDay, reportsByDay }: RecordedSlice, stored: StoredByDa
   );
 }
 
-function countsOf({ firstDay, reportsByDay }: RecordedSlice, range: DayRange, storedByDay: StoredByDay) {
+function lossIn({ firstDay, reportsByDay }: RecordedSlice, range: DayRange, storedByDay: StoredByDay) {
   const first = numberOfDay(firstDay);
   let [recorded, stored] = [0, 0];
   for (const day of dayNumbersOf(daySetOf(range))) {

@@ -50,7 +50,7 @@ export async function removeClaims(archive: Archive, scope: Scope): Promise<void
   const years = splitByYear(scope);
   for (const range of years) await removeClaimsOfYear(archive, { ...scope, ...range }, sources);
   for (const range of years) {
-    const params = { ...parametersOf({ ...scope, ...range }), sources };
+    const params = { ...paramsOfYear({ ...scope, ...range }), sources };
     await archive.command({ query: REMOVE_DAYS, params });
   }
 }
@@ -125,7 +125,7 @@ function outside(row: RecordedSlice, { firstDay, endDay }: DayRange): readonly S
 /** Removes the hours of reports that are gone, and corrects the first and last report of each year. */
 export async function removeReportHours(archive: Archive, scope: Scope): Promise<void> {
   for (const range of splitByYear(scope)) {
-    const params = { ...parametersOf({ ...scope, ...range }), ...windowOfDays(range) };
+    const params = { ...paramsOfYear({ ...scope, ...range }), ...windowOfDays(range) };
     const others = await selectRows<OtherReports>(archive, { query: REPORTS_OUTSIDE, params });
     const [keys, firsts, lasts] = (['key', 'first', 'last'] as const).map((name) =>
       others.map((row) => row[name]),
@@ -138,7 +138,7 @@ export async function removeReportHours(archive: Archive, scope: Scope): Promise
 type OtherReports = { readonly key: string; readonly first: number; readonly last: number };
 
 /** @param scope days of one calendar year */
-function parametersOf(scope: Scope) {
+function paramsOfYear(scope: Scope) {
   const [year = 0] = yearsOf(scope);
   return { stations: scope.stations, year, days: numbersInYear(daySetOf(scope), year) };
 }

@@ -70,7 +70,7 @@ function startJoiner(format: StreamFormat): LineJoiner | ParquetJoiner | ArrowJo
 }
 
 const LINE_FEED = 10;
-const NOTHING = Buffer.alloc(0);
+const NO_BYTES = Buffer.alloc(0);
 
 /** Concatenates lines: NDJSON, and CSV with a header only in the first window. */
 class LineJoiner {
@@ -94,7 +94,7 @@ class LineJoiner {
   }
 
   end(): Buffer {
-    return NOTHING;
+    return NO_BYTES;
   }
 }
 

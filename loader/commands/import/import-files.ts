@@ -128,9 +128,9 @@ async function filesIn(folder: string, visited = new Set<string>()): Promise<rea
   return files;
 }
 
-const openFile = (path: string): Body => unzipped(bytesOf(path));
+const openFile = (path: string): Body => unzipped(bytesOfFile(path));
 
-async function* bytesOf(path: string): Body {
+async function* bytesOfFile(path: string): Body {
   try {
     yield* createReadStream(path);
   } catch (error) {

@@ -84,16 +84,16 @@ async function loadYearArchive(context: LoadContext, archives: YearArchives, sli
   const provenAt = result.madeAt ?? (await retryStorage(() => readArchiveClock(archive, now), signal));
   const provisionalFrom = provisionalDayAt(askedAt, provenAt);
   const rows = archives.stations().flatMap((station): readonly SliceRecord[] => {
-    const ofStation = loaded.has(station) ? loaded.get(station) : NOTHING;
+    const ofStation = loaded.has(station) ? loaded.get(station) : NO_FILE;
     return ofStation === undefined ? [] : ledgerRows({ ...slice, station }, run, provisionalFrom, ofStation);
   });
   for (const some of inGroups(rows, SLICES_AT_ONCE))
     await retryStorage(() => recordSlices(archive, some), signal);
-  return [...loaded.values()].filter((each) => each !== undefined).reduce(sum, NOTHING);
+  return [...loaded.values()].filter((each) => each !== undefined).reduce(sumOfFiles, NO_FILE);
 }
 
 /** The source lists the station and has no file of the year. */
-const NOTHING: LoadedReports = {
+const NO_FILE: LoadedReports = {
   kind: 'loaded',
   reports: 0,
   inserted: 0,
@@ -156,10 +156,10 @@ function joined(days: DayRange, first: LoadedReports | undefined, second: Loaded
     .flatMap(({ parts = [] }) => parts.filter((part) => !part.isComplete))
     .map(({ firstDay }) => firstDay);
   const parts = splitAtIncompleteDays(days, { reports: [], skipped: {}, incompleteDays });
-  return { ...sum(first, second), parts };
+  return { ...sumOfFiles(first, second), parts };
 }
 
-function sum(one: LoadedReports, other: LoadedReports): LoadedReports {
+function sumOfFiles(one: LoadedReports, other: LoadedReports): LoadedReports {
   const skipped: SkipCounts = { ...one.skipped };
   addSkips(skipped, other.skipped);
   const [reports, inserted] = [one.reports + other.reports, one.inserted + other.inserted];

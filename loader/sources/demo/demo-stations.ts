@@ -140,8 +140,8 @@ export function climateOf(stationIndex: number): Climate {
   };
 }
 
-const DAY = 1440;
-const YEAR = 365.25 * DAY;
+const MINUTES_PER_DAY = 1440;
+const MINUTES_PER_YEAR = 365.25 * MINUTES_PER_DAY;
 
 export type Weather = ReturnType<typeof weatherAt>;
 
@@ -154,8 +154,8 @@ export type Weather = ReturnType<typeof weatherAt>;
  */
 export function weatherAt(station: number, climate: Climate, minute: number) {
   const { phenomena } = climate;
-  const season = climate.season_c * wave(minute / YEAR - 0.3);
-  const daytime = climate.daytime_c * wave(minute / DAY - 0.35 + climate.dayShift);
+  const season = climate.season_c * wave(minute / MINUTES_PER_YEAR - 0.3);
+  const daytime = climate.daytime_c * wave(minute / MINUTES_PER_DAY - 0.35 + climate.dayShift);
   const temperature_c = Math.round(
     climate.temperature_c + season + daytime + climate.change_c * (drift(station, minute, 72, 5) - 0.5),
   );

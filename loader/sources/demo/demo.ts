@@ -27,14 +27,14 @@ export function demo(): LocalSource {
           station,
           firstDay: DEMO_STATIONS.get(station)?.firstDay ?? FIRST_DAY,
         })),
-        descriptions: stations.map(describe),
+        descriptions: stations.map(descriptionOf),
       }),
     },
     descriptionRanks: { rank: 1, elevationRank: 1 },
   };
 }
 
-function describe(station: string): StationDescription {
+function descriptionOf(station: string): StationDescription {
   const known = DEMO_STATIONS.get(station);
   if (known === undefined) return { source: 'demo', station };
   const { name, latitude, longitude, elevation_m } = known;

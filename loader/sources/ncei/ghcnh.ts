@@ -65,7 +65,7 @@ export function ghcnh(host: string = HOST): RemoteSource {
     stationDirectory: {
       kind: 'all stations',
       request: { url: url('doc/ghcnh-station-list.csv'), maxBytes: MAX_LIST_BYTES },
-      parse: (body) => parseStations(body, ids),
+      parse: (body) => parseGhcnhStations(body, ids),
       periods: {
         request: { url: url('doc/ghcnh-inventory.txt'), maxBytes: MAX_INVENTORY_BYTES, maxSeconds: 3600 },
         parse: (body, stations) => parseInventory(body, ids, stations),
@@ -123,22 +123,22 @@ function codeOf(id: string): string | undefined {
   return /^..I0000([A-Z][A-Z0-9]{3})$/.exec(id)?.[1];
 }
 
-const REQUIRED = ['GHCN_ID', 'LATITUDE', 'LONGITUDE', 'NAME'] as const;
-const OPTIONAL = ['ELEVATION', 'STATE', 'ICAO', 'ISO_CODE'] as const;
-type Column = (typeof REQUIRED)[number] | (typeof OPTIONAL)[number];
+const LIST_COLUMNS = ['GHCN_ID', 'LATITUDE', 'LONGITUDE', 'NAME'] as const;
+const OPTIONAL_LIST_COLUMNS = ['ELEVATION', 'STATE', 'ICAO', 'ISO_CODE'] as const;
+type ListColumn = (typeof LIST_COLUMNS)[number] | (typeof OPTIONAL_LIST_COLUMNS)[number];
 
 /**
  * `ghcnh-station-list.csv`. An id is a FIPS country, a network and a number: of network I the number is an ICAO code, `UKI0000EGLL`; of
  * others the column ICAO, which older lists lack, may have it, as `NLMU0029295` is EHAM. A code can have several ids.
  */
-async function parseStations(body: Body, ids: Map<string, readonly string[]>): Promise<StationList> {
+async function parseGhcnhStations(body: Body, ids: Map<string, readonly string[]>): Promise<StationList> {
   const found: { readonly station: string; readonly id: string; readonly description: StationDescription }[] =
     [];
-  await forEachRow<Column>(body, REQUIRED, OPTIONAL, (value) => {
+  await forEachRow<ListColumn>(body, LIST_COLUMNS, OPTIONAL_LIST_COLUMNS, (value) => {
     const id = value('GHCN_ID');
     const station = value('ICAO') || codeOf(id) || '';
     if (!ICAO_CODE.test(station) || !/^[A-Z0-9-]{11}$/.test(id)) return;
-    const number = (name: Column) => (value(name) === '' ? undefined : Number(value(name)));
+    const number = (name: ListColumn) => (value(name) === '' ? undefined : Number(value(name)));
     const description = toStationDescription('ghcnh', station, {
       name: value('NAME'),
       country:

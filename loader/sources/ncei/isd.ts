@@ -12,14 +12,18 @@ import {
   windowOfSlice,
 } from '../source.ts';
 
-const COLUMNS = ['STATION', 'DATE', 'REPORT_TYPE', 'CALL_SIGN', 'REM'] as const;
+const ISD_COLUMNS = ['STATION', 'DATE', 'REPORT_TYPE', 'CALL_SIGN', 'REM'] as const;
 /** The file of a year lacks EQD where no row has it. */
-const OPTIONAL_COLUMNS = ['EQD', 'LATITUDE', 'LONGITUDE', 'ELEVATION'] as const;
-type Column = (typeof COLUMNS | typeof OPTIONAL_COLUMNS)[number];
+const OPTIONAL_ISD_COLUMNS = ['EQD', 'LATITUDE', 'LONGITUDE', 'ELEVATION'] as const;
+type IsdColumn = (typeof ISD_COLUMNS | typeof OPTIONAL_ISD_COLUMNS)[number];
 
 export const NO_TEXT = 'no text';
 /** `SY-MT` is a SYNOP and a METAR in one row. */
-const TYPES: Readonly<Record<string, ReportType>> = { 'FM-15': 'METAR', 'FM-16': 'SPECI', 'SY-MT': 'METAR' };
+const TYPE_OF_KIND: Readonly<Record<string, ReportType>> = {
+  'FM-15': 'METAR',
+  'FM-16': 'SPECI',
+  'SY-MT': 'METAR',
+};
 
 /**
  * A year of a station in ISD's global-hourly CSV. All kinds of reports are in one file. A METAR or SPECI has its text in
@@ -29,10 +33,10 @@ const TYPES: Readonly<Record<string, ReportType>> = { 'FM-15': 'METAR', 'FM-16':
  */
 export function isdFormat(stationOf: StationOf): RowFormat {
   return {
-    name: `rows of ${COLUMNS.join(', ')}, with times such as 2024-01-31T12:51:00 in UTC`,
+    name: `rows of ${ISD_COLUMNS.join(', ')}, with times such as 2024-01-31T12:51:00 in UTC`,
     open: (header) => {
       const parseDate = rowTimeParser();
-      return openCsv<Column>(header, COLUMNS, OPTIONAL_COLUMNS, (value) => {
+      return openCsv<IsdColumn>(header, ISD_COLUMNS, OPTIONAL_ISD_COLUMNS, (value) => {
         const filedAt = parseDate(value('DATE'));
         if (filedAt === undefined) return { reason: UNREADABLE_ROW };
         return rowOf(
@@ -108,7 +112,7 @@ function rowOf(
   { id, filedAt, reportType, callSign: sign, remarks, qualityData, place }: IsdRow,
   stationOf: StationOf,
 ): SourceRow | SkippedRow {
-  const type = TYPES[reportType];
+  const type = TYPE_OF_KIND[reportType];
   const report = extractReport(remarks, qualityData);
   if (type === undefined && 'reason' in report && report.reason === NO_TEXT)
     return { reason: OTHER_KIND, filedAt };

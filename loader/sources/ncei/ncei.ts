@@ -111,9 +111,9 @@ export type IsdStation = {
   readonly description: StationDescription;
 };
 
-const REQUIRED_COLUMNS = ['USAF', 'WBAN', 'ICAO', 'BEGIN', 'END'] as const;
-const OPTIONAL_COLUMNS = ['STATION NAME', 'CTRY', 'STATE', 'LAT', 'LON', 'ELEV(M)'] as const;
-type Column = (typeof REQUIRED_COLUMNS)[number] | (typeof OPTIONAL_COLUMNS)[number];
+const HISTORY_COLUMNS = ['USAF', 'WBAN', 'ICAO', 'BEGIN', 'END'] as const;
+const OPTIONAL_HISTORY_COLUMNS = ['STATION NAME', 'CTRY', 'STATE', 'LAT', 'LON', 'ELEV(M)'] as const;
+type HistoryColumn = (typeof HISTORY_COLUMNS)[number] | (typeof OPTIONAL_HISTORY_COLUMNS)[number];
 
 /** There are about 30,000 rows. */
 const MAX_STATIONS_OF_LIST = 100_000;
@@ -124,13 +124,13 @@ const MAX_STATIONS_OF_LIST = 100_000;
  */
 export async function parseHistory(body: Body): Promise<readonly IsdStation[]> {
   const stations: IsdStation[] = [];
-  await forEachRow<Column>(body, REQUIRED_COLUMNS, OPTIONAL_COLUMNS, (value) => {
+  await forEachRow<HistoryColumn>(body, HISTORY_COLUMNS, OPTIONAL_HISTORY_COLUMNS, (value) => {
     const station = value('ICAO');
     const id = value('USAF') + value('WBAN');
     if (!ICAO_CODE.test(station) || !/^[A-Z0-9]{11}$/.test(id)) return;
     const year = (name: 'BEGIN' | 'END') => Number(value(name).slice(0, 4));
     const years = { firstYear: year('BEGIN'), lastYear: year('END'), lastDay: value('END') };
-    stations.push({ station, id, ...years, description: describe(station, value) });
+    stations.push({ station, id, ...years, description: descriptionOf(station, value) });
     if (stations.length > MAX_STATIONS_OF_LIST)
       throw new InvalidResponseError(`more than ${MAX_STATIONS_OF_LIST} stations`);
   });
@@ -138,8 +138,9 @@ export async function parseHistory(body: Body): Promise<readonly IsdStation[]> {
 }
 
 /** Countries are FIPS codes. */
-function describe(station: string, value: (name: Column) => string): StationDescription {
-  const number = (name: Column) => (/^[+-]?\d+(\.\d+)?$/.test(value(name)) ? Number(value(name)) : undefined);
+function descriptionOf(station: string, value: (name: HistoryColumn) => string): StationDescription {
+  const number = (name: HistoryColumn) =>
+    /^[+-]?\d+(\.\d+)?$/.test(value(name)) ? Number(value(name)) : undefined;
   return toStationDescription('ncei', station, {
     name: value('STATION NAME'),
     country: isoCountryOfFips(value('CTRY'), value('STATE')),
