@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Answers } from './clients/answers.ts';
 
 /** What clients may see while the fault lasts. */
-export type Expectation = {
+type Expectation = {
   /** Labels of the answers that are right, such as `200` or `503 overloaded`. */
   readonly answers: readonly string[];
   /** Labels of which at least one answer must occur: otherwise the fault did not happen. */

@@ -1,7 +1,6 @@
 import { ROLLING_RESTART } from './clients/rolling-restart.ts';
 import { ENGINE_FROZEN, ENGINE_KILLS, startEngineGroup, startFrozenGroup } from './engine/engine-kills.ts';
 import { type FaultGroup, faultGroup, ownStarts } from './fault.ts';
-import { REDIS_FAULTS, startRedisGroup, stopRedisGroup } from './keys/redis-faults.ts';
 import { HOSTILE_SOURCE } from './loader/hostile-source.ts';
 import { LOAD_KILLS } from './loader/load-kills.ts';
 import { HEAVY_FAULTS, PAGE_CACHE_FAULTS, startContainer, stopContainer } from './memory/heavy-group.ts';
@@ -16,12 +15,6 @@ const service = (start: () => Promise<Service> = startService) => ({
 
 /** Every fault of the table. A group starts the service once, and again after a fault that did not hold. */
 export const FAULT_GROUPS: readonly FaultGroup[] = [
-  faultGroup(
-    'Redis',
-    'The service answers 503 until Redis answers.',
-    { start: startRedisGroup, stop: stopRedisGroup },
-    REDIS_FAULTS,
-  ),
   faultGroup(
     'Memory',
     `The service serves other keys. In 1 GB, a key sends 100 requests a second for 10 s, unless the row says otherwise; another

@@ -2,7 +2,7 @@ import { table } from '../bench/results.ts';
 import type { Row } from './fault.ts';
 import { FAULT_GROUPS } from './faults.ts';
 
-const INTRODUCTION = `\`npm run test:faults\` tries this on the real program, Redis and engine; \`-- --write\` writes this file. A fault held
+const INTRODUCTION = `\`npm run test:faults\` tries this on the real program and engine; \`-- --write\` writes this file. A fault held
 when clients got only the answers allowed for it, in time. Rows record the answers, the longest wait, the most memory, and
 the recovery: from the end of the fault to the first page, unless stated. They depend on the machine.`;
 
