@@ -18,6 +18,7 @@ import { joinWindows, type RecordStream } from './observations/stream/join-windo
 import { OUTPUT_FORMATS, type StreamFormat, streamSettings } from './observations/stream/output-formats.ts';
 import { KEEPS_BLOCKS, POINT_READ, planSettings } from './statements/select.ts';
 import { fillSql, readStatement } from './statements/sql.ts';
+import type { LocalTexts } from './zones/local-texts.ts';
 
 /** A row of the grid: a nominal hour (seconds since 1970-01-01T00:00:00Z) of a station. */
 export type HourlyPosition = { readonly hour: number; readonly station: string };
@@ -71,6 +72,8 @@ export type HourlyRequest = StationRange & {
   readonly fields: readonly string[];
   /** Rows whose first METAR does not meet it are left out. */
   readonly condition?: Condition | undefined;
+  /** Prints times; in UTC if it is absent. */
+  readonly local?: LocalTexts | undefined;
   readonly limit: number;
   readonly after?: HourlyPosition | undefined;
 };
@@ -96,7 +99,7 @@ type PrintedPart = GridPart & {
 
 /** The rows of a part of the grid; with a condition, those whose first METAR meets it. */
 export function hourlyStatement(
-  { fields, condition, ranges = [] }: HourlyRequest,
+  { fields, condition, local, ranges = [] }: HourlyRequest,
   grid: HourlyGrid,
   { firstRow, rows, format, printedAs, limit }: PrintedPart,
 ): Select {
@@ -111,7 +114,9 @@ export function hourlyStatement(
   };
   const query = fillSql(HOURLY, {
     columns:
-      format === 'ndjson' ? jsonLine(fields) : printedColumns(fields, format === 'csv' ? AS_TEXT : TYPED),
+      format === 'ndjson'
+        ? jsonLine(fields, local)
+        : printedColumns(fields, local, format === 'csv' ? AS_TEXT : TYPED),
     ownRange: ranges.length > 1 ? IN_OWN_RANGE : '',
     join: condition === undefined ? 'LEFT' : 'INNER',
     cell: CELL,
@@ -124,7 +129,7 @@ export function hourlyStatement(
     format: printedAs,
   });
   const further = {
-    ...{ gridStations: stations, firstHour, firstRow, rows },
+    ...{ gridStations: stations, firstHour, firstRow, rows, ...local?.params },
     ...(ranges.length > 1 && ownRanges(stations, ranges)),
     ...(limit && { limit }),
   };
@@ -148,8 +153,9 @@ function ownRanges(stations: readonly string[], ranges: readonly StationRange[])
 }
 
 /** A row as one line of JSON; unknown values are absent. */
-function jsonLine(fields: readonly string[]): string {
-  const text = (time: string) => `formatDateTime(${time}, '%Y-%m-%dT%H:%i:%SZ', 'UTC')`;
+function jsonLine(fields: readonly string[], local: LocalTexts | undefined): string {
+  const text = (time: string) =>
+    local?.text(time, 'station') ?? `formatDateTime(${time}, '%Y-%m-%dT%H:%i:%SZ', 'UTC')`;
   const parts = [
     `'{"station":"', station, '","hour":"', ${text('toDateTime(nominal)')}, '"'`,
     `if(isNull(${OBSERVED_AT}), '', concat(',"observedAt":"', ${text(`assumeNotNull(${OBSERVED_AT})`)}, '"'))`,
@@ -160,8 +166,13 @@ function jsonLine(fields: readonly string[]): string {
   return `concat(${parts.join(', ')})`;
 }
 
-function printedColumns(fields: readonly string[], { time, count, value }: Printing): string {
-  const times = [`${time("toDateTime(nominal, 'UTC')")} AS hour`, `${time(OBSERVED_AT)} AS observedAt`];
+function printedColumns(
+  fields: readonly string[],
+  local: LocalTexts | undefined,
+  { time, count, value }: Printing,
+): string {
+  const print = (sql: string) => local?.text(sql, 'station') ?? time(sql);
+  const times = [`${print("toDateTime(nominal, 'UTC')")} AS hour`, `${print(OBSERVED_AT)} AS observedAt`];
   const values = chosenFields(fields).map((field) => `${value(field, field.alias)} AS ${field.name}`);
   return ['station', ...times, `${count('n')} AS n`, ...values].join(',\n    ');
 }
@@ -208,7 +219,7 @@ export async function readHourlyPage(archive: Archive, request: HourlyRequest): 
 
 /** `{"station":"KJFK","hour":"2024-01-31T12:00:00Z"` */
 function positionOfLine(line: string): HourlyPosition {
-  return { station: line.slice(12, 16), hour: Date.parse(line.slice(26, 46)) / 1000 };
+  return { station: line.slice(12, 16), hour: Date.parse(line.slice(26, line.indexOf('"', 26))) / 1000 };
 }
 
 /**

@@ -199,6 +199,13 @@ export const PARAMETERS = {
     valid: ['Europe/Berlin', 'UTC'],
     invalid: ['../etc', ''],
   },
+  times: {
+    purpose: 'How times are printed',
+    description: 'utc, or local (with the offset of the station, as in 2024-01-01T07:53:00-05:00)',
+    schema: { enum: ['utc', 'local'], default: 'utc' },
+    valid: ['utc', 'local'],
+    invalid: ['standard', ''],
+  },
   country: {
     purpose: 'Country of the station',
     description: 'a country code of two uppercase letters (ISO 3166-1), as in DE',

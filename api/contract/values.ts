@@ -54,6 +54,7 @@ export type Values = {
   readonly by?: readonly Group[];
   readonly sample: Sample;
   readonly tz: { readonly tz: string; readonly timeZone: TimeZone };
+  readonly times: 'utc' | 'local';
   readonly country?: string;
   readonly bbox?: BoundingBox;
   readonly q?: string;

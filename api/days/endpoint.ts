@@ -77,6 +77,7 @@ function endpointOf({ table, record, meaning, example, ...about }: About): Recor
         purpose: 'Fields of a record, in this order',
         description: `names of fields separated by commas, as in ${names.slice(0, 2).join()}; in other units by their suffixes, as in ${names[0]?.replace(/c$/, 'f')}`,
       },
+      times: {},
       order: { purpose: 'Order of the records of each station' },
       limit: {},
       cursor: {},

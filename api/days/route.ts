@@ -11,6 +11,7 @@ import type { RecordPosition } from '../../clickhouse/days/record-grid.ts';
 import { SECONDS_PER_DAY } from '../../clickhouse/model/day.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
 import { readClocks, timesOf } from '../../clickhouse/zones/clocks.ts';
+import { readLocalTexts } from '../../clickhouse/zones/local-texts.ts';
 import { nameStations } from '../answers/area.ts';
 import { readStatesAndCoverage, STATION_BYTES } from '../answers/coverage.ts';
 import { buildEnvelope, formatPaging, toCachedText } from '../answers/envelope.ts';
@@ -67,16 +68,18 @@ async function requestOf(archive: Archive, { table }: RecordEndpoint, query: Que
   const { fields = [...table.fields.keys()] } = query.values;
   const range = { stations, from, to, timeZone: tz.timeZone, ...(isOfDays && { isOfDays }) };
   const { clocks, inUtc } = await readClocks(archive, { ...range, from: from - MARGIN });
+  const { local, inUtc: unknown } = await readLocalTexts(archive, range, query.values.times);
   const request: RecordRequest = {
     days: possibleDays({ from, to }),
     clocks,
     fields,
     condition,
+    local,
     isDescending: order === 'desc',
     limit: query.limit,
     after: query.after,
   };
-  return { request, times: timesOf(range, clocks), inUtc };
+  return { request, times: timesOf(range, clocks), inUtc: [...new Set([...inUtc, ...unknown])] };
 }
 
 /** Answers with all records in one stream. */

@@ -20,14 +20,20 @@ const DEFAULT_FIELDS = [
 
 const FILE_HEADERS = [...STREAM_HEADERS, 'X-Stations-In-UTC'];
 
+/** With `times=local` it has the offset of the station. */
+const LOCAL_MINUTE = { ...MINUTE, pattern: MINUTE.pattern.replace('Z$', '(Z|[+-]\\d\\d:\\d\\d)$') };
+
 const HOUR = {
   description: 'A nominal hour of a station. Each field is absent where the hour has no METAR that gives it.',
   type: 'object',
   required: ['station', 'hour', 'n'],
   properties: {
     station: STATION,
-    hour: { ...MINUTE, description: 'The nominal hour.' },
-    observedAt: { ...MINUTE, description: 'Of the first METAR of the hour; absent where there is none.' },
+    hour: { ...LOCAL_MINUTE, description: 'The nominal hour.' },
+    observedAt: {
+      ...LOCAL_MINUTE,
+      description: 'Of the first METAR of the hour; absent where there is none.',
+    },
     n: { type: 'integer', minimum: 0, description: 'Reports of the hour, SPECI included.' },
     ...fieldSchemas({ type: 'number' }),
   },
@@ -47,6 +53,7 @@ export const HOURLY: QueryEndpoint<HourlyPosition> = {
       schema: { ...FIELD_LIST, default: DEFAULT_FIELDS },
     },
     tz: { purpose: 'Time zone of the days from and to, where they are dates; rows are hours of UTC' },
+    times: {},
     limit: {},
     cursor: {},
   },

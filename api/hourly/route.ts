@@ -9,6 +9,7 @@ import {
 } from '../../clickhouse/hourly.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
 import { type LocalRange, readClocks, timesOf } from '../../clickhouse/zones/clocks.ts';
+import { readLocalTexts } from '../../clickhouse/zones/local-texts.ts';
 import { nameStations } from '../answers/area.ts';
 import { readStatesAndCoverage, STATION_BYTES } from '../answers/coverage.ts';
 import { buildEnvelope, elementsOf, formatPaging } from '../answers/envelope.ts';
@@ -19,6 +20,7 @@ import { describeTimeZone } from '../contract/answers.ts';
 import { writeCursor } from '../contract/cursor.ts';
 import { MEDIA_TYPES } from '../contract/endpoint.ts';
 import { limitKindOf, type Query, readQuery } from '../contract/query.ts';
+import type { Values } from '../contract/values.ts';
 import { acceptRequest } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import type { QueuedRequest } from '../ops/queued-request.ts';
@@ -39,8 +41,8 @@ export async function answerHourly(ctx: Context, context: RouteContext): Promise
   const { stations, from, to, isOfDays, tz } = query.values;
   addLogFields(ctx.req, { format, stations: stations.length });
   const range = { stations, from, to, timeZone: tz.timeZone, ...(isOfDays && { isOfDays }) };
-  const { times, inUtc } = await readTimes(context, range, client); // 503, 504
-  const request = { ...hoursOf(query.values), ...times, limit, after };
+  const { times, inUtc, local } = await readTimes(context, range, query.values, client); // 503, 504
+  const request = { ...hoursOf(query.values), ...times, local, limit, after };
   if (format !== 'json') return streamHourly(ctx, context, client, { format, request, inUtc, query }); // 400, 503, 504
   const { page, coverage } = await context.queries.runQuery(
     async (archive, signal) => ({
@@ -59,14 +61,21 @@ export async function answerHourly(ctx: Context, context: RouteContext): Promise
   await sendJson(ctx, envelope, nextCursor, client); // 503 overloaded
 }
 
-/** The times of a range; those of days are read from the zones of stations. */
-async function readTimes({ queries }: RouteContext, range: LocalRange, client: QueuedRequest) {
+/** The times of a range, and how they are printed; those of days, and local ones, are read from the zones of stations. */
+async function readTimes(
+  { queries }: RouteContext,
+  range: LocalRange,
+  { times }: Pick<Values, 'times'>,
+  client: QueuedRequest,
+) {
   const { stations, from, to } = range;
-  if (!range.isOfDays) return { times: { stations, from, to }, inUtc: [] };
+  if (!range.isOfDays && times === 'utc')
+    return { times: { stations, from, to }, local: undefined, inUtc: [] };
   return await queries.runQuery(
     async (archive) => {
       const { clocks, inUtc } = await readClocks(archive, range);
-      return { times: timesOf(range, clocks), inUtc };
+      const { local, inUtc: unknown } = await readLocalTexts(archive, range, times);
+      return { times: timesOf(range, clocks), local, inUtc: [...new Set([...inUtc, ...unknown])] };
     },
     client,
     stations.length * STATION_BYTES,

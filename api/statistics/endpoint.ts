@@ -94,6 +94,7 @@ export const STATISTICS: QueryEndpoint = {
     by: {},
     sample: {},
     tz: {},
+    times: {},
   },
   instead: { days: 'is no parameter: statistics of=days are of complete days' },
   readers: { select: (text) => parseSelect(text), by: (text) => parseBy(text), preset: choosePreset },
@@ -143,6 +144,7 @@ export function endpointOf(querystring: string): QueryEndpoint {
 export type StatisticsRequest = Question & {
   readonly of: 'reports' | 'days';
   readonly timeZone: TimeZone;
+  readonly times: Values['times'];
   /** The range is of local days. */
   readonly isOfDays?: boolean;
   /** As in the request. */
@@ -152,7 +154,20 @@ export type StatisticsRequest = Question & {
 
 /** Of days, types and sample mean nothing. */
 export function questionOf(values: Values): StatisticsRequest {
-  const { stations, from, to, of, type = 'all', select, preset, by = [], sample, tz, condition } = values;
+  const {
+    stations,
+    from,
+    to,
+    of,
+    type = 'all',
+    select,
+    preset,
+    by = [],
+    sample,
+    tz,
+    times,
+    condition,
+  } = values;
   return {
     of,
     stations,
@@ -162,6 +177,7 @@ export function questionOf(values: Values): StatisticsRequest {
     statistics: select,
     groups: by,
     sample,
+    times,
     ...tz,
     ...(values.isOfDays && { isOfDays: true }),
     ...(condition && { condition }),

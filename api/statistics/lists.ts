@@ -14,7 +14,7 @@ import {
   CONDITION_FUNCTIONS,
   type ConditionFunction,
   type Group,
-  groupName,
+  groupNames,
   NUMBER_FUNCTIONS,
   SECTORS,
   type Statistic,
@@ -90,9 +90,10 @@ const fieldInstead = (field: string, subject: Subject) => {
   return insteadOfField(field, names, `there are ${names.join(', ')}; a suffix is another unit`);
 };
 
-/** The statistics of `select`. */
+/** The statistics of `select`. `count` is `n`, which each row has. */
 export function parseSelect(list: string, subject = REPORTS): readonly Statistic[] {
-  const statistics = splitList(list).map(({ text, offset }) => parseItem(text, offset, subject));
+  const items = splitList(list).filter(({ text }) => text !== 'count');
+  const statistics = items.map(({ text, offset }) => parseItem(text, offset, subject));
   if (statistics.length > MAX_STATISTICS)
     throw new ParameterError(
       `has ${statistics.length} statistics; one request may ask for ${MAX_STATISTICS}`,
@@ -102,7 +103,7 @@ export function parseSelect(list: string, subject = REPORTS): readonly Statistic
 
 /** The error message if two columns of an answer would have the same name. */
 function describeSameColumns(statistics: readonly Statistic[], groups: readonly Group[]) {
-  const names = new Set(['station', ...groups.map(groupName), 'n', 'expected']);
+  const names = new Set(['station', ...groups.flatMap(groupNames), 'n', 'expected']);
   for (const { name } of statistics) {
     if (names.has(name))
       return `has two columns named ${name}: write another name before a colon, as in other:count`;
@@ -234,7 +235,7 @@ export function parseBy(list: string, subject = REPORTS): readonly Group[] {
     throw new ParameterError(
       `has ${groups.length} groups; one request may have ${MAX_GROUPS}, in addition to the station`,
     );
-  const names = groups.map(groupName);
+  const names = groups.flatMap(groupNames);
   const twice = names.find((name, n) => names.indexOf(name) !== n);
   if (twice !== undefined) throw new ParameterError(`has ${twice} twice`);
   return groups;

@@ -10,6 +10,7 @@ import { readDayStatistics } from '../../clickhouse/days/day-statistics.ts';
 import type { RowFormat } from '../../clickhouse/observations/stream/output-formats.ts';
 import { readStatistics, TooManyRowsError } from '../../clickhouse/statistics/read-statistics.ts';
 import { readClocks, timesOf } from '../../clickhouse/zones/clocks.ts';
+import { readLocalTexts } from '../../clickhouse/zones/local-texts.ts';
 import { nameStations } from '../answers/area.ts';
 import { type Memory, readCoverageText } from '../answers/coverage.ts';
 import { buildEnvelope, type CachedText, toCachedText } from '../answers/envelope.ts';
@@ -119,26 +120,37 @@ async function prepare(service: Readers, archive: Archive, question: AskedQuesti
   const stationYears = countStationYears(question, known.states);
   requireFewStationYears(question, stationYears); // 400
   const { clocks, inUtc } = await readClocks(archive, question);
+  const { local, inUtc: unknown } = await readLocalTexts(archive, question, question.times);
   const times = timesOf(question, clocks);
   const coverage = await readCoverageText(service, archive, times, known);
   // The clocks of `local` and `standard` change when a source states other zones.
   const ofStations = clocks.map(({ offsets, stations, range }) => [offsets, stations.toSorted(), range]);
-  const key = hash('sha256', JSON.stringify([question.filtersKey, ofStations]), 'base64url');
-  return { clocks, coverage, inUtc, times, key, isLarge: stationYears > LARGE_STATION_YEARS };
+  const key = hash('sha256', JSON.stringify([question.filtersKey, ofStations, local?.params]), 'base64url');
+  return {
+    ...{ clocks, local, coverage, times, key },
+    inUtc: [...new Set([...inUtc, ...unknown])],
+    isLarge: stationYears > LARGE_STATION_YEARS,
+  };
 }
 
 async function readRows(
   { states, cache }: Readers,
   archive: Archive,
   question: AskedQuestion,
-  { clocks, key, isLarge, signal }: Awaited<ReturnType<typeof prepare>> & { readonly signal: AbortSignal },
+  {
+    clocks,
+    local,
+    key,
+    isLarge,
+    signal,
+  }: Awaited<ReturnType<typeof prepare>> & { readonly signal: AbortSignal },
 ): Promise<CachedText> {
   const readFrom = states.clock.now;
   const { format } = question;
   // A large question leaves one processor for pages.
   const threads = isLarge ? Math.max(1, availableParallelism() - 1) : 1;
   const read = question.of === 'days' ? readDayStatistics : readStatistics;
-  const bytes = await read(archive, question, clocks, { format, threads, signal }).catch((error) => {
+  const bytes = await read(archive, question, clocks, { format, threads, local, signal }).catch((error) => {
     throw error instanceof TooManyRowsError ? tooManyRows() : error;
   });
   // A file has no entity tag (D33), so it needs no digest.

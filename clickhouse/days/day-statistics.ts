@@ -7,9 +7,9 @@ import { joinWindows } from '../observations/stream/join-windows.ts';
 import type { RowFormat } from '../observations/stream/output-formats.ts';
 import { printRows, type RowColumn } from '../statements/print-rows.ts';
 import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
-import { groupColumns } from '../statistics/groups.ts';
-import { groupName, type Question, type Statistic } from '../statistics/question.ts';
-import { CONDITIONS, type GroupRows, statisticSql } from '../statistics/values.ts';
+import { groupColumns, printGroups } from '../statistics/groups.ts';
+import type { Question, Statistic } from '../statistics/question.ts';
+import { CONDITIONS, type GroupRows, printValues, statisticSql } from '../statistics/values.ts';
 import type { Clock } from '../zones/clocks.ts';
 import { DAY_COLUMNS, DAY_CONDITION_FIELDS } from './day-columns.ts';
 import { DAILY, possibleDays } from './day-records.ts';
@@ -68,14 +68,10 @@ function statementsOf({ statistics, condition, groups }: Question, format: RowFo
   const printed = printRows(
     [
       { name: 'station', sql: '_station', type: 'String' },
-      ...calendar.map(({ print, type }, n) => ({
-        name: groupName(groups[n] as (typeof groups)[number]),
-        sql: print(`_group${n}`),
-        type,
-      })),
+      ...printGroups(groups, calendar),
       { name: 'n', sql: '_n', type: 'Int64' },
       { name: 'expected', sql: '_expected', type: 'Int64' },
-      ...values.map(({ type }, n) => ({ name: statistics[n]?.name ?? '', sql: `_value${n}`, type })),
+      ...printValues(statistics, values, format),
     ],
     format === 'json' ? 'ndjson' : format,
   );

@@ -10,6 +10,7 @@ import { type Printed, printRows, type RowColumn } from '../statements/print-row
 import { KEEPS_BLOCKS, LONG_READ, planSettings } from '../statements/select.ts';
 import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
 import type { Clock } from '../zones/clocks.ts';
+import type { LocalTexts } from '../zones/local-texts.ts';
 import type { DaySource } from './fields.ts';
 import { RecordGrid, type RecordPosition, type RecordRange, type RecordWindow } from './record-grid.ts';
 
@@ -47,6 +48,8 @@ export type RecordRequest = {
   readonly fields: readonly string[];
   readonly condition?: Condition | undefined;
   readonly isDescending?: boolean;
+  /** Prints times; in UTC if it is absent. */
+  readonly local?: LocalTexts | undefined;
   readonly limit: number;
   readonly after?: RecordPosition | undefined;
 };
@@ -201,7 +204,7 @@ async function readWindow(
   request: RecordRequest,
   part: { readonly window: RecordWindow; readonly limit?: number; readonly signal?: AbortSignal | undefined },
 ): Promise<Records> {
-  const printed = printRows(columnsOf(table, request.fields), 'json');
+  const printed = printRows(columnsOf(table, request.fields), 'json', request.local);
   const statement = recordStatement(table, request, printed, { format: printed.format, limit: part.limit });
   return recordsOfLines(
     await archive.select(await selectOfWindow(archive, table, request, { ...part, statement })),
@@ -263,7 +266,7 @@ export function openRecords(
     signal,
   }: { readonly format: StreamFormat; readonly extent: RecordExtent; readonly signal?: AbortSignal },
 ): Promise<RecordStream> {
-  const printed = printRows(columnsOf(table, request.fields), format);
+  const printed = printRows(columnsOf(table, request.fields), format, request.local);
   const statementOf = (printedAs: string) => recordStatement(table, request, printed, { format: printedAs });
   return joinWindows(
     format,

@@ -1,6 +1,7 @@
 import type { StatementSettings } from '../archive.ts';
 import { type Conversion, inAllUnits } from '../model/units.ts';
 import { OUTPUT_FORMATS, type RowFormat } from '../observations/stream/output-formats.ts';
+import type { LocalTexts } from '../zones/local-texts.ts';
 
 /** A column of an answer. */
 export type RowColumn = {
@@ -52,8 +53,17 @@ export type Printed = {
   readonly settings: StatementSettings;
 };
 
-/** The names of columns can be text of clients: they are parameters. */
-export function printRows(columns: readonly RowColumn[], format: RowFormat): Printed {
+/**
+ * The names of columns can be text of clients: they are parameters.
+ *
+ * @param given the first one is the station
+ * @param local prints times; in UTC if it is absent
+ */
+export function printRows(given: readonly RowColumn[], format: RowFormat, local?: LocalTexts): Printed {
+  const columns = given.map((column): RowColumn => {
+    if (local === undefined || !column.type.includes('DateTime')) return column;
+    return { ...column, sql: local.text(column.sql, given[0]?.sql ?? ''), type: 'Nullable(String)' };
+  });
   const { name, following, settings } = OUTPUT_FORMATS[format === 'json' ? 'ndjson' : format];
   if (format === 'json' || format === 'ndjson') {
     const row = columns.map(({ name, type }) => `\`${name}\` ${typeOfText(type)}`).join(', ');
@@ -62,7 +72,7 @@ export function printRows(columns: readonly RowColumn[], format: RowFormat): Pri
       columns: `toJSONString(CAST(tuple(${columns.map(({ sql }) => sql).join(', ')}), {row:String}))`,
       format: format === 'json' ? 'TSVRaw' : name,
       following,
-      params: { row: `Tuple(${row})` },
+      params: { row: `Tuple(${row})`, ...local?.params },
       settings: {
         ...settings,
         output_format_json_quote_64bit_integers: 0,
@@ -77,7 +87,7 @@ export function printRows(columns: readonly RowColumn[], format: RowFormat): Pri
     columns: columns.map((column, n) => `${ofFormat(column)} AS {name${n}:Identifier}`).join(',\n    '),
     format: name,
     following,
-    params: Object.fromEntries(columns.map(({ name }, n) => [`name${n}`, name])),
+    params: { ...Object.fromEntries(columns.map(({ name }, n) => [`name${n}`, name])), ...local?.params },
     settings,
   };
 }

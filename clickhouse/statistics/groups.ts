@@ -1,16 +1,29 @@
 import { comparisonSql, fieldOf } from '../conditions/condition.ts';
-import type { ColumnType } from '../statements/print-rows.ts';
+import type { ColumnType, RowColumn } from '../statements/print-rows.ts';
 import type { SqlParameters } from '../statements/sql.ts';
 import { calendarColumn } from './calendar.ts';
 import { valueSql } from './field-sql.ts';
-import type { CalendarUnit, Group } from './question.ts';
+import { type CalendarUnit, type Group, groupNames } from './question.ts';
 
 /** A group of reports: what sorts it, over a report, and what the answer has for that. */
 export type GroupColumn = {
   readonly sql: string;
   readonly print: (sql: string) => string;
   readonly type: ColumnType;
+  /** The middle of a sector in degrees. */
+  readonly printDegrees?: (sql: string) => string;
 };
+
+/** The columns of groups whose keys are `_group0`, `_group1` and so on. */
+export function printGroups(groups: readonly Group[], columns: readonly GroupColumn[]): readonly RowColumn[] {
+  return columns.flatMap(({ print, type, printDegrees }, n) => {
+    const [name = '', ofDegrees = ''] = groupNames(groups[n] as Group);
+    const key = `_group${n}`;
+    const column = { name, sql: print(key), type };
+    if (printDegrees === undefined) return [column];
+    return [column, { name: ofDegrees, sql: printDegrees(key), type: 'Nullable(Float64)' }];
+  });
+}
 
 export function calendarUnits(groups: readonly Group[]): readonly CalendarUnit[] {
   return groups.flatMap((group) => (group.kind === 'calendar' ? [group.unit] : []));
@@ -26,7 +39,12 @@ function columnOf(group: Group, units: readonly CalendarUnit[], parameters: SqlP
     case 'calendar':
       return calendarColumn(group.unit, units);
     case 'sector':
-      return { sql: sectorSql(group.sectors, group.calm ?? 0), print: printSector, type: 'Nullable(String)' };
+      return {
+        sql: sectorSql(group.sectors, group.calm ?? 0),
+        print: printSector,
+        type: 'Nullable(String)',
+        printDegrees: (code) => `if(${code} < ${CALM}, ${code} * ${360 / group.sectors}, NULL)`,
+      };
     case 'class':
       return {
         sql: classSql(group.field, group.bounds, parameters),

@@ -49,16 +49,16 @@ export type Group =
   | { readonly kind: 'class'; readonly field: string; readonly bounds: readonly number[] }
   | { readonly kind: 'choice'; readonly field: string };
 
-/** The column of a group in the answer. */
-export function groupName(group: Group): string {
+/** The columns of a group in the answer. */
+export function groupNames(group: Group): readonly string[] {
   switch (group.kind) {
     case 'calendar':
-      return group.unit;
+      return [group.unit];
     case 'sector':
-      return 'wind_sector';
+      return ['wind_sector', 'wind_sector_deg'];
     case 'class':
-      return `class_${group.field}`;
+      return [`class_${group.field}`];
     case 'choice':
-      return group.field;
+      return [group.field];
   }
 }

@@ -8,11 +8,12 @@ import { printRows, type RowColumn } from '../statements/print-rows.ts';
 import { KEEPS_BLOCKS, LONG_READ, planSettings } from '../statements/select.ts';
 import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
 import type { Clock } from '../zones/clocks.ts';
+import type { LocalTexts } from '../zones/local-texts.ts';
 import { calendarColumn, calendarGroups } from './calendar.ts';
-import { calendarUnits, groupColumns } from './groups.ts';
+import { calendarUnits, groupColumns, printGroups } from './groups.ts';
 import { localTime, windowOf, windowOfAll } from './local-time.ts';
-import { groupName, type Question } from './question.ts';
-import { countOfReports, readSampleOf, valuesOf } from './values.ts';
+import type { Question } from './question.ts';
+import { countOfReports, printValues, readSampleOf, valuesOf } from './values.ts';
 
 /** Rows of an answer at most (D45). */
 export const MAX_ROWS = 100_000;
@@ -22,7 +23,13 @@ export class TooManyRowsError extends Error {
   override readonly name = 'TooManyRowsError';
 }
 
-type ReadOptions = { readonly format: RowFormat; readonly threads: number; readonly maxRows?: number };
+type ReadOptions = {
+  readonly format: RowFormat;
+  readonly threads: number;
+  readonly maxRows?: number;
+  /** Prints times; in UTC if it is absent. */
+  readonly local?: LocalTexts | undefined;
+};
 
 /**
  * The answer to a question in a format, as the engine prints it; of JSON the elements of `data`, with commas between them.
@@ -34,9 +41,9 @@ export async function readStatistics(
   archive: Archive,
   question: Question,
   clocks: readonly Clock[],
-  { format, threads, maxRows = MAX_ROWS }: ReadOptions,
+  { format, threads, maxRows = MAX_ROWS, local }: ReadOptions,
 ): Promise<Buffer> {
-  const select = statisticsStatement(question, clocks, format, maxRows);
+  const select = statisticsStatement(question, clocks, { format, maxRows, local });
   const settings = {
     ...select.settings,
     ...SETTINGS,
@@ -80,8 +87,7 @@ const NUMBER_OF_STATION = `toUInt16(transform(reinterpretAsString(${LETTERS}), {
 export function statisticsStatement(
   question: Question,
   clocks: readonly Clock[],
-  format: RowFormat,
-  maxRows = MAX_ROWS,
+  { format, maxRows = MAX_ROWS, local: localTexts }: Omit<ReadOptions, 'threads'>,
 ): Select {
   const { condition, statistics } = question;
   const stations = question.stations.toSorted();
@@ -94,16 +100,12 @@ export function statisticsStatement(
   const ofCalendar = keys.filter((_, n) => question.groups[n]?.kind === 'calendar');
   const columns: readonly RowColumn[] = [
     { name: 'station', sql: '{stations:Array(String)}[_station + 1]', type: 'String' },
-    ...groups.map(({ print, type }, n) => ({
-      name: groupName(question.groups[n] as Question['groups'][number]),
-      sql: print(`_group${n}`),
-      type,
-    })),
+    ...printGroups(question.groups, groups),
     { name: 'n', sql: '_n', type: 'Int64' },
     { name: 'expected', sql: '_expected', type: 'Int64' },
-    ...values.map(({ type }, n) => ({ name: statistics[n]?.name ?? '', sql: `_value${n}`, type })),
+    ...printValues(statistics, values, format),
   ];
-  const printed = printRows(columns, format);
+  const printed = printRows(columns, format, localTexts);
   const query = fillSql(STATISTICS, {
     columns: printed.columns,
     local: local.sql('toUInt32(observedAt)'),

@@ -1,7 +1,8 @@
 import { type Condition, conditionSql } from '../conditions/condition.ts';
 import { printedNumber } from '../model/field-columns.ts';
 import { NOMINAL_HOUR } from '../model/time-window.ts';
-import type { ColumnType } from '../statements/print-rows.ts';
+import type { RowFormat } from '../observations/stream/output-formats.ts';
+import type { ColumnType, RowColumn } from '../statements/print-rows.ts';
 import type { SqlParameters } from '../statements/sql.ts';
 import { isTemperature, numberSql, orderedNumber, storedField, valueSql } from './field-sql.ts';
 import { calendarUnits } from './groups.ts';
@@ -115,6 +116,21 @@ const NUMBER = 'Nullable(Float64)';
 const COUNT = 'Nullable(Int64)';
 
 const number = (sql: string): Value => ({ sql, type: NUMBER });
+
+/** The columns of statistics whose values are `_value0` and so on. Text of JSON has ten significant figures of a number. */
+export function printValues(
+  statistics: readonly Statistic[],
+  values: readonly Value[],
+  format: RowFormat,
+): readonly RowColumn[] {
+  const isJson = format === 'json' || format === 'ndjson';
+  return values.map(({ type }, n) => {
+    const value = `_value${n}`;
+    const places = `9 - floor(log10(if(${value} = 0, 1, abs(${value}))))`;
+    const sql = isJson && type === NUMBER ? `round(${value}, toInt16(least(${places}, 18)))` : value;
+    return { name: statistics[n]?.name ?? '', sql, type };
+  });
+}
 
 function countSql(onlyFirst: boolean): string {
   return onlyFirst ? 'toUInt32(countIf(isFirst))' : 'toUInt32(count())';

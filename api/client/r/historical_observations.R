@@ -91,7 +91,7 @@ history_columns <- function(content) {
 
 history_column <- function(name, values) {
   if (name %in% HISTORY_TEXTS) return(values)
-  if (name %in% HISTORY_TIMES && any(grepl("T", values))) return(as.POSIXct(values, format = "%Y-%m-%dT%H:%M:%SZ", tz = "UTC"))
+  if (name %in% HISTORY_TIMES && any(grepl("T", values))) return(as.POSIXct(sub("Z$", "+0000", sub(":(..)$", "\\1", values)), format = "%Y-%m-%dT%H:%M:%S%z", tz = "UTC"))
   if (name == "date" || grepl("_date$", name)) return(as.Date(values))
   known <- values[!is.na(values)]
   if (length(known) > 0 && all(known %in% c("true", "false"))) return(values == "true")

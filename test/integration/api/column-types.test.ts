@@ -30,7 +30,7 @@ const RANGE = 'stations=XAAA&from=2024-01-01T00:00:00Z&to=2024-01-02T00:00:00Z';
 const DAYS = 'stations=XAAA&from=2024-01-01&to=2024-02-01';
 const FIELDS = 'wdir,wspd_kt,pcp1h_in,altim_inhg,altim_hpa,visib_sm,mint6_c,ceiling_ft,rvr_min_m';
 const SELECT = [
-  ...['count', 'min(wspd_kt)', 'max(altim_inhg)', 'mean(temp_c)', 'sum(pcp1h_in)', 'p50(wspd_kt)'],
+  ...['reports:count', 'min(wspd_kt)', 'max(altim_inhg)', 'mean(temp_c)', 'sum(pcp1h_in)', 'p50(wspd_kt)'],
   ...['resultant(wdir)', 'resultant(wspd_kt)', 'resultant_n'],
   ...['count', 'days', 'hours', 'share'].map((each) => `low_${each}:${each}(visib_m < 800)`),
 ].join();
@@ -101,7 +101,7 @@ describe('types of columns (D65)', () => {
       ...{
         n: 'BIGINT',
         expected: 'BIGINT',
-        count: 'BIGINT',
+        reports: 'BIGINT',
         low_count: 'BIGINT',
         low_days: 'BIGINT',
         low_hours: 'BIGINT',

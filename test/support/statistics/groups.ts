@@ -1,5 +1,5 @@
 import type { Report } from '../../../clickhouse/model/report.ts';
-import type { Group } from '../../../clickhouse/statistics/question.ts';
+import { type Group, groupNames } from '../../../clickhouse/statistics/question.ts';
 import { judge, valueOfField } from '../conditions/judge.ts';
 
 /** Where a report belongs, by the groups of a question (D45). */
@@ -55,9 +55,15 @@ export function groupValue(group: Group, report: Report, times: LocalTimes, grou
   }
 }
 
-export function printedKey(group: Group, key: Key): Key {
-  if (group.kind === 'calendar' && group.unit === 'season') return SEASONS[key as number];
-  return group.kind === 'sector' && key !== undefined ? String(key) : key;
+/** The columns of a group: of a sector also its middle in degrees. */
+export function printedKeys(group: Group, key: Key): readonly (readonly [name: string, key: Key])[] {
+  const [name = '', ofDegrees = ''] = groupNames(group);
+  if (group.kind === 'calendar' && group.unit === 'season') return [[name, SEASONS[key as number]]];
+  if (group.kind !== 'sector' || key === undefined) return [[name, key]];
+  return [
+    [name, String(key)],
+    [ofDegrees, typeof key === 'number' ? (key * 360) / group.sectors : undefined],
+  ];
 }
 
 export function byKeys(groups: readonly Group[]) {

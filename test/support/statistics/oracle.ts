@@ -1,7 +1,7 @@
 import type { Report } from '../../../clickhouse/model/report.ts';
-import { groupName, type Question, type Statistic } from '../../../clickhouse/statistics/question.ts';
+import type { Question, Statistic } from '../../../clickhouse/statistics/question.ts';
 import { judge } from '../conditions/judge.ts';
-import { byKeys, printedKey } from './groups.ts';
+import { byKeys, printedKeys } from './groups.ts';
 import { numberIn, numberOf, percentile, timeOfExtreme } from './numbers.ts';
 import { resultantByDefinition } from './resultant.ts';
 import { type Cell, placeReports } from './rows.ts';
@@ -41,7 +41,7 @@ function answerOfStation(
   const { cells, expectedOf } = placeReports(counted, question, localAt);
   return cells.toSorted(byKeys(groups)).map((cell) => ({
     station,
-    ...present(groups.map((group, n) => [groupName(group), printedKey(group, cell.keys[n])])),
+    ...present(groups.flatMap((group, n) => printedKeys(group, cell.keys[n]))),
     n: cell.counted.filter(({ isFirst }) => sample === 'all' || isFirst).length,
     expected: expectedOf(cell),
     ...present(statistics.map((statistic) => [statistic.name, valueIn(cell, statistic, question, dateOf)])),

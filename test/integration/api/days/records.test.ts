@@ -361,7 +361,11 @@ describe('records of days, months and normals (D72, D73)', () => {
           max_max_temp_c: greatest,
           time_of_max_max_temp_c: known.find(({ max_temp_c }) => max_temp_c === greatest)?.date,
           cold: values.filter((value) => value < 0).length,
-          calm: known.filter(({ max_gust_kt }) => Number(max_gust_kt ?? 0) < 30).length / known.length,
+          calm: Number(
+            (
+              known.filter(({ max_gust_kt }) => Number(max_gust_kt ?? 0) < 30).length / known.length
+            ).toPrecision(10),
+          ),
         }),
       });
     }

@@ -5,7 +5,7 @@ import { STATISTICS as ENDPOINT, questionOf } from '../../../../api/statistics/e
 import { PRESETS } from '../../../../api/statistics/presets.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { insertRevisions } from '../../../../clickhouse/observations/insert.ts';
-import { groupName, NUMBER_FUNCTIONS, type Question } from '../../../../clickhouse/statistics/question.ts';
+import { groupNames, NUMBER_FUNCTIONS, type Question } from '../../../../clickhouse/statistics/question.ts';
 import { startApi, useApi } from '../../../support/api/api.ts';
 import {
   chosen,
@@ -199,7 +199,7 @@ for (const seed of seeds(10))
 
 /** A row's station and groups, and its values, which tell why it is there. */
 function keyOf(row: Row, { groups }: Question): string {
-  return JSON.stringify([row.station, ...groups.map((group) => row[groupName(group)])]);
+  return JSON.stringify([row.station, ...groups.flatMap((group) => row[groupNames(group)[0] as string])]);
 }
 
 /** By ICU, at each time. */

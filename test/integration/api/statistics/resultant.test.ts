@@ -95,7 +95,7 @@ describe('the mean wind vector (D66)', () => {
       const query = `stations=XAAA&from=2024-01-11T00:00:00Z&to=2024-01-12T00:00:00Z&select=count&by=${by}`;
       type Body = { readonly data: readonly Readonly<Record<string, unknown>>[] };
       const { data } = await api.json<Body>(`/v1/history/statistics?${query}`);
-      return data.map(({ wind_sector, count }) => `${wind_sector} ${count}`);
+      return data.map(({ wind_sector, n }) => `${wind_sector} ${n}`);
     };
     // 09010KT VRB03KT VRB02KT
     assert.deepEqual(await ask('wind_sector(12)'), ['3 8', 'variable 16']);

@@ -103,7 +103,7 @@ describe('GET /v1/history/statistics', () => {
       ['9999-12-30', '9999-12-31'],
     ];
     const questions = ['', '&by=date,hour&tz=America/New_York', '&by=fltcat&sample=all'];
-    const empty = [[{ station: 'XAAA', n: 0, expected: 0, count: 0 }], [], []];
+    const empty = [[{ station: 'XAAA', n: 0, expected: 0 }], [], []];
     for (const [from, to] of times)
       for (const [n, question] of questions.entries()) {
         for (const range of [`from=${from}T00:00:00Z&to=${to}T00:00:00Z`, `from=${from}&to=${to}`]) {

@@ -245,7 +245,7 @@ describe('read plan', () => {
   ] as const)
     it(`of statistics reads in the order of stations the fields that they name alone: ${stations} with sample=${sample}`, async () => {
       const clock = { offsets: [{ from: 0, seconds: 0 }], stations };
-      const select = statisticsStatement({ ...QUESTION, stations, sample }, [clock], 'json');
+      const select = statisticsStatement({ ...QUESTION, stations, sample }, [clock], { format: 'json' });
       const plan = await explain('indexes = 1, header = 1', select);
       assert.match(plan, /ReadFromMergeTree \(\w+\.station_observations\)/);
       // A month of a station, in granules of 1,024 rows.

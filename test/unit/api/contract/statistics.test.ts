@@ -61,7 +61,7 @@ const MISTAKES: readonly (readonly [given: Given, answer: string])[] = [
     'select has a mistake at character 9: there is no field clouds: use ceiling_ft',
   ],
   [{ select: 'x:days()' }, 'select has days without a condition'],
-  [{ select: 'count,count' }, 'select has two columns named count'],
+  [{ select: 'n:count' }, 'select has two columns named n'],
   [{ select: 'month:count', by: 'month' }, 'select has two columns named month'],
   [{ select: 'n:mean(temp_c)' }, 'select has two columns named n'],
   [{ select: '1st:count' }, 'select has the name "1st": a name begins with a letter'],
