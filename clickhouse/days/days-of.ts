@@ -20,7 +20,8 @@ export function daysOf(reports: Reports, month: LocalMonth, until: number): Days
   const { firstDay, midnights } = month;
   const count = midnights.length - 1;
   const dayOf = dayFinder(month);
-  const days = Int32Array.from(reports.time, dayOf);
+  const days = new Int32Array(reports.time.length);
+  for (let row = 0; row < days.length; row += 1) days[row] = dayOf(reports.time[row] as number);
   const isWhole = wholeDays(reports, month, until);
   const extreme = (kind: 'max' | 'min', values: Float64Array) => extremeOfReports(kind, values, days, count);
   const columns: DayColumns = {
@@ -43,7 +44,7 @@ export function daysOf(reports: Reports, month: LocalMonth, until: number): Days
     ...(columns as Record<DayFieldName, Float64Array>),
     ...(amounts as Record<DayFieldName, Float64Array>),
     precip_month_in: amounts.precip_month_in.map((inches, day) => (isOver(day) ? inches : Number.NaN)),
-    is_whole: Float64Array.from(isWhole, (whole, day) => (isOver(day) ? whole : 0)),
+    is_whole: new Float64Array(isWhole).map((whole, day) => (isOver(day) ? whole : 0)),
     date: Int32Array.from({ length: count }, (_, day) => firstDay + day),
     n: countFirst(reports, days, count),
     expected: Int32Array.from({ length: count }, (_, day) => {

@@ -47,7 +47,7 @@ export function isWet({ wx, pcp3h_in }: Reports, row: number): boolean {
  * it (D78); and the nominal hours with fog and with thunder.
  */
 export function weatherOfDays(reports: Reports, days: Int32Array, count: number): DayColumns {
-  const [seen, judged, named] = [new Int32Array(count), new Int32Array(count), new Int32Array(count)];
+  const [seen, judged, named] = [new Int32Array(count), new Float64Array(count), new Int32Array(count)];
   const [fogHours, thunderHours] = [hoursCounter(count), hoursCounter(count)];
   const FOG = 1 << WEATHER_FLAGS.indexOf('fog');
   for (let row = 0; row < reports.time.length; row += 1) {
@@ -66,7 +66,7 @@ export function weatherOfDays(reports: Reports, days: Int32Array, count: number)
   }
   const flagOf = (flag: WeatherFlag) => {
     const bit = 1 << WEATHER_FLAGS.indexOf(flag);
-    return Float64Array.from(judged, (bits, day) => {
+    return judged.map((bits, day) => {
       if ((seen[day] as number) & bit) return 1;
       return bits & ~(named[day] as number) & bit ? 0 : Number.NaN;
     });

@@ -3,7 +3,7 @@ import { ALL_STATIONS } from '../coverage/station-listings.ts';
 import { SECONDS_PER_HOUR } from '../model/day.ts';
 import type { Counts, Position, Source } from '../model/report.ts';
 import { type TimeWindow, toNominalHours } from '../model/time-window.ts';
-import { POINT_READ, streamRows } from '../statements/select.ts';
+import { POINT_READ, planSettings, streamRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 
 /** The current version of a report in the archive. */
@@ -44,7 +44,7 @@ export function ofStationWindow(template: string, { station, ...window }: Statio
   return {
     query: fillSql(template, clauses),
     params: { station, ...toNominalHours(window) },
-    settings: { ...POINT_READ, ...(isOfAll && { optimize_aggregation_in_order: 1 }) },
+    settings: { ...POINT_READ, ...planSettings({}), ...(isOfAll && { optimize_aggregation_in_order: 1 }) },
   };
 }
 

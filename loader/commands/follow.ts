@@ -18,7 +18,6 @@ import {
 import type { ExitReason } from '../exit-codes.ts';
 import type { FollowCommand } from '../follow/due-work.ts';
 import { archiveOutage, follow } from '../follow/follow.ts';
-import { followMetrics, serveFollowMetrics } from '../follow/metrics.ts';
 import { SYSTEM_TIMER } from '../http/retry-policy.ts';
 import { SOURCE_ADAPTERS, SOURCE_NAMES, type SourceName } from '../sources/registry.ts';
 import type { RemoteSource } from '../sources/source.ts';
@@ -121,6 +120,8 @@ export async function runFollow(
 ): Promise<ExitReason> {
   const signal = stop.afterSlice;
   const now = () => new Date();
+  // Its packages take 0.14 s of CPU, which other commands save.
+  const { followMetrics, serveFollowMetrics } = await import('../follow/metrics.ts');
   const metrics = followMetrics(
     now,
     command.sources,
