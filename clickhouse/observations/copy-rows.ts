@@ -80,6 +80,8 @@ async function copyMissingRows(archive: Archive, range: StationRange, direction:
   const { rows } = await selectRow<{ rows: number }>(archive, select);
   if (rows === 0) return 0;
   const query = fillSql(COPY, { to: direction.to, fields: FIELD_NAMES.join(', '), missingRows });
-  await archive.command({ query, params: range, settings: { optimize_on_insert: 0 } });
+  // Shards that copied by themselves would know neither the database nor the rows of the subquery.
+  const settings = { optimize_on_insert: 0, parallel_distributed_insert_select: '0' } as const;
+  await archive.command({ query, params: range, settings });
   return rows;
 }

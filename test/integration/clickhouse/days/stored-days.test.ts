@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { newRun } from '../../../../clickhouse/coverage/ledger/ledger.ts';
-import { computeDays } from '../../../../clickhouse/days/compute-days.ts';
-import { daySource } from '../../../../clickhouse/days/day-source.ts';
-import { DAY_FIELDS } from '../../../../clickhouse/days/fields.ts';
-import { readDays } from '../../../../clickhouse/days/read-days.ts';
 import { fillDays } from '../../../../clickhouse/days/refresh.ts';
 import type { Day } from '../../../../clickhouse/model/day.ts';
-import { Pauses } from '../../../../clickhouse/pauses.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
-import { readClocks } from '../../../../clickhouse/zones/clocks.ts';
 import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
 import { loadReports } from '../../../../loader/pipeline/load-slice.ts';
 import { normalize } from '../../../../loader/pipeline/normalize.ts';
@@ -19,13 +13,13 @@ import { MinuteHistogram } from '../../../../loader/pipeline/report-type.ts';
 import { Writer } from '../../../../loader/pipeline/writer.ts';
 import type { StepProgress } from '../../../../loader/progress/load-progress.ts';
 import { describeStations, NO_LIMIT, useArchive } from '../../../support/archive/archive.ts';
+import { assertSurvives, KILLS, passTwoHours } from '../../../support/days/kills.ts';
+import { areStored, assertServedDays } from '../../../support/days/served-days.ts';
 import { seededRandom } from '../../../support/random.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 
 type Random = () => number;
 const STATIONS = ['XAAA', 'XAAB'] as const;
-const RANGE = { firstDay: '2023-12-01' as Day, endDay: '2024-04-01' as Day };
-const MONTHS = { first: 2023 * 12 + 11, end: 2024 * 12 + 3 };
 /** Around the turns of months, which reports of other months decide too. */
 const BEGINS = ['2023-12-30T12:00:00Z', '2024-01-30T00:00:00Z', '2024-02-28T18:00:00Z'];
 
@@ -150,56 +144,9 @@ const STEPS: Readonly<Record<string, (archive: Archive, random: Random) => Promi
     describeStations(archive, [
       { source: 'iem', station: 'XAAA', position: { latitude: 28.6, longitude: 77.1 } },
     ]),
-  'an hour': async (archive) => {
-    for (const table of ['writers', 'day_months']) {
-      const query = `SELECT * REPLACE (toString(at - INTERVAL 2 HOUR) AS at) FROM ${table} FINAL`;
-      const rows = await selectRows<object>(archive, { query });
-      await archive.command({ query: `TRUNCATE TABLE ${table}` });
-      await archive.insert({ table, rows, settings: { date_time_input_format: 'best_effort' } });
-    }
-  },
+  'two hours': (archive) => passTwoHours(archive, truncateIn(archive)),
   'a migration': (archive) => fillDays(archive),
 };
-
-const clocksOf = (archive: Archive) =>
-  readClocks(archive, {
-    stations: [...STATIONS],
-    from: Date.UTC(2023, 9) / 1000,
-    to: Date.UTC(2024, 5) / 1000,
-    timeZone: { kind: 'station', isStandard: true },
-  });
-
-/** Every day that is served is the one that the reports of the archive give. */
-async function assertDays(archive: Archive, state: string): Promise<void> {
-  const { clocks } = await clocksOf(archive);
-  const served = new Map<string, string>();
-  for await (const { station, days } of readDays(archive, { ...RANGE, clocks }))
-    for (const row of days.date.keys())
-      served.set(`${station} ${days.date[row]}`, JSON.stringify(cellsOf(days, row)));
-  const expected = new Map<string, string>();
-  const months = clocks.flatMap(({ stations, offsets }) =>
-    stations.map((station) => ({ station, offsets, ...MONTHS })),
-  );
-  for await (const { station, days } of computeDays(archive, months, Date.now() / 1000, new Pauses()))
-    for (const row of days.date.keys())
-      expected.set(`${station} ${days.date[row]}`, JSON.stringify(cellsOf(days, row)));
-  assert.equal(served.size, 2 * 122, state);
-  assert.deepEqual(new Map([...served].sort()), new Map([...expected].sort()), state);
-}
-
-function cellsOf(days: Readonly<Record<string, ArrayLike<number>>>, row: number) {
-  const names = ['n', 'expected', ...DAY_FIELDS.map(({ name }) => name)];
-  return names.map((name) => [name, days[name]?.[row]]).filter(([, value]) => !Number.isNaN(value));
-}
-
-/** Whether the days of a station are read as they are stored. */
-async function isStored(archive: Archive, station: string): Promise<boolean> {
-  const { clocks } = await clocksOf(archive);
-  const own = clocks
-    .filter(({ stations }) => stations.includes(station))
-    .map(({ offsets }) => ({ offsets, stations: [station] }));
-  return (await daySource(archive, { ...RANGE, clocks: own })).file === undefined;
-}
 
 describe('stored days', () => {
   const archive = useArchive('each');
@@ -215,7 +162,7 @@ describe('stored days', () => {
         const name = names[Math.floor(random() * names.length)] as string;
         done.push(name);
         await STEPS[name]?.(archive.client, random);
-        await assertDays(archive.client, done.join(', '));
+        await assertServedDays(archive.client, STATIONS, done.join(', '));
       }
     });
 
@@ -232,36 +179,51 @@ describe('stored days', () => {
       });
     const first = contextOf(client);
     await loadReports(first, reports(10), { scope: 'few stations' });
-    assert.equal(await isStored(client, 'XAAA'), false, 'not computed');
+    assert.equal(await areStored(client, ['XAAA']), false, 'not computed');
     await first.writer.close();
-    assert.equal(await isStored(client, 'XAAA'), true, 'computed');
+    assert.equal(await areStored(client, ['XAAA']), true, 'computed');
     await loadReports(contextOf(client), reports(10), { scope: 'few stations' });
-    assert.equal(await isStored(client, 'XAAA'), true, 'the same reports');
+    assert.equal(await areStored(client, ['XAAA']), true, 'the same reports');
     const second = contextOf(client);
     await loadReports(second, reports(11), { scope: 'few stations' });
-    assert.equal(await isStored(client, 'XAAA'), false, 'another report');
+    assert.equal(await areStored(client, ['XAAA']), false, 'another report');
     await second.writer.close();
-    assert.equal(await isStored(client, 'XAAA'), true, 'computed again');
+    assert.equal(await areStored(client, ['XAAA']), true, 'computed again');
     await STEPS['a zone that becomes known']?.(client, seededRandom(1));
-    assert.equal(await isStored(client, 'XAAA'), false, 'another zone');
+    assert.equal(await areStored(client, ['XAAA']), false, 'another zone');
     assert.ok((await fillDays(client)).computed > 0);
-    assert.equal(await isStored(client, 'XAAA'), true, 'filled');
+    assert.equal(await areStored(client, ['XAAA']), true, 'filled');
     assert.deepEqual(await fillDays(client), { computed: 0, isWhole: true });
   });
 
-  it('of a loader that was killed are those of the next one', async () => {
+  for (const kill of KILLS)
+    it(`of a loader that was killed ${kill[0]} are computed, and then those of the next one`, () =>
+      assertSurvives(archive.client, STATIONS, kill, truncateIn(archive.client)));
+
+  it('of few reports in each of many months stay open, until no loader has opened them for an hour', async () => {
     const { client } = archive;
-    await load(client, seededRandom(3));
-    const [open] = await selectRows<{ months: number }>(client, {
-      query: 'SELECT toUInt32(count()) AS months FROM day_months FINAL WHERE isOpen',
-    });
-    assert.ok((open?.months ?? 0) > 0);
-    await STEPS['an hour']?.(client, seededRandom(1));
+    const stations = Array.from(
+      { length: 210 },
+      (_, n) => `X${String.fromCharCode(65 + (n % 26), 65 + Math.floor(n / 26))}A`,
+    );
+    const rows = stations.map((station) => ({
+      station,
+      filedAt: Date.UTC(2024, 0, 15, 11, 51) / 1000,
+      text: `${station} 151151Z 18004KT 10SM CLR 12/07 A2992`,
+    }));
+    const open = () => selectRows<{ months: number }>(client, { query: OPEN_MONTHS });
+    const day = contextOf(client);
+    await loadReports(day, normalize({ rows, skipped: {} }), { scope: 'all stations' });
+    await day.writer.close();
+    assert.deepEqual(await open(), [{ months: 210 }]);
     await (await load(client, seededRandom(4))).close();
-    const [left] = await selectRows<{ months: number }>(client, {
-      query: 'SELECT toUInt32(count()) AS months FROM day_months FINAL WHERE isOpen',
-    });
-    assert.equal(left?.months, 0);
-    await assertDays(client, 'after both');
+    assert.deepEqual(await open(), [{ months: 210 }], 'another load at once');
+    await passTwoHours(client, truncateIn(client));
+    await (await load(client, seededRandom(5))).close();
+    assert.deepEqual(await open(), [{ months: 0 }], 'a later load');
   });
 });
+
+const OPEN_MONTHS = 'SELECT toUInt32(count()) AS months FROM day_months FINAL WHERE isOpen';
+const truncateIn = (archive: Archive) => (table: string) =>
+  archive.command({ query: `TRUNCATE TABLE ${table}` });

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import type { Archive } from '../../../clickhouse/archive.ts';
+import { computeDays } from '../../../clickhouse/days/compute-days.ts';
+import { daySource } from '../../../clickhouse/days/day-source.ts';
+import { DAY_FIELDS } from '../../../clickhouse/days/fields.ts';
+import { readDays } from '../../../clickhouse/days/read-days.ts';
+import type { Day } from '../../../clickhouse/model/day.ts';
+import { Pauses } from '../../../clickhouse/pauses.ts';
+import { readClocks } from '../../../clickhouse/zones/clocks.ts';
+
+const RANGE = { firstDay: '2023-12-01' as Day, endDay: '2024-04-01' as Day };
+const MONTHS = { first: 2023 * 12 + 11, end: 2024 * 12 + 3 };
+const DAYS = 122;
+
+const clocksOf = (archive: Archive, stations: readonly string[]) =>
+  readClocks(archive, {
+    stations,
+    from: Date.UTC(2023, 9) / 1000,
+    to: Date.UTC(2024, 5) / 1000,
+    timeZone: { kind: 'station', isStandard: true },
+  });
+
+/** Every day that is served is the one that the reports of the archive give. */
+export async function assertServedDays(
+  archive: Archive,
+  stations: readonly string[],
+  state: string,
+): Promise<void> {
+  const { clocks } = await clocksOf(archive, stations);
+  const served = new Map<string, string>();
+  for await (const { station, days } of readDays(archive, { ...RANGE, clocks }))
+    for (const row of days.date.keys())
+      served.set(`${station} ${days.date[row]}`, JSON.stringify(cellsOf(days, row)));
+  const expected = new Map<string, string>();
+  const months = clocks.flatMap(({ stations: some, offsets }) =>
+    some.map((station) => ({ station, offsets, ...MONTHS })),
+  );
+  for await (const { station, days } of computeDays(archive, months, Date.now() / 1000, new Pauses()))
+    for (const row of days.date.keys())
+      expected.set(`${station} ${days.date[row]}`, JSON.stringify(cellsOf(days, row)));
+  assert.equal(served.size, stations.length * DAYS, state);
+  assert.deepEqual(new Map([...served].sort()), new Map([...expected].sort()), state);
+}
+
+function cellsOf(days: Readonly<Record<string, ArrayLike<number>>>, row: number) {
+  const names = ['n', 'expected', ...DAY_FIELDS.map(({ name }) => name)];
+  return names.map((name) => [name, days[name]?.[row]]).filter(([, value]) => !Number.isNaN(value));
+}
+
+/** Whether the days of stations from January to March 2024 are read as they are stored. */
+export async function areStored(archive: Archive, stations: readonly string[]): Promise<boolean> {
+  const { clocks } = await clocksOf(archive, stations);
+  const range = { ...RANGE, firstDay: '2024-01-01' as Day };
+  return (await daySource(archive, { ...range, clocks })).file === undefined;
+}
