@@ -1,80 +1,45 @@
-import type { Archive } from '../archive.ts';
 import { type ConditionFields, scalarsInUnits } from '../conditions/condition.ts';
-import { clip, dayOfNumber, daysBetween } from '../model/day.ts';
+import { clip, type DayRange, dayOfNumber, daysBetween } from '../model/day.ts';
 import { printedNumber } from '../model/field-columns.ts';
 import { encodeBlock, NumberWriter, StringWriter } from '../observations/native-columns.ts';
 import { columnsInUnits, type RowColumn } from '../statements/print-rows.ts';
 import { rangeOfDays } from './day-records.ts';
-import { DAY_FIELDS, type DayField, type DaySource } from './fields.ts';
+import { DAY_FIELDS, type DayField, type Days } from './fields.ts';
 import { firstDayOf, monthOfDay } from './local-month.ts';
-import { MONTH_VALUES, type Month, monthsOf } from './months.ts';
-import { normalsOf } from './normals.ts';
+import { FIELDS_OF_MONTHS, type Folded, isExtreme, MONTH_VALUES, monthsOf } from './months.ts';
+import { normalsOf, YEAR } from './normals.ts';
 import { readDays } from './read-days.ts';
 import { DAYS_OF_WINDOW, type OpenedWindow, type RecordTable } from './read-records.ts';
 
-/** A value of a month or of a mean year. NaN where it is absent. */
-type Cell = {
-  readonly value: number;
-  readonly date?: number;
-  readonly days?: number;
-  readonly years?: number;
-};
-
-/** A column of records: a value, or what stands beside it. */
-type MonthColumn = RowColumn & {
-  readonly of: string;
-  readonly read: (cell: Cell) => number | undefined;
-};
-
+const [NUMBER, DATE] = ['Nullable(Float64)', 'Nullable(Date32)'] as const;
+const key = (name: string, type: RowColumn['type'], meaning: string): RowColumn => ({
+  name,
+  sql: name,
+  type,
+  meaning,
+});
 const DAY_FIELD = new Map<string, DayField>(DAY_FIELDS.map((field) => [field.name, field]));
 
 /** @param counted what is counted of a value beside it: the days of a month, or the years of a mean year */
-function columnsBeside(counted: 'days' | 'years'): readonly MonthColumn[] {
-  return MONTH_VALUES.flatMap(({ name, meaning, fold, of }) => {
-    const isExtreme = fold === 'max' || fold === 'min';
+function columnsBeside(counted: 'days' | 'years'): readonly RowColumn[] {
+  return MONTH_VALUES.flatMap((folded) => {
+    const { name, meaning, fold, of } = folded;
     const { type, unit } = DAY_FIELD.get(of) as DayField;
-    const isTemperature = isExtreme && type === 'Temperature';
-    const value: MonthColumn = {
-      name,
-      // -0 is stored as -0.05, which is below 0.
-      sql: isTemperature ? printedNumber('Temperature', name) : name,
-      type: 'Nullable(Float64)',
-      unit: fold === 'days' ? 'd' : unit,
-      meaning,
-      of: name,
-      read: ({ value }) => (isTemperature && Object.is(value, -0) ? -0.05 : value),
-    };
-    const beside = (suffix: string, other: Omit<MonthColumn, 'name' | 'sql' | 'of'>): MonthColumn => ({
-      name: `${name}_${suffix}`,
-      sql: `${name}_${suffix}`,
-      of: name,
-      ...other,
-    });
-    if (isExtreme)
-      return [
-        value,
-        beside('date', {
-          type: 'Nullable(Date32)',
-          meaning: `the first day of \`${name}\``,
-          read: ({ date }) => date,
-        }),
-      ];
+    // -0 is stored as -0.05, which is below 0.
+    const sql = isExtreme(folded) && type === 'Temperature' ? printedNumber('Temperature', name) : name;
+    const value = { name, sql, type: NUMBER, unit: fold === 'days' ? 'd' : unit, meaning };
+    const beside = (suffix: string, type: RowColumn['type'], meaning: string) =>
+      key(`${name}_${suffix}`, type, meaning);
+    if (isExtreme(folded)) return [value, beside('date', DATE, `the first day of \`${name}\``)];
     if (counted === 'days' && fold === 'mean') return [value];
-    return [
-      value,
-      beside(counted, {
-        type: 'Nullable(Int32)',
-        meaning: `the ${counted} of which \`${name}\` is`,
-        read: (cell) => cell[counted],
-      }),
-    ];
+    return [value, beside(counted, 'Nullable(Int32)', `the ${counted} of which \`${name}\` is`)];
   });
 }
 
 function conditionFieldsOf(columns: readonly RowColumn[]): ConditionFields {
   return scalarsInUnits(
     columns
-      .filter(({ type }) => type !== 'Nullable(Date32)' && type !== 'String')
+      .filter(({ type }) => type !== DATE && type !== 'String')
       .map(({ name, sql }) => ({
         name,
         sql,
@@ -84,69 +49,94 @@ function conditionFieldsOf(columns: readonly RowColumn[]): ConditionFields {
   );
 }
 
-const key = (name: string, type: RowColumn['type'], meaning: string): RowColumn => ({
-  name,
-  sql: name,
-  type,
-  meaning,
-});
-const STATION = key('station', 'String', 'ICAO code of the station');
-const COUNTS = [
-  key('n', 'Int64', 'hours with a METAR'),
-  key('expected', 'Int64', 'hours that could have one'),
-];
+type Folding = Pick<RecordTable, 'numberOf' | 'rangeOf' | 'rowsOfWindow'> & {
+  /** What records have before their values, beside station and counts. */
+  readonly keys: readonly RowColumn[];
+  readonly counted: 'days' | 'years';
+  readonly fold: (days: Days) => Folded;
+  /** The days of a window. */
+  readonly daysOf: (asked: OpenedWindow) => DayRange;
+};
 
-const MONTHLY_KEYS = [
-  STATION,
-  key('year', 'Int32', 'calendar year'),
-  key('month', 'Int32', 'calendar month, 1 to 12'),
-  key('days', 'Int64', 'days of which enough is known for means and extremes'),
-  ...COUNTS,
-];
-const MONTHLY_COLUMNS = columnsBeside('days');
+/** Records that are made of the days of a station. */
+function foldedTable({ keys, counted, fold, daysOf, ...table }: Folding): RecordTable {
+  const all = [
+    key('station', 'String', 'ICAO code of the station'),
+    ...keys,
+    key('n', 'Int64', 'hours with a METAR'),
+    key('expected', 'Int64', 'hours that could have one'),
+  ];
+  const values = columnsBeside(counted);
+  return {
+    ...table,
+    keys: all,
+    fields: columnsInUnits(values),
+    conditionFields: conditionFieldsOf([...all, ...values]),
+    order: 'at',
+    async open(archive, asked, signal) {
+      const { clocks, window, fields } = asked;
+      const written = new Map<string, NumberWriter>([
+        ['at', new NumberWriter('Int32')],
+        ...all.slice(1).map(({ name }) => [name, new NumberWriter('Nullable(Int32)')] as const),
+        ...values
+          .filter(({ name }) => fields.includes(name))
+          .map(({ name, type }) => [name, new NumberWriter(type)] as const),
+      ]);
+      const station = new StringWriter();
+      let rows = 0;
+      const range = { ...daysOf(asked), clocks };
+      for await (const ofStation of readDays(archive, range, FIELDS_OF_MONTHS, signal)) {
+        const folded = fold(ofStation.days);
+        for (const [row, at] of (folded.get('at') as Float64Array).entries()) {
+          if (at < window.first || at >= window.end) continue;
+          station.put(rows, ofStation.station);
+          for (const [name, column] of written) {
+            const value = folded.get(name)?.[row] as number;
+            if (!Number.isNaN(value)) column.put(rows, Object.is(value, -0) ? -0.05 : value);
+          }
+          rows += 1;
+        }
+      }
+      const columns = { station, ...Object.fromEntries(written) };
+      const structure = Object.entries(columns).map(([name, { type }]) => `${name} ${type}`);
+      const file = { name: NAME, format: 'Native', structure: structure.join(', ') };
+      return { from: NAME, params: {}, file: { ...file, bytes: encodeBlock(columns, rows) } };
+    },
+  };
+}
+
+const NAME = 'folded_days';
+
 /** A record for each month (D73). */
-export const MONTHLY: RecordTable = {
-  keys: MONTHLY_KEYS,
-  fields: columnsInUnits(MONTHLY_COLUMNS),
-  conditionFields: conditionFieldsOf([...MONTHLY_KEYS, ...MONTHLY_COLUMNS]),
-  order: 'at',
+export const MONTHLY = foldedTable({
+  keys: [
+    key('year', 'Int32', 'calendar year'),
+    key('month', 'Int32', 'calendar month, 1 to 12'),
+    key('days', 'Int64', 'days of which enough is known for means and extremes'),
+  ],
+  counted: 'days',
+  fold: monthsOf,
   numberOf: ({ year, month }) => Number(year) * 12 + Number(month) - 1,
   rangeOf: (days, clock, now) => {
     const { first, end } = rangeOfDays(days, clock, now);
     return { first: monthOfDay(first), end: first < end ? monthOfDay(end - 1) + 1 : monthOfDay(first) };
   },
   rowsOfWindow: () => Math.floor(DAYS_OF_WINDOW / 31),
-  async open(archive, asked, signal) {
-    const { days, window } = asked;
-    const ofWindow = {
+  daysOf: ({ days, window }) =>
+    clip(days, {
       firstDay: dayOfNumber(firstDayOf(window.first)),
       endDay: dayOfNumber(firstDayOf(window.end)),
-    };
-    return sourceOf(MONTHLY_COLUMNS, archive, { ...asked, days: clip(days, ofWindow) }, signal, (months) =>
-      months.map(({ month, cells, ...counts }) => ({
-        at: month,
-        keys: { year: Math.floor(month / 12), month: (month % 12) + 1, ...counts },
-        cells,
-      })),
-    );
-  },
-};
+    }),
+});
 
-const NORMALS_KEYS = [
-  STATION,
-  key('month', 'Nullable(Int32)', 'calendar month, 1 to 12; absent in the record of the year'),
-  key('years', 'Int64', 'the greatest number of years of a value'),
-  ...COUNTS,
-];
-const NORMALS_COLUMNS = columnsBeside('years');
-/** The number of the year among the months of a mean year. */
-const YEAR = 13;
 /** A record for each month of a mean year, and one for the year (D73). */
-export const NORMALS: RecordTable = {
-  keys: NORMALS_KEYS,
-  fields: columnsInUnits(NORMALS_COLUMNS),
-  conditionFields: conditionFieldsOf([...NORMALS_KEYS, ...NORMALS_COLUMNS]),
-  order: 'at',
+export const NORMALS = foldedTable({
+  keys: [
+    key('month', 'Nullable(Int32)', 'calendar month, 1 to 12; absent in the record of the year'),
+    key('years', 'Int64', 'the greatest number of years of a value'),
+  ],
+  counted: 'years',
+  fold: (days) => normalsOf(monthsOf(days)),
   numberOf: ({ month }) => (month === undefined ? YEAR : Number(month)),
   rangeOf: (days, clock, now) => {
     const { first, end } = rangeOfDays(days, clock, now);
@@ -154,74 +144,5 @@ export const NORMALS: RecordTable = {
   },
   rowsOfWindow: ({ firstDay, endDay }) =>
     YEAR * Math.max(1, Math.floor(DAYS_OF_WINDOW / daysBetween(firstDay, endDay))),
-  open: (archive, asked, signal) =>
-    sourceOf(NORMALS_COLUMNS, archive, asked, signal, (months) =>
-      normalsOf(months).map(({ month, cells, ...counts }) => ({
-        at: month ?? YEAR,
-        keys: {
-          month,
-          years: Math.max(...[...cells.values()].map(({ years }) => years)),
-          ...counts,
-        },
-        cells,
-      })),
-    ),
-};
-
-/** A record: its numbers other than values, and its values by name. */
-type FoldedRecord = {
-  readonly at: number;
-  readonly keys: Readonly<Record<string, number | undefined>>;
-  readonly cells: ReadonlyMap<string, Cell>;
-};
-
-const NAME = 'folded_days';
-const KEYS = ['year', 'month', 'days', 'years', 'n', 'expected'];
-
-/** The records that the months of each station make, as a file of the statement. */
-async function sourceOf(
-  columns: readonly MonthColumn[],
-  archive: Archive,
-  { days, clocks, window, fields }: OpenedWindow,
-  signal: AbortSignal | undefined,
-  fold: (months: readonly Month[]) => readonly FoldedRecord[],
-): Promise<DaySource> {
-  const used = columns.filter(({ name }) => fields.includes(name));
-  const station = new StringWriter();
-  const at = new NumberWriter('Int32');
-  const keys = KEYS.map((name) => [name, new NumberWriter('Nullable(Int32)')] as const);
-  const values = used.map((column) => ({
-    ...column,
-    values: new NumberWriter(column.type),
-  }));
-  let rows = 0;
-  for await (const ofStation of readDays(archive, { ...days, clocks }, signal))
-    for (const record of fold(monthsOf(ofStation.days))) {
-      if (record.at < window.first || record.at >= window.end) continue;
-      station.put(rows, ofStation.station);
-      at.put(rows, record.at);
-      for (const [name, column] of keys) column.put(rows, record.keys[name]);
-      for (const { of, read, values: column } of values) {
-        const number = read(record.cells.get(of) as Cell);
-        if (!Number.isNaN(number)) column.put(rows, number);
-      }
-      rows += 1;
-    }
-  const all = {
-    station,
-    at,
-    ...Object.fromEntries([...keys, ...values.map((each) => [each.name, each.values] as const)]),
-  };
-  return {
-    from: NAME,
-    params: {},
-    file: {
-      name: NAME,
-      format: 'Native',
-      structure: Object.entries(all)
-        .map(([name, { type }]) => `${name} ${type}`)
-        .join(', '),
-      bytes: encodeBlock(all, rows),
-    },
-  };
-}
+  daysOf: ({ days }) => days,
+});

@@ -8,104 +8,116 @@ export const MONTH_VALUES: readonly (MonthValue & { readonly of: DayFieldName })
     month.map((value) => ({ ...value, of: name })),
 );
 
-/** A value of a month. */
-type MonthCell = {
-  /** NaN where it is absent. */
-  readonly value: number;
-  /** The days that are known. */
-  readonly days: number;
-  /** All days of the month are known. */
-  readonly isComplete: boolean;
-  /** Of an extreme, the first day that has it, counted from 1970-01-01. */
-  readonly date?: number;
-};
+/** The fields of days that they need. */
+export const FIELDS_OF_MONTHS: readonly DayField[] = DAY_FIELDS.filter(
+  ({ name, month }: DayField) => month !== undefined || name === 'is_whole',
+);
 
-/** A month of a station, counted as `localMonth` does. */
-export type Month = {
-  readonly month: number;
-  /** Reports of the hourly sample, and the hours that could have one. */
-  readonly n: number;
-  readonly expected: number;
-  /** Days of which enough is known for means and extremes (D59). */
-  readonly days: number;
-  /** By `MONTH_VALUES`. */
-  readonly cells: ReadonlyMap<string, MonthCell>;
-};
+/**
+ * Records of one station by columns, which have the names of answers: `n`, `expected`, values, and beside a value how many days
+ * or years are known (`_days`, `_years`) and, of extremes, the first day that has it (`_date`), counted from 1970-01-01. NaN
+ * where a value is absent. `at` orders the records of a station.
+ */
+export type Folded = ReadonlyMap<string, Float64Array>;
+
+export const isExtreme = ({ fold }: MonthValue) => fold === 'max' || fold === 'min';
 
 /** A mean is absent where eleven days of the month, or five in a row, are not known (WMO-No. 1203, 4.4.1). */
 const MOST_MISSING = 10;
 const MOST_IN_A_ROW = 4;
 
 /**
- * The months of the days of one station (D73). Sums and numbers of days are those of the days that are known: nothing is scaled
- * (D77).
+ * The months of the days of one station (D73), and of how many days enough is known for means and extremes (D59). Sums and
+ * numbers of days are those of the days that are known: nothing is scaled (D77). `at` counts months as `localMonth` does.
  *
- * @param days in their order
+ * @param days in their order; of the fields `FIELDS_OF_MONTHS`
  */
-export function monthsOf(days: Days): readonly Month[] {
+export function monthsOf(days: Days): Folded {
+  const { date } = days;
   const months: Month[] = [];
-  for (let begin = 0, end = 0; begin < days.date.length; begin = end) {
-    const month = monthOfDay(days.date[begin] as number);
-    const next = firstDayOf(month + 1);
-    while (end < days.date.length && (days.date[end] as number) < next) end += 1;
-    months.push(monthOf(days, month, begin, end));
+  for (let row = 0, next = Number.NEGATIVE_INFINITY; row < date.length; row += 1) {
+    if ((date[row] as number) >= next) {
+      const month = monthOfDay(date[row] as number);
+      next = firstDayOf(month + 1);
+      months.push({ month, firstDay: firstDayOf(month), endDay: next, begin: row, end: row });
+    }
+    (months.at(-1) as Month).end = row + 1;
   }
-  return months;
+  const sums = (values: ArrayLike<number>) =>
+    Float64Array.from(months, ({ begin, end }) => {
+      let total = 0;
+      for (let row = begin; row < end; row += 1) total += values[row] as number;
+      return total;
+    });
+  const at = Float64Array.from(months, ({ month }) => month);
+  const columns = new Map([
+    ['at', at],
+    ['year', at.map((month) => Math.floor(month / 12))],
+    ['month', at.map((month) => (month % 12) + 1)],
+    ['days', sums(days.is_whole)],
+    ['n', sums(days.n)],
+    ['expected', sums(days.expected)],
+  ]);
+  for (const value of MONTH_VALUES) {
+    const { values, counts, dates } = foldValue(value, days, months);
+    columns.set(value.name, values).set(`${value.name}_days`, counts);
+    if (isExtreme(value)) columns.set(`${value.name}_date`, dates);
+  }
+  return columns;
 }
 
-function monthOf(days: Days, month: number, begin: number, end: number): Month {
-  const sum = (values: ArrayLike<number>) => {
-    let total = 0;
-    for (let row = begin; row < end; row += 1) total += values[row] as number;
-    return total;
-  };
-  return {
-    month,
-    n: sum(days.n),
-    expected: sum(days.expected),
-    days: sum(days.is_whole),
-    cells: new Map(MONTH_VALUES.map((value) => [value.name, cellOf(value, days, month, begin, end)])),
-  };
-}
+/** Rows of days, `[begin, end)`, and the days of their calendar month. */
+type Month = {
+  readonly month: number;
+  readonly firstDay: number;
+  readonly endDay: number;
+  readonly begin: number;
+  end: number;
+};
 
-function cellOf(
-  { of, fold, isMet }: (typeof MONTH_VALUES)[number],
-  days: Days,
-  month: number,
-  begin: number,
-  end: number,
-): MonthCell {
-  const values = days[of];
-  const length = firstDayOf(month + 1) - firstDayOf(month);
-  let [known, total, longestGap, last] = [0, 0, 0, firstDayOf(month) - 1];
-  let [extreme, date] = [Number.NaN, 0];
-  for (let row = begin; row < end; row += 1) {
-    const value = values[row] as number;
-    if (Number.isNaN(value) || !isKnown(of, days, row)) continue;
-    const day = days.date[row] as number;
-    longestGap = Math.max(longestGap, day - last - 1);
-    last = day;
-    known += 1;
-    total += isMet === undefined ? value : Number(isMet(value));
-    if (Number.isNaN(extreme) || (fold === 'max' ? value > extreme : value < extreme))
-      [extreme, date] = [value, day];
+/** A value of each month, of how many days it is, and the day of an extreme. It makes no object of a day or month: there are many. */
+function foldValue({ of, fold, isMet }: (typeof MONTH_VALUES)[number], days: Days, months: readonly Month[]) {
+  const absent = () => new Float64Array(months.length).fill(Number.NaN);
+  const [values, counts, dates] = [absent(), absent(), absent()] as const;
+  const ofDays = days[of];
+  const isKnown = isKnownOf(of, days);
+  for (let n = 0; n < months.length; n += 1) {
+    const { firstDay, endDay, begin, end } = months[n] as Month;
+    let known = 0;
+    let result = 0;
+    let longestGap = 0;
+    let last = firstDay - 1;
+    for (let row = begin; row < end; row += 1) {
+      const value = ofDays[row] as number;
+      if (Number.isNaN(value) || !isKnown(row)) continue;
+      const day = days.date[row] as number;
+      if (day - last - 1 > longestGap) longestGap = day - last - 1;
+      last = day;
+      known += 1;
+      if (fold === 'days') result += isMet?.(value) ? 1 : 0;
+      else if (fold === 'mean' || fold === 'sum') result += value;
+      else if (known === 1 || (fold === 'max' ? value > result : value < result)) {
+        result = value;
+        dates[n] = day;
+      }
+    }
+    counts[n] = known;
+    longestGap = Math.max(longestGap, endDay - last - 1);
+    if (known === 0) continue;
+    if (fold === 'max' || fold === 'min') values[n] = result;
+    else if (fold !== 'mean') values[n] = rounded(result);
+    else if (endDay - firstDay - known <= MOST_MISSING && longestGap <= MOST_IN_A_ROW)
+      values[n] = rounded(result / known) + 0;
   }
-  longestGap = Math.max(longestGap, firstDayOf(month + 1) - last - 1);
-  const counts = { days: known, isComplete: known === length };
-  if (known === 0) return { value: Number.NaN, ...counts };
-  if (fold === 'max' || fold === 'min') return { value: extreme, ...counts, date };
-  if (fold !== 'mean') return { value: rounded(total), ...counts };
-  const isAbsent = length - known > MOST_MISSING || longestGap > MOST_IN_A_ROW;
-  return { value: isAbsent ? Number.NaN : rounded(total / known) + 0, ...counts };
+  return { values, counts, dates };
 }
 
 /**
  * Whether a value of a day counts in its month. One of which too little is known lacks whatever needs the whole day, wet or dry
  * (D76): not the depth of snow at 12 UTC, nor amounts of hours that six- or 24-hour groups cover.
  */
-function isKnown(of: DayFieldName, days: Days, row: number): boolean {
-  if (of === 'snow_depth_in' || of === 'precip_month_in') return true;
-  return (
-    days.is_whole[row] === 1 || (of === 'precip_in' && !Number.isNaN(days.precip_month_in[row] as number))
-  );
+function isKnownOf(of: DayFieldName, { is_whole, precip_month_in }: Days): (row: number) => boolean {
+  if (of === 'precip_month_in' || of === 'snow_depth_in') return () => true;
+  if (of !== 'precip_in') return (row) => is_whole[row] === 1;
+  return (row) => is_whole[row] === 1 || !Number.isNaN(precip_month_in[row]);
 }

@@ -1,91 +1,106 @@
 import { groupBy } from '../group-by.ts';
+import { firstDayOf } from './local-month.ts';
 import { rounded } from './means.ts';
-import { MONTH_VALUES, type Month } from './months.ts';
-
-/** A value of a mean year. */
-type NormalCell = {
-  /** NaN where it is absent. */
-  readonly value: number;
-  /** The years that count. */
-  readonly years: number;
-  /** Of an extreme, the first day that has it, counted from 1970-01-01. */
-  readonly date?: number;
-};
-
-/** A month of a mean year, or the year. */
-export type Normal = {
-  /** 1 to 12; absent for the year. */
-  readonly month?: number;
-  readonly n: number;
-  readonly expected: number;
-  /** By `MONTH_VALUES`. */
-  readonly cells: ReadonlyMap<string, NormalCell>;
-};
-
-const ABSENT: NormalCell = { value: Number.NaN, years: 0 };
-
-/**
- * The mean year of a station: its months, and the year (D55, D77). Means count the years whose month has a mean, sums and numbers
- * of days those in which every day of the month is known; extremes are those of all days.
- */
-export function normalsOf(months: readonly Month[]): readonly Normal[] {
-  if (months.length === 0) return [];
-  const normals = [...groupBy(months, ({ month }) => (month % 12) + 1)]
-    .sort(([one], [other]) => one - other)
-    .map(([month, ofYears]) => ({
-      month,
-      ...countsOf(ofYears),
-      cells: cellsOf((value) => ofYear(value, ofYears)),
-    }));
-  return [...normals, { ...countsOf(months), cells: cellsOf((value) => ofMonths(value, normals)) }];
-}
+import { type Folded, isExtreme, MONTH_VALUES } from './months.ts';
 
 type Value = (typeof MONTH_VALUES)[number];
 
-function cellsOf(cellOf: (value: Value) => NormalCell): Normal['cells'] {
-  return new Map(MONTH_VALUES.map((value) => [value.name, cellOf(value)]));
+/** A value of a mean year, the years that count, and of an extreme the first day that has it. NaN where it is absent. */
+type Cell = { readonly value: number; readonly years: number; readonly date: number };
+
+/** The number of the year among the months of a mean year. */
+export const YEAR = 13;
+
+const ABSENT: Cell = { value: Number.NaN, years: 0, date: Number.NaN };
+
+/**
+ * The mean year of a station: its months, 1 to 12, and at last the year, whose `month` is absent (D55, D77). Means count the
+ * years whose month has a mean, sums and numbers of days those in which every day of the month is known; extremes are those of
+ * all days. `years` is the greatest number of years of a value.
+ *
+ * @param months at least one
+ */
+export function normalsOf(months: Folded): Folded {
+  const columnOf = (name: string) => months.get(name) as Float64Array;
+  const month = columnOf('month');
+  const ofMonths = [...groupBy([...month.keys()], (row) => month[row] as number)].sort(
+    ([one], [other]) => one - other,
+  );
+  const lengths = columnOf('at').map((each) => firstDayOf(each + 1) - firstDayOf(each));
+  const sums = (values: Float64Array) => {
+    const all = ofMonths.map(([, rows]) => rows.reduce((sum, row) => sum + (values[row] as number), 0));
+    return Float64Array.of(...all, sumOf(all));
+  };
+  const years = new Float64Array(ofMonths.length + 1);
+  const columns = new Map([
+    ['at', Float64Array.of(...ofMonths.map(([number]) => number), YEAR)],
+    ['month', Float64Array.of(...ofMonths.map(([number]) => number), Number.NaN)],
+    ['years', years],
+    ['n', sums(columnOf('n'))],
+    ['expected', sums(columnOf('expected'))],
+  ]);
+  for (const value of MONTH_VALUES) {
+    const { name, fold } = value;
+    const [values, days, dates] = [columnOf(name), columnOf(`${name}_days`), months.get(`${name}_date`)];
+    const counts = (row: number) =>
+      !Number.isNaN(values[row]) && (isExtreme(value) || fold === 'mean' || days[row] === lengths[row]);
+    const cells = ofMonths.map(([, rows]) =>
+      overYears(
+        value,
+        rows.filter(counts).map((row) => ({
+          value: values[row] as number,
+          years: 1,
+          date: dates?.[row] ?? Number.NaN,
+        })),
+      ),
+    );
+    cells.push(overMonths(value, cells));
+    for (const [row, cell] of cells.entries()) years[row] = Math.max(years[row] as number, cell.years);
+    columns.set(
+      name,
+      Float64Array.from(cells, (cell) => cell.value),
+    );
+    columns.set(
+      `${name}_years`,
+      Float64Array.from(cells, (cell) => cell.years),
+    );
+    if (isExtreme(value))
+      columns.set(
+        `${name}_date`,
+        Float64Array.from(cells, (cell) => cell.date),
+      );
+  }
+  return columns;
 }
 
-function countsOf(months: readonly Month[]) {
-  const sum = (of: (month: Month) => number) => months.reduce((total, month) => total + of(month), 0);
-  return { n: sum(({ n }) => n), expected: sum(({ expected }) => expected) };
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** A value of one month, over years. */
-function ofYear({ name, fold }: Value, ofYears: readonly Month[]): NormalCell {
-  const cells = ofYears.flatMap(({ cells }) => {
-    const cell = cells.get(name);
-    return cell === undefined || Number.isNaN(cell.value) ? [] : [{ ...cell, years: 1 }];
-  });
-  if (fold === 'max' || fold === 'min') return extremeOf(fold, cells);
-  const counted = fold === 'mean' ? cells : cells.filter(({ isComplete }) => isComplete);
-  if (counted.length === 0) return ABSENT;
-  const total = counted.reduce((sum, { value }) => sum + value, 0);
-  return { value: rounded(total / counted.length), years: counted.length };
+/** @param cells of the same month */
+function overYears(value: Value, cells: readonly Cell[]): Cell {
+  if (cells.length === 0) return ABSENT;
+  if (isExtreme(value)) return extremeOf(value, cells);
+  const total = sumOf(cells.map((cell) => cell.value));
+  return { ...ABSENT, value: rounded(total / cells.length), years: cells.length };
 }
 
-/** A value of the year: means and sums need all months. */
-function ofMonths({ name, fold }: Value, months: readonly Normal[]): NormalCell {
-  const cells = months.flatMap(({ cells }) => {
-    const cell = cells.get(name);
-    return cell === undefined || Number.isNaN(cell.value) ? [] : [cell];
-  });
-  if (fold === 'max' || fold === 'min') return extremeOf(fold, cells);
+/** Means and sums need all months. */
+function overMonths(value: Value, months: readonly Cell[]): Cell {
+  const cells = months.filter((cell) => !Number.isNaN(cell.value));
+  if (cells.length === 0) return ABSENT;
+  if (isExtreme(value)) return extremeOf(value, cells);
   if (cells.length < 12) return ABSENT;
-  const total = cells.reduce((sum, { value }) => sum + value, 0);
+  const total = sumOf(cells.map((cell) => cell.value));
   const years = Math.min(...cells.map((cell) => cell.years));
-  return { value: rounded(fold === 'mean' ? total / cells.length : total), years };
+  return { ...ABSENT, value: rounded(value.fold === 'mean' ? total / cells.length : total), years };
 }
 
 /** The greatest or the least; of equal ones that of the first day. */
-function extremeOf(fold: 'max' | 'min', cells: readonly NormalCell[]): NormalCell {
-  const [first, ...others] = cells;
-  if (first === undefined) return ABSENT;
-  const isBefore = (one: NormalCell, other: NormalCell) => (one.date as number) < (other.date as number);
-  const extreme = others.reduce((best, cell) => {
-    if (cell.value === best.value) return isBefore(cell, best) ? cell : best;
+function extremeOf({ fold }: Value, cells: readonly Cell[]): Cell {
+  const extreme = cells.reduce((best, cell) => {
+    if (cell.value === best.value) return cell.date < best.date ? cell : best;
     return (fold === 'max' ? cell.value > best.value : cell.value < best.value) ? cell : best;
-  }, first);
-  const years = Math.max(...cells.map((cell) => cell.years));
-  return { value: extreme.value, years, date: extreme.date as number };
+  });
+  return { ...extreme, years: Math.max(...cells.map((cell) => cell.years)) };
 }
