@@ -1,7 +1,7 @@
 import type { Archive } from '../archive.ts';
 import type { DayRange } from '../model/day.ts';
 import { blocksOf } from '../native-blocks.ts';
-import { LONG_READ } from '../statements/select.ts';
+import { ONE_THREAD_READ } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 import type { Clock } from '../zones/clocks.ts';
 import { daySource } from './day-source.ts';
@@ -33,7 +33,7 @@ export async function* readDays(
     query: fillSql(DAYS, { columns: columns.join(',\n    '), source: from }),
     params,
     ...(file && { file }),
-    settings: { ...LONG_READ, max_threads: 1, max_block_size: String(MOST_DAYS) },
+    settings: { ...ONE_THREAD_READ, max_block_size: String(MOST_DAYS) },
   };
   for (const { rows, numbers, texts } of blocksOf(await archive.select(select, signal))) {
     const stations = texts.get('_station') as readonly string[];

@@ -7,7 +7,7 @@ import { joinWindows, type RecordStream } from '../observations/stream/join-wind
 import { type StreamFormat, streamSettings } from '../observations/stream/output-formats.ts';
 import { readServerTime } from '../server-time.ts';
 import { type Printed, printRows, type RowColumn } from '../statements/print-rows.ts';
-import { KEEPS_BLOCKS, LONG_READ, planSettings } from '../statements/select.ts';
+import { ONE_THREAD_READ } from '../statements/select.ts';
 import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
 import type { Clock } from '../zones/clocks.ts';
 import type { LocalTexts } from '../zones/local-texts.ts';
@@ -108,14 +108,7 @@ async function selectOfWindow(
     params: { ...params, ...statement.params },
     ...(file && { file }),
     settings: {
-      ...LONG_READ,
-      ...KEEPS_BLOCKS,
-      ...planSettings({}),
-      // Less to plan, on one thread that also prints, in blocks of rows however many fields they have.
-      enable_analyzer: 0,
-      max_threads: 1,
-      output_format_parallel_formatting: 0,
-      preferred_block_size_bytes: '0',
+      ...ONE_THREAD_READ,
       // Conditions are on stored values, also where a column of the answer has the name.
       prefer_column_name_to_alias: 1,
       ...statement.settings,

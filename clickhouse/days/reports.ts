@@ -2,7 +2,7 @@ import type { Archive } from '../archive.ts';
 import { doubleOf, FIELD_COLUMNS, type FieldColumn } from '../model/field-columns.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import { type Block, blocksOf } from '../native-blocks.ts';
-import { KEEPS_BLOCKS, LONG_READ, planSettings } from '../statements/select.ts';
+import { ONE_THREAD_READ } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 import { type Named, readUnreadable } from './unreadable.ts';
 
@@ -98,15 +98,7 @@ export async function* readReports(
       query: fillSql(REPORTS, { columns: COLUMNS }),
       params,
       ofStations: true,
-      settings: {
-        ...LONG_READ,
-        ...KEEPS_BLOCKS,
-        ...planSettings({}),
-        // Less to plan, in few blocks.
-        enable_analyzer: 0,
-        preferred_block_size_bytes: '0',
-        max_threads: 1,
-      },
+      settings: ONE_THREAD_READ,
     },
     signal,
   );

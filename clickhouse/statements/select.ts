@@ -85,6 +85,17 @@ export function planSettings({ condition }: { readonly condition?: unknown }): S
   };
 }
 
+/** For reports and days of some stations: less to plan, on one thread that also prints, in blocks of rows however many fields they have. */
+export const ONE_THREAD_READ: StatementSettings = {
+  ...LONG_READ,
+  ...KEEPS_BLOCKS,
+  ...planSettings({}),
+  enable_analyzer: 0,
+  max_threads: 1,
+  output_format_parallel_formatting: 0,
+  preferred_block_size_bytes: '0',
+};
+
 /** The columns of a value whose optional members are NULL if absent. */
 export type RowOf<Value> = { readonly [Name in keyof Value]-?: Value[Name] | null };
 
