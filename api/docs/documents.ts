@@ -21,6 +21,7 @@ const CLIENTS: Readonly<Record<string, string>> = {
   'client.d.ts': 'client.d.ts',
   'request.js': 'request.js',
   'python/historical_observations.py': 'python/historical_observations.py',
+  'python/notebook.ipynb': 'python/notebook.ipynb',
   'r/historical_observations.R': 'r/historical_observations.R',
 };
 

@@ -38,6 +38,7 @@ const DOCUMENT_HEADERS = {
 const CONTENT_TYPES = {
   css: 'text/css; charset=utf-8',
   html: 'text/html; charset=utf-8',
+  ipynb: 'application/x-ipynb+json; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   json: 'application/json; charset=utf-8',
   md: 'text/markdown; charset=utf-8',
@@ -89,7 +90,7 @@ export class StaticDocument {
     this.contentType = CONTENT_TYPES[type];
     this.#headers = headers;
     this.#original = toCopy(this.body);
-    this.#hasAddress = ['html', 'md', 'txt', 'R'].includes(type) && body.includes(ADDRESS);
+    this.#hasAddress = ['html', 'ipynb', 'md', 'txt', 'R'].includes(type) && body.includes(ADDRESS);
   }
 
   /** Requests need no key and are not counted (D36). */

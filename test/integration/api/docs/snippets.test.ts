@@ -100,6 +100,47 @@ describe('the snippets of the README and the guides', () => {
     assert.deepEqual(EXAMPLES.map(({ name }) => name).sort(), ['README.md', 'statistics.md']);
   });
 
+  it('draw a panel of Grafana of rows that the service really answers', async () => {
+    const [{ code } = assert.fail('no panel')] = (
+      GUIDES.find(({ name }) => name === 'formats.md')?.snippets ?? []
+    ).filter(({ language }) => language === 'json');
+    const query = JSON.parse(
+      code
+        .replace(/\$\{__from:date:iso\}/, '2024-01-01T00:00:00.000Z')
+        .replace(/\$\{__to:date:iso\}/, '2024-01-02T00:00:00.000Z'),
+    );
+    const answer = await api.json<Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>>(
+      query.url,
+    );
+    const rows = answer[query.root_selector] ?? [];
+    for (const { selector, type } of query.columns) {
+      const isMeant = (value: unknown) =>
+        type === 'number' ? typeof value === 'number' : Number.isFinite(Date.parse(String(value)));
+      assert.ok(rows.filter((row) => isMeant(row[selector])).length > 5, selector);
+    }
+  });
+
+  it('run as cells of the notebook, with the address of the service', async () => {
+    const notebook = (await (await fetch(`${api.url}/client/python/notebook.ipynb`)).json()) as {
+      readonly nbformat: number;
+      readonly cells: readonly { readonly cell_type: string; readonly source: readonly string[] }[];
+    };
+    assert.equal(notebook.nbformat, 4);
+    const [first = '', ...others] = notebook.cells
+      .filter(({ cell_type }) => cell_type === 'code')
+      .map(({ source }) => source.join(''));
+    // As Jupyter does, each cell shows its last expression.
+    const cells = [first, ...others.map((code) => code.replace(/.*$/, (last) => `print(${last})`))];
+    const printed = await runSnippet(
+      { language: 'python', code: cells.join('\n') },
+      folder,
+      await api.createKey('starter'),
+    );
+    for (const column of ['max_gust_ms', 'hour', 'wind_sector_deg', 'usable'])
+      assert.match(printed, new RegExp(column));
+    assert.doesNotMatch(printed, /Empty DataFrame/);
+  });
+
   it('wait for the limit of the plan where they read a part of a file at a time', async () => {
     const snippets = GUIDES.find(({ name }) => name === 'files.md')?.snippets ?? [];
     const [{ code } = assert.fail('no snippet')] = snippets.filter(({ language }) => language === 'ts');
