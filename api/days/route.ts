@@ -47,9 +47,9 @@ export const answerRecords =
     if (format !== 'json') return streamRecords(ctx, context, client, { endpoint, format, query }); // 400, 503, 504
     const { page, coverage, inUtc } = await context.queries.runQuery(
       async (archive, signal) => {
-        const { request, times, inUtc } = await requestOf(archive, endpoint, query);
+        const { request, times, inUtc } = await requestOf(archive, endpoint, query, signal);
         const { coverage } = await readStatesAndCoverage(context, archive, times, signal);
-        return { coverage, inUtc, page: await readRecordPage(archive, endpoint.table, request, signal) };
+        return { coverage, inUtc, page: await readRecordPage(request) };
       },
       client,
       query.limit * ROW_BYTES + stations.length * STATION_BYTES,
@@ -63,13 +63,21 @@ export const answerRecords =
   };
 
 /** What a query asks of the records, the times of its days, and the stations whose days are those of UTC. */
-async function requestOf(archive: Archive, { table }: RecordEndpoint, query: Query<RecordPosition>) {
+async function requestOf(
+  archive: Archive,
+  { table }: RecordEndpoint,
+  query: Query<RecordPosition>,
+  signal: AbortSignal,
+) {
   const { stations, from, to, tz, isOfDays, order, condition } = query.values;
   const { fields = [...table.fields.keys()] } = query.values;
   const range = { stations, from, to, timeZone: tz.timeZone, ...(isOfDays && { isOfDays }) };
   const { clocks, inUtc } = await readClocks(archive, { ...range, from: from - MARGIN });
   const { local, inUtc: unknown } = await readLocalTexts(archive, range, query.values.times);
   const request: RecordRequest = {
+    archive,
+    table,
+    signal,
     days: possibleDays({ from, to }),
     clocks,
     fields,
@@ -99,9 +107,9 @@ async function streamRecords(
 ): Promise<void> {
   const { stations } = query.values;
   const open = async (archive: Archive, signal: AbortSignal) => {
-    const { request, times, inUtc } = await requestOf(archive, endpoint, query);
+    const { request, times, inUtc } = await requestOf(archive, endpoint, query, signal);
     const { coverage } = await readStatesAndCoverage(context, archive, times, signal);
-    const extent = await extentOf(archive, endpoint.table, request, query.isWhole, signal);
+    const extent = await extentOf(request, query.isWhole);
     const { next, records = 0 } = extent;
     if (query.isWhole && next !== undefined)
       throw wouldBeCut(
@@ -110,10 +118,7 @@ async function streamRecords(
     const nextCursor = next && writeCursor(next, query);
     return {
       head: { format, coverage, nextCursor, times, inUtc, stations },
-      bytes:
-        ctx.method === 'HEAD'
-          ? undefined
-          : await openRecords(archive, endpoint.table, request, { format, extent, signal }),
+      bytes: ctx.method === 'HEAD' ? undefined : await openRecords(request, format, extent),
     };
   };
   await answerStream(ctx, context, client, { stations, open });

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import type { Archive } from '../archive.ts';
 import { type Condition, conditionSql, fieldsIn } from '../conditions/condition.ts';
 import { daysBetween } from '../model/day.ts';
@@ -13,7 +14,7 @@ import { CONDITIONS, type GroupRows, printValues, statisticSql } from '../statis
 import type { Clock } from '../zones/clocks.ts';
 import { DAY_COLUMNS, DAY_CONDITION_FIELDS } from './day-columns.ts';
 import { DAILY, possibleDays } from './day-records.ts';
-import { DAYS_OF_WINDOW, gridOf, openWindows, storedNames } from './read-records.ts';
+import { DAYS_OF_WINDOW, gridOf, openWindows, type RecordStatement, storedNames } from './read-records.ts';
 
 const STATISTICS = readStatement('records/statistics');
 
@@ -30,35 +31,18 @@ export async function readDayStatistics(
   { format, signal }: { readonly format: RowFormat; readonly signal?: AbortSignal },
 ): Promise<Buffer> {
   const days = possibleDays(question);
-  const grid = await gridOf(archive, DAILY, { days, clocks });
-  const { printed, statementOf } = statementsOf(question, format);
+  const asked = { archive, table: DAILY, days, clocks, signal };
+  const grid = await gridOf(asked);
+  const printedAs = format === 'json' ? 'ndjson' : format;
   const extent = { grid, firstRow: 0, endRow: grid.size };
-  const windows = openWindows(
-    archive,
-    DAILY,
-    { days, clocks },
-    {
-      format: format === 'json' ? 'ndjson' : format,
-      extent,
-      // The days of a station are in one window.
-      rows: Math.max(DAYS_OF_WINDOW, daysBetween(days.firstDay, days.endDay)),
-      printed,
-      statementOf,
-      signal,
-    },
-  );
-  const parts: Buffer[] = [];
-  for await (const part of await joinWindows(
-    format === 'json' ? 'ndjson' : format,
-    Number.POSITIVE_INFINITY,
-    windows,
-  ))
-    parts.push(part as Buffer);
-  const bytes = Buffer.concat(parts);
+  // The days of a station are in one window.
+  const rows = Math.max(DAYS_OF_WINDOW, daysBetween(days.firstDay, days.endDay));
+  const windows = openWindows(asked, printedAs, extent, rows, statementOf(question, format));
+  const bytes = await buffer(await joinWindows(printedAs, Number.POSITIVE_INFINITY, windows));
   return format === 'json' ? recordsOfLines(bytes).bytes : bytes;
 }
 
-function statementsOf({ statistics, condition, groups }: Question, format: RowFormat) {
+function statementOf({ statistics, condition, groups }: Question, format: RowFormat): RecordStatement {
   const parameters = new SqlParameters('value');
   const meets = condition && conditionSql(condition, parameters, DAY_CONDITION_FIELDS);
   const calendar = groupColumns(groups, parameters);
@@ -75,8 +59,9 @@ function statementsOf({ statistics, condition, groups }: Question, format: RowFo
     ],
     format === 'json' ? 'ndjson' : format,
   );
-  const statementOf = (printedAs: string) => ({
-    query: (records: string) =>
+  return {
+    printed,
+    query: (records, printedAs) =>
       fillSql(STATISTICS, {
         columns: printed.columns,
         andMeets: meets === undefined ? '' : `AND ifNull(${meets}, 0)`,
@@ -91,14 +76,12 @@ function statementsOf({ statistics, condition, groups }: Question, format: RowFo
         keys: keys.join(', '),
         format: printedAs,
       }),
-    params: { ...printed.params, ...parameters.values },
-    settings: printed.settings,
+    params: parameters.values,
     fields: storedNames(DAY_COLUMNS, [
       ...statistics.flatMap(fieldsOf),
       ...(condition ? fieldsIn(condition) : []),
     ]),
-  });
-  return { printed, statementOf };
+  };
 }
 
 function fieldsOf(statistic: Statistic): readonly string[] {

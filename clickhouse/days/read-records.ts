@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
-import type { Archive, Select, StatementSettings } from '../archive.ts';
+import type { Archive, Select } from '../archive.ts';
 import { type Condition, type ConditionFields, conditionSql, fieldsIn } from '../conditions/condition.ts';
 import type { DayRange } from '../model/day.ts';
 import { firstRecords, joinRecords, type Records, recordsOfLines } from '../observations/records.ts';
 import { joinWindows, type RecordStream } from '../observations/stream/join-windows.ts';
-import { type StreamFormat, streamSettings } from '../observations/stream/output-formats.ts';
+import { type RowFormat, type StreamFormat, streamSettings } from '../observations/stream/output-formats.ts';
 import { readServerTime } from '../server-time.ts';
 import { type Printed, printRows, type RowColumn } from '../statements/print-rows.ts';
 import { ONE_THREAD_READ } from '../statements/select.ts';
@@ -40,10 +40,17 @@ export type OpenedWindow = {
   readonly fields: readonly string[];
 };
 
-export type RecordRequest = {
+/** Where the records of a request are. */
+export type RecordsAsked = {
+  readonly archive: Archive;
+  readonly table: RecordTable;
   readonly days: DayRange;
   /** Each station of the request belongs to one. */
   readonly clocks: readonly Clock[];
+  readonly signal?: AbortSignal | undefined;
+};
+
+export type RecordRequest = RecordsAsked & {
   /** In the order of the answer. */
   readonly fields: readonly string[];
   readonly condition?: Condition | undefined;
@@ -55,96 +62,77 @@ export type RecordRequest = {
 };
 
 /** The records of a request, as far as they are known before anything is read. */
-export async function gridOf(
-  archive: Archive,
-  { rangeOf }: RecordTable,
-  { days, clocks, isDescending }: Pick<RecordRequest, 'days' | 'clocks' | 'isDescending'>,
-): Promise<RecordGrid> {
+export async function gridOf({ archive, table, days, clocks }: RecordsAsked, isDescending = false) {
   const now = await readServerTime(archive);
   const ranges = clocks.flatMap((clock) => {
-    const range = rangeOf(days, clock, now);
+    const range = table.rangeOf(days, clock, now);
     return clock.stations.map((station) => [station, range] as const);
   });
   return new RecordGrid(new Map(ranges), isDescending);
 }
 
-/** A statement over the records of a window. */
-type WindowStatement = {
+/** A statement over records. */
+export type RecordStatement = {
+  readonly printed: Printed;
   /** @param records the clause FROM */
-  readonly query: (records: string) => string;
+  readonly query: (records: string, format: string) => string;
   readonly params: Readonly<Record<string, unknown>>;
-  readonly settings: StatementSettings;
   /** The fields that it names. */
   readonly fields: readonly string[];
 };
 
-/** The statement with its records. */
+/** A statement over the records of a window. */
 async function selectOfWindow(
-  archive: Archive,
-  { open }: RecordTable,
-  { days, clocks }: Pick<RecordRequest, 'days' | 'clocks'>,
-  {
-    window,
-    statement,
-    signal,
-  }: {
-    readonly window: RecordWindow;
-    readonly statement: WindowStatement;
-    readonly signal?: AbortSignal | undefined;
-  },
+  { archive, table, days, clocks, signal }: RecordsAsked,
+  window: RecordWindow,
+  { printed, query, params, fields }: RecordStatement,
+  format = printed.format,
 ): Promise<Select> {
   const stations = new Set(window.stations);
   const ofWindow = clocks.flatMap((clock) => {
     const own = clock.stations.filter((station) => stations.has(station));
     return own.length === 0 ? [] : [{ ...clock, stations: own }];
   });
-  const { from, params, file } = await open(
-    archive,
-    { days, clocks: ofWindow, window, fields: statement.fields },
-    signal,
-  );
+  const source = await table.open(archive, { days, clocks: ofWindow, window, fields }, signal);
   return {
-    query: statement.query(from),
-    params: { ...params, ...statement.params },
-    ...(file && { file }),
+    query: query(source.from, format),
+    params: { ...source.params, ...printed.params, ...params },
+    ...(source.file && { file: source.file }),
     settings: {
       ...ONE_THREAD_READ,
       // Conditions are on stored values, also where a column of the answer has the name.
       prefer_column_name_to_alias: 1,
-      ...statement.settings,
+      ...printed.settings,
     },
   };
 }
 
 const RECORDS = readStatement('records/records');
 
-/** Prints the records of a window that meet the condition. */
+/** Prints the records that meet the condition. */
 function recordStatement(
-  table: RecordTable,
-  { fields, condition, isDescending }: RecordRequest,
-  printed: Printed,
-  { format, limit }: { readonly format: string; readonly limit?: number | undefined },
-): WindowStatement {
+  { table, fields, condition, isDescending, local }: RecordRequest,
+  format: RowFormat,
+  limit?: number,
+): RecordStatement {
+  const columns = fields.map((name) => table.fields.get(name) as RowColumn);
+  const printed = printRows([...table.keys, ...columns], format, local);
   const parameters = new SqlParameters('filter');
   const meets = condition && conditionSql(condition, parameters, table.conditionFields);
   return {
-    query: (records) =>
+    printed,
+    query: (records, printedAs) =>
       fillSql(RECORDS, {
         columns: printed.columns,
         records,
         andMeets: meets === undefined ? '' : `AND (${meets})`,
         order: `${table.order}${isDescending ? ' DESC' : ''}`,
         limit: limit === undefined ? '' : 'LIMIT {limit:UInt32}',
-        format,
+        format: printedAs,
       }),
-    params: { ...printed.params, ...parameters.values, ...(limit !== undefined && { limit }) },
-    settings: printed.settings,
+    params: { ...parameters.values, ...(limit !== undefined && { limit }) },
     fields: storedNames(table.fields, [...fields, ...(condition === undefined ? [] : fieldsIn(condition))]),
   };
-}
-
-function columnsOf({ keys, fields }: RecordTable, names: readonly string[]): readonly RowColumn[] {
-  return [...keys, ...names.map((name) => fields.get(name) as RowColumn)];
 }
 
 /** The stored fields that a statement reads for these: a day without a gust is compared where its wind is known. */
@@ -162,21 +150,16 @@ const PAGE_MS = 1000;
 export type RecordPage = { readonly records: Records; readonly next?: RecordPosition };
 
 /** A page of records as JSON. */
-export async function readRecordPage(
-  archive: Archive,
-  table: RecordTable,
-  request: RecordRequest,
-  signal?: AbortSignal,
-): Promise<RecordPage> {
-  const { condition, limit, after } = request;
-  const grid = await gridOf(archive, table, request);
+export async function readRecordPage(request: RecordRequest): Promise<RecordPage> {
+  const { table, condition, limit, after } = request;
+  const grid = await gridOf(request, request.isDescending);
   const firstRow = after === undefined ? 0 : grid.rowAfter(after);
   const endRow = condition === undefined ? Math.min(grid.size, firstRow + limit) : grid.size;
   const parts: Records[] = [];
   let missing = limit;
   const begin = performance.now();
   for (const window of grid.windows(firstRow, endRow, table.rowsOfWindow(request.days))) {
-    const found = await readWindow(archive, table, request, { window, limit: missing + 1, signal });
+    const found = await readWindow(request, window, missing + 1);
     if (found.count > missing) {
       const records = joinRecords([...parts, firstRecords(found, missing)]);
       return { records, next: positionOfLast(table, records) };
@@ -191,17 +174,9 @@ export async function readRecordPage(
 }
 
 /** The records of a window as JSON. */
-async function readWindow(
-  archive: Archive,
-  table: RecordTable,
-  request: RecordRequest,
-  part: { readonly window: RecordWindow; readonly limit?: number; readonly signal?: AbortSignal | undefined },
-): Promise<Records> {
-  const printed = printRows(columnsOf(table, request.fields), 'json', request.local);
-  const statement = recordStatement(table, request, printed, { format: printed.format, limit: part.limit });
-  return recordsOfLines(
-    await archive.select(await selectOfWindow(archive, table, request, { ...part, statement })),
-  );
+async function readWindow(request: RecordRequest, window: RecordWindow, limit?: number): Promise<Records> {
+  const select = await selectOfWindow(request, window, recordStatement(request, 'json', limit));
+  return recordsOfLines(await request.archive.select(select));
 }
 
 /** The records that a stream has: the rows of the grid in which they are, and where the next stream begins, if there is one. */
@@ -220,15 +195,9 @@ export type RecordExtent = {
  *
  * @param isWhole nothing may be cut, so all are counted
  */
-export async function extentOf(
-  archive: Archive,
-  table: RecordTable,
-  request: RecordRequest,
-  isWhole: boolean,
-  signal?: AbortSignal,
-): Promise<RecordExtent> {
-  const { condition, limit, after } = request;
-  const grid = await gridOf(archive, table, request);
+export async function extentOf(request: RecordRequest, isWhole: boolean): Promise<RecordExtent> {
+  const { table, condition, limit, after } = request;
+  const grid = await gridOf(request, request.isDescending);
   const firstRow = after === undefined ? 0 : grid.rowAfter(after);
   const rows = grid.size - firstRow;
   if (rows <= limit) return { grid, firstRow, endRow: grid.size };
@@ -238,7 +207,7 @@ export async function extentOf(
   }
   let [count, next]: [number, RecordPosition | undefined] = [0, undefined];
   for (const window of grid.windows(firstRow, grid.size, table.rowsOfWindow(request.days))) {
-    const found = await readWindow(archive, table, { ...request, fields: [] }, { window, signal });
+    const found = await readWindow({ ...request, fields: [] }, window);
     if (next === undefined && count + found.count > limit)
       next = positionOfLast(table, firstRecords(found, limit - count));
     count += found.count;
@@ -250,58 +219,35 @@ export async function extentOf(
 
 /** Opens the records of an extent in a format, by one statement a window. */
 export function openRecords(
-  archive: Archive,
-  table: RecordTable,
   request: RecordRequest,
-  {
-    format,
-    extent,
-    signal,
-  }: { readonly format: StreamFormat; readonly extent: RecordExtent; readonly signal?: AbortSignal },
+  format: StreamFormat,
+  extent: RecordExtent,
 ): Promise<RecordStream> {
-  const printed = printRows(columnsOf(table, request.fields), format, request.local);
-  const statementOf = (printedAs: string) => recordStatement(table, request, printed, { format: printedAs });
-  return joinWindows(
-    format,
-    request.limit,
-    openWindows(archive, table, request, { format, extent, printed, statementOf, signal }),
-  );
+  const rows = request.table.rowsOfWindow(request.days);
+  const windows = openWindows(request, format, extent, rows, recordStatement(request, format));
+  return joinWindows(format, request.limit, windows);
 }
 
 /** Rows without a statement have none in one format alone: an empty window prints a header, a schema or a footer. */
 const NO_ROWS = { first: 0, end: 0, endRow: 0, stations: [] };
 
-/** Prints windows, each by a statement. */
+/** Prints windows of up to so many rows, each by a statement. */
 export async function* openWindows(
-  archive: Archive,
-  table: RecordTable,
-  request: Pick<RecordRequest, 'days' | 'clocks'>,
-  {
-    format,
-    extent: { grid, firstRow, endRow },
-    rows = table.rowsOfWindow(request.days),
-    printed,
-    statementOf,
-    signal,
-  }: {
-    readonly format: StreamFormat;
-    readonly extent: RecordExtent;
-    readonly rows?: number;
-    readonly printed: Printed;
-    readonly statementOf: (printedAs: string) => WindowStatement;
-    readonly signal?: AbortSignal | undefined;
-  },
+  asked: RecordsAsked,
+  format: StreamFormat,
+  { grid, firstRow, endRow }: RecordExtent,
+  rows: number,
+  statement: RecordStatement,
 ): AsyncGenerator<Readable, undefined> {
   const windows = firstRow < endRow ? grid.windows(firstRow, endRow, rows) : [NO_ROWS];
-  let printedAs = printed.format;
+  let printedAs = statement.printed.format;
   for (const window of windows) {
-    const select = await selectOfWindow(archive, table, request, {
-      window,
-      statement: statementOf(printedAs),
-      signal,
+    const select = await selectOfWindow(asked, window, statement, printedAs);
+    yield asked.archive.stream({
+      ...select,
+      settings: { ...streamSettings(format, {}), ...select.settings },
     });
-    yield archive.stream({ ...select, settings: { ...streamSettings(format, {}), ...select.settings } });
-    printedAs = printed.following;
+    printedAs = statement.printed.following;
   }
 }
 
