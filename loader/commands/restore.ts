@@ -3,7 +3,7 @@ import { SnapshotError } from '../../clickhouse/snapshot/manifest.ts';
 import { stepProgress } from '../progress/load-progress.ts';
 import { importSnapshot } from '../snapshot/import.ts';
 import { openSnapshot } from '../snapshot/open-snapshot.ts';
-import { plural } from '../wording.ts';
+import { formatDuration, plural } from '../wording.ts';
 import type { CommandContext, LoaderProgram } from './command.ts';
 
 type RestoreCommand = { readonly kind: 'restore'; readonly path: string };
@@ -16,12 +16,20 @@ export function declareRestore({ add, accept }: LoaderProgram): void {
     });
 }
 
+/** On the two cores of `npm run bench -- snapshot`. */
+const REPORTS_PER_SECOND = 12_000;
+
 /** @returns whether the whole snapshot is in the archive */
 export async function restoreCommand(
   { archive, stop, output }: Omit<CommandContext, 'config'>,
   { path }: RestoreCommand,
 ): Promise<boolean> {
   const snapshot = await openSnapshot(path, stop.now);
+  const { files, reports } = snapshot.manifest;
+  const megabytes = files.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6;
+  output.print(
+    `${plural(reports, 'report')} in ${plural(files.length, 'file')} of ${megabytes.toFixed(1)} MB: about ${formatDuration(reports / REPORTS_PER_SECOND)} on two cores`,
+  );
   const result = await output
     .showProgress((display) => importSnapshot({ archive, progress: stepProgress(display()), stop }, snapshot))
     .catch((error: unknown) => {

@@ -38,6 +38,13 @@ describe('loader program', () => {
     assert.equal(code, 1);
   });
 
+  it('says in one line which settings are wrong where ClickHouse refuses the login', async () => {
+    const { env } = await newArchive();
+    const { code, out } = await startLoader('status', { ...env, CLICKHOUSE_USER: 'nobody' }).ended;
+    assert.equal(out, 'ClickHouse refuses the login: check CLICKHOUSE_USER and CLICKHOUSE_PASSWORD.\n');
+    assert.equal(code, 4);
+  });
+
   it('loads demo reports, prints their status, and deletes them', async () => {
     const { env, client } = await newArchive();
     const line = '--source demo --stations XAAA,XAAB --from 2024-01-01 --to 2024-01-03';

@@ -248,7 +248,14 @@ describe('import of a damaged snapshot', () => {
     });
   });
 
-  it('takes the sound one afterwards', async () => {
+  it('takes the sound one afterwards, and says before how much it is', async () => {
+    const printed = new PassThrough();
+    const output = consoleOutput(printed, new PassThrough());
+    await restoreCommand({ archive: target.client, stop: NEVER, output }, { kind: 'restore', path: sound() });
+    assert.match(
+      String(printed.read()),
+      /^2 reports in \d+ files of 0\.\d MB: about 0 s on two cores\n2 reports of the snapshot, \d new\n$/,
+    );
     assert.equal((await take(target.client, sound())).reports, 2);
   });
 });
