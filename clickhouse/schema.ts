@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Archive } from './archive.ts';
 import { type ArchiveSettings, openArchive } from './client.ts';
 import { readShards } from './cluster.ts';
-import { scalarOf } from './conditions/condition.ts';
+import { scalarOf } from './conditions/fields.ts';
 import { DAY_FIELDS, type DayField, dayColumnType } from './days/fields.ts';
 import { isAccessDenied } from './errors.ts';
 import { groupBy } from './group-by.ts';

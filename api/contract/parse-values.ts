@@ -1,7 +1,7 @@
-import type { Condition, ConditionFields } from '../../clickhouse/conditions/condition.ts';
+import type { Condition } from '../../clickhouse/conditions/condition.ts';
+import { type ConditionFields, insteadOfField } from '../../clickhouse/conditions/fields.ts';
 import { parseCondition } from '../../clickhouse/conditions/parse-condition.ts';
 import { ConditionError } from '../../clickhouse/conditions/tokens.ts';
-import { insteadOfField } from '../../clickhouse/conditions/unknown-field.ts';
 import type { BoundingBox, Coordinates } from '../../clickhouse/stations.ts';
 import { insteadOf } from '../../clickhouse/validation.ts';
 import type { TimeZone } from '../../clickhouse/zones/clocks.ts';

@@ -1,4 +1,4 @@
-import { FIELDS_FOR_CONDITIONS } from '../../clickhouse/conditions/condition.ts';
+import { FIELDS_FOR_CONDITIONS } from '../../clickhouse/conditions/fields.ts';
 import { type CoverageState, NO_COVERAGE } from '../../clickhouse/coverage/rules.ts';
 import { clampToArchive, type TimeWindow } from '../../clickhouse/model/time-window.ts';
 import type { CalendarUnit, Group, Question } from '../../clickhouse/statistics/question.ts';

@@ -1,10 +1,10 @@
 import {
   type ConditionFields,
   FIELDS_FOR_CONDITIONS,
+  insteadOfField,
   SCALAR_FIELDS,
   type ScalarField,
-} from '../../clickhouse/conditions/condition.ts';
-import { insteadOfField } from '../../clickhouse/conditions/unknown-field.ts';
+} from '../../clickhouse/conditions/fields.ts';
 import { DAY_CONDITION_FIELDS } from '../../clickhouse/days/day-columns.ts';
 import { VISIBLE_DAY_FIELDS } from '../../clickhouse/days/fields.ts';
 import { DECODED_FIELDS } from '../../clickhouse/model/fields.ts';

@@ -1,17 +1,19 @@
 import {
   type Condition,
-  type ConditionFields,
   canonicalCondition,
   canonicalPattern,
-  describeValues,
-  FIELDS_FOR_CONDITIONS,
   OPERATORS,
   type Operator,
+} from './condition.ts';
+import {
+  type ConditionFields,
+  describeValues,
+  FIELDS_FOR_CONDITIONS,
+  insteadOfField,
   readValue,
   type ScalarField,
-} from './condition.ts';
+} from './fields.ts';
 import { ConditionError, type Token, tokensOf } from './tokens.ts';
-import { insteadOfField } from './unknown-field.ts';
 
 /** The bounds of the text of a condition (D42). */
 const CONDITION_LIMITS = { characters: 1000, comparisons: 20, depth: 20 } as const;

@@ -1,4 +1,4 @@
-import { type ConditionFields, scalarsInUnits } from '../conditions/condition.ts';
+import { type ConditionFields, scalarsInUnits } from '../conditions/fields.ts';
 import { type ColumnType, columnsInUnits } from '../statements/print-rows.ts';
 import { comparableDayValue, type DayFieldType, printedDayValue, VISIBLE_DAY_FIELDS } from './fields.ts';
 

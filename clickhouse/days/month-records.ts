@@ -1,4 +1,4 @@
-import { type ConditionFields, scalarsInUnits } from '../conditions/condition.ts';
+import { type ConditionFields, scalarsInUnits } from '../conditions/fields.ts';
 import { clip, type DayRange, dayOfNumber, daysBetween } from '../model/day.ts';
 import { printedNumber } from '../model/field-columns.ts';
 import { encodeBlock, NumberWriter, StringWriter } from '../observations/native-columns.ts';

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Archive, Select } from '../archive.ts';
-import { type Condition, type ConditionFields, conditionSql, fieldsIn } from '../conditions/condition.ts';
+import { type Condition, conditionSql, fieldsIn } from '../conditions/condition.ts';
+import type { ConditionFields } from '../conditions/fields.ts';
 import type { DayRange } from '../model/day.ts';
 import { firstRecords, joinRecords, type Records, recordsOfLines } from '../observations/records.ts';
 import { joinWindows, type RecordStream } from '../observations/stream/join-windows.ts';

@@ -1,4 +1,4 @@
-import { fieldOf } from '../conditions/condition.ts';
+import { fieldOf } from '../conditions/fields.ts';
 import { doubleOf, type FieldColumn } from '../model/field-columns.ts';
 import { NAMED_COLUMNS } from '../model/named-fields.ts';
 

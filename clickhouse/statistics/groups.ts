@@ -1,4 +1,5 @@
-import { comparisonSql, fieldOf } from '../conditions/condition.ts';
+import { comparisonSql } from '../conditions/condition.ts';
+import { fieldOf } from '../conditions/fields.ts';
 import type { ColumnType, RowColumn } from '../statements/print-rows.ts';
 import type { SqlParameters } from '../statements/sql.ts';
 import { calendarColumn } from './calendar.ts';

@@ -1,4 +1,4 @@
-import { FIELDS_FOR_CONDITIONS, type ScalarField } from '../../../clickhouse/conditions/condition.ts';
+import { FIELDS_FOR_CONDITIONS, type ScalarField } from '../../../clickhouse/conditions/fields.ts';
 import { COMMON_FIELDS } from './random-decoded.ts';
 
 const FIELDS = [...FIELDS_FOR_CONDITIONS.values()];
