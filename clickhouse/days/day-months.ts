@@ -182,20 +182,25 @@ export class DayMarks {
 class MonthsOfReports {
   readonly #months = new Map<string, Set<number>>();
   #added: StationMonth[] = [];
-  /** The newest report, and the times of which its station has the same months. */
-  #last = { station: '', from: 0, to: 0 };
+  /** Times that have the same months as the newest report, and the stations of reports of these times in a row. */
+  #last = { from: 0, to: 0, first: 0, end: 0, stations: new Set<string>() };
 
   /** The months that a report can change: those of two days before and after it, in any zone. */
   addReport({ station, observedAt }: ReportKey): void {
-    const last = this.#last;
-    if (station === last.station && observedAt >= last.from && observedAt < last.to) return;
-    const [first, end] = [monthOfTime(observedAt - MARGIN), monthOfTime(observedAt + MARGIN) + 1];
+    if (observedAt < this.#last.from || observedAt >= this.#last.to) {
+      const [first, end] = [monthOfTime(observedAt - MARGIN), monthOfTime(observedAt + MARGIN) + 1];
+      this.#last = {
+        from: Math.max(startOf(first) + MARGIN, startOf(end - 1) - MARGIN),
+        to: Math.min(startOf(first + 1) + MARGIN, startOf(end) - MARGIN),
+        first,
+        end,
+        stations: new Set(),
+      };
+    }
+    const { first, end, stations } = this.#last;
+    if (stations.has(station)) return;
+    stations.add(station);
     for (let month = first; month < end; month += 1) this.add({ station, month });
-    this.#last = {
-      station,
-      from: Math.max(startOf(first) + MARGIN, startOf(end - 1) - MARGIN),
-      to: Math.min(startOf(first + 1) + MARGIN, startOf(end) - MARGIN),
-    };
   }
 
   has({ station, month }: StationMonth): boolean {
