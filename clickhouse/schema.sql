@@ -121,6 +121,23 @@ ORDER BY run
 $SETTINGS
 ;
 
+-- Which reports an operator has hidden, and shown again, in the order of their reports: a ledger to which rows are only added.
+-- The newest row of a report counts. What else counts in its hour and minute is chosen by loaders.
+CREATE TABLE IF NOT EXISTS hidden_reports$ON_ALL
+(
+    station     LowCardinality(String)            COMMENT 'ICAO code',
+    observedAt  DateTime('UTC')                   COMMENT 'Observation time',
+    fingerprint UInt32                            COMMENT 'Of the report: with station and time its id',
+    type        Enum8('METAR' = 1, 'SPECI' = 2)   COMMENT 'When it was hidden',
+    reason      String                            COMMENT 'As records print it',
+    isHidden    Bool,
+    at          DateTime64(3, 'UTC')              DEFAULT now64(3)
+)
+ENGINE = $REPLICATED(MergeTree)
+ORDER BY (station, observedAt, fingerprint)
+$SETTINGS
+;
+
 -- The ledger: the slices that loaders have received completely. One row per slice, written after its reports are in the
 -- archive. `reportsByDay` finds reports that are lost later.
 CREATE TABLE IF NOT EXISTS slices$ON_ALL
@@ -305,5 +322,5 @@ GROUP BY station, year, source
 
 -- The active parts of the tables behind pages and coverage, without a look at a row: which parts are new says what loaders have
 -- written. The number of the shard is 0 without a cluster: the parts of two shards have the same names.
-CREATE VIEW IF NOT EXISTS table_parts$ON_ALL AS
-$PARTS(coverage, stations, observations, station_observations)
+CREATE VIEW IF NOT EXISTS served_parts$ON_ALL AS
+$PARTS(coverage, stations, observations, station_observations, hidden_reports)

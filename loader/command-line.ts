@@ -7,6 +7,7 @@ import { declareExport } from './commands/export.ts';
 import { declareFetchStations } from './commands/fetch-stations.ts';
 import { declareFollow } from './commands/follow.ts';
 import { declareGaps } from './commands/gaps.ts';
+import { declareHide, declareUnhide } from './commands/hide.ts';
 import { declareImport } from './commands/import/import.ts';
 import { declareLoad } from './commands/load/load.ts';
 import { declareMigrate } from './commands/migrate.ts';
@@ -33,6 +34,8 @@ const DECLARATIONS: readonly ((program: LoaderProgram) => void)[] = [
   declareFetchStations,
   declareRemove,
   declareRemoveDemo,
+  declareHide,
+  declareUnhide,
   declareMigrate,
 ];
 

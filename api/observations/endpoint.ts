@@ -31,13 +31,18 @@ export const OBSERVATION = {
         description:
           '`parsed`: `decoded` is present. `failed`: the decoder could not explain the whole body. `raw_only`: `decoded` was not requested, or the decoder has not read this report.',
       },
+      hidden: {
+        type: 'string',
+        description:
+          'Why the operator keeps the report out of hourly series, statistics and days; absent from all others.',
+      },
       raw: {
         type: 'string',
         description: 'The report as the source sent it, on one line; present when `include` has `raw`.',
       },
       decoded: schemaRef('Decoded'),
     },
-    ['raw', 'decoded'],
+    ['hidden', 'raw', 'decoded'],
   ),
 };
 

@@ -2,6 +2,7 @@ import { type Archive, canceledBy } from '../archive.ts';
 import { isOtherServerUnavailable } from '../errors.ts';
 import { groupBy } from '../group-by.ts';
 import { unionOf } from '../model/day.ts';
+import { type HiddenReport, readHiddenReports } from '../observations/hidden-reports.ts';
 import { REPORT_TABLES } from '../statements/current-reports.ts';
 import { POINT_READ, selectRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
@@ -16,7 +17,7 @@ const TABLES = ['coverage', 'stations', ...REPORT_TABLES];
  * merged with old ones.
  */
 const MAX_ADDED_ROWS = 2_000_000;
-const PARTS = 'SELECT * FROM table_parts';
+const PARTS = 'SELECT * FROM served_parts';
 const STATIONS_IN_PARTS = readStatement('coverage/stations_in_parts');
 
 /** Stations whose reports, coverage or listings may have changed; `all` if unknown. */
@@ -27,6 +28,8 @@ export class ArchiveChanges {
   readonly #archive: Archive;
   #before: readonly Part[] = [];
   #serverChanges: number;
+  /** Hidden reports by station, as of the last call of `read`. Nothing is read while the archive has none. */
+  hidden: ReadonlyMap<string, readonly HiddenReport[]> = new Map();
 
   constructor(archive: Archive) {
     this.#archive = archive;
@@ -40,9 +43,14 @@ export class ArchiveChanges {
   async read(signal: AbortSignal): Promise<ChangedStations> {
     const archive = canceledBy(signal, this.#archive);
     const now = await readParts(archive);
-    if (this.#serverChanges !== archive.countServerChanges()) this.#before = [];
+    if (this.#serverChanges !== archive.countServerChanges()) {
+      this.#before = [];
+      this.hidden = new Map();
+    }
     this.#serverChanges = archive.countServerChanges();
     const before = this.#before;
+    if (hiddenPartsOf(now) !== hiddenPartsOf(before))
+      this.hidden = groupBy(await readHiddenReports(archive), ({ station }) => station);
     // Rows written to an empty table and deleted since have left no trace.
     const parts = TABLES.every((table) => before.some((part) => part.table === table))
       ? addedParts(before, now)
@@ -52,6 +60,11 @@ export class ArchiveChanges {
     this.#before = now;
     return changed;
   }
+}
+
+function hiddenPartsOf(parts: readonly Part[]): string {
+  const ofHidden = parts.filter(({ table }) => table === 'hidden_reports');
+  return ofHidden.map(({ name }) => name).join(' ');
 }
 
 /** None if a cluster shard does not respond: its changes are unknown, and stations on other shards are served. */

@@ -16,6 +16,7 @@ import {
 } from '../model/day.ts';
 import { SOURCE_ENDS, type Source } from '../model/report.ts';
 import { calendarYears, isWithin, type TimeWindow } from '../model/time-window.ts';
+import type { HiddenReport } from '../observations/hidden-reports.ts';
 import { type Listing, statesPeriod } from './station-listings.ts';
 
 // The rules of coverage (D13, D14, D37, D38, D88), decided only here. They judge each UTC day by itself, so a range, its
@@ -46,6 +47,8 @@ export type CoverageState = {
   /** Days with a report, from whichever source; NIL reports do not count. */
   readonly reportDays: DaySet;
   readonly listings: readonly Listing[];
+  /** Its hidden reports (D84), which the archive has like all others: they decide no coverage. */
+  readonly hidden?: readonly HiddenReport[];
 };
 
 /** By station. */

@@ -35,14 +35,14 @@ export class CoverageStateCache {
   readonly #cache = new LRUCache<string, Entry>({ max: MAX_STATIONS_IN_MEMORY });
   readonly #refreshing = new SingleFlight<void>();
   readonly #archive: Archive;
-  readonly #changes: Pick<ArchiveChanges, 'read'>;
+  readonly #changes: Changes;
   readonly #now: () => number;
   #refreshedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     archive: Archive,
     now: () => number = performance.now.bind(performance),
-    changes: Pick<ArchiveChanges, 'read'> = new ArchiveChanges(archive),
+    changes: Changes = new ArchiveChanges(archive),
   ) {
     this.#archive = archive;
     this.#now = now;
@@ -109,6 +109,12 @@ export class CoverageStateCache {
     this.#refreshedAt = startedAt;
   }
 
+  /** A change of its hidden reports is one of the station: it is read again. */
+  #withHidden(station: string, state: CoverageState): CoverageState {
+    const hidden = this.#changes.hidden?.get(station);
+    return hidden === undefined ? state : { ...state, hidden };
+  }
+
   /** Caches the states while they are being read, so that other requests find them. */
   #startRead(stations: readonly string[], signal: AbortSignal): Promise<unknown> {
     const reading = readCoverageStates(canceledBy(signal, this.#archive), stations).then((states) => ({
@@ -117,7 +123,7 @@ export class CoverageStateCache {
     }));
     for (const station of stations) {
       const entry = reading.then((found) => ({
-        state: found.states.get(station) as CoverageState,
+        state: this.#withHidden(station, found.states.get(station) as CoverageState),
         readAt: found.readAt,
       }));
       this.#cache.set(station, entry);
@@ -132,6 +138,7 @@ export class CoverageStateCache {
   }
 }
 
+type Changes = Pick<ArchiveChanges, 'read'> & Partial<Pick<ArchiveChanges, 'hidden'>>;
 type CachedState = { readonly state: CoverageState; readonly readAt: Moment };
 type Entry = CachedState | Promise<CachedState>;
 

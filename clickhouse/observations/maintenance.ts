@@ -10,6 +10,7 @@ import {
 import { fromCurrentReports, REPORT_TABLES, type ReportSelection } from '../statements/current-reports.ts';
 import { selectRows, streamRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
+import type { HiddenReport } from './hidden-reports.ts';
 import { ofStationWindow, type StationWindow, type StoredReport } from './stored-reports.ts';
 
 const DELETE_ROWS = readStatement('maintenance/delete_rows');
@@ -32,10 +33,21 @@ export async function deleteRows(
 }
 
 const CONFLICTS = readStatement('maintenance/conflicts').replace('$nominalHour', NOMINAL_HOUR);
+const IS_HIDDEN = `(station, observedAt, fingerprint) IN (${readStatement('maintenance/hidden_keys')})`;
+const WITHOUT_HIDDEN = { canCount: 'nil IS NULL', orHidden: '' };
+const WITH_HIDDEN = {
+  canCount: `nil IS NULL AND NOT ${IS_HIDDEN}`,
+  orHidden: `OR countIf(counts != 'no' AND ${IS_HIDDEN}) > 0`,
+};
 
 /** The stations of a window where two loaders wrote at the same time, so that types or what counts contradict. */
-export async function findConflicts(client: Archive, window: StationWindow): Promise<readonly string[]> {
-  const rows = await selectRows<{ station: string }>(client, ofStationWindow(CONFLICTS, window));
+export async function findConflicts(
+  client: Archive,
+  window: StationWindow,
+  hidden: readonly HiddenReport[],
+): Promise<readonly string[]> {
+  const clauses = hidden.length === 0 ? WITHOUT_HIDDEN : WITH_HIDDEN;
+  const rows = await selectRows<{ station: string }>(client, ofStationWindow(CONFLICTS, window, clauses));
   return rows.map(({ station }) => station);
 }
 

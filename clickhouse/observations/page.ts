@@ -2,6 +2,7 @@ import type { Archive, StatementSettings } from '../archive.ts';
 import type { CoverageStates } from '../coverage/rules.ts';
 import type { Position } from '../model/report.ts';
 import { KEEPS_BLOCKS, POINT_READ, planSettings } from '../statements/select.ts';
+import { hiddenIn } from './hidden-reports.ts';
 import {
   firstRecords,
   joinRecords,
@@ -68,6 +69,7 @@ export async function findRecords(
   if (range === undefined) return { records: joinRecords([]) };
   const windows = new Windows(states, request);
   const { stations, limit, condition, isDescending } = request;
+  const hidden = hiddenIn(states, request);
   const mostRows = condition === undefined ? Number.POSITIVE_INFINITY : MOST_ROWS;
   const parts: Records[] = [];
   let { limit: missing, after } = request;
@@ -81,7 +83,7 @@ export async function findRecords(
     const window = windows.first(rest, count);
     const isFirst = rows === limit + 1;
     const select = selectRecordLines(
-      { ...request, window, after, isSparse: !isFirst },
+      { ...request, window, after, isSparse: !isFirst, hidden },
       'TSVRaw',
       missing + 1,
     );

@@ -7,10 +7,28 @@ import {
 } from '../model/field-columns.ts';
 import { DECODED_FIELDS, type Field, type FieldType, isList } from '../model/fields.ts';
 import { NAMED_COLUMNS } from '../model/named-fields.ts';
+import { type HiddenReport, idOf } from './hidden-reports.ts';
 import type { Selection } from './selection.ts';
 
 /** Which parts of a record are read. */
-export type Representations = Pick<Selection, 'raw' | 'decoded' | 'fields'>;
+export type Representations = Pick<Selection, 'raw' | 'decoded' | 'fields'> & {
+  /** The hidden reports of the whole range. Where there are any, records say so, and files have a column. */
+  readonly hidden?: readonly HiddenReport[];
+};
+
+/** The parameters of the statement that `hidden` needs: the members of JSON, or the values of the column. */
+export function hiddenParams(hidden: readonly HiddenReport[] = [], isJson = false) {
+  if (hidden.length === 0) return {};
+  const values = hidden.map(({ reason }) => (isJson ? `,"hidden":${JSON.stringify(reason)}` : reason));
+  return { hiddenIds: hidden.map(idOf), hiddenValues: values };
+}
+
+/** SQL over a row: its value, or an empty text. None where no report of the range is hidden. */
+function hiddenSql({ hidden = [] }: Representations): readonly string[] {
+  return hidden.length === 0
+    ? []
+    : [`transform(concat(${ID}), {hiddenIds:Array(String)}, {hiddenValues:Array(String)}, '')`];
+}
 
 /** A decoded or derived field that a request has chosen. */
 export type ChosenField = FieldColumn & {
@@ -89,7 +107,8 @@ const DECODED_JSON = withMinusZero(
  * With chosen fields, their aliases (`withChosen`) are names of the statement. Without decoded fields, one expression
  * takes the server less time than `JSONEachRow` over columns.
  */
-export function recordLine({ raw, decoded, fields }: Representations): string {
+export function recordLine(representations: Representations): string {
+  const { raw, decoded, fields } = representations;
   const json = fields === undefined ? DECODED_JSON : chosenJson(fields);
   const parts = [
     `'{"id":"', ${ID}`,
@@ -97,6 +116,7 @@ export function recordLine({ raw, decoded, fields }: Representations): string {
     `'","observedAt":"', formatDateTime(report.observedAt, '%Y-%m-%dT%H:%i:%SZ')`,
     `'","type":"', CAST(report.type, 'String')`,
     `'","parseStatus":"', ${decoded ? PARSE_STATUS : "'raw_only'"}, '"'`,
+    ...hiddenSql(representations),
     ...(raw ? [`',"raw":', ${RAW_JSON}`] : []),
     ...(decoded ? [`if(report.clean, concat(',"decoded":', ${json}), '')`] : []),
     `'}'`,
@@ -158,9 +178,10 @@ export const TYPED: Printing = {
 
 /** A column for each field. */
 export function recordColumns(
-  { raw, decoded, fields }: Representations,
+  representations: Representations,
   { time, value }: Printing,
 ): readonly string[] {
+  const { raw, decoded, fields } = representations;
   const values =
     fields === undefined
       ? DECODED_FIELDS.map((field) => ({ ...field, alias: `report.${field.name}` }))
@@ -173,6 +194,7 @@ export function recordColumns(
     `${decoded ? PARSE_STATUS : "'raw_only'"} AS parseStatus`,
     ...(raw ? ['report.raw AS raw'] : []),
     ...(decoded ? values.map((field) => `${value(field, field.alias)} AS ${field.name}`) : []),
+    ...hiddenSql(representations).map((sql) => `nullIf(${sql}, '') AS hidden`),
   ];
 }
 

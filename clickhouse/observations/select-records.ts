@@ -1,6 +1,7 @@
 import type { Select } from '../archive.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 import {
+  hiddenParams,
   type Printing,
   type Representations,
   readColumns,
@@ -32,7 +33,8 @@ export function selectRecordLines(selection: PrintedSelection, format: string, r
     limit,
     format,
   });
-  return { query, ...bindSelection(selection, rows === undefined ? {} : { rows }) };
+  const params = { ...hiddenParams(selection.hidden, true), ...(rows !== undefined && { rows }) };
+  return { query, ...bindSelection(selection, params) };
 }
 
 /** The same with a column for each value, as the engine prints them in a format, the name of its clause FORMAT. */
@@ -46,5 +48,5 @@ export function selectRecordColumns(selection: PrintedSelection, printing: Print
     order: orderOf(selection),
     format,
   });
-  return { query, ...bindSelection(selection) };
+  return { query, ...bindSelection(selection, hiddenParams(selection.hidden)) };
 }

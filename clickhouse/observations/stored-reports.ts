@@ -34,12 +34,17 @@ const MAX_HOURS_OF_ALL = 30;
  * them. In the order of stations, a few hours of every station would touch a granule of each; of longer windows, that order
  * needs no memory for all stations at once.
  */
-export function ofStationWindow(template: string, { station, ...window }: StationWindow): Select {
+export function ofStationWindow(
+  template: string,
+  { station, ...window }: StationWindow,
+  further: Readonly<Record<string, string>> = {},
+): Select {
   const isOfAll = station === ALL_STATIONS;
   const isShort = window.to - window.from <= MAX_HOURS_OF_ALL * SECONDS_PER_HOUR;
   const clauses = {
     reports: isOfAll && isShort ? 'observations' : 'station_observations',
     ofStation: isOfAll ? 'true' : 'station = {station:String}',
+    ...further,
   };
   return {
     query: fillSql(template, clauses),

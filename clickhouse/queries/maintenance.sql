@@ -9,9 +9,31 @@ WHERE $ofStation
     AND NOT retracted
 GROUP BY station
 HAVING count() != uniqExact(observedAt, fingerprint)
-    OR countIf(counts != 'no') != uniqExactIf((observedAt, type), nil IS NULL)
+    OR countIf(counts != 'no') != uniqExactIf((observedAt, type), $canCount)
     OR sumIf(toUInt32(observedAt), counts = 'hour')
-        != arraySum(minMapIf([$nominalHour], [toUInt32(observedAt)], type = 'METAR' AND nil IS NULL).2)
+        != arraySum(minMapIf([$nominalHour], [toUInt32(observedAt)], type = 'METAR' AND $canCount).2)
+    $orHidden
+
+-- name: hidden_reports
+-- The reports that are hidden.
+SELECT
+    station,
+    toUnixTimestamp(hidden_reports.observedAt) AS observedAt,
+    CAST(argMax(hidden_reports.type, hidden_reports.at), 'String') AS type,
+    leftPad(lower(hex(hidden_reports.fingerprint)), 8, '0') AS fingerprint,
+    argMax(hidden_reports.reason, hidden_reports.at) AS reason,
+    formatDateTime(max(hidden_reports.at), '%Y-%m-%dT%H:%i:%SZ') AS at
+FROM hidden_reports
+GROUP BY station, hidden_reports.observedAt, hidden_reports.fingerprint
+HAVING argMax(isHidden, hidden_reports.at)
+ORDER BY station, hidden_reports.observedAt, hidden_reports.fingerprint
+
+-- name: hidden_keys
+-- Their keys.
+SELECT station, observedAt, fingerprint
+FROM hidden_reports
+GROUP BY station, observedAt, fingerprint
+HAVING argMax(isHidden, at)
 
 -- name: repeated_reports
 -- How many reports of each station a table has more than once: under both types. In the order of the table, so that it needs

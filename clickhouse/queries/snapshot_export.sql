@@ -142,3 +142,18 @@ FROM station_descriptions FINAL
 WHERE empty({stations:Array(String)}) OR station IN {stations:Array(String)}
 ORDER BY station, source
 FORMAT Parquet
+
+-- name: hidden_reports
+-- Which reports were hidden, and shown again, and when.
+SELECT
+    CAST(station, 'String') AS station,
+    toDateTime64(hidden_reports.observedAt, 6, 'UTC') AS observedAt,
+    toInt64(fingerprint) AS fingerprint,
+    CAST(type, 'String') AS type,
+    reason,
+    isHidden,
+    toDateTime64(hidden_reports.at, 6, 'UTC') AS at
+FROM hidden_reports
+WHERE empty({stations:Array(String)}) OR station IN {stations:Array(String)}
+ORDER BY station, observedAt, fingerprint, at
+FORMAT Parquet

@@ -57,8 +57,14 @@ export function openReportFile(archive: Archive, selection: ReportSelection): Pr
   return archive.stream({ ...statement, settings: PARQUET });
 }
 
-/** In the order of an export; an import takes the ledger last. */
-export const SNAPSHOT_TABLES = ['slices', 'sightings', 'stations', 'station_descriptions'] as const;
+/** In the order of an export; an import takes the ledger last. Snapshots of format 1.0 have no `hidden_reports`. */
+export const SNAPSHOT_TABLES = [
+  'slices',
+  'sightings',
+  'stations',
+  'station_descriptions',
+  'hidden_reports',
+] as const;
 export type SnapshotTable = (typeof SNAPSHOT_TABLES)[number];
 
 const SLICES = readStatement('snapshot_export/slices');
@@ -69,6 +75,7 @@ const STATEMENTS: Readonly<Record<SnapshotTable, string>> = {
   sightings: readStatement('snapshot_export/sightings'),
   stations: readStatement('snapshot_export/stations'),
   station_descriptions: readStatement('snapshot_export/station_descriptions'),
+  hidden_reports: readStatement('snapshot_export/hidden_reports'),
 };
 const SLICES_OF_STATIONS = fillSql(SLICES, { slices: `${CUT_SLICES} UNION ALL ${DAYS_OF_LISTED_STATIONS}` });
 

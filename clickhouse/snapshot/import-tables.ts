@@ -21,6 +21,8 @@ const STRUCTURES: Readonly<Record<SnapshotTable, string>> = {
   station_descriptions: `station String, source String, name Nullable(String), country Nullable(String),
     latitude Nullable(Float64), longitude Nullable(Float64), elevation_m Nullable(Float64), timezone Nullable(String),
     fetchedAt DateTime64(6, 'UTC'), rank UInt8, elevationRank UInt8`,
+  hidden_reports: `station String, observedAt DateTime64(6, 'UTC'), fingerprint UInt32, type String, reason String,
+    isHidden Bool, at DateTime64(6, 'UTC')`,
 };
 
 /** Which rows of a file the archive lacks. A listing without a period never replaces one that has a period. */
@@ -31,6 +33,8 @@ const IS_MISSING = {
     AND (firstDay IS NOT NULL OR lastDay IS NOT NULL OR (source, station) NOT IN (SELECT source, station FROM stations))`,
   station_descriptions:
     '(station, source, fetchedAt) NOT IN (SELECT station, source, fetchedAt FROM station_descriptions)',
+  hidden_reports:
+    '(station, observedAt, fingerprint, at) NOT IN (SELECT station, observedAt, fingerprint, at FROM hidden_reports)',
 };
 
 const INSERT_ROWS = readStatement('snapshot_import/insert_rows');

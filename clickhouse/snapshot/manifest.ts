@@ -52,11 +52,13 @@ export const MANIFEST = 'manifest.json';
 /** While an export runs, or after it was stopped, the folder has this in place of its manifest. */
 export const UNFINISHED = 'manifest.unfinished.json';
 export const FORMAT = 'historical-observations/snapshot';
-export const FORMAT_VERSION = '1.0';
+export const FORMAT_VERSION = '1.1';
 const MAJOR = FORMAT_VERSION.split('.')[0];
 
 const REPORT_PATH = /^reports\/year=(\d{4})\/\d{5}\.parquet$/;
 const TABLE_PATHS: readonly string[] = SNAPSHOT_TABLES.map(tablePath);
+/** Those of every snapshot of the major version. */
+const NEEDED_PATHS = TABLE_PATHS.filter((path) => path !== tablePath('hidden_reports'));
 
 export function tablePath(table: (typeof SNAPSHOT_TABLES)[number]): string {
   return `${table}.parquet`;
@@ -118,7 +120,7 @@ function firstMistake(
     if (wrong !== undefined) return wrong;
   }
   const paths = files.map(({ path }: SnapshotFile) => path);
-  const missing = TABLE_PATHS.find((path) => !paths.includes(path));
+  const missing = NEEDED_PATHS.find((path) => !paths.includes(path));
   if (isWhole && missing !== undefined) return `files has no ${missing}`;
   return new Set(paths).size < paths.length ? 'files names a path twice' : undefined;
 }

@@ -4,6 +4,7 @@ import { groupBy } from '../../clickhouse/group-by.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
 import { isWithin, type Scope, type TimeWindow, windowOfDays } from '../../clickhouse/model/time-window.ts';
 import { completeTables } from '../../clickhouse/observations/copy-rows.ts';
+import { type HiddenReport, idOf, readHiddenReports } from '../../clickhouse/observations/hidden-reports.ts';
 import { findRepeatedReports } from '../../clickhouse/observations/maintenance.ts';
 import { readStoredReports, type StoredReport } from '../../clickhouse/observations/stored-reports.ts';
 import { once } from '../../clickhouse/program-arguments.ts';
@@ -166,12 +167,13 @@ async function verifySlice(context: LoadContext, slice: DaysOfSource): Promise<C
   const isAllStations = slice.station === ALL_STATIONS;
   const batches = (isAllStations ? batchesByHours : batchesByStation)(sent);
   const empty: ReportBatch = { reports: [], window: { station: slice.station, ...window } };
+  const hidden = await readHiddenReports(context.archive);
   let reports = 0;
   const differences: Difference[] = [];
   for (const batch of batches.length === 0 ? [empty] : batches) {
     const stored = await readStoredReports(context.archive, batch.window);
     const typePolicy: TypePolicy = isAllStations ? ANY_TYPE : { kind: 'final', years: batch.window };
-    const compared = compare(slice.source, { fetched: batch.reports, stored, typePolicy, window });
+    const compared = compare(slice.source, { fetched: batch.reports, stored, typePolicy, window, hidden });
     reports += compared.reports;
     differences.push(...compared.differences);
   }
@@ -194,6 +196,7 @@ type ReportsToCompare = {
   readonly stored: readonly StoredReport[];
   readonly typePolicy: TypePolicy;
   readonly window: TimeWindow;
+  readonly hidden?: readonly HiddenReport[];
 };
 
 /** Reports near the edge of a slice may have come with the slice before or after it. */
@@ -202,10 +205,10 @@ const EDGE_SECONDS = 3600;
 /** What a load of these reports would change, and the reports of this source that it does not send. */
 export function compare(
   source: Source,
-  { fetched, stored, typePolicy, window }: ReportsToCompare,
+  { fetched, stored, typePolicy, window, hidden }: ReportsToCompare,
 ): Comparison {
   const storedById = new Map(stored.map((row) => [idOf(row), row]));
-  const { revisions, reports } = reconcile(source, fetched, stored, typePolicy);
+  const { revisions, reports } = reconcile(source, fetched, stored, typePolicy, hidden);
   const differences: Difference[] = [];
   for (const revision of revisions) {
     if (revision.kind === 'retract') continue;
@@ -226,8 +229,4 @@ function differenceOf(stored: StoredReport | undefined, report: TypedReport): Di
   if (stored === undefined) return 'missing';
   if (stored.source !== report.source || stored.raw !== report.raw) return 'other text';
   return stored.type === report.type ? 'other choice' : 'other type';
-}
-
-function idOf(report: Pick<StoredReport, 'station' | 'observedAt' | 'fingerprint'>): string {
-  return `${report.station} ${report.observedAt} ${report.fingerprint}`;
 }

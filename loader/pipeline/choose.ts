@@ -10,6 +10,8 @@ export type Candidate = {
   readonly best: Pick<Report, 'station' | 'observedAt' | 'fingerprint' | 'raw'> & { readonly nil: boolean };
   readonly source: Source;
   readonly type: ReportType;
+  /** An operator has hidden it (D84). */
+  readonly isHidden?: boolean;
 };
 
 /**
@@ -18,7 +20,7 @@ export type Candidate = {
  * - Of the reports of one station, minute and type one counts: a correction before what it corrects (`COR`, then `CCA`,
  *   `CCB`, …), else the more faithful source's, else the longer text, else the lower fingerprint.
  * - Of these, the first METAR of a nominal hour is the hour's.
- * - A NIL report counts for nothing.
+ * - A NIL report and a hidden one count for nothing.
  *
  * @param correction the number of a report's correction; asked of reports of one station, minute and type, which are rare
  * @returns what each counts for, in their order
@@ -47,7 +49,7 @@ function bestOfMinutes<C extends Candidate>(
   const at = (n: number) => candidates[n] as C;
   const best: number[] = [];
   for (const n of [...candidates.keys()].sort((a, b) => byStationAndTime(at(a), at(b)))) {
-    if (at(n).best.nil) continue;
+    if (at(n).best.nil || at(n).isHidden) continue;
     const last = best.at(-1);
     if (last === undefined || byStationAndTime(at(last), at(n)) !== 0) best.push(n);
     else if (precedes(at(n), at(last))) best[best.length - 1] = n;

@@ -30,7 +30,7 @@ export async function reclassifyConflicts(
   if (windows.length === 0) return;
   await context.writer.complete(rangeOf(windows));
   for (const window of windows)
-    for (const station of await findConflicts(context.archive, window))
+    for (const station of await findConflicts(context.archive, window, context.writer.hidden))
       await reclassifyStation(context, { station, ...toCalendarYears(window) });
 }
 
@@ -92,10 +92,10 @@ export async function chooseAgain({ archive, writer }: ReportContext, window: St
   for (let left = MOST_CHOICES; left > 0; left -= 1) {
     const stored = await readStoredReports(archive, window);
     // No source sends a report here, so any source gives the same result.
-    const { revisions } = reconcile('iem', [], stored, { kind: 'final', years: window });
+    const { revisions } = reconcile('iem', [], stored, { kind: 'final', years: window }, writer.hidden);
     await insertRevisions(archive, decodeRevisions(revisions), writer.marks);
     await writer.complete(rangeOf([window]));
-    if ((await findConflicts(archive, window)).length === 0) return;
+    if ((await findConflicts(archive, window, writer.hidden)).length === 0) return;
   }
 }
 

@@ -7,6 +7,7 @@ import {
   versionAbove,
 } from '../../clickhouse/model/report.ts';
 import { isWithin, type TimeWindow } from '../../clickhouse/model/time-window.ts';
+import type { HiddenReport, ReportId } from '../../clickhouse/observations/hidden-reports.ts';
 import type { Revision } from '../../clickhouse/observations/insert.ts';
 import type { StoredReport } from '../../clickhouse/observations/stored-reports.ts';
 import { rankOfText } from '../sources/registry.ts';
@@ -46,18 +47,22 @@ export type TypePolicy =
  *
  * @param stored every stored report of the nominal hours of `reports`; with `final` types of all nominal hours of their
  *   stations' calendar years, because a slice can change the types of reports that came with another slice
+ * @param hidden the hidden reports of the archive
  */
 export function reconcile(
   source: Source,
   reports: readonly NormalizedReport[],
   stored: readonly StoredReport[],
   typePolicy: TypePolicy,
+  hidden: readonly HiddenReport[] = [],
 ): Reconciled {
-  const identities = identify(source, reports, stored);
+  const identities = identify(source, reports, stored, hidden);
   const types = typesOf(identities, typePolicy);
-  const typed = identities.map(({ best, source: from, stored: rows, isFromSource }, n): TypedIdentity => {
-    return { best, source: from, stored: rows, isFromSource, type: types[n] as ReportType };
-  });
+  const typed = identities.map(
+    ({ best, source: from, stored: rows, isFromSource, isHidden }, n): TypedIdentity => {
+      return { best, source: from, stored: rows, isFromSource, isHidden, type: types[n] as ReportType };
+    },
+  );
   const counts = choose(typed);
   return {
     revisions: revise(typed, counts),
@@ -81,6 +86,7 @@ type ReportIdentity = {
   readonly stored: readonly StoredReport[];
   /** Whether the source of this load has the report. */
   readonly isFromSource: boolean;
+  readonly isHidden: boolean;
 };
 type TypedIdentity = ReportIdentity & { readonly type: ReportType };
 const NONE: readonly StoredReport[] = [];
@@ -90,6 +96,7 @@ function identify(
   source: Source,
   reports: readonly NormalizedReport[],
   stored: readonly StoredReport[],
+  hidden: readonly HiddenReport[],
 ): readonly ReportIdentity[] {
   type Entry = { -readonly [Name in keyof ReportIdentity]: ReportIdentity[Name] } & {
     readonly next: number | undefined;
@@ -105,21 +112,29 @@ function identify(
     entry.stored = [...entry.stored, row];
   }
   for (const report of reports) add(report, source).isFromSource = true;
+  for (const report of hidden) {
+    const entry = sameReport(byFingerprint.get(report.fingerprint), report);
+    if (entry !== undefined) entry.isHidden = true;
+  }
   return all;
 
   function add(best: UntypedReport, from: Source): Entry {
     const next = byFingerprint.get(best.fingerprint);
-    let known = entryAt(next);
-    while (known && !(known.best.observedAt === best.observedAt && known.best.station === best.station))
-      known = entryAt(known.next);
-    if (known === undefined) {
+    const same = sameReport(next, best);
+    if (same === undefined) {
       byFingerprint.set(best.fingerprint, all.length);
-      const entry = { best, source: from, stored: NONE, isFromSource: false, next };
+      const entry = { best, source: from, stored: NONE, isFromSource: false, isHidden: false, next };
       all.push(entry);
       return entry;
     }
-    if (isBetter(best, from, known)) [known.best, known.source] = [best, from];
-    return known;
+    if (isBetter(best, from, same)) [same.best, same.source] = [best, from];
+    return same;
+  }
+  function sameReport(n: number | undefined, { observedAt, station }: ReportId): Entry | undefined {
+    let entry = entryAt(n);
+    while (entry && !(entry.best.observedAt === observedAt && entry.best.station === station))
+      entry = entryAt(entry.next);
+    return entry;
   }
   function entryAt(n: number | undefined): Entry | undefined {
     return n === undefined ? undefined : all[n];

@@ -8,6 +8,7 @@ import {
   versionDecoded,
 } from '../../clickhouse/model/report.ts';
 import { clipToYear, toNominalHours } from '../../clickhouse/model/time-window.ts';
+import { isOneOf } from '../../clickhouse/observations/hidden-reports.ts';
 import { insertRevisions, type Revision } from '../../clickhouse/observations/insert.ts';
 import {
   countOutdatedDecodes,
@@ -157,7 +158,8 @@ async function chooseAgain(
   const candidates = (await readStoredReports(archive, window)).map((row) => {
     const own = redecoded.get(keyOf(row));
     const nil = own === undefined ? row.nil : (own.report.decoded.nil ?? false);
-    return { best: { ...row, nil }, row, source: row.source, type: row.type };
+    const isHidden = isOneOf(context.writer.hidden, row);
+    return { best: { ...row, nil }, row, source: row.source, type: row.type, isHidden };
   });
   const chosen = choose(candidates, ({ row }) => correctionOf(decoder.decode(row.raw).fields));
   const revisions = candidates.flatMap(({ row }, n): readonly Revision[] => {

@@ -76,7 +76,13 @@ export async function removeSource(archive: Archive, source: Source): Promise<vo
     for (const station of await readSharedStations(archive, source)) {
       const stored = await readStoredReports(archive, { station, ...ARCHIVE_TIMES });
       const others = stored.filter((report) => report.source !== source);
-      const { revisions } = reconcile('iem', [], others, { kind: 'final', years: ARCHIVE_TIMES });
+      const { revisions } = reconcile(
+        'iem',
+        [],
+        others,
+        { kind: 'final', years: ARCHIVE_TIMES },
+        writer.hidden,
+      );
       await insertRevisions(archive, decodeRevisions(revisions), writer.marks);
     }
     await deleteSource(archive, source);

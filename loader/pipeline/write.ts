@@ -116,7 +116,7 @@ async function* revisionsOf(
       for (const { station, observedAt, nil } of reports)
         if (!nil) observedHours.push({ station, observedAt });
     const typePolicy = provisional ?? { kind: 'final', years: window };
-    const reconciled = reconcile(source, reports, stored, typePolicy);
+    const reconciled = reconcile(source, reports, stored, typePolicy, writer.hidden);
     counts.reports += reconciled.reports;
     counts.inserted += reconciled.inserted;
     for (const { best } of reconciled.stored) {

@@ -9,6 +9,7 @@ import {
   toCalendarYears,
 } from '../../clickhouse/model/time-window.ts';
 import { completeWrites } from '../../clickhouse/observations/copy-rows.ts';
+import { type HiddenReport, readHiddenReports } from '../../clickhouse/observations/hidden-reports.ts';
 import { findConflicts } from '../../clickhouse/observations/maintenance.ts';
 import {
   type OpenWriter,
@@ -35,6 +36,8 @@ const KNOWN_FOR_MS = 1000;
 export class Writer {
   /** The days that its reports can change. */
   readonly marks: DayMarks;
+  /** The hidden reports of the archive, as of the last call of `write` or `complete`. */
+  hidden: readonly HiddenReport[] = [];
   readonly #archive: Archive;
   readonly #run: string;
   readonly #mutex = new KeyedMutex();
@@ -103,7 +106,10 @@ export class Writer {
   async #readOthers(maxAgeMs: number): Promise<readonly OpenWriter[]> {
     if (this.#others === undefined || performance.now() - this.#others.atMs > maxAgeMs) {
       const atMs = performance.now();
-      this.#others = { atMs, open: await readOpenWriters(this.#archive, this.#run) };
+      const reads = [readOpenWriters(this.#archive, this.#run), readHiddenReports(this.#archive)] as const;
+      const [open, hidden] = await Promise.all(reads);
+      this.#others = { atMs, open };
+      this.hidden = hidden;
     }
     return this.#others.open;
   }
@@ -130,7 +136,11 @@ export class Writer {
       if (copied === 0 && !hasEnded) continue;
       await this.#record(toCalendarYears(month));
       const context = { archive: this.#archive, writer: this };
-      for (const station of await findConflicts(this.#archive, { station: ALL_STATIONS, ...month }))
+      for (const station of await findConflicts(
+        this.#archive,
+        { station: ALL_STATIONS, ...month },
+        this.hidden,
+      ))
         await chooseAgain(context, { station, ...toCalendarYears(month) });
     }
   }

@@ -50,7 +50,8 @@ export async function importSnapshot(
   const ofReports = files.filter((file) => file.reports !== undefined);
   const read: Partial<Record<SnapshotTable, Buffer>> = {};
   for (const table of SNAPSHOT_TABLES) {
-    const file = files.find(({ path }) => path === tablePath(table)) as SnapshotFile;
+    const file = files.find(({ path }) => path === tablePath(table));
+    if (file === undefined) continue;
     const bytes = await snapshot.read(file);
     await checkFooter(archive, file, bytes);
     read[table] = bytes;
@@ -82,6 +83,14 @@ export async function importSnapshot(
     return { kind: 'stopped', ...done };
   }
 
+  const takeTable = async (table: SnapshotTable) => {
+    const bytes = tables[table];
+    if (bytes === undefined) return;
+    const take = () => insertTableFile(archive, table, bytes);
+    await retryStorage(() => refuseUnreadable(tablePath(table), take), signal);
+  };
+  // What counts is chosen without the hidden reports of both.
+  await takeTable('hidden_reports');
   const byYear = [...groupBy(imported, ({ year }) => year)].toSorted(([a], [b]) => a - b);
   const inYear = (year: number, work: () => Promise<void>) =>
     retryStorage(() => writer.write({ stations: [], ...yearWindow(year) }, work), signal);
@@ -93,11 +102,7 @@ export async function importSnapshot(
     inYear(year, () => checkClaims(archive, tables.slices, year)),
   );
   // The ledger is the last of them: it claims days only once all else is there.
-  for (const table of SNAPSHOT_TABLES.toReversed())
-    await retryStorage(
-      () => refuseUnreadable(tablePath(table), () => insertTableFile(archive, table, tables[table])),
-      signal,
-    );
+  for (const table of SNAPSHOT_TABLES.toReversed()) await takeTable(table);
   await writer.close();
   return { kind: 'imported', ...done };
 }
@@ -141,7 +146,9 @@ async function checkClaims(archive: Archive, slices: Buffer, year: number): Prom
     );
 }
 
-type Tables = Readonly<Record<SnapshotTable, Buffer>>;
+type Tables = Readonly<Record<Exclude<SnapshotTable, 'hidden_reports'>, Buffer>> & {
+  readonly hidden_reports?: Buffer;
+};
 
 /** A station-year has at most 527,040 minutes, and an export puts 100,000 reports into a file of several stations. */
 const MAX_REPORTS_OF_INSERT = 1_000_000;

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Archive, StatementSettings } from '../../archive.ts';
+import { hiddenIn } from '../hidden-reports.ts';
 import { AS_TEXT, TYPED } from '../record-columns.ts';
 import { selectRecordColumns, selectRecordLines } from '../select-records.ts';
 import { joinWindows, type RecordStream } from './join-windows.ts';
@@ -99,9 +100,10 @@ async function* openWindows(
     ...streamSettings(format, request),
     max_block_size: BLOCK_ROWS[format],
   };
+  const hidden = hiddenIn(request.states, request);
   let printedAs: string = name;
   const open = (part: StreamPart) => {
-    const selection = { ...request, ...part };
+    const selection = { ...request, ...part, hidden };
     const select =
       format === 'ndjson'
         ? selectRecordLines(selection, printedAs)

@@ -107,7 +107,7 @@ describe('changes of the archive since the last call', () => {
     await record('XAAB');
     await insert(archive.client, put(report({ at: '2024-06-01T01:00:00Z', station: 'XAAD' })));
     await merge('observations');
-    const own = ['coverage', 'stations', 'observations', 'station_observations']
+    const own = ['coverage', 'stations', 'observations', 'station_observations', 'hidden_reports']
       .map(
         (table) =>
           `SELECT '${table}' AS table, concat('0-', _part) AS name, count() FROM ${table} GROUP BY _part`,
@@ -115,7 +115,7 @@ describe('changes of the archive since the last call', () => {
       .join(' UNION ALL ');
     const rowsOf = async (query: string) =>
       (await archive.client.select({ query: `SELECT * FROM (${query}) ORDER BY ALL FORMAT TSV` })).toString();
-    const parts = await rowsOf('SELECT * FROM table_parts');
+    const parts = await rowsOf('SELECT * FROM served_parts');
     assert.equal(parts, await rowsOf(own));
     assert.match(parts, /^station_observations\t0-/m);
   });

@@ -117,6 +117,7 @@ describe('export of an archive (D50)', () => {
     );
     const rows = Object.fromEntries(manifest.files.map(({ path, rows }) => [path, rows]));
     assert.deepEqual(rows, {
+      'hidden_reports.parquet': 0,
       'reports/year=2023/00001.parquet': 3,
       'reports/year=2024/00001.parquet': 1,
       'sightings.parquet': 3,

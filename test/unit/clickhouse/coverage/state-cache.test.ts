@@ -26,7 +26,7 @@ function setUp() {
       if (!query.includes('doneRuns')) return resolve(Buffer.alloc(0));
       const stations = params?.stations as readonly string[];
       const read = reads.length;
-      const rows = stations.map((station) => [station, 'iem', 2024, [], read, read, 1]);
+      const rows = stations.map((station) => [station, 'iem', 2024, [], [], read, read, 1]);
       const succeed = () => resolve(Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n')));
       reads.push({ stations, succeed, fail: reject });
     });
