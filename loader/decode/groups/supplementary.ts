@@ -96,6 +96,7 @@ function readLone(token: string, state: ParseState): Verdict {
     return undefined;
   if (token[0] === 'M' && place < TREND && !/^[KPT]/.test(station)) return undefined;
   if (token === 'M' && temperatureOfTenths(state) === `M${next}`) return undefined;
+  if (token === '-') fields.wx_missing = true;
   state.missing = place + 1;
   return 'explained';
 }

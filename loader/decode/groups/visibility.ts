@@ -11,8 +11,8 @@ import { isPresentWeather } from './weather.ts';
 
 /**
  * Prevailing and minimum visibility: VVVV, VVVVNDV, VNVNVNVNDv (WMO-No. 306 FM 15, 15.6), and statute miles (FMH-1,
- * 12.6.6). 9999 is 10 km or more. M and P stand for less and more than. Kilometers are Austrian (30KM), a bare M after
- * meters Pakistani (4000M).
+ * 12.6.6). 9999 is 10 km or more. M and P stand for less and more than. Kilometers are Austrian (30KM; 9KM in the United
+ * States and Canada is 9SM), a bare M after meters Pakistani (4000M).
  */
 
 export const METERS_PER_STATUTE_MILE = 1609.344;
@@ -106,7 +106,7 @@ const isMinimum = (state: ParseState, meters: number): boolean =>
 
 function inKilometers(token: string, state: ParseState): Verdict {
   const end = token.length - 2;
-  if (end < 1 || end > 3 || token[end] !== 'K' || token[end + 1] !== 'M') return undefined;
+  if (end < 1 || end > 3 || !token.endsWith('KM') || /^[KC]/.test(state.station)) return undefined;
   const kilometers = digits(token, 0, end);
   // A distance in a remark is not the visibility: `VIS RED 4KM`, `CB/4/C STN 5KM S`.
   if (kilometers === -1 || state.plainLanguage || state.temperature !== '') return undefined;

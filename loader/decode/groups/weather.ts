@@ -82,10 +82,10 @@ export function readWeather(token: string, state: ParseState): Verdict {
   return 'explained';
 }
 
-/** `- RA`, `+ TSRA`: the intensity is a part of the group (15.8), so with a blank too it belongs to what follows. */
+/** `- RA`, `+ TSRA`: the intensity is a part of the group (15.8), also with a blank. `- BR` has lost what fell: mist has none. */
 function readTornIntensity(sign: string, state: ParseState): Verdict {
   const next = state.tokens[state.at + 1] ?? '';
-  if (!isWeather(next, 0)) return undefined;
+  if (!isWeather(next, 0) || /^(?:BR|FG|HZ|FU)/.test(next)) return undefined;
   state.at += 1;
   return readWeather(sign + next, state);
 }
