@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import { ADDRESS, contentSecurityPolicy, escapeHtml, StaticDocument } from '../http/documents.ts';
 import type { Address, Station } from './assets/declarations.ts';
-import { archiveNumbers, newestReport, pathOf } from './assets/model/requests.js';
+import { viewOf } from './assets/model/periods.js';
+import { archiveNumbers, pathOf } from './assets/model/requests.js';
 import { factsOf, HOME_LEAD, HOME_TITLE, SERVICE, titleOf } from './assets/model/titles.js';
 
 /** The page never contains the key itself: it says where to find one. */
@@ -35,8 +36,13 @@ type ExplorerPage = {
 /**
  * The page at `/`, and the list of stations for browsers without JavaScript. A page has inside what its first screen
  * needs: styles, a frame with what is known without a key, and a script that requests the newest report at once.
+ *
+ * @param modulesOf the paths of a script and of those that it imports, which the browser then loads at the same time
  */
-export async function openPages({ demo, guestPlan = '', contact }: PageSettings) {
+export async function openPages(
+  { demo, guestPlan = '', contact }: PageSettings,
+  modulesOf: (entry: 'main' | 'week') => readonly string[],
+) {
   const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8');
   const template = await read('page.html');
   const [colors, firstRequest] = [
@@ -60,13 +66,17 @@ export async function openPages({ demo, guestPlan = '', contact }: PageSettings)
 
   function toDocument({ content, start, ...about }: ExplorerPage): StaticDocument {
     const guests = `data-guests="${guestPlan}"`;
+    const modules = [...modulesOf('main'), ...(start?.station ? modulesOf('week') : [])];
+    const preloads = [...new Set(modules)]
+      .map((path) => `<link rel="modulepreload" href="${path}" />`)
+      .join('');
     const station = start?.station && ` data-station="${escapeHtml(JSON.stringify(start.station))}"`;
     const own: Readonly<Record<string, string>> = {
       ...parts,
       about: aboutOf(about),
       ...(start && {
         scripts: `<script data-request="${escapeHtml(start.request)}" ${guests}>${firstRequest}</script>
-    <link rel="modulepreload" href="/assets/explorer/chunk.js" />
+    ${preloads}
     <script type="module" src="/assets/explorer/main.js"></script>`,
       }),
       content: `<main id="content" tabindex="-1"${start ? ` ${guests}${station ?? ''}` : ''}>${content}</main>`,
@@ -83,10 +93,8 @@ export async function openPages({ demo, guestPlan = '', contact }: PageSettings)
 /** The page at `/` with what is known of the station of the address. */
 function explorerPage(address: Address, station: Station | undefined): ExplorerPage {
   const { lastReport } = station ?? {};
-  const first =
-    station === undefined || lastReport === undefined
-      ? archiveNumbers
-      : newestReport(station.station, lastReport);
+  const view = station === undefined || lastReport === undefined ? undefined : viewOf(address, station);
+  const first = view?.newest ?? view?.asks[0] ?? archiveNumbers;
   return {
     path: address.station === '' ? '/' : `/?station=${address.station}`,
     title: titleOf(address, station?.name),
@@ -145,7 +153,7 @@ function describeStation(station: Station): string {
 
 const WITHOUT_SCRIPTS = `<noscript><p class="error">Reports and charts need JavaScript. The <a href="/stations">list of stations</a> and the <a href="/docs/first-request">guides</a> work without it.</p></noscript>`;
 
-const HOME_FRAME = `<div class="home"><h1>${HOME_TITLE}</h1><p class="lead">${HOME_LEAD}</p>${WITHOUT_SCRIPTS}</div>`;
+const HOME_FRAME = `<div class="home"><h1>${HOME_TITLE} <small></small></h1><p class="lead">${HOME_LEAD}</p>${WITHOUT_SCRIPTS}</div>`;
 
 /** The head of a station's page as the page itself draws it. */
 function stationFrame(station: Station): string {

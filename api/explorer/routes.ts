@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
@@ -13,7 +14,7 @@ import { openPages, type PageSettings } from './pages.ts';
 const WAIT_MS = 300;
 
 /** They do not change while the process runs. */
-let files: Promise<Documents> | undefined;
+let files: Promise<Files> | undefined;
 
 /** The page at `/` with its files, and the list of stations. */
 export async function explorerRoutes(
@@ -26,8 +27,9 @@ export async function explorerRoutes(
     await Promise.race([current, sleep(WAIT_MS, undefined, { ref: false })]);
     return archiveStations.last?.byCode ?? new Map<string, Station>();
   };
-  const pages = await openPages(settings);
   files ??= loadFiles();
+  const { documents, modulesOf } = await files;
+  const pages = await openPages(settings, modulesOf);
   const pathRoute = (path: string, handle: Route): RouteEntry => [path, { label: 'documents', handle }];
   return [
     pathRoute('/', async (ctx) => {
@@ -39,28 +41,52 @@ export async function explorerRoutes(
       const after = new URLSearchParams(ctx.querystring).get('after') ?? '';
       await pages.stations([...(await readStations()).values()], after).answer(ctx);
     }),
-    ...documentRoutes(await files),
+    ...documentRoutes(documents),
   ];
 }
 
 /** The folder of the page's files, and their path. */
 const [ASSETS, ASSETS_PATH] = [new URL('assets/', import.meta.url), '/assets/explorer'];
 
-/** `main.js` for the first screen, `parts.js` for the rest, with d3, and `chunk.js` with what both need. */
-async function loadFiles(): Promise<Documents> {
-  const { outputFiles } = buildSync({
-    entryPoints: ['main.js', 'parts.js'].map((name) => fileURLToPath(new URL(name, ASSETS))),
+/** `main.js` for the first screen, `week.js` for the first figure, the others for what is below or elsewhere. */
+const ENTRIES = { main: 'main.js', week: 'views/period.js', parts: 'parts.js', map: 'charts/map.js' };
+
+type Files = {
+  readonly documents: Documents;
+  /** The paths of a script and of those that it imports. */
+  readonly modulesOf: (entry: 'main' | 'week') => readonly string[];
+};
+
+async function loadFiles(): Promise<Files> {
+  const { outputFiles, metafile } = buildSync({
+    entryPoints: Object.entries(ENTRIES).map(([out, path]) => ({
+      in: fileURLToPath(new URL(path, ASSETS)),
+      out,
+    })),
     outdir: ASSETS_PATH,
-    chunkNames: '[name]',
+    chunkNames: 'chunk-[hash]',
     bundle: true,
     splitting: true,
     format: 'esm',
     minify: true,
     write: false,
+    metafile: true,
   });
+  const outputs = new Map(
+    Object.entries(metafile.outputs).map(([path, { imports }]) => [basename(path), imports]),
+  );
+  const importsOf = (file: string): readonly string[] => [
+    file,
+    ...(outputs.get(file) ?? []).flatMap(({ path, kind }) =>
+      kind === 'import-statement' ? importsOf(basename(path)) : [],
+    ),
+  ];
   const scripts = outputFiles.map(({ path, text }) => [path, new StaticDocument(text, 'js')] as const);
   return {
-    ...Object.fromEntries(scripts),
-    ...(await readDocuments(ASSETS_PATH, ASSETS, /\.(svg|png)$/)),
+    documents: {
+      ...Object.fromEntries(scripts),
+      ...(await readDocuments(ASSETS_PATH, ASSETS, /\.(svg|png)$/)),
+    },
+    modulesOf: (entry) => [...new Set(importsOf(`${entry}.js`))].map((file) => `${ASSETS_PATH}/${file}`),
   };
 }

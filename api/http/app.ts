@@ -4,6 +4,7 @@ import type { Authenticator } from '../auth/authenticate.ts';
 import { formatError, type Log } from '../ops/log.ts';
 import { Problem, problemBody, toProblem } from '../problem.ts';
 import { applyRateLimit } from './accept-request.ts';
+import { contentSecurityPolicy } from './documents.ts';
 import { commonHeaders, PREFLIGHT_HEADERS, SERVICE_LINKS, toRequestId } from './headers.ts';
 import { hasBody, type LabeledRoute, requireHost, toOriginForm } from './http-request.ts';
 import { addLogFields, continueTrace, type LogOptions, logRequests } from './request-log.ts';
@@ -74,8 +75,33 @@ async function answerPreflight(ctx: Context, next: Next): Promise<void> {
   ctx.status = 204;
 }
 
+/** What a person sees in a browser. */
+const NOT_FOUND_PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>Not found – Historical observations</title>
+    <link rel="stylesheet" href="/assets/theme.css" />
+  </head>
+  <body>
+    <header class="site-header"><strong><a href="/">Historical observations</a></strong></header>
+    <main id="content"><h1>There is nothing at this path</h1>
+      <p>Find a <a href="/">station</a>, or read the <a href="/docs/first-request">guides</a> and the <a href="/docs">API</a>.</p>
+    </main>
+  </body>
+</html>
+`;
+
 async function answerNotFound(ctx: Context, authenticator: Authenticator): Promise<void> {
   await applyRateLimit(ctx, authenticator);
+  if (ctx.accepts('json', 'html') === 'html') {
+    ctx.status = 404;
+    ctx.type = 'html';
+    ctx.set('Content-Security-Policy', contentSecurityPolicy());
+    ctx.body = NOT_FOUND_PAGE;
+    return;
+  }
   throw new Problem('not_found', 'There is nothing at this path. /docs and /openapi.json list all paths.', {
     headers: { Link: SERVICE_LINKS },
   });

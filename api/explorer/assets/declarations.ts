@@ -42,7 +42,7 @@ export type ArchiveNumbers = Numbers<'stations' | 'reports'> &
     readonly sources?: readonly (Texts<'source'> & Partial<Texts<'citation'>>)[];
   };
 
-export type CoverageYear = { readonly year: number; readonly sources?: readonly string[] } & Partial<
+type CoverageYear = { readonly year: number; readonly sources?: readonly string[] } & Partial<
   Numbers<'daysDue' | 'daysDone' | 'reports'> & Texts<'firstReport' | 'lastReport'>
 >;
 
@@ -71,6 +71,13 @@ export type Shown<P> = {
   readonly points: readonly P[];
 };
 
+/** An entry with the period of its whole record, if it has reports. */
+export type EntryRecord = {
+  readonly entry: Entry;
+  readonly period: Period | undefined;
+  readonly answer: Answer | undefined;
+};
+
 /** The days of an entry's whole record. */
 export type Daily = Shown<Day> & {
   readonly period: Period | undefined;
@@ -87,12 +94,14 @@ export type MeanDay = Numbers<'low' | 'high' | 'mean' | 'recordLow' | 'recordHig
   Texts<'recordLowYear' | 'recordHighYear'>;
 
 export type Scale = (value: number) => number;
+export type ValueScale = Scale & { ticks(count: number): number[]; invert(at: number): number };
 
 /** A part of a chart with its own vertical axis. `y` maps to the distance from the top. */
 export type Lane = {
   readonly height: number;
+  readonly name?: string;
   readonly unit: string;
-  readonly y?: Scale & { ticks(count: number): number[] };
+  readonly y?: ValueScale;
   readonly ticks?: readonly number[];
   readonly format?: (value: number) => string;
   readonly draw: (x: Scale, y: Scale, right: number) => unknown;

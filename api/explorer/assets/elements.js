@@ -35,7 +35,18 @@ export function openSection(id) {
   const section = /** @type {HTMLDetailsElement | null} */ (document.getElementById(id));
   if (section === null) return;
   section.open = true;
-  section.scrollIntoView();
+  showElement(section);
+}
+
+/** Scrolls to an element, also while what is above it gets its size; the user's own scrolling ends that. @param {HTMLElement | null} element */
+export function showElement(element) {
+  if (element === null) return;
+  const observer = new ResizeObserver(() => element.scrollIntoView());
+  const end = () => observer.disconnect();
+  observer.observe(document.body);
+  for (const type of ['wheel', 'touchmove', 'pointerdown', 'keydown'])
+    addEventListener(type, end, { once: true });
+  setTimeout(end, 5000);
 }
 
 /**
@@ -91,10 +102,10 @@ export function AnswerState({ answer, height, children }) {
   const { data, error, isLoading, waitSeconds } = answer;
   const isMissing = error === undefined && data === undefined && isLoading;
   // Always the same element: if it changed, Preact would remove its neighbors and put them back.
-  return html`<div class="answer" style=${error !== undefined || isMissing ? { minHeight: `${height}px` } : {}}>
+  return html`<div class="answer" style=${(error !== undefined && data === undefined) || isMissing ? { minHeight: `${height}px` } : {}}>
     <${Failure} answer=${answer} />
     ${isMissing && html`<p class="skeleton" style=${{ height: `${height}px` }} role="status"><span>${waitSeconds === undefined ? 'Loading. This usually takes less than a second.' : `The limit of the plan is reached: waiting ${waitSeconds} s.`}</span><b class="on-paper">Not loaded yet: print the page once more.</b></p>`}
-    ${error === undefined && !isMissing && children}
+    ${(error === undefined || data !== undefined) && !isMissing && children}
   </div>`;
 }
 

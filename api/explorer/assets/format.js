@@ -1,7 +1,8 @@
 /** Numbers, times and days as the page writes them: ISO dates, `1020` instead of `1,020`, a true minus sign. */
 
 /** In milliseconds. */
-export const HOUR = 3_600_000;
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
 export const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

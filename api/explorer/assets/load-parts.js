@@ -4,25 +4,25 @@ import { TransportError } from '../../client/observations.js';
 /** @import { Answer } from './declarations.ts' */
 
 /**
- * The parts of the page that d3 draws: the answer of the browser's own request for the script.
- * @param {boolean} isWanted
- * @returns {Answer<typeof import('./parts.js')>}
+ * A part of the page that the first screen does not need: the answer of the browser's own request for the script.
+ * @template M
+ * @param {() => Promise<M>} load
+ * @param {boolean} [isWanted]
+ * @returns {Answer<M>}
  */
-export function useParts(isWanted) {
-  const [state, setState] = useState(
-    /** @type {{ data?: typeof import('./parts.js'), error?: unknown }} */ ({}),
-  );
-  const load = () => {
+export function useModule(load, isWanted = true) {
+  const [state, setState] = useState(/** @type {{ data?: M, error?: unknown }} */ ({}));
+  const start = () => {
     setState({});
-    import('./parts.js').then(
+    load().then(
       (data) => setState({ data }),
       (cause) =>
-        setState({ error: new TransportError('The charts of the page could not be loaded.', { cause }) }),
+        setState({ error: new TransportError('A part of the page could not be loaded.', { cause }) }),
     );
   };
   useEffect(() => {
-    if (isWanted) load();
+    if (isWanted && state.data === undefined) start();
   }, [isWanted]);
   const { data, error } = state;
-  return { data, error, isLoading: data === undefined, waitSeconds: undefined, again: load };
+  return { data, error, isLoading: data === undefined, waitSeconds: undefined, again: start };
 }

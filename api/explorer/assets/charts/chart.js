@@ -1,20 +1,31 @@
-import * as d3 from 'd3';
+import { bisectCenter } from 'd3-array';
 import { html, useLayoutEffect, useRef, useState } from 'htm/preact/standalone';
-import { DAY } from '../format.js';
+import { scale } from './scale.js';
+import { timeAxis } from './time-axis.js';
 
-/** @import { Axes, Lane, Point, Shown, Span } from '../declarations.ts' */
+/** @import { Axes, Lane, Point, Shown, Span, ValueScale } from '../declarations.ts' */
 
 // The chart of the page: lanes over one time axis, with one cursor for all of them.
 
 /** Space for the labels of the vertical axis, and on the right. */
 export const LEFT = 44;
 export const RIGHT = 10;
-/** Space between lanes, and for the labels of the time axis. */
-const GAP = 14;
+/** Space for the labels of the time axis. */
 export const AXIS = 24;
 
+/** The upper edge of each lane, below its name or the lane before, and of the time axis. @param {readonly Lane[]} lanes */
+function topsOf(lanes) {
+  let bottom = 0;
+  const tops = lanes.map(({ height, name }, at) => {
+    const top = bottom + (name === undefined ? 14 * Math.min(1, at) : 18 + 12 * Math.min(1, at));
+    bottom = top + height;
+    return top;
+  });
+  return [...tops, bottom];
+}
+
 /** The height of a chart with its legend, so that nothing moves when it appears. @param {readonly Lane[]} lanes */
-export const heightOf = (lanes) => 24 + d3.sum(lanes, ({ height }) => height + GAP) - GAP + AXIS;
+export const heightOf = (lanes) => 24 + (topsOf(lanes).at(-1) ?? 0) + AXIS;
 
 /** The width of an element that a chart fills. @returns {[{ current: HTMLElement | null }, number]} */
 export function useWidth() {
@@ -33,7 +44,7 @@ export function useWidth() {
 /**
  * The cursor of a chart: the time of a report, which a pointer and the arrow keys choose.
  * @param {readonly number[]} times in ascending order
- * @param {import('d3').ScaleLinear<number, number>} x
+ * @param {ValueScale} x
  * @param {readonly [number, number]} domain outside of which it is not shown
  */
 function useCursor(times, x, [from, to]) {
@@ -42,7 +53,7 @@ function useCursor(times, x, [from, to]) {
   /** @param {PointerEvent} event */
   const point = (event) => {
     const { left } = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
-    setCursor(times[d3.bisectCenter(times, x.invert(event.clientX - left))]);
+    setCursor(times[bisectCenter(times, x.invert(event.clientX - left))]);
   };
   /** @param {KeyboardEvent} event */
   const press = (event) => {
@@ -61,23 +72,23 @@ function useCursor(times, x, [from, to]) {
  * @template {Point & { readonly isReport?: boolean }} P
  * @param {{
  *   label: string, span: Span, domain: readonly [number, number], lanes: readonly Lane[], shown: readonly Shown<P>[],
- *   items: Marks, shared?: Marks, textOf: (point: P, time: number) => string | undefined, cursorFormat?: string,
- *   nights?: readonly Point<'low' | 'high'>[],
+ *   items: Marks, shared?: Marks, textOf: (point: P, time: number) => string | undefined, read?: (time: number) => string,
+ *   nights?: readonly Point<'low' | 'high'>[], zone?: string | undefined,
  * }} props `textOf` is what the cursor reads of an entry's last point before its time, undefined if there is no report;
  *   `items` explains marks that comparisons do not have, `shared` the others
  */
 export function LaneChart({ label, span, domain, lanes, shown, items, shared = {}, textOf, ...others }) {
   const [ref, width] = useWidth();
   const right = Math.max(LEFT + 1, width - RIGHT);
-  const x = d3.scaleLinear(domain, [LEFT, right]);
-  const tops = d3.cumsum([0, ...lanes.map(({ height }) => height + GAP)]);
-  const bottom = (tops.at(-1) ?? GAP) - GAP;
-  const { ticks, zone, ...axis } = timeAxis(span, domain, width);
-  const { nights = [], cursorFormat = axis.cursorFormat } = others;
+  const x = scale(domain, [LEFT, right]);
+  const tops = topsOf(lanes);
+  const bottom = tops.at(-1) ?? 0;
+  const { ticks, zone, ...axis } = timeAxis(span, domain, width, others.zone);
+  const { nights = [], read = axis.read } = others;
   const now = Date.now();
   const isCompared = shown.length > 1;
   const points = shown.flatMap((each) => each.points).filter(({ isReport }) => isReport !== false);
-  const times = d3.sort(new Set(points.map(({ time }) => time)));
+  const times = [...new Set(points.map(({ time }) => time))].sort((a, b) => a - b);
   const { at, ...cursor } = useCursor(times, x, domain);
   /** @param {Shown<P>} entry @param {number} time */
   const textAt = (entry, time) => {
@@ -93,7 +104,7 @@ export function LaneChart({ label, span, domain, lanes, shown, items, shared = {
   const legend = isCompared ? { ...Object.fromEntries(names), ...shared } : { ...shared, ...items };
   const reading =
     at !== undefined &&
-    html`<time>${d3.utcFormat(cursorFormat)(new Date(at))}</time>
+    html`<time>${read(at)}</time>
       ${shown.map((each) => html`<span>${isCompared && html`<b>${each.entry.label}</b> `}${textAt(each, at)}</span> `)}`;
   /** @param {string} name @param {number} time */
   const line = (name, time) => verticalLine(name, x(time), 0, bottom);
@@ -119,54 +130,46 @@ export function LaneChart({ label, span, domain, lanes, shown, items, shared = {
 }
 
 /**
- * Lines and labels of a vertical axis, none close to its unit in the corner.
+ * Lines and labels of a vertical axis, with the name of the lane over it; without a name, the unit is in the corner.
  * @param {{ lane: Lane, right: number }} props
  */
-function VerticalAxis({ lane: { height, unit, y, ticks, format = String }, right }) {
+function VerticalAxis({ lane: { height, name, unit, y, ticks, format = String }, right }) {
   const shown = y === undefined ? [] : (ticks ?? y.ticks(Math.max(2, Math.round(height / 38))));
   return html`<g class="axis">
     ${shown.map((tick) => {
       const at = y?.(tick) ?? 0;
-      if (at <= 16) return null;
+      if (name === undefined && at <= 16) return null;
       return html`<line x1=${LEFT} x2=${right} y1=${at} y2=${at} class=${tick === 0 ? 'zero' : ''} />
         <text x=${LEFT - 6} y=${at} dy="0.32em" class="end">${format(tick).replace('-', '\u2212')}</text>`;
     })}
-    <text x="0" dy="0.8em">${unit}</text>
+    ${
+      name === undefined
+        ? html`<text x="0" dy="0.8em">${unit}</text>`
+        : html`<line x1="0" x2=${right} y1="-18" y2="-18" /><text x=${LEFT} y="-5" class="lane-name">${name} <tspan>${unit}</tspan></text>`
+    }
   </g>`;
 }
 
+/** @param {number} x @param {number} y */
+const place = (x, y) => `${x.toFixed(1)} ${y.toFixed(1)}`;
+
 /**
- * Lines of the time axis, their labels, which are in the middle of a day or month that they name, and how the cursor
- * writes a time.
- * @param {Span} span
- * @param {readonly [number, number]} domain
- * @param {number} width
+ * The runs of points that have all of some values: one that lacks a value interrupts a line.
+ * @template {string} Name
+ * @param {readonly Point<Name>[]} points
+ * @param {readonly Name[]} names
  */
-function timeAxis(span, [from, to], width) {
-  const isNarrow = width < 560;
-  const years = Math.ceil((52 * (to - from)) / (365.25 * DAY) / width);
-  const minute = '%Y-%m-%d %H:%M UTC';
-  const { interval, format, length, cursorFormat } = {
-    day: { interval: d3.utcHour.every(isNarrow ? 6 : 4), format: '%H:%M', length: 0, cursorFormat: minute },
-    week: { interval: d3.utcDay, format: isNarrow ? '%d' : '%a %m-%d', length: DAY, cursorFormat: minute },
-    month: { interval: d3.utcMonday, format: '%m-%d', length: 0, cursorFormat: minute },
-    year: { interval: d3.utcMonth, format: '%b', length: 30.4 * DAY, cursorFormat: '%Y-%m-%d' },
-    all: { interval: d3.utcYear.every(years), format: '%Y', length: 0, cursorFormat: '%Y-%m' },
-  }[span];
-  const ticks = (interval?.range(new Date(from), new Date(to)) ?? []).map((time) => ({
-    time: Number(time),
-    at: Number(time) + length / 2,
-    // Twelve names of months need more room than a column of a tablet has.
-    text: d3
-      .utcFormat(format)(time)
-      .slice(0, span === 'year' && width < 350 ? 1 : undefined),
-    name: length > 0 ? 'middle' : '',
-  }));
-  return { ticks, cursorFormat, zone: cursorFormat === minute ? 'UTC' : '' };
+function runsOf(points, names) {
+  /** @type {Point<Name>[][]} */
+  const runs = [[]];
+  for (const point of points)
+    if (names.every((name) => point[name] !== undefined)) runs.at(-1)?.push(point);
+    else if (runs.at(-1)?.length) runs.push([]);
+  return runs.filter(({ length }) => length > 0);
 }
 
 /**
- * A line through a value of points; a point without it interrupts the line.
+ * A line through a value of points; a single point is a dot.
  * @template {string} Name
  * @param {readonly Point<Name>[]} points
  * @param {Axes} axes
@@ -174,13 +177,11 @@ function timeAxis(span, [from, to], width) {
  * @param {string} [style] its class
  */
 export function linePath(points, { x, y }, name, style = name) {
-  const line = d3
-    .line(
-      ({ time }) => x(time),
-      (/** @type {Point<Name>} */ point) => y(point[name] ?? 0),
-    )
-    .defined((point) => point[name] !== undefined);
-  return html`<path class="line ${style}" d=${line([...points]) ?? ''} />`;
+  const lines = runsOf(points, [name]).map(
+    (run) =>
+      `M${run.map((point) => place(x(point.time), y(point[name] ?? 0))).join('L')}${run.length === 1 ? 'Z' : ''}`,
+  );
+  return html`<path class="line ${style}" d=${lines.join('')} />`;
 }
 
 /**
@@ -192,23 +193,13 @@ export function linePath(points, { x, y }, name, style = name) {
  * @param {string} style its class
  */
 export function bandPath(points, { x, y }, [low, high], style) {
-  /** @param {Name} name */
-  const edge = (name) => (/** @type {Point<Name>} */ point) => y(point[name] ?? 0);
-  const area = d3
-    .area(({ time }) => x(time), edge(low), edge(high))
-    .defined((point) => point[low] !== undefined && point[high] !== undefined);
-  return html`<path class="band ${style}" d=${area([...points]) ?? ''} />`;
-}
-
-/**
- * A linear scale over the values, down to the height.
- * @param {readonly (number | undefined)[]} values
- * @param {number} height
- * @param {number} margin
- */
-export function scaleOf(values, height, margin) {
-  const [low = 0, high = 10] = d3.extent(values.filter((value) => value !== undefined));
-  return d3.scaleLinear([low - margin, high + margin], [height, 0]);
+  const areas = runsOf(points, [low, high]).map((run) => {
+    const [upper, lower] = [high, low].map((name) =>
+      run.map((point) => place(x(point.time), y(point[name] ?? 0))),
+    );
+    return `M${[...(upper ?? []), ...(lower ?? []).reverse()].join('L')}Z`;
+  });
+  return html`<path class="band ${style}" d=${areas.join('')} />`;
 }
 
 /** @param {string} style its class @param {number} x @param {number} y1 @param {number} y2 */

@@ -68,7 +68,8 @@ function styledChart(chart, { x, y }) {
     const style = getComputedStyle(original);
     for (const [name, usual] of Object.entries(STYLES)) {
       const value = style.getPropertyValue(name);
-      const text = name === 'fill' || name === 'stroke' ? colors(value) : value;
+      const isColor = (name === 'fill' || name === 'stroke') && !value.startsWith('url');
+      const text = isColor ? colors(value) : value.replaceAll('"', '');
       if (text !== usual) target?.setAttribute(name, text);
     }
     for (const name of ['class', 'style', 'tabindex', 'role', 'aria-label']) target?.removeAttribute(name);

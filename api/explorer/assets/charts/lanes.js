@@ -1,10 +1,10 @@
-import * as d3 from 'd3';
 import { html } from 'htm/preact/standalone';
 import { getPosition } from 'suncalc';
 import { isPhone, WindArrow } from '../elements.js';
-import { HOUR } from '../format.js';
+import { HOUR, MINUTE } from '../format.js';
 import { symbolOf } from '../model/report-values.js';
-import { bandPath, linePath, scaleOf, verticalLine } from './chart.js';
+import { bandPath, linePath, verticalLine } from './chart.js';
+import { scale, scaleOf } from './scale.js';
 
 /** @import { Axes, Day, Lane, MeanDay, Coordinates, Point, Scale, Shown, Values, YearDay } from '../declarations.ts' */
 
@@ -33,7 +33,7 @@ export function reportLanes(shown) {
 export function dayLanes(shown) {
   const lanes = [temperatureLane(shown, 190), windLane(shown, 100, [])];
   const points = shown[0]?.points ?? [];
-  const wettest = d3.max(points, ({ precipitation }) => precipitation) ?? 0;
+  const wettest = Math.max(0, ...points.map(({ precipitation = 0 }) => precipitation));
   return shown.length > 1 || wettest === 0 ? lanes : [...lanes, precipitationLane(points, wettest)];
 }
 
@@ -44,9 +44,10 @@ export function dayLanes(shown) {
  * @returns {Point<'low' | 'high'>[]}
  */
 export const nights = ({ latitude, longitude }, [from, to]) =>
-  d3.utcMinutes(new Date(from), new Date(to + 1), 5).map((date) => {
-    const isNight = getPosition(date, latitude, longitude).altitude < -0.27;
-    return { time: Number(date), ...(isNight && { low: 0, high: 1 }) };
+  Array.from({ length: (to - from) / (5 * MINUTE) + 1 }, (_, at) => {
+    const time = from + at * 5 * MINUTE;
+    const isNight = getPosition(new Date(time), latitude, longitude).altitude < -0.27;
+    return { time, ...(isNight && { low: 0, high: 1 }) };
   });
 
 /**
@@ -73,8 +74,9 @@ function temperatureLane(shown, height) {
   );
   return {
     height,
+    name: 'Temperature',
     unit: '°C',
-    y: scaleOf(values, height, 1).nice(4),
+    y: scaleOf(values, height, 1),
     draw: (x, y) => [
       isOne && bandPath(points, { x, y }, ['low', 'high'], 'range'),
       isOne && bandPath(points, { x, y }, ['dewPoint', 'temperature'], 'spread'),
@@ -93,13 +95,14 @@ function temperatureLane(shown, height) {
 function windLane(shown, height, arrows) {
   const isOne = shown.length === 1;
   const points = shown.flatMap((each) => each.points);
-  const most = d3.max(points, ({ wind = 0, gust = 0 }) => (isOne ? Math.max(wind, gust) : wind)) ?? 0;
+  const most = points.map(({ wind = 0, gust = 0 }) => (isOne ? Math.max(wind, gust) : wind));
   const withWind = arrows.filter(({ wind }) => wind !== undefined);
   const fromZero = points.map(({ time, wind }) => ({ time, wind, zero: 0 }));
   return {
     height,
+    name: 'Wind',
     unit: 'kt',
-    y: d3.scaleLinear([0, Math.max(20, most)], [height - (arrows.length > 0 ? ARROWS : 0), 0]).nice(4),
+    y: scaleOf([0, 20, ...most], height - (arrows.length > 0 ? ARROWS : 0), 0),
     draw: (x, y) => [
       isOne && bandPath(fromZero, { x, y }, ['zero', 'wind'], 'wind'),
       entryLines(shown, { x, y }, 'wind', 'wind'),
@@ -117,6 +120,7 @@ function weatherLane(points) {
   const withSymbol = points.filter(({ wx }) => symbolOf(wx) !== undefined);
   return {
     height: 12,
+    name: 'Weather',
     unit: '',
     draw: (x) =>
       spaced(withSymbol, x, SYMBOL_STEP).map(({ time, wx }) => {
@@ -135,8 +139,9 @@ function weatherLane(points) {
 function ceilingLane(points, height) {
   return {
     height,
+    name: 'Ceiling and flight category',
     unit: 'ft',
-    y: d3.scaleSqrt([0, CEILING_TOP], [height - STRIP - 3, 0]).clamp(true),
+    y: scale([0, CEILING_TOP], [height - STRIP - 3, 0], { isRoot: true, isClamped: true }),
     ticks: [1000, 3000, 10_000],
     draw: (x, y, right) => [
       spans(points, x, right).map(({ values: { ceiling = CEILING_TOP }, left, width }) => {
@@ -154,6 +159,7 @@ function categoryLane(shown) {
   const row = 18;
   return {
     height: shown.length * row,
+    name: 'Flight category',
     unit: '',
     draw: (x, _, right) =>
       shown.map(
@@ -194,8 +200,9 @@ function visibilityLane(points) {
   const meters = isInMiles ? METERS_PER_MILE : 1000;
   return {
     height,
+    name: 'Visibility',
     unit: isInMiles ? 'SM' : 'km',
-    y: d3.scaleLinear([0, VISIBILITY_TOP], [height, 0]).clamp(true),
+    y: scale([0, VISIBILITY_TOP], [height, 0], { isClamped: true }),
     ticks: [isInMiles ? 3 * meters : 5 * meters],
     format: (tick) => String(tick / meters),
     draw: (x, y, right) =>
@@ -234,8 +241,9 @@ function precipitationLane(points, wettest) {
   const wet = points.filter(({ precipitation }) => precipitation);
   return {
     height: 70,
+    name: 'Precipitation',
     unit: 'mm',
-    y: d3.scaleLinear([0, wettest], [70, 0]).nice(3),
+    y: scaleOf([0, wettest], 70, 0),
     draw: (x, y) =>
       wet.map(({ time, precipitation = 0 }) =>
         verticalLine('day-range rain', x(time), y(0), y(precipitation)),
@@ -244,8 +252,8 @@ function precipitationLane(points, wettest) {
 }
 
 /**
- * Bars from the lowest to the highest temperature of each day over the band of mean lows and highs, and dots for record
- * days. Compared years or stations are lines of their mean temperature.
+ * The mean, lowest and highest temperature of each day over the band of mean lows and highs, and dots for record days.
+ * Compared years or stations are lines of their mean temperature.
  * @param {readonly Shown<YearDay>[]} shown
  * @returns {Lane}
  */
@@ -257,30 +265,27 @@ export function meanYearLane(shown) {
     normal?.low,
     normal?.high,
   ]);
-  const means = isOne ? [] : shown.flatMap(({ points }) => points.map(({ mean }) => mean));
+  const means = shown.flatMap(({ points }) => points.map(({ mean }) => mean));
   const normals = days.map(({ time, normal }) => ({ ...normal, time }));
+  const ranges = days.map(({ time, day }) => ({ time, low: day?.low, high: day?.high }));
   return {
     height: 260,
     unit: '°C',
-    y: scaleOf([...values, ...means], 260, 2),
+    y: scaleOf([...values, ...means], 260, 1),
     draw: (x, y) => [
       isOne && bandPath(normals, { x, y }, ['recordLow', 'recordHigh'], 'records'),
       bandPath(normals, { x, y }, ['low', 'high'], 'normals'),
-      isOne
-        ? days.map(({ time, day, normal }) => day && dayRange(day, normal, x(time), y))
-        : entryLines(shown, { x, y }, 'mean', ''),
+      isOne && bandPath(ranges, { x, y }, ['low', 'high'], 'range'),
+      entryLines(shown, { x, y }, 'mean', 'temperature'),
+      isOne && days.map(({ time, day, normal }) => day && recordDots(day, normal, x(time), y)),
     ],
   };
 }
 
 /** @param {Day} day @param {MeanDay | undefined} normal @param {number} at @param {Scale} y */
-function dayRange({ low, high, temperature = 0 }, normal, at, y) {
-  if (low === undefined || high === undefined) return null;
-  const style = normal === undefined ? 'no-mean' : temperature < normal.mean ? 'colder' : 'warmer';
-  const bar = verticalLine(`day-range ${style}`, at, y(low) + 0.5, y(high) - 0.5);
-  if (normal === undefined) return bar;
-  return html`${bar}
-    ${high > normal.recordHigh && dot('record', at, y(high) - 4, 2.5)}
+function recordDots({ low, high }, normal, at, y) {
+  if (low === undefined || high === undefined || normal === undefined) return null;
+  return html`${high > normal.recordHigh && dot('record', at, y(high) - 4, 2.5)}
     ${low < normal.recordLow && dot('record low', at, y(low) + 4, 2.5)}`;
 }
 

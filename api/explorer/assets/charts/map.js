@@ -1,4 +1,6 @@
-import * as d3 from 'd3';
+import { extent, least, range } from 'd3-array';
+import { pointer, select } from 'd3-selection';
+import * as d3 from 'd3-zoom';
 import { html, useEffect, useRef, useState } from 'htm/preact/standalone';
 import { isPhone } from '../elements.js';
 import { useWidth } from './chart.js';
@@ -10,7 +12,7 @@ const TOP = 84;
 /** The smallest area that a search zooms to, in degrees: a single station must not fill the map. */
 const [LEAST_WIDTH, LEAST_HEIGHT] = [15, 8];
 
-/** @typedef {import('d3').ZoomBehavior<SVGSVGElement, unknown>} Zoom */
+/** @typedef {import('d3-zoom').ZoomBehavior<SVGSVGElement, unknown>} Zoom */
 
 /**
  * Dragging and zooming with a mouse or two fingers. Shows the places whenever the key changes.
@@ -24,7 +26,7 @@ function useZoom(svg, [width, height], places, key) {
   const [transform, setTransform] = useState(d3.zoomIdentity);
   useEffect(() => {
     if (svg.current === null) return;
-    const selection = d3.select(svg.current);
+    const selection = select(svg.current);
     zoom.current = /** @type {Zoom} */ (d3.zoom())
       // One finger scrolls the page.
       .filter(
@@ -37,8 +39,8 @@ function useZoom(svg, [width, height], places, key) {
       ])
       .on('zoom', (event) => setTransform(event.transform));
     selection.call(zoom.current).on('dblclick.zoom', null).style('touch-action', 'pan-y');
-    const [left = 0, right = width] = d3.extent(places, ([at]) => at);
-    const [top = 0, bottom = height] = d3.extent(places, ([, at]) => at);
+    const [left = 0, right = width] = extent(places, ([at]) => at);
+    const [top = 0, bottom = height] = extent(places, ([, at]) => at);
     const degree = width / 360;
     const wide = width / Math.max(right - left, LEAST_WIDTH * degree);
     const high = height / Math.max(bottom - top, LEAST_HEIGHT * degree);
@@ -46,7 +48,7 @@ function useZoom(svg, [width, height], places, key) {
     zoom.current.translateTo(selection, (left + right) / 2, (top + bottom) / 2);
   }, [key]);
   /** @param {number} factor */
-  const zoomBy = (factor) => svg.current && zoom.current?.scaleBy(d3.select(svg.current), factor);
+  const zoomBy = (factor) => svg.current && zoom.current?.scaleBy(select(svg.current), factor);
   return { transform, zoomBy };
 }
 
@@ -84,11 +86,11 @@ export function StationMap({ stations, found, center, onPick }) {
   const { transform, zoomBy } = useZoom(svg, [width, height], places, key);
   /** @param {MouseEvent} event */
   const nearest = (event) => {
-    const [x, y] = transform.invert(d3.pointer(event, svg.current));
+    const [x, y] = transform.invert(pointer(event, svg.current));
     const places = (found.length > 0 ? found : stations).flatMap((station) =>
       placeOf(station).map((at) => ({ station, distance: transform.k * Math.hypot(at[0] - x, at[1] - y) })),
     );
-    return d3.least(places, ({ distance }) => distance);
+    return least(places, ({ distance }) => distance);
   };
   /** @param {MouseEvent} event */
   const point = (event) => {
@@ -106,8 +108,8 @@ export function StationMap({ stations, found, center, onPick }) {
       ([x, y]) =>
         html`<circle key=${`${station.station}${name}`} class=${name} cx=${x} cy=${y} r=${radius / transform.k} />`,
     );
-  const meridians = d3.range(60, 360, 60).map((at) => `M${at} -6V174`);
-  const parallels = d3.range(24, 180, 30).map((at) => `M0 ${at}H360`);
+  const meridians = range(60, 360, 60).map((at) => `M${at} -6V174`);
+  const parallels = range(24, 180, 30).map((at) => `M0 ${at}H360`);
   return html`<div ref=${ref}>
     ${
       width > 0 &&

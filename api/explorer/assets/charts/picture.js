@@ -1,11 +1,10 @@
 import { html, useEffect, useRef, useState } from 'htm/preact/standalone';
-import { AnswerState, CopyButton, describe, Failure, isPhone } from '../elements.js';
+import { AnswerState, CopyButton, describe, Failure, isPhone, showElement } from '../elements.js';
 import { formatNumber } from '../format.js';
 import { parseAddress } from '../model/address.js';
 import { isInParts, lastAnswer, send } from '../model/answers.js';
 import { pathOf, snippets, stationDescription } from '../model/requests.js';
 import { linkTo } from '../navigation.js';
-import { drawingOf, toPng } from './drawing.js';
 import { useIsPrinting } from './printing.js';
 
 /** @import { Ask, Shown } from '../declarations.ts' */
@@ -24,7 +23,7 @@ export function Section({ id, title, sentence, controls, isFolded = false, child
   const isPrinting = useIsPrinting();
   const section = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => {
-    if (isTarget(id)) section.current?.scrollIntoView();
+    if (isTarget(id)) showElement(section.current);
   }, []);
   /** @param {Event} event */
   const toggle = ({ currentTarget }) => {
@@ -41,8 +40,11 @@ export function Section({ id, title, sentence, controls, isFolded = false, child
   </details>`;
 }
 
-/** Renders offscreen content only once it is near. @param {{ height: number, children: () => unknown }} props */
-export function WhenNear({ height, children }) {
+/**
+ * Renders offscreen content only once it is near.
+ * @param {{ height: number, isAlways?: boolean, children: () => unknown }} props
+ */
+export function WhenNear({ height, isAlways = false, children }) {
   const ref = useRef(/** @type {HTMLElement | null} */ (null));
   const [isNear, setNear] = useState(false);
   const isPrinting = useIsPrinting();
@@ -57,7 +59,7 @@ export function WhenNear({ height, children }) {
   useEffect(() => {
     if (isPrinting) setNear(true);
   }, [isPrinting]);
-  const isShown = isNear || isPrinting;
+  const isShown = isNear || isPrinting || isAlways;
   return html`<div ref=${ref} style=${isShown ? {} : { minHeight: `${height}px` }}>${isShown && children()}</div>`;
 }
 
@@ -72,18 +74,20 @@ export function Picture({ id, title, ask, shown, height, file, rows, children, n
   const [isTable, setTable] = useState(false);
   const figure = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => {
-    if (location.hash === `#${id}`) figure.current?.scrollIntoView();
+    if (location.hash === `#${id}`) showElement(figure.current);
   }, []);
   const name = title ?? 'the chart';
   const address = parseAddress(location.search);
   const [station] = lastAnswer(stationDescription(address.station)) ?? [];
   const link = `${linkTo(address, station ?? {})}#${id}`;
-  /** @param {string} label @param {(svg: string) => string | Promise<Blob>} convert @param {string} type */
-  const save = (label, convert, type) => {
+  /** @param {'SVG' | 'PNG'} label */
+  const save = (label) => {
     const start = async () => {
+      const { drawingOf, toPng } = await import('./drawing.js');
       if (figure.current === null) return;
-      const content = await convert(drawingOf(figure.current, link));
-      saveFile(new Blob([content], { type }), `${file}.${label.toLowerCase()}`);
+      const svg = drawingOf(figure.current, link);
+      const content = label === 'PNG' ? await toPng(svg) : new Blob([svg], { type: 'image/svg+xml' });
+      saveFile(content, `${file}.${label.toLowerCase()}`);
     };
     return html`<button type="button" class="link" aria-label=${`${label} of ${name}`} onClick=${start}>${label}</button>`;
   };
@@ -95,15 +99,35 @@ export function Picture({ id, title, ask, shown, height, file, rows, children, n
       ${note && html`<span class="note">${note}</span>`}
       <span class="links">
         <button type="button" class="link" aria-expanded=${isTable} aria-label=${`Table of ${name}`} onClick=${() => setTable(!isTable)}>Table</button>
-        <${DownloadButton} url=${pathOf(ask, '.csv')} file=${`${file}.csv`} label="CSV" name=${name} />
-        ${save('SVG', (svg) => svg, 'image/svg+xml')}
-        ${save('PNG', toPng, 'image/png')}
-        <${CopyRequest} ask=${ask} name=${name} />
-        <${CopyButton} text=${link} label="Copy link" name=${name} />
+        <${Menu} name=${name}>
+          <${DownloadButton} url=${pathOf(ask, '.csv')} file=${`${file}.csv`} label="CSV" name=${name} />
+          ${save('SVG')} ${save('PNG')}
+          <${CopyRequest} ask=${ask} name=${name} />
+          <${CopyButton} text=${link} label="Copy link" name=${name} />
+        <//>
       </span>
     </figcaption>
     ${isTable && html`<${Table} rows=${rows} name=${name} />`}
   </figure>`;
+}
+
+/** What can be saved, behind one button. @param {{ name: string, children: unknown }} props */
+export function Menu({ name, children }) {
+  const menu = useRef(/** @type {HTMLDetailsElement | null} */ (null));
+  /** @param {Event} event */
+  const close = (event) => {
+    const { key } = /** @type {KeyboardEvent} */ (event);
+    if (menu.current === null || (key !== undefined && key !== 'Escape')) return;
+    const isInside = event.target instanceof Node && menu.current.contains(event.target);
+    if (key === 'Escape' || !isInside) menu.current.open = false;
+  };
+  useEffect(() => {
+    for (const type of ['pointerdown', 'keydown']) addEventListener(type, close);
+    return () => {
+      for (const type of ['pointerdown', 'keydown']) removeEventListener(type, close);
+    };
+  }, []);
+  return html`<details class="menu" ref=${menu}><summary class="link" aria-label=${`Save ${name}`}>Save</summary><div>${children}</div></details>`;
 }
 
 const MOST_ROWS = 400;

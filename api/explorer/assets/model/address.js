@@ -66,12 +66,15 @@ export function formatAddress(address) {
 }
 
 /**
- * The shown day and year, which are those of the newest report if the address gives none.
+ * The shown day and year: those of the newest report if the address gives none, and the last day of a year that it gives
+ * alone.
  * @param {Address} address
  * @param {string} [lastReport]
  */
 export function timesOf(address, lastReport = '') {
-  const chosen = address.day || lastReport.slice(0, 10);
+  const newest = lastReport.slice(0, 10);
+  const isPast = address.year !== '' && address.year < newest.slice(0, 4);
+  const chosen = address.day || (isPast ? `${address.year}-12-31` : newest);
   const year = address.year || chosen.slice(0, 4);
   // Compared years use their own days.
   const isOfYears = address.years.length > 0;

@@ -56,6 +56,14 @@ export const newestReport = (station, time) =>
 export const reportsOf = (period) =>
   ask('observations', { ...range(period), ...FIELDS, limit: MOST_REPORTS });
 
+/** What a chart of reports shows, and the newest one in words: a tenth of what reports say. */
+const CHART_FIELDS =
+  'temp_c,dewp_c,wdir,wspd_kt,wgst_kt,visib_m,visib_sm,visib_mod,cavok,clouds,vvis_ft,altim_hpa,slp_hpa,wx,fltcat';
+
+/** The reports of a chart. @param {Period} period @returns {Ask<readonly Observation[]>} */
+export const chartReports = (period) =>
+  ask('observations', { ...range(period), ...FIELDS, fields: CHART_FIELDS, limit: MOST_REPORTS });
+
 /** What the page shows of a day. */
 const DAILY_FIELDS =
   'mean_temp_c,min_temp_c,max_temp_c,mean_wspd_kt,max_gust_kt,fog_hours,thunder_hours,precip_in';

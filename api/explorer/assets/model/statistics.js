@@ -1,64 +1,65 @@
-import * as d3 from 'd3';
-import { addDays, formatNumber, toNumber } from '../format.js';
+import * as d3 from 'd3-array';
+import { addDays, DAY, formatNumber } from '../format.js';
 import { SPEED_BOUNDS } from './requests.js';
 
 /** @import { ColorName, Day, MeanDay, Row } from '../declarations.ts' */
 
 // Statistics of a station: the days of a year, the mean year and months, and sums for the climate.
 
-const MM_PER_INCH = 25.4;
-
-/** @param {Row} row of `dailyValues` @returns {Day} */
-export function toDay(row) {
-  const inches = toNumber(row.precip_in);
-  return {
-    date: String(row.date),
-    n: row.n,
-    expected: row.expected ?? 24,
-    temperature: toNumber(row.mean_temp_c),
-    low: toNumber(row.min_temp_c),
-    high: toNumber(row.max_temp_c),
-    wind: toNumber(row.mean_wspd_kt),
-    gust: toNumber(row.max_gust_kt),
-    fog: row.n === 0 ? undefined : toNumber(row.fog_hours),
-    thunder: row.n === 0 ? undefined : toNumber(row.thunder_hours),
-    precipitation: inches && inches * MM_PER_INCH,
-  };
-}
-
 /** More than six hours in a row without a report touch such a day, so that its mean would be one of its other hours. */
 const INCOMPLETE = 'no mean: not reported, or more than six hours in a row without a report';
 
 /**
- * The values that color the days of a year. `ends` are those of the scale; a root shows small amounts; `absent` is what
- * a day without the value has. Means and extremes are of complete days, as the service gives them.
+ * The values that color the days of a year. `ends` are those of the scale if none of a station's days says otherwise; a
+ * root shows small amounts; `absent` is what a day without the value has. Means and extremes are of complete days, as the
+ * service gives them.
  * @type {Readonly<Record<ColorName, {
  *   title: string, unit: string, ends: readonly [number, number], isRoot?: boolean, decimals?: number, absent?: string,
  * }>>}
  */
 export const COLORS = {
-  temperature: { title: 'mean temperature', unit: '°C', ends: [-30, 30], decimals: 1, absent: INCOMPLETE },
-  wind: { title: 'mean wind', unit: 'kt', ends: [0, 25], decimals: 1, absent: INCOMPLETE },
-  gust: { title: 'strongest gust', unit: 'kt', ends: [15, 50], absent: 'no gust, or an incomplete day' },
+  temperature: { title: 'mean temperature', unit: '°C', ends: [-10, 10], decimals: 1, absent: INCOMPLETE },
+  wind: { title: 'mean wind', unit: 'kt', ends: [0, 10], decimals: 1, absent: INCOMPLETE },
+  gust: { title: 'strongest gust', unit: 'kt', ends: [15, 25], absent: 'no gust, or an incomplete day' },
   // A low ceiling is what stands out.
   ceiling: { title: 'lowest ceiling', unit: 'ft', ends: [10_000, 0], isRoot: true, absent: 'no ceiling' },
-  fog: { title: 'hours with fog', unit: 'h', ends: [0, 12], isRoot: true },
-  thunder: { title: 'hours with thunder', unit: 'h', ends: [0, 6], isRoot: true },
-  precipitation: { title: 'precipitation', unit: 'mm', ends: [0, 40], isRoot: true, decimals: 1 },
+  fog: { title: 'hours with fog', unit: 'h', ends: [0, 4], isRoot: true },
+  thunder: { title: 'hours with thunder', unit: 'h', ends: [0, 2], isRoot: true },
+  precipitation: { title: 'precipitation', unit: 'mm', ends: [0, 10], isRoot: true, decimals: 1 },
 };
 
+/** Few days are beyond the ends of a scale. */
+const FEW_DAYS = 0.02;
+
 /**
- * The place of a day on the scale of a color: -1 to 1 around 0 °C, else 0 to 1.
+ * The scale of a color for the days of a station's record: what it takes to tell them apart. Temperatures on both sides of
+ * 0 °C have a color for each, and the others go from the least to the most.
  * @param {ColorName} name
- * @param {Day} day
+ * @param {readonly Day[]} days
  */
-export function shareOfColor(name, day) {
+export function scaleOfColor(name, days) {
   const { ends, isRoot } = COLORS[name];
-  const [[from, to], value] = [ends, day[name]];
-  if (value === undefined) return undefined;
-  if (from < 0) return value / to;
-  const share = isRoot ? Math.sqrt(value / Math.max(from, to)) : (value - from) / (to - from);
-  return isRoot && from > to ? 1 - share : share;
+  const values = days.flatMap((day) => day[name] ?? []);
+  const [low = ends[0], high = ends[1]] = [d3.quantile(values, FEW_DAYS), d3.quantile(values, 1 - FEW_DAYS)];
+  const most = Math.max(-low, high);
+  const isBoth = name === 'temperature' && low < 0 && high > 0;
+  /** @type {readonly [number, number]} */
+  const [from, to] = isBoth
+    ? [-Math.ceil(most / 5) * 5, Math.ceil(most / 5) * 5]
+    : name === 'temperature'
+      ? d3.nice(low, Math.max(high, low + 2), 4)
+      : ends[0] > ends[1]
+        ? ends
+        : [ends[0], d3.nice(0, Math.max(high, ends[1]), 4)[1]];
+  /** From 0 to 1, or from -1 on both sides of 0. @param {number | undefined} value */
+  const shareOf = (value) => {
+    if (value === undefined) return undefined;
+    if (isBoth) return value / to;
+    if (!isRoot) return Math.max(0, (value - from) / (to - from));
+    const share = Math.sqrt(value / Math.max(from, to));
+    return from > to ? 1 - share : share;
+  };
+  return { ends: [from, to], isBoth, shareOf };
 }
 
 /** @param {ColorName} name @param {Day} day */
@@ -147,35 +148,15 @@ export function yearsText(years) {
 
 /**
  * Every calendar day of a year, with its values if there are any.
- * @param {ReadonlyMap<string, Day>} byDate
+ * @param {readonly Day[]} days
  * @param {string} year
  */
-export function daysOfYear(byDate, year) {
-  return d3.utcDays(new Date(year), new Date(String(Number(year) + 1))).map((time) => {
-    const date = time.toISOString().slice(0, 10);
+export function daysOfYear(days, year) {
+  const byDate = new Map(days.filter(({ date }) => date.startsWith(year)).map((day) => [day.date, day]));
+  const [first, end] = [`${year}-01-01`, `${Number(year) + 1}-01-01`];
+  return Array.from({ length: (Date.parse(end) - Date.parse(first)) / DAY }, (_, at) => {
+    const date = addDays(first, at);
     return { date, day: byDate.get(date) };
-  });
-}
-
-/** Each month as one row, at mid-month. @param {readonly Day[]} days @returns {Day[]} */
-export function months(days) {
-  return [...d3.group(days, ({ date }) => date.slice(0, 7))].map(([month, group]) => {
-    // Fewer than a third of the days do not represent a month.
-    /** @param {'temperature' | 'low' | 'high' | 'wind'} name */
-    const meanOf = (name) =>
-      d3.count(group, (day) => day[name]) * 3 < group.length ? undefined : d3.mean(group, (day) => day[name]);
-    const isMeasured = group.some(({ precipitation }) => precipitation !== undefined);
-    return {
-      date: `${month}-15`,
-      n: d3.sum(group, ({ n }) => n),
-      expected: d3.sum(group, ({ expected }) => expected),
-      temperature: meanOf('temperature'),
-      low: meanOf('low'),
-      high: meanOf('high'),
-      wind: meanOf('wind'),
-      gust: d3.max(group, ({ gust }) => gust),
-      precipitation: isMeasured ? d3.sum(group, ({ precipitation }) => precipitation) : undefined,
-    };
   });
 }
 
@@ -191,6 +172,37 @@ export const SPEEDS = [0, ...SPEED_BOUNDS].map((bound, at) => {
   if (next === undefined) return `${bound} kt and more`;
   return bound === 0 ? `below ${next} kt` : `${bound} to ${next - 1} kt`;
 });
+
+/** With fewer hours, a cell of the flight categories says more about single days than about the month and the hour. */
+export const ENOUGH_FOR_CELL = 20;
+
+/** Most of a station's days have reports at such an hour. */
+const USUAL = 0.5;
+
+/**
+ * At which hours a station that is closed at others reports, as a part of a sentence.
+ * @param {readonly Row[]} rows of `flightCategories`
+ */
+export function usualHours(rows) {
+  const hours = d3.range(24).map((hour) => {
+    const own = rows.filter((row) => Number(row.hour) === hour);
+    const months = d3.rollup(
+      own,
+      (group) => group[0]?.expected ?? 0,
+      (row) => String(row.month),
+    );
+    return d3.sum(own, (row) => row.n) >= USUAL * Math.max(1, d3.sum(months.values()));
+  });
+  const open = hours.filter(Boolean).length;
+  if (open === 0 || open === 24) return '';
+  const begins = d3.range(24).filter((hour) => hours[hour] && !hours[(hour + 23) % 24]);
+  if (begins.length > 2) return '';
+  const spans = begins.map((begin) => {
+    const end = d3.range(1, 25).find((length) => !hours[(begin + length) % 24]) ?? 24;
+    return `${String(begin).padStart(2, '0')}:00 to ${String((begin + end) % 24).padStart(2, '0')}:00`;
+  });
+  return `, most from ${spans.join(' and ')}`;
+}
 
 /** The part of the hours that have a report. @param {readonly Row[]} rows those of a calendar group repeat its hours */
 export function shareOfHours(rows) {

@@ -5,7 +5,7 @@ import { countryName, formatPosition } from '../format.js';
 // What the service writes into the page, and the page again: its titles, and what is known of a station without a key.
 
 export const SERVICE = 'Historical observations';
-export const HOME_TITLE = 'Every METAR and SPECI since 2005, raw and decoded';
+export const HOME_TITLE = 'METAR and SPECI reports, raw and decoded';
 export const HOME_LEAD =
   'An archive of aerodrome weather reports that says of every answer how complete it is. Choose a station: by its code, name or country, or on the map.';
 

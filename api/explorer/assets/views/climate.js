@@ -1,4 +1,4 @@
-import * as d3 from 'd3';
+import * as d3 from 'd3-array';
 import { html, useState } from 'htm/preact/standalone';
 import {
   AXIS,
@@ -9,11 +9,11 @@ import {
   linePath,
   Reading,
   RIGHT,
-  scaleOf,
   useWidth,
   verticalLine,
 } from '../charts/chart.js';
 import { Picture, Section, WhenNear } from '../charts/picture.js';
+import { scale, scaleOf } from '../charts/scale.js';
 import { isPhone } from '../elements.js';
 import { addDays, addYears, formatNumber, formatShare, MONTHS, toNumber } from '../format.js';
 import { labelsOf } from '../model/address.js';
@@ -21,7 +21,7 @@ import { useAnswers } from '../model/answers.js';
 import { flightCategories, normals, windBySeason, yearPeriod } from '../model/requests.js';
 import * as statistics from '../model/statistics.js';
 
-/** @import { Answer, Ask, Daily, Lane, Period, Point, Row, Scale, Shown } from '../declarations.ts' */
+/** @import { Answer, Ask, EntryRecord, Lane, Period, Point, Row, Scale, Shown } from '../declarations.ts' */
 
 const HEIGHT = 220;
 
@@ -43,6 +43,9 @@ const toMonth = (row) => ({
 /** @typedef {Row & Point<'mean' | 'low' | 'high' | 'recordLow' | 'recordHigh'>} Month */
 /** @typedef {readonly Shown<Month>[]} Months */
 
+/** @param {number} time */
+const monthName = (time) => MONTHS[new Date(time).getUTCMonth()] ?? '';
+
 /**
  * The months of the mean year on one axis.
  * @param {{
@@ -53,7 +56,7 @@ const toMonth = (row) => ({
 function MonthChart({ title, shown, lanes, items, textOf }) {
   /** @param {Month} row @param {number} time */
   const textAt = (row, time) => (row.time === time ? textOf(row) : undefined);
-  return html`<${LaneChart} label=${`${title} at ${labelsOf(shown)}`} span="year" domain=${MEAN_YEAR} lanes=${lanes} shown=${shown} items=${items} textOf=${textAt} cursorFormat="%B" />`;
+  return html`<${LaneChart} label=${`${title} at ${labelsOf(shown)}`} span="year" domain=${MEAN_YEAR} lanes=${lanes} shown=${shown} items=${items} textOf=${textAt} read=${monthName} />`;
 }
 
 /**
@@ -119,7 +122,7 @@ function weatherDaysLane(kind, shown) {
       return value === undefined ? [] : [{ entry, index, time: row.time, value }];
     }),
   );
-  const y = d3.scaleLinear([0, Math.max(1, ...days.map(({ value }) => value))], [height, 12]);
+  const y = scale([0, Math.max(1, ...days.map(({ value }) => value))], [height, 12]);
   /** @param {typeof days[number]} day @param {number} left @param {number} width */
   const bar = ({ entry, value }, left, width) => html`
     <rect class="bar ${shown.length === 1 ? kind : entry.style}" x=${left} width=${Math.max(1, width - 1)} y=${y(value)} height=${height - y(value)} />
@@ -135,15 +138,18 @@ function weatherDaysLane(kind, shown) {
   };
 }
 
-/** @typedef {{ rows: readonly Row[], label: string, isSmall: boolean, onPoint: (text: string) => void }} ChartProps */
-/** @typedef {{ shown: readonly Shown<Row>[], onPoint: ChartProps['onPoint'] }} ChartsProps */
+/**
+ * `most` is the end of the scale, which all entries share.
+ * @typedef {{ rows: readonly Row[], label: string, isSmall: boolean, most: number, onPoint: (text: string) => void }} ChartProps
+ */
+/** @typedef {{ shown: readonly Shown<Row>[], most: number, onPoint: ChartProps['onPoint'] }} ChartsProps */
 
 /** The same chart of each entry, small if there are several. @param {string} label @param {unknown} chart */
 function chartOfEach(label, chart) {
   /** @param {ChartsProps} props */
-  return ({ shown, onPoint }) => {
+  return ({ shown, most, onPoint }) => {
     const isSmall = shown.length > 1;
-    return html`<div class=${isSmall ? 'each' : ''}>${shown.map(({ entry, points }) => html`<div>${isSmall && html`<h4>${entry.label}</h4>`}<${chart} isSmall=${isSmall} rows=${points} label="${label} ${entry.label}" onPoint=${onPoint} /></div>`)}</div>`;
+    return html`<div class=${isSmall ? 'each' : ''}>${shown.map(({ entry, points }) => html`<div>${isSmall && html`<h4>${entry.label}</h4>`}<${chart} isSmall=${isSmall} rows=${points} most=${most} label="${label} ${entry.label}" onPoint=${onPoint} /></div>`)}</div>`;
   };
 }
 
@@ -153,28 +159,31 @@ const CategoryCharts = chartOfEach('IFR or LIFR by month and hour at', CategoryC
 const SECTOR_NAMES = ['N', 'NNE', 'ENE', 'E', 'ESE', 'SSE', 'S', 'SSW', 'WSW', 'W', 'WNW', 'NNW'];
 
 /** The wind of the year and, if there is room, small roses by season. @param {ChartProps} props */
-function Roses({ rows, label, isSmall, onPoint }) {
+function Roses({ rows, label, isSmall, most, onPoint }) {
   const seasons = isSmall ? [] : Object.entries(statistics.SEASONS);
   return html`<div class="roses">
-    <${Rose} rows=${rows} label=${label} size=${isSmall ? (isPhone() ? 165 : 210) : 260} onPoint=${onPoint} />
+    <${Rose} rows=${rows} most=${most} label=${label} size=${isSmall ? (isPhone() ? 165 : 210) : 260} onPoint=${onPoint} />
     <div class="seasons">
-      ${seasons.map(([season, name]) => html`<figure><${Rose} rows=${rows} season=${season} label="${label}, ${name}" size=${112} onPoint=${onPoint} /><figcaption>${name}</figcaption></figure>`)}
+      ${seasons.map(([season, name]) => html`<figure><${Rose} rows=${rows} most=${most} season=${season} label="${label}, ${name}" size=${112} onPoint=${onPoint} /><figcaption>${name}</figcaption></figure>`)}
     </div>
   </div>`;
 }
 
+/** Clockwise from north. @param {number} turn in radians @param {number} distance */
+const pointAt = (turn, distance) => `${distance * Math.sin(turn)} ${-distance * Math.cos(turn)}`;
+
 /** @param {Omit<ChartProps, 'isSmall'> & { season?: string, size: number }} props */
-function Rose({ rows, season, label, size, onPoint }) {
+function Rose({ rows, season, label, size, most, onPoint }) {
   const rose = statistics.windRose(rows, season);
   const isLarge = season === undefined;
   const [inner, outer] = [isLarge ? 26 : 12, size / 2 - (isLarge ? 22 : 4)];
   const totals = rose.sectors.map((classes) => d3.sum(classes));
   // The outer ring is at a round number, so that its label is outside of the sectors.
-  const radius = d3.scaleLinear([0, Math.max(0.05, ...totals)], [inner, outer]).nice(3);
+  const radius = scale([0, most], [inner, outer]);
   const rings = radius.ticks(3).filter((tick) => tick > 0);
   const angle = (2 * Math.PI) / totals.length;
   /** @param {number} turn @param {number} distance */
-  const place = (turn, distance) => `translate(${d3.pointRadial(turn, distance)})`;
+  const place = (turn, distance) => `translate(${pointAt(turn, distance)})`;
   /** @param {number[]} classes @param {number} sector */
   const drawSector = (classes, sector) => {
     const shares = classes.map((share, at) => `${statistics.SPEEDS[at]} ${formatShare(share)}`).join(', ');
@@ -183,12 +192,9 @@ function Rose({ rows, season, label, size, onPoint }) {
     const ends = d3.cumsum(classes);
     return html`<g tabindex=${isLarge ? 0 : -1} role="img" aria-label=${text} onPointerEnter=${point} onFocus=${point} onPointerLeave=${leave} onBlur=${leave}>
       ${classes.map((share, speed) => {
-        const arc = d3.arc()({
-          innerRadius: radius((ends[speed] ?? 0) - share),
-          outerRadius: radius(ends[speed] ?? 0),
-          startAngle: (sector - 0.44) * angle,
-          endAngle: (sector + 0.44) * angle,
-        });
+        const [near, far] = [radius((ends[speed] ?? 0) - share), radius(ends[speed] ?? 0)];
+        const [start, end] = [(sector - 0.44) * angle, (sector + 0.44) * angle];
+        const arc = `M${pointAt(start, near)}L${pointAt(start, far)}A${far} ${far} 0 0 1 ${pointAt(end, far)}L${pointAt(end, near)}A${near} ${near} 0 0 0 ${pointAt(start, near)}Z`;
         return share > 0 && html`<path class="speed-${speed}" d=${arc} />`;
       })}
     </g>`;
@@ -203,26 +209,26 @@ function Rose({ rows, season, label, size, onPoint }) {
   </svg>`;
 }
 
-/** The highest share on the scale of the flight categories. */
-const MOST_LOW = 0.4;
+/** Lines in place of a value; a figure as a file has the same. */
+const HATCH = html`<pattern id="missing" width="4" height="4" patternUnits="userSpaceOnUse"><path class="hatch" d="M-1 1L1 -1M0 4L4 0M3 5L5 3" /></pattern>`;
 
 /** The share of hours below visual conditions, by month and hour. @param {ChartProps} props */
-function CategoryChart({ rows, label, isSmall, onPoint }) {
+function CategoryChart({ rows, label, isSmall, most, onPoint }) {
   const height = isSmall ? 132 : HEIGHT;
   const [ref, width] = useWidth();
-  const x = d3.scaleBand(d3.range(24), [LEFT, Math.max(LEFT + 1, width - RIGHT)]);
-  const y = d3.scaleBand(d3.range(1, 13), [0, height]);
+  const [x, y] = [scale([0, 24], [LEFT, Math.max(LEFT + 1, width - RIGHT)]), scale([1, 13], [0, height])];
   /** @param {number} hour */
   const hourText = (hour) => `${String(hour).padStart(2, '0')}:00`;
   return html`<div ref=${ref} style=${{ height: `${height + AXIS}px` }}>
     ${
       width > 0 &&
       html`<svg width=${width} height=${height + AXIS} viewBox=${`0 0 ${width} ${height + AXIS}`} role="img" aria-label=${label}>
-        ${MONTHS.map((month, at) => (!isSmall || at % 2 === 0) && html`<text class="end" x=${LEFT - 8} y=${(y(at + 1) ?? 0) + y.bandwidth() / 2} dy="0.34em">${month}</text>`)}
+        ${HATCH}
+        ${MONTHS.map((month, at) => (!isSmall || at % 2 === 0) && html`<text class="end" x=${LEFT - 8} y=${y(at + 1.5)} dy="0.34em">${month}</text>`)}
         ${[0, 6, 12, 18].map((hour) => (width > 240 || hour % 12 === 0) && html`<text x=${x(hour)} y=${height + 17}>${hourText(hour)}</text>`)}
         ${statistics.categoryShares(rows).map(({ month, hour, n, low, marginal }) => {
           const text = `${MONTHS[month - 1]} ${hourText(hour)}: ${formatShare(low)} IFR or LIFR, ${formatShare(marginal)} MVFR, of ${n} hours`;
-          return html`<rect class="low-share" x=${x(hour)} y=${y(month)} width=${x.bandwidth() - 1} height=${y.bandwidth() - 1} style=${{ '--share': `${Math.min(1, low / MOST_LOW) * 100}%` }} onPointerEnter=${() => onPoint(text)} onPointerLeave=${() => onPoint('')} />`;
+          return html`<rect class=${n < statistics.ENOUGH_FOR_CELL ? 'few' : 'low-share'} x=${x(hour)} y=${y(month)} width=${Math.max(0, x(1) - x(0) - 1)} height=${y(2) - y(1) - 1} style=${{ '--share': `${Math.min(1, low / most) * 100}%` }} onPointerEnter=${() => onPoint(text)} onPointerLeave=${() => onPoint('')} />`;
         })}
       </svg>`
     }
@@ -231,87 +237,144 @@ function CategoryChart({ rows, label, isSmall, onPoint }) {
 
 const SPEED_MARKS = Object.fromEntries(statistics.SPEEDS.map((name, at) => [`speed-${at}`, name]));
 
+/**
+ * `isKnown`: whether a row has what the picture shows; `blank` says why no row has; `most` is the end of the scale of some
+ * rows.
+ * @type {readonly {
+ *   title: string, counts: string, ask: (period: Period) => Ask<readonly Row[]>, chart: unknown,
+ *   isKnown?: (row: Month) => boolean, blank?: string, most?: (rows: readonly Row[]) => number,
+ *   note?: (most: number, isFew: boolean) => unknown,
+ * }[]}
+ */
 const PICTURES = [
-  { title: 'Temperature by month', counts: 'By month', ask: normals, chart: TemperatureChart },
-  { title: 'Days with weather', counts: 'Days in a month', ask: normals, chart: WeatherDaysChart },
+  {
+    title: 'Temperature by month',
+    counts: 'By month',
+    ask: normals,
+    chart: TemperatureChart,
+    isKnown: ({ mean }) => mean !== undefined,
+    blank:
+      'No month has a mean temperature: it takes months in which at most ten days, and four in a row, lack hours (WMO-No. 1203).',
+  },
+  {
+    title: 'Days with weather',
+    counts: 'Days in a month',
+    ask: normals,
+    chart: WeatherDaysChart,
+    isKnown: (row) => WEATHER_DAYS.some((kind) => row[`${kind}_days`] !== undefined),
+    blank: 'No month has a number of days: it takes months whose every day has its hours (WMO-No. 1203).',
+  },
   {
     title: 'Wind rose',
     counts: 'Share of hours by direction and speed',
     ask: windBySeason,
     chart: WindRoses,
-    note: html`<span class="legends"><${Legend} items=${SPEED_MARKS} /></span>`,
+    most: (rows) =>
+      Math.max(
+        ...[undefined, ...Object.keys(statistics.SEASONS)].flatMap((season) =>
+          statistics.windRose(rows, season).sectors.map((classes) => d3.sum(classes)),
+        ),
+      ),
+    note: () => html`<span class="legends"><${Legend} items=${SPEED_MARKS} /></span>`,
   },
   {
     title: 'Flight category',
     counts: 'Share of hours with IFR or LIFR by month and hour',
     ask: flightCategories,
     chart: CategoryCharts,
-    note: html`<span class="scale low">0<i></i>40 % and more</span>`,
+    most: (rows) =>
+      Math.max(
+        ...statistics.categoryShares(rows).map(({ low, n }) => (n < statistics.ENOUGH_FOR_CELL ? 0 : low)),
+      ),
+    note: (most, isFew) =>
+      html`<span class="key"><span class="scale low">0<i></i>${formatShare(most)}</span>${isFew && html`<span><i class="day missing"></i> fewer than ${statistics.ENOUGH_FOR_CELL} hours</span>`}</span>`,
   },
 ];
 const PICTURE_HEIGHT = 268;
 
 /**
  * The climate: of each station's whole record, or of each year if years are compared.
- * @param {{ daily: readonly Daily[], year: string }} props
+ * @param {{ records: readonly EntryRecord[], year: string }} props
  */
-export function Climate({ daily, year }) {
-  const record = daily[0]?.period;
+export function Climate({ records, year }) {
+  const record = records[0]?.period;
   if (record === undefined) return null;
-  const isOfYears = daily.some(({ entry }) => entry.years !== 0);
-  const periods = daily.map(({ entry, period }) =>
+  const isOfYears = records.some(({ entry }) => entry.years !== 0);
+  const periods = records.map(({ entry, period }) =>
     isOfYears ? { ...record, ...yearPeriod(record.station, String(Number(year) + entry.years)) } : period,
   );
   const of = isOfYears
-    ? `${labelsOf(daily)} at ${record.station}`
-    : `${record.from} to ${addDays(record.to, -1)}`;
-  const zone = record.timezone === undefined ? 'UTC' : 'local standard time';
+    ? `${labelsOf(records)} at ${record.station}`
+    : periods
+        .flatMap((period) => period ?? [])
+        .map(
+          ({ station, from, to }) =>
+            `${records.length > 1 ? `${station} ` : ''}${from} to ${addDays(to, -1)}`,
+        )
+        .join(', ');
+  const zone = record.timezone === undefined ? 'UTC' : 'the standard time of each station';
   const isShort = isOfYears || addYears(record.from, statistics.CLIMATE_YEARS) > record.to;
   const years = isShort ? ' Fewer than ten years are no climate yet.' : '';
   return html`<${Section} id="climate" title="Climate" isFolded=${true} sentence=${`${of}. Hours and days are those of ${zone}.${years}`}>
-    <${WhenNear} height=${760}>${() => html`<${Pictures} daily=${daily} periods=${periods} />`}<//>
+    <${WhenNear} height=${760}>${() => html`<${Pictures} records=${records} periods=${periods} />`}<//>
   <//>`;
 }
 
-/** @param {{ daily: readonly Daily[], periods: readonly (Period | undefined)[] }} props */
-function Pictures({ daily, periods }) {
+/** @param {{ records: readonly EntryRecord[], periods: readonly (Period | undefined)[] }} props */
+function Pictures({ records, periods }) {
   const asks = PICTURES.map(({ ask }) => periods.map((period) => period && ask(period)));
   const answers = useAnswers(asks.flat());
   return html`<div class="climate">${PICTURES.map((picture, at) => {
-    const own = answers.slice(at * periods.length, (at + 1) * periods.length);
-    return html`<${ClimatePicture} picture=${picture} daily=${daily} ask=${asks[at]?.[0]} answers=${own} />`;
+    /** @param {number} of */
+    const answersOf = (of) => answers.slice(of * periods.length, (of + 1) * periods.length);
+    const hours = answersOf(PICTURES.length - 1).map(({ data = [] }) => statistics.usualHours(data));
+    return html`<${ClimatePicture} picture=${picture} records=${records} ask=${asks[at]?.[0]} answers=${answersOf(at)} hours=${hours} />`;
   })}</div>`;
 }
 
 /**
- * A picture with what it counts, which is replaced by what is pointed at, and from how much of the hours. Entries with
- * too few hours say so instead.
+ * A picture with what it counts, which is replaced by what is pointed at, and from how much of the hours, and which. Entries
+ * with too few hours say so instead.
  * @param {{
- *   picture: typeof PICTURES[number], daily: readonly Daily[], ask: Ask, answers: readonly Answer<readonly Row[]>[],
+ *   picture: typeof PICTURES[number], records: readonly EntryRecord[], ask: Ask,
+ *   answers: readonly Answer<readonly Row[]>[], hours: readonly string[],
  * }} props
  */
-function ClimatePicture({ picture: { title, counts, chart, note }, daily, ask, answers }) {
+function ClimatePicture({ picture, records, ask, answers, hours }) {
+  const { title, counts, chart, isKnown = () => true, blank, most: mostOf, note } = picture;
   const [pointed, setPointed] = useState('');
-  const all = daily.map(({ entry }, at) => {
+  const all = records.map(({ entry }, at) => {
     const answer = answers[at];
     // The normals have a row for the whole year.
     const rows = (answer?.data ?? []).filter(
       ({ month, season }) => month !== undefined || season !== undefined,
     );
-    return { entry, answer, points: rows.map(toMonth), share: statistics.shareOfHours(rows) };
+    return {
+      entry,
+      answer,
+      points: rows.map(toMonth),
+      share: statistics.shareOfHours(rows),
+      hours: hours[at] ?? '',
+    };
   });
   const shown = all.filter(({ answer }) => answer?.data !== undefined);
   const enough = shown.filter(({ share }) => share >= statistics.ENOUGH_HOURS);
   const few = shown.filter(({ share }) => share < statistics.ENOUGH_HOURS);
   const shares = enough.map(
-    ({ entry, share }) => `${shown.length > 1 ? `${entry.label} ` : ''}${formatShare(share)}`,
+    ({ entry, share, hours: which }) =>
+      `${shown.length > 1 ? `${entry.label} ` : ''}${formatShare(share)} of the hours${which}`,
   );
-  const from = shares.length > 0 && `, from ${shares.join(', ')} of the hours`;
+  const isBlank = !enough.some(({ points }) => points.some(isKnown));
+  const most = mostOf && d3.nice(0, Math.max(0.05, ...enough.map(({ points }) => mostOf(points))), 4)[1];
+  const isFew = enough.some(({ points }) =>
+    statistics.categoryShares(points).some(({ n }) => n < statistics.ENOUGH_FOR_CELL),
+  );
   const slug = title.toLowerCase().replaceAll(' ', '-');
   const file = `${ask.parameters.stations}-${slug}`;
-  return html`<${Picture} id=${`climate-${slug}`} title=${title} ask=${ask} shown=${all} height=${PICTURE_HEIGHT + 24} file=${file} rows=${answers[0]?.data ?? []} note=${note}>
-    <${Reading} style="counts" legend=${[counts, from]} reading=${pointed} />
+  return html`<${Picture} id=${`climate-${slug}`} title=${title} ask=${ask} shown=${all} height=${PICTURE_HEIGHT + 24} file=${file} rows=${answers[0]?.data ?? []} note=${note?.(most ?? 1, isFew)}>
+    <${Reading} style="counts" legend=${[counts, shares.length > 0 && `, from ${shares.join(', ')}`]} reading=${pointed} />
     ${few.map(({ entry, share }) => html`<p class="empty-line">${share === 0 ? `No report of ${entry.label}.` : `Only ${formatShare(share)} of the hours of ${entry.label} have a report: too few for numbers of its climate.`}</p>`)}
-    ${enough.length > 0 ? html`<${chart} shown=${enough} onPoint=${setPointed} />` : html`<div style=${{ height: `${PICTURE_HEIGHT}px` }}></div>`}
+    ${enough.length > 0 && isBlank && html`<p class="empty-line">${blank}</p>`}
+    ${enough.length > 0 && !isBlank ? html`<${chart} shown=${enough} most=${most} onPoint=${setPointed} />` : html`<div style=${{ height: `${PICTURE_HEIGHT}px` }}></div>`}
   <//>`;
 }

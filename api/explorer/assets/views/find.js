@@ -1,7 +1,7 @@
 import { html, useMemo } from 'htm/preact/standalone';
-import { AnswerState, Citations, Empty, isPhone, LongList, takeFocus } from '../elements.js';
+import { AnswerState, Citations, Empty, Failure, LongList, takeFocus } from '../elements.js';
 import { countryName, formatCount, formatTime, plural, today } from '../format.js';
-import { useParts } from '../load-parts.js';
+import { useModule } from '../load-parts.js';
 import { formatAddress, STATION } from '../model/address.js';
 import { useAnswer } from '../model/answers.js';
 import { archiveNumbers, stationList, yearPeriod } from '../model/requests.js';
@@ -34,7 +34,7 @@ export function Home({ text, isFocused, keyForm }) {
   const numbers = useAnswer(archiveNumbers);
   const list = useAnswer(stationList);
   const stations = list.data ?? [];
-  const parts = useParts(!list.isLoading);
+  const map = useModule(() => import('../charts/map.js'), !list.isLoading);
   const point = parsePoint(text);
   const found = useMemo(() => findStations(stations, text), [list.data, text]);
   const onMap = point === undefined ? found : found.slice(0, NEAREST);
@@ -49,17 +49,16 @@ export function Home({ text, isFocused, keyForm }) {
     if (text !== '' && found[0] !== undefined) openStation(found[0].station);
   };
   return html`<div class="home">
-    <h1>${HOME_TITLE}</h1>
+    <h1>${numbers.data ? headlineOf(numbers.data) : HOME_TITLE} <small>${newestText(numbers.data)}</small></h1>
     <p class="lead">${HOME_LEAD}</p>
-    <${AnswerState} answer=${numbers} height=${isPhone() ? 132 : 90}>
-      <dl class="numbers">${numbers.data && figuresOf(numbers.data).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-    <//>
+    <${Failure} answer=${numbers} />
     ${keyForm}
+    ${list.data?.length === 0 && html`<${Empty} title="The archive is empty." ...${yearPeriod('EGLL', today().slice(0, 4))} />`}
     <form class="home-search" role="search" onSubmit=${submit}>
       <input type="search" aria-label="Find a station" placeholder="Code, name, country or position" maxlength="64" value=${text} autocomplete="off" spellcheck=${false} ref=${isFocused && takeFocus} onInput=${search} />
     </form>
     <${AnswerState} answer=${list} height=${720}>
-      <div class="map">${parts.data && html`<${parts.data.StationMap} stations=${stations} found=${found.length === 0 ? stations : onMap} center=${point} onPick=${openStation} />`}</div>
+      <div class="map">${map.data && html`<${map.data.StationMap} stations=${stations} found=${found.length === 0 ? stations : onMap} center=${point} onPick=${openStation} />`}</div>
       <p class="sentence" role="status">${summary(found.length, text, point !== undefined)}</p>
       ${found.length === 0 && text !== '' && notFound(text.trim().toUpperCase())}
       <${LongList} key=${text} style="station-list" items=${found} noun="station" row=${stationLink} />
@@ -72,16 +71,16 @@ export function Home({ text, isFocused, keyForm }) {
 const stationLink = (station) => html`<li><a href=${`/?station=${station.station}`}>
   <b>${station.station}</b> ${station.name} <span class="muted">${stationNote(station)}</span></a></li>`;
 
-/** @param {ArchiveNumbers} numbers */
-function figuresOf({ stations, reports, firstYear, lastYear, newestReport }) {
-  const years = firstYear === lastYear ? (firstYear ?? '–') : `${firstYear}–${lastYear}`;
-  return [
-    ['Stations', formatCount(stations)],
-    ['Reports', formatCount(reports)],
-    ['Years', years],
-    ['Newest report', newestReport === undefined ? '–' : `${formatTime(newestReport)} UTC`],
-  ];
+/** What this archive holds. @param {ArchiveNumbers} numbers */
+function headlineOf({ stations, reports, firstYear, lastYear }) {
+  if (firstYear === undefined) return HOME_TITLE;
+  const years = firstYear === lastYear ? firstYear : `${firstYear} to ${lastYear}`;
+  return `${plural(reports, 'report')} of ${plural(stations, 'station')}, ${years}`;
 }
+
+/** @param {ArchiveNumbers | undefined} numbers */
+const newestText = (numbers) =>
+  numbers?.newestReport && `the newest of ${formatTime(numbers.newestReport)} UTC`;
 
 /** @param {number} count @param {string} text @param {boolean} isByDistance */
 function summary(count, text, isByDistance) {

@@ -11,9 +11,10 @@ import {
   formatTime,
   today,
 } from '../format.js';
-import { useParts } from '../load-parts.js';
+import { useModule } from '../load-parts.js';
 import { entriesOf, MOST_ENTRIES, timesOf, YEAR } from '../model/address.js';
-import { useAnswer } from '../model/answers.js';
+import { useAnswer, useAnswers } from '../model/answers.js';
+import { isLong, viewOf } from '../model/periods.js';
 import { CATEGORIES, valuesOf } from '../model/report-values.js';
 import * as words from '../model/report-words.js';
 import * as requests from '../model/requests.js';
@@ -46,21 +47,28 @@ function Unknown({ code, station }) {
 
 /** @param {{ address: Address, station: Station }} props */
 function KnownStation({ address, station }) {
-  const { lastReport = '', firstReport } = station;
-  const newest = useAnswer(requests.newestReport(station.station, lastReport));
+  const { newest: ask, ...view } = viewOf(address, station);
+  const answers = useAnswers(view.asks);
+  const alone = useAnswer(ask);
+  const newest = ask === undefined ? answers[0] : alone;
   const covered = useAnswer(requests.coverageOf(station.station));
   const coverage = covered.data?.[0];
-  const report = newest.data?.[0];
-  const loaded = useParts(!newest.isLoading);
+  const report = newest?.data?.at(-1);
+  const week = useModule(() => import('./period.js'));
   // What the service knows without a key has no first report.
-  const parts = firstReport === undefined ? { ...loaded, data: undefined, isLoading: true } : loaded;
+  const isDescribed = station.firstReport !== undefined;
+  const isDrawn = week.data !== undefined && !answers.some(({ isLoading }) => isLoading);
+  const loaded = useModule(() => import('../parts.js'), isDrawn && isDescribed);
   return html`
     <${StationHead} address=${address} station=${station} />
     <${AnswerState} answer=${newest} height=${isPhone() ? 190 : 147}>
       ${report && html`<${Now} report=${report} coverage=${coverage && coverageSentence(coverage)} />`}
     <//>
-    <${AnswerState} answer=${parts} height=${innerHeight}>
-      ${parts.data && html`<${parts.data.StationParts} address=${address} station=${station} covered=${covered} />`}
+    <${AnswerState} answer=${week} height=${innerHeight / 2}>
+      ${week.data && (isDescribed || !isLong(address.span)) && html`<${week.data.Recent} address=${address} station=${station} ...${view} answers=${answers} coverage=${coverage} />`}
+    <//>
+    <${AnswerState} answer=${loaded} height=${innerHeight}>
+      ${loaded.data && html`<${loaded.data.StationParts} address=${address} station=${station} period=${view.period} entries=${view.entries} covered=${covered} />`}
     <//>`;
 }
 

@@ -1,53 +1,73 @@
-import * as d3 from 'd3';
+import { mean } from 'd3-array';
 import { html, useMemo, useState } from 'htm/preact/standalone';
 import { heightOf, LaneChart, Reading } from '../charts/chart.js';
 import { meanYearLane } from '../charts/lanes.js';
-import { Picture, Section } from '../charts/picture.js';
+import { Picture, Section, WhenNear } from '../charts/picture.js';
 import { DaysText, Empty, isPhone, moveFocus, openSection } from '../elements.js';
 import { addYears, formatNumber, HOUR, MONTHS, toNumber } from '../format.js';
 import { labelsOf } from '../model/address.js';
-import { useAnswer } from '../model/answers.js';
+import { useAnswers } from '../model/answers.js';
+import { useDaily } from '../model/daily.js';
 import { lowestCeilings, yearPeriod } from '../model/requests.js';
 import { whyEmpty } from '../model/stations.js';
 import * as statistics from '../model/statistics.js';
 import { change } from '../navigation.js';
 
-/** @import { Address, ColorName, Coverage, Daily, Day, MeanDay, YearDay } from '../declarations.ts' */
+/** @import { Address, ColorName, Coverage, Daily, Day, EntryRecord, MeanDay, YearDay } from '../declarations.ts' */
 
 /**
  * One year: its days colored by a value, and its temperature over the other years.
- * @param {{ address: Address, year: string, coverage: Coverage | undefined, daily: readonly Daily[] }} props
+ * @param {{ address: Address, year: string, coverage: Coverage | undefined, records: readonly EntryRecord[] }} props
  */
-export function Year({ address, year, coverage, daily }) {
+export function Year({ address, year, coverage, records }) {
   const { station, color } = address;
-  const [main] = daily;
-  const ask = color === 'ceiling' && main?.period ? lowestCeilings(main.period) : undefined;
-  const ceilings = useAnswer(ask);
-  const colored = ask === undefined ? main : { ...main, ask, answer: ceilings };
-  const byDate = useMemo(() => {
-    const lowest = new Map((ceilings.data ?? []).map((row) => [row.date, toNumber(row.min_ceiling_ft)]));
-    return new Map((main?.points ?? []).map((day) => [day.date, { ...day, ceiling: lowest.get(day.date) }]));
-  }, [main?.points, ceilings.data]);
-  const years = [...new Set(daily.map(({ entry }) => String(Number(year) + entry.years)))];
-  const normals = useMemo(() => statistics.meanYear(main?.points ?? [], years), [main?.points, years.join()]);
-  const days = statistics.daysOfYear(byDate, year);
-  const isEmpty = !days.some(({ day }) => day?.n);
   const picker = html`<label class="inline">colored by
     <select onChange=${(/** @type {Event} */ event) => change({ color: /** @type {ColorName} */ (/** @type {HTMLSelectElement} */ (event.currentTarget).value) })}>
       ${Object.entries(statistics.COLORS).map(([name, { title }]) => html`<option value=${name} selected=${name === color}>${title}</option>`)}
     </select></label>`;
-  /** @param {string} date */
-  const open = (date) => {
-    change({ day: date, span: 'day', year });
-    openSection('reports');
-  };
   return html`<${Section} id="year" title="${year}, day by day" isFolded=${true} controls=${picker} sentence=${coverage && html`<${DaysText} coverage=${coverage} period=${yearPeriod(station, year)} />. A click on a day shows its reports.`}>
-    <${Picture} id="year-days" ask=${colored?.ask} file=${`${station}-days`} shown=${[colored]} height=${isPhone() ? 203 : 175} rows=${days.flatMap(({ day }) => day ?? [])}>
-      ${isEmpty && html`<${Empty} title=${html`<strong>No report of ${station} in ${year}.</strong>`} ...${yearPeriod(station, year)} />`}
-      <${Calendar} days=${days} color=${color} chosen=${address.day} whyEmpty=${(/** @type {string} */ date) => whyEmpty(coverage, date)} onPick=${open} />
-    <//>
-    <${OverOtherYears} station=${station} year=${year} daily=${daily} days=${days} normals=${normals} />
+    <${WhenNear} height=${620}>${() => html`<${YearPictures} address=${address} year=${year} coverage=${coverage} records=${records} />`}<//>
   <//>`;
+}
+
+/** @param {{ address: Address, year: string, coverage: Coverage | undefined, records: readonly EntryRecord[] }} props */
+function YearPictures({ address, year, coverage, records }) {
+  const { station, color } = address;
+  const daily = useDaily(records, true);
+  const [main] = daily;
+  const asks = daily.map(({ period }) =>
+    color === 'ceiling' && period ? lowestCeilings(period) : undefined,
+  );
+  const ceilings = useAnswers(asks);
+  const shown = daily.map((each, at) => (asks[at] === undefined ? each : { ...each, answer: ceilings[at] }));
+  const years = [...new Set(daily.map(({ entry }) => String(Number(year) + entry.years)))];
+  const normals = useMemo(() => statistics.meanYear(main?.points ?? [], years), [main?.points, years.join()]);
+  const own = statistics.daysOfYear(main?.points ?? [], year);
+  const isEmpty = !own.some(({ day }) => day?.n);
+  /** @param {typeof daily[number]} of @param {number} at */
+  const calendarOf = ({ entry, points }, at) => {
+    const lowest = new Map((ceilings[at]?.data ?? []).map((row) => [row.date, toNumber(row.min_ceiling_ft)]));
+    const all =
+      color === 'ceiling' ? points.map((day) => ({ ...day, ceiling: lowest.get(day.date) })) : points;
+    const of = String(Number(year) + entry.years);
+    /** @param {string} date */
+    const open = (date) => {
+      change({
+        day: date,
+        span: 'day',
+        year: date.slice(0, 4),
+        ...(at > 0 && entry.years === 0 && { station: entry.station, with: [] }),
+      });
+      openSection('reports');
+    };
+    return html`${daily.length > 1 && html`<h4>${entry.label}</h4>`}
+      <${Calendar} days=${statistics.daysOfYear(all, of)} color=${color} scale=${statistics.scaleOfColor(color, all)} chosen=${address.day} whyEmpty=${(/** @type {string} */ date) => whyEmpty(at === 0 ? coverage : undefined, date)} onPick=${open} />`;
+  };
+  return html`<${Picture} id="year-days" ask=${asks[0] ?? main?.ask} file=${`${station}-days`} shown=${shown} height=${isPhone() ? 203 : 175} rows=${own.flatMap(({ day }) => day ?? [])}>
+      ${isEmpty && html`<${Empty} title=${html`<strong>No report of ${station} in ${year}.</strong>`} ...${yearPeriod(station, year)} />`}
+      ${daily.map(calendarOf)}
+    <//>
+    <${OverOtherYears} station=${station} year=${year} daily=${daily} days=${own} normals=${normals} />`;
 }
 
 /**
@@ -60,7 +80,8 @@ export function Year({ address, year, coverage, daily }) {
 function OverOtherYears({ station, year, daily, days, normals }) {
   const others = statistics.describeNormals(normals, year);
   const shown = daily.map(({ entry, answer, points: own }) => {
-    const means = smoothed(own, days, entry.years);
+    const means =
+      daily.length > 1 ? smoothed(own, days, entry.years) : days.map(({ day }) => day?.temperature);
     const points = days.map(({ date, day }, at) => ({
       time: Date.parse(date) + 12 * HOUR,
       mean: means[at],
@@ -70,32 +91,34 @@ function OverOtherYears({ station, year, daily, days, normals }) {
     return { entry, answer, points };
   });
   const isCompared = shown.length > 1;
-  const names = isCompared ? labelsOf(shown) : year;
   const hasOthers = normals.days.size > 0;
-  const shared = hasOthers ? { normals: 'mean low to mean high' } : {};
+  const band = 'mean low to mean high';
+  const shared = hasOthers ? { normals: isCompared ? `${band} of ${station}` : band } : {};
   const items = {
-    ...(hasOthers && {
-      records: others.range,
-      warmer: 'warmer than the mean',
-      colder: 'colder',
-      record: others.beyond,
-    }),
-    ...(normals.days.size < 365 && { 'no-mean': 'no mean of other years' }),
+    temperature: 'mean of the day',
+    range: 'lowest to highest',
+    ...(hasOthers && { records: others.range, record: others.beyond }),
   };
   /** @param {YearDay} point */
   const textOf = ({ mean, day, normal }) => {
     if (!isCompared) return `${dayText(day)}${normalText(normal, others)}`;
     return mean === undefined ? undefined : `mean ${formatNumber(mean, 1)} °C`;
   };
-  const of = isCompared ? names : station;
-  const lines = isCompared ? 'Lines: mean temperature of eleven days' : 'Bars: lowest to highest of each day';
+  const isOfYears = daily.some(({ entry }) => entry.years !== 0);
+  const of = `${isCompared ? labelsOf(shown) : station}${isCompared && isOfYears ? ` at ${station}` : ` in ${year}`}`;
   const over = hasOthers ? ` over ${others.name}` : '';
-  const label = `Temperature of ${of} in ${year}${over}. ${lines}`;
+  const label = `Temperature of ${of}${over}`;
+  const lines = isCompared ? 'Lines: means of eleven days' : 'Line: mean of each day';
   const lanes = [meanYearLane(shown)];
   const { from, to } = yearPeriod(station, year);
-  return html`<h3 class="over">Temperature of ${station}, ${names}${over}</h3>
+  const isBlank = !shown.some(({ points }) => points.some(({ mean }) => mean !== undefined));
+  return html`<h3 class="over">${label}</h3>
     <${Picture} id="year-temperature" ask=${daily[0]?.ask} file=${`${station}-days`} shown=${shown} height=${heightOf(lanes)} rows=${[...normals.days].map(([date, row]) => ({ day: date, ...row }))}>
-      <${LaneChart} label=${label} span="year" domain=${[Date.parse(from), Date.parse(to)]} lanes=${lanes} shown=${shown} items=${items} shared=${shared} textOf=${textOf} />
+      ${
+        isBlank
+          ? html`<p class="empty-line">No day of ${year} has a mean temperature: a gap of more than six hours touches each of them.</p>`
+          : html`<${LaneChart} label=${`${label}. ${lines}`} span="year" domain=${[Date.parse(from), Date.parse(to)]} lanes=${lanes} shown=${shown} items=${items} shared=${shared} textOf=${textOf} />`
+      }
     <//>`;
 }
 
@@ -125,19 +148,21 @@ function smoothed(own, days, years) {
   const values = days.map(({ date }) => means.get(addYears(date, years)));
   return values.map((value, at) => {
     const around = values.slice(Math.max(0, at - SMOOTHING), at + SMOOTHING + 1);
-    return value === undefined ? undefined : d3.mean(around);
+    return value === undefined ? undefined : mean(around);
   });
 }
+
+/** @typedef {ReturnType<typeof statistics.scaleOfColor>} ColorScale */
 
 /**
  * A year as a calendar: a button for each day, in the color of its value. A column is a week on a wide screen, and a
  * row is a month on a narrow one: the style sheet decides.
  * @param {{
- *   days: readonly { date: string, day: Day | undefined }[], color: ColorName, chosen: string,
+ *   days: readonly { date: string, day: Day | undefined }[], color: ColorName, scale: ColorScale, chosen: string,
  *   whyEmpty: (date: string) => string, onPick: (date: string) => void,
  * }} props
  */
-function Calendar({ days, color, chosen, whyEmpty, onPick }) {
+function Calendar({ days, color, scale, chosen, whyEmpty, onPick }) {
   const [pointed, setPointed] = useState('');
   const firstDate = days[0]?.date ?? '';
   /** Days since the Monday of the first week. @param {number} at */
@@ -153,7 +178,7 @@ function Calendar({ days, color, chosen, whyEmpty, onPick }) {
   const shown = days.find(({ date }) => date === pointed);
   const isAbsent = days.some(({ day }) => day?.n && day[color] === undefined);
   return html`<div class="calendar">
-    <${Reading} legend=${calendarKey(statistics.COLORS[color], isAbsent)} reading=${shown && html`<time>${shown.date}</time> ${textOf(shown)}`} />
+    <${Reading} legend=${calendarKey(color, scale, isAbsent)} reading=${shown && html`<time>${shown.date}</time> ${textOf(shown)}`} />
     <div class=${`days ${color}`} role="group" aria-label="Days of ${firstDate.slice(0, 4)}" onKeyDown=${press} onPointerLeave=${() => setPointed('')}>
       ${MONTHS.map((month, at) => {
         const begin = days.findIndex(({ date }) => Number(date.slice(5, 7)) === at + 1);
@@ -161,7 +186,7 @@ function Calendar({ days, color, chosen, whyEmpty, onPick }) {
         return html`<span class="month" aria-hidden="true" style=${{ '--week': Math.ceil(since(begin) / 7) + 1, '--month': at + 1 }}>${month}</span>`;
       })}
       ${days.map(({ date, day }, at) => {
-        const share = day?.n ? statistics.shareOfColor(color, day) : undefined;
+        const share = day?.n ? scale.shareOf(day[color]) : undefined;
         const place = {
           '--week': Math.floor(since(at) / 7) + 1,
           '--weekday': (since(at) % 7) + 1,
@@ -179,10 +204,11 @@ function Calendar({ days, color, chosen, whyEmpty, onPick }) {
   </div>`;
 }
 
-/** @param {typeof statistics.COLORS[ColorName]} color @param {boolean} isAbsent whether a day has no value */
-function calendarKey({ ends: [from, to], unit, absent = 'not reported' }, isAbsent) {
-  return html`<span class="key">
-    <span class="scale ${from < 0 ? 'both' : ''}">${formatNumber(from)}<i></i>${formatNumber(to)} ${unit}</span>
+/** @param {ColorName} color @param {ColorScale} scale @param {boolean} isAbsent whether a day has no value */
+function calendarKey(color, { ends: [from, to], isBoth }, isAbsent) {
+  const { unit, absent = 'not reported' } = statistics.COLORS[color];
+  return html`<span class="key ${color}">
+    <span class="scale ${isBoth ? 'both' : ''}">${formatNumber(from)}<i></i>${formatNumber(to)} ${unit}</span>
     <span><i class="day missing"></i> no report</span>
     ${isAbsent && html`<span><i class="day unreported"></i> ${absent}</span>`}
   </span>`;

@@ -63,7 +63,7 @@ describe('the page at /', () => {
     await heading('2024-01-20').waitFor();
     await heading('2023, day by day').waitFor();
     assert.equal(await page.getByLabel('colored by').inputValue(), 'fog');
-    await page.locator('#year .legend', { hasText: 'no mean of other years' }).waitFor();
+    await page.locator('#year .legend', { hasText: 'mean of the day' }).waitFor();
     // The key is in no address, no request, no cookie and no log.
     assert.equal(page.url(), api.url + path);
     assert.ok(explorer.requests.every((request) => !request.url().includes(key)));
@@ -74,7 +74,7 @@ describe('the page at /', () => {
     await heading('2024-01-14 to 2024-01-20').waitFor();
     await page.getByRole('navigation', { name: 'Years' }).getByRole('button', { name: /^2024/ }).click();
     await heading('2024, day by day').waitFor();
-    assert.equal(explorer.query(), '?station=XAAA&day=2024-01-20&year=2024&color=fog');
+    assert.equal(explorer.query(), '?station=XAAA&year=2024&color=fog');
     await page.goBack();
     await heading('2023, day by day').waitFor();
     await page.goBack();
@@ -138,7 +138,15 @@ describe('the page at /', () => {
       /^2024-01-31 \d\d:\d\d UTC.* °C · .* kt · \S+ SM · .*(VFR|IFR)\s*$/,
     );
     // XAAA reports statute miles, in the chart too.
-    await page.locator('#period svg text', { hasText: /^SM$/ }).waitFor();
+    // Each lane has its name and its unit.
+    const lanes = await page.locator('#period .lane-name').allTextContents();
+    assert.deepEqual(lanes, [
+      'Temperature °C',
+      'Wind kt',
+      'Weather ',
+      'Ceiling and flight category ft',
+      'Visibility SM',
+    ]);
     await page.getByLabel('Table of the chart').first().click();
     await page.getByRole('region', { name: 'Numbers of the chart' }).waitFor();
   });
@@ -148,7 +156,7 @@ describe('the page at /', () => {
     await explorer.open('/?station=XAAA');
     const day = (date: string) => page.locator(`[data-day="${date}"]`);
     await chart(/^Temperature of XAAA in 2024 over 2022–2023\. /).waitFor();
-    await heading('Temperature of XAAA, 2024 over 2022–2023').waitFor();
+    await heading('Temperature of XAAA in 2024 over 2022–2023').waitFor();
     // Two years make no mean year and no record.
     const legend = page.locator('#year .legend', { hasText: 'lowest to highest of 2022–2023' });
     await legend.waitFor();
@@ -189,12 +197,14 @@ describe('the page at /', () => {
       await picture.locator('svg').first().waitFor();
       assert.match(
         (await picture.locator('.counts').last().textContent()) ?? '',
-        /, from \d+\u00a0% of the hours$/,
+        /, from \d+\u00a0% of the hours/,
       );
+      await picture.getByLabel(`Save ${name}`).click();
       await picture.getByLabel(`Copy the request of ${name}`).click();
       const target = ((await picture.locator('.request code').textContent()) ?? '').slice(api.url.length);
       assert.equal((await api.get(target)).status, 200, target);
       await page.keyboard.press('Escape');
+      await picture.getByLabel(`Save ${name}`).click();
       const [saved] = await Promise.all([
         page.waitForEvent('download'),
         picture.getByLabel(`CSV of ${name}`).click(),
@@ -231,6 +241,7 @@ describe('the page at /', () => {
       ['Wind rose', 'XAAA-statistics.csv'],
     ] as const) {
       const copy = async (form: string) => {
+        await page.getByLabel(`Save ${name}`).click();
         await page.getByLabel(`Copy the request of ${name}`).click();
         await button(`Copy ${form}`).click();
         await page.keyboard.press('Escape');
@@ -262,7 +273,7 @@ describe('the page at /', () => {
     await page.locator('.lanes path.entry-1').first().waitFor();
     await other.fill('2023');
     await page.keyboard.press('Enter');
-    await chart(/^Temperature of 2024, 2023 in 2024 over 2022\. /).waitFor();
+    await chart(/^Temperature of 2024, 2023 at XAAA over 2022\. /).waitFor();
     assert.equal(explorer.query(), '?station=XAAA&year=2024&years=2023');
     await chart(/^2024, 2023: temperature/).waitFor();
     await other.fill('nil');
@@ -290,9 +301,9 @@ describe('the page at /', () => {
       .filter({ hasText: /^The archive holds no report of ZZZZ\.$/ })
       .waitFor();
     await page.locator('#period [role=alert]', { hasText: /^XAAE: / }).waitFor();
-    await page.locator('#year [role=alert]').waitFor();
+    await page.locator('#year [role=alert]').first().waitFor();
     await page.getByLabel('colored by').selectOption('precipitation');
-    await page.locator('.key', { hasText: 'not reported' }).waitFor();
+    await page.locator('.key', { hasText: 'not reported' }).first().waitFor();
     await page.locator('#period .legend', { hasText: 'XAAB: no report' }).waitFor();
     await page.route(/history\/daily/, (route) => route.fulfill({ status: 500, body: '{}' }));
     await explorer.open('/?station=XAAG');
@@ -361,7 +372,7 @@ describe('the page at /', () => {
     await page.goto(`${api.url}/?station=XAAE&day=2024-01-05`);
     await page.getByText('This link shows XAAE of 2024-01-05. Its reports need an API key.').waitFor();
     await page.locator('.map circle').first().waitFor();
-    await page.locator('.numbers', { hasText: /Stations4/ }).waitFor();
+    await heading(/^[\d\s]+ reports of 4 stations, 2022 to 2024/).waitFor();
     const paths = explorer.requests.map((request) => new URL(request.url()).pathname);
     assert.deepEqual([...new Set(paths.filter((path) => path.startsWith('/v1/')))].sort(), [
       '/v1/history/archive',

@@ -88,9 +88,14 @@ describe('the page as the service sends it, without scripts', () => {
     await context.close();
     const scripted = await openContext({ viewport });
     const list = await scripted.newPage();
-    await list.goto(`${api.url}/stations`);
-    assert.equal(await list.evaluate('document.documentElement.scrollWidth'), 390);
-    assert.deepEqual(await seriousFindings(list), []);
+    // A path that does not exist is a page, too, for a browser.
+    for (const path of ['/stations', '/nowhere']) {
+      const response = await list.goto(api.url + path);
+      assert.equal(response?.status(), path === '/nowhere' ? 404 : 200);
+      await list.getByRole('heading').first().waitFor();
+      assert.equal(await list.evaluate('document.documentElement.scrollWidth'), 390);
+      assert.deepEqual(await seriousFindings(list), []);
+    }
     await scripted.close();
   });
 

@@ -14,6 +14,9 @@ describe('what people take along from the page', () => {
   });
   const { heading, button, becomesTrue } = explorer;
 
+  const openMenus = () =>
+    explorer.page.evaluate('for (const menu of document.querySelectorAll(".menu")) menu.open = true');
+
   async function openWhole(path: string): Promise<void> {
     const { page } = explorer;
     await explorer.open(path);
@@ -24,6 +27,7 @@ describe('what people take along from the page', () => {
 
   /** A link of a chart or report, as it was copied. */
   async function copy(name: string): Promise<string> {
+    await openMenus();
     await explorer.page.getByLabel(name, { exact: true }).first().click();
     return explorer.page.evaluate<string>('navigator.clipboard.readText()');
   }
@@ -39,6 +43,7 @@ describe('what people take along from the page', () => {
       ['climate-flight-category', 'XAAA-flight-category'],
     ] as const) {
       const part = page.locator(`#${figure}`);
+      await openMenus();
       const read = async (label: string) => {
         const click = part.getByRole('button', { name: new RegExp(`^${label} of `) }).click();
         const [saved] = await Promise.all([page.waitForEvent('download'), click]);
@@ -87,6 +92,7 @@ describe('what people take along from the page', () => {
   it('are single reports, each with a link of its own', async () => {
     const { page, api } = explorer;
     await explorer.open('/?station=XAAA');
+    await page.locator('#reports').scrollIntoViewIfNeeded();
     await page.locator('.report-list summary').nth(3).click();
     const row = page.locator('.report-list li').nth(3);
     const text = await row.locator('code').textContent();
@@ -121,7 +127,7 @@ describe('what people take along from the page', () => {
     const { page } = explorer;
     await page.setViewportSize({ width: 390, height: 844 });
     await explorer.open('/?station=XAAA');
-    await page.locator('#period svg').waitFor();
+    await page.locator('#reports').waitFor();
     assert.equal(await page.locator('.section[open]').count(), 1);
     // The menu of a browser prints at once what is there; what was not loaded is there for the next print.
     const printByMenu = () =>
@@ -141,7 +147,7 @@ describe('what people take along from the page', () => {
       await becomesTrue('document.querySelectorAll(".section[open]").length === 1');
     await becomesTrue('document.querySelectorAll(".section[open]").length === 1');
     await explorer.open('/?station=XAAA');
-    await page.locator('#period svg').waitFor();
+    await page.locator('#reports').waitFor();
     assert.equal(await page.locator('.climate svg').count(), 0);
     await page.evaluate(
       'globalThis.printed = []; print = () => printed.push(document.querySelectorAll(".climate svg").length)',

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { formatShare } from '../../../../../../api/explorer/assets/format.js';
+import { months, toDay } from '../../../../../../api/explorer/assets/model/days.js';
 import {
   describeDay,
   describeExtremes,
   describeNormals,
   meanYear,
-  months,
-  shareOfColor,
-  toDay,
+  scaleOfColor,
+  usualHours,
   yearsText,
 } from '../../../../../../api/explorer/assets/model/statistics.js';
 
@@ -117,14 +117,40 @@ describe('daily values on the page', () => {
     assert.equal(describeDay('fog', day), 'hours with fog 3 h, 24 of 24 hours');
     assert.equal(describeDay('precipitation', day), 'precipitation not reported, 24 of 24 hours');
     assert.equal(describeDay('ceiling', day), 'no ceiling, 24 of 24 hours');
-    assert.equal(shareOfColor('precipitation', day), undefined);
-    // The colder a day is below 0 °C, the more of the cold color it has; a low ceiling stands out.
-    assert.equal(shareOfColor('temperature', { ...day, temperature: -15 }), -0.5);
-    assert.deepEqual(
-      [0, 2500, 10_000].map((ceiling) => shareOfColor('ceiling', { ...day, ceiling })),
-      [1, 0.5, 0],
-    );
-    assert.deepEqual([shareOfColor('gust', { ...day, gust: 32.5 }), shareOfColor('fog', day)], [0.5, 0.5]);
+  });
+
+  it('have the colors that tell the days of a station apart', () => {
+    const scale = (name: Parameters<typeof scaleOfColor>[0], ...values: readonly number[]) =>
+      scaleOfColor(
+        name,
+        values.map((value) => ({ ...row('2024-01-01'), [name]: value })),
+      );
+    // On both sides of 0 °C, the colder a day is, the more of the cold color it has.
+    const winter = scale('temperature', -28, -4, 12);
+    assert.deepEqual([winter.ends, winter.isBoth, winter.shareOf(-15)], [[-30, 30], true, -0.5]);
+    // In the tropics three degrees are the whole scale.
+    const lagoon = scale('temperature', 26, 27, 29);
+    assert.deepEqual([lagoon.ends, lagoon.isBoth, lagoon.shareOf(27.5)], [[26, 29], false, 0.5]);
+    const ceilings = scale('ceiling', 100, 9000);
+    assert.deepEqual([0, 2500, 10_000].map(ceilings.shareOf), [1, 0.5, 0]);
+    const rain = scale('precipitation', 0, 0, 62);
+    assert.deepEqual([rain.ends, rain.shareOf(15), rain.shareOf(undefined)], [[0, 60], 0.5, undefined]);
+    assert.deepEqual(scale('fog').ends, [0, 4]);
+  });
+
+  it('name the hours of a station that is closed at others', () => {
+    const rows = (open: (hour: number) => number) =>
+      Array.from({ length: 24 }, (_, hour) => ({
+        station: 'XAAA',
+        month: 1,
+        hour,
+        n: open(hour),
+        expected: 31,
+      }));
+    assert.equal(usualHours(rows((hour) => (hour >= 6 && hour < 19 ? 30 : 1))), ', most from 06:00 to 19:00');
+    assert.equal(usualHours(rows((hour) => (hour >= 22 || hour < 4 ? 30 : 0))), ', most from 22:00 to 04:00');
+    assert.equal(usualHours(rows(() => 28)), '');
+    assert.equal(usualHours(rows((hour) => (hour % 6 === 0 ? 31 : 0))), '');
   });
 });
 

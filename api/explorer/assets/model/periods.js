@@ -1,0 +1,56 @@
+import { addDays, addYears } from '../format.js';
+import { entriesOf, timesOf } from './address.js';
+import { chartReports, newestReport, yearPeriod } from './requests.js';
+
+/** @import { Address, Entry, Period, Span, Station } from '../declarations.ts' */
+
+// The days that the page shows.
+
+/** Days of each span. */
+export const LENGTHS = { day: 1, week: 7, month: 31, year: 366, all: 0 };
+
+/**
+ * The shown days: up to a month they end with the chosen day.
+ * @param {Span} span
+ * @param {string} day
+ * @param {Station} station
+ * @returns {Period}
+ */
+function periodOf(span, day, { station, firstReport = '', lastReport = '' }) {
+  if (span === 'year') return yearPeriod(station, day.slice(0, 4));
+  if (span === 'all')
+    return { station, from: `${firstReport.slice(0, 4)}-01-01`, to: addDays(lastReport.slice(0, 10), 1) };
+  return { station, from: addDays(day, 1 - LENGTHS[span]), to: addDays(day, 1) };
+}
+
+/** @param {Span} span */
+export const isLong = (span) => span === 'year' || span === 'all';
+
+/** @param {Period} period */
+export const rangeText = ({ from, to }) => (addDays(from, 1) === to ? from : `${from} to ${addDays(to, -1)}`);
+
+/** The name of a file, without its extension. @param {Period} period */
+export const fileOf = ({ station, from, to }) => `${station}-${from}-${addDays(to, -1)}`;
+
+/** The days of an entry that are compared with a period. @param {Entry} entry @param {Period} period */
+export const shifted = ({ station, years }, { from, to }) => ({
+  station,
+  from: addYears(from, years),
+  to: addYears(to, years),
+});
+
+/**
+ * What the address shows of a station, with the requests of the first screen: the reports of a short period, whose last one
+ * is the newest of the station, or that one alone.
+ * @param {Address} address
+ * @param {Station} station
+ */
+export function viewOf(address, station) {
+  const { station: code, lastReport = '' } = station;
+  const { day, year } = timesOf(address, lastReport);
+  const entries = entriesOf(address, year);
+  const period = periodOf(address.span, day, station);
+  const asks = isLong(address.span) ? [] : entries.map((entry) => chartReports(shifted(entry, period)));
+  const hasNewest = asks.length > 0 && day === lastReport.slice(0, 10);
+  return { day, year, entries, period, asks, newest: hasNewest ? undefined : newestReport(code, lastReport) };
+}

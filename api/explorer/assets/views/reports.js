@@ -1,0 +1,74 @@
+import { html, useEffect, useRef } from 'htm/preact/standalone';
+import { CopyRequest, DownloadButton, Menu, Section, WhenNear } from '../charts/picture.js';
+import { AnswerState, CopyButton, LongList } from '../elements.js';
+import { formatTime } from '../format.js';
+import { reportAddress } from '../model/address.js';
+import { useAnswer } from '../model/answers.js';
+import { fileOf, isLong, rangeText } from '../model/periods.js';
+import { reportInWords } from '../model/report-words.js';
+import { pathOf, reportsOf } from '../model/requests.js';
+
+/** @import { Address, Ask, Observation, Period } from '../declarations.ts' */
+
+const FORMATS = { csv: 'CSV', json: 'JSON', ndjson: 'NDJSON', parquet: 'Parquet', arrow: 'Arrow' };
+
+/**
+ * The reports of the shown period as sent, each with its meaning on demand.
+ * @param {{ address: Address, period: Period }} props
+ */
+export function Reports({ address: { span, report }, period }) {
+  const ask = reportsOf(period);
+  const whole = { ...ask, parameters: { ...ask.parameters, limit: undefined } };
+  const file = fileOf(period);
+  const name = 'the reports';
+  return html`<${Section} key=${report} id="reports" title="Reports" isFolded=${report === ''} sentence=${`${rangeText(period)}, as they were sent. A click on a report explains it.`} controls=${html`<span class="links"><${Menu} name=${name}>
+      ${Object.entries(FORMATS).map(([format, label]) => html`<${DownloadButton} url=${pathOf(whole, `.${format}`)} file=${`${file}.${format}`} label=${label} name=${name} />`)}
+      <${CopyRequest} ask=${ask} name=${name} />
+    <//></span>`}>
+    ${isLong(span) ? html`<p class="empty-line">These are too many to list: choose a day of the year above, a week or a month. The download has all of them.</p>` : html`<${WhenNear} height=${446} isAlways=${report !== ''}>${() => html`<${ReportList} key=${file} ask=${ask} chosen=${report} />`}<//>`}
+  <//>`;
+}
+
+/** @param {{ ask: Ask<readonly Observation[]>, chosen: string }} props `chosen` is the id of the linked report */
+function ReportList({ ask, chosen }) {
+  const answer = useAnswer(ask);
+  // Newest first, as people read them.
+  const reports = [...(answer.data ?? [])].reverse();
+  const at = reports.findIndex(({ id }) => id === chosen);
+  /** @param {Observation} report */
+  const row = (report) =>
+    html`<${ReportRow} key=${report.id} report=${report} isChosen=${report.id === chosen} />`;
+  return html`<${AnswerState} answer=${answer} height=${446}>
+    ${reports.length === 0 && html`<p class="empty-line">No report in these days.</p>`}
+    ${chosen !== '' && at < 0 && html`<p class="error" role="alert">The linked report is not in the archive: a correction may have replaced it.</p>`}
+    <${LongList} key=${chosen} style="report-list" items=${reports} least=${at + 1} noun="report" row=${row} />
+  <//>`;
+}
+
+/** @param {{ report: Observation, isChosen: boolean }} props */
+function ReportRow({ report, isChosen }) {
+  const { observedAt, type, raw, decoded, parseStatus } = report;
+  const row = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => {
+    if (isChosen) row.current?.scrollIntoView({ block: 'center' });
+  }, [isChosen]);
+  const address = reportAddress(report);
+  return html`<li ref=${row}>
+    <details open=${isChosen}>
+      <summary><time class="muted" datetime=${observedAt}>${formatTime(observedAt)}</time><span class="muted ${type.toLowerCase()}">${type}</span><code>${raw}</code></summary>
+      ${
+        decoded === undefined
+          ? html`<p class="muted">${parseStatus === 'failed' ? 'A group could not be explained, so no field is given.' : 'Not decoded yet.'}</p>`
+          : html`<p>${reportInWords(decoded)}</p>
+              <dl class="fields">${Object.entries(decoded).map(([field, value]) => html`<div><dt>${field}</dt><dd>${formatValue(value)}</dd></div>`)}</dl>`
+      }
+      <p class="links"><a href=${address}>This report alone</a> <${CopyButton} text=${location.origin + address} label="Copy link" /></p>
+    </details>
+  </li>`;
+}
+
+/** A list of objects as `BKN 1200; OVC 3000`. @param {unknown} value */
+function formatValue(value) {
+  if (!Array.isArray(value)) return String(value);
+  return value.map((item) => Object.values(item).join(' ')).join('; ');
+}
