@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { writeCursor } from '../../../../api/contract/cursor.ts';
-import { PARAMETERS } from '../../../../api/contract/parameters.ts';
 import { readQuery } from '../../../../api/contract/query.ts';
 import { PATHS as DESCRIBED } from '../../../../api/docs/openapi/paths.ts';
 import { OBSERVATIONS as ENDPOINT } from '../../../../api/observations/endpoint.ts';
 import type { Position } from '../../../../clickhouse/model/report.ts';
 import { OBSERVATIONS, startApiWithReports, useApi } from '../../../support/api/api.ts';
+import { PARAMETER_TEXTS } from '../../../support/api/parameter-texts.ts';
 import { assertProblem } from '../../../support/api/problem.ts';
 import { report } from '../../../support/archive/archive.ts';
 import { repetitions } from '../../../support/repetitions.ts';
@@ -83,11 +83,9 @@ function isComplete(request: string): boolean {
   return /\S\r?\n\r?\n/.test(request);
 }
 
-/** Valid and invalid values close to the limit between them, and names that no endpoint has. */
+/** Texts of each parameter, and names that no endpoint has. */
 const VALUES: readonly (readonly [name: string, values: readonly string[]])[] = [
-  ...Object.entries(PARAMETERS).map(
-    ([name, { valid, invalid }]) => [name, [...valid, ...invalid]] as readonly [string, readonly string[]],
-  ),
+  ...Object.entries(PARAMETER_TEXTS).map(([name, texts]) => [name, texts.split('|')] as const),
   ...['__proto__', 'constructor', 'x[y]'].map((name) => [name, ['x']] as const),
 ];
 

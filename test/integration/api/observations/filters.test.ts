@@ -17,8 +17,6 @@ const LAST = {
   description: 'a digit, as in 3',
   schema: { type: 'string', pattern: '^\\d$' },
   condition: "raw LIKE '%$value'",
-  valid: ['3'],
-  invalid: ['x'],
 } as const satisfies Parameter;
 const rows = PARAMETERS as Record<string, Parameter>;
 

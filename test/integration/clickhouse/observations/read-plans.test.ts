@@ -216,6 +216,8 @@ describe('read plan', () => {
       'temp_c BETWEEN 50 AND 60',
       'temp_c IN (70, 71, 72)',
       'NOT (temp_c > -90)',
+      'temp_f < -130',
+      'wspd_ms >= 154.34 OR visib_sm < 99',
       'wspd_kt > 300',
       'wspd_kt IN (90, 91)',
       'wspd_kt > 300 OR temp_c < -90',

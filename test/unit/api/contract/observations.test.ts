@@ -4,6 +4,7 @@ import { parametersOf } from '../../../../api/contract/parameters.ts';
 import { type LimitKind, readQuery } from '../../../../api/contract/query.ts';
 import { OBSERVATIONS, selectionOf } from '../../../../api/observations/endpoint.ts';
 import { Problem } from '../../../../api/problem.ts';
+import { PARAMETER_TEXTS } from '../../../support/api/parameter-texts.ts';
 import { queryErrors } from '../../../support/api/query-errors.ts';
 
 const VALID = { stations: 'KJFK', from: '2024-01-01T00:00:00Z', to: '2024-02-01T00:00:00Z' };
@@ -171,8 +172,9 @@ describe('query parameters', () => {
   });
 
   it('refuse a parameter that is repeated, even with the same value, unless it is a list', () => {
-    for (const { name, schema, valid } of parametersOf(OBSERVATIONS.parameters)) {
-      const once = new URLSearchParams({ ...VALID, include: 'decoded', [name]: valid[0] ?? 'x' });
+    for (const { name, schema } of parametersOf(OBSERVATIONS.parameters)) {
+      const [valid = ''] = PARAMETER_TEXTS[name as keyof typeof PARAMETER_TEXTS].split('|');
+      const once = new URLSearchParams({ ...VALID, include: 'decoded', [name]: valid || 'x' });
       once.append(name, once.get(name) ?? '');
       if (schema.type === 'array') assert.doesNotThrow(() => parseQuery(once.toString()));
       else assert.deepEqual(errors(once.toString()), { [name]: 'is given more than once: write it once' });
