@@ -114,9 +114,7 @@ export function hourlyStatement(
   };
   const query = fillSql(HOURLY, {
     columns:
-      format === 'ndjson'
-        ? jsonLine(fields, local)
-        : printedColumns(fields, local, format === 'csv' ? AS_TEXT : TYPED),
+      format === 'ndjson' ? jsonLine(fields, local) : printedColumns(fields, printingOf(format, local)),
     ownRange: ranges.length > 1 ? IN_OWN_RANGE : '',
     join: condition === undefined ? 'LEFT' : 'INNER',
     cell: CELL,
@@ -166,13 +164,13 @@ function jsonLine(fields: readonly string[], local: LocalTexts | undefined): str
   return `concat(${parts.join(', ')})`;
 }
 
-function printedColumns(
-  fields: readonly string[],
-  local: LocalTexts | undefined,
-  { time, count, value }: Printing,
-): string {
-  const print = (sql: string) => local?.text(sql, 'station') ?? time(sql);
-  const times = [`${print("toDateTime(nominal, 'UTC')")} AS hour`, `${print(OBSERVED_AT)} AS observedAt`];
+function printingOf(format: StreamFormat, local: LocalTexts | undefined): Printing {
+  const printing = format === 'csv' ? AS_TEXT : TYPED;
+  return local === undefined ? printing : { ...printing, time: (sql) => local.text(sql, 'station') };
+}
+
+function printedColumns(fields: readonly string[], { time, count, value }: Printing): string {
+  const times = [`${time("toDateTime(nominal, 'UTC')")} AS hour`, `${time(OBSERVED_AT)} AS observedAt`];
   const values = chosenFields(fields).map((field) => `${value(field, field.alias)} AS ${field.name}`);
   return ['station', ...times, `${count('n')} AS n`, ...values].join(',\n    ');
 }

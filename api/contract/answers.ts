@@ -28,7 +28,7 @@ export function objectSchema<Properties extends JsonObject>(
 export function decodedSchema(): JsonObject {
   return {
     description:
-      'The values of the report, field by field; with `fields`, only those. Derived fields are there only where `fields` names them. A field that the report does not give is absent: never 0, never null.',
+      'The values of the report, field by field; with `fields`, only those. Derived fields, those in other units and `crosswind_40` are there only where `fields` names them. A field that the report does not give is absent: never 0, never null.',
     type: 'object',
     // No field is required: with `fields`, only those requested are present.
     properties: fieldSchemas(),

@@ -10,8 +10,8 @@ import {
 import type { RecordPosition } from '../../clickhouse/days/record-grid.ts';
 import { SECONDS_PER_DAY } from '../../clickhouse/model/day.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
-import { readClocks, timesOf } from '../../clickhouse/zones/clocks.ts';
-import { readLocalTexts } from '../../clickhouse/zones/local-texts.ts';
+import { timesOf } from '../../clickhouse/zones/clocks.ts';
+import { readClocksAndTexts } from '../../clickhouse/zones/local-texts.ts';
 import { nameStations } from '../answers/area.ts';
 import { readStatesAndCoverage, STATION_BYTES } from '../answers/coverage.ts';
 import { buildEnvelope, formatPaging, toCachedText } from '../answers/envelope.ts';
@@ -72,8 +72,11 @@ async function requestOf(
   const { stations, from, to, tz, isOfDays, order, condition } = query.values;
   const { fields = [...table.fields.keys()] } = query.values;
   const range = { stations, from, to, timeZone: tz.timeZone, ...(isOfDays && { isOfDays }) };
-  const { clocks, inUtc } = await readClocks(archive, { ...range, from: from - MARGIN });
-  const { local, inUtc: unknown } = await readLocalTexts(archive, range, query.values.times);
+  const { clocks, local, inUtc } = await readClocksAndTexts(
+    archive,
+    { ...range, from: from - MARGIN },
+    query.values.times,
+  );
   const request: RecordRequest = {
     archive,
     table,
@@ -87,7 +90,7 @@ async function requestOf(
     limit: query.limit,
     after: query.after,
   };
-  return { request, times: timesOf(range, clocks), inUtc: [...new Set([...inUtc, ...unknown])] };
+  return { request, times: timesOf(range, clocks), inUtc };
 }
 
 /** Answers with all records in one stream. */

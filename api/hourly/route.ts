@@ -8,8 +8,8 @@ import {
   readHourlyPage,
 } from '../../clickhouse/hourly.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
-import { type LocalRange, readClocks, timesOf } from '../../clickhouse/zones/clocks.ts';
-import { readLocalTexts } from '../../clickhouse/zones/local-texts.ts';
+import { type LocalRange, timesOf } from '../../clickhouse/zones/clocks.ts';
+import { readClocksAndTexts } from '../../clickhouse/zones/local-texts.ts';
 import { nameStations } from '../answers/area.ts';
 import { readStatesAndCoverage, STATION_BYTES } from '../answers/coverage.ts';
 import { buildEnvelope, elementsOf, formatPaging } from '../answers/envelope.ts';
@@ -73,9 +73,8 @@ async function readTimes(
     return { times: { stations, from, to }, local: undefined, inUtc: [] };
   return await queries.runQuery(
     async (archive) => {
-      const { clocks, inUtc } = await readClocks(archive, range);
-      const { local, inUtc: unknown } = await readLocalTexts(archive, range, times);
-      return { times: timesOf(range, clocks), local, inUtc: [...new Set([...inUtc, ...unknown])] };
+      const { clocks, local, inUtc } = await readClocksAndTexts(archive, range, times);
+      return { times: timesOf(range, clocks), local, inUtc };
     },
     client,
     stations.length * STATION_BYTES,

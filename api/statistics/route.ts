@@ -9,8 +9,8 @@ import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { readDayStatistics } from '../../clickhouse/days/day-statistics.ts';
 import type { RowFormat } from '../../clickhouse/observations/stream/output-formats.ts';
 import { readStatistics, TooManyRowsError } from '../../clickhouse/statistics/read-statistics.ts';
-import { readClocks, timesOf } from '../../clickhouse/zones/clocks.ts';
-import { readLocalTexts } from '../../clickhouse/zones/local-texts.ts';
+import { timesOf } from '../../clickhouse/zones/clocks.ts';
+import { readClocksAndTexts } from '../../clickhouse/zones/local-texts.ts';
 import { nameStations } from '../answers/area.ts';
 import { type Memory, readCoverageText } from '../answers/coverage.ts';
 import { buildEnvelope, type CachedText, toCachedText } from '../answers/envelope.ts';
@@ -119,16 +119,14 @@ export async function readAnswer(service: Readers, question: AskedQuestion, clie
 async function prepare(service: Readers, archive: Archive, question: AskedQuestion, known: CachedStates) {
   const stationYears = countStationYears(question, known.states);
   requireFewStationYears(question, stationYears); // 400
-  const { clocks, inUtc } = await readClocks(archive, question);
-  const { local, inUtc: unknown } = await readLocalTexts(archive, question, question.times);
+  const { clocks, local, inUtc } = await readClocksAndTexts(archive, question, question.times);
   const times = timesOf(question, clocks);
   const coverage = await readCoverageText(service, archive, times, known);
   // The clocks of `local` and `standard` change when a source states other zones.
   const ofStations = clocks.map(({ offsets, stations, range }) => [offsets, stations.toSorted(), range]);
   const key = hash('sha256', JSON.stringify([question.filtersKey, ofStations, local?.params]), 'base64url');
   return {
-    ...{ clocks, local, coverage, times, key },
-    inUtc: [...new Set([...inUtc, ...unknown])],
+    ...{ clocks, local, coverage, inUtc, times, key },
     isLarge: stationYears > LARGE_STATION_YEARS,
   };
 }

@@ -8,27 +8,24 @@ export const SOURCE_FIELD = {
   meaning: 'the collection that text and type are from, such as `iem`; `meta.sources` says how to cite it',
 } as const;
 
-const LISTED: ReadonlyMap<string, FieldColumn> = new Map([
-  ...FIELD_COLUMNS,
-  [
-    SOURCE_FIELD.name,
-    {
-      ...SOURCE_FIELD,
-      storedType: 'String',
-      sql: "if(clean, CAST(source, 'String'), NULL)",
-      comparableSql: 'if(clean, source, NULL)',
-    },
-  ],
-]);
+const LISTED: readonly FieldColumn[] = [
+  ...FIELD_COLUMNS.values(),
+  {
+    ...SOURCE_FIELD,
+    storedType: 'String',
+    sql: "if(clean, CAST(source, 'String'), NULL)",
+    comparableSql: 'if(clean, source, NULL)',
+  },
+];
 
-const IN_UNITS = inAllUnits(LISTED.values(), converted);
+const IN_UNITS = inAllUnits(LISTED, converted);
 
 /**
  * What requests can name of a report, as columns with words as names: the listed fields, each in other units (`temp_f`, D83), and
  * the wind along and across a runway (`crosswind(40)` is the column `crosswind_40`, D82).
  */
 export const NAMED_COLUMNS = new NamedFields(
-  [...LISTED.values()].map(whateverItsUnit),
+  LISTED.map(whateverItsUnit),
   (name) => windAlong(name) ?? IN_UNITS.get(name),
 );
 
@@ -41,12 +38,10 @@ function converted(of: FieldColumn, conversion: Conversion): FieldColumn {
  * Reports in meters and hectopascals have no `visib_sm` and `altim_inhg` of their own. Named, these are there for every report: the
  * number that it gives, or else the other one converted.
  */
-function whateverItsUnit(own: FieldColumn): FieldColumn {
-  const [of, conversion] = conversionOf(own.name, LISTED) ?? [];
+function whateverItsUnit(own: FieldColumn, n: number, all: readonly FieldColumn[]): FieldColumn {
   // The first field of a quantity is always there.
-  const isFirst =
-    of === undefined || [...LISTED.keys()].indexOf(of.name) > [...LISTED.keys()].indexOf(own.name);
-  if (isFirst || conversion === undefined) return own;
+  const [of, conversion] = conversionOf(own.name, all.slice(0, n)) ?? [];
+  if (of === undefined || conversion === undefined) return own;
   const either = (other: string) => `ifNull(${doubleOf(own, own.sql)}, ${other})`;
   return {
     ...own,

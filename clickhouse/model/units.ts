@@ -105,7 +105,7 @@ export function inAllUnits<Field extends { readonly name: string }>(
   converted: (field: Field, conversion: Conversion) => Field,
 ): NamedFields<Field> {
   const fields: NamedFields<Field> = new NamedFields(listed, (name): Field | undefined => {
-    const [of, conversion] = conversionOf(name, fields) ?? [];
+    const [of, conversion] = conversionOf(name, fields.values()) ?? [];
     return of && conversion && converted(of, conversion);
   });
   return fields;
@@ -114,12 +114,12 @@ export function inAllUnits<Field extends { readonly name: string }>(
 /** The first listed field that has this name in another unit, and its conversion. */
 export function conversionOf<Field extends { readonly name: string }>(
   name: string,
-  listed: ReadonlyMap<string, Field>,
+  listed: Iterable<Field>,
 ): readonly [Field, Conversion] | undefined {
   const [, root = '', suffix = ''] = SUFFIX.exec(name) ?? [];
-  for (const field of listed.values()) {
-    if (field.name === name || SUFFIX.exec(field.name)?.[1] !== root) continue;
-    const conversion = conversionTo(field.name, suffix, name);
+  for (const field of listed) {
+    const conversion =
+      SUFFIX.exec(field.name)?.[1] === root ? conversionTo(field.name, suffix, name) : undefined;
     if (conversion !== undefined) return [field, conversion];
   }
   return undefined;

@@ -1,6 +1,5 @@
 import type { Archive } from '../archive.ts';
-import type { StationRange } from '../model/time-window.ts';
-import { type Clock, readClocks } from './clocks.ts';
+import { type Clock, type Clocks, type LocalRange, readClocks } from './clocks.ts';
 
 /** How a statement prints times with the offset of their station: `2024-01-01T07:53:00-05:00`. */
 export type LocalTexts = {
@@ -12,16 +11,21 @@ export type LocalTexts = {
   readonly params: Readonly<Record<string, unknown>>;
 };
 
-/** Those of stations in a range, if they are asked for, and the stations whose zone is unknown: they are in UTC (D64). */
-export async function readLocalTexts(
+/** The clocks of a range, and with `times` local how its times are printed. */
+export async function readClocksAndTexts(
   archive: Archive,
-  { stations, from, to }: StationRange,
+  range: LocalRange,
   times: 'utc' | 'local',
-): Promise<{ readonly local?: LocalTexts; readonly inUtc: readonly string[] }> {
-  if (times === 'utc') return { inUtc: [] };
+): Promise<Clocks & { readonly local?: LocalTexts }> {
+  const asked = await readClocks(archive, range);
+  if (times === 'utc') return asked;
   const timeZone = { kind: 'station', isStandard: false } as const;
-  const { clocks, inUtc } = await readClocks(archive, { stations, from, to, timeZone });
-  return { local: localTexts(clocks), inUtc };
+  const { clocks, inUtc } = await readClocks(archive, { ...range, timeZone });
+  return {
+    clocks: asked.clocks,
+    local: localTexts(clocks),
+    inUtc: [...new Set([...asked.inUtc, ...inUtc])],
+  };
 }
 
 const CLOCK = 2 ** 32;
