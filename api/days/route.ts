@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { possibleDays } from '../../clickhouse/days/day-records.ts';
+import { areOver } from '../../clickhouse/days/day-source.ts';
 import {
   extentOf,
   openRecords,
@@ -13,8 +14,9 @@ import type { StreamFormat } from '../../clickhouse/observations/stream/output-f
 import { timesOf } from '../../clickhouse/zones/clocks.ts';
 import { readClocksAndTexts } from '../../clickhouse/zones/local-texts.ts';
 import { nameStations } from '../answers/area.ts';
-import { readStatesAndCoverage, STATION_BYTES } from '../answers/coverage.ts';
+import { type CoverageText, readStatesAndCoverage, STATION_BYTES } from '../answers/coverage.ts';
 import { buildEnvelope, formatPaging, toCachedText } from '../answers/envelope.ts';
+import { type CachedRows, findRows, keyOfRows } from '../answers/rows-in-memory.ts';
 import { sendJson } from '../answers/send-json.ts';
 import { answerStream, wouldBeCut } from '../answers/send-stream.ts';
 import type { RouteContext } from '../compose.ts';
@@ -49,18 +51,39 @@ export const answerRecords =
       async (archive, signal) => {
         const { request, times, inUtc } = await requestOf(archive, endpoint, query, signal);
         const { coverage } = await readStatesAndCoverage(context, archive, times, signal);
-        return { coverage, inUtc, page: await readRecordPage(request) };
+        return { coverage, inUtc, page: await readPage(context, request, { query, coverage }) };
       },
       client,
       query.limit * ROW_BYTES + stations.length * STATION_BYTES,
     ); // 503, 504
     const nextCursor = page.next && writeCursor(page.next, query);
-    addLogFields(ctx.req, { records: page.records.count });
+    addLogFields(ctx.req, { records: page.count });
     const zone = JSON.stringify(describeTimeZone(tz.tz, inUtc));
     const meta = { members: `${formatPaging(nextCursor)},"tz":${zone}`, coverage };
-    const envelope = buildEnvelope(toCachedText(page.records.bytes), meta, allowance);
+    const envelope = buildEnvelope(page, meta, allowance);
     await sendJson(ctx, envelope, nextCursor, client); // 503 overloaded
   };
+
+type CachedPage = CachedRows & { readonly count: number; readonly next: RecordPosition | undefined };
+
+/** The page in memory, or else of the archive. How much of a day is over changes with the time, so such a page is not kept. */
+async function readPage(
+  context: RouteContext,
+  request: RecordRequest,
+  {
+    query: { dataKey, limit, values },
+    coverage,
+  }: { readonly query: Query<RecordPosition>; readonly coverage: CoverageText },
+): Promise<CachedPage> {
+  const key = keyOfRows([dataKey, limit, request.after, request.local?.params], request.clocks);
+  const known = findRows<CachedPage>(context, key, coverage);
+  if (known !== undefined) return known;
+  const readFrom = context.states.clock.now;
+  const { records, next } = await readRecordPage(request);
+  const page = { ...toCachedText(records.bytes), readFrom, count: records.count, next };
+  if (areOver(values.to)) context.cache.set(key, page);
+  return page;
+}
 
 /** What a query asks of the records, the times of its days, and the stations whose days are those of UTC. */
 async function requestOf(

@@ -1,11 +1,10 @@
-import { hash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { Archive } from '../../clickhouse/archive.ts';
-import type { Moment } from '../../clickhouse/concurrency.ts';
 import type { CachedStates } from '../../clickhouse/coverage/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import { areOver } from '../../clickhouse/days/day-source.ts';
 import { readDayStatistics } from '../../clickhouse/days/day-statistics.ts';
 import type { RowFormat } from '../../clickhouse/observations/stream/output-formats.ts';
 import { readStatistics, TooManyRowsError } from '../../clickhouse/statistics/read-statistics.ts';
@@ -14,6 +13,7 @@ import { readClocksAndTexts } from '../../clickhouse/zones/local-texts.ts';
 import { nameStations } from '../answers/area.ts';
 import { type Memory, readCoverageText } from '../answers/coverage.ts';
 import { buildEnvelope, type CachedText, toCachedText } from '../answers/envelope.ts';
+import { findRows, keyOfRows } from '../answers/rows-in-memory.ts';
 import { sendJson } from '../answers/send-json.ts';
 import { sendStream, setStreamHeaders } from '../answers/send-stream.ts';
 import type { RouteContext } from '../compose.ts';
@@ -77,9 +77,6 @@ const LARGE_STATION_YEARS = 25;
 /** Memory of a station: its coverage, position and clock. */
 const ASKED_STATION_BYTES = 1024;
 
-/** Rows as JSON. They stay valid as long as a page read at the same time would. */
-type CachedRows = CachedText & { readonly readFrom: Moment };
-
 type Readers = Memory & { readonly queries: Pick<ArchiveQueries, 'runQuery'> };
 
 /** A question, in which format it is answered, and what its filters are known by. */
@@ -103,9 +100,8 @@ export async function readAnswer(service: Readers, question: AskedQuestion, clie
     bytes,
   );
   const { coverage, inUtc, times, isLarge, key } = prepared;
-  const known = question.format === 'json' ? (service.cache.get(key) as CachedRows | undefined) : undefined;
-  if (known !== undefined && known.readFrom >= coverage.readAt)
-    return { rows: known, coverage, inUtc, times };
+  const known = question.format === 'json' ? findRows(service, key, coverage) : undefined;
+  if (known !== undefined) return { rows: known, coverage, inUtc, times };
   const rows = await service.queries.runQuery(
     (archive, signal) => readRows(service, archive, question, { ...prepared, signal }),
     client,
@@ -122,9 +118,7 @@ async function prepare(service: Readers, archive: Archive, question: AskedQuesti
   const { clocks, local, inUtc } = await readClocksAndTexts(archive, question, question.times);
   const times = timesOf(question, clocks);
   const coverage = await readCoverageText(service, archive, times, known);
-  // The clocks of `local` and `standard` change when a source states other zones.
-  const ofStations = clocks.map(({ offsets, stations, range }) => [offsets, stations.toSorted(), range]);
-  const key = hash('sha256', JSON.stringify([question.filtersKey, ofStations, local?.params]), 'base64url');
+  const key = keyOfRows([question.filtersKey, local?.params], clocks);
   return {
     ...{ clocks, local, coverage, inUtc, times, key },
     isLarge: stationYears > LARGE_STATION_YEARS,
@@ -154,6 +148,7 @@ async function readRows(
   // A file has no entity tag (D33), so it needs no digest.
   if (format !== 'json') return { text: bytes, digest: '', size: bytes.length };
   const rows = { ...toCachedText(bytes), readFrom };
-  cache.set(key, rows);
+  // How much of a day is over changes with the time.
+  if (question.of === 'reports' || areOver(question.to)) cache.set(key, rows);
   return rows;
 }

@@ -13,8 +13,10 @@ import { firstDayOf, monthOfDay } from './local-month.ts';
 /** The name of the file that is sent with a statement. */
 const COMPUTED = 'computed_days';
 
-/** Days after which every day of a range is over, by whatever clock and zone. */
-const OVER = 3 * SECONDS_PER_DAY;
+/** Whether every day before a midnight of UTC has long been over, by whatever clock and zone. */
+export function areOver(to: number): boolean {
+  return to + 3 * SECONDS_PER_DAY < Date.now() / 1000;
+}
 
 /**
  * The days of stations in a range, up to the one that is not over in the time of the station; those without a report too. Stored
@@ -45,8 +47,8 @@ export async function daySource(
 
 /** The clock of the engine, or where the range is long over any time after it. */
 async function presentOf(archive: Archive, endDay: number): Promise<number> {
-  const own = Math.floor(Date.now() / 1000);
-  return endDay * SECONDS_PER_DAY + OVER < own ? own : Math.floor(await readServerTime(archive));
+  const time = areOver(endDay * SECONDS_PER_DAY) ? Date.now() / 1000 : await readServerTime(archive);
+  return Math.floor(time);
 }
 
 type Plan = {
