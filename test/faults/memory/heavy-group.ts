@@ -101,16 +101,12 @@ const LIGHT_MS = 100;
 
 /** The median wait, and all labels. */
 type Light = { readonly medianMs: number; readonly labels: readonly string[] };
-type WithLight = Container & { readonly aloneMs: number };
 
-export async function startContainer(): Promise<WithLight> {
+export async function startContainer(): Promise<Container> {
   const files = await writeSnapshot();
   const { stop, ...container } = await startInContainer(CONTAINER_MB, { ARCHIVE_FILES: files });
-  const { url, createKey } = container.service;
-  const alone = await lightClient(url, await createKey(), () => sleep(3000));
   return {
     ...container,
-    aloneMs: alone.medianMs,
     async stop() {
       await stop();
       await rm(files, { recursive: true });
@@ -148,9 +144,9 @@ export const stopContainer = ({ stop }: Container): Promise<void> => stop();
 const ANSWERS = ['200', '429 rate_limited', '503 overloaded'];
 
 /** What a key may do within its plan neither ends a process nor keeps others from being served. */
-export const HEAVY_FAULTS: readonly Fault<WithLight>[] = [
+export const HEAVY_FAULTS: readonly Fault<Container>[] = [
   ...HEAVY_CASES.map(
-    ({ name, keys, request }): Fault<WithLight> => ({
+    ({ name, keys, request }): Fault<Container> => ({
       name,
       action: `${PER_SECOND} requests a second of ${keys === 1 ? 'one professional key' : `${keys} keys each`} for ${SECONDS} s; another key asks for small pages`,
       expect: { answers: ANSWERS, required: ['200'], longestWaitMs: 20_000 },
@@ -256,7 +252,7 @@ export const PAGE_CACHE_FAULTS: readonly Fault[] = [
 
 /** Memory, both processes and a light key during the work. */
 async function watched(
-  { service, memory, aloneMs }: WithLight,
+  { service, memory }: Container,
   work: (answers: Answers) => Promise<void>,
 ): Promise<Outcome> {
   const answers = new Answers();
@@ -269,7 +265,7 @@ async function watched(
     answers,
     notes: [
       `api ${most} MB, both ${await memory.peakMegabytes()} MB`,
-      `other key ${Math.round(light.medianMs)} ms, alone ${Math.round(aloneMs)} ms`,
+      `other key ${Math.round(light.medianMs)} ms`,
     ],
     breaches: [
       ...breachesOf(most, 64, service.isRunning()),
