@@ -1,4 +1,4 @@
-import { html, useState } from 'htm/preact/standalone';
+import { html, useEffect, useRef, useState } from 'htm/preact/standalone';
 import { ProblemError, TransportError } from '../../client/observations.js';
 import { plural } from './format.js';
 import { useAnswer } from './model/answers.js';
@@ -62,6 +62,25 @@ export function DaysText({ coverage, period, isBrief = false }) {
     openSection('year');
   };
   return html`<a href="#year" onClick=${open}>${daysText(counts)}</a>`;
+}
+
+/** What is behind one button. @param {{ name: string, text?: string, children: unknown }} props */
+export function Menu({ name, text = 'Save', children }) {
+  const menu = useRef(/** @type {HTMLDetailsElement | null} */ (null));
+  /** @param {Event} event */
+  const close = (event) => {
+    const { key } = /** @type {KeyboardEvent} */ (event);
+    if (menu.current === null || (key !== undefined && key !== 'Escape')) return;
+    const isInside = event.target instanceof Node && menu.current.contains(event.target);
+    if (key === 'Escape' || !isInside) menu.current.open = false;
+  };
+  useEffect(() => {
+    for (const type of ['pointerdown', 'keydown']) addEventListener(type, close);
+    return () => {
+      for (const type of ['pointerdown', 'keydown']) removeEventListener(type, close);
+    };
+  }, []);
+  return html`<details class="menu" ref=${menu}><summary class="link" aria-label=${text === 'Save' ? `Save ${name}` : name}>${text}</summary><div>${children}</div></details>`;
 }
 
 /** An arrow with the wind, a circle if calm, nothing if the direction varies. @param {{ values: Values }} props */

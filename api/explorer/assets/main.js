@@ -3,6 +3,7 @@ import { onKeyChange, readKey, writeKey } from './key.js';
 import { setAnswer } from './model/answers.js';
 import { stationDescription } from './model/requests.js';
 import { titleOf } from './model/titles.js';
+import { chooseUnits } from './model/units.js';
 import { followLink, useAddress } from './navigation.js';
 import { Home } from './views/find.js';
 import { StationPage } from './views/station.js';
@@ -23,6 +24,7 @@ function App() {
   const address = useAddress();
   const [key, setKey] = useState(readKey());
   useLayoutEffect(() => onKeyChange(() => setKey(readKey())), []);
+  chooseUnits(address.units);
   const isHome = address.station === '';
   document.title = titleOf(address, described?.station === address.station ? described.name : undefined);
   const mayRead = key !== undefined || guests !== '';

@@ -3,6 +3,7 @@ import { getPosition } from 'suncalc';
 import { isPhone, WindArrow } from '../elements.js';
 import { HOUR, MINUTE } from '../format.js';
 import { symbolOf } from '../model/report-values.js';
+import { convert, unitOf } from '../model/units.js';
 import { bandPath, linePath, verticalLine } from './chart.js';
 import { scale, scaleOf } from './scale.js';
 
@@ -75,7 +76,7 @@ function temperatureLane(shown, height) {
   return {
     height,
     name: 'Temperature',
-    unit: '°C',
+    unit: unitOf('temperature').name,
     y: scaleOf(values, height, 1),
     draw: (x, y) => [
       isOne && bandPath(points, { x, y }, ['low', 'high'], 'range'),
@@ -101,8 +102,8 @@ function windLane(shown, height, arrows) {
   return {
     height,
     name: 'Wind',
-    unit: 'kt',
-    y: scaleOf([0, 20, ...most], height - (arrows.length > 0 ? ARROWS : 0), 0),
+    unit: unitOf('speed').name,
+    y: scaleOf([0, convert('speed', 20), ...most], height - (arrows.length > 0 ? ARROWS : 0), 0),
     draw: (x, y) => [
       isOne && bandPath(fromZero, { x, y }, ['zero', 'wind'], 'wind'),
       entryLines(shown, { x, y }, 'wind', 'wind'),
@@ -242,7 +243,7 @@ function precipitationLane(points, wettest) {
   return {
     height: 70,
     name: 'Precipitation',
-    unit: 'mm',
+    unit: unitOf('amount').name,
     y: scaleOf([0, wettest], 70, 0),
     draw: (x, y) =>
       wet.map(({ time, precipitation = 0 }) =>
@@ -270,7 +271,7 @@ export function meanYearLane(shown) {
   const ranges = days.map(({ time, day }) => ({ time, low: day?.low, high: day?.high }));
   return {
     height: 260,
-    unit: '°C',
+    unit: unitOf('temperature').name,
     y: scaleOf([...values, ...means], 260, 1),
     draw: (x, y) => [
       isOne && bandPath(normals, { x, y }, ['recordLow', 'recordHigh'], 'records'),

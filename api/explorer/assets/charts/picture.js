@@ -1,5 +1,5 @@
 import { html, useEffect, useRef, useState } from 'htm/preact/standalone';
-import { AnswerState, CopyButton, describe, Failure, isPhone, showElement } from '../elements.js';
+import { AnswerState, CopyButton, describe, Failure, isPhone, Menu, showElement } from '../elements.js';
 import { formatNumber } from '../format.js';
 import { parseAddress } from '../model/address.js';
 import { isInParts, lastAnswer, send } from '../model/answers.js';
@@ -109,25 +109,6 @@ export function Picture({ id, title, ask, shown, height, file, rows, children, n
     </figcaption>
     ${isTable && html`<${Table} rows=${rows} name=${name} />`}
   </figure>`;
-}
-
-/** What can be saved, behind one button. @param {{ name: string, children: unknown }} props */
-export function Menu({ name, children }) {
-  const menu = useRef(/** @type {HTMLDetailsElement | null} */ (null));
-  /** @param {Event} event */
-  const close = (event) => {
-    const { key } = /** @type {KeyboardEvent} */ (event);
-    if (menu.current === null || (key !== undefined && key !== 'Escape')) return;
-    const isInside = event.target instanceof Node && menu.current.contains(event.target);
-    if (key === 'Escape' || !isInside) menu.current.open = false;
-  };
-  useEffect(() => {
-    for (const type of ['pointerdown', 'keydown']) addEventListener(type, close);
-    return () => {
-      for (const type of ['pointerdown', 'keydown']) removeEventListener(type, close);
-    };
-  }, []);
-  return html`<details class="menu" ref=${menu}><summary class="link" aria-label=${`Save ${name}`}>Save</summary><div>${children}</div></details>`;
 }
 
 const MOST_ROWS = 400;

@@ -22,6 +22,7 @@ const PATTERNS = {
   year: YEAR,
   report: /^[A-Z][A-Z0-9]{3}-\d{12}-[0-9a-f]{8}$/,
   color: /^(temperature|wind|gust|ceiling|fog|thunder|precipitation)$/,
+  time: /^local$/,
 };
 
 const DEFAULTS = { span: 'week', color: 'temperature' };
@@ -50,6 +51,9 @@ export function parseAddress(query) {
     year: read('year'),
     report: read('report'),
     color: /** @type {ColorName} */ (read('color') || DEFAULTS.color),
+    /** Of the axis; UTC if empty. */
+    time: read('time'),
+    units: list('units', /^(f|ms|inhg|m|sm|in)$/),
     with: others.slice(0, MOST_ENTRIES - 1),
     // A comparison is of stations or of years, not both.
     years: others.length > 0 ? [] : list('years', YEAR).slice(0, MOST_ENTRIES - 1),

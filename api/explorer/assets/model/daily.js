@@ -2,6 +2,7 @@ import { useMemo } from 'htm/preact/standalone';
 import { useAnswers } from './answers.js';
 import { toDay } from './days.js';
 import { dailyValues, stationDescription, wholeRecord } from './requests.js';
+import { unitOf } from './units.js';
 
 /** @import { Daily, Entry, EntryRecord, Station } from '../declarations.ts' */
 
@@ -31,7 +32,10 @@ export function useDaily(records, isWanted) {
   const asks = records.map(({ period }) => period && dailyValues(period));
   const answers = useAnswers(asks.map((ask) => (isWanted ? ask : undefined)));
   const rows = answers.map(({ data = [] }) => data);
-  const days = useMemo(() => rows.map((each) => each.map(toDay)), rows);
+  const units = ['temperature', 'speed', 'amount']
+    .map((each) => unitOf(/** @type {'speed'} */ (each)).key)
+    .join();
+  const days = useMemo(() => rows.map((each) => each.map(toDay)), [...rows, units]);
   return records.map(({ entry, period, answer }, at) => ({
     entry,
     period,

@@ -1,4 +1,5 @@
 import { toNumber } from '../format.js';
+import { convert } from './units.js';
 
 /** @import { Day, Row } from '../declarations.ts' */
 
@@ -13,14 +14,14 @@ export function toDay(row) {
     date: String(row.date),
     n: row.n,
     expected: row.expected ?? 24,
-    temperature: toNumber(row.mean_temp_c),
-    low: toNumber(row.min_temp_c),
-    high: toNumber(row.max_temp_c),
-    wind: toNumber(row.mean_wspd_kt),
-    gust: toNumber(row.max_gust_kt),
+    temperature: convert('temperature', toNumber(row.mean_temp_c)),
+    low: convert('temperature', toNumber(row.min_temp_c)),
+    high: convert('temperature', toNumber(row.max_temp_c)),
+    wind: convert('speed', toNumber(row.mean_wspd_kt)),
+    gust: convert('speed', toNumber(row.max_gust_kt)),
     fog: row.n === 0 ? undefined : toNumber(row.fog_hours),
     thunder: row.n === 0 ? undefined : toNumber(row.thunder_hours),
-    precipitation: inches && inches * MM_PER_INCH,
+    precipitation: convert('amount', inches && inches * MM_PER_INCH),
   };
 }
 

@@ -1,5 +1,6 @@
 import { HOUR, toNumber } from '../format.js';
 import { isCeiling, visibilityText } from './report-words.js';
+import { convert, unitOf } from './units.js';
 
 /** @import { Decoded, Observation } from '../declarations.ts' */
 /** What a report says, in numbers. @typedef {ReturnType<typeof valuesOf>} Values */
@@ -14,22 +15,30 @@ export const CATEGORIES = {
   LIFR: 'ceiling below 500 ft or visibility below 1 SM',
 };
 
-/** @param {Pick<Observation, 'observedAt' | 'decoded'>} report */
-export function valuesOf({ observedAt, decoded = {} }) {
+/** The fields of a report, with miles only where it has them itself. @param {Pick<Observation, 'raw' | 'decoded'>} report @returns {Decoded} */
+export function decodedOf({ raw = '', decoded = {} }) {
+  const { visib_sm: _, ...others } = decoded;
+  return raw === '' || / [MP\d/]+SM /.test(raw) ? decoded : others;
+}
+
+/** @param {Pick<Observation, 'observedAt' | 'raw' | 'decoded'>} report */
+export function valuesOf({ observedAt, ...report }) {
+  const decoded = decodedOf(report);
   return {
     isReport: true,
     time: Date.parse(observedAt),
-    temperature: toNumber(decoded.temp_c),
-    dewPoint: toNumber(decoded.dewp_c),
+    temperature: convert('temperature', toNumber(decoded.temp_c)),
+    dewPoint: convert('temperature', toNumber(decoded.dewp_c)),
     direction: decoded.wdir,
-    wind: decoded.wspd_kt,
-    gust: decoded.wgst_kt,
+    wind: convert('speed', decoded.wspd_kt),
+    gust: convert('speed', decoded.wgst_kt),
     ceiling: ceilingOf(decoded),
     visibility: decoded.visib_m,
-    /** As the report gives it. */
     visibilityText: visibilityText(decoded),
-    isInMiles: decoded.visib_sm !== undefined,
-    pressure: decoded.altim_hpa ?? decoded.slp_hpa,
+    isInMiles:
+      unitOf('visibility').key === 'sm' ||
+      (decoded.visib_sm !== undefined && unitOf('visibility').key === ''),
+    pressure: convert('pressure', decoded.altim_hpa ?? decoded.slp_hpa),
     category: decoded.fltcat,
     wx: decoded.wx ?? '',
   };

@@ -1,6 +1,8 @@
-import { formatNumber, plural } from '../format.js';
+import { formatNumber, plural, toNumber } from '../format.js';
+import { convert, numberOf, textOf, unitOf } from './units.js';
 
 /** @import { Decoded, Values } from '../declarations.ts' */
+/** @import { Quantity } from './units.js' */
 
 // What a report says, for people who do not read METAR.
 
@@ -11,18 +13,26 @@ const directionText = (direction) =>
 /** In knots: `060° 8 G 15`. @param {Values} values */
 export function windText({ wind, direction, gust }) {
   if (wind === undefined || wind === 0) return wind === 0 ? 'calm' : undefined;
-  return `${directionText(direction)} ${wind}${gust === undefined ? '' : ` G ${gust}`}`;
+  return `${directionText(direction)} ${numberOf('speed', wind)}${gust === undefined ? '' : ` G ${numberOf('speed', gust)}`}`;
 }
 
 /** @param {Decoded} fields */
 function windWords({ wspd_kt: speed, wdir: direction, wgst_kt: gust }) {
   if (speed === undefined || speed === 0) return speed === 0 ? 'Calm' : undefined;
   const from = direction === undefined ? 'Variable wind' : `Wind from ${directionText(direction)}`;
-  return `${from} at ${plural(speed, 'knot')}${gust === undefined ? '' : `, gusts ${gust}`}`;
+  const text = unitOf('speed').key === '' ? plural(speed, 'knot') : textOf('speed', convert('speed', speed));
+  return `${from} at ${text}${gust === undefined ? '' : `, gusts ${numberOf('speed', convert('speed', gust))}`}`;
 }
 
 /** Statute miles if the report has them: `3 SM`, `above 10 km`, `800 m`. @param {Decoded} fields */
-export function visibilityText({ visib_sm: miles, visib_m: meters, visib_mod }) {
+export function visibilityText({ visib_sm, visib_m: meters, visib_mod }) {
+  const { key } = unitOf('visibility');
+  const miles =
+    key === 'sm' && meters !== undefined
+      ? (visib_sm ?? meters / 1609.344)
+      : key === 'm'
+        ? undefined
+        : visib_sm;
   const than = visib_mod === 'M' ? 'less than ' : visib_mod === 'P' ? 'more than ' : '';
   if (miles !== undefined) return `${than}${formatMiles(miles)} SM`;
   if (meters === undefined) return undefined;
@@ -96,18 +106,21 @@ function groupWords(group) {
 const inMiles = (visibility) =>
   visibility.replace(/(?<=^| )(1|\d+\/\d+) SM$/, '$1 mile').replace(' SM', ' miles');
 
+/** @param {Quantity} quantity @param {unknown} value */
+const shown = (quantity, value) => textOf(quantity, convert(quantity, toNumber(value)));
+
 /** A report in sentences. @param {Decoded} fields */
 export function reportInWords(fields) {
   const { wx = '', temp_c: temperature, dewp_c: dewPoint, altim_hpa: pressure } = fields;
   const [visibility, weather] = [visibilityText(fields), weatherWords(wx)];
-  const dewPointText = dewPoint === undefined ? '' : `, dew point ${formatNumber(dewPoint)} °C`;
+  const dewPointText = dewPoint === undefined ? '' : `, dew point ${shown('temperature', dewPoint)}`;
   const inWeather = weather === '' ? '' : ` in ${weather.replace(/, ([^,]+)$/, ' and $1')}`;
   const sentences = [
     windWords(fields),
     visibility === undefined ? weather : `Visibility ${inMiles(visibility)}${inWeather}`,
     skyText(fields),
-    temperature === undefined ? '' : `Temperature ${formatNumber(temperature)} °C${dewPointText}`,
-    pressure === undefined ? '' : `Pressure ${formatNumber(pressure)} hPa`,
+    temperature === undefined ? '' : `Temperature ${shown('temperature', temperature)}${dewPointText}`,
+    pressure === undefined ? '' : `Pressure ${shown('pressure', pressure)}`,
   ];
   return sentences
     .flatMap((sentence) => (sentence ? `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.` : []))

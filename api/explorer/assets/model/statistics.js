@@ -1,8 +1,10 @@
 import * as d3 from 'd3-array';
 import { addDays, DAY, formatNumber } from '../format.js';
 import { SPEED_BOUNDS } from './requests.js';
+import { convert, numberOf, textOf, unitOf } from './units.js';
 
 /** @import { ColorName, Day, MeanDay, Row } from '../declarations.ts' */
+/** @import { Quantity } from './units.js' */
 
 // Statistics of a station: the days of a year, the mean year and months, and sums for the climate.
 
@@ -14,18 +16,24 @@ const INCOMPLETE = 'no mean: not reported, or more than six hours in a row witho
  * root shows small amounts; `absent` is what a day without the value has. Means and extremes are of complete days, as the
  * service gives them.
  * @type {Readonly<Record<ColorName, {
- *   title: string, unit: string, ends: readonly [number, number], isRoot?: boolean, decimals?: number, absent?: string,
+ *   title: string, unit: Quantity | 'ft' | 'h', ends: readonly [number, number], isRoot?: boolean, decimals?: number, absent?: string,
  * }>>}
  */
 export const COLORS = {
-  temperature: { title: 'mean temperature', unit: '°C', ends: [-10, 10], decimals: 1, absent: INCOMPLETE },
-  wind: { title: 'mean wind', unit: 'kt', ends: [0, 10], decimals: 1, absent: INCOMPLETE },
-  gust: { title: 'strongest gust', unit: 'kt', ends: [15, 25], absent: 'no gust, or an incomplete day' },
+  temperature: {
+    title: 'mean temperature',
+    unit: 'temperature',
+    ends: [-10, 10],
+    decimals: 1,
+    absent: INCOMPLETE,
+  },
+  wind: { title: 'mean wind', unit: 'speed', ends: [0, 10], decimals: 1, absent: INCOMPLETE },
+  gust: { title: 'strongest gust', unit: 'speed', ends: [15, 25], absent: 'no gust, or an incomplete day' },
   // A low ceiling is what stands out.
   ceiling: { title: 'lowest ceiling', unit: 'ft', ends: [10_000, 0], isRoot: true, absent: 'no ceiling' },
   fog: { title: 'hours with fog', unit: 'h', ends: [0, 4], isRoot: true },
   thunder: { title: 'hours with thunder', unit: 'h', ends: [0, 2], isRoot: true },
-  precipitation: { title: 'precipitation', unit: 'mm', ends: [0, 10], isRoot: true, decimals: 1 },
+  precipitation: { title: 'precipitation', unit: 'amount', ends: [0, 10], isRoot: true, decimals: 1 },
 };
 
 /** Few days are beyond the ends of a scale. */
@@ -38,14 +46,19 @@ const FEW_DAYS = 0.02;
  * @param {readonly Day[]} days
  */
 export function scaleOfColor(name, days) {
-  const { ends, isRoot } = COLORS[name];
+  const { unit, isRoot, ...color } = COLORS[name];
+  /** @param {number} end */
+  const inUnit = (end) => (unit === 'ft' || unit === 'h' ? end : convert(unit, end));
+  /** @type {readonly [number, number]} */
+  const ends = [inUnit(color.ends[0]), inUnit(color.ends[1])];
+  const zero = inUnit(0);
   const values = days.flatMap((day) => day[name] ?? []);
   const [low = ends[0], high = ends[1]] = [d3.quantile(values, FEW_DAYS), d3.quantile(values, 1 - FEW_DAYS)];
-  const most = Math.max(-low, high);
-  const isBoth = name === 'temperature' && low < 0 && high > 0;
+  const most = Math.ceil(Math.max(zero - low, high - zero) / 5) * 5;
+  const isBoth = name === 'temperature' && low < zero && high > zero;
   /** @type {readonly [number, number]} */
   const [from, to] = isBoth
-    ? [-Math.ceil(most / 5) * 5, Math.ceil(most / 5) * 5]
+    ? [zero - most, zero + most]
     : name === 'temperature'
       ? d3.nice(low, Math.max(high, low + 2), 4)
       : ends[0] > ends[1]
@@ -54,7 +67,7 @@ export function scaleOfColor(name, days) {
   /** From 0 to 1, or from -1 on both sides of 0. @param {number | undefined} value */
   const shareOf = (value) => {
     if (value === undefined) return undefined;
-    if (isBoth) return value / to;
+    if (isBoth) return (value - zero) / most;
     if (!isRoot) return Math.max(0, (value - from) / (to - from));
     const share = Math.sqrt(value / Math.max(from, to));
     return from > to ? 1 - share : share;
@@ -62,11 +75,19 @@ export function scaleOfColor(name, days) {
   return { ends: [from, to], isBoth, shareOf };
 }
 
+/** A value of a color with its unit. @param {ColorName} name @param {number} value @param {number} [decimals] */
+export function colorText(name, value, decimals) {
+  const { unit } = COLORS[name];
+  return unit === 'ft' || unit === 'h'
+    ? `${formatNumber(value, decimals)} ${unit}`
+    : textOf(unit, value, decimals);
+}
+
 /** @param {ColorName} name @param {Day} day */
 export function describeDay(name, day) {
-  const { title, unit, decimals, absent = `${title} not reported` } = COLORS[name];
+  const { title, decimals, absent = `${title} not reported` } = COLORS[name];
   const value = day[name];
-  const text = value === undefined ? absent : `${title} ${formatNumber(value, decimals)} ${unit}`;
+  const text = value === undefined ? absent : `${title} ${colorText(name, value, decimals)}`;
   return `${text}, ${day.n} of ${day.expected} hours`;
 }
 
@@ -165,13 +186,19 @@ export const ENOUGH_HOURS = 0.2;
 
 export const SEASONS = { DJF: 'Dec–Feb', MAM: 'Mar–May', JJA: 'Jun–Aug', SON: 'Sep–Nov' };
 const SECTORS = 12;
+const SPEED_CLASSES = d3.range(SPEED_BOUNDS.length + 1);
 
-/** Names of the classes of speed. */
-export const SPEEDS = [0, ...SPEED_BOUNDS].map((bound, at) => {
-  const next = SPEED_BOUNDS[at];
-  if (next === undefined) return `${bound} kt and more`;
-  return bound === 0 ? `below ${next} kt` : `${bound} to ${next - 1} kt`;
-});
+/** Names of the classes of speed, which are whole knots. */
+export function speedNames() {
+  const { name, factor } = unitOf('speed');
+  const text = (/** @type {number} */ bound) => numberOf('speed', convert('speed', bound));
+  return [0, ...SPEED_BOUNDS].map((bound, at) => {
+    const next = SPEED_BOUNDS[at];
+    if (next === undefined) return `${text(bound)} ${name} and more`;
+    if (bound === 0) return `below ${text(next)} ${name}`;
+    return `${text(bound)} to ${factor === undefined ? next - 1 : `below ${text(next)}`} ${name}`;
+  });
+}
 
 /** With fewer hours, a cell of the flight categories says more about single days than about the month and the hour. */
 export const ENOUGH_FOR_CELL = 20;
@@ -224,7 +251,9 @@ export function windRose(rows, season) {
     (group) => d3.sum(group, (row) => row.n) / n,
     (row) => `${row.wind_sector} ${row.class_wspd_kt}`,
   );
-  const sectors = d3.range(SECTORS).map((at) => SPEEDS.map((_, speed) => shares.get(`${at} ${speed}`) ?? 0));
+  const sectors = d3
+    .range(SECTORS)
+    .map((at) => SPEED_CLASSES.map((speed) => shares.get(`${at} ${speed}`) ?? 0));
   return { n, sectors, calm: shares.get('calm 0') ?? 0 };
 }
 

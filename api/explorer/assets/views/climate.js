@@ -20,6 +20,7 @@ import { labelsOf } from '../model/address.js';
 import { useAnswers } from '../model/answers.js';
 import { flightCategories, normals, windBySeason, yearPeriod } from '../model/requests.js';
 import * as statistics from '../model/statistics.js';
+import { convert, numberOf, unitOf, textOf as units } from '../model/units.js';
 
 /** @import { Answer, Ask, EntryRecord, Lane, Period, Point, Row, Scale, Shown } from '../declarations.ts' */
 
@@ -33,11 +34,11 @@ const MONTH_TIMES = MONTHS.map((_, at) => (Date.UTC(2001, at) + Date.UTC(2001, a
 const toMonth = (row) => ({
   ...row,
   time: MONTH_TIMES[Number(row.month) - 1] ?? 0,
-  mean: toNumber(row.mean_temp_c),
-  low: toNumber(row.mean_min_temp_c),
-  high: toNumber(row.mean_max_temp_c),
-  recordLow: toNumber(row.min_temp_c),
-  recordHigh: toNumber(row.max_temp_c),
+  mean: convert('temperature', toNumber(row.mean_temp_c)),
+  low: convert('temperature', toNumber(row.mean_min_temp_c)),
+  high: convert('temperature', toNumber(row.mean_max_temp_c)),
+  recordLow: convert('temperature', toNumber(row.min_temp_c)),
+  recordHigh: convert('temperature', toNumber(row.max_temp_c)),
 });
 
 /** @typedef {Row & Point<'mean' | 'low' | 'high' | 'recordLow' | 'recordHigh'>} Month */
@@ -69,14 +70,14 @@ function TemperatureChart({ shown }) {
   const items = { 'month-range': 'mean low to mean high', 'month-mean': 'mean', whisker: extremes };
   /** @param {Month} month */
   const textOf = ({ mean, low, high, recordLow, recordHigh }) =>
-    `mean ${formatNumber(mean, 1)} °C, ${formatNumber(low, 1)} to ${formatNumber(high, 1)} °C, ${extremes} ${formatNumber(recordLow)} and ${formatNumber(recordHigh)} °C`;
+    `mean ${units('temperature', mean, 1)}, ${numberOf('temperature', low, 1)} to ${units('temperature', high, 1)}, ${extremes} ${formatNumber(recordLow)} and ${units('temperature', recordHigh)}`;
   const values = shown.flatMap(({ points }) =>
     points.flatMap(({ low, high, recordLow, recordHigh }) => (isOne ? [recordLow, recordHigh] : [low, high])),
   );
   /** @type {Lane} */
   const lane = {
     height: HEIGHT,
-    unit: '°C',
+    unit: unitOf('temperature').name,
     y: scaleOf(values, HEIGHT, 2),
     draw: (x, y) => {
       if (isOne) return shown[0]?.points.map((month) => monthRange(month, x(month.time), widthOf(x), y));
@@ -186,7 +187,9 @@ function Rose({ rows, season, label, size, most, onPoint }) {
   const place = (turn, distance) => `translate(${pointAt(turn, distance)})`;
   /** @param {number[]} classes @param {number} sector */
   const drawSector = (classes, sector) => {
-    const shares = classes.map((share, at) => `${statistics.SPEEDS[at]} ${formatShare(share)}`).join(', ');
+    const shares = classes
+      .map((share, at) => `${statistics.speedNames()[at]} ${formatShare(share)}`)
+      .join(', ');
     const text = `${SECTOR_NAMES[sector]} ${formatShare(totals[sector] ?? 0)} of ${rose.n} hours: ${shares}`;
     const [point, leave] = [() => onPoint(text), () => onPoint('')];
     const ends = d3.cumsum(classes);
@@ -235,7 +238,7 @@ function CategoryChart({ rows, label, isSmall, most, onPoint }) {
   </div>`;
 }
 
-const SPEED_MARKS = Object.fromEntries(statistics.SPEEDS.map((name, at) => [`speed-${at}`, name]));
+const speedMarks = () => Object.fromEntries(statistics.speedNames().map((name, at) => [`speed-${at}`, name]));
 
 /**
  * `isKnown`: whether a row has what the picture shows; `blank` says why no row has; `most` is the end of the scale of some
@@ -275,7 +278,7 @@ const PICTURES = [
           statistics.windRose(rows, season).sectors.map((classes) => d3.sum(classes)),
         ),
       ),
-    note: () => html`<span class="legends"><${Legend} items=${SPEED_MARKS} /></span>`,
+    note: () => html`<span class="legends"><${Legend} items=${speedMarks()} /></span>`,
   },
   {
     title: 'Flight category',

@@ -3,13 +3,14 @@ import { heightOf, LaneChart } from '../charts/chart.js';
 import { dayLanes, nights, reportLanes } from '../charts/lanes.js';
 import { Picture, Section } from '../charts/picture.js';
 import { DaysText, Empty, isPhone } from '../elements.js';
-import { addDays, addYears, formatNumber, HOUR, plural } from '../format.js';
+import { addDays, addYears, HOUR, plural } from '../format.js';
 import { isDay, labelsOf } from '../model/address.js';
 import { useDaily, useRecords } from '../model/daily.js';
 import { months } from '../model/days.js';
 import { fileOf, isLong, LENGTHS, rangeText, shifted } from '../model/periods.js';
 import { SYMBOLS, symbolOf, toPoints, valuesOf } from '../model/report-values.js';
 import { weatherWords, windText } from '../model/report-words.js';
+import { numberOf, unitOf, textOf as units } from '../model/units.js';
 import { change } from '../navigation.js';
 
 /**
@@ -28,7 +29,15 @@ const NEWEST = { day: 'Newest day', week: 'Newest seven days', month: 'Newest mo
  *   asks: readonly Ask[], answers: readonly Answer<readonly Observation[]>[],
  * }} props `asks` and `answers` are those of the reports of a short period
  */
-export function Recent({ address: { span, year }, station, day, period, coverage, entries, ...reports }) {
+export function Recent({
+  address: { span, year, time },
+  station,
+  day,
+  period,
+  coverage,
+  entries,
+  ...reports
+}) {
   const records = useRecords(entries, station);
   const daily = useDaily(records, isLong(span));
   const newest = (station.lastReport ?? '').slice(0, 10);
@@ -61,7 +70,7 @@ export function Recent({ address: { span, year }, station, day, period, coverage
     }`;
   return html`${records.map(({ entry, period: known, answer }) => known === undefined && answer?.data !== undefined && html`<p class="error" role="alert">The archive holds no report of ${entry.label}.</p>`)}
   <${Section} id="period" title=${title} controls=${controls} sentence=${[title !== days && `${days}. `, coverage && html`<${DaysText} coverage=${coverage} period=${period} isBrief=${true} />`]}>
-    ${isLong(span) ? html`<${DailyPeriod} span=${span} period=${period} daily=${daily} />` : html`<${ReportPeriod} span=${span} period=${period} station=${station} entries=${entries} ...${reports} />`}
+    ${isLong(span) ? html`<${DailyPeriod} span=${span} period=${period} daily=${daily} />` : html`<${ReportPeriod} zone=${time === '' ? undefined : station.timezone} span=${span} period=${period} station=${station} entries=${entries} ...${reports} />`}
   <//>`;
 }
 
@@ -70,11 +79,11 @@ const domainOf = ({ from, to }) => [Date.parse(from), Date.parse(to)];
 
 /**
  * @param {{
- *   span: Span, period: Period, station: Station, entries: readonly Entry[], asks: readonly Ask[],
+ *   zone: string | undefined, span: Span, period: Period, station: Station, entries: readonly Entry[], asks: readonly Ask[],
  *   answers: readonly Answer<readonly Observation[]>[],
  * }} props
  */
-function ReportPeriod({ span, period, station, entries, asks, answers }) {
+function ReportPeriod({ zone, span, period, station, entries, asks, answers }) {
   const [answer] = answers;
   const isCompared = entries.length > 1;
   const shown = entries.map((entry, at) => {
@@ -103,7 +112,7 @@ function ReportPeriod({ span, period, station, entries, asks, answers }) {
       count === 0 && !answer?.isLoading
         ? html`<${Empty} ...${period}
             title=${html`<strong>No report of ${period.station} in these days.</strong> The archive holds ${firstReport.slice(0, 10)} to ${lastReport.slice(0, 10)}. <a href=${`/?station=${period.station}`}>Show the newest reports</a>`} />`
-        : html`<${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${lanes} nights=${dark} shown=${shown} items=${count === 0 ? {} : marks} shared=${shared} textOf=${textOf} />`
+        : html`<${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${lanes} zone=${zone} nights=${dark} shown=${shown} items=${count === 0 ? {} : marks} shared=${shared} textOf=${textOf} />`
     }
   <//>`;
 }
@@ -132,8 +141,8 @@ function readReport(report, isShort) {
   const { temperature, dewPoint, ceiling, visibilityText, category, wx } = report;
   const wind = windText(report);
   const main = [
-    `${formatNumber(temperature)} / ${formatNumber(dewPoint)} °C`,
-    wind && (wind === 'calm' ? wind : `${wind} kt`),
+    `${numberOf('temperature', temperature)} / ${units('temperature', dewPoint)}`,
+    wind && (wind === 'calm' ? wind : `${wind} ${unitOf('speed').name}`),
   ];
   const details = [
     visibilityText,
@@ -165,10 +174,10 @@ function DailyPeriod({ span, period, daily }) {
   const textOf = (point, time) => {
     if (point.time !== time || point.n === 0) return undefined;
     const parts = [
-      `mean ${formatNumber(point.temperature, 1)} °C`,
-      `${formatNumber(point.low, 1)} to ${formatNumber(point.high, 1)} °C`,
-      `wind ${formatNumber(point.wind, 1)} kt`,
-      point.gust && `gusts ${point.gust} kt`,
+      `mean ${units('temperature', point.temperature, 1)}`,
+      `${numberOf('temperature', point.low, 1)} to ${units('temperature', point.high, 1)}`,
+      `wind ${units('speed', point.wind, 1)}`,
+      point.gust && `gusts ${units('speed', point.gust)}`,
       `${point.n} of ${point.expected} hours`,
     ];
     return parts.filter(Boolean).join(' · ');

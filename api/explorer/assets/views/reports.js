@@ -1,6 +1,6 @@
 import { html, useEffect, useRef } from 'htm/preact/standalone';
-import { CopyRequest, DownloadButton, Menu, Section, WhenNear } from '../charts/picture.js';
-import { AnswerState, CopyButton, LongList } from '../elements.js';
+import { CopyRequest, DownloadButton, Section, WhenNear } from '../charts/picture.js';
+import { AnswerState, CopyButton, LongList, Menu } from '../elements.js';
 import { formatTime } from '../format.js';
 import { reportAddress } from '../model/address.js';
 import { useAnswer } from '../model/answers.js';

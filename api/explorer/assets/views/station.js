@@ -1,6 +1,15 @@
 import { html, useState } from 'htm/preact/standalone';
 import { ProblemError } from '../../../client/observations.js';
-import { AnswerState, CopyButton, DaysText, Empty, isPhone, takeFocus, WindArrow } from '../elements.js';
+import {
+  AnswerState,
+  CopyButton,
+  DaysText,
+  Empty,
+  isPhone,
+  Menu,
+  takeFocus,
+  WindArrow,
+} from '../elements.js';
 import {
   countryName,
   DAY,
@@ -15,10 +24,11 @@ import { useModule } from '../load-parts.js';
 import { entriesOf, MOST_ENTRIES, timesOf, YEAR } from '../model/address.js';
 import { useAnswer, useAnswers } from '../model/answers.js';
 import { isLong, viewOf } from '../model/periods.js';
-import { CATEGORIES, valuesOf } from '../model/report-values.js';
+import { CATEGORIES, decodedOf, valuesOf } from '../model/report-values.js';
 import * as words from '../model/report-words.js';
 import * as requests from '../model/requests.js';
 import { heldPeriod, reportsSentence } from '../model/stations.js';
+import { numberOf, UNITS, unitOf } from '../model/units.js';
 import { change, linkTo } from '../navigation.js';
 
 /** @import { Address, Coverage, Entry, Observation, Station } from '../declarations.ts' */
@@ -91,9 +101,31 @@ function StationHead({ address, station }) {
     </div>
     <div class="controls">
       <${Compare} address=${address} entries=${entriesOf(address, year)} year=${year} />
+      <${Units} address=${address} />
       <${CopyButton} text=${linkTo(address, station)} label="Copy link" />
     </div>
   </header>`;
+}
+
+/** The units of the page, and the time of its axis. @param {{ address: Address }} props */
+function Units({ address: { units, time } }) {
+  /** @param {string} label @param {readonly (readonly [key: string, name: string, isChosen: boolean])[]} options @param {(key: string) => void} choose */
+  const picker = (label, options, choose) => html`<label>${label}
+    <select onChange=${(/** @type {Event} */ { currentTarget }) => choose(/** @type {HTMLSelectElement} */ (currentTarget).value)}>
+      ${options.map(([key, name, isChosen]) => html`<option value=${key} selected=${isChosen}>${name}</option>`)}
+    </select></label>`;
+  const quantities = /** @type {(keyof typeof UNITS)[]} */ (Object.keys(UNITS)).map((quantity) => {
+    const options = UNITS[quantity].map(
+      (unit) => /** @type {const} */ ([unit.key, unit.name, unit === unitOf(quantity)]),
+    );
+    const others = units.filter((key) => !options.some(([own]) => own === key));
+    return picker(quantity, options, (key) => change({ units: [...others, key].filter(Boolean) }));
+  });
+  const times = /** @type {const} */ ([
+    ['', 'UTC', time === ''],
+    ['local', 'local', time !== ''],
+  ]);
+  return html`<${Menu} text="Units" name="Units and time">${quantities}${picker('time', times, (key) => change({ time: key }))}<//>`;
 }
 
 /**
@@ -141,7 +173,8 @@ function coverageSentence(coverage) {
 
 /** The newest report: as sent, in figures and in words. @param {{ report: Observation, coverage: unknown }} props */
 function Now({ report, coverage }) {
-  const { observedAt, decoded = {}, raw = '', type } = report;
+  const { observedAt, raw = '', type } = report;
+  const decoded = decodedOf(report);
   const values = valuesOf(report);
   const { direction, temperature, dewPoint, pressure, category } = values;
   const age = Date.now() - values.time;
@@ -149,16 +182,16 @@ function Now({ report, coverage }) {
     direction !== undefined &&
     html`<svg class="wind-arrow" width="18" height="18" viewBox="-9 -9 18 18" aria-hidden="true"><${WindArrow} values=${values} /></svg>`;
   const figures = [
-    ['Wind', words.windText(values), 'kt', arrow],
-    ['Visibility', words.visibilityText(decoded)],
+    ['Wind', words.windText(values), unitOf('speed').name, arrow],
+    ['Visibility', values.visibilityText],
     ['Weather', words.weatherWords(values.wx)],
     ['Sky', words.skyText(decoded)],
     [
       'Temperature',
       temperature !== undefined && `${formatNumber(temperature)} / ${formatNumber(dewPoint)}`,
-      '°C',
+      unitOf('temperature').name,
     ],
-    ['Pressure', pressure !== undefined && formatNumber(pressure), 'hPa'],
+    ['Pressure', pressure !== undefined && numberOf('pressure', pressure), unitOf('pressure').name],
   ];
   return html`<section class="now" aria-label="Newest report">
     <p class="badge ${(category ?? 'unknown').toLowerCase()}" title=${category === undefined ? 'The flight category is unknown' : CATEGORIES[category]}>${category ?? '–'}</p>

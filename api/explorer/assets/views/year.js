@@ -11,6 +11,7 @@ import { useDaily } from '../model/daily.js';
 import { lowestCeilings, yearPeriod } from '../model/requests.js';
 import { whyEmpty } from '../model/stations.js';
 import * as statistics from '../model/statistics.js';
+import { numberOf, textOf } from '../model/units.js';
 import { change } from '../navigation.js';
 
 /** @import { Address, ColorName, Coverage, Daily, Day, EntryRecord, MeanDay, YearDay } from '../declarations.ts' */
@@ -100,9 +101,9 @@ function OverOtherYears({ station, year, daily, days, normals }) {
     ...(hasOthers && { records: others.range, record: others.beyond }),
   };
   /** @param {YearDay} point */
-  const textOf = ({ mean, day, normal }) => {
+  const read = ({ mean, day, normal }) => {
     if (!isCompared) return `${dayText(day)}${normalText(normal, others)}`;
-    return mean === undefined ? undefined : `mean ${formatNumber(mean, 1)} °C`;
+    return mean === undefined ? undefined : `mean ${textOf('temperature', mean, 1)}`;
   };
   const isOfYears = daily.some(({ entry }) => entry.years !== 0);
   const of = `${isCompared ? labelsOf(shown) : station}${isCompared && isOfYears ? ` at ${station}` : ` in ${year}`}`;
@@ -117,7 +118,7 @@ function OverOtherYears({ station, year, daily, days, normals }) {
       ${
         isBlank
           ? html`<p class="empty-line">No day of ${year} has a mean temperature: a gap of more than six hours touches each of them.</p>`
-          : html`<${LaneChart} label=${`${label}. ${lines}`} span="year" domain=${[Date.parse(from), Date.parse(to)]} lanes=${lanes} shown=${shown} items=${items} shared=${shared} textOf=${textOf} />`
+          : html`<${LaneChart} label=${`${label}. ${lines}`} span="year" domain=${[Date.parse(from), Date.parse(to)]} lanes=${lanes} shown=${shown} items=${items} shared=${shared} textOf=${read} />`
       }
     <//>`;
 }
@@ -125,14 +126,15 @@ function OverOtherYears({ station, year, daily, days, normals }) {
 /** @param {Day | undefined} day */
 function dayText(day) {
   if (day?.low === undefined || day.high === undefined) return 'no temperature of a complete day';
-  return `${formatNumber(day.low)} to ${formatNumber(day.high)} °C, mean ${formatNumber(day.temperature, 1)} °C`;
+  const t = 'temperature';
+  return `${numberOf(t, day.low)} to ${textOf(t, day.high)}, mean ${textOf(t, day.temperature, 1)}`;
 }
 
 /** @param {MeanDay | undefined} normal @param {ReturnType<typeof statistics.describeNormals>} others */
 function normalText(normal, { short, range }) {
   if (normal === undefined) return '';
   const { low, high, recordLow, recordLowYear, recordHigh, recordHighYear } = normal;
-  return ` · ${short} ${formatNumber(low)} to ${formatNumber(high)} °C · ${range} ${formatNumber(recordLow)} (${recordLowYear}), ${formatNumber(recordHigh)} °C (${recordHighYear})`;
+  return ` · ${short} ${formatNumber(low)} to ${textOf('temperature', high)} · ${range} ${formatNumber(recordLow)} (${recordLowYear}), ${textOf('temperature', recordHigh)} (${recordHighYear})`;
 }
 
 /** How many days before and after smoothing includes: lines of single days cannot be told apart. */
@@ -169,7 +171,7 @@ function Calendar({ days, color, scale, chosen, whyEmpty, onPick }) {
   const since = (at) => at + ((new Date(firstDate).getUTCDay() + 6) % 7);
   const stop = days.some(({ date }) => date === chosen) ? chosen : firstDate;
   /** @param {{ date: string, day: Day | undefined }} day */
-  const textOf = ({ date, day }) => (day?.n ? statistics.describeDay(color, day) : whyEmpty(date));
+  const describe = ({ date, day }) => (day?.n ? statistics.describeDay(color, day) : whyEmpty(date));
   /** @param {KeyboardEvent} event */
   const press = (event) => {
     const [x, y] = isPhone() ? [1, 30] : [7, 1];
@@ -178,7 +180,7 @@ function Calendar({ days, color, scale, chosen, whyEmpty, onPick }) {
   const shown = days.find(({ date }) => date === pointed);
   const isAbsent = days.some(({ day }) => day?.n && day[color] === undefined);
   return html`<div class="calendar">
-    <${Reading} legend=${calendarKey(color, scale, isAbsent)} reading=${shown && html`<time>${shown.date}</time> ${textOf(shown)}`} />
+    <${Reading} legend=${calendarKey(color, scale, isAbsent)} reading=${shown && html`<time>${shown.date}</time> ${describe(shown)}`} />
     <div class=${`days ${color}`} role="group" aria-label="Days of ${firstDate.slice(0, 4)}" onKeyDown=${press} onPointerLeave=${() => setPointed('')}>
       ${MONTHS.map((month, at) => {
         const begin = days.findIndex(({ date }) => Number(date.slice(5, 7)) === at + 1);
@@ -194,7 +196,7 @@ function Calendar({ days, color, scale, chosen, whyEmpty, onPick }) {
           '--day': Number(date.slice(8)),
           '--share': `${Math.round(Math.min(1, Math.abs(share ?? 0)) * 100)}%`,
         };
-        const text = textOf({ date, day });
+        const text = describe({ date, day });
         return html`<button key=${date} type="button" data-day=${date} style=${place}
           class=${`day ${!day?.n ? 'missing' : share === undefined ? 'unreported' : share < 0 ? 'cold' : 'warm'}`}
           aria-label=${`${date}: ${text}`} aria-pressed=${date === chosen} tabindex=${date === stop ? 0 : -1} disabled=${text === 'in the future'}
@@ -205,10 +207,10 @@ function Calendar({ days, color, scale, chosen, whyEmpty, onPick }) {
 }
 
 /** @param {ColorName} color @param {ColorScale} scale @param {boolean} isAbsent whether a day has no value */
-function calendarKey(color, { ends: [from, to], isBoth }, isAbsent) {
-  const { unit, absent = 'not reported' } = statistics.COLORS[color];
+function calendarKey(color, { ends: [from = 0, to = 0], isBoth }, isAbsent) {
+  const { absent = 'not reported' } = statistics.COLORS[color];
   return html`<span class="key ${color}">
-    <span class="scale ${isBoth ? 'both' : ''}">${formatNumber(from)}<i></i>${formatNumber(to)} ${unit}</span>
+    <span class="scale ${isBoth ? 'both' : ''}">${formatNumber(from)}<i></i>${statistics.colorText(color, to)}</span>
     <span><i class="day missing"></i> no report</span>
     ${isAbsent && html`<span><i class="day unreported"></i> ${absent}</span>`}
   </span>`;

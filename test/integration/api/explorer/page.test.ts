@@ -147,6 +147,14 @@ describe('the page at /', () => {
       'Ceiling and flight category ft',
       'Visibility SM',
     ]);
+    // The address keeps the units and the time of the axis.
+    await page.getByLabel('Units and time').click();
+    await page.getByLabel(/^temperature/).selectOption('°F');
+    await page.getByLabel(/^time/).selectOption('local');
+    await page.locator('#period .lane-name', { hasText: 'Temperature °F' }).waitFor();
+    await page.locator('#period .axis text', { hasText: /^local$/ }).waitFor();
+    assert.match(await text('.words'), /Temperature \d+ °F, /);
+    assert.equal(explorer.query(), '?station=XAAA&time=local&units=f');
     await page.getByLabel('Table of the chart').first().click();
     await page.getByRole('region', { name: 'Numbers of the chart' }).waitFor();
   });
@@ -468,7 +476,7 @@ describe('the page at /', () => {
     await becomes('light');
   });
 
-  it('9: comes from its own host in at most 100 kB, under a policy that it does not break', async () => {
+  it('9: comes from its own host in at most 60 kB, under a policy that it does not break', async () => {
     const { page, api } = explorer;
     await explorer.open('/?station=XAAA');
     await chart(/^XAAA: temperature/).waitFor();
@@ -487,7 +495,7 @@ describe('the page at /', () => {
     );
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     assert.ok(
-      files.length >= 3 && bytes > 50_000 && bytes <= 100_000,
+      files.length >= 3 && bytes > 30_000 && bytes <= 60_000,
       `${bytes} bytes of ${files.length} files`,
     );
     const links = await page

@@ -11,7 +11,7 @@ const labels = (query: string, year = '2024') =>
 describe('the address of a view', () => {
   it('is the same after it was written and read, and leaves out what is usual', () => {
     const query =
-      '?q=%C3%85re+%26+co&station=CYYZ&span=month&day=2024-02-29&year=2023&report=CYYZ-202402290000-0123abcd&color=fog&with=EGLL,KJFK';
+      '?q=%C3%85re+%26+co&station=CYYZ&span=month&day=2024-02-29&year=2023&report=CYYZ-202402290000-0123abcd&color=fog&time=local&units=f,ms&with=EGLL,KJFK';
     const address = parseAddress(query);
     assert.equal(formatAddress(address), `/${query}`);
     assert.equal(address.q, 'Åre & co');

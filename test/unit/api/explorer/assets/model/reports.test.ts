@@ -7,6 +7,7 @@ import {
   visibilityText,
   weatherWords,
 } from '../../../../../../api/explorer/assets/model/report-words.js';
+import { chooseUnits } from '../../../../../../api/explorer/assets/model/units.js';
 
 const record = (time: string, decoded?: object, type: Observation['type'] = 'METAR') =>
   ({
@@ -136,5 +137,46 @@ describe('lines of the charts', () => {
 
   it('of another year are moved to the one that is shown', () => {
     assert.equal(toPoints([record('00:00')], 86_400_000)[0]?.time, Date.parse('2024-01-02T00:00:00Z'));
+  });
+});
+
+describe('the units of the page', () => {
+  afterEach(() => chooseUnits([]));
+
+  it('are those of the service, or those that the reader chooses, in figures and in words', () => {
+    const decoded = {
+      temp_c: '-0',
+      dewp_c: '-5',
+      wdir: 60,
+      wspd_kt: 8,
+      visib_m: 4800,
+      altim_hpa: 1015,
+    } as Decoded;
+    for (const [units, words, figures] of [
+      [
+        [],
+        'Wind from 060° at 8 knots. Visibility 4800 m. Temperature \u22120 °C, dew point \u22125 °C. Pressure 1015 hPa.',
+        [-0, 8],
+      ],
+      [
+        ['f', 'ms', 'inhg', 'sm'],
+        'Wind from 060° at 4.1 m/s. Visibility 3.0 miles. Temperature 32 °F, dew point 23 °F. Pressure 29.97 inHg.',
+        [32, 8 * (1852 / 3600)],
+      ],
+    ] as const) {
+      chooseUnits(units);
+      assert.equal(reportInWords(decoded), words);
+      const { temperature, wind } = valuesOf(record('00:00', decoded));
+      assert.deepEqual([temperature, wind], figures);
+    }
+  });
+
+  it('have no miles of a report that has none, whatever its fields say', () => {
+    const report = {
+      ...record('00:00', { visib_m: 4800, visib_sm: 3 }),
+      raw: 'XAAA 010000Z 06008KT 4800 M00/M05 Q1015',
+    };
+    assert.equal(valuesOf(report).visibilityText, '4800 m');
+    assert.equal(valuesOf({ ...report, raw: report.raw.replace('4800', '3SM') }).visibilityText, '3 SM');
   });
 });

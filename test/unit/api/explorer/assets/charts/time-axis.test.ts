@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { timeAxis } from '../../../../../../api/explorer/assets/charts/time-axis.js';
+
+const domain = (from: string, to: string) => [Date.parse(from), Date.parse(to)] as const;
+const axis = (span: Parameters<typeof timeAxis>[0], from: string, to: string, zone?: string) =>
+  timeAxis(span, domain(from, to), 1000, zone);
+const linesOf = (...of: Parameters<typeof axis>) =>
+  axis(...of).ticks.map(({ time, text }) => `${new Date(time).toISOString().slice(5, 16)} ${text}`);
+
+describe('the time axis of a chart', () => {
+  it('has its lines at days, Mondays, months and years', () => {
+    assert.deepEqual(linesOf('day', '2024-01-01', '2024-01-02').slice(0, 2), [
+      '01-01T00:00 00:00',
+      '01-01T04:00 04:00',
+    ]);
+    assert.deepEqual(linesOf('week', '2024-02-28', '2024-03-01'), [
+      '02-28T00:00 Wed 02-28',
+      '02-29T00:00 Thu 02-29',
+    ]);
+    assert.deepEqual(linesOf('month', '2024-01-01', '2024-01-16'), [
+      '01-01T00:00 01-01',
+      '01-08T00:00 01-08',
+      '01-15T00:00 01-15',
+    ]);
+    assert.deepEqual(linesOf('year', '2024-11-01', '2025-01-01'), ['11-01T00:00 Nov', '12-01T00:00 Dec']);
+    assert.deepEqual(linesOf('all', '2023-01-01', '2025-01-01'), ['01-01T00:00 2023', '01-01T00:00 2024']);
+  });
+
+  it('has those of local days where the reader wants them, also where clocks change', () => {
+    const zone = 'America/New_York';
+    assert.deepEqual(linesOf('week', '2024-03-09T12:00Z', '2024-03-12', zone), [
+      '03-10T05:00 Sun 03-10',
+      '03-11T04:00 Mon 03-11',
+    ]);
+    const { read, zone: name } = axis('week', '2024-03-09', '2024-03-12', zone);
+    assert.deepEqual([read(Date.parse('2024-03-11T12:53Z')), name], ['2024-03-11 08:53 local time', 'local']);
+    assert.equal(
+      axis('week', '2024-03-09', '2024-03-12').read(Date.parse('2024-03-11T12:53Z')),
+      '2024-03-11 12:53 UTC',
+    );
+    // Days and months of a record have no other time.
+    assert.equal(
+      axis('year', '2024-01-01', '2025-01-01', zone).read(Date.parse('2024-03-11T12:00Z')),
+      '2024-03-11',
+    );
+  });
+});
