@@ -181,7 +181,8 @@ function parseItem(item: string, offset: number, subject: Subject): Statistic {
 function resultantOf(argument: string | undefined, name: string | undefined): Statistic {
   const field = argument?.trim();
   if (field === 'wdir') return { kind: 'resultant', of: 'direction', name: name ?? 'resultant_wdir' };
-  if (field === 'wspd_kt') return { kind: 'resultant', of: 'speed', name: name ?? 'resultant_wspd_kt' };
+  if (field?.startsWith('wspd_') && SCALAR_FIELDS.get(field)?.values.kind === 'number')
+    return { kind: 'resultant', of: 'speed', field, name: name ?? `resultant_${field}` };
   throw new ParameterError(
     `has resultant(${(argument ?? '').slice(0, 64)}): write resultant(wdir) or resultant(wspd_kt), and resultant_n for the number of winds of variable direction`,
   );

@@ -24,6 +24,11 @@ export function isTemperature(field: string): boolean {
   return NAMED_COLUMNS.get(field)?.type === 'Temperature';
 }
 
+/** A number of the stored field in the unit of this one. */
+export function inUnitOf(field: string, sql: string): string {
+  return NAMED_COLUMNS.get(field)?.conversion?.exact(sql) ?? sql;
+}
+
 /** The field that a value has its order from: that of another unit. */
 export function storedField(field: string): string {
   return columnOf(field).of?.name ?? field;

@@ -23,7 +23,8 @@ export type Statistic = { readonly name: string } & (
   | { readonly kind: 'percentile'; readonly percent: number; readonly field: string }
   | { readonly kind: 'time'; readonly of: 'max' | 'min'; readonly field: string }
   | { readonly kind: 'condition'; readonly of: ConditionFunction; readonly condition: Condition }
-  | { readonly kind: 'resultant'; readonly of: ResultantOf }
+  /** `field`: the speed in its unit. */
+  | { readonly kind: 'resultant'; readonly of: ResultantOf; readonly field?: string }
 );
 
 /** The part of the mean wind vector: `resultant(wdir)`, `resultant(wspd_kt)`, or `resultant_n`. */

@@ -4,7 +4,7 @@ import { NOMINAL_HOUR } from '../model/time-window.ts';
 import type { RowFormat } from '../observations/stream/output-formats.ts';
 import type { ColumnType, RowColumn } from '../statements/print-rows.ts';
 import type { SqlParameters } from '../statements/sql.ts';
-import { isTemperature, numberSql, orderedNumber, storedField, valueSql } from './field-sql.ts';
+import { inUnitOf, isTemperature, numberSql, orderedNumber, storedField, valueSql } from './field-sql.ts';
 import { calendarUnits } from './groups.ts';
 import type { ConditionFunction, NumberFunction, Question, Sample, Statistic } from './question.ts';
 import { resultantSql } from './resultant.ts';
@@ -107,8 +107,13 @@ export function statisticSql(statistic: Statistic, rows: GroupRows): Value {
       if (value === undefined) throw new Error(`These rows have no ${statistic.of}`);
       return value(counted(`toNullable(${rows.condition(statistic.condition)})`));
     }
-    case 'resultant':
-      return { sql: resultantSql(statistic.of, counted), type: statistic.of === 'variable' ? COUNT : NUMBER };
+    case 'resultant': {
+      const { of, field = 'wspd_kt' } = statistic;
+      const sql = resultantSql(of, counted);
+      return of === 'speed'
+        ? number(inUnitOf(field, sql))
+        : { sql, type: of === 'variable' ? COUNT : NUMBER };
+    }
   }
 }
 

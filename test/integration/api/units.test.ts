@@ -132,6 +132,10 @@ describe('fields in other units, and along a runway (D82, D83)', () => {
           x: 1,
         },
       ],
+      [
+        { select: 'resultant(wspd_kmh),v:resultant(wdir)', filter: 'wspd_kmh > 30' },
+        { resultant_wspd_kmh: 37.04, v: 70 },
+      ],
       // VRB03KT has less than 10 kt across any runway.
       [
         { select: 'x:count(wspd_kt <= 10 OR crosswind(40) <= 9)', filter: 'temp_f >= 32 OR temp_f < 32' },
