@@ -130,7 +130,7 @@ export function describeValues(values: ScalarField['values']): string {
 }
 
 const RUNWAY =
-  'write crosswind(40), headwind(40) or tailwind(40) with the direction of a runway in whole degrees from 0 to 360, or crosswind(40;gust)';
+  'write crosswind(40), headwind(40) or tailwind(40) with the direction of a runway in degrees from 0 to 360, as in 40 or 44.3, or crosswind(40;gust)';
 
 /** The fields to name instead of a list. */
 const FIELDS_OF_LISTS: ReadonlyMap<string, string> = new Map([

@@ -54,20 +54,20 @@ function whateverItsUnit(own: FieldColumn, n: number, all: readonly FieldColumn[
 }
 
 const WIND =
-  /^(crosswind|headwind|tailwind)(?:_([a-z]+))?(?:\(\s*(\d{1,3})\s*(?:;\s*(gust)\s*)?\)|_(\d{1,3})(_gust)?)$/;
+  /^(crosswind|headwind|tailwind)(?:_([a-z]+))?(?:\(\s*(\d{1,3}(?:\.\d)?)\s*(?:;\s*(gust)\s*)?\)|_(\d{1,3}(?:_\d)?)(_gust)?)$/;
 const SIGNED = {
   crosswind: ['abs(', 'sin', ')'],
   headwind: ['', 'cos', ''],
   tailwind: ['-', 'cos', ''],
 } as const;
 
-/** The wind along or across a runway, or undefined. Its direction is whole degrees, so the text is safe in SQL. */
+/** The wind along or across a runway, or undefined. Its direction is a number, so the text is safe in SQL. */
 function windAlong(text: string): FieldColumn | undefined {
   const [, kind = '', suffix, inCall, gustOfCall, inName, gustOfName] = WIND.exec(text) ?? [];
-  const degrees = Number(inCall ?? inName);
+  const degrees = Number(inCall ?? inName?.replace('_', '.'));
   if (!(degrees <= 360)) return undefined;
   const isGust = (gustOfCall ?? gustOfName) !== undefined;
-  const end = `${degrees}${isGust ? '_gust' : ''}`;
+  const end = `${String(degrees).replace('.', '_')}${isGust ? '_gust' : ''}`;
   const [speed, above] = isGust
     ? ['ifNull(wgst_kt, wspd_kt)', 'if(isNull(wgst_kt), wspd_above, wgst_above)']
     : ['wspd_kt', 'wspd_above'];

@@ -134,7 +134,7 @@ const CASES: readonly (readonly [fields: Partial<Decoded>, condition: string, tr
   ]),
   // The wind along a runway (D82).
   ...marked({ wdir: 70, wspd_kt: 20, wgst_kt: 30 }, [
-    [true, 'crosswind(40) = 10', 'crosswind(100) = 10', 'crosswind(40;gust) = 15', 'headwind(70) = 20'],
+    [true, 'crosswind(40) = 10', 'crosswind(100.0) = 10', 'crosswind(40;gust) = 15', 'headwind(70) = 20'],
     [true, 'headwind(250) = -20', 'tailwind(250) = 20', 'tailwind(70) < 0', 'crosswind(340) = 20'],
     [
       true,

@@ -80,11 +80,14 @@ describe('units of fields (D83)', () => {
       'f',
       'crosswind(361)',
       'crosswind(-1)',
-      'crosswind(4.5)',
+      'crosswind(4.51)',
       'constructor',
     ])
       assert.equal(NAMED_COLUMNS.has(name), false, name);
     assert.equal(NAMED_COLUMNS.get('tailwind( 040 ; gust )')?.name, 'tailwind_40_gust');
     assert.equal(NAMED_COLUMNS.get('tailwind_40_gust')?.name, 'tailwind_40_gust');
+    for (const name of ['crosswind_ms(44.3;gust)', 'crosswind_ms_44_3_gust'])
+      assert.equal(NAMED_COLUMNS.get(name)?.name, 'crosswind_ms_44_3_gust');
+    assert.match(NAMED_COLUMNS.get('crosswind_44_3')?.sql ?? '', / - 44\.3\)/);
   });
 });
