@@ -31,17 +31,41 @@ export type MonthValue = {
   readonly isMet?: (value: number) => boolean;
 };
 
-const meanOf = (name: string, meaning: string): MonthValue => ({ name, meaning, fold: 'mean' });
+type Named<Name> = DayField & { readonly name: Name };
+
+/** @param unit '' without one */
+const field = <const Name extends string>(
+  name: Name,
+  type: DayFieldType,
+  unit: string,
+  meaning: string,
+  ...month: readonly MonthValue[]
+): Named<Name> => ({ name, type, ...(unit && { unit }), meaning, ...(month.length > 0 && { month }) });
+
+/** A field whose greatest or least value of a day is that of its month too. */
+const extreme = <const Name extends string>(
+  fold: 'max' | 'min',
+  name: Name,
+  type: DayFieldType,
+  unit: string,
+  meaning: string,
+) => field(name, type, unit, meaning, { name, meaning, fold });
+
+const hidden = <Name>(of: Named<Name>): Named<Name> => ({ ...of, isHidden: true });
+
+const mean = (name: string, of = 'means'): MonthValue => ({
+  name,
+  meaning: `mean of the daily ${of}`,
+  fold: 'mean',
+});
 const greatest = (name: string, meaning: string): MonthValue => ({ name, meaning, fold: 'max' });
 const least = (name: string, meaning: string): MonthValue => ({ name, meaning, fold: 'min' });
 const daysWith = (name: string, meaning: string, isMet: (value: number) => boolean): MonthValue => ({
   name,
-  meaning,
+  meaning: `days with ${meaning}`,
   fold: 'days',
   isMet,
 });
-
-const isFlagSet = (flag: number) => flag === 1;
 
 /** Kinds of weather, with what the day has seen at the station. */
 const FLAGS = {
@@ -62,180 +86,111 @@ export const WEATHER_FLAGS = Object.keys(FLAGS) as readonly WeatherFlag[];
 
 /** In the order in which records print them. */
 export const DAY_FIELDS = [
-  {
-    name: 'mean_temp_c',
-    type: 'Float64',
-    unit: '°C',
-    meaning: 'mean temperature of the hourly sample',
-    month: [meanOf('mean_temp_c', 'mean of the daily means')],
-  },
-  {
-    name: 'min_temp_c',
-    type: 'Temperature',
-    unit: '°C',
-    meaning: 'lowest temperature of reports and of the extremes of six and 24 hours that lie in the day',
-    month: [
-      meanOf('mean_min_temp_c', 'mean of the daily minima'),
-      least('min_temp_c', 'lowest temperature'),
-      daysWith(
-        'frost_days',
-        'days with a minimum below 0 °C',
-        (celsius) => celsius < 0 || Object.is(celsius, -0),
-      ),
-    ],
-  },
-  {
-    name: 'max_temp_c',
-    type: 'Temperature',
-    unit: '°C',
-    meaning: 'highest temperature, as `min_temp_c`',
-    month: [
-      meanOf('mean_max_temp_c', 'mean of the daily maxima'),
-      greatest('max_temp_c', 'highest temperature'),
-      daysWith('hot_days', 'days with a maximum of 30 °C or more', (celsius) => celsius >= 30),
-    ],
-  },
-  {
-    name: 'mean_dewp_c',
-    type: 'Float64',
-    unit: '°C',
-    meaning: 'mean dew point of the hourly sample',
-    month: [meanOf('mean_dewp_c', 'mean of the daily means')],
-  },
-  {
-    name: 'mean_rh_pct',
-    type: 'Float64',
-    unit: '%',
-    meaning: 'mean relative humidity of the hourly sample',
-    month: [meanOf('mean_rh_pct', 'mean of the daily means')],
-  },
-  {
-    name: 'precip_in',
-    type: 'Float64',
-    unit: 'in',
-    meaning: 'precipitation: gauge hours, and amounts of six and 24 hours that lie in the day',
-    month: [
-      greatest('max_precip_in', 'greatest amount of a day'),
-      daysWith('precip_days', 'days with 0.01 in or more', (inches) => inches >= 0.01),
-    ],
-  },
-  { name: 'precip_trace', type: 'Flag', meaning: 'an hourly amount is a trace' },
-  {
-    name: 'precip_unsplit_in',
-    type: 'Float64',
-    unit: 'in',
-    meaning:
-      'amounts of six or 24 hours that end on this day and began on an earlier one, as far as no gauge hour has them',
-  },
-  {
-    name: 'precip_month_in',
-    type: 'Float64',
-    unit: 'in',
-    meaning:
+  field('mean_temp_c', 'Float64', '°C', 'mean temperature of the hourly sample', mean('mean_temp_c')),
+  field(
+    'min_temp_c',
+    'Temperature',
+    '°C',
+    'lowest temperature of reports and of the extremes of six and 24 hours that lie in the day',
+    mean('mean_min_temp_c', 'minima'),
+    least('min_temp_c', 'lowest temperature'),
+    daysWith('frost_days', 'a minimum below 0 °C', (celsius) => celsius < 0 || Object.is(celsius, -0)),
+  ),
+  field(
+    'max_temp_c',
+    'Temperature',
+    '°C',
+    'highest temperature, as `min_temp_c`',
+    mean('mean_max_temp_c', 'maxima'),
+    greatest('max_temp_c', 'highest temperature'),
+    daysWith('hot_days', 'a maximum of 30 °C or more', (celsius) => celsius >= 30),
+  ),
+  field('mean_dewp_c', 'Float64', '°C', 'mean dew point of the hourly sample', mean('mean_dewp_c')),
+  field('mean_rh_pct', 'Float64', '%', 'mean relative humidity of the hourly sample', mean('mean_rh_pct')),
+  field(
+    'precip_in',
+    'Float64',
+    'in',
+    'precipitation: gauge hours, and amounts of six and 24 hours that lie in the day',
+    greatest('max_precip_in', 'greatest amount of a day'),
+    daysWith('precip_days', '0.01 in or more', (inches) => inches >= 0.01),
+  ),
+  field('precip_trace', 'Flag', '', 'an hourly amount is a trace'),
+  field(
+    'precip_unsplit_in',
+    'Float64',
+    'in',
+    'amounts of six or 24 hours that end on this day and began on an earlier one, as far as no gauge hour has them',
+  ),
+  hidden(
+    field(
+      'precip_month_in',
+      'Float64',
+      'in',
       'what the month has of the day: also amounts that no day may split; absent where hours are unknown',
-    month: [{ name: 'precip_in', meaning: 'precipitation', fold: 'sum' }],
-    isHidden: true,
-  },
-  {
-    name: 'snow_depth_in',
-    type: 'Float64',
-    unit: 'in',
-    meaning: 'snow depth at 12 UTC; 0 without a group where the station gives depths in that month',
-    month: [
-      meanOf('mean_snow_depth_in', 'mean of the daily depths'),
-      daysWith('snow_cover_days', 'days with a depth of 1 in or more', (inches) => inches >= 1),
-    ],
-  },
-  {
-    name: 'max_snow_depth_in',
-    type: 'Float64',
-    unit: 'in',
-    meaning: 'greatest snow depth',
-    month: [greatest('max_snow_depth_in', 'greatest snow depth')],
-  },
-  {
-    name: 'mean_wspd_kt',
-    type: 'Float64',
-    unit: 'kt',
-    meaning: 'mean wind speed of the hourly sample',
-    month: [meanOf('mean_wspd_kt', 'mean of the daily means')],
-  },
-  {
-    name: 'max_wspd_kt',
-    type: 'Int32',
-    unit: 'kt',
-    meaning: 'greatest mean wind speed of a report',
-    month: [greatest('max_wspd_kt', 'greatest mean wind speed of a report')],
-  },
-  {
-    name: 'max_gust_kt',
-    type: 'Int32',
-    unit: 'kt',
-    meaning:
-      'greatest gust or peak wind; absent where none was reported, and below any number in conditions where the wind is known',
-    month: [greatest('max_gust_kt', 'greatest gust or peak wind')],
-  },
-  {
-    name: 'time_of_max_gust',
-    type: 'DateTime',
-    unit: 'UTC',
-    meaning: 'when it was observed, the first of equal ones: a peak wind at its own minute',
-  },
-  {
-    name: 'resultant_wdir',
-    type: 'Float64',
-    unit: 'degrees true',
-    meaning: 'direction of the mean wind vector of the hourly sample',
-  },
-  { name: 'resultant_wspd_kt', type: 'Float64', unit: 'kt', meaning: 'speed of the mean wind vector' },
-  {
-    name: 'resultant_n',
-    type: 'Int32',
-    meaning: 'winds of variable direction of the hourly sample, which the vector leaves out',
-  },
-  {
-    name: 'mean_slp_hpa',
-    type: 'Float64',
-    unit: 'hPa',
-    meaning: 'mean pressure at sea level of the hourly sample',
-    month: [meanOf('mean_slp_hpa', 'mean of the daily means')],
-  },
-  {
-    name: 'min_slp_hpa',
-    type: 'Float64',
-    unit: 'hPa',
-    meaning: 'lowest pressure at sea level',
-    month: [least('min_slp_hpa', 'lowest pressure at sea level')],
-  },
-  {
-    name: 'max_slp_hpa',
-    type: 'Float64',
-    unit: 'hPa',
-    meaning: 'highest pressure at sea level',
-    month: [greatest('max_slp_hpa', 'highest pressure at sea level')],
-  },
-  {
-    name: 'min_visib_m',
-    type: 'Int32',
-    unit: 'm',
-    meaning: 'lowest prevailing visibility',
-    month: [least('min_visib_m', 'lowest prevailing visibility')],
-  },
-  { name: 'fog_hours', type: 'Int32', unit: 'h', meaning: 'nominal hours with a report of fog' },
-  { name: 'thunder_hours', type: 'Int32', unit: 'h', meaning: 'nominal hours with a report of thunder' },
-  ...WEATHER_FLAGS.map((name) => ({
-    name,
-    type: 'Flag' as const,
-    meaning: FLAGS[name],
-    month: [daysWith(`${name}_days`, `days with ${FLAGS[name]}`, isFlagSet)],
-  })),
-  {
-    name: 'is_whole',
-    type: 'Flag',
-    meaning: 'no run of more than six missing hours touches the day (D59)',
-    isHidden: true,
-  },
-] as const satisfies readonly DayField[];
+      { name: 'precip_in', meaning: 'precipitation', fold: 'sum' },
+    ),
+  ),
+  field(
+    'snow_depth_in',
+    'Float64',
+    'in',
+    'snow depth at 12 UTC; 0 without a group where the station gives depths in that month',
+    mean('mean_snow_depth_in', 'depths'),
+    daysWith('snow_cover_days', 'a depth of 1 in or more', (inches) => inches >= 1),
+  ),
+  extreme('max', 'max_snow_depth_in', 'Float64', 'in', 'greatest snow depth'),
+  field('mean_wspd_kt', 'Float64', 'kt', 'mean wind speed of the hourly sample', mean('mean_wspd_kt')),
+  extreme('max', 'max_wspd_kt', 'Int32', 'kt', 'greatest mean wind speed of a report'),
+  field(
+    'max_gust_kt',
+    'Int32',
+    'kt',
+    'greatest gust or peak wind; absent where none was reported, and below any number in conditions where the wind is known',
+    greatest('max_gust_kt', 'greatest gust or peak wind'),
+  ),
+  field(
+    'time_of_max_gust',
+    'DateTime',
+    'UTC',
+    'when it was observed, the first of equal ones: a peak wind at its own minute',
+  ),
+  field(
+    'resultant_wdir',
+    'Float64',
+    'degrees true',
+    'direction of the mean wind vector of the hourly sample',
+  ),
+  field('resultant_wspd_kt', 'Float64', 'kt', 'speed of the mean wind vector'),
+  field(
+    'resultant_n',
+    'Int32',
+    '',
+    'winds of variable direction of the hourly sample, which the vector leaves out',
+  ),
+  field(
+    'mean_slp_hpa',
+    'Float64',
+    'hPa',
+    'mean pressure at sea level of the hourly sample',
+    mean('mean_slp_hpa'),
+  ),
+  extreme('min', 'min_slp_hpa', 'Float64', 'hPa', 'lowest pressure at sea level'),
+  extreme('max', 'max_slp_hpa', 'Float64', 'hPa', 'highest pressure at sea level'),
+  extreme('min', 'min_visib_m', 'Int32', 'm', 'lowest prevailing visibility'),
+  field('fog_hours', 'Int32', 'h', 'nominal hours with a report of fog'),
+  field('thunder_hours', 'Int32', 'h', 'nominal hours with a report of thunder'),
+  ...WEATHER_FLAGS.map((flag) =>
+    field(
+      flag,
+      'Flag',
+      '',
+      FLAGS[flag],
+      daysWith(`${flag}_days`, FLAGS[flag], (value) => value === 1),
+    ),
+  ),
+  hidden(field('is_whole', 'Flag', '', 'no run of more than six missing hours touches the day (D59)')),
+] as const;
 
 export type DayFieldName = (typeof DAY_FIELDS)[number]['name'];
 
