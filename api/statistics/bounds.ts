@@ -1,7 +1,9 @@
 import { FIELDS_FOR_CONDITIONS } from '../../clickhouse/conditions/fields.ts';
 import { type CoverageState, NO_COVERAGE } from '../../clickhouse/coverage/rules.ts';
-import { clampToArchive, type TimeWindow } from '../../clickhouse/model/time-window.ts';
-import type { CalendarUnit, Group, Question } from '../../clickhouse/statistics/question.ts';
+import { SECONDS_PER_DAY, SECONDS_PER_HOUR } from '../../clickhouse/model/day.ts';
+import { clampToArchive } from '../../clickhouse/model/time-window.ts';
+import { calendarGroups } from '../../clickhouse/statistics/calendar.ts';
+import { CALENDAR_UNITS, type Group, type Question } from '../../clickhouse/statistics/question.ts';
 import { MAX_ROWS } from '../../clickhouse/statistics/read-statistics.ts';
 import { invalidParameter } from '../problem.ts';
 
@@ -16,8 +18,6 @@ const VALUE_BYTES = 40;
 const ROW_BYTES = 120;
 
 const YEAR_SECONDS = 31_556_952;
-const HOUR_SECONDS = 3600;
-const DAY_SECONDS = 24 * HOUR_SECONDS;
 
 /** How much a question reads: the part of its range in which its stations have reports, in station-years. */
 export function countStationYears(
@@ -71,31 +71,11 @@ export function countCalendarGroups({ from, to, groups }: Pick<Question, 'from' 
   const units = new Set(groups.flatMap((group) => (group.kind === 'calendar' ? [group.unit] : [])));
   const window = clampToArchive({ from, to });
   if (units.size === 0 || window === undefined) return 1;
-  const days = Math.ceil(window.to / DAY_SECONDS) - Math.floor(window.from / DAY_SECONDS);
-  const ofDays = units.has('date') ? days : countGroupsOfMonths(window, units);
-  const hours = Math.ceil((window.to - window.from) / HOUR_SECONDS);
+  const days = Math.ceil(window.to / SECONDS_PER_DAY) - Math.floor(window.from / SECONDS_PER_DAY);
+  const ofMonths = CALENDAR_UNITS.filter((unit) => unit !== 'hour' && units.has(unit));
+  const ofDays = units.has('date') ? days : calendarGroups(ofMonths, window, []).length;
+  const hours = Math.ceil((window.to - window.from) / SECONDS_PER_HOUR);
   return Math.min(hours, ofDays * (units.has('hour') ? 24 : 1));
-}
-
-/** Month by month: the days of 21 years took 6 ms. */
-function countGroupsOfMonths({ from, to }: TimeWindow, units: ReadonlySet<CalendarUnit>): number {
-  const [first, last] = [monthOf(from), monthOf(to - 1)];
-  const groups = new Set<string>();
-  for (let month = first; month <= last; month += 1)
-    groups.add(
-      [
-        units.has('year') && Math.floor(month / 12),
-        units.has('season') && Math.floor(((month + 1) % 12) / 3),
-        units.has('month') && month % 12,
-      ].join(),
-    );
-  return groups.size;
-}
-
-/** Months since year 0. */
-function monthOf(time: number): number {
-  const date = new Date(time * 1000);
-  return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }
 
 /** The most memory that an answer takes, as far as known before the query. */

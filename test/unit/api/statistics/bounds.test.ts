@@ -30,7 +30,7 @@ describe('the work of a question is known before it is asked', () => {
     'year,month': 48,
     'month,hour': 288,
     season: 4,
-    'year,season': 16,
+    'year,season': 17,
     date: 1461,
     'date,hour': 1461 * 24,
     'wind_sector(8)': 1,
