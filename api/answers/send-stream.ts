@@ -36,7 +36,7 @@ export type StreamHead = {
 };
 
 /** The bytes of a stream, and how many records they were, once all are read; rows are not counted. */
-type StreamBytes = Readable & { readonly records?: number };
+type StreamBytes = Readable & { readonly records?: number; readonly windows?: number };
 
 /** What a header may take. */
 const LONGEST_LIST = 2048;

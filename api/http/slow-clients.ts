@@ -15,13 +15,13 @@ export type ReadingTimeouts = {
 
 /**
  * Ends a response that makes no progress: closes the connection if its client reads nothing, the stream if that sends
- * nothing. It adds up timer intervals instead of reading a clock, so time in which this
+ * nothing and has read no window of records. It adds up timer intervals instead of reading a clock, so time in which this
  * process does not run (on a suspended machine, or during a long garbage collection) does not count as silence.
  */
 export function closeIfSilent(
   { req: request, res: response }: Context,
   { clientMs, storageMs = Number.POSITIVE_INFINITY }: ReadingTimeouts,
-  stream?: Readable,
+  stream?: Readable & { readonly windows?: number },
 ): void {
   const { socket } = request;
   // The watch replaces the time limit of the server. A slow client may need longer to read what the kernel holds.
@@ -34,7 +34,7 @@ export function closeIfSilent(
   const intervalMs = clientMs / 10;
   const look = async () => {
     const [sentBefore, acknowledgedBefore] = [sent, acknowledged];
-    sent = sendProgress(socket);
+    sent = `${sendProgress(socket)} ${stream?.windows}`;
     // Only if the connection seems to make no progress: this reads a table of all connections.
     acknowledged = sent === sentBefore ? await acknowledgedProgress(socket, intervalMs / 2) : undefined;
     if (response.closed) return;

@@ -6,6 +6,8 @@ import type { StreamFormat } from './output-formats.ts';
 /** The bytes of records in a format, and how many records they were, once all are read. */
 export class RecordStream extends PassThrough {
   records = 0;
+  /** Those that have been read, also without a record. */
+  windows = 0;
 }
 
 /**
@@ -37,6 +39,7 @@ export async function joinWindows(
           throw new Error('Records were inserted while the stream was sent: repeat the request');
         yield part;
       }
+      joined.windows += 1;
       window = (await next).value;
     }
     joined.records = joiner.records;

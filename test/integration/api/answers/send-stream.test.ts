@@ -124,6 +124,17 @@ describe('sending a stream', () => {
     errors.length = 0;
   });
 
+  it('keeps it while the storage reads windows in which there is no record', async () => {
+    const bytes = Object.assign(new PassThrough(), { windows: 0 });
+    bytes.write('first bytes');
+    const socket = await open(bytes);
+    socket.resume();
+    for (; bytes.windows < 6; bytes.windows += 1) await sleep(TIMEOUTS.storageMs / 3);
+    assert.deepEqual([bytes.destroyed, errors], [false, []]);
+    socket.destroy();
+    await closed(bytes);
+  });
+
   for (const version of ['1.0', '1.1'])
     it(`resets the connection of HTTP/${version} when the source breaks`, async () => {
       const bytes = new PassThrough();
