@@ -103,12 +103,6 @@ describe('loader program', () => {
     }
   });
 
-  it('prints the usage of a command with --help and exits with 0, whatever the settings', async () => {
-    const { code, out } = await startLoader('status --help', { CLICKHOUSE_URL: 'nowhere' }).ended;
-    assert.equal(code, 0, out);
-    assert.match(out, /^Usage: npm run load -- status \[STATION\.\.\.\]$/m);
-  });
-
   it('ends quietly when its output is not read to the end', async () => {
     const { env } = await newArchive();
     const day = '--source demo --stations XAAA --from 2024-01-01 --to 2024-01-02';

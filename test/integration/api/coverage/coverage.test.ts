@@ -203,17 +203,6 @@ describe('GET /v1/history/coverage (D34)', () => {
     });
   });
 
-  it('counts the days of all stations for a station that the source lists', async () => {
-    const { data } = await get('stations=XAAC,XAAD&from=2024-02-01T00:00:00Z&to=2024-02-04T00:00:00Z');
-    assert.deepEqual(
-      data.map(({ station, status, years, gaps }) => [station, status, years[0]?.daysDone, gaps]),
-      [
-        ['XAAC', 'none', 2, [{ from: '2024-02-03T00:00:00Z', to: '2024-02-04T00:00:00Z' }]],
-        ['XAAD', 'none', 0, []],
-      ],
-    );
-  });
-
   it('has no due days and no gaps for a code that no source lists (D13)', async () => {
     const { data, meta } = await get(`stations=XAAF,XZZZ&${january}`);
     const year = { year: 2024, daysDue: 0, daysDone: 0 };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { rm, stat } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
@@ -13,45 +13,8 @@ import { migrate } from '../../../../clickhouse/schema.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { OBSERVATIONS, startApi, type TestApi } from '../../../support/api/api.ts';
 import { assertProblem } from '../../../support/api/problem.ts';
-import { pythonWithPandas } from '../../../support/documents/python.ts';
 import { engineOf, joinOpenEngine, OPEN_ENGINE, recordOf, until } from '../../../support/engine/engine.ts';
 import { newFolder } from '../../../support/test-run.ts';
-
-/** As the guide reads a CSV; prints when its head has arrived, and how it ended. */
-const PROGRAM = `
-import pandas, sys, urllib.request
-urlopen = urllib.request.urlopen
-def announce(*args):
-    response = urlopen(*args)
-    print("begun", flush=True)
-    return response
-urllib.request.urlopen = announce
-try:
-    pandas.read_csv(sys.argv[1], storage_options={"Authorization": "Bearer " + sys.argv[2]})
-    print("looks whole")
-except Exception as error:
-    print(type(error).__name__)`;
-
-type PandasReader = {
-  readonly process: ChildProcess;
-  /** The name of the exception, or `looks whole`. */
-  readonly ended: Promise<string>;
-};
-
-/** pandas reads the CSV at this URL. Returns when the head of the response has arrived. */
-async function readWithPandas(url: string, key: string): Promise<PandasReader> {
-  const reader = spawn(pythonWithPandas(), ['-c', PROGRAM, url, key], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let printed = '';
-  reader.stdout.on('data', (chunk) => {
-    printed += chunk;
-  });
-  const closed = once(reader, 'close');
-  await Promise.race([once(reader.stdout, 'data'), closed]);
-  if (!printed.startsWith('begun')) throw new Error(`pandas: ${printed}`);
-  return { process: reader, ended: closed.then(() => printed.slice('begun'.length).trim()) };
-}
 
 const EXTENSIONS = ['.ndjson', '.csv', '.parquet', '.arrow'];
 const RANGE = 'stations=XAAA&from=2024-01-01T00:00:00Z&to=2025-01-01T00:00:00Z';
@@ -218,16 +181,6 @@ describe('a stream that breaks', () => {
       api.abort();
       assert.equal(await ended, RESET);
     });
-  });
-
-  it('is an error of pandas, as the guide reads it', async () => {
-    const reader = await readWithPandas(`${api.url}${OBSERVATIONS}.csv?${QUERY}`, await api.createKey());
-    // It must not have read all before the query is killed.
-    reader.process.kill('SIGSTOP');
-    const { ended } = await killQuery();
-    reader.process.kill('SIGCONT');
-    await ended;
-    assert.match(await reader.ended, /^(IncompleteRead|ConnectionResetError)$/);
   });
 
   it('leaves no Parquet file that DuckDB reads', async () => {
