@@ -38,10 +38,6 @@ export function decodeAll(raw: string): { readonly fields: Fields; readonly unex
   return { fields: state.fields, unexplained };
 }
 
-/** LIFR, the worst category, is below either. */
-const LOWEST_FEET = 500;
-const LOWEST_MILES = 1;
-
 /**
  * Flight category as defined by the National Weather Service (Instruction 10-813; as the Aviation Weather Center prints
  * it): the worse of ceiling and visibility decides. The ceiling is the lowest broken or overcast layer or the vertical
@@ -49,11 +45,10 @@ const LOWEST_MILES = 1;
  */
 function flightCategory(fields: Fields): Decoded['fltcat'] {
   if (fields.cavok) return 'VFR';
-  const { visib_m } = fields;
-  const { visib_sm = visib_m === undefined ? undefined : visib_m / METERS_PER_STATUTE_MILE } = fields;
-  const isLowest = (visib_sm ?? LOWEST_MILES) < LOWEST_MILES;
-  if (lowestKnownCeiling(fields) < LOWEST_FEET || isLowest) return 'LIFR';
+  const { visib_m, visib_sm = visib_m === undefined ? undefined : visib_m / METERS_PER_STATUTE_MILE } =
+    fields;
   const feet = ceiling(fields);
+  if ((visib_sm ?? 1) < 1 || (feet ?? lowestKnownCeiling(fields)) < 500) return 'LIFR';
   if (feet === undefined || visib_sm === undefined) return undefined;
   if (feet < 1000 || visib_sm < 3) return 'IFR';
   return feet <= 3000 || visib_sm <= 5 ? 'MVFR' : 'VFR';

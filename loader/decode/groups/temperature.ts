@@ -100,7 +100,7 @@ function tenths(token: string, start: number): number | undefined {
 }
 
 /** Beyond this, the tenths and the body are not one measurement; NOAA also keeps the body then. */
-const FARTHEST_FROM_BODY_C = 1;
+const FARTHEST_FROM_BODY = 10;
 
 /**
  * The tenths, unless the body contradicts them; `body` is NaN if unknown. `04/M11 … T10391106` has lost an M: of 66,000 such pairs
@@ -108,9 +108,8 @@ const FARTHEST_FROM_BODY_C = 1;
  */
 function nearBody(body: number, inTenths: number | undefined): number | undefined {
   if (inTenths === undefined) return undefined;
-  const farthest = FARTHEST_FROM_BODY_C * 10;
-  if (inTenths < 0 && Math.abs(body * 10 + inTenths) <= farthest) return inTenths;
-  return Math.abs(body * 10 - inTenths) > farthest ? undefined : inTenths;
+  if (inTenths < 0 && Math.abs(body * 10 + inTenths) <= FARTHEST_FROM_BODY) return inTenths;
+  return Math.abs(body * 10 - inTenths) > FARTHEST_FROM_BODY ? undefined : inTenths;
 }
 
 /** The temperature of the body as the tenths in the remarks have it, rounded up as the body is: `29/M04` of `T02891039`. */
@@ -156,7 +155,9 @@ export function readExtreme(token: string, state: ParseState): void {
   const next = tokens[at + 1] ?? '';
   // Six hours end at 00, 06, 12 and 18 UTC (12.7.2.e, f): in 8,725 of 8,727 reports.
   if (token.length === 5 && nearestHour(state) % 6 !== 0) return;
-  if (OTHERS.test(`${tokens[at - 2]} ${tokens[at - 1]}`) || FEET.has(next) || next[0] === '/') return;
+  const last = tokens[at - 1] ?? '';
+  const before = last.length < 4 ? `${tokens[at - 2]} ${last}` : last;
+  if (OTHERS.test(before) || FEET.has(next) || next[0] === '/') return;
   state.hasBounds = true;
   const first = tenths(token, 1);
   if (first === undefined) return;
