@@ -108,45 +108,6 @@ async function requestOnce(url, signal, onWait) {
   });
 }
 
-/** Requests that have no answer yet, which the parts of the page share, by URL. */
-const pending =
-  /** @type {Map<string, { answered: Promise<void>, controller: AbortController, waiting: Set<(seconds: number) => void> }>} */ (
-    new Map()
-  );
-
-/**
- * Sends a request, or waits for the same one of another part of the page. It is canceled once nobody waits for it.
- * @param {string} url
- * @param {(seconds: number) => void} onWait
- */
-function join(url, onWait) {
-  const known = pending.get(url);
-  const controller = known?.controller ?? new AbortController();
-  const waiting = known?.waiting ?? new Set();
-  const remove = () => void (pending.get(url)?.controller === controller && pending.delete(url));
-  const read = async () => {
-    try {
-      const response = await send(url, controller.signal, (seconds) => {
-        for (const each of waiting) each(seconds);
-      });
-      const { data } = await response.json();
-      if (!controller.signal.aborted) answers.set(url, data);
-    } finally {
-      remove();
-    }
-  };
-  waiting.add(onWait);
-  const answered = known?.answered ?? read();
-  pending.set(url, { answered, controller, waiting });
-  const leave = () => {
-    waiting.delete(onWait);
-    if (waiting.size > 0) return;
-    controller.abort();
-    remove();
-  };
-  return { answered, leave };
-}
-
 /** From one attempt to reach a service that is away to the next. */
 const RETRY_MS = 10_000;
 
@@ -159,42 +120,37 @@ const RETRY_MS = 10_000;
 export function useAnswers(asks) {
   /** @typedef {{ error?: unknown, isDone?: boolean, waitSeconds?: number }} State */
   const [states, setStates] = useState(/** @type {Readonly<Record<string, State>>} */ ({}));
-  const sent = useRef(/** @type {Map<string, () => void>} */ (new Map())).current;
+  const sent = useRef(/** @type {Map<string, AbortController>} */ (new Map())).current;
   const urls = asks.map((ask) => (ask === undefined ? '' : pathOf(ask)));
   /** @param {string} url */
   const start = (url) => {
-    let isLeft = false;
+    const controller = new AbortController();
+    const { signal } = controller;
     /** @param {State} state */
-    const set = (state) => !isLeft && setStates((all) => ({ ...all, [url]: state }));
+    const set = (state) => !signal.aborted && setStates((all) => ({ ...all, [url]: state }));
+    sent.set(url, controller);
     set({});
-    const { answered, leave } = join(url, (waitSeconds) => set({ waitSeconds }));
-    sent.set(url, () => {
-      isLeft = true;
-      leave();
-    });
-    answered.then(
-      () => set({ isDone: true }),
-      (error) => {
+    send(url, signal, (waitSeconds) => set({ waitSeconds }))
+      .then((response) => response.json())
+      .then(({ data }) => {
+        if (!signal.aborted) answers.set(url, data);
+        set({ isDone: true });
+      })
+      .catch((error) => {
         set({ error, isDone: true });
         // The service may start again at any time.
-        if (error instanceof TransportError) setTimeout(() => !isLeft && start(url), RETRY_MS);
-      },
-    );
+        if (error instanceof TransportError) setTimeout(() => !signal.aborted && start(url), RETRY_MS);
+      });
   };
   useEffect(() => {
-    for (const [url, leave] of sent)
+    for (const [url, controller] of sent)
       if (!urls.includes(url)) {
-        leave();
+        controller.abort();
         sent.delete(url);
       }
     for (const url of urls) if (url !== '' && !sent.has(url)) start(url);
   }, [urls.join(' ')]);
-  useEffect(
-    () => () => {
-      for (const leave of sent.values()) leave();
-    },
-    [],
-  );
+  useEffect(() => () => sent.forEach((controller) => void controller.abort()), []);
   return urls.map((url) => ({
     data: url === '' ? undefined : /** @type {T | undefined} */ (answers.get(url)),
     error: states[url]?.error,

@@ -1,3 +1,4 @@
+import * as d3 from 'd3-array';
 import { toNumber } from '../format.js';
 import { convert } from './units.js';
 
@@ -25,39 +26,24 @@ export function toDay(row) {
   };
 }
 
-/** @param {readonly (number | undefined)[]} values */
-const known = (values) => values.filter((value) => value !== undefined);
-/** @param {readonly (number | undefined)[]} values */
-const sum = (values) => known(values).reduce((total, value) => total + value, 0);
-
 /** Each month as one row, at mid-month. @param {readonly Day[]} days @returns {Day[]} */
 export function months(days) {
-  /** @type {Map<string, Day[]>} */
-  const groups = new Map();
-  for (const day of days) {
-    const month = day.date.slice(0, 7);
-    groups.set(month, [...(groups.get(month) ?? []), day]);
-  }
-  return [...groups].map(([month, group]) => {
-    /** @param {'temperature' | 'low' | 'high' | 'wind' | 'gust' | 'precipitation' | 'n' | 'expected'} name */
-    const of = (name) => group.map((day) => day[name]);
+  return [...d3.group(days, ({ date }) => date.slice(0, 7))].map(([month, group]) => {
     // Fewer than a third of the days do not represent a month.
     /** @param {'temperature' | 'low' | 'high' | 'wind'} name */
-    const meanOf = (name) => {
-      const { length } = known(of(name));
-      return length * 3 < group.length ? undefined : sum(of(name)) / length;
-    };
-    const gusts = known(of('gust'));
+    const meanOf = (name) =>
+      d3.count(group, (day) => day[name]) * 3 < group.length ? undefined : d3.mean(group, (day) => day[name]);
+    const isMeasured = group.some(({ precipitation }) => precipitation !== undefined);
     return {
       date: `${month}-15`,
-      n: sum(of('n')),
-      expected: sum(of('expected')),
+      n: d3.sum(group, ({ n }) => n),
+      expected: d3.sum(group, ({ expected }) => expected),
       temperature: meanOf('temperature'),
       low: meanOf('low'),
       high: meanOf('high'),
       wind: meanOf('wind'),
-      gust: gusts.length === 0 ? undefined : Math.max(...gusts),
-      precipitation: known(of('precipitation')).length > 0 ? sum(of('precipitation')) : undefined,
+      gust: d3.max(group, ({ gust }) => gust),
+      precipitation: isMeasured ? d3.sum(group, ({ precipitation }) => precipitation) : undefined,
     };
   });
 }

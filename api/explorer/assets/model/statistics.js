@@ -203,32 +203,24 @@ export function speedNames() {
 /** With fewer hours, a cell of the flight categories says more about single days than about the month and the hour. */
 export const ENOUGH_FOR_CELL = 20;
 
-/** Most of a station's days have reports at such an hour. */
-const USUAL = 0.5;
-
 /**
- * At which hours a station that is closed at others reports, as a part of a sentence.
+ * At which hours a station that is closed at others reports, as a part of a sentence: those of half of its days.
  * @param {readonly Row[]} rows of `flightCategories`
  */
 export function usualHours(rows) {
-  const hours = d3.range(24).map((hour) => {
+  const isUsual = d3.range(24).map((hour) => {
     const own = rows.filter((row) => Number(row.hour) === hour);
-    const months = d3.rollup(
-      own,
-      (group) => group[0]?.expected ?? 0,
-      (row) => String(row.month),
-    );
-    return d3.sum(own, (row) => row.n) >= USUAL * Math.max(1, d3.sum(months.values()));
+    const expected = new Map(own.map((row) => [row.month, row.expected ?? 0]));
+    return d3.sum(own, (row) => row.n) >= Math.max(1, d3.sum(expected.values())) / 2;
   });
-  const open = hours.filter(Boolean).length;
-  if (open === 0 || open === 24) return '';
-  const begins = d3.range(24).filter((hour) => hours[hour] && !hours[(hour + 23) % 24]);
-  if (begins.length > 2) return '';
-  const spans = begins.map((begin) => {
-    const end = d3.range(1, 25).find((length) => !hours[(begin + length) % 24]) ?? 24;
-    return `${String(begin).padStart(2, '0')}:00 to ${String((begin + end) % 24).padStart(2, '0')}:00`;
-  });
-  return `, most from ${spans.join(' and ')}`;
+  /** @param {number} hour */
+  const text = (hour) => `${String(hour % 24).padStart(2, '0')}:00`;
+  const begins = d3.range(24).filter((hour) => isUsual[hour] && !isUsual[(hour + 23) % 24]);
+  if (begins.length === 0 || begins.length > 2) return '';
+  const ends = begins.map(
+    (begin) => d3.range(begin, begin + 25).find((hour) => !isUsual[hour % 24]) ?? begin,
+  );
+  return `, most from ${begins.map((begin, at) => `${text(begin)} to ${text(ends[at] ?? 0)}`).join(' and ')}`;
 }
 
 /** The part of the hours that have a report. @param {readonly Row[]} rows those of a calendar group repeat its hours */
