@@ -74,7 +74,8 @@ SELECT
     toUInt32(month) AS month,
     run
 FROM day_months FINAL
-WHERE isOpen
+WHERE (station, month, run) GLOBAL IN (SELECT station, month, run FROM day_months WHERE isOpen)
+    AND isOpen
     AND month < {first:UInt16}
     AND run != {run:String}
     AND at < now64(3) - INTERVAL 1 HOUR
