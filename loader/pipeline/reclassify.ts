@@ -1,5 +1,6 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import type { DayMarks } from '../../clickhouse/days/day-months.ts';
 import {
   type StationRange,
   type TimeWindow,
@@ -7,16 +8,26 @@ import {
   toNominalHours,
   yearWindow,
 } from '../../clickhouse/model/time-window.ts';
+import type { HiddenReport } from '../../clickhouse/observations/hidden-reports.ts';
 import { insertRevisions } from '../../clickhouse/observations/insert.ts';
 import { findConflicts, readMinuteHistogram } from '../../clickhouse/observations/maintenance.ts';
 import { readStoredReports, type StationWindow } from '../../clickhouse/observations/stored-reports.ts';
 import { retryStorage } from '../http/retry-policy.ts';
 import { TYPED_SOURCES } from '../sources/registry.ts';
+import { decodeRevisions } from './decode-revisions.ts';
 import { reconcile } from './reconcile.ts';
 import { MinuteHistogram } from './report-type.ts';
-import { decodeRevisions, type WriteContext } from './write.ts';
 
-type ReportContext = Pick<WriteContext, 'archive' | 'writer'>;
+/** The archive, and what a `Writer` does for those who change the types of its reports. */
+export type ReportContext = {
+  readonly archive: Archive;
+  readonly writer: {
+    readonly marks: DayMarks;
+    readonly hidden: readonly HiddenReport[];
+    write<T>(range: StationRange, work: () => Promise<T>): Promise<T>;
+    complete(range: StationRange): Promise<void>;
+  };
+};
 
 /**
  * Another loader may have inserted the same report under another type meanwhile, or another report of the same hour, and

@@ -25,9 +25,10 @@ import type { Interruption } from '../interruption.ts';
 import type { StepProgress } from '../progress/load-progress.ts';
 import { rankOfText } from '../sources/registry.ts';
 import { choose, correctionOf } from './choose.ts';
-import { reclassifyConflicts } from './reclassify.ts';
+import { decodeRevision } from './decode-revisions.ts';
+import { type ReportContext, reclassifyConflicts } from './reclassify.ts';
 import { runPool } from './workers.ts';
-import { decodeRevision, type WriteContext } from './write.ts';
+import type { WriteContext } from './write.ts';
 
 export type Decoder = { readonly version: number; readonly decode: typeof decode };
 
@@ -76,8 +77,6 @@ export async function redecode(
   const left = stop.aborted ? countReports(batches) - decoded : countReports(await plan());
   return { decoded, left };
 }
-
-type ReportContext = Pick<WriteContext, 'archive' | 'writer'>;
 
 type Batch = ReportSelection & { readonly reports: number };
 

@@ -19,9 +19,10 @@ import {
 } from '../../clickhouse/observations/maintenance.ts';
 import { readStoredReports } from '../../clickhouse/observations/stored-reports.ts';
 import { removalRun } from '../../clickhouse/observations/writers.ts';
+import { decodeRevisions } from './decode-revisions.ts';
 import { reclassifyStation } from './reclassify.ts';
 import { reconcile } from './reconcile.ts';
-import { decodeRevisions, spanOf } from './write.ts';
+import { spanOf } from './write.ts';
 import { Writer } from './writer.ts';
 
 /** A loader that began meanwhile can copy rows from one table of reports to the other. */

@@ -14,10 +14,10 @@ import {
 } from '../../clickhouse/model/time-window.ts';
 import { type Revision, sendRevisions } from '../../clickhouse/observations/insert.ts';
 import { readStoredReports, type StationWindow } from '../../clickhouse/observations/stored-reports.ts';
-import { DECODER_VERSION, decodeAll } from '../decode.ts';
 import type { SkipCounts } from '../sources/source.ts';
+import { decodeRevisions } from './decode-revisions.ts';
 import type { NormalizedReport, NormalizedReports } from './normalize.ts';
-import { reconcile, type TypedReport, type TypePolicy } from './reconcile.ts';
+import { reconcile, type TypePolicy } from './reconcile.ts';
 import type { MinuteHistogram } from './report-type.ts';
 import type { Writer } from './writer.ts';
 
@@ -180,28 +180,4 @@ export function spanOf(reports: readonly Pick<NormalizedReport, 'observedAt'>[])
     if (observedAt > last) last = observedAt;
   }
   return { from: first, to: last + 1 };
-}
-
-/** Decodes reports on their way to ClickHouse, one by one as they are taken. */
-export function* decodeRevisions(revisions: Iterable<Revision<TypedReport>>): Generator<Revision> {
-  for (const revision of revisions) yield decodeRevision(revision);
-}
-
-export function decodeRevision(revision: Revision<TypedReport>): Revision {
-  if (revision.kind === 'retract') return revision;
-  const { station, observedAt, type, fingerprint, raw, source } = revision.report;
-  const { fields, unexplained } = decodeAll(raw);
-  // Name by name: this runs for every report, and a spread costs several times as much.
-  const report = {
-    station,
-    observedAt,
-    type,
-    fingerprint,
-    raw,
-    source,
-    clean: unexplained.length === 0,
-    decoder: DECODER_VERSION,
-    decoded: fields,
-  };
-  return { ...revision, report };
 }
