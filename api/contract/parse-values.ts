@@ -132,23 +132,17 @@ export function readCondition(text: string, offset = 0, fields?: ConditionFields
   }
 }
 
-/** How many unknown fields a message shows. */
-const MAX_FIELDS_SHOWN = 5;
-
-/** The names of columns for fields as they are written: `crosswind(40)` is `crosswind_40`. */
+/** The names of columns for fields as they are written: `crosswind(40)` is `crosswind_40`. A message shows five unknown ones. */
 export function readFields(
   names: readonly string[],
   fields: ReadonlyMap<string, { readonly name: string }>,
 ): readonly string[] {
-  const listed = [...fields.keys()];
   const unknown = names.filter((name) => !fields.has(name));
   if (unknown.length === 0) return [...new Set(names.map((name) => fields.get(name)?.name ?? name))];
   const shown = unknown
-    .slice(0, MAX_FIELDS_SHOWN)
-    .map((name) => `${JSON.stringify(name.slice(0, 32))} (${insteadOfField(name, listed)})`);
-  const others = unknown.length - shown.length;
-  const more = others > 0 ? ` and ${others} more` : '';
-  throw new ParameterError(`must be names of fields separated by commas; found ${shown.join(', ')}${more}`);
+    .slice(0, 5)
+    .map((name) => `${JSON.stringify(name.slice(0, 32))} (${insteadOfField(name, [...fields.keys()])})`);
+  throw new ParameterError(`must be names of fields separated by commas; found ${shown.join(', ')}`);
 }
 
 /** Four numbers in range, with the southern edge not north of the northern one. */

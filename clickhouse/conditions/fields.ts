@@ -76,12 +76,7 @@ export const FIELDS_FOR_CONDITIONS: ConditionFields = new NamedFields<ScalarFiel
 
 /** Numbers of days or months, each in other units too. */
 export function scalarsInUnits(fields: readonly ScalarField[]): ConditionFields {
-  return inAllUnits(fields, (field, { name, printed, toStored }) => ({
-    ...field,
-    name,
-    sql: printed(field.sql),
-    toStored,
-  }));
+  return inAllUnits(fields, (field, { name, toStored }) => ({ ...field, name, toStored }));
 }
 
 /** @throws if no condition can name it; `parseCondition` rejects such names */
