@@ -10,8 +10,10 @@ import { MEDIA_TYPES, type QueryEndpoint, tableContents } from '../contract/endp
 import { DATES, DAYS, LONG_TEXT, STATIONS_OR_AREA } from '../contract/parameters.ts';
 import { parseDate, readCondition } from '../contract/parse-values.ts';
 import { type Preset, typesOf, type Values } from '../contract/values.ts';
-import { checkColumns, parseBy, parseSelect, DAYS as ROWS_OF_DAYS } from './lists.ts';
+import { parseBy } from './by-list.ts';
 import { choosePreset, expandPreset, PRESETS } from './presets.ts';
+import { checkColumns, parseSelect } from './select-list.ts';
+import { DAYS as ROWS_OF_DAYS } from './subjects.ts';
 
 const FILE_HEADERS = [
   'X-Coverage-Status',

@@ -3,9 +3,10 @@ import fc from 'fast-check';
 import { readQuery } from '../../../../api/contract/query.ts';
 import type { Preset } from '../../../../api/contract/values.ts';
 import { Problem } from '../../../../api/problem.ts';
+import { parseBy } from '../../../../api/statistics/by-list.ts';
 import { endpointOf, questionOf } from '../../../../api/statistics/endpoint.ts';
-import { parseBy, parseSelect } from '../../../../api/statistics/lists.ts';
 import { PRESETS } from '../../../../api/statistics/presets.ts';
+import { parseSelect } from '../../../../api/statistics/select-list.ts';
 
 const VALID = { stations: 'KJFK', from: '2024-01-01T00:00:00Z', to: '2025-01-01T00:00:00Z', select: 'count' };
 

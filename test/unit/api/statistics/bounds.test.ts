@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { countCalendarGroups, countStationYears } from '../../../../api/statistics/bounds.ts';
-import { parseBy } from '../../../../api/statistics/lists.ts';
+import { parseBy } from '../../../../api/statistics/by-list.ts';
 import { NO_COVERAGE } from '../../../../clickhouse/coverage/rules.ts';
 
 const YEARS = { from: Date.UTC(2020, 0) / 1000, to: Date.UTC(2024, 0) / 1000 };

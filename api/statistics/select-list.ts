@@ -1,69 +1,19 @@
+import { SCALAR_FIELDS } from '../../clickhouse/conditions/fields.ts';
 import {
-  type ConditionFields,
-  FIELDS_FOR_CONDITIONS,
-  insteadOfField,
-  SCALAR_FIELDS,
-  type ScalarField,
-} from '../../clickhouse/conditions/fields.ts';
-import { DAY_CONDITION_FIELDS } from '../../clickhouse/days/day-columns.ts';
-import { VISIBLE_DAY_FIELDS } from '../../clickhouse/days/fields.ts';
-import { DECODED_FIELDS } from '../../clickhouse/model/fields.ts';
-import {
-  CALENDAR_UNITS,
-  type CalendarUnit,
-  CONDITION_FUNCTIONS,
-  type ConditionFunction,
   type Group,
   groupNames,
   NUMBER_FUNCTIONS,
-  SECTORS,
   type Statistic,
 } from '../../clickhouse/statistics/question.ts';
 import { type InvalidValue, insteadOf } from '../../clickhouse/validation.ts';
 import { ParameterError, readCondition } from '../contract/parse-values.ts';
 import type { Values } from '../contract/values.ts';
+import { fieldInstead, isOneOf, parseCall, REPORTS, type Subject, splitList } from './subjects.ts';
 
 const MAX_STATISTICS = 40;
 
 const NAME = /^[A-Za-z]\w{0,63}$/;
 const PERCENTILE = /^p(\d{1,2}|100)$/;
-
-/** The rows that statistics are of, and what these rows have. */
-export type Subject = {
-  /** What conditions can name. */
-  readonly conditionFields: ConditionFields;
-  readonly fields: ReadonlyMap<string, Pick<ScalarField, 'name' | 'values'>>;
-  readonly directions: readonly string[];
-  readonly conditions: readonly ConditionFunction[];
-  readonly units: readonly CalendarUnit[];
-  /** Whether a group can be of the values of a row. */
-  readonly hasGroupsOfValues: boolean;
-  readonly examples: { readonly field: string; readonly condition: string; readonly share: string };
-};
-
-const isDirection = ({ unit }: { readonly unit?: string }) => unit === 'degrees true';
-const namesOf = (fields: readonly { readonly name: string; readonly unit?: string }[]) =>
-  fields.filter(isDirection).map(({ name }) => name);
-
-const REPORTS: Subject = {
-  conditionFields: FIELDS_FOR_CONDITIONS,
-  fields: SCALAR_FIELDS,
-  directions: namesOf(DECODED_FIELDS),
-  conditions: CONDITION_FUNCTIONS,
-  units: CALENDAR_UNITS,
-  hasGroupsOfValues: true,
-  examples: { field: 'temp_c', condition: 'visib_m < 800', share: 'low:share(visib_m < 800)' },
-};
-
-export const DAYS: Subject = {
-  conditionFields: DAY_CONDITION_FIELDS,
-  fields: DAY_CONDITION_FIELDS,
-  directions: namesOf(VISIBLE_DAY_FIELDS),
-  conditions: ['share', 'count'],
-  units: ['year', 'season', 'month'],
-  hasGroupsOfValues: false,
-  examples: { field: 'max_temp_c', condition: 'max_temp_c >= 30', share: 'hot:share(max_temp_c >= 30)' },
-};
 
 /** Statistics that reports had, which are of days. */
 const ENDED: Readonly<Record<string, string>> = {
@@ -81,14 +31,6 @@ const functionsOf = ({ conditions, hasGroupsOfValues }: Subject) => [
     ...conditions,
   ]),
 ];
-
-const fieldsWith = ({ fields }: Subject, kind: 'number' | 'choice') =>
-  [...fields].filter(([, { values }]) => values.kind === kind).map(([name]) => name);
-
-const fieldInstead = (field: string, subject: Subject) => {
-  const names = fieldsWith(subject, 'number');
-  return insteadOfField(field, names, `there are ${names.join(', ')}; a suffix is another unit`);
-};
 
 /** The statistics of `select`. `count` is `n`, which each row has. */
 export function parseSelect(list: string, subject = REPORTS): readonly Statistic[] {
@@ -114,21 +56,6 @@ function describeSameColumns(statistics: readonly Statistic[], groups: readonly 
 
 /** What ends the name of `[name:]function[(argument)]`, or shows that there is none. */
 const NAME_END = /[:('"]/;
-
-type Call = { readonly of: string; readonly argument?: string };
-
-/**
- * `function` or `function(argument)`; `of` is empty where the text begins with something else. In steps, each of which reads
- * the text once: one pattern for all would try each way to divide a run of blanks.
- */
-function parseCall(text: string): Call | undefined {
-  const call = text.trim();
-  const [of = ''] = /^\w*/.exec(call) ?? [];
-  const rest = call.slice(of.length).trimStart();
-  if (rest === '') return { of };
-  if (!rest.startsWith('(') || !rest.endsWith(')') || rest.length < 2) return undefined;
-  return { of, argument: rest.slice(1, -1) };
-}
 
 function parseItem(item: string, offset: number, subject: Subject): Statistic {
   const { examples } = subject;
@@ -217,112 +144,6 @@ function numberField(of: string, argument: string, subject: Subject): string {
   throw new ParameterError(
     `has ${of}(${field}), but ${field} is not a number: write a condition, as in name:share(${field} IS NOT NULL)`,
   );
-}
-
-function isOneOf<const T extends string>(values: readonly T[], value: string): value is T {
-  return (values as readonly string[]).includes(value);
-}
-
-const MAX_GROUPS = 4;
-/** A class number takes one byte, and the numbers above stay free. */
-const MAX_BOUNDS = 100;
-
-const CHOICES = fieldsWith(REPORTS, 'choice');
-
-/** The groups of `by`. */
-export function parseBy(list: string, subject = REPORTS): readonly Group[] {
-  const groups = splitList(list).map(({ text }) => parseGroup(text, subject));
-  if (groups.length > MAX_GROUPS)
-    throw new ParameterError(
-      `has ${groups.length} groups; one request may have ${MAX_GROUPS}, in addition to the station`,
-    );
-  const names = groups.flatMap(groupNames);
-  const twice = names.find((name, n) => names.indexOf(name) !== n);
-  if (twice !== undefined) throw new ParameterError(`has ${twice} twice`);
-  return groups;
-}
-
-function parseGroup(item: string, { units, hasGroupsOfValues }: Subject): Group {
-  const { of = '', argument } = parseCall(item) ?? {};
-  if (hasGroupsOfValues && of === 'wind_sector') return parseSectors(argument);
-  if (hasGroupsOfValues && of === 'class') return parseClass(argument ?? '');
-  const isCalendar = isOneOf(units, of);
-  const ofValues = hasGroupsOfValues ? ['wind_sector', 'class', ...CHOICES] : [];
-  if (!isCalendar && !ofValues.includes(of)) {
-    const all = [...units, ...ofValues];
-    throw new ParameterError(
-      `has an unknown group ${JSON.stringify(item.slice(0, 64))}: ${insteadOf(of, all)}`,
-    );
-  }
-  if (argument !== undefined) throw new ParameterError(`has ${of}(…): write ${of} alone`);
-  return isCalendar ? { kind: 'calendar', unit: of } : { kind: 'choice', field: of };
-}
-
-function parseSectors(argument = ''): Group {
-  const [number = '', ...others] = argument.split(';').map((part) => part.trim());
-  const sectors = SECTORS.find((each) => String(each) === number);
-  if (sectors === undefined)
-    throw new ParameterError(
-      `has wind_sector without a number of sectors: write ${SECTORS.map((n) => `wind_sector(${n})`).join(', ')}`,
-    );
-  if (others.length === 0) return { kind: 'sector', sectors };
-  const [, knots] = /^calm *= *(\d{1,2})$/.exec(others.join(';')) ?? [];
-  if (knots === undefined)
-    throw new ParameterError(
-      `has wind_sector(${argument.slice(0, 64)}): write the greatest speed that is calm in whole knots, as in wind_sector(${sectors};calm=2)`,
-    );
-  return { kind: 'sector', sectors, calm: Number(knots) };
-}
-
-function parseClass(argument: string): Group {
-  // crosswind(40;gust) is one part.
-  const [text = '', ...bounds] = argument.split(/;(?![^(]*\))/).map((part) => part.trim());
-  const example = 'class(wspd_kt;10;20;30)';
-  const { name: field, values } = SCALAR_FIELDS.get(text) ?? {};
-  if (field === undefined || values?.kind !== 'number')
-    throw new ParameterError(
-      `has a class of ${JSON.stringify(text.slice(0, 64))}, which is not a field with numbers: ${fieldInstead(text, REPORTS)}; write ${example}`,
-    );
-  if (bounds.length === 0) throw new ParameterError(`has a class without bounds: write ${example}`);
-  if (bounds.length > MAX_BOUNDS)
-    throw new ParameterError(`has a class with ${bounds.length} bounds; it may have ${MAX_BOUNDS}`);
-  const wrong = bounds.find((bound) => !/^-?\d{1,9}(\.\d{1,6})?$/.test(bound));
-  if (wrong !== undefined)
-    throw new ParameterError(
-      `has the bound ${JSON.stringify(wrong.slice(0, 32))}, which is not a number: write ${example}`,
-    );
-  const numbers = bounds.map(Number);
-  if (numbers.some((bound, n) => n > 0 && bound <= (numbers[n - 1] as number)))
-    throw new ParameterError(`has bounds of ${field} that do not ascend: write ${example}`);
-  return { kind: 'class', field, bounds: numbers };
-}
-
-/** A part of a parameter. */
-type ListItem = {
-  readonly text: string;
-  /** Characters before it. */
-  readonly offset: number;
-};
-
-/** The items of a list, split at commas outside parentheses and quoted text. */
-function splitList(list: string): readonly ListItem[] {
-  const items: ListItem[] = [];
-  let [begin, depth, isQuoted] = [0, 0, false];
-  const add = (end: number) => {
-    const text = list.slice(begin, end);
-    items.push({ text: text.trim(), offset: begin + text.length - text.trimStart().length });
-    begin = end + 1;
-  };
-  for (let at = 0; at < list.length; at += 1) {
-    const character = list[at];
-    if (character === "'") isQuoted = !isQuoted;
-    else if (isQuoted) continue;
-    else if (character === '(') depth += 1;
-    else if (character === ')') depth -= 1;
-    else if (character === ',' && depth <= 0) add(at);
-  }
-  add(list.length);
-  return items;
 }
 
 /** The columns of statistics are those of `select` or of a preset, each with its own name. */

@@ -1,0 +1,108 @@
+import {
+  type ConditionFields,
+  FIELDS_FOR_CONDITIONS,
+  insteadOfField,
+  SCALAR_FIELDS,
+  type ScalarField,
+} from '../../clickhouse/conditions/fields.ts';
+import { DAY_CONDITION_FIELDS } from '../../clickhouse/days/day-columns.ts';
+import { VISIBLE_DAY_FIELDS } from '../../clickhouse/days/fields.ts';
+import { DECODED_FIELDS } from '../../clickhouse/model/fields.ts';
+import {
+  CALENDAR_UNITS,
+  type CalendarUnit,
+  CONDITION_FUNCTIONS,
+  type ConditionFunction,
+} from '../../clickhouse/statistics/question.ts';
+
+/** The rows that statistics are of, and what these rows have. */
+export type Subject = {
+  /** What conditions can name. */
+  readonly conditionFields: ConditionFields;
+  readonly fields: ReadonlyMap<string, Pick<ScalarField, 'name' | 'values'>>;
+  readonly directions: readonly string[];
+  readonly conditions: readonly ConditionFunction[];
+  readonly units: readonly CalendarUnit[];
+  /** Whether a group can be of the values of a row. */
+  readonly hasGroupsOfValues: boolean;
+  readonly examples: { readonly field: string; readonly condition: string; readonly share: string };
+};
+
+const isDirection = ({ unit }: { readonly unit?: string }) => unit === 'degrees true';
+const namesOf = (fields: readonly { readonly name: string; readonly unit?: string }[]) =>
+  fields.filter(isDirection).map(({ name }) => name);
+
+export const REPORTS: Subject = {
+  conditionFields: FIELDS_FOR_CONDITIONS,
+  fields: SCALAR_FIELDS,
+  directions: namesOf(DECODED_FIELDS),
+  conditions: CONDITION_FUNCTIONS,
+  units: CALENDAR_UNITS,
+  hasGroupsOfValues: true,
+  examples: { field: 'temp_c', condition: 'visib_m < 800', share: 'low:share(visib_m < 800)' },
+};
+
+export const DAYS: Subject = {
+  conditionFields: DAY_CONDITION_FIELDS,
+  fields: DAY_CONDITION_FIELDS,
+  directions: namesOf(VISIBLE_DAY_FIELDS),
+  conditions: ['share', 'count'],
+  units: ['year', 'season', 'month'],
+  hasGroupsOfValues: false,
+  examples: { field: 'max_temp_c', condition: 'max_temp_c >= 30', share: 'hot:share(max_temp_c >= 30)' },
+};
+
+export const fieldsWith = ({ fields }: Subject, kind: 'number' | 'choice') =>
+  [...fields].filter(([, { values }]) => values.kind === kind).map(([name]) => name);
+
+export const fieldInstead = (field: string, subject: Subject) => {
+  const names = fieldsWith(subject, 'number');
+  return insteadOfField(field, names, `there are ${names.join(', ')}; a suffix is another unit`);
+};
+
+type Call = { readonly of: string; readonly argument?: string };
+
+/**
+ * `function` or `function(argument)`; `of` is empty where the text begins with something else. In steps, each of which reads
+ * the text once: one pattern for all would try each way to divide a run of blanks.
+ */
+export function parseCall(text: string): Call | undefined {
+  const call = text.trim();
+  const [of = ''] = /^\w*/.exec(call) ?? [];
+  const rest = call.slice(of.length).trimStart();
+  if (rest === '') return { of };
+  if (!rest.startsWith('(') || !rest.endsWith(')') || rest.length < 2) return undefined;
+  return { of, argument: rest.slice(1, -1) };
+}
+
+export function isOneOf<const T extends string>(values: readonly T[], value: string): value is T {
+  return (values as readonly string[]).includes(value);
+}
+
+/** A part of a parameter. */
+type ListItem = {
+  readonly text: string;
+  /** Characters before it. */
+  readonly offset: number;
+};
+
+/** The items of a list, split at commas outside parentheses and quoted text. */
+export function splitList(list: string): readonly ListItem[] {
+  const items: ListItem[] = [];
+  let [begin, depth, isQuoted] = [0, 0, false];
+  const add = (end: number) => {
+    const text = list.slice(begin, end);
+    items.push({ text: text.trim(), offset: begin + text.length - text.trimStart().length });
+    begin = end + 1;
+  };
+  for (let at = 0; at < list.length; at += 1) {
+    const character = list[at];
+    if (character === "'") isQuoted = !isQuoted;
+    else if (isQuoted) continue;
+    else if (character === '(') depth += 1;
+    else if (character === ')') depth -= 1;
+    else if (character === ',' && depth <= 0) add(at);
+  }
+  add(list.length);
+  return items;
+}
