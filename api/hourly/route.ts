@@ -104,17 +104,8 @@ async function streamHourly(
   const open = async (archive: Archive, signal: AbortSignal) => {
     const { coverage } = await readStatesAndCoverage(context, archive, request, signal);
     const bytes = ctx.method === 'HEAD' ? undefined : await openHourly(archive, request, format);
-    return {
-      head: {
-        format,
-        coverage,
-        nextCursor,
-        times: request,
-        inUtc,
-        stations: request.stations,
-      },
-      bytes,
-    };
+    const head = { format, coverage, nextCursor, times: request, inUtc, stations: request.stations };
+    return { head, bytes };
   };
   await answerStream(ctx, context, client, { stations: request.stations, open });
 }

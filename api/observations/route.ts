@@ -74,16 +74,8 @@ async function streamRecords(
         ? { range: await fixRange(archive, request), bytes: undefined }
         : await openRange(archive, request);
     const nextCursor = range.last && writeCursor(cursorPosition(range.last, query.values), query);
-    return {
-      head: {
-        format,
-        coverage,
-        nextCursor,
-        stations: selection.stations,
-        times: selection,
-      },
-      bytes,
-    };
+    const head = { format, coverage, nextCursor, stations: selection.stations, times: selection };
+    return { head, bytes };
   };
   try {
     await answerStream(ctx, context, client, { stations: selection.stations, open });

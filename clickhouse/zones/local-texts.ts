@@ -21,11 +21,7 @@ export async function readClocksAndTexts(
   if (times === 'utc') return asked;
   const timeZone = { kind: 'station', isStandard: false } as const;
   const { clocks, inUtc } = await readClocks(archive, { ...range, timeZone });
-  return {
-    clocks: asked.clocks,
-    local: localTexts(clocks),
-    inUtc: [...new Set([...asked.inUtc, ...inUtc])],
-  };
+  return { ...asked, local: localTexts(clocks), inUtc: [...new Set([...asked.inUtc, ...inUtc])] };
 }
 
 const CLOCK = 2 ** 32;
