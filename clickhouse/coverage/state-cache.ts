@@ -109,12 +109,6 @@ export class CoverageStateCache {
     this.#refreshedAt = startedAt;
   }
 
-  /** A change of its hidden reports is one of the station: it is read again. */
-  #withHidden(station: string, state: CoverageState): CoverageState {
-    const hidden = this.#changes.hidden?.get(station);
-    return hidden === undefined ? state : { ...state, hidden };
-  }
-
   /** Caches the states while they are being read, so that other requests find them. */
   #startRead(stations: readonly string[], signal: AbortSignal): Promise<unknown> {
     const reading = readCoverageStates(canceledBy(signal, this.#archive), stations).then((states) => ({
@@ -122,10 +116,12 @@ export class CoverageStateCache {
       readAt: this.clock.tick(),
     }));
     for (const station of stations) {
-      const entry = reading.then((found) => ({
-        state: this.#withHidden(station, found.states.get(station) as CoverageState),
-        readAt: found.readAt,
-      }));
+      const entry = reading.then(({ states, readAt }) => {
+        const state = states.get(station) as CoverageState;
+        // A change of its hidden reports is one of the station: it is read again.
+        const hidden = this.#changes.hidden?.get(station);
+        return { state: hidden === undefined ? state : { ...state, hidden }, readAt };
+      });
       this.#cache.set(station, entry);
       // A refresh may have removed the entry because the station changed.
       const isCached = () => this.#cache.peek(station) === entry;

@@ -77,13 +77,8 @@ export async function removeSource(archive: Archive, source: Source): Promise<vo
     for (const station of await readSharedStations(archive, source)) {
       const stored = await readStoredReports(archive, { station, ...ARCHIVE_TIMES });
       const others = stored.filter((report) => report.source !== source);
-      const { revisions } = reconcile(
-        'iem',
-        [],
-        others,
-        { kind: 'final', years: ARCHIVE_TIMES },
-        writer.hidden,
-      );
+      const years = { kind: 'final', years: ARCHIVE_TIMES } as const;
+      const { revisions } = reconcile('iem', [], others, years, writer.hidden);
       await insertRevisions(archive, decodeRevisions(revisions), writer.marks);
     }
     await deleteSource(archive, source);

@@ -108,8 +108,7 @@ export class Writer {
       const atMs = performance.now();
       const reads = [readOpenWriters(this.#archive, this.#run), readHiddenReports(this.#archive)] as const;
       const [open, hidden] = await Promise.all(reads);
-      this.#others = { atMs, open };
-      this.hidden = hidden;
+      [this.#others, this.hidden] = [{ atMs, open }, hidden];
     }
     return this.#others.open;
   }
@@ -136,11 +135,8 @@ export class Writer {
       if (copied === 0 && !hasEnded) continue;
       await this.#record(toCalendarYears(month));
       const context = { archive: this.#archive, writer: this };
-      for (const station of await findConflicts(
-        this.#archive,
-        { station: ALL_STATIONS, ...month },
-        this.hidden,
-      ))
+      const ofAll = { station: ALL_STATIONS, ...month };
+      for (const station of await findConflicts(this.#archive, ofAll, this.hidden))
         await chooseAgain(context, { station, ...toCalendarYears(month) });
     }
   }
