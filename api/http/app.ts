@@ -83,12 +83,14 @@ const NOT_FOUND_PAGE = `<!doctype html>
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <title>Not found – Historical observations</title>
     <link rel="stylesheet" href="/assets/theme.css" />
+    <link rel="stylesheet" href="/assets/docs.css" />
+    <script src="/assets/color-scheme.js"></script>
   </head>
   <body>
     <header class="site-header"><strong><a href="/">Historical observations</a></strong></header>
-    <main id="content"><h1>There is nothing at this path</h1>
+    <div class="documents"><main id="content"><h1>There is nothing at this path</h1>
       <p>Find a <a href="/">station</a>, or read the <a href="/docs/first-request">guides</a> and the <a href="/docs">API</a>.</p>
-    </main>
+    </main></div>
   </body>
 </html>
 `;

@@ -25,7 +25,7 @@ export function StationParts({ address, station, period, entries, covered }) {
     <${CoverageStrip} coverage=${coverage} year=${year} answer=${covered} />
     <${Year} address=${address} year=${year} coverage=${coverage} records=${records} />
     <${Climate} records=${records} year=${year} />
-    <${Reports} address=${address} period=${period} />
+    <${Reports} address=${address} period=${period} entries=${entries} />
     ${coverage && html`<${Citations} sources=${coverage.years.flatMap(({ sources = [] }) => sources)} />`}`;
 }
 

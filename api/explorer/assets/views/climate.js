@@ -378,6 +378,6 @@ function ClimatePicture({ picture, records, ask, answers, hours }) {
     <${Reading} style="counts" legend=${[counts, shares.length > 0 && `, from ${shares.join(', ')}`]} reading=${pointed} />
     ${few.map(({ entry, share }) => html`<p class="empty-line">${share === 0 ? `No report of ${entry.label}.` : `Only ${formatShare(share)} of the hours of ${entry.label} have a report: too few for numbers of its climate.`}</p>`)}
     ${enough.length > 0 && isBlank && html`<p class="empty-line">${blank}</p>`}
-    ${enough.length > 0 && !isBlank ? html`<${chart} shown=${enough} most=${most} onPoint=${setPointed} />` : html`<div style=${{ height: `${PICTURE_HEIGHT}px` }}></div>`}
+    ${enough.length > 0 && !isBlank && html`<${chart} shown=${enough} most=${most} onPoint=${setPointed} />`}
   <//>`;
 }

@@ -8,24 +8,26 @@ import { fileOf, isLong, rangeText } from '../model/periods.js';
 import { reportInWords } from '../model/report-words.js';
 import { pathOf, reportsOf } from '../model/requests.js';
 
-/** @import { Address, Ask, Observation, Period } from '../declarations.ts' */
+/** @import { Address, Ask, Entry, Observation, Period } from '../declarations.ts' */
 
 const FORMATS = { csv: 'CSV', json: 'JSON', ndjson: 'NDJSON', parquet: 'Parquet', arrow: 'Arrow' };
 
 /**
- * The reports of the shown period as sent, each with its meaning on demand.
- * @param {{ address: Address, period: Period }} props
+ * The reports of the shown period as sent, of all compared stations, each with its meaning on demand; none of compared
+ * years, which have periods of their own.
+ * @param {{ address: Address, period: Period, entries: readonly Entry[] }} props
  */
-export function Reports({ address: { span, report }, period }) {
-  const ask = reportsOf(period);
+export function Reports({ address: { span, report }, period, entries }) {
+  const ask = reportsOf({ ...period, station: entries.map(({ station }) => station).join() });
   const whole = { ...ask, parameters: { ...ask.parameters, limit: undefined } };
   const file = fileOf(period);
   const name = 'the reports';
+  if (entries.some(({ years }) => years !== 0)) return null;
   return html`<${Section} key=${report} id="reports" title="Reports" isFolded=${report === ''} sentence=${`${rangeText(period)}, as they were sent. A click on a report explains it.`} controls=${html`<span class="links"><${Menu} name=${name}>
       ${Object.entries(FORMATS).map(([format, label]) => html`<${DownloadButton} url=${pathOf(whole, `.${format}`)} file=${`${file}.${format}`} label=${label} name=${name} />`)}
       <${CopyRequest} ask=${ask} name=${name} />
     <//></span>`}>
-    ${isLong(span) ? html`<p class="empty-line">These are too many to list: choose a day of the year above, a week or a month. The download has all of them.</p>` : html`<${WhenNear} height=${446} isAlways=${report !== ''}>${() => html`<${ReportList} key=${file} ask=${ask} chosen=${report} />`}<//>`}
+    ${isLong(span) ? html`<p class="empty-line">These are too many to list: choose a day of the year above, a week or a month. The download has all of them.</p>` : html`<${WhenNear} height=${446} isAlways=${report !== ''}>${() => html`<${ReportList} key=${pathOf(ask)} ask=${ask} chosen=${report} />`}<//>`}
   <//>`;
 }
 

@@ -45,11 +45,14 @@ function YearPictures({ address, year, coverage, records }) {
   const normals = useMemo(() => statistics.meanYear(main?.points ?? [], years), [main?.points, years.join()]);
   const own = statistics.daysOfYear(main?.points ?? [], year);
   const isEmpty = !own.some(({ day }) => day?.n);
-  /** @param {typeof daily[number]} of @param {number} at */
-  const calendarOf = ({ entry, points }, at) => {
+  const colored = daily.map(({ points }, at) => {
+    if (color !== 'ceiling') return points;
     const lowest = new Map((ceilings[at]?.data ?? []).map((row) => [row.date, toNumber(row.min_ceiling_ft)]));
-    const all =
-      color === 'ceiling' ? points.map((day) => ({ ...day, ceiling: lowest.get(day.date) })) : points;
+    return points.map((day) => ({ ...day, ceiling: lowest.get(day.date) }));
+  });
+  const scale = statistics.scaleOfColor(color, colored.flat());
+  /** @param {typeof daily[number]} of @param {number} at */
+  const calendarOf = ({ entry }, at) => {
     const of = String(Number(year) + entry.years);
     /** @param {string} date */
     const open = (date) => {
@@ -62,7 +65,7 @@ function YearPictures({ address, year, coverage, records }) {
       openSection('reports');
     };
     return html`${daily.length > 1 && html`<h4>${entry.label}</h4>`}
-      <${Calendar} days=${statistics.daysOfYear(all, of)} color=${color} scale=${statistics.scaleOfColor(color, all)} chosen=${address.day} whyEmpty=${(/** @type {string} */ date) => whyEmpty(at === 0 ? coverage : undefined, date)} onPick=${open} />`;
+      <${Calendar} days=${statistics.daysOfYear(colored[at] ?? [], of)} color=${color} scale=${scale} chosen=${address.day} whyEmpty=${(/** @type {string} */ date) => whyEmpty(at === 0 ? coverage : undefined, date)} onPick=${open} />`;
   };
   return html`<${Picture} id="year-days" ask=${asks[0] ?? main?.ask} file=${`${station}-days`} shown=${shown} height=${isPhone() ? 203 : 175} rows=${own.flatMap(({ day }) => day ?? [])}>
       ${isEmpty && html`<${Empty} title=${html`<strong>No report of ${station} in ${year}.</strong>`} ...${yearPeriod(station, year)} />`}

@@ -279,6 +279,10 @@ describe('the page at /', () => {
     await chart(/^XAAA, XAAG: temperature, wind, and flight category/).waitFor();
     assert.match(explorer.query(), /with=XAAG/);
     await page.locator('.lanes path.entry-1').first().waitFor();
+    // Calendar and reports are those of both.
+    await page.locator('#year .calendar').nth(1).waitFor();
+    await page.locator('#reports').scrollIntoViewIfNeeded();
+    await page.locator('.report-list code', { hasText: 'XAAG' }).first().waitFor();
     await other.fill('2023');
     await page.keyboard.press('Enter');
     await chart(/^Temperature of 2024, 2023 at XAAA over 2022\. /).waitFor();
