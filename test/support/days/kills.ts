@@ -22,7 +22,7 @@ export const KILLS = [
 type Kill = (typeof KILLS)[number];
 
 /** An archive whose loader is killed after the nth insert into a table. */
-function killedAfter(archive: Archive, [, table, nth]: Kill): Archive {
+export function killedAfter(archive: Archive, [, table, nth]: Kill): Archive {
   let [left, isDead]: [number, boolean] = [nth, false];
   const guard = async (name: string, store: () => Promise<void>) => {
     if (!isDead) await store();

@@ -13,7 +13,7 @@ import { MinuteHistogram } from '../../../../loader/pipeline/report-type.ts';
 import { Writer } from '../../../../loader/pipeline/writer.ts';
 import type { StepProgress } from '../../../../loader/progress/load-progress.ts';
 import { describeStations, NO_LIMIT, useArchive } from '../../../support/archive/archive.ts';
-import { assertSurvives, KILLS, passTwoHours } from '../../../support/days/kills.ts';
+import { assertSurvives, KILLS, killedAfter, passTwoHours } from '../../../support/days/kills.ts';
 import { areStored, assertServedDays } from '../../../support/days/served-days.ts';
 import { seededRandom } from '../../../support/random.ts';
 import { repetitions } from '../../../support/repetitions.ts';
@@ -57,28 +57,6 @@ async function load(archive: Archive, random: Random, source: 'iem' | 'ogimet' |
   return context.writer;
 }
 
-/** An archive whose loader is killed at its nth insert, before or after it is stored. */
-function killed(archive: Archive, random: Random): Archive {
-  let left = Math.floor(random() * 12);
-  const guard = async (store: () => Promise<void>) => {
-    left -= 1;
-    if (left < -1) throw new Error('killed');
-    if (left === -1) {
-      if (random() < 0.5) await store();
-      throw new Error('killed');
-    }
-    return store();
-  };
-  return {
-    ...archive,
-    insert: (insert, signal) => {
-      if (!Array.isArray(insert.rows)) (insert.rows as NodeJS.ReadableStream).on('error', () => {});
-      return guard(() => archive.insert(insert, signal));
-    },
-    insertFile: (statement, bytes, signal) => guard(() => archive.insertFile(statement, bytes, signal)),
-  };
-}
-
 const SILENT: StepProgress = { begin() {}, advance() {} } as unknown as StepProgress;
 const INTERRUPTION = { afterSlice: NO_LIMIT, now: NO_LIMIT };
 const YEARS = { from: Date.UTC(2023, 0) / 1000, to: Date.UTC(2025, 0) / 1000, stations: [] };
@@ -89,7 +67,10 @@ const STEPS: Readonly<Record<string, (archive: Archive, random: Random) => Promi
   'a late report': async (archive, random) => (await load(archive, random)).close(),
   'a load that has not computed its days': (archive, random) => load(archive, random),
   'a load that is killed': async (archive, random) => {
-    const work = load(killed(archive, random), random).then((writer) => writer.close());
+    const work = load(
+      killedAfter(archive, KILLS[Math.floor(random() * KILLS.length)] ?? KILLS[0]),
+      random,
+    ).then((writer) => writer.close());
     await work.catch((error) => assert.match(String(error), /killed/));
   },
   'two loaders at the same time': async (archive, random) => {
