@@ -44,11 +44,8 @@ export async function refreshDays(
   const now = await readServerTime(archive);
   const first = firstOpenMonth(now);
   const own = marks.take(first);
-  const params = { run: marks.run, first, most };
   const others =
-    most === 0
-      ? []
-      : await selectRows<StationMonth & { run: string }>(archive, { query: TO_COMPUTE, params });
+    most === 0 ? [] : await readOpenMonths(archive, { run: marks.run, first, most, quiet: QUIET });
   const all = [...own.map((month) => ({ ...month, run: marks.run })), ...others];
   const months = [...groupBy(all, ({ station, month }) => `${station} ${month}`).values()].map((same) => ({
     ...(same[0] as StationMonth),
@@ -75,6 +72,8 @@ export async function fillDays(
     query: WITH_REPORTS,
     params: { stations, first: firstOpenMonth(now) },
   });
+  const open = await readOpenMonths(archive, { run: '', first: firstOpenMonth(now), most: ALL, quiet: 0 });
+  const openMonths = groupBy(open, keyOf);
   let computed = 0;
   for (const group of inGroups(withReports, STATIONS_AT_ONCE)) {
     const names = group.map(({ station }) => station);
@@ -84,7 +83,10 @@ export async function fillDays(
     const lacking = group.flatMap(({ station, months }) =>
       months
         .filter((month) => !closed.get(station)?.has(month))
-        .map((month) => ({ station, month, runs: [''] })),
+        .map((month) => {
+          const others = openMonths.get(keyOf({ station, month })) ?? [];
+          return { station, month, runs: ['', ...others.map(({ run }) => run)] };
+        }),
     );
     const taken = lacking.slice(0, most - computed);
     await computeMonths(archive, taken, now, signal);
@@ -92,6 +94,17 @@ export async function fillDays(
     if (taken.length < lacking.length) return { computed, isWhole: false };
   }
   return { computed, isWhole: true };
+}
+
+/** Who loads day after day of all stations opens their months each time. Seconds. */
+const QUIET = 3600;
+const ALL = 2 ** 32 - 1;
+
+function readOpenMonths(
+  archive: Archive,
+  params: { readonly run: string; readonly first: number; readonly most: number; readonly quiet: number },
+) {
+  return selectRows<StationMonth & { readonly run: string }>(archive, { query: TO_COMPUTE, params });
 }
 
 type FillOptions = { readonly stations?: readonly string[]; readonly most?: number };

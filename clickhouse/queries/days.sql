@@ -67,8 +67,7 @@ WHERE NOT hasOpen
 GROUP BY station, clock
 
 -- name: months_to_compute
--- The open months of loaders that have ended, and those that have become old enough, in which nothing has been written for an
--- hour: who loads day after day of all stations opens them each time.
+-- The open months of loaders that have ended, and those that have become old enough, which no loader has opened for some seconds.
 SELECT
     station,
     toUInt32(month) AS month,
@@ -78,7 +77,7 @@ WHERE (station, month, run) GLOBAL IN (SELECT station, month, run FROM day_month
     AND isOpen
     AND month < {first:UInt16}
     AND run != {run:String}
-    AND at < now64(3) - INTERVAL 1 HOUR
+    AND at < now64(3) - {quiet:UInt32}
     AND run GLOBAL NOT IN (SELECT run FROM writers FINAL WHERE isOpen)
 ORDER BY station, month
 LIMIT {most:UInt32}

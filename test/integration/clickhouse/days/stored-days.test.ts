@@ -187,21 +187,27 @@ describe('stored days', () => {
       { length: 210 },
       (_, n) => `X${String.fromCharCode(65 + (n % 26), 65 + Math.floor(n / 26))}A`,
     );
-    const rows = stations.map((station) => ({
-      station,
-      filedAt: Date.UTC(2024, 0, 15, 11, 51) / 1000,
-      text: `${station} 151151Z 18004KT 10SM CLR 12/07 A2992`,
-    }));
     const open = () => selectRows<{ months: number }>(client, { query: OPEN_MONTHS });
-    const day = contextOf(client);
-    await loadReports(day, normalize({ rows, skipped: {} }), { scope: 'all stations' });
-    await day.writer.close();
+    const loadDay = async (date: number) => {
+      const rows = stations.map((station) => ({
+        station,
+        filedAt: Date.UTC(2024, 0, date, 11, 51) / 1000,
+        text: `${station} ${date}1151Z 18004KT 10SM CLR 12/07 A2992`,
+      }));
+      const day = contextOf(client);
+      await loadReports(day, normalize({ rows, skipped: {} }), { scope: 'all stations' });
+      await day.writer.close();
+    };
+    await loadDay(15);
     assert.deepEqual(await open(), [{ months: 210 }]);
     await (await load(client, seededRandom(4))).close();
     assert.deepEqual(await open(), [{ months: 210 }], 'another load at once');
     await passTwoHours(client, truncateIn(client));
     await (await load(client, seededRandom(5))).close();
     assert.deepEqual(await open(), [{ months: 0 }], 'a later load');
+    await loadDay(16);
+    assert.equal((await fillDays(client)).computed, 210);
+    assert.deepEqual(await open(), [{ months: 0 }], 'a migration');
   });
 });
 
