@@ -42,9 +42,9 @@ describe('an archive on two shards, beside one server', () => {
   async function runOnBoth(line: string): Promise<readonly [Finished, Finished]> {
     const source = { IEM_URL: replay.url };
     return Promise.all([
-      startLoader(line, { ...shards.environmentOf('loader'), ...source }).ended,
+      startLoader(line, { ...shards.environmentOf('loader'), ...source }).finished,
       startLoader(line, { CLICKHOUSE_URL: single.url, CLICKHOUSE_DATABASE: single.database, ...source })
-        .ended,
+        .finished,
     ]);
   }
   async function assertSameOutput(line: string): Promise<string> {

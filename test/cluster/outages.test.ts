@@ -24,7 +24,7 @@ describe('a cluster with a server that is killed', () => {
     replay = await replayIem(reportsOf(stations.flat(), DAYS));
     client = openArchive(shards.settingsOf('api'));
     api = await startApi(client);
-    const { code, out } = await load([stations[0][0] ?? '', stations[1][0] ?? '']).ended;
+    const { code, out } = await load([stations[0][0] ?? '', stations[1][0] ?? '']).finished;
     assert.equal(code, 0, out);
   });
   afterEach(() => Promise.all(shards.servers.map((server) => server.start())));
@@ -78,7 +78,7 @@ describe('a cluster with a server that is killed', () => {
       const before = replay.requests.length;
       const loader = load(some);
       let hasEnded = false;
-      void loader.ended.then(() => {
+      void loader.finished.then(() => {
         hasEnded = true;
       });
       while (replay.requests.length === before) await sleep(5);
@@ -86,7 +86,7 @@ describe('a cluster with a server that is killed', () => {
       await sleep(1000);
       assert.ok(!hasEnded, 'the server was killed too late');
       await shards.servers[n].start();
-      const { code, out } = await loader.ended;
+      const { code, out } = await loader.finished;
       assert.equal(code, 0, out);
       await assertStored(some);
     });
@@ -134,7 +134,7 @@ describe('a cluster with a server that is killed', () => {
 
   it('stores each report once when two loaders load the same stations at the same time', async () => {
     const some = [stations[0][3] ?? '', stations[1][3] ?? ''];
-    for (const { code, out } of await Promise.all([load(some).ended, load(some).ended]))
+    for (const { code, out } of await Promise.all([load(some).finished, load(some).finished]))
       assert.equal(code, 0, out);
     await assertStored(some);
   });

@@ -34,7 +34,7 @@ describe('a snapshot of one server on two shards (D50)', () => {
     IEM_URL: replay.url,
   });
   async function run(line: string, environment: Readonly<Record<string, string>>): Promise<void> {
-    const { code, out } = await startLoader(line, environment).ended;
+    const { code, out } = await startLoader(line, environment).finished;
     assert.equal(code, 0, out);
   }
 
@@ -42,7 +42,7 @@ describe('a snapshot of one server on two shards (D50)', () => {
     const days = '--from 2024-01-01 --to 2024-02-10';
     await run(`--source iem --stations ${stations.join()} ${days} --interval 0`, environmentOf(single));
     await run(`export ${folder}/single`, environmentOf(single));
-    const refused = await startLoader(`restore ${folder}/single`, shards.environmentOf('api')).ended;
+    const refused = await startLoader(`restore ${folder}/single`, shards.environmentOf('api')).finished;
     assert.equal(refused.code, 6, refused.out);
     assert.match(refused.stderr, /may not write to the archive: restore as history_loader/);
     await run(`restore ${folder}/single`, shards.environmentOf('loader'));

@@ -29,7 +29,8 @@ export async function removeArchive(): Promise<void> {
 async function load(): Promise<string> {
   const dataDir = await emptyDirectory();
   const port = String(await freePort());
-  const { code, out } = await startLoader(LOAD, { DATA_DIR: dataDir, EMBEDDED_CLICKHOUSE_PORT: port }).ended;
+  const { code, out } = await startLoader(LOAD, { DATA_DIR: dataDir, EMBEDDED_CLICKHOUSE_PORT: port })
+    .finished;
   assert.equal(code, 0, out);
   return dataDir;
 }

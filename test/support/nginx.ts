@@ -42,19 +42,9 @@ export async function startNginx(
     (name) => `${name}_temp_path ${folder}/${name};`,
   );
   const [certificate, privateKey] = [join(folder, 'certificate.pem'), join(folder, 'private.key')];
-  await promisify(execFile)('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-    ...[
-      '-subj',
-      `/CN=${HOST}`,
-      '-addext',
-      `subjectAltName=DNS:${HOST}`,
-      '-out',
-      certificate,
-      '-keyout',
-      privateKey,
-    ],
-  ]);
+  const certified = '-x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2';
+  const names = `-subj /CN=${HOST} -addext subjectAltName=DNS:${HOST} -out ${certificate} -keyout ${privateKey}`;
+  await promisify(execFile)('openssl', `req ${certified} ${names}`.split(' '));
   const settings = servers
     .replace('listen 80;', `listen 127.0.0.1:${servers.includes('listen 443') ? plainPort : port};`)
     .replace('listen 443 ssl;', `listen 127.0.0.1:${tlsPort} ssl; listen 127.0.0.1:${port};`)

@@ -113,20 +113,6 @@ export async function listeningUrl(api: Running, ready = READY): Promise<string>
   return ready.exec(await api.until(ready))?.[1] ?? '';
 }
 
-export type LoaderProcess = Pick<Running, 'pid' | 'kill' | 'closeOutput'> & {
-  readonly ended: Promise<Finished>;
-};
-
-/**
- * Starts the loader as a process of its own.
- *
- * @param root the folder of the program
- */
-export function startLoader(
-  args: string,
-  env: Readonly<Record<string, string>>,
-  root?: string,
-): LoaderProcess {
-  const { finished, ...process } = run('load', args.split(' '), env, root);
-  return { ...process, ended: finished };
-}
+/** Starts the loader as a process of its own. */
+export const startLoader = (line: string, settings: Readonly<Record<string, string>>, root?: string) =>
+  run('load', line.split(' '), settings, root);

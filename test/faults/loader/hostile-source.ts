@@ -80,7 +80,7 @@ async function loadFrom(hostility: Hostility): Promise<Outcome> {
     const env = { DATA_DIR: dataDir, IEM_URL: proxy.url, ...(await enginePort()) };
     const loader = startLoader(source.args(0), env);
     const memory = watchHighest(() => peakMegabytes(loader.pid));
-    const { code, out } = await loader.ended;
+    const { code, out } = await loader.finished;
     const memoryMb = memory.stop();
     const service = await startService({ dataDir });
     const result = await compare(service, source, await service.createKey());

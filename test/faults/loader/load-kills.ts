@@ -46,7 +46,7 @@ export const LOAD_KILLS: readonly Fault[] = [
         for (let code: number | null = null; code !== 0 && runs < 6; runs += 1) {
           let isRunning = true;
           const loader = startLoader(source.args(isKilling() ? 1.2 : 0), environment(service, source));
-          const ended = loader.ended.finally(() => {
+          const ended = loader.finished.finally(() => {
             isRunning = false;
           });
           while (isRunning && isKilling()) {
@@ -90,7 +90,7 @@ export const LOAD_KILLS: readonly Fault[] = [
           service.kill('SIGKILL');
           loader.kill('SIGKILL');
           killQuietly(engine);
-          await Promise.all([service.exit, loader.ended]);
+          await Promise.all([service.exit, loader.finished]);
           const started = performance.now();
           service = await startService({ dataDir });
           recoveryMs = Math.max(recoveryMs, performance.now() - started);
@@ -99,7 +99,7 @@ export const LOAD_KILLS: readonly Fault[] = [
         let [code, out]: [number | null, string] = [3, ''];
         // A refused request is left for the next run.
         for (let runs = 0; code === 3 && runs < MOST_RUNS; runs += 1)
-          ({ code, out } = await startLoader(source.args(0), environment(service, source)).ended);
+          ({ code, out } = await startLoader(source.args(0), environment(service, source)).finished);
         const result = await compare(service, source, key);
         await service.stop();
         const breaches = [

@@ -89,7 +89,7 @@ async function failAndRestart({ disk }: Run, { loader, service }: Acknowledged):
   service?.kill('SIGKILL');
   loader?.kill('SIGKILL');
   if (engine !== undefined) killQuietly(engine.pid);
-  await Promise.all([service?.exit, loader?.ended]);
+  await Promise.all([service?.exit, loader?.finished]);
   await disk.powerOn();
 }
 
@@ -118,7 +118,7 @@ async function judgeArchive(
     if (isLoaded && lost > 0) breaches.push(`${lost} acknowledged reports are gone`);
 
     const before = source.requests();
-    const { code, out } = await startLoader(source.args(0), env).ended;
+    const { code, out } = await startLoader(source.args(0), env).finished;
     const requested = source.requests() - before;
     if (code !== 0) breaches.push(`the next load: exit code ${code}: ${out.slice(-200)}`);
     if (isLoaded && requested > 0) breaches.push(`${requested} days done are requested again`);

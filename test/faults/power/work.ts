@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { type LoaderProcess, run, startLoader } from '../../support/process.ts';
+import { type Running, run, startLoader } from '../../support/process.ts';
 import type { LoadSource } from '../loader/load-archive.ts';
 import { enginePort, type Service, startService } from '../service.ts';
 import { selectAs, sendAs, untilNone } from './claims.ts';
@@ -25,7 +25,7 @@ export type Acknowledged = {
   readonly keys?: readonly string[];
   readonly revoked?: readonly string[];
   /** What still runs. */
-  readonly loader?: LoaderProcess;
+  readonly loader?: Running;
   readonly service?: Service;
 };
 
@@ -36,7 +36,7 @@ export type Run = {
 };
 
 async function load({ source, env }: Run, args = source.args(0), ends = 0): Promise<void> {
-  const { code, out } = await startLoader(args, env).ended;
+  const { code, out } = await startLoader(args, env).finished;
   if (code !== ends) throw new Error(`The loader: exit code ${code}: ${out}`);
 }
 

@@ -26,7 +26,7 @@ describe('the loader when the embedded engine is frozen', () => {
     process.kill(pid, 'SIGSTOP');
     const start = performance.now();
     loader.kill('SIGTERM');
-    const { code, out } = await loader.ended;
+    const { code, out } = await loader.finished;
     const seconds = (performance.now() - start) / 1000;
     assert.equal(code, 130, out);
     // An engine that is not told to end is silent for a minute before it is replaced.

@@ -44,7 +44,7 @@ else if (disk !== undefined)
 
     const runLoader = async (command = LOAD, path = disk.path): Promise<Finished> => {
       const env = { DATA_DIR: join(path, 'data'), EMBEDDED_CLICKHOUSE_PORT: `${await freePort()}` };
-      return startLoader(command, env).ended;
+      return startLoader(command, env).finished;
     };
     function assertNamesDisk({ code, out }: Finished): void {
       assert.equal(code, 5, out);

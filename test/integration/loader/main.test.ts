@@ -33,14 +33,14 @@ describe('loader program', () => {
     const folder = newFolder();
     const file = join(folder, 'data');
     await writeFile(file, '');
-    const { code, out } = await startLoader('status', { DATA_DIR: file }).ended;
+    const { code, out } = await startLoader('status', { DATA_DIR: file }).finished;
     assert.match(out, /^The archive in \S+data cannot be opened: DATA_DIR \S+ cannot be used: \w+: .*\n$/);
     assert.equal(code, 1);
   });
 
   it('says in one line which settings are wrong where ClickHouse refuses the login', async () => {
     const { env } = await newArchive();
-    const { code, out } = await startLoader('status', { ...env, CLICKHOUSE_USER: 'nobody' }).ended;
+    const { code, out } = await startLoader('status', { ...env, CLICKHOUSE_USER: 'nobody' }).finished;
     assert.equal(out, 'ClickHouse refuses the login: check CLICKHOUSE_USER and CLICKHOUSE_PASSWORD.\n');
     assert.equal(code, 4);
   });
@@ -48,21 +48,21 @@ describe('loader program', () => {
   it('loads demo reports, prints their status, and deletes them', async () => {
     const { env, client } = await newArchive();
     const line = '--source demo --stations XAAA,XAAB --from 2024-01-01 --to 2024-01-03';
-    const load = await startLoader(line, env).ended;
+    const load = await startLoader(line, env).finished;
     assert.equal(load.code, 0, load.out);
     assert.ok((await textsIn(client, 'XAAA')).length >= 48);
-    const status = await startLoader('status', env).ended;
+    const status = await startLoader('status', env).finished;
     assert.match(status.out, /2024: 4 of 732 station-days done.*(demo, synthetic)/);
     // From its source, as users run it.
-    const removal = await startLoader('remove-demo', env, ROOT).ended;
+    const removal = await startLoader('remove-demo', env, ROOT).finished;
     assert.equal(removal.code, 0, removal.out);
     assert.deepEqual(await textsIn(client, 'XAAA'), []);
-    assert.match((await startLoader('status', env).ended).out, /The archive is empty/);
+    assert.match((await startLoader('status', env).finished).out, /The archive is empty/);
   });
 
   it('names a mistake in the arguments and those in the settings, and exits with 2 before it opens the archive', async () => {
     const line = '--source moon --from 2024-01-01';
-    const { code, out } = await startLoader(line, { CLICKHOUSE_URL: 'nowhere' }).ended;
+    const { code, out } = await startLoader(line, { CLICKHOUSE_URL: 'nowhere' }).finished;
     assert.equal(code, 2);
     for (const named of ['--source', 'CLICKHOUSE_URL']) assert.ok(out.includes(named), out);
   });
@@ -72,7 +72,7 @@ describe('loader program', () => {
     const rejecting = replayIem(hourly('ZZZA', '2024-01-01', 1), { faults: ['unprocessable'] });
     await withReplay(rejecting, async ({ url }) => {
       const line = '--source iem --stations ZZZA --from 2024-01-01 --to 2024-01-03 --interval 0';
-      const { code, out } = await startLoader(line, { ...env, IEM_URL: url }).ended;
+      const { code, out } = await startLoader(line, { ...env, IEM_URL: url }).finished;
       assert.equal(code, 3, out);
       assert.match(out, /2 days not done \(ZZZA\); run the same command to retry\./);
     });
@@ -86,13 +86,13 @@ describe('loader program', () => {
         /^ZZZZ is not listed by any source, and iem sent no report of it: check the spelling\. Nothing of it is kept\.$/m;
       for (const [stations, expected] of Object.entries({ ZZZZ: 2, 'ZZZA,ZZZZ': 3 })) {
         const line = `--source iem --stations ${stations} ${days}`;
-        const { code, out } = await startLoader(line, { ...env, IEM_URL: url }).ended;
+        const { code, out } = await startLoader(line, { ...env, IEM_URL: url }).finished;
         assert.equal(code, expected, out);
         assert.match(out, said);
         assert.doesNotMatch(out, /run the same command/);
       }
     });
-    const { stations } = JSON.parse((await startLoader('status all --json', env).ended).stdout);
+    const { stations } = JSON.parse((await startLoader('status all --json', env).finished).stdout);
     assert.deepEqual(
       stations.map(({ station }: { station: string }) => station),
       ['ZZZA'],
@@ -106,11 +106,11 @@ describe('loader program', () => {
   it('ends quietly when its output is not read to the end', async () => {
     const { env } = await newArchive();
     const day = '--source demo --stations XAAA --from 2024-01-01 --to 2024-01-02';
-    assert.equal((await startLoader(day, env).ended).code, 0);
+    assert.equal((await startLoader(day, env).finished).code, 0);
     for (const [args, expected] of Object.entries({ '--help': 0, 'gaps --all': 3 })) {
       const loader = startLoader(args, env);
       loader.closeOutput();
-      const { code, out } = await loader.ended;
+      const { code, out } = await loader.finished;
       assert.deepEqual([code, out], [expected, ''], args);
     }
   });
@@ -119,7 +119,7 @@ describe('loader program', () => {
     const { env } = await newArchive();
     const events = new Set<string>();
     const run = async (args: string, expectedCode: number, more = {}) => {
-      const { code, out } = await startLoader(args, { ...env, LOG_FORMAT: 'json', ...more }).ended;
+      const { code, out } = await startLoader(args, { ...env, LOG_FORMAT: 'json', ...more }).finished;
       assert.equal(code, expectedCode, `${args}: ${out}`);
       for (const line of out.trim().split('\n')) {
         const { time, event, text } = JSON.parse(line);
@@ -142,7 +142,7 @@ describe('loader program', () => {
     const { env } = await newArchive();
     await withReplay(replayIem([]), async ({ url, requests }) => {
       const line = '--source iem --stations ZZZA --from 2022-12-01 --to 2024-02-01 --dry-run --order newest';
-      const { code, out } = await startLoader(line, { ...env, IEM_URL: url }).ended;
+      const { code, out } = await startLoader(line, { ...env, IEM_URL: url }).finished;
       assert.equal(code, 0, out);
       assert.deepEqual(out.trim().split('\n'), [
         'iem ZZZA 2024-01-01 to 2024-02-01',
@@ -151,7 +151,7 @@ describe('loader program', () => {
         '3 slices, at least 3 requests: 6 s at 2 s between requests; the size is known after the first load',
       ]);
       const days = '--source iem --stations all --from 2022-12-30 --to 2023-02-01 --dry-run';
-      const all = await startLoader(days, { ...env, IEM_URL: url }).ended;
+      const all = await startLoader(days, { ...env, IEM_URL: url }).finished;
       assert.equal(all.out.split('\n')[0], 'iem all 2022-12-30 to 2023-02-01, 33 slices');
       assert.equal(requests.length, 0);
     });
@@ -163,7 +163,7 @@ describe('loader program', () => {
       periods: { ZZZA: { archive_begin: '2023-01-01', archive_end: '2024-06-30' } },
     });
     const say = async (args: string) =>
-      (await startLoader(`${args} --interval 0`, { ...env, IEM_URL: replay.url }).ended).stdout.trim();
+      (await startLoader(`${args} --interval 0`, { ...env, IEM_URL: replay.url }).finished).stdout.trim();
     const day = '--source iem --stations ZZZA --from 2024-01-01 --to 2024-01-02';
     assert.match(await say(day), /^1 of 1 slices loaded/);
     const done = 'every day is done; --refetch requests done days too';
@@ -189,7 +189,7 @@ describe('loader program', () => {
     const faults = ['none', 'none', 'unprocessable'] as const;
     await withReplay(replayIem(hourly('ZZZA', '2024-01-01', 80), { faults }), async ({ url }) => {
       const say = async (args: string) =>
-        (await startLoader(args, { ...env, IEM_URL: url }).ended).stdout.trim().split('\n');
+        (await startLoader(args, { ...env, IEM_URL: url }).finished).stdout.trim().split('\n');
       const load = '--source iem --stations ZZZA --interval 0';
       assert.match(
         (await say(`${load} --from 2024-01-01 --to 2024-01-11`))[0] ?? '',
@@ -246,12 +246,12 @@ describe('loader program', () => {
       const loader = startLoader(`${line} --interval 2`, { ...env, IEM_URL: url });
       while (requests.length === 0) await sleep(20);
       loader.kill('SIGINT');
-      const { code, out } = await loader.ended;
+      const { code, out } = await loader.finished;
       assert.equal(code, 130, out);
       assert.match(out, /Interrupted\. Run the same command to resume\./);
       const first = (await textsIn(client, 'ZZZB')).length;
       assert.ok(first > 0 && first < reports.length, `${first} of ${reports.length}`);
-      const rest = await startLoader(`${line} --interval 0`, { ...env, IEM_URL: url }).ended;
+      const rest = await startLoader(`${line} --interval 0`, { ...env, IEM_URL: url }).finished;
       assert.equal(rest.code, 0, rest.out);
       assert.equal((await textsIn(client, 'ZZZB')).length, reports.length);
     });
@@ -277,7 +277,7 @@ describe('loader program', () => {
       });
       while (requests === 0) await sleep(20);
       loader.kill('SIGTERM');
-      const { code, out } = await loader.ended;
+      const { code, out } = await loader.finished;
       source.closeAllConnections();
       source.close();
       assert.equal(code, 130, `${name}: ${out}`);
@@ -296,7 +296,7 @@ describe('loader program', () => {
         const before = requests.length;
         const loader = startLoader(line, { ...env, IEM_URL: url });
         let hasEnded = false;
-        const ended = loader.ended.finally(() => {
+        const ended = loader.finished.finally(() => {
           hasEnded = true;
         });
         while (requests.length === before && !hasEnded) await sleep(5);
@@ -304,7 +304,7 @@ describe('loader program', () => {
         loader.kill('SIGKILL');
         await ended;
       }
-      const { code, out } = await startLoader(line, { ...env, IEM_URL: url }).ended;
+      const { code, out } = await startLoader(line, { ...env, IEM_URL: url }).finished;
       assert.equal(code, 0, out);
       for (const id of ['ZZZC', 'ZZZD'])
         assert.deepEqual(

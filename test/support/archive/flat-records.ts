@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { DuckDBInstance, type JS } from '@duckdb/node-api';
 import { tableFromIPC } from 'apache-arrow';
 import { parse } from 'csv-parse/sync';
@@ -47,24 +45,6 @@ function shortest(value: number): number {
 /** By the library csv-parse, which refuses what RFC 4180 does not allow. */
 export function readCsv(bytes: Buffer): readonly FlatRecord[] {
   return parse(bytes, { columns: true, record_delimiter: '\r\n' });
-}
-
-/** By the module csv of Python. Undefined where there is no python3. */
-export async function readCsvByPython(bytes: Buffer): Promise<readonly FlatRecord[] | undefined> {
-  const program = `
-import csv, json, sys
-with open(sys.argv[1], newline='', encoding='utf-8') as file:
-    print(json.dumps(list(csv.DictReader(file, strict=True))))`;
-  return withFile(bytes, async (file) => {
-    const options = { maxBuffer: 2 ** 26 };
-    try {
-      const { stdout } = await promisify(execFile)('python3', ['-c', program, file], options);
-      return JSON.parse(stdout) as readonly FlatRecord[];
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
-    }
-  });
 }
 
 /** By DuckDB, which recognizes the types of a CSV file by itself. */

@@ -11,7 +11,6 @@ import {
   readArrow,
   readByDuckdb,
   readCsv,
-  readCsvByPython,
 } from '../../../support/archive/flat-records.ts';
 
 /** Texts that a format has to escape, or that look like a part of it. */
@@ -104,13 +103,12 @@ describe('the formats of the same records', () => {
       assert.equal((await get('.ndjson', include)).toString(), lines.map((line) => `${line}\n`).join(''));
     });
 
-    it(`CSV has a column a field, read by csv-parse, DuckDB and Python: ${include}`, async () => {
+    it(`CSV has a column a field, read by csv-parse and DuckDB: ${include}`, async () => {
       const expected = await getExpected(include);
       const bytes = await get('.csv', include);
       assert.match(bytes.toString(), /^"id",[^\n]*\r\n/);
       assertRecords(readCsv(bytes), expected);
       assertRecords((await readByDuckdb(bytes, 'read_csv')).rows, expected);
-      assertRecords((await readCsvByPython(bytes)) ?? expected, expected);
     });
 
     it(`Parquet has a column a field, read by DuckDB: ${include}`, async () => {

@@ -45,7 +45,7 @@ describe('load -- fetch-stations', () => {
       '/pub/data/noaa/isd-history.csv': HISTORY,
     });
     const urls = { IEM_URL: source.url, AWC_URL: source.url, NCEI_URL: source.url };
-    const { code, out } = await startLoader('fetch-stations', { ...settings(), ...urls }).ended;
+    const { code, out } = await startLoader('fetch-stations', { ...settings(), ...urls }).finished;
     await source.close();
     assert.equal(code, 0, out);
     for (const name of ['iem', 'awc', 'ncei'])
@@ -67,7 +67,7 @@ describe('load -- fetch-stations', () => {
         elevation_m: 1490,
       },
     ]);
-    const status = await startLoader('status', settings()).ended;
+    const status = await startLoader('status', settings()).finished;
     assert.match(
       status.out,
       /The archive is empty/,
@@ -79,7 +79,7 @@ describe('load -- fetch-stations', () => {
     const before = await known();
     const source = await sourceOf({ '/data/cache/stations.cache.json.gz': '<html>' });
     const urls = { IEM_URL: source.url, AWC_URL: source.url, NCEI_URL: 'http://127.0.0.1:1' };
-    const { code, out } = await startLoader('fetch-stations', { ...settings(), ...urls }).ended;
+    const { code, out } = await startLoader('fetch-stations', { ...settings(), ...urls }).finished;
     await source.close();
     assert.equal(code, 3, out);
     for (const name of ['iem', 'awc', 'ncei'])
@@ -94,7 +94,7 @@ describe('load -- fetch-stations', () => {
     const partial = await startLoader('fetch-stations', {
       ...settings(),
       ...{ IEM_URL: one.url, AWC_URL: one.url, NCEI_URL: one.url },
-    }).ended;
+    }).finished;
     await one.close();
     assert.equal(partial.code, 3, partial.out);
     assert.match(partial.out, /^iem: 1 station described$/m);

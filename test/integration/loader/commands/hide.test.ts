@@ -47,7 +47,7 @@ describe('load -- hide and unhide (D84)', () => {
       CLICKHOUSE_URL: archive.url,
       CLICKHOUSE_DATABASE: archive.database,
       IEM_URL: source.url,
-    }).ended;
+    }).finished;
   const RANGE = 'stations=ZZZA&from=2024-01-02&to=2024-01-03';
   const data = async (path: string) =>
     (await api.json<{ readonly data: readonly Row[] }>(`/v1/history/${path}`)).data;

@@ -56,7 +56,7 @@ describe('load -- remove', () => {
       CLICKHOUSE_URL: archive.url,
       CLICKHOUSE_DATABASE: archive.database,
       IEM_URL: source.url,
-    }).ended;
+    }).finished;
   const doneDays = async (station: string) => {
     let days = 0;
     for await (const { due, open } of readStationDays(archive.client, [station], ALL, new Date()))

@@ -28,7 +28,7 @@ describe('verify', () => {
   const run = (line: string, served: readonly IemReport[], faults: readonly Fault[] = []) =>
     withReplay(replayIem(served, { faults }), async ({ url, requests }) => {
       const env = { CLICKHOUSE_URL: archive.url, CLICKHOUSE_DATABASE: archive.database, IEM_URL: url };
-      return { ...(await startLoader(line, env).ended), requests: requests.length };
+      return { ...(await startLoader(line, env).finished), requests: requests.length };
     });
   const rows = async (): Promise<unknown> => {
     const { url, database } = archive;

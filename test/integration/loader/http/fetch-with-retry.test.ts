@@ -35,7 +35,7 @@ describe('source outage', () => {
     const starting = replayNcei(numbers, complete, [...faults, 'none', 'unprocessable']);
     await withReplay(starting, async (replay) => {
       const settings = { ...env, NCEI_URL: replay.url };
-      const first = await startLoader(args, settings).ended;
+      const first = await startLoader(args, settings).finished;
       assert.equal(first.code, 3, first.out);
       assert.match(first.out, /source unavailable \(503.*\); pausing 1 s/);
       assert.match(first.out, /source unavailable \(503.*\); pausing 2 s/);
@@ -45,7 +45,7 @@ describe('source outage', () => {
       assert.match(first.out, /365 days not done \(KZTA\); run the same command to retry/);
 
       const before = replay.requests.length;
-      const second = await startLoader(args, settings).ended;
+      const second = await startLoader(args, settings).finished;
       assert.equal(second.code, 0, second.out);
       const requested = replay.requests.slice(before).filter((path) => path.startsWith('/data/'));
       assert.ok(

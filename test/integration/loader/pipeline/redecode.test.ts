@@ -269,9 +269,9 @@ describe('redecode', () => {
       const loader = startLoader('redecode', env);
       await sleep(delay);
       loader.kill('SIGKILL');
-      await loader.ended;
+      await loader.finished;
     }
-    const last = await startLoader('redecode', env).ended;
+    const last = await startLoader('redecode', env).finished;
     assert.equal(last.code, 0, last.out);
     assert.match(last.out, /reports decoded again by decoder \d+, 0 left/);
     assert.deepEqual(await texts('XAAA'), before);
@@ -279,6 +279,6 @@ describe('redecode', () => {
       assert.deepEqual(await ask(`SELECT DISTINCT decoder FROM ${table} FINAL`), [
         { decoder: DECODER_VERSION },
       ]);
-    assert.match((await startLoader('redecode', env).ended).out, /\n0 reports decoded again/);
+    assert.match((await startLoader('redecode', env).finished).out, /\n0 reports decoded again/);
   });
 });

@@ -44,7 +44,7 @@ describe('days that a loader with a wrong clock has recorded (D70)', () => {
 
   const run = async (line: string) => {
     const env = { CLICKHOUSE_URL: archive.url, CLICKHOUSE_DATABASE: archive.database, IEM_URL: source.url };
-    return startLoader(line, env).ended;
+    return startLoader(line, env).finished;
   };
   const status = async () => {
     const days = windowOfDays({ firstDay, endDay });

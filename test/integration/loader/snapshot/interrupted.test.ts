@@ -135,11 +135,11 @@ describe('an interrupted import of a snapshot', () => {
         } catch {
           // It had ended.
         }
-      await loader.ended;
+      await loader.finished;
     }
-    const { code, out } = await startLoader(line, environment).ended;
+    const { code, out } = await startLoader(line, environment).finished;
     assert.equal(code, 0, out);
-    const status = await startLoader('status all', environment).ended;
+    const status = await startLoader('status all', environment).finished;
     const expected = await readStatusOf(source.client, [], new Date());
     assert.deepEqual(yearsOf(status.stdout), yearsOf(expected.join('\n')));
   });

@@ -76,7 +76,7 @@ describe('a new source', () => {
       LIGHTHOUSE_URL: server.url,
     };
     const args = '--source lighthouse --stations XLAA --from 2024-01-01 --to 2024-01-03';
-    const { code: exit, out } = await startLoader(args, env, folder).ended;
+    const { code: exit, out } = await startLoader(args, env, folder).finished;
     await server.close();
     assert.equal(exit, 0, out);
     assert.match(out, /1 row skipped: seen through fog/);

@@ -133,7 +133,7 @@ describe('load from several sources', () => {
     const urls = { IEM_URL: iem.url, OGIMET_URL: ogimet.url, NCEI_URL: ncei.url };
     try {
       const env = { CLICKHOUSE_URL: archive.url, CLICKHOUSE_DATABASE: archive.database, ...urls };
-      return { ...(await startLoader(ARGS, env).ended), reports, replays };
+      return { ...(await startLoader(ARGS, env).finished), reports, replays };
     } finally {
       for (const replay of replays) await replay.close();
     }
