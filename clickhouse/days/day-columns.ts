@@ -1,6 +1,6 @@
 import { type ConditionFields, scalarsInUnits } from '../conditions/fields.ts';
-import { type ColumnType, columnsInUnits } from '../statements/print-rows.ts';
-import { comparableDayValue, type DayFieldType, printedDayValue, VISIBLE_DAY_FIELDS } from './fields.ts';
+import { columnsInUnits } from '../statements/print-rows.ts';
+import { answerType, comparableDayValue, printedDayValue, VISIBLE_DAY_FIELDS } from './fields.ts';
 
 /** What conditions on days can name: the fields that are numbers. */
 export const DAY_CONDITION_FIELDS: ConditionFields = scalarsInUnits(
@@ -12,18 +12,10 @@ export const DAY_CONDITION_FIELDS: ConditionFields = scalarsInUnits(
   })),
 );
 
-const TYPES: Readonly<Record<DayFieldType, ColumnType>> = {
-  Float64: 'Nullable(Float64)',
-  Temperature: 'Nullable(Float64)',
-  Int32: 'Nullable(Int32)',
-  Flag: 'Nullable(Int32)',
-  DateTime: "Nullable(DateTime64(6, 'UTC'))",
-};
-
 /** Fields in answers. */
 export const DAY_COLUMNS = columnsInUnits(
   VISIBLE_DAY_FIELDS.map((field) => {
-    const { name, type, unit, meaning } = field;
-    return { name, sql: printedDayValue(field), type: TYPES[type], unit, meaning };
+    const { name, unit, meaning } = field;
+    return { name, sql: printedDayValue(field), type: answerType(field), unit, meaning };
   }),
 );

@@ -1,4 +1,5 @@
 import type { AttachedFile } from '../archive.ts';
+import type { ColumnType } from '../statements/print-rows.ts';
 
 /**
  * The only list of what a record of a day has beside `station`, `date`, `n` and `expected` (D54, D72, D80). The table `days`,
@@ -212,17 +213,21 @@ export type Days = {
   readonly expected: Int32Array;
 } & Readonly<Record<DayFieldName, Float64Array>>;
 
-/** The ClickHouse type of a present value. */
-const DAY_VALUE_TYPES: Readonly<Record<DayFieldType, string>> = {
-  Float64: 'Float64',
-  Temperature: 'Float64',
-  Int32: 'Int32',
-  Flag: 'UInt8',
-  DateTime: "DateTime('UTC')",
-};
+/** The types of a present value: of the column, and of answers. */
+const TYPES = {
+  Float64: ['Float64', 'Nullable(Float64)'],
+  Temperature: ['Float64', 'Nullable(Float64)'],
+  Int32: ['Int32', 'Nullable(Int32)'],
+  Flag: ['UInt8', 'Nullable(Int32)'],
+  DateTime: ["DateTime('UTC')", "Nullable(DateTime64(6, 'UTC'))"],
+} as const satisfies Readonly<Record<DayFieldType, readonly [string, ColumnType]>>;
 
 export function dayColumnType({ type }: DayField): string {
-  return `Nullable(${DAY_VALUE_TYPES[type]})`;
+  return `Nullable(${TYPES[type][0]})`;
+}
+
+export function answerType({ type }: DayField): ColumnType {
+  return TYPES[type][1];
 }
 
 /** SQL over a row of days: the value that records print. -0 is stored as -0.05, which is below 0 and above -0.1. */
