@@ -40,10 +40,7 @@ export function Section({ id, title, sentence, controls, isFolded = false, child
   </details>`;
 }
 
-/**
- * Renders offscreen content only once it is near.
- * @param {{ height: number, isAlways?: boolean, children: () => unknown }} props
- */
+/** Renders content once it is near. @param {{ height: number, isAlways?: boolean, children: () => unknown }} props */
 export function WhenNear({ height, isAlways = false, children }) {
   const ref = useRef(/** @type {HTMLElement | null} */ (null));
   const [isNear, setNear] = useState(false);

@@ -1,5 +1,5 @@
 import { HOUR, toNumber } from '../format.js';
-import { isCeiling, visibilityText } from './report-words.js';
+import { visibilityText } from './report-words.js';
 import { convert, unitOf } from './units.js';
 
 /** @import { Decoded, Observation } from '../declarations.ts' */
@@ -32,7 +32,7 @@ export function valuesOf({ observedAt, ...report }) {
     direction: decoded.wdir,
     wind: convert('speed', decoded.wspd_kt),
     gust: convert('speed', decoded.wgst_kt),
-    ceiling: ceilingOf(decoded),
+    ceiling: decoded.ceiling_ft,
     visibility: decoded.visib_m,
     visibilityText: visibilityText(decoded),
     isInMiles:
@@ -42,15 +42,6 @@ export function valuesOf({ observedAt, ...report }) {
     category: decoded.fltcat,
     wx: decoded.wx ?? '',
   };
-}
-
-/**
- * The height of the lowest layer covering more than half of the sky, or the vertical visibility (FMH-1).
- * @param {Decoded} fields
- */
-function ceilingOf({ clouds = [], vvis_ft }) {
-  const heights = [...clouds.filter(isCeiling), { base_ft: vvis_ft }].flatMap(({ base_ft }) => base_ft ?? []);
-  return heights.length === 0 ? undefined : Math.min(...heights);
 }
 
 /** Kinds of weather that have a symbol in the charts, most significant first. */

@@ -59,13 +59,10 @@ const COVERS = {
   VV: 'sky obscured',
 };
 
-/** @param {{ cover: string }} layer */
-export const isCeiling = ({ cover }) => cover === 'BKN' || cover === 'OVC';
-
 /** The ceiling, else the lowest layer. @param {Decoded} fields */
 export function skyText({ clouds = [], vvis_ft, cavok }) {
   if (vvis_ft !== undefined) return `sky obscured, vertical visibility ${vvis_ft} ft`;
-  const main = clouds.find(isCeiling) ?? clouds[0];
+  const main = clouds.find(({ cover }) => cover === 'BKN' || cover === 'OVC') ?? clouds[0];
   if (main === undefined) return cavok ? 'ceiling and visibility OK' : undefined;
   const words = COVERS[main.cover];
   if (words === undefined) return 'sky clear';

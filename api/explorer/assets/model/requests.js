@@ -58,7 +58,7 @@ export const reportsOf = (period) =>
 
 /** What a chart of reports shows, and the newest one in words: a tenth of what reports say. */
 const CHART_FIELDS =
-  'temp_c,dewp_c,wdir,wspd_kt,wgst_kt,visib_m,visib_sm,visib_mod,cavok,clouds,vvis_ft,altim_hpa,slp_hpa,wx,fltcat';
+  'temp_c,dewp_c,wdir,wspd_kt,wgst_kt,visib_m,visib_sm,visib_mod,cavok,clouds,vvis_ft,ceiling_ft,altim_hpa,slp_hpa,wx,fltcat';
 
 /** The reports of a chart. @param {Period} period @returns {Ask<readonly Observation[]>} */
 export const chartReports = (period) =>

@@ -8,13 +8,13 @@ import { isDay, labelsOf } from '../model/address.js';
 import { useDaily, useRecords } from '../model/daily.js';
 import { months } from '../model/days.js';
 import { fileOf, isLong, LENGTHS, rangeText, shifted } from '../model/periods.js';
-import { SYMBOLS, symbolOf, toPoints, valuesOf } from '../model/report-values.js';
+import { SYMBOLS, symbolOf, toPoints } from '../model/report-values.js';
 import { weatherWords, windText } from '../model/report-words.js';
 import { numberOf, unitOf, textOf as units } from '../model/units.js';
 import { change } from '../navigation.js';
 
 /**
- * @import { Address, Answer, Ask, Coverage, Daily, Day, Decoded, Entry, Observation, Period, Span, Station, Values }
+ * @import { Address, Answer, Ask, Coverage, Daily, Day, Entry, Observation, Period, Span, Station, Values }
  *   from '../declarations.ts'
  */
 
@@ -124,15 +124,10 @@ const REPORT_MARKS = {
   gust: 'gusts',
   cloud: 'above the ceiling',
 };
-/** @type {readonly (keyof Decoded)[]} */
-const COLUMNS = ['temp_c', 'dewp_c', 'wdir', 'wspd_kt', 'wgst_kt', 'altim_hpa', 'wx', 'fltcat'];
 
 /** @param {Observation} report */
-function tableRow(report) {
-  const { observedAt, type, decoded = {} } = report;
-  const values = COLUMNS.map((name) => [name, decoded[name]]);
-  const { ceiling, visibilityText } = valuesOf(report);
-  return { observedAt, type, ...Object.fromEntries(values), visibility: visibilityText, ceiling_ft: ceiling };
+function tableRow({ observedAt, type, decoded: { clouds: _, ...decoded } = {} }) {
+  return { observedAt, type, ...decoded };
 }
 
 /** @param {Values} report @param {boolean} isShort */

@@ -83,17 +83,6 @@ describe('a report on the page', () => {
     assert.equal(valuesOf(record('00:00', { visib_m: 800 })).isInMiles, false);
   });
 
-  it('takes the lowest layer over half of the sky, or the vertical visibility, for the ceiling', () => {
-    const clouds = [
-      { cover: 'FEW', base_ft: 200 },
-      { cover: 'BKN', base_ft: 900 },
-      { cover: 'OVC', base_ft: 700 },
-    ];
-    assert.equal(valuesOf(record('00:00', { clouds })).ceiling, 700);
-    assert.equal(valuesOf(record('00:00', { clouds: [], vvis_ft: 100 })).ceiling, 100);
-    assert.equal(valuesOf(record('00:00')).ceiling, undefined);
-  });
-
   it('says of each group which field comes of it, and of no group of the remarks what it is not', () => {
     const groups = groupsOf('CYYZ 010000Z 06006KT 4SM -SN BKN007 M00/M01 A2997 RMK SC6 1234 SLP158');
     const meanings = Object.fromEntries(groups.map(({ text, meaning }) => [text, meaning?.split(':')[0]]));
