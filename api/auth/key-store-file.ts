@@ -40,7 +40,9 @@ export function fileKeyStore(path: string, onDamagedLine: (name: string) => void
         reported.add(name);
       }
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+      // A message such as that of EISDIR does not name the file.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT'))
+        throw new Error(`${path}: ${(error as Error).message}`, { cause: error });
       content = EMPTY;
     }
   };

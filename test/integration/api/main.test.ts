@@ -63,7 +63,7 @@ describe('npm start', () => {
     await writeFile(join(dataDir(), 'engine.json'), '{"pid":"x","port":99999999}');
     const keys = await start({ DEMO: 'off' }).finished;
     assert.equal(keys.code, 1);
-    assert.match(keys.stderr, /^API keys cannot be read: .*keys\.jsonl is not a regular file\. .* restore/m);
+    assert.match(keys.stderr, /^API keys cannot be read: .*keys\.jsonl: EISDIR: .* restore/m);
     assert.match(await readFile(join(dataDir(), 'engine.log'), 'utf8'), /engine\.users\.json is damaged: /);
     const file = join(dir, 'file');
     await writeFile(file, '');
