@@ -1,5 +1,4 @@
 import type { Archive } from '../archive.ts';
-import type { CoverageStates } from '../coverage/rules.ts';
 import type { Position } from '../model/report.ts';
 import { isWithin, type StationRange } from '../model/time-window.ts';
 import { POINT_READ, selectRows } from '../statements/select.ts';
@@ -44,7 +43,7 @@ export function isOneOf(ids: readonly ReportId[], report: ReportId): boolean {
 
 /** Those of some stations in a range. */
 export function hiddenIn(
-  states: CoverageStates,
+  states: ReadonlyMap<string, { readonly hidden?: readonly HiddenReport[] }>,
   { stations, from, to }: StationRange,
 ): readonly HiddenReport[] {
   return stations.flatMap((station) => {
