@@ -54,10 +54,13 @@ const MAGNUS = { factor: 17.62, degrees: 243.12 } as const;
 
 function relativeHumidity({ temp_c, dewp_c }: PartialDecoded): number | undefined {
   if (temp_c === undefined || dewp_c === undefined) return undefined;
-  const exponent = (celsius: number) => (MAGNUS.factor * celsius) / (MAGNUS.degrees + celsius);
-  const percent = Math.round(1000 * Math.exp(exponent(Number(dewp_c)) - exponent(Number(temp_c)))) / 10;
+  const percent = Math.round(1000 * Math.exp(magnus(Number(dewp_c)) - magnus(Number(temp_c)))) / 10;
   // Both temperatures are rounded, so the dew point can be higher.
   return Math.min(100, percent);
+}
+
+function magnus(celsius: number): number {
+  return (MAGNUS.factor * celsius) / (MAGNUS.degrees + celsius);
 }
 
 const METERS_PER_FOOT = 0.3048;
