@@ -102,8 +102,8 @@ const READERS: Readonly<Record<string, (text: string, endpoint: ValueRules) => u
 };
 
 /**
- * The value of a text, or of the items of a list, that the schema accepts; `undefined` if it breaks a rule that is in the description but not in the
- * schema.
+ * The value of a text, or of the items of a list, that the schema accepts; `undefined` if it breaks a rule that is in the
+ * description but not in the schema.
  *
  * @throws {ParameterError}
  */

@@ -15,6 +15,9 @@ export type Named = { readonly wx: string; readonly hasAmount: boolean };
 const WEATHER =
   /^(?:VC|MI|PR|BC|DR|BL|SH|TS|FZ|DZ|RA|SN|SG|IC|PL|PE|GR|GS|UP|BR|FG|FU|VA|DU|SA|HZ|PY|PO|SQ|FC|SS|DS)+$/;
 
+/** A code of a station can be made of such pairs: SNBR. */
+const HEADER = /^(?:(?:METAR|SPECI|COR) )*[A-Z][A-Z0-9]{3} \d{6}Z?/;
+
 /** Remarks, which can also tell of a thunderstorm, and forecasts. */
 const AFTER_BODY = / (?:RMK|TEMPO|BECMG|INTER|FM\d{4}|PROB\d\d)/;
 const THUNDERSTORM = / TS[BE]\d\d/;
@@ -22,7 +25,7 @@ const AMOUNT = / RMK.* [P67]\d{4}(?: |$)/;
 
 /** @param text of a report, with or without its station and time */
 export function namedIn(text: string): Named {
-  const [body = ''] = text.split(AFTER_BODY);
+  const [body = ''] = text.replace(HEADER, '').split(AFTER_BODY);
   // A slip may have added signs or figures: `-RA/`.
   const groups = body.split(/\s+/).map((token) => token.replace(/[^A-Z]/g, ''));
   if (THUNDERSTORM.test(text)) groups.push('TS');

@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+import { namedIn } from '../../../../clickhouse/days/unreadable.ts';
+
+describe('the weather that an unreadable report names (D78)', () => {
+  for (const [text, wx] of [
+    ['SNBR 011200Z 24010KT QQQ9', ''],
+    ['METAR COR SNBR 011200Z 24010KT QQQ9 -RA/ BR', 'RA BR'],
+    ['24010KT QQQ9 SNBR', 'SNBR'],
+  ])
+    it(`is ${wx || 'none'} of ${text}`, () => {
+      assert.equal(namedIn(text as string).wx, wx);
+    });
+});
