@@ -66,12 +66,13 @@ const TOLERANCE = 1.6;
 const GAP = { ...valuesOf({ observedAt: '' }), isReport: false };
 
 /**
- * The values of reports in time order. In a gap, which no line crosses, is a point without values.
- * @param {readonly Observation[]} reports
+ * The values of reports in time order, but for hidden ones. In a gap, which no line crosses, is a point without values.
+ * @param {readonly Observation[]} all
  * @param {number} shift milliseconds added to each time, if another year is compared
  * @returns {Values[]}
  */
-export function toPoints(reports, shift = 0) {
+export function toPoints(all, shift = 0) {
+  const reports = all.filter(({ hidden }) => hidden === undefined);
   // Many special reports must not shorten the usual interval.
   const times = reports.flatMap(({ type, observedAt }) => (type === 'METAR' ? [Date.parse(observedAt)] : []));
   const intervals = times.slice(1).map((time, at) => time - (times[at] ?? time));

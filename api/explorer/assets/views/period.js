@@ -126,8 +126,8 @@ const REPORT_MARKS = {
 };
 
 /** @param {Observation} report */
-function tableRow({ observedAt, type, decoded: { clouds: _, ...decoded } = {} }) {
-  return { observedAt, type, ...decoded };
+function tableRow({ observedAt, type, hidden, decoded: { clouds: _, ...decoded } = {} }) {
+  return { observedAt, type, ...(hidden && { hidden }), ...decoded };
 }
 
 /** @param {Values} report @param {boolean} isShort */

@@ -49,7 +49,7 @@ function ReportList({ ask, chosen }) {
 
 /** @param {{ report: Observation, isChosen: boolean }} props */
 function ReportRow({ report, isChosen }) {
-  const { observedAt, type, raw, decoded, parseStatus } = report;
+  const { observedAt, type, raw, decoded, parseStatus, hidden } = report;
   const row = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => {
     if (isChosen) row.current?.scrollIntoView({ block: 'center' });
@@ -57,7 +57,7 @@ function ReportRow({ report, isChosen }) {
   const address = reportAddress(report);
   return html`<li ref=${row}>
     <details open=${isChosen}>
-      <summary><time class="muted" datetime=${observedAt}>${formatTime(observedAt)}</time><span class="muted ${type.toLowerCase()}">${type}</span><code>${raw}</code></summary>
+      <summary><time class="muted" datetime=${observedAt}>${formatTime(observedAt)}</time><span class="muted ${type.toLowerCase()}">${type}</span><code>${hidden ? html`<s>${raw}</s> hidden: ${hidden}` : raw}</code></summary>
       ${
         decoded === undefined
           ? html`<p class="muted">${parseStatus === 'failed' ? 'A group could not be explained, so no field is given.' : 'Not decoded yet.'}</p>`

@@ -63,7 +63,7 @@ function KnownStation({ address, station }) {
   const newest = ask === undefined ? answers[0] : alone;
   const covered = useAnswer(requests.coverageOf(station.station));
   const coverage = covered.data?.[0];
-  const report = newest?.data?.at(-1);
+  const report = newest?.data?.findLast(({ hidden }) => hidden === undefined);
   const week = useModule(() => import('./period.js'));
   // What the service knows without a key has no first report.
   const isDescribed = station.firstReport !== undefined;

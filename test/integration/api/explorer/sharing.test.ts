@@ -1,15 +1,23 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import type { Position } from '../../../../clickhouse/model/report.ts';
+import { recordHidden } from '../../../../clickhouse/observations/hidden-reports.ts';
+import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { startApi } from '../../../support/api/api.ts';
 import { useExplorer } from '../../../support/api/explorer.ts';
 import { useArchive } from '../../../support/archive/archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 
+const NEWEST = `SELECT station, toUnixTimestamp(observedAt) AS observedAt, type, lower(hex(fingerprint)) AS fingerprint
+  FROM observations ORDER BY observedAt DESC LIMIT 1`;
+
 describe('what people take along from the page', () => {
   const archive = useArchive();
   const explorer = useExplorer(async () => {
     await loadWith(archive.client, demo(), '--source demo --stations XAAA --from 2023-12-01 --to 2024-02-01');
+    const newest = await selectRows<Position>(archive.client, { query: NEWEST });
+    await recordHidden(archive.client, newest, { isHidden: true, reason: 'a broken sensor' });
     return startApi(archive.client);
   });
   const { heading, button, becomesTrue } = explorer;
@@ -93,6 +101,10 @@ describe('what people take along from the page', () => {
     const { page, api } = explorer;
     await explorer.open('/?station=XAAA');
     await page.locator('#reports').scrollIntoViewIfNeeded();
+    // A hidden one says why, and is not the newest of the station.
+    const hidden = await page.locator('.report-list code', { has: page.locator('s') }).textContent();
+    assert.match(hidden ?? '', /^METAR XAAA 312353Z .* hidden: a broken sensor$/);
+    assert.match((await page.locator('.raw').textContent()) ?? '', /^METAR XAAA 312253Z /);
     await page.locator('.report-list summary').nth(3).click();
     const row = page.locator('.report-list li').nth(3);
     const text = await row.locator('code').textContent();

@@ -114,6 +114,12 @@ describe('lines of the charts', () => {
   it('are interrupted where the usual interval is exceeded by more than half', () => {
     assert.equal(marks(...[...hourly, '05:51', '06:51'].map((time) => record(time))), '.... .. ');
     assert.equal(marks(), '');
+    // A hidden report is none.
+    const withHidden = [...hourly, '04:51'].map((time, at) => ({
+      ...record(time, {}),
+      ...(at === 2 && { hidden: 'a broken sensor' }),
+    }));
+    assert.equal(marks(...withHidden), '.. .. ');
   });
 
   it('are not interrupted by many special reports, nor by a report without a value', () => {
