@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import type { Archive } from '../../clickhouse/archive.ts';
-import { possibleDays } from '../../clickhouse/days/day-records.ts';
+import { possibleDays, TIME_AROUND_DAYS } from '../../clickhouse/days/day-records.ts';
 import { areOver } from '../../clickhouse/days/day-source.ts';
 import {
   extentOf,
@@ -9,7 +9,6 @@ import {
   readRecordPage,
 } from '../../clickhouse/days/read-records.ts';
 import type { RecordPosition } from '../../clickhouse/days/record-grid.ts';
-import { SECONDS_PER_DAY } from '../../clickhouse/model/day.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
 import { timesOf } from '../../clickhouse/zones/clocks.ts';
 import { readClocksAndTexts } from '../../clickhouse/zones/local-texts.ts';
@@ -31,8 +30,6 @@ import type { RecordEndpoint } from './endpoint.ts';
 
 /** A record and its text, which exist at the same time. */
 const ROW_BYTES = 1024;
-/** Offsets from UTC are needed of the whole months around a range. */
-const MARGIN = 62 * SECONDS_PER_DAY;
 
 /**
  * `GET /v1/history/daily`, `monthly` and `normals` (D72, D73), as a page of JSON or a stream in another format. The order of
@@ -97,7 +94,7 @@ async function requestOf(
   const range = { stations, from, to, timeZone: tz.timeZone, ...(isOfDays && { isOfDays }) };
   const { clocks, local, inUtc } = await readClocksAndTexts(
     archive,
-    { ...range, from: from - MARGIN },
+    { ...range, from: from - TIME_AROUND_DAYS },
     query.values.times,
   );
   const request: RecordRequest = {

@@ -9,7 +9,7 @@ const FILE = objectSchema(
     bytes: { type: 'integer', minimum: 0 },
     rows: { type: 'integer', minimum: 0 },
     sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-    year: { type: 'integer', description: 'Of a file of reports, which is sorted by station.' },
+    year: { type: 'integer', description: 'Of a file of reports or days, which is sorted by station.' },
     firstStation: { type: 'string' },
     lastStation: { type: 'string' },
   },

@@ -8,6 +8,7 @@ import {
   SnapshotError,
   type SnapshotFile,
   UNFINISHED,
+  yearOfPath,
 } from '../../clickhouse/snapshot/manifest.ts';
 import { type CachedText, toCachedText } from '../answers/envelope.ts';
 
@@ -101,7 +102,7 @@ function formatList({
 }: Manifest): string {
   const data = files.map(({ reports: content, ...file }) => ({
     ...file,
-    year: content?.year,
+    year: yearOfPath(file.path),
     firstStation: content?.firstStation,
     lastStation: content?.lastStation,
   }));

@@ -17,6 +17,9 @@ import { daySource } from './day-source.ts';
 import { DAYS_OF_WINDOW, type RecordTable } from './read-records.ts';
 import type { RecordRange } from './record-grid.ts';
 
+/** The offsets from UTC of this time before a range are needed too: its days are computed by whole months. */
+export const TIME_AROUND_DAYS = 62 * SECONDS_PER_DAY;
+
 /**
  * The days of a range that can have a record: since the archive begins, and up to two days ahead.
  *

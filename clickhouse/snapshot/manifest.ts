@@ -1,4 +1,5 @@
-import { type Day, type DayRange, parseDay } from '../model/day.ts';
+import { Ajv } from 'ajv';
+import type { DayRange } from '../model/day.ts';
 import { ICAO_CODE } from '../model/report.ts';
 import { SNAPSHOT_TABLES } from './export-files.ts';
 
@@ -52,13 +53,54 @@ export const MANIFEST = 'manifest.json';
 /** While an export runs, or after it was stopped, the folder has this in place of its manifest. */
 export const UNFINISHED = 'manifest.unfinished.json';
 export const FORMAT = 'historical-observations/snapshot';
-export const FORMAT_VERSION = '1.1';
+export const FORMAT_VERSION = '1.2';
 const MAJOR = FORMAT_VERSION.split('.')[0];
 
-const REPORT_PATH = /^reports\/year=(\d{4})\/\d{5}\.parquet$/;
-const TABLE_PATHS: readonly string[] = SNAPSHOT_TABLES.map(tablePath);
+/** No other files are read, written or removed. */
+const SNAPSHOT_PATH = new RegExp(
+  `^(?:${SNAPSHOT_TABLES.join('|')}|(?:reports|days)/year=(\\d{4})(?:/\\d{5})?)\\.parquet$`,
+);
 /** Those of every snapshot of the major version. */
-const NEEDED_PATHS = TABLE_PATHS.filter((path) => path !== tablePath('hidden_reports'));
+const NEEDED_PATHS = SNAPSHOT_TABLES.filter((table) => table !== 'hidden_reports').map(tablePath);
+
+const DAY = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' };
+const COUNT = { type: 'integer', minimum: 0 };
+const STATION = { type: 'string', pattern: ICAO_CODE.source };
+
+const ajv = new Ajv();
+const isManifest = ajv.compile<Manifest>({
+  type: 'object',
+  required: ['firstDay', 'endDay', 'stations', 'reports', 'files'],
+  properties: {
+    firstDay: DAY,
+    endDay: DAY,
+    stations: { anyOf: [{ const: 'all' }, { type: 'array', items: STATION }] },
+    reports: COUNT,
+    files: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'bytes', 'rows', 'sha256'],
+        properties: {
+          path: { type: 'string', pattern: SNAPSHOT_PATH.source },
+          bytes: COUNT,
+          rows: COUNT,
+          sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+          reports: {
+            type: 'object',
+            required: ['year', 'firstStation', 'lastStation', 'state'],
+            properties: {
+              year: COUNT,
+              firstStation: STATION,
+              lastStation: STATION,
+              state: { type: 'string' },
+            },
+          },
+        },
+      },
+    },
+  },
+});
 
 export function tablePath(table: (typeof SNAPSHOT_TABLES)[number]): string {
   return `${table}.parquet`;
@@ -69,9 +111,18 @@ export function reportPath(year: number, number: number): string {
   return `reports/year=${year}/${String(number).padStart(5, '0')}.parquet`;
 }
 
-/** Whether a path can belong to a snapshot. No others are read, written or removed. */
+export function dayPath(year: number): string {
+  return `days/year=${year}.parquet`;
+}
+
+/** The calendar year of a file of reports or of days. */
+export function yearOfPath(path: string): number | undefined {
+  const [, year] = SNAPSHOT_PATH.exec(path) ?? [];
+  return year === undefined ? undefined : Number(year);
+}
+
 export function isSnapshotPath(path: string): boolean {
-  return TABLE_PATHS.includes(path) || REPORT_PATH.test(path);
+  return SNAPSHOT_PATH.test(path);
 }
 
 /**
@@ -88,70 +139,19 @@ export function parseManifest(text: string, name: string, isWhole = true): Manif
     throw new SnapshotError(
       `${name}: the snapshot has format ${JSON.stringify(version)}, and this program reads ${MAJOR}.x: use a program that reads it, or export it again`,
     );
-  const wrong = firstMistake(value, isWhole);
-  if (wrong !== undefined)
-    throw new SnapshotError(`${name} is damaged: ${wrong}: copy or export the snapshot again`);
-  return value as Manifest;
+  const damage = `${name} is damaged: copy or export the snapshot again`;
+  if (!isManifest(value))
+    throw new SnapshotError(`${damage}: ${ajv.errorsText(isManifest.errors, { dataVar: 'manifest' })}`);
+  const missing = NEEDED_PATHS.find((needed) => !value.files.some(({ path }) => path === needed));
+  if (isWhole && missing !== undefined) throw new SnapshotError(`${damage}: files has no ${missing}`);
+  return value;
 }
 
-type Unchecked = { readonly [Key in keyof Manifest]?: unknown };
-
-function parseJson(text: string): Unchecked | undefined {
+function parseJson(text: string): Partial<Manifest> | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-function firstMistake(
-  { firstDay, endDay, stations, files, reports }: Unchecked,
-  isWhole: boolean,
-): string | undefined {
-  if (!isDay(firstDay) || !isDay(endDay) || firstDay >= endDay)
-    return 'firstDay and endDay are not a range of days';
-  if (stations !== 'all' && !(Array.isArray(stations) && stations.every(isStation)))
-    return 'stations is neither "all" nor a list of codes';
-  if (!isCount(reports)) return 'reports is not a number';
-  if (!Array.isArray(files)) return 'files is not a list';
-  for (const file of files) {
-    const wrong = mistakeOf(file ?? {});
-    if (wrong !== undefined) return wrong;
-  }
-  const paths = files.map(({ path }: SnapshotFile) => path);
-  const missing = NEEDED_PATHS.find((path) => !paths.includes(path));
-  if (isWhole && missing !== undefined) return `files has no ${missing}`;
-  return new Set(paths).size < paths.length ? 'files names a path twice' : undefined;
-}
-
-function mistakeOf(file: { readonly [Key in keyof SnapshotFile]?: unknown }): string | undefined {
-  const { path, bytes, rows, sha256, reports } = file;
-  if (typeof path !== 'string' || !isSnapshotPath(path))
-    return `files has the path ${JSON.stringify(path)?.slice(0, 80)}, which no snapshot has`;
-  if (!isCount(bytes) || !isCount(rows) || typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256))
-    return `bytes, rows or sha256 of ${path} are missing`;
-  const [, year] = REPORT_PATH.exec(path) ?? [];
-  if (year === undefined) return undefined;
-  const content = (reports ?? {}) as { readonly [Key in keyof ReportFileContent]?: unknown };
-  const { firstStation, lastStation } = content;
-  const isComplete =
-    content.year === Number(year) &&
-    isStation(firstStation) &&
-    isStation(lastStation) &&
-    firstStation <= lastStation &&
-    typeof content.state === 'string';
-  return isComplete ? undefined : `year or stations of ${path} are missing`;
-}
-
-function isDay(value: unknown): value is Day {
-  return typeof value === 'string' && parseDay(value) !== undefined;
-}
-
-function isStation(value: unknown): value is string {
-  return typeof value === 'string' && ICAO_CODE.test(value);
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
 }

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { readSliceHistory } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { findLostSlices, sliceKey } from '../../clickhouse/coverage/ledger/lost-reports.ts';
-import { countReports, groupStations } from '../../clickhouse/group-by.ts';
+import { countReports, groupBy, groupStations } from '../../clickhouse/group-by.ts';
 import { yearsOf } from '../../clickhouse/model/day.ts';
 import { clipToYear, type Scope, windowOfDays } from '../../clickhouse/model/time-window.ts';
 import { findRepeatedReports } from '../../clickhouse/observations/maintenance.ts';
+import { openDayFile } from '../../clickhouse/snapshot/export-days.ts';
 import {
   COLUMNS_OF_REPORTS,
   openReportFile,
@@ -16,6 +17,7 @@ import {
 } from '../../clickhouse/snapshot/export-files.ts';
 import { readFooter } from '../../clickhouse/snapshot/import-tables.ts';
 import {
+  dayPath,
   FORMAT,
   FORMAT_VERSION,
   type Manifest,
@@ -55,7 +57,8 @@ const MAX_LOST_SLICES = 10_000;
 /**
  * Writes a snapshot: the ledger first, then the reports, the manifest last. So it never claims more than it holds (D16),
  * also while loaders write. A file of reports that the folder has, and whose reports the archive has not changed since, is
- * left as it is: an export that was stopped is resumed by the next one.
+ * left as it is: an export that was stopped is resumed by the next one. Files of days are always written again: zones and
+ * rules of days can change too, and the days of 1,000 stations and a year take a second.
  */
 export async function exportSnapshot(
   { archive, progress, stop }: ReportTask,
@@ -93,8 +96,9 @@ export async function exportSnapshot(
   const window = windowOfDays(scope);
   const plan = await planReports(archive, scope, signal);
   const done = { reports: 0, bytes: 0, unchanged: 0 };
+  const stopping = AbortSignal.any([stop.afterSlice, signal]);
   progress.begin(countReports(plan));
-  await runPool(plan, PARALLEL_FILES, AbortSignal.any([stop.afterSlice, signal]), async (planned) => {
+  await runPool(plan, PARALLEL_FILES, stopping, async (planned) => {
     const { path, stations, content } = planned;
     const known = await folder.find(path, content.state);
     const selection = { stations, ...clipToYear(window, content.year) };
@@ -106,9 +110,15 @@ export async function exportSnapshot(
     done.bytes += file.bytes;
     progress.advance(done.reports, `${(done.bytes / 1e6).toFixed(1)} MB`);
   });
+  const years = [...groupBy(plan, ({ content }) => content.year)];
+  await runPool(years, PARALLEL_FILES, stopping, async ([year, ofYear]) => {
+    const stations = ofYear.flatMap((planned) => planned.stations);
+    const asked = { stations, ...clipToYear(window, year) };
+    files.push(await writeFile(dayPath(year), () => openDayFile(archive, asked, signal)));
+  });
   const reports = files.reduce((sum, file) => sum + (file.reports === undefined ? 0 : file.rows), 0);
   const manifest = { ...about, reports, files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)) };
-  const isWhole = files.length === SNAPSHOT_TABLES.length + plan.length;
+  const isWhole = files.length === SNAPSHOT_TABLES.length + plan.length + years.length;
   if (isWhole) await folder.finish(manifest);
   return {
     kind: isWhole ? 'exported' : 'stopped',

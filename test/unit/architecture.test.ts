@@ -12,6 +12,11 @@ type Rule = { readonly module: string; readonly files: RegExp; readonly mayUse: 
 const RULES: readonly Rule[] = [
   // The storage module: the only one with SQL, common to both programs.
   { module: 'validation', files: /^clickhouse\/validation\.ts$/, mayUse: /^ajv$/ },
+  {
+    module: 'manifest',
+    files: /^clickhouse\/snapshot\/manifest\.ts$/,
+    mayUse: /^(ajv|clickhouse\/(snapshot|model)\/.*)$/,
+  },
   { module: 'embedded engine', files: /^clickhouse\/embedded\//, mayUse: /^(ffi-rs|chdb|clickhouse\/.*)$/ },
   {
     module: 'start of programs',

@@ -102,7 +102,15 @@ describe('import of a damaged snapshot', () => {
     ],
     'a path that leaves the folder': [
       (path) => editFile(path, REPORTS, { path: '../../etc/passwd' }),
-      /has the path "\.\.\/\.\.\/etc\/passwd", which no snapshot has/,
+      /manifest\.json is damaged: copy or export the snapshot again: manifest\/files\/\d\/path must match pattern/,
+    ],
+    'a manifest without files': [
+      (path) => editManifest(path, { files: {} }),
+      /is damaged: copy or export the snapshot again: manifest\/files must be array/,
+    ],
+    'a manifest without a ledger': [
+      (path) => editManifest(path, { files: [] }),
+      /is damaged: copy or export the snapshot again: files has no slices\.parquet/,
     ],
     'a file that is missing': [(path) => rm(join(path, REPORTS)), /00001\.parquet is missing/],
     'a file that is cut': [

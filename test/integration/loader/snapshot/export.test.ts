@@ -107,6 +107,19 @@ describe('export of an archive (D50)', () => {
     ]);
   });
 
+  it('holds the days of the stations that have reports in a year, as the API prints them', async () => {
+    const rows = await askDuckdb(
+      `SELECT station, date::TEXT AS date, n::INT AS n, expected::INT AS expected, max_temp_c
+      FROM '${at('all')}/days/*.parquet' WHERE n > 0 OR date = '2023-05-07' ORDER BY date`,
+    );
+    const ofDay = { expected: 24, max_temp_c: null };
+    assert.deepEqual(rows, [
+      { station: 'XAAA', date: '2023-05-05', n: 1, ...ofDay },
+      { station: 'XAAA', date: '2023-05-07', n: 0, ...ofDay },
+      { station: 'XAAB', date: '2024-02-29', n: 1, ...ofDay },
+    ]);
+  });
+
   it('names every file with its bytes, rows and SHA-256, and nothing else is in the folder', async () => {
     const manifest = await readManifest(at('all'));
     const entries = await readdir(at('all'), { recursive: true, withFileTypes: true });
@@ -117,6 +130,8 @@ describe('export of an archive (D50)', () => {
     );
     const rows = Object.fromEntries(manifest.files.map(({ path, rows }) => [path, rows]));
     assert.deepEqual(rows, {
+      'days/year=2023.parquet': 365,
+      'days/year=2024.parquet': 366,
       'hidden_reports.parquet': 0,
       'reports/year=2023/00001.parquet': 3,
       'reports/year=2024/00001.parquet': 1,

@@ -1,0 +1,33 @@
+import type { Readable } from 'node:stream';
+import type { Archive } from '../archive.ts';
+import { DAILY, possibleDays, TIME_AROUND_DAYS } from '../days/day-records.ts';
+import { extentOf, openRecords } from '../days/read-records.ts';
+import type { StationRange } from '../model/time-window.ts';
+import { readClocks } from '../zones/clocks.ts';
+
+/**
+ * The days of stations with all fields (D72), as the bytes of a Parquet file: sorted by station.
+ *
+ * @param range days of standard time, as the days of UTC with the same dates
+ */
+export async function openDayFile(
+  archive: Archive,
+  range: StationRange,
+  signal: AbortSignal,
+): Promise<Readable> {
+  const { clocks } = await readClocks(archive, {
+    ...range,
+    from: range.from - TIME_AROUND_DAYS,
+    timeZone: { kind: 'station', isStandard: true },
+  });
+  const request = {
+    archive,
+    table: DAILY,
+    days: possibleDays(range),
+    clocks,
+    signal,
+    fields: [...DAILY.fields.keys()],
+    limit: Number.POSITIVE_INFINITY,
+  };
+  return openRecords(request, 'parquet', await extentOf(request, true));
+}
