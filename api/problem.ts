@@ -1,4 +1,7 @@
-/** Every error that a client can receive (D24). The table is closed: a code never changes its meaning. */
+/**
+ * Every error that a client can receive (D24). The table is closed: a code never changes its meaning. With a third member,
+ * the client may ask again after so many milliseconds.
+ */
 export const PROBLEMS = {
   invalid_parameter: [400, 'Invalid parameter'],
   invalid_cursor: [400, 'Invalid cursor'],
@@ -10,12 +13,14 @@ export const PROBLEMS = {
   method_not_allowed: [405, 'Method not allowed'],
   not_acceptable: [406, 'Not acceptable'],
   rate_limited: [429, 'Rate limit exceeded'],
-  storage_unavailable: [503, 'Storage unavailable'],
-  key_store_unavailable: [503, 'Key store unavailable'],
-  overloaded: [503, 'Overloaded'],
+  storage_unavailable: [503, 'Storage unavailable', 2000],
+  key_store_unavailable: [503, 'Key store unavailable', 1000],
+  overloaded: [503, 'Overloaded', 1000],
   query_timeout: [504, 'Query timeout'],
   internal: [500, 'Internal error'],
-} as const satisfies Readonly<Record<string, readonly [status: number, title: string]>>;
+} as const satisfies Readonly<Record<string, ProblemKind>>;
+
+type ProblemKind = readonly [status: number, title: string, retryAfterMs?: number];
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
@@ -38,10 +43,11 @@ export class Problem extends Error {
 
   constructor(code: ProblemCode, detail: string, { errors, headers = {}, cause }: ProblemOptions = {}) {
     super(detail, { cause });
+    const [status, , retryAfterMs]: ProblemKind = PROBLEMS[code];
     this.code = code;
-    this.status = PROBLEMS[code][0];
+    this.status = status;
     this.errors = errors;
-    this.headers = headers;
+    this.headers = { ...(retryAfterMs && retryAfter(retryAfterMs)), ...headers };
   }
 }
 
@@ -76,7 +82,7 @@ export class QueueFullError extends Error {
 }
 
 export function overloaded(cause: unknown, detail = 'Too many requests are under way.'): Problem {
-  return new Problem('overloaded', detail, { headers: retryAfter(1000), cause });
+  return new Problem('overloaded', detail, { cause });
 }
 
 /** A query string can have thousands of unknown names; the response lists this many. */

@@ -1,6 +1,6 @@
 import { type Archive, canceledBy } from '../../clickhouse/archive.ts';
 import { SingleFlight } from '../../clickhouse/concurrency.ts';
-import { Problem, retryAfter } from '../problem.ts';
+import { Problem } from '../problem.ts';
 
 /** How old a value may be. It needs no key, so requests for it must not each reach the storage. */
 const MAX_AGE_SECONDS = 60;
@@ -26,10 +26,7 @@ export class SharedRead<T> {
   async current(): Promise<T> {
     if (performance.now() >= this.#expires) await this.#flight.join(() => this.#refresh());
     if (this.#failure === undefined) return this.last as T;
-    throw new Problem('storage_unavailable', 'The storage does not respond.', {
-      headers: retryAfter(FAILURE_MS),
-      cause: this.#failure,
-    });
+    throw new Problem('storage_unavailable', 'The storage does not respond.', { cause: this.#failure });
   }
 
   async #refresh(): Promise<void> {

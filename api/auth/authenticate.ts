@@ -1,6 +1,6 @@
 import { BlockList } from 'node:net';
 import { CircuitBreaker } from '../ops/circuit-breakers.ts';
-import { Problem, retryAfter } from '../problem.ts';
+import { Problem } from '../problem.ts';
 import { type Allowance, type Plan, type RequestCounter, toAllowance } from '../rate-limit/rate-limit.ts';
 import { hashKey, parseAuthorization } from './api-key.ts';
 import { isValidKey, type KeyStore } from './key-store.ts';
@@ -77,10 +77,7 @@ export function openAuthenticator(
       try {
         return await identify(authorization, address);
       } catch (cause) {
-        throw new Problem('key_store_unavailable', 'API keys cannot be checked at the moment.', {
-          headers: retryAfter(1000),
-          cause,
-        });
+        throw new Problem('key_store_unavailable', 'API keys cannot be checked at the moment.', { cause });
       }
     },
     /** Looks up a key and counts as for a request. Throws if a request would receive 503. */

@@ -6,7 +6,7 @@ import { SingleFlight } from '../../clickhouse/concurrency.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { PROBE_TIMEOUT_MS } from '../ops/circuit-breakers.ts';
 import { METRICS_CONTENT_TYPE, type Metrics } from '../ops/metrics.ts';
-import { Problem, type ProblemCode, retryAfter } from '../problem.ts';
+import { Problem, type ProblemCode } from '../problem.ts';
 import { type RouteEntry, requireGetOrHead } from './http-request.ts';
 import { listenOn } from './server.ts';
 
@@ -15,7 +15,7 @@ export function watchHealth(archive: Archive, authenticator: Authenticator) {
   /** Concurrent probes share one check. */
   const checking = new SingleFlight<unknown>();
   const refuse = (code: ProblemCode, detail: string) => (cause: unknown) => {
-    throw new Problem(code, detail, { headers: retryAfter(2000), cause });
+    throw new Problem(code, detail, { cause });
   };
   /** Both checks end by themselves: a command of Redis has its own time limit. */
   const check = () =>
@@ -32,10 +32,7 @@ export function watchHealth(archive: Archive, authenticator: Authenticator) {
     isServing: false,
     /** Throws unless the archive responds, and key lookup and request counting work. */
     async require() {
-      if (!this.isServing)
-        throw new Problem('overloaded', 'This process is starting or stopping.', {
-          headers: retryAfter(1000),
-        });
+      if (!this.isServing) throw new Problem('overloaded', 'This process is starting or stopping.');
       await checking.join(check);
     },
   };

@@ -1,6 +1,6 @@
 import { type Archive, canceledBy } from '../../clickhouse/archive.ts';
 import { storageFailure } from '../../clickhouse/errors.ts';
-import { overloaded, Problem, retryAfter } from '../problem.ts';
+import { overloaded, Problem } from '../problem.ts';
 import { CircuitOpenError, StorageBreaker } from './circuit-breakers.ts';
 import { QueuedRequest } from './queued-request.ts';
 import type { PlaceKind, RequestQueue } from './request-queue.ts';
@@ -101,10 +101,7 @@ function toQueryProblem(cause: unknown): unknown {
 const PROBLEM_OF = { unavailable, overloaded, timeout: queryTimeout } as const;
 
 function unavailable(cause: unknown): Problem {
-  return new Problem('storage_unavailable', 'The archive cannot be read at the moment.', {
-    headers: retryAfter(2000),
-    cause,
-  });
+  return new Problem('storage_unavailable', 'The archive cannot be read at the moment.', { cause });
 }
 
 function queryTimeout(cause: unknown): Problem {
