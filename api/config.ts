@@ -13,7 +13,6 @@ import {
 } from '../clickhouse/settings/settings.ts';
 import { parseTrustedProxies } from './rate-limit/client-address.ts';
 
-/** All invalid settings, one per line. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
@@ -70,12 +69,11 @@ const readSettings = compileSettings(SETTINGS, {
   addresses: (text) => parseTrustedProxies(text) !== undefined,
 });
 
-/** The settings as texts. */
 type Texts = Extract<ReturnType<typeof readSettings>, { readonly kind: 'valid' }>['value'];
 export type Config = ReturnType<typeof readConfig>;
 export type ServiceSettings = Omit<Config, 'dataDir' | 'archive' | 'keys'>;
 
-/** How messages to a person are written; the log itself always has lines of JSON. */
+/** Of messages to a person: the log always has lines of JSON. */
 export function logFormat(environment: Environment = process.env) {
   return readLogFormat(environment);
 }
@@ -112,7 +110,6 @@ export function readConfig(environment: Environment = process.env) {
       queriesAtOnce: Number(settings.QUERIES_AT_ONCE),
       streamsAtOnce: Number(settings.STREAMS_AT_ONCE),
     },
-    /** Memory for pages; 0 for none. */
     pageCacheBytes: Number(settings.PAGE_CACHE_MB) * MB,
     /** Memory for reading, compressing and sending responses, excluding streams. */
     responseMemoryBytes: responseMemoryMb * MB,

@@ -12,16 +12,12 @@ import { fileUsageStore, redisUsageStore } from './usage/usage-stores.ts';
 /** The service starts without Redis if Redis does not respond in this time. */
 const REDIS_TIMEOUT_MS = 1000;
 
-/**
- * Statements of one request that can run at the same time. Health checks and the storage probe need additional
- * connections: a probe that waits for a connection would mistake a slow query for a storage outage.
- */
+/** Of one request. A probe that waits for a connection would mistake a slow query for an outage, so it gets one more. */
 const STATEMENTS_AT_ONCE = 3;
 
 /** The service cancels a statement at its deadline; if that is lost, ClickHouse ends the statement after this time. */
 const CANCEL_SECONDS = 5;
 
-/** Opens the archive, the key store and the counter of requests. */
 export async function openConnections(
   { queryLimits, keys }: Pick<Config, 'queryLimits' | 'keys'>,
   archiveSettings: ArchiveSettings,

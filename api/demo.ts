@@ -20,10 +20,8 @@ const LOAD = {
   to: '2025-01-01',
 } as const;
 
-/** The query of the first request. */
 const EXAMPLE = { stations: ['XAAA', 'XAAB', 'XAAC'], from: '2024-01-01', to: '2024-02-01' } as const;
 
-/** The id of the demo key, and its account. */
 const DEMO_KEY = 'demo';
 
 /**
@@ -93,19 +91,16 @@ export async function openDemoKey(
   return key;
 }
 
-/** Revokes the demo key, if there is one, and removes its file. */
 export async function removeDemoKey(keys: KeyStore, dataDir: string): Promise<void> {
   const isActive = ({ id, status }: KeyRecord) => id === DEMO_KEY && status === 'active';
   if ((await keys.list()).some(isActive)) await keys.change(DEMO_KEY, { status: 'revoked' });
   await rm(keyFileOf(dataDir), { force: true });
 }
 
-/** Where an operator finds the demo key. */
 export function keyFileOf(dataDir: string): string {
   return join(dataDir, 'demo.key');
 }
 
-/** A shell command that shows the first demo reports. */
 export function demoRequest(url: string, key: string): string {
   const query = `stations=${EXAMPLE.stations.join(',')}&from=${EXAMPLE.from}T00:00:00Z&to=${EXAMPLE.to}T00:00:00Z&include=raw,decoded&limit=3`;
   return `curl -s -H 'Authorization: Bearer ${key}' '${url}/v1/history/observations?${query}'`;

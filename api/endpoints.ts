@@ -21,7 +21,6 @@ import { answerStatistics } from './statistics/route.ts';
 
 type EndpointRoute = (ctx: Context, context: RouteContext) => Promise<void>;
 
-/** Every endpoint of the archive with what answers its requests. */
 const ROUTES: readonly (readonly [Endpoint, EndpointRoute])[] = [
   [OBSERVATIONS, answerObservations],
   [HOURLY, answerHourly],
@@ -37,7 +36,6 @@ const ROUTES: readonly (readonly [Endpoint, EndpointRoute])[] = [
 
 export const ENDPOINTS: readonly Endpoint[] = ROUTES.map(([endpoint]) => endpoint);
 
-/** The routes of all paths. */
 export function endpointRoutes(context: RouteContext): readonly RouteEntry[] {
   const entry = (path: string, label: string, answer: EndpointRoute): RouteEntry => [
     path,

@@ -7,10 +7,7 @@ import type { Log } from './ops/log.ts';
  */
 const COMMAND_MS = 450;
 
-/**
- * A request never waits long for Redis: with the client's defaults it would wait more than 15 s while Redis is down.
- * The client keeps trying to connect as long as it is open.
- */
+/** The client keeps trying to connect as long as it is open; with its defaults a request would wait 15 s while Redis is down. */
 const OPTIONS = {
   connectTimeout: 500,
   enableOfflineQueue: false,
@@ -27,8 +24,8 @@ const OPTIONS = {
 } as const satisfies RedisOptions;
 
 /**
- * Ends commands at their time limit, like the client's option `commandTimeout`, but first checks for answers once more:
- * after this process was paused, timers fire before the answers that Redis sent meanwhile are read.
+ * Ends commands at their time limit, but first checks for answers once more: after this process was paused, timers fire
+ * before the answers that Redis sent meanwhile are read.
  */
 class TimedRedis extends Redis {
   override sendCommand(command: Command, stream?: Parameters<Redis['sendCommand']>[1]): unknown {
@@ -40,7 +37,6 @@ class TimedRedis extends Redis {
   }
 }
 
-/** A client for the Redis at this URL, which connects at once. */
 export function openRedis(url: string): Redis {
   return new TimedRedis(url, OPTIONS);
 }

@@ -40,7 +40,6 @@ export async function startService(connections: Connections, settings: ServiceSe
   return {
     url: formatUrl(host, port),
     metricsUrl: `${formatUrl(host, metricsServer?.port ?? port)}/metrics`,
-    /** From now on `/readyz` responds with 200. */
     setReady() {
       health.isServing = true;
     },

@@ -7,10 +7,7 @@ import type { RouteContext } from '../compose.ts';
 import { requireGetOrHead } from '../http/http-request.ts';
 import { UP_TO_A_MINUTE_OLD } from './shared-read.ts';
 
-/**
- * `GET /v1/history/archive`: what the archive holds in numbers, for people without a key. It contains no reports. Like
- * the list of stations it is not counted, as all requests within a minute share the statements.
- */
+/** `GET /v1/history/archive`: not counted, because all requests within a minute share the statements. */
 export async function answerArchive(ctx: Context, { archiveSummary }: RouteContext): Promise<void> {
   requireGetOrHead(ctx.method);
   ctx.body = formatSummary(await archiveSummary.current());

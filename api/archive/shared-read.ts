@@ -2,10 +2,10 @@ import { type Archive, canceledBy } from '../../clickhouse/archive.ts';
 import { SingleFlight } from '../../clickhouse/concurrency.ts';
 import { Problem } from '../problem.ts';
 
-/** How old a value may be. It needs no key, so requests for it must not each reach the storage. */
+/** What needs no key must not reach the storage with each request. */
 const MAX_AGE_SECONDS = 60;
 export const UP_TO_A_MINUTE_OLD = { 'Cache-Control': `public, max-age=${MAX_AGE_SECONDS}` };
-/** After a failure, new requests get the same answer for this long. */
+/** For this long a failure is also the answer to new requests. */
 const FAILURE_MS = 2000;
 const READ_TIMEOUT_MS = 2000;
 

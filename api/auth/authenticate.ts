@@ -24,12 +24,6 @@ type Anonymous = {
 
 export type Identity = Caller | Anonymous;
 
-type AuthenticationSettings = {
-  /** The plan of clients without a key; if undefined, they get 401. */
-  readonly guestPlan?: 'sandbox' | undefined;
-  readonly trustedProxies?: BlockList;
-};
-
 /** Does not name any key or client. */
 const CHECK = 'readyz';
 
@@ -43,7 +37,10 @@ export type Authenticator = ReturnType<typeof openAuthenticator>;
 export function openAuthenticator(
   store: KeyStore,
   counter: RequestCounter,
-  { guestPlan, trustedProxies = new BlockList() }: AuthenticationSettings = {},
+  {
+    guestPlan,
+    trustedProxies = new BlockList(),
+  }: { readonly guestPlan?: 'sandbox' | undefined; readonly trustedProxies?: BlockList } = {},
 ) {
   const [storeBreaker, counterBreaker] = [new CircuitBreaker(), new CircuitBreaker()];
   const find = (hash: string) => storeBreaker.run(() => store.find(hash));

@@ -5,12 +5,10 @@ import { SingleFlight } from '../../clickhouse/concurrency.ts';
 import { appendToFile } from '../../clickhouse/durable-file.ts';
 import { type KeyRecord, type KeyStore, parseKeyRecord } from './key-store.ts';
 
-/** What has been read from the file. */
+/** `identity` differs whenever the file has changed or is another file; damaged lines are counted from 1. */
 type KeyFile = {
-  /** Differs whenever the file has changed or is another file. */
   readonly identity: string;
   readonly records: ReadonlyMap<string, KeyRecord>;
-  /** Lines that cannot be read, counted from 1. */
   readonly damaged: readonly number[];
 };
 

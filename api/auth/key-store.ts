@@ -38,7 +38,7 @@ export type KeyRequest = {
   readonly expiresAt?: string;
 };
 
-/** Creates a key and stores its hash. The returned key cannot be read again from the store. */
+/** Stores the hash of a new key, which nobody can read again. */
 export async function issueKey(
   store: KeyStore,
   { plan, account, id, expiresAt }: KeyRequest,
@@ -71,15 +71,14 @@ export function parseKeyRecord(fields: Readonly<Record<string, string | undefine
   return { id, account, plan, status, createdAt, prefix, last4, ...optional };
 }
 
-/** Whether a key is accepted. An expired key is refused like a revoked one (D26). */
 export function isValidKey({ status, expiresAt }: KeyRecord, now = Date.now()): boolean {
   return status === 'active' && (expiresAt === undefined || now < Date.parse(expiresAt));
 }
 
 /**
- * Creates a key with the account, plan and expiry of another, which stays valid until `graceEnd` at the latest.
+ * Creates a key like another one, which stays valid until `graceEnd` at the latest.
  *
- * @returns the new key, or `undefined` if no valid key has this id
+ * @returns `undefined` if no valid key has this id
  * @throws Error if it was already replaced: it then expires at the end of its grace period
  */
 export async function rotateKey(store: KeyStore, id: string, graceEnd: string): Promise<string | undefined> {

@@ -5,7 +5,6 @@ import { isPlan, PLANS, type Plan } from '../rate-limit/rate-limit.ts';
 import { dayBefore, KEEP_DAYS, type UsageStore } from '../usage/usage.ts';
 import { issueKey, isValidKey, type KeyRequest, type KeyStore, rotateKey } from './key-store.ts';
 
-/** What a command does with the keys and their usage. */
 export type KeysWork = (keys: KeyStore, usage: UsageStore) => Promise<void>;
 
 const PLAN_NAMES = Object.keys(PLANS).filter(isPlan);
@@ -92,7 +91,6 @@ function parseDays(text: string): number {
   return Number(text);
 }
 
-/** In milliseconds. */
 function parseGrace(text: string): number {
   if (!/^\d{1,4}[mhd]$/.test(text))
     throw new InvalidArgumentError('Write minutes, hours or days, like 30m, 12h or 7d.');

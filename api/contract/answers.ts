@@ -35,11 +35,7 @@ export function decodedSchema(): JsonObject {
   };
 }
 
-/**
- * The schema of each decoded and derived field.
- *
- * @param temperature of `temp_c` and `dewp_c`, which are text in records
- */
+/** @param temperature of `temp_c` and `dewp_c`, which are text in records */
 export function fieldSchemas(temperature?: JsonObject): JsonObject {
   return Object.fromEntries(
     [...DECODED_FIELDS, ...DERIVED_FIELDS, SOURCE_FIELD].map((field) => [

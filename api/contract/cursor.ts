@@ -3,9 +3,8 @@ import { Problem } from '../problem.ts';
 import type { QueryEndpoint } from './endpoint.ts';
 
 /**
- * A cursor is base64url of JSON (the version, the hash of the filters, and the position of the last element of the
- * previous page) and a checksum. It grants no access, so it has no signature: a client may compute one for any position
- * and gets what follows that position.
+ * A cursor is base64url of the version, the hash of the filters and the position of the last element, and a checksum. It
+ * grants no access, so it has no signature: a client may compute one for any position.
  */
 const VERSION = 1;
 const CHECKSUM_LENGTH = 6;

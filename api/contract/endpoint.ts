@@ -14,7 +14,6 @@ export const MEDIA_TYPES = {
   arrow: 'application/vnd.apache.arrow.stream',
 } as const satisfies Readonly<Record<'json' | StreamFormat, string>>;
 
-/** Headers in addition to those of every answer. */
 export const PAGE_HEADERS = ['ETag', 'Link'];
 export const STREAM_HEADERS = [
   ...['X-Has-More', 'X-Next-Cursor', 'X-Coverage-Status', 'X-Coverage-Silent-Days', 'X-Sources', 'Link'],
@@ -26,13 +25,7 @@ type Content = ({ readonly schema: string } | { readonly text: string } | { read
   readonly headers: readonly string[];
 };
 
-/**
- * The contents of an endpoint whose answers are tables.
- *
- * @param json its schema and headers
- * @param names what a row is, and what it has a column for
- * @param headers of the formats other than JSON
- */
+/** @param names what a row is, and what it has a column for; `headers` are those of the formats other than JSON */
 export function tableContents(
   json: { readonly schema: string; readonly headers: readonly string[] },
   [row, column]: readonly [string, string],
@@ -61,7 +54,6 @@ export type Endpoint = {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
-  /** Describes an answer. */
   readonly answer: string;
   readonly contents: Readonly<Record<string, Content>>;
   /** The schemas that only its answers have, by their names in the OpenAPI document. */

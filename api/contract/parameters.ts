@@ -18,10 +18,8 @@ type About = {
   readonly schema: Schema;
 };
 
-/** How a parameter of an endpoint differs from its row. */
 type Variant = Partial<About> & { readonly isRequired?: true };
 
-/** A row of the table of parameters. */
 export type Parameter = About & {
   /**
    * For a filter of reports: the condition that they have to meet, with `$value` in it, as in `temp_c >= $value`. Every
@@ -30,7 +28,6 @@ export type Parameter = About & {
   readonly condition?: string;
   /** Whether it says which part of the answer to send. All others are filters: cursors are bound to them. */
   readonly isPaging?: true;
-  /** The example in the documentation. */
   readonly example?: JsonValue;
 };
 
@@ -73,9 +70,8 @@ export const DATES = {
 } as const;
 
 /**
- * Every parameter of the endpoints that read the archive. The check of a request, its cursors, cache keys, the OpenAPI
- * document, the reference and the random requests of tests come from these rows; `values.ts` says what their values mean.
- * An endpoint lists which of them it has; they are in the order of the table.
+ * Every parameter of the endpoints that read the archive. The check of a request, its cursors, cache keys, documents and the
+ * random requests of tests come from these rows; `values.ts` says what values mean. An endpoint lists which it has.
  */
 export const PARAMETERS = {
   stations: {
@@ -254,7 +250,6 @@ export const STREAM_LIMITS = {
 
 export type NamedParameter = Parameter & { readonly name: string; readonly isRequired: boolean };
 
-/** The parameters of an endpoint, in the order of the table. */
 export function parametersOf(parameters: EndpointParameters): readonly NamedParameter[] {
   const variants: Readonly<Record<string, Variant>> = parameters;
   return Object.entries<Parameter>(PARAMETERS).flatMap(([name, row]) => {

@@ -9,7 +9,6 @@ import { type NamedParameter, parametersOf, STREAM_LIMITS } from './parameters.t
 import { ParameterError, readCondition } from './parse-values.ts';
 import { canonicalValues, checkTogether, daysOf, parseText, type Values } from './values.ts';
 
-/** A valid query string. */
 export type Query<Position = unknown> = {
   readonly values: Values;
   /** The same for every way to write the same filters. Excludes page size and API key. */
@@ -23,7 +22,6 @@ export type Query<Position = unknown> = {
   readonly after: Position | undefined;
 };
 
-/** Which `limit` applies to a request: that of a page, or that of a stream by plan. */
 export type LimitKind = 'page' | Plan;
 
 export function limitKindOf(format: string, plan: Plan | 'none'): LimitKind {

@@ -17,9 +17,7 @@ import {
   toSeconds,
 } from './parse-values.ts';
 
-// What the values of parameters mean: how a text is read, which values exclude each other, and which ones are the same. The
-// endpoint says what they ask the archive for. A filter of reports that is a `condition` needs nothing here. Any other new
-// parameter is a member of `Values`; where its value is not its text, it also has a line in the functions below.
+// How texts of parameters are read, which values exclude each other, and which ones are the same.
 
 /** A named question (D47): it stands for `of`, `select`, `by` and `sample`. */
 export type Preset = {
@@ -67,7 +65,6 @@ export type Values = {
   readonly condition?: Condition;
 };
 
-/** The rules of an endpoint about the values of its parameters. */
 export type ValueRules = {
   readonly parameters: EndpointParameters;
   /** Whether it needs stations, by their codes or by an area (`STATIONS_OR_AREA`). */
@@ -88,7 +85,6 @@ export type ValueRules = {
     | undefined;
 };
 
-/** How the values of parameters are read whose value is not their text. */
 const READERS: Readonly<Record<string, (text: string, endpoint: ValueRules) => unknown>> = {
   from: parseTime,
   to: parseTime,
@@ -136,7 +132,6 @@ function areDates(texts: ReadonlyMap<string, string>): boolean {
   return ['from', 'to'].every((name) => isDate(texts.get(name) ?? ''));
 }
 
-/** The parameters of a request. */
 type GivenParameters = {
   readonly endpoint: ValueRules;
   /** As written, lists with commas. */
@@ -146,7 +141,6 @@ type GivenParameters = {
   readonly values: Partial<Values>;
 };
 
-/** The errors that depend on several parameters. */
 export function checkTogether(request: GivenParameters): readonly InvalidValue[] {
   const { endpoint, texts, values } = request;
   const errors: InvalidValue[] = [...checkRange(request)];
@@ -177,7 +171,6 @@ export function checkTogether(request: GivenParameters): readonly InvalidValue[]
   return errors;
 }
 
-/** Stations have codes, or an area. */
 function checkStations(texts: ReadonlyMap<string, string>): readonly InvalidValue[] {
   const areas = AREA_NAMES.filter((name) => texts.has(name));
   if (areas.length === 0 && !texts.has('stations'))
@@ -240,7 +233,6 @@ export function canonicalValues({ order, radius_km, ...values }: Partial<Values>
   };
 }
 
-/** The types of report that `type` selects. */
 export function typesOf(type: string): readonly ReportType[] {
   return REPORT_TYPES.filter((name) => type === 'all' || type === name.toLowerCase());
 }

@@ -18,10 +18,8 @@ type Schema = {
   readonly 'x-unit'?: string;
 };
 
-/** Other schemas are part of these. */
 const ANSWERS = ['ObservationsPage', 'DailyRecord', 'MonthlyRecord', 'NormalsRecord', 'Problem'];
 
-/** The endpoints that the client asks, with the names of their types. */
 const PARAMETER_TYPES: readonly (readonly [name: string, parameters: EndpointParameters])[] = [
   ['ObservationsParameters', OBSERVATIONS.parameters],
   ['HourlyParameters', HOURLY.parameters],

@@ -59,7 +59,6 @@ async function readClients(): Promise<Documents> {
   return Object.fromEntries(await Promise.all(documents));
 }
 
-/** A guide as a page and as Markdown. */
 function formsOf(page: Guide, guides: readonly Guide[]) {
   return [
     [`/docs/${page.name}`, new StaticDocument(guidePage(page, guides), 'html', { Link: SERVICE_LINKS })],

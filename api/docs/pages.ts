@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { Marked } from 'marked';
 import { ADDRESS, escapeHtml } from '../http/documents.ts';
 
-/** A page written in Markdown. */
 export type Guide = {
   /** Its path is `/docs/<name>`. */
   readonly name: string;
@@ -108,7 +107,6 @@ type DocumentPage = {
   readonly path: string;
   readonly title: string;
   readonly summary: string;
-  /** Elements of `head`. */
   readonly head: string;
   readonly content: string;
 };

@@ -16,7 +16,6 @@ const FILE = objectSchema(
   ['year', 'firstStation', 'lastStation'],
 );
 
-/** The answer of the list. */
 export const FILES = objectSchema({
   data: { type: 'array', items: FILE },
   meta: objectSchema({

@@ -17,11 +17,9 @@ export class NoSnapshotError extends Error {
   override readonly name = 'NoSnapshotError';
 }
 
-/** The snapshot that a folder holds at one moment. */
 export type Snapshot = {
   /** Without links: that of `ARCHIVE_FILES` may lead elsewhere in the next moment. */
   readonly folder: string;
-  /** Of the manifest's file. */
   readonly identity: string;
   readonly manifest: Manifest;
   /** The answer of the list, which all responses share. */

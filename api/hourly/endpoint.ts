@@ -12,7 +12,6 @@ import {
 import { DAYS, FIELD_LIST, STATIONS_OR_AREA } from '../contract/parameters.ts';
 import type { Values } from '../contract/values.ts';
 
-/** The content of an hour if no fields are named. */
 const DEFAULT_FIELDS = [
   ...['temp_c', 'dewp_c', 'rh_pct', 'wdir', 'wspd_kt', 'wgst_kt', 'visib_m', 'ceiling_ft', 'altim_hpa'],
   ...['slp_hpa', 'wx', 'fltcat', 'pcp1h_in'],
@@ -77,7 +76,6 @@ export const HOURLY: QueryEndpoint<HourlyPosition> = {
   },
 };
 
-/** What the parameters ask the archive for. */
 export function hoursOf({ fields = DEFAULT_FIELDS, condition }: Values) {
   return { fields, ...(condition && { condition }) };
 }

@@ -29,10 +29,7 @@ import { HOURLY, hoursOf } from './endpoint.ts';
 /** A row and its text, which exist at the same time. */
 const BYTES_OF_HOUR = 1024;
 
-/**
- * `GET /v1/history/hourly` (D46), as a page of JSON or a stream in another format. The order of the stages is the order
- * of refusals (D25).
- */
+/** `GET /v1/history/hourly` (D46), as a page of JSON or a stream. The order of the stages is that of refusals (D25). */
 export async function answerHourly(ctx: Context, context: RouteContext): Promise<void> {
   const { format, allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, context); // 503, 429, 405, 401, 406, 400
   const asked = readQuery(HOURLY, ctx.querystring, limitKindOf(format, allowance.plan)); // 400
@@ -81,19 +78,21 @@ async function readTimes(
   );
 }
 
-type HoursOfStream = {
-  readonly format: StreamFormat;
-  readonly request: HourlyRequest;
-  readonly inUtc: readonly string[];
-  readonly query: Query<HourlyPosition>;
-};
-
-/** Answers with all rows in one stream. */
 async function streamHourly(
   ctx: Context,
   context: RouteContext,
   client: QueuedRequest,
-  { format, request, inUtc, query }: HoursOfStream,
+  {
+    format,
+    request,
+    inUtc,
+    query,
+  }: {
+    readonly format: StreamFormat;
+    readonly request: HourlyRequest;
+    readonly inUtc: readonly string[];
+    readonly query: Query<HourlyPosition>;
+  },
 ): Promise<void> {
   const { rows, next } = endOfStream(request);
   if (query.isWhole && next !== undefined)

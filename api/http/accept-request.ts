@@ -17,7 +17,7 @@ import {
 import { addLogFields } from './request-log.ts';
 
 /**
- * The first stages of every archive endpoint, in the order in which they refuse requests. The query is not parsed yet.
+ * The first stages of every archive endpoint, in the order in which they refuse requests.
  *
  * @returns its `client` waits for places and memory until it disconnects
  */
@@ -42,10 +42,7 @@ export async function acceptRequest<Types extends MediaTypes>(
   return { format, allowance, client };
 }
 
-/**
- * The first stage of every counted request: reads the credentials, counts the request in the bucket of its key or
- * address, and refuses it if the bucket is exhausted. Whether the route needs a key is checked later.
- */
+/** Counts the request in the bucket of its key or address, and refuses it if that is exhausted. */
 export async function applyRateLimit(ctx: Context, authenticator: Authenticator): Promise<Identity> {
   const peer = ctx.req.socket.remoteAddress ?? '';
   const address = clientAddress(peer, ctx.get('X-Forwarded-For'), authenticator.trustedProxies);

@@ -75,7 +75,6 @@ async function answerPreflight(ctx: Context, next: Next): Promise<void> {
   ctx.status = 204;
 }
 
-/** What a person sees in a browser. */
 const NOT_FOUND_PAGE = `<!doctype html>
 <html lang="en">
   <head>

@@ -23,10 +23,7 @@ export const ENCODINGS: readonly Encoding[] = createZstdCompress ? ['zstd', 'br'
 export const DOCUMENT_ENCODINGS = ['br', 'gzip'] as const satisfies readonly Encoding[];
 type DocumentEncoding = (typeof DOCUMENT_ENCODINGS)[number];
 
-/**
- * The compression that the client prefers; `undefined` for none. A client that sends no weights has no preference and
- * gets the first of `encodings`.
- */
+/** What the client prefers: without weights the first of `encodings`. */
 export function preferredEncoding<E extends Encoding>(ctx: Context, encodings: readonly E[]): E | undefined {
   if (!ctx.get('Accept-Encoding').includes(';'))
     return encodings.find((each) => ctx.acceptsEncodings(each) === each);
@@ -40,9 +37,8 @@ const ZSTD_LEVEL = 100;
 
 /**
  * A page of 1,000 real reports, 205 kB: Zstandard of level 1 takes 0.35 ms for 25.7 kB, Brotli of quality 2 1.1 ms for
- * 25.6 (quality 4: 1.7 ms for 25.5), gzip of level 4 1.6 ms for 29.2 (level 6: 3.4 ms for 27.9; level 1: 1.2 for 32.9).
- * A window of 256 kB needs a tenth of the memory of Brotli's default and compresses reports better, because equal texts
- * are close together.
+ * 25.6, gzip of level 4 1.6 ms for 29.2 (level 6: 3.4 ms for 27.9). A window of 256 kB needs a tenth of the memory of
+ * Brotli's default and compresses reports better, because equal texts are close together.
  */
 const OF_PAGE: Readonly<Record<Encoding, CompressorOptions>> = {
   zstd: { params: { [ZSTD_LEVEL]: 1 } },
@@ -51,9 +47,8 @@ const OF_PAGE: Readonly<Record<Encoding, CompressorOptions>> = {
 };
 
 /**
- * The lowest level of each, because a stream must be fast enough that the engine does not wait long. Real reports as
- * CSV, CPU time for a megabyte and compressed share: Zstandard 4.8 ms and 0.176, Brotli 5.4 and 0.194, gzip 7.2 and
- * 0.220; Brotli's next quality 8.8 and 0.173, gzip's default 23.2 and 0.182.
+ * The lowest level of each, so that the engine does not wait long. Real reports as CSV, CPU time for a megabyte and share:
+ * Zstandard 4.8 ms and 0.176, Brotli 5.4 and 0.194 (next quality 8.8 and 0.173), gzip 7.2 and 0.220 (default 23.2, 0.182).
  */
 const OF_STREAM: Readonly<Record<Encoding, CompressorOptions>> = {
   zstd: { params: { [ZSTD_LEVEL]: 1 } },

@@ -5,7 +5,6 @@ import { LRUCache } from 'lru-cache';
 import { compressDocument, DOCUMENT_ENCODINGS, preferredEncoding } from './compression.ts';
 import { matchesEntityTag, type RouteEntry, requireGetOrHead } from './http-request.ts';
 
-/** The scripts and styles that a page has inside. */
 type Inline = { readonly scripts: readonly string[]; readonly styles: readonly string[] };
 
 /**
@@ -66,7 +65,6 @@ type Copy = {
   readonly encodings: Map<string, Promise<Buffer>>;
 };
 
-/** Documents by their paths. */
 export type Documents = Readonly<Record<string, StaticDocument>>;
 
 /**
@@ -76,7 +74,6 @@ export type Documents = Readonly<Record<string, StaticDocument>>;
 export class StaticDocument {
   readonly body: Buffer;
   readonly contentType: string;
-  /** Additional headers, such as `Link`. */
   readonly #headers: Readonly<Record<string, string>>;
   readonly #original: Copy;
   readonly #hasAddress: boolean;
@@ -142,7 +139,6 @@ export async function readDocument(file: URL): Promise<StaticDocument> {
   return new StaticDocument(await readFile(file), extension as DocumentType);
 }
 
-/** Reads the files of a folder whose names match. */
 export async function readDocuments(path: string, folder: URL, names: RegExp): Promise<Documents> {
   const documents: Record<string, StaticDocument> = {};
   for (const name of await readdir(folder))

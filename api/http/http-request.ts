@@ -5,7 +5,6 @@ import { Problem } from '../problem.ts';
 /** Handles every request for a path, with any method except OPTIONS. */
 export type Route = (ctx: Context) => Promise<void>;
 
-/** A route with the label of its requests in metrics. */
 export type LabeledRoute = { readonly label: string; readonly handle: Route };
 export type RouteEntry = readonly [path: string, route: LabeledRoute];
 
@@ -21,12 +20,10 @@ export function arrivalOf(request: IncomingMessage): number {
   return arrivals.get(request) ?? performance.now();
 }
 
-/** Too many requests wait for a turn of the main thread. */
 export function refuseTurn(request: IncomingMessage): void {
   refused.add(request);
 }
 
-/** Whether a request was refused a turn. */
 export function isRefused(request: IncomingMessage): boolean {
   return refused.has(request);
 }

@@ -7,14 +7,12 @@ import { Problem, problemBody } from '../problem.ts';
 import { commonHeaders, toRequestId } from './headers.ts';
 import { methodNotAllowed } from './http-request.ts';
 
-/** Node's parser error, with the bytes that it was parsing and the offset at which it failed. */
 type ParserError = Error & {
   readonly code?: string;
   readonly rawPacket?: Buffer;
   readonly bytesParsed?: number;
 };
 
-/** Unfinished responses of a connection, and the problem to send after them. */
 type ConnectionState = { responses: number; refusal?: Problem };
 
 /** How long the client of a refused connection has to close its side before it is disconnected. */

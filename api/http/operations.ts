@@ -10,9 +10,7 @@ import { Problem, type ProblemCode } from '../problem.ts';
 import { type RouteEntry, requireGetOrHead } from './http-request.ts';
 import { listenOn } from './server.ts';
 
-/** Whether the process can serve requests (D32). */
 export function watchHealth(archive: Archive, authenticator: Authenticator) {
-  /** Concurrent probes share one check. */
   const checking = new SingleFlight<unknown>();
   const refuse = (code: ProblemCode, detail: string) => (cause: unknown) => {
     throw new Problem(code, detail, { cause });

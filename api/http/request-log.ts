@@ -13,12 +13,10 @@ type RequestFields = {
   /** From the client's `traceparent`. */
   readonly traceId?: string;
   readonly code?: ProblemCode;
-  /** The client's address. */
   readonly address?: string;
   /** The id of the key, never the key. */
   readonly key?: string | undefined;
   readonly plan?: string;
-  /** How many stations were requested. */
   readonly stations?: number;
   readonly records?: number;
   /** The format of a stream, and how many bytes of it were sent. */
@@ -73,7 +71,6 @@ function formatOf({ res }: Context): string | undefined {
   return String(res.getHeader('Content-Type')).startsWith('application/json') ? 'json' : undefined;
 }
 
-/** Length of the body as sent. */
 function lengthOf({ res }: Context): number {
   return res.statusCode === 304 ? 0 : Number(res.getHeader('Content-Length') ?? 0);
 }

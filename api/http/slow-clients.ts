@@ -14,9 +14,8 @@ export type ReadingTimeouts = {
 };
 
 /**
- * Ends a response that makes no progress: closes the connection if its client reads nothing, the stream if that sends
- * nothing and has read no window of records. It adds up timer intervals instead of reading a clock, so time in which this
- * process does not run (on a suspended machine, or during a long garbage collection) does not count as silence.
+ * Closes the connection if its client reads nothing, ends the stream if that sends nothing and has read no window of records.
+ * It adds up timer intervals, because time in which this process does not run does not count as silence.
  */
 export function closeIfSilent(
   { req: request, res: response }: Context,
@@ -82,7 +81,6 @@ async function acknowledgedProgress({ localPort = 0, remotePort = 0 }: Socket, m
   return (await table.byRemotePort).get(remotePort);
 }
 
-/** Bytes in the send queues of connections, as text, by the port of the client. */
 type SendQueues = ReadonlyMap<number, string>;
 
 /** By the port of the server: a process has one. */

@@ -12,9 +12,8 @@ const MOST_FAILURES = 3;
 const TRIAL_AFTER_MS = 500;
 
 /**
- * Opens after three failures in a row. While it is open, one trial runs every half second; a successful trial closes
- * it. A store that accepts connections but does not respond costs each request its full time limit; while the circuit
- * is open, only the trial pays it.
+ * Opens after three failures in a row; then one trial runs every half second, and a successful one closes it. Only the trial
+ * waits for a store that accepts connections but does not respond.
  */
 export class CircuitBreaker {
   readonly #now: () => number;

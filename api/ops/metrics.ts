@@ -4,24 +4,18 @@ import { readNewestReport } from '../../clickhouse/coverage/report-counts.ts';
 import { readDiskSpace } from '../../clickhouse/disk-space.ts';
 import type { RequestQueue } from './request-queue.ts';
 
-/** The value of a gauge; an unknown one is not printed. */
 type GaugeValue = number | undefined;
 
 type FinishedRequest = {
-  /** The label of its route. */
   readonly endpoint: string;
-  /** The plan of the key, if any. */
   readonly plan?: string | undefined;
-  /** The format of an answer with data. */
   readonly format?: string | undefined;
   readonly status: number;
-  /** The problem code, or `none`. */
   readonly code: string;
   readonly seconds: number;
   readonly records: number;
 };
 
-/** What the page cache counts. */
 type PageCacheCounts = {
   readonly hits: number;
   readonly misses: number;
@@ -30,9 +24,7 @@ type PageCacheCounts = {
 };
 
 type ProcessLimits = {
-  /** The folder whose disk is watched. */
   readonly dataDir?: string | undefined;
-  /** The most that the process should need by its settings. */
   readonly memoryBytes: number;
 };
 
@@ -41,7 +33,6 @@ export const METRICS_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 /** Upper bounds in seconds. A page of 1,000 records takes about 10 ms; a query may take 30 s. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** The state of the process when the metrics are printed. */
 type ProcessState = {
   readonly queue: RequestQueue;
   readonly cache: PageCacheCounts;
@@ -120,7 +111,6 @@ export class Metrics {
     ['format'],
   );
 
-  /** What the archive, the queue and the cache say is read when the metrics are printed. */
   constructor(archive: Archive, queue: RequestQueue, cache: PageCacheCounts, limits: ProcessLimits) {
     const registers = [this.#registry];
     const { dataDir, memoryBytes } = limits;
@@ -188,9 +178,8 @@ const REFRESH_MS = 30_000;
 const AGE_TIMEOUT_MS = 3000;
 
 /**
- * The age of the newest report in seconds; `undefined` until the first answer, and for an empty archive. Reads the
- * archive at most twice a minute and never waits for it: while the archive does not answer, the last known age keeps
- * rising.
+ * The age of the newest report in seconds; `undefined` until it is known. Reads the archive at most twice a minute and never
+ * waits for it: while it does not answer, the last known age keeps rising.
  */
 export function watchAge(archive: Archive): () => number | undefined {
   let newest: number | undefined;

@@ -24,11 +24,7 @@ export class ArchiveQueries {
     this.#breaker = new StorageBreaker(archive);
   }
 
-  /**
-   * Runs a query. A long one takes the place of a stream.
-   *
-   * @param bytes what the response may need in memory until it is sent
-   */
+  /** @param bytes what the response may need in memory until it is sent; a long query takes the place of a stream */
   async runQuery<T>(
     work: Work<T>,
     client: QueuedRequest,
@@ -40,10 +36,7 @@ export class ArchiveQueries {
     return result;
   }
 
-  /**
-   * Runs a query that no request needs yet, if that leaves places and memory for others. Its failures are not
-   * reported: the request that needs the result runs the query again.
-   */
+  /** Runs a query that no request needs yet, if that leaves places and memory for others. Its failures are not reported. */
   runIfIdle(work: Work<unknown>, key: string, bytes: number): void {
     if (!this.#queue.isIdle(bytes)) return;
     // Only the time limit and the circuit breaker end it.

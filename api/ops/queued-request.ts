@@ -6,11 +6,8 @@ export const QUEUE_TIMEOUT_MS = 5000;
 const BYTES_PER_REQUEST = 16 * 1024;
 const BYTES_PER_CHARACTER = 16;
 
-/** The members of a request that the queue reads. */
 type Arrival = {
-  /** The id of its key. */
   readonly key: string;
-  /** Of the path and query string. */
   readonly length: number;
   /** Aborts when its client disconnects. */
   readonly disconnected: AbortSignal;

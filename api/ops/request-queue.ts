@@ -15,9 +15,7 @@ export type QueueLimits = {
 /** Resources of limited number. A finished response needs only memory. */
 export type PlaceKind = 'query' | 'stream' | 'download' | 'compressor' | 'none';
 
-/** A request as the queue sees it. */
 export type QueueEntry = {
-  /** The id of its key. */
   readonly key: string;
   /** Memory that it needs while it waits. */
   readonly queuedBytes: number;
@@ -38,7 +36,6 @@ const NEWCOMERS_SHARE = 1 / 4;
 /** Once a request has waited this long for memory, smaller ones no longer overtake it. */
 const PASS_WITHIN_MS = 1000;
 
-/** What a request waits for. */
 type PlaceRequest = {
   readonly place: PlaceKind;
   readonly bytes: number;
@@ -50,10 +47,8 @@ type PlaceRequest = {
 
 type Waiting = PlaceRequest & {
   readonly request: QueueEntry;
-  /** Ends the wait. */
   readonly timer: NodeJS.Timeout;
   readonly abort: () => void;
-  /** Settle the promise of `enter`. */
   readonly resolve: () => void;
   readonly reject: (reason: unknown) => void;
 };
@@ -94,7 +89,6 @@ export class RequestQueue {
     };
   }
 
-  /** Requests that wait. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -104,7 +98,6 @@ export class RequestQueue {
     return this.#all.query;
   }
 
-  /** Memory that responses hold. */
   get bytes(): number {
     return this.#all.bytes;
   }
@@ -136,7 +129,6 @@ export class RequestQueue {
     });
   }
 
-  /** Gives a place back. The memory of the request stays until the request ends. */
   leave({ key }: QueueEntry, place: PlaceKind): void {
     this.#change(key, place, -1);
     this.#startNext();

@@ -26,10 +26,8 @@ export type Allowance = {
 export type RequestCounter = (bucket: string) => Promise<RateLimiterRes>;
 
 /**
- * A fixed window of one second, which starts with the first request of a bucket (D28).
- *
- * The plan, and with it the limit, arrives in the same round trip as the count (see authenticate.ts). So the limiter
- * only counts: `penalty` returns what `consume` returns and never rejects a request.
+ * A fixed window of one second, which starts with the first request of a bucket (D28). The plan arrives with the count, so the
+ * limiter only counts: `penalty` returns what `consume` returns and never rejects a request.
  */
 const WINDOW = { points: PLANS.professional, duration: 1, keyPrefix: 'ratelimit' };
 
@@ -57,10 +55,7 @@ export function redisCounter(redis: Redis): RequestCounter {
   return (bucket) => limiter.penalty(bucket);
 }
 
-/**
- * A timer that clock changes do not affect removes a bucket when its window ends, so there are never more buckets than
- * requests in the last second.
- */
+/** A timer removes a bucket when its window ends, so there are never more than requests in the last second. */
 export function memoryCounter(): RequestCounter {
   const limiter = new RateLimiterMemory(WINDOW);
   return (bucket) => limiter.penalty(bucket);

@@ -43,7 +43,6 @@ const STATION_DESCRIPTION = {
   ...objectSchema({ station: STATION, ...STATION_PROPERTIES }, Object.keys(STATION_PROPERTIES)),
 };
 
-/** The position is the geometry of a feature. */
 const { latitude: _north, longitude: _east, ...FEATURE_PROPERTIES } = STATION_PROPERTIES;
 
 const STATION_FEATURE = {

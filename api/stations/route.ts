@@ -91,10 +91,7 @@ function toRecord(
 const START_OF_GEOJSON = Buffer.from('{"type":"FeatureCollection","features":[');
 const END = Buffer.from(']}');
 
-/**
- * A page of stations as GeoJSON (RFC 7946), for maps and geographic information systems. The content of `meta` in JSON
- * is in headers, so this holds only the features.
- */
+/** RFC 7946. The content of `meta` in JSON is in headers, so this holds only the features. */
 function buildFeatureCollection(records: readonly StationRecord[], nextCursor: string | undefined): Envelope {
   const features = elementsOf(records.map((record) => JSON.stringify(toFeature(record))));
   return {
@@ -104,7 +101,6 @@ function buildFeatureCollection(records: readonly StationRecord[], nextCursor: s
   };
 }
 
-/** The geometry holds the elevation; without a geometry, the properties do. */
 function toFeature({ station, latitude, longitude, elevation_m, ...properties }: StationRecord): object {
   if (latitude === undefined || longitude === undefined)
     return { type: 'Feature', id: station, geometry: null, properties: { ...properties, elevation_m } };

@@ -15,7 +15,6 @@ export const MEASURES = ['requests', 'refusals', 'records', 'bytes'] as const;
 /** A day such as `2024-01-31`, the id of a key, never the key. */
 export type UsageOfDay = Usage & { readonly day: string; readonly key: string };
 
-/** How long usage is kept. */
 export const KEEP_DAYS = 400;
 
 /** Stored next to the keys, in Redis or in files on one machine. */
@@ -31,7 +30,6 @@ export type UsageStore = {
   read(firstDay: string): Promise<readonly UsageOfDay[]>;
 };
 
-/** Adds in place. */
 export function addUsage(usages: Map<string, Usage>, key: string, added: Partial<Usage>): void {
   const before = usages.get(key);
   const sum = (measure: keyof Usage) => (before?.[measure] ?? 0) + (added[measure] ?? 0);
@@ -51,10 +49,7 @@ type CountsOfDay = { readonly usages: Map<string, Usage>; readonly changed: Set<
 
 export type UsageRecorder = ReturnType<typeof recordUsage>;
 
-/**
- * Counts in the process and writes to the store every few seconds. If the store fails, the counts are kept for later,
- * and the first failure of each series is logged.
- */
+/** Writes every few seconds. If the store fails, the counts are kept, and the first failure of each series is logged. */
 export function recordUsage(
   store: UsageStore,
   log: Log,
@@ -86,7 +81,6 @@ export function recordUsage(
     writing = writing.then(write);
   }, intervalMs).unref();
   return {
-    /** Counts a finished request. */
     count(key: string, usage: Usage): void {
       const day = dayBefore(0, now());
       const counted = days.get(day) ?? { usages: new Map(), changed: new Set() };
@@ -94,7 +88,6 @@ export function recordUsage(
       addUsage(counted.usages, key, usage);
       counted.changed.add(key);
     },
-    /** Writes the counts and ends. */
     async stop(): Promise<void> {
       clearInterval(timer);
       await writing.then(write);

@@ -14,7 +14,6 @@ import {
   withExamples,
 } from './responses.ts';
 
-/** Names of formats in operation ids and summaries. */
 const TITLES: Readonly<Record<string, string>> = {
   json: 'JSON',
   ndjson: 'NDJSON',
@@ -74,7 +73,6 @@ function toJsonSchema({ wholeNumber, decimalNumber, ...schema }: NamedParameter[
   };
 }
 
-/** The paths of the archive, as `endpoints.ts` declares them. */
 function endpointPaths(endpoint: Endpoint): JsonObject {
   return Object.fromEntries(
     [...pathsOf(endpoint)].map(([path, format]) => [path, { get: operation(endpoint, format) }]),
@@ -116,7 +114,6 @@ function operation(endpoint: Endpoint, format: string | undefined): JsonObject {
   };
 }
 
-/** The headers that the answer has in each of these formats. */
 function sharedHeaders({ contents }: Endpoint, formats: readonly string[]): readonly string[] {
   const [first = [], ...others] = formats.map((format) => contents[format]?.headers ?? []);
   return first.filter((header) => others.every((headers) => headers.includes(header)));
@@ -147,7 +144,6 @@ function keyResponses({ parameters, contents }: Endpoint, formats: readonly stri
 
 type OtherPath = JsonObject & { readonly responses: JsonObject };
 
-/** A path of the snapshot that the operator provides. */
 function filePath({ responses, ...about }: OtherPath): JsonObject {
   const problems = {
     400: problemResponse(['invalid_parameter']),
@@ -159,7 +155,6 @@ function filePath({ responses, ...about }: OtherPath): JsonObject {
   return { get: { ...about, tags: ['history'], responses: { ...responses, ...problems } } };
 }
 
-/** A path for operators, which needs no key. */
 function operatorPath({ responses, ...about }: OtherPath): JsonObject {
   return {
     get: { ...about, tags: ['operations'], security: [], responses: { ...responses, 405: NOT_ALLOWED } },

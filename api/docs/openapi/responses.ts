@@ -67,7 +67,6 @@ export type Example = {
   /** Path and media type (`/v1/history/coverage application/json`), or the code of a problem: they look the same on every path. */
   readonly of: string;
   readonly request: string;
-  /** The answer of the service. */
   readonly body: JsonValue;
 };
 
@@ -80,7 +79,6 @@ export function readExamples(): readonly Example[] {
 
 const EXAMPLES = new Map(readExamples().map((example) => [example.of, example]));
 
-/** Content with this schema, and the recorded examples of these keys. */
 export function withExamples(schema: JsonObject, keys: readonly string[]): JsonObject {
   const examples = keys.flatMap((key) => {
     const example = EXAMPLES.get(key);
@@ -114,7 +112,6 @@ export const PROBLEM = {
   ),
 };
 
-/** A response with a problem that has one of these codes. */
 export function problemResponse(codes: readonly ProblemCode[], ...headers: readonly string[]): JsonObject {
   const meanings = codes.map((code) => `[\`${code}\`](${problemType(code)}) ${PROBLEMS[code][1]}`);
   return {
