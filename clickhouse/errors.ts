@@ -134,13 +134,6 @@ export function isLimitOfGroups(error: unknown): boolean {
   return error instanceof ClickHouseError && error.code === '158' && /GROUP BY/i.test(error.message);
 }
 
-/** Whether a statement needed more memory than its own setting allows; elsewhere the server lacks memory. */
-export function isOverOwnMemoryLimit(error: unknown): boolean {
-  return (
-    error instanceof ClickHouseError && error.code === '241' && /query memory limit/i.test(error.message)
-  );
-}
-
 /** UNKNOWN_FUNCTION, UNKNOWN_IDENTIFIER, SYNTAX_ERROR, UNKNOWN_SETTING: our mistakes */
 const MISTAKEN = new Set(['46', '47', '62', '115']);
 

@@ -1,4 +1,4 @@
-import { isOverOwnMemoryLimit, isUnreadableFile } from '../../clickhouse/errors.ts';
+import { isUnreadableFile } from '../../clickhouse/errors.ts';
 import { groupBy, inGroups } from '../../clickhouse/group-by.ts';
 import { fingerprint } from '../../clickhouse/model/report.ts';
 import { yearWindow } from '../../clickhouse/model/time-window.ts';
@@ -92,8 +92,6 @@ export async function refuseUnreadable<T>(path: string, work: () => Promise<T>):
   try {
     return await work();
   } catch (error) {
-    if (isOverOwnMemoryLimit(error))
-      throw damaged(`${path} needs more memory than a file of a snapshot can need`);
     if (!isUnreadableFile(error)) throw error;
     const [reason = ''] = String((error as Error).message).split('\n');
     throw damaged(`${path} cannot be read as a file of a snapshot: ${reason.slice(0, 200)}`);

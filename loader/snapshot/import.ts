@@ -150,21 +150,12 @@ type Tables = Readonly<Record<Exclude<SnapshotTable, 'hidden_reports'>, Buffer>>
   readonly hidden_reports?: Buffer;
 };
 
-/** A station-year has at most 527,040 minutes, and an export puts 100,000 reports into a file of several stations. */
-const MAX_REPORTS_OF_INSERT = 1_000_000;
-/** More than the ledger of ten loads of all stations, a row a month. */
-const MAX_ROWS_OF_FILE = 5_000_000;
 /** Of one row, on average: of the ledger, one of a year; and of a small file in addition. */
 const [BYTES_OF_REPORT, FILE_BYTES] = [10_000, 1_000_000];
 
-/**
- * A file of 64 kB can hold 100 million equal rows or one value of a gigabyte, so that reading it takes minutes: its footer must
- * state as many rows as the manifest, and no more of anything than an export writes.
- */
+/** A file that is cut or is another one. One of 64 kB can hold a value of a gigabyte, so that reading it takes minutes. */
 async function checkFooter(archive: Archive, file: SnapshotFile, bytes: Buffer): Promise<void> {
-  const { path, rows, reports } = file;
-  if (rows > (reports === undefined ? MAX_ROWS_OF_FILE : MAX_REPORTS_OF_INSERT))
-    throw damaged(`${path} has ${rows} rows, more than a file of a snapshot can have`);
+  const { path, rows } = file;
   const found = await refuseUnreadable(path, () => readFooter(archive, bytes));
   if (found.rows !== rows) throw damaged(`${path} has ${found.rows} rows, and the manifest says ${rows}`);
   if (found.valueBytes > FILE_BYTES + rows * BYTES_OF_REPORT)

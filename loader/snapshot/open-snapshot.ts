@@ -16,10 +16,6 @@ export type Snapshot = {
   read(file: SnapshotFile): Promise<Buffer>;
 };
 
-/** More than the manifest of a billion reports. */
-const MAX_MANIFEST_BYTES = 32 * 1024 * 1024;
-/** Ten times what an export writes into a file of reports, and more than the ledger of all stations. */
-const MAX_FILE_BYTES = 96 * 1024 * 1024;
 const DOWNLOAD_TIMEOUT_MS = 120_000;
 
 const AGAIN = 'copy or export the snapshot again';
@@ -32,12 +28,8 @@ const AGAIN = 'copy or export the snapshot again';
 export async function openSnapshot(path: string, signal: AbortSignal): Promise<Snapshot> {
   const isRemote = /^https?:\/\//.test(path);
   const read = isRemote ? readerOfAddress(path, signal) : await readerOfFolder(path, signal);
-  const text = await read(MANIFEST, MAX_MANIFEST_BYTES);
-  const name = isRemote ? MANIFEST : join(path, MANIFEST);
-  const manifest = parseManifest(text.toString(), name);
-  const large = manifest.files.find(({ bytes }) => bytes > MAX_FILE_BYTES);
-  if (large !== undefined)
-    throw new SnapshotError(`${large.path} is larger than a file of a snapshot can be: ${AGAIN}`);
+  const text = await read(MANIFEST);
+  const manifest = parseManifest(text.toString(), isRemote ? MANIFEST : join(path, MANIFEST));
   for (const { path: name, bytes } of isRemote ? [] : manifest.files) {
     const found = await sizeOf(path, name);
     if (found === undefined) throw new SnapshotError(`${name} is missing from ${path}: ${AGAIN}`);
@@ -47,16 +39,15 @@ export async function openSnapshot(path: string, signal: AbortSignal): Promise<S
   return {
     manifest,
     async read(file) {
-      const bytes = await read(file.path, file.bytes);
-      if (bytes.length !== file.bytes || createHash('sha256').update(bytes).digest('hex') !== file.sha256)
+      const bytes = await read(file.path);
+      if (createHash('sha256').update(bytes).digest('hex') !== file.sha256)
         throw new SnapshotError(`${file.path} is damaged: its SHA-256 is not that of the manifest: ${AGAIN}`);
       return bytes;
     },
   };
 }
 
-/** Returns at most one byte more than `maxBytes`. */
-type Read = (path: string, maxBytes: number) => Promise<Buffer>;
+type Read = (path: string) => Promise<Buffer>;
 
 async function readerOfFolder(folder: string, signal: AbortSignal): Promise<Read> {
   await readdir(folder).catch(() => {
@@ -70,11 +61,7 @@ async function readerOfFolder(folder: string, signal: AbortSignal): Promise<Read
         : `${folder} has no ${MANIFEST}: name the folder of a snapshot`,
     );
   }
-  return async (path, maxBytes) => {
-    if (((await sizeOf(folder, path)) ?? 0) > maxBytes)
-      throw new SnapshotError(`${path} is larger than its manifest says: ${AGAIN}`);
-    return readFile(join(folder, path), { signal });
-  };
+  return (path) => readFile(join(folder, path), { signal });
 }
 
 /** In bytes; `undefined` where there is no such file. */
@@ -85,24 +72,17 @@ async function sizeOf(folder: string, path: string): Promise<number | undefined>
 
 function readerOfAddress(address: string, stopping: AbortSignal): Read {
   const base = address.endsWith('/') ? address : `${address}/`;
-  return async (path, maxBytes) => {
+  return async (path) => {
     const url = new URL(path, base);
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS)]);
-    const chunks: Uint8Array[] = [];
-    let bytes = 0;
     try {
       const response = await fetch(url, { signal, redirect: 'error' });
       if (!response.ok) throw new Error(`status ${response.status}`);
-      for await (const chunk of response.body ?? []) {
-        chunks.push(chunk);
-        bytes += chunk.length;
-        if (bytes > maxBytes) break;
-      }
+      return Buffer.from(await response.arrayBuffer());
     } catch (error) {
       if (stopping.aborted) throw error;
       const { message, cause } = error as Error;
       throw new SnapshotError(`${url} cannot be read: ${cause ?? message}: run the same command to resume`);
     }
-    return Buffer.concat(chunks);
   };
 }

@@ -161,10 +161,6 @@ describe('import of a damaged snapshot', () => {
       /says that iem was loaded for XAA[AB] from 2024-03-05 to 2024-03-06, but the files hold fewer reports/,
       'slices.parquet',
     ),
-    'thirty million listings': [
-      (path) => agree(path, 'stations.parquet', { rows: 30_000_000 }),
-      /stations\.parquet has 30000000 rows, more than a file of a snapshot can have/,
-    ],
     'reports that are repeated': [
       async (path) => {
         await multiply(path, REPORTS, 3);
