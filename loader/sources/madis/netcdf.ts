@@ -13,9 +13,6 @@ export type MadisRecord = {
   readonly timeObs: number;
 };
 
-/** An hour of all stations has about 10,000 records of 1 kB. */
-const MAX_RECORDS_OF_FILE = 60_000;
-
 /**
  * Reads an hour file of MADIS: classic NetCDF (https://docs.unidata.ucar.edu/nug/current/file_format_specifications.html)
  * whose records are reports. Throws `InvalidResponseError` where it is damaged or another file.
@@ -23,7 +20,6 @@ const MAX_RECORDS_OF_FILE = 60_000;
 export function readHourFile(bytes: Buffer): readonly MadisRecord[] {
   const header = readNetcdfHeader(bytes);
   const { records: count } = header;
-  if (count > MAX_RECORDS_OF_FILE) throw new InvalidResponseError(`a NetCDF file with ${count} records`);
   if (count === 0) return [];
   const stationName = textColumn(header, bytes, 'stationName');
   const reportType = textColumn(header, bytes, 'reportType');
@@ -91,21 +87,14 @@ const BYTES_OF_TYPE: readonly number[] = [0, 1, 1, 2, 4, 4, 8];
 const MAGIC = 'CDF';
 const [ABSENT, DIMENSIONS, VARIABLES, ATTRIBUTES] = [0, 10, 11, 12];
 
-/** A file of MADIS has about 200 variables with at most ten attributes. */
-const MAX_ENTRIES = 2000;
-/** As in the NetCDF library. */
-const MAX_NAME = 256;
-const MAX_DIMENSIONS = 32;
-
 export function isNetcdf(start: Buffer): boolean {
   return start.toString('latin1', 0, MAGIC.length) === MAGIC;
 }
 
 /**
- * The header of a file of classic NetCDF (CDF-1 or CDF-2). Every count is bounded before anything is built from it, and the
- * values of attributes are skipped: 58 kB of gzip can hold an attribute of 59 million bytes.
+ * The header of a file of classic NetCDF (CDF-1 or CDF-2), without the values of attributes.
  *
- * @throws InvalidResponseError where the file is another one, damaged, or has more entries than any file of MADIS
+ * @throws InvalidResponseError where the file is another one or damaged
  */
 function readNetcdfHeader(bytes: Buffer): NetcdfHeader {
   const version = bytes[MAGIC.length];
@@ -121,7 +110,7 @@ function readNetcdfHeader(bytes: Buffer): NetcdfHeader {
   skipAttributes();
   const variables = header.list(VARIABLES, 'variables', (): NetcdfVariable => {
     const name = header.name();
-    const sizes = Array.from({ length: header.count(MAX_DIMENSIONS, 'dimensions of a variable') }, () => {
+    const sizes = header.repeat(header.number(), () => {
       const size = dimensions[header.number()];
       if (size === undefined) throw new InvalidResponseError('a NetCDF file with an unknown dimension');
       return size;
@@ -151,23 +140,23 @@ function headerReader(bytes: Buffer, start: number) {
     skip(4);
     return bytes.readUInt32BE(from);
   };
-  const count = (max: number, what: string): number => {
-    const found = number();
-    if (found > max) throw new InvalidResponseError(`a NetCDF file with ${found} ${what}`);
+  /** A count that is too high ends at the end of the file. */
+  const repeat = <T>(count: number, read: () => T): readonly T[] => {
+    const found: T[] = [];
+    while (found.length < count) found.push(read());
     return found;
   };
   const name = (): string => {
-    const length = count(MAX_NAME, 'characters in a name');
+    const length = number();
     const from = at;
     skip(length);
     return bytes.toString('latin1', from, from + length);
   };
   const list = <T>(tag: number, what: string, read: () => T): readonly T[] => {
-    const found = number();
-    const length = count(MAX_ENTRIES, what);
+    const [found, length] = [number(), number()];
     if (found !== tag && (found !== ABSENT || length > 0))
       throw new InvalidResponseError(`a NetCDF file without its list of ${what}`);
-    return Array.from({ length }, read);
+    return repeat(length, read);
   };
   const skipAttribute = (): void => {
     name();
@@ -175,5 +164,5 @@ function headerReader(bytes: Buffer, start: number) {
     if (bytesOfValue === undefined) throw new InvalidResponseError('a NetCDF file with an unknown type');
     skip(bytesOfValue * number());
   };
-  return { number, count, name, list, skipAttribute };
+  return { number, repeat, name, list, skipAttribute };
 }

@@ -115,9 +115,6 @@ const HISTORY_COLUMNS = ['USAF', 'WBAN', 'ICAO', 'BEGIN', 'END'] as const;
 const OPTIONAL_HISTORY_COLUMNS = ['STATION NAME', 'CTRY', 'STATE', 'LAT', 'LON', 'ELEV(M)'] as const;
 type HistoryColumn = (typeof HISTORY_COLUMNS)[number] | (typeof OPTIONAL_HISTORY_COLUMNS)[number];
 
-/** There are about 30,000 rows. */
-const MAX_STATIONS_OF_LIST = 100_000;
-
 /**
  * Parses ISD's station list (https://www.ncei.noaa.gov/pub/data/noaa/isd-history.csv), the rows with an ICAO code. A
  * station has had several ids over time, so a code can have several rows.
@@ -131,8 +128,6 @@ export async function parseHistory(body: Body): Promise<readonly IsdStation[]> {
     const year = (name: 'BEGIN' | 'END') => Number(value(name).slice(0, 4));
     const years = { firstYear: year('BEGIN'), lastYear: year('END'), lastDay: value('END') };
     stations.push({ station, id, ...years, description: descriptionOf(station, value) });
-    if (stations.length > MAX_STATIONS_OF_LIST)
-      throw new InvalidResponseError(`more than ${MAX_STATIONS_OF_LIST} stations`);
   });
   return stations;
 }

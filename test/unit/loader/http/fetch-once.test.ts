@@ -168,17 +168,13 @@ describe('a hostile source', () => {
     });
 
   for (const [source, what, body, reason] of [
-    ['awc', 'of too many values', '[{}'.padEnd(1_300_000, ',{}'), 'a list of more than 300000 values'],
-    ['iem', 'of too many values', `${'['.repeat(300_001)}`, 'a list of more than 300000 values'],
     ['awc', 'that is a bomb of gzip', bomb, /^a damaged gzip file/],
     ['ncei', 'that is HTML', '<html>\n', /^no header/],
   ] as const)
     it(`a list of stations of ${source} ${what} is an error`, async () => {
       const { attempt } = await exchange(all(body), parseList(source), { maxBytes: 2_000_000 });
       assert.equal(attempt.kind, 'error', JSON.stringify(attempt).slice(0, 200));
-      const actual = 'reason' in attempt ? attempt.reason : '';
-      if (typeof reason === 'string') assert.equal(actual, reason);
-      else assert.match(actual, reason);
+      assert.match('reason' in attempt ? attempt.reason : '', reason);
     });
 });
 
