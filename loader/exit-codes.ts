@@ -27,21 +27,3 @@ export const EXIT_CODES = {
 } as const satisfies Record<string, { readonly code: number; readonly meaning: string }>;
 
 export type ExitReason = keyof typeof EXIT_CODES;
-
-/**
- * Sets the exit code to the reason why the work ends. If nothing is left that could end it, Node would exit with code
- * 13 and no message: a promise that no event settles keeps no process alive.
- */
-export async function exitWithReason(work: Promise<ExitReason>, log: (line: string) => void): Promise<void> {
-  const explainEnd = () => {
-    log(
-      'The loader stopped before its work was done, which is a bug in the loader. Run the same command again.',
-    );
-    process.exitCode = EXIT_CODES.failed.code;
-  };
-  process.once('beforeExit', explainEnd);
-  const reason = await work;
-  process.off('beforeExit', explainEnd);
-  if (reason === 'interrupted') log('Interrupted. Run the same command to resume.');
-  process.exitCode = EXIT_CODES[reason].code;
-}

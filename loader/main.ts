@@ -5,18 +5,20 @@ import { ClockError } from './clocks.ts';
 import { readCommandLine } from './command-line.ts';
 import { ArchiveNotOpenedError } from './commands/command.ts';
 import { readConfig } from './config.ts';
-import { type ExitReason, exitWithReason } from './exit-codes.ts';
+import { EXIT_CODES, type ExitReason } from './exit-codes.ts';
 import { interruptOnSignals, type SignalInterruption } from './interruption.ts';
 import { consoleOutput } from './progress/display.ts';
 import { FolderFullError } from './snapshot/snapshot-folder.ts';
 
-const output = consoleOutput(process.stdout, process.stderr);
+const line = readCommandLine(process.argv.slice(2));
+const settings = readConfig(process.env);
+const output = consoleOutput(process.stdout, process.stderr, {
+  format: settings.logFormat,
+  isQuiet: line.kind === 'command' && line.isQuiet,
+});
 const { log } = output;
 
-async function main(args: readonly string[], stop: SignalInterruption): Promise<ExitReason> {
-  const line = readCommandLine(args);
-  const settings = readConfig(process.env);
-  output.useFormat(settings.logFormat);
+async function main(stop: SignalInterruption): Promise<ExitReason> {
   if (line.kind === 'help') {
     output.print(line.text);
     return 'done';
@@ -24,7 +26,6 @@ async function main(args: readonly string[], stop: SignalInterruption): Promise<
   if (line.kind === 'mistake') log(line.text);
   if (settings.kind === 'invalid') for (const error of settings.errors) log(error);
   if (line.kind === 'mistake' || settings.kind === 'invalid') return 'invalidArguments';
-  if (line.isQuiet) output.hideProgress();
   const reason = await line.run({ config: settings.config, stop, output });
   return reason === 'daysLeft' && stop.afterSlice.aborted ? 'interrupted' : reason;
 }
@@ -61,4 +62,6 @@ function failureReason(error: unknown): ExitReason {
 
 ignoreClosedOutput();
 const stop = interruptOnSignals(log);
-await exitWithReason(main(process.argv.slice(2), stop).catch(failureReason), log);
+const reason = await main(stop).catch(failureReason);
+if (reason === 'interrupted') log('Interrupted. Run the same command to resume.');
+process.exitCode = EXIT_CODES[reason].code;

@@ -26,34 +26,38 @@ export class LoadProgress {
   readonly tally: Tally = { ...ZERO_COUNTS, skipped: {} };
   readonly log: Log;
   readonly events: FetchEvents;
-  readonly #display: Display;
-  readonly #unit: string;
   readonly #startedAt = performance.now();
-  #hasBegun = false;
+  /** `undefined` once it is shown. */
+  #begin: Display['begin'] | undefined;
+  readonly #unit: string;
   #stationDays = 0;
   /** Why the first failed slice failed; empty if none did. Later ones may only say that it continues. */
   #failure = '';
   /** What is in progress, oldest first. */
   readonly #activities = new Set<string>();
 
-  constructor(display: Display, unit: 'slices' | 'files' = 'slices') {
-    [this.#display, this.#unit, this.log] = [display, unit, display.log];
-    const add = (count: 'requests' | 'bytes', more: number) => {
-      this.tally[count] += more;
+  constructor({ begin, log }: Display, unit: 'slices' | 'files' = 'slices') {
+    [this.#begin, this.#unit, this.log] = [begin, unit, log];
+    const { tally } = this;
+    this.events = {
+      ...fetchMessages(log),
+      started: () => {
+        tally.requests += 1;
+      },
+      received: (bytes) => {
+        tally.bytes += bytes;
+      },
     };
-    const counts = { started: () => add('requests', 1), received: (bytes: number) => add('bytes', bytes) };
-    this.events = { ...fetchMessages(display.log), ...counts };
   }
 
   /** @param more slices than expected so far; may be negative */
   expect(more: number): void {
     this.tally.slices += more;
-    if (this.#hasBegun) return;
-    this.#hasBegun = true;
-    const startedAt = performance.now();
-    this.#display.begin(() => {
+    const begin = this.#begin;
+    this.#begin = undefined;
+    begin?.(() => {
       const [activity] = this.#activities;
-      const text = progressText(this.tally, (performance.now() - startedAt) / 1000, activity, this.#unit);
+      const text = progressText(this.tally, this.#seconds(), activity, this.#unit);
       return { text, fields: { ...this.tally, activity } };
     });
   }
@@ -101,9 +105,12 @@ export class LoadProgress {
   /** What the ledger of loads keeps of the run. */
   record() {
     const { slicesDone: slices, requests, bytes, inserted } = this.tally;
-    const seconds = (performance.now() - this.#startedAt) / 1000;
-    const [failure, stationDays] = [this.#failure, this.#stationDays];
+    const [seconds, failure, stationDays] = [this.#seconds(), this.#failure, this.#stationDays];
     return { slices, stationDays, requests, bytes, seconds, inserted, failure };
+  }
+
+  #seconds(): number {
+    return (performance.now() - this.#startedAt) / 1000;
   }
 }
 

@@ -71,8 +71,7 @@ async function linesOf(
   run: (display: Display) => void | Promise<void>,
 ): Promise<readonly string[]> {
   const stream = new PassThrough();
-  const output = consoleOutput(stream, stream);
-  output.useFormat(format);
+  const output = consoleOutput(stream, stream, { format });
   await output.showProgress(async (display) => run(display()));
   return readAll(stream)
     .trimEnd()
@@ -206,8 +205,7 @@ describe('progress display', () => {
 
   it('shows nothing of it with --quiet, but messages', async () => {
     for (const stream of [new Screen(80), new PassThrough()]) {
-      const output = consoleOutput(stream, stream);
-      output.hideProgress();
+      const output = consoleOutput(stream, stream, { isQuiet: true });
       await output.showProgress(async (display) => loadTwoSlices(display()));
       const text = stream instanceof Screen ? stream.lines.join('\n') : readAll(stream);
       assert.match(text, /^retrying in 4 s/);
