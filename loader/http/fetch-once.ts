@@ -1,10 +1,5 @@
 import { compareClocks, type ResponseTime, responseTime } from '../clocks.ts';
-import {
-  type Body,
-  InvalidResponseError,
-  RejectedRequestError,
-  type SourceRequest,
-} from '../sources/source.ts';
+import { type Body, InvalidResponseError, type SourceRequest } from '../sources/source.ts';
 import { retryAfterSeconds, TIME_LIMITS, type TimeLimits } from './retry-policy.ts';
 
 export type RequestOptions = {
@@ -55,7 +50,6 @@ export async function fetchOnce<T>(
   } catch (error) {
     if (signal.aborted) throw error;
     if (error instanceof InvalidResponseError) return { kind: 'error', reason: plainText(error.message) };
-    if (error instanceof RejectedRequestError) return { kind: 'rejected', reason: plainText(error.message) };
     if (timeout.signal.aborted) return { kind: 'error', reason: String(timeout.signal.reason) };
     if (isNetworkError(error)) return { kind: 'error', reason: plainText(causeOf(error)) };
     throw error;

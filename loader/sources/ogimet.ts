@@ -9,7 +9,6 @@ import {
   EARLIEST_SECONDS,
   LATEST_SECONDS,
   type ParsedBody,
-  RejectedRequestError,
   type RemoteSource,
   type Slice,
   windowOfSlice,
@@ -77,18 +76,12 @@ async function parse(body: Body, slice: Slice, maxRows: number): Promise<ParsedB
     window: requestedWindow(slice),
     maxRows,
     maxSilenceSeconds: MAX_SILENCE_SECONDS,
-    throwIfRejected,
   });
   return { ...parsed, observedWithin: windowOfSlice(slice) };
 }
 
 /** Sent under any status, 200 and 501 among them. It passes with time. */
 const QUOTA = /^#Sorry|quota limit/i;
-
-/** A date of the request is wrong. */
-function throwIfRejected(line: string): void {
-  if (/^La fecha de .* no es correcta/.test(line)) throw new RejectedRequestError(line.slice(0, 120));
-}
 
 /**
  * The CSV of `getmetar`, with or without header, and comments that begin with `#`. The report is not quoted and may hold

@@ -101,8 +101,6 @@ type ResponseChecks = {
   /** The times of the requested rows, seconds `[from, to)`. */
   readonly window: TimeWindow;
   readonly maxRows: number;
-  /** Throws where the line says that the request is wrong. */
-  readonly throwIfRejected?: (line: string) => void;
   readonly isInOrderOfTime?: true;
   /**
    * Seconds without a row at the end of the window after which rows may be missing. Absent where a complete transfer is a
@@ -156,7 +154,6 @@ export async function parseRows(
     new InvalidResponseError(`expected ${format.name}; found ${shown(line)}`);
 
   const isEnded = await forEachLine(body, (line) => {
-    checks.throwIfRejected?.(line);
     if (format.errorText?.test(line)) throw new InvalidResponseError(line.slice(0, SHOWN_CHARACTERS));
     lineNumber += 1;
     if (line === '' && !format.hasEmptyLines) return;

@@ -206,10 +206,7 @@ export type RemoteSource = Published &
     readonly host: string;
     /** Rows of a slice, in all responses together: they are in memory until the slice is written. */
     readonly maxRows: number;
-    /**
-     * Throws `InvalidResponseError` or `RejectedRequestError` when the body is not a response of the format, or has more
-     * than `maxRows` rows.
-     */
+    /** Throws `InvalidResponseError` when the body is not a response of the format, or has more than `maxRows` rows. */
     readonly parse: (body: Body, slice: Slice, maxRows: number) => Promise<ParsedBody>;
   };
 
@@ -238,9 +235,4 @@ export class InvalidResponseError extends Error {
 /** A file cannot be read to its end: it is damaged, or the system refuses it. */
 export class UnreadableFileError extends Error {
   override readonly name = 'UnreadableFileError';
-}
-
-/** The body says, whatever its status, that the request itself is wrong. It is not retried. */
-export class RejectedRequestError extends Error {
-  override readonly name = 'RejectedRequestError';
 }

@@ -31,7 +31,6 @@ export const FAULTS = {
   'error text': instead('an error text under 200', { text: `${BUSY}\n` }),
   'sorry under 200': instead('the quota text under 200', { text: SORRY }),
   'sorry under 501': instead('the quota text under 501', { status: 501, text: SORRY }),
-  'wrong date': instead('an invalid date', { text: 'La fecha de inicio no es correcta\n' }),
   html: instead('an HTML page under 200', { text: PAGE }),
   empty: instead('an empty body', { text: '' }),
   'header only': fault('the header without the rows', (body) => ({
@@ -53,7 +52,7 @@ export const FAULTS = {
 } as const;
 export type Fault = keyof typeof FAULTS;
 
-const OF_OGIMET: readonly string[] = ['sorry under 200', 'sorry under 501', 'wrong date'];
+const OF_OGIMET: readonly string[] = ['sorry under 200', 'sorry under 501'];
 export const IEM_FAULTS = (Object.keys(FAULTS) as Fault[]).filter((name) => !OF_OGIMET.includes(name));
 
 /** Sends a body, or the next fault instead. */

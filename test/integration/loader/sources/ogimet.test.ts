@@ -112,11 +112,4 @@ describe('load from Ogimet', () => {
       ],
     );
   });
-
-  it('does not retry a request that Ogimet rejects', async () => {
-    const station = newStation();
-    const { requests, daysLeft, messages } = await load(hourly(station), station, ['wrong date']);
-    assert.deepEqual([requests.length, daysLeft], [1, 2]);
-    assert.match(messages.join('\n'), /La fecha de inicio/);
-  });
 });

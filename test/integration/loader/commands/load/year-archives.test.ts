@@ -140,7 +140,7 @@ describe('load from several sources', () => {
   }
 
   it('stores every report once, with the text of the most faithful source, and prints a summary for each source', async () => {
-    const { code, out, reports } = await load(['wrong date']);
+    const { code, out, reports } = await load(['unprocessable']);
     // Ogimet rejected a request, so one slice failed, though every day is done from the other sources.
     assert.equal(code, 3, out);
     for (const source of ['iem', 'ogimet', 'ncei'])
