@@ -64,6 +64,25 @@ export type Day = Texts<'date'> &
 /** The value by which the days of a year are colored. */
 export type ColorName = 'temperature' | 'wind' | 'gust' | 'ceiling' | 'fog' | 'thunder' | 'precipitation';
 
+/** How values are colors: the class of the colors, the ends in words, and the part of the color of a value, below 0 on the other side of `isBoth`. */
+export type ColorScale = {
+  readonly style: string;
+  readonly texts: readonly [string, string];
+  readonly isBoth: boolean;
+  readonly shareOf: (value: number | undefined) => number | undefined;
+};
+
+/** The value of `n` hours of the day in a month, also in words. */
+export type Cell = Numbers<'month' | 'hour' | 'n'> & Texts<'text'> & { readonly value: number | undefined };
+
+/** Bars of months: their lane, class and values, what is over a bar, and what the cursor reads. */
+export type Bars = Texts<'name' | 'style'> & {
+  readonly most?: number;
+  readonly value: (row: Row) => number | undefined;
+  readonly format: (value: number) => string;
+  readonly read: (value: number | undefined) => string;
+};
+
 /** The values of an entry that a chart draws, from an answer. */
 export type Shown<P> = {
   readonly entry: Entry;

@@ -24,7 +24,7 @@ export function StationParts({ address, station, period, entries, covered }) {
   return html`
     <${CoverageStrip} coverage=${coverage} year=${year} answer=${covered} />
     <${Year} address=${address} year=${year} coverage=${coverage} records=${records} />
-    <${Climate} records=${records} year=${year} />
+    <${Climate} records=${records} year=${year} isLocal=${address.time !== ''} />
     <${Reports} address=${address} period=${period} entries=${entries} />
     ${coverage && html`<${Citations} sources=${coverage.years.flatMap(({ sources = [] }) => sources)} />`}`;
 }

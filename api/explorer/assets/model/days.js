@@ -6,11 +6,8 @@ import { convert } from './units.js';
 
 // The days of a station's record, and its months.
 
-const MM_PER_INCH = 25.4;
-
 /** @param {Row} row of `dailyValues` @returns {Day} */
 export function toDay(row) {
-  const inches = toNumber(row.precip_in);
   return {
     date: String(row.date),
     n: row.n,
@@ -22,7 +19,7 @@ export function toDay(row) {
     gust: convert('speed', toNumber(row.max_gust_kt)),
     fog: row.n === 0 ? undefined : toNumber(row.fog_hours),
     thunder: row.n === 0 ? undefined : toNumber(row.thunder_hours),
-    precipitation: convert('amount', inches && inches * MM_PER_INCH),
+    precipitation: convert('amount', toNumber(row.precip_mm)),
   };
 }
 

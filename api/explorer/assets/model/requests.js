@@ -66,7 +66,7 @@ export const chartReports = (period) =>
 
 /** What the page shows of a day. */
 const DAILY_FIELDS =
-  'mean_temp_c,min_temp_c,max_temp_c,mean_wspd_kt,max_gust_kt,fog_hours,thunder_hours,precip_in';
+  'mean_temp_c,min_temp_c,max_temp_c,mean_wspd_kt,max_gust_kt,fog_hours,thunder_hours,precip_mm';
 /** More days than 27 years have. */
 const MOST_DAYS = 10_000;
 
@@ -77,9 +77,18 @@ export const dailyValues = ({ station, from, to }) =>
 /** The lowest ceiling of each day, which the daily values do not have. @param {Period} period */
 export const lowestCeilings = (period) => statistics(period, { select: 'min(ceiling_ft)', by: 'date' });
 
-/** Temperature and days with weather of a mean year, of whole months. @param {Period} period @returns {Ask<readonly Row[]>} */
+/** What the page shows of a month. */
+const MONTH_FIELDS =
+  'mean_temp_c,mean_min_temp_c,mean_max_temp_c,min_temp_c,max_temp_c,precip_mm,thunder_days,fog_days,snow_days,frost_days';
+
+/** The mean year, of whole months. @param {Period} period @returns {Ask<readonly Row[]>} */
 export const normals = ({ station, from, to }) =>
-  ask('normals', { stations: station, from: `${from.slice(0, 8)}01`, to: firstOfMonth(to) });
+  ask('normals', {
+    stations: station,
+    from: `${from.slice(0, 8)}01`,
+    to: firstOfMonth(to),
+    fields: MONTH_FIELDS,
+  });
 
 /** The day, or the first day of the next month. @param {string} day */
 function firstOfMonth(day) {
@@ -87,6 +96,9 @@ function firstOfMonth(day) {
   const [year = 0, month = 0] = day.split('-').map(Number);
   return new Date(Date.UTC(year, month)).toISOString().slice(0, 10);
 }
+
+/** The mean temperature by month and hour of the day. @param {Period} period */
+export const temperatures = (period) => statistics(period, { select: 'mean(temp_c)', by: 'month,hour' });
 
 /** Hours by month and hour of the day in each flight category. @param {Period} period */
 export const flightCategories = (period) => statistics(period, { preset: 'flight-category' });

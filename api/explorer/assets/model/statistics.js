@@ -1,9 +1,9 @@
 import * as d3 from 'd3-array';
-import { addDays, DAY, formatNumber } from '../format.js';
+import { addDays, DAY, formatNumber, formatShare, toNumber } from '../format.js';
 import { SPEED_BOUNDS } from './requests.js';
 import { convert, numberOf, textOf, unitOf } from './units.js';
 
-/** @import { ColorName, Day, MeanDay, Row } from '../declarations.ts' */
+/** @import { Cell, ColorName, ColorScale, Day, MeanDay, Row } from '../declarations.ts' */
 /** @import { Quantity } from './units.js' */
 
 // Statistics of a station: the days of a year, the mean year and months, and sums for the climate.
@@ -43,7 +43,8 @@ const FEW_DAYS = 0.02;
  * The scale of a color for the days of a station's record: what it takes to tell them apart. Temperatures on both sides of
  * 0 °C have a color for each, and the others go from the least to the most.
  * @param {ColorName} name
- * @param {readonly Day[]} days
+ * @param {readonly Partial<Day>[]} days
+ * @returns {ColorScale}
  */
 export function scaleOfColor(name, days) {
   const { unit, isRoot, ...color } = COLORS[name];
@@ -72,7 +73,7 @@ export function scaleOfColor(name, days) {
     const share = Math.sqrt(value / Math.max(from, to));
     return from > to ? 1 - share : share;
   };
-  return { ends: [from, to], isBoth, shareOf };
+  return { style: name, texts: [formatNumber(from), colorText(name, to)], isBoth, shareOf };
 }
 
 /** A value of a color with its unit. @param {ColorName} name @param {number} value @param {number} [decimals] */
@@ -200,27 +201,26 @@ export function speedNames() {
   });
 }
 
-/** With fewer hours, a cell of the flight categories says more about single days than about the month and the hour. */
-export const ENOUGH_FOR_CELL = 20;
+/** @param {number} hour */
+export const hourText = (hour) => `${String(hour % 24).padStart(2, '0')}:00`;
 
 /**
  * At which hours a station that is closed at others reports, as a part of a sentence: those of half of its days.
  * @param {readonly Row[]} rows of `flightCategories`
+ * @param {string} zone of the hours
  */
-export function usualHours(rows) {
+export function usualHours(rows, zone) {
   const isUsual = d3.range(24).map((hour) => {
     const own = rows.filter((row) => Number(row.hour) === hour);
     const expected = new Map(own.map((row) => [row.month, row.expected ?? 0]));
     return d3.sum(own, (row) => row.n) >= Math.max(1, d3.sum(expected.values())) / 2;
   });
-  /** @param {number} hour */
-  const text = (hour) => `${String(hour % 24).padStart(2, '0')}:00`;
   const begins = d3.range(24).filter((hour) => isUsual[hour] && !isUsual[(hour + 23) % 24]);
   if (begins.length === 0 || begins.length > 2) return '';
   const ends = begins.map(
     (begin) => d3.range(begin, begin + 25).find((hour) => !isUsual[hour % 24]) ?? begin,
   );
-  return `, most from ${begins.map((begin, at) => `${text(begin)} to ${text(ends[at] ?? 0)}`).join(' and ')}`;
+  return `, most from ${begins.map((begin, at) => `${hourText(begin)} to ${hourText(ends[at] ?? 0)}`).join(' and ')} ${zone}`;
 }
 
 /** The part of the hours that have a report. @param {readonly Row[]} rows those of a calendar group repeat its hours */
@@ -249,17 +249,51 @@ export function windRose(rows, season) {
   return { n, sectors, calm: shares.get('calm 0') ?? 0 };
 }
 
-/**
- * The shares of flight categories in each hour of each month with reports.
- * @param {readonly Row[]} rows of `flightCategories`
- */
-export function categoryShares(rows) {
-  return [...d3.group(rows, (row) => `${row.month} ${row.hour}`).values()].map((group) => {
+/** With fewer hours, a cell says more about single days than about the month and the hour. */
+export const ENOUGH_FOR_CELL = 20;
+
+/** @param {Cell} cell */
+export const isKnown = ({ n, value }) => n >= ENOUGH_FOR_CELL && value !== undefined;
+
+/** @param {Row | undefined} row */
+const placeOf = (row) => ({ month: Number(row?.month), hour: Number(row?.hour) });
+
+/** The mean temperature of each hour of each month. @param {readonly Row[]} rows of `temperatures` @returns {Cell[]} */
+export const temperatureCells = (rows) =>
+  rows.map((row) => {
+    const value = convert('temperature', toNumber(row.mean_temp_c));
+    return { ...placeOf(row), n: row.n, value, text: `mean ${textOf('temperature', value, 1)}` };
+  });
+
+/** The share of IFR and LIFR in each hour of each month. @param {readonly Row[]} rows of `flightCategories` @returns {Cell[]} */
+export const categoryCells = (rows) =>
+  [...d3.group(rows, (row) => `${row.month} ${row.hour}`).values()].map((group) => {
     const known = group.filter(({ fltcat }) => fltcat !== undefined);
     const n = d3.sum(known, (row) => row.n);
     /** @param {string} name */
     const share = (name) => (known.find(({ fltcat }) => fltcat === name)?.n ?? 0) / Math.max(1, n);
-    const low = share('IFR') + share('LIFR');
-    return { month: Number(group[0]?.month), hour: Number(group[0]?.hour), n, low, marginal: share('MVFR') };
+    const value = share('IFR') + share('LIFR');
+    const text = `${formatShare(value)} IFR or LIFR, ${formatShare(share('MVFR'))} MVFR`;
+    return { ...placeOf(group[0]), n, value, text };
   });
+
+/** A round end of a scale of shares. @param {readonly number[]} shares */
+export const endOfShares = (shares) => d3.nice(0, Math.max(0.05, ...shares), 4)[1];
+
+/** @param {readonly number[]} shares @returns {ColorScale} */
+export function colorsOfShares(shares) {
+  const most = endOfShares(shares);
+  return {
+    style: 'ifr',
+    texts: ['0', formatShare(most)],
+    isBoth: false,
+    shareOf: (value = 0) => value / most,
+  };
 }
+
+/** @param {readonly number[]} values */
+export const colorsOfTemperatures = (values) =>
+  scaleOfColor(
+    'temperature',
+    values.map((temperature) => ({ temperature })),
+  );

@@ -1,6 +1,7 @@
 import { mean } from 'd3-array';
 import { html, useMemo, useState } from 'htm/preact/standalone';
 import { heightOf, LaneChart, Reading } from '../charts/chart.js';
+import { ColorKey, colorOf } from '../charts/heat-map.js';
 import { meanYearLane } from '../charts/lanes.js';
 import { Picture, Section, WhenNear } from '../charts/picture.js';
 import { DaysText, Empty, isPhone, moveFocus, openSection } from '../elements.js';
@@ -14,7 +15,7 @@ import * as statistics from '../model/statistics.js';
 import { numberOf, textOf } from '../model/units.js';
 import { change } from '../navigation.js';
 
-/** @import { Address, ColorName, Coverage, Daily, Day, EntryRecord, MeanDay, YearDay } from '../declarations.ts' */
+/** @import { Address, ColorName, ColorScale, Coverage, Daily, Day, EntryRecord, MeanDay, YearDay } from '../declarations.ts' */
 
 /**
  * One year: its days colored by a value, and its temperature over the other years.
@@ -157,8 +158,6 @@ function smoothed(own, days, years) {
   });
 }
 
-/** @typedef {ReturnType<typeof statistics.scaleOfColor>} ColorScale */
-
 /**
  * A year as a calendar: a button for each day, in the color of its value. A column is a week on a wide screen, and a
  * row is a month on a narrow one: the style sheet decides.
@@ -181,9 +180,11 @@ function Calendar({ days, color, scale, chosen, whyEmpty, onPick }) {
     moveFocus(event, { ArrowLeft: -x, ArrowRight: x, ArrowUp: -y, ArrowDown: y });
   };
   const shown = days.find(({ date }) => date === pointed);
+  const { absent = 'not reported' } = statistics.COLORS[color];
   const isAbsent = days.some(({ day }) => day?.n && day[color] === undefined);
+  const others = { missing: 'no report', unreported: isAbsent && absent };
   return html`<div class="calendar">
-    <${Reading} legend=${calendarKey(color, scale, isAbsent)} reading=${shown && html`<time>${shown.date}</time> ${describe(shown)}`} />
+    <${Reading} legend=${html`<${ColorKey} colors=${scale} others=${others} />`} reading=${shown && html`<time>${shown.date}</time> ${describe(shown)}`} />
     <div class=${`days ${color}`} role="group" aria-label="Days of ${firstDate.slice(0, 4)}" onKeyDown=${press} onPointerLeave=${() => setPointed('')}>
       ${MONTHS.map((month, at) => {
         const begin = days.findIndex(({ date }) => Number(date.slice(5, 7)) === at + 1);
@@ -191,30 +192,20 @@ function Calendar({ days, color, scale, chosen, whyEmpty, onPick }) {
         return html`<span class="month" aria-hidden="true" style=${{ '--week': Math.ceil(since(begin) / 7) + 1, '--month': at + 1 }}>${month}</span>`;
       })}
       ${days.map(({ date, day }, at) => {
-        const share = day?.n ? scale.shareOf(day[color]) : undefined;
+        const shown = colorOf(day?.n ? scale.shareOf(day[color]) : undefined);
         const place = {
           '--week': Math.floor(since(at) / 7) + 1,
           '--weekday': (since(at) % 7) + 1,
           '--month': Number(date.slice(5, 7)),
           '--day': Number(date.slice(8)),
-          '--share': `${Math.round(Math.min(1, Math.abs(share ?? 0)) * 100)}%`,
+          ...shown.style,
         };
         const text = describe({ date, day });
         return html`<button key=${date} type="button" data-day=${date} style=${place}
-          class=${`day ${!day?.n ? 'missing' : share === undefined ? 'unreported' : share < 0 ? 'cold' : 'warm'}`}
+          class=${`day ${day?.n ? shown.class : 'missing'}`}
           aria-label=${`${date}: ${text}`} aria-pressed=${date === chosen} tabindex=${date === stop ? 0 : -1} disabled=${text === 'in the future'}
           onClick=${() => onPick(date)} onFocus=${() => setPointed(date)} onPointerEnter=${() => setPointed(date)}></button>`;
       })}
     </div>
   </div>`;
-}
-
-/** @param {ColorName} color @param {ColorScale} scale @param {boolean} isAbsent whether a day has no value */
-function calendarKey(color, { ends: [from = 0, to = 0], isBoth }, isAbsent) {
-  const { absent = 'not reported' } = statistics.COLORS[color];
-  return html`<span class="key ${color}">
-    <span class="scale ${isBoth ? 'both' : ''}">${formatNumber(from)}<i></i>${statistics.colorText(color, to)}</span>
-    <span><i class="day missing"></i> no report</span>
-    ${isAbsent && html`<span><i class="day unreported"></i> ${absent}</span>`}
-  </span>`;
 }

@@ -2,11 +2,16 @@ import assert from 'node:assert/strict';
 import { formatShare } from '../../../../../../api/explorer/assets/format.js';
 import { months, toDay } from '../../../../../../api/explorer/assets/model/days.js';
 import {
+  categoryCells,
+  colorsOfShares,
+  colorsOfTemperatures,
   describeDay,
   describeExtremes,
   describeNormals,
+  isKnown,
   meanYear,
   scaleOfColor,
+  temperatureCells,
   usualHours,
   yearsText,
 } from '../../../../../../api/explorer/assets/model/statistics.js';
@@ -127,15 +132,18 @@ describe('daily values on the page', () => {
       );
     // On both sides of 0 °C, the colder a day is, the more of the cold color it has.
     const winter = scale('temperature', -28, -4, 12);
-    assert.deepEqual([winter.ends, winter.isBoth, winter.shareOf(-15)], [[-30, 30], true, -0.5]);
+    assert.deepEqual([winter.texts, winter.isBoth, winter.shareOf(-15)], [['\u221230', '30 °C'], true, -0.5]);
     // In the tropics three degrees are the whole scale.
     const lagoon = scale('temperature', 26, 27, 29);
-    assert.deepEqual([lagoon.ends, lagoon.isBoth, lagoon.shareOf(27.5)], [[26, 29], false, 0.5]);
+    assert.deepEqual([lagoon.texts, lagoon.isBoth, lagoon.shareOf(27.5)], [['26', '29 °C'], false, 0.5]);
     const ceilings = scale('ceiling', 100, 9000);
     assert.deepEqual([0, 2500, 10_000].map(ceilings.shareOf), [1, 0.5, 0]);
     const rain = scale('precipitation', 0, 0, 62);
-    assert.deepEqual([rain.ends, rain.shareOf(15), rain.shareOf(undefined)], [[0, 60], 0.5, undefined]);
-    assert.deepEqual(scale('fog').ends, [0, 4]);
+    assert.deepEqual(
+      [rain.texts, rain.shareOf(15), rain.shareOf(undefined)],
+      [['0', '60 mm'], 0.5, undefined],
+    );
+    assert.deepEqual(scale('fog').texts, ['0', '4 h']);
   });
 
   it('name the hours of a station that is closed at others', () => {
@@ -147,10 +155,48 @@ describe('daily values on the page', () => {
         n: open(hour),
         expected: 31,
       }));
-    assert.equal(usualHours(rows((hour) => (hour >= 6 && hour < 19 ? 30 : 1))), ', most from 06:00 to 19:00');
-    assert.equal(usualHours(rows((hour) => (hour >= 22 || hour < 4 ? 30 : 0))), ', most from 22:00 to 04:00');
-    assert.equal(usualHours(rows(() => 28)), '');
-    assert.equal(usualHours(rows((hour) => (hour % 6 === 0 ? 31 : 0))), '');
+    for (const [open, words] of [
+      [(hour: number) => (hour >= 6 && hour < 19 ? 30 : 1), ', most from 06:00 to 19:00 UTC'],
+      [(hour: number) => (hour >= 22 || hour < 4 ? 30 : 0), ', most from 22:00 to 04:00 UTC'],
+      [() => 28, ''],
+      [(hour: number) => (hour % 6 === 0 ? 31 : 0), ''],
+    ] as const)
+      assert.equal(usualHours(rows(open), 'UTC'), words);
+  });
+});
+
+describe('cells of a heat map', () => {
+  const row = (n: number, more: object) => ({ station: 'XAAA', month: 2, hour: 6, n, ...more });
+
+  it('have the mean temperature, and none of fewer than twenty hours', () => {
+    const [known, few, none] = temperatureCells([
+      row(20, { mean_temp_c: -3.26 }),
+      row(19, { mean_temp_c: 1 }),
+      row(30, {}),
+    ]);
+    const cell = { month: 2, hour: 6, n: 20, value: -3.26, text: 'mean \u22123.3 °C' };
+    assert.deepEqual(known, cell);
+    assert.deepEqual(
+      [known, few, none].map((each) => each && isKnown(each)),
+      [true, false, false],
+    );
+    // Both sides of 0 °C have a color.
+    const { texts, isBoth, shareOf } = colorsOfTemperatures([-3, 8]);
+    assert.deepEqual([texts, isBoth, shareOf(-5)], [['\u221210', '10 °C'], true, -0.5]);
+  });
+
+  it('have the share of IFR and LIFR of the hours whose category is known', () => {
+    const rows = [
+      row(12, { fltcat: 'VFR' }),
+      row(4, { fltcat: 'MVFR' }),
+      row(3, { fltcat: 'IFR' }),
+      row(1, { fltcat: 'LIFR' }),
+      row(8, {}),
+    ];
+    const text = '20\u00a0% IFR or LIFR, 20\u00a0% MVFR';
+    assert.deepEqual(categoryCells(rows), [{ month: 2, hour: 6, n: 20, value: 0.2, text }]);
+    const { texts, shareOf } = colorsOfShares([0.2, 0.46]);
+    assert.deepEqual([texts, shareOf(0.25)], [['0', '50\u00a0%'], 0.5]);
   });
 });
 

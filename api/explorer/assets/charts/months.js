@@ -1,0 +1,133 @@
+import { html } from 'htm/preact/standalone';
+import { formatNumber, MONTHS, toNumber } from '../format.js';
+import { labelsOf } from '../model/address.js';
+import { describeExtremes } from '../model/statistics.js';
+import { convert, numberOf, textOf, unitOf } from '../model/units.js';
+import { bandPath, LaneChart, LEFT, linePath, verticalLine } from './chart.js';
+import { scale, scaleOf } from './scale.js';
+
+/** @import { Bars, Lane, Point, Row, Scale, Shown } from '../declarations.ts' */
+
+// The months of the mean year on one axis.
+
+const HEIGHT = 220;
+
+/** The mean year as a year without a leap day, and the middle of each of its months. */
+const MEAN_YEAR = [Date.UTC(2001, 0), Date.UTC(2002, 0)];
+const MONTH_TIMES = MONTHS.map((_, at) => (Date.UTC(2001, at) + Date.UTC(2001, at + 1)) / 2);
+
+/** @typedef {Row & Point} Month */
+/** @typedef {{ title: string, shown: readonly Shown<Month>[] }} ChartProps */
+
+/** A row at the middle of its month. @param {Row} row @returns {Month} */
+export const toMonth = (row) => ({ ...row, time: MONTH_TIMES[Number(row.month) - 1] ?? 0 });
+
+/** @param {ChartProps & { lanes: readonly Lane[], items?: Record<string, string>, textOf: (row: Month) => string }} props */
+function MonthChart({ title, textOf: read, ...props }) {
+  /** @param {Month} row @param {number} time */
+  const textAt = (row, time) => (row.time === time ? read(row) : undefined);
+  return html`<${LaneChart} items=${{}} ...${props} label=${`${title} at ${labelsOf(props.shown)}`} span="year" domain=${MEAN_YEAR} textOf=${textAt} read=${(/** @type {number} */ time) => MONTHS[new Date(time).getUTCMonth()]} />`;
+}
+
+/** The width of a month's bar. @param {Scale} x */
+const widthOf = (x) => 0.7 * (x(MONTH_TIMES[1] ?? 0) - x(MONTH_TIMES[0] ?? 0));
+
+/** @param {Month} row @returns {Point<'mean' | 'low' | 'high' | 'recordLow' | 'recordHigh'>} */
+function temperaturesOf(row) {
+  const of = (/** @type {string} */ column) => convert('temperature', toNumber(row[column]));
+  const [mean, low, high] = [of('mean_temp_c'), of('mean_min_temp_c'), of('mean_max_temp_c')];
+  return { time: row.time, mean, low, high, recordLow: of('min_temp_c'), recordHigh: of('max_temp_c') };
+}
+
+/** Bars from the mean low to the mean high, and extremes. Compared entries are bands. @param {ChartProps} props */
+export function TemperatureChart(props) {
+  const shown = props.shown.map(({ points, ...entry }) => ({ ...entry, points: points.map(temperaturesOf) }));
+  const isOne = shown.length === 1;
+  const extremes = describeExtremes(props.shown[0]?.points ?? []);
+  const items = { 'month-range': 'mean low to mean high', 'month-mean': 'mean', whisker: extremes };
+  const t = 'temperature';
+  /** @param {Month} row */
+  const read = (row) => {
+    const { mean, low, high, recordLow, recordHigh } = temperaturesOf(row);
+    return `mean ${textOf(t, mean, 1)}, ${numberOf(t, low, 1)} to ${textOf(t, high, 1)}, ${extremes} ${numberOf(t, recordLow)} and ${textOf(t, recordHigh)}`;
+  };
+  const values = shown.flatMap(({ points }) =>
+    points.flatMap(({ low, high, recordLow, recordHigh }) => (isOne ? [recordLow, recordHigh] : [low, high])),
+  );
+  /** @type {Lane} */
+  const lane = {
+    height: HEIGHT,
+    unit: unitOf(t).name,
+    y: scaleOf(values, HEIGHT, 2),
+    draw: (x, y) => {
+      if (isOne) return shown[0]?.points.map((month) => monthRange(month, x(month.time), widthOf(x), y));
+      return shown.map(({ entry, points }) => [
+        bandPath(points, { x, y }, ['low', 'high'], entry.style),
+        linePath(points, { x, y }, 'mean', entry.style),
+      ]);
+    },
+  };
+  return html`<${MonthChart} ...${props} lanes=${[lane]} items=${items} textOf=${read} />`;
+}
+
+/** @param {ReturnType<typeof temperaturesOf>} month @param {number} middle @param {number} width @param {Scale} y */
+function monthRange({ low, high, mean, recordLow = low, recordHigh = high }, middle, width, y) {
+  if (low === undefined || high === undefined || mean === undefined) return null;
+  const [left, right] = [middle - width / 2, middle + width / 2];
+  return html`${verticalLine('whisker', middle, y(recordLow ?? low), y(recordHigh ?? high))}
+    <rect class="month-range" x=${left} width=${width} y=${y(high)} height=${y(low) - y(high)} rx="2" />
+    <line class="month-mean" x1=${left} x2=${right} y1=${y(mean)} y2=${y(mean)} />`;
+}
+
+/** A lane of bars for each kind. @param {ChartProps & { kinds: readonly Bars[] }} props */
+export function BarChart({ kinds, ...props }) {
+  const height = Math.floor((HEIGHT + 14) / kinds.length) - 14;
+  /** @param {Month} row */
+  const read = (row) => kinds.map(({ value, read: text }) => text(value(row))).join(', ');
+  return html`<${MonthChart} ...${props} lanes=${kinds.map((kind) => barLane(kind, height, props.shown))} textOf=${read} />`;
+}
+
+/** @param {Bars} kind @param {number} height @param {ChartProps['shown']} shown @returns {Lane} */
+function barLane({ name, style, most = 1, value: amountOf, format }, height, shown) {
+  const isOne = shown.length === 1;
+  const bars = shown.flatMap(({ entry, points }, index) =>
+    points.map((row) => ({ entry, index, time: row.time, value: amountOf(row) })),
+  );
+  const y = scale([0, Math.max(most, ...bars.map(({ value = 0 }) => value))], [height, 12]);
+  return {
+    height,
+    unit: name,
+    ...(height > HEIGHT / 2 && { y }),
+    draw: (x, _, right) => {
+      const width = widthOf(x) / shown.length;
+      return html`<line class="base" x1=${LEFT} x2=${right} y1=${height} y2=${height} />
+        ${bars.map(({ entry, index, time, value }) => {
+          const left = x(time) - widthOf(x) / 2 + index * width;
+          const top = y(value ?? 0);
+          return html`<rect class="bar ${isOne ? style : entry.style}" x=${left} width=${Math.max(1, width - 1)} y=${top} height=${height - top} />
+            ${isOne && (value ?? 1) >= 0.05 && html`<text class="bar-text" x=${left + width / 2} y=${top - 3}>${value === undefined ? '–' : format(value)}</text>`}`;
+        })}`;
+    },
+  };
+}
+
+/** @returns {Bars[]} */
+export const weatherDays = () =>
+  ['thunder', 'fog', 'snow', 'frost'].map((kind) => ({
+    name: kind,
+    style: kind,
+    value: (row) => toNumber(row[`${kind}_days`]),
+    format: (days) => formatNumber(days, days < 0.95 ? 1 : 0),
+    read: (days) => `${formatNumber(days, 1)} days with ${kind}`,
+  }));
+
+/** @returns {Bars[]} */
+export const precipitation = () => [
+  {
+    name: unitOf('amount').name,
+    style: 'rain',
+    value: (row) => convert('amount', toNumber(row.precip_mm)),
+    format: (amount) => numberOf('amount', amount),
+    read: (amount) => textOf('amount', amount),
+  },
+];
