@@ -82,11 +82,7 @@ const ENDS: Readonly<Record<string, End>> = {
 const LINES = new Set(['TSVRaw', 'TabSeparated', 'JSONEachRow', 'JSONCompactEachRow']);
 const LINE_FEED = 10;
 
-/**
- * The bytes of an answer that the server has sent after its statement ended.
- *
- * @throws {InvalidAnswerError} if some of them are missing
- */
+/** @throws {InvalidAnswerError} if bytes are missing of an answer that the server sent after its statement ended */
 export function requireWhole(headers: IncomingHttpHeaders, bytes: Buffer): Buffer {
   const { end, rows } = expectationOf(headers, true);
   if (rows !== undefined && countLines(bytes) !== rows) throw cutShort();
@@ -131,9 +127,8 @@ function cutShort(): InvalidAnswerError {
 
 /**
  * Passes the bytes of an answer on and fails where they are not complete, or where the server reports an exception among
- * them: after the first bytes it can no longer change status 200, so it writes
- * `\r\n__exception__\r\n<tag>\r\n<message>` and breaks the connection. The tag is random, and a header of the response
- * has it, so no data looks like it. Neither it nor the mark of `WITH_END` is passed on.
+ * them: it can no longer change status 200, so it writes `\r\n__exception__\r\n<tag>\r\n<message>` and breaks the connection.
+ * The tag is random, and a header has it, so no data looks like it. It and the mark of `WITH_END` are not passed on.
  *
  * @param hasEnded whether the statement had ended before the server sent the headers, which then state the rows
  */

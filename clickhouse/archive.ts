@@ -35,28 +35,24 @@ type Insert = {
 };
 
 /**
- * The connections to the archive. Every statement can be canceled; it fails with an error that `storageFailure`
- * recognizes. The loader and the api use no other part of ClickHouse's client.
+ * The connections to the archive. Every statement can be canceled; it fails with an error that `storageFailure` recognizes.
+ * Nothing else uses ClickHouse's client.
  */
 export type Archive = {
-  /** The whole result. The server buffers it until it is complete, so a failure never yields a truncated result. */
+  /** The whole result: a failure never yields a truncated one. */
   select(select: Select, signal?: AbortSignal): Promise<Buffer>;
   /**
    * The bytes of the result as they arrive; a failure after the first bytes is an error of the stream. With
    * `AS_IT_RUNS` they arrive while the statement runs.
    */
   stream(select: Select, signal?: AbortSignal): Promise<Readable>;
-  /** Resolves when the rows are stored. */
   insert(insert: Insert, signal?: AbortSignal): Promise<void>;
   /** Runs an `INSERT … SELECT … FROM input(…) FORMAT …` over a file; resolves when its rows are stored. */
   insertFile(statement: Statement, bytes: Buffer, signal?: AbortSignal): Promise<void>;
   command(statement: Statement, signal?: AbortSignal): Promise<void>;
   /** Throws unless a server answers a small query. */
   ping(signal?: AbortSignal): Promise<void>;
-  /**
-   * How many times the archive has switched servers. The next server may hold different data, and its parts have
-   * different names.
-   */
+  /** How many times the archive has switched servers, whose data and names of parts can differ. */
   countServerChanges(): number;
   close(): Promise<void>;
 };
@@ -83,15 +79,11 @@ export const AS_IT_RUNS = {
 /** The last bytes of a complete text in the formats `CustomSeparated…`: ClickHouse prints them after the last row. */
 export const TEXT_END = '\r\n__end__\r\n';
 
-/** Prints that end. The reader of an answer gets it without the mark. */
 export const WITH_END = {
   format_custom_result_after_delimiter: TEXT_END,
 } as const satisfies StatementSettings;
 
-/**
- * The statement that shows that a server can serve. It takes 16 MB: a server that is nearly out of memory refuses pages
- * but still answers `SELECT 1`.
- */
+/** Takes 16 MB: a server that is nearly out of memory refuses pages but still answers `SELECT 1`. */
 export const PROBE = 'SELECT ignore(range(2000000))';
 
 /** The `traceparent` (W3C Trace Context) of the work in progress: its statements belong to that trace. */

@@ -10,10 +10,7 @@ export type ArchiveSettings = ServerLogin & {
   readonly cluster?: string;
 };
 
-/**
- * Times print as RFC 3339 in UTC, temperatures as canonical decimal strings, and a tuple of columns as an object keyed
- * by column name; absent fields are omitted.
- */
+/** Times in RFC 3339, temperatures as canonical decimals; a tuple is an object by column name, without absent fields. */
 const PRINTING = {
   date_time_output_format: 'iso',
   output_format_json_quote_decimals: 1,
@@ -27,7 +24,7 @@ const PRINTING = {
 const RESPONSE_BUFFER_BYTES = 16 * 1024 * 1024;
 
 /**
- * Opens the archive; it connects with the first statement. Close it with `close()`.
+ * Connects with the first statement.
  *
  * @param connections maximum number of sockets: further statements wait for one, so the caller limits concurrency
  * @param more settings for every statement, in addition to those that all programs need
@@ -62,9 +59,8 @@ export function openArchive(
 const QUORUM_TIMEOUT_MS = 60_000;
 
 /**
- * How a loader inserts. In a cluster an insert is acknowledged when every replica of the shard has stored it: the
- * ledger is written after that, so no server reports a day as done before each replica that may serve it has the
- * reports (D16).
+ * In a cluster an insert is acknowledged when every replica of the shard has stored it: the ledger is written after that, so
+ * no server reports a day as done before each replica that may serve it has the reports (D16).
  */
 export async function readInsertSettings(settings: ArchiveSettings): Promise<StatementSettings> {
   const { cluster } = settings;
@@ -85,8 +81,8 @@ export async function readInsertSettings(settings: ArchiveSettings): Promise<Sta
 }
 
 /**
- * An archive that uses one server of a list at a time and moves to the next after a failure. A request that could not
- * connect, or a SELECT whose connection was reset, goes to the next server at once. Other failures are thrown.
+ * Uses one server at a time. A request that could not connect, or a SELECT whose connection was reset, goes to the next one
+ * at once; other failures are thrown.
  */
 function useOneServerOf(servers: readonly Archive[]): Archive {
   const [first] = servers;

@@ -4,9 +4,8 @@ import { selectRows } from './statements/select.ts';
 import { readStatement, withoutComments } from './statements/sql.ts';
 
 /**
- * A process reads only the shards of the stations that a statement names, and sticks to one replica of each shard while
- * that replica responds. Replicas receive a part at different times: a process that found new rows on one replica and
- * then read a page from another could cache a page without them.
+ * A process reads only the shards of the stations that a statement names, and sticks to one replica of each shard while it
+ * responds: replicas receive a part at different times, so a page of another one could lack rows that were found.
  */
 export const CLUSTER_READS: StatementSettings = {
   optimize_skip_unused_shards: 1,
@@ -38,7 +37,7 @@ FROM system.parts
 WHERE database = currentDatabase() AND table IN ('${tables.join("', '")}') AND active`,
 };
 
-/** The path of a table in Keeper, and the name of its replica there. */
+/** With the path of the table in Keeper, and the name of its replica there. */
 function inKeeper(cluster: string, path: string, replica: string) {
   const where = [`'/clickhouse/${cluster}/${path}/{database}/{table}'`, `'${replica}'`];
   return (name = '', ...args: readonly string[]) => engine(`Replicated${name}`, ...where, ...args);
@@ -94,7 +93,7 @@ export function writeFor(place: ClusterDatabase | undefined, statement: string):
     .trim();
 }
 
-/** An archive that accepts statements for any layout; in a cluster a SELECT of some stations' reports reads only their shards. */
+/** Accepts statements for any layout; in a cluster a SELECT of some stations reads only their shards. */
 export function withLayout(archive: Archive, place: ClusterDatabase | undefined): Archive {
   const command: Archive['command'] = async ({ query, ...statement }, signal) => {
     const written = writeFor(place, withoutComments(query));
@@ -124,16 +123,11 @@ export type Shard = {
 const SHARDS = readStatement('server/cluster_shards');
 const MACROS = readStatement('server/macros');
 
-/** Used in the paths of the tables in Keeper. */
 const MACROS_NEEDED = ['shard', 'replica'];
 
 const SHARDS_TIMEOUT_MS = 10_000;
 
-/**
- * Reads the shards of a cluster.
- *
- * @throws if the server does not know the cluster or lacks anything that the tables need; the message lists it all
- */
+/** @throws if the server does not know the cluster or lacks anything that the tables need; the message lists it all */
 export async function readShards(client: Archive, cluster: string): Promise<readonly Shard[]> {
   const archive = canceledBy(AbortSignal.timeout(SHARDS_TIMEOUT_MS), client);
   const shards = await selectRows<Shard>(archive, { query: SHARDS, params: { cluster } });

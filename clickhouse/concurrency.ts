@@ -15,8 +15,8 @@ export class SingleFlight<T> {
   }
 
   /**
-   * Joins a run that a signal can end. A failure belongs to the caller that started the run, whose signal may have
-   * caused it; the other callers start one new run together. Throws as soon as the caller's own signal aborts.
+   * Joins a run that a signal can end. A failure belongs to the caller that started the run; the others start one new run
+   * together. Throws as soon as the own signal aborts.
    */
   async joinUntilSuccess(start: () => Promise<T>, signal: AbortSignal): Promise<T> {
     while (this.#running !== undefined) {
@@ -45,22 +45,16 @@ export function waitForSuccess(run: Promise<unknown>, signal: AbortSignal): Prom
 export type Moment = number & { readonly [moment]: true };
 declare const moment: unique symbol;
 
-/** The moment before every read. */
 export const START = 0 as Moment;
 
-/**
- * Orders reads of the archive, so that cached results of several reads can be combined. Each cached result carries its
- * moment: a read that began at a moment is as new as every read that ended at or before it.
- */
+/** Orders reads of the archive: one that began at a moment is as new as every read that ended at or before it. */
 export class LogicalClock {
   #last = START;
 
-  /** The moment at which a read begins. */
   get now(): Moment {
     return this.#last;
   }
 
-  /** The moment at which a read ends. */
   tick(): Moment {
     this.#last = (this.#last + 1) as Moment;
     return this.#last;

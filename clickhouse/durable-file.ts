@@ -1,7 +1,6 @@
 import { mkdir, open, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Only the owner can access files: they hold passwords and key hashes. */
 const MODE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 

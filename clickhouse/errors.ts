@@ -89,14 +89,12 @@ export function storageFailure(error: unknown): StorageFailure {
   return error.cause === undefined ? 'unknown' : storageFailure(error.cause);
 }
 
-/** Whether the server has found a file of a part damaged. */
 export function isDamagedPart(error: unknown): boolean {
   if (!(error instanceof ClickHouseError) || FROM_OTHER_SERVER.test(error.message)) return false;
   const isDamage = DAMAGED.has(error.code) || (error.code === '241' && ABSURD_SIZE.test(error.message));
   return isDamage && OF_A_PART.test(error.message);
 }
 
-/** Whether the server has refused user or password. */
 export function isLoginRefused(error: unknown): boolean {
   if (error instanceof ClickHouseError) return error.code === '516';
   return error instanceof Error && error.cause !== undefined && isLoginRefused(error.cause);
@@ -137,7 +135,6 @@ export function isLimitOfGroups(error: unknown): boolean {
 /** UNKNOWN_FUNCTION, UNKNOWN_IDENTIFIER, SYNTAX_ERROR, UNKNOWN_SETTING: our mistakes */
 const MISTAKEN = new Set(['46', '47', '62', '115']);
 
-/** Whether the server could not read the file of a statement. */
 export function isUnreadableFile(error: unknown): boolean {
   if (isDiskFull(error) || !(error instanceof ClickHouseError)) return false;
   const { code } = error;

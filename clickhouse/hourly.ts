@@ -25,10 +25,7 @@ export type HourlyPosition = { readonly hour: number; readonly station: string }
 
 type GridPart = { readonly firstRow: number; readonly rows: number };
 
-/**
- * The rows of an hourly series before anything is read: each nominal hour of a range, and in each hour each station by
- * code (D46). Positions are numbers, so the size of any part is known.
- */
+/** The rows of a series: each nominal hour of a range, and in each hour each station by code (D46). Positions are numbers. */
 export class HourlyGrid {
   readonly stations: readonly string[];
   readonly firstHour: number;
@@ -88,7 +85,6 @@ const CELL = `toUInt64((${NOMINAL_HOUR} - intDiv({firstHour:UInt32}, 3600)) * le
 /** The time of the first METAR of an hour; NULL if there is none. */
 const OBSERVED_AT = 'firstAt';
 
-/** How a part of the grid is printed. */
 type PrintedPart = GridPart & {
   readonly format: StreamFormat;
   /** The name of the clause FORMAT: see `OUTPUT_FORMATS`. */
@@ -150,7 +146,6 @@ function ownRanges(stations: readonly string[], ranges: readonly StationRange[])
   };
 }
 
-/** A row as one line of JSON; unknown values are absent. */
 function jsonLine(fields: readonly string[], local: LocalTexts | undefined): string {
   const text = (time: string) =>
     local?.text(time, 'station') ?? `formatDateTime(${time}, '%Y-%m-%dT%H:%i:%SZ', 'UTC')`;

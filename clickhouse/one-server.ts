@@ -25,12 +25,7 @@ export type ServerLogin = {
   readonly onDamage?: (error: unknown) => void;
 };
 
-/**
- * The archive on one server, which is connected with the first statement.
- *
- * @param connections maximum number of sockets: further statements wait for one, so the caller limits concurrency
- * @param settings for every statement
- */
+/** @param connections maximum number of sockets: further statements wait for one */
 export function openServer(
   { openAgent, onDamage = () => {}, ...login }: ServerLogin,
   connections: number,

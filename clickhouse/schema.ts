@@ -79,9 +79,8 @@ function columnOfField(field: FieldColumn): ReportColumn {
 }
 
 /**
- * Creates what the archive lacks of the schema: tables, views, and columns of the tables of reports, which touch no part. Each
- * statement can be repeated, even by two programs at once. A user who may not create tables succeeds if nothing is
- * missing, so a read-only service can start. In a cluster every statement is run on all its servers.
+ * Creates what the archive lacks of the schema: tables, views, and columns of the tables of reports. Each statement can be
+ * repeated, even by two programs at once. A user who may not create tables succeeds if nothing is missing.
  *
  * @returns what this call has created, `table` or `table.column`
  * @throws when the user may not create what is missing, a column has another type, or the server has no such cluster

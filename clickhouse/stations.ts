@@ -27,7 +27,6 @@ export type DescriptionRanks = {
   readonly elevationRank: number;
 };
 
-/** Stores descriptions from a source, replacing its earlier ones. */
 export async function recordStationDescriptions(
   archive: Archive,
   descriptions: readonly StationDescription[],
@@ -71,7 +70,6 @@ export type KnownStation = Omit<StationDescription, 'source'> & {
   readonly runways?: readonly Runway[];
 };
 
-/** In which zone a station is. */
 export type StationPlace = Pick<KnownStation, 'station' | 'timezone' | 'position'>;
 
 /** A station, and its distance if the list is sorted by distance. */
@@ -92,12 +90,7 @@ const HAS_WORDS = `arrayAll(
         word -> position(${plain("concat(station, ' ', ifNull(name, ''))")}, word) > 0,
         splitByWhitespace(${plain('{q:String}')}))`;
 
-/**
- * Stations by code; with `near`, by distance, then by code.
- *
- * @param after the last station of the previous page
- * @param rows maximum number of stations
- */
+/** By code; with `near`, by distance, then by code; at most `rows` of those after the last one of the previous page. */
 export async function readKnownStations(
   archive: Archive,
   filters: StationFilters,
@@ -192,7 +185,6 @@ function toStation({ distance, runways, ...others }: StationRow): KnownStation {
 
 /** The archive in numbers. The number of reports includes replaced versions, a few percent at most. */
 export type ArchiveSummary = {
-  /** Stations with reports. */
   readonly stations: number;
   readonly reports: number;
   readonly firstYear: number;
@@ -201,9 +193,7 @@ export type ArchiveSummary = {
   readonly newestReport: number | null;
   /** One or two stations whose newest report is at most three days older than the newest overall. */
   readonly examples: readonly string[];
-  /** Whose reports they are. */
   readonly sources: readonly Source[];
-  /** Whether it knows the world's aerodromes. */
   readonly hasAerodromes: boolean;
 };
 
@@ -223,7 +213,6 @@ export type ListedStation = KnownStation & {
 /** More than all sources list together: about 12,000. */
 const MOST_STATIONS = 50_000;
 
-/** Every station that the archive knows, in the order of the codes. */
 export async function readStationList(archive: Archive): Promise<readonly ListedStation[]> {
   const [known, reports] = await Promise.all([
     readKnownStations(archive, {}, undefined, MOST_STATIONS),

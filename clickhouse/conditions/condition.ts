@@ -3,21 +3,10 @@ import type { SqlParameters } from '../statements/sql.ts';
 import { type ConditionFields, FIELDS_FOR_CONDITIONS, fieldOf, type ScalarField } from './fields.ts';
 
 /**
- * A condition on a report (D42): the part of CQL2 Text (OGC 21-065r2) that fits reports, as a value.
- *
- *     text -> parseCondition -> Condition -> conditionSql        for a statement
- *                                         -> canonicalCondition  for keys of cursors and caches
- *
- * Logic is three-valued: a comparison with a field that the report does not give is unknown. A statement judges the highest
- * version of each report, which FINAL leaves, and keeps the rows where the condition is true (unknown is NULL). It contains
- * columns by their names alone, and next to `temp AS temp_c` it would compare that: it belongs into a statement without such.
- *
- *     const parameters = new SqlParameters('filter');
- *     const meets = conditionSql(parseCondition("visib_m < 800 OR ceiling_ft < 200"), parameters);
- *     // SELECT … FROM observations FINAL WHERE NOT retracted AND (<meets>)
- *     // with the parameters `parameters.values`
- *
- * A share divides the rows where it is true by those where it is not NULL: `countIf(meets) / count(meets)`.
+ * A condition on a report (D42): the part of CQL2 Text (OGC 21-065r2) that fits reports, as a value. Logic is three-valued: a
+ * comparison with a field that the report does not give is unknown, NULL in SQL. A statement judges the highest version of
+ * each report, which FINAL leaves, and keeps the rows where the condition is true; a share divides these by those where it is
+ * not NULL. It names columns alone, and next to `temp AS temp_c` it would compare that.
  */
 export type Condition =
   | Comparison
@@ -50,10 +39,9 @@ export function canonicalPattern(text: string): string | undefined {
 }
 
 /**
- * An expression over one row of `observations`: 1 if the condition is true, 0 if false, NULL if unknown. It contains
- * only column names, operators and placeholders: each value in the text is a parameter.
+ * An expression over one row of `observations`: 1 if the condition is true, 0 if false, NULL if unknown.
  *
- * @param parameters receives the values
+ * @param parameters receives the values: no text of a client is in the SQL
  * @param fields those of the rows
  */
 export function conditionSql(
@@ -82,8 +70,7 @@ export function conditionSql(
 
 /**
  * A value that a report marks as less than the one it gives is unknown where a number below that is asked for, and less than
- * all others; likewise more (D79). Indexes are asked for the value that it gives, which no such report needs to pass by more. Where
- * the field has another unit than the value, the value is converted.
+ * all others; likewise more (D79). Indexes are asked for the value that it gives.
  */
 export function comparisonSql(
   { values, comparableSql: sql, marks, toStored, near }: ScalarField,
@@ -121,10 +108,7 @@ function nearSql(
   ].join(' AND ');
 }
 
-/**
- * ClickHouse's IN yields 0, not NULL, for a NULL value. With comparisons the indexes of columns say which granules cannot meet
- * them; texts have no index.
- */
+/** ClickHouse's IN yields 0 for NULL, and by comparisons indexes say which granules cannot meet them; texts have no index. */
 function inSql(field: ScalarField, list: readonly (number | string)[], parameters: SqlParameters): string {
   const { values, comparableSql: sql } = field;
   const distinct = [...new Set(list)];
@@ -138,10 +122,7 @@ function likeSql({ values, comparableSql: sql }: ScalarField, pattern: string, p
   return `${text} LIKE ${parameters.add('String', pattern)}`;
 }
 
-/**
- * The condition as CQL2 Text, identical for conditions that differ only in white space, keyword case, number or quote
- * style, redundant parentheses, or the order or repetition of operands of AND and OR and of values of IN.
- */
+/** The same text for conditions that differ only in spelling, or in order and repetition of operands and values of IN. */
 export function canonicalCondition(condition: Condition): string {
   switch (condition.kind) {
     case 'compare':
@@ -172,7 +153,6 @@ function literal(value: number | string | boolean): string {
   return typeof value === 'number' ? String(value + 0) : `'${value.replaceAll("'", "''")}'`;
 }
 
-/** The fields that a condition names. */
 export function fieldsIn(condition: Condition): readonly string[] {
   switch (condition.kind) {
     case 'not':

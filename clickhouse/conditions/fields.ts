@@ -15,7 +15,6 @@ export type ScalarField = Pick<FieldColumn, 'name' | 'sql' | 'comparableSql' | '
   readonly toStored?: Conversion['toStored'];
 };
 
-/** The fields that the conditions on some kind of rows can name. */
 export type ConditionFields = ReadonlyMap<string, ScalarField>;
 
 /**
@@ -74,7 +73,6 @@ export const FIELDS_FOR_CONDITIONS: ConditionFields = new NamedFields<ScalarFiel
   scalarNamed,
 );
 
-/** Numbers of days or months, each in other units too. */
 export function scalarsInUnits(fields: readonly ScalarField[]): ConditionFields {
   return inAllUnits(fields, (field, { name, toStored }) => ({ ...field, name, toStored }));
 }
@@ -108,7 +106,6 @@ function isPossible(value: number, { isBit }: { readonly isBit?: true }): boolea
   return isBit ? value === 0 || value === 1 : Number.isFinite(value);
 }
 
-/** What `readValue` expects, for the error message. */
 export function describeValues(values: ScalarField['values']): string {
   switch (values.kind) {
     case 'number':
@@ -127,18 +124,12 @@ export function describeValues(values: ScalarField['values']): string {
 const RUNWAY =
   'write crosswind(40), headwind(40) or tailwind(40) with the direction of a runway in degrees from 0 to 360, as in 40 or 44.3, or crosswind(40;gust)';
 
-/** The fields to name instead of a list. */
 const FIELDS_OF_LISTS: ReadonlyMap<string, string> = new Map([
   ['clouds', 'ceiling_ft'],
   ['rvr', 'rvr_min_m'],
 ]);
 
-/**
- * What to write in place of an unknown field.
- *
- * @param listed of the kind of rows
- * @param otherwise if no name is near
- */
+/** @param listed names of the kind of rows; without a near one, `otherwise` says what to do */
 export function insteadOfField(
   name: string,
   listed: readonly string[],

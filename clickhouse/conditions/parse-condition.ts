@@ -15,10 +15,8 @@ import {
 } from './fields.ts';
 import { ConditionError, type Token, tokensOf } from './tokens.ts';
 
-/** The bounds of the text of a condition (D42). */
 const CONDITION_LIMITS = { characters: 1000, comparisons: 20, depth: 20 } as const;
 
-/** The same comparison with its sides exchanged. */
 const FLIPPED: Readonly<Record<Operator, Operator>> = {
   '=': '=',
   '<>': '<>',
@@ -232,7 +230,6 @@ function isAlwaysGiven({ name }: ScalarField): boolean {
   return name === 'type' || name === 'raw';
 }
 
-/** What selects reports by something other than a field. */
 const PARAMETERS: ReadonlyMap<string, string> = new Map([
   ['station', 'the parameter stations'],
   ['observedAt', 'the parameters from and to'],

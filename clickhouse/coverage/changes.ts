@@ -7,15 +7,9 @@ import { REPORT_TABLES } from '../statements/current-reports.ts';
 import { POINT_READ, selectRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 
-/**
- * The tables behind pages and coverage. They include the reports, because not every change reaches `coverage`:
- * retracted and NIL reports and deletes do not, and new rows of the two tables become visible at different times.
- */
+/** Retracted and NIL reports and deletes do not reach `coverage`, and rows of two tables become visible at different times. */
 const TABLES = ['coverage', 'stations', ...REPORT_TABLES];
-/**
- * If new parts have more rows than this, their stations are not read: an insert has at most a million, so the rest were
- * merged with old ones.
- */
+/** An insert has at most a million rows: of larger new parts, most were merged with old ones, and all stations may change. */
 const MAX_ADDED_ROWS = 2_000_000;
 const PARTS = 'SELECT * FROM served_parts';
 const STATIONS_IN_PARTS = readStatement('coverage/stations_in_parts');
@@ -23,7 +17,6 @@ const STATIONS_IN_PARTS = readStatement('coverage/stations_in_parts');
 /** Stations whose reports, coverage or listings may have changed; `all` if unknown. */
 export type ChangedStations = ReadonlySet<string> | 'all';
 
-/** Which stations loaders have written about. */
 export class ArchiveChanges {
   readonly #archive: Archive;
   #before: readonly Part[] = [];
@@ -37,8 +30,8 @@ export class ArchiveChanges {
   }
 
   /**
-   * The changes since the previous call: `all` on the first call, while a table is empty, and after the archive moves to
-   * another server. Nothing written before a call begins is missed. Calls must not overlap.
+   * The changes since the previous call: `all` on the first one, while a table is empty, and after a move to another server.
+   * Nothing written before a call begins is missed. Calls must not overlap.
    */
   async read(signal: AbortSignal): Promise<ChangedStations> {
     const archive = canceledBy(signal, this.#archive);
@@ -96,7 +89,6 @@ function withoutShard(name: string): string {
   return name.slice(name.indexOf('-') + 1);
 }
 
-/** A part of a table. Its name says which inserts it contains. */
 export type Part = { readonly table: string; readonly name: string; readonly rows: number };
 
 /**

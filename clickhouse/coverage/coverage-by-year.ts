@@ -70,8 +70,7 @@ const ANSWER_ORDER: readonly Source[] = ['ogimet', 'ncei', 'ghcnh', 'madis', 'aw
 const STATIONS_AT_ONCE = 100;
 
 /**
- * The coverage of stations year by year and their gaps, by the rules and numbers of `meta.coverage` (D34), in the order
- * of the request. Its years are those from 2005 to the present one.
+ * Years from 2005 to the present one and gaps, by the rules and numbers of `meta.coverage` (D34), in the order of the request.
  *
  * @param all states of its stations and of all stations
  */
@@ -152,15 +151,11 @@ function orderOf(source: Source): number {
   return place < 0 ? ANSWER_ORDER.length : place;
 }
 
-/** A key of the maps below. */
 function stationYear(station: string, year: number): string {
   return `${station} ${year}`;
 }
 
-/**
- * Reports are counted in at most this many station-years, about two million rows. Counting 378,273 reports of one
- * station costs the engine a third more than a page of 1,000 records.
- */
+/** About two million rows: counting 378,273 reports of one station costs a third more than a page of 1,000 records. */
 const MAX_STATION_YEARS_COUNTED = 200;
 
 type Count = Required<YearReports> & { readonly station: string; readonly year: number };
@@ -168,9 +163,9 @@ type Count = Required<YearReports> & { readonly station: string; readonly year: 
 const YEARLY_COUNTS = readStatement('coverage/yearly_report_counts');
 
 /**
- * The reports of stations by year. The coverage view has the first and last report of each year and source. They decide
- * whether a window has reports, except for a window between the two: then it is the only one of its range. The number of
- * reports, and the first and last of a part of a year, are read if the stations have reports in few enough years.
+ * The coverage view has the first and last report of each year and source. They decide whether a window has reports, except
+ * for one between the two, which is the only one of its range. The numbers, and the edges of a part of a year, are read if
+ * the stations have reports in few enough years.
  *
  * @param windows of one range, in their order
  * @returns by `stationYear`; an entry says that there are reports
@@ -205,7 +200,6 @@ async function readYearReports(
   return reports;
 }
 
-/** The first and last report of the year where they lie in the window. */
 function edgesWithin({ from, to }: TimeWindow, spans: readonly ReportSpan[]): YearReports {
   const first = Math.min(...spans.map((span) => span.first));
   const last = Math.max(...spans.map((span) => span.last));
@@ -214,10 +208,7 @@ function edgesWithin({ from, to }: TimeWindow, spans: readonly ReportSpan[]): Ye
 
 const SOURCES_WITH_REPORTS = readStatement('coverage/sources_with_reports');
 
-/**
- * The sources that have reports of a station in a requested part of a year, by `stationYear`. Between the first and last
- * report the hours of the coverage view decide: part of an hour counts as the whole hour.
- */
+/** By `stationYear`. Between the first and last report the hours of the coverage view decide: part of an hour is all of it. */
 async function readYearSources(
   archive: Archive,
   states: ReadonlyMap<string, CoverageState>,

@@ -12,7 +12,6 @@ const REPORTING_DAYS = fillSql(readStatement('coverage/reporting_days'), { repor
 const NEWEST_REPORT = readStatement('coverage/newest_report');
 const REPORT_SOURCES = readStatement('coverage/report_sources');
 
-/** Current reports by UTC day; days without reports are omitted. */
 export type DailyCounts = {
   readonly station: string;
   readonly days: readonly (readonly [day: Day, observations: number, nilReports: number])[];
@@ -29,7 +28,6 @@ export async function* readDailyCounts(
 /** Current reports by the source of their text, not counting replaced or retracted versions or NIL reports. */
 type ReportCount = { readonly station: string; readonly source: Source; readonly reports: number };
 
-/** Reports by station and source; of all stations if none is named. */
 export async function readReportCounts(
   archive: Archive,
   selection: ReportSelection,
@@ -40,16 +38,10 @@ export async function readReportCounts(
 type ReportingDays = {
   readonly station: string;
   readonly year: number;
-  /** Days of the year, from 1. */
   readonly runs: readonly (readonly [first: number, last: number])[];
 };
 
-/**
- * The days of these years on which the stations have reports; NIL reports do not count. This uses the coverage view and
- * reads no report. A station without reports has no entry.
- *
- * @param stations empty for all
- */
+/** By station: the days of these years with a report that is not NIL, by the coverage view; all stations if none is named. */
 export async function readReportingDays(
   archive: Archive,
   stations: readonly string[],
@@ -64,10 +56,7 @@ export async function readReportingDays(
   return new Map([...found].map(([station, days]) => [station, unionOf(days)]));
 }
 
-/**
- * The observation time of the newest report, in seconds since 1970-01-01T00:00:00Z; `undefined` if the archive is
- * empty. NIL reports do not count.
- */
+/** In seconds since 1970-01-01T00:00:00Z; `undefined` if the archive has no report but NIL ones. */
 export async function readNewestReport(archive: Archive, now: Date): Promise<number | undefined> {
   const statement = { query: NEWEST_REPORT, params: { until: Math.floor(now.getTime() / 1000) } };
   return (await selectRow<{ newest: number | null }>(archive, statement)).newest || undefined;

@@ -22,7 +22,6 @@ import { type Listing, statesPeriod } from './station-listings.ts';
 // The rules of coverage (D13, D14, D37, D38, D88), decided only here. They judge each UTC day by itself, so a range, its
 // parts and their union never disagree.
 
-/** The days that the ledger of one source calls done. */
 export type DoneDays = { readonly source: Source; readonly days: DaySet };
 
 /** Those of the days in a ledger that its source can prove: it had not ended (D88). */
@@ -40,7 +39,6 @@ export type ReportSpan = {
   readonly hours: number;
 };
 
-/** What decides coverage: one station, all years. */
 export type CoverageState = {
   readonly done: readonly DoneDays[];
   readonly reports: readonly ReportSpan[];
@@ -51,7 +49,6 @@ export type CoverageState = {
   readonly hidden?: readonly HiddenReport[];
 };
 
-/** By station. */
 export type CoverageStates = ReadonlyMap<string, CoverageState>;
 
 export const NO_COVERAGE: CoverageState = { done: [], reports: [], reportDays: NO_DAYS, listings: [] };

@@ -5,9 +5,9 @@ import { ArchiveChanges } from './changes.ts';
 import type { CoverageState, CoverageStates } from './rules.ts';
 import { readCoverageStates } from './state.ts';
 
-/** Changes that a request relies on were read at most this long ago: a cached state is at most a second old (D16). */
+/** A cached state is at most this old (D16). */
 const REFRESH_AFTER_MS = 1000;
-/** From this age on, a request starts the next refresh without waiting for it, so a stream of requests never waits. */
+/** From this age on, a request starts the next refresh and does not wait for it. */
 const PREFETCH_AFTER_MS = 500;
 const PREFETCH_TIMEOUT_MS = 5000;
 /** After this long without a refresh, a different archive may have replaced the cached one. */
@@ -15,19 +15,17 @@ const CLEAR_AFTER_MS = 60_000;
 /** A few kB each. */
 const MAX_STATIONS_IN_MEMORY = 5000;
 
-/** States of stations, and the moment when the last of them was read. */
 export type CachedStates = {
   readonly states: CoverageStates;
   readonly readAt: Moment;
 };
 
 /**
- * Caches the coverage state of stations until loaders write about them: a request for a cached station reads nothing,
- * whatever its range. Archives grow, so an old state claims less than there is (D16); only rows that an operator
- * deletes are claimed for up to a second longer.
+ * Caches the coverage state of stations until loaders write about them. Archives grow, so an old state claims less than there
+ * is (D16); only rows that an operator deletes are claimed for up to a second longer.
  *
- * Concurrent requests for a station share one read. A failed read fails only the request that started it, because the
- * signal of that request may have caused it; the others start one new read together.
+ * Concurrent requests for a station share one read. A failed one fails only the request that started it, whose signal may
+ * have caused it; the others start one new read together.
  */
 export class CoverageStateCache {
   /** Orders reads of states and whatever is combined with them. */

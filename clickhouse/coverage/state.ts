@@ -21,12 +21,7 @@ const COVERAGE_OF_STATIONS = fillSql(readStatement('coverage/coverage_of_station
   reportRuns: REPORT_RUNS,
 });
 
-/**
- * Reads the coverage view and the listings by two concurrent statements.
- *
- * @param stations ICAO codes; `*` names the slices over all stations
- * @returns an entry for each of them
- */
+/** @param stations ICAO codes, each with an entry in the result; `*` names the slices over all stations */
 export async function readCoverageStates(
   archive: Archive,
   stations: readonly string[],

@@ -42,7 +42,6 @@ const STATIONS_PER_READ = 500;
 
 type StationState = CoverageState & {
   readonly station: string;
-  /** The days that slices over all stations have done. */
   readonly worldDone: readonly DoneDays[];
 };
 
@@ -68,7 +67,6 @@ export type StationDays = DaysToHold & {
   readonly early: DaySet;
 };
 
-/** The coverage of these stations, in their order, by the rules of the api. */
 export async function* readStationDays(
   archive: Archive,
   stations: readonly string[],
@@ -112,7 +110,6 @@ function doneBySource(due: DaySet, listings: readonly Listing[], done: readonly 
     .toSorted((a, b) => countDays(b.days) - countDays(a.days));
 }
 
-/** Ranges in order, for the stations that have any. */
 export type DaysByStation = ReadonlyMap<string, readonly DayRange[]>;
 
 /**

@@ -36,7 +36,6 @@ export function statesPeriod({ firstDay, lastDay }: Listing): boolean {
   return firstDay !== undefined || lastDay !== undefined;
 }
 
-/** The newest listing of each of these stations by each source, or by the named one. */
 export async function readListings(
   archive: Archive,
   { stations, source }: { readonly stations: readonly string[]; readonly source?: Source },

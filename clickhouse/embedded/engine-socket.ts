@@ -6,20 +6,16 @@ import { join } from 'node:path';
 import type { EngineUsers } from './users.ts';
 
 /**
- * The Node process of an engine listens on the Unix socket `DATA_DIR/engine.sock`. Programs find, use and replace the
- * engine through it:
+ * Programs find, use and replace the engine of a directory through the Unix socket of its Node process:
  *
- * - One engine per directory: ClickHouse locks its own folder, and the kernel releases the lock when the process ends.
- *   Only the process whose ClickHouse holds the lock removes an old socket file and listens, so two starters cannot
- *   remove each other's file. The file that a killed engine left refuses connections.
- * - Membership: a program that uses the engine keeps a connection open. The kernel closes it when the program ends,
- *   even by SIGKILL, and the engine stops when its last member is gone. The connection of the program that starts the
- *   engine is a socket pair that the engine inherits, so an engine that does not serve yet also stops with its starter.
- * - Identity: only the owner of the file can connect. A program that has connected to the engine's TCP port asks here
- *   for the engine's instance before it sends a login. An answer shows that the engine still runs, so the port was its
- *   own when the connection was made, and not that of another process that took the port of an engine that ended.
- * - Replacement: while a connection to a process is open, the process exists, so its pid in `engine.json` cannot be
- *   that of a later process.
+ * - One engine: ClickHouse locks its own folder, and the kernel releases the lock. Only the process whose ClickHouse holds it
+ *   removes an old socket file and listens. The file that a killed engine left refuses connections.
+ * - Membership: a program keeps a connection open. The kernel closes it with the program, and the engine stops when its last
+ *   member is gone. That of the program that starts the engine is a socket pair, so an engine that does not serve yet also
+ *   stops with its starter.
+ * - Identity: only the owner of the file can connect. A program that has connected to the TCP port asks here for the engine's
+ *   instance before it sends a login: the engine still runs, so the port was its own when the connection was made.
+ * - Replacement: while a connection to a process is open, its pid in `engine.json` cannot be that of a later process.
  *
  * Each connection carries one line to the engine, the question, and one line back.
  */
@@ -33,7 +29,6 @@ export type EngineQuestion =
   /** The engine answers once earlier clients have closed their connections: one at a time repairs the archive. */
   | 'recovery';
 
-/** The answer to `join` and `who`. */
 export type EngineRecord = {
   readonly pid: number;
   /** New with each start. */

@@ -24,9 +24,8 @@ const ANSWER_MILLISECONDS = 5_000;
 const BUSY_MILLISECONDS = 120_000;
 
 /**
- * Joins the engine that serves `dataDir`, or starts one. A directory has one engine: if one serves it already, its own
- * port counts, not `port`. While this program is a member, an engine that ends or hangs is replaced, on the same port
- * and with the same users. If no engine can be started, the error says what to do.
+ * Joins the engine that serves `dataDir`, whose own port counts, or starts one. While this program is a member, an engine that
+ * ends or hangs is replaced, on the same port and with the same users. If none can be started, the error says what to do.
  */
 export async function joinEngine(options: EngineOptions): Promise<JoinedEngine> {
   const { log = () => {}, silenceLimit = SILENCE_MILLISECONDS } = options;
@@ -70,7 +69,6 @@ export async function joinEngine(options: EngineOptions): Promise<JoinedEngine> 
   return { url: `http://127.0.0.1:${port}`, users, openAgent, leave };
 }
 
-/** Becomes a member of the engine that serves `dataDir`, or of a new one. */
 async function findOrStart(options: EngineOptions): Promise<Membership> {
   const { dataDir, signal, log } = options;
   const deadline = performance.now() + BUSY_MILLISECONDS;
@@ -117,17 +115,13 @@ const CHECK_MILLISECONDS = 2_000;
 const SILENCE_MILLISECONDS = 60_000;
 /** A program that stops waits for its statements, but not longer than this for a frozen engine. */
 const SILENCE_AT_STOP_MILLISECONDS = 5_000;
-/**
- * A check without an answer takes 7 s, and more on a loaded machine. After a longer gap this process was suspended as
- * well, so the measurement starts again.
- */
+/** A check without an answer takes 7 s, and more on a loaded machine. After a longer gap this process was suspended too. */
 const MAX_GAP_MILLISECONDS = 20_000;
 const END_MILLISECONDS = 3_000;
 
 /**
- * Ends the engine of `dataDir` when for `silenceLimit` milliseconds it has not answered, or has refused every statement for
- * lack of memory. Such an engine keeps its directory and its port, and does not recover by itself. Every program that
- * uses the engine or waits for it runs this check; its members then start a new one.
+ * Ends the engine when for `silenceLimit` milliseconds it has not answered, or has refused every statement for lack of memory:
+ * it keeps its directory and port, and does not recover. Every program that uses it or waits for it runs this check.
  */
 async function endSilentEngines(
   { dataDir, log, silenceLimit }: Required<Pick<EngineOptions, 'dataDir' | 'log' | 'silenceLimit'>>,
@@ -180,11 +174,7 @@ export function measureSilence(start: number): (isWell: boolean, now: number) =>
   };
 }
 
-/**
- * Creates the folder of the embedded engine, and checks that this process can use it.
- *
- * @throws what to change
- */
+/** @throws what to change where this process cannot create or use the folder of the embedded engine */
 export async function prepareDataDir(path: string): Promise<void> {
   try {
     await makeFolder(path);

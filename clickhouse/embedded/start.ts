@@ -49,10 +49,7 @@ const MEMORY_SHARE = 0.5;
 /** Share of the engine's memory for marks of files, where ClickHouse keeps up to 5 GB by default, and for their blocks. */
 const CACHE_SHARE = 0.1;
 
-/**
- * Starts the process of an engine, which outlives this one, and becomes its first member. Returns the reason if another
- * engine starts or ends at this moment, so that a later attempt can succeed. Throws if only the operator can help.
- */
+/** Becomes the first member. Returns the reason if a later attempt can succeed; throws if only the operator can help. */
 export async function startEngine(options: EngineOptions): Promise<Membership | string> {
   findLibrary();
   const { dataDir, log } = options;
@@ -99,7 +96,6 @@ async function portTaken(port: number): Promise<string> {
   return `Port ${port} on 127.0.0.1 is already taken by ${holder}: set EMBEDDED_CLICKHOUSE_PORT to a free port`;
 }
 
-/** Starts the process once. Returns the reason if it fails. */
 async function runEngine(options: EngineOptions): Promise<Membership | string> {
   const { dataDir, port, database, adminPassword, signal, memory } = options;
   const output = await open(logPathOf(dataDir), 'a', 0o600);
@@ -134,10 +130,7 @@ async function runEngine(options: EngineOptions): Promise<Membership | string> {
   return isFull ? 'no space left on device' : reason;
 }
 
-/**
- * The memory of all statements and caches of the engine, which `server/embedded.xml` reads from the environment. A
- * statement that needs more sorts on the disk or fails; the engine goes on.
- */
+/** For `server/embedded.xml`. A statement that needs more sorts on the disk or fails; the engine goes on. */
 export function memoryEnvironment(
   bytes = availableMemory() * MEMORY_SHARE,
 ): Readonly<Record<string, string>> {

@@ -34,10 +34,7 @@ let year = 1970;
 let yearStart = 0;
 let yearEnd = Date.UTC(1971, 0) / 1000;
 
-/**
- * The calendar year of a time; seconds since 1970-01-01T00:00:00Z. Reports come in time order, so the year of the
- * previous call is tried first, which avoids a Date per report.
- */
+/** Seconds since 1970-01-01T00:00:00Z. Reports come in time order, so the last year is tried first: no Date per report. */
 export function yearOf(epochSeconds: number): number {
   if (epochSeconds < yearStart || epochSeconds >= yearEnd) {
     year = new Date(epochSeconds * 1000).getUTCFullYear();

@@ -1,9 +1,6 @@
 import type { Field, FieldType, PartialDecoded } from './fields.ts';
 
-/**
- * A field that follows from decoded fields. It is computed when a report is decoded and stored in a column of its own, so
- * that conditions and statistics read it like a decoded field. Everything that can name a decoded field can name it.
- */
+/** A field that follows from decoded fields, computed when a report is decoded, in a column of its own. */
 export type DerivedField = Omit<Field, 'type'> & {
   /** The type of the values that records print. */
   readonly type: Extract<FieldType, 'UInt32' | 'Float64' | 'Bool'>;
@@ -79,7 +76,7 @@ function lowestRunwayVisualRange({ rvr }: PartialDecoded): number | undefined {
   return lowest;
 }
 
-/** The letters of a weather group for proximity, intensity and descriptor, which precede the phenomena. */
+/** Proximity, intensity and descriptor precede the phenomena. */
 const DESCRIPTORS: ReadonlySet<string> = new Set(['VC', 'MI', 'BC', 'PR', 'DR', 'BL', 'SH', 'TS', 'FZ']);
 
 /** Reports repeat a few hundred texts of weather; each is read once. */

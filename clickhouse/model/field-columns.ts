@@ -34,10 +34,7 @@ export type FieldColumn = {
   readonly near?: { readonly sql: string; readonly toStored: Conversion['toStored'] };
 };
 
-/**
- * Stored whether or not a report parsed: coverage must recognize a missing report, and series and statistics a
- * correction. Records omit them for a report that did not parse cleanly.
- */
+/** Stored whether or not a report parsed: coverage must recognize a missing report, and series a correction. */
 const STORED_OF_ALL: ReadonlySet<string> = new Set(['nil', 'cor', 'cor_number'] satisfies (keyof Decoded)[]);
 
 export function storedOfAll({ nil, cor, cor_number }: PartialDecoded): Partial<PartialDecoded> {
@@ -97,9 +94,8 @@ export function printedNumber(type: FieldType, sql: string): string {
 }
 
 /**
- * A number as a double, which equals the decimal that the record prints. A Float32 as a double has digits that no report
- * gives (1013.2000122): pressures in hPa have at most two decimal places, and no field has more than the four of a sixteenth
- * of a mile.
+ * A number as a double, which equals the decimal that the record prints: a Float32 has digits that no report gives
+ * (1013.2000122). Pressures in hPa have at most two decimal places, and no field more than the four of a 16th of a mile.
  */
 export function doubleOf({ type, unit }: Pick<FieldColumn, 'type' | 'unit'>, sql: string): string {
   if (type === 'Temperature') return printedNumber(type, sql);
@@ -112,7 +108,6 @@ export function printedText(type: FieldType, sql: string): string {
   return type === 'Temperature' ? `toString(${printedNumber(type, sql)})` : sql;
 }
 
-/** The type of a present value. */
 export function valueType(type: FieldType): string {
   if (isList(type)) return `Array(Tuple(${type.items.map(itemType).join(', ')}))`;
   if (typeof type === 'object') return enum8(type);
@@ -128,7 +123,6 @@ function itemType({ name, type, required }: Field): string {
 /** Numbered from 0, so that a row without a value counts for nothing. */
 export const COUNTS_TYPE = `Enum8(${COUNTS.map((value, n) => `'${value}' = ${n}`).join(', ')})`;
 
-/** Values are numbered from 1. */
 export function enum8(values: readonly string[]): string {
   return `Enum8(${values.map((value, n) => `'${value}' = ${n + 1}`).join(', ')})`;
 }

@@ -2,8 +2,6 @@ import { hash } from 'node:crypto';
 import type { Day } from './day.ts';
 import type { PartialDecoded } from './fields.ts';
 
-/** What a report is, and its place in the order of the archive. */
-
 export const REPORT_TYPES = ['METAR', 'SPECI'] as const;
 export type ReportType = (typeof REPORT_TYPES)[number];
 
@@ -13,7 +11,6 @@ export const ICAO_CODE = /^[A-Z][A-Z0-9]{3}$/;
 /** The name of a source. Differences between sources are in their adapters, `loader/sources/registry.ts`. */
 export type Source = string;
 
-/** How to cite a collection of reports. */
 export type Citation = { readonly source: Source; readonly citation?: string };
 
 /** By source; each of the loader has one. */
@@ -80,12 +77,11 @@ export type Report = Position & {
 };
 
 /**
- * The fingerprint of the body of a report (D4): the same whether a source sends the report with or without its keyword,
- * its correction mark, its closing `=` or `$`, its commas and its line breaks; and whether it keeps characters outside
- * ASCII or, like IEM, leaves them out (D69: `NIÑO`, `NIO`).
+ * The fingerprint of the body of a report (D4, D69): with or without its keyword, correction mark, closing `=` or `$`, commas,
+ * line breaks, and characters outside ASCII (`NIÑO`, `NIO`).
  *
- * It has to distinguish only the few reports of one station and minute. It is stored twice for every row and cannot be
- * compressed, so it has 4 bytes: with ten million such pairs, one archive in 400 has a collision.
+ * It distinguishes the few reports of one station and minute, is stored twice for every row and cannot be compressed: of ten
+ * million pairs in 4 bytes, one archive in 400 has a collision.
  *
  * @returns 8 lower-case hex digits: the first 4 bytes of the body's SHA-256
  */
@@ -105,7 +101,6 @@ function body(raw: string): string {
   return (TO_NORMALIZE.test(trimmed) ? normalizedBody(raw) : trimmed).slice(0, MAX_BODY);
 }
 
-/** The place of a text without its keyword and its end. */
 function trimmedRange(raw: string): readonly [begin: number, end: number] {
   const begin = raw.startsWith('METAR ') || raw.startsWith('SPECI ') ? 6 : 0;
   let end = raw.length;
@@ -138,11 +133,9 @@ const RANK = 0x100_0000;
 export const MAX_DECODER_VERSION = TEXT - 1;
 
 /**
- * The version of a row: from the highest, 8 bits each for the rank of the source, for revisions of its text, type and
- * choice, for a hash of these, and for decoders that read that text. Readers see the highest version of a key, so a row
- * that replaces another needs a higher version: a better source has it by its rank, a correction by the same source by the
- * revision. Where two loaders write one key at the same time, the hash decides, so that both tables of reports keep the
- * same row.
+ * The version of a row: from the highest, 8 bits each for the rank of the source, for revisions, for a hash of text, type and
+ * choice, and for decoders of that text. Readers see the highest version of a key: a better source has it by its rank, a
+ * correction by the revision; of two rows that loaders write at the same time the hash decides, alike in both tables.
  *
  * @param rank of the source, from 1; its adapter says it
  * @param hash see `contentHash`
@@ -176,28 +169,21 @@ function mixed(hash: number, text: string, from: number, to: number): number {
 type HashedContent = Pick<Report, 'type' | 'source' | 'raw'> & { readonly counts: Counts };
 
 /**
- * The version of the same text read by a newer decoder. It is above the row that it replaces and below every result of
- * `versionAbove`, so a better text or a retraction wins, whichever is written first. Two processes that decode the same
- * row at the same time write the same version.
+ * The version of the same text read by a newer decoder: above the row that it replaces and below every result of
+ * `versionAbove`, so a better text or a retraction wins. Two processes write the same version.
  */
 export function versionDecoded(decoder: number, replaced: { readonly version: number }): number {
   const text = replaced.version - (replaced.version % TEXT);
   return Math.max(text + decoder, replaced.version + 1);
 }
 
-/**
- * Replaces station and time in a stored text. No report has a control character. It has the same length, so the size of
- * a stored text, which can be read without the text, is that of the report.
- */
+/** Stands for station and time in a stored text, with their length. No report has a control character. */
 const MARK = '\u0001'.repeat('CYYZ 011251Z'.length);
 const MARK_SQL = `repeat('\\x01', ${MARK.length})`;
 
 const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));
 
-/**
- * The stored text of a report: without station and time, `CYYZ 011251Z`, which are in other columns and would take 6 of
- * a report's 76 bytes.
- */
+/** Without station and time, `CYYZ 011251Z`, which are in other columns and would take 6 of a report's 76 bytes. */
 export function storedText(raw: string, station: string, observedAt: number): string {
   const time = new Date(observedAt * 1000);
   const [day, hour, minute] = [time.getUTCDate(), time.getUTCHours(), time.getUTCMinutes()];

@@ -17,7 +17,6 @@ export function yearWindow(year: number): TimeWindow {
   return { from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
 }
 
-/** Extends a window to the calendar years that it touches. */
 export function toCalendarYears({ from, to }: TimeWindow): TimeWindow {
   return { from: yearWindow(yearOf(from)).from, to: yearWindow(yearOf(to - 1)).to };
 }
@@ -27,7 +26,6 @@ export function calendarYears({ from, to }: TimeWindow): readonly number[] {
   return Array.from({ length: new Date((to - 1) * 1000).getUTCFullYear() - first + 1 }, (_, n) => first + n);
 }
 
-/** A window in parts that end with their calendar month. */
 export function* calendarMonths({ from, to }: TimeWindow): Generator<TimeWindow, undefined> {
   for (let start = from; start < to; ) {
     const date = new Date(start * 1000);
@@ -73,8 +71,5 @@ export function toNominalHours({ from, to }: TimeWindow): TimeWindow {
   };
 }
 
-/**
- * SQL over a row of `observations`: the number of its nominal hour, counted from 1970-01-01T00:00:00Z. A report at
- * 11:51 belongs to 12:00.
- */
+/** `nominalHour` in SQL, over a row of `observations`. A report at 11:51 belongs to 12:00. */
 export const NOMINAL_HOUR = `intDiv(toUInt32(observedAt) + ${EARLY_SECONDS}, ${SECONDS_PER_HOUR})`;

@@ -99,7 +99,6 @@ export class NamedFields<Field extends { readonly name: string }> extends Map<st
   }
 }
 
-/** The listed fields, and each in other units. */
 export function inAllUnits<Field extends { readonly name: string }>(
   listed: Iterable<Field>,
   converted: (field: Field, conversion: Conversion) => Field,

@@ -78,8 +78,7 @@ export function endForRepair(dataDir: string, log: (line: string) => void, error
 }
 
 /**
- * Repairs damage by a power failure or a bad disk to the archive of the embedded engine. Call it after the migrations
- * and before any read or write. A program that starts at the same time waits.
+ * Repairs damage by a power failure or a bad disk. Call it after the migrations and before any read or write.
  *
  * @param settings the login of `history_admin`
  * @returns whether a damaged part may end the program. If a program has ended for one that is not found now, the error has
@@ -201,12 +200,11 @@ async function forgetDays(archive: Archive): Promise<boolean> {
 }
 
 /**
- * Reopens days of a calendar year after reports of any station were lost: slices
- * for which the archive holds fewer reports than the ledger says are deleted, so the next load plans their days. The
- * coverage of the year is rebuilt from what is left.
+ * Deletes slices of a calendar year for which the archive holds fewer reports than the ledger says, so the next load plans
+ * their days, and rebuilds the coverage of the year.
  *
- * The claims are removed first, so an interruption leaves days not done, never days done without their reports. Repeat
- * it then: it starts over. No loader may write and no page may be served meanwhile.
+ * Claims are removed first, so an interruption leaves days not done, never done without their reports; repeat it then. No
+ * loader may write and no page may be served meanwhile.
  */
 export async function reopenDays(archive: Archive, year: number): Promise<readonly RecordedSlice[]> {
   await clearCoverage(archive, year);
@@ -216,10 +214,7 @@ export async function reopenDays(archive: Archive, year: number): Promise<readon
   return lost;
 }
 
-/**
- * Rebuilds the coverage view of a calendar year from the ledger and the reports. Until it resolves, the view claims less
- * than the archive holds, never more; repeat it after an interruption. No loader may write meanwhile.
- */
+/** Until it resolves, the view claims less than the archive holds; repeat it after an interruption. No loader may write. */
 export async function rebuildCoverage(archive: Archive, year: number): Promise<void> {
   await clearCoverage(archive, year);
   await claimAgain(archive, year);

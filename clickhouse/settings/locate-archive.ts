@@ -3,10 +3,7 @@ import { joinEngine } from '../embedded/join.ts';
 import { endForRepair, recoverArchive } from '../recovery/recover-archive.ts';
 import type { ArchiveLocation } from './settings.ts';
 
-/**
- * Finds the archive and the logins it accepts: that of the program, and that of migrations. Joins or starts the embedded
- * engine, which `leave` leaves. The embedded engine is repaired by `recover`, a server by its operator.
- */
+/** Joins or starts the embedded engine, which `leave` leaves; `adminSettings` are those of migrations. */
 export async function locateArchive(
   location: ArchiveLocation,
   program: 'api' | 'loader',

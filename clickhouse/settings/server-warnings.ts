@@ -22,10 +22,8 @@ const FILE = 'clickhouse/server/config.d/history.xml';
 const USERS_FILE = 'clickhouse/server/users.d/history.xml';
 
 /**
- * Tells the server's operator why a power failure can lose reports that a loader has recorded as done. Undefined if it
- * cannot, as in the embedded engine and in ClickHouse Cloud. Throws the reason of `signal` when that aborts.
- *
- * @param isCluster whether the tables are replicated
+ * Why a power failure can lose reports that a loader has recorded as done; undefined if it cannot, as in the embedded engine
+ * and in ClickHouse Cloud. Throws the reason of `signal` when that aborts.
  */
 export async function durabilityWarning(
   archive: Archive,

@@ -86,10 +86,7 @@ type SettingsOf<S extends SettingSchemas> = {
   readonly [N in keyof S]: S[N] extends { readonly default: string } ? string : string | undefined;
 };
 
-/**
- * Compiles the schemas of settings to a reader of the environment. Other variables are ignored. An empty variable counts
- * as not set, because compose files pass unset variables as empty; `MAY_BE_EMPTY` is the exception.
- */
+/** An empty variable counts as not set, because compose files pass unset ones as empty; `MAY_BE_EMPTY` is the exception. */
 export function compileSettings<S extends SettingSchemas>(
   schemas: S,
   formats: Readonly<Record<string, (text: string) => boolean>> = {},
@@ -113,10 +110,7 @@ export function compileSettings<S extends SettingSchemas>(
   };
 }
 
-/**
- * Adds the secrets that are in files. `NAME_FILE` is the path of a file with the value of `NAME`: Docker and Kubernetes
- * pass secrets this way, because `docker inspect` prints the environment of a container.
- */
+/** `NAME_FILE` is the path of a file with the value of `NAME`: `docker inspect` prints the environment of a container. */
 function readSecretFiles(secrets: readonly string[], environment: Environment) {
   const values: Record<string, string> = {};
   const errors: InvalidValue[] = [];

@@ -9,9 +9,8 @@ import { fillSql, readStatement } from '../statements/sql.ts';
 import { STATED_FINGERPRINT } from './import-reports.ts';
 
 /**
- * The columns of a file of reports: those of a stream with raw and decoded fields, and what an archive needs in
- * addition. `id` is left out, because it would be a fifth of the file; station, time and fingerprint form it. Derived
- * fields are as stored.
+ * Those of a stream with raw and decoded fields, and what an archive needs in addition. `id` is left out: it would be a fifth
+ * of the file, and station, time and fingerprint form it. Derived fields are as stored.
  */
 const FILE_COLUMNS: readonly string[] = [
   ...recordColumns({ raw: true, decoded: true }, TYPED).filter((column) => !/ AS id$/.test(column)),

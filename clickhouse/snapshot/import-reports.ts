@@ -38,9 +38,8 @@ export type FileReport = Pick<
 };
 
 /**
- * The fingerprint of most texts, as SQL over `raw`: the first 4 bytes of the SHA-256 of the text without its keyword
- * and its end. A file states a fingerprint only if it differs: it would be an eighth of the file and cannot be
- * compressed.
+ * The fingerprint of most texts as SQL: the first 4 bytes of the SHA-256 of the text without its keyword and its end. A file
+ * states a fingerprint only if it differs: it would be an eighth of the file.
  */
 function usualFingerprint(raw: string): string {
   const report = `if(startsWith(${raw}, 'METAR ') OR startsWith(${raw}, 'SPECI '), substring(${raw}, 7), ${raw})`;
@@ -93,9 +92,7 @@ export function readMonthsOfFile(
   return selectRows(archive, over(MONTHS_OF_FILE, KEY_COLUMNS, file));
 }
 
-/**
- * Reports that the archive lacks: with their fields where this decoder has read them; else as not parsed and to be decoded.
- */
+/** With their fields where this decoder has read them; else as not parsed and to be decoded. */
 const SELECT_MISSING = {
   own: missingReports(
     'file.decoder = {decoder:UInt16}',
@@ -129,10 +126,7 @@ export function readRowsToCheck(
   return streamRows<FileReport>(archive, over(TO_CHECK, KEY_COLUMNS, file));
 }
 
-/**
- * Inserts the reports that the archive lacks and that this decoder has read, or those that others have: both tables get one
- * list of them, whatever other loaders write meanwhile.
- */
+/** Both tables get one list of them, whatever other loaders write meanwhile. */
 export async function insertMissingReports(
   archive: Archive,
   file: ReportFileBytes,

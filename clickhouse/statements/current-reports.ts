@@ -9,9 +9,9 @@ export const REPORT_TABLES = ['observations', 'station_observations'] as const;
 export type ReportSelection = StationRange;
 
 /**
- * A statement with `FROM $currentReports`, which includes its clause WHERE, over the current version of each selected report
- * that is not retracted: in the order of stations where it names some or they are written again, else in that of times. Names of columns are
- * qualified, because a column of the statement may have the name of one of the table.
+ * Fills `FROM $currentReports`, which includes its clause WHERE: the current version of each selected report that is not
+ * retracted, in the order of stations where it names some or they are written again, else in that of times. Names of columns
+ * are qualified, because a column of the statement may have the name of one of the table.
  *
  * @param isToBeWritten these reports are written again: the table that is written last shows what a killed program has left
  */

@@ -3,7 +3,6 @@ import { type Conversion, inAllUnits } from '../model/units.ts';
 import { OUTPUT_FORMATS, type RowFormat } from '../observations/stream/output-formats.ts';
 import type { LocalTexts } from '../zones/local-texts.ts';
 
-/** A column of an answer. */
 export type RowColumn = {
   /** Letters, digits and underscores. */
   readonly name: string;

@@ -5,7 +5,6 @@ type RowShape = 'object' | 'array';
 
 const FORMAT_OF_ROWS = { object: 'JSONEachRow', array: 'JSONCompactEachRow' } as const;
 
-/** All rows of a statement without a `FORMAT` clause. */
 export async function selectRows<Row>(
   archive: Archive,
   select: Select,
@@ -48,9 +47,8 @@ function parseRows<Row>(lines: string): readonly Row[] {
 }
 
 /**
- * For statements that read a few granules, the years of a few stations, or only key columns. Planning and threads cost
- * such a statement as much as its rows: without the new analyzer, on one thread that also prints, it takes a fifth less
- * CPU (see DESIGN.md).
+ * For statements that read a few granules: planning and threads cost them as much as their rows. Without the new analyzer, on
+ * one thread that also prints, they take a fifth less CPU (see DESIGN.md).
  */
 export const POINT_READ: StatementSettings = {
   enable_analyzer: 0,
@@ -59,16 +57,12 @@ export const POINT_READ: StatementSettings = {
   priority: '1',
 };
 
-/**
- * For streams and statistics: between blocks they wait while a `POINT_READ` runs, so that pages have a core, but at
- * most 20 ms, so that many pages do not delay them long (see DESIGN.md).
- */
+/** Between blocks, streams and statistics wait while a `POINT_READ` runs, but at most 20 ms (see DESIGN.md). */
 export const LONG_READ: StatementSettings = { priority: '2', low_priority_query_wait_time_ms: '20' };
 
 /**
- * For what clients ask about the same stations again and again. Columns are stored in blocks of 64 kB, which have the rows of
- * other times and stations too: what was decompressed stays in the memory of the engine. A page with decoded fields takes
- * 0.83 of the CPU, the mean temperature of 1,000 stations 0.65; where it is not there yet, 0.95 to 1.25.
+ * Decompressed blocks, which have the rows of other times and stations too, stay in memory. A page with decoded fields takes
+ * 0.83 of the CPU, the mean temperature of 1,000 stations 0.65; where they are not there yet, 0.95 to 1.25.
  */
 export const KEEPS_BLOCKS: StatementSettings = { use_uncompressed_cache: 1 };
 
@@ -96,7 +90,6 @@ export const ONE_THREAD_READ: StatementSettings = {
   preferred_block_size_bytes: '0',
 };
 
-/** The columns of a value whose optional members are NULL if absent. */
 export type RowOf<Value> = { readonly [Name in keyof Value]-?: Value[Name] | null };
 
 /** The value of a row: columns that are NULL are absent. */

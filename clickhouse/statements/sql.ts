@@ -7,23 +7,14 @@ const STATEMENTS: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/**
- * A statement of `queries/TOPIC.sql`: typed parameters (`{from:DateTime}`) for values, and `$name` where `fillSql` puts a
- * clause. Call it once, when the module loads.
- *
- * @param path `TOPIC/NAME`
- */
+/** @param path `TOPIC/NAME`: a statement of `queries/TOPIC.sql`, where `fillSql` puts clauses for `$name` */
 export function readStatement(path: string): string {
   const statement = STATEMENTS.get(path);
   if (statement === undefined) throw new Error(`No statement of clickhouse/queries is named ${path}`);
   return statement;
 }
 
-/**
- * The statements of a file by `TOPIC/NAME`. Each starts with a line `-- name: NAME`.
- *
- * @throws when two have the same name
- */
+/** By `TOPIC/NAME`. Each starts with a line `-- name: NAME`; throws when two have the same name. */
 export function namedStatements(topic: string, text: string): ReadonlyMap<string, string> {
   const statements = new Map<string, string>();
   for (const section of text.split(/^-- name: /m).slice(1)) {

@@ -42,7 +42,6 @@ export type SliceRecord = {
   readonly reportsByDay: readonly number[];
 };
 
-/** The ID of a loader run; IDs sort by start time. */
 export function newRun(now = new Date()): string {
   return `${now.toISOString()}-${randomBytes(4).toString('hex')}`;
 }
@@ -224,7 +223,6 @@ export async function readUsualVolume(
 
 const SAMPLE_SLICES = readStatement('ledger/sample_slices');
 
-/** Done slices, at most `sample` of them, at random. */
 export async function sampleSlices(
   archive: Archive,
   asked: Scope & { readonly sample: number; readonly sources: readonly Source[] },
