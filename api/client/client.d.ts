@@ -2,6 +2,7 @@ import type {
   Coverage,
   DailyParameters,
   DailyRecord,
+  Hour,
   HourlyParameters,
   MonthlyRecord,
   NormalsRecord,
@@ -9,6 +10,7 @@ import type {
   ObservationsPage,
   ObservationsParameters,
   Problem,
+  StatisticsAnswer,
   StatisticsParameters,
 } from './schemas.d.ts';
 
@@ -21,6 +23,8 @@ export type {
   Observation,
   ObservationsPage,
   Problem,
+  StatisticsAnswer,
+  StatisticsRow,
 } from './schemas.d.ts';
 
 export type RequestOptions = {
@@ -87,21 +91,8 @@ export type Walk<Row = Observation> = AsyncIterable<Row> & {
  */
 export function observations(options: ObservationsOptions): Walk;
 
-/** A nominal hour of a station. Fields that its first METAR does not give are absent. */
-export type HourlyRow = {
-  readonly station: string;
-  /** The start of the hour, in UTC. */
-  readonly hour: string;
-  /** The time of the first METAR; absent if there is none. */
-  readonly observedAt?: string;
-  /** The number of all reports of the hour. */
-  readonly n: number;
-  /** °C, a number here. `-0` is below 0 °C (`M00`), and JavaScript compares it as 0: `Object.is(row.temp_c, -0)`. */
-  readonly temp_c?: number;
-  /** °C, in the same form. */
-  readonly dewp_c?: number;
-  readonly [field: string]: unknown;
-};
+/** `-0` of `temp_c` and `dewp_c` is below 0 °C (`M00`), and JavaScript compares it as 0: `Object.is(row.temp_c, -0)`. */
+export type HourlyRow = Hour & { readonly [field: string]: unknown };
 
 /**
  * Walks over the nominal hours of one or more stations, including hours without a report, ordered by hour and station.
@@ -130,35 +121,6 @@ export function monthly(options: DailyOptions): Walk<MonthlyRecord>;
 export function normals(options: DailyOptions): Walk<NormalsRecord>;
 
 export type StatisticsOptions = SendOptions & StatisticsParameters;
-
-export type StatisticsAnswer = {
-  readonly data: readonly StatisticsRow[];
-  readonly meta: {
-    /** Of reports. */
-    readonly sample?: 'auto' | 'hourly' | 'all';
-    /** With the stations whose zone is unknown, if there are such: their days are those of UTC. */
-    readonly tz: string | { readonly zone: string; readonly utc: readonly string[] };
-    /** What the preset stands for. */
-    readonly expanded?: {
-      readonly of?: 'days';
-      readonly select: string;
-      readonly by: string;
-      readonly sample?: 'auto' | 'hourly' | 'all';
-    };
-    readonly coverage: Coverage;
-    readonly rateLimit: ObservationsPage['meta']['rateLimit'];
-  };
-};
-
-/** The groups and values of a row by name. Values that no report gives are absent. */
-export type StatisticsRow = {
-  readonly station: string;
-  /** The number of reports or days that count. */
-  readonly n: number;
-  /** The number of clock hours that begin in the row and the range, or of its days. */
-  readonly expected?: number;
-  readonly [column: string]: string | number | undefined;
-};
 
 /**
  * Requests statistics of reports or days, by station and groups.

@@ -8,17 +8,22 @@ import { schemas } from './openapi/openapi.ts';
 /** The members of JSON Schema that the answers of the client have. */
 type Schema = {
   readonly $ref?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
+  readonly additionalProperties?: Schema;
+  readonly anyOf?: readonly Schema[];
   readonly description?: string;
   readonly 'x-unit'?: string;
 };
 
-const ANSWERS = ['ObservationsPage', 'DailyRecord', 'MonthlyRecord', 'NormalsRecord', 'Problem'];
+const ANSWERS = [
+  ...['ObservationsPage', 'Hour', 'DailyRecord', 'MonthlyRecord', 'NormalsRecord', 'StatisticsAnswer'],
+  'Problem',
+];
 
 const PARAMETER_TYPES: readonly (readonly [name: string, parameters: EndpointParameters])[] = [
   ['ObservationsParameters', OBSERVATIONS.parameters],
@@ -53,12 +58,17 @@ function typeOf(schema: Schema, names: Set<string>): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return unionOf(schema.enum);
   if (schema.items !== undefined) return `${typeOf(schema.items, names)}[]`;
-  if (schema.properties === undefined)
-    return schema.type === 'integer' ? 'number' : (schema.type ?? 'unknown');
+  if (schema.anyOf !== undefined) return schema.anyOf.map((each) => typeOf(each, names)).join(' | ');
+  if (schema.properties === undefined) {
+    const types = [schema.type ?? 'unknown'].flat();
+    return types.map((type) => (type === 'integer' ? 'number' : type)).join(' | ');
+  }
   const members = Object.entries(schema.properties).map(([name, member]) => {
     const mark = schema.required?.includes(name) ? '' : '?';
     return `${commentOf(member)}${name}${mark}: ${typeOf(member, names)};\n`;
   });
+  if (schema.additionalProperties !== undefined)
+    members.push(`[name: string]: ${typeOf(schema.additionalProperties, names)} | undefined;\n`);
   return `{\n${members.join('').replace(/^(?=.)/gm, '  ')}}`;
 }
 

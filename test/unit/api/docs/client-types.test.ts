@@ -12,6 +12,8 @@ describe('types of the client', () => {
       '  wdir_vrb?: true;\n',
       '    cover: ("FEW" | "SCT"',
       '  limitPerSecond: (1 | 10 | 100);\n',
+      '  temp_c?: number;\n',
+      '  [name: string]: number | string | undefined;\n',
       '  readonly from: string | Date;\n',
       '  readonly include?: readonly ("raw" | "decoded")[] | undefined;\n',
       '  readonly stations?: readonly string[] | undefined;\n',

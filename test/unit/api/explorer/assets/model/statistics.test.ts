@@ -90,9 +90,9 @@ describe('daily values on the page', () => {
   });
 
   it('have records of months only where ten years stand behind one', () => {
-    const month = (years: number) => ({ station: 'XAAA', n: 1, month: 1, years });
+    const month = (years: number) => ({ station: 'XAAA', n: 1, expected: 1, month: 1, years });
     assert.equal(describeExtremes([month(9), month(10)]), 'records');
-    assert.equal(describeExtremes([month(9), { station: 'XAAA', n: 0 }]), 'lowest and highest');
+    assert.equal(describeExtremes([month(9), { station: 'XAAA', n: 0, expected: 1 }]), 'lowest and highest');
   });
 
   it('name the years of a mean, also where some lack', () => {
