@@ -3,7 +3,7 @@ import type { Archive } from './archive.ts';
 import { type ArchiveSettings, openArchive } from './client.ts';
 import { readShards } from './cluster.ts';
 import { scalarOf } from './conditions/fields.ts';
-import { DAY_FIELDS, type DayField, dayColumnType } from './days/fields.ts';
+import { DAY_FIELDS, dayColumnType } from './days/fields.ts';
 import { isAccessDenied } from './errors.ts';
 import { groupBy } from './group-by.ts';
 import { COUNTS_TYPE, columnType, FIELD_COLUMNS, type FieldColumn } from './model/field-columns.ts';
@@ -26,7 +26,9 @@ export const SCHEMA: readonly SchemaStatement[] = fillSql(readFile('./schema.sql
     counts: COUNTS_TYPE,
     columns: FIELDS_OF_REPORTS.map(({ definition }) => definition).join(',\n    '),
   }),
-  dayColumns: DAY_FIELDS.map(dayColumn).join(',\n    '),
+  dayColumns: DAY_FIELDS.map((field) => `${field.name} ${dayColumnType(field)} ${commentOf(field)}`).join(
+    ',\n    ',
+  ),
   indexes: FIELDS_OF_REPORTS.flatMap(({ index }) => index ?? []).join(',\n    '),
 })
   .split(/^;$/m)
@@ -43,30 +45,13 @@ function nameOf(statement: string): string {
   return name;
 }
 
-type ReportColumn = {
-  readonly name: string;
-  readonly type: string;
-  readonly definition: string;
-  /** In the order of stations: the least and the greatest of what conditions compare, for each granule. */
-  readonly index: string | undefined;
-};
-
-function commentOf({
-  unit,
-  meaning,
-}: {
-  readonly unit?: string | undefined;
-  readonly meaning: string;
-}): string {
+function commentOf({ unit, meaning }: { readonly unit?: string | undefined; readonly meaning: string }) {
   const comment = [unit, meaning].filter((text) => text !== undefined).join(': ');
   return `COMMENT '${comment.replaceAll("'", "''")}'`;
 }
 
-function dayColumn(field: DayField): string {
-  return `${field.name} ${dayColumnType(field)} ${commentOf(field)}`;
-}
-
-function columnOfField(field: FieldColumn): ReportColumn {
+/** With the index of `station_observations`, if any: the least and the greatest of what conditions compare, for each granule. */
+function columnOfField(field: FieldColumn) {
   const [name, type] = [field.name, columnType(field)];
   const compared = scalarOf(field);
   const hasRange = !isList(field.type) && compared.values.kind !== 'text';

@@ -4,8 +4,6 @@ import { readNewestReport } from '../../clickhouse/coverage/report-counts.ts';
 import { readDiskSpace } from '../../clickhouse/disk-space.ts';
 import type { RequestQueue } from './request-queue.ts';
 
-type GaugeValue = number | undefined;
-
 type FinishedRequest = {
   readonly endpoint: string;
   readonly plan?: string | undefined;
@@ -36,17 +34,20 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 type ProcessState = {
   readonly queue: RequestQueue;
   readonly cache: PageCacheCounts;
-  readonly memoryBytes: number;
-  readonly newestReportAge: () => GaugeValue;
-  readonly diskSpace: () => Promise<Awaited<ReturnType<typeof readDiskSpace>> | undefined>;
+  readonly limits: ProcessLimits;
+  readonly newestReportAge: () => number | undefined;
 };
+
+async function diskOf({ limits: { dataDir } }: ProcessState) {
+  return dataDir === undefined ? undefined : readDiskSpace(dataDir);
+}
 
 /** By name: the help, and how the value is read. */
 type Readers<Result> = Readonly<
   Record<string, readonly [help: string, read: (state: ProcessState) => Result]>
 >;
 
-const GAUGES: Readers<GaugeValue | Promise<GaugeValue>> = {
+const GAUGES: Readers<number | undefined | Promise<number | undefined>> = {
   history_queries_running: [
     'Queries of the archive that run, for requests or ahead of them.',
     ({ queue }) => queue.queries,
@@ -59,15 +60,15 @@ const GAUGES: Readers<GaugeValue | Promise<GaugeValue>> = {
   ],
   history_memory_bound_bytes: [
     'The most memory that this process should use: by its settings, or nine tenths of what its container or unit may use.',
-    ({ memoryBytes }) => memoryBound(memoryBytes),
+    ({ limits }) => memoryBound(limits.memoryBytes),
   ],
   history_data_dir_available_bytes: [
     'Bytes of the disk of DATA_DIR that are free; absent where nothing is stored in it.',
-    async ({ diskSpace }) => (await diskSpace())?.available,
+    async (state) => (await diskOf(state))?.available,
   ],
   history_data_dir_size_bytes: [
     'Size of the disk of DATA_DIR.',
-    async ({ diskSpace }) => (await diskSpace())?.size,
+    async (state) => (await diskOf(state))?.size,
   ],
   history_newest_report_age_seconds: [
     'Time since the newest observation in the archive; absent while it is not known.',
@@ -113,14 +114,7 @@ export class Metrics {
 
   constructor(archive: Archive, queue: RequestQueue, cache: PageCacheCounts, limits: ProcessLimits) {
     const registers = [this.#registry];
-    const { dataDir, memoryBytes } = limits;
-    const state: ProcessState = {
-      queue,
-      cache,
-      memoryBytes,
-      newestReportAge: watchAge(archive),
-      diskSpace: async () => (dataDir === undefined ? undefined : readDiskSpace(dataDir)),
-    };
+    const state: ProcessState = { queue, cache, limits, newestReportAge: watchAge(archive) };
     for (const [name, [help, read]] of Object.entries(GAUGES))
       new Gauge({
         name,

@@ -91,55 +91,40 @@ export async function readCoverageDetails(
     readYearReports(archive, states, windows),
     readYearSources(archive, states, windows),
   ]);
-  const known = { range, windows, states, reports, sources, world: all.get(ALL_STATIONS) };
-  return { ...coverage, stations: detailsOf(coverage.stations, known, now) };
-}
-
-/** What is known of the stations of a request; the maps are by `stationYear` or by station. */
-type Known = {
-  readonly range: TimeWindow;
-  readonly windows: readonly YearWindow[];
-  readonly states: CoverageStates;
-  readonly world: CoverageState | undefined;
-  readonly reports: ReadonlyMap<string, YearReports>;
-  readonly sources: ReadonlyMap<string, readonly Source[]>;
-};
-
-async function* detailsOf(
-  covered: readonly StationCoverage[],
-  { range, windows, states, world = NO_COVERAGE, reports, sources }: Known,
-  now: Date,
-): AsyncGenerator<CoverageDetails, undefined> {
+  const world = all.get(ALL_STATIONS) ?? NO_COVERAGE;
   const days = daysOfWindow(range);
   const oldEnough = intersect(days, oldEnoughDays(now));
-  for (const [n, ofStation] of covered.entries()) {
-    if (n % STATIONS_AT_ONCE === STATIONS_AT_ONCE - 1) await setImmediate();
-    const { station } = ofStation;
-    const state = states.get(station) ?? NO_COVERAGE;
-    const { listings, done } = state;
-    const toHold = daysToHold(oldEnough, listings, done, world.done);
-    const years = windows.map(({ year }): YearCoverage => {
-      const isOldEnough = subtract(intersect(yearDays(year), days), oldEnough).length === 0;
-      const found = reports.get(stationYear(station, year));
-      const counts = countDaysOfYear(year, toHold);
-      const isDone = listings.length > 0 && isOldEnough && counts.daysDone === counts.daysDue;
-      return {
-        year,
-        status: statusOf(isDone, found !== undefined),
-        ...counts,
-        ...found,
-        sources: (sources.get(stationYear(station, year)) ?? []).toSorted(compareSources),
+  async function* details(): AsyncGenerator<CoverageDetails, undefined> {
+    for (const [n, ofStation] of coverage.stations.entries()) {
+      if (n % STATIONS_AT_ONCE === STATIONS_AT_ONCE - 1) await setImmediate();
+      const { station } = ofStation;
+      const state = states.get(station) ?? NO_COVERAGE;
+      const { listings, done } = state;
+      const toHold = daysToHold(oldEnough, listings, done, world.done);
+      const years = windows.map(({ year }): YearCoverage => {
+        const isOldEnough = subtract(intersect(yearDays(year), days), oldEnough).length === 0;
+        const found = reports.get(stationYear(station, year));
+        const counts = countDaysOfYear(year, toHold);
+        const isDone = listings.length > 0 && isOldEnough && counts.daysDone === counts.daysDue;
+        return {
+          year,
+          status: statusOf(isDone, found !== undefined),
+          ...counts,
+          ...found,
+          sources: (sources.get(stationYear(station, year)) ?? []).toSorted(compareSources),
+        };
+      });
+      yield {
+        ...ofStation,
+        years,
+        gaps: toHold.open,
+        notDue: subtract(oldEnough, toHold.due),
+        silent: silentDays(toHold, state),
+        periodOfRecord: periodOfRecord(listings),
       };
-    });
-    yield {
-      ...ofStation,
-      years,
-      gaps: toHold.open,
-      notDue: subtract(oldEnough, toHold.due),
-      silent: silentDays(toHold, state),
-      periodOfRecord: periodOfRecord(listings),
-    };
+    }
   }
+  return { ...coverage, stations: details() };
 }
 
 function compareSources(a: Source, b: Source): number {

@@ -10,24 +10,16 @@ import { deleteSlices, findLostSlices } from '../coverage/ledger/lost-reports.ts
 import { makeFolder } from '../durable-file.ts';
 import { askEngine, lineOf } from '../embedded/engine-socket.ts';
 import { ARCHIVE_TIMES, calendarYears, yearWindow } from '../model/time-window.ts';
-import { completeTables, type ReportTable } from '../observations/copy-rows.ts';
+import { completeTables } from '../observations/copy-rows.ts';
 import { deleteRows } from '../observations/maintenance.ts';
 import { selectRow, selectRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 
-/** The calendar years of a partition of each table of reports. What one has lost is copied from the other. */
-const YEARS_OF_PARTITION: Readonly<Record<ReportTable, (partition: number) => readonly number[]>> = {
-  observations: (year) => [year],
-  station_observations: (decade) => Array.from({ length: 10 }, (_, n) => decade * 10 + n),
-};
-
-function isReportTable(table: string): table is ReportTable {
-  return table in YEARS_OF_PARTITION;
-}
-
-/** The years whose reports a part can hold; none if it is one of another table. */
+/** The calendar years of reports that a part can hold; none if it is one of another table. */
 function yearsOfPart({ table, partition }: Pick<BrokenPart, 'table' | 'partition'>): readonly number[] {
-  return isReportTable(table) ? YEARS_OF_PARTITION[table](Number(partition)) : [];
+  if (table === 'observations') return [Number(partition)];
+  if (table !== 'station_observations') return [];
+  return Array.from({ length: 10 }, (_, n) => Number(partition) * 10 + n);
 }
 
 /** What is done after parts of another table are lost, in this order. Without lost rows of the ledger, days are loaded again. */
@@ -178,7 +170,7 @@ async function replaceBrokenParts(
         `reports of ${station} of ${source} from ${firstDay} to ${doneDay} are lost; load these days again`,
       );
   const hadDays =
-    parts.some(({ table }) => isReportTable(table) || DAY_TABLES.includes(table)) &&
+    (yearsOfReports.size > 0 || parts.some(({ table }) => DAY_TABLES.includes(table))) &&
     (await forgetDays(archive));
   for (const [table, remake] of Object.entries(REMAKE))
     if (parts.some((part) => part.table === table)) await remake(archive, log, yearsOfReports);

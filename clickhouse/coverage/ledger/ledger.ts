@@ -187,7 +187,7 @@ export function doneDaysOf({ firstDay, doneDay }: RecordedSlice): DaySet {
 
 export function inRecordedOrder(rows: readonly RecordedSlice[]): readonly RecordedSlice[] {
   return rows.toSorted(
-    (a, b) => a.recordedAt - b.recordedAt || compare(a.run, b.run) || a.reports - b.reports,
+    (a, b) => a.recordedAt - b.recordedAt || a.run.localeCompare(b.run) || a.reports - b.reports,
   );
 }
 
@@ -202,10 +202,6 @@ export function isConfirmed(history: readonly RecordedSlice[], day: Day): boolea
   const [newest, ...older] = inRecordedOrder(ofDay).toReversed();
   const before = older.find(({ run }) => run !== newest?.run);
   return newest !== undefined && newest.reports === before?.reports;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 const USUAL_VOLUME = readStatement('ledger/usual_volume');
