@@ -166,7 +166,7 @@ describe('daily values on the page', () => {
 });
 
 describe('cells of a heat map', () => {
-  const row = (n: number, more: object) => ({ station: 'XAAA', month: 2, hour: 6, n, ...more });
+  const row = (n: number, more: object) => ({ station: 'XAAA', month: 2, hour: 6, n, expected: 31, ...more });
 
   it('have the mean temperature, and none of fewer than twenty hours', () => {
     const [known, few, none] = temperatureCells([
