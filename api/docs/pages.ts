@@ -85,7 +85,7 @@ const marked = new Marked({
   hooks: {
     postprocess: (html) =>
       html
-        .replaceAll('<table>', '<div class="table" role="region" aria-label="Table" tabindex="0"><table>')
+        .replaceAll('<table>', '<div class="table" role="group" aria-label="Table" tabindex="0"><table>')
         .replaceAll('</table>', '</table></div>'),
   },
 });
@@ -127,7 +127,7 @@ export function referencePage(guides: readonly Guide[]): string {
       summary: 'Every request, its parameters and its answers.',
       head: '<link rel="stylesheet" href="/assets/swagger-ui.css">\n<link rel="stylesheet" href="/assets/reference.css">\n<script src="/assets/swagger-ui-bundle.js" defer></script>\n<script src="/assets/reference.js" defer></script>',
       content:
-        '<h1 class="visually-hidden">Reference</h1>\n<div id="reference"></div>\n<noscript><p>The reference needs JavaScript. <a href="/openapi.json">/openapi.json</a> has the same content.</p></noscript>',
+        '<div id="reference"></div>\n<noscript><h1>Reference</h1><p>The reference needs JavaScript. <a href="/openapi.json">/openapi.json</a> has the same content.</p></noscript>',
     },
     guides,
   );

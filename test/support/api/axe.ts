@@ -11,11 +11,11 @@ export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 export const WIDTH_RULES = ['scrollable-region-focusable'];
 
 /**
- * What axe finds on a page, or in a part of it, that is serious or critical, with the elements.
+ * What axe finds on a page, or in a part of it, with the elements.
  *
  * @param rules all where there are none; a long run always takes all
  */
-export async function seriousFindings(
+export async function axeFindings(
   page: Page,
   { part = 'html', rules }: { readonly part?: string; readonly rules?: readonly string[] } = {},
 ): Promise<readonly string[]> {
@@ -26,23 +26,21 @@ export async function seriousFindings(
   );
   const options = JSON.stringify(rules === undefined || isLong ? {} : { runOnly: rules });
   const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(part)}, ${options})`)) as AxeResults;
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(
-      ({ id, nodes }) =>
-        `${id}: ${nodes.map(({ html, any }) => `${html.slice(0, 100)} ${any[0]?.message ?? ''}`).join(' ')}`,
-    );
+  return violations.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes.map(({ html, any }) => `${html.slice(0, 100)} ${any[0]?.message ?? ''}`).join(' ')}`,
+  );
 }
 
 /** The same in the light and, where all rules are checked, in the dark by the rules that colours decide. */
-export async function seriousFindingsOfSchemes(
+export async function axeFindingsOfSchemes(
   page: Page,
   rules?: readonly string[],
 ): Promise<readonly string[]> {
-  const light = await seriousFindings(page, rules && { rules });
+  const light = await axeFindings(page, rules && { rules });
   if (rules !== undefined && !isLong) return light;
   await page.emulateMedia({ colorScheme: 'dark' });
-  const dark = await seriousFindings(page, { rules: COLOUR_RULES });
+  const dark = await axeFindings(page, { rules: COLOUR_RULES });
   await page.emulateMedia({ colorScheme: null });
   return [...light, ...dark];
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { startApi } from '../../../support/api/api.ts';
-import { seriousFindings, seriousFindingsOfSchemes, WIDTH_RULES } from '../../../support/api/axe.ts';
+import { axeFindings, axeFindingsOfSchemes, WIDTH_RULES } from '../../../support/api/axe.ts';
 import { useExplorer } from '../../../support/api/explorer.ts';
 import { describeStations, insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 import { runSnippet } from '../../../support/documents/snippets.ts';
@@ -415,7 +415,7 @@ describe('the page at /', () => {
     await chart(/^Temperature of XAAA/).waitFor();
     await page.locator('#climate').scrollIntoViewIfNeeded();
     await page.locator('.climate svg').nth(7).waitFor();
-    assert.deepEqual(await seriousFindingsOfSchemes(page), []);
+    assert.deepEqual(await axeFindingsOfSchemes(page), []);
     await page.setViewportSize({ width: 390, height: 844 });
     for (const [path, shown] of [
       ['/', '.map circle'],
@@ -440,7 +440,7 @@ describe('the page at /', () => {
       assert.ok(Number(moved) < 0.05, `${path}: layout shift ${moved}`);
     }
     await staysInPlace('#period svg', '#period svg', /°C · .* kt · /);
-    assert.deepEqual(await seriousFindings(page, { rules: WIDTH_RULES }), []);
+    assert.deepEqual(await axeFindings(page, { rules: WIDTH_RULES }), []);
     // The chosen year is in view.
     await page.locator('.years [aria-pressed="true"]').waitFor();
     await becomesTrue(

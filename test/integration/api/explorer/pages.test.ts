@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { startApi, startApiWithoutArchive, useApi } from '../../../support/api/api.ts';
-import { seriousFindings } from '../../../support/api/axe.ts';
+import { axeFindings } from '../../../support/api/axe.ts';
 import { openContext, untilServed } from '../../../support/api/explorer.ts';
 import { describeStations, insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 
@@ -94,7 +94,7 @@ describe('the page as the service sends it, without scripts', () => {
       assert.equal(response?.status(), path === '/nowhere' ? 404 : 200);
       await list.getByRole('heading').first().waitFor();
       assert.equal(await list.evaluate('document.documentElement.scrollWidth'), 390);
-      assert.deepEqual(await seriousFindings(list), []);
+      assert.deepEqual(await axeFindings(list), []);
     }
     await scripted.close();
   });
