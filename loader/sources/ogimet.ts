@@ -93,8 +93,7 @@ const GETMETAR_FORMAT: RowFormat = {
     const separator = SEPARATORS.find(
       (each) => (HEADER.test(line) && line.includes(each)) || parseRow(line, each) !== undefined,
     );
-    const parse = (row: string) => parseRow(row, separator) ?? { reason: UNREADABLE_ROW };
-    return separator && ((row) => (row.startsWith('#') ? undefined : parse(row)));
+    return separator && ((row) => parseRow(row, separator) ?? { reason: UNREADABLE_ROW });
   },
   isRow: (line) => !HEADER.test(line),
   errorText: QUOTA,

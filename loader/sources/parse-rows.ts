@@ -1,8 +1,8 @@
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { type Day, dayOf, dayStart, parseDay } from '../../clickhouse/model/day.ts';
+import { type Day, type DayRange, dayOf, dayStart, parseDay } from '../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import { isWithin, type TimeWindow } from '../../clickhouse/model/time-window.ts';
-import { forEachLine } from './body.ts';
+import { splitLines } from './body.ts';
 import type { RowFormat, RowParser, SkippedRow, SourceRow } from './format.ts';
 import {
   type Body,
@@ -29,34 +29,67 @@ const SHOWN_CHARACTERS = 120;
 
 export const shown = (line: string): string => JSON.stringify(line.slice(0, SHOWN_CHARACTERS));
 
-/** Counts the lines of a body that cannot be read, and remembers the first (D68). */
-export function unreadableLines(format: RowFormat) {
-  let [rows, unreadable, isLast, endsEarly] = [0, 0, false, false];
-  let first: string | undefined;
-  return {
-    /** The source says that it does not send the rest. */
-    endEarly(line: string, number: number): void {
-      endsEarly = true;
-      this.add(line, number, true);
-    },
-    /**
-     * @param number of the line in the body, from 1
-     * @param isEnded whether the line has its line feed
-     */
-    add(line: string, number: number, isUnreadable: boolean, isEnded = true): void {
-      rows += 1;
-      isLast = isUnreadable;
-      if (!isUnreadable) return;
+/**
+ * Reads the lines of a response or a file in the first format that one of them opens, and remembers which cannot be read
+ * (D68).
+ *
+ * @param days those of a file, for formats that say no month
+ */
+export function lineReader<Format extends RowFormat>(formats: readonly Format[], days?: DayRange) {
+  let format: Format | undefined;
+  let parse: RowParser | undefined;
+  let [lineNumber, headerLines, rows, unreadable] = [0, 0, 0, 0];
+  let [isLastUnreadable, endsEarly] = [false, false];
+  let [first, cut]: (string | undefined)[] = [];
+  const lineOf = (line: string) => `line ${lineNumber}, ${shown(line)}`;
+
+  function counted(row: ReturnType<RowParser>, line: string, end = ''): typeof row {
+    if (row === undefined) return undefined;
+    rows += 1;
+    isLastUnreadable = 'reason' in row && row.reason === UNREADABLE_ROW;
+    if (isLastUnreadable) {
       unreadable += 1;
+      first ??= `${lineOf(line)}${end}`;
+    }
+    return row;
+  }
+
+  return {
+    /** @param isEnded whether the line has its line feed */
+    take(line: string, isEnded: boolean): ReturnType<RowParser> {
+      lineNumber += 1;
+      if (format?.errorText?.test(line)) {
+        endsEarly = true;
+        return counted({ reason: UNREADABLE_ROW }, line);
+      }
+      if ((line === '' && !format?.hasEmptyLines) || line.startsWith('#')) return undefined;
+      const isFirst = parse === undefined;
+      if (isFirst) {
+        headerLines += 1;
+        format = formats.find((each) => each.open(line, days) !== undefined);
+        parse = format?.open(line, days);
+      }
+      if (format === undefined || parse === undefined) return undefined;
+      // A last line without a line feed is whole if it ends a report or a quoted value.
+      const isWhole = isEnded || (format.isWhole?.(line) ?? /["=]$/.test(line));
+      if (!isWhole) cut = lineOf(line);
+      if (isFirst && !format.isRow?.(line)) return undefined;
       const end = isEnded ? '' : ', which has no line feed and may be cut off';
-      first ??= `line ${number}, ${shown(line)}${end}`;
+      return counted(isWhole ? parse(line) : { reason: UNREADABLE_ROW }, line, end);
     },
+    /** The report that no line has ended; what was cut is none. */
+    end: () => counted(cut === undefined ? parse?.end?.() : undefined, ''),
+    format: () => format,
+    headerLines: () => headerLines,
+    /** The last line, where it is cut. */
+    cut: () => cut,
     /** `undefined` if every line can be read. */
     message: () =>
-      first && `${unreadable} of ${rows} rows cannot be read, the first is ${first}; expected ${format.name}`,
+      first &&
+      `${unreadable} of ${rows} rows cannot be read, the first is ${first}; expected ${format?.name}`,
     isEvery: () => rows > 0 && unreadable === rows,
     /** Most of the body, or its end, is not of the format: it is another one, or breaks off. */
-    isBroken: () => isLast || endsEarly || unreadable > rows / 2,
+    isBroken: () => isLastUnreadable || endsEarly || unreadable > rows / 2,
   };
 }
 
@@ -144,51 +177,36 @@ export async function parseRows(
 ): Promise<ParsedBody> {
   const { window, maxRows } = checks;
   const { rows, skipped, incompleteDays, add } = rowsOfSlice(slice, window, maxRows);
-  const unreadable = unreadableLines(format);
-  let parse: RowParser | undefined;
-  let lineNumber = 0;
+  const reader = lineReader([format]);
   let lastFiledAt = window.from;
   let isOutOfOrder = false;
-  let lastLine = '';
-  const unexpected = (line: string) =>
-    new InvalidResponseError(`expected ${format.name}; found ${shown(line)}`);
-
-  const isEnded = await forEachLine(body, (line) => {
-    if (format.errorText?.test(line)) throw new InvalidResponseError(line.slice(0, SHOWN_CHARACTERS));
-    lineNumber += 1;
-    if (line === '' && !format.hasEmptyLines) return;
-    lastLine = line || lastLine;
-    // Only a page of HTML has such a line, whatever its other lines are.
-    if (line.startsWith('<')) throw unexpected(line);
-    if (parse === undefined) {
-      if (line.startsWith('#')) return;
-      parse = format.open(line);
-      if (parse === undefined) throw unexpected(line);
-      if (!format.isRow?.(line)) return;
+  for await (const { lines, ended } of splitLines(body))
+    for (const line of lines) {
+      if (format.errorText?.test(line)) throw new InvalidResponseError(line.slice(0, SHOWN_CHARACTERS));
+      const row = reader.take(line, ended);
+      // Only a page of HTML has such a line, whatever its other lines are.
+      const isUnknown = line.startsWith('<') || (reader.headerLines() > 0 && reader.format() === undefined);
+      if (isUnknown) throw new InvalidResponseError(`expected ${format.name}; found ${shown(line)}`);
+      if (row === undefined) continue;
+      if (row.filedAt !== undefined) {
+        isOutOfOrder ||= row.filedAt < lastFiledAt;
+        lastFiledAt = Math.max(lastFiledAt, row.filedAt);
+      }
+      add(row);
     }
-    const row = parse(line);
-    if (row === undefined) return;
-    unreadable.add(line, lineNumber, 'reason' in row && row.reason === UNREADABLE_ROW);
-    if (row.filedAt !== undefined) {
-      isOutOfOrder ||= row.filedAt < lastFiledAt;
-      lastFiledAt = Math.max(lastFiledAt, row.filedAt);
-    }
-    add(row);
-  });
-  const parser: RowParser | undefined = parse;
-  if (parser === undefined) throw new InvalidResponseError('an empty body');
-  const last = parser.end?.();
+  if (reader.format() === undefined) throw new InvalidResponseError('an empty body');
+  if (reader.cut() !== undefined)
+    throw new InvalidResponseError(`the last line is incomplete: ${reader.cut()}`);
+  const last = reader.end();
   if (last !== undefined) add(last);
-  if (!isEnded && !lastLine.endsWith('='))
-    throw new InvalidResponseError(`the last line is incomplete: line ${lineNumber}, ${shown(lastLine)}`);
-  const message = unreadable.message();
-  if (unreadable.isEvery()) throw new InvalidResponseError(`${message}`);
+  const message = reader.message();
+  if (reader.isEvery()) throw new InvalidResponseError(`${message}`);
   return {
     rows,
     skipped,
     suspicion: suspicionOf(checks, { rows: rows.length, message, isOutOfOrder, lastFiledAt }),
     unreadable: message,
-    isBroken: unreadable.isBroken(),
+    isBroken: reader.isBroken(),
     incompleteDays: [...incompleteDays],
     lastFiledAt,
   };

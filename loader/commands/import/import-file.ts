@@ -17,7 +17,7 @@ import type {
   SourceRow,
   WholeFileFormat,
 } from '../../sources/format.ts';
-import { UNREADABLE_ROW, unreadableLines } from '../../sources/parse-rows.ts';
+import { lineReader, UNREADABLE_ROW } from '../../sources/parse-rows.ts';
 import {
   addSkips,
   type Body,
@@ -81,72 +81,27 @@ export async function importFile(context: ImportContext, content: Body, name: st
       }
       return resultOf(context, await batches.finish(source), whole);
     }
-    const lines = linesOfFile(context, name);
+    const lines = lineReader(context.formats, daysOfName(name) ?? context.days);
     for await (const group of splitLines(all)) {
       for (const line of group.lines) {
         const row = lines.take(line, group.ended);
         if (row !== undefined) batches.add(row);
       }
       source = lines.format()?.source;
-      if (source === undefined && lines.isUnknown()) break;
+      if (source === undefined && lines.headerLines() >= MAX_HEADER_LINES) break;
       if (source !== undefined && batches.isFull()) await batches.write(source);
     }
     const format = lines.format();
     if (format === undefined) return { kind: 'failed', reason: unknownFormat(start) };
     const last = lines.end();
     if (last !== undefined) batches.add(last);
-    return resultOf(context, await batches.finish(format.source), format, lines.unreadable());
+    return resultOf(context, await batches.finish(format.source), format, lines);
   } catch (error) {
     const isOfFile = error instanceof InvalidResponseError || error instanceof UnreadableFileError;
     if (!isOfFile) throw error;
     const kept = source === undefined ? {} : await batches.finish(source);
     return { ...kept, kind: 'failed', reason: error.message };
   }
-}
-
-/** Finds the format of a file by its first lines, and parses the others. */
-function linesOfFile({ formats, days: given }: ImportContext, name: string) {
-  const days = daysOfName(name) ?? given;
-  let format: FileFormat | undefined;
-  let parse: RowParser | undefined;
-  let unreadable: ReturnType<typeof unreadableLines> | undefined;
-  let [headerLines, lineNumber, isCut] = [0, 0, false];
-  return {
-    /** @param isEnded whether the line has its line feed */
-    take(line: string, isEnded: boolean): ReturnType<RowParser> {
-      lineNumber += 1;
-      if (format?.errorText?.test(line)) {
-        unreadable?.endEarly(line, lineNumber);
-        return { reason: UNREADABLE_ROW };
-      }
-      if ((line === '' && !format?.hasEmptyLines) || line.startsWith('#')) return undefined;
-      if (format === undefined || parse === undefined) {
-        format = formats.find((each) => each.open(line, days) !== undefined);
-        parse = format?.open(line, days);
-        headerLines += 1;
-        if (format === undefined || parse === undefined) return undefined;
-        unreadable = unreadableLines(format);
-        if (!format.isRow?.(line)) return undefined;
-      }
-      // A last line without a line feed is complete if it ends a report or a quoted value.
-      const isWhole = isEnded || (format.isWhole?.(line) ?? /["=]$/.test(line));
-      isCut = !isWhole;
-      const row = isWhole ? parse(line) : { reason: UNREADABLE_ROW };
-      if (row !== undefined)
-        unreadable?.add(line, lineNumber, 'reason' in row && row.reason === UNREADABLE_ROW, isEnded);
-      return row;
-    },
-    /** The report that no line has ended; what was cut is none. */
-    end() {
-      const row = isCut ? undefined : parse?.end?.();
-      if (row !== undefined)
-        unreadable?.add('', lineNumber, 'reason' in row && row.reason === UNREADABLE_ROW);
-      return row;
-    },
-    format: () => format,
-    isUnknown: () => headerLines >= MAX_HEADER_LINES,
-    unreadable: () => unreadable,
-  };
 }
 
 /** A report of a station that the user has not named. */
@@ -162,10 +117,10 @@ function resultOf(
   { outside }: ImportContext,
   counts: FileCounts,
   format: { readonly name: string },
-  unreadable?: ReturnType<typeof unreadableLines>,
+  lines?: Pick<ReturnType<typeof lineReader>, 'message' | 'isBroken'>,
 ): LoadResult {
-  const message = unreadable?.message();
-  if (message !== undefined && unreadable?.isBroken()) return { ...counts, kind: 'failed', reason: message };
+  const message = lines?.message();
+  if (message !== undefined && lines?.isBroken()) return { ...counts, kind: 'failed', reason: message };
   const rows = Object.entries(counts.skipped).filter(([why]) => why !== outside && why !== NOT_NAMED);
   if (counts.reports > 0 || rows.length === 0) return { ...counts, kind: 'loaded', unreadable: message };
   const reason = `no row is a report: ${rows.map(([why, count]) => `${count} ${why}`).join(', ')}; expected ${format.name}`;
