@@ -41,38 +41,13 @@ const anyText = fc.oneof(report, fc.string({ unit: 'binary', maxLength: 300 }));
 
 /** A body that a forecast does not end, so that remarks can be added to it. */
 const body = fc
-  .subarray([
-    '24015G27KT',
-    '200V280',
-    '2000',
-    '-RA',
-    'FEW018CB',
-    'OVC250',
-    '12/08',
-    'Q1013',
-    'RETS',
-    'W15/S4',
-    'FOOBAR',
-  ])
+  .subarray('24015G27KT 200V280 2000 -RA FEW018CB OVC250 12/08 Q1013 RETS W15/S4 FOOBAR'.split(' '))
   .map((tokens) => `EGLL 141250Z ${tokens.join(' ')}`);
 
 const remark = fc
   .array(
     fc.oneof(
-      fc.constantFrom(
-        'AO2',
-        'SLP132',
-        'PK',
-        'WND',
-        '29032/26',
-        'CB',
-        '36099KT',
-        '0100',
-        'Q0990',
-        'OVC001',
-        'RA',
-        'NOSIG',
-      ),
+      fc.constantFrom(...'AO2 SLP132 PK WND 29032/26 CB 36099KT 0100 Q0990 OVC001 RA NOSIG'.split(' ')),
       fc.string({ maxLength: 10 }),
     ),
     { maxLength: 12 },

@@ -1,7 +1,7 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual } from 'node:assert/strict';
 import fc from 'fast-check';
 import { emptyFields, type Fields, presentFields } from '../../../../loader/decode/fields.generated.ts';
-import { digits, endOfDigits, isMissing, tokensOf } from '../../../../loader/decode/parse-state.ts';
+import { tokensOf } from '../../../../loader/decode/parse-state.ts';
 
 describe('tokens', () => {
   it('are parted by white space, control characters, commas and equals signs', () => {
@@ -21,24 +21,6 @@ describe('tokens', () => {
     for (const rest of ['=', '=3D', '=05', "='(", '=T', '= 5'])
       deepEqual(tokensOf(`NOSIG${rest}`), ['NOSIG']);
     deepEqual(tokensOf('='), []);
-  });
-});
-
-describe('characters', () => {
-  it('read a number only where every place is a digit', () => {
-    equal(digits('A2992', 1, 5), 2992);
-    equal(digits('A29X2', 1, 5), -1);
-    equal(digits('A299', 1, 5), -1);
-  });
-
-  it('find the end of a run of digits', () => {
-    equal(endOfDigits('24015KT', 0), 5);
-    equal(endOfDigits('KT', 0), 0);
-  });
-
-  it('know solidi for missing values', () => {
-    equal(isMissing('///04KT', 0, 3), true);
-    equal(isMissing('//', 0, 3), false);
   });
 });
 

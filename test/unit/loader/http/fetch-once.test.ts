@@ -98,21 +98,6 @@ describe('a hostile source', () => {
       /^redirected to another host, http:\/\/localhost:\d+$/,
     ],
     [
-      'a page of HTML that begins with the header',
-      all(`${HEADER}<html><body>\nSorry\n</body></html>\n`),
-      /^expected rows of station, valid, metar, .*; found "<html><body>"$/,
-    ],
-    [
-      'a text that begins with the header',
-      all(`${HEADER}Sorry\nCome back later\n`),
-      /^2 of 2 rows cannot be read, the first is line 2, "Sorry"; expected rows of station, /,
-    ],
-    [
-      'a header within HTML',
-      all(`<p>,station,valid,metar\n${ROW}`),
-      /^expected rows of station, valid, metar/,
-    ],
-    [
       'an error text with control characters',
       (response: ServerResponse) => response.writeHead(503).end('\x1b[2J\x07over\tcapacity'),
       '503 [2J over capacity',

@@ -84,19 +84,4 @@ describe('ledger rows', () => {
       ],
     );
   });
-
-  it('of a slice whose first day is incomplete begin with that day', () => {
-    const parts = splitAtIncompleteDays(SLICE, {
-      reports: [],
-      skipped: {},
-      incompleteDays: [day('2024-01-01')],
-    });
-    assert.deepEqual(
-      parts?.map(({ firstDay, endDay, isComplete }) => [firstDay, endDay, isComplete]),
-      [
-        ['2024-01-01', '2024-01-02', false],
-        ['2024-01-02', '2024-01-11', true],
-      ],
-    );
-  });
 });

@@ -1,20 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Day, DayRange } from '../../../../clickhouse/model/day.ts';
-import { chunksOf, countStationDays, splitIntoSlices } from '../../../../loader/plan/slices.ts';
+import { chunksOf, splitIntoSlices } from '../../../../loader/plan/slices.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 
 const range = (firstDay: string, endDay: string) => ({ firstDay: firstDay as Day, endDay: endDay as Day });
-
-describe('missing days', () => {
-  it('are counted over all stations', () => {
-    const days = new Map([
-      ['XAAA', [range('2024-01-01', '2024-01-05'), range('2024-02-01', '2024-02-02')]],
-      ['XAAB', [range('2024-01-01', '2024-01-05')]],
-    ]);
-    assert.equal(countStationDays(days), 9);
-    assert.equal(countStationDays(new Map()), 0);
-  });
-});
 
 const STATIONS = ['XAAA', 'XAAB', 'XAAC'];
 const RANGE = { firstDay: '2022-01-01' as Day, endDay: '2024-01-01' as Day };

@@ -33,17 +33,7 @@ describe('wind shear', () => {
 
 describe('sea', () => {
   it('keeps temperature and state or wave height as sent', () => {
-    for (const group of [
-      'W15/S4',
-      'WM01/S6',
-      'W15/H12',
-      'W17/H7',
-      'W12/H///',
-      'W///S4',
-      'W09/S/',
-      'W/////',
-      'W38///',
-    ]) {
+    for (const group of 'W15/S4 WM01/S6 W15/H12 W17/H7 W12/H/// W///S4 W09/S/ W///// W38///'.split(' ')) {
       deepEqual(fieldsOf(`05/02 Q1020 ${group}`, ['sea']), { sea: group });
     }
   });

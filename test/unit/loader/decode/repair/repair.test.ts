@@ -1,5 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict';
-import { isMisspelt } from '../../../../../loader/decode/repair/respelling.ts';
+import { deepEqual } from 'node:assert/strict';
 import { read } from '../read.ts';
 
 const same = (garbled: string, sound: string, station?: string) =>
@@ -146,24 +145,11 @@ describe('repair', () => {
   });
 
   it('reads the letters of the wind where one slip makes them', () => {
-    for (const slip of [
-      'VBR06G18KT',
-      'VAB06G18KT',
-      'VRN06G18KT',
-      'RVB06G18KT',
-      'VRB06G18TK',
-      'VRB06GT18KT',
-      'VRB06G18KRT',
-    ])
+    for (const slip of 'VBR06G18KT VAB06G18KT VRN06G18KT RVB06G18KT VRB06G18TK VRB06GT18KT VRB06G18KRT'.split(
+      ' ',
+    ))
       same(`${slip} 9999`, 'VRB06G18KT 9999');
-    for (const slip of [
-      '21006GT18KT',
-      '210G06G18KT',
-      '21006GG18KT',
-      '21006G18TK',
-      '21006G18KR',
-      '21006G18KTT',
-    ])
+    for (const slip of '21006GT18KT 210G06G18KT 21006GG18KT 21006G18TK 21006G18KR 21006G18KTT'.split(' '))
       same(`${slip} 9999`, '21006G18KT 9999');
     for (const slip of ['21006G18MPSM', '21006G18M/S', '210G06G18MPS'])
       same(`${slip} 9999`, '21006G18MPS 9999');
@@ -337,26 +323,5 @@ describe('repair', () => {
   it('never guesses a figure', () => {
     const figures = '2?/M07 Q101? FEW?35 SCT02 SCT17 Q101 Q109 Q10145 A300 24O1?KT 0100KT 00?0KT VRB3KT';
     for (const token of figures.split(' ')) deepEqual(read(token).unexplained, [token]);
-  });
-});
-
-describe('edit distance', () => {
-  it('is one for a letter too many, too few, another, or two in the wrong order', () => {
-    for (const slip of 'NOSIIG XNOSIG NOSIG2 OSIG NOSI NSIG NOSIL MOSIG NOISG ONSIG'.split(' '))
-      equal(isMisspelt(slip, 'NOSIG'), true, slip);
-  });
-
-  it('is another for the word itself and for two slips', () => {
-    for (const word of ['NOSIG', 'XNOSIL', 'NSG', 'NOIGS', '', 'TEMPO'])
-      equal(isMisspelt(word, 'NOSIG'), false, word);
-  });
-
-  it('finds the amount only where it is the only one', () => {
-    const coverOf = (letters: string) => read(`${letters}026`).fields.clouds?.[0]?.cover;
-    equal(coverOf('FWE'), 'FEW');
-    equal(coverOf('OV'), 'OVC');
-    equal(coverOf('BNK'), 'BKN');
-    equal(coverOf('B'), undefined);
-    equal(coverOf('CCP'), undefined);
   });
 });
