@@ -96,7 +96,6 @@ async function deleteListingsWithoutPeriod(archive: Archive, bytes: Buffer) {
     await deleteRows(archive, 'stations', condition, { listings });
 }
 
-/** The calendar years of which rows of the ledger of a snapshot make days done. */
 export async function readClaimedYears(archive: Archive, bytes: Buffer): Promise<readonly number[]> {
   return (await selectRow<{ years: readonly number[] }>(archive, over('slices', bytes, CLAIMED_YEARS))).years;
 }

@@ -22,7 +22,6 @@ export type ProcessContext = {
 export type Run = (context: ProcessContext) => Promise<ExitReason>;
 
 export type AcceptedCommand = {
-  /** Its name and what the user wrote, as one typed value. */
   readonly command: { readonly kind: string };
   readonly run: Run;
   readonly isQuiet: boolean;
@@ -58,7 +57,6 @@ export type LoaderProgram = {
   readonly acceptRun: (command: AcceptedCommand['command'], run: Run) => void;
 };
 
-/** Runs a command with the archive open: see `LoaderProgram`. */
 export function inArchive(
   work: (context: CommandContext) => Promise<boolean | ExitReason>,
   { login = 'loader', needsTime = false }: ArchiveNeeds = {},

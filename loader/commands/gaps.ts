@@ -69,7 +69,6 @@ export function formatGaps({ gaps, unfillable }: Gaps, about: 'all' | 'asked' = 
   return [...commands, `# No source can fill ${days} not done, at ${stations}.`];
 }
 
-/** One JSON text for programs: the loads that fill the gaps, and what none can fill. */
 function formatGapsJson({ gaps, unfillable }: Gaps): string {
   const loads = gapCommands(gaps).map((command) => ({
     kind: command.gaps[0]?.kind,

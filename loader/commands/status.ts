@@ -77,7 +77,6 @@ export async function readStatusOf(
   return [formatStatusJson(summary, ofFiles, detail && found, newestReport, loads)];
 }
 
-/** By station and calendar year. */
 async function readReportsByYear(archive: Archive, stations: readonly string[], years: readonly number[]) {
   const reports = new Map<string, Map<number, ReportCounts>>();
   for (const year of years)
@@ -124,7 +123,6 @@ export function yearStatus(year: number, days: DaysToHold, reports = NO_REPORTS)
   };
 }
 
-/** The same year of more stations. */
 export function addYears(a: YearStatus, b: YearStatus): YearStatus {
   const reports = new Map(a.reports);
   for (const [source, count] of b.reports) reports.set(source, (reports.get(source) ?? 0) + count);

@@ -137,7 +137,6 @@ type Comparison = {
 
 const MAX_DIFFERENCES = 20;
 
-/** One line for a slice, and one below it for each difference. */
 function formatComparison(
   { source, station, firstDay, endDay }: DaysOfSource,
   { failed, reports, differences }: Comparison,

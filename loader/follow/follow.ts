@@ -135,7 +135,6 @@ function waitingLog(log: Log, timer: Timer, what: string) {
 
 type ArchiveOutage = ReturnType<typeof archiveOutage>;
 
-/** Logs an outage of the archive: its begin, once an hour while it lasts, and its end. */
 export function archiveOutage(log: Log, timer: Timer) {
   const wait = waitingLog(log, timer, 'for the archive');
   /** Logs an error that is a failure of the archive. Returns whether it is one. */

@@ -29,7 +29,6 @@ import type { Body, Slice, SourceAdapter, StationList } from '../sources/source.
 /** What a load asks for: by the command `load`, or by one of the loads of `follow`. */
 export type LoadCommand = {
   readonly kind: 'load';
-  /** At least one; loaded at the same time. */
   readonly sources: readonly SourceName[];
   /** ICAO codes, or `ALL_STATIONS` alone. */
   readonly stations: readonly string[];

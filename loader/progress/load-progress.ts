@@ -18,7 +18,6 @@ const ZERO_COUNTS = {
   ...{ reports: 0, inserted: 0, requests: 0, bytes: 0 },
 };
 
-/** What a run has done so far. */
 export type Tally = typeof ZERO_COUNTS & { readonly skipped: SkipCounts };
 
 /** Counts what a run of one source or of an import does, and shows it. A file counts as a slice. */

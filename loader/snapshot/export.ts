@@ -147,7 +147,6 @@ async function refuseRepeatedReports(archive: Archive, scope: Scope): Promise<vo
     throw new SnapshotError(`${repeatedText(repeated)}, then export`);
 }
 
-/** The ledger's claims that the archive's reports no longer support. */
 async function findLostKeys(archive: Archive, scope: Scope) {
   const lost: string[] = [];
   for (const year of yearsOf(scope)) {

@@ -135,7 +135,7 @@ async function finishYear(
   await rebuildReportHours(context.archive, year, isMerged ? 'all' : 'NIL');
 }
 
-/** The archive must hold what the ledger of the snapshot says of a year, before any of it is written. */
+/** Before any of the ledger is written. */
 async function checkClaims(archive: Archive, slices: Buffer, year: number): Promise<void> {
   const range = { firstDay: `${year}-01-01` as Day, endDay: `${year + 1}-01-01` as Day };
   const rows = await readSlicesOfFile(archive, slices, range);

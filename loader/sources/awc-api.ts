@@ -16,7 +16,7 @@ export type AwcName = (typeof REPORT | typeof PLACE)[number];
 /** Names of the values of a report: columns of `metars.cache.csv`, elements of its XML. */
 export const AWC_NAMES = { required: REPORT, optional: PLACE };
 
-/** @returns reads a report from its values, which are empty where it has none */
+/** A value that a report lacks is empty. */
 export function awcRowReader(): (value: (name: AwcName) => string) => SourceRow | SkippedRow {
   const parseTime = rowTimeParser();
   return (value) => {

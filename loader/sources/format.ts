@@ -29,7 +29,7 @@ export type SentPlace = {
  */
 export type SkipReason = string;
 
-/** A line that holds no report, as far as it can be read. */
+/** A line without a report, as far as it can be read. */
 export type SkippedRow = Partial<Pick<SourceRow, 'station' | 'filedAt'>> & { readonly reason: SkipReason };
 
 /**

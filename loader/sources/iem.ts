@@ -81,7 +81,6 @@ function asosPaths(slice: Slice): readonly string[] {
   );
 }
 
-/** `2024-01-31T12:51Z`. */
 function minuteOf(seconds: number): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 16)}Z`;
 }

@@ -68,7 +68,6 @@ export const WHOLE_FILE_FORMATS = [...ADAPTERS.values()].flatMap(({ source, whol
   wholeFileFormats.map((format) => ({ source, ...format })),
 );
 
-/** Sources that publish a list of stations with their descriptions. */
 export const STATION_LIST_NAMES = KNOWN_SOURCES.filter((name) => ADAPTERS.get(name)?.descriptionList);
 
 /** Who publishes the reports of all sources, as a list in English. */
@@ -80,7 +79,6 @@ export const PUBLISHERS = new Intl.ListFormat('en').format(
   ),
 );
 
-/** Those to which requests go. */
 export const HOSTED_SOURCES = KNOWN_SOURCES.filter((name) => {
   const adapter = ADAPTERS.get(name);
   return adapter?.kind === 'remote' || adapter?.descriptionList !== undefined;

@@ -93,7 +93,6 @@ export type SourceRequest = {
 
 export type Body = AsyncIterable<Uint8Array>;
 
-/** What the operator of a source asks of its clients. */
 export type RateLimit = {
   /** Seconds between the starts of two requests; `--interval` replaces it. */
   readonly intervalSeconds: number;
@@ -101,7 +100,6 @@ export type RateLimit = {
   readonly parallel: number;
 };
 
-/** What a source publishes about its stations. */
 export type StationList = {
   readonly listings: readonly Listing[];
   readonly descriptions: readonly StationDescription[];
@@ -127,12 +125,7 @@ type StationDirectory =
         readonly parse: (body: Body, stations: readonly string[]) => Promise<readonly Listing[]>;
       };
     }
-  | GeneratedDirectory;
-
-type GeneratedDirectory = {
-  readonly kind: 'generated';
-  readonly list: (stations: readonly string[]) => StationList;
-};
+  | { readonly kind: 'generated'; readonly list: (stations: readonly string[]) => StationList };
 
 /** Calendar years of all stations, each as one tar archive, compressed with gzip, of files for `parse`. */
 export type YearArchives = {
@@ -172,11 +165,6 @@ type SourceTraits = {
   readonly descriptionRanks?: DescriptionRanks;
 };
 
-type Published = SourceTraits & {
-  /** The publisher, as named in attribution texts. */
-  readonly publisher: string;
-};
-
 /** A source that `--source` can name, with the days that it can have. */
 type LoadableSource = Lifetime & {
   readonly rateLimit: RateLimit;
@@ -199,9 +187,11 @@ type LoadableSource = Lifetime & {
 };
 
 /** A source that is read over HTTP. `registry.ts` says how to add one. */
-export type RemoteSource = Published &
+export type RemoteSource = SourceTraits &
   LoadableSource & {
     readonly kind: 'remote';
+    /** As named in attribution texts. */
+    readonly publisher: string;
     /** Scheme and host of its requests. */
     readonly host: string;
     /** Rows of a slice, in all responses together: they are in memory until the slice is written. */
@@ -215,7 +205,7 @@ export type LocalSource = SourceTraits &
   LoadableSource & {
     readonly kind: 'local';
     readonly generate: (slice: Slice) => ParsedBody;
-    readonly stationDirectory: GeneratedDirectory;
+    readonly stationDirectory: Extract<StationDirectory, { readonly kind: 'generated' }>;
   };
 
 /** A source of which only files and the station list are read. */

@@ -108,7 +108,6 @@ async function identityOf(path: string): Promise<string> {
   return stats === undefined ? 'none' : [stats.dev, stats.ino, stats.size, stats.mtimeNs].join();
 }
 
-/** The file, or those of the folder. */
 async function filesOf(path: string): Promise<readonly string[]> {
   return (await stat(path)).isDirectory() ? filesIn(path) : [path];
 }

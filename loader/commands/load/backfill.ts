@@ -104,7 +104,7 @@ async function backfillSlices(
   return tally.slicesFailed + notRequested;
 }
 
-/** Plans a chunk. First fetches its stations' periods of record, because no request is needed outside them. */
+/** First fetches the periods of record of the stations, because no request is needed outside them. */
 async function planWithMetadata(
   context: LoadContext,
   command: LoadCommand,

@@ -63,7 +63,6 @@ export function declareLoad({ add, accept }: LoaderProgram): void {
     });
 }
 
-/** Stations whose listings are read by one statement. */
 const STATIONS_PER_READ = 500;
 const MAX_NAMED_STATIONS = 20;
 
@@ -115,7 +114,6 @@ type SourceRun = {
   readonly failed: number;
 };
 
-/** Prints what was loaded and what is left, and records the load. */
 async function finishLoad(
   { archive, stop, output }: CommandContext,
   command: LoadCommand,

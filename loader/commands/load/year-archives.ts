@@ -102,7 +102,6 @@ const NO_FILE: LoadedReports = {
   observed: { ...NO_TIME, stations: new Set() },
 };
 
-/** Loads one file after the other, as they arrive. */
 async function loadFiles(
   context: LoadContext,
   archives: YearArchives,

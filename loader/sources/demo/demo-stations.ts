@@ -99,7 +99,6 @@ export function isReporting(stationIndex: number, station: DemoStation, seconds:
   return seconds < start || seconds >= start + duration;
 }
 
-/** What distinguishes the weather of one station from that of another. */
 export type Climate = {
   readonly temperature_c: number;
   /** Half of the difference between January and July: negative in the northern hemisphere. */
@@ -120,7 +119,6 @@ export type Climate = {
   readonly phenomena: readonly Phenomenon[];
 };
 
-/** Weather that only some stations have. */
 type Phenomenon = 'thunderstorms' | 'blowing dust' | 'freezing fog';
 
 /** The climate of a station of which nothing else is known. */
