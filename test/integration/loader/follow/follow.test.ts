@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { readMissingDays } from '../../../../clickhouse/coverage/station-days.ts';
 import type { Day } from '../../../../clickhouse/model/day.ts';
@@ -12,13 +11,9 @@ import { followMetrics } from '../../../../loader/follow/metrics.ts';
 import type { LoadContext } from '../../../../loader/pipeline/load-slice.ts';
 import type { ConsoleOutput } from '../../../../loader/progress/display.ts';
 import {
-  emptyArchive,
-  insert,
   isServerTime,
   NO_LIMIT,
-  put,
   readAllReports,
-  report,
   serverTimeOf,
   useArchive,
 } from '../../../support/archive/archive.ts';
@@ -29,7 +24,6 @@ import { readCommand } from '../../../support/loader/run-load.ts';
 import { run } from '../../../support/process.ts';
 import { hourly } from '../../../support/sources/iem-reports.ts';
 import { replayLiveIem } from '../../../support/sources/replay-live-iem.ts';
-import { serve } from '../../../support/sources/replay-server.ts';
 
 describe('follow (D51)', () => {
   const archive = useArchive();
@@ -241,37 +235,6 @@ describe('follow (D51)', () => {
     } finally {
       loader.kill('SIGKILL');
       await source.close();
-    }
-  });
-
-  it('tells Prometheus the age of the archive, or nothing while it is empty, when its source never answers', async () => {
-    const empty = await emptyArchive();
-    const source = await serve([], ({ response }) => void response.writeHead(503).end('over capacity'));
-    const loader = run('load', 'follow --source iem --stations KABC --every 1m --interval 0'.split(' '), {
-      CLICKHOUSE_URL: empty.url,
-      CLICKHOUSE_DATABASE: empty.database,
-      IEM_URL: source.url,
-      LOADER_METRICS_PORT: '0',
-    });
-    const metrics = async () => {
-      const url = /metrics on (\S+)/.exec(loader.output())?.[1] ?? assert.fail(loader.output());
-      return (await fetch(url)).text();
-    };
-    try {
-      while (source.requests.length === 0) await sleep(50);
-      const before = await metrics();
-      assert.doesNotMatch(before, /^history_(newest|loader_last|loader_days)/m);
-      assert.match(before, /^history_loader_requests_total\{source="iem"\} 0$/m);
-      const now = Math.floor(Date.now() / 60_000) * 60;
-      const at = new Date((now - 5 * 3600) * 1000).toISOString();
-      await insert(empty.client, put(report({ at })));
-      const age = Number(/^history_newest_report_age_seconds (\S+)$/m.exec(await metrics())?.[1]);
-      assert.ok(age >= 5 * 3600 && age < 5 * 3600 + 180, `${age}`);
-    } finally {
-      loader.kill('SIGKILL');
-      await loader.finished;
-      await source.close();
-      await empty.close();
     }
   });
 

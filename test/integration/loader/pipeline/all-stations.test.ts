@@ -140,10 +140,4 @@ describe('load of all stations', () => {
       await replay.close();
     }
   });
-
-  it('skips rows whose station is not an ICAO code', async () => {
-    const odd = { id: '1234', valid: '2024-01-02 12:00', metar: '1234 021200Z 18004KT' };
-    const { tally } = await load([...REPORTS, odd], '--stations all --from 2024-01-02 --to 2024-01-03');
-    assert.equal(tally.skipped['not an ICAO code'], 1);
-  });
 });

@@ -190,19 +190,6 @@ describe('import of a damaged snapshot', () => {
       assert.equal(claims.toString().trim(), '0\t0');
     });
 
-  it('takes a file that states every fingerprint, as exports did before', async () => {
-    const path = join(folder, 'stated');
-    await cp(sound(), path, { recursive: true });
-    const stated = "('0x' || sha256(raw)[1:8])::UINTEGER AS fingerprint";
-    await replaceColumns(path, REPORTS, stated);
-    const archive = await emptyArchive();
-    try {
-      assert.equal((await take(archive.client, path)).inserted, 2);
-    } finally {
-      await archive.close();
-    }
-  });
-
   for (const decoder of [1, DECODER_VERSION + 1, 255])
     it(`decodes again what decoder ${decoder} has read, and takes no field of it meanwhile`, async () => {
       const path = join(folder, `decoder-${decoder}`);

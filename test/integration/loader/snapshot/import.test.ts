@@ -249,16 +249,4 @@ describe('import of a snapshot (D50)', () => {
         assert.equal((await target.select({ query })).toString(), '[-0.05,0,-0.1]\n');
       });
     }));
-
-  it('decodes again what an older decoder has read', () =>
-    inNewArchive(async (client) => {
-      const old = { ...decoded('2024-03-05T00:00:00Z'), decoder: 1, decoded: { temp_c: '1', cavok: false } };
-      await insert(client, put(old));
-      await exportTo(client, at('old'));
-      await inNewArchive(async (target) => {
-        await importFrom(target, at('old'));
-        const [found] = await readAllReports(target);
-        assert.equal(found?.decoder, DECODER_VERSION);
-      });
-    }));
 });

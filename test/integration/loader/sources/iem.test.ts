@@ -190,12 +190,5 @@ describe('load from IEM', () => {
       const quiet = await load(reports, `--stations ${station} --from 2023-03-01 --to 2023-03-06`);
       assert.deepEqual([quiet.requests, quiet.daysLeft], [2, 0]);
     });
-
-    it('accepts a response that ends early after two equal responses', async () => {
-      const station = newStation();
-      const early = hourly(station, '2024-03-01', 1);
-      const run = await load(early, `--stations ${station} --from 2024-03-01 --to 2024-03-11`);
-      assert.deepEqual([run.requests, run.daysLeft], [2, 0]);
-    });
   });
 });

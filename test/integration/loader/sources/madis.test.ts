@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { gzipSync } from 'node:zlib';
 import { iem } from '../../../../loader/sources/iem.ts';
 import { madis } from '../../../../loader/sources/madis/madis.ts';
-import { InvalidResponseError, type Slice } from '../../../../loader/sources/source.ts';
 import { readAllReports, useArchive } from '../../../support/archive/archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 import { replayIem } from '../../../support/sources/replay-iem.ts';
@@ -141,19 +139,5 @@ describe('load from MADIS', () => {
     assert.match(none.messages.join(), /the source has no file of these days/);
     const before = await load([], [], '--source madis --stations all --from 2006-03-01 --to 2006-03-13');
     assert.deepEqual([before.requests.length, before.daysLeft], [0, 0]);
-  });
-
-  it('refuses a file of gzip that grows beyond any hour', async () => {
-    const bomb = gzipSync(Buffer.alloc(70_000_000));
-    async function* body() {
-      yield bomb;
-    }
-    const slice = {
-      source: 'madis',
-      station: '*',
-      firstDay: '2024-01-01',
-      endDay: '2024-01-02',
-    } as unknown as Slice;
-    await assert.rejects(madis().parse(body(), slice, 10), InvalidResponseError);
   });
 });
