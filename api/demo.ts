@@ -10,10 +10,7 @@ import { hashKey, isWellFormedKey } from './auth/api-key.ts';
 import { issueKey, isValidKey, type KeyRecord, type KeyStore } from './auth/key-store.ts';
 import { formatError, type Log } from './ops/log.ts';
 
-/**
- * What the loader's source `demo` generates: synthetic reports of station codes that ICAO does not allocate. A whole
- * year and part of another, so that the coverage has both.
- */
+/** Codes that ICAO does not allocate; a whole year and part of another, so that the coverage has both. */
 const LOAD = {
   stations: ['XAAA', 'XAAB', 'XAAC', 'XAAD', 'XAAE', 'XAAF', 'XAAG'],
   from: '2023-12-11',
@@ -24,19 +21,13 @@ const EXAMPLE = { stations: ['XAAA', 'XAAB', 'XAAC'], from: '2024-01-01', to: '2
 
 const DEMO_KEY = 'demo';
 
-/**
- * Files that a new folder may contain: an operator can create keys before the first start, and a killed start leaves a
- * draft file, `demo.4711`.
- */
+/** An operator can create keys before the first start, and a killed start leaves a draft, `demo.4711`. */
 const FILE_OF_NEW_FOLDER = /^(keys\.jsonl|demo)(\.\d+)?$/;
 
 /** The only place where `api` refers to the loader, as a program: it imports nothing from it. */
 const LOADER = programArguments(new URL('../loader/main.ts', import.meta.url));
 
-/**
- * Whether this folder gets demo records: it is new, or a start was interrupted while loading them. Writes a marker into
- * a new folder, so call this before anything else writes to it.
- */
+/** Whether the folder is new, or a start was interrupted. Writes a marker: call it before anything else writes there. */
 export async function claimForDemo(dataDir: string): Promise<boolean> {
   await makeFolder(dataDir);
   const state = await readFile(markerOf(dataDir), 'utf8').catch(() => undefined);
@@ -68,9 +59,8 @@ export async function loadDemo(dataDir: string, log: Log, signal: AbortSignal): 
 }
 
 /**
- * The demo key to print: only while the archive holds nothing but demo records. It is the same over restarts, so it is
- * stored, as the only key: in `DATA_DIR/demo.key`, for the owner alone. Beside real reports it stays valid, without demo
- * records it ends.
+ * The key to print while the archive holds nothing but demo records. It is the same over restarts, so it is stored, as the only
+ * key: in `DATA_DIR/demo.key`, for the owner alone. Beside real reports it stays valid, without demo records it ends.
  *
  * @returns `undefined` also for a key that the operator has revoked
  */

@@ -1,10 +1,7 @@
 import { type Command, Redis, type RedisOptions } from 'ioredis';
 import type { Log } from './ops/log.ts';
 
-/**
- * A request needs two commands in sequence and must end within 1 s (D30). With `appendfsync always`, each waits for a
- * disk: with 200 ms, a busy machine answered 13 of 2,324 requests with 503.
- */
+/** Two in sequence end within 1 s (D30). With `appendfsync always` and 200 ms, a busy machine answered 13 of 2,324 with 503. */
 const COMMAND_MS = 450;
 
 /** The client keeps trying to connect as long as it is open; with its defaults a request would wait 15 s while Redis is down. */
@@ -23,10 +20,7 @@ const OPTIONS = {
   protocol: 2,
 } as const satisfies RedisOptions;
 
-/**
- * Ends commands at their time limit, but first checks for answers once more: after this process was paused, timers fire
- * before the answers that Redis sent meanwhile are read.
- */
+/** Checks for answers once more: after this process was paused, timers fire before what Redis sent meanwhile is read. */
 class TimedRedis extends Redis {
   override sendCommand(command: Command, stream?: Parameters<Redis['sendCommand']>[1]): unknown {
     const end = () => command.reject(new Error('Command timed out'));

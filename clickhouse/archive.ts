@@ -34,17 +34,11 @@ type Insert = {
   readonly settings?: StatementSettings;
 };
 
-/**
- * The connections to the archive. Every statement can be canceled; it fails with an error that `storageFailure` recognizes.
- * Nothing else uses ClickHouse's client.
- */
+/** Every statement can be canceled; it fails with an error that `storageFailure` recognizes. */
 export type Archive = {
   /** The whole result: a failure never yields a truncated one. */
   select(select: Select, signal?: AbortSignal): Promise<Buffer>;
-  /**
-   * The bytes of the result as they arrive; a failure after the first bytes is an error of the stream. With
-   * `AS_IT_RUNS` they arrive while the statement runs.
-   */
+  /** As they arrive, with `AS_IT_RUNS` while the statement runs; a failure after the first bytes is an error of the stream. */
   stream(select: Select, signal?: AbortSignal): Promise<Readable>;
   insert(insert: Insert, signal?: AbortSignal): Promise<void>;
   /** Runs an `INSERT … SELECT … FROM input(…) FORMAT …` over a file; resolves when its rows are stored. */

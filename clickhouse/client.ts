@@ -23,12 +23,7 @@ const PRINTING = {
 /** More than a page of 10,000 records with all decoded fields. */
 const RESPONSE_BUFFER_BYTES = 16 * 1024 * 1024;
 
-/**
- * Connects with the first statement.
- *
- * @param connections maximum number of sockets: further statements wait for one, so the caller limits concurrency
- * @param more settings for every statement, in addition to those that all programs need
- */
+/** @param connections the most sockets: further statements wait; `more` settings are added to those of all programs */
 export function openArchive(
   { url, cluster, ...login }: ArchiveSettings,
   connections = 10,
@@ -58,10 +53,7 @@ export function openArchive(
 /** An insert not stored by all replicas by then may or may not be in the archive, so the slice is loaded again. */
 const QUORUM_TIMEOUT_MS = 60_000;
 
-/**
- * In a cluster an insert is acknowledged when every replica of the shard has stored it: the ledger is written after that, so
- * no server reports a day as done before each replica that may serve it has the reports (D16).
- */
+/** In a cluster every replica of the shard has a row before it is acknowledged, so before the ledger claims its day (D16). */
 export async function readInsertSettings(settings: ArchiveSettings): Promise<StatementSettings> {
   const { cluster } = settings;
   if (cluster === undefined) return {};
@@ -80,10 +72,7 @@ export async function readInsertSettings(settings: ArchiveSettings): Promise<Sta
   }
 }
 
-/**
- * Uses one server at a time. A request that could not connect, or a SELECT whose connection was reset, goes to the next one
- * at once; other failures are thrown.
- */
+/** What could not connect, or a SELECT that was reset, goes to the next server at once; other failures are thrown. */
 function useOneServerOf(servers: readonly Archive[]): Archive {
   const [first] = servers;
   if (first === undefined) throw new Error('The list of servers is empty');

@@ -3,10 +3,7 @@ import { type Archive, canceledBy, type Select, type StatementSettings } from '.
 import { selectRows } from './statements/select.ts';
 import { readStatement, withoutComments } from './statements/sql.ts';
 
-/**
- * A process reads only the shards of the stations that a statement names, and sticks to one replica of each shard while it
- * responds: replicas receive a part at different times, so a page of another one could lack rows that were found.
- */
+/** Only the shards of the stations, and one replica of each while it responds: another may lack a part that was seen. */
 export const CLUSTER_READS: StatementSettings = {
   optimize_skip_unused_shards: 1,
   load_balancing: 'first_or_random',
@@ -43,10 +40,7 @@ function inKeeper(cluster: string, path: string, replica: string) {
   return (name = '', ...args: readonly string[]) => engine(`Replicated${name}`, ...where, ...args);
 }
 
-/**
- * Keeper remembers the hash of each inserted block. After `remove-demo` it would silently drop a repeated insert of the same
- * rows, so no hash is kept.
- */
+/** Keeper would drop an insert of the same rows after `remove-demo`, by the hashes of blocks. */
 const NO_HASHES = 'replicated_deduplication_window = 0';
 
 function layoutOf({ cluster, database }: ClusterDatabase): Layout {
@@ -77,11 +71,7 @@ GROUP BY shardNum(), _part`,
   };
 }
 
-/**
- * A statement for one server or for a cluster; empty where it has nothing to do there.
- *
- * @throws for a name that no layout knows
- */
+/** Empty where it has nothing to do there; throws for a name that no layout knows. */
 export function writeFor(place: ClusterDatabase | undefined, statement: string): string {
   const layout = place === undefined ? ONE_SERVER : layoutOf(place);
   return statement

@@ -14,10 +14,7 @@ export class SingleFlight<T> {
     return this.#running;
   }
 
-  /**
-   * Joins a run that a signal can end. A failure belongs to the caller that started the run; the others start one new run
-   * together. Throws as soon as the own signal aborts.
-   */
+  /** A failure belongs to the caller that started the run; the others start one new run. Throws once the own signal aborts. */
   async joinUntilSuccess(start: () => Promise<T>, signal: AbortSignal): Promise<T> {
     while (this.#running !== undefined) {
       const shared = this.#running;

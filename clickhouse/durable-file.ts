@@ -30,10 +30,7 @@ export async function appendToFile(path: string, text: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-/**
- * Creates a folder and its parents, and syncs each folder's parent. Only the owner can access them, whatever the umask,
- * unless another mode is given.
- */
+/** With its parents, each of which is synced. Only the owner can access them, unless another mode is given. */
 export async function makeFolder(path: string, mode = PRIVATE_FOLDER): Promise<void> {
   if (await isFolder(path)) return;
   const above = dirname(path);

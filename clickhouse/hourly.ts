@@ -39,10 +39,7 @@ export class HourlyGrid {
     this.size = (end - first) * stations.length;
   }
 
-  /**
-   * The number of the last row up to a position; -1 before the first one. The stations of an area can be others than those of
-   * the page before.
-   */
+  /** -1 before the first one. The stations of an area can be others than those of the page before. */
   lastUpTo({ hour, station }: HourlyPosition): number {
     const column = this.stations.findLastIndex((each) => each <= station);
     const number = Math.floor((hour - this.firstHour) / SECONDS_PER_HOUR) * this.stations.length + column;
@@ -183,10 +180,7 @@ const PAGE_READ: StatementSettings = { ...POINT_READ, ...KEEPS_BLOCKS, enable_an
 /** Grid rows that one page searches for rows that meet a condition. */
 const SEARCHED_ROWS = 100_000;
 
-/**
- * Reads one page (D46). With a condition, or where stations have ranges of their own, it can be shorter than `limit`, or
- * empty, while `next` is there (D11).
- */
+/** With a condition, or own ranges of stations, a page can be shorter than `limit` while `next` is there (D11). */
 export async function readHourlyPage(archive: Archive, request: HourlyRequest): Promise<HourlyPage> {
   const { condition, limit, after } = request;
   const grid = new HourlyGrid(request.stations, request);
@@ -215,11 +209,7 @@ function positionOfLine(line: string): HourlyPosition {
   return { station: line.slice(12, 16), hour: Date.parse(line.slice(26, line.indexOf('"', 26))) / 1000 };
 }
 
-/**
- * A stream covers up to `limit` rows of the grid; with a condition, it has those that meet it.
- *
- * @returns the rows of the range, and that after which another stream continues; absent if this one reaches the end
- */
+/** The rows of the range, and that after which another stream continues; absent if one of `limit` rows reaches the end. */
 export function endOfStream(request: HourlyRequest) {
   const grid = new HourlyGrid(request.stations, request);
   const { firstRow, rows } = grid.partAfter(request.after, request.limit);
@@ -236,10 +226,7 @@ export function openHourly(
   return joinWindows(format, request.limit, openWindows(archive, request, format));
 }
 
-/**
- * How many values one statement reads: those of 93,000 rows with all fields, or of 348,000 rows with 13 fields. More values take
- * more memory of the engine; fewer take more statements, and the engine plans each for about 20 ms before it reads.
- */
+/** 93,000 rows with all fields, 348,000 with 13: more take more memory of the engine, fewer more plans of 20 ms. */
 const WINDOW_VALUES = 8_000_000;
 /** Further columns of each row count as this many values. */
 const KEY_VALUES = 10;

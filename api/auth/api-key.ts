@@ -5,10 +5,7 @@ import { KEY_PREFIX } from '../ops/log.ts';
 const RANDOM_BYTES = 32;
 const KEY_FORMAT = new RegExp(`^${KEY_PREFIX}([A-Za-z0-9_-]{48})$`);
 
-/**
- * A new API key: the prefix, then base64url of 32 random bytes and their CRC-32. The checksum is not secret: it lets
- * the service refuse a mistyped or truncated key without asking the key store (D26).
- */
+/** The prefix, then base64url of 32 random bytes and of their CRC-32, which finds a mistyped key without a look-up (D26). */
 export function generateKey(): string {
   for (;;) {
     const random = randomBytes(RANDOM_BYTES);

@@ -29,11 +29,7 @@ const CHECK = 'readyz';
 
 export type Authenticator = ReturnType<typeof openAuthenticator>;
 
-/**
- * Identifies the client and counts its request: in the bucket of a valid key, else in the bucket of the client's
- * address (D29). If the counter is down, no request is served; if the key store is down, none with a key is: no request
- * goes uncounted (D30).
- */
+/** Counts in the bucket of a valid key, else of the address (D29); no request is served that cannot be counted (D30). */
 export function openAuthenticator(
   store: KeyStore,
   counter: RequestCounter,

@@ -15,14 +15,11 @@ type KeyFile = {
 const EMPTY: KeyFile = { identity: 'none', records: new Map(), damaged: [] };
 
 /**
- * The key store of one machine (D27): a file to which every change appends one line, `{"hash":…,"record":…,"crc32":…}`.
- * The last line of a hash counts. A damaged line may have revoked a key, so the keys that it names are refused: with one
- * wrong byte it still has the hash or the id of its key. Each change is one write in append mode, so the service and the
- * keys command can both change the file without a lock, and a reader never sees half a change. A missing file has no
- * records.
+ * The key store of one machine (D27): a file to which every change appends one line, `{"hash":…,"record":…,"crc32":…}`, in one
+ * write, so it needs no lock. The last line of a hash counts. A damaged line may have revoked a key, so the keys that it names
+ * are refused: with one wrong byte it still has the hash or the id of its key.
  *
- * The file is read only when it has changed: otherwise a call costs one `stat`, however many keys there are. The `stat`
- * is synchronous: it takes microseconds, while the thread pool would use a tenth of the CPU time of a small page.
+ * The file is read only when it has changed. `stat` is synchronous: the thread pool takes a tenth of the CPU of a small page.
  *
  * @param onDamagedLine receives, once, the name of each line that cannot be read
  */

@@ -21,10 +21,7 @@ export function objectSchema<Properties extends JsonObject>(
   return { type: 'object', ...(required.length > 0 && { required }), properties };
 }
 
-/**
- * The schema of `decoded`, built from the one list of its fields. `x-unit` holds the unit. New fields can be added in
- * the same version of the API, so the object is open.
- */
+/** `x-unit` holds the unit. New fields can be added in the same version of the API, so the object is open. */
 export function decodedSchema(): JsonObject {
   return {
     description:

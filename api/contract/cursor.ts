@@ -14,13 +14,7 @@ export function writeCursor(position: object, { filtersKey }: { readonly filters
   return Buffer.concat([Buffer.from(text), checksumOf(text)]).toString('base64url');
 }
 
-/**
- * The position after which the page of a query begins.
- *
- * @param filterNames the parameters that a cursor is bound to
- * @throws 400 invalid_cursor for a damaged cursor or one of another version, 400 cursor_mismatch for one issued for
- * other filters
- */
+/** @throws 400 invalid_cursor where it is damaged or of another version, 400 cursor_mismatch where it is of other filters */
 export function readCursor<Position>(
   endpoint: QueryEndpoint<Position>,
   cursor: string,

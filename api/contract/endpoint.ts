@@ -41,10 +41,7 @@ export function tableContents(
   };
 }
 
-/**
- * An endpoint of the archive: its path is `/v1/history/NAME` and, if it has several formats, `/v1/history/NAME.FORMAT`.
- * Its registration, its label in metrics and its paths in the OpenAPI document come from here.
- */
+/** Paths, label in metrics and OpenAPI come from here: `/v1/history/NAME`, and of several formats `NAME.FORMAT`. */
 export type Endpoint = {
   readonly name: string;
   /** The first one is the default. */
@@ -60,11 +57,7 @@ export type Endpoint = {
   readonly schemas: JsonObject;
 };
 
-/**
- * An endpoint that needs a key and reads a query string.
- *
- * @typeParam Position of the last element of a page, for `cursor`
- */
+/** @typeParam Position of the last element of a page, for `cursor` */
 export type QueryEndpoint<Position = unknown> = Endpoint &
   ValueRules & {
     /** Absent where answers have no pages. */

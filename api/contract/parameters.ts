@@ -21,10 +21,7 @@ type About = {
 type Variant = Partial<About> & { readonly isRequired?: true };
 
 export type Parameter = About & {
-  /**
-   * For a filter of reports: the condition that they have to meet, with `$value` in it, as in `temp_c >= $value`. Every
-   * endpoint with `filter` has it.
-   */
+  /** A filter of reports: what they have to meet, as in `temp_c >= $value`. Every endpoint with `filter` has it. */
   readonly condition?: string;
   /** Whether it says which part of the answer to send. All others are filters: cursors are bound to them. */
   readonly isPaging?: true;
@@ -213,10 +210,7 @@ export const PARAMETERS = {
   },
 } satisfies Readonly<Record<string, Parameter>>;
 
-/**
- * The parameters of an endpoint, each with its differences from the table. An endpoint with `filter` also has each filter
- * of the table that is a `condition`.
- */
+/** Each with its differences from the table. With `filter`, an endpoint also has each row that is a `condition`. */
 export type EndpointParameters = { readonly [Name in keyof typeof PARAMETERS]?: Variant };
 
 /** The parameters that name stations in place of their codes. */

@@ -36,9 +36,8 @@ export function toSeconds(milliseconds: number): number {
 }
 
 /**
- * Parses an RFC 3339 timestamp in UTC (D19) as milliseconds since 1970-01-01T00:00:00Z. `Date.parse` is not used: it
- * turns 30 February into 1 March and a missing offset into local time. Digits below the millisecond are rounded up,
- * which keeps both bounds of a range exact: no observation time lies between two milliseconds.
+ * An RFC 3339 timestamp in UTC (D19) as milliseconds since 1970-01-01T00:00:00Z. `Date.parse` turns 30 February into 1 March.
+ * Digits below the millisecond are rounded up, which keeps both bounds of a range exact.
  *
  * @param takesDates a date is its begin in UTC
  */

@@ -141,10 +141,7 @@ function conditionWith(value: string, condition: string): Condition {
   return readCondition(condition.replaceAll('$value', () => value.replaceAll("'", "''")));
 }
 
-/**
- * The text of each name, and the names given more than once. A list may be given as one text with commas, several
- * times, or both.
- */
+/** A list may be given as one text with commas, several times, or both; other names only once. */
 function splitQuery(querystring: string, lists: ReadonlySet<string>) {
   const texts = new Map<string, string>();
   const repeated = new Set<string>();

@@ -30,10 +30,7 @@ export type Preset = {
   readonly sample?: Sample;
 };
 
-/**
- * The values of a request. Those of required parameters, and of ones with a default, are present wherever an endpoint has
- * these parameters.
- */
+/** Those of required parameters, and of ones with a default, are present wherever an endpoint has these. */
 export type Values = {
   /** Codes; none where an area names them. */
   readonly stations: readonly string[];
@@ -98,8 +95,7 @@ const READERS: Readonly<Record<string, (text: string, endpoint: ValueRules) => u
 };
 
 /**
- * The value of a text, or of the items of a list, that the schema accepts; `undefined` if it breaks a rule that is in the
- * description but not in the schema.
+ * `undefined` if the text breaks a rule that is in the description but not in the schema.
  *
  * @throws {ParameterError}
  */

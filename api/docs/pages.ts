@@ -64,10 +64,7 @@ function withoutMarkup(markdown: string): string {
     .replaceAll('\n', ' ');
 }
 
-/**
- * Links between the guides are relative in the repository, so that they work there too. The service uses absolute paths
- * (D36): `limits.md#plans` is `/docs/limits#plans` in a page and `/docs/limits.md#plans` in Markdown.
- */
+/** In the repository links are relative: `limits.md#plans` is `/docs/limits#plans` in a page, `/docs/limits.md#plans` else. */
 export function withAbsoluteLinks(markdown: string, extension: '' | '.md'): string {
   return markdown.replace(/\]\(([\w-]+)\.md(#[\w-]+)?\)/g, `](/docs/$1${extension}$2)`);
 }

@@ -1,12 +1,7 @@
 /** The first and the last byte, from 0. */
 export type ByteRange = { readonly start: number; readonly end: number };
 
-/**
- * The bytes that the header `Range` asks for (RFC 9110, 14.1.2). A header that is not valid, or has several ranges, is
- * ignored: the whole file is sent.
- *
- * @param size of the file
- */
+/** What `Range` asks for (RFC 9110, 14.1.2). One that is not valid, or has several ranges, is ignored. */
 export function parseRange(header: string, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(header) ?? [];
   if (first === undefined || last === undefined || first + last === '') return undefined;

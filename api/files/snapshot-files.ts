@@ -61,11 +61,7 @@ export class SnapshotFiles {
     }
   }
 
-  /**
-   * Opens a file of the manifest, which the caller closes.
-   *
-   * @throws NoSnapshotError if it is a link or lies behind one, has another size, or the manifest has been replaced
-   */
+  /** @throws NoSnapshotError if the file is behind a link or has another size, or the manifest was replaced. Close it. */
   async open({ folder, identity }: Snapshot, { path, bytes }: SnapshotFile): Promise<FileHandle> {
     const name = join(folder, path);
     let file: FileHandle | undefined;

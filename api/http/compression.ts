@@ -94,11 +94,7 @@ const SMALL_BYTES = 512 * 1024;
 /** Memory of a compressor in addition to its input and output. */
 const COMPRESSOR_BYTES = 1024 * 1024;
 
-/**
- * Compresses the whole body of a page. Its end, `meta.rateLimit`, differs in every response, so the result serves one.
- *
- * @throws 503 overloaded where no compressor becomes free for a large one, or no memory
- */
+/** @throws 503 overloaded where no compressor becomes free for a large one, or no memory */
 export async function compressPage(
   parts: readonly Buffer[],
   encoding: Encoding,

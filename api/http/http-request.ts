@@ -59,10 +59,7 @@ export function requireNoBody(request: IncomingMessage): void {
     );
 }
 
-/**
- * HTTP/1.1 requires a `Host` header, and no version allows two (RFC 9112, 3.2). Node's own refusal lacks the common
- * headers, and Node takes the first of two.
- */
+/** RFC 9112, 3.2: one `Host` header. Node takes the first of two, and its own refusal lacks the common headers. */
 export function requireHost({ headersDistinct, httpVersion }: IncomingMessage): void {
   const hosts = headersDistinct.host?.length ?? 0;
   if (httpVersion === '1.1' && hosts === 0)
@@ -76,10 +73,7 @@ export function toOriginForm(target: string): string {
   return relative.startsWith('/') ? relative : `/${relative}`;
 }
 
-/**
- * Whether `If-None-Match` contains the entity tag, by weak comparison (RFC 9110, 13.1.2). `Cache-Control: no-cache` in
- * the same request is ignored: `fetch` adds it to every request with `If-None-Match`.
- */
+/** By weak comparison (RFC 9110, 13.1.2). `fetch` adds `Cache-Control: no-cache` to `If-None-Match`: it is ignored. */
 export function matchesEntityTag(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch.trim() === '*') return true;
   const opaqueTag = etag.replace(/^W\//, '');

@@ -39,10 +39,7 @@ export type LogOptions = {
   readonly routes: ReadonlyMap<string, { readonly label: string }>;
 };
 
-/**
- * Logs and counts each request once its response is complete or the connection is closed. In metrics, paths without a
- * route have the label `other`.
- */
+/** Once a response is complete or its connection closed. In metrics, paths without a route have the label `other`. */
 export function logRequests({ log, metrics, usage, routes }: LogOptions) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const started = arrivalOf(ctx.req);

@@ -5,19 +5,15 @@ type Arrival = Parameters<RequestListener>;
 
 /** Accept new connections for at most this long before handling requests again. */
 const ACCEPT_MS = 20;
-/**
- * The most requests that may wait. One more refuses the newest request of the client with the most: otherwise waiting
- * requests would take all connections of the server, and new ones of any client would be reset.
- */
+/** One more refuses the newest request of the client with the most: else they would take all connections of the server. */
 const MAX_WAITING = 1000;
 
 /**
- * Requests that have arrived and are not handled yet. Those of one client are handled in the order of arrival. Clients
- * (keys, or addresses without a key) take turns.
+ * Requests that have arrived and are not handled yet, in the order of arrival for each client (key, or address without one).
  *
- * Node accepts one connection in each turn of its event loop (libuv since 1.45). If each turn also handled requests, a
- * client would wait in the kernel behind all connections of a client that opens hundreds. So turns without requests
- * accept connections until no more arrive; then each turn handles one request.
+ * Node accepts one connection in each turn of its event loop (libuv since 1.45). If each turn also handled requests, a client
+ * would wait in the kernel behind all connections of one that opens hundreds. So turns without requests accept connections
+ * until no more arrive; then each turn handles one request of the client whose turn it is.
  */
 export class RequestTurns {
   readonly #handler: RequestListener;

@@ -16,10 +16,7 @@ const SECOND = 1000;
 const MAX_CONNECTIONS = 4096;
 /** Other open files: those of Node, the archive and Redis, and 48 downloads. */
 const OWN_FILES = 96;
-/**
- * Connections that the kernel establishes before the process accepts them, up to `net.core.somaxconn`. It does not
- * answer any more: their clients try again after 1, 3, 7 and 15 seconds.
- */
+/** Established by the kernel, up to `net.core.somaxconn`; more try again after 1, 3, 7 and 15 seconds. */
 const BACKLOG = 4096;
 
 /** A server with time limits for slow clients. */
@@ -71,10 +68,7 @@ export function maxConnections(log: Log, limit = openFilesLimit()): number {
   return connections;
 }
 
-/**
- * Closes connections that an address opens beyond its limit. Otherwise one address could hold all connections of the
- * server. A trusted proxy has no limit: it opens the connections of all its clients.
- */
+/** One address must not hold all connections. A trusted proxy has no limit: it opens those of all its clients. */
 function limitConnections(server: Server, perAddress: number, trustedProxies: BlockList): void {
   const counts = new Map<string, number>();
   server.on('connection', (socket) => {
@@ -120,9 +114,8 @@ export class DrainingServer extends Server {
   }
 
   /**
-   * Stops the server. `Server.close()` alone resets idle connections that a client may be about to use. So for a moment
-   * each connection still gets a response to its next request, with `Connection: close`. Then the port closes, and
-   * running requests get `deadlineSeconds` to finish.
+   * `Server.close()` resets idle connections that a client may be about to use. So for a moment each still gets a response to its
+   * next request, with `Connection: close`; then running requests get `deadlineSeconds` to finish.
    */
   async drain(deadlineSeconds: number): Promise<void> {
     this.#isDraining = true;
@@ -150,10 +143,7 @@ export class DrainingServer extends Server {
   }
 }
 
-/**
- * Node emits `close` for the response that a lost connection was sending, but not for the responses of pipelined
- * requests after it. Their queries would run although the client has disconnected.
- */
+/** Node emits no `close` for pipelined responses after the one that a lost connection was sending: queries would run on. */
 function closeWithConnection(connection: Socket, response: ServerResponse): void {
   const emitClose = () => {
     if (!response.closed) response.emit('close');

@@ -55,20 +55,15 @@ export function closeIfSilent(
   response.once('close', () => clearInterval(timer));
 }
 
-/**
- * A text that changes when the client reads bytes or when there are new bytes to send to it. Of the bytes that the kernel
- * has not taken yet, `writableLength` changes only when it has taken a whole body; the handle's number changes with each
- * part, and `net` itself uses it to measure progress.
- */
+/** Changes as the client reads. Within one body the kernel's progress shows in the number of the handle alone. */
 function sendProgress(socket: Socket): string {
   const { _handle: handle } = socket as { _handle?: { readonly writeQueueSize?: number } | null };
   return `${socket.bytesWritten} ${handle?.writeQueueSize ?? socket.writableLength}`;
 }
 
 /**
- * A text that changes when the client acknowledges bytes. The kernel holds up to some MB and takes more only when a
- * third of that is free: with a client that reads 20 kB a second, `sendProgress` does not change for more than a minute.
- * Constant on systems other than Linux.
+ * A text that changes when the client acknowledges bytes; constant on systems other than Linux. The kernel takes more only when
+ * a third of some MB is free: with a client that reads 20 kB a second, `sendProgress` does not change for a minute.
  *
  * @param maxAgeMs of the table: one read serves all responses that seem to make no progress
  */

@@ -51,9 +51,8 @@ const BREAKER_TIMES = { silentAfterMs: 1500, probeTimeoutMs: PROBE_TIMEOUT_MS, h
 const MAX_TIMER_DELAY_MS = 500;
 
 /**
- * Detects an archive that accepts connections but does not respond; queries alone cannot tell it from a slow query. If
- * queries run and none gets a response for `silentAfterMs`, one ping probes the archive. If it gets no response either,
- * the circuit opens. While it is open, a ping every `halfOpenAfterMs` tries to close it.
+ * Detects an archive that accepts connections but does not respond. If queries run and none gets a response for `silentAfterMs`,
+ * a ping probes the archive, and without an answer the circuit opens; a ping every `halfOpenAfterMs` tries to close it.
  */
 export class StorageBreaker {
   readonly #archive: Pick<Archive, 'ping'>;
@@ -70,11 +69,7 @@ export class StorageBreaker {
     this.#times = times;
   }
 
-  /**
-   * Watches a query and its wait for a place, until `end`. Throws `CircuitOpenError` while the circuit is open.
-   *
-   * @returns aborts when the circuit opens during the query
-   */
+  /** Watches a query until `end`; aborts when the circuit opens. Throws `CircuitOpenError` while it is open. */
   begin(): AbortController {
     if (this.#openedBy !== undefined) throw this.#openedBy;
     const query = new AbortController();

@@ -3,10 +3,7 @@ export const KEY_PREFIX = 'hist_';
 
 type LogFields = Readonly<Record<string, unknown>>;
 
-/**
- * A client can send its key in any part of a request, but no key may reach a log. In a path any character can be
- * percent-encoded, even more than once: `_`, `%5F`, `%255f`.
- */
+/** No key may reach a log. In a path any character can be percent-encoded, even more than once: `_`, `%5F`, `%255f`. */
 const KEY_SPELLINGS = new RegExp(
   `${[...KEY_PREFIX].map(spellings).join('')}(?:[A-Za-z0-9_-]|%(?:25)*[0-9A-Fa-f]{2})+`,
   'g',

@@ -34,11 +34,7 @@ export class QueuedRequest implements QueueEntry {
     this.#since = since;
   }
 
-  /**
-   * Waits for a place and, the first time, for the memory of its response.
-   *
-   * @throws 503 overloaded after five seconds, counted in the first wait from the arrival of the request
-   */
+  /** @throws 503 overloaded after five seconds, counted in the first wait from the arrival of the request */
   async enter(place: PlaceKind, bytes: number, signal = this.disconnected): Promise<void> {
     const since = this.#since ?? performance.now();
     await this.#queue.enter(this, { place, bytes, since, until: since + QUEUE_TIMEOUT_MS, signal });

@@ -59,10 +59,7 @@ const noResources = (): Resources => ({ query: 0, stream: 0, download: 0, compre
 /** One key's requests waiting for one kind of place, in the order of arrival. */
 type KeyQueue = Set<Waiting>;
 
-/**
- * Requests wait here for a place to work in and for the memory of their responses. Keys take turns. While another key
- * waits for a kind of place, a key gets at most all but one of these places.
- */
+/** Keys take turns. While another key waits for a kind of place, a key gets at most all but one of these places. */
 export class RequestQueue {
   readonly #limits: Resources;
   /** By kind of place and by key; the key with the next turn is first. */
@@ -102,11 +99,7 @@ export class RequestQueue {
     return this.#all.bytes;
   }
 
-  /**
-   * Waits until a place and the memory are free and it is the key's turn; throws 503 overloaded at `until`. A request that
-   * already holds memory changes its amount without waiting: a request that holds memory while it waits for more could
-   * block others.
-   */
+  /** Throws 503 overloaded at `until`. More memory for a request that holds some needs no wait: it could block others. */
   enter(request: QueueEntry, wanted: PlaceRequest): Promise<void> {
     const { signal, until } = wanted;
     return new Promise((resolve, reject) => {

@@ -15,11 +15,7 @@ export function parseTrustedProxies(text: string): BlockList | undefined {
   return proxies;
 }
 
-/**
- * The client's address: the peer of the connection or, if that is a trusted proxy, the last entry of `X-Forwarded-For`
- * that is not a trusted proxy itself. Each proxy appends the address of its own peer, so entries to the left of the
- * first untrusted address can be forged.
- */
+/** The last entry of `X-Forwarded-For` that is no trusted proxy itself; entries to the left of it can be forged. */
 export function clientAddress(peer: string, forwardedFor: string | undefined, proxies: BlockList): string {
   const hops = (forwardedFor ?? '').split(',').map(withoutPort);
   let address = unmapped(peer);
@@ -31,10 +27,7 @@ export function clientAddress(peer: string, forwardedFor: string | undefined, pr
   return address;
 }
 
-/**
- * The bucket of an address: an IPv4 address, or the /64 network of an IPv6 address. A /64 is the smallest network that
- * a subscriber receives (RFC 6177), and the subscriber can use all its 2^64 addresses.
- */
+/** An IPv4 address, or the /64 of an IPv6 address, all of whose addresses one subscriber can use (RFC 6177). */
 export function addressBucket(address: string): string {
   if (familyOf(address) !== 'ipv6') return address;
   const { address: canonical } = new SocketAddress({ address: address.replace(/%.*$/, ''), family: 'ipv6' });

@@ -31,10 +31,7 @@ export type RequestCounter = (bucket: string) => Promise<RateLimiterRes>;
  */
 const WINDOW = { points: PLANS.professional, duration: 1, keyPrefix: 'ratelimit' };
 
-/**
- * Redis stores the end of a window as a time of day: without a bound, setting its clock back by an hour would block a
- * key for an hour. A window with more than its duration left ends after its duration.
- */
+/** Redis stores the end of a window as a time of day: setting its clock back by an hour would block a key for an hour. */
 const INCREMENT = `
   redis.call('SET', KEYS[1], 0, 'EX', ARGV[2], 'NX')
   local consumed = redis.call('INCRBY', KEYS[1], ARGV[1])

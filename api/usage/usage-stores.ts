@@ -25,12 +25,7 @@ function toRows(usages: ReadonlyMap<string, Usage>): readonly UsageOfDay[] {
 
 const FILE_NAME = /^(\d{4}-\d\d-\d\d)\.[0-9a-f]+\.json$/;
 
-/**
- * The usage of one machine: a file for each day and process, `{"<id of the key>":{"requests":…}}`, which the process
- * replaces. So processes need no lock, and a reader adds up their files.
- *
- * @param onDamagedFile receives the path of each file that a reader leaves out
- */
+/** A file for each day and process, `{"<id of the key>":{"requests":…}}`; a reader adds them up, so processes need no lock. */
 export function fileUsageStore(folder: string, onDamagedFile: (path: string) => void = () => {}): UsageStore {
   const process = randomBytes(6).toString('hex');
   let written: string | undefined;
@@ -80,10 +75,7 @@ function parseUsages(text: string): Readonly<Record<string, Usage>> | undefined 
   }
 }
 
-/**
- * Removes what is old by the clock, where as many later days have files too: a clock that is years ahead alone removes
- * nothing.
- */
+/** Where as many later days have files too: a clock that is years ahead alone removes nothing. */
 async function removeOldFiles(folder: string): Promise<void> {
   const files = await filesOf(folder);
   const days = [...new Set(files.map(({ day }) => day))].sort();
@@ -98,11 +90,7 @@ const NAME_PREFIX = 'usage:';
 const KEYS_AT_ONCE = 50;
 const KEEP_SECONDS = KEEP_DAYS * 86_400;
 
-/**
- * Shared by all instances: each replaces its own fields, and a reader adds them up.
- *
- * @param onDamaged receives the name of each value that a reader leaves out
- */
+/** Each instance replaces its own fields, and a reader adds them up. `onDamaged` gets the name of a value that is left out. */
 export function redisUsageStore(redis: Redis, onDamaged: (name: string) => void = () => {}): UsageStore {
   const process = randomBytes(6).toString('hex');
   return {

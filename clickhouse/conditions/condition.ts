@@ -26,10 +26,7 @@ type Comparison = {
 export const OPERATORS = ['=', '<>', '<', '<=', '>', '>='] as const;
 export type Operator = (typeof OPERATORS)[number];
 
-/**
- * A pattern of LIKE in its only spelling: `%` is any number of characters, `_` is one, `\` escapes the next character.
- * `undefined` if nothing follows the last `\`.
- */
+/** `%` is any number of characters, `_` is one, `\` escapes the next one; `undefined` if nothing follows the last `\`. */
 export function canonicalPattern(text: string): string | undefined {
   if (/(?<!\\)(\\\\)*\\$/.test(text)) return undefined;
   return text.replace(/\\(.)|%+/gsu, (written, escaped?: string) => {
@@ -38,12 +35,7 @@ export function canonicalPattern(text: string): string | undefined {
   });
 }
 
-/**
- * An expression over one row of `observations`: 1 if the condition is true, 0 if false, NULL if unknown.
- *
- * @param parameters receives the values: no text of a client is in the SQL
- * @param fields those of the rows
- */
+/** Over one row: 1 if it is true, 0 if false, NULL if unknown. Values become parameters: no text of a client is in the SQL. */
 export function conditionSql(
   condition: Condition,
   parameters: SqlParameters,

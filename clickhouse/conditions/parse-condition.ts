@@ -26,12 +26,7 @@ const FLIPPED: Readonly<Record<Operator, Operator>> = {
   '>=': '<=',
 };
 
-/**
- * Reads a condition in CQL2 Text (D42).
- *
- * @param fields that it can name: those of reports, or of days
- * @throws {ConditionError} with the position of the mistake and what was expected there
- */
+/** @throws {ConditionError} with the position of the mistake and what was expected there */
 export function parseCondition(text: string, fields: ConditionFields = FIELDS_FOR_CONDITIONS): Condition {
   const { characters } = CONDITION_LIMITS;
   if ([...text].length > characters)

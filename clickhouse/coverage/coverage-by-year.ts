@@ -69,11 +69,7 @@ const ANSWER_ORDER: readonly Source[] = ['ogimet', 'ncei', 'ghcnh', 'madis', 'aw
 /** A thousand stations take 0.1 s: other requests run in between. */
 const STATIONS_AT_ONCE = 100;
 
-/**
- * Years from 2005 to the present one and gaps, by the rules and numbers of `meta.coverage` (D34), in the order of the request.
- *
- * @param all states of its stations and of all stations
- */
+/** By the rules and numbers of `meta.coverage` (D34). `all`: the states of its stations and of all stations. */
 export async function readCoverageDetails(
   archive: Archive,
   request: StationRange,

@@ -36,12 +36,7 @@ export type Coverage = {
   readonly stations: readonly StationCoverage[];
 };
 
-/**
- * How much of the requested stations and range the archive holds (D13–D17), in the order of the request.
- *
- * @param states of the stations and of all stations, as of which coverage is given
- * @param now decides which days are old enough
- */
+/** D13–D17, in the order of the request, as of these states; `now` decides which days are old enough. */
 export async function readCoverage(
   archive: Archive,
   request: StationRange,

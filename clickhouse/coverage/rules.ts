@@ -62,20 +62,15 @@ export function daysOfWindow({ from, to }: TimeWindow): DaySet {
   return dayRun(dayNumber(from), dayNumber(to - 1) + 1);
 }
 
-/**
- * The days of `asked` on which a station is expected to report (D37): those in its period of record, or all of them if
- * no source states a period.
- *
- * @param listings of that station, by every source or by the one being planned
- */
+/** Days in the period of record, or all of them if no source states one (D37). `listings`: of every source, or of one. */
 export function dueDays(asked: DaySet, listings: readonly Listing[]): DaySet {
   const [first, ...others] = listings.filter(statesPeriod).map(excludedDays);
   return first === undefined ? asked : subtract(asked, others.reduce(intersect, first));
 }
 
 /**
- * The days of `asked` that are due and not done. A source's ledger counts only for stations that it lists; if no source
- * lists the code, all of `asked` is open, because such a code is never done (D13).
+ * The days of `asked` that are due and not done. A source's ledger counts only for stations that it lists; a code that no source
+ * lists is never done (D13).
  *
  * @param done for the station, and for the slices over all stations
  */
@@ -120,10 +115,7 @@ export function countDaysOfYear(year: number, { due, open }: DaysToHold) {
   return { daysDue, daysDone: daysDue - countDays(intersect(open, yearDays(year))) };
 }
 
-/**
- * The days that a source excludes from its period of record. Its listing does not cover the day on which it was made or
- * later days: a closed station may report again.
- */
+/** From the day of the listing on nothing is excluded: a closed station may report again. */
 function excludedDays({ firstDay, lastDay, listedDay }: Listing): DaySet {
   const first = firstDay === undefined ? Number.NEGATIVE_INFINITY : numberOfDay(firstDay);
   const end = lastDay === undefined ? Number.POSITIVE_INFINITY : numberOfDay(lastDay) + 1;
@@ -147,10 +139,7 @@ export function countYearsDone(years: readonly DayRun[], open: DaySet): number {
   return years.filter((year) => intersect([year], open).length === 0).length;
 }
 
-/**
- * Whether a range holds reports, by the first and last of each year. Between the two, only the reports can tell; a
- * range over several years always holds the last of one or the first of the next, if there is any.
- */
+/** By the first and last report of each year: between the two of one year only the reports can tell. */
 export function reportsWithin(
   range: TimeWindow,
   spans: readonly Pick<ReportSpan, 'first' | 'last'>[],

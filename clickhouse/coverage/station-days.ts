@@ -113,10 +113,8 @@ function doneBySource(due: DaySet, listings: readonly Listing[], done: readonly 
 export type DaysByStation = ReadonlyMap<string, readonly DayRange[]>;
 
 /**
- * The days of a range to request from one source: those neither done in its own ledger nor outside the period of record
- * that it states. Other sources do not count (D13: each source can fill another's gaps), except for a station that the
- * source does not list: its ledger cannot make those days done, so it is asked again until another source has done
- * them.
+ * Days neither done in the source's own ledger nor outside the period of record that it states: each source can fill another's
+ * gaps (D13). A station that the source does not list is asked for again until another source has done its days.
  */
 export function readMissingDays(
   archive: Archive,
@@ -134,10 +132,7 @@ export function readMissingDays(
 
 type LoadedSource = Lifetime & { readonly source: Source };
 
-/**
- * The days of a range that no source has done (D13) and that one of these sources could have: in its lifetime and not
- * outside the period of record that it states.
- */
+/** Days that no source has done (D13) and that one of these could have: in its lifetime and stated period. */
 export function readRemainingDays(
   archive: Archive,
   { sources, ...asked }: Scope & { readonly sources: readonly LoadedSource[] },

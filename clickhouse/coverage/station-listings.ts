@@ -49,10 +49,7 @@ export async function readListings(
 /** `lastDay` is absent while the station still reports. */
 export type PeriodOfRecord = { readonly firstDay: Day; readonly lastDay?: Day };
 
-/**
- * The days from the first to the last that any source includes: a day lies outside only if every source that states a
- * period excludes it (D37). `undefined` if no source states one.
- */
+/** From the first to the last day that any source includes (D37); `undefined` if no source states a period. */
 export function periodOfRecord(listings: readonly Listing[]): PeriodOfRecord | undefined {
   const stated = listings.filter(statesPeriod);
   if (stated.length === 0) return undefined;

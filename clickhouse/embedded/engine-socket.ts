@@ -105,11 +105,7 @@ export async function whoServes(dataDir: string, milliseconds: number): Promise<
 /** A busy engine may answer late. */
 const CONNECT_MILLISECONDS = 30_000;
 
-/**
- * Opens connections to the engine only, never to another process that has taken its port.
- *
- * @param member returns the engine of which this program is a member now
- */
+/** @param member returns the engine of which this program is a member now: no other process on its port is connected to */
 export function engineAgent(
   dataDir: string,
   member: () => EngineRecord | undefined,

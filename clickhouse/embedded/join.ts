@@ -23,10 +23,7 @@ const ANSWER_MILLISECONDS = 5_000;
 /** An engine may take this long to open its directory or to release it. A frozen one is ended after a minute. */
 const BUSY_MILLISECONDS = 120_000;
 
-/**
- * Joins the engine that serves `dataDir`, whose own port counts, or starts one. While this program is a member, an engine that
- * ends or hangs is replaced, on the same port and with the same users. If none can be started, the error says what to do.
- */
+/** Replaces an engine that ends or hangs, on the same port and with the same users. Errors say what to do. */
 export async function joinEngine(options: EngineOptions): Promise<JoinedEngine> {
   const { log = () => {}, silenceLimit = SILENCE_MILLISECONDS } = options;
   await prepareDataDir(options.dataDir);

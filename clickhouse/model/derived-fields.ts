@@ -12,11 +12,7 @@ export type DerivedField = Omit<Field, 'type'> & {
   readonly compute: (decoded: PartialDecoded) => number | boolean | undefined;
 };
 
-/**
- * The height in feet above which the sky is at most partly covered: the vertical visibility or the lowest base of a layer
- * that covers more than half of it, whichever is lower. Infinite where the sky is reported without such a layer; undefined
- * where it is not reported, where a layer of the ceiling has no base, and where a layer of unknown amount may be the ceiling.
- */
+/** Infinite where the sky is reported without one; undefined where it is not, or a layer without base or amount may be it. */
 export function ceiling(decoded: PartialDecoded): number | undefined {
   const { clouds = [], vvis_ft, cavok, clouds_unknown } = decoded;
   if (clouds.length === 0 && vvis_ft === undefined && !cavok) return undefined;

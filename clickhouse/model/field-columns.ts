@@ -11,10 +11,7 @@ import {
 import { COUNTS } from './report.ts';
 import type { Conversion } from './units.ts';
 
-/**
- * A decoded or derived field as a column of `observations` with its name. A report that did not parse cleanly has only
- * those of `STORED_OF_ALL`, so no statement has to check whether it parsed.
- */
+/** A report that did not parse cleanly has only `STORED_OF_ALL`, so no statement has to check whether it parsed. */
 export type FieldColumn = {
   readonly name: string;
   /** The type of the values that records print. */
@@ -83,12 +80,7 @@ export function columnType({ storedType, isLowCardinality }: FieldColumn): strin
   return isLowCardinality ? `LowCardinality(${type})` : type;
 }
 
-/**
- * A temperature as a number, of a column as stored.
- *
- * -0 is stored as -0.05, so that it is below 0 and above -0.1 in conditions, orders and indexes; rounded, it is the negative
- * zero of floating-point numbers, which counts as 0 in sums.
- */
+/** -0 is stored as -0.05, below 0 and above -0.1 in conditions and indexes; rounded it is the negative zero, 0 in sums. */
 export function printedNumber(type: FieldType, sql: string): string {
   return type === 'Temperature' ? `round(toFloat64(${sql}), 1)` : sql;
 }

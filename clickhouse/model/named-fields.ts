@@ -20,10 +20,7 @@ const LISTED: readonly FieldColumn[] = [
 
 const IN_UNITS = inAllUnits(LISTED, converted);
 
-/**
- * What requests can name of a report, as columns with words as names: the listed fields, each in other units (`temp_f`, D83), and
- * the wind along and across a runway (`crosswind(40)` is the column `crosswind_40`, D82).
- */
+/** The fields, each in other units (`temp_f`, D83), and the wind at a runway: `crosswind(40)` is `crosswind_40` (D82). */
 export const NAMED_COLUMNS = new NamedFields(
   LISTED.map(whateverItsUnit),
   (name) => windAlong(name) ?? IN_UNITS.get(name),
@@ -34,10 +31,7 @@ function converted(of: FieldColumn, conversion: Conversion): FieldColumn {
   return { ...of, name, type: 'Float64', sql: printed(doubleOf(of, of.sql)), unit, of, conversion };
 }
 
-/**
- * Reports in meters and hectopascals have no `visib_sm` and `altim_inhg` of their own. Named, these are there for every report: the
- * number that it gives, or else the other one converted.
- */
+/** `visib_sm` and `altim_inhg`, when named, are those of reports in meters and hectopascals too, converted. */
 function whateverItsUnit(own: FieldColumn, n: number, all: readonly FieldColumn[]): FieldColumn {
   // The first field of a quantity is always there.
   const [of, conversion] = conversionOf(own.name, all.slice(0, n)) ?? [];

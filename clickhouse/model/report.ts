@@ -30,10 +30,7 @@ export const CITATIONS: Readonly<Record<Source, string>> = {
   demo: 'Synthetic reports of this program: no observations',
 };
 
-/**
- * The first day of which a source that has ended holds nothing. Stations of ISD end on 28 August 2025
- * (github.com/openair-project/worldmet, issue 49).
- */
+/** ISD ends on 28 August 2025 (github.com/openair-project/worldmet, issue 49). */
 export const SOURCE_ENDS: Readonly<Partial<Record<Source, Day>>> = { ncei: '2025-08-29' as Day };
 
 export function citationsOf(sources: Iterable<Source>): readonly Citation[] {
@@ -43,10 +40,7 @@ export function citationsOf(sources: Iterable<Source>): readonly Citation[] {
   });
 }
 
-/**
- * The key of a record and its place in the order of every answer (D12):
- * observedAt, then station, then METAR before SPECI, then fingerprint.
- */
+/** In the order of every answer (D12), METAR before SPECI. */
 export type Position = {
   /** Seconds since 1970-01-01T00:00:00Z; a whole minute. */
   readonly observedAt: number;
@@ -145,10 +139,7 @@ export function versionAbove(rank: number, replaced?: { readonly version: number
   return Math.max(rank * RANK, revised * REVISION) + hash * TEXT;
 }
 
-/**
- * A hash of what two rows of one report can differ in, 0 to 255: of the text that is not part of its fingerprint. Few values
- * are frequent, so it takes few bytes.
- */
+/** 0 to 255, of what is not part of the fingerprint. Few values are frequent, so it takes few bytes. */
 export function contentHash({ type, source, raw, counts }: HashedContent): number {
   const [begin, end] = trimmedRange(raw);
   const isSpelledOtherwise = end - begin > MAX_BODY || TO_NORMALIZE.test(raw.slice(begin, end));

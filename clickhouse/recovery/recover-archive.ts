@@ -112,10 +112,7 @@ async function waitForTurn(dataDir: string, signal: AbortSignal): Promise<Socket
 /** Programs that read the archive meanwhile know of removed claims after this time: `CoverageStateCache`. */
 const CLAIMS_KNOWN_MS = 1500;
 
-/**
- * Detaches the parts with a damaged file. ClickHouse notices it only when it reads the file, so that each statement over
- * such a part fails, a merge of it too.
- */
+/** ClickHouse notices damage only when it reads the file: each statement over such a part fails, a merge of it too. */
 async function detachDamagedParts(
   archive: Archive,
   log: (line: string) => void,

@@ -21,10 +21,7 @@ const NEEDED_OF_REPLICAS = { min_compressed_bytes_to_fsync_after_fetch: 1 };
 const FILE = 'clickhouse/server/config.d/history.xml';
 const USERS_FILE = 'clickhouse/server/users.d/history.xml';
 
-/**
- * Why a power failure can lose reports that a loader has recorded as done; undefined if it cannot, as in the embedded engine
- * and in ClickHouse Cloud. Throws the reason of `signal` when that aborts.
- */
+/** Why a power failure can lose what is recorded as done; undefined if it cannot, as in the embedded engine and in the Cloud. */
 export async function durabilityWarning(
   archive: Archive,
   isCluster: boolean,

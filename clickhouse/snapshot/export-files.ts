@@ -78,11 +78,7 @@ const STATEMENTS: Readonly<Record<SnapshotTable, string>> = {
 };
 const SLICES_OF_STATIONS = fillSql(SLICES, { slices: `${CUT_SLICES} UNION ALL ${DAYS_OF_LISTED_STATIONS}` });
 
-/**
- * A table as the bytes of a Parquet file.
- *
- * @param lost rows of the ledger to leave out, by `sliceKey`
- */
+/** @param lost rows of the ledger to leave out, by `sliceKey` */
 export function openTableFile(
   archive: Archive,
   table: SnapshotTable,

@@ -7,10 +7,7 @@ import { selectRow, selectRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 import type { SnapshotTable } from './export-files.ts';
 
-/**
- * The columns of each file, in the order of its table, with the types of that table; whole numbers are signed in the file, and
- * read as unsigned. `sightings` has no hours in its file.
- */
+/** In the order of the table, with its types: whole numbers are signed in the file. `sightings` has no hours there. */
 const STRUCTURES: Readonly<Record<SnapshotTable, string>> = {
   slices: `source String, station String, firstDay Date32, doneDay Date32, endDay Date32, reports UInt32,
     inserted UInt32, skipped Map(String, UInt32), recordedAt DateTime64(6, 'UTC'), run String, reportsByDay Array(UInt32)`,

@@ -52,12 +52,7 @@ export type Printed = {
   readonly settings: StatementSettings;
 };
 
-/**
- * The names of columns can be text of clients: they are parameters.
- *
- * @param given the first one is the station
- * @param local prints times; in UTC if it is absent
- */
+/** The first of `given` is the station. Names can be text of clients: they are parameters. Times are in UTC without `local`. */
 export function printRows(given: readonly RowColumn[], format: RowFormat, local?: LocalTexts): Printed {
   const columns = given.map((column): RowColumn => {
     if (local === undefined || !column.type.includes('DateTime')) return column;

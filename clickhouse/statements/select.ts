@@ -46,10 +46,7 @@ function parseRows<Row>(lines: string): readonly Row[] {
   return JSON.parse(`[${lines.trimEnd().replaceAll('\n', ',')}]`) as Row[];
 }
 
-/**
- * For statements that read a few granules: planning and threads cost them as much as their rows. Without the new analyzer, on
- * one thread that also prints, they take a fifth less CPU (see DESIGN.md).
- */
+/** For statements that read a few granules: with less planning, on one thread, they take a fifth less CPU (see DESIGN.md). */
 export const POINT_READ: StatementSettings = {
   enable_analyzer: 0,
   max_threads: 1,
@@ -67,9 +64,8 @@ export const LONG_READ: StatementSettings = { priority: '2', low_priority_query_
 export const KEEPS_BLOCKS: StatementSettings = { use_uncompressed_cache: 1 };
 
 /**
- * What a statement over reports need not look for: projections (0.6 ms of 6), columns that it names in vain (0.4 ms of 15 with
- * all fields), and without a condition the indexes of all fields (1.6 ms). Statements that count the rows of parts need the
- * projection that each table has of its metadata.
+ * What a statement need not look for: projections (0.6 ms of 6), columns that it names in vain (0.4 ms of 15 with all fields), and
+ * without a condition the indexes (1.6 ms). Counts of the rows of parts need the projection that each table has of its metadata.
  */
 export function planSettings({ condition }: { readonly condition?: unknown }): StatementSettings {
   return {

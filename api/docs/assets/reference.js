@@ -1,7 +1,4 @@
-/**
- * Folds the paths that name a format below the one that lets `Accept` choose it: most of the rows say the same again. A
- * link to one of them unfolds all.
- */
+/** Folds the paths that name a format below the one that lets `Accept` choose; a link to one of them unfolds all. */
 const FoldedFormats = () => {
   const format = /\.\w+$/;
   const isLinked = /As[A-Z]\w+$/.test(location.hash);

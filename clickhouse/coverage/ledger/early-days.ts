@@ -34,10 +34,7 @@ type Claims = Pick<EarlyDays, 'source' | 'station'> & {
   readonly claims: readonly (readonly [firstDay: Day, provenDay: Day, doneDay: Day])[];
 };
 
-/**
- * The days that a loader whose clock was ahead has recorded as done, by source and station (`*`: of all stations), and
- * that no other row of the ledger makes done. Usually none.
- */
+/** By source and station (`*`: of all stations); days that another row of the ledger makes done are left out. Usually none. */
 export async function readEarlyDays(archive: Archive): Promise<readonly EarlyDays[]> {
   const rows = await selectRows<Claims>(archive, { query: EARLY_CLAIMS });
   return rows.flatMap(({ source, station, claims }) => {
@@ -50,10 +47,7 @@ export async function readEarlyDays(archive: Archive): Promise<readonly EarlyDay
 
 const STATIONS_PER_STATEMENT = 1000;
 
-/**
- * Opens these days, so that a load requests them: removes them from coverage, then from the ledger. After an
- * interruption the days are open or named again by `readEarlyDays`. Coverage claims less meanwhile, never more.
- */
+/** Removes the days from coverage, then from the ledger; after an interruption they are open, or named again. */
 export async function withdrawEarlyDays(archive: Archive, early: readonly EarlyDays[]): Promise<void> {
   const ofYears = early.flatMap(({ source, station, days }) =>
     [...new Set(dayRangesOf(days).flatMap(yearsOf))].map((year) => {

@@ -17,10 +17,7 @@ import { fillSql, readStatement } from '../../statements/sql.ts';
 import type { StationDays } from '../station-days.ts';
 import { ALL_STATIONS } from '../station-listings.ts';
 
-/**
- * What a loader has received completely: the days `[firstDay, endDay)`, done up to `doneDay` and provisional from there
- * on (D13).
- */
+/** The days `[firstDay, endDay)`, done up to `doneDay` and provisional from there on (D13). */
 export type SliceRecord = {
   readonly source: Source;
   /** ICAO code, or `*` for every station that the source lists. */
@@ -35,10 +32,7 @@ export type SliceRecord = {
   /** Rows of the source that are not reports, by reason. */
   readonly skipped: Readonly<Record<string, number>>;
   readonly run: string;
-  /**
-   * Distinct reports that the archive holds after the load for each day from `firstDay` on, from any source, including
-   * NIL. Empty if no day is done.
-   */
+  /** Distinct reports, NIL too, that the archive then holds of each day, from any source; empty if no day is done. */
   readonly reportsByDay: readonly number[];
 };
 
@@ -53,12 +47,7 @@ export async function recordSlices(archive: Archive, records: readonly SliceReco
   if (records.length > 0) await archive.insert({ table: 'slices', rows: records });
 }
 
-/**
- * Adds the hours of reports to the coverage view.
- *
- * @param observed reports that the archive may already have had, except NIL reports, which do not count; the view
- *   itself sees those inserted now
- */
+/** @param observed reports but NIL ones that the archive may have had before; the view itself sees those inserted now */
 export async function recordObservedHours(
   archive: Archive,
   source: Source,
@@ -92,11 +81,7 @@ function hoursByYear(source: Source, observed: Iterable<ObservedHour>) {
 
 const REPORT_HOURS = readStatement('ledger/rebuild_report_hours');
 
-/**
- * Adds the hours of all reports of a calendar year to the coverage view, and the stations with only NIL reports.
- *
- * @param reports `'NIL'` if the view has counted the hours: only the stations are added
- */
+/** @param reports `'NIL'` if the view has counted the hours: only the stations with nothing else are added */
 export async function rebuildReportHours(
   archive: Archive,
   year: number,
@@ -191,12 +176,7 @@ export function inRecordedOrder(rows: readonly RecordedSlice[]): readonly Record
   );
 }
 
-/**
- * Whether the newest two runs that delivered a day received the same number of reports (D39), so another run would
- * change nothing.
- *
- * @param history rows of one source, for one station or for all stations
- */
+/** Whether the newest two runs received the same number of reports (D39). `history`: of one source and station, or of `*`. */
 export function isConfirmed(history: readonly RecordedSlice[], day: Day): boolean {
   const ofDay = history.filter(({ firstDay, doneDay }) => firstDay <= day && day < doneDay);
   const [newest, ...older] = inRecordedOrder(ofDay).toReversed();
@@ -234,12 +214,7 @@ type AskedDays = {
   readonly ranges: readonly (readonly [firstDay: Day, endDay: Day])[];
 };
 
-/**
- * The days of a station that loads have requested from any source except synthetic reports. A load of all stations
- * requests those that its source lists.
- *
- * @param stations empty for all
- */
+/** Days requested from any source but `demo`; a load of all stations requests those that its source lists. No stations: all. */
 export async function readAskedDays(
   archive: Archive,
   asked: Scope,

@@ -110,11 +110,7 @@ export async function deleteSlices(archive: Archive, rows: readonly RecordedSlic
     await deleteRows(archive, 'slices', `${SLICE_KEY} IN {slices:Array(String)}`, { slices });
 }
 
-/**
- * The rows of a ledger whose reports are not all in the archive.
- *
- * @param rows of a calendar year, of this archive or of another one
- */
+/** @param rows of a calendar year, of this archive or of another one; returned are those whose reports are not all here */
 export async function findLostSlices(
   archive: Archive,
   year: number,
