@@ -29,13 +29,19 @@ export type Entry = Texts<'style' | 'station' | 'label'> & { readonly years: num
 
 export type Coordinates = Numbers<'latitude' | 'longitude'>;
 
+/** One direction of a runway. */
+export type Runway = Texts<'ident'> & Numbers<'heading_deg' | 'length_m'>;
+
 /** `distance` is in kilometers from the position that was searched for. */
 export type Station = Texts<'station'> &
   Partial<Texts<'name' | 'country' | 'timezone' | 'firstReport' | 'lastReport'>> &
-  Partial<Numbers<'latitude' | 'longitude' | 'elevation_m' | 'distance'>>;
+  Partial<Numbers<'latitude' | 'longitude' | 'elevation_m' | 'distance'>> & {
+    readonly runways?: readonly Runway[] | undefined;
+  };
 
 /** Days; `to` is not included. */
-export type Period = Texts<'station' | 'from' | 'to'> & { readonly timezone?: string | undefined };
+export type Period = Texts<'station' | 'from' | 'to'> &
+  Pick<Station, 'runways'> & { readonly timezone?: string | undefined };
 
 export type ArchiveNumbers = Numbers<'stations' | 'reports'> &
   Partial<Numbers<'firstYear' | 'lastYear'> & Texts<'newestReport'>> & {

@@ -90,6 +90,17 @@ export function WindArrow({ values: { direction, wind } }) {
   return html`<path class="arrow" d="M0 -6V6M-3 2L0 6L3 2" transform="rotate(${direction})" />`;
 }
 
+/**
+ * A choice of one.
+ * @param {{ label: string, options: readonly (readonly [key: string, name: string])[], chosen: string, onChoose: (key: string) => void }} props
+ */
+export function Picker({ label, options, chosen, onChoose }) {
+  /** @param {Event} event */
+  const choose = ({ currentTarget }) => onChoose(/** @type {HTMLSelectElement} */ (currentTarget).value);
+  return html`<label class="inline">${label}
+    <select onChange=${choose}>${options.map(([key, name]) => html`<option value=${key} selected=${key === chosen}>${name}</option>`)}</select></label>`;
+}
+
 const ROWS = 12;
 
 /**

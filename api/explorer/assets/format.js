@@ -9,7 +9,7 @@ export const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', '
 
 /** @param {string} day such as 2024-01-31 @param {number} days */
 export function addDays(day, days) {
-  return new Date(Date.parse(day) + days * DAY).toISOString().slice(0, 10);
+  return dayOf(Date.parse(day) + days * DAY);
 }
 
 /** The same day of another year; for 29 February it is the 28th. @param {string} day @param {number} years */
@@ -19,7 +19,10 @@ export function addYears(day, years) {
   return `${year}${isMissing ? '-02-28' : day.slice(4)}`;
 }
 
-export const today = () => new Date().toISOString().slice(0, 10);
+/** @param {number} time */
+export const dayOf = (time) => new Date(time).toISOString().slice(0, 10);
+
+export const today = () => dayOf(Date.now());
 
 /**
  * A reported -0 (`M00`: below 0 °C) keeps its sign; a number that is only rounded to 0 has none.

@@ -9,15 +9,15 @@ import { Climate } from './views/climate.js';
 import { Reports } from './views/reports.js';
 import { Year } from './views/year.js';
 
-/** @import { Address, Answer, Coverage, Entry, Period, Station } from './declarations.ts' */
+/** @import { Address, Answer, Coverage, Entry, Period, Span, Station } from './declarations.ts' */
 
 // What is below the first figure, and is loaded after it.
 
 /**
  * The sections below the last days of a station, to all its years.
- * @param {{ address: Address, station: Station, period: Period, entries: readonly Entry[], covered: Answer<readonly Coverage[]> }} props
+ * @param {{ address: Address, station: Station, span: Span, period: Period, entries: readonly Entry[], covered: Answer<readonly Coverage[]> }} props
  */
-export function StationParts({ address, station, period, entries, covered }) {
+export function StationParts({ address, station, span, period, entries, covered }) {
   const { year } = timesOf(address, station.lastReport);
   const records = useRecords(entries, station);
   const coverage = covered.data?.[0];
@@ -25,7 +25,7 @@ export function StationParts({ address, station, period, entries, covered }) {
     <${CoverageStrip} coverage=${coverage} year=${year} answer=${covered} />
     <${Year} address=${address} year=${year} coverage=${coverage} records=${records} />
     <${Climate} records=${records} year=${year} isLocal=${address.time !== ''} />
-    <${Reports} address=${address} period=${period} entries=${entries} />
+    <${Reports} report=${address.report} span=${span} period=${period} entries=${entries} />
     ${coverage && html`<${Citations} sources=${coverage.years.flatMap(({ sources = [] }) => sources)} />`}`;
 }
 

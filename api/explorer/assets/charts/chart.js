@@ -1,5 +1,6 @@
 import { bisectCenter } from 'd3-array';
 import { html, useLayoutEffect, useRef, useState } from 'htm/preact/standalone';
+import { DAY, dayOf } from '../format.js';
 import { scale } from './scale.js';
 import { timeAxis } from './time-axis.js';
 
@@ -41,31 +42,66 @@ export function useWidth() {
   return [ref, width];
 }
 
+/** Pixels from which a pointer drags. */
+const LEAST_DRAG = 8;
+
 /**
- * The cursor of a chart: the time of a report, which a pointer and the arrow keys choose.
+ * The cursor of a chart: the time of a report, which a pointer and the arrow keys choose; and a range of days, which a drag
+ * and the arrow keys with Shift select.
  * @param {readonly number[]} times in ascending order
  * @param {ValueScale} x
  * @param {readonly [number, number]} domain outside of which it is not shown
+ * @param {(from: string, to: string) => void} [onSelect] takes the first and the last day
  */
-function useCursor(times, x, [from, to]) {
+function useCursor(times, x, [from, to], onSelect) {
   const [cursor, setCursor] = useState(/** @type {number | undefined} */ (undefined));
-  const leave = () => setCursor(undefined);
+  const [range, setRange] = useState(/** @type {readonly [number, number] | undefined} */ (undefined));
+  const begin = useRef(/** @type {number | undefined} */ (undefined));
+  const [first = 0, end = 0] = (range ?? [])
+    .map((time) => Math.min(to, Math.max(from, time)))
+    .sort((a, b) => a - b);
+  const days = range && { from: dayOf(first), to: dayOf(Math.max(first, end - 1)) };
+  const leave = () => {
+    setCursor(undefined);
+    setRange(undefined);
+    begin.current = undefined;
+  };
+  const select = () => {
+    leave();
+    if (days) onSelect?.(days.from, days.to);
+  };
+  /** @param {number} time */
+  const moveTo = (time) => setCursor(times[bisectCenter(times, time)]);
   /** @param {PointerEvent} event */
   const point = (event) => {
-    const { left } = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
-    setCursor(times[bisectCenter(times, x.invert(event.clientX - left))]);
+    const chart = /** @type {Element} */ (event.currentTarget);
+    const at = event.clientX - chart.getBoundingClientRect().left;
+    moveTo(x.invert(at));
+    if (event.type === 'pointerdown' && onSelect) {
+      begin.current = at;
+      chart.setPointerCapture(event.pointerId);
+    }
+    if (begin.current !== undefined && Math.abs(at - begin.current) >= LEAST_DRAG)
+      setRange([x.invert(begin.current), x.invert(at)]);
   };
   /** @param {KeyboardEvent} event */
   const press = (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (event.key === 'Escape') leave();
+    if (event.key === 'Enter') select();
     if (step === undefined || times.length === 0) return;
     event.preventDefault();
+    if (event.shiftKey && onSelect) {
+      const [start, last] = range ?? Array(2).fill(cursor ?? (step > 0 ? from : to));
+      const next = last + step * Math.max(DAY, (to - from) / 20);
+      setRange([start, next]);
+      return moveTo(next);
+    }
     const at = cursor === undefined ? (step > 0 ? -1 : times.length) : times.indexOf(cursor);
     setCursor(times[Math.min(times.length - 1, Math.max(0, at + step))]);
   };
   const at = cursor !== undefined && cursor >= from && cursor <= to ? cursor : undefined;
-  return { at, point, press, leave };
+  return { at, days, point, press, leave, select };
 }
 
 /**
@@ -73,7 +109,7 @@ function useCursor(times, x, [from, to]) {
  * @param {{
  *   label: string, span: Span, domain: readonly [number, number], lanes: readonly Lane[], shown: readonly Shown<P>[],
  *   items: Marks, shared?: Marks, textOf: (point: P, time: number) => string | undefined, read?: (time: number) => string,
- *   nights?: readonly Point<'low' | 'high'>[], zone?: string | undefined,
+ *   nights?: readonly Point<'low' | 'high'>[], zone?: string | undefined, onSelect?: (from: string, to: string) => void,
  * }} props `textOf` is what the cursor reads of an entry's last point before its time, undefined if there is no report;
  *   `items` explains marks that comparisons do not have, `shared` the others
  */
@@ -84,12 +120,12 @@ export function LaneChart({ label, span, domain, lanes, shown, items, shared = {
   const tops = topsOf(lanes);
   const bottom = tops.at(-1) ?? 0;
   const { ticks, zone, ...axis } = timeAxis(span, domain, width, others.zone);
-  const { nights = [], read = axis.read } = others;
+  const { nights = [], read = axis.read, onSelect } = others;
   const now = Date.now();
   const isCompared = shown.length > 1;
   const points = shown.flatMap((each) => each.points).filter(({ isReport }) => isReport !== false);
   const times = [...new Set(points.map(({ time }) => time))].sort((a, b) => a - b);
-  const { at, ...cursor } = useCursor(times, x, domain);
+  const { at, days, ...cursor } = useCursor(times, x, domain, onSelect);
   /** @param {Shown<P>} entry @param {number} time */
   const textAt = (entry, time) => {
     const last = entry.points.findLast((each) => each.time <= time);
@@ -104,16 +140,16 @@ export function LaneChart({ label, span, domain, lanes, shown, items, shared = {
   const legend = isCompared ? { ...Object.fromEntries(names), ...shared } : { ...shared, ...items };
   const reading =
     at !== undefined &&
-    html`<time>${read(at)}</time>
+    html`<time>${days ? `${days.from} to ${days.to}` : read(at)}</time>
       ${shown.map((each) => html`<span>${isCompared && html`<b>${each.entry.label}</b> `}${textAt(each, at)}</span> `)}`;
   /** @param {string} name @param {number} time */
   const line = (name, time) => verticalLine(name, x(time), 0, bottom);
-  return html`<div class="lanes" tabindex="0" role="group" aria-label="${label}. The arrow keys read it." onKeyDown=${cursor.press}>
+  return html`<div class="lanes" tabindex="0" role="group" aria-label="${label}. The arrow keys read it${onSelect ? ', and with Shift select days, which Enter shows' : ''}." onKeyDown=${cursor.press}>
     <${Reading} isLive=${true} legend=${html`<${Legend} items=${legend} />`} reading=${reading} />
     <div ref=${ref} style=${{ height: `${bottom + AXIS}px` }}>
       ${
         width > 0 &&
-        html`<svg width=${width} height=${bottom + AXIS} viewBox=${`0 0 ${width} ${bottom + AXIS}`} role="img" aria-label=${label} onPointerMove=${cursor.point} onPointerDown=${cursor.point} onPointerLeave=${cursor.leave}>
+        html`<svg width=${width} height=${bottom + AXIS} viewBox=${`0 0 ${width} ${bottom + AXIS}`} role="img" aria-label=${label} onPointerMove=${cursor.point} onPointerDown=${cursor.point} onPointerUp=${cursor.select} onPointerCancel=${cursor.leave} onPointerLeave=${cursor.leave}>
           ${bandPath(nights, { x, y: (share) => share * bottom }, ['low', 'high'], 'night')}
           <g class="axis">
             ${ticks.map(({ time }) => line('', time))}
@@ -123,6 +159,7 @@ export function LaneChart({ label, span, domain, lanes, shown, items, shared = {
           ${lanes.map((lane, index) => html`<g transform="translate(0 ${tops[index]})"><${VerticalAxis} lane=${lane} right=${right} />${lane.draw(x, lane.y ?? Number, right)}</g>`)}
           ${now > domain[0] && now < domain[1] && line('now', now)}
           ${at !== undefined && line('cursor', at)}
+          ${days && html`<rect class="selected" x=${x(Date.parse(days.from))} width=${x(Date.parse(days.to) + DAY) - x(Date.parse(days.from))} y="0" height=${bottom} />`}
         </svg>`
       }
     </div>

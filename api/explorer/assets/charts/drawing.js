@@ -25,7 +25,7 @@ const STYLES = {
 };
 
 /** Elements that are no part of the picture: links, the part that is pointed at, and texts for screen readers. */
-const LEFT_OUT = '.links, .table, .failure, [aria-live], .reading > :first-child, .cursor';
+const LEFT_OUT = '.links, .inline, .table, .failure, [aria-live], .reading > :first-child';
 
 /** @param {string} text */
 const escapeXml = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
@@ -74,7 +74,7 @@ function styledChart(chart, { x, y }) {
     }
     for (const name of ['class', 'style', 'tabindex', 'role', 'aria-label']) target?.removeAttribute(name);
   });
-  for (const each of copy.querySelectorAll('.cursor')) each.remove();
+  for (const each of copy.querySelectorAll('.cursor, .selected')) each.remove();
   copy.setAttribute('x', String(x));
   copy.setAttribute('y', String(y));
   copy.setAttribute('overflow', 'visible');

@@ -3,10 +3,12 @@ import { getPosition } from 'suncalc';
 import { isPhone, WindArrow } from '../elements.js';
 import { HOUR, MINUTE } from '../format.js';
 import { symbolOf } from '../model/report-values.js';
+import { crosswinds } from '../model/runways.js';
 import { convert, unitOf } from '../model/units.js';
 import { bandPath, linePath, verticalLine } from './chart.js';
 import { scale, scaleOf } from './scale.js';
 
+/** @import { Direction } from '../model/runways.js' */
 /** @import { Axes, Day, Lane, MeanDay, Coordinates, Point, Scale, Shown, Values, YearDay } from '../declarations.ts' */
 
 // The lanes of a period: from each report of a short one, from a row for each day or month of a long one. Where entries
@@ -20,19 +22,21 @@ const STRIP = 12;
 /** Height of the arrows below the wind, pixels between them, and between symbols. */
 const [ARROWS, ARROW_STEP, SYMBOL_STEP] = [18, 20, 16];
 
-/** @param {readonly Shown<Values>[]} shown @returns {Lane[]} */
-export function reportLanes(shown) {
+/** @param {readonly Shown<Values>[]} shown @param {Direction} [runway] @returns {Lane[]} */
+export function reportLanes(shown, runway) {
   const points = shown[0]?.points ?? [];
   const temperature = temperatureLane(shown, isPhone() ? 96 : 130);
-  const wind = windLane(shown, isPhone() ? 84 : 104, shown.length > 1 ? [] : points);
+  const wind = windLane('Wind', shown, isPhone() ? 84 : 104, shown.length > 1 ? [] : points);
   if (shown.length > 1) return [temperature, wind, categoryLane(shown)];
+  const across = shown.map((each) => ({ ...each, points: crosswinds(runway?.heading ?? 0, each.points) }));
+  const crosswind = runway ? [windLane(`Crosswind of ${runway.name}`, across, 60, [])] : [];
   const ceiling = ceilingLane(points, isPhone() ? 72 : 92);
-  return [temperature, wind, weatherLane(points), ceiling, visibilityLane(points)];
+  return [temperature, wind, ...crosswind, weatherLane(points), ceiling, visibilityLane(points)];
 }
 
 /** @param {readonly Shown<Day & Point>[]} shown @returns {Lane[]} */
 export function dayLanes(shown) {
-  const lanes = [temperatureLane(shown, 190), windLane(shown, 100, [])];
+  const lanes = [temperatureLane(shown, 190), windLane('Wind', shown, 100, [])];
   const points = shown[0]?.points ?? [];
   const wettest = Math.max(0, ...points.map(({ precipitation = 0 }) => precipitation));
   return shown.length > 1 || wettest === 0 ? lanes : [...lanes, precipitationLane(points, wettest)];
@@ -88,12 +92,13 @@ function temperatureLane(shown, height) {
 }
 
 /**
+ * @param {string} name
  * @param {readonly Shown<Point<'wind' | 'gust'>>[]} shown
  * @param {number} height
  * @param {readonly Values[]} arrows
  * @returns {Lane}
  */
-function windLane(shown, height, arrows) {
+function windLane(name, shown, height, arrows) {
   const isOne = shown.length === 1;
   const points = shown.flatMap((each) => each.points);
   const most = points.map(({ wind = 0, gust = 0 }) => (isOne ? Math.max(wind, gust) : wind));
@@ -101,7 +106,7 @@ function windLane(shown, height, arrows) {
   const fromZero = points.map(({ time, wind }) => ({ time, wind, zero: 0 }));
   return {
     height,
-    name: 'Wind',
+    name,
     unit: unitOf('speed').name,
     y: scaleOf([0, convert('speed', 20), ...most], height - (arrows.length > 0 ? ARROWS : 0), 0),
     draw: (x, y) => [

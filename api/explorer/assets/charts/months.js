@@ -1,6 +1,7 @@
 import { html } from 'htm/preact/standalone';
 import { formatNumber, MONTHS, toNumber } from '../format.js';
 import { labelsOf } from '../model/address.js';
+import { CROSSWINDS } from '../model/requests.js';
 import { describeExtremes } from '../model/statistics.js';
 import { convert, numberOf, textOf, unitOf } from '../model/units.js';
 import { bandPath, LaneChart, LEFT, linePath, verticalLine } from './chart.js';
@@ -120,6 +121,24 @@ export const weatherDays = () =>
     format: (days) => formatNumber(days, days < 0.95 ? 1 : 0),
     read: (days) => `${formatNumber(days, 1)} days with ${kind}`,
   }));
+
+/** @param {unknown} share */
+const percentOf = (share) => (toNumber(share) === undefined ? undefined : 100 * Number(share));
+
+/** @returns {Bars[]} */
+export const crosswinds = () =>
+  CROSSWINDS.map((limit) => {
+    const name = textOf('speed', convert('speed', limit));
+    return {
+      name,
+      style: 'wind',
+      most: 100,
+      value: (row) => percentOf(row[`within_${limit}`]),
+      // 99.9 % are not all hours.
+      format: (share) => String(Math.floor(share)),
+      read: (share) => `${formatNumber(share, 1)} % within ${name}`,
+    };
+  });
 
 /** @returns {Bars[]} */
 export const precipitation = () => [

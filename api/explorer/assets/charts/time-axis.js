@@ -52,13 +52,16 @@ export function timeAxis(span, [from, to], width, zone) {
     (MONTHS[date.getUTCMonth()] ?? '').slice(0, width < 350 ? 1 : 3);
   const weekday = (/** @type {Date} */ date) =>
     isNarrow ? iso(date, 8, 10) : `${WEEKDAYS[date.getUTCDay()]} ${day(date)}`;
+  const isShort = to - from < 120 * DAY;
   const isFirst = (/** @type {Date} */ date) => date.getUTCDate() === 1;
   /** @type {Record<Span, readonly [step: number, isBegin: (date: Date) => boolean, text: (date: Date) => string, length: number]>} */
   const axes = {
     day: [HOUR, (date) => date.getUTCHours() % (isNarrow ? 6 : 4) === 0, (date) => iso(date, 11, 16), 0],
     week: [DAY, () => true, weekday, DAY],
     month: [DAY, (date) => date.getUTCDay() === 1, day, 0],
-    year: [DAY, isFirst, month, 30.4 * DAY],
+    year: isShort
+      ? [DAY, (date) => [1, 15].includes(date.getUTCDate()), day, 0]
+      : [DAY, isFirst, month, 30.4 * DAY],
     all: [
       DAY,
       (date) => isFirst(date) && date.getUTCMonth() === 0 && date.getUTCFullYear() % years === 0,

@@ -19,10 +19,12 @@ const PATTERNS = {
   q: /^.{0,64}$/s,
   station: STATION,
   span: /^(day|week|month|year|all)$/,
+  days: /^[1-9]\d{0,4}$/,
   year: YEAR,
   report: /^[A-Z][A-Z0-9]{3}-\d{12}-[0-9a-f]{8}$/,
   color: /^(temperature|wind|gust|ceiling|fog|thunder|precipitation)$/,
   time: /^local$/,
+  runway: /^(0[1-9]|1[0-8])$/,
 };
 
 const DEFAULTS = { span: 'week', color: 'temperature' };
@@ -48,11 +50,15 @@ export function parseAddress(query) {
     station,
     span: /** @type {Span} */ (read('span') || DEFAULTS.span),
     day: isDay(day) ? day : '',
+    /** How many days up to that one were selected, in place of those of the span. */
+    days: read('days'),
     year: read('year'),
     report: read('report'),
     color: /** @type {ColorName} */ (read('color') || DEFAULTS.color),
     /** Of the axis; UTC if empty. */
     time: read('time'),
+    /** The lower number of both ends; that with the least crosswind if empty. */
+    runway: read('runway'),
     units: list('units', /^(f|ms|inhg|m|sm|in)$/),
     with: others.slice(0, MOST_ENTRIES - 1),
     // A comparison is of stations or of years, not both.

@@ -9,14 +9,19 @@ import { chartReports, newestReport, yearPeriod } from './requests.js';
 /** Days of each span. */
 export const LENGTHS = { day: 1, week: 7, month: 31, year: 366, all: 0 };
 
+/** The span that is drawn as a number of days is. @param {number} days @returns {Span} */
+const spanOf = (days) =>
+  days > 400 ? 'all' : days > 31 ? 'year' : days > 7 ? 'month' : days > 1 ? 'week' : 'day';
+
 /**
- * The shown days: up to a month they end with the chosen day.
- * @param {Span} span
+ * The shown days: up to a month, and of a selection, they end with the chosen day.
+ * @param {Address} address
  * @param {string} day
  * @param {Station} station
  * @returns {Period}
  */
-function periodOf(span, day, { station, firstReport = '', lastReport = '' }) {
+function periodOf({ span, days }, day, { station, firstReport = '', lastReport = '' }) {
+  if (days !== '') return { station, from: addDays(day, 1 - Number(days)), to: addDays(day, 1) };
   if (span === 'year') return yearPeriod(station, day.slice(0, 4));
   if (span === 'all')
     return { station, from: `${firstReport.slice(0, 4)}-01-01`, to: addDays(lastReport.slice(0, 10), 1) };
@@ -49,8 +54,17 @@ export function viewOf(address, station) {
   const { station: code, lastReport = '' } = station;
   const { day, year } = timesOf(address, lastReport);
   const entries = entriesOf(address, year);
-  const period = periodOf(address.span, day, station);
-  const asks = isLong(address.span) ? [] : entries.map((entry) => chartReports(shifted(entry, period)));
+  const period = periodOf(address, day, station);
+  const span = address.days === '' ? address.span : spanOf(Number(address.days));
+  const asks = isLong(span) ? [] : entries.map((entry) => chartReports(shifted(entry, period)));
   const hasNewest = asks.length > 0 && day === lastReport.slice(0, 10);
-  return { day, year, entries, period, asks, newest: hasNewest ? undefined : newestReport(code, lastReport) };
+  return {
+    day,
+    year,
+    span,
+    entries,
+    period,
+    asks,
+    newest: hasNewest ? undefined : newestReport(code, lastReport),
+  };
 }

@@ -1,4 +1,5 @@
 import { addDays, DAY } from '../format.js';
+import { directionsOf } from './runways.js';
 
 /** @import { ArchiveNumbers, Ask, Coverage, Observation, Period, Row, Station } from '../declarations.ts' */
 
@@ -111,6 +112,20 @@ const WIND = `season,wind_sector(12),class(wspd_kt;${SPEED_BOUNDS.join(';')})`;
 /** Hours by season, direction in 12 sectors and speed. @param {Period} period */
 export const windBySeason = (period) => statistics(period, { select: 'count', by: WIND });
 
+/** Limits of the wind across a runway, in knots. */
+export const CROSSWINDS = [10, 15, 20];
+
+/** The shares of hours, by month, in which a runway has at most so much wind across. @param {Period} period */
+export function bestRunways(period) {
+  const across = directionsOf(period.runways).map(({ heading }) => `crosswind(${heading})`);
+  // Where the speed is no more, neither is the crosswind of a variable wind.
+  const select = CROSSWINDS.map((limit) => {
+    const conditions = ['wspd_kt', ...across].map((field) => `${field} <= ${limit}`);
+    return `within_${limit}:share(${conditions.join(' OR ')})`;
+  });
+  return across.length === 0 ? undefined : statistics(period, { select: select.join(), by: 'month' });
+}
+
 /**
  * Where the time zone is unknown, days are in UTC.
  * @param {Period} period
@@ -137,7 +152,7 @@ export function wholeRecord(station) {
   const { firstReport, lastReport } = station ?? {};
   if (station === undefined || firstReport === undefined || lastReport === undefined) return undefined;
   const [from, to] = [firstReport.slice(0, 10), addDays(lastReport.slice(0, 10), 1)];
-  return { station: station.station, from, to, timezone: station.timezone };
+  return { station: station.station, from, to, timezone: station.timezone, runways: station.runways };
 }
 
 /** @param {string} station @param {string} year @returns {Period} */

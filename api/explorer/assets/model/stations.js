@@ -120,7 +120,7 @@ export function daysText({ done, empty, open }) {
         : `each of ${plural(done, 'day')} has a report`),
     open > 0 && `${plural(open, 'day')} ${open === 1 ? 'is' : 'are'} not loaded yet`,
   ];
-  return parts.filter(Boolean).join(', ');
+  return parts.filter(Boolean).join(', ') || 'no source is asked for these days';
 }
 
 /** @param {Ranges} ranges @param {string} day */

@@ -2,17 +2,25 @@ import { sum } from 'd3-array';
 import { html, useState } from 'htm/preact/standalone';
 import { Legend, Reading } from '../charts/chart.js';
 import { cellKey, HeatMap } from '../charts/heat-map.js';
-import { BarChart, precipitation, TemperatureChart, toMonth, weatherDays } from '../charts/months.js';
+import {
+  BarChart,
+  crosswinds,
+  precipitation,
+  TemperatureChart,
+  toMonth,
+  weatherDays,
+} from '../charts/months.js';
 import { Picture, Section, WhenNear } from '../charts/picture.js';
 import { Roses } from '../charts/rose.js';
 import { addDays, addYears, formatShare } from '../format.js';
 import { labelsOf } from '../model/address.js';
 import { useAnswers } from '../model/answers.js';
 import * as requests from '../model/requests.js';
+import { directionsOf } from '../model/runways.js';
 import * as statistics from '../model/statistics.js';
 
 /** @import { Answer, Ask, Bars, Cell, ColorScale, EntryRecord, Period, Row, Shown } from '../declarations.ts' */
-/** @typedef {readonly Shown<ReturnType<typeof toMonth>>[]} Months */
+/** @typedef {readonly (Shown<ReturnType<typeof toMonth>> & { readonly period: Period | undefined })[]} Months */
 /** @typedef {{ title: string, shown: Months, onPoint: (text: string) => void }} ChartProps */
 
 /**
@@ -49,6 +57,15 @@ function heatMap(cellsOf, colorsOf) {
 
 const speedMarks = () => Object.fromEntries(statistics.speedNames().map((name, at) => [`speed-${at}`, name]));
 
+/** @param {Months} shown */
+const runwaysOf = (shown) =>
+  shown
+    .map(({ entry, period }) => {
+      const names = directionsOf(period?.runways).map(({ name }) => name);
+      return `${shown.length > 1 ? `${entry.label} ` : ''}${names.join(', ')}`;
+    })
+    .join('; ');
+
 const WIND_ROSE = {
   chart: (/** @type {ChartProps} */ props) => {
     const shares = props.shown.flatMap(({ points }) =>
@@ -65,7 +82,7 @@ const WIND_ROSE = {
 /**
  * `isKnown`: whether a row has what the picture shows; `blank` says why no row has; `isOfHours`: by hours of the day.
  * @type {readonly {
- *   title: string, counts: string, ask: (period: Period) => Ask<readonly Row[]>, chart: unknown,
+ *   title: string, counts: string, ask: (period: Period) => Ask<readonly Row[]> | undefined, chart: unknown,
  *   isKnown?: (row: Row) => boolean, blank?: string, note?: (shown: Months) => unknown, isOfHours?: boolean,
  * }[]}
  */
@@ -104,6 +121,13 @@ const PICTURES = [
     counts: 'Share of hours by direction and speed',
     ask: requests.windBySeason,
     ...WIND_ROSE,
+  },
+  {
+    title: 'Crosswind',
+    counts: 'Share of hours with at most so much wind across the best runway of the hour',
+    ask: requests.bestRunways,
+    ...bars(crosswinds),
+    note: (shown) => `${runwaysOf(shown)}. The mean wind counts, and a variable one by its speed.`,
   },
   {
     title: 'Flight category',
@@ -154,28 +178,30 @@ function Pictures({ records, periods, isLocal }) {
   const all = useAnswers(asks.flat());
   const answers = PICTURES.map((_, at) => all.slice(at * periods.length, (at + 1) * periods.length));
   const hours = answers.at(-1)?.map(({ data = [] }) => statistics.usualHours(data, zone));
-  return html`<div class="climate">${PICTURES.map((picture, at) => html`<${ClimatePicture} picture=${picture} zone=${zone} records=${records} ask=${asks[at]?.[0]} answers=${answers[at]} hours=${hours} />`)}</div>`;
+  return html`<div class="climate">${PICTURES.map((picture, at) => html`<${ClimatePicture} picture=${picture} zone=${zone} records=${records} ask=${asks[at]?.find((ask) => ask)} answers=${answers[at]} hours=${hours} />`)}</div>`;
 }
 
 /**
  * A picture with what it counts, which is replaced by what is pointed at, and from how much of the hours, and which. Entries
  * with too few hours say so instead.
  * @param {{
- *   picture: typeof PICTURES[number], zone: string, records: readonly EntryRecord[], ask: Ask,
+ *   picture: typeof PICTURES[number], zone: string, records: readonly EntryRecord[], ask: Ask | undefined,
  *   answers: readonly Answer<readonly Row[]>[], hours: readonly string[],
  * }} props
  */
 function ClimatePicture({ picture, zone, records, ask, answers, hours }) {
   const { title, counts, chart, isKnown = () => true, blank, note, isOfHours } = picture;
   const [pointed, setPointed] = useState('');
-  const all = records.map(({ entry }, at) => {
+  // A station without runways has no crosswind.
+  if (ask === undefined) return null;
+  const all = records.map(({ entry, period }, at) => {
     const answer = answers[at];
     // The normals have a row for the whole year.
     const rows = (answer?.data ?? []).filter(
       ({ month, season }) => month !== undefined || season !== undefined,
     );
     const share = statistics.shareOfHours(rows);
-    return { entry, answer, points: rows.map(toMonth), share, hours: hours[at] ?? '' };
+    return { entry, period, answer, points: rows.map(toMonth), share, hours: hours[at] ?? '' };
   });
   const shown = all.filter(({ answer }) => answer?.data !== undefined);
   const enough = shown.filter(({ share }) => share >= statistics.ENOUGH_HOURS);

@@ -2,17 +2,20 @@ import { html } from 'htm/preact/standalone';
 import { heightOf, LaneChart } from '../charts/chart.js';
 import { dayLanes, nights, reportLanes } from '../charts/lanes.js';
 import { Picture, Section } from '../charts/picture.js';
-import { DaysText, Empty, isPhone } from '../elements.js';
-import { addDays, addYears, HOUR, plural } from '../format.js';
+import { DaysText, Empty, isPhone, Picker } from '../elements.js';
+import { addDays, addYears, DAY, HOUR, plural } from '../format.js';
 import { isDay, labelsOf } from '../model/address.js';
 import { useDaily, useRecords } from '../model/daily.js';
 import { months } from '../model/days.js';
 import { fileOf, isLong, LENGTHS, rangeText, shifted } from '../model/periods.js';
 import { SYMBOLS, symbolOf, toPoints } from '../model/report-values.js';
 import { weatherWords, windText } from '../model/report-words.js';
+import { bestDirection, crosswinds, directionsOf } from '../model/runways.js';
 import { numberOf, unitOf, textOf as units } from '../model/units.js';
 import { change } from '../navigation.js';
 
+/** Shows the first to the last day. @typedef {((from: string, to: string) => void) | undefined} OnSelect */
+/** @import { Direction } from '../model/runways.js' */
 /**
  * @import { Address, Answer, Ask, Coverage, Daily, Day, Entry, Observation, Period, Span, Station, Values }
  *   from '../declarations.ts'
@@ -25,14 +28,15 @@ const NEWEST = { day: 'Newest day', week: 'Newest seven days', month: 'Newest mo
 /**
  * The period in one chart: from reports up to a month, from days for a year, from months for all years.
  * @param {{
- *   address: Address, station: Station, day: string, period: Period, coverage: Coverage | undefined, entries: readonly Entry[],
+ *   address: Address, station: Station, day: string, span: Span, period: Period, coverage: Coverage | undefined, entries: readonly Entry[],
  *   asks: readonly Ask[], answers: readonly Answer<readonly Observation[]>[],
  * }} props `asks` and `answers` are those of the reports of a short period
  */
 export function Recent({
-  address: { span, year, time },
+  address: { days: selected, year, time, runway, ...address },
   station,
   day,
+  span,
   period,
   coverage,
   entries,
@@ -43,12 +47,14 @@ export function Recent({
   const newest = (station.lastReport ?? '').slice(0, 10);
   const isNewest = day === newest;
   const days = rangeText(period);
-  const title = { year: day.slice(0, 4), all: 'All years', ...(isNewest && NEWEST) }[span] ?? days;
+  const titles = { year: day.slice(0, 4), all: 'All years', ...(isNewest && NEWEST) };
+  const title = selected === '' ? (titles[span] ?? days) : days;
   /** The newest day is that of an address without a day and a year. @param {string} next */
   const goTo = (next) => change({ day: next < newest ? next : year === '' ? '' : newest });
   /** @param {number} steps */
   const move = (steps) => {
-    const next = span === 'year' ? addYears(day, steps) : addDays(day, steps * LENGTHS[span]);
+    const length = Number(selected) || LENGTHS[span];
+    const next = selected === '' && span === 'year' ? addYears(day, steps) : addDays(day, steps * length);
     goTo(next);
   };
   /** Text, because a browser's date field orders dates by its own language. @param {Event} event */
@@ -58,19 +64,24 @@ export function Recent({
     else field.value = day;
   };
   const controls = html`<div class="tabs" role="group" aria-label="Period">
-      ${Object.keys(LENGTHS).map((name) => html`<button type="button" aria-pressed=${name === span} onClick=${() => change({ span: /** @type {Span} */ (name) })}>${name}</button>`)}
+      ${Object.keys(LENGTHS).map((name) => html`<button type="button" aria-pressed=${selected === '' && name === address.span} onClick=${() => change({ span: /** @type {Span} */ (name), days: '' })}>${name}</button>`)}
+      ${selected && html`<button type="button" aria-pressed="true" aria-label="Back to the ${address.span}" onClick=${() => change({ days: '' })}>${plural(Number(selected), 'day')} ×</button>`}
     </div>
     ${
-      span !== 'all' &&
+      (selected || span !== 'all') &&
       html`<div class="tabs" role="group" aria-label="Earlier and later">
         <button type="button" aria-label="Earlier" onClick=${() => move(-1)}>‹</button>
         <input aria-label="Last day" title="A date, as in 2024-12-25" size="10" maxlength="10" autocomplete="off" value=${day} onChange=${pickDay} />
         <button type="button" aria-label="Later" disabled=${isNewest} onClick=${() => move(1)}>›</button>
       </div>`
     }`;
+  /** @param {string} from @param {string} last */
+  const select = (from, last) =>
+    change({ day: last, days: String((Date.parse(last) - Date.parse(from)) / DAY + 1) });
+  const onSelect = addDays(period.from, 1) === period.to ? undefined : select;
   return html`${records.map(({ entry, period: known, answer }) => known === undefined && answer?.data !== undefined && html`<p class="error" role="alert">The archive holds no report of ${entry.label}.</p>`)}
   <${Section} id="period" title=${title} controls=${controls} sentence=${[title !== days && `${days}. `, coverage && html`<${DaysText} coverage=${coverage} period=${period} isBrief=${true} />`]}>
-    ${isLong(span) ? html`<${DailyPeriod} span=${span} period=${period} daily=${daily} />` : html`<${ReportPeriod} zone=${time === '' ? undefined : station.timezone} span=${span} period=${period} station=${station} entries=${entries} ...${reports} />`}
+    ${isLong(span) ? html`<${DailyPeriod} span=${span} period=${period} daily=${daily} onSelect=${onSelect} />` : html`<${ReportPeriod} zone=${time === '' ? undefined : station.timezone} chosen=${runway} span=${span} period=${period} station=${station} entries=${entries} onSelect=${onSelect} ...${reports} />`}
   <//>`;
 }
 
@@ -79,11 +90,11 @@ const domainOf = ({ from, to }) => [Date.parse(from), Date.parse(to)];
 
 /**
  * @param {{
- *   zone: string | undefined, span: Span, period: Period, station: Station, entries: readonly Entry[], asks: readonly Ask[],
- *   answers: readonly Answer<readonly Observation[]>[],
- * }} props
+ *   zone: string | undefined, chosen: string, span: Span, period: Period, station: Station, entries: readonly Entry[], asks: readonly Ask[],
+ *   answers: readonly Answer<readonly Observation[]>[], onSelect: OnSelect,
+ * }} props `chosen` is the key of a runway
  */
-function ReportPeriod({ zone, span, period, station, entries, asks, answers }) {
+function ReportPeriod({ zone, chosen, span, period, station, entries, asks, answers, onSelect }) {
   const [answer] = answers;
   const isCompared = entries.length > 1;
   const shown = entries.map((entry, at) => {
@@ -99,20 +110,27 @@ function ReportPeriod({ zone, span, period, station, entries, asks, answers }) {
       : nights({ latitude, longitude }, domainOf(period));
   const hasNight = dark.some(({ low }) => low !== undefined);
   /** @param {Values} report */
-  const textOf = (report) => readReport(report, isCompared);
+  const textOf = (report) => readReport(report, isCompared, runway);
+  const directions = isCompared ? [] : directionsOf(station.runways);
+  const runway =
+    directions.find(({ key }) => key === chosen) ?? bestDirection(directions, shown[0]?.points ?? []);
+  const runways =
+    runway &&
+    directions.length > 1 &&
+    html`<${Picker} label="runway" options=${directions.map(({ key, name }) => [key, name])} chosen=${runway.key} onChoose=${(/** @type {string} */ key) => change({ runway: key })} />`;
   const used = SYMBOLS.filter(({ kind }) => shown[0]?.points.some(({ wx }) => symbolOf(wx)?.kind === kind));
   const symbols = html`<span class="symbols">${used.map(({ kind, text, name }) => html`<span><b class="symbol ${kind}">${text}</b> ${name}</span>`)}</span>`;
   const shared = isCompared && hasNight ? { night: `night at ${period.station}` } : {};
   const marks = { ...REPORT_MARKS, ...(hasNight && { night: 'night' }) };
   const content = isCompared ? 'and flight category' : 'weather, ceiling and visibility';
-  const lanes = reportLanes(shown);
+  const lanes = reportLanes(shown, runway);
   const label = `${labelsOf(shown)}: temperature, wind, ${content} of ${rangeText(period)}, from ${plural(count, 'report')}`;
-  return html`<${Picture} id="period-chart" ask=${asks[0]} shown=${shown} height=${isOutside ? (isPhone() ? 280 : 134) : heightOf(lanes)} file=${fileOf(period)} rows=${(answer?.data ?? []).map(tableRow)} note=${!isCompared && used.length > 0 && symbols}>
+  return html`<${Picture} id="period-chart" ask=${asks[0]} shown=${shown} height=${isOutside ? (isPhone() ? 280 : 134) : heightOf(lanes)} file=${fileOf(period)} rows=${(answer?.data ?? []).map(tableRow)} note=${!isCompared && html`<span class="legends">${symbols}${runways}</span>`}>
     ${
       count === 0 && !answer?.isLoading
         ? html`<${Empty} ...${period}
             title=${html`<strong>No report of ${period.station} in these days.</strong> The archive holds ${firstReport.slice(0, 10)} to ${lastReport.slice(0, 10)}. <a href=${`/?station=${period.station}`}>Show the newest reports</a>`} />`
-        : html`<${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${lanes} zone=${zone} nights=${dark} shown=${shown} items=${count === 0 ? {} : marks} shared=${shared} textOf=${textOf} />`
+        : html`<${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${lanes} zone=${zone} nights=${dark} shown=${shown} items=${count === 0 ? {} : marks} shared=${shared} textOf=${textOf} onSelect=${onSelect} />`
     }
   <//>`;
 }
@@ -130,8 +148,8 @@ function tableRow({ observedAt, type, hidden, decoded: { clouds: _, ...decoded }
   return { observedAt, type, ...(hidden && { hidden }), ...decoded };
 }
 
-/** @param {Values} report @param {boolean} isShort */
-function readReport(report, isShort) {
+/** @param {Values} report @param {boolean} isShort @param {Direction} [runway] */
+function readReport(report, isShort, runway) {
   if (!report.isReport) return undefined;
   const { temperature, dewPoint, ceiling, visibilityText, category, wx } = report;
   const wind = windText(report);
@@ -139,7 +157,9 @@ function readReport(report, isShort) {
     `${numberOf('temperature', temperature)} / ${units('temperature', dewPoint)}`,
     wind && (wind === 'calm' ? wind : `${wind} ${unitOf('speed').name}`),
   ];
+  const [across] = crosswinds(runway?.heading ?? 0, [report]);
   const details = [
+    runway && across?.wind !== undefined && `${units('speed', across.wind)} across ${runway.name}`,
     visibilityText,
     ceiling === undefined ? 'no ceiling' : `ceiling ${ceiling} ft`,
     weatherWords(wx),
@@ -147,8 +167,8 @@ function readReport(report, isShort) {
   return [...main, ...(isShort ? [] : details), category].filter(Boolean).join(' · ');
 }
 
-/** @param {{ span: 'year' | 'all', period: Period, daily: readonly Daily[] }} props */
-function DailyPeriod({ span, period, daily }) {
+/** @param {{ span: 'year' | 'all', period: Period, daily: readonly Daily[], onSelect: OnSelect }} props */
+function DailyPeriod({ span, period, daily, onSelect }) {
   const isAll = span === 'all';
   const shown = daily.map(({ entry, answer, points: days }) => {
     const { from, to } = shifted(entry, period);
@@ -180,6 +200,6 @@ function DailyPeriod({ span, period, daily }) {
   const lanes = dayLanes(shown);
   const label = `${labelsOf(shown)}: temperature and wind by ${isAll ? 'month' : 'day'}, ${rangeText(period)}`;
   return html`<${Picture} id="period-chart" ask=${daily[0]?.ask} shown=${shown} height=${heightOf(lanes)} file=${`${period.station}-days`} rows=${shown[0]?.points.map(({ time: _, ...point }) => point) ?? []}>
-    <${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${lanes} shown=${shown} items=${items} textOf=${textOf} />
+    <${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${lanes} shown=${shown} items=${items} textOf=${textOf} onSelect=${onSelect} />
   <//>`;
 }

@@ -8,16 +8,16 @@ import { fileOf, isLong, rangeText } from '../model/periods.js';
 import { reportInWords } from '../model/report-words.js';
 import { pathOf, reportsOf } from '../model/requests.js';
 
-/** @import { Address, Ask, Entry, Observation, Period } from '../declarations.ts' */
+/** @import { Ask, Entry, Observation, Period, Span } from '../declarations.ts' */
 
 const FORMATS = { csv: 'CSV', json: 'JSON', ndjson: 'NDJSON', parquet: 'Parquet', arrow: 'Arrow' };
 
 /**
  * The reports of the shown period as sent, of all compared stations, each with its meaning on demand; none of compared
  * years, which have periods of their own.
- * @param {{ address: Address, period: Period, entries: readonly Entry[] }} props
+ * @param {{ report: string, span: Span, period: Period, entries: readonly Entry[] }} props
  */
-export function Reports({ address: { span, report }, period, entries }) {
+export function Reports({ report, span, period, entries }) {
   const ask = reportsOf({ ...period, station: entries.map(({ station }) => station).join() });
   const whole = { ...ask, parameters: { ...ask.parameters, limit: undefined } };
   const file = fileOf(period);

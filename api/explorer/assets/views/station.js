@@ -7,6 +7,7 @@ import {
   Empty,
   isPhone,
   Menu,
+  Picker,
   takeFocus,
   WindArrow,
 } from '../elements.js';
@@ -75,10 +76,10 @@ function KnownStation({ address, station }) {
       ${report && html`<${Now} report=${report} coverage=${coverage && coverageSentence(coverage)} />`}
     <//>
     <${AnswerState} answer=${week} height=${innerHeight / 2}>
-      ${week.data && (isDescribed || !isLong(address.span)) && html`<${week.data.Recent} address=${address} station=${station} ...${view} answers=${answers} coverage=${coverage} />`}
+      ${week.data && (isDescribed || !isLong(view.span)) && html`<${week.data.Recent} address=${address} station=${station} ...${view} answers=${answers} coverage=${coverage} />`}
     <//>
     <${AnswerState} answer=${loaded} height=${innerHeight}>
-      ${loaded.data && html`<${loaded.data.StationParts} address=${address} station=${station} period=${view.period} entries=${view.entries} covered=${covered} />`}
+      ${loaded.data && html`<${loaded.data.StationParts} address=${address} station=${station} span=${view.span} period=${view.period} entries=${view.entries} covered=${covered} />`}
     <//>`;
 }
 
@@ -109,23 +110,14 @@ function StationHead({ address, station }) {
 
 /** The units of the page, and the time of its axis. @param {{ address: Address }} props */
 function Units({ address: { units, time } }) {
-  /** @param {string} label @param {readonly (readonly [key: string, name: string, isChosen: boolean])[]} options @param {(key: string) => void} choose */
-  const picker = (label, options, choose) => html`<label>${label}
-    <select onChange=${(/** @type {Event} */ { currentTarget }) => choose(/** @type {HTMLSelectElement} */ (currentTarget).value)}>
-      ${options.map(([key, name, isChosen]) => html`<option value=${key} selected=${isChosen}>${name}</option>`)}
-    </select></label>`;
   const quantities = /** @type {(keyof typeof UNITS)[]} */ (Object.keys(UNITS)).map((quantity) => {
-    const options = UNITS[quantity].map(
-      (unit) => /** @type {const} */ ([unit.key, unit.name, unit === unitOf(quantity)]),
-    );
+    const options = UNITS[quantity].map(({ key, name }) => [key, name]);
     const others = units.filter((key) => !options.some(([own]) => own === key));
-    return picker(quantity, options, (key) => change({ units: [...others, key].filter(Boolean) }));
+    const choose = (/** @type {string} */ key) => change({ units: [...others, key].filter(Boolean) });
+    return html`<${Picker} label=${quantity} options=${options} chosen=${unitOf(quantity).key} onChoose=${choose} />`;
   });
-  const times = /** @type {const} */ ([
-    ['', 'UTC', time === ''],
-    ['local', 'local', time !== ''],
-  ]);
-  return html`<${Menu} text="Units" name="Units and time">${quantities}${picker('time', times, (key) => change({ time: key }))}<//>`;
+  const times = { '': 'UTC', local: 'local' };
+  return html`<${Menu} text="Units" name="Units and time">${quantities}<${Picker} label="time" options=${Object.entries(times)} chosen=${time} onChoose=${(/** @type {string} */ key) => change({ time: key })} /><//>`;
 }
 
 /**

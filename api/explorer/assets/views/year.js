@@ -4,7 +4,7 @@ import { heightOf, LaneChart, Reading } from '../charts/chart.js';
 import { ColorKey, colorOf } from '../charts/heat-map.js';
 import { meanYearLane } from '../charts/lanes.js';
 import { Picture, Section, WhenNear } from '../charts/picture.js';
-import { DaysText, Empty, isPhone, moveFocus, openSection } from '../elements.js';
+import { DaysText, Empty, isPhone, moveFocus, openSection, Picker } from '../elements.js';
 import { addYears, formatNumber, HOUR, MONTHS, toNumber } from '../format.js';
 import { labelsOf } from '../model/address.js';
 import { useAnswers } from '../model/answers.js';
@@ -23,10 +23,8 @@ import { change } from '../navigation.js';
  */
 export function Year({ address, year, coverage, records }) {
   const { station, color } = address;
-  const picker = html`<label class="inline">colored by
-    <select onChange=${(/** @type {Event} */ event) => change({ color: /** @type {ColorName} */ (/** @type {HTMLSelectElement} */ (event.currentTarget).value) })}>
-      ${Object.entries(statistics.COLORS).map(([name, { title }]) => html`<option value=${name} selected=${name === color}>${title}</option>`)}
-    </select></label>`;
+  const colors = Object.entries(statistics.COLORS).map(([name, { title }]) => [name, title]);
+  const picker = html`<${Picker} label="colored by" options=${colors} chosen=${color} onChoose=${(/** @type {ColorName} */ name) => change({ color: name })} />`;
   return html`<${Section} id="year" title="${year}, day by day" isFolded=${true} controls=${picker} sentence=${coverage && html`<${DaysText} coverage=${coverage} period=${yearPeriod(station, year)} />. A click on a day shows its reports.`}>
     <${WhenNear} height=${620}>${() => html`<${YearPictures} address=${address} year=${year} coverage=${coverage} records=${records} />`}<//>
   <//>`;

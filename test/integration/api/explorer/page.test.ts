@@ -17,6 +17,21 @@ const LOADS = [
   '--source demo --stations XAAE,XAAG --from 2024-01-01 --to 2024-02-01',
 ];
 
+/** From 2024-01-01, 05:00 UTC: 0 h in New York. In each noon 0.1 in of rain; by the hour 40° with up to 23 kt. */
+const gaugeReport = (hour: number) =>
+  report({
+    station: 'XGAU',
+    at: new Date(Date.parse('2024-01-01T05:00Z') + hour * 3_600_000).toISOString(),
+    decoded: {
+      cavok: true,
+      temp_c: String((hour % 24) - 5),
+      wdir: hour % 24 < 12 ? 40 : 85,
+      wspd_kt: hour % 24,
+      station_type: 'AO2',
+      ...(hour % 24 === 12 && { pcp1h_in: 0.1 }),
+    },
+  });
+
 /** The labels of charts that are over another, by more than a letter may overlap its line, or not in their chart. */
 const UNREADABLE_LABELS = `[...document.querySelectorAll('svg')].flatMap((chart) => {
   const { left, right } = chart.getBoundingClientRect();
@@ -32,7 +47,18 @@ describe('the page at /', () => {
     // Two hours of ten days are too few for a climate; there is nothing of XAAC.
     const times = ['2024-01-01T12:00:00Z', '2024-01-10T12:00:00Z'];
     await insert(archive.client, ...times.map((at) => put(report({ station: 'XAAB', at }))));
+    // Two months in New York with a gauge, a wind that turns and grows with the hour, and two runways.
+    await insert(archive.client, ...Array.from({ length: 60 * 24 }, (_, hour) => put(gaugeReport(hour))));
+    const runways = [
+      { ident: '04', heading_deg: 40, length_m: 2000 },
+      { ident: '13', heading_deg: 130, length_m: 3000 },
+      { ident: '22', heading_deg: 220, length_m: 2000 },
+    ];
+    const place = { country: 'US', latitude: 40.6, longitude: -73.8, elevation_m: 4, release: 'test' };
+    const aerodromes = [{ station: 'XGAU', name: 'Gauge Island', runways, ...place }];
+    await archive.client.insert({ table: 'aerodromes', rows: aerodromes });
     await describeStations(archive.client, [
+      { source: 'iem', station: 'XGAU', timezone: 'America/New_York' },
       { source: 'iem', station: 'XAAB', name: 'Example', country: 'NO' },
       { source: 'iem', station: 'XAAC', name: 'Without reports', country: 'NO' },
     ]);
@@ -244,6 +270,63 @@ describe('the page at /', () => {
     }
   });
 
+  it('4: shows the wind across runways, precipitation and the hours of the reader where there are such', async () => {
+    const { page } = explorer;
+    await explorer.open('/?station=XGAU');
+    const lanes = page.locator('#period .lane-name');
+    await lanes.getByText('Crosswind of 04/22 kt').waitFor();
+    await page.locator('#period .lanes').focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.getByText('085° 23 kt · 16 kt across 04/22 · ').waitFor();
+    await page.getByLabel('runway').selectOption('13/31');
+    await lanes.getByText('Crosswind of 13/31 kt').waitFor();
+    assert.equal(explorer.query(), '?station=XGAU&runway=13');
+    await page.locator('#climate').scrollIntoViewIfNeeded();
+    const barsOf = async (id: string) => {
+      await page.locator(`${id} .bar-text`).first().waitFor();
+      return (await page.locator(`${id} .bar-text`).allTextContents()).filter((bar) => bar !== '–');
+    };
+    // 31 and 29 days of 2.54 mm. Of 24 hours 15, 22 and 24 have at most 10, 15 and 20 kt across 04/22.
+    assert.deepEqual(await barsOf('#climate-precipitation'), ['79', '74']);
+    assert.deepEqual(await barsOf('#climate-crosswind'), ['62', '62', '91', '91', '100', '100']);
+    await page.getByText('13/31, 04/22. The mean wind counts').waitFor();
+    const hottest = page.locator('#climate-temperature-by-hour rect').nth(23);
+    await hottest.hover();
+    await page.getByText(/^Jan 23:00: mean 13\.0 °C, of 31 hours$/).waitFor();
+    await page.goto(`${page.url()}&time=local`);
+    await page.locator('#climate').scrollIntoViewIfNeeded();
+    await hottest.hover();
+    await page.getByText(/^Jan 23:00: mean 18\.0 °C, of 31 hours$/).waitFor();
+    assert.deepEqual(await axeFindingsOfSchemes(page), []);
+    assert.deepEqual(explorer.problems, []);
+  });
+
+  it('2: shows the days that a drag or keys select in the chart, and leads back', async () => {
+    const { page } = explorer;
+    await explorer.open('/?station=XAAA&span=month');
+    await chart(/^XAAA: temperature/).waitFor();
+    const { x, y, width } = (await page.locator('#period svg').first().boundingBox()) ?? assert.fail();
+    // The middle of a day in January, between the labels of the axis and the right edge.
+    const at = (day: number) => x + 44 + ((day - 0.5) / 31) * (width - 54);
+    await page.mouse.move(at(15), y + 50);
+    await page.mouse.down();
+    await page.mouse.move(at(10), y + 60, { steps: 3 });
+    await page.locator('#period rect.selected').waitFor();
+    await page.mouse.up();
+    await heading('2024-01-10 to 2024-01-15').waitFor();
+    assert.equal(explorer.query(), '?station=XAAA&span=month&day=2024-01-15&days=6');
+    await chart(/ of 2024-01-10 to 2024-01-15, from \d+ reports$/).waitFor();
+    await page.locator('#period .lanes').focus();
+    for (const key of ['Shift+ArrowLeft', 'Shift+ArrowLeft', 'Enter']) await page.keyboard.press(key);
+    await heading('2024-01-14 to 2024-01-15').waitFor();
+    await page.goBack();
+    await heading('2024-01-10 to 2024-01-15').waitFor();
+    await button('Earlier').click();
+    await heading('2024-01-04 to 2024-01-09').waitFor();
+    await button('Back to the month').click();
+    await heading('2023-12-10 to 2024-01-09').waitFor();
+  });
+
   it('4: copies requests that run as they are', async () => {
     const { page, api, context } = explorer;
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -391,7 +474,7 @@ describe('the page at /', () => {
     await page.goto(`${api.url}/?station=XAAE&day=2024-01-05`);
     await page.getByText('This link shows XAAE of 2024-01-05. Its reports need an API key.').waitFor();
     await page.locator('.map circle').first().waitFor();
-    await heading(/^[\d\s]+ reports of 4 stations, 2022 to 2024/).waitFor();
+    await heading(/^[\d\s]+ reports of 5 stations, 2022 to 2024/).waitFor();
     const paths = explorer.requests.map((request) => new URL(request.url()).pathname);
     assert.deepEqual([...new Set(paths.filter((path) => path.startsWith('/v1/')))].sort(), [
       '/v1/history/archive',

@@ -180,6 +180,8 @@ describe('what people take along from the page', () => {
     await page.locator('.report-list li').nth(5).waitFor();
     assert.equal(await page.locator('.links').first().isVisible(), false);
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390);
+    // Such as a negative width.
+    assert.deepEqual(explorer.problems, []);
     await page.emulateMedia({ media: null });
     await page.setViewportSize({ width: 1280, height: 900 });
   });

@@ -4,6 +4,7 @@ import {
   formatAddress,
   parseAddress,
 } from '../../../../../../api/explorer/assets/model/address.js';
+import { viewOf } from '../../../../../../api/explorer/assets/model/periods.js';
 
 const labels = (query: string, year = '2024') =>
   entriesOf(parseAddress(query), year).map(({ style, label, years }) => `${style} ${label} ${years}`);
@@ -11,7 +12,7 @@ const labels = (query: string, year = '2024') =>
 describe('the address of a view', () => {
   it('is the same after it was written and read, and leaves out what is usual', () => {
     const query =
-      '?q=%C3%85re+%26+co&station=CYYZ&span=month&day=2024-02-29&year=2023&report=CYYZ-202402290000-0123abcd&color=fog&time=local&units=f,ms&with=EGLL,KJFK';
+      '?q=%C3%85re+%26+co&station=CYYZ&span=month&day=2024-02-29&days=12&year=2023&report=CYYZ-202402290000-0123abcd&color=fog&time=local&runway=04&units=f,ms&with=EGLL,KJFK';
     const address = parseAddress(query);
     assert.equal(formatAddress(address), `/${query}`);
     assert.equal(address.q, 'Åre & co');
@@ -20,9 +21,28 @@ describe('the address of a view', () => {
   });
 
   it('reads nothing that is none of its values', () => {
-    const wrong = '?station=cyy!&span=decade&day=2024-13-01&year=24&color=1&with=x,EGLL!&years=20x,&near=a,b';
+    const wrong =
+      '?station=cyy!&span=decade&days=0&runway=19&day=2024-13-01&year=24&color=1&with=x,EGLL!&years=20x,&near=a,b';
     assert.equal(formatAddress(parseAddress(wrong)), '/');
     assert.equal(formatAddress(parseAddress('?day=2024-02-30')), '/');
+  });
+
+  it('shows the selected days, and draws as many days as the spans do', () => {
+    const station = {
+      station: 'CYYZ',
+      firstReport: '2020-03-01T00:00:00Z',
+      lastReport: '2024-12-25T12:00:00Z',
+    };
+    for (const [query, shown] of [
+      ['', 'week 2024-12-19 2024-12-26 1'],
+      ['&day=2024-02-29&days=3', 'week 2024-02-27 2024-03-01 1'],
+      ['&day=2024-02-29&days=1', 'day 2024-02-29 2024-03-01 1'],
+      ['&span=year&day=2024-03-10&days=45', 'year 2024-01-26 2024-03-11 0'],
+      ['&span=all&day=2023-12-31&days=730', 'all 2022-01-01 2024-01-01 0'],
+    ]) {
+      const { span, period, asks } = viewOf(parseAddress(`?station=CYYZ${query}`), station);
+      assert.equal([span, period.from, period.to, asks.length].join(' '), shown);
+    }
   });
 
   it('takes codes of stations in small letters, and with spaces around them', () => {

@@ -1,0 +1,42 @@
+/** @import { Point, Runway, Values } from '../declarations.ts' */
+/** What has one crosswind: both ends of a runway, and parallel ones. @typedef {ReturnType<typeof directionsOf>[number]} Direction */
+
+/** Degrees by which parallel runways may differ. */
+const SAME = 5;
+
+/** The directions of runways, that of the longest first. @param {readonly Runway[]} [runways] */
+export function directionsOf(runways = []) {
+  /** @type {{ key: string, name: string, heading: number }[]} */
+  const directions = [];
+  // Others are of water or grass in all directions.
+  const known = runways.filter(({ ident }) => /^\d/.test(ident));
+  for (const { ident, heading_deg } of known.sort((a, b) => b.length_m - a.length_m)) {
+    const [number, heading] = [Number.parseInt(ident, 10) % 18 || 18, heading_deg % 180];
+    if (directions.some((each) => Math.abs(((each.heading - heading + 270) % 180) - 90) < SAME)) continue;
+    const key = String(number).padStart(2, '0');
+    directions.push({ key, name: `${key}/${number + 18}`, heading });
+  }
+  return directions;
+}
+
+/** Without a sign; of a variable wind it is unknown. @param {number} heading @param {number | undefined} direction @param {number | undefined} speed */
+function crosswind(heading, direction, speed) {
+  if (speed === 0) return 0;
+  if (direction === undefined || speed === undefined) return undefined;
+  return Math.abs(speed * Math.sin(((direction - heading) * Math.PI) / 180));
+}
+
+/** @param {number} heading @param {readonly Values[]} points @returns {(Point<'wind' | 'gust'>)[]} */
+export const crosswinds = (heading, points) =>
+  points.map(({ time, direction, wind, gust }) => ({
+    time,
+    wind: crosswind(heading, direction, wind),
+    gust: crosswind(heading, direction, gust),
+  }));
+
+/** The direction with the least crosswind. @param {readonly Direction[]} directions @param {readonly Values[]} points */
+export function bestDirection(directions, points) {
+  /** @param {Direction} direction */
+  const sumOf = ({ heading }) => crosswinds(heading, points).reduce((sum, { wind = 0 }) => sum + wind, 0);
+  return directions.toSorted((a, b) => sumOf(a) - sumOf(b))[0];
+}
