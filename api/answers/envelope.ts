@@ -20,20 +20,25 @@ export type JsonText = {
 /** The same in a cache. */
 export type CachedText = JsonText & CacheEntry;
 
-/** A text in its own memory: small buffers share a pool, and a part of a large one keeps all of it. */
+/** A text in memory that it does not share: small buffers share a pool, and a part of a large one keeps all of it. */
 export function toCachedText(bytes: Buffer): CachedText {
-  const text = Buffer.allocUnsafeSlow(bytes.length);
-  bytes.copy(text);
+  const text = bytes.length * 1.1 > bytes.buffer.byteLength ? bytes : copyOf(bytes);
   let digest: string | undefined;
   return {
     text,
-    size: text.length,
+    size: text.buffer.byteLength,
     // Computed when asked for: a page that was read ahead may never need it.
     get digest() {
       digest ??= digestOf(text);
       return digest;
     },
   };
+}
+
+function copyOf(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
 }
 
 /** The members of `meta` except `rateLimit`. */

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import type { Archive } from '../../clickhouse/archive.ts';
-import { possibleDays, TIME_AROUND_DAYS } from '../../clickhouse/days/day-records.ts';
-import { areOver } from '../../clickhouse/days/day-source.ts';
+import { TIME_AROUND_DAYS } from '../../clickhouse/days/day-records.ts';
+import { areOver, readDaysUntilNow } from '../../clickhouse/days/days-until-now.ts';
 import {
   extentOf,
   openRecords,
@@ -18,6 +18,7 @@ import { buildEnvelope, formatPaging, toCachedText } from '../answers/envelope.t
 import { type CachedRows, findRows, keyOfRows } from '../answers/rows-in-memory.ts';
 import { sendJson } from '../answers/send-json.ts';
 import { answerStream, wouldBeCut } from '../answers/send-stream.ts';
+import { zonesInMemory } from '../answers/zones.ts';
 import type { RouteContext } from '../compose.ts';
 import { describeTimeZone } from '../contract/answers.ts';
 import { writeCursor } from '../contract/cursor.ts';
@@ -46,7 +47,7 @@ export const answerRecords =
     if (format !== 'json') return streamRecords(ctx, context, client, { endpoint, format, query }); // 400, 503, 504
     const { page, coverage, inUtc } = await context.queries.runQuery(
       async (archive, signal) => {
-        const { request, times, inUtc } = await requestOf(archive, endpoint, query, signal);
+        const { request, times, inUtc } = await requestOf(context, archive, { endpoint, query, signal });
         const { coverage } = await readStatesAndCoverage(context, archive, times, signal);
         return { coverage, inUtc, page: await readPage(context, request, { query, coverage }) };
       },
@@ -84,10 +85,17 @@ async function readPage(
 
 /** What a query asks of the records, the times of its days, and the stations whose days are those of UTC. */
 async function requestOf(
+  { cache }: RouteContext,
   archive: Archive,
-  { table }: RecordEndpoint,
-  query: Query<RecordPosition>,
-  signal: AbortSignal,
+  {
+    endpoint: { table },
+    query,
+    signal,
+  }: {
+    readonly endpoint: RecordEndpoint;
+    readonly query: Query<RecordPosition>;
+    readonly signal: AbortSignal;
+  },
 ) {
   const { stations, from, to, tz, isOfDays, order, condition } = query.values;
   const { fields = [...table.fields.keys()] } = query.values;
@@ -96,12 +104,13 @@ async function requestOf(
     archive,
     { ...range, from: from - TIME_AROUND_DAYS },
     query.values.times,
+    zonesInMemory(cache),
   );
   const request: RecordRequest = {
     archive,
     table,
     signal,
-    days: possibleDays({ from, to }),
+    days: await readDaysUntilNow(archive, { from, to }),
     clocks,
     fields,
     condition,
@@ -130,7 +139,7 @@ async function streamRecords(
 ): Promise<void> {
   const { stations } = query.values;
   const open = async (archive: Archive, signal: AbortSignal) => {
-    const { request, times, inUtc } = await requestOf(archive, endpoint, query, signal);
+    const { request, times, inUtc } = await requestOf(context, archive, { endpoint, query, signal });
     const { coverage } = await readStatesAndCoverage(context, archive, times, signal);
     const extent = await extentOf(request, query.isWhole);
     const { next, records = 0 } = extent;

@@ -15,6 +15,7 @@ import { readStatesAndCoverage, STATION_BYTES } from '../answers/coverage.ts';
 import { buildEnvelope, elementsOf, formatPaging } from '../answers/envelope.ts';
 import { sendJson } from '../answers/send-json.ts';
 import { answerStream, wouldBeCut } from '../answers/send-stream.ts';
+import { zonesInMemory } from '../answers/zones.ts';
 import type { RouteContext } from '../compose.ts';
 import { describeTimeZone } from '../contract/answers.ts';
 import { writeCursor } from '../contract/cursor.ts';
@@ -60,7 +61,7 @@ export async function answerHourly(ctx: Context, context: RouteContext): Promise
 
 /** The times of a range, and how they are printed; those of days, and local ones, are read from the zones of stations. */
 async function readTimes(
-  { queries }: RouteContext,
+  { cache, queries }: RouteContext,
   range: LocalRange,
   { times }: Pick<Values, 'times'>,
   client: QueuedRequest,
@@ -70,7 +71,7 @@ async function readTimes(
     return { times: { stations, from, to }, local: undefined, inUtc: [] };
   return await queries.runQuery(
     async (archive) => {
-      const { clocks, local, inUtc } = await readClocksAndTexts(archive, range, times);
+      const { clocks, local, inUtc } = await readClocksAndTexts(archive, range, times, zonesInMemory(cache));
       return { times: timesOf(range, clocks), local, inUtc };
     },
     client,

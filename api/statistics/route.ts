@@ -4,8 +4,8 @@ import type { Context } from 'koa';
 import type { Archive } from '../../clickhouse/archive.ts';
 import type { CachedStates } from '../../clickhouse/coverage/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { areOver } from '../../clickhouse/days/day-source.ts';
 import { readDayStatistics } from '../../clickhouse/days/day-statistics.ts';
+import { areOver } from '../../clickhouse/days/days-until-now.ts';
 import type { RowFormat } from '../../clickhouse/observations/stream/output-formats.ts';
 import { readStatistics, TooManyRowsError } from '../../clickhouse/statistics/read-statistics.ts';
 import { timesOf } from '../../clickhouse/zones/clocks.ts';
@@ -16,6 +16,7 @@ import { buildEnvelope, type CachedText, toCachedText } from '../answers/envelop
 import { findRows, keyOfRows } from '../answers/rows-in-memory.ts';
 import { sendJson } from '../answers/send-json.ts';
 import { sendStream, setStreamHeaders } from '../answers/send-stream.ts';
+import { zonesInMemory } from '../answers/zones.ts';
 import type { RouteContext } from '../compose.ts';
 import { describeTimeZone } from '../contract/answers.ts';
 import { MEDIA_TYPES } from '../contract/endpoint.ts';
@@ -115,7 +116,12 @@ export async function readAnswer(service: Readers, question: AskedQuestion, clie
 async function prepare(service: Readers, archive: Archive, question: AskedQuestion, known: CachedStates) {
   const stationYears = countStationYears(question, known.states);
   requireFewStationYears(question, stationYears); // 400
-  const { clocks, local, inUtc } = await readClocksAndTexts(archive, question, question.times);
+  const { clocks, local, inUtc } = await readClocksAndTexts(
+    archive,
+    question,
+    question.times,
+    zonesInMemory(service.cache),
+  );
   const times = timesOf(question, clocks);
   const coverage = await readCoverageText(service, archive, times, known);
   const key = keyOfRows([question.filtersKey, local?.params], clocks);

@@ -38,8 +38,8 @@ export async function* computeDays(
       const ofMonths = async function* (months: StationMonths, reports: Reports) {
         for (let month = first; month < end; month += 1) {
           if (pauses.isDueNow) await pauses.take();
-          const local = localMonth(month, months.offsets);
-          const days = daysOf(reportsWithin(reports, timesOfMonth(local)), local, until);
+          const ofMonth = reportsWithin(reports, timesOfMonth(month, months.offsets));
+          const days = daysOf(ofMonth, localMonth(month, months.offsets), until);
           yield { station: months.station, month, days };
         }
       };
@@ -66,8 +66,8 @@ function shortRuns({ first, end, ...station }: StationMonths): readonly StationM
 }
 
 function windowOf(group: readonly StationMonths[]) {
-  const begins = group.map(({ first, offsets }) => timesOfMonth(localMonth(first, offsets)).from);
-  const ends = group.map(({ end, offsets }) => timesOfMonth(localMonth(end - 1, offsets)).to);
+  const begins = group.map(({ first, offsets }) => timesOfMonth(first, offsets).from);
+  const ends = group.map(({ end, offsets }) => timesOfMonth(end - 1, offsets).to);
   return {
     stations: group.map(({ station }) => station),
     from: Math.min(...begins),

@@ -5,7 +5,7 @@ import { POINT_READ, selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
 import type { Clock } from '../zones/clocks.ts';
 import { type Offset, secondsAt } from '../zones/zone-offsets.ts';
-import { localMonth, monthOfDay, timesOfMonth } from './local-month.ts';
+import { monthOfDay, timesOfMonth } from './local-month.ts';
 
 /** Raise it with every change of what days have: days computed by an older version do not count. */
 export const DAYS_VERSION = 3;
@@ -17,7 +17,7 @@ export type StationMonth = { readonly station: string; readonly month: number };
 
 /** The offsets of a month as a text: the first, then each that follows within the times of the month. */
 export function clockOf(month: number, offsets: readonly Offset[]): string {
-  const { from, to } = timesOfMonth(localMonth(month, offsets));
+  const { from, to } = timesOfMonth(month, offsets);
   const later = offsets.filter((offset) => offset.from > from && offset.from < to);
   return [secondsAt(offsets, from), ...later.map((offset) => `${offset.from}:${offset.seconds}`)].join(' ');
 }
@@ -31,29 +31,27 @@ export async function readClosedMonths(
   clocks: readonly Clock[],
   { first, end }: { readonly first: number; readonly end: number },
 ): Promise<ReadonlyMap<string, ReadonlySet<number>>> {
-  const stations = clocks.flatMap((clock) => clock.stations);
-  const rows = await selectRows<{ station: string; clock: string; months: readonly number[] }>(archive, {
-    query: CLOSED,
-    params: { stations, first, end, version: DAYS_VERSION },
-    ofStations: true,
-    settings: POINT_READ,
-  });
-  const clockOfStation = new Map(
-    clocks.flatMap((clock) => clock.stations.map((station) => [station, clock])),
+  const ofStations = new Map(clocks.flatMap((clock) => clock.stations.map((station) => [station, clock])));
+  const rows = await selectRows<readonly [station: string, month: number, clock: string]>(
+    archive,
+    {
+      query: CLOSED,
+      params: { stations: [...ofStations.keys()], first, end, version: DAYS_VERSION },
+      ofStations: true,
+      settings: POINT_READ,
+    },
+    'array',
   );
   const texts = new Map(clocks.map((clock) => [clock, new Map<number, string>()]));
   const closed = new Map<string, Set<number>>();
-  for (const { station, clock: text, months } of rows) {
-    const clock = clockOfStation.get(station) as Clock;
+  for (const [station, month, text] of rows) {
+    const clock = ofStations.get(station) as Clock;
     const known = texts.get(clock) as Map<number, string>;
-    const isOfClock = (month: number) => {
-      const expected = known.get(month) ?? clockOf(month, clock.offsets);
-      known.set(month, expected);
-      return expected === text;
-    };
-    const ofStation = closed.get(station) ?? new Set();
-    closed.set(station, ofStation);
-    for (const month of months) if (isOfClock(month)) ofStation.add(month);
+    const expected = known.get(month) ?? clockOf(month, clock.offsets);
+    known.set(month, expected);
+    if (text !== expected) continue;
+    const months = closed.get(station) ?? new Set();
+    closed.set(station, months.add(month));
   }
   return closed;
 }

@@ -1,54 +1,46 @@
 import type { Archive } from '../archive.ts';
-import { type DayRange, dayOf, numberOfDay, SECONDS_PER_DAY } from '../model/day.ts';
+import { dayOf, numberOfDay, SECONDS_PER_DAY } from '../model/day.ts';
 import { Pauses } from '../pauses.ts';
-import { readServerTime } from '../server-time.ts';
 import type { Clock } from '../zones/clocks.ts';
-import { secondsAt } from '../zones/zone-offsets.ts';
 import { computeDays, type StationMonths } from './compute-days.ts';
 import { DayBlock } from './day-block.ts';
 import { readClosedMonths } from './day-months.ts';
+import { type DaysUntilNow, reachedDays } from './days-until-now.ts';
 import { DAY_FIELDS, type DayField, type DaySource } from './fields.ts';
 import { firstDayOf, monthOfDay } from './local-month.ts';
 
+/**
+ * Days of stations, each of which belongs to one clock: standard time or UTC, of two months before the range to two days after
+ * it.
+ */
+export type DaysOfClocks = DaysUntilNow & { readonly clocks: readonly Clock[] };
+
 /** The name of the file that is sent with a statement. */
 const COMPUTED = 'computed_days';
-
-/** Whether every day before a midnight of UTC has long been over, by whatever clock and zone. */
-export function areOver(to: number): boolean {
-  return to + 3 * SECONDS_PER_DAY < Date.now() / 1000;
-}
 
 /**
  * The days of stations in a range, up to the one that is not over in the time of the station; those without a report too. Stored
  * days are read where they equal their reports, and all others computed now.
  *
- * @param clocks standard time or UTC, of two months before the range to two days after it; each station belongs to one
  * @param fields those that the statement names; all if omitted
  * @throws the reason of the signal, which ends the work between months too
  */
 export async function daySource(
   archive: Archive,
-  asked: DayRange & { readonly clocks: readonly Clock[]; readonly fields?: readonly string[] },
+  asked: DaysOfClocks & { readonly fields?: readonly string[] },
   signal?: AbortSignal,
 ): Promise<DaySource> {
   const [firstDay, endDay] = [numberOfDay(asked.firstDay), numberOfDay(asked.endDay)];
-  const until = await presentOf(archive, endDay);
   const range = { first: monthOfDay(firstDay), end: monthOfDay(endDay - 1) + 1 };
   const closed = await readClosedMonths(archive, asked.clocks, range);
   const block = new DayBlock(fieldsNamed(asked.fields));
-  const plan = planOf(asked.clocks, { firstDay, endDay }, until, closed);
-  for await (const { station, days } of computeDays(archive, plan.computed, until, new Pauses(signal))) {
+  const plan = planOf(asked, range.first, closed);
+  for await (const { station, days } of computeDays(archive, plan.computed, asked.now, new Pauses(signal))) {
     const end = plan.ends.get(station) as number;
     for (const [row, date] of days.date.entries())
       if (date >= firstDay && date < end) block.put({ station, days }, row);
   }
   return sourceOf(block, plan, { firstDay, endDay }, asked.fields);
-}
-
-/** The clock of the engine, or where the range is long over any time after it. */
-async function presentOf(archive: Archive, endDay: number): Promise<number> {
-  const time = areOver(endDay * SECONDS_PER_DAY) ? Date.now() / 1000 : await readServerTime(archive);
-  return Math.floor(time);
 }
 
 type Plan = {
@@ -63,23 +55,22 @@ type Plan = {
 };
 
 function planOf(
-  clocks: readonly Clock[],
-  { firstDay, endDay }: { readonly firstDay: number; readonly endDay: number },
-  until: number,
+  asked: DaysOfClocks,
+  firstMonth: number,
   closed: Awaited<ReturnType<typeof readClosedMonths>>,
 ): Plan {
   const ends = new Map<string, number>();
   const computed: StationMonths[] = [];
   const stored: string[] = [];
   let lastStored = 0;
-  for (const { stations, offsets } of clocks) {
-    const end = Math.min(endDay, Math.floor((until + secondsAt(offsets, until)) / SECONDS_PER_DAY) + 1);
+  for (const { stations, offsets } of asked.clocks) {
+    const { first: firstDay, end } = reachedDays(asked, offsets);
     for (const station of stations) {
       ends.set(station, end);
       const months = closed.get(station);
       let [hasStored, first] = [false, undefined as number | undefined];
       const endMonth = firstDay < end ? monthOfDay(end - 1) + 1 : 0;
-      for (let month = monthOfDay(firstDay); month <= endMonth; month += 1) {
+      for (let month = firstMonth; month <= endMonth; month += 1) {
         const isStored = month < endMonth && months?.has(month) === true;
         if (isStored) [hasStored, lastStored] = [true, Math.max(lastStored, month)];
         if (!isStored && month < endMonth) first ??= month;
@@ -106,12 +97,10 @@ function sourceOf(
   fields: readonly string[] | undefined,
 ): DaySource {
   const { rows, structure } = block;
-  const computed = `SELECT * FROM ${COMPUTED}`;
   const file = { name: COMPUTED, format: 'Native', structure, bytes: block.take() };
   if (stored.length === 0) return { from: COMPUTED, params: {}, file };
   const end = firstComputed > lastStored ? firstDayOf(lastStored + 1) : endDay;
   const names = fieldsNamed(fields).map(({ name }) => name);
-  const columns = ["CAST(station, 'String') AS station", 'date', 'n', 'expected', ...names].join(', ');
   const conditions = [
     'station IN {storedStations:Array(String)}',
     'date >= {firstStoredDay:Date32}',
@@ -125,9 +114,10 @@ function sourceOf(
     firstStoredDay: dayOf(firstDay * SECONDS_PER_DAY),
     endStoredDay: dayOf(Math.min(end, endDay) * SECONDS_PER_DAY),
   };
-  const from = `SELECT ${columns} FROM days FINAL WHERE ${conditions.join(' AND ')}`;
-  if (rows === 0) return { from: `(${from})`, params };
-  return { from: `(${from} UNION ALL ${computed})`, params, file };
+  const from = `days FINAL PREWHERE ${conditions.join(' AND ')}`;
+  if (rows === 0) return { from, params };
+  const columns = ["CAST(station, 'String') AS station", 'date', 'n', 'expected', ...names].join(', ');
+  return { from: `(SELECT ${columns} FROM ${from} UNION ALL SELECT * FROM ${COMPUTED})`, params, file };
 }
 
 function fieldsNamed(names: readonly string[] | undefined): readonly DayField[] {

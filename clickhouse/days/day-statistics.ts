@@ -13,7 +13,8 @@ import type { Question, Statistic } from '../statistics/question.ts';
 import { CONDITIONS, type GroupRows, printValues, statisticSql } from '../statistics/values.ts';
 import type { Clock } from '../zones/clocks.ts';
 import { DAY_COLUMNS, DAY_CONDITION_FIELDS } from './day-columns.ts';
-import { DAILY, possibleDays } from './day-records.ts';
+import { DAILY } from './day-records.ts';
+import { readDaysUntilNow } from './days-until-now.ts';
 import { DAYS_OF_WINDOW, gridOf, openWindows, type RecordStatement, storedNames } from './read-records.ts';
 
 const STATISTICS = readStatement('records/statistics');
@@ -30,9 +31,9 @@ export async function readDayStatistics(
   clocks: readonly Clock[],
   { format, signal }: { readonly format: RowFormat; readonly signal?: AbortSignal },
 ): Promise<Buffer> {
-  const days = possibleDays(question);
+  const days = await readDaysUntilNow(archive, question);
   const asked = { archive, table: DAILY, days, clocks, signal };
-  const grid = await gridOf(asked);
+  const grid = gridOf(asked);
   const printedAs = format === 'json' ? 'ndjson' : format;
   const extent = { grid, firstRow: 0, endRow: grid.size };
   // The days of a station are in one window.

@@ -245,7 +245,7 @@ export function comparableDayValue({ name }: DayField): string {
  *
  *     SELECT station, date, n, expected, max_temp_c FROM ${from} WHERE …
  *
- * The columns have the names and, but for `station` (String), `date` (Date32), `n` and `expected` (Int32), the types of
+ * The columns have the names and, but for `station` (a text), `date` (Date32), `n` and `expected` (Int32), the types of
  * `DAY_FIELDS`, hidden ones too.
  */
 export type DaySource = {

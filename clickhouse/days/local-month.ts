@@ -1,4 +1,5 @@
 import { SECONDS_PER_DAY } from '../model/day.ts';
+import type { TimeWindow } from '../model/time-window.ts';
 import { type Offset, secondsAt, timeOf } from '../zones/zone-offsets.ts';
 
 /** Beyond the month, of the reports that decide about its days: an amount, an extreme or a peak wind lasts a day, a pause more. */
@@ -41,8 +42,9 @@ export function monthOfDay(day: number): number {
 }
 
 /** The reports that decide about the days of a month. */
-export function timesOfMonth({ midnights }: LocalMonth): { readonly from: number; readonly to: number } {
-  return { from: (midnights[0] as number) - MARGIN, to: (midnights.at(-1) as number) + MARGIN };
+export function timesOfMonth(month: number, offsets: readonly Offset[]): TimeWindow {
+  const begin = (each: number) => timeOf(firstDayOf(each) * SECONDS_PER_DAY, offsets);
+  return { from: begin(month) - MARGIN, to: begin(month + 1) + MARGIN };
 }
 
 /**

@@ -3,7 +3,7 @@ import { clip, type DayRange, dayOfNumber, daysBetween } from '../model/day.ts';
 import { printedNumber } from '../model/field-columns.ts';
 import { encodeBlock, NumberWriter, StringWriter } from '../observations/native-columns.ts';
 import { columnsInUnits, type RowColumn } from '../statements/print-rows.ts';
-import { rangeOfDays } from './day-records.ts';
+import { reachedDays } from './days-until-now.ts';
 import { DAY_FIELDS, type DayField, type Days } from './fields.ts';
 import { firstDayOf, monthOfDay } from './local-month.ts';
 import { FIELDS_OF_MONTHS, type Folded, isExtreme, MONTH_VALUES, monthsOf } from './months.ts';
@@ -84,7 +84,7 @@ function foldedTable({ keys, counted, fold, daysOf, ...table }: Folding): Record
       ]);
       const station = new StringWriter();
       let rows = 0;
-      const range = { ...daysOf(asked), clocks };
+      const range = { ...daysOf(asked), now: asked.days.now, clocks };
       for await (const ofStation of readDays(archive, range, FIELDS_OF_MONTHS, signal)) {
         const folded = fold(ofStation.days);
         for (const [row, at] of (folded.get('at') as Float64Array).entries()) {
@@ -117,8 +117,8 @@ export const MONTHLY = foldedTable({
   counted: 'days',
   fold: monthsOf,
   numberOf: ({ year, month }) => Number(year) * 12 + Number(month) - 1,
-  rangeOf: (days, clock, now) => {
-    const { first, end } = rangeOfDays(days, clock, now);
+  rangeOf: (days, offsets) => {
+    const { first, end } = reachedDays(days, offsets);
     return { first: monthOfDay(first), end: first < end ? monthOfDay(end - 1) + 1 : monthOfDay(first) };
   },
   rowsOfWindow: () => Math.floor(DAYS_OF_WINDOW / 31),
@@ -138,8 +138,8 @@ export const NORMALS = foldedTable({
   counted: 'years',
   fold: (days) => normalsOf(monthsOf(days)),
   numberOf: ({ month }) => (month === undefined ? YEAR : Number(month)),
-  rangeOf: (days, clock, now) => {
-    const { first, end } = rangeOfDays(days, clock, now);
+  rangeOf: (days, offsets) => {
+    const { first, end } = reachedDays(days, offsets);
     return first < end ? { first: 1, end: YEAR + 1 } : { first: 1, end: 1 };
   },
   rowsOfWindow: ({ firstDay, endDay }) =>

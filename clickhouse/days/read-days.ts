@@ -1,10 +1,8 @@
 import type { Archive } from '../archive.ts';
-import type { DayRange } from '../model/day.ts';
 import { blocksOf } from '../native-blocks.ts';
 import { ONE_THREAD_READ } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
-import type { Clock } from '../zones/clocks.ts';
-import { daySource } from './day-source.ts';
+import { type DaysOfClocks, daySource } from './day-source.ts';
 import { DAY_FIELDS, type DayField, type Days, printedDayValue } from './fields.ts';
 
 const DAYS = readStatement('days/days');
@@ -15,12 +13,11 @@ const MOST_DAYS = 1_000_000;
 /**
  * The days of each station in a range, in the order of stations: what `daySource` has, by columns. All are in memory at once.
  *
- * @param clocks each station belongs to one
  * @param fields those that are read
  */
 export async function* readDays(
   archive: Archive,
-  asked: DayRange & { readonly clocks: readonly Clock[] },
+  asked: DaysOfClocks,
   fields: readonly DayField[] = DAY_FIELDS,
   signal?: AbortSignal,
 ): AsyncGenerator<{ readonly station: string; readonly days: Days }> {

@@ -6,12 +6,13 @@ import type { DayRange } from '../model/day.ts';
 import { firstRecords, joinRecords, type Records, recordsOfLines } from '../observations/records.ts';
 import { joinWindows, type RecordStream } from '../observations/stream/join-windows.ts';
 import { type RowFormat, type StreamFormat, streamSettings } from '../observations/stream/output-formats.ts';
-import { readServerTime } from '../server-time.ts';
 import { type Printed, printRows, type RowColumn } from '../statements/print-rows.ts';
 import { ONE_THREAD_READ } from '../statements/select.ts';
 import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
 import type { Clock } from '../zones/clocks.ts';
 import type { LocalTexts } from '../zones/local-texts.ts';
+import type { Offset } from '../zones/zone-offsets.ts';
+import type { DaysUntilNow } from './days-until-now.ts';
 import type { DaySource } from './fields.ts';
 import { RecordGrid, type RecordPosition, type RecordRange, type RecordWindow } from './record-grid.ts';
 
@@ -24,8 +25,8 @@ export type RecordTable = {
   /** The column that orders the records of a station, and its value in a printed record as a number. */
   readonly order: string;
   readonly numberOf: (record: Readonly<Record<string, unknown>>) => number;
-  /** The records of a station, up to the one of the present. Seconds since 1970-01-01T00:00:00Z. */
-  readonly rangeOf: (days: DayRange, clock: Clock, now: number) => RecordRange;
+  /** The records of a station. */
+  readonly rangeOf: (days: DaysUntilNow, offsets: readonly Offset[]) => RecordRange;
   /** Rows that one statement reads, of a range of days. */
   readonly rowsOfWindow: (days: DayRange) => number;
   /** The rows of a window; those after the present of a station have no `expected`. */
@@ -33,7 +34,7 @@ export type RecordTable = {
 };
 
 export type OpenedWindow = {
-  readonly days: DayRange;
+  readonly days: DaysUntilNow;
   /** With the stations of the window alone. */
   readonly clocks: readonly Clock[];
   readonly window: RecordWindow;
@@ -45,7 +46,7 @@ export type OpenedWindow = {
 export type RecordsAsked = {
   readonly archive: Archive;
   readonly table: RecordTable;
-  readonly days: DayRange;
+  readonly days: DaysUntilNow;
   /** Each station of the request belongs to one. */
   readonly clocks: readonly Clock[];
   readonly signal?: AbortSignal | undefined;
@@ -63,11 +64,10 @@ export type RecordRequest = RecordsAsked & {
 };
 
 /** The records of a request, as far as they are known before anything is read. */
-export async function gridOf({ archive, table, days, clocks }: RecordsAsked, isDescending = false) {
-  const now = await readServerTime(archive);
-  const ranges = clocks.flatMap((clock) => {
-    const range = table.rangeOf(days, clock, now);
-    return clock.stations.map((station) => [station, range] as const);
+export function gridOf({ table, days, clocks }: RecordsAsked, isDescending = false): RecordGrid {
+  const ranges = clocks.flatMap(({ stations, offsets }) => {
+    const range = table.rangeOf(days, offsets);
+    return stations.map((station) => [station, range] as const);
   });
   return new RecordGrid(new Map(ranges), isDescending);
 }
@@ -155,7 +155,7 @@ export type RecordPage = { readonly records: Records; readonly next?: RecordPosi
 /** A page of records as JSON. */
 export async function readRecordPage(request: RecordRequest): Promise<RecordPage> {
   const { table, condition, limit, after } = request;
-  const grid = await gridOf(request, request.isDescending);
+  const grid = gridOf(request, request.isDescending);
   const firstRow = after === undefined ? 0 : grid.rowAfter(after);
   const endRow = condition === undefined ? Math.min(grid.size, firstRow + limit) : grid.size;
   const parts: Records[] = [];
@@ -200,7 +200,7 @@ export type RecordExtent = {
  */
 export async function extentOf(request: RecordRequest, isWhole: boolean): Promise<RecordExtent> {
   const { table, condition, limit, after } = request;
-  const grid = await gridOf(request, request.isDescending);
+  const grid = gridOf(request, request.isDescending);
   const firstRow = after === undefined ? 0 : grid.rowAfter(after);
   const rows = grid.size - firstRow;
   if (rows <= limit) return { grid, firstRow, endRow: grid.size };

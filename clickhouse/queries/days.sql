@@ -33,7 +33,7 @@ FORMAT Native
 -- name: days
 -- Days as numbers, in the order of stations and dates; NaN where absent.
 SELECT
-    station AS _station,
+    CAST(station, 'String') AS _station,
     toInt32(date) AS _date,
     n AS _n,
     expected AS _expected,
@@ -46,25 +46,15 @@ FORMAT Native
 -- The months of stations that a loader has closed and none has open, by the clock of their days.
 SELECT
     station,
-    clock,
-    groupArray(toUInt32(month)) AS months
-FROM
-(
-    SELECT
-        station,
-        month,
-        argMax(day_months.clock, at) AS clock,
-        argMax(day_months.version, at) AS version,
-        max(isOpen) AS hasOpen
-    FROM day_months FINAL
-    WHERE station IN {stations:Array(String)}
-        AND month >= {first:UInt16}
-        AND month < {end:UInt16}
-    GROUP BY station, month
-)
-WHERE NOT hasOpen
-    AND version = {version:UInt16}
-GROUP BY station, clock
+    toUInt32(month),
+    argMax(clock, at)
+FROM day_months FINAL
+WHERE station IN {stations:Array(String)}
+    AND month >= {first:UInt16}
+    AND month < {end:UInt16}
+GROUP BY station, month
+HAVING NOT max(isOpen)
+    AND argMax(version, at) = {version:UInt16}
 
 -- name: months_to_compute
 -- The open months of loaders that have ended, and those that have become old enough, which no loader has opened for some seconds.

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Archive } from '../archive.ts';
-import { DAILY, possibleDays, TIME_AROUND_DAYS } from '../days/day-records.ts';
+import { DAILY, TIME_AROUND_DAYS } from '../days/day-records.ts';
+import { readDaysUntilNow } from '../days/days-until-now.ts';
 import { extentOf, openRecords } from '../days/read-records.ts';
 import type { StationRange } from '../model/time-window.ts';
 import { readClocks } from '../zones/clocks.ts';
@@ -23,7 +24,7 @@ export async function openDayFile(
   const request = {
     archive,
     table: DAILY,
-    days: possibleDays(range),
+    days: await readDaysUntilNow(archive, range),
     clocks,
     signal,
     fields: [...DAILY.fields.keys()],

@@ -32,12 +32,28 @@ export type LocalRange = StationRange & {
 /** The stations of a range by their local times, and those whose zone is unknown: their local time is UTC (D64). */
 export type Clocks = { readonly clocks: readonly Clock[]; readonly inUtc: readonly string[] };
 
-export async function readClocks(archive: Archive, range: LocalRange): Promise<Clocks> {
+/** The zones of those of these stations that have one. */
+export async function readZones(
+  archive: Archive,
+  stations: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const zones = new Map<string, string>();
+  for (const place of await readStationPlaces(archive, stations)) {
+    const zone = zoneOf(place);
+    if (zone !== undefined) zones.set(place.station, zone);
+  }
+  return zones;
+}
+
+export async function readClocks(
+  archive: Archive,
+  range: LocalRange,
+  zonesOf: typeof readZones = readZones,
+): Promise<Clocks> {
   const { stations, timeZone } = range;
   if (timeZone.kind === 'zone')
     return { clocks: [clockOf(stations, offsetsOf(timeZone.zone, 'local', range), range)], inUtc: [] };
-  const places = await readStationPlaces(archive, stations);
-  const zones = new Map(places.map((place) => [place.station, zoneOf(place)]));
+  const zones = await zonesOf(archive, stations);
   const groups = new Map<string, { readonly offsets: readonly Offset[]; readonly stations: string[] }>();
   const ofZones = new Map<string, string>();
   for (const station of stations) {
@@ -55,7 +71,7 @@ export async function readClocks(archive: Archive, range: LocalRange): Promise<C
   }
   return {
     clocks: [...groups.values()].map((group) => clockOf(group.stations, group.offsets, range)),
-    inUtc: stations.filter((station) => zones.get(station) === undefined),
+    inUtc: stations.filter((station) => !zones.has(station)),
   };
 }
 

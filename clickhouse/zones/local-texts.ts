@@ -1,5 +1,5 @@
 import type { Archive } from '../archive.ts';
-import { type Clock, type Clocks, type LocalRange, readClocks } from './clocks.ts';
+import { type Clock, type Clocks, type LocalRange, readClocks, type readZones } from './clocks.ts';
 
 /** How a statement prints times with the offset of their station: `2024-01-01T07:53:00-05:00`. */
 export type LocalTexts = {
@@ -16,11 +16,12 @@ export async function readClocksAndTexts(
   archive: Archive,
   range: LocalRange,
   times: 'utc' | 'local',
+  zonesOf?: typeof readZones,
 ): Promise<Clocks & { readonly local?: LocalTexts }> {
-  const asked = await readClocks(archive, range);
+  const asked = await readClocks(archive, range, zonesOf);
   if (times === 'utc') return asked;
   const timeZone = { kind: 'station', isStandard: false } as const;
-  const { clocks, inUtc } = await readClocks(archive, { ...range, timeZone });
+  const { clocks, inUtc } = await readClocks(archive, { ...range, timeZone }, zonesOf);
   return { ...asked, local: localTexts(clocks), inUtc: [...new Set([...asked.inUtc, ...inUtc])] };
 }
 

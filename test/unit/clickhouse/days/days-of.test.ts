@@ -43,7 +43,11 @@ function reportsOfMarch({ every = {}, said = {}, missing = () => false }: Month)
 
 function daysOfMarch(month: Month, until = LATER, offset = 0): Days {
   const local = localMonth(MARCH, [{ from: 0, seconds: offset }]);
-  return daysOf(reportsWithin(reportsOf(reportsOfMarch(month)), timesOfMonth(local)), local, until);
+  return daysOf(
+    reportsWithin(reportsOf(reportsOfMarch(month)), timesOfMonth(MARCH, local.offsets)),
+    local,
+    until,
+  );
 }
 
 const hours = (from: number, to: number) => (hour: number) => hour >= from && hour < to;

@@ -25,7 +25,7 @@ for (const seed of seeds(10))
           const reports = reportsOf(own);
           for (const month of MONTHS) {
             const local = localMonth(month, [{ from: 0, seconds }]);
-            const days = daysOf(reportsWithin(reports, timesOfMonth(local)), local, LATER);
+            const days = daysOf(reportsWithin(reports, timesOfMonth(month, local.offsets)), local, LATER);
             for (const [row, number] of days.date.entries()) {
               const date = dayOfNumber(number);
               for (const [name, value] of Object.entries(definitionOf(date))) {

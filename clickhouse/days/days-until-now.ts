@@ -1,0 +1,44 @@
+import type { Archive } from '../archive.ts';
+import {
+  addDays,
+  clip,
+  type DayRange,
+  dayOf,
+  FIRST_DAY,
+  numberOfDay,
+  SECONDS_PER_DAY,
+} from '../model/day.ts';
+import type { TimeWindow } from '../model/time-window.ts';
+import { readServerTime } from '../server-time.ts';
+import { type Offset, secondsAt } from '../zones/zone-offsets.ts';
+import type { RecordRange } from './record-grid.ts';
+
+/** Days of a range, and the present, after which there are none. Seconds since 1970-01-01T00:00:00Z. */
+export type DaysUntilNow = DayRange & { readonly now: number };
+
+/** Whether every day before a midnight of UTC has long been over, by whatever clock and zone. */
+export function areOver(to: number): boolean {
+  return to + 3 * SECONDS_PER_DAY < Date.now() / 1000;
+}
+
+/**
+ * The days of a range since the archive begins, up to two days ahead. The present is by the clock of the engine, or where the
+ * range is long over by any.
+ *
+ * @param range midnights of UTC with the same dates
+ */
+export async function readDaysUntilNow(archive: Archive, { from, to }: TimeWindow): Promise<DaysUntilNow> {
+  const now = Math.floor(areOver(to) ? Date.now() / 1000 : await readServerTime(archive));
+  const possible = { firstDay: FIRST_DAY, endDay: addDays(dayOf(now), 2) };
+  return { ...clip({ firstDay: dayOf(from), endDay: dayOf(to) }, possible), now };
+}
+
+/** The days that local time has reached, the one of the present too, by their numbers. */
+export function reachedDays(
+  { firstDay, endDay, now }: DaysUntilNow,
+  offsets: readonly Offset[],
+): RecordRange {
+  const today = Math.floor((now + secondsAt(offsets, now)) / SECONDS_PER_DAY);
+  const first = numberOfDay(firstDay);
+  return { first, end: Math.max(first, Math.min(numberOfDay(endDay), today + 1)) };
+}
