@@ -1,16 +1,10 @@
--- Each statement is written for one server and for a cluster; `clickhouse/cluster.ts` says what the names in capital letters
--- become. In a cluster only the tables of reports are divided among shards; every other table has a replica on each server.
+-- For one server and for a cluster: `clickhouse/cluster.ts` says what names in capital letters become. In a cluster the tables of
+-- reports are divided among shards; every other table has a replica on each server.
 
 -- Every report once, in the order in which pages of many stations print them (D12).
 --
--- Rows are only added. A better text, a corrected type, another choice of what counts or a newer decoder writes the key of
--- the report again with a higher version; a changed type also writes the old key with `retracted`. Readers use FINAL, which
--- keeps the highest version of a key, and drop retracted rows, so they do not depend on merges.
---
--- The primary key is the time alone: a granule spans many minutes and all stations, so a key with the station excludes no
--- more granules, but ClickHouse then examines each of them. A merge waits for a dozen parts of one size, not five, so a long
--- load rewrites each row less often. No part has the rows for the wide format: its 650 files cost more to open than to read.
--- No statement uses the statistics of columns that a merge would build for a fifth of its time.
+-- Rows are only added. A better text, a corrected type, another choice of what counts or a newer decoder writes the key again
+-- with a higher version; a changed type also writes the old key with `retracted`. Readers use FINAL and drop retracted rows.
 CREATE TABLE IF NOT EXISTS observations$SHARD$ON_ALL
 (
     $reportColumns
@@ -26,19 +20,13 @@ SETTINGS
     $MORE_SETTINGS
 ;
 
--- The table over all shards of a cluster.
-$DISTRIBUTED(observations)
-;
-
 -- The same rows in the order of stations: for everything that asks few stations, and for conditions and statistics. A writer
 -- inserts a row here after it is stored in `observations`, so what is here is in both.
 --
--- A question about a station reads one part for each ten years. The files of a large part are those of its columns, so that
--- a question opens only what it names; small parts, which the next merge replaces, have one file. A granule has 1,024 rows,
--- some six weeks of a station, so that ten texts cost ten small granules. The indexes have the least and the greatest value
--- of each granule: a condition that nothing meets reads none. Merges build them, into one file; inserts do not, because
--- 64 indexes cost as much as their rows. A server reads the marks of all columns when it starts: the first page with decoded
--- fields would spend a sixth of its CPU on them.
+-- A question about a station reads one part for each ten years. The files of a large part are those of its columns; small parts
+-- have one. A granule has 1,024 rows, some six weeks of a station. The indexes have the least and the greatest value of each
+-- granule; merges build them, because 64 indexes cost an insert as much as its rows. A server reads the marks of all columns when
+-- it starts: the first page with decoded fields would spend a sixth of its CPU on them.
 CREATE TABLE IF NOT EXISTS station_observations$SHARD$ON_ALL
 (
     $reportColumns,
@@ -60,10 +48,6 @@ SETTINGS
     $MORE_SETTINGS
 ;
 
--- The table over all shards of a cluster.
-$DISTRIBUTED(station_observations)
-;
-
 -- Days of stations in standard time, computed from their reports by `days/days-of.ts`. A row counts only where `day_months`
 -- says so. Of two rows of a day the one that was computed later counts: it has read all that the other has.
 CREATE TABLE IF NOT EXISTS days$SHARD$ON_ALL
@@ -81,10 +65,6 @@ SETTINGS index_granularity = 1024
     $MORE_SETTINGS
 ;
 
--- The table over all shards of a cluster.
-$DISTRIBUTED(days)
-;
-
 -- Which months of `days` equal their reports. A loader opens the months that its rows can change before it stores them, and closes
 -- a month once its days are computed from them. A month counts where a loader has closed it and none has it open.
 CREATE TABLE IF NOT EXISTS day_months$SHARD$ON_ALL
@@ -100,10 +80,6 @@ CREATE TABLE IF NOT EXISTS day_months$SHARD$ON_ALL
 ENGINE = $SHARDED(ReplacingMergeTree, at)
 ORDER BY (station, month, run)
 $SETTINGS
-;
-
--- The table over all shards of a cluster.
-$DISTRIBUTED(day_months)
 ;
 
 -- The loaders that write reports, and in which part of the archive. A report is inserted into one table after the other. A
@@ -163,7 +139,7 @@ ORDER BY (source, station, firstDay)
 $SETTINGS
 ;
 
--- The runs of loaders: a row for each source of a load that has ended, however it ended, and of each cycle of `follow`.
+-- A row for each source of a load that has ended, however, and of each cycle of `follow`.
 CREATE TABLE IF NOT EXISTS loads$ON_ALL
 (
     source      LowCardinality(String),
@@ -184,8 +160,7 @@ ORDER BY (source, endedAt)
 $SETTINGS
 ;
 
--- Which stations a source lists, with their periods of record. A source without metadata for a station lists it with
--- the first report that it sends. A code that no source lists never counts as covered.
+-- With periods of record; without metadata a source lists a station by its first report. A code that none lists is never covered.
 CREATE TABLE IF NOT EXISTS stations$ON_ALL
 (
     source    LowCardinality(String),
@@ -199,8 +174,7 @@ ORDER BY (station, source)
 $SETTINGS
 ;
 
--- What sources publish about stations: names and positions. The newest row per station and source. A reader takes each
--- value from the source with the lowest rank.
+-- The newest row of each station and source. A reader takes each value from the source with the lowest rank.
 CREATE TABLE IF NOT EXISTS station_descriptions$ON_ALL
 (
     station       LowCardinality(String)   COMMENT 'ICAO code',
@@ -240,9 +214,8 @@ SETTINGS index_granularity = 128
     $MORE_SETTINGS
 ;
 
--- Stores nothing: an insert here feeds `coverage`. A loader killed between the rows of a slice and their materialized
--- view leaves `coverage` without the hours of these rows, and its retry inserts nothing; so loaders also write the
--- hours of reports that the archive already had.
+-- Stores nothing: an insert here feeds `coverage`. A loader that was killed between rows and their view leaves it without hours,
+-- and its retry inserts nothing; so loaders also write the hours of reports that the archive already had.
 CREATE TABLE IF NOT EXISTS sightings$ON_ALL
 (
     source      LowCardinality(String),
@@ -320,7 +293,7 @@ FROM
 GROUP BY station, year, source
 ;
 
--- The active parts of the tables behind pages and coverage, without a look at a row: which parts are new says what loaders have
--- written. The number of the shard is 0 without a cluster: the parts of two shards have the same names.
+-- The parts of the tables behind pages and coverage: which are new says what loaders have written. Those of two shards have the
+-- same names, so the number of the shard is part of theirs.
 CREATE VIEW IF NOT EXISTS served_parts$ON_ALL AS
 $PARTS(coverage, stations, observations, station_observations, hidden_reports)

@@ -32,15 +32,22 @@ export const SCHEMA: readonly SchemaStatement[] = fillSql(readFile('./schema.sql
   indexes: FIELDS_OF_REPORTS.flatMap(({ index }) => index ?? []).join(',\n    '),
 })
   .split(/^;$/m)
-  .map((statement) => ({ name: nameOf(statement), statement }));
+  .flatMap((statement) => {
+    const name = nameOf(statement);
+    // Each table of one shard is followed by that over all shards.
+    const isOfShard = statement.includes(`${name}$SHARD$ON_ALL\n`);
+    return [statement, ...(isOfShard ? [`$DISTRIBUTED(${name})`] : [])].map((each) => ({
+      name,
+      statement: each,
+    }));
+  });
 
 function readFile(path: string): string {
   return readFileSync(new URL(path, import.meta.url), 'utf8');
 }
 
 function nameOf(statement: string): string {
-  const [, name] =
-    /^(?:CREATE (?:TABLE|(?:MATERIALIZED )?VIEW) IF NOT EXISTS |\$DISTRIBUTED\()(\w+)/m.exec(statement) ?? [];
+  const [, name] = /^CREATE (?:TABLE|(?:MATERIALIZED )?VIEW) IF NOT EXISTS (\w+)/m.exec(statement) ?? [];
   if (name === undefined) throw new Error(`This statement creates nothing: ${statement}`);
   return name;
 }

@@ -1,16 +1,13 @@
 -- name: stations_in_parts
--- Which stations have rows in some parts. A part that is missing from the result has been merged into another one
--- meanwhile.
+-- A part that is missing from the result has been merged into another one meanwhile.
 SELECT concat(toString(shardNum()), '-', _part) AS part, groupUniqArray(station) AS stations
 FROM $table
 WHERE _part IN {parts:Array(String)}
 GROUP BY shardNum(), _part
 
 -- name: coverage_of_stations
--- The coverage of some stations by source and year; `*`, if it is among them, means the slices over all
--- stations. Days are the first and the last of each run; most years have one run, which takes no array of days. (The days
--- themselves would be a hundred times as much text, too much for a thousand stations.) Every column is a set, a minimum or a
--- maximum, so FINAL alone combines the rows of a year. GROUP BY takes half as long again.
+-- `*`, if it is among the stations, means the slices over all. Days are runs: most years have one, which takes no array, and the
+-- days would be a hundred times as much text. Every column is a set, a minimum or a maximum, so FINAL alone combines rows.
 SELECT
     station,
     source,
@@ -36,22 +33,19 @@ if(
             arrayPopBack(arrayPushFront(bitmapToArray($days), 0)))))
 
 -- name: station_listings
--- Which of these sources (all if none is named) list which of these stations, with which period of record: the newest
--- listing of each.
+-- The newest listing of each of these stations by each of these sources, all if none is named.
 SELECT source, station, firstDay, lastDay, toDate(listedAt) AS listedDay
 FROM stations FINAL
 WHERE station IN {stations:Array(String)}
     AND (empty({sources:Array(String)}) OR source IN {sources:Array(String)})
 
 -- name: listed_stations
--- Every station that some source lists.
 SELECT DISTINCT station
 FROM stations
 ORDER BY station
 
 -- name: stations_with_reports
--- Which stations hold a report in a range that lies within one year.
--- Replaced versions do no harm here, and a retracted report is stored a second time under its new type.
+-- In a range within one year. Replaced versions do no harm, and a retracted report is stored again under its new type.
 SELECT DISTINCT station
 FROM station_observations
 WHERE station IN {stations:Array(String)}
@@ -61,22 +55,20 @@ WHERE station IN {stations:Array(String)}
     AND nil IS NULL
 
 -- name: newest_report
--- The newest report of the archive that is not in the future: one report's wrong time says nothing about the others.
--- The view has one row for each station, year and source, so this reads no report.
+-- The newest that is not in the future: one wrong time says nothing of the others. The view has few rows.
 SELECT toUnixTimestamp(max(lastReport)) AS newest
 FROM coverage
 WHERE lastReport <= toDateTime({until:UInt32}, 'UTC')
 
 -- name: report_sources
--- Whose reports the archive holds. The view has one row for each station, year and source, so this reads no report.
+-- Whose reports the archive holds, by the view.
 SELECT DISTINCT source
 FROM coverage
 WHERE firstReport IS NOT NULL
 ORDER BY source
 
 -- name: daily_counts
--- How many reports the archive holds, by station and UTC day. NIL reports, which state that a report is missing, are
--- counted separately because the ledger counts them too.
+-- By station and UTC day. NIL reports state that a report is missing; the ledger counts them too.
 SELECT station, groupArray((toString(day), observations, nilReports)) AS days
 FROM
 (
@@ -92,8 +84,7 @@ GROUP BY station
 ORDER BY station
 
 -- name: report_counts
--- How many reports the archive holds, by station and source of the text. NIL means a missing report, so it is not
--- counted.
+-- By station and source of the text, without NIL reports.
 SELECT station, source, toUInt32(count()) AS reports
 FROM $currentReports
     AND nil IS NULL
@@ -101,8 +92,7 @@ GROUP BY station, source
 ORDER BY station, source
 
 -- name: yearly_report_counts
--- How many reports some stations have in a range, by calendar year, and the first and last of them. NIL means a missing
--- report, so it is not counted. (A count of distinct minutes and fingerprints, without the versions, costs as much.)
+-- By calendar year, without NIL reports. A count of distinct minutes and fingerprints, without versions, costs as much.
 SELECT
     station,
     toYear(observedAt) AS year,
@@ -123,7 +113,6 @@ WHERE (empty({stations:Array(String)}) OR station IN {stations:Array(String)})
     AND bitmapCardinality(coverage.reportDays) > 0
 
 -- name: sources_with_reports
--- Which sources have reports of some stations in a part of one year, by the hours that the view knows.
 SELECT station, source
 FROM coverage FINAL
 WHERE station IN {stations:Array(String)}

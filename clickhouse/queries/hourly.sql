@@ -1,7 +1,7 @@
 -- name: hourly
--- A row for each cell of a part of the grid, in order, even if nothing was reported: its first METAR, or nulls if it has none,
--- and the number of its reports. A cell is one number, so joining and sorting compare no text. With a condition only cells
--- whose first METAR meets it have a row. Stations can have ranges of their own: cells outside of these have no row.
+-- A row for each cell of a part of the grid, in order: its first METAR, or nulls, and the number of its reports. A cell is one
+-- number, so joining and sorting compare no text. With a condition only cells whose first METAR meets it have a row, and where
+-- stations have ranges of their own only those inside.
 SELECT
     $columns
 FROM

@@ -1,6 +1,5 @@
 -- name: usual_volume
--- The median of the reports a day in the three nearest slices of a source and station, of those that are done to their
--- last day. Slices never proved complete, such as those of files, have no done day.
+-- The median of the three nearest slices that are done to their last day; those of files have no done day.
 SELECT quantileExactInclusive(0.5)(reports / dateDiff('day', firstDay, endDay)) AS reportsPerDay
 FROM (
     SELECT firstDay, endDay, reports
@@ -15,8 +14,7 @@ FROM (
 HAVING count() > 0
 
 -- name: slice_history
--- The rows of the ledger, or of that of a snapshot, that begin in a range and have made days done, of some stations or of
--- all. Slices end at New Year, so those of a calendar year begin in it.
+-- Rows that begin in a range and have made days done. Slices end at New Year, so those of a calendar year begin in it.
 SELECT
     source,
     station,
@@ -34,8 +32,7 @@ WHERE (empty({stations:Array(String)}) OR station IN {stations:Array(String)} OR
     AND firstDay < doneDay
 
 -- name: sample_slices
--- A random sample of the slices that are done, cut to a range of days. A slice of a station that its source does not
--- list is not done (D13).
+-- Of slices that are done, cut to a range of days. One of a station that its source does not list is not done (D13).
 SELECT DISTINCT
     source,
     station,
@@ -52,8 +49,7 @@ ORDER BY rand()
 LIMIT {sample:UInt32}
 
 -- name: asked_days
--- The days that loads have asked for, done or not, by station and source. Synthetic reports are left out. `loads` has
--- those of which no slice was received; the ledger has those of `follow`, imports and killed loads.
+-- Done or not, by station and source. `loads` has those without any slice; the ledger those of `follow`, imports and killed loads.
 SELECT
     station,
     source,
@@ -73,7 +69,6 @@ WHERE (empty({stations:Array(String)}) OR station IN {stations:Array(String)} OR
 GROUP BY station, source
 
 -- name: load_costs
--- What the last loads of a source took, by day and by slice.
 SELECT
     sum(bytes) / sum(stationDays) AS bytesPerDay,
     sum(requests) / sum(slices) AS requestsPerSlice,
@@ -91,7 +86,7 @@ FROM
 HAVING count() > 0
 
 -- name: last_loads
--- The last load of each source that loaded anything, and the last that failed. A time of 0 means none.
+-- The last that loaded anything, and the last that failed. A time of 0 means none.
 SELECT
     source,
     toUnixTimestamp(maxIf(endedAt, slices > 0)) AS loadedAt,
@@ -103,7 +98,7 @@ GROUP BY source
 ORDER BY source
 
 -- name: rebuild_done_days
--- Rebuilds the done days of a calendar year from the ledger, as its materialized view does row by row.
+-- As the materialized view does row by row.
 INSERT INTO coverage (station, year, source, days)
 SELECT station, toYear(day) AS year, source, groupBitmapState(toUInt16(toDayOfYear(day))) AS days
 FROM
@@ -121,9 +116,8 @@ WHERE day >= toDate({from:DateTime('UTC')})
 GROUP BY station, year, source
 
 -- name: rebuild_report_hours
--- Rebuilds the hours, first and last report of a calendar year from the reports, as their materialized view does insert
--- by insert. NIL means a missing report, so it does not count; a station with nothing else gets a row without hours,
--- which makes it known. `nilOnly`: only these rows, if the view already has the hours.
+-- As the materialized view does insert by insert. A station with nothing but NIL reports gets a row without hours, which makes
+-- it known; `nilOnly`: only these rows.
 INSERT INTO coverage (station, year, source, hours, reportDays, firstReport, lastReport)
 WITH nil IS NULL AS isObservation
 SELECT
@@ -142,8 +136,7 @@ WHERE observedAt >= {from:DateTime('UTC')}
 GROUP BY station, year, source
 
 -- name: early_claims
--- All rows of the sources and stations of which some row makes days done that had not ended 72 hours before it was
--- recorded, by the clock of the server.
+-- Of sources and stations with a row that makes days done which had not ended 72 hours before, by the clock of the server.
 SELECT
     source,
     station,
@@ -154,8 +147,7 @@ GROUP BY source, station
 ORDER BY source, station
 
 -- name: withdraw_days
--- Days of a year that are no longer done. A mutation changes no other column, so nobody sees the year without its
--- reports.
+-- A mutation changes no other column, so nobody sees the year without its reports.
 ALTER TABLE coverage
     UPDATE days = bitmapAndnot(days, bitmapBuild({days:Array(UInt16)}))
     WHERE year = {year:UInt16}
@@ -163,8 +155,7 @@ ALTER TABLE coverage
 SETTINGS mutations_sync = 2
 
 -- name: withdraw_claims
--- Ends the rows of the ledger where the clock of the server proves them (`provenDay`, by functions that a replicated
--- table allows in a mutation).
+-- `provenDay` by functions that a replicated table allows in a mutation.
 ALTER TABLE slices
     UPDATE
         doneDay = $provenDay,
@@ -173,7 +164,7 @@ ALTER TABLE slices
 SETTINGS mutations_sync = 2
 
 -- name: list_stations_again
--- Lists the stations of which a source has sent something, without their periods of record.
+-- Of which a source has sent something, without their periods of record.
 INSERT INTO stations (source, station)
 SELECT DISTINCT source, station
 FROM coverage
@@ -181,15 +172,13 @@ WHERE station != '*'
     AND (source, station) NOT IN (SELECT source, station FROM stations)
 
 -- name: stations_listed_by
--- The stations that a source lists, without some.
 SELECT DISTINCT station
 FROM stations
 WHERE source = {source:String}
     AND station NOT IN {stations:Array(String)}
 
 -- name: remove_hours
--- Hours of some days of a year that no longer have reports. Where the first or the last report of the year was one of them,
--- another takes its place, or none: `keys` are station and source, with `firsts` and `lasts`.
+-- Where the first or the last report of the year is gone, another takes its place, or none: `keys` are station and source.
 ALTER TABLE coverage
     UPDATE
         hours = bitmapAndnot(hours, bitmapBuild(arrayFlatten(arrayMap(
@@ -209,7 +198,6 @@ ALTER TABLE coverage
 SETTINGS mutations_sync = 2
 
 -- name: reports_outside
--- The first and the last report of a year outside some days of it, by station and source.
 SELECT
     concat(station, ' ', source) AS key,
     toUnixTimestamp(min(observedAt)) AS first,

@@ -1,6 +1,6 @@
 -- name: conflicts
--- Stations where two loaders wrote at the same time, and neither saw the rows of the other: a report is current under both
--- types, or what counts is not one report for each minute and type, and the first METAR of each nominal hour.
+-- Two loaders wrote at the same time: a report is current under both types, or what counts is not one report for each minute and
+-- type, and the first METAR of each nominal hour.
 SELECT station
 FROM $reports FINAL
 WHERE $ofStation
@@ -15,7 +15,6 @@ HAVING count() != uniqExact(observedAt, fingerprint)
     $orHidden
 
 -- name: hidden_reports
--- The reports that are hidden.
 SELECT
     station,
     toUnixTimestamp(hidden_reports.observedAt) AS observedAt,
@@ -29,15 +28,13 @@ HAVING argMax(isHidden, hidden_reports.at)
 ORDER BY station, hidden_reports.observedAt, hidden_reports.fingerprint
 
 -- name: hidden_keys
--- Their keys.
 SELECT station, observedAt, fingerprint
 FROM hidden_reports
 GROUP BY station, observedAt, fingerprint
 HAVING argMax(isHidden, at)
 
 -- name: repeated_reports
--- How many reports of each station a table has more than once: under both types. In the order of the table, so that it needs
--- no memory for all of them.
+-- Under both types. In the order of the table, so that it needs no memory for all reports.
 SELECT station, toUInt32(sum(more)) AS reports
 FROM
 (
@@ -54,9 +51,8 @@ GROUP BY station
 ORDER BY station
 
 -- name: minute_histogram
--- How many reports each station has at each minute of the hour in a window, by type. `typeSent` says whether the source
--- sent the type. Reports that their source calls SPECI are left out: they say nothing about the minutes of routine
--- reports. In the table that is written last: what it lacks of new types, because a loader was killed, is written again.
+-- By minute of the hour and type, in the table that is written last. Reports that their source calls SPECI say nothing about
+-- the minutes of routine reports.
 SELECT
     station,
     toMinute(observedAt) AS minute,
@@ -71,7 +67,7 @@ GROUP BY station, minute, type, typeSent
 HAVING NOT (typeSent AND type = 'SPECI')
 
 -- name: outdated_years
--- Years with rows of an older version of the decoder, whether or not newer rows have replaced them since.
+-- Whether or not newer rows have replaced them since.
 SELECT DISTINCT toYear(observedAt) AS year
 FROM station_observations
 WHERE decoder < {decoder:UInt16}
@@ -81,7 +77,6 @@ WHERE decoder < {decoder:UInt16}
 ORDER BY year DESC
 
 -- name: outdated_counts
--- How many reports of each station were last decoded by an older version of the decoder.
 SELECT station, toUInt32(count()) AS reports
 FROM $currentReports
     AND decoder < {decoder:UInt16}
@@ -89,7 +84,6 @@ GROUP BY station
 ORDER BY station
 
 -- name: outdated_reports
--- The reports that were last decoded by an older version of the decoder.
 SELECT
     toUnixTimestamp(observedAt) AS observedAt,
     station,
@@ -105,7 +99,6 @@ FROM $currentReports
     AND decoder < {decoder:UInt16}
 
 -- name: shared_stations
--- The stations with reports of a source and of others.
 SELECT station
 FROM station_observations
 WHERE NOT retracted
@@ -114,8 +107,7 @@ HAVING countIf(source = {source:String}) > 0
     AND countIf(source != {source:String}) > 0
 
 -- name: missing_rows
--- The rows of a window that one table of reports has and the other lacks. (A cluster runs the subquery once, over all
--- shards.)
+-- Rows that one table of reports has and the other lacks. (A cluster runs the subquery once, over all shards.)
 FROM $from FINAL
 WHERE $ofStations
     AND observedAt >= {from:DateTime('UTC')}
@@ -130,25 +122,21 @@ WHERE $ofStations
     )
 
 -- name: count_missing_rows
--- How many they are.
 SELECT toUInt32(count()) AS rows
 $missingRows
 
 -- name: copy_missing_rows
--- Adds them to the table that lacks them.
 INSERT INTO $to (observedAt, station, type, fingerprint, version, retracted, counts, source, text, clean, decoder, $fields)
 SELECT observedAt, station, type, fingerprint, version, retracted, counts, source, text, clean, decoder, $fields
 $missingRows
 
 -- name: months_with_reports
--- The months of a window in which either table of reports has rows.
 SELECT DISTINCT toUnixTimestamp(toDateTime(toStartOfMonth(observedAt), 'UTC')) AS month
 FROM $table
 WHERE observedAt >= {from:DateTime('UTC')}
     AND observedAt < {to:DateTime('UTC')}
 
 -- name: open_writers
--- The loaders that have not ended in good order.
 SELECT
     run,
     toUnixTimestamp(writers.`from`) AS `from`,
@@ -159,7 +147,7 @@ WHERE isOpen
     AND run != {run:String}
 
 -- name: active_loaders
--- The loaders that write reports of a window, or have done so since a time. A removal is not one of them.
+-- Those that write, or have written since a time. A removal is not one of them.
 SELECT run
 FROM writers FINAL
 WHERE NOT startsWith(run, 'remove ')
@@ -168,7 +156,6 @@ WHERE NOT startsWith(run, 'remove ')
     AND writers.`to` > toDateTime({from:UInt32}, 'UTC')
 
 -- name: station_rows
--- How many rows a table has of some stations in a window, of any version.
 SELECT toUInt32(count()) AS rows
 FROM $table
 WHERE station IN {stations:Array(String)}
@@ -176,14 +163,13 @@ WHERE station IN {stations:Array(String)}
     AND observedAt < {to:DateTime('UTC')}
 
 -- name: source_listing
--- Whether a source lists any station.
 SELECT station
 FROM stations
 WHERE source = {source:String}
 LIMIT 1
 
 -- name: delete_rows
--- Removes rows from a table, and from its disk; complete when it returns.
+-- From the disk too; complete when it returns.
 ALTER TABLE $table
     DELETE WHERE $condition
 SETTINGS mutations_sync = 2

@@ -1,6 +1,5 @@
 -- name: matching
--- The rows of the reports that meet a condition. Their version is that which met it, also where a loader writes a higher one
--- meanwhile. (A cluster runs the subquery once, over all shards.)
+-- The version is that which met the condition, also where a loader writes a higher one meanwhile. (A cluster runs it once.)
 (report.station, report.observedAt, report.type, report.fingerprint, report.version) GLOBAL IN (
     SELECT report.station, report.observedAt, report.type, report.fingerprint, report.version
     FROM $reports
@@ -8,7 +7,7 @@
 )
 
 -- name: records
--- The current reports of a selection in the order of D12: each row is the JSON text of a record of the contract.
+-- In the order of D12: each row is the JSON text of a record of the contract.
 $chosen
 SELECT $record
 FROM $reports
@@ -17,8 +16,7 @@ $limit
 FORMAT $format
 
 -- name: columns
--- The same with columns, as the engine prints them for a client. They have the names of columns of the table, so a subquery
--- reads those.
+-- As columns, which have the names of columns of the table: a subquery reads those.
 SELECT
     $columns
 FROM
@@ -35,20 +33,19 @@ ORDER BY $order
 FORMAT $format
 
 -- name: after_cursor
--- What follows a cursor, among rows that start at its minute: rows of that minute that come before the cursor, in the order
--- of the request, are left out. One comparison of tuples over the whole range would keep every granule of the primary index.
+-- Leaves out rows of the minute of the cursor that come before it. A comparison of tuples would keep every granule.
 NOT (report.observedAt = {afterTime:DateTime('UTC')}
     AND (report.station, toInt8(report.type), report.fingerprint)
         $before ({afterStation:String}, {afterType:Int8}, {afterFingerprint:UInt32}))
 
 -- name: until_last
--- What comes before the end of a stream, among rows that end with its minute.
+-- The same at the end of a stream.
 NOT (report.observedAt = {lastTime:DateTime('UTC')}
     AND (report.station, toInt8(report.type), report.fingerprint)
         $behind ({lastStation:String}, {lastType:Int8}, {lastFingerprint:UInt32}))
 
 -- name: stored_parts
--- The parts of a table of reports. Rows and times come from the metadata of the parts: no row is read.
+-- Rows and times come from the metadata of the parts: no row is read.
 SELECT
     _part AS name,
     toUInt32(count()) AS rows,
@@ -60,21 +57,19 @@ FROM $table
 GROUP BY shardNum(), _part, _partition_id
 
 -- name: row_count
--- The rows of a range that meet its condition, replaced versions and retractions included: never fewer than its records, for
--- the highest version of each record is among them.
+-- Never fewer than the records: replaced versions and retractions are included.
 SELECT toUInt32(count()) AS rows
 FROM $rows
 $andMeets
 
 -- name: candidate_rows
--- The rows of the granules that can meet a condition, by the primary index and those of the columns. No row is read.
+-- Of the granules that can meet a condition, by their indexes. No row is read.
 EXPLAIN ESTIMATE SELECT 1
 FROM $rows
 $andMeets
 
 -- name: range_end
--- The last record that a stream may hold, and the record after it, if any. The columns have no other names: a condition would
--- compare a column of that name instead of the table's.
+-- The last record of a stream and the one after it. Columns have no other names: a condition would compare those.
 SELECT
     toUnixTimestamp(report.observedAt),
     report.station,
@@ -86,8 +81,7 @@ ORDER BY $order
 LIMIT {recordsBefore:UInt32}, 2
 
 -- name: stored_reports
--- The current reports of a window. `raw` is made of `observedAt`, so nothing else has that name: a Distributed table takes an
--- alias for the column.
+-- `raw` is made of `observedAt`, so nothing else has that name: a Distributed table takes an alias for the column.
 SELECT
     toUnixTimestamp(observedAt) AS seconds,
     station,

@@ -1,5 +1,4 @@
 -- name: reports
--- The current reports of some stations, in their order.
 SELECT
     $columns
 FROM $currentReports
@@ -7,7 +6,7 @@ ORDER BY report.station, report.observedAt, report.type, report.fingerprint
 FORMAT Parquet
 
 -- name: station_states
--- What the archive holds for each station in a window: its reports, and a number that any report or version changes.
+-- The checksum changes with any report or version.
 SELECT
     station,
     toUInt32(count()) AS reports,
@@ -17,7 +16,6 @@ GROUP BY station
 ORDER BY station
 
 -- name: slices
--- The rows of the ledger in a range of days, for a snapshot.
 SELECT
     CAST(source, 'String') AS source,
     CAST(station, 'String') AS station,
@@ -38,8 +36,7 @@ ORDER BY source, station, firstDay, recordedAt, run
 FORMAT Parquet
 
 -- name: cut_slices
--- The rows of the ledger, of some stations or of all. A row that extends beyond the range is cut to it and counts what
--- the archive held for its days.
+-- A row that extends beyond the range is cut to it and counts what the archive held for its days.
 SELECT
     slices.source AS source,
     slices.station AS station,
@@ -103,8 +100,7 @@ WHERE world.day >= {firstDay:Date}
     AND world.day < {endDay:Date}
 
 -- name: sightings
--- The first and last report of each station and calendar year that a source has sent, even if another source's text is
--- stored. Years that the range cuts are left out: their edges may lie outside it.
+-- Of each source that has sent one, even if another source's text is stored; without years that the range cuts.
 SELECT
     CAST(source, 'String') AS source,
     CAST(station, 'String') AS station,
@@ -121,7 +117,7 @@ ORDER BY source, station, year
 FORMAT Parquet
 
 -- name: stations
--- Which source lists which station, with the newest period of record that it states.
+-- With the newest period of record that the source states.
 SELECT CAST(source, 'String') AS source, CAST(station, 'String') AS station, firstDay, lastDay, toDateTime64(listedAt, 6, 'UTC') AS listedAt
 FROM stations FINAL
 WHERE empty({stations:Array(String)}) OR station IN {stations:Array(String)}
@@ -129,7 +125,6 @@ ORDER BY source, station
 FORMAT Parquet
 
 -- name: station_descriptions
--- What sources publish about stations.
 SELECT
     * REPLACE (
         CAST(station, 'String') AS station,

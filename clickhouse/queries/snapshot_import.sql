@@ -6,7 +6,7 @@ SELECT
 FROM snapshot_file
 
 -- name: stored_keys
--- The reports that the archive has of a file, whatever their type: a report is retracted only where it has another type.
+-- Whatever their type: a report is retracted only where it has another one.
 SELECT station, observedAt, fingerprint
 FROM station_observations
 WHERE station >= {firstStation:String}
@@ -45,8 +45,7 @@ FROM (SELECT station, toDateTime(snapshot_file.observedAt, 'UTC') AS minute FROM
 GROUP BY station, toYYYYMM(minute)
 
 -- name: file_rows_to_check
--- The rows of a file of reports that the loader looks at itself: those that state their fingerprint, which must be that of the
--- text, and those that the archive has with another text, source or type (`isOther`).
+-- Rows that state their fingerprint, which must be that of the text, and those that the archive has in another form (`isOther`).
 WITH toDateTime(file.observedAt, 'UTC') AS minute
 SELECT
     station,
@@ -71,7 +70,7 @@ WHERE isOther
     OR file.fingerprint IS NOT NULL
 
 -- name: missing_reports
--- The reports of a file that the archive lacks, as rows of the tables of reports, in a format that has an end.
+-- As rows of the tables of reports, in a format that has an end.
 SELECT
     toDateTime(file.observedAt, 'UTC') AS observedAt,
     file.station AS station,
@@ -112,7 +111,7 @@ WHERE $isMissing
 FORMAT Parquet
 
 -- name: insert_sightings
--- Records in `coverage` that a source has sent its first and last reports, even if another source's text is stored.
+-- Even if another source's text is stored.
 INSERT INTO sightings (source, station, year, hours, firstReport, lastReport)
 SELECT
     source,
@@ -127,8 +126,7 @@ FROM input('$structure') AS file
 FORMAT Parquet
 
 -- name: listings_without_period
--- Listings of the archive without a period for which the snapshot has one from the same source: as newer rows they
--- would hide it.
+-- For which the snapshot has a period from the same source: as newer rows they would hide it.
 SELECT DISTINCT concat(source, ' ', station) AS listing
 FROM snapshot_file
 WHERE (snapshot_file.firstDay IS NOT NULL OR snapshot_file.lastDay IS NOT NULL)

@@ -1,9 +1,7 @@
 -- name: known_stations
--- The stations that the archive knows by a description, a listing, the ledger or a report: by distance from a point, if
--- given, and by code. Each field is that of the first source, in the order of preference, that states it. Latitude and
--- longitude come from the same source; an aerodrome only describes a station that is known otherwise. The distance, in units of 10 m, is that on a sphere with a radius of 6,371 km by
--- the haversine formula: within 1,000 km greatCircleDistance errs by up to 5.3 km on its sphere, and geoDistance
--- differs from it by up to 9.2 km.
+-- Known by a description, a listing, the ledger or a report. Each field is that of the first source, in the order of preference,
+-- that states it; latitude and longitude come from one source; an aerodrome only describes a station that is known otherwise.
+-- The distance, in units of 10 m, is by the haversine formula on a sphere of 6,371 km: greatCircleDistance errs by up to 5.3 km.
 WITH
     pow(sin(radians(latitude - {nearLatitude:Nullable(Float64)}) / 2), 2)
         + cos(radians(latitude)) * cos(radians({nearLatitude:Nullable(Float64)}))
@@ -45,7 +43,7 @@ ORDER BY distance, station
 LIMIT {rows:UInt32}
 
 -- name: station_places
--- The zones and positions of some of these stations, by the same preference, in a third of the time.
+-- By the same preference, in a third of the time.
 SELECT
     station,
     argMinIf(described.timezone, rank, described.timezone IS NOT NULL) AS timezone,
@@ -73,15 +71,14 @@ GROUP BY station
 HAVING min(rank) < 255
 
 -- name: newest_reports
--- The newest report of each station that has one. Reads the coverage view, which has a row for each station and year.
+-- By the coverage view, which has a row for each station and year.
 SELECT station, toUnixTimestamp(max(lastReport)) AS newest
 FROM coverage
 WHERE lastReport IS NOT NULL
 GROUP BY station
 
 -- name: archive_summary
--- What the archive holds in numbers, and two stations that still report. Row counts come from part metadata, so no row
--- is read, and replaced versions of a report count until merged.
+-- Counts come from part metadata: replaced versions of a report count until merged.
 WITH
     (
         SELECT max(lastReport)

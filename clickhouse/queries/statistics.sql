@@ -1,7 +1,6 @@
 -- name: statistics
--- The values of groups of reports, with the hours that are expected in each. `local` is the local time of a report, and `localHour`
--- that of its nominal hour, which may begin after the report. `_station` is the place of the station in the list. `calendar` has
--- the groups of each station by units of the calendar: where there are no others, those without reports are rows too.
+-- `local` is the local time of a report, `localHour` that of its nominal hour, which may begin later. `_station` is the place of
+-- the station in the list. `calendar` has the groups by units of the calendar: without others, empty ones are rows too.
 SELECT
     $columns
 FROM
