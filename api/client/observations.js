@@ -1,9 +1,4 @@
-/**
- * @import {
- *   Coverage, DailyOptions, DailyRecord, HourlyOptions, HourlyRow, MonthlyRecord, NormalsRecord, Observation,
- *   ObservationsOptions, Page, StatisticsAnswer, StatisticsOptions, Walk, WalkOptions
- * } from './client.d.ts'
- */
+/** @import * as Client from './client.d.ts' */
 import { requestJson } from './request.js';
 
 export { ProblemError, request, TransportError } from './request.js';
@@ -16,65 +11,46 @@ export { ProblemError, request, TransportError } from './request.js';
 /** Records per page: the service's own default would need ten times as many requests, which count against limits. */
 const LIMIT = 10_000;
 
-/**
- * @param {ObservationsOptions} options
- * @returns {Walk<Observation>}
- */
-export function observations(options) {
-  return new PageWalk('v1/history/observations', options);
-}
+/** @type {typeof Client.observations} */
+export const observations = (options) => new PageWalk('v1/history/observations', options);
 
-/**
- * @param {HourlyOptions} options
- * @returns {Walk<HourlyRow>}
- */
-export function hourly(options) {
-  return new PageWalk('v1/history/hourly', options);
-}
+/** @type {typeof Client.hourly} */
+export const hourly = (options) => new PageWalk('v1/history/hourly', options);
 
-/** @param {DailyOptions} options @returns {Walk<DailyRecord>} */
-export function daily(options) {
-  return new PageWalk('v1/history/daily', withDates(options));
-}
+/** @type {typeof Client.daily} */
+export const daily = (options) => new PageWalk('v1/history/daily', withDates(options));
 
-/** @param {DailyOptions} options @returns {Walk<MonthlyRecord>} */
-export function monthly(options) {
-  return new PageWalk('v1/history/monthly', withDates(options));
-}
+/** @type {typeof Client.monthly} */
+export const monthly = (options) => new PageWalk('v1/history/monthly', withDates(options));
 
-/** @param {DailyOptions} options @returns {Walk<NormalsRecord>} */
-export function normals(options) {
-  return new PageWalk('v1/history/normals', withDates(options));
-}
+/** @type {typeof Client.normals} */
+export const normals = (options) => new PageWalk('v1/history/normals', withDates(options));
 
-/** A Date as the day of UTC in which it is. @param {DailyOptions} options */
+/** A Date as the day of UTC in which it is. @param {Client.DailyOptions} options */
 function withDates({ from, to, ...options }) {
   /** @param {string | Date} day */
   const dateOf = (day) => (day instanceof Date ? day.toISOString().slice(0, 10) : day);
   return { ...options, from: dateOf(from), to: dateOf(to) };
 }
 
-/**
- * @param {StatisticsOptions} options
- * @returns {Promise<StatisticsAnswer>}
- */
-export async function statistics({ baseUrl, apiKey, signal, maxRetries, onWait, ...parameters }) {
+/** @type {typeof Client.statistics} */
+export const statistics = async ({ baseUrl, apiKey, signal, maxRetries, onWait, ...parameters }) => {
   const url = urlOf(baseUrl, 'v1/history/statistics', parameters);
   const answer = await requestJson(url, { apiKey, signal, maxRetries, onWait });
-  return /** @type {StatisticsAnswer} */ (answer);
-}
+  return /** @type {Client.StatisticsAnswer} */ (answer);
+};
 
 /**
  * For each page: request once -> retry temporary failures -> coverage and cursor of the walk -> its records.
  *
  * @template Row
- * @implements {Walk<Row>}
+ * @implements {Client.Walk<Row>}
  */
 class PageWalk {
   #path;
   #options;
 
-  /** @type {Coverage | undefined} */
+  /** @type {Client.Coverage | undefined} */
   coverage;
 
   /** @type {string | undefined} */
@@ -82,7 +58,7 @@ class PageWalk {
 
   /**
    * @param {string} path of the endpoint, below the base URL
-   * @param {WalkOptions} options
+   * @param {Client.WalkOptions} options
    */
   constructor(path, options) {
     this.#path = path;
@@ -90,10 +66,10 @@ class PageWalk {
     this.cursor = options.cursor;
   }
 
-  /** @returns {AsyncGenerator<Page<Row>, void, undefined>} */
+  /** @returns {AsyncGenerator<Client.Page<Row>, void, undefined>} */
   async *pages() {
     do {
-      const page = /** @type {Page<Row>} */ (await requestJson(this.#pageUrl(), this.#options));
+      const page = /** @type {Client.Page<Row>} */ (await requestJson(this.#pageUrl(), this.#options));
       this.coverage = page.meta.coverage;
       yield page;
       // Only now, so that a caller that stops within the page resumes at its first record.

@@ -1,4 +1,4 @@
-/** @import { Problem, RequestOptions } from './client.d.ts' */
+/** @import * as Client from './client.d.ts' */
 
 /** Longer than the service's time limits for a request: five seconds of waiting plus the limit of its query. */
 const REQUEST_TIMEOUT_MS = 120_000;
@@ -14,18 +14,13 @@ const TEMPORARY = [429, 502, 503];
 /** How long an outage a request can bridge: seven delays add up to about a minute. */
 const MAX_RETRIES = 7;
 
-/**
- * @param {URL} url
- * @param {RequestOptions} options
- * @returns {Promise<Response>}
- */
-export function request(url, options) {
-  return retry(() => sendOnce(url, options, async (response) => response), options);
-}
+/** @type {typeof Client.request} */
+export const request = (url, options) =>
+  retry(() => sendOnce(url, options, async (response) => response), options);
 
 /**
  * @param {URL} url
- * @param {RequestOptions} options
+ * @param {Client.RequestOptions} options
  * @returns {Promise<unknown>} the body, only once it is complete
  */
 export function requestJson(url, options) {
@@ -38,7 +33,7 @@ export function requestJson(url, options) {
  *
  * @template T
  * @param {() => Promise<T>} request
- * @param {Pick<RequestOptions, 'maxRetries' | 'signal' | 'onWait'>} options
+ * @param {Pick<Client.RequestOptions, 'maxRetries' | 'signal' | 'onWait'>} options
  * @returns {Promise<T>}
  */
 async function retry(request, { maxRetries = MAX_RETRIES, signal, onWait }) {
@@ -96,7 +91,7 @@ function sleep(milliseconds, signal) {
 /**
  * @template T
  * @param {URL} url
- * @param {RequestOptions} options
+ * @param {Client.RequestOptions} options
  * @param {(response: Response) => Promise<T>} read of a response with status 200, within the time limit
  * @returns {Promise<T>}
  * @throws {ProblemError | TransportError} and the reason of the signal once it is aborted
@@ -152,7 +147,7 @@ async function errorOf(url, response) {
   const body = isProblem ? parseJson(await response.text()) : undefined;
   if (body === undefined) return notOfService(response);
   return new ProblemError(
-    /** @type {Problem} */ (body),
+    /** @type {Client.Problem} */ (body),
     url,
     parseRetryAfter(response.headers.get('Retry-After')),
   );
@@ -197,7 +192,7 @@ export class ProblemError extends Error {
   name = 'ProblemError';
 
   /**
-   * @param {Problem} problem
+   * @param {Client.Problem} problem
    * @param {URL} url of the request
    * @param {number | undefined} retryAfterSeconds
    */
@@ -211,7 +206,7 @@ export class ProblemError extends Error {
     this.detail = detail;
     this.code = code;
     this.requestId = problem.requestId;
-    /** @type {NonNullable<Problem['errors']>} */
+    /** @type {NonNullable<Client.Problem['errors']>} */
     this.errors = errors;
     this.retryAfterSeconds = retryAfterSeconds;
   }
