@@ -17,7 +17,7 @@ const LOAD = {
   to: '2025-01-01',
 } as const;
 
-const EXAMPLE = { stations: ['XAAA', 'XAAB', 'XAAC'], from: '2024-01-01', to: '2024-02-01' } as const;
+const FIRST_REQUEST = { stations: ['XAAA', 'XAAB', 'XAAC'], from: '2024-01-01', to: '2024-02-01' } as const;
 
 const DEMO_KEY = 'demo';
 
@@ -92,7 +92,7 @@ export function keyFileOf(dataDir: string): string {
 }
 
 export function demoRequest(url: string, key: string): string {
-  const query = `stations=${EXAMPLE.stations.join(',')}&from=${EXAMPLE.from}T00:00:00Z&to=${EXAMPLE.to}T00:00:00Z&include=raw,decoded&limit=3`;
+  const query = `stations=${FIRST_REQUEST.stations.join(',')}&from=${FIRST_REQUEST.from}T00:00:00Z&to=${FIRST_REQUEST.to}T00:00:00Z&include=raw,decoded&limit=3`;
   return `curl -s -H 'Authorization: Bearer ${key}' '${url}/v1/history/observations?${query}'`;
 }
 

@@ -39,7 +39,7 @@ const FAILURE_OF_CODE: Readonly<Record<string, StorageFailure>> = {
 };
 
 /** ATTEMPT_TO_READ_AFTER_EOF, CANNOT_READ_ALL_DATA: also of a damaged part, but then not of a packet. */
-const CUT_SHORT = new Set(['32', '33']);
+const CUT_SHORT_CODES = new Set(['32', '33']);
 const FROM_OTHER_SERVER = /while receiving packet from/;
 
 /**
@@ -47,7 +47,7 @@ const FROM_OTHER_SERVER = /while receiving packet from/;
  * TOO_LARGE_STRING_SIZE, CANNOT_ALLOCATE_MEMORY, BAD_SIZE_OF_FILE_IN_DATA_PART, CORRUPTED_DATA, CANNOT_DECOMPRESS, UNKNOWN_CODEC
  */
 const DAMAGED = new Set([
-  ...CUT_SHORT,
+  ...CUT_SHORT_CODES,
   '40',
   '49',
   '107',
@@ -79,7 +79,7 @@ export const NOT_ANSWERED = [...NOT_CONNECTED, 'ECONNRESET', 'EPIPE', 'INVALID_A
 export function storageFailure(error: unknown): StorageFailure {
   if (error instanceof ClickHouseError) {
     // Another server of the cluster was killed while it answered.
-    const isCut = CUT_SHORT.has(error.code) && FROM_OTHER_SERVER.test(error.message);
+    const isCut = CUT_SHORT_CODES.has(error.code) && FROM_OTHER_SERVER.test(error.message);
     return isCut || isDamagedPart(error) ? 'unavailable' : (FAILURE_OF_CODE[error.code] ?? 'unknown');
   }
   if (!(error instanceof Error)) return 'unknown';

@@ -72,7 +72,7 @@ export type HourlyRequest = StationRange & {
   readonly after?: HourlyPosition | undefined;
 };
 
-const HOURLY = readStatement('hourly/hourly');
+const HOURLY_ROWS = readStatement('hourly/hourly');
 
 /** The number of a report's row of the grid. (`indexOf` would compare the text of each row, `transform` compares each code once.) */
 const GRID_STATIONS = '{gridStations:Array(String)}';
@@ -105,7 +105,7 @@ export function hourlyStatement(
       rows === 0 ? NO_TIME : { from: beginOf(firstRow), to: beginOf(firstRow + rows - 1) + SECONDS_PER_HOUR },
     condition,
   };
-  const query = fillSql(HOURLY, {
+  const query = fillSql(HOURLY_ROWS, {
     columns:
       format === 'ndjson' ? jsonLine(fields, local) : printedColumns(fields, printingOf(format, local)),
     ownRange: ranges.length > 1 ? IN_OWN_RANGE : '',
@@ -175,7 +175,7 @@ export type HourlyPage = {
 };
 
 /** The older analyzer plans two joins in twice the time, a page of 1,000 rows in 1.5 times the CPU. */
-const PAGE_READ: StatementSettings = { ...POINT_READ, ...KEEPS_BLOCKS, enable_analyzer: 1 };
+const HOURLY_PAGE_READ: StatementSettings = { ...POINT_READ, ...KEEPS_BLOCKS, enable_analyzer: 1 };
 
 /** Grid rows that one page searches for rows that meet a condition. */
 const SEARCHED_ROWS = 100_000;
@@ -195,7 +195,7 @@ export async function readHourlyPage(archive: Archive, request: HourlyRequest): 
   });
   const printed = await archive.select({
     ...statement,
-    settings: { ...settings, ...PAGE_READ, ...planSettings(request) },
+    settings: { ...settings, ...HOURLY_PAGE_READ, ...planSettings(request) },
   });
   const lines = printed.toString().split('\n').slice(0, -1);
   const end = part.firstRow + part.rows;

@@ -33,7 +33,7 @@ export const SCHEMA: readonly SchemaStatement[] = fillSql(readFile('./schema.sql
 })
   .split(/^;$/m)
   .flatMap((statement) => {
-    const name = nameOf(statement);
+    const name = nameOfCreated(statement);
     // Each table of one shard is followed by that over all shards.
     const isOfShard = statement.includes(`${name}$SHARD$ON_ALL\n`);
     return [statement, ...(isOfShard ? [`$DISTRIBUTED(${name})`] : [])].map((each) => ({
@@ -46,7 +46,7 @@ function readFile(path: string): string {
   return readFileSync(new URL(path, import.meta.url), 'utf8');
 }
 
-function nameOf(statement: string): string {
+function nameOfCreated(statement: string): string {
   const [, name] = /^CREATE (?:TABLE|(?:MATERIALIZED )?VIEW) IF NOT EXISTS (\w+)/m.exec(statement) ?? [];
   if (name === undefined) throw new Error(`This statement creates nothing: ${statement}`);
   return name;

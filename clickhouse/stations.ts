@@ -129,14 +129,14 @@ export async function readKnownStations(
   return (await selectRows<StationRow>(archive, { query, params })).map(toStation);
 }
 
-const PLACES = readStatement('stations/station_places');
+const STATION_PLACES = readStatement('stations/station_places');
 
 /** Those of these stations that the archive knows. */
 export async function readStationPlaces(
   archive: Archive,
   stations: readonly string[],
 ): Promise<readonly StationPlace[]> {
-  const select = { query: PLACES, params: { stations }, settings: POINT_READ };
+  const select = { query: STATION_PLACES, params: { stations }, settings: POINT_READ };
   return (await selectRows<RowOf<Omit<StationPlace, 'position'> & Coordinates>>(archive, select)).map(
     toPlace,
   );

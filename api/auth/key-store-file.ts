@@ -12,7 +12,7 @@ type KeyFile = {
   readonly damaged: readonly number[];
 };
 
-const EMPTY: KeyFile = { identity: 'none', records: new Map(), damaged: [] };
+const NO_KEYS: KeyFile = { identity: 'none', records: new Map(), damaged: [] };
 
 /**
  * The key store of one machine (D27): a file to which every change appends one line, `{"hash":…,"record":…,"crc32":…}`, in one
@@ -24,7 +24,7 @@ const EMPTY: KeyFile = { identity: 'none', records: new Map(), damaged: [] };
  * @param onDamagedLine receives, once, the name of each line that cannot be read
  */
 export function fileKeyStore(path: string, onDamagedLine: (name: string) => void = () => {}): KeyStore {
-  let content = EMPTY;
+  let content = NO_KEYS;
   const reported = new Set<string>();
   const reading = new SingleFlight<void>();
   const read = async () => {
@@ -38,12 +38,12 @@ export function fileKeyStore(path: string, onDamagedLine: (name: string) => void
       // A message such as that of EISDIR does not name the file.
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT'))
         throw new Error(`${path}: ${(error as Error).message}`, { cause: error });
-      content = EMPTY;
+      content = NO_KEYS;
     }
   };
   const records = async () => {
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-    const identity = stats === undefined ? EMPTY.identity : identify(stats);
+    const identity = stats === undefined ? NO_KEYS.identity : identify(stats);
     if (identity !== content.identity) {
       // A read in progress may miss what was written since its start.
       await reading.running?.catch(() => {});
@@ -68,12 +68,16 @@ type Line = { readonly hash: string; readonly record: KeyRecord; readonly crc32?
 
 /** Each line also begins with a line break, so a line cut off by a power failure does not damage the next. */
 async function append(path: string, lines: readonly Line[]): Promise<void> {
-  const written = lines.map(({ hash, record }) => ({ hash, record, crc32: checksumOf({ hash, record }) }));
+  const written = lines.map(({ hash, record }) => ({
+    hash,
+    record,
+    crc32: checksumOfLine({ hash, record }),
+  }));
   if (lines.length > 0)
     await appendToFile(path, written.map((line) => `\n${JSON.stringify(line)}\n`).join(''));
 }
 
-function checksumOf({ hash, record }: Line): number {
+function checksumOfLine({ hash, record }: Line): number {
   return crc32(JSON.stringify({ hash, record }));
 }
 
@@ -119,7 +123,11 @@ function parseLine(line: string): (Line & { readonly isSound: boolean }) | undef
     const { hash, record, crc32: stated } = JSON.parse(line) as Line;
     const parsed = parseKeyRecord(record);
     if (typeof hash !== 'string' || parsed === undefined) return undefined;
-    return { hash, record: parsed, isSound: stated === undefined || stated === checksumOf({ hash, record }) };
+    return {
+      hash,
+      record: parsed,
+      isSound: stated === undefined || stated === checksumOfLine({ hash, record }),
+    };
   } catch {
     return undefined;
   }

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { type KeyRecord, type KeyStore, parseKeyRecord } from './key-store.ts';
 
 /** Shared with the live stream: one Redis hash for each key, named by the SHA-256 of the key (D26). */
-const NAME_PREFIX = 'apikey:';
+const KEY_NAME_PREFIX = 'apikey:';
 
 /** @param onDamagedRecord receives, once, the name of each record that does not follow D26 */
 export function redisKeyStore(redis: Redis, onDamagedRecord: (name: string) => void): KeyStore {
@@ -22,9 +22,9 @@ export function redisKeyStore(redis: Redis, onDamagedRecord: (name: string) => v
     return record;
   };
   return {
-    find: (hash) => read(NAME_PREFIX + hash),
+    find: (hash) => read(KEY_NAME_PREFIX + hash),
     async add(hash, record) {
-      await redis.hset(NAME_PREFIX + hash, record);
+      await redis.hset(KEY_NAME_PREFIX + hash, record);
     },
     async list() {
       const records: KeyRecord[] = [];
@@ -49,7 +49,7 @@ export function redisKeyStore(redis: Redis, onDamagedRecord: (name: string) => v
 /** SCAN may return a name twice (redis.io/commands/scan). */
 async function scanNames(redis: Redis): Promise<ReadonlySet<string>> {
   const names = new Set<string>();
-  for await (const batch of redis.scanStream({ match: `${NAME_PREFIX}*`, count: 1000 }))
+  for await (const batch of redis.scanStream({ match: `${KEY_NAME_PREFIX}*`, count: 1000 }))
     for (const name of batch as readonly string[]) names.add(name);
   return names;
 }

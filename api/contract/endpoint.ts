@@ -20,6 +20,9 @@ export const STREAM_HEADERS = [
   'Content-Disposition',
 ];
 
+/** Of an endpoint whose rows are of local time. */
+export const LOCAL_STREAM_HEADERS = [...STREAM_HEADERS, 'X-Stations-In-UTC'];
+
 /** The content of a format: the name of a schema in the OpenAPI document, or a description of text or a file. */
 type Content = ({ readonly schema: string } | { readonly text: string } | { readonly file: string }) & {
   readonly headers: readonly string[];

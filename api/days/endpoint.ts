@@ -5,11 +5,11 @@ import type { RecordPosition } from '../../clickhouse/days/record-grid.ts';
 import type { InvalidValue } from '../../clickhouse/validation.ts';
 import { type JsonObject, pageSchema, schemaRef } from '../contract/answers.ts';
 import {
+  LOCAL_STREAM_HEADERS,
   MEDIA_TYPES,
   PAGE_HEADERS,
   positionCheck,
   type QueryEndpoint,
-  STREAM_HEADERS,
   tableContents,
 } from '../contract/endpoint.ts';
 import { DATES, STATIONS_OR_AREA } from '../contract/parameters.ts';
@@ -17,8 +17,6 @@ import { isDate, parseDate, readCondition } from '../contract/parse-values.ts';
 
 /** An endpoint whose answers are records of one table. */
 export type RecordEndpoint = QueryEndpoint<RecordPosition> & { readonly table: RecordTable };
-
-const FILE_HEADERS = [...STREAM_HEADERS, 'X-Stations-In-UTC'];
 
 const TYPES: Readonly<Record<string, JsonObject>> = {
   String: { type: 'string' },
@@ -95,7 +93,7 @@ function endpointOf({ table, record, meaning, example, ...about }: About): Recor
     contents: tableContents(
       { schema: `${record}Page`, headers: PAGE_HEADERS },
       ['record', 'field'],
-      FILE_HEADERS,
+      LOCAL_STREAM_HEADERS,
     ),
     schemas: {
       [`${record}Page`]: pageSchema(record, {

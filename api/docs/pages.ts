@@ -33,11 +33,11 @@ const NAMES = [
   'versioning',
 ] as const;
 
-const FOLDER = new URL('../../docs/guide/', import.meta.url);
+const GUIDES_FOLDER = new URL('../../docs/guide/', import.meta.url);
 
 export function readGuides(): Promise<readonly Guide[]> {
   return Promise.all(
-    NAMES.map(async (name) => parseGuide(name, await readFile(new URL(`${name}.md`, FOLDER), 'utf8'))),
+    NAMES.map(async (name) => parseGuide(name, await readFile(new URL(`${name}.md`, GUIDES_FOLDER), 'utf8'))),
   );
 }
 

@@ -2,11 +2,11 @@ import type { HourlyPosition } from '../../clickhouse/hourly.ts';
 import { ARCHIVE_TIMES } from '../../clickhouse/model/time-window.ts';
 import { fieldSchemas, MINUTE, pageSchema, STATION, schemaRef } from '../contract/answers.ts';
 import {
+  LOCAL_STREAM_HEADERS,
   MEDIA_TYPES,
   PAGE_HEADERS,
   positionCheck,
   type QueryEndpoint,
-  STREAM_HEADERS,
   tableContents,
 } from '../contract/endpoint.ts';
 import { DAYS, FIELD_LIST, STATIONS_OR_AREA } from '../contract/parameters.ts';
@@ -16,8 +16,6 @@ const DEFAULT_FIELDS = [
   ...['temp_c', 'dewp_c', 'rh_pct', 'wdir', 'wspd_kt', 'wgst_kt', 'visib_m', 'ceiling_ft', 'altim_hpa'],
   ...['slp_hpa', 'wx', 'fltcat', 'pcp1h_in'],
 ];
-
-const FILE_HEADERS = [...STREAM_HEADERS, 'X-Stations-In-UTC'];
 
 /** With `times=local` it has the offset of the station. */
 const LOCAL_MINUTE = { ...MINUTE, pattern: MINUTE.pattern.replace('Z$', '(Z|[+-]\\d\\d:\\d\\d)$') };
@@ -65,7 +63,11 @@ export const HOURLY: QueryEndpoint<HourlyPosition> = {
   description:
     'One row for each station and nominal hour, also where nothing was reported, from the first METAR of the hour. A nominal hour is that of `observedAt` + 10 minutes. In the order of hours and stations. Guides: [hourly](/docs/hourly), [asking](/docs/asking), [formats](/docs/formats).',
   answer: 'A page of rows',
-  contents: tableContents({ schema: 'HourlyPage', headers: PAGE_HEADERS }, ['row', 'field'], FILE_HEADERS),
+  contents: tableContents(
+    { schema: 'HourlyPage', headers: PAGE_HEADERS },
+    ['row', 'field'],
+    LOCAL_STREAM_HEADERS,
+  ),
   schemas: {
     HourlyPage: pageSchema('Hour', {
       tz: schemaRef('TimeZone'),

@@ -43,11 +43,11 @@ async function diskOf({ limits: { dataDir } }: ProcessState) {
 }
 
 /** By name: the help, and how the value is read. */
-type Readers<Result> = Readonly<
+type MetricReaders<Result> = Readonly<
   Record<string, readonly [help: string, read: (state: ProcessState) => Result]>
 >;
 
-const GAUGES: Readers<number | undefined | Promise<number | undefined>> = {
+const GAUGES: MetricReaders<number | undefined | Promise<number | undefined>> = {
   history_queries_running: [
     'Queries of the archive that run, for requests or ahead of them.',
     ({ queue }) => queue.queries,
@@ -76,7 +76,7 @@ const GAUGES: Readers<number | undefined | Promise<number | undefined>> = {
   ],
 };
 
-const COUNTERS: Readers<number> = {
+const COUNTERS: MetricReaders<number> = {
   history_page_cache_hits_total: ['Pages whose records were all in memory.', ({ cache }) => cache.hits],
   history_page_cache_misses_total: ['Pages for which records were read.', ({ cache }) => cache.misses],
   history_page_cache_reads_ahead_total: [

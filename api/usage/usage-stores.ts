@@ -86,7 +86,7 @@ async function removeOldFiles(folder: string): Promise<void> {
 }
 
 /** One Redis hash per day, with a field per process, key and measure: `usage:2024-01-31`, `<process> <id> requests`. */
-const NAME_PREFIX = 'usage:';
+const USAGE_NAME_PREFIX = 'usage:';
 const KEYS_AT_ONCE = 50;
 const KEEP_SECONDS = KEEP_DAYS * 86_400;
 
@@ -104,21 +104,21 @@ export function redisUsageStore(redis: Redis, onDamaged: (name: string) => void 
           );
         const results = await redis
           .multi()
-          .hset(NAME_PREFIX + day, ...fields)
-          .expire(NAME_PREFIX + day, KEEP_SECONDS)
+          .hset(USAGE_NAME_PREFIX + day, ...fields)
+          .expire(USAGE_NAME_PREFIX + day, KEEP_SECONDS)
           .exec();
         // The promise resolves even where a command fails, as with a value of another type.
         const failure = results?.find(([error]) => error !== null)?.[0];
-        if (failure) throw new Error(`${NAME_PREFIX}${day}: ${failure.message}`, { cause: failure });
+        if (failure) throw new Error(`${USAGE_NAME_PREFIX}${day}: ${failure.message}`, { cause: failure });
       }
     },
     async read(firstDay) {
       const usages = new Map<string, Usage>();
       for (let ago = 0; ago < KEEP_DAYS && dayBefore(ago) >= firstDay; ago += 1) {
         const day = dayBefore(ago);
-        const fields = await redis.hgetall(NAME_PREFIX + day).catch((error: Error) => {
+        const fields = await redis.hgetall(USAGE_NAME_PREFIX + day).catch((error: Error) => {
           if (!error.message.startsWith('WRONGTYPE')) throw error;
-          onDamaged(NAME_PREFIX + day);
+          onDamaged(USAGE_NAME_PREFIX + day);
           return {};
         });
         for (const [field, value] of Object.entries(fields)) {

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import type { Archive } from '../archive.ts';
 import { type ArchiveSettings, openArchive } from '../client.ts';
 import { isAccessDenied } from '../errors.ts';
+import { METERS_PER_FOOT } from '../model/derived-fields.ts';
 import { ICAO_CODE } from '../model/report.ts';
 import {
   ArrayWriter,
@@ -62,13 +63,12 @@ function findPackage(): PackageFiles | undefined {
 }
 
 /** The columns icao, name, latitude, longitude, elevation_ft, country_code of `airports`. */
-const AIRPORT = [1, 5, 10, 11, 12, 14];
+const AIRPORT_COLUMNS = [1, 5, 10, 11, 12, 14];
 /** airport_id and length_ft of `runways`. */
-const RUNWAY = [1, 2];
+const RUNWAY_COLUMNS = [1, 2];
 /** runway_id, ident and heading_degT of `runway_ends`. */
-const RUNWAY_END = [1, 2, 3];
+const RUNWAY_END_COLUMNS = [1, 2, 3];
 
-const METERS_PER_FOOT = 0.3048;
 /** OurAirports' code for no country. */
 const NO_COUNTRY = 'ZZ';
 
@@ -92,7 +92,7 @@ function readAerodromes(file: Buffer, release: string) {
     release: new StringWriter(),
   };
   let rows = 0;
-  readSqliteTable(file, 'airports', AIRPORT, (rowid, value) => {
+  readSqliteTable(file, 'airports', AIRPORT_COLUMNS, (rowid, value) => {
     const [station, country] = [String(value(0)), String(value(5))];
     if (!ICAO_CODE.test(station) || country === NO_COUNTRY) return;
     columns.station.put(rows, station);
@@ -118,11 +118,11 @@ function readAerodromes(file: Buffer, release: string) {
 /** By rowid of the aerodrome. A runway is two, one for each direction. */
 function readRunways(file: Buffer): ReadonlyMap<number, Runway[]> {
   const strips = new Map<number, { readonly aerodrome: number; readonly feet: number }>();
-  readSqliteTable(file, 'runways', RUNWAY, (rowid, value) => {
+  readSqliteTable(file, 'runways', RUNWAY_COLUMNS, (rowid, value) => {
     strips.set(rowid, { aerodrome: Number(value(0)), feet: Number(value(1)) });
   });
   const runways = new Map<number, Runway[]>();
-  readSqliteTable(file, 'runway_ends', RUNWAY_END, (_, value) => {
+  readSqliteTable(file, 'runway_ends', RUNWAY_END_COLUMNS, (_, value) => {
     const strip = strips.get(Number(value(0)));
     if (strip === undefined) return;
     const runway = {

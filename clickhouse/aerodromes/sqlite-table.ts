@@ -25,7 +25,7 @@ export function readSqliteTable(
   const largest = pageSize - file.readUInt8(20) - 35;
 
   const found = { at: new Float64Array(columns.length + 3), serial: new Float64Array(columns.length + 3) };
-  const read = (n: number) => readValue(file, found.at[n] as number, found.serial[n] as number);
+  const read = (n: number) => readSqliteValue(file, found.at[n] as number, found.serial[n] as number);
 
   function readPage(page: number, places: readonly number[], putRow: typeof put): void {
     const start = (page - 1) * pageSize;
@@ -37,9 +37,9 @@ export function readSqliteTable(
       const at = start + file.readUInt16BE(header + (type === LEAF ? 8 : 12) + 2 * cell);
       if (type === INTERIOR) readPage(file.readUInt32BE(at), places, putRow);
       else {
-        const size = readVarint(file, at);
+        const size = readSqliteVarint(file, at);
         const afterSize = endOfVarint(file, at);
-        const rowid = readVarint(file, afterSize);
+        const rowid = readSqliteVarint(file, afterSize);
         if (size > largest) throw new Error(`row ${rowid} of the SQLite file is larger than a page`);
         findValues(endOfVarint(file, afterSize), places);
         putRow(rowid, read);
@@ -49,17 +49,17 @@ export function readSqliteTable(
   }
 
   function findValues(record: number, places: readonly number[]): void {
-    const end = record + readVarint(file, record);
+    const end = record + readSqliteVarint(file, record);
     let [type, at, n] = [endOfVarint(file, record), end, 0];
     for (let column = 0; n < places.length; column += 1) {
       // A row from before a column was added ends before it.
-      const serial = type < end ? readVarint(file, type) : 0;
+      const serial = type < end ? readSqliteVarint(file, type) : 0;
       if (column === places[n]) {
         found.at[n] = at;
         found.serial[n] = serial;
         n += 1;
       }
-      at += bytesOf(serial);
+      at += bytesOfSerial(serial);
       type = endOfVarint(file, type);
     }
   }
@@ -73,7 +73,7 @@ export function readSqliteTable(
   readPage(Number(firstPage), columns, put);
 }
 
-function readVarint(file: Buffer, at: number): number {
+function readSqliteVarint(file: Buffer, at: number): number {
   let value = 0;
   for (let byte = 0; byte < 8; byte += 1) {
     const bits = file[at + byte] as number;
@@ -90,17 +90,17 @@ function endOfVarint(file: Buffer, begin: number): number {
 }
 
 /** By serial type: NULL, integers, a float, and the numbers 0 and 1 without bytes; from 12 on texts. */
-const BYTES = [0, 1, 2, 3, 4, 6, 8, 8, 0, 0] as const;
+const BYTES_OF_SERIAL = [0, 1, 2, 3, 4, 6, 8, 8, 0, 0] as const;
 
-function readValue(file: Buffer, at: number, serial: number): SqliteValue {
+function readSqliteValue(file: Buffer, at: number, serial: number): SqliteValue {
   if (serial === 0) return null;
   if (serial === 7) return file.readDoubleBE(at);
   if (serial === 8 || serial === 9) return serial - 8;
-  const bytes = bytesOf(serial);
+  const bytes = bytesOfSerial(serial);
   if (serial >= 12) return file.toString('utf8', at, at + bytes);
   return bytes === 8 ? Number(file.readBigInt64BE(at)) : file.readIntBE(at, bytes);
 }
 
-function bytesOf(serial: number): number {
-  return serial < 12 ? (BYTES[serial] ?? 0) : (serial - 12) >> 1;
+function bytesOfSerial(serial: number): number {
+  return serial < 12 ? (BYTES_OF_SERIAL[serial] ?? 0) : (serial - 12) >> 1;
 }

@@ -225,7 +225,7 @@ function isAlwaysGiven({ name }: ScalarField): boolean {
   return name === 'type' || name === 'raw';
 }
 
-const PARAMETERS: ReadonlyMap<string, string> = new Map([
+const INSTEAD_OF_FIELDS: ReadonlyMap<string, string> = new Map([
   ['station', 'the parameter stations'],
   ['observedAt', 'the parameters from and to'],
   ...['year', 'season', 'month', 'date', 'hour'].map(
@@ -234,7 +234,7 @@ const PARAMETERS: ReadonlyMap<string, string> = new Map([
 ]);
 
 function describeUnknown(name: string, fields: ConditionFields): string {
-  const parameter = PARAMETERS.get(name);
+  const parameter = INSTEAD_OF_FIELDS.get(name);
   if (parameter !== undefined) return `there is no field ${name}: use ${parameter}`;
   return `there is no field ${name.slice(0, 32)}: ${insteadOfField(name, [...fields.keys()])}`;
 }

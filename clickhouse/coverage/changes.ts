@@ -100,7 +100,7 @@ export type Part = { readonly table: string; readonly name: string; readonly row
 export function addedParts(before: readonly Part[], now: readonly Part[]): readonly Part[] | 'all' {
   // Most parts do not change, and the table of reports can have thousands.
   const [removed, appeared] = [without(before, now), without(now, before)];
-  const [oldBlocks, newBlocks] = [removed.map(blocksOf), appeared.map(blocksOf)];
+  const [oldBlocks, newBlocks] = [removed.map(blocksOfPart), appeared.map(blocksOfPart)];
   if (oldBlocks.some((old) => !newBlocks.some((blocks) => contains(blocks, old)))) return 'all';
   const added: Part[] = [];
   for (const [n, part] of appeared.entries()) {
@@ -128,7 +128,7 @@ type Blocks = {
 };
 
 /** `PARTITION_FIRST_LAST_LEVEL`, and `_VERSION` after a mutation; `all` in a table without partitions. */
-function blocksOf({ table, name }: Part): Blocks {
+function blocksOfPart({ table, name }: Part): Blocks {
   const [partition, first, last, version = '0'] =
     /^([^_]+)_(\d+)_(\d+)_\d+(?:_(\d+))?$/.exec(name)?.slice(1) ?? [];
   if (first === undefined || last === undefined) throw new Error(`${name} is not the name of a part`);

@@ -124,10 +124,10 @@ export async function readCoverageDetails(
 }
 
 function compareSources(a: Source, b: Source): number {
-  return orderOf(a) - orderOf(b) || (a < b ? -1 : 1);
+  return answerOrderOf(a) - answerOrderOf(b) || (a < b ? -1 : 1);
 }
 
-function orderOf(source: Source): number {
+function answerOrderOf(source: Source): number {
   const place = ANSWER_ORDER.indexOf(source);
   return place < 0 ? ANSWER_ORDER.length : place;
 }

@@ -39,6 +39,9 @@ export type EngineRecord = {
   readonly users: EngineUsers;
 };
 
+/** A process may take this long to answer. */
+export const ANSWER_MILLISECONDS = 5_000;
+
 export const SOCKET_FILE = 'engine.sock';
 /** Written before the engine listens and removed when its last member leaves, so a killed engine leaves it. */
 export const RECORD_FILE = 'engine.json';

@@ -4,7 +4,7 @@ import type { Agent } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeFolder } from '../durable-file.ts';
-import { askEngine, engineAgent, lineOf, readRecordFile } from './engine-socket.ts';
+import { ANSWER_MILLISECONDS, askEngine, engineAgent, lineOf, readRecordFile } from './engine-socket.ts';
 import { requireOpenFiles } from './open-files.js';
 import { type EngineOptions, type Membership, startEngine } from './start.ts';
 import type { EngineUsers } from './users.ts';
@@ -19,7 +19,6 @@ export type JoinedEngine = {
 };
 
 const RETRY_MILLISECONDS = 1_000;
-const ANSWER_MILLISECONDS = 5_000;
 /** An engine may take this long to open its directory or to release it. A frozen one is ended after a minute. */
 const BUSY_MILLISECONDS = 120_000;
 

@@ -24,7 +24,7 @@ const isOpen = adminPassword === '';
 const url = `http://127.0.0.1:${port}`;
 const instance = randomUUID();
 /** Less than the 5 s that members wait for an answer. */
-const ANSWER_MILLISECONDS = 4_000;
+const STATEMENT_MILLISECONDS = 4_000;
 const MEMORY_LIMIT_EXCEEDED = '241';
 /** Path and body of a response that only the ClickHouse of this process can give. */
 const [secretPath, secret] = [randomUUID(), randomUUID()];
@@ -82,7 +82,7 @@ tell(starter, record);
 
 async function answer(asker: Socket): Promise<void> {
   watch(asker);
-  const question = await lineOf(asker, ANSWER_MILLISECONDS);
+  const question = await lineOf(asker, STATEMENT_MILLISECONDS);
   if (question === 'join') members.add(asker);
   if (question === 'join' || question === 'who') tell(asker, record);
   else if (question === 'health') await health().then((line) => tell(asker, line), log);
@@ -103,7 +103,7 @@ async function health(): Promise<string> {
 }
 
 async function ask(path: string, headers: Readonly<Record<string, string>> = {}) {
-  const response = await fetch(url + path, { headers, signal: AbortSignal.timeout(ANSWER_MILLISECONDS) });
+  const response = await fetch(url + path, { headers, signal: AbortSignal.timeout(STATEMENT_MILLISECONDS) });
   return { code: response.headers.get('x-clickhouse-exception-code'), text: await response.text() };
 }
 

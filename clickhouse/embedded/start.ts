@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { programArguments } from '../typescript-program.ts';
-import { type EngineRecord, lineOf, readRecordFile } from './engine-socket.ts';
+import { ANSWER_MILLISECONDS, type EngineRecord, lineOf, readRecordFile } from './engine-socket.ts';
 import { findLibrary } from './library.ts';
 
 export type EngineOptions = {
@@ -42,7 +42,6 @@ const PORT_ATTEMPTS = 2;
 // What ClickHouse prints if another process has locked the directory, or has the port.
 const DIRECTORY_TAKEN = /Another server instance in same directory/;
 const PORT_TAKEN = /Address already in use/;
-const ANSWER_MILLISECONDS = 5_000;
 
 /** The rest is for api, loader and operating system, so that api and engine fit into a container of 1 GB. */
 const MEMORY_SHARE = 0.5;

@@ -56,7 +56,7 @@ function magnus(celsius: number): number {
   return (MAGNUS.factor * celsius) / (MAGNUS.degrees + celsius);
 }
 
-const METERS_PER_FOOT = 0.3048;
+export const METERS_PER_FOOT = 0.3048;
 
 /** Whole meters; where the report says less or more than these (D79), a quarter of a meter below or above them. */
 function lowestRunwayVisualRange({ rvr }: PartialDecoded): number | undefined {

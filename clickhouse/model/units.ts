@@ -35,7 +35,7 @@ const UNITS: ReadonlyMap<string, Unit> = new Map<string, Unit>([
 ]);
 
 /** Decimal places of converted values in answers: no field has more, and none loses a value that it can have. */
-const PLACES = 4;
+const DECIMAL_PLACES = 4;
 
 /** From the unit of a field to another one. */
 export type Conversion = {
@@ -63,7 +63,7 @@ export function conversionTo(field: string, suffix: string, name: string): Conve
     name,
     unit: label,
     exact,
-    printed: (sql) => `round(${exact(sql)}, ${PLACES})`,
+    printed: (sql) => `round(${exact(sql)}, ${DECIMAL_PLACES})`,
     toStored: (value) => {
       const places = Math.max(2, /\.(\d+)$/.exec(String(value))?.[1]?.length ?? 0);
       const whole = Math.round(value * 10 ** places);

@@ -59,12 +59,12 @@ const DAY_TABLES: readonly string[] = ['days', 'day_months'];
 const TURN_TIMEOUT_MS = 3_600_000;
 
 /** A program that meets a damaged part leaves this file in DATA_DIR and ends. The next start reads every byte of the reports. */
-const MARK = 'damaged';
+const DAMAGE_MARK = 'damaged';
 export const DAMAGE_EXIT_CODE = 7;
 
 /** Ends the program, whose statement has found a damaged part. */
 export function endForRepair(dataDir: string, log: (line: string) => void, error: unknown): never {
-  writeFileSync(join(dataDir, MARK), `${error}\n`);
+  writeFileSync(join(dataDir, DAMAGE_MARK), `${error}\n`);
   log('a part of the archive is damaged; the program ends, and its next start repairs the archive');
   process.exit(DAMAGE_EXIT_CODE);
 }
@@ -81,7 +81,7 @@ export async function recoverArchive(
   dataDir: string,
   log: (line: string) => void,
 ): Promise<boolean> {
-  const mark = join(dataDir, MARK);
+  const mark = join(dataDir, DAMAGE_MARK);
   const signal = AbortSignal.timeout(TURN_TIMEOUT_MS);
   const turn = await waitForTurn(dataDir, signal);
   const archive = canceledBy(signal, openArchive(settings));

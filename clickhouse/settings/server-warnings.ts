@@ -18,7 +18,7 @@ const NEEDED: Readonly<Record<string, number>> = {
 /** Needed in a cluster too: a replica confirms a part once it has copied it. */
 const NEEDED_OF_REPLICAS = { min_compressed_bytes_to_fsync_after_fetch: 1 };
 
-const FILE = 'clickhouse/server/config.d/history.xml';
+const SETTINGS_FILE = 'clickhouse/server/config.d/history.xml';
 const USERS_FILE = 'clickhouse/server/users.d/history.xml';
 
 /** Why a power failure can lose what is recorded as done; undefined if it cannot, as in the embedded engine and in the Cloud. */
@@ -40,7 +40,7 @@ export async function durabilityWarning(
     });
     return missing.length === 0
       ? undefined
-      : `A power failure can take acknowledged reports: in <merge_tree> of ClickHouse ${missing.join(', ')}. ${FILE} has them.`;
+      : `A power failure can take acknowledged reports: in <merge_tree> of ClickHouse ${missing.join(', ')}. ${SETTINGS_FILE} has them.`;
   } catch (error) {
     signal.throwIfAborted();
     if (!isAccessDenied(error)) throw error;

@@ -34,7 +34,7 @@ const IS_MISSING = {
     '(station, observedAt, fingerprint, at) NOT IN (SELECT station, observedAt, fingerprint, at FROM hidden_reports)',
 };
 
-const INSERT_ROWS = readStatement('snapshot_import/insert_rows');
+const INSERT_TABLE_ROWS = readStatement('snapshot_import/insert_rows');
 const INSERT_SIGHTINGS = readStatement('snapshot_import/insert_sightings');
 const CLAIMED_YEARS = readStatement('snapshot_import/claimed_years');
 const MISSING_SLICES = fillSql(readStatement('snapshot_import/missing_slices'), {
@@ -78,7 +78,7 @@ export async function insertTableFile(archive: Archive, table: SnapshotTable, by
   const query =
     table === 'sightings'
       ? fillSql(INSERT_SIGHTINGS, { structure })
-      : fillSql(INSERT_ROWS, { table, structure, isMissing: IS_MISSING[table] });
+      : fillSql(INSERT_TABLE_ROWS, { table, structure, isMissing: IS_MISSING[table] });
   await archive.insertFile({ query }, bytes);
 }
 

@@ -15,12 +15,12 @@ export type RecordRow = {
   readonly source: Source;
 };
 
-const RECORDS = readStatement('snapshot_import/file_records');
+const FILE_RECORDS = readStatement('snapshot_import/file_records');
 const STRUCTURE =
   "station String, observedAt DateTime64(3, 'UTC'), type String, raw Nullable(String), source String";
 
 /** Reads the records that the api has sent as Parquet, or a file of reports of a snapshot. */
 export function readRecords(archive: Archive, bytes: Buffer): AsyncGenerator<readonly RecordRow[]> {
   const file = { name: 'record_file', format: 'Parquet', structure: STRUCTURE, bytes };
-  return streamRows<RecordRow>(archive, { query: RECORDS, settings: BOUNDED, file });
+  return streamRows<RecordRow>(archive, { query: FILE_RECORDS, settings: BOUNDED, file });
 }

@@ -102,7 +102,7 @@ export function sliceKey({ source, station, firstDay, doneDay }: RecordedSlice):
   return [source, station, firstDay, doneDay].join(' ');
 }
 
-const SLICES_PER_STATEMENT = 500;
+export const SLICES_PER_STATEMENT = 500;
 
 /** Deletes these rows, so that their days are requested again. */
 export async function deleteSlices(archive: Archive, rows: readonly RecordedSlice[]): Promise<void> {

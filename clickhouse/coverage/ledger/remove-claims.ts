@@ -26,9 +26,8 @@ import {
   recordSlices,
   type SliceRecord,
 } from './ledger.ts';
-import { deleteSlices } from './lost-reports.ts';
+import { deleteSlices, SLICES_PER_STATEMENT } from './lost-reports.ts';
 
-const SLICES_PER_STATEMENT = 500;
 const LISTED_BY = readStatement('ledger/stations_listed_by');
 
 const REMOVE_DAYS = fillSql(readStatement('ledger/withdraw_days'), {
