@@ -50,7 +50,8 @@ export function logRequests({ log, metrics, usage, routes }: LogOptions) {
       const { method, path } = ctx;
       const { requestId, code = 'none', ...fields } = fieldsOfRequests.get(ctx.req) ?? {};
       log.info('request', { requestId, method, path, status, code, seconds, ...fields });
-      const { key, plan, format = formatOf(ctx) } = fields;
+      const isJson = String(ctx.res.getHeader('Content-Type')).startsWith('application/json');
+      const { key, plan, format = isJson ? 'json' : undefined } = fields;
       const records = status === 200 ? (fields.records ?? 0) : 0;
       // The path of the route, which can have a parameter.
       const endpoint = routes.get(ctx._matchedRoute?.toString() ?? path)?.label ?? 'other';
@@ -62,10 +63,6 @@ export function logRequests({ log, metrics, usage, routes }: LogOptions) {
     });
     await next();
   };
-}
-
-function formatOf({ res }: Context): string | undefined {
-  return String(res.getHeader('Content-Type')).startsWith('application/json') ? 'json' : undefined;
 }
 
 function lengthOf({ res }: Context): number {

@@ -14,12 +14,7 @@ type FinishedRequest = {
   readonly records: number;
 };
 
-type PageCacheCounts = {
-  readonly hits: number;
-  readonly misses: number;
-  readonly readsAhead: number;
-  readonly bytes: number;
-};
+type PageCacheCounts = Readonly<Record<'hits' | 'misses' | 'readsAhead' | 'bytes', number>>;
 
 type ProcessLimits = {
   readonly dataDir?: string | undefined;

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { Archive } from '../archive.ts';
 import { type ArchiveSettings, openArchive } from '../client.ts';
 import { isAccessDenied } from '../errors.ts';
 import { METERS_PER_FOOT } from '../model/derived-fields.ts';
@@ -33,7 +32,10 @@ export async function storeAerodromes(
   const archive = openArchive(settings);
   try {
     const { release } = await selectRow<{ release: string }>(archive, { query: STORED_RELEASE });
-    return release === files.release ? 0 : await storeRelease(archive, files);
+    if (release === files.release) return 0;
+    const { block, rows } = readAerodromes(readFileSync(files.database), files.release);
+    await archive.insert({ table: 'aerodromes', rows: Readable.from([block]) });
+    return rows;
   } catch (error) {
     if (!isAccessDenied(error)) log(`The list of aerodromes is not stored: ${String(error)}`);
     return 0;
@@ -42,16 +44,8 @@ export async function storeAerodromes(
   }
 }
 
-async function storeRelease(archive: Archive, { release, database }: PackageFiles): Promise<number> {
-  const { block, rows } = readAerodromes(readFileSync(database), release);
-  await archive.insert({ table: 'aerodromes', rows: Readable.from([block]) });
-  return rows;
-}
-
-type PackageFiles = { readonly release: string; readonly database: string };
-
 /** Undefined where the package is not installed. */
-function findPackage(): PackageFiles | undefined {
+function findPackage(): { readonly release: string; readonly database: string } | undefined {
   try {
     const folder = dirname(createRequire(import.meta.url).resolve(PACKAGE));
     const { version } = JSON.parse(readFileSync(join(folder, '../package.json'), 'utf8'));

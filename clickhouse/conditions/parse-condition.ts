@@ -88,7 +88,7 @@ class Parser {
     if (this.#take('keyword', 'IS')) {
       const isNegated = this.#take('keyword', 'NOT');
       if (!this.#take('keyword', 'NULL')) throw this.#expected(isNegated ? 'NULL' : 'NULL or NOT NULL');
-      if (isAlwaysGiven(field)) throw this.#mistake(`every report has ${field.name}`, -1);
+      if (['type', 'raw'].includes(field.name)) throw this.#mistake(`every report has ${field.name}`, -1);
       return negateIf(isNegated, { kind: 'null', field: field.name });
     }
     const isNegated = this.#take('keyword', 'NOT');
@@ -219,10 +219,6 @@ function negate(condition: Condition): Condition {
 
 function negateIf(isNegated: boolean, condition: Condition): Condition {
   return isNegated ? negate(condition) : condition;
-}
-
-function isAlwaysGiven({ name }: ScalarField): boolean {
-  return name === 'type' || name === 'raw';
 }
 
 const INSTEAD_OF_FIELDS: ReadonlyMap<string, string> = new Map([

@@ -74,7 +74,8 @@ async function stationsIn(archive: Archive, parts: readonly Part[]) {
   const changed = new Set<string>();
   for (const [table, ofTable] of groupBy(parts, (part) => part.table)) {
     const names = new Set(ofTable.map(({ name }) => name));
-    const params = { parts: [...names].map(withoutShard) };
+    // Without the shard.
+    const params = { parts: [...names].map((name) => name.slice(name.indexOf('-') + 1)) };
     const select = { query: fillSql(STATIONS_IN_PARTS, { table }), params, settings: POINT_READ };
     const found = await selectRows<{ part: string; stations: readonly string[] }>(archive, select);
     // A part was merged between the two statements: its rows are now in another part, among old ones.
@@ -83,10 +84,6 @@ async function stationsIn(archive: Archive, parts: readonly Part[]) {
     for (const { stations } of added) for (const station of stations) changed.add(station);
   }
   return changed;
-}
-
-function withoutShard(name: string): string {
-  return name.slice(name.indexOf('-') + 1);
 }
 
 export type Part = { readonly table: string; readonly name: string; readonly rows: number };

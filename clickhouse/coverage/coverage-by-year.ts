@@ -124,12 +124,9 @@ export async function readCoverageDetails(
 }
 
 function compareSources(a: Source, b: Source): number {
-  return answerOrderOf(a) - answerOrderOf(b) || (a < b ? -1 : 1);
-}
-
-function answerOrderOf(source: Source): number {
-  const place = ANSWER_ORDER.indexOf(source);
-  return place < 0 ? ANSWER_ORDER.length : place;
+  const [one, other] = [ANSWER_ORDER.indexOf(a), ANSWER_ORDER.indexOf(b)];
+  if (one < 0 && other < 0) return a < b ? -1 : 1;
+  return one < 0 ? 1 : other < 0 ? -1 : one - other;
 }
 
 function stationYear(station: string, year: number): string {

@@ -76,12 +76,9 @@ export async function readCoverage(
 
 export function coverageOf(stations: readonly StationCoverage[]): Coverage {
   const silentDays = stations.reduce((sum, each) => sum + each.silentDays, 0);
-  return { status: overallStatus(stations), silentDays, stations };
-}
-
-function overallStatus(stations: readonly StationCoverage[]): CoverageStatus {
-  if (stations.every(({ status }) => status === 'complete')) return 'complete';
-  return stations.every(({ status }) => status === 'none') ? 'none' : 'partial';
+  const first = stations[0]?.status ?? 'complete';
+  const status = stations.every((each) => each.status === first) ? first : 'partial';
+  return { status, silentDays, stations };
 }
 
 /** Which stations have reports in a range of any length. */

@@ -130,20 +130,14 @@ async function runEngine(options: EngineOptions): Promise<Membership | string> {
 }
 
 /** For `server/embedded.xml`. A statement that needs more sorts on the disk or fails; the engine goes on. */
-export function memoryEnvironment(
-  bytes = availableMemory() * MEMORY_SHARE,
-): Readonly<Record<string, string>> {
+export function memoryEnvironment(memory?: number): Readonly<Record<string, string>> {
+  // Of the container or unit: 0, or more than the machine has, if there is no limit.
+  const limit = process.constrainedMemory() || totalmem();
+  const bytes = memory ?? Math.min(limit, totalmem()) * MEMORY_SHARE;
   return {
     HISTORY_ENGINE_MEMORY: `${Math.floor(bytes)}`,
     HISTORY_ENGINE_CACHE: `${Math.floor(bytes * CACHE_SHARE)}`,
   };
-}
-
-/** In bytes: the memory of the machine, or less if the container or unit of this process is limited. */
-function availableMemory(): number {
-  // 0, or more than the machine has, if there is no limit.
-  const limit = process.constrainedMemory();
-  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }
 
 function logPathOf(dataDir: string): string {
