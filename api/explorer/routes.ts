@@ -8,6 +8,7 @@ import { type Documents, documentRoutes, readDocuments, StaticDocument } from '.
 import type { Route, RouteEntry } from '../http/http-request.ts';
 import type { Station } from './assets/declarations.ts';
 import { parseAddress } from './assets/model/address.js';
+import { landDocument } from './land.ts';
 import { openPages, type PageSettings } from './pages.ts';
 
 /** How long a page waits for a newer list: without one it shows the last, or the frame alone. */
@@ -85,6 +86,7 @@ async function loadFiles(): Promise<Files> {
   return {
     documents: {
       ...Object.fromEntries(scripts),
+      [`${ASSETS_PATH}/land.svg`]: await landDocument(),
       ...(await readDocuments(ASSETS_PATH, ASSETS, /\.(svg|png)$/)),
     },
     modulesOf: (entry) => [...new Set(importsOf(`${entry}.js`))].map((file) => `${ASSETS_PATH}/${file}`),

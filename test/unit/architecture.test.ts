@@ -94,7 +94,7 @@ const RULES: readonly Rule[] = [
     module: 'explorer',
     files: /^api\/explorer\//,
     mayUse:
-      /^(d3-array|d3-selection|d3-zoom|esbuild|htm\/preact\/standalone|lru-cache|suncalc|api\/(archive|explorer|http)\/.*|assets\/|page\.html|api\/client(\/.*)?)$/,
+      /^(d3-array|d3-selection|d3-zoom|esbuild|htm\/preact\/standalone|lru-cache|suncalc|topojson-(client|specification)|world-atlas\/.*|api\/(archive|explorer|http)\/.*|assets\/|page\.html|api\/client(\/.*)?)$/,
   },
   { module: 'client', files: /^api\/client\//, mayUse: /^api\/client\// },
   {

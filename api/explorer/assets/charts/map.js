@@ -1,8 +1,10 @@
-import { extent, least, range } from 'd3-array';
+import { extent, range } from 'd3-array';
 import { pointer, select } from 'd3-selection';
 import * as d3 from 'd3-zoom';
 import { html, useEffect, useRef, useState } from 'htm/preact/standalone';
-import { isPhone } from '../elements.js';
+import { isPhone, takeFocus } from '../elements.js';
+import { plural } from '../format.js';
+import { namedPlaces, placesAt } from '../model/places.js';
 import { useWidth } from './chart.js';
 
 /** @import { Coordinates, Station } from '../declarations.ts' */
@@ -52,20 +54,13 @@ function useZoom(svg, [width, height], places, key) {
   return { transform, zoomBy };
 }
 
-/**
- * The place of a station on the map; nothing without a position.
- * @param {Partial<Coordinates>} station
- * @param {number} scale pixels of a degree
- * @returns {[number, number][]}
- */
-function project({ latitude, longitude }, scale) {
-  if (latitude === undefined || longitude === undefined) return [];
-  return [[(longitude + 180) * scale, (TOP - latitude) * scale]];
-}
+/** The most stations at one place that are offered. */
+const MOST_CHOICES = 6;
 
 /**
  * A map of stations (plate carrée) that can be dragged and zoomed with a mouse, two fingers or its buttons, and zooms to
- * search results. A click picks the nearest station. It adds nothing to the list, so screen readers skip it.
+ * search results. A click picks the nearest station, or offers those whose marks overlap with its mark. It adds nothing
+ * else to the list, so screen readers skip it.
  * @param {{
  *   stations: readonly Station[], found: readonly Station[], center: Coordinates | undefined,
  *   onPick: (station: string) => void,
@@ -74,58 +69,92 @@ function project({ latitude, longitude }, scale) {
 export function StationMap({ stations, found, center, onPick }) {
   const [ref, width] = useWidth();
   const svg = useRef(/** @type {SVGSVGElement | null} */ (null));
-  const [pointed, setPointed] = useState(/** @type {Station | undefined} */ (undefined));
+  const [pointed, setPointed] = useState(/** @type {readonly Station[]} */ ([]));
+  const [offer, setOffer] = useState(
+    /** @type {{ key: string, near: readonly Station[] }} */ ({ key: '', near: [] }),
+  );
   const height = Math.round(width * (isPhone() ? 0.62 : 0.42));
   const scale = width / 360;
-  /** @param {Partial<Coordinates>} station */
-  const placeOf = (station) => project(station, scale);
+  /** @param {Partial<Coordinates>} place nothing without a position @returns {[number, number][]} */
+  const placeOf = ({ latitude, longitude }) =>
+    latitude === undefined || longitude === undefined
+      ? []
+      : [[(longitude + 180) * scale, (TOP - latitude) * scale]];
   const isSearch = found.length < stations.length;
   const shown = isSearch ? found.map(({ station }) => station).join() : '';
   const places = (center === undefined ? found : [center]).flatMap(placeOf);
   const key = `${center?.latitude} ${center?.longitude} ${shown} ${width}`;
   const { transform, zoomBy } = useZoom(svg, [width, height], places, key);
+  /** In pixels of what is visible. @param {readonly Station[]} list */
+  const visible = (list) =>
+    list.flatMap((station) =>
+      placeOf(station)
+        .map((at) => transform.apply(at))
+        .filter(([x, y]) => x > -9 && x < width + 9 && y > -9 && y < height + 9)
+        .map(([x, y]) => ({ station, name: station.name ?? station.station, x, y })),
+    );
+  const marks = visible(found);
+  const radius = stations.length > 400 ? 2.4 : 4;
+  const named = namedPlaces(marks, width);
   /** @param {MouseEvent} event */
   const nearest = (event) => {
-    const [x, y] = transform.invert(pointer(event, svg.current));
-    const places = (found.length > 0 ? found : stations).flatMap((station) =>
-      placeOf(station).map((at) => ({ station, distance: transform.k * Math.hypot(at[0] - x, at[1] - y) })),
-    );
-    return least(places, ({ distance }) => distance);
+    const [x, y] = pointer(event, svg.current);
+    const near = placesAt(marks, { x, y }, 2 * radius);
+    return {
+      near: near.map(({ station }) => station),
+      isClose: near.some((mark) => Math.hypot(mark.x - x, mark.y - y) < 20),
+    };
   };
   /** @param {MouseEvent} event */
   const point = (event) => {
-    const near = nearest(event);
-    setPointed(near !== undefined && near.distance < 20 ? near.station : undefined);
+    const { near, isClose } = nearest(event);
+    setPointed(isClose ? near : []);
   };
   /** @param {MouseEvent} event */
   const pick = (event) => {
-    const near = nearest(event);
-    if (near !== undefined && !event.defaultPrevented) onPick(near.station.station);
+    if (event.defaultPrevented) return;
+    const { near } = nearest(event);
+    if (near.length > 1) setOffer({ key: transform.toString(), near });
+    else if (near[0] !== undefined) onPick(near[0].station);
   };
-  /** @param {Station} station @param {string} name @param {number} radius in pixels */
-  const dot = (station, name, radius) =>
-    placeOf(station).map(
-      ([x, y]) =>
-        html`<circle key=${`${station.station}${name}`} class=${name} cx=${x} cy=${y} r=${radius / transform.k} />`,
+  /** @param {readonly ReturnType<typeof visible>[number][]} list @param {number} size @param {string} [style] */
+  const draw = (list, size, style = '') =>
+    list.map(
+      ({ station, x, y }) =>
+        html`<circle class="${style} ${station.lastReport === undefined && 'without'}" cx=${x} cy=${y} r=${size} />`,
     );
   const meridians = range(60, 360, 60).map((at) => `M${at} -6V174`);
   const parallels = range(24, 180, 30).map((at) => `M0 ${at}H360`);
+  const offered = offer.key === transform.toString() ? offer.near : [];
   return html`<div ref=${ref}>
     ${
       width > 0 &&
-      html`<svg ref=${svg} width=${width} height=${height} aria-hidden="true" onPointerMove=${point} onPointerLeave=${() => setPointed(undefined)} onClick=${pick}>
-        <g transform=${transform.toString()}>
-          <g transform="scale(${scale})" style=${{ strokeWidth: 0.8 / (scale * transform.k) }}>
-            <use href="/assets/explorer/land.svg#land" y=${TOP - 90} class="land" />
-            <path class="graticule" d=${[...meridians, ...parallels].join('')} />
-          </g>
-          ${isSearch && stations.map((each) => dot(each, 'other', 2))}
-          ${found.map((each) => dot(each, each.lastReport === undefined ? 'without' : '', stations.length > 400 ? 2.4 : 4))}
-          ${pointed && dot(pointed, 'pointed', 6)}
+      html`<svg ref=${svg} width=${width} height=${height} aria-hidden="true" onPointerMove=${point} onPointerLeave=${() => setPointed([])} onClick=${pick}>
+        <g transform="${transform} scale(${scale})">
+          ${['land', 'borders'].flatMap((name) => [-360, 0, 360].map((x) => html`<use href="/assets/explorer/land.svg#${name}" x=${x} y=${TOP - 90} class=${name} />`))}
+          <path class="graticule" d=${[...meridians, ...parallels].join('')} />
         </g>
+        ${isSearch && draw(visible(stations), 2, 'other')}
+        ${draw(marks, radius)}
+        ${draw(
+          marks.filter(({ station }) => pointed.includes(station)),
+          6,
+          'pointed',
+        )}
+        ${named.map(({ name, x, y }) => html`<text x=${x + 8} y=${y + 4}>${name}</text>`)}
       </svg>
       <div class="map-controls"><button type="button" aria-label="Zoom in" onClick=${() => zoomBy(2)}>+</button><button type="button" aria-label="Zoom out" onClick=${() => zoomBy(0.5)}>−</button></div>
-      <p class="readout" aria-hidden="true">${pointed && `${pointed.station} ${pointed.name ?? ''}`}</p>`
+      ${
+        offered.length > 0
+          ? html`<nav class="readout" aria-label="Stations at this place">
+              ${offered.slice(0, MOST_CHOICES).map(({ station, name }, at) => html`<a href=${`/?station=${station}`} ref=${at === 0 && takeFocus}>${station} ${name}</a>`)}
+              ${offered.length > MOST_CHOICES && html`<span>Zoom in for ${plural(offered.length - MOST_CHOICES, 'more station')}.</span>`}
+            </nav>`
+          : html`<p class="readout" aria-hidden="true">${pointed
+              .slice(0, MOST_CHOICES)
+              .map(({ station, name }) => `${station} ${name ?? ''}`)
+              .join(', ')}</p>`
+      }`
     }
   </div>`;
 }

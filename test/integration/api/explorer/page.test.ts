@@ -433,7 +433,7 @@ describe('the page at /', () => {
     }
     // A position is shown at 14 times the scale of the world.
     await becomesTrue(
-      'Number(/scale\\((.*)\\)/.exec(document.querySelector(".map svg > g").getAttribute("transform"))[1]) > 8',
+      'Number(/scale\\(([\\d.]+)/.exec(document.querySelector(".map svg > g").getAttribute("transform"))[1]) > 8',
     );
     assert.match(explorer.query(), /\?q=46/);
     await search.fill('');
@@ -445,9 +445,29 @@ describe('the page at /', () => {
     await page.goBack();
     await found.nth(4).waitFor();
     assert.equal(explorer.query(), '');
-    const dot = (await page.locator('.map circle').first().boundingBox()) ?? assert.fail();
-    await page.mouse.click(dot.x + 9, dot.y + 5);
+    const clickFirst = async () => {
+      const mark = (await page.locator('.map circle').first().boundingBox()) ?? assert.fail();
+      await page.mouse.click(mark.x + 9, mark.y + 5);
+    };
+    await page.locator('.map text', { hasText: 'Fog Bank' }).waitFor();
+    await page.locator('.map use.borders').first().waitFor({ state: 'attached' });
+    await clickFirst();
     await page.waitForURL(/\?station=XAA/);
+    // Of stations whose marks overlap, a click lets the reader choose.
+    await page.route('**/archive/stations', async (route) => {
+      const response = await route.fetch();
+      const { data } = await response.json();
+      Object.assign(data[1], { latitude: data[0].latitude, longitude: data[0].longitude + 0.3 });
+      await route.fulfill({ response, json: { data } });
+    });
+    await page.goto(explorer.api.url);
+    await page.locator('.map circle').nth(1).waitFor();
+    await clickFirst();
+    await page.locator('.map nav a:focus', { hasText: 'XAAA' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\?station=XAAB/);
+    await page.unrouteAll();
     // A station's page leads to the field, and one step back to the station.
     await page.getByRole('link', { name: 'Find a station' }).click();
     await page.locator('input:focus').waitFor();

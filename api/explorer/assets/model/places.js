@@ -1,0 +1,40 @@
+import { least } from 'd3-array';
+
+/** A station and its pixel of the map. @typedef {{ name: string, x: number, y: number }} Place */
+
+/** @param {Place} place @param {{ x: number, y: number }} other */
+const distance = (place, other) => Math.hypot(place.x - other.x, place.y - other.y);
+
+/**
+ * The places nearest to a point: one, with those whose marks overlap with its mark.
+ * @template {Place} P @param {readonly P[]} places @param {{ x: number, y: number }} point @param {number} size of a mark
+ */
+export function placesAt(places, point, size) {
+  const nearest = least(places, (place) => distance(place, point));
+  return nearest === undefined ? [] : places.filter((place) => distance(place, nearest) < size);
+}
+
+/** Pixels of a square: the height of a name. */
+const SIDE = 14;
+/** Pixels of a letter, at most on average, and from a mark to its name. */
+const [LETTER, SPACE] = [7, 8];
+
+/**
+ * The places whose names, to the right of their marks, cover no other mark and no name.
+ * @template {Place} P @param {readonly P[]} places @param {number} width of the map
+ */
+export function namedPlaces(places, width) {
+  /** @param {number} x @param {number} y */
+  const square = (x, y) => `${Math.floor(x / SIDE)} ${Math.floor(y / SIDE)}`;
+  const taken = new Set(places.map(({ x, y }) => square(x, y)));
+  return places.filter(({ name, x, y }) => {
+    const end = x + SPACE + LETTER * name.length;
+    const squares = new Set();
+    for (let at = x + SPACE; at < end + SIDE; at += SIDE)
+      for (const side of [-SIDE / 2, SIDE / 2]) squares.add(square(Math.min(at, end), y + side));
+    squares.delete(square(x, y));
+    if (end > width || [...squares].some((each) => taken.has(each))) return false;
+    for (const each of squares) taken.add(each);
+    return true;
+  });
+}
