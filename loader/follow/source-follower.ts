@@ -13,7 +13,7 @@ import { MinuteHistogram } from '../pipeline/report-type.ts';
 import { openEarlyDays } from '../plan/early-days.ts';
 import { countStationDays, fetchStationMetadata, readRemainingDaysOf } from '../plan/slices.ts';
 import type { Log } from '../progress/display.ts';
-import { LoadProgress, type Tally } from '../progress/load-progress.ts';
+import { type LoadProgress, loadProgress, type Tally } from '../progress/load-progress.ts';
 import type { SourceName } from '../sources/registry.ts';
 import type { Slice } from '../sources/source.ts';
 import { DueWork, type FollowCommand, firstDayOf, type Work } from './due-work.ts';
@@ -64,7 +64,7 @@ export class SourceFollower {
 
   /** Throws a `ClockError` if the source has another time than this machine. */
   async runCycle(msLeft: () => number): Promise<CycleResult> {
-    const progress = new LoadProgress({ begin() {}, log: this.#log });
+    const progress = loadProgress({ begin() {}, log: this.#log });
     const context = { ...this.#createContext(progress.events), minutes: this.#minutes };
     const { adapter, archive, now, source, sourceClient } = context;
     if (adapter.kind === 'remote') await checkSourceClock(sourceClient, adapter.host);

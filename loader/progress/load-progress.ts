@@ -20,97 +20,75 @@ const ZERO_COUNTS = {
 
 export type Tally = typeof ZERO_COUNTS & { readonly skipped: SkipCounts };
 
+export type LoadProgress = ReturnType<typeof loadProgress>;
+
 /** Counts what a run of one source or of an import does, and shows it. A file counts as a slice. */
-export class LoadProgress {
-  readonly tally: Tally = { ...ZERO_COUNTS, skipped: {} };
-  readonly log: Log;
-  readonly events: FetchEvents;
-  readonly #startedAt = performance.now();
-  /** `undefined` once it is shown. */
-  #begin: Display['begin'] | undefined;
-  readonly #unit: string;
-  #stationDays = 0;
-  /** Why the first failed slice failed; empty if none did. Later ones may only say that it continues. */
-  #failure = '';
+export function loadProgress({ begin, log }: Display, unit: 'slices' | 'files' = 'slices') {
+  const tally: Tally = { ...ZERO_COUNTS, skipped: {} };
+  const startedAt = performance.now();
+  const seconds = () => (performance.now() - startedAt) / 1000;
   /** What is in progress, oldest first. */
-  readonly #activities = new Set<string>();
+  const activities = new Set<string>();
+  /** `failure`: why the first failed slice failed. Later ones may only say that it continues. */
+  let [hasBegun, stationDays, failure] = [false, 0, ''];
+  const add = (count: 'requests' | 'bytes', more: number) => {
+    tally[count] += more;
+  };
+  const counts = { started: () => add('requests', 1), received: (bytes: number) => add('bytes', bytes) };
+  const events: FetchEvents = { ...fetchMessages(log), ...counts };
 
-  constructor({ begin, log }: Display, unit: 'slices' | 'files' = 'slices') {
-    [this.#begin, this.#unit, this.log] = [begin, unit, log];
-    const { tally } = this;
-    this.events = {
-      ...fetchMessages(log),
-      started: () => {
-        tally.requests += 1;
-      },
-      received: (bytes) => {
-        tally.bytes += bytes;
-      },
-    };
-  }
-
-  /** @param more slices than expected so far; may be negative */
-  expect(more: number): void {
-    this.tally.slices += more;
-    const begin = this.#begin;
-    this.#begin = undefined;
-    begin?.(() => {
-      const [activity] = this.#activities;
-      const text = progressText(this.tally, this.#seconds(), activity, this.#unit);
-      return { text, fields: { ...this.tally, activity } };
-    });
-  }
-
-  /** Shows this activity until the work ends; of several at the same time, the oldest. */
-  async track<T>(activity: string, work: () => Promise<T>): Promise<T> {
-    this.#activities.add(activity);
-    return work().finally(() => this.#activities.delete(activity));
-  }
-
-  retryFailed(slices: number): void {
-    this.tally.slicesFailed -= slices;
-    this.log(`retrying ${plural(slices, 'failed slice')}`);
-  }
-
-  done({ station, firstDay, endDay, window }: Slice, result: LoadResult): void {
-    if (result.kind !== 'failed' && window === undefined) this.#stationDays += daysBetween(firstDay, endDay);
-    this.finished(`${station} ${firstDay} to ${endDay}`, result);
+  function failed(reason: string): void {
+    failure ||= reason;
+    log(reason);
   }
 
   /** @param name of a slice or a file */
-  finished(name: string, result: LoadResult): void {
-    const { tally } = this;
+  function finished(name: string, result: LoadResult): void {
     const { reports = 0, inserted = 0, skipped = {} } = result;
     tally.reports += reports;
     tally.inserted += inserted;
     addSkips(tally.skipped, skipped);
     if (result.kind === 'failed') {
       tally.slicesFailed += 1;
-      this.failed(
-        `${name}: not loaded: ${result.reason}${reports > 0 ? '; its other reports are kept' : ''}`,
-      );
+      failed(`${name}: not loaded: ${result.reason}${reports > 0 ? '; its other reports are kept' : ''}`);
     } else {
       tally.slicesDone += 1;
       if (reports === 0) tally.slicesEmpty += 1;
-      if (result.unreadable !== undefined) this.log(`${name}: ${result.unreadable}`);
+      if (result.unreadable !== undefined) log(`${name}: ${result.unreadable}`);
     }
   }
 
-  failed(reason: string): void {
-    this.#failure ||= reason;
-    this.log(reason);
-  }
-
-  /** What the ledger of loads keeps of the run. */
-  record() {
-    const { slicesDone: slices, requests, bytes, inserted } = this.tally;
-    const [seconds, failure, stationDays] = [this.#seconds(), this.#failure, this.#stationDays];
-    return { slices, stationDays, requests, bytes, seconds, inserted, failure };
-  }
-
-  #seconds(): number {
-    return (performance.now() - this.#startedAt) / 1000;
-  }
+  return {
+    ...{ tally, log, events, failed, finished },
+    /** @param more slices than expected so far; may be negative */
+    expect(more: number): void {
+      tally.slices += more;
+      if (hasBegun) return;
+      hasBegun = true;
+      begin(() => {
+        const [activity] = activities;
+        return { text: progressText(tally, seconds(), activity, unit), fields: { ...tally, activity } };
+      });
+    },
+    /** Shows this activity until the work ends; of several at the same time, the oldest. */
+    async track<T>(activity: string, work: () => Promise<T>): Promise<T> {
+      activities.add(activity);
+      return work().finally(() => activities.delete(activity));
+    },
+    retryFailed(slices: number): void {
+      tally.slicesFailed -= slices;
+      log(`retrying ${plural(slices, 'failed slice')}`);
+    },
+    done({ station, firstDay, endDay, window }: Slice, result: LoadResult): void {
+      if (result.kind !== 'failed' && window === undefined) stationDays += daysBetween(firstDay, endDay);
+      finished(`${station} ${firstDay} to ${endDay}`, result);
+    },
+    /** What the ledger of loads keeps of the run. */
+    record() {
+      const { slicesDone: slices, requests, bytes, inserted } = tally;
+      return { slices, stationDays, requests, bytes, seconds: seconds(), inserted, failure };
+    },
+  };
 }
 
 /** How far a run is, the most important first. */

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { once } from '../../../clickhouse/program-arguments.ts';
 import { FROM, STATIONS, STATIONS_FILE, scopeOf, stationsIn, TO } from '../../args/options.ts';
-import { LoadProgress } from '../../progress/load-progress.ts';
+import { loadProgress } from '../../progress/load-progress.ts';
 import { plural } from '../../wording.ts';
 import type { CommandContext, LoaderProgram } from '../command.ts';
 import { type FilesToImport, importFiles } from './import-files.ts';
@@ -37,7 +37,7 @@ async function importCommand(
 ): Promise<boolean> {
   const { slices, slicesDone, slicesFailed, reports, inserted, skipped } = await output.showProgress(
     async (display) => {
-      const progress = new LoadProgress(display(), 'files');
+      const progress = loadProgress(display(), 'files');
       await importFiles(archive, files, progress, stop);
       return progress.tally;
     },

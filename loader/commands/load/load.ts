@@ -25,7 +25,13 @@ import type { LoadContext } from '../../pipeline/load-slice.ts';
 import { openEarlyDays } from '../../plan/early-days.ts';
 import { countStationDays, type LoadCommand, readRemainingDaysOf } from '../../plan/slices.ts';
 import type { Log } from '../../progress/display.ts';
-import { fetchMessages, formatTally, LoadProgress, type Tally } from '../../progress/load-progress.ts';
+import {
+  fetchMessages,
+  formatTally,
+  type LoadProgress,
+  loadProgress,
+  type Tally,
+} from '../../progress/load-progress.ts';
 import type { SourceName } from '../../sources/registry.ts';
 import { noSlicesText, plural } from '../../wording.ts';
 import type { CommandContext, LoaderProgram } from '../command.ts';
@@ -89,7 +95,7 @@ async function loadCommand(context: CommandContext, command: LoadCommand): Promi
   const runs = await output.showProgress((display) =>
     Promise.all(
       command.sources.map(async (source) => {
-        const progress = new LoadProgress(display(command.sources.length === 1 ? undefined : source));
+        const progress = loadProgress(display(command.sources.length === 1 ? undefined : source));
         const context = contextOf(source, progress.events);
         try {
           const { adapter, sourceClient } = context;

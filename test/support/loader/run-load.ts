@@ -4,7 +4,7 @@ import { backfill } from '../../../loader/commands/load/backfill.ts';
 import { createSourceClient, SourceOutage } from '../../../loader/http/fetch-with-retry.ts';
 import { loadContext, startRun } from '../../../loader/pipeline/load-context.ts';
 import { countStationDays, type LoadCommand, readRemainingDaysOf } from '../../../loader/plan/slices.ts';
-import { LoadProgress, type Tally } from '../../../loader/progress/load-progress.ts';
+import { loadProgress, type Tally } from '../../../loader/progress/load-progress.ts';
 import { demo } from '../../../loader/sources/demo/demo.ts';
 import type { SourceAdapter } from '../../../loader/sources/source.ts';
 import { NO_LIMIT } from '../archive/archive.ts';
@@ -27,7 +27,7 @@ export async function loadWith(
   const command = readCommand<LoadCommand>(args);
   if (command.kind !== 'load') throw new Error(`${args} is not a load`);
   const messages: string[] = [];
-  const progress = new LoadProgress({
+  const progress = loadProgress({
     begin: () => {},
     log: (text) => messages.push(text),
   });

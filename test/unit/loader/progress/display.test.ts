@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogFormat } from '../../../../loader/config.ts';
 import { consoleOutput, type Display } from '../../../../loader/progress/display.ts';
 import {
-  LoadProgress,
+  loadProgress,
   progressText,
   stepProgress,
   type Tally,
@@ -89,7 +89,7 @@ function readAll(stream: PassThrough): string {
 
 /** Two slices, one of them failed. */
 function loadTwoSlices(display: Display): void {
-  const progress = new LoadProgress(display);
+  const progress = loadProgress(display);
   progress.events.retrying('http://source/', '503 over capacity', 3.2);
   progress.events.pausing('503 over capacity', 299.5);
   progress.expect(2);
@@ -127,7 +127,7 @@ describe('progress display', () => {
     const begin: Display['begin'] = (current) => {
       state = current;
     };
-    const progress = new LoadProgress({ begin, log: () => {} });
+    const progress = loadProgress({ begin, log: () => {} });
     progress.expect(2);
     await progress.track('periods of record', async () => {});
     const shown = await progress.track('EGLL 2019-01-01', () =>
@@ -169,7 +169,7 @@ describe('progress display', () => {
     const loaded = { kind: 'loaded', reports: 25, inserted: 24, skipped: {} } as const;
     const seen: (string | undefined)[] = [];
     await output.showProgress(async (display) => {
-      const [iem, ogimet] = [new LoadProgress(display('iem')), new LoadProgress(display('ogimet'))];
+      const [iem, ogimet] = [loadProgress(display('iem')), loadProgress(display('ogimet'))];
       iem.log('before the first slice');
       iem.expect(3);
       ogimet.expect(1);

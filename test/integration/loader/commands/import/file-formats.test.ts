@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type FilesToImport, importFiles } from '../../../../../loader/commands/import/import-files.ts';
-import { LoadProgress } from '../../../../../loader/progress/load-progress.ts';
+import { loadProgress } from '../../../../../loader/progress/load-progress.ts';
 import { NO_LIMIT, readAllReports, useArchive } from '../../../../support/archive/archive.ts';
 import { readCommand } from '../../../../support/loader/run-load.ts';
 import { newFolder } from '../../../../support/test-run.ts';
@@ -426,7 +426,7 @@ describe('import of other files', () => {
       const line = `import ${folder}${options === undefined ? '' : ` ${options}`}`;
       const command = readCommand<{ readonly kind: 'import' } & FilesToImport>(line);
       const said: string[] = [];
-      const progress = new LoadProgress({ begin() {}, log: (text) => said.push(text) });
+      const progress = loadProgress({ begin() {}, log: (text) => said.push(text) });
       await importFiles(archive.client, command, progress, { afterSlice: NO_LIMIT, now: NO_LIMIT });
       const rows = await readAllReports(archive.client);
       assert.deepEqual(

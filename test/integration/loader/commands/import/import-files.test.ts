@@ -11,7 +11,7 @@ import { readKnownStations } from '../../../../../clickhouse/stations.ts';
 import { scopeOf } from '../../../../../loader/args/options.ts';
 import { findGaps } from '../../../../../loader/checks/gaps.ts';
 import { type FilesToImport, importFiles } from '../../../../../loader/commands/import/import-files.ts';
-import { LoadProgress, type Tally } from '../../../../../loader/progress/load-progress.ts';
+import { loadProgress, type Tally } from '../../../../../loader/progress/load-progress.ts';
 import {
   describeStations,
   NO_LIMIT,
@@ -83,7 +83,7 @@ describe('import of files', () => {
     }
     const command = readCommand<{ readonly kind: 'import' } & FilesToImport>(`import ${folder}${more}`);
     const said: string[] = [];
-    const progress = new LoadProgress({ begin() {}, log: (line) => said.push(line) });
+    const progress = loadProgress({ begin() {}, log: (line) => said.push(line) });
     await importFiles(client, command, progress, { afterSlice, now: NO_LIMIT });
     return { unread: progress.tally.slicesFailed, said, tally: progress.tally };
   }

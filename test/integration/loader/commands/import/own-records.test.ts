@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Report } from '../../../../../clickhouse/model/report.ts';
 import { importFiles } from '../../../../../loader/commands/import/import-files.ts';
-import { LoadProgress } from '../../../../../loader/progress/load-progress.ts';
+import { loadProgress } from '../../../../../loader/progress/load-progress.ts';
 import { OBSERVATIONS, startApiWithReports, useApi } from '../../../../support/api/api.ts';
 import { NO_LIMIT, readAllReports, report, useArchive } from '../../../../support/archive/archive.ts';
 import { list } from '../../../../support/archive/ledger.ts';
@@ -35,7 +35,7 @@ describe('import of records of this service', () => {
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, name), bytes);
     const said: string[] = [];
-    const progress = new LoadProgress({ begin() {}, log: (text) => said.push(text) });
+    const progress = loadProgress({ begin() {}, log: (text) => said.push(text) });
     const command = readCommand<Parameters<typeof importFiles>[1] & { readonly kind: 'import' }>(
       `import ${folder}`,
     );
