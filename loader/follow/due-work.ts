@@ -53,82 +53,76 @@ export function firstDayOf({ firstDay }: FollowCommand, now: Date): Day {
  *
  * So a cycle over all stations with nothing new has at most one request for the newest reports and two for a day.
  */
-export class DueWork {
-  readonly #command: FollowCommand;
-  readonly #source: SourceName;
-  readonly #doneAt = new Map<Daily, number>();
-  #queue: Work[] = [];
+export function dueWork(command: FollowCommand, source: SourceName) {
+  const doneAt = new Map<Daily, number>();
+  let queue: Work[] = [];
 
-  constructor(command: FollowCommand, source: SourceName) {
-    this.#command = command;
-    this.#source = source;
-  }
+  return {
+    /** What to do now; unchanged until all of it is finished. */
+    async list(context: LoadContext): Promise<readonly Work[]> {
+      if (queue.length === 0) queue = await find(context);
+      return [...queue];
+    },
 
-  /** What to do now; unchanged until all of it is finished. */
-  async list(context: LoadContext): Promise<readonly Work[]> {
-    if (this.#queue.length === 0) this.#queue = await this.#find(context);
-    return [...this.#queue];
-  }
+    /**
+     * The first of the list is done. @param outage the source did not answer: its days are due again at once, and not a
+     * day later
+     */
+    finish(outage: boolean): void {
+      const work = queue.shift();
+      if (!outage || work === undefined || work === 'periods of record') return;
+      for (const { firstDay } of splitByDay(work)) {
+        doneAt.delete(firstDay);
+        doneAt.delete(`final ${firstDay}`);
+      }
+    },
+  };
 
-  /**
-   * The first of the list is done. @param outage the source did not answer: its days are due again at once, and not a
-   * day later
-   */
-  finish(outage: boolean): void {
-    const work = this.#queue.shift();
-    if (!outage || work === undefined || work === 'periods of record') return;
-    for (const { firstDay } of splitByDay(work)) {
-      this.#doneAt.delete(firstDay);
-      this.#doneAt.delete(`final ${firstDay}`);
-    }
-  }
-
-  async #find(context: LoadContext): Promise<Work[]> {
-    const { stations } = this.#command;
+  async function find(context: LoadContext): Promise<Work[]> {
+    const { stations } = command;
     const now = context.now();
-    const isFirst = this.#doneAt.size === 0;
+    const isFirst = doneAt.size === 0;
     const today = dayOf(now.getTime() / 1000);
     const endDay = firstProvisionalDay(now);
-    const range = { firstDay: firstDayOf(this.#command, now), endDay };
+    const range = { firstDay: firstDayOf(command, now), endDay };
     const missing = await missingDaysOf(context, { stations, ...range, ...(isFirst && { endDay: today }) });
-    const days = this.#takeDue(unionOf([...missing.values()].flat().flatMap(daySetOf)), now);
+    const days = takeDue(unionOf([...missing.values()].flat().flatMap(daySetOf)), now);
     // The first load fetches the periods of record before its days.
-    if (isFirst) this.#mark('periods of record', now);
+    if (isFirst) mark('periods of record', now);
     if (days.length > 0)
       return dayRangesOf(days)
         .toReversed()
-        .map((each) => this.#load(each));
-    if (this.#isDue('gaps', now)) {
-      const gaps = await this.#gapLoads(context, range);
-      this.#mark('gaps', now);
+        .map((each) => load(each));
+    if (isDue('gaps', now)) {
+      const gaps = await gapLoads(context, range);
+      mark('gaps', now);
       if (gaps.length > 0) return gaps;
     }
-    if (this.#isDue('periods of record', now)) {
-      this.#mark('periods of record', now);
+    if (isDue('periods of record', now)) {
+      mark('periods of record', now);
       return ['periods of record'];
     }
     const young = clip({ firstDay: endDay, endDay: today }, { firstDay: range.firstDay });
-    for (const day of splitByDay(young))
-      if (this.#takeDue(daySetOf(day), now).length > 0) return [this.#load(day)];
+    for (const day of splitByDay(young)) if (takeDue(daySetOf(day), now).length > 0) return [load(day)];
     return [];
   }
 
-  async #gapLoads({ archive, now }: LoadContext, range: DayRange): Promise<Work[]> {
-    const stations = this.#command.stations.filter((station) => station !== ALL_STATIONS);
+  async function gapLoads({ archive, now }: LoadContext, range: DayRange): Promise<Work[]> {
+    const stations = command.stations.filter((station) => station !== ALL_STATIONS);
     const { gaps } = await findGaps(archive, { stations, ...range }, now());
-    return gapCommands(gaps.filter((gap) => gap.source === this.#source)).flatMap((some) => {
+    return gapCommands(gaps.filter((gap) => gap.source === source)).flatMap((some) => {
       // A load of done days is not resumed, so each is short: a day of all stations, or a year of each.
       const split = some.stations.includes(ALL_STATIONS) ? splitByDay : splitByYear;
-      return (some.refetch ? split(some) : [some]).map((days) => this.#load(days, some));
+      return (some.refetch ? split(some) : [some]).map((days) => load(days, some));
     });
   }
 
-  #load(
+  function load(
     { firstDay, endDay }: DayRange,
-    { stations, refetch }: Pick<LoadCommand, 'stations' | 'refetch'> = { ...this.#command, refetch: false },
+    { stations, refetch }: Pick<LoadCommand, 'stations' | 'refetch'> = { ...command, refetch: false },
   ): LoadCommand {
-    const { intervalSeconds } = this.#command;
-    const about = { sources: [this.#source], stations, firstDay, endDay, intervalSeconds, refetch };
+    const { intervalSeconds } = command;
+    const about = { sources: [source], stations, firstDay, endDay, intervalSeconds, refetch };
     return { kind: 'load', ...about, order: 'newest', dryRun: false };
   }
 
@@ -136,27 +130,27 @@ export class DueWork {
    * The days not requested within the last day; marks them as requested. What they lacked then, the source usually
    * still lacks. A day that has become old enough is due, whenever it was last requested.
    */
-  #takeDue(days: DaySet, now: Date): DaySet {
+  function takeDue(days: DaySet, now: Date): DaySet {
     const provisional = firstProvisionalDay(now);
     const due = dayRangesOf(days)
       .flatMap(splitByDay)
       .filter(({ firstDay: day }) => {
         const request = day < provisional ? (`final ${day}` as const) : day;
-        if (!this.#isDue(request, now)) return false;
-        this.#mark(request, now);
+        if (!isDue(request, now)) return false;
+        mark(request, now);
         return true;
       });
     return unionOf(due.flatMap(daySetOf));
   }
 
   /** A time that lies ahead was told by a clock that has been corrected since. */
-  #isDue(what: Daily, now: Date): boolean {
-    const last = this.#doneAt.get(what);
+  function isDue(what: Daily, now: Date): boolean {
+    const last = doneAt.get(what);
     const passed = last === undefined ? undefined : now.getTime() - last;
     return passed === undefined || passed < 0 || passed >= HOURS_BETWEEN * 3_600_000;
   }
 
-  #mark(what: Daily, now: Date): void {
-    this.#doneAt.set(what, now.getTime());
+  function mark(what: Daily, now: Date): void {
+    doneAt.set(what, now.getTime());
   }
 }

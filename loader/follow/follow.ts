@@ -10,7 +10,7 @@ import type { SourceName } from '../sources/registry.ts';
 import { formatDuration, formatMinute, plural } from '../wording.ts';
 import { type FollowCommand, firstDayOf } from './due-work.ts';
 import type { FollowMetrics } from './metrics.ts';
-import { type CycleResult, SourceFollower } from './source-follower.ts';
+import { type CycleResult, sourceFollower } from './source-follower.ts';
 
 /** Time and waiting are given, so that a test can pass several days without waiting. */
 type FollowOptions = {
@@ -63,7 +63,7 @@ async function runCycles(
   const { intervalSeconds } = command;
   const log = (line: string) => output.log(`${source}: ${line}`);
   const clocks = waitingLog(log, timer, 'for equal clocks');
-  const follower = new SourceFollower(command, source, log, (events) =>
+  const runCycle = sourceFollower(command, source, log, (events) =>
     sourceContext(startRun(announced, now), source, { ...config, intervalSeconds, signal, events, timer }),
   );
   log(`following; the first cycle loads what is missing since ${firstDayOf(command, now())}`);
@@ -74,7 +74,7 @@ async function runCycles(
     try {
       await archive.ping(signal);
       await readArchiveClock(archive, now);
-      const result = await follower.runCycle(untilNext);
+      const result = await runCycle(untilNext);
       outage.ended();
       const corrected = clocks.ended();
       if (corrected !== undefined) log(`the clocks are equal again after ${corrected}`);

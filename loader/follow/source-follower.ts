@@ -16,7 +16,7 @@ import type { Log } from '../progress/display.ts';
 import { type LoadProgress, loadProgress, type Tally } from '../progress/load-progress.ts';
 import type { SourceName } from '../sources/registry.ts';
 import type { Slice } from '../sources/source.ts';
-import { DueWork, type FollowCommand, firstDayOf, type Work } from './due-work.ts';
+import { dueWork, type FollowCommand, firstDayOf, type Work } from './due-work.ts';
 
 export type CycleResult = {
   readonly tally: Tally;
@@ -36,49 +36,43 @@ type Cycle = {
 /** A day has five things to do: a day that is old enough, three younger ones, and the periods of record. */
 const SECONDS_PER_THING = 4 * SECONDS_PER_HOUR;
 
-/** Loads the newest reports of a source, then whatever else is due: anything not begun in time is left for the next cycle. */
-export class SourceFollower {
-  readonly #command: FollowCommand;
-  readonly #log: Log;
-  readonly #createContext: (events: FetchEvents) => LoadContext;
-  readonly #due: DueWork;
+/**
+ * Loads the newest reports of a source, then whatever else is due: anything not begun in time is left for the next cycle.
+ *
+ * @param createContext creates one per cycle: a separate run with no memory
+ * @returns runs a cycle; throws a `ClockError` if the source has another time than this machine
+ */
+export function sourceFollower(
+  command: FollowCommand,
+  source: SourceName,
+  log: Log,
+  createContext: (events: FetchEvents) => LoadContext,
+): (msLeft: () => number) => Promise<CycleResult> {
+  const due = dueWork(command, source);
   /** Stations whose periods of record this program has fetched. */
-  readonly #described = new Set<string>();
+  const described = new Set<string>();
   /** Shared by all cycles, so that types of a few hours are inferred from the whole year. */
-  readonly #minutes = new MinuteHistogram();
-  readonly #knownYears = new Set<number>();
-  #receivedUntil: number | undefined;
+  const minutes = new MinuteHistogram();
+  const knownYears = new Set<number>();
+  let receivedUntil: number | undefined;
+  return runCycle;
 
-  /** @param createContext creates one per cycle: a separate run with no memory */
-  constructor(
-    command: FollowCommand,
-    source: SourceName,
-    log: Log,
-    createContext: (events: FetchEvents) => LoadContext,
-  ) {
-    this.#command = command;
-    this.#log = log;
-    this.#createContext = createContext;
-    this.#due = new DueWork(command, source);
-  }
-
-  /** Throws a `ClockError` if the source has another time than this machine. */
-  async runCycle(msLeft: () => number): Promise<CycleResult> {
-    const progress = loadProgress({ begin() {}, log: this.#log });
-    const context = { ...this.#createContext(progress.events), minutes: this.#minutes };
-    const { adapter, archive, now, source, sourceClient } = context;
+  async function runCycle(msLeft: () => number): Promise<CycleResult> {
+    const progress = loadProgress({ begin() {}, log });
+    const context = { ...createContext(progress.events), minutes };
+    const { adapter, archive, now, sourceClient } = context;
     if (adapter.kind === 'remote') await checkSourceClock(sourceClient, adapter.host);
-    await retryStorage(() => openEarlyDays(archive, this.#log), context.signal, sourceClient.timer);
+    await retryStorage(() => openEarlyDays(archive, log), context.signal, sourceClient.timer);
     const start = now();
     const cycle = { context, progress, deadline: AbortSignal.timeout(msLeft()) };
-    const isComplete = await this.#loadNewestReports(cycle, newestWindow(start, this.#receivedUntil));
-    await this.#doDueWork(cycle, msLeft);
+    const isComplete = await loadNewestReports(cycle, newestWindow(start, receivedUntil));
+    await doDueWork(cycle, msLeft);
     const firstDay = dayOf(start.getTime() / 1000);
     const days = { firstDay, endDay: addDays(firstDay, 1) };
     await recordLoad(archive, { source, stations: [], ...days, ...progress.record(), stationDays: 0 }, now());
     await context.writer.close();
-    const followed = { firstDay: firstDayOf(this.#command, now()), endDay: dayOf(now().getTime() / 1000) };
-    const missing = await readRemainingDaysOf([context], { stations: this.#command.stations, ...followed });
+    const followed = { firstDay: firstDayOf(command, now()), endDay: dayOf(now().getTime() / 1000) };
+    const missing = await readRemainingDaysOf([context], { stations: command.stations, ...followed });
     return {
       tally: progress.tally,
       seconds: (now().getTime() - start.getTime()) / 1000,
@@ -94,16 +88,19 @@ export class SourceFollower {
    *
    * @returns whether the source sent all of them
    */
-  async #loadNewestReports({ context, progress, deadline }: Cycle, window: TimeWindow): Promise<boolean> {
-    const { signal, archive, source, sourceClient } = context;
-    const { stations } = this.#command;
+  async function loadNewestReports(
+    { context, progress, deadline }: Cycle,
+    window: TimeWindow,
+  ): Promise<boolean> {
+    const { signal, archive, sourceClient } = context;
+    const { stations } = command;
     const days = { firstDay: dayOf(window.from), endDay: addDays(dayOf(window.to - 1), 1) };
     if (stations.includes(ALL_STATIONS))
       for (const year of [yearOf(window.from), yearOf(window.to - 1)]) {
-        if (this.#knownYears.has(year)) continue;
+        if (knownYears.has(year)) continue;
         await reclassifyYear(context, year, signal);
-        await addStoredMinutes(this.#minutes, archive, year);
-        this.#knownYears.add(year);
+        await addStoredMinutes(minutes, archive, year);
+        knownYears.add(year);
       }
     let isComplete = true;
     for (const station of stations) {
@@ -113,29 +110,29 @@ export class SourceFollower {
       progress.done(slice, result);
       if (result.kind === 'failed') isComplete = false;
     }
-    if (isComplete) this.#receivedUntil = window.to;
+    if (isComplete) receivedUntil = window.to;
     return isComplete;
   }
 
-  async #doDueWork(cycle: Cycle, msLeft: () => number): Promise<void> {
+  async function doDueWork(cycle: Cycle, msLeft: () => number): Promise<void> {
     const { outage } = cycle.context.sourceClient;
-    for (let things = Math.ceil(this.#command.everySeconds / SECONDS_PER_THING); things > 0; things -= 1)
-      for (const work of await this.#due.list(cycle.context)) {
+    for (let things = Math.ceil(command.everySeconds / SECONDS_PER_THING); things > 0; things -= 1)
+      for (const work of await due.list(cycle.context)) {
         if (msLeft() === 0 || outage.isExhausted) return;
-        await this.#do(work, cycle);
+        await doWork(work, cycle);
         if (cycle.deadline.aborted) return;
-        this.#due.finish(outage.isExhausted);
+        due.finish(outage.isExhausted);
       }
   }
 
-  async #do(work: Work, { context, progress, deadline }: Cycle): Promise<void> {
+  async function doWork(work: Work, { context, progress, deadline }: Cycle): Promise<void> {
     if (work !== 'periods of record') {
-      await backfill(context, work, { progress, stop: deadline, described: this.#described });
+      await backfill(context, work, { progress, stop: deadline, described });
       return;
     }
-    const fetchPeriods = () => fetchStationMetadata(context, this.#command.stations);
+    const fetchPeriods = () => fetchStationMetadata(context, command.stations);
     const reason = await retryStorage(fetchPeriods, context.signal);
-    if (reason !== undefined) this.#log(`no periods of record: ${reason}`);
+    if (reason !== undefined) log(`no periods of record: ${reason}`);
   }
 }
 

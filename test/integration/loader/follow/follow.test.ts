@@ -5,7 +5,7 @@ import { readMissingDays } from '../../../../clickhouse/coverage/station-days.ts
 import type { Day } from '../../../../clickhouse/model/day.ts';
 import { runFollow } from '../../../../loader/commands/follow.ts';
 import type { Config } from '../../../../loader/config.ts';
-import { DueWork, type FollowCommand } from '../../../../loader/follow/due-work.ts';
+import { dueWork, type FollowCommand } from '../../../../loader/follow/due-work.ts';
 import { follow } from '../../../../loader/follow/follow.ts';
 import { followMetrics } from '../../../../loader/follow/metrics.ts';
 import type { LoadContext } from '../../../../loader/pipeline/load-slice.ts';
@@ -299,7 +299,7 @@ describe('work that is due', () => {
     // What it reads of a load: no slice is loaded here.
     const { client } = archive;
     const context = { archive: client, source: 'iem', now: () => now, signal: NO_LIMIT } as LoadContext;
-    const due = new DueWork(command, 'iem');
+    const due = dueWork(command, 'iem');
     const list = async () =>
       (await due.list(context)).map((work) =>
         work === 'periods of record' ? work : `${work.firstDay} to ${work.endDay}`,
