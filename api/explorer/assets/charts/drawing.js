@@ -82,7 +82,7 @@ function styledChart(chart, { x, y }) {
 }
 
 /**
- * The background of an element: one color, the colors of a scale, or the lines of what is missing.
+ * The background of an element: one color, or the lines of what is missing.
  * @param {CSSStyleDeclaration} style
  * @param {DOMRect} box
  * @param {{ x: number, y: number }} place
@@ -95,15 +95,6 @@ function background(style, { width, height }, { x, y }) {
   );
   if (image.startsWith('repeating-linear-gradient(135deg'))
     return element('rect', { ...box, fill: 'url(#missing)', opacity: style.opacity });
-  if (image.startsWith('linear-gradient(90deg') && stops.length > 1) {
-    // Named by its colors: a figure can have several scales.
-    const step = width / (stops.length - 1);
-    const id = `scale-${stops.join('-').replace(/[^\d]+/g, '-')}`;
-    const content = stops.map((color, at) =>
-      element('stop', { offset: (at * step) / width, 'stop-color': color }),
-    );
-    return `${element('linearGradient', { id }, content.join(''))}${element('rect', { ...box, fill: `url(#${id})` })}`;
-  }
   const [color] = [colors(backgroundColor), stops[0]].filter((each) => each !== undefined && each !== 'none');
   if (color !== undefined) return element('rect', { ...box, fill: color });
   const [edge] = boxShadow.match(/rgba?\([^()]*\)/) ?? [];

@@ -34,6 +34,9 @@ export function HeatMap({ cells, colors, label, isSmall, onPoint }) {
   </div>`;
 }
 
+/** Shares whose colors are in a key. */
+const STEPS = [0, 0.25, 0.5, 0.75, 1];
+
 /** The color of a share, which is below 0 on the other side of a scale of two. @param {number | undefined} share */
 export const colorOf = (share) => ({
   class: share === undefined ? 'unreported' : share < 0 ? 'cold' : 'warm',
@@ -49,6 +52,6 @@ export const cellKey = (colors, cells) =>
  * @param {{ colors: ColorScale, others: Readonly<Record<string, string | false>> }} props
  */
 export const ColorKey = ({ colors: { style, texts, isBoth }, others }) => html`<span class="key ${style}">
-    <span class="scale ${isBoth ? 'both' : ''}">${texts[0]}<i></i>${texts[1]}</span>
+    <span class="scale">${texts[0]}<span>${(isBoth ? [-1, -0.75, -0.5, -0.25, ...STEPS] : STEPS).map((share) => html`<i class="day ${colorOf(share).class}" style=${colorOf(share).style}></i>`)}</span>${texts[1]}</span>
     ${Object.entries(others).map(([name, text]) => text && html`<span><i class="day ${name}"></i> ${text}</span>`)}
   </span>`;

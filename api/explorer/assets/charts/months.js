@@ -122,9 +122,6 @@ export const weatherDays = () =>
     read: (days) => `${formatNumber(days, 1)} days with ${kind}`,
   }));
 
-/** @param {unknown} share */
-const percentOf = (share) => (toNumber(share) === undefined ? undefined : 100 * Number(share));
-
 /** @returns {Bars[]} */
 export const crosswinds = () =>
   CROSSWINDS.map((limit) => {
@@ -133,7 +130,10 @@ export const crosswinds = () =>
       name,
       style: 'wind',
       most: 100,
-      value: (row) => percentOf(row[`within_${limit}`]),
+      value: (row) => {
+        const share = toNumber(row[`within_${limit}`]);
+        return share && 100 * share;
+      },
       // 99.9 % are not all hours.
       format: (share) => String(Math.floor(share)),
       read: (share) => `${formatNumber(share, 1)} % within ${name}`,

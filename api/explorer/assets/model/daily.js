@@ -25,11 +25,12 @@ export function useRecords(entries, main) {
 /**
  * The daily values of whole records: one request per station, whichever years are shown.
  * @param {readonly EntryRecord[]} records
- * @param {boolean} isWanted
+ * @param {boolean} [isWanted]
+ * @param {typeof dailyValues} [askOf] those of months are the other
  * @returns {readonly Daily[]}
  */
-export function useDaily(records, isWanted) {
-  const asks = records.map(({ period }) => period && dailyValues(period));
+export function useDaily(records, isWanted = true, askOf = dailyValues) {
+  const asks = records.map(({ period }) => period && askOf(period));
   const answers = useAnswers(asks.map((ask) => (isWanted ? ask : undefined)));
   const rows = answers.map(({ data = [] }) => data);
   const units = ['temperature', 'speed', 'amount']

@@ -68,12 +68,17 @@ export const chartReports = (period) =>
 /** What the page shows of a day. */
 const DAILY_FIELDS =
   'mean_temp_c,min_temp_c,max_temp_c,mean_wspd_kt,max_gust_kt,fog_hours,thunder_hours,precip_mm';
+const MONTHLY_FIELDS = 'mean_temp_c,mean_min_temp_c,mean_max_temp_c,mean_wspd_kt,max_gust_kt,precip_mm';
 /** More days than 27 years have. */
 const MOST_DAYS = 10_000;
 
 /** One record for each day. @param {Period} period @returns {Ask<readonly Row[]>} */
 export const dailyValues = ({ station, from, to }) =>
   ask('daily', { stations: station, from, to, fields: DAILY_FIELDS, limit: MOST_DAYS });
+
+/** The same of each month, with means of its days. @param {Period} period @returns {Ask<readonly Row[]>} */
+export const monthlyValues = ({ station, from, to }) =>
+  ask('monthly', { stations: station, from, to, fields: MONTHLY_FIELDS });
 
 /** The lowest ceiling of each day, which the daily values do not have. @param {Period} period */
 export const lowestCeilings = (period) => statistics(period, { select: 'min(ceiling_ft)', by: 'date' });

@@ -16,7 +16,7 @@ const INCOMPLETE = 'no mean: not reported, or more than six hours in a row witho
  * root shows small amounts; `absent` is what a day without the value has. Means and extremes are of complete days, as the
  * service gives them.
  * @type {Readonly<Record<ColorName, {
- *   title: string, unit: Quantity | 'ft' | 'h', ends: readonly [number, number], isRoot?: boolean, decimals?: number, absent?: string,
+ *   title: string, unit: Quantity, ends: readonly [number, number], isRoot?: boolean, decimals?: number, absent?: string,
  * }>>}
  */
 export const COLORS = {
@@ -30,9 +30,9 @@ export const COLORS = {
   wind: { title: 'mean wind', unit: 'speed', ends: [0, 10], decimals: 1, absent: INCOMPLETE },
   gust: { title: 'strongest gust', unit: 'speed', ends: [15, 25], absent: 'no gust, or an incomplete day' },
   // A low ceiling is what stands out.
-  ceiling: { title: 'lowest ceiling', unit: 'ft', ends: [10_000, 0], isRoot: true, absent: 'no ceiling' },
-  fog: { title: 'hours with fog', unit: 'h', ends: [0, 4], isRoot: true },
-  thunder: { title: 'hours with thunder', unit: 'h', ends: [0, 2], isRoot: true },
+  ceiling: { title: 'lowest ceiling', unit: 'height', ends: [10_000, 0], isRoot: true, absent: 'no ceiling' },
+  fog: { title: 'hours with fog', unit: 'time', ends: [0, 4], isRoot: true },
+  thunder: { title: 'hours with thunder', unit: 'time', ends: [0, 2], isRoot: true },
   precipitation: { title: 'precipitation', unit: 'amount', ends: [0, 10], isRoot: true, decimals: 1 },
 };
 
@@ -48,11 +48,9 @@ const FEW_DAYS = 0.02;
  */
 export function scaleOfColor(name, days) {
   const { unit, isRoot, ...color } = COLORS[name];
-  /** @param {number} end */
-  const inUnit = (end) => (unit === 'ft' || unit === 'h' ? end : convert(unit, end));
   /** @type {readonly [number, number]} */
-  const ends = [inUnit(color.ends[0]), inUnit(color.ends[1])];
-  const zero = inUnit(0);
+  const ends = [convert(unit, color.ends[0]), convert(unit, color.ends[1])];
+  const zero = convert(unit, 0);
   const values = days.flatMap((day) => day[name] ?? []);
   const [low = ends[0], high = ends[1]] = [d3.quantile(values, FEW_DAYS), d3.quantile(values, 1 - FEW_DAYS)];
   const most = Math.ceil(Math.max(zero - low, high - zero) / 5) * 5;
@@ -73,22 +71,14 @@ export function scaleOfColor(name, days) {
     const share = Math.sqrt(value / Math.max(from, to));
     return from > to ? 1 - share : share;
   };
-  return { style: name, texts: [formatNumber(from), colorText(name, to)], isBoth, shareOf };
-}
-
-/** A value of a color with its unit. @param {ColorName} name @param {number} value @param {number} [decimals] */
-export function colorText(name, value, decimals) {
-  const { unit } = COLORS[name];
-  return unit === 'ft' || unit === 'h'
-    ? `${formatNumber(value, decimals)} ${unit}`
-    : textOf(unit, value, decimals);
+  return { style: name, texts: [formatNumber(from), textOf(unit, to)], isBoth, shareOf };
 }
 
 /** @param {ColorName} name @param {Day} day */
 export function describeDay(name, day) {
-  const { title, decimals, absent = `${title} not reported` } = COLORS[name];
+  const { title, unit, decimals, absent = `${title} not reported` } = COLORS[name];
   const value = day[name];
-  const text = value === undefined ? absent : `${title} ${colorText(name, value, decimals)}`;
+  const text = value === undefined ? absent : `${title} ${textOf(unit, value, decimals)}`;
   return `${text}, ${day.n} of ${day.expected} hours`;
 }
 

@@ -1,6 +1,6 @@
 import { formatNumber } from '../format.js';
 
-/** @typedef {'temperature' | 'speed' | 'pressure' | 'visibility' | 'amount'} Quantity */
+/** @typedef {'temperature' | 'speed' | 'pressure' | 'visibility' | 'amount' | 'height' | 'time'} Quantity */
 /** @typedef {{ readonly key: string, readonly name: string, readonly factor?: number, readonly zero?: number, readonly decimals?: number }} Unit */
 
 /**
@@ -29,6 +29,8 @@ export const UNITS = {
     { key: '', name: 'mm' },
     { key: 'in', name: 'in', factor: 1 / 25.4, decimals: 2 },
   ],
+  height: [{ key: '', name: 'ft' }],
+  time: [{ key: '', name: 'h' }],
 };
 
 /** @type {readonly string[]} */

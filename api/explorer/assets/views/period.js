@@ -6,10 +6,10 @@ import { DaysText, Empty, isPhone, Picker } from '../elements.js';
 import { addDays, addYears, DAY, HOUR, plural } from '../format.js';
 import { isDay, labelsOf } from '../model/address.js';
 import { useDaily, useRecords } from '../model/daily.js';
-import { months } from '../model/days.js';
 import { fileOf, isLong, LENGTHS, rangeText, shifted } from '../model/periods.js';
 import { SYMBOLS, symbolOf, toPoints } from '../model/report-values.js';
 import { weatherWords, windText } from '../model/report-words.js';
+import { dailyValues, monthlyValues } from '../model/requests.js';
 import { bestDirection, crosswinds, directionsOf } from '../model/runways.js';
 import { numberOf, unitOf, textOf as units } from '../model/units.js';
 import { change } from '../navigation.js';
@@ -43,7 +43,7 @@ export function Recent({
   ...reports
 }) {
   const records = useRecords(entries, station);
-  const daily = useDaily(records, isLong(span));
+  const daily = useDaily(records, isLong(span), span === 'all' ? monthlyValues : dailyValues);
   const newest = (station.lastReport ?? '').slice(0, 10);
   const isNewest = day === newest;
   const days = rangeText(period);
@@ -173,7 +173,7 @@ function DailyPeriod({ span, period, daily, onSelect }) {
   const shown = daily.map(({ entry, answer, points: days }) => {
     const { from, to } = shifted(entry, period);
     const own = days.filter(({ date }) => date >= from && date < to);
-    const points = (isAll ? months(own) : own).map((day) => ({
+    const points = own.map((day) => ({
       ...day,
       time: Date.parse(addYears(day.date, -entry.years)) + 12 * HOUR,
     }));
@@ -199,7 +199,7 @@ function DailyPeriod({ span, period, daily, onSelect }) {
   };
   const lanes = dayLanes(shown);
   const label = `${labelsOf(shown)}: temperature and wind by ${isAll ? 'month' : 'day'}, ${rangeText(period)}`;
-  return html`<${Picture} id="period-chart" ask=${daily[0]?.ask} shown=${shown} height=${heightOf(lanes)} file=${`${period.station}-days`} rows=${shown[0]?.points.map(({ time: _, ...point }) => point) ?? []}>
+  return html`<${Picture} id="period-chart" ask=${daily[0]?.ask} shown=${shown} height=${heightOf(lanes)} file=${`${period.station}-${isAll ? 'months' : 'days'}`} rows=${shown[0]?.points.map(({ time: _, ...point }) => point) ?? []}>
     <${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${lanes} shown=${shown} items=${items} textOf=${textOf} onSelect=${onSelect} />
   <//>`;
 }

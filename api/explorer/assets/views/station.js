@@ -112,6 +112,7 @@ function StationHead({ address, station }) {
 function Units({ address: { units, time } }) {
   const quantities = /** @type {(keyof typeof UNITS)[]} */ (Object.keys(UNITS)).map((quantity) => {
     const options = UNITS[quantity].map(({ key, name }) => [key, name]);
+    if (options.length === 1) return null;
     const others = units.filter((key) => !options.some(([own]) => own === key));
     const choose = (/** @type {string} */ key) => change({ units: [...others, key].filter(Boolean) });
     return html`<${Picker} label=${quantity} options=${options} chosen=${unitOf(quantity).key} onChoose=${choose} />`;

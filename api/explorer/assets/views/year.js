@@ -33,7 +33,7 @@ export function Year({ address, year, coverage, records }) {
 /** @param {{ address: Address, year: string, coverage: Coverage | undefined, records: readonly EntryRecord[] }} props */
 function YearPictures({ address, year, coverage, records }) {
   const { station, color } = address;
-  const daily = useDaily(records, true);
+  const daily = useDaily(records);
   const [main] = daily;
   const asks = daily.map(({ period }) =>
     color === 'ceiling' && period ? lowestCeilings(period) : undefined,

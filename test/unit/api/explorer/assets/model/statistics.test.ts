@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { formatShare } from '../../../../../../api/explorer/assets/format.js';
-import { months, toDay } from '../../../../../../api/explorer/assets/model/days.js';
+import { toDay } from '../../../../../../api/explorer/assets/model/days.js';
 import {
   categoryCells,
   colorsOfShares,
@@ -104,16 +104,17 @@ describe('daily values on the page', () => {
     ]);
   });
 
-  it('make a month of its days, but not of a third of them', () => {
-    const january = Array.from({ length: 31 }, (_, at) =>
-      row(`2024-01-${String(at + 1).padStart(2, '0')}`, at, at + 2),
-    );
-    const february = Array.from({ length: 29 }, (_, at) =>
-      at < 9 ? row(`2024-02-0${at + 1}`, 0, 2) : row(`2024-02-${at + 1}`, undefined, undefined, 0),
-    );
-    const [first, second] = months([...january, ...february]);
-    assert.deepEqual([first?.date, first?.low, first?.temperature, first?.n], ['2024-01-15', 15, 16, 744]);
-    assert.deepEqual([second?.low, second?.n, second?.expected], [undefined, 216, 696]);
+  it('are those of months, too, at their middle and with the mean lows and highs of their days', () => {
+    const temperatures = {
+      mean_temp_c: 4,
+      mean_min_temp_c: 1,
+      min_temp_c: -9,
+      mean_max_temp_c: 8,
+      max_temp_c: 15,
+    };
+    const month = toDay({ station: 'XAAA', year: 2024, month: 2, n: 690, expected: 696, ...temperatures });
+    const { date, temperature, low, high, n } = month;
+    assert.deepEqual([date, temperature, low, high, n], ['2024-02-15', 4, 1, 8, 690]);
   });
 
   it('say a value with its unit, and never 0 for what was not reported', () => {
