@@ -47,7 +47,7 @@ function CoverageStrip({ coverage, year, answer }) {
   const years = all.map((each) => {
     const share = coverage ? fullness(coverage, each) : 0;
     const text = `${each}: ${coverage ? describeYear(coverage, each) : ''}`;
-    return html`<li><button type="button" tabindex=${each === stop ? 0 : -1} aria-pressed=${String(each) === year} aria-label=${text} title=${text} onClick=${() => change({ year: String(each), years: [], day: '' })}>
+    return html`<li><button type="button" tabindex=${each === stop ? 0 : -1} aria-pressed=${String(each) === year} aria-label=${text} title=${text} onClick=${() => change({ year: String(each), years: [], day: '', days: '' })}>
       <i style=${{ '--share': `${share === 0 ? 0 : Math.max(8, share * 100)}%` }}></i>${each}</button></li>`;
   });
   return html`<nav class="years" aria-label="Years">

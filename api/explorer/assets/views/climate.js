@@ -210,13 +210,13 @@ function ClimatePicture({ picture, zone, records, ask, answers, hours }) {
     ({ entry, share, hours: which }) =>
       `${shown.length > 1 ? `${entry.label} ` : ''}${formatShare(share)} of the hours${which}`,
   );
-  const isBlank = !enough.some(({ points }) => points.some(isKnown));
+  const isDrawn = enough.some(({ points }) => points.some(isKnown));
   const slug = title.toLowerCase().replaceAll(' ', '-');
   const file = `${ask.parameters.stations}-${slug}`;
-  return html`<${Picture} id=${`climate-${slug}`} title=${title} ask=${ask} shown=${all} height=${PICTURE_HEIGHT} file=${file} rows=${answers[0]?.data ?? []} note=${note?.(enough)}>
+  return html`<${Picture} id=${`climate-${slug}`} title=${title} ask=${ask} shown=${all} height=${PICTURE_HEIGHT} file=${file} rows=${answers[0]?.data ?? []} note=${isDrawn && note?.(enough)}>
     <${Reading} style="counts" legend=${[counts, isOfHours && ` (${zone})`, shares.length > 0 && `, from ${shares.join(', ')}`]} reading=${pointed} />
     ${few.map(({ entry, share }) => html`<p class="empty-line">${share === 0 ? `No report of ${entry.label}.` : `Only ${formatShare(share)} of the hours of ${entry.label} have a report: too few for numbers of its climate.`}</p>`)}
-    ${enough.length > 0 && isBlank && html`<p class="empty-line">${blank}</p>`}
-    ${enough.length > 0 && !isBlank && html`<${chart} title=${title} shown=${enough} onPoint=${setPointed} />`}
+    ${enough.length > 0 && !isDrawn && html`<p class="empty-line">${blank}</p>`}
+    ${isDrawn && html`<${chart} title=${title} shown=${enough} onPoint=${setPointed} />`}
   <//>`;
 }

@@ -58,6 +58,7 @@ function YearPictures({ address, year, coverage, records }) {
       change({
         day: date,
         span: 'day',
+        days: '',
         year: date.slice(0, 4),
         ...(at > 0 && entry.years === 0 && { station: entry.station, with: [] }),
       });

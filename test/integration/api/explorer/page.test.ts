@@ -325,6 +325,10 @@ describe('the page at /', () => {
     await heading('2024-01-04 to 2024-01-09').waitFor();
     await button('Back to the month').click();
     await heading('2023-12-10 to 2024-01-09').waitFor();
+    await page.goto(`${explorer.api.url}/?station=XAAA&day=2024-01-15&days=6`);
+    await page.locator('[data-day="2024-01-05"]').click();
+    await heading('2024-01-05').waitFor();
+    assert.equal(explorer.query(), '?station=XAAA&span=day&day=2024-01-05&year=2024');
   });
 
   it('4: copies requests that run as they are', async () => {
