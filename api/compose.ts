@@ -21,7 +21,6 @@ export type Connections = {
   readonly usage: UsageStore;
 };
 
-/** What routes work with: one for the process. */
 export type RouteContext = {
   readonly archive: Archive;
   readonly authenticator: Authenticator;

@@ -99,7 +99,6 @@ export function readConfig(environment: Environment = process.env) {
     host: settings.HOST,
     port: Number(settings.PORT),
     trustedProxies: (proxies && parseTrustedProxies(proxies)) || new BlockList(),
-    /** The most open connections of one client address. */
     connectionsPerAddress: Number(settings.CONNECTIONS_PER_ADDRESS),
     /** A connection whose request is not complete in this time is closed, two seconds later at the latest. */
     requestSeconds: 8,
@@ -125,16 +124,13 @@ export function readConfig(environment: Environment = process.env) {
     keys,
     /** The plan of clients without a key, counted per address; if undefined, they get 401. */
     guestPlan: settings.GUEST_PLAN === 'sandbox' ? ('sandbox' as const) : undefined,
-    /** Whom clients ask for a key. */
     contact: settings.CONTACT === undefined ? undefined : toContact(settings.CONTACT),
-    /** The folder of a snapshot that is served as files. */
     archiveFiles: settings.ARCHIVE_FILES === undefined ? undefined : resolve(settings.ARCHIVE_FILES),
     /** Whether to load demo records into a new archive and create a demo key: never with real servers. */
     demo: settings.DEMO === 'on' && archive.kind === 'embedded' && !redisUrl,
   };
 }
 
-/** The errors of settings that exclude each other. */
 function errorsTogether(settings: Texts, archive: ArchiveLocation, streamsMb: number): readonly string[] {
   const errors: string[] = [];
   const leastMb = streamsMb + MIN_PAGE_MEMORY_MB;

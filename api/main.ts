@@ -15,7 +15,6 @@ import { claimForDemo, demoRequest, keyFileOf, loadDemo, openDemoKey, removeDemo
 import { formatError, openLog } from './ops/log.ts';
 import { startService } from './service.ts';
 
-/** What `npm start -- --help` prints. */
 const USAGE = `Serves the archive over HTTP.
 
   npm start
@@ -29,7 +28,6 @@ Exit codes:
   2  invalid arguments
   ${DAMAGE_EXIT_CODE}  a part of the archive is damaged; start again: the start repairs it`;
 
-/** How long startup waits for a ClickHouse server that is starting at the same time. */
 const STORAGE_TIMEOUT_MS = 30_000;
 
 const log = openLog(process.stdout);
@@ -117,7 +115,6 @@ function explainKeyFile(cause: Error): never {
   );
 }
 
-/** Repeats work that reads the archive, while ClickHouse starts at the same time. */
 async function whenReachable<T>(work: () => Promise<T>): Promise<T> {
   for (const deadline = performance.now() + STORAGE_TIMEOUT_MS; ; ) {
     try {

@@ -63,7 +63,6 @@ export function problemType(code: ProblemCode): string {
   return `/docs/errors/${code}`;
 }
 
-/** The body of RFC 9457. */
 export function problemBody({ code, status, message, errors }: Problem, requestId: string): string {
   const title = PROBLEMS[code][1];
   return JSON.stringify({ type: problemType(code), title, status, detail: message, code, requestId, errors });
@@ -88,7 +87,6 @@ export function overloaded(cause: unknown, detail = 'Too many requests are under
 /** A query string can have thousands of unknown names; the response lists this many. */
 const MAX_ERRORS = 100;
 
-/** The problem for invalid values: at least one. */
 export function invalidParameters(
   errors: readonly { readonly name: string; readonly detail: string }[],
 ): Problem {

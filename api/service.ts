@@ -14,7 +14,6 @@ import { recordUsage } from './usage/usage.ts';
 /** Guides and schemas do not change while the process runs. */
 let documents: ReturnType<typeof loadDocuments> | undefined;
 
-/** Connects the stages and listens. */
 export async function startService(connections: Connections, settings: ServiceSettings, log: Log) {
   const { archive, usage } = connections;
   const { host, metricsPort, queryLimits } = settings;

@@ -17,7 +17,6 @@ type Answer = {
 /** The most that is read of a failure: a page of a proxy can be of any size. */
 const MAX_MESSAGE_BYTES = 65_536;
 
-/** Throws what ClickHouse, or something in its place, says instead of a result. */
 export async function requireResult(
   url: string,
   { stream, response_headers: headers, http_status_code: status = 0 }: Answer,
@@ -60,7 +59,6 @@ function toClickHouseError(code: string, text: string): ClickHouseError {
     : new ClickHouseError({ code, type: 'UNKNOWN', message: text.trim() || `error ${code}` });
 }
 
-/** The text of a page of HTML, in one line. */
 function textOfPage(text: string): string {
   const line = text.replace(/<(style|script)[\s\S]*?<\/\1>|<[^>]*>|\s+/gi, ' ').replace(/ +/g, ' ');
   return line.trim().slice(0, 80) || 'an empty body';
@@ -70,7 +68,6 @@ type End = { readonly bytes: Buffer; readonly isMark: boolean };
 
 const NO_END: End = { bytes: Buffer.alloc(0), isMark: false };
 
-/** The last bytes of a complete answer, by its format. */
 const ENDS: Readonly<Record<string, End>> = {
   CustomSeparated: { bytes: Buffer.from(TEXT_END), isMark: true },
   CustomSeparatedWithNames: { bytes: Buffer.from(TEXT_END), isMark: true },
@@ -78,7 +75,6 @@ const ENDS: Readonly<Record<string, End>> = {
   ArrowStream: { bytes: Buffer.from([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]), isMark: false },
 };
 
-/** Formats that print one line for each row. */
 const LINES = new Set(['TSVRaw', 'TabSeparated', 'JSONEachRow', 'JSONCompactEachRow']);
 const LINE_FEED = 10;
 

@@ -10,17 +10,14 @@ export type Statement = {
   readonly settings?: StatementSettings;
 };
 
-/** A SELECT with a `FORMAT` clause. */
 export type Select = Statement & {
   /** Reads only the stations in its parameter `stations`, so a cluster needs only their shards. */
   readonly ofStations?: boolean;
   readonly file?: AttachedFile;
 };
 
-/** A file sent with a SELECT, which reads it as a table of this name. */
 export type AttachedFile = {
   readonly name: string;
-  /** The name of its format, as in the clause `FORMAT`. */
   readonly format: string;
   /** The columns that are read, with their types. */
   readonly structure: string;
@@ -44,7 +41,6 @@ export type Archive = {
   /** Runs an `INSERT … SELECT … FROM input(…) FORMAT …` over a file; resolves when its rows are stored. */
   insertFile(statement: Statement, bytes: Buffer, signal?: AbortSignal): Promise<void>;
   command(statement: Statement, signal?: AbortSignal): Promise<void>;
-  /** Throws unless a server answers a small query. */
   ping(signal?: AbortSignal): Promise<void>;
   /** How many times the archive has switched servers, whose data and names of parts can differ. */
   countServerChanges(): number;

@@ -6,7 +6,6 @@ import { openServer, type ServerLogin } from './one-server.ts';
 export type ArchiveSettings = ServerLogin & {
   /** `http://host:port` of a ClickHouse server or the embedded engine; or several with commas, used one at a time. */
   readonly url: string;
-  /** The cluster whose shards hold the reports. */
   readonly cluster?: string;
 };
 

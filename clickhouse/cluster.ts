@@ -103,7 +103,6 @@ function withShardSkipping(select: Select): Select {
   return select.ofStations ? { ...select, settings: { ...select.settings, enable_analyzer: 1 } } : select;
 }
 
-/** One shard of a cluster, as `system.clusters` has it. */
 export type Shard = {
   readonly replicas: number;
   /** 1 if the tables of a shard replicate an insert, 0 if the Distributed table does. */

@@ -1,4 +1,3 @@
-/** A run that concurrent callers share. */
 export class SingleFlight<T> {
   #running: Promise<T> | undefined;
 
@@ -6,7 +5,6 @@ export class SingleFlight<T> {
     return this.#running;
   }
 
-  /** Joins the run in progress, sharing any failure, or starts one. */
   join(start: () => Promise<T>): Promise<T> {
     this.#running ??= start().finally(() => {
       this.#running = undefined;

@@ -126,7 +126,6 @@ export function isAccessDenied(error: unknown): boolean {
   return error instanceof ClickHouseError && ACCESS_DENIED.has(error.code);
 }
 
-/** Whether a statement made more groups than its settings allow. */
 export function isLimitOfGroups(error: unknown): boolean {
   // TOO_MANY_ROWS
   return error instanceof ClickHouseError && error.code === '158' && /GROUP BY/i.test(error.message);

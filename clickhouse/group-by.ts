@@ -10,7 +10,6 @@ export function groupBy<K, V>(values: Iterable<V>, keyOf: (value: V) => K): Map<
   return groups;
 }
 
-/** Splits values, in their order, into groups of at most `size`. */
 export function inGroups<V>(values: readonly V[], size: number): readonly (readonly V[])[] {
   return Array.from({ length: Math.ceil(values.length / size) }, (_, at) =>
     values.slice(at * size, (at + 1) * size),

@@ -52,7 +52,6 @@ export class HourlyGrid {
     return { hour, station: stations[number % stations.length] as string };
   }
 
-  /** Up to this many rows after a position, or from the start. */
   partAfter(after: HourlyPosition | undefined, most: number): GridPart {
     const firstRow = after === undefined ? 0 : this.lastUpTo(after) + 1;
     return { firstRow, rows: Math.max(0, Math.min(most, this.size - firstRow)) };
@@ -62,7 +61,6 @@ export class HourlyGrid {
 export type HourlyRequest = StationRange & {
   /** Where the stations do not have the same range (D63): those within it. */
   readonly ranges?: readonly StationRange[] | undefined;
-  /** Names of decoded and derived fields. */
   readonly fields: readonly string[];
   /** Rows whose first METAR does not meet it are left out. */
   readonly condition?: Condition | undefined;
@@ -79,7 +77,6 @@ const GRID_STATIONS = '{gridStations:Array(String)}';
 const CELL = `toUInt64((${NOMINAL_HOUR} - intDiv({firstHour:UInt32}, 3600)) * length(${GRID_STATIONS})
         + transform(station, ${GRID_STATIONS}, range(length(${GRID_STATIONS})), 0))`;
 
-/** The time of the first METAR of an hour; NULL if there is none. */
 const OBSERVED_AT = 'firstAt';
 
 type PrintedPart = GridPart & {
@@ -90,7 +87,6 @@ type PrintedPart = GridPart & {
   readonly limit?: number | undefined;
 };
 
-/** The rows of a part of the grid; with a condition, those whose first METAR meets it. */
 export function hourlyStatement(
   { fields, condition, local, ranges = [] }: HourlyRequest,
   grid: HourlyGrid,
@@ -168,7 +164,6 @@ function printedColumns(fields: readonly string[], { time, count, value }: Print
 }
 
 export type HourlyPage = {
-  /** The JSON text of each row. */
   readonly rows: readonly string[];
   /** The row after which the next page begins; absent on the last page. */
   readonly next?: HourlyPosition;
@@ -217,7 +212,6 @@ export function endOfStream(request: HourlyRequest) {
   return { rows: grid.size - firstRow, next: isCut ? grid.positionOf(firstRow + rows - 1) : undefined };
 }
 
-/** Opens the bytes of a stream in a format, by one statement a window. */
 export function openHourly(
   archive: Archive,
   request: HourlyRequest,

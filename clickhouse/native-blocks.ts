@@ -1,14 +1,12 @@
 import { InvalidAnswerError } from './errors.ts';
 import { type Numbers, numbersIn, readVarint } from './native-format.ts';
 
-/** The numbers of a column. */
 type NumberColumn = {
   /** 1 where it is. */
   readonly isNull: Uint8Array;
   readonly values: Numbers;
 };
 
-/** Some rows of a result, by the names of their columns. */
 export type Block = {
   readonly rows: number;
   readonly numbers: ReadonlyMap<string, NumberColumn>;

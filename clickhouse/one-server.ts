@@ -14,7 +14,6 @@ import {
 import { isDamagedPart } from './errors.ts';
 
 export type ServerLogin = {
-  /** `http://host:port`. */
   readonly url: string;
   readonly username: string;
   readonly password: string;
@@ -96,7 +95,6 @@ function paramsOf({ query, params, settings }: Statement, signal?: AbortSignal) 
   };
 }
 
-/** A file as ClickHouse accepts it for an external table: the only part of a form. */
 function withFile(select: Statement, { name, format, structure, bytes }: AttachedFile, signal?: AbortSignal) {
   const { http_headers, clickhouse_settings, ...params } = {
     clickhouse_settings: {},

@@ -6,7 +6,6 @@ type Outcome =
   | { readonly kind: 'help'; readonly text: string }
   | { readonly kind: 'mistake'; readonly text: string };
 
-/** Parses the arguments of a program up to the first mistake, and returns what commander would print. */
 export function parseArguments(program: Command, args: readonly string[]): Outcome {
   let help = '';
   for (const each of [program, ...program.commands])

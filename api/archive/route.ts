@@ -14,7 +14,6 @@ export async function answerArchive(ctx: Context, { archiveSummary }: RouteConte
   ctx.set({ ...UP_TO_A_MINUTE_OLD, 'Content-Type': 'application/json; charset=utf-8' });
 }
 
-/** `GET /v1/history/archive/stations` */
 export async function answerArchiveStations(ctx: Context, { archiveStations }: RouteContext): Promise<void> {
   requireGetOrHead(ctx.method);
   await (await archiveStations.current()).document.answer(ctx);

@@ -9,7 +9,6 @@ export const UP_TO_A_MINUTE_OLD = { 'Cache-Control': `public, max-age=${MAX_AGE_
 const FAILURE_MS = 2000;
 const READ_TIMEOUT_MS = 2000;
 
-/** A value that all requests within a minute share. */
 export class SharedRead<T> {
   /** The last value, also while the storage does not respond. */
   last: T | undefined;

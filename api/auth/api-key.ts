@@ -36,7 +36,6 @@ function checksum(bytes: Uint8Array): Buffer {
 // RFC 6750, 2.1: the scheme is case-insensitive (RFC 9110, 11.1), the token is a b64token.
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
 
-/** The key in an `Authorization` header, if it is well formed. */
 export function parseAuthorization(header: string): string | undefined {
   const key = BEARER.exec(header)?.[1];
   return key !== undefined && isWellFormedKey(key) ? key : undefined;

@@ -5,7 +5,6 @@ import { type Allowance, type Plan, type RequestCounter, toAllowance } from '../
 import { hashKey, parseAuthorization } from './api-key.ts';
 import { isValidKey, type KeyStore } from './key-store.ts';
 
-/** The holder of a valid key, or a guest. */
 export type Caller = {
   readonly kind: 'caller';
   /** Absent for a guest. */
@@ -15,7 +14,6 @@ export type Caller = {
   readonly allowance: Allowance;
 };
 
-/** A client without a valid key. */
 type Anonymous = {
   readonly kind: 'anonymous';
   readonly credentials: 'missing' | 'invalid';

@@ -3,7 +3,6 @@ import { KEY_PREFIX } from '../ops/log.ts';
 import { isPlan, type Plan } from '../rate-limit/rate-limit.ts';
 import { generateKey, hashKey } from './api-key.ts';
 
-/** What is stored about a key (D26), under the hash of the key. */
 export type KeyRecord = {
   readonly id: string;
   readonly account: string;

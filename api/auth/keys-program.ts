@@ -13,7 +13,6 @@ const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 
 
 const ID = new Argument('<id>', 'as list shows it');
 
-/** Reads the arguments of `npm run keys`, up to the first mistake. */
 export function parseKeysArgs(args: readonly string[]) {
   let work: KeysWork | undefined;
   const accept = (given: KeysWork) => {

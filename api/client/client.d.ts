@@ -44,13 +44,11 @@ export type RequestOptions = {
   readonly cache?: 'default' | 'no-store' | 'no-cache' | undefined;
 };
 
-/** Where and how a request is sent. */
 type SendOptions = Omit<RequestOptions, 'accept' | 'cache'> & {
   /** Where the service is, such as `https://history.example.org`. */
   readonly baseUrl: string | URL;
 };
 
-/** Options for a range that is read page by page. */
 export type WalkOptions = SendOptions &
   Omit<HourlyParameters, 'tz' | 'limit' | 'cursor'> & {
     /** Records per page, from 1 to 10,000. Default: 10,000. */
@@ -63,7 +61,6 @@ export type ObservationsOptions = WalkOptions & Omit<ObservationsParameters, key
 
 export type HourlyOptions = WalkOptions & Pick<HourlyParameters, 'tz'>;
 
-/** A page as the service sends it. */
 export type Page<Row> = Omit<ObservationsPage, 'data'> & { data: Row[] };
 
 /** The records of a range, page by page. Each loop over a walk begins at its `cursor`. */

@@ -12,7 +12,6 @@ export function schemaRef(name: string): JsonObject {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** An object whose properties are all present, except those named as optional. */
 export function objectSchema<Properties extends JsonObject>(
   properties: Properties,
   optional: readonly string[] = [],
@@ -79,8 +78,6 @@ function typeSchema(type: AnyField['type']): JsonObject {
     ? { type: 'array', items: recordSchema(type.items) }
     : { type: 'string', enum: type };
 }
-
-// Schemas that the answers of several endpoints share.
 
 export const STATION = {
   type: 'string',

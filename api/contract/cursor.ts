@@ -36,7 +36,6 @@ export function readCursor<Position>(
   return position.value;
 }
 
-/** The values that `writeCursor` put into a cursor; none if it is damaged. */
 function contentOf(cursor: string): readonly unknown[] {
   const bytes = Buffer.from(cursor, 'base64url');
   const end = Math.max(0, bytes.length - CHECKSUM_LENGTH);

@@ -67,7 +67,6 @@ export type QueryEndpoint<Position = unknown> = Endpoint &
     readonly checkPosition?: (position: unknown) => ValidationResult<Position>;
   };
 
-/** Checks the position in a cursor, which has these members and no others. */
 export function positionCheck<Position>(
   properties: { readonly [Name in keyof Position]-?: JsonObject },
   optional: readonly string[] = [],
@@ -75,7 +74,6 @@ export function positionCheck<Position>(
   return compileSchema<Position>({ ...objectSchema(properties, optional), additionalProperties: false });
 }
 
-/** The paths of an endpoint, each with the format that it names; without one, `Accept` chooses. */
 export function pathsOf({ name, mediaTypes }: Endpoint): ReadonlyMap<string, string | undefined> {
   const path = `/v1/history/${name}`;
   const formats = Object.keys(mediaTypes);

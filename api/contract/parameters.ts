@@ -10,7 +10,6 @@ type Schema = {
   readonly [keyword: string]: JsonValue | undefined;
 };
 
-/** What documents and errors say about a parameter. */
 type About = {
   readonly purpose: string;
   /** What to write; also the error message for anything else. */
@@ -28,7 +27,6 @@ export type Parameter = About & {
   readonly example?: JsonValue;
 };
 
-/** The most stations of a request (D18). */
 export const MAX_STATIONS_OF_REQUEST = 1000;
 
 const BBOX = '-125,24,-66,50';
@@ -213,10 +211,8 @@ export const PARAMETERS = {
 /** Each with its differences from the table. With `filter`, an endpoint also has each row that is a `condition`. */
 export type EndpointParameters = { readonly [Name in keyof typeof PARAMETERS]?: Variant };
 
-/** The parameters that name stations in place of their codes. */
 export const AREA_NAMES = ['country', 'bbox', 'near'] as const;
 
-/** The parameters of an endpoint that takes the stations of an area in place of codes: at most 1,000. */
 export const STATIONS_OR_AREA = {
   stations: { purpose: 'Stations to return; country, bbox or near can take its place' },
   country: { purpose: 'Stations of a country, in place of codes' },

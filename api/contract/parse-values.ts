@@ -17,7 +17,6 @@ const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+)
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Whether it is a day in place of a time (D63). */
 export function isDate(text: string): boolean {
   return DATE.test(text);
 }
@@ -106,7 +105,6 @@ const ZONES: ReadonlyMap<string, TimeZone> = new Map([
   ['standard', { kind: 'station', isStandard: true }],
 ]);
 
-/** `utc`, `local`, `standard`, or an IANA name. */
 export function parseTimeZone(text: string): TimeZone {
   const known = ZONES.get(text);
   if (known !== undefined) return known;
@@ -153,7 +151,6 @@ export function parseBoundingBox(text: string): BoundingBox | undefined {
   return isInRange && south <= north ? { west, south, east, north } : undefined;
 }
 
-/** Two numbers in range. */
 export function parsePoint(text: string): Coordinates | undefined {
   const degrees = parseDegrees(text);
   if (degrees?.length !== 2) return undefined;

@@ -31,7 +31,6 @@ export function limitKindOf(format: string, plan: Plan | 'none'): LimitKind {
 /** Characters of the hash: 132 bits. */
 const KEY_LENGTH = 22;
 
-/** The syntax checks of all parameters, each compiled on first use. */
 const checks = new Map<string, (values: unknown) => ValidationResult<unknown>>();
 
 function syntaxCheck(
@@ -136,7 +135,6 @@ function withCodesMeant({ name, detail }: InvalidValue): InvalidValue {
   return { name, detail: found };
 }
 
-/** The condition of a row of the table, in which `$value` stands alone or within quotes. */
 function conditionWith(value: string, condition: string): Condition {
   return readCondition(condition.replaceAll('$value', () => value.replaceAll("'", "''")));
 }

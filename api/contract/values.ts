@@ -21,7 +21,6 @@ import {
 
 /** A named question (D47): it stands for `of`, `select`, `by` and `sample`. */
 export type Preset = {
-  /** What it answers. */
   readonly title: string;
   /** Of reports if it is absent. */
   readonly of?: 'days';

@@ -27,7 +27,6 @@ const FIRST_YEAR = yearOf(dayStart(FIRST_DAY));
 /** Memory of a station-year: its rows, objects and text, which exist at the same time. */
 const YEAR_BYTES = 1024;
 
-/** `GET /v1/history/coverage` (D34). The order of the stages is the order of refusals (D25). */
 export async function answerCoverage(ctx: Context, context: RouteContext): Promise<void> {
   const { allowance, client } = await acceptRequest(ctx, COVERAGE.mediaTypes, context); // 503, 429, 405, 401, 406, 400
   const clock = new Date();

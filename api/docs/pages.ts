@@ -3,7 +3,6 @@ import { Marked } from 'marked';
 import { ADDRESS, escapeHtml } from '../http/documents.ts';
 
 export type Guide = {
-  /** Its path is `/docs/<name>`. */
   readonly name: string;
   readonly title: string;
   /** The first paragraph. */
@@ -115,7 +114,6 @@ export function guidePage(guide: Guide, guides: readonly Guide[]): string {
   return layOut({ path, title: guide.title, summary: guide.summary, head, content }, guides);
 }
 
-/** The reference: Swagger UI fills it from `/openapi.json`. */
 export function referencePage(guides: readonly Guide[]): string {
   return layOut(
     {

@@ -1,6 +1,5 @@
 import { objectSchema } from '../contract/answers.ts';
 
-/** The paths of the list and of files, as the router reads them. */
 export const FILE_PATHS = ['/v1/history/files', '/v1/history/files/', '/v1/history/files/*path'];
 
 const FILE = objectSchema(

@@ -90,7 +90,6 @@ async function answerFile(ctx: Context, request: FileRequest): Promise<void> {
   }
 }
 
-/** Sends the bytes, and resolves once the response is complete or the client has disconnected. */
 async function sendFile(
   ctx: Context,
   { files, snapshot, file }: FileRequest,

@@ -26,7 +26,6 @@ export type Snapshot = {
   readonly list: CachedText;
 };
 
-/** The snapshot in a folder. Its manifest is read again once it has been replaced. */
 export class SnapshotFiles {
   readonly #path: string;
   #last: Snapshot | undefined;

@@ -43,7 +43,6 @@ async function setCommonHeaders(ctx: Context, next: Next): Promise<void> {
   if (hasBody(ctx.req)) ctx.set('Connection', 'close');
 }
 
-/** Turns any error into a problem response. Logs the cause, which the client does not see. */
 function sendProblems(log: Log) {
   return async (ctx: Context, next: Next): Promise<void> => {
     try {

@@ -58,7 +58,6 @@ const HOST_HEADER = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 /** The most copies of a document for different addresses: limited because a client can send any `Host`. */
 const COPIES = 8;
 
-/** A body with its compressed forms, each made when a client first asks for it. */
 type Copy = {
   readonly body: Buffer;
   readonly tag: string;
@@ -132,7 +131,6 @@ export function escapeHtml(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** Reads a file whose extension names its type. */
 export async function readDocument(file: URL): Promise<StaticDocument> {
   const extension = file.pathname.split('.').at(-1) ?? '';
   if (!(extension in CONTENT_TYPES)) throw new Error(`No content type for ${file.pathname}`);

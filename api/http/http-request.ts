@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import { Problem } from '../problem.ts';
 
-/** Handles every request for a path, with any method except OPTIONS. */
 export type Route = (ctx: Context) => Promise<void>;
 
 export type LabeledRoute = { readonly label: string; readonly handle: Route };
@@ -38,7 +37,6 @@ export function requireGetOrHead(method: string): void {
   if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed('This path serves GET and HEAD.');
 }
 
-/** Aborts when the client disconnects before the response is complete. */
 export function abortOnDisconnect(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   response.once('close', () => {
@@ -83,7 +81,6 @@ export function matchesEntityTag(ifNoneMatch: string, etag: string): boolean {
 /** The media type of each format of an endpoint, by the extension of its path. The first format is the default. */
 export type MediaTypes = Readonly<Record<string, string>>;
 
-/** The format that the extension of the path names, else the one that `Accept` prefers. */
 export function chooseFormat<Types extends MediaTypes>(
   ctx: Context,
   mediaTypes: Types,

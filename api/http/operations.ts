@@ -68,7 +68,6 @@ async function answerMetrics(ctx: Context, metrics: Metrics): Promise<void> {
 /** A scrape sends one short request at a time: idle and slow connections serve no purpose. */
 const SCRAPE_TIMEOUT_MS = 10_000;
 
-/** Serves `/metrics` on its own port, for operators who keep it off the public port. */
 export async function startMetricsServer(
   host: string,
   port: number,

@@ -7,7 +7,6 @@ import type { ProblemCode } from '../problem.ts';
 import type { UsageRecorder } from '../usage/usage.ts';
 import { arrivalOf } from './http-request.ts';
 
-/** The fields that the stages of a request add to its log line. */
 type RequestFields = {
   readonly requestId?: string;
   /** From the client's `traceparent`. */

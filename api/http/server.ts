@@ -12,14 +12,12 @@ import { handleMalformedRequests } from './malformed-request.ts';
 import { RequestTurns } from './request-turns.ts';
 
 const SECOND = 1000;
-/** The most connections of a process. */
 const MAX_CONNECTIONS = 4096;
 /** Other open files: those of Node, the archive and Redis, and 48 downloads. */
 const OWN_FILES = 96;
 /** Established by the kernel, up to `net.core.somaxconn`; more try again after 1, 3, 7 and 15 seconds. */
 const BACKLOG = 4096;
 
-/** A server with time limits for slow clients. */
 export function createServer(
   handler: RequestListener,
   settings: ServiceSettings,
@@ -90,7 +88,6 @@ function limitConnections(server: Server, perAddress: number, trustedProxies: Bl
 const LAST_REQUESTS_MS = 1500;
 const POLL_MS = 50;
 
-/** An HTTP server that stops without cutting off a response. */
 export class DrainingServer extends Server {
   readonly #handler: RequestListener;
   readonly #active = new Set<ServerResponse>();

@@ -4,7 +4,6 @@ import type { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { addLogFields } from './request-log.ts';
 
-/** A client that reads nothing of its response for this time is disconnected. */
 export const CLIENT_TIMEOUT_MS = 30_000;
 
 export type ReadingTimeouts = {

@@ -24,7 +24,6 @@ export class CircuitBreaker {
     this.#now = now;
   }
 
-  /** Runs work. While the circuit is open, throws `CircuitOpenError` instead, except for a trial. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const isOpen = this.#failures >= MOST_FAILURES;
     if (isOpen && this.#now() < this.#nextTrialAt) throw new CircuitOpenError('The last attempts failed');
@@ -82,7 +81,6 @@ export class StorageBreaker {
     this.#running.delete(query);
   }
 
-  /** A query has got its result. */
   noteResponse(): void {
     this.#respondedAt = performance.now();
   }

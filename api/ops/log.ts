@@ -17,7 +17,6 @@ function spellings(character: string): string {
 type Write = (event: string, fields?: LogFields) => void;
 export type Log = { readonly info: Write; readonly warn: Write; readonly error: Write };
 
-/** Writes one line of JSON per event. */
 export function openLog(output: { write(line: string): unknown }): Log {
   const writeAs =
     (level: keyof Log): Write =>

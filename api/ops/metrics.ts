@@ -145,7 +145,6 @@ export class Metrics {
     this.#records.inc(records);
   }
 
-  /** A stream of a format has ended, complete or not. */
   stream(format: string, bytes: number): void {
     this.#streams.inc({ format });
     this.#streamBytes.inc({ format }, bytes);

@@ -5,12 +5,10 @@ import { CircuitOpenError, StorageBreaker } from './circuit-breakers.ts';
 import { QueuedRequest } from './queued-request.ts';
 import type { PlaceKind, RequestQueue } from './request-queue.ts';
 
-/** Reads from an archive whose statements the signal cancels. */
 export type Work<T> = (archive: Archive, signal: AbortSignal) => Promise<T>;
 
 const NEVER = new AbortController().signal;
 
-/** Runs archive queries once their requests have a place, and turns storage failures into problems. */
 export class ArchiveQueries {
   readonly #queue: RequestQueue;
   readonly #archive: Archive;

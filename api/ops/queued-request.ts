@@ -1,6 +1,5 @@
 import type { PlaceKind, QueueEntry, RequestQueue } from './request-queue.ts';
 
-/** The longest wait for a place. */
 export const QUEUE_TIMEOUT_MS = 5000;
 /** A waiting request with its connection: a constant plus a multiple of the length of its URL. */
 const BYTES_PER_REQUEST = 16 * 1024;
@@ -15,7 +14,6 @@ type Arrival = {
   readonly since?: number | undefined;
 };
 
-/** A request of a key, from its arrival until its response is sent. */
 export class QueuedRequest implements QueueEntry {
   readonly key: string;
   readonly queuedBytes: number;

@@ -6,9 +6,7 @@ import { overloaded, QueueFullError } from '../problem.ts';
 export type QueueLimits = {
   /** Requests that query the archive at the same time. */
   readonly queriesAtOnce: number;
-  /** Responses that are sent while they are being read. */
   readonly streamsAtOnce: number;
-  /** Memory of all responses that are not streams. */
   readonly memoryBytes: number;
 };
 
@@ -56,7 +54,6 @@ type Waiting = PlaceRequest & {
 type Resources = Record<PlaceKind | 'bytes', number>;
 const noResources = (): Resources => ({ query: 0, stream: 0, download: 0, compressor: 0, none: 0, bytes: 0 });
 
-/** One key's requests waiting for one kind of place, in the order of arrival. */
 type KeyQueue = Set<Waiting>;
 
 /** Keys take turns. While another key waits for a kind of place, a key gets at most all but one of these places. */

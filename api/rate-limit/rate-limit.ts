@@ -22,7 +22,6 @@ export type Allowance = {
   readonly resetMilliseconds: number;
 };
 
-/** Counts one request in a bucket and returns the state of the bucket's window. */
 export type RequestCounter = (bucket: string) => Promise<RateLimiterRes>;
 
 /**

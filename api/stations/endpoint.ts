@@ -5,7 +5,6 @@ import { MEDIA_TYPES, PAGE_HEADERS, positionCheck, type QueryEndpoint } from '..
 /** The formats of a page of stations (D48). The first one is the default. */
 export const STATIONS_MEDIA_TYPES = { json: MEDIA_TYPES.json, geojson: 'application/geo+json' } as const;
 
-/** What a station has in addition to its code: each absent where no source states it. */
 const STATION_PROPERTIES = {
   name: { type: 'string' },
   country: { type: 'string', pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.' },

@@ -1,6 +1,5 @@
 import { formatError, type Log } from '../ops/log.ts';
 
-/** What a key has used on one day (UTC). */
 export type Usage = {
   readonly requests: number;
   /** Requests with a status of 400 or more, such as those over the limit of the plan. */
@@ -31,7 +30,6 @@ export function addUsage(usages: Map<string, Usage>, key: string, added: Partial
   usages.set(key, Object.fromEntries(MEASURES.map((measure) => [measure, sum(measure)])) as Usage);
 }
 
-/** The day this many days before today; 0 is today. */
 export function dayBefore(days: number, now = Date.now()): string {
   return new Date(now - days * 86_400_000).toISOString().slice(0, 10);
 }
@@ -39,7 +37,6 @@ export function dayBefore(days: number, now = Date.now()): string {
 /** A killed process loses at most the counts of this interval. */
 const INTERVAL_MS = 5000;
 
-/** The counts of the process for one day, and the ids whose counts are not all in the store yet. */
 type CountsOfDay = { readonly usages: Map<string, Usage>; readonly changed: Set<string> };
 
 export type UsageRecorder = ReturnType<typeof recordUsage>;

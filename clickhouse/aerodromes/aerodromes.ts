@@ -44,7 +44,6 @@ export async function storeAerodromes(
   }
 }
 
-/** Undefined where the package is not installed. */
 function findPackage(): { readonly release: string; readonly database: string } | undefined {
   try {
     const folder = dirname(createRequire(import.meta.url).resolve(PACKAGE));

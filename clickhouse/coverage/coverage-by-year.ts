@@ -32,7 +32,6 @@ import {
 } from './rules.ts';
 import { ALL_STATIONS, type PeriodOfRecord, periodOfRecord } from './station-listings.ts';
 
-/** A calendar year, or the part of it that is asked for. */
 type YearWindow = TimeWindow & { readonly year: number };
 
 /** The reports of a station in such a window, in seconds since 1970-01-01T00:00:00Z. Unknown values are absent. */
@@ -42,7 +41,6 @@ type YearReports = {
   readonly lastReport?: number;
 };
 
-/** The coverage of one calendar year of a station, as far as the request asks for it. */
 export type YearCoverage = YearReports & {
   readonly year: number;
   readonly status: CoverageStatus;
@@ -58,7 +56,6 @@ export type CoverageDetails = StationCoverage & {
   readonly gaps: DaySet;
   /** Days that are old enough and outside the period of record (D37); all of them for a code that no source lists. */
   readonly notDue: DaySet;
-  /** Done days without a report. */
   readonly silent: DaySet;
   readonly periodOfRecord: PeriodOfRecord | undefined;
 };

@@ -21,17 +21,13 @@ import { ALL_STATIONS } from './station-listings.ts';
 export type StationCoverage = {
   readonly station: string;
   readonly status: CoverageStatus;
-  /** Calendar years of the request whose requested days are all done. */
   readonly yearsDone: number;
-  /** Calendar years that the request touches. */
   readonly yearsAll: number;
-  /** Requested days that are done and have no report. */
   readonly silentDays: number;
 };
 
 export type Coverage = {
   readonly status: CoverageStatus;
-  /** Of all stations together. */
   readonly silentDays: number;
   readonly stations: readonly StationCoverage[];
 };
@@ -81,7 +77,6 @@ export function coverageOf(stations: readonly StationCoverage[]): Coverage {
   return { status, silentDays, stations };
 }
 
-/** Which stations have reports in a range of any length. */
 export async function findStationsWithReports(
   archive: Archive,
   { stations, ...request }: StationRange,

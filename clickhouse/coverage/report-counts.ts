@@ -62,7 +62,6 @@ export async function readNewestReport(archive: Archive, now: Date): Promise<num
   return (await selectRow<{ newest: number | null }>(archive, statement)).newest || undefined;
 }
 
-/** The sources of which the archive has reports, in the order of the alphabet. */
 export async function readReportSources(archive: Archive): Promise<readonly Source[]> {
   const rows = await selectRows<{ source: Source }>(archive, { query: REPORT_SOURCES });
   return rows.map(({ source }) => source);

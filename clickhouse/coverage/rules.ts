@@ -29,7 +29,6 @@ export function provenDays(source: Source, days: DaySet): DaySet {
   return within(days, { endDay: SOURCE_ENDS[source] });
 }
 
-/** The reports of a calendar year from one source. */
 export type ReportSpan = {
   readonly source: Source;
   /** The first and the last; seconds since 1970-01-01T00:00:00Z. */
@@ -88,7 +87,6 @@ export function openDays(
   return open;
 }
 
-/** The due days of a station, and which of them are not done. */
 export type DaysToHold = { readonly due: DaySet; readonly open: DaySet };
 
 /** None for a code that no source lists: its coverage can never be done (D13). */
@@ -109,7 +107,6 @@ export function silentDays(
   return subtract(subtract(due, open), reportDays);
 }
 
-/** How many days of a calendar year are due, and how many of them are done. */
 export function countDaysOfYear(year: number, { due, open }: DaysToHold) {
   const daysDue = countDays(intersect(due, yearDays(year)));
   return { daysDue, daysDone: daysDue - countDays(intersect(open, yearDays(year))) };
@@ -133,7 +130,6 @@ export function yearsOldEnough(range: TimeWindow, now: Date): readonly DayRun[] 
   return years.filter((days) => subtract(days, old).length === 0).flat();
 }
 
-/** How many of these years have no open day (D14). */
 export function countYearsDone(years: readonly DayRun[], open: DaySet): number {
   if (open.length === 0) return years.length;
   return years.filter((year) => intersect([year], open).length === 0).length;

@@ -47,7 +47,6 @@ export class CoverageStateCache {
     this.#changes = changes;
   }
 
-  /** The states, if none has to be read. */
   peek(stations: readonly string[]): CachedStates | undefined {
     const requestedAt = this.#now();
     const states = this.#isFresh(requestedAt) ? this.recall(stations) : undefined;

@@ -44,7 +44,6 @@ export async function readCoverageStates(
 
 type Runs = readonly (readonly [first: number, last: number])[];
 
-/** The columns of `coverage_of_stations`. */
 type CoverageRow = readonly [
   station: string,
   source: Source,

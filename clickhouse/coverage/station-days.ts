@@ -32,7 +32,6 @@ import { ALL_STATIONS, type Listing } from './station-listings.ts';
 
 const LISTED_STATIONS = readStatement('coverage/listed_stations');
 
-/** Every station that any source lists, in code order. */
 export async function readListedStations(archive: Archive): Promise<readonly string[]> {
   const rows = await selectRows<{ station: string }>(archive, { query: LISTED_STATIONS });
   return rows.map(({ station }) => station);

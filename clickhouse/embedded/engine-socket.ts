@@ -31,7 +31,6 @@ export type EngineQuestion =
 
 export type EngineRecord = {
   readonly pid: number;
-  /** New with each start. */
   readonly instance: string;
   readonly port: number;
   /** The only database on which the users have rights. */
@@ -61,7 +60,6 @@ export async function readRecordFile(
   }
 }
 
-/** Connects and sends the question. Undefined if no engine serves the directory. */
 export async function askEngine(dataDir: string, question: EngineQuestion): Promise<Socket | undefined> {
   const folder = await open(dataDir, 'r');
   try {
@@ -97,7 +95,6 @@ export function lineOf(socket: Socket, milliseconds: number): Promise<string | u
   });
 }
 
-/** The engine that serves the directory now. Undefined if there is none, or it does not answer in time. */
 export async function whoServes(dataDir: string, milliseconds: number): Promise<EngineRecord | undefined> {
   const socket = await askEngine(dataDir, 'who');
   const line = socket && (await lineOf(socket, milliseconds));

@@ -27,7 +27,6 @@ export type EngineOptions = {
   readonly log?: (line: string) => void;
 };
 
-/** An engine, and the connection that makes this program a member. */
 export type Membership = { readonly engine: EngineRecord; readonly connection: Socket };
 
 const PROGRAM = programArguments(new URL('./main.ts', import.meta.url));
@@ -84,7 +83,6 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Says what listens on the port, if that can be determined. */
 async function portTaken(port: number): Promise<string> {
   const signal = AbortSignal.timeout(ANSWER_MILLISECONDS);
   const ping = await fetch(`http://127.0.0.1:${port}/ping`, { signal }).then(

@@ -11,7 +11,6 @@ export function usersFile(dataDir: string): string {
   return join(dataDir, 'engine.users.json');
 }
 
-/** Undefined if the file is missing or damaged. */
 export async function readUsers(dataDir: string): Promise<EngineUsers | undefined> {
   try {
     const users = JSON.parse(await readFile(usersFile(dataDir), 'utf8'));
@@ -46,7 +45,6 @@ export function usersEnvironment(users: EngineUsers): Readonly<Record<string, st
   return Object.fromEntries(variables);
 }
 
-/** The value of an `Authorization` header. */
 export function authorizationOf({ username, password }: Login): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }

@@ -69,7 +69,6 @@ export type DayRange = { readonly firstDay: Day; readonly endDay: Day };
 /** The first day that a source can hold, and the first that it no longer can. */
 export type Lifetime = { readonly firstDay?: Day | undefined; readonly endDay?: Day | undefined };
 
-/** The days of a range in a lifetime. */
 export function clip(range: DayRange, { firstDay, endDay }: Lifetime): DayRange {
   let { firstDay: first, endDay: end } = range;
   if (firstDay !== undefined && firstDay > first) first = firstDay;
@@ -127,7 +126,6 @@ export function dayOfNumber(number: number): Day {
   return dayOf(number * SECONDS_PER_DAY);
 }
 
-/** The days `[first, end)`; may be empty. */
 export function dayRun(first: number, end: number): DaySet {
   return first < end ? [{ first, end }] : NO_DAYS;
 }
@@ -159,7 +157,6 @@ export function dayRangesOf(days: DaySet): readonly DayRange[] {
   }));
 }
 
-/** Each day of a set, in order, counted from 1970-01-01. */
 export function* dayNumbersOf(days: DaySet): Generator<number> {
   for (const { first, end } of days) for (let day = first; day < end; day += 1) yield day;
 }

@@ -78,7 +78,6 @@ const DESCRIPTORS: ReadonlySet<string> = new Set(['VC', 'MI', 'BC', 'PR', 'DR', 
 /** Reports repeat a few hundred texts of weather; each is read once. */
 const KNOWN_WEATHER = 5000;
 
-/** Whether any weather group satisfies this; undefined if present weather is unknown. */
 export function anyWeather(
   isMeant: (phenomena: readonly string[], descriptors: readonly string[]) => boolean,
 ) {

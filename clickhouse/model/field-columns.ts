@@ -24,7 +24,6 @@ export type FieldColumn = {
   readonly marks?: Marks | undefined;
   readonly unit?: string | undefined;
   readonly meaning: string;
-  /** The field that this one is in another unit. */
   readonly of?: FieldColumn;
   readonly conversion?: Conversion;
   /** An indexed number within 1 of this one, of which a condition on a value asks about `toStored(value)`. */

@@ -85,7 +85,6 @@ export function fingerprint(raw: string): string {
 
 const OUTSIDE_ASCII = /\P{ASCII}+/gu;
 
-/** What `normalizedBody` changes. Most reports contain none of it. */
 const TO_NORMALIZE = /[^ !-#%-+\--<>-`{-~]|^ | {2}|^METAR|^SPECI|^CC[A-Z] |COR/;
 
 const MAX_BODY = 200;
@@ -150,7 +149,6 @@ export function contentHash({ type, source, raw, counts }: HashedContent): numbe
   return mixed(hash, raw, end, raw.length) >>> 24;
 }
 
-/** FNV-1a, of a part of a text. */
 function mixed(hash: number, text: string, from: number, to: number): number {
   let mix = hash;
   for (let at = from; at < to; at += 1) mix = Math.imul(mix ^ text.charCodeAt(at), 0x01000193);
@@ -186,7 +184,6 @@ export function storedTextSql(raw: string, station: string, observedAt: string):
   return `replaceOne(${raw}, ${stationAndTime(station, observedAt)}, ${MARK_SQL})`;
 }
 
-/** The text of the report over a row of `observations`. */
 export const RAW = `replaceOne(text, ${MARK_SQL}, ${stationAndTime('station', 'observedAt')})`;
 
 function stationAndTime(station: string, observedAt: string): string {

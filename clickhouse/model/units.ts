@@ -37,9 +37,7 @@ const UNITS: ReadonlyMap<string, Unit> = new Map<string, Unit>([
 /** Decimal places of converted values in answers: no field has more, and none loses a value that it can have. */
 const DECIMAL_PLACES = 4;
 
-/** From the unit of a field to another one. */
 export type Conversion = {
-  /** The field in that unit. */
   readonly name: string;
   readonly unit: string;
   /** SQL: a number of the field as a double in that unit, and as answers print it. */
@@ -110,7 +108,6 @@ export function inAllUnits<Field extends { readonly name: string }>(
   return fields;
 }
 
-/** The first listed field that has this name in another unit, and its conversion. */
 export function conversionOf<Field extends { readonly name: string }>(
   name: string,
   listed: Iterable<Field>,

@@ -7,7 +7,6 @@ import { HEADERS, PROBLEM } from './responses.ts';
 
 const PACKAGE = new URL('../../../package.json', import.meta.url);
 
-/** The description of the API (OpenAPI 3.1), built from the schemas and tables that the service runs on. */
 export function buildOpenApi(): JsonObject {
   const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { readonly version: string };
   return {
@@ -51,7 +50,6 @@ export function schemas(): JsonObject {
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 
-/** The schemas that can be used without the OpenAPI document, by path. */
 export function publishedSchemas(): Readonly<Record<string, JsonObject>> {
   const decoded = '/schema/decoded.json';
   const observation = '/schema/observation.json';

@@ -167,7 +167,6 @@ function success(description: string, content: JsonObject, ...headers: readonly 
 
 const PARQUET_FILE = { [MEDIA_TYPES.parquet]: { schema: { type: 'string', format: 'binary' } } };
 
-/** The answer of a path for operators, with its recorded example. */
 const statusContent = (path: string, status: string) => ({
   'application/json': withExamples(objectSchema({ status: { const: status } }), [`${path} application/json`]),
 });

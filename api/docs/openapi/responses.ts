@@ -129,7 +129,6 @@ export function problemResponse(codes: readonly ProblemCode[], ...headers: reado
 const ofStatus = (status: number) =>
   (Object.keys(PROBLEMS) as ProblemCode[]).filter((code) => PROBLEMS[code][0] === status);
 
-/** Every problem that a route that reads the archive can return, by status. */
 export function problemResponses(): JsonObject {
   return {
     400: problemResponse(ofStatus(400)),

@@ -144,7 +144,6 @@ export async function readLastLoads(archive: Archive): Promise<readonly LastLoad
   return selectRows<LastLoad>(archive, { query: LAST_LOADS });
 }
 
-/** A row of the ledger that has made days done. */
 export type RecordedSlice = Omit<SliceRecord, 'inserted' | 'skipped'> & {
   /** Seconds since 1970-01-01T00:00:00Z. */
   readonly recordedAt: number;

@@ -73,7 +73,6 @@ function daysToSendAgain(days: DaySet, before: readonly RecordedSlice[], since: 
   }));
 }
 
-/** The done days of a row for which the archive now holds fewer reports. */
 function shortDays({ firstDay, reportsByDay }: RecordedSlice, stored: StoredByDay): DaySet {
   const first = numberOfDay(firstDay);
   return unionOf(
@@ -97,14 +96,12 @@ function lossIn({ firstDay, reportsByDay }: RecordedSlice, range: DayRange, stor
 /** An expression for what `sliceKey` returns. */
 const SLICE_KEY = "concat(source, ' ', station, ' ', toString(firstDay), ' ', toString(doneDay))";
 
-/** Identifies the ledger rows that made the same days done by the same source. */
 export function sliceKey({ source, station, firstDay, doneDay }: RecordedSlice): string {
   return [source, station, firstDay, doneDay].join(' ');
 }
 
 export const SLICES_PER_STATEMENT = 500;
 
-/** Deletes these rows, so that their days are requested again. */
 export async function deleteSlices(archive: Archive, rows: readonly RecordedSlice[]): Promise<void> {
   for (const slices of inGroups(rows.map(sliceKey), SLICES_PER_STATEMENT))
     await deleteRows(archive, 'slices', `${SLICE_KEY} IN {slices:Array(String)}`, { slices });

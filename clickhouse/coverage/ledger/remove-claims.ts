@@ -105,7 +105,6 @@ async function claimForOthers(
   }
 }
 
-/** The parts of a slice before and after a range. */
 function outside(row: RecordedSlice, { firstDay, endDay }: DayRange): readonly SliceRecord[] {
   const part = (range: DayRange & { readonly doneDay: DayRange['endDay'] }) => {
     const skip = numberOfDay(range.firstDay) - numberOfDay(row.firstDay);
