@@ -6,6 +6,7 @@ import {
   extentOf,
   openRecords,
   type RecordRequest,
+  type RecordTable,
   readRecordPage,
 } from '../../clickhouse/days/read-records.ts';
 import type { RecordPosition } from '../../clickhouse/days/record-grid.ts';
@@ -44,12 +45,12 @@ export const answerRecords =
     const query = await nameStations(context, asked, client); // 400, 503, 504
     const { stations, tz } = query.values;
     addLogFields(ctx.req, { format, stations: stations.length });
-    if (format !== 'json') return streamRecords(ctx, context, client, { endpoint, format, query }); // 400, 503, 504
+    const records = { table: endpoint.table, query };
+    if (format !== 'json') return streamRecords(ctx, context, client, { ...records, format }); // 400, 503, 504
     const { page, coverage, inUtc } = await context.queries.runQuery(
       async (archive, signal) => {
-        const { request, times, inUtc } = await requestOf(context, archive, { endpoint, query, signal });
-        const { coverage } = await readStatesAndCoverage(context, archive, times, signal);
-        return { coverage, inUtc, page: await readPage(context, request, { query, coverage }) };
+        const { request, coverage, inUtc } = await prepare(context, archive, records, signal);
+        return { coverage, inUtc, page: await readPage(context, request, query, coverage) };
       },
       client,
       query.limit * ROW_BYTES + stations.length * STATION_BYTES,
@@ -68,10 +69,8 @@ type CachedPage = CachedRows & { readonly count: number; readonly next: RecordPo
 async function readPage(
   context: RouteContext,
   request: RecordRequest,
-  {
-    query: { dataKey, limit, values },
-    coverage,
-  }: { readonly query: Query<RecordPosition>; readonly coverage: CoverageText },
+  { dataKey, limit, values }: Query<RecordPosition>,
+  coverage: CoverageText,
 ): Promise<CachedPage> {
   const key = keyOfRows([dataKey, limit, request.after, request.local?.params], request.clocks);
   const known = findRows<CachedPage>(context, key, coverage);
@@ -83,19 +82,14 @@ async function readPage(
   return page;
 }
 
-/** What a query asks of the records, the times of its days, and the stations whose days are those of UTC. */
-async function requestOf(
-  { cache }: RouteContext,
+type RecordsAsked = { readonly table: RecordTable; readonly query: Query<RecordPosition> };
+
+/** What a query asks of the records, their coverage, the times of their days, and the stations whose days are those of UTC. */
+async function prepare(
+  context: RouteContext,
   archive: Archive,
-  {
-    endpoint: { table },
-    query,
-    signal,
-  }: {
-    readonly endpoint: RecordEndpoint;
-    readonly query: Query<RecordPosition>;
-    readonly signal: AbortSignal;
-  },
+  { table, query }: RecordsAsked,
+  signal: AbortSignal,
 ) {
   const { stations, from, to, tz, isOfDays, order, condition } = query.values;
   const { fields = [...table.fields.keys()] } = query.values;
@@ -104,7 +98,7 @@ async function requestOf(
     archive,
     { ...range, from: from - TIME_AROUND_DAYS },
     query.values.times,
-    zonesInMemory(cache),
+    zonesInMemory(context.cache),
   );
   const request: RecordRequest = {
     archive,
@@ -119,7 +113,9 @@ async function requestOf(
     limit: query.limit,
     after: query.after,
   };
-  return { request, times: timesOf(range, clocks), inUtc };
+  const times = timesOf(range, clocks);
+  const { coverage } = await readStatesAndCoverage(context, archive, times, signal);
+  return { request, coverage, times, inUtc };
 }
 
 /** Answers with all records in one stream. */
@@ -127,25 +123,17 @@ async function streamRecords(
   ctx: Context,
   context: RouteContext,
   client: QueuedRequest,
-  {
-    endpoint,
-    format,
-    query,
-  }: {
-    readonly endpoint: RecordEndpoint;
-    readonly format: StreamFormat;
-    readonly query: Query<RecordPosition>;
-  },
+  { format, ...records }: RecordsAsked & { readonly format: StreamFormat },
 ): Promise<void> {
+  const { query } = records;
   const { stations } = query.values;
   const open = async (archive: Archive, signal: AbortSignal) => {
-    const { request, times, inUtc } = await requestOf(context, archive, { endpoint, query, signal });
-    const { coverage } = await readStatesAndCoverage(context, archive, times, signal);
+    const { request, coverage, times, inUtc } = await prepare(context, archive, records, signal);
     const extent = await extentOf(request, query.isWhole);
-    const { next, records = 0 } = extent;
+    const { next, records: count = 0 } = extent;
     if (query.isWhole && next !== undefined)
       throw wouldBeCut(
-        `one response holds at most ${query.limit.toLocaleString('en')} records, and these are ${records.toLocaleString('en')}`,
+        `one response holds at most ${query.limit.toLocaleString('en')} records, and these are ${count.toLocaleString('en')}`,
       ); // 400
     const nextCursor = next && writeCursor(next, query);
     return {

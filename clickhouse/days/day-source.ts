@@ -3,10 +3,10 @@ import { dayOf, numberOfDay, SECONDS_PER_DAY } from '../model/day.ts';
 import { Pauses } from '../pauses.ts';
 import type { Clock } from '../zones/clocks.ts';
 import { computeDays, type StationMonths } from './compute-days.ts';
-import { DayBlock } from './day-block.ts';
 import { readClosedMonths } from './day-months.ts';
+import { DayRows } from './day-rows.ts';
 import { type DaysUntilNow, reachedDays } from './days-until-now.ts';
-import { DAY_FIELDS, type DayField, type DaySource } from './fields.ts';
+import { DAY_FIELDS, type DaySource } from './fields.ts';
 import { firstDayOf, monthOfDay } from './local-month.ts';
 
 /**
@@ -33,14 +33,16 @@ export async function daySource(
   const [firstDay, endDay] = [numberOfDay(asked.firstDay), numberOfDay(asked.endDay)];
   const range = { first: monthOfDay(firstDay), end: monthOfDay(endDay - 1) + 1 };
   const closed = await readClosedMonths(archive, asked.clocks, range);
-  const block = new DayBlock(fieldsNamed(asked.fields));
+  const rows = new DayRows(
+    DAY_FIELDS.filter(({ name }) => asked.fields === undefined || asked.fields.includes(name)),
+  );
   const plan = planOf(asked, range.first, closed);
   for await (const { station, days } of computeDays(archive, plan.computed, asked.now, new Pauses(signal))) {
     const end = plan.ends.get(station) as number;
     for (const [row, date] of days.date.entries())
-      if (date >= firstDay && date < end) block.put({ station, days }, row);
+      if (date >= firstDay && date < end) rows.putDay(station, days, row);
   }
-  return sourceOf(block, plan, { firstDay, endDay }, asked.fields);
+  return sourceOf(rows, plan, { firstDay, endDay });
 }
 
 type Plan = {
@@ -91,16 +93,14 @@ function planOf(
 
 /** A computed day takes the place of a stored one. */
 function sourceOf(
-  block: DayBlock,
+  rows: DayRows,
   { stored, firstComputed, lastStored }: Plan,
   { firstDay, endDay }: { readonly firstDay: number; readonly endDay: number },
-  fields: readonly string[] | undefined,
 ): DaySource {
-  const { rows, structure } = block;
-  const file = { name: COMPUTED, format: 'Native', structure, bytes: block.take() };
+  const isStored = rows.count === 0;
+  const file = rows.takeFile(COMPUTED);
   if (stored.length === 0) return { from: COMPUTED, params: {}, file };
   const end = firstComputed > lastStored ? firstDayOf(lastStored + 1) : endDay;
-  const names = fieldsNamed(fields).map(({ name }) => name);
   const conditions = [
     'station IN {storedStations:Array(String)}',
     'date >= {firstStoredDay:Date32}',
@@ -115,11 +115,7 @@ function sourceOf(
     endStoredDay: dayOf(Math.min(end, endDay) * SECONDS_PER_DAY),
   };
   const from = `days FINAL PREWHERE ${conditions.join(' AND ')}`;
-  if (rows === 0) return { from, params };
-  const columns = ["CAST(station, 'String') AS station", 'date', 'n', 'expected', ...names].join(', ');
+  if (isStored) return { from, params };
+  const columns = ["CAST(station, 'String') AS station", ...rows.names].join(', ');
   return { from: `(SELECT ${columns} FROM ${from} UNION ALL SELECT * FROM ${COMPUTED})`, params, file };
-}
-
-function fieldsNamed(names: readonly string[] | undefined): readonly DayField[] {
-  return names === undefined ? DAY_FIELDS : DAY_FIELDS.filter(({ name }) => names.includes(name));
 }

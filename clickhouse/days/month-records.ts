@@ -1,7 +1,7 @@
 import { type ConditionFields, scalarsInUnits } from '../conditions/fields.ts';
 import { clip, type DayRange, dayOfNumber, daysBetween } from '../model/day.ts';
 import { printedNumber } from '../model/field-columns.ts';
-import { encodeBlock, NumberWriter, StringWriter } from '../observations/native-columns.ts';
+import { NativeRows } from '../observations/native-rows.ts';
 import { columnsInUnits, type RowColumn } from '../statements/print-rows.ts';
 import { reachedDays } from './days-until-now.ts';
 import { DAY_FIELDS, type DayField, type Days } from './fields.ts';
@@ -75,32 +75,22 @@ function foldedTable({ keys, counted, fold, daysOf, ...table }: Folding): Record
     order: 'at',
     async open(archive, asked, signal) {
       const { clocks, window, fields } = asked;
-      const written = new Map<string, NumberWriter>([
-        ['at', new NumberWriter('Int32')],
-        ...all.slice(1).map(({ name }) => [name, new NumberWriter('Nullable(Int32)')] as const),
-        ...values
-          .filter(({ name }) => fields.includes(name))
-          .map(({ name, type }) => [name, new NumberWriter(type)] as const),
+      const columns = new Map([
+        ['station', 'String'],
+        ['at', 'Int32'],
+        ...all.slice(1).map(({ name }) => [name, 'Nullable(Int32)'] as const),
+        ...values.filter(({ name }) => fields.includes(name)).map(({ name, type }) => [name, type] as const),
       ]);
-      const station = new StringWriter();
-      let rows = 0;
+      const [, ...names] = columns.keys();
+      const rows = new NativeRows(columns);
       const range = { ...daysOf(asked), now: asked.days.now, clocks };
-      for await (const ofStation of readDays(archive, range, FIELDS_OF_MONTHS, signal)) {
-        const folded = fold(ofStation.days);
-        for (const [row, at] of (folded.get('at') as Float64Array).entries()) {
-          if (at < window.first || at >= window.end) continue;
-          station.put(rows, ofStation.station);
-          for (const [name, column] of written) {
-            const value = folded.get(name)?.[row] as number;
-            if (!Number.isNaN(value)) column.put(rows, Object.is(value, -0) ? -0.05 : value);
-          }
-          rows += 1;
-        }
+      for await (const { station, days } of readDays(archive, range, FIELDS_OF_MONTHS, signal)) {
+        const folded = fold(days);
+        for (const [row, at] of (folded.get('at') as Float64Array).entries())
+          if (at >= window.first && at < window.end)
+            rows.put([station, ...names.map((name) => folded.get(name)?.[row])]);
       }
-      const columns = { station, ...Object.fromEntries(written) };
-      const structure = Object.entries(columns).map(([name, { type }]) => `${name} ${type}`);
-      const file = { name: NAME, format: 'Native', structure: structure.join(', ') };
-      return { from: NAME, params: {}, file: { ...file, bytes: encodeBlock(columns, rows) } };
+      return { from: NAME, params: {}, file: rows.takeFile(NAME) };
     },
   };
 }

@@ -11,7 +11,8 @@ type Cell = { readonly value: number; readonly years: number; readonly date: num
 /** The number of the year among the months of a mean year. */
 export const YEAR = 13;
 
-const ABSENT: Cell = { value: Number.NaN, years: 0, date: Number.NaN };
+const NONE = Number.NaN;
+const ABSENT: Cell = { value: NONE, years: 0, date: NONE };
 
 /**
  * The mean year of a station: its months, 1 to 12, and at last the year, whose `month` is absent (D55, D77). Means count the
@@ -44,31 +45,21 @@ export function normalsOf(months: Folded): Folded {
     const [values, days, dates] = [columnOf(name), columnOf(`${name}_days`), months.get(`${name}_date`)];
     const counts = (row: number) =>
       !Number.isNaN(values[row]) && (isExtreme(value) || fold === 'mean' || days[row] === lengths[row]);
-    const cells = ofMonths.map(([, rows]) =>
-      overYears(
-        value,
-        rows.filter(counts).map((row) => ({
-          value: values[row] as number,
-          years: 1,
-          date: dates?.[row] ?? Number.NaN,
-        })),
-      ),
-    );
-    cells.push(overMonths(value, cells));
+    const cells = ofMonths.map(([, rows]) => {
+      const counted = rows.filter(counts);
+      const cellOf = (row: number) => ({
+        value: values[row] as number,
+        years: 1,
+        date: dates?.[row] ?? NONE,
+      });
+      return together(value, counted.map(cellOf), 1);
+    });
+    // The year needs all months, but for extremes.
+    cells.push(together(value, cells, isExtreme(value) ? 1 : 12));
     for (const [row, cell] of cells.entries()) years[row] = Math.max(years[row] as number, cell.years);
-    columns.set(
-      name,
-      Float64Array.from(cells, (cell) => cell.value),
-    );
-    columns.set(
-      `${name}_years`,
-      Float64Array.from(cells, (cell) => cell.years),
-    );
-    if (isExtreme(value))
-      columns.set(
-        `${name}_date`,
-        Float64Array.from(cells, (cell) => cell.date),
-      );
+    const column = (of: keyof Cell) => Float64Array.from(cells, (cell) => cell[of]);
+    columns.set(name, column('value')).set(`${name}_years`, column('years'));
+    if (isExtreme(value)) columns.set(`${name}_date`, column('date'));
   }
   return columns;
 }
@@ -77,30 +68,20 @@ function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** @param cells of the same month */
-function overYears(value: Value, cells: readonly Cell[]): Cell {
-  if (cells.length === 0) return ABSENT;
-  if (isExtreme(value)) return extremeOf(value, cells);
-  const total = sumOf(cells.map((cell) => cell.value));
-  return { ...ABSENT, value: rounded(total / cells.length), years: cells.length };
-}
-
-/** Means and sums need all months. */
-function overMonths(value: Value, months: readonly Cell[]): Cell {
-  const cells = months.filter((cell) => !Number.isNaN(cell.value));
-  if (cells.length === 0) return ABSENT;
-  if (isExtreme(value)) return extremeOf(value, cells);
-  if (cells.length < 12) return ABSENT;
-  const total = sumOf(cells.map((cell) => cell.value));
+/** The value of the years of a month, or of the months of the year, of which at least so many are needed. */
+function together({ fold }: Value, all: readonly Cell[], needed: number): Cell {
+  const cells = all.filter(({ value }) => !Number.isNaN(value));
+  if (cells.length < needed) return ABSENT;
+  if (fold === 'max' || fold === 'min') {
+    // Of equal ones that of the first day.
+    const extreme = cells.reduce((best, cell) => {
+      if (cell.value === best.value) return cell.date < best.date ? cell : best;
+      return (fold === 'max' ? cell.value > best.value : cell.value < best.value) ? cell : best;
+    });
+    return { ...extreme, years: Math.max(...cells.map(({ years }) => years)) };
+  }
+  const total = sumOf(cells.map(({ value }) => value));
+  if (needed === 1) return { ...ABSENT, value: rounded(total / cells.length), years: cells.length };
   const years = Math.min(...cells.map((cell) => cell.years));
-  return { ...ABSENT, value: rounded(value.fold === 'mean' ? total / cells.length : total), years };
-}
-
-/** The greatest or the least; of equal ones that of the first day. */
-function extremeOf({ fold }: Value, cells: readonly Cell[]): Cell {
-  const extreme = cells.reduce((best, cell) => {
-    if (cell.value === best.value) return cell.date < best.date ? cell : best;
-    return (fold === 'max' ? cell.value > best.value : cell.value < best.value) ? cell : best;
-  });
-  return { ...extreme, years: Math.max(...cells.map((cell) => cell.years)) };
+  return { ...ABSENT, value: rounded(fold === 'mean' ? total / cells.length : total), years };
 }

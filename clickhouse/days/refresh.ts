@@ -7,7 +7,6 @@ import { fillSql, readStatement } from '../statements/sql.ts';
 import { readClocks } from '../zones/clocks.ts';
 import type { Offset } from '../zones/zone-offsets.ts';
 import { computeDays, type StationMonths } from './compute-days.ts';
-import { DayBlock } from './day-block.ts';
 import {
   clockOf,
   DAYS_VERSION,
@@ -16,7 +15,7 @@ import {
   readClosedMonths,
   type StationMonth,
 } from './day-months.ts';
-import { DAY_FIELDS } from './fields.ts';
+import { DayRows } from './day-rows.ts';
 
 const [TO_COMPUTE, WITH_REPORTS, INSERT] = ['months_to_compute', 'months_with_reports', 'insert_days'].map(
   (name) => readStatement(`days/${name}`),
@@ -135,29 +134,27 @@ async function computeMonths(
     const runs = group.flatMap(([station, of]) =>
       runsOf(station, offsetsOf.get(station) as readonly Offset[], of),
     );
-    const block = new DayBlock();
+    const rows = new DayRows();
     let computed: OpenMonth[] = [];
     const store = async () => {
       const params = { at };
-      const structure = block.structure.replaceAll("'", "\\'");
-      if (block.rows > 0)
+      const structure = rows.structure.replaceAll("'", "\\'");
+      if (rows.count > 0)
         await archive.insertFile(
-          { query: fillSql(INSERT, { structure, columns: COLUMNS }), params },
-          block.take(),
+          { query: fillSql(INSERT, { structure, columns: ['station', ...rows.names].join(', ') }), params },
+          rows.take(),
         );
       await closeMonths(archive, computed, offsetsOf, at);
       computed = [];
     };
     for await (const { station, month, days } of computeDays(archive, runs, now, new Pauses(signal))) {
-      for (const row of days.date.keys()) block.put({ station, days }, row);
+      for (const row of days.date.keys()) rows.putDay(station, days, row);
       computed.push(asked.get(keyOf({ station, month })) as OpenMonth);
-      if (block.rows >= ROWS) await store();
+      if (rows.count >= ROWS) await store();
     }
     await store();
   }
 }
-
-const COLUMNS = ['station', 'date', 'n', 'expected', ...DAY_FIELDS.map(({ name }) => name)].join(', ');
 
 const keyOf = ({ station, month }: StationMonth) => `${station} ${month}`;
 

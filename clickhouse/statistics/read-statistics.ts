@@ -2,6 +2,7 @@ import type { Archive, AttachedFile, Select } from '../archive.ts';
 import { conditionSql } from '../conditions/condition.ts';
 import { isLimitOfGroups } from '../errors.ts';
 import { NOMINAL_HOUR } from '../model/time-window.ts';
+import { NativeRows } from '../observations/native-rows.ts';
 import { recordsOfLines } from '../observations/records.ts';
 import type { RowFormat } from '../observations/stream/output-formats.ts';
 import { printRows, type RowColumn } from '../statements/print-rows.ts';
@@ -150,8 +151,6 @@ function countedSql(question: Question): string {
   return `counts != 'no'${types.length === 1 ? `\n        AND type = '${types[0]}'` : ''}`;
 }
 
-const BYTES = { UInt8: 1, UInt16: 2, UInt32: 4 } as const;
-
 /** The groups by units of the calendar, and their expected hours. */
 function calendarFile(
   question: Question,
@@ -160,39 +159,20 @@ function calendarFile(
   maxRows: number,
 ): AttachedFile {
   const units = calendarUnits(question.groups);
-  const columns = [
-    { name: '_station', type: 'UInt16' },
-    ...question.groups.flatMap((group, n) =>
-      group.kind === 'calendar'
-        ? [{ name: `_group${n}`, type: calendarColumn(group.unit, units).numberType }]
-        : [],
-    ),
-    { name: '_expected', type: 'UInt32' },
-  ] as const;
+  const columns = question.groups.flatMap((group, n) =>
+    group.kind === 'calendar' ? [[`_group${n}`, calendarColumn(group.unit, units).numberType] as const] : [],
+  );
+  const rows = new NativeRows(new Map([['_station', 'UInt16'], ...columns, ['_expected', 'UInt32']]));
   const places = new Map(stations.map((station, n) => [station, n]));
-  const widths = columns.map(({ type }) => BYTES[type]);
-  const rowBytes = widths.reduce<number>((sum, width) => sum + width, 0);
   const ofClocks = clocks.map((clock) => ({
     clock,
     groups: calendarGroups(units, windowOf(clock, question), clock.offsets),
   }));
-  const rows = ofClocks.reduce((sum, { clock, groups }) => sum + clock.stations.length * groups.length, 0);
-  if (rows > maxRows && units.length === question.groups.length)
+  const count = ofClocks.reduce((sum, { clock, groups }) => sum + clock.stations.length * groups.length, 0);
+  if (count > maxRows && units.length === question.groups.length)
     throw new TooManyRowsError('The answer has too many rows');
-  const bytes = Buffer.allocUnsafe(rows * rowBytes);
-  let at = 0;
   for (const { clock, groups } of ofClocks)
     for (const station of clock.stations)
-      for (const { numbers, hours } of groups) {
-        at = bytes.writeUInt16LE(places.get(station) as number, at);
-        for (let n = 0; n < numbers.length; n += 1)
-          at = bytes.writeUIntLE(numbers[n] as number, at, widths[n + 1] as number);
-        at = bytes.writeUInt32LE(hours, at);
-      }
-  return {
-    name: 'calendar',
-    format: 'RowBinary',
-    structure: columns.map(({ name, type }) => `${name} ${type}`).join(', '),
-    bytes,
-  };
+      for (const { numbers, hours } of groups) rows.put([places.get(station), ...numbers, hours]);
+  return rows.takeFile('calendar');
 }

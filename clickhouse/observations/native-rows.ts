@@ -1,0 +1,49 @@
+import type { AttachedFile } from '../archive.ts';
+import { encodeBlock, NumberWriter, StringWriter } from './native-columns.ts';
+
+/** Collects rows of texts and numbers into a block in the Native format: a file of a statement, or rows to insert. */
+export class NativeRows {
+  readonly #columns: ReadonlyMap<string, StringWriter | NumberWriter>;
+  #count = 0;
+
+  /** @param types of the columns, by their names */
+  constructor(types: ReadonlyMap<string, string>) {
+    const columns = [...types].map(
+      ([name, type]) => [name, type === 'String' ? new StringWriter() : new NumberWriter(type)] as const,
+    );
+    this.#columns = new Map(columns);
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The columns with their types, as a structure of ClickHouse. */
+  get structure(): string {
+    return [...this.#columns].map(([name, { type }]) => `${name} ${type}`).join(', ');
+  }
+
+  /** @param values in the order of the columns; NaN or undefined where one is absent. -0 is below 0 and above -0.1 (D62). */
+  put(values: readonly (string | number | undefined)[]): void {
+    let n = 0;
+    for (const column of this.#columns.values()) {
+      const value = values[n++];
+      if (column instanceof StringWriter) column.put(this.#count, value as string);
+      else if (!Number.isNaN(value))
+        column.put(this.#count, Object.is(value, -0) ? -0.05 : (value as number | undefined));
+    }
+    this.#count += 1;
+  }
+
+  /** Returns the block and empties it. */
+  take(): Buffer {
+    const bytes = encodeBlock(Object.fromEntries(this.#columns), this.#count);
+    this.#count = 0;
+    return bytes;
+  }
+
+  /** The same as a file of a statement. */
+  takeFile(name: string): AttachedFile {
+    return { name, format: 'Native', structure: this.structure, bytes: this.take() };
+  }
+}
