@@ -75,23 +75,23 @@ function openDatabase(url: string, database: string): Archive {
   return openArchive({ url, username: 'default', password: '', database });
 }
 
-type Table = { readonly name: string; readonly engine: string; readonly statement: string };
+type Table = { readonly name: string; readonly statement: string };
 
 function readTables(client: Archive): Promise<readonly Table[]> {
-  const query = `SELECT name, engine, create_table_query AS statement
+  const query = `SELECT name, create_table_query AS statement
     FROM system.tables WHERE database = currentDatabase() ORDER BY name`;
   return selectRows<Table>(client, { query });
 }
 
-/** Empties the tables, which takes a tenth of the time of new ones. Returns false where a test has changed one. */
+/** Empties the tables that have rows, which takes a tenth of the time of new ones. Returns false where a test has changed one. */
 async function empty(client: Archive, before: readonly Table[]): Promise<boolean> {
-  const after = await readTables(client);
-  if (!isDeepStrictEqual(after, before)) return false;
-  for (const { name, engine } of after)
-    if (engine.endsWith('MergeTree')) {
-      await client.command({ query: `TRUNCATE TABLE ${name}` });
-      await client.command({ query: `SYSTEM START MERGES ${name}` });
-    }
+  if (!isDeepStrictEqual(await readTables(client), before)) return false;
+  const query = `SELECT name FROM system.tables
+    WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND total_rows + total_bytes > 0`;
+  for (const { name } of await selectRows<{ readonly name: string }>(client, { query })) {
+    await client.command({ query: `TRUNCATE TABLE ${name}` });
+    await client.command({ query: `SYSTEM START MERGES ${name}` });
+  }
   return true;
 }
 
