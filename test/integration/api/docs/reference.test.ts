@@ -55,8 +55,26 @@ describe('documents in a browser', () => {
     await assertAccessible(WIDTH_RULES);
   }
 
-  it('send a request from the reference with the key that was entered, which is accessible with its answer', async () => {
+  it('fold the formats of each endpoint, and send a request from the reference with the key that was entered, which is accessible with its answer', async () => {
     await page.goto(`${api.url}/docs`);
+    const rows = page.locator('.opblock-tag-section:has(#operations-tag-history) .opblock');
+    const observations = page.locator('.opblock', {
+      has: page.locator('[data-path^="/v1/history/observations"]'),
+    });
+    await observations.first().waitFor();
+    const folded = await rows.count();
+    assert.ok(folded >= 10 && folded < 15, `${folded} rows`);
+    assert.equal(await observations.count(), 1);
+    const formats = page
+      .getByRole('button', { name: 'In one format: .json .ndjson .csv .parquet .arrow' })
+      .first();
+    await formats.focus();
+    await page.keyboard.press('Enter');
+    await observations.nth(5).waitFor();
+    assert.equal(await formats.getAttribute('aria-expanded'), 'true');
+    await page.keyboard.press('Enter');
+    await observations.nth(1).waitFor({ state: 'detached' });
+
     await page.click(`${OPERATION} .opblock-summary-control`);
     await page.waitForSelector(`${OPERATION} .execute`);
     await assertAccessibleOnPhone();
@@ -80,25 +98,7 @@ describe('documents in a browser', () => {
     assert.deepEqual(complaints, []);
   });
 
-  it('fold the formats of an endpoint below it, and unfold them for a link to one', async () => {
-    await page.goto(`${api.url}/docs`);
-    const rows = page.locator('.opblock-tag-section:has(#operations-tag-history) .opblock');
-    const observations = page.locator('.opblock', {
-      has: page.locator('[data-path^="/v1/history/observations"]'),
-    });
-    await observations.first().waitFor();
-    const folded = await rows.count();
-    assert.ok(folded >= 10 && folded < 15, `${folded} rows`);
-    assert.equal(await observations.count(), 1);
-    const formats = page
-      .getByRole('button', { name: 'In one format: .json .ndjson .csv .parquet .arrow' })
-      .first();
-    await formats.focus();
-    await page.keyboard.press('Enter');
-    await observations.nth(5).waitFor();
-    assert.equal(await formats.getAttribute('aria-expanded'), 'true');
-    await page.keyboard.press('Enter');
-    await observations.nth(1).waitFor({ state: 'detached' });
+  it('unfold the formats for a link to one', async () => {
     await page.goto('about:blank');
     await page.goto(`${api.url}/docs#/history/listHoursAsCSV`);
     await page.locator('#operations-history-listHoursAsCSV.is-open').waitFor();
