@@ -8,3 +8,9 @@ export function seededRandom(seed: number): () => number {
     return ((h ^ (h >>> 14)) >>> 0) / 0x1_0000_0000;
   };
 }
+
+/** The values in an order of these random numbers. */
+export function shuffled<T>(values: readonly T[], random: () => number): readonly T[] {
+  const placed = values.map((value) => ({ value, at: random() }));
+  return placed.sort((one, other) => one.at - other.at).map(({ value }) => value);
+}

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import type { Position } from '../../../clickhouse/model/report.ts';
 import { peakMegabytes, residentMegabytes } from '../../support/process-usage.ts';
-import { seededRandom } from '../../support/random.ts';
+import { seededRandom, shuffled } from '../../support/random.ts';
 import { DATABASE, describeArchive } from '../engine.ts';
 import type { HttpResponse } from '../http-client.ts';
 import { type Figure, formatMs, type Results, type Section, sum, Times } from '../results.ts';
@@ -149,7 +149,7 @@ export async function measurePages(
   const times = new Times();
   const bytes = new Map<string, number>();
   for (let round = -WARM_UP_ROUNDS; round < rounds; round += 1) {
-    for (const query of shuffled(queries, round)) {
+    for (const query of shuffled(queries, seededRandom(round + WARM_UP_ROUNDS))) {
       const page = fresh(query);
       const ask = (name: string, from: Pick<Api, 'page'>, etag?: string) =>
         times.measure(`${name} ${query.name}`, round, () => requestPage(from, page, etag));
@@ -178,12 +178,6 @@ export async function measurePages(
       'before; `again`: from memory. Pages have 1,000 records and `raw` unless the name says otherwise.',
     figures: [...targets(times), ...figures],
   };
-}
-
-function shuffled(queries: readonly Query[], round: number): readonly Query[] {
-  const random = seededRandom(round + WARM_UP_ROUNDS);
-  const placed = queries.map((query) => ({ query, at: random() }));
-  return placed.sort((a, b) => a.at - b.at).map(({ query }) => query);
 }
 
 function targets(times: Times): readonly Figure[] {
