@@ -65,7 +65,7 @@ describe('streams of a range', () => {
   it('end after limit records; X-Next-Cursor continues in any format (D33)', async () => {
     const formats = ['.csv', '.json', '.ndjson', '.parquet', '.arrow'];
     const expected = { asc: idsOf(all), desc: idsOf(all).toReversed() };
-    const limits = [1, 2, 4, 100, 216, all.length - 1];
+    const limits = [1, 216, all.length - 1];
     for (const [order, limit] of limits.flatMap((limit) => [
       ['asc', limit] as const,
       ['desc', limit] as const,

@@ -107,9 +107,9 @@ describe('page', () => {
   it('has each record once and in order, with pages of any size, of one station or several, of each type (D12)', async () => {
     const reports = someReports();
     await insert(client, ...reports.map((one) => put(one)));
-    for (const limit of [1, 7, 1000])
-      for (const stations of [['XAAA'], ['XAAC', 'XAAA', 'XAAB'], MANY])
-        for (const types of [['METAR', 'SPECI'], ['METAR'], ['SPECI']] as const) {
+    for (const stations of [['XAAA'], ['XAAC', 'XAAA', 'XAAB'], MANY])
+      for (const types of [['METAR', 'SPECI'], ['METAR'], ['SPECI']] as const)
+        for (const limit of types.length === 2 ? [1, 7, 1000] : [7, 1000]) {
           const isSelected = (one: Report) =>
             stations.includes(one.station) && (types as readonly string[]).includes(one.type);
           const found = (await walk({ limit, stations, types })).map(({ id }) => id);

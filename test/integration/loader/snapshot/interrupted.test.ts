@@ -25,7 +25,7 @@ describe('an interrupted import of a snapshot', () => {
   const folder = newFolder();
 
   before(async () => {
-    for (const year of [2021, 2022, 2023])
+    for (const year of [2022, 2023])
       await loadWith(
         source.client,
         demo(),
@@ -34,13 +34,12 @@ describe('an interrupted import of a snapshot', () => {
     await exportTo(source.client, folder);
   });
 
-  /** An archive that breaks off at one of its writes: before it, or when it is stored. */
-  function failingAt(client: Archive, write: number, isStored: boolean): Archive {
+  /** An archive that breaks off when one of its writes is stored, which is the same as before the next one. */
+  function failingAfter(client: Archive, write: number): Archive {
     let writes = 0;
     const cut = async (work: () => Promise<void>) => {
-      writes += 1;
-      if (writes === write && !isStored) throw new Error('cut');
       await work();
+      writes += 1;
       if (writes === write) throw new Error('cut');
     };
     return {
@@ -63,7 +62,7 @@ describe('an interrupted import of a snapshot', () => {
       );
     let isDone = false;
     for (let write = 1; !isDone; write += 1) {
-      for (const isStored of [false, true]) isDone = await run(failingAt(target.client, write, isStored));
+      isDone = await run(failingAfter(target.client, write));
       const claims = await target.client.select({ query: 'SELECT count() FROM slices FORMAT TSV' });
       const reports = await target.client.select({ query: 'SELECT count() FROM observations FORMAT TSV' });
       if (Number(claims) > 0) assert.equal(Number(reports), snapshot.manifest.reports);
@@ -177,5 +176,5 @@ async function hoursOf(client: Archive): Promise<string> {
 
 /** The lines of years, without those of the present one: its days become due while tests run. */
 function yearsOf(status: string): readonly string[] {
-  return status.split('\n').filter((line) => / 202[123]: /.test(line));
+  return status.split('\n').filter((line) => / 202[23]: /.test(line));
 }
