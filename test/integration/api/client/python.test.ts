@@ -50,6 +50,95 @@ def ids(records):
     return [record["id"] for record in records]
 `;
 
+/** Programs that one process runs after another, since pandas takes longer to import than any of them: what they do, and what they print. */
+const PROGRAMS: readonly (readonly [does: string, code: string, printed: readonly string[]])[] = [
+  [
+    'waits no longer than an hour, and reads no number that is none',
+    `
+from email.utils import formatdate
+from time import time
+from historical_observations import retry_after
+values = ["2", "0", "99999999999", "9" * 5000, "²", "٣", "1_000", "-5", "", "soon", formatdate(time() + 10**9), formatdate(0)]
+print([retry_after(value) for value in [None, *values]])`,
+    ['[None, 2.0, 0.0, 3600.0, 3600.0, None, None, None, None, None, None, 3600.0, 0.0]'],
+  ],
+  [
+    'resumes from the cursor of a page without repeating a record',
+    `
+page = next(walk().pages())
+print(len(set(ids(page["data"]) + ids(walk(cursor=page["meta"]["nextCursor"])))))`,
+    ['72'],
+  ],
+  [
+    'gives frames the types of their columns, whole over several parts, also without records',
+    `
+frame = walk(include=["raw", "decoded"]).to_pandas()
+print(len(frame), frame["observedAt"].dt.tz, frame["temp_c"].dtype, frame["temp_c"].max(), frame["wspd_kt"].dtype)
+three = frame[frame["observedAt"] == "2024-01-01T03:00:00Z"]
+print(three["clouds"].tolist(), three["pk_time"].tolist()[0], three["rwy_state"].tolist()[0])
+print(frame["temp_c"].isna().sum(), frame["observedAt"].is_monotonic_increasing)
+empty = client.observations("XZZZ", "2024-01-01", "2024-01-02", include="decoded").to_pandas()
+print(len(empty), "temp_c" in empty, empty["observedAt"].dt.tz)
+days = client.statistics("XAAA", "2024-01-01", "2024-01-03", "max(temp_c)", by="date").to_pandas()
+print(days["date"].dt.tz, (days["n"] - days["expected"]).min())
+sectors = client.statistics("XAAA", "2024-01-01", "2024-01-03", "count", by="wind_sector(8)", filter="wdir = 180").to_pandas()
+print(sectors["wind_sector"].tolist())`,
+    [
+      '72 UTC float64 30.5 float64',
+      "[[{'cover': 'OVC', 'base_ft': 900}], []] 0255 01010070",
+      '1 True',
+      '0 True UTC',
+      'UTC -12',
+      "['4']",
+    ],
+  ],
+  [
+    'asks for statistics, as rows and as a frame',
+    `
+question = client.statistics("XAAA", "2024-01-01", "2024-01-03", ["n_cold:count(temp_c < 0)", "max(temp_c)", "time_of_max(temp_c)"], by="date")
+rows = list(question)
+print(rows[0], question.coverage)
+frame = question.to_pandas()
+print(len(frame), frame["date"].dt.tz, frame["time_of_max_temp_c"].max().isoformat())
+print(client.daily(["XAAA", "XAAB"], "2024-01-01", "2024-01-03", tz="utc").to_pandas()["mean_temp_c"].round(1).tolist())`,
+    [
+      "{'station': 'XAAA', 'date': '2024-01-01', 'n': 24, 'expected': 24, 'n_cold': 5, 'max_temp_c': 18.5, 'time_of_max_temp_c': '2024-01-01T23:00:00Z'} partial",
+      '2 UTC 2024-01-02T11:00:00+00:00',
+      // Means of complete days alone.
+      '[6.8, nan, nan, nan]',
+    ],
+  ],
+  [
+    'keeps the sign of -0 °C in rows and in frames (D62)',
+    `
+import numpy
+hours = lambda: client.hourly("XAAC", "2024-01-01", "2024-01-01T04:00:00Z", fields="temp_c")
+print([row["temp_c"] for row in hours()], numpy.signbit(hours().to_pandas()["temp_c"]).tolist())
+cold = client.observations("XAAC", "2024-01-01", "2024-01-03", include="decoded", filter="temp_c < 0")
+print([record["decoded"]["temp_c"] for record in cold], cold.to_pandas()["temp_c"].tolist())`,
+    ['[0, 1, -0.0, 3] [False, False, True, False]', "['-0'] [-0.0]"],
+  ],
+  [
+    'walks over the nominal hours, also those without a report, as rows and as a frame',
+    `
+hours = client.hourly("XAAA", "2024-01-01", "2024-01-03", fields=["temp_c"], limit=20)
+rows = list(hours)
+print(len(rows), rows[0]["hour"], rows[0]["temp_c"], rows[47]["n"], hours.coverage)
+frame = client.hourly("XAAA", "2024-01-01", "2024-01-03", fields="temp_c").to_pandas()
+print(len(frame), frame["hour"].dt.tz, frame["temp_c"].isna().sum(), frame["temp_c"].max())
+print(len(list(client.hourly("XAAA", "2024-01-01", "2024-01-03", filter="temp_c > 30"))))`,
+    ['48 2024-01-01T00:00:00Z -5.5 0 partial', '48 UTC 12 30.5', '1'],
+  ],
+  [
+    'lists stations and coverage',
+    `
+print([station["station"] for station in client.stations(limit=1)])
+[covered] = client.coverage("XAAA", "2024-01-01", date(2025, 1, 1))
+print(covered["years"][0]["reports"])`,
+    ["['XAAA', 'XAAB', 'XAAC']", '36'],
+  ],
+];
+
 describe('client for Python', () => {
   let api: TestApi;
   let proxy: FaultyProxy;
@@ -81,7 +170,7 @@ describe('client for Python', () => {
   }
 
   const builder = pythonThatBuilds();
-  if (builder !== undefined)
+  if (builder !== undefined && usesPypi)
     it('is installed by pip from its folder, with the version of the service', async () => {
       const [target, source] = [join(folder, 'installed'), join(folder, 'source')];
       await cp(FOLDER, source, { recursive: true });
@@ -131,19 +220,6 @@ print(all[0]["raw"])`);
     assert.equal(await python(`${BEGIN}\nprint(len(set(ids(walk()))), waits)`), '72 [1.0]');
   });
 
-  it('waits no longer than an hour, and reads no number that is none', async () => {
-    const code = `
-from email.utils import formatdate
-from time import time
-from historical_observations import retry_after
-values = ["2", "0", "99999999999", "9" * 5000, "²", "٣", "1_000", "-5", "", "soon", formatdate(time() + 10**9), formatdate(0)]
-print([retry_after(value) for value in [None, *values]])`;
-    assert.equal(
-      await python(code),
-      '[None, 2.0, 0.0, 3600.0, 3600.0, None, None, None, None, None, None, 3600.0, 0.0]',
-    );
-  });
-
   it('waits for the limit of a plan, and reads a frame whole with the smallest plan', async () => {
     const apiKey = await api.createKey('sandbox');
     // More than one request at one a second.
@@ -173,88 +249,16 @@ except TransportError as error:
     }
   });
 
-  it('resumes from the cursor of a page without repeating a record', async () => {
-    const code = `${BEGIN}
-page = next(walk().pages())
-print(len(set(ids(page["data"]) + ids(walk(cursor=page["meta"]["nextCursor"])))))`;
-    assert.equal(await python(code), '72');
-  });
+  describe('in one process', () => {
+    let printed: readonly string[];
+    before(async () => {
+      printed = (await python(BEGIN + PROGRAMS.map(([, code]) => code).join('\nprint("--")'))).split(
+        '\n--\n',
+      );
+    });
 
-  const FRAME = `${BEGIN}
-frame = walk(include=["raw", "decoded"]).to_pandas()
-print(len(frame), frame["observedAt"].dt.tz, frame["temp_c"].dtype, frame["temp_c"].max(), frame["wspd_kt"].dtype)
-three = frame[frame["observedAt"] == "2024-01-01T03:00:00Z"]
-print(three["clouds"].tolist(), three["pk_time"].tolist()[0], three["rwy_state"].tolist()[0])
-print(frame["temp_c"].isna().sum(), frame["observedAt"].is_monotonic_increasing)
-empty = client.observations("XZZZ", "2024-01-01", "2024-01-02", include="decoded").to_pandas()
-print(len(empty), "temp_c" in empty, empty["observedAt"].dt.tz)
-days = client.statistics("XAAA", "2024-01-01", "2024-01-03", "max(temp_c)", by="date").to_pandas()
-print(days["date"].dt.tz, (days["n"] - days["expected"]).min())
-sectors = client.statistics("XAAA", "2024-01-01", "2024-01-03", "count", by="wind_sector(8)", filter="wdir = 180").to_pandas()
-print(sectors["wind_sector"].tolist())`;
-  const PRINTED = [
-    '72 UTC float64 30.5 float64',
-    "[[{'cover': 'OVC', 'base_ft': 900}], []] 0255 01010070",
-    '1 True',
-    '0 True UTC',
-    'UTC -12',
-    "['4']",
-  ];
-
-  it('gives frames the types of their columns, whole over several parts, also without records', async () => {
-    assert.deepEqual((await python(FRAME)).split('\n'), PRINTED);
-  });
-
-  it('asks for statistics, as rows and as a frame', async () => {
-    const code = `${BEGIN}
-question = client.statistics("XAAA", "2024-01-01", "2024-01-03", ["n_cold:count(temp_c < 0)", "max(temp_c)", "time_of_max(temp_c)"], by="date")
-rows = list(question)
-print(rows[0], question.coverage)
-frame = question.to_pandas()
-print(len(frame), frame["date"].dt.tz, frame["time_of_max_temp_c"].max().isoformat())
-print(client.daily(["XAAA", "XAAB"], "2024-01-01", "2024-01-03", tz="utc").to_pandas()["mean_temp_c"].round(1).tolist())`;
-    assert.deepEqual((await python(code)).split('\n'), [
-      "{'station': 'XAAA', 'date': '2024-01-01', 'n': 24, 'expected': 24, 'n_cold': 5, 'max_temp_c': 18.5, 'time_of_max_temp_c': '2024-01-01T23:00:00Z'} partial",
-      '2 UTC 2024-01-02T11:00:00+00:00',
-      // Means of complete days alone.
-      '[6.8, nan, nan, nan]',
-    ]);
-  });
-
-  it('keeps the sign of -0 °C in rows and in frames (D62)', async () => {
-    const code = `${BEGIN}
-import numpy
-hours = lambda: client.hourly("XAAC", "2024-01-01", "2024-01-01T04:00:00Z", fields="temp_c")
-print([row["temp_c"] for row in hours()], numpy.signbit(hours().to_pandas()["temp_c"]).tolist())
-cold = client.observations("XAAC", "2024-01-01", "2024-01-03", include="decoded", filter="temp_c < 0")
-print([record["decoded"]["temp_c"] for record in cold], cold.to_pandas()["temp_c"].tolist())`;
-    assert.deepEqual((await python(code)).split('\n'), [
-      '[0, 1, -0.0, 3] [False, False, True, False]',
-      "['-0'] [-0.0]",
-    ]);
-  });
-
-  it('walks over the nominal hours, also those without a report, as rows and as a frame', async () => {
-    const code = `${BEGIN}
-hours = client.hourly("XAAA", "2024-01-01", "2024-01-03", fields=["temp_c"], limit=20)
-rows = list(hours)
-print(len(rows), rows[0]["hour"], rows[0]["temp_c"], rows[47]["n"], hours.coverage)
-frame = client.hourly("XAAA", "2024-01-01", "2024-01-03", fields="temp_c").to_pandas()
-print(len(frame), frame["hour"].dt.tz, frame["temp_c"].isna().sum(), frame["temp_c"].max())
-print(len(list(client.hourly("XAAA", "2024-01-01", "2024-01-03", filter="temp_c > 30"))))`;
-    assert.deepEqual((await python(code)).split('\n'), [
-      '48 2024-01-01T00:00:00Z -5.5 0 partial',
-      '48 UTC 12 30.5',
-      '1',
-    ]);
-  });
-
-  it('lists stations and coverage', async () => {
-    const code = `${BEGIN}
-print([station["station"] for station in client.stations(limit=1)])
-[covered] = client.coverage("XAAA", "2024-01-01", date(2025, 1, 1))
-print(covered["years"][0]["reports"])`;
-    assert.equal(await python(code), "['XAAA', 'XAAB', 'XAAC']\n36");
+    for (const [at, [does, , lines]] of PROGRAMS.entries())
+      it(does, () => assert.deepEqual(printed[at]?.split('\n'), lines));
   });
 
   it('says what is wrong with a request, and repeats none that cannot succeed', async () => {
@@ -317,7 +321,8 @@ print((-hours["wspd_kt"]).min(), (hours["n"] - 1).min())`;
       });
 
       it('gives the same frames of pandas as without pyarrow', async () => {
-        assert.deepEqual((await run(FRAME)).split('\n'), PRINTED);
+        const [, code, lines] = PROGRAMS.find(([does]) => does.startsWith('gives frames')) ?? assert.fail();
+        assert.deepEqual((await run(BEGIN + code)).split('\n'), lines);
       });
     });
 });
