@@ -27,7 +27,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     run: async (options) => (await import('./statistics/statistics.ts')).benchStatistics(options),
   },
   size: {
-    about: "bytes per report on disk, of --folder FOLDER of STATION_YYYY.csv files in IEM's format",
+    about: 'bytes per report on disk, of the demo or of --folder FOLDER of files of sources',
     options: { folder: '' },
     run: async (options) => (await import('./size.ts')).benchSize(options),
   },

@@ -5,12 +5,8 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import { openArchive } from '../../clickhouse/client.ts';
 import { REPORT_TABLES } from '../../clickhouse/statements/current-reports.ts';
 import { demo } from '../../loader/sources/demo/demo.ts';
-import { iem } from '../../loader/sources/iem.ts';
 import { loadWith } from '../support/loader/run-load.ts';
-import { replayIem } from '../support/sources/replay-iem.ts';
-import { readFolder } from '../support/sources/replay-iem-rows.ts';
-import { withReplay } from '../support/sources/replay-server.ts';
-import { DATABASE, describeArchive, openBenchEngine } from './engine.ts';
+import { DATABASE, describeArchive, openBenchEngine, runLoader } from './engine.ts';
 import type { HttpClient } from './http-client.ts';
 import { type Figure, type Results, type Section, sum } from './results.ts';
 
@@ -21,7 +17,7 @@ export async function benchSize({ folder }: { readonly folder: string }): Promis
   const client = openArchive(engine.loader);
   const { http } = engine;
   try {
-    await (folder === '' ? loadDemo(client) : loadFolder(client, folder));
+    await (folder === '' ? loadDemo(client) : runLoader(engine, `import ${folder}`));
     for (const table of [...REPORT_TABLES, 'coverage', 'stations', 'slices'])
       await http.command(`OPTIMIZE TABLE ${DATABASE}.${table} FINAL`);
     return {
@@ -57,17 +53,4 @@ async function bytesPerReport(http: HttpClient): Promise<Section> {
 async function loadDemo(client: Archive): Promise<void> {
   const stations = 'XAAA,XAAB,XAAC,XAAD,XAAE,XAAF,XAAG,XAAH';
   await loadWith(client, demo(), `--source demo --stations ${stations} --from 2023-01-01 --to 2025-01-01`);
-}
-
-async function loadFolder(client: Archive, folder: string): Promise<void> {
-  const rows = await readFolder(folder);
-  await withReplay(replayIem(folder), async ({ url }) => {
-    for (const [id, list] of rows) {
-      const [first, last] = [list[0], list.at(-1)].map((row) => Number(row?.valid.slice(0, 4)));
-      const station = id.length === 3 ? `K${id}` : id;
-      const line = `--source iem --stations ${station} --from ${first}-01-01 --to ${Number(last) + 1}-01-01`;
-      const { daysLeft, messages } = await loadWith(client, iem(url), line);
-      if (daysLeft > 0) throw new Error(`${station}: ${messages.join('; ')}`);
-    }
-  });
 }

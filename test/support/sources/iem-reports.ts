@@ -25,3 +25,7 @@ export function hourly(id: string, firstDay: string, days: number): readonly Iem
     });
   }).flat();
 }
+
+export function byTime(one: IemReport, other: IemReport): number {
+  return one.valid < other.valid ? -1 : one.valid > other.valid ? 1 : 0;
+}

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { IemReport } from './iem-reports.ts';
+import { byTime, type IemReport } from './iem-reports.ts';
 import { type Fault, sendLines } from './replay-faults.ts';
-import { byTime, type Row, readFolder, rowsOf } from './replay-iem-rows.ts';
 import { type Exchange, type Replay, serve } from './replay-server.ts';
 
 type Period = { readonly archive_begin: string | null; readonly archive_end: string | null };
@@ -19,12 +18,21 @@ export type IemReplay = Omit<Replay<Fault>, 'requests'> & {
   readonly metadataRequests: number;
 };
 
-/** Serves reports, or a folder of station-year files, as IEM does, with the faults of the schedule. */
+/** A report as IEM types it: 3 is routine, which the first of a station and hour is here; 4 is special. */
+type Row = IemReport & { readonly reportType: '3' | '4' };
+
+/** Serves reports as IEM does, with the faults of the schedule. */
 export async function replayIem(
-  source: readonly IemReport[] | string,
+  reports: readonly IemReport[],
   { faults = [], periods = {} }: ReplayOptions = {},
 ): Promise<IemReplay> {
-  const rows = typeof source === 'string' ? await readFolder(source) : rowsOf(source);
+  const hours = new Set<string>();
+  const rows = reports.toSorted(byTime).map((report): Row => {
+    const hour = `${report.id} ${report.valid.slice(0, 13)}`;
+    const reportType = hours.has(hour) ? '4' : '3';
+    hours.add(hour);
+    return { ...report, reportType };
+  });
   const requests: { path: string; at: number }[] = [];
   let metadataRequests = 0;
   const replay = await serve<Fault>(faults, (exchange) => {
@@ -69,7 +77,7 @@ function sendNetwork(response: ServerResponse, periods: Readonly<Record<string, 
   response.end(JSON.stringify({ type: 'FeatureCollection', features }));
 }
 
-function sendReports(exchange: Exchange<Fault>, rows: ReadonlyMap<string, readonly Row[]>): void {
+function sendReports(exchange: Exchange<Fault>, rows: readonly Row[]): void {
   const { response } = exchange;
   response.setHeader('content-type', 'text/plain; charset=UTF-8');
   const { searchParams } = exchange.url;
@@ -98,22 +106,27 @@ function windowOf(query: URLSearchParams): { readonly sts: number; readonly ets:
 }
 
 /** The requested columns of the requested stations within the window. */
-function render(query: URLSearchParams, rows: ReadonlyMap<string, readonly Row[]>): string {
+function render(query: URLSearchParams, rows: readonly Row[]): string {
   const places = query.get('latlon') === 'yes' ? ['lon', 'lat'] : [];
-  const columns = [...places, ...query.getAll('data').flatMap((list) => list.split(','))];
+  const listOf = (name: string) => query.getAll(name).flatMap((list) => list.split(','));
+  const [columns, stations, types] = [
+    [...places, ...listOf('data')],
+    listOf('station'),
+    listOf('report_type'),
+  ];
   const { sts, ets } = windowOf(query);
-  const from = validOf(sts);
-  const to = validOf(ets);
-  const requested = query.getAll('station').flatMap((list) => list.split(','));
-  const stations = requested.length === 0 ? [...rows.keys()] : requested;
-  const types = query.getAll('report_type').flatMap((list) => list.split(','));
-  const found = stations
-    .flatMap((station) => (rows.get(station) ?? []).filter(({ valid }) => valid >= from && valid < to))
-    .filter(({ reportType }) => types.includes(reportType))
-    .sort(byTime);
-  const lines = found.map(({ station, valid, values }) =>
-    [station, valid, ...columns.map((column) => values.get(column) ?? 'M')].join(','),
+  const [from, to] = [validOf(sts), validOf(ets)];
+  const found = rows.filter(
+    ({ id, valid, reportType }) =>
+      (stations.length === 0 || stations.includes(id)) &&
+      valid >= from &&
+      valid < to &&
+      types.includes(reportType),
   );
+  const lines = found.map(({ id, valid, metar }) => {
+    const values: Readonly<Record<string, string>> = { lon: '-73.7000', lat: '45.4000', metar };
+    return [id, valid, ...columns.map((column) => values[column] ?? 'M')].join(',');
+  });
   return [['station', 'valid', ...columns].join(','), ...lines, ''].join('\n');
 }
 

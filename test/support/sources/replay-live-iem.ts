@@ -1,5 +1,4 @@
-import type { IemReport } from './iem-reports.ts';
-import { byTime } from './replay-iem-rows.ts';
+import { byTime, type IemReport } from './iem-reports.ts';
 import { type Replay, serve } from './replay-server.ts';
 
 /**
