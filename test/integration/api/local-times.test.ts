@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { startApi, useApi } from '../../support/api/api.ts';
 import { describeStations, insert, put, report, useArchive } from '../../support/archive/archive.ts';
-import { readArrow, readByDuckdb, readCsv } from '../../support/archive/flat-records.ts';
+import { readFlat } from '../../support/archive/flat-records.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 type Page = { readonly data: readonly Row[]; readonly meta: Row & { readonly nextCursor?: string } };
@@ -60,38 +60,12 @@ describe('times=local', () => {
       '2024-03-10T01:53:00-05:00',
     ]);
     assert.deepEqual(meta.tz, inUtc);
-    const bytesOf = async (format: string) =>
-      Buffer.from(await (await api.get(target(`hourly.${format}`, { fields: 'temp_c' }))).arrayBuffer());
-    for (const rows of [
-      readCsv(await bytesOf('csv')),
-      (await readByDuckdb(await bytesOf('parquet'), 'read_parquet')).rows,
-      readArrow(await bytesOf('arrow')).rows,
-      (await bytesOf('ndjson'))
-        .toString()
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line)),
-    ])
+    const bytesOf = (format: string) => api.bytes(target(`hourly.${format}`, { fields: 'temp_c' }));
+    const lines = (await bytesOf('ndjson')).toString().trim().split('\n');
+    for (const rows of [...(await readFlat(bytesOf)), JSON.parse(`[${lines}]`)])
       for (const name of ['hour', 'observedAt']) assert.deepEqual(timesOf(rows, name), timesOf(data, name));
-    const pages: Row[] = [];
-    for (let cursor = ''; ; ) {
-      const page = await api.json<Page>(
-        target('hourly', { fields: 'temp_c', limit: '4', ...(cursor && { cursor }) }),
-      );
-      pages.push(...page.data);
-      if (page.meta.nextCursor === undefined) break;
-      cursor = page.meta.nextCursor;
-    }
-    assert.deepEqual(pages, data);
-    const filtered = await api.json<Page>(target('hourly', { filter: 'temp_c = 1', limit: '2' }));
-    assert.equal(
-      (
-        await api.json<Page>(
-          target('hourly', { filter: 'temp_c = 1', limit: '2', cursor: filtered.meta.nextCursor ?? '' }),
-        )
-      ).data.length,
-      1,
-    );
+    assert.deepEqual(await api.walk(target('hourly', { fields: 'temp_c', limit: '4' })), data);
+    assert.equal((await api.walk(target('hourly', { filter: 'temp_c = 1', limit: '2' }))).length, 3);
     const empty = await api.json<Page>(target('hourly', { stations: 'XNYC' }, ['T08:00:00Z', 'T09:00:00Z']));
     assert.deepEqual(empty.data, [{ station: 'XNYC', hour: '2024-03-10T04:00:00-04:00', n: 0 }]);
   });

@@ -40,6 +40,8 @@ export type TestApi = {
   /** The body of an answer with status 200. */
   bytes(target: string): Promise<Buffer>;
   json<Body>(target: string): Promise<Body>;
+  /** The elements of `data` of all pages from this one on. */
+  walk<Row = Readonly<Record<string, unknown>>>(target: string): Promise<readonly Row[]>;
   /** Sends these bytes to the service; returns everything that it sends until it closes the connection. */
   sendBytes(bytes: string): Promise<string>;
   /** As when the process ends. */
@@ -53,6 +55,11 @@ type RequestOptions = {
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   readonly method?: string;
+};
+
+type Page<Row> = {
+  readonly data: readonly Row[];
+  readonly meta: { readonly hasMore: boolean; readonly nextCursor?: string };
 };
 
 type Options = Partial<ServiceSettings> & { readonly redisUrl?: string; readonly dataDir?: string };
@@ -126,6 +133,17 @@ export async function startApi(
       return bytes;
     },
     json: async (target) => JSON.parse((await api.bytes(target)).toString()),
+    async walk<Row>(target: string) {
+      const rows: Row[] = [];
+      for (const url = new URL(target, service.url); ; ) {
+        const { data, meta } = await api.json<Page<Row>>(url.pathname + url.search);
+        rows.push(...data);
+        assert.equal(meta.hasMore, meta.nextCursor !== undefined);
+        if (meta.nextCursor === undefined) return rows;
+        assert.ok(data.length > 0 && meta.nextCursor !== url.searchParams.get('cursor'));
+        url.searchParams.set('cursor', meta.nextCursor);
+      }
+    },
     sendBytes: (bytes) => exchange(new URL(service.url), bytes),
     abort: () => service.abort(),
     drain: () => service.stop(),

@@ -97,6 +97,14 @@ export function readArrow(bytes: Buffer): {
   return { types, rows };
 }
 
+/** The rows of an answer by the reader of each flat format. */
+export async function readFlat(
+  bytesOf: (format: 'csv' | 'parquet' | 'arrow') => Promise<Buffer>,
+): Promise<readonly (readonly FlatRecord[])[]> {
+  const { rows } = await readByDuckdb(await bytesOf('parquet'), 'read_parquet');
+  return [readCsv(await bytesOf('csv')), rows, readArrow(await bytesOf('arrow')).rows];
+}
+
 /** As JSON prints it: without the list where it is empty, and without the nulls of its items. */
 function fromList(items: readonly object[]): string {
   const withoutNulls = items.map((item) =>

@@ -5,7 +5,7 @@ import type { Report } from '../../../../clickhouse/model/report.ts';
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { startApi, useApi } from '../../../support/api/api.ts';
 import { insert, put, report, retract, useArchive } from '../../../support/archive/archive.ts';
-import { readArrow, readByDuckdb, readCsv } from '../../../support/archive/flat-records.ts';
+import { readFlat } from '../../../support/archive/flat-records.ts';
 import { judge, valueOfField } from '../../../support/conditions/judge.ts';
 import { randomDecoded } from '../../../support/conditions/random-decoded.ts';
 import { seededRandom } from '../../../support/random.ts';
@@ -43,8 +43,9 @@ describe('the hourly series (D46)', () => {
     from: '2024-01-01T00:00:00Z',
     to: iso(FROM / 1000 + HOURS * 3600),
   };
-  const get = (query: Query, extension = '', options = {}) =>
-    api.get(`${HOURLY}${extension}?${new URLSearchParams({ ...base, ...query })}`, options);
+  const target = (query: Query, extension = '') =>
+    `${HOURLY}${extension}?${new URLSearchParams({ ...base, ...query })}`;
+  const get = (query: Query, extension = '', options = {}) => api.get(target(query, extension), options);
   const pageOf = async (query: Query) => (await (await get(query)).json()) as Page;
 
   /** By the definition, from the reports. */
@@ -78,16 +79,6 @@ describe('the hourly series (D46)', () => {
         });
       }
     return rows;
-  }
-
-  async function walk(query: Query): Promise<readonly Row[]> {
-    const rows: Row[] = [];
-    for (let cursor: string | undefined; ; ) {
-      const { data, meta } = await pageOf({ ...query, ...(cursor !== undefined && { cursor }) });
-      rows.push(...data);
-      if (!meta.hasMore) return rows;
-      cursor = meta.nextCursor;
-    }
   }
 
   before(async () => {
@@ -150,22 +141,17 @@ describe('the hourly series (D46)', () => {
     const fields = 'clouds,temp_c,ceiling_ft,wx,cavok,fltcat,auto';
     const expected = expectedRows(fields);
     for (const limit of ['1', '19', '100']) {
-      const rows = limit === '1' ? (await pageOf({ fields, limit })).data : await walk({ fields, limit });
+      const rows =
+        limit === '1' ? (await pageOf({ fields, limit })).data : await api.walk(target({ fields, limit }));
       assert.deepEqual(rows, expected.slice(0, limit === '1' ? 1 : undefined), `limit ${limit}`);
     }
-    const bytesOf = async (extension: string) =>
-      Buffer.from(await (await get({ fields }, extension)).arrayBuffer());
-    const lines = (await bytesOf('.ndjson')).toString().trimEnd().split('\n');
+    const bytesOf = (format: string) => api.bytes(target({ fields }, `.${format}`));
+    const lines = (await bytesOf('ndjson')).toString().trimEnd().split('\n');
     assert.deepEqual(JSON.parse(`[${lines}]`), expected);
-    const tables = [
-      readCsv(await bytesOf('.csv')),
-      (await readByDuckdb(await bytesOf('.parquet'), 'read_parquet')).rows,
-      readArrow(await bytesOf('.arrow')).rows,
-    ];
     const first = ['station', 'hour', 'observedAt', 'n'];
     const plain = (rows: readonly Readonly<Record<string, unknown>>[]) =>
       rows.map((row) => [...first, 'ceiling_ft', 'wx', 'fltcat'].map((name) => String(row[name] ?? '')));
-    for (const rows of tables) {
+    for (const rows of await readFlat(bytesOf)) {
       assert.deepEqual(Object.keys(rows[0] ?? {}), [...first, ...fields.split(',')]);
       assert.deepEqual(plain(rows), plain(expected as readonly Record<string, unknown>[]));
     }
@@ -182,7 +168,7 @@ describe('the hourly series (D46)', () => {
       const expected = expectedRows('temp_c', isMet);
       const query = { filter, fields: 'temp_c' };
       assert.deepEqual((await pageOf(query)).data, expected, filter);
-      assert.deepEqual(await walk({ ...query, limit: '13' }), expected, filter);
+      assert.deepEqual(await api.walk(target({ ...query, limit: '13' })), expected, filter);
       const lines = (await (await get(query, '.ndjson')).text()).split('\n').slice(0, -1);
       assert.deepEqual(JSON.parse(`[${lines}]`), expected, filter);
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { startApi, useApi } from '../../../support/api/api.ts';
 import { describeStations, insert, put, report, useArchive } from '../../../support/archive/archive.ts';
-import { readArrow, readByDuckdb, readCsv } from '../../../support/archive/flat-records.ts';
+import { readCsv, readFlat } from '../../../support/archive/flat-records.ts';
 
 const HOURLY = '/v1/history/hourly';
 const HOUR = 3_600_000;
@@ -52,15 +52,6 @@ describe('hourly series of local days (D63)', () => {
   const listOf = (rows: readonly Readonly<Record<string, unknown>>[]) =>
     rows.map(({ hour, station }) => `${hour} ${station}`);
   const pageOf = (query: string) => api.json<Page>(`${HOURLY}?${query}`);
-  async function walk(query: string): Promise<readonly Row[]> {
-    const rows: Row[] = [];
-    for (let cursor = ''; ; ) {
-      const { data, meta } = await pageOf(`${query}${cursor}`);
-      rows.push(...data);
-      if (meta.nextCursor === undefined) return rows;
-      cursor = `&cursor=${meta.nextCursor}`;
-    }
-  }
 
   it('have the hours of the days of each station', async () => {
     const { data, meta } = await pageOf(ALL);
@@ -76,25 +67,24 @@ describe('hourly series of local days (D63)', () => {
   });
 
   it('are the same in pages of any size, with a condition, and in every format', async () => {
-    for (const limit of [17, 50]) assert.deepEqual(listOf(await walk(`${ALL}&limit=${limit}`)), expected);
+    for (const limit of [17, 50])
+      assert.deepEqual(listOf(await api.walk(`${HOURLY}?${ALL}&limit=${limit}`)), expected);
     for (const limit of [29, 1000])
-      assert.deepEqual(listOf(await walk(`${ALL}&limit=${limit}&filter=temp_c>=0`)), expected);
+      assert.deepEqual(listOf(await api.walk(`${HOURLY}?${ALL}&limit=${limit}&filter=temp_c>=0`)), expected);
     const bytesOf = async (format: string) => {
       const response = await api.get(`${HOURLY}.${format}?${ALL}`);
       assert.equal(response.headers.get('x-stations-in-utc'), 'XUNK');
       return Buffer.from(await response.arrayBuffer());
     };
-    assert.deepEqual(listOf(readCsv(await bytesOf('csv'))), expected);
     const lines = (await bytesOf('ndjson')).toString().trimEnd().split('\n');
     assert.deepEqual(listOf(JSON.parse(`[${lines}]`)), expected);
-    assert.deepEqual(listOf((await readByDuckdb(await bytesOf('parquet'), 'read_parquet')).rows), expected);
-    assert.deepEqual(listOf(readArrow(await bytesOf('arrow')).rows), expected);
+    for (const rows of await readFlat(bytesOf)) assert.deepEqual(listOf(rows), expected);
   });
 
   it('continue a stream that was cut among them', async () => {
     const first = await api.get(`${HOURLY}.csv?${ALL}&limit=40`);
     const begin = listOf(readCsv(Buffer.from(await first.arrayBuffer())));
-    const end = await walk(`${ALL}&cursor=${first.headers.get('x-next-cursor')}`);
+    const end = await api.walk(`${HOURLY}?${ALL}&cursor=${first.headers.get('x-next-cursor')}`);
     assert.deepEqual([...begin, ...listOf(end)], expected);
   });
 

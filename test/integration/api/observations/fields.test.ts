@@ -5,7 +5,7 @@ import { SOURCE_FIELD } from '../../../../clickhouse/model/named-fields.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { OBSERVATIONS, startApiWithReports, useApi } from '../../../support/api/api.ts';
 import { report } from '../../../support/archive/archive.ts';
-import { readArrow, readByDuckdb, readCsv } from '../../../support/archive/flat-records.ts';
+import { readByDuckdb, readFlat } from '../../../support/archive/flat-records.ts';
 import { valueOfField } from '../../../support/conditions/judge.ts';
 import { randomDecoded } from '../../../support/conditions/random-decoded.ts';
 import { seededRandom } from '../../../support/random.ts';
@@ -105,14 +105,7 @@ describe('fields of observations (D44)', () => {
   it('are the columns of the other formats, in the order asked', async () => {
     for (const fields of CHOICES) {
       const all = await dataOf({ fields: fields.join() });
-      const [csv, parquet, arrow] = await Promise.all(
-        ['.csv', '.parquet', '.arrow'].map((extension) => get(extension, { fields: fields.join() })),
-      );
-      const tables = [
-        readCsv(csv as Buffer),
-        (await readByDuckdb(parquet as Buffer, 'read_parquet')).rows,
-        readArrow(arrow as Buffer).rows,
-      ];
+      const tables = await readFlat((format) => get(`.${format}`, { fields: fields.join() }));
       for (const [n, rows] of tables.entries()) {
         assert.deepEqual(Object.keys(rows[0] ?? {}), [...KEYS, ...fields]);
         assert.equal(rows.length, all.length);

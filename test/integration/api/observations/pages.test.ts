@@ -46,20 +46,8 @@ describe('pages of observations', () => {
 
   const getPage = (query: string) => api.json<ResponseBody>(`${OBSERVATIONS}?${query}`);
 
-  /** The ids of all pages. Each request has a key of its own, so that no rate limit ends the walk. */
-  async function getAllIds(query: string): Promise<string[]> {
-    const ids: string[] = [];
-    let cursor = '';
-    for (;;) {
-      const key = await api.createKey();
-      const response = await api.get(`${OBSERVATIONS}?${query}${cursor}`, { key });
-      const { data, meta } = (await response.json()) as ResponseBody;
-      ids.push(...data.map(({ id }) => id));
-      assert.equal(meta.hasMore, meta.nextCursor !== undefined);
-      if (!meta.hasMore) return ids;
-      cursor = `&cursor=${meta.nextCursor}`;
-    }
-  }
+  const getAllIds = async (query: string) =>
+    (await api.walk<ObservationRecord>(`${OBSERVATIONS}?${query}`)).map(({ id }) => id);
 
   it('have every record once, in order, for any page size (D12)', async () => {
     const expected = sortedIds(all);

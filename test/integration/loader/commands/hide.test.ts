@@ -14,7 +14,7 @@ import { openSnapshot } from '../../../../loader/snapshot/open-snapshot.ts';
 import { iem } from '../../../../loader/sources/iem.ts';
 import { startApi, useApi } from '../../../support/api/api.ts';
 import { emptyArchive, NO_LIMIT, useArchive } from '../../../support/archive/archive.ts';
-import { readArrow, readByDuckdb, readCsv } from '../../../support/archive/flat-records.ts';
+import { readFlat } from '../../../support/archive/flat-records.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 import { startLoader } from '../../../support/process.ts';
 import { exportTo, NEVER, NO_PROGRESS } from '../../../support/snapshot/snapshot.ts';
@@ -115,12 +115,7 @@ describe('load -- hide and unhide (D84)', () => {
     const bytes = (format: string) => api.bytes(path.replace('FORMAT', format));
     const lines = (await bytes('ndjson')).toString().trim().split('\n');
     assert.deepEqual(reasons(lines.map((line) => JSON.parse(line))), expected);
-    const rows = [
-      readCsv(await bytes('csv')),
-      (await readByDuckdb(await bytes('parquet'), 'read_parquet')).rows,
-      readArrow(await bytes('arrow')).rows,
-    ];
-    for (const table of rows)
+    for (const table of await readFlat(bytes))
       assert.deepEqual(reasons(table.map((row) => ({ ...row, hidden: row.hidden || undefined }))), expected);
     const other = await api.bytes(`/v1/history/observations.csv?stations=ZZZA&from=2024-01-01&to=2024-01-02`);
     assert.doesNotMatch(other.toString(), /hidden/);
