@@ -1,10 +1,8 @@
 import type { Report } from '../../../clickhouse/model/report.ts';
 import { valueOfField } from '../conditions/judge.ts';
-import { numberIn, numberOf } from '../statistics/numbers.ts';
-import { resultantByDefinition } from '../statistics/resultant.ts';
+import { numberIn, numberOf, resultantByDefinition } from '../statistics/numbers.ts';
 import { countedReports, nominalHour } from '../statistics/sample.ts';
 import { amountsOf, givesAmount, hasWorkingGauge, totalOf } from './amounts.ts';
-import { completeDays } from './complete-days.ts';
 import { hoursOf, temperatures, winds } from './extremes.ts';
 
 /** The days of one station by the definitions of the guide, report by report (D54, D58 to D61, D78, D80). */
@@ -12,6 +10,8 @@ import { hoursOf, temperatures, winds } from './extremes.ts';
 export type DayRow = Readonly<Record<string, number | undefined>>;
 
 const HOUR = 3600;
+/** Hours that may be missing one after the other: a report of each main synoptic hour is enough. */
+const MOST_MISSING = 6;
 const FLAGS = ['fog', 'thunder', 'snow', 'rain', 'freezing', 'hail'];
 const MEANS = ['temp_c', 'dewp_c', 'rh_pct', 'wspd_kt', 'slp_hpa'];
 
@@ -146,4 +146,34 @@ function windowsOf(
       .filter(({ isInside }) => isInside.includes(true) && isInside.includes(false))
       .map(({ window }) => window),
   };
+}
+
+/**
+ * Days of which enough is known for means and extremes (D59). A run of missing hours lasts from an hour after the report
+ * before it to an hour before the report after it: between reports of 19:51 and 5:51 from 20:51 to 4:51, nine hours, and it
+ * counts on both days.
+ *
+ * @param sample observation times of the hourly sample of one station, in order, of all the time
+ * @param dateOf the local date of a time, such as `2024-01-31`
+ * @returns whether no run of more than six hours has a part on a date
+ */
+function completeDays(
+  sample: readonly number[],
+  dateOf: (time: number) => string,
+): (date: string) => boolean {
+  const runs = [undefined, ...sample].flatMap((before, n) => {
+    const after = sample[n];
+    const isShort =
+      before !== undefined &&
+      after !== undefined &&
+      nominalHour(after) - nominalHour(before) - 1 <= MOST_MISSING;
+    if (isShort) return [];
+    return [
+      {
+        first: before === undefined ? '' : dateOf(before + HOUR),
+        last: after === undefined ? '9999' : dateOf(after - HOUR),
+      },
+    ];
+  });
+  return (date) => !runs.some(({ first, last }) => first <= date && date <= last);
 }

@@ -1,15 +1,21 @@
 import type { Report } from '../../../clickhouse/model/report.ts';
 import type { Question, Statistic } from '../../../clickhouse/statistics/question.ts';
 import { judge } from '../conditions/judge.ts';
-import { byKeys, printedKeys } from './groups.ts';
-import { numberIn, numberOf, percentile, timeOfExtreme } from './numbers.ts';
-import { resultantByDefinition } from './resultant.ts';
-import { type Cell, placeReports } from './rows.ts';
+import { byKeys, calendarValue, groupValue, type Key, type LocalTimes, printedKeys } from './groups.ts';
+import { numberIn, numberOf, percentile, resultantByDefinition, timeOfExtreme } from './numbers.ts';
 import { type Counted, countedReports, isOfAll, nominalHour, readsFirstAlone } from './sample.ts';
 
 /** The answer to a question by the definitions of the guide, report by report, in this process. */
 
 export type Row = Readonly<Record<string, unknown>>;
+
+/** A row before its values are computed. */
+type Cell = {
+  readonly keys: readonly Key[];
+  readonly counted: Counted[];
+};
+
+const HOUR = 3600;
 
 /** The offset of a station's local time in seconds, at a time in seconds since 1970. */
 export type OffsetOf = (station: string, time: number) => number;
@@ -105,4 +111,45 @@ function conditionValue(
 
 function present(members: readonly (readonly [string, unknown])[]): Row {
   return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+}
+
+/** The rows, with what belongs to each. */
+function placeReports(counted: readonly Counted[], question: Question, localAt: (time: number) => Date) {
+  const { groups, condition, from, to } = question;
+  const inRange = (time: number) => time >= from && time < to;
+  const isCalendarAlone = groups.every(({ kind }) => kind === 'calendar');
+  const cells = new Map<string, Cell>();
+  const cellOf = (keys: readonly Key[]): Cell => {
+    const name = JSON.stringify(keys.map((key) => key ?? null));
+    const cell = cells.get(name) ?? { keys, counted: [] };
+    cells.set(name, cell);
+    return cell;
+  };
+  const calendarKeys = (times: LocalTimes) =>
+    groups.map((group) => (group.kind === 'calendar' ? calendarValue(group.unit, times, groups) : undefined));
+
+  const expected = new Map<string, number>();
+  for (let hour = Math.floor(from / HOUR) * HOUR; hour < to; hour += HOUR) {
+    const keys = calendarKeys({ local: localAt(Math.max(hour, from)), localHour: localAt(hour) });
+    if (isCalendarAlone) cellOf(keys);
+    const name = JSON.stringify(keys);
+    expected.set(name, (expected.get(name) ?? 0) + (hour >= from ? 1 : 0));
+  }
+  const expectedOf = ({ keys }: Cell) =>
+    expected.get(JSON.stringify(keys.map((key, n) => (groups[n]?.kind === 'calendar' ? key : undefined)))) ??
+    0;
+  if (groups.length === 0) cellOf([]);
+
+  for (const each of counted) {
+    const { report } = each;
+    if (condition !== undefined && judge(condition, report) !== true) continue;
+    const times = {
+      local: localAt(report.observedAt),
+      localHour: localAt(nominalHour(report.observedAt) * HOUR),
+    };
+    if (!inRange(report.observedAt)) continue;
+    cellOf(groups.map((group) => groupValue(group, report, times, groups))).counted.push(each);
+  }
+
+  return { cells: [...cells.values()], expectedOf };
 }

@@ -8,14 +8,14 @@ import { parseTrustedProxies } from '../../../../api/rate-limit/client-address.t
 import { PRESETS } from '../../../../api/statistics/presets.ts';
 import type { Select } from '../../../../clickhouse/archive.ts';
 import { OBSERVATIONS, startApi, startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
-import { unmetClaims } from '../../../support/api/contract-claims.ts';
-import { assertDescribed, describedAnswers } from '../../../support/api/described-answers.ts';
 import { describeStations, emptyArchive, insert, put, report } from '../../../support/archive/archive.ts';
 import { until } from '../../../support/engine/engine.ts';
 import { loadDemo } from '../../../support/loader/run-load.ts';
 import { startTestRedis } from '../../../support/redis.ts';
 import { exportTo } from '../../../support/snapshot/snapshot.ts';
 import { newFolder } from '../../../support/test-run.ts';
+import { unmetClaims } from './contract-claims.ts';
+import { assertDescribed, describedAnswers } from './described-answers.ts';
 
 const RANGE = 'from=2024-01-01T00:00:00Z&to=2024-01-02T00:00:00Z';
 const COVERAGE = '/v1/history/coverage';
@@ -167,7 +167,8 @@ describe('the OpenAPI document describes every answer of the service', () => {
       for (const path of RECORDS)
         for (const query of [`?stations=XAAA&${DATES}&limit=1&order=asc`, `?stations=XAAB,KZZZ&${DATES}`]) {
           await expectAnswer(`get ${path}.${format} 200 ${type}`, `${path}.${format}${query}`);
-          await expectAnswer(`get ${path} 200 ${type}`, path + query, { headers: { accept: type } });
+          if (query.includes('limit'))
+            await expectAnswer(`get ${path} 200 ${type}`, path + query, { headers: { accept: type } });
         }
     });
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { DERIVED_FIELDS } from '../../../../clickhouse/model/derived-fields.ts';
 import { DECODED_FIELDS } from '../../../../clickhouse/model/fields.ts';
-import { FIELD_CODE } from '../../../support/documents/field-code.ts';
-import { FIELD_GUIDES, withFieldTable } from '../../../support/documents/field-table.ts';
+import { FIELD_CODE } from '../../../generate/field-code.ts';
+import { FIELD_GUIDES, withFieldTable } from '../../../generate/field-table.ts';
 
 describe('lists of fields', () => {
   const names = [...DECODED_FIELDS, ...DERIVED_FIELDS].map(({ name }) => name);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { JsonObject, JsonValue } from '../../../api/contract/answers.ts';
-import { buildOpenApi } from '../../../api/docs/openapi/openapi.ts';
+import type { JsonObject, JsonValue } from '../../../../api/contract/answers.ts';
+import { buildOpenApi } from '../../../../api/docs/openapi/openapi.ts';
 import { assertContract } from './contract-claims.ts';
 
 /** An answer of the service and where the OpenAPI document describes it. */

@@ -1,10 +1,10 @@
-import { DERIVED_FIELDS, type DerivedField } from '../../../clickhouse/model/derived-fields.ts';
-import { DECODED_FIELDS, type Field } from '../../../clickhouse/model/fields.ts';
-import { SOURCE_FIELD } from '../../../clickhouse/model/named-fields.ts';
+import { DERIVED_FIELDS, type DerivedField } from '../../clickhouse/model/derived-fields.ts';
+import { DECODED_FIELDS, type Field } from '../../clickhouse/model/fields.ts';
+import { SOURCE_FIELD } from '../../clickhouse/model/named-fields.ts';
 
 /** The guides with tables that follow from the lists of fields; `npm run generate` writes the rows. */
 export const FIELD_GUIDES = ['decoded-fields', 'asking'].map(
-  (name) => new URL(`../../../docs/guide/${name}.md`, import.meta.url),
+  (name) => new URL(`../../docs/guide/${name}.md`, import.meta.url),
 );
 
 /** The guide with the rows of its table as the lists give them. */

@@ -1,5 +1,5 @@
-import { DERIVED_COLUMNS, FIELD_COLUMNS, valueType } from '../../../clickhouse/model/field-columns.ts';
-import { DECODED_FIELDS, type Decoded, type FieldType, isList } from '../../../clickhouse/model/fields.ts';
+import { DERIVED_COLUMNS, FIELD_COLUMNS, valueType } from '../../clickhouse/model/field-columns.ts';
+import { DECODED_FIELDS, type Decoded, type FieldType, isList } from '../../clickhouse/model/fields.ts';
 
 /*
  * Two files that name each field, written from the list of fields: a loop over the list takes three times as long for each
@@ -8,8 +8,8 @@ import { DECODED_FIELDS, type Decoded, type FieldType, isList } from '../../../c
 
 /** By path; `npm run generate` writes them. */
 export const FIELD_CODE: ReadonlyMap<URL, () => string> = new Map([
-  [new URL('../../../clickhouse/observations/field-writer.generated.ts', import.meta.url), fieldWriterCode],
-  [new URL('../../../loader/decode/fields.generated.ts', import.meta.url), fieldsCode],
+  [new URL('../../clickhouse/observations/field-writer.generated.ts', import.meta.url), fieldWriterCode],
+  [new URL('../../loader/decode/fields.generated.ts', import.meta.url), fieldsCode],
 ]);
 
 const BANNER = '/* Written by `npm run generate` from the list of fields: do not edit. */';
