@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Observation, ObservationsPage } from '../../../../api/client/client.d.ts';
+import type { Observation } from '../../../../api/client/client.d.ts';
 import type { Condition } from '../../../../clickhouse/conditions/condition.ts';
 import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
 import { decode } from '../../../../loader/decode.ts';
@@ -150,17 +150,9 @@ const parametersOf = (stations: readonly string[], filter: string, limit: number
 });
 
 async function walk(api: TestApi, stations: readonly string[], filter: string, limit: number): Promise<Read> {
-  const records: Observation[] = [];
   // Small pages cost a request each.
-  const parameters: Record<string, string> = parametersOf(stations, filter, Math.max(limit, 50));
-  for (;;) {
-    const target = `${OBSERVATIONS}?${new URLSearchParams(parameters)}`;
-    const { data, meta } = await api.json<ObservationsPage>(target);
-    assert.ok(data.length <= Number(parameters.limit), filter);
-    records.push(...data);
-    if (meta.nextCursor === undefined) return { records, isWhole: true };
-    parameters.cursor = meta.nextCursor;
-  }
+  const query = new URLSearchParams(parametersOf(stations, filter, Math.max(limit, 50)));
+  return { records: await api.walk<Observation>(`${OBSERVATIONS}?${query}`), isWhole: true };
 }
 
 async function readStream(
