@@ -43,13 +43,13 @@ export function lineReader<Format extends RowFormat>(formats: readonly Format[],
   let [first, cut]: (string | undefined)[] = [];
   const lineOf = (line: string) => `line ${lineNumber}, ${shown(line)}`;
 
-  function counted(row: ReturnType<RowParser>, line: string, end = ''): typeof row {
+  function counted(row: ReturnType<RowParser>, line: string, isEnded = true): typeof row {
     if (row === undefined) return undefined;
     rows += 1;
     isLastUnreadable = 'reason' in row && row.reason === UNREADABLE_ROW;
     if (isLastUnreadable) {
       unreadable += 1;
-      first ??= `${lineOf(line)}${end}`;
+      first ??= `${lineOf(line)}${isEnded ? '' : ', which has no line feed and may be cut off'}`;
     }
     return row;
   }
@@ -74,8 +74,7 @@ export function lineReader<Format extends RowFormat>(formats: readonly Format[],
       const isWhole = isEnded || (format.isWhole?.(line) ?? /["=]$/.test(line));
       if (!isWhole) cut = lineOf(line);
       if (isFirst && !format.isRow?.(line)) return undefined;
-      const end = isEnded ? '' : ', which has no line feed and may be cut off';
-      return counted(isWhole ? parse(line) : { reason: UNREADABLE_ROW }, line, end);
+      return counted(isWhole ? parse(line) : { reason: UNREADABLE_ROW }, line, isEnded);
     },
     /** The report that no line has ended; what was cut is none. */
     end: () => counted(cut === undefined ? parse?.end?.() : undefined, ''),
@@ -184,9 +183,10 @@ export async function parseRows(
     for (const line of lines) {
       if (format.errorText?.test(line)) throw new InvalidResponseError(line.slice(0, SHOWN_CHARACTERS));
       const row = reader.take(line, ended);
+      const isUnknown = row === undefined && reader.headerLines() > 0 && reader.format() === undefined;
       // Only a page of HTML has such a line, whatever its other lines are.
-      const isUnknown = line.startsWith('<') || (reader.headerLines() > 0 && reader.format() === undefined);
-      if (isUnknown) throw new InvalidResponseError(`expected ${format.name}; found ${shown(line)}`);
+      if (isUnknown || line.startsWith('<'))
+        throw new InvalidResponseError(`expected ${format.name}; found ${shown(line)}`);
       if (row === undefined) continue;
       if (row.filedAt !== undefined) {
         isOutOfOrder ||= row.filedAt < lastFiledAt;
