@@ -7,7 +7,7 @@ import { StaticDocument } from '../http/documents.ts';
 /** Natural Earth, 1:110m. */
 const WORLD = createRequire(import.meta.url).resolve('world-atlas/countries-110m.json');
 
-/** The land and the borders of countries as SVG, in degrees: x is longitude + 180, y is 90 - latitude. */
+/** The land, the borders of countries and a graticule as SVG, in degrees: x is longitude + 180, y is 90 - latitude. */
 export async function landDocument(): Promise<StaticDocument> {
   type World = Topology<Record<'countries' | 'land', GeometryCollection>>;
   const world: World = JSON.parse(await readFile(WORLD, 'utf8'));
@@ -16,10 +16,18 @@ export async function landDocument(): Promise<StaticDocument> {
     geometry.type === 'MultiPolygon' ? geometry.coordinates.flat() : [],
   );
   const borders = mesh(world, countries, (one, other) => one !== other).coordinates;
-  const path = (id: string, lines: readonly Line[]) =>
-    `<path id="${id}" transform="scale(0.1)" vector-effect="non-scaling-stroke" d="${lines.map(toPath).join('')}"/>`;
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 360 180">${path('land', polygons)}${path('borders', borders)}</svg>`;
-  return new StaticDocument(svg, 'svg');
+  const paths = {
+    land: polygons.map(toPath).join(''),
+    borders: borders.map(toPath).join(''),
+    graticule: [300, 600, 900, 1200, 1500].map((at) => `M${2 * at} 0V1800M0 ${at}H3600`).join(''),
+  };
+  const elements = Object.entries(paths).map(
+    ([id, d]) => `<path id="${id}" transform="scale(0.1)" vector-effect="non-scaling-stroke" d="${d}"/>`,
+  );
+  return new StaticDocument(
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 360 180">${elements.join('')}</svg>`,
+    'svg',
+  );
 }
 
 type Line = readonly (readonly number[])[];

@@ -1,4 +1,4 @@
-import { html, useEffect, useRef, useState } from 'htm/preact/standalone';
+import { html, useEffect, useLayoutEffect, useRef, useState } from 'htm/preact/standalone';
 import { ProblemError, TransportError } from '../../client/observations.js';
 import { plural } from './format.js';
 import { useAnswer } from './model/answers.js';
@@ -9,6 +9,20 @@ import { dayCounts, daysText, FIRST_DAY, whyLoadedAgain } from './model/stations
 
 /** Whether the page has the phone layout, by the same rule as the style sheet. */
 export const isPhone = () => matchMedia('(max-width: 44rem)').matches;
+
+/** The width of an element that a chart fills. @returns {[{ current: HTMLElement | null }, number]} */
+export function useWidth() {
+  const ref = useRef(/** @type {HTMLElement | null} */ (null));
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    if (ref.current === null) return undefined;
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    observer.observe(ref.current);
+    setWidth(Math.floor(ref.current.clientWidth));
+    return () => observer.disconnect();
+  }, []);
+  return [ref, width];
+}
 
 /** For `ref`: an element takes the focus when it appears. @param {HTMLElement | null} element */
 export function takeFocus(element) {

@@ -1,5 +1,6 @@
 import { bisectCenter } from 'd3-array';
-import { html, useLayoutEffect, useRef, useState } from 'htm/preact/standalone';
+import { html, useRef, useState } from 'htm/preact/standalone';
+import { useWidth } from '../elements.js';
 import { DAY, dayOf } from '../format.js';
 import { scale } from './scale.js';
 import { timeAxis } from './time-axis.js';
@@ -27,20 +28,6 @@ function topsOf(lanes) {
 
 /** The height of a chart with its legend, so that nothing moves when it appears. @param {readonly Lane[]} lanes */
 export const heightOf = (lanes) => 24 + (topsOf(lanes).at(-1) ?? 0) + AXIS;
-
-/** The width of an element that a chart fills. @returns {[{ current: HTMLElement | null }, number]} */
-export function useWidth() {
-  const ref = useRef(/** @type {HTMLElement | null} */ (null));
-  const [width, setWidth] = useState(0);
-  useLayoutEffect(() => {
-    if (ref.current === null) return undefined;
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
-    observer.observe(ref.current);
-    setWidth(Math.floor(ref.current.clientWidth));
-    return () => observer.disconnect();
-  }, []);
-  return [ref, width];
-}
 
 /** Pixels from which a pointer drags. */
 const LEAST_DRAG = 8;

@@ -1,7 +1,8 @@
 import { html } from 'htm/preact/standalone';
+import { useWidth } from '../elements.js';
 import { MONTHS } from '../format.js';
 import { ENOUGH_FOR_CELL, hourText, isKnown } from '../model/statistics.js';
-import { AXIS, LEFT, RIGHT, useWidth } from './chart.js';
+import { AXIS, LEFT, RIGHT } from './chart.js';
 import { scale } from './scale.js';
 
 /** @import { Cell, ColorScale } from '../declarations.ts' */

@@ -1,11 +1,9 @@
-import { extent, range } from 'd3-array';
 import { pointer, select } from 'd3-selection';
 import * as d3 from 'd3-zoom';
 import { html, useEffect, useRef, useState } from 'htm/preact/standalone';
-import { isPhone, takeFocus } from '../elements.js';
+import { isPhone, takeFocus, useWidth } from '../elements.js';
 import { plural } from '../format.js';
 import { namedPlaces, placesAt } from '../model/places.js';
-import { useWidth } from './chart.js';
 
 /** @import { Coordinates, Station } from '../declarations.ts' */
 
@@ -41,8 +39,19 @@ function useZoom(svg, [width, height], places, key) {
       ])
       .on('zoom', (event) => setTransform(event.transform));
     selection.call(zoom.current).on('dblclick.zoom', null).style('touch-action', 'pan-y');
-    const [left = 0, right = width] = extent(places, ([at]) => at);
-    const [top = 0, bottom = height] = extent(places, ([, at]) => at);
+    const ends =
+      places.length === 0
+        ? [
+            [0, 0],
+            [width, height],
+          ]
+        : places;
+    /** @param {number} axis */
+    const extent = (axis) => {
+      const all = ends.map((at) => at[axis] ?? 0);
+      return /** @type {const} */ ([Math.min(...all), Math.max(...all)]);
+    };
+    const [[left, right], [top, bottom]] = [extent(0), extent(1)];
     const degree = width / 360;
     const wide = width / Math.max(right - left, LEAST_WIDTH * degree);
     const high = height / Math.max(bottom - top, LEAST_HEIGHT * degree);
@@ -123,16 +132,13 @@ export function StationMap({ stations, found, center, onPick }) {
       ({ station, x, y }) =>
         html`<circle class="${style} ${station.lastReport === undefined && 'without'}" cx=${x} cy=${y} r=${size} />`,
     );
-  const meridians = range(60, 360, 60).map((at) => `M${at} -6V174`);
-  const parallels = range(24, 180, 30).map((at) => `M0 ${at}H360`);
   const offered = offer.key === transform.toString() ? offer.near : [];
   return html`<div ref=${ref}>
     ${
       width > 0 &&
       html`<svg ref=${svg} width=${width} height=${height} aria-hidden="true" onPointerMove=${point} onPointerLeave=${() => setPointed([])} onClick=${pick}>
         <g transform="${transform} scale(${scale})">
-          ${['land', 'borders'].flatMap((name) => [-360, 0, 360].map((x) => html`<use href="/assets/explorer/land.svg#${name}" x=${x} y=${TOP - 90} class=${name} />`))}
-          <path class="graticule" d=${[...meridians, ...parallels].join('')} />
+          ${['land', 'borders', 'graticule'].flatMap((name) => [-360, 0, 360].map((x) => html`<use href="/assets/explorer/land.svg#${name}" x=${x} y=${TOP - 90} class=${name} />`))}
         </g>
         ${isSearch && draw(visible(stations), 2, 'other')}
         ${draw(marks, radius)}

@@ -1,5 +1,3 @@
-import { least } from 'd3-array';
-
 /** A station and its pixel of the map. @typedef {{ name: string, x: number, y: number }} Place */
 
 /** @param {Place} place @param {{ x: number, y: number }} other */
@@ -10,8 +8,11 @@ const distance = (place, other) => Math.hypot(place.x - other.x, place.y - other
  * @template {Place} P @param {readonly P[]} places @param {{ x: number, y: number }} point @param {number} size of a mark
  */
 export function placesAt(places, point, size) {
-  const nearest = least(places, (place) => distance(place, point));
-  return nearest === undefined ? [] : places.filter((place) => distance(place, nearest) < size);
+  if (places[0] === undefined) return [];
+  const nearest = places.reduce((best, each) =>
+    distance(each, point) < distance(best, point) ? each : best,
+  );
+  return places.filter((place) => distance(place, nearest) < size);
 }
 
 /** Pixels of a square: the height of a name. */

@@ -35,8 +35,8 @@ describe('the page on a slow phone', () => {
     });
     await page.goto(`${api.url}/?station=XAAA#key=${key}`, { waitUntil: 'commit' });
     await page.getByRole('heading', { name: 'XAAA Westwind Island' }).waitFor();
-    // All are sent before one has an answer.
-    while (second.length < 7) await sleep(20);
+    // All are sent before one has an answer: a browser has six connections for them.
+    while (second.length < 6) await sleep(20);
     for (const route of second) await route.continue();
     await page.locator('.raw').first().waitFor();
     await page.locator('#period .lanes path.line').first().waitFor();
@@ -44,7 +44,7 @@ describe('the page on a slow phone', () => {
       `[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
         .filter(({ responseEnd }) => responseEnd > 0).map(({ transferSize }) => transferSize)`,
     );
-    assert.equal(sizes.length, 8);
+    assert.equal(sizes.length, 7);
     assert.ok((sizes[0] ?? 0) < 12_000, `${sizes[0]} bytes of the page`);
     const bytes = sizes.reduce((sum, size) => sum + size);
     // The page, then the scripts and the reports of the week at the same time.

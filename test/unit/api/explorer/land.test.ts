@@ -4,7 +4,7 @@ import { landDocument } from '../../../../api/explorer/land.ts';
 describe('the land of the map', () => {
   it('has no line across the map where land crosses the antimeridian, and closes Antarctica along the edge', async () => {
     const svg = String((await landDocument()).body);
-    const [, land = '', borders = ''] = svg.split(/<path id="(?:land|borders)"/);
+    const [, land = '', borders = ''] = svg.split('<path id=');
     for (const [path, least] of [
       [land, 100],
       [borders, 50],
