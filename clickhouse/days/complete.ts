@@ -1,7 +1,6 @@
 import { SECONDS_PER_HOUR } from '../model/day.ts';
 import { nominalHour } from '../model/time-window.ts';
-import { dayFinder, type LocalMonth } from './local-month.ts';
-import type { Reports } from './reports.ts';
+import type { MonthReports } from './local-month.ts';
 
 /** Nominal hours between two reports with six missing hours: a report of each main synoptic hour is enough. */
 const LONGEST = 7;
@@ -13,9 +12,8 @@ const LONGEST = 7;
  *
  * @param until there can be no reports from this time on
  */
-export function wholeDays(reports: Reports, month: LocalMonth, until: number): Uint8Array {
-  const dayOf = dayFinder(month);
-  const days = new Uint8Array(month.midnights.length - 1).fill(1);
+export function wholeDays({ reports, count, dayOf }: MonthReports, until: number): Uint8Array {
+  const days = new Uint8Array(count).fill(1);
   const refuse = (first: number, last: number) => days.fill(0, Math.max(0, first), Math.max(0, last + 1));
   const isLong = (before: number, after: number) => nominalHour(after) - nominalHour(before) > LONGEST;
   let before: number | undefined;

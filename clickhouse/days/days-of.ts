@@ -2,7 +2,7 @@ import { SECONDS_PER_HOUR } from '../model/day.ts';
 import { wholeDays } from './complete.ts';
 import { temperatureExtremes } from './extremes.ts';
 import { DAY_FIELDS, type DayFieldName, type Days, WEATHER_FLAGS } from './fields.ts';
-import { dayFinder, type LocalMonth } from './local-month.ts';
+import { type LocalMonth, type MonthReports, monthReports } from './local-month.ts';
 import { type DayColumns, means, resultantWinds } from './means.ts';
 import { precipitation } from './precipitation.ts';
 import type { Reports } from './reports.ts';
@@ -18,26 +18,23 @@ import { extremeOfReports, strongestWinds } from './winds.ts';
  */
 export function daysOf(reports: Reports, month: LocalMonth, until: number): Days {
   const { firstDay, midnights } = month;
-  const count = midnights.length - 1;
-  const dayOf = dayFinder(month);
-  const days = new Int32Array(reports.time.length);
-  for (let row = 0; row < days.length; row += 1) days[row] = dayOf(reports.time[row] as number);
-  const isWhole = wholeDays(reports, month, until);
-  const extreme = (kind: 'max' | 'min', values: Float64Array) => extremeOfReports(kind, values, days, count);
+  const all = monthReports(reports, month);
+  const { count } = all;
+  const isWhole = wholeDays(all, until);
   const columns: DayColumns = {
-    ...means(reports, days, count),
-    ...resultantWinds(reports, days, count),
-    ...temperatureExtremes(reports, days, count, dayOf),
-    ...strongestWinds(reports, days, count, dayOf),
-    max_wspd_kt: extreme('max', reports.wspd_kt),
-    min_slp_hpa: extreme('min', reports.slp_hpa),
-    max_slp_hpa: extreme('max', reports.slp_hpa),
-    min_visib_m: extreme('min', reports.visib_m),
-    ...weatherOfDays(reports, days, count),
-    ...snowDepths(reports, days, count),
+    ...means(all),
+    ...resultantWinds(all),
+    ...temperatureExtremes(all),
+    ...strongestWinds(all),
+    max_wspd_kt: extremeOfReports('max', 'wspd_kt', all),
+    min_slp_hpa: extremeOfReports('min', 'slp_hpa', all),
+    max_slp_hpa: extremeOfReports('max', 'slp_hpa', all),
+    min_visib_m: extremeOfReports('min', 'visib_m', all),
+    ...weatherOfDays(all),
+    ...snowDepths(all),
   };
   keepOfPartDays(columns, isWhole);
-  const amounts = precipitation(reports, days, month, dayOf, isWhole);
+  const amounts = precipitation(all, isWhole);
   // A day that is not over counts in no month.
   const isOver = (day: number) => (midnights[day + 1] as number) <= until;
   return {
@@ -46,7 +43,7 @@ export function daysOf(reports: Reports, month: LocalMonth, until: number): Days
     precip_month_in: amounts.precip_month_in.map((inches, day) => (isOver(day) ? inches : Number.NaN)),
     is_whole: new Float64Array(isWhole).map((whole, day) => (isOver(day) ? whole : 0)),
     date: Int32Array.from({ length: count }, (_, day) => firstDay + day),
-    n: countFirst(reports, days, count),
+    n: countFirst(all),
     expected: Int32Array.from({ length: count }, (_, day) => {
       const [begin, end] = [midnights[day], midnights[day + 1]] as [number, number];
       return Math.max(0, hoursBefore(Math.min(end, until)) - hoursBefore(begin));
@@ -73,7 +70,7 @@ function hoursBefore(time: number): number {
   return Math.ceil(time / SECONDS_PER_HOUR);
 }
 
-function countFirst({ isFirst }: Reports, days: Int32Array, count: number): Int32Array {
+function countFirst({ reports: { isFirst }, days, count }: MonthReports): Int32Array {
   const n = new Int32Array(count);
   for (let row = 0; row < days.length; row += 1) {
     const day = days[row] as number;

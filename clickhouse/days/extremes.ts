@@ -1,4 +1,5 @@
 import { SECONDS_PER_HOUR } from '../model/day.ts';
+import type { MonthReports } from './local-month.ts';
 import type { DayColumns } from './means.ts';
 import { countBefore, type Reports } from './reports.ts';
 
@@ -16,25 +17,11 @@ type Extreme = { readonly row: number; readonly begin: number; readonly end: num
  * The highest and the lowest temperature of each day: of reports, and of the extremes of six and 24 hours that lie in the day
  * (D54).
  */
-export function temperatureExtremes(
-  reports: Reports,
-  days: Int32Array,
-  count: number,
-  dayOf: (time: number) => number,
-): DayColumns {
-  return {
-    max_temp_c: extremeOfDays('max', reports, days, count, dayOf),
-    min_temp_c: extremeOfDays('min', reports, days, count, dayOf),
-  };
+export function temperatureExtremes(reports: MonthReports): DayColumns {
+  return { max_temp_c: extremeOfDays('max', reports), min_temp_c: extremeOfDays('min', reports) };
 }
 
-function extremeOfDays(
-  kind: Kind,
-  reports: Reports,
-  days: Int32Array,
-  count: number,
-  dayOf: (time: number) => number,
-): Float64Array {
+function extremeOfDays(kind: Kind, { reports, days, count, dayOf }: MonthReports): Float64Array {
   const sixHours = extremesIn(reports, kind === 'max' ? reports.maxt6_c : reports.mint6_c, 6);
   const found = new Float64Array(count).fill(Number.NaN);
   const add = (day: number, value: number) => {

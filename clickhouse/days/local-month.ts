@@ -1,6 +1,7 @@
 import { SECONDS_PER_DAY } from '../model/day.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import { type Offset, secondsAt, timeOf } from '../zones/zone-offsets.ts';
+import type { Reports } from './reports.ts';
 
 /** Beyond the month, of the reports that decide about its days: an amount, an extreme or a peak wind lasts a day, a pause more. */
 const MARGIN = 2 * SECONDS_PER_DAY;
@@ -30,6 +31,23 @@ export function localMonth(month: number, offsets: readonly Offset[]): LocalMont
   };
 }
 
+/** Reports that decide about the days of a month. */
+export type MonthReports = {
+  readonly reports: Reports;
+  readonly month: LocalMonth;
+  /** The number of its days. */
+  readonly count: number;
+  /** The day of each report, as `dayOf` says. */
+  readonly days: Int32Array;
+  readonly dayOf: (time: number) => number;
+};
+
+export function monthReports(reports: Reports, month: LocalMonth): MonthReports {
+  const dayOf = dayFinder(month);
+  const days = Int32Array.from(reports.time, dayOf);
+  return { reports, month, count: month.midnights.length - 1, days, dayOf };
+}
+
 /** The number of the first day of a month. */
 export function firstDayOf(month: number): number {
   return Date.UTC(Math.floor(month / 12), month % 12) / 1000 / SECONDS_PER_DAY;
@@ -51,7 +69,7 @@ export function timesOfMonth(month: number, offsets: readonly Offset[]): TimeWin
  * A function that says to which day a time belongs: 0 is the first of the month, below 0 and from its length on are days of
  * other months. It is fast where times come in their order.
  */
-export function dayFinder({ firstDay, offsets }: LocalMonth): (time: number) => number {
+function dayFinder({ firstDay, offsets }: LocalMonth): (time: number) => number {
   let [since, until, seconds] = [0, 0, 0];
   return (time) => {
     if (time < since || time >= until) {

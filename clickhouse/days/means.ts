@@ -1,4 +1,5 @@
 import type { DayFieldName } from './fields.ts';
+import type { MonthReports } from './local-month.ts';
 import type { Reports } from './reports.ts';
 
 /** Means of the hourly sample (D45), by the fields of reports. */
@@ -18,17 +19,13 @@ export function rounded(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }
 
-/** @param days of each report */
-export function means(reports: Reports, days: Int32Array, count: number): DayColumns {
+export function means(reports: MonthReports): DayColumns {
   return Object.fromEntries(
-    Object.entries(MEANS).map(([name, field]) => [
-      name,
-      meanOf(reports[field], reports.isFirst, days, count),
-    ]),
+    Object.entries(MEANS).map(([name, field]) => [name, meanOf(reports.reports[field], reports)]),
   );
 }
 
-function meanOf(values: Float64Array, isFirst: Uint8Array, days: Int32Array, count: number): Float64Array {
+function meanOf(values: Float64Array, { reports: { isFirst }, days, count }: MonthReports): Float64Array {
   const sums = new Float64Array(count);
   const counts = new Int32Array(count);
   for (let row = 0; row < values.length; row += 1) {
@@ -45,11 +42,8 @@ function meanOf(values: Float64Array, isFirst: Uint8Array, days: Int32Array, cou
  * The mean wind vector of the hourly sample (D66; WMO-No. 8, volume I, chapter 5): of 350 and 010 degrees the mean direction is
  * 0, not 180. Calm is a vector without length, whatever its direction. A wind of variable direction is none, and is counted.
  */
-export function resultantWinds(
-  { wspd_kt, wdir, isVariable, isFirst }: Reports,
-  days: Int32Array,
-  count: number,
-): DayColumns {
+export function resultantWinds({ reports, days, count }: MonthReports): DayColumns {
+  const { wspd_kt, wdir, isVariable, isFirst } = reports;
   const [east, north] = [new Float64Array(count), new Float64Array(count)];
   const [vectors, winds, variable] = [new Int32Array(count), new Int32Array(count), new Float64Array(count)];
   for (let row = 0; row < wspd_kt.length; row += 1) {

@@ -1,6 +1,5 @@
 import { type Amount, amountsOf, longAmounts } from './gauge.ts';
-import type { LocalMonth } from './local-month.ts';
-import type { Reports } from './reports.ts';
+import type { LocalMonth, MonthReports } from './local-month.ts';
 import { isWet } from './weather.ts';
 
 type PrecipitationColumns = Record<
@@ -34,14 +33,9 @@ type DayAmounts = {
  * @param isWhole of each day (D59): what is seen on others counts, but not that nothing was, unless amounts of six or 24 hours
  * cover it (D76)
  */
-export function precipitation(
-  reports: Reports,
-  days: Int32Array,
-  month: LocalMonth,
-  dayOf: (time: number) => number,
-  isWhole: Uint8Array,
-): PrecipitationColumns {
-  const { ofDays, isMeasured } = seenOn(reports, days, isWhole.length);
+export function precipitation(all: MonthReports, isWhole: Uint8Array): PrecipitationColumns {
+  const { reports, month, dayOf } = all;
+  const { ofDays, isMeasured } = seenOn(all);
   for (const amount of amountsOf(reports)) place(amount, ofDays, dayOf);
   const covers = [...longAmounts(reports, 6), ...longAmounts(reports, 24)];
   const isCovered = coverOf(covers, month);
@@ -76,7 +70,7 @@ function sumOf(amounts: readonly Amount[]): number {
 }
 
 /** What the reports of each day say, and whether some report of the month gives an amount or has a gauge that works. */
-function seenOn(reports: Reports, days: Int32Array, count: number) {
+function seenOn({ reports, days, count }: MonthReports) {
   const ofDays = Array.from(
     { length: count },
     (): DayAmounts => ({

@@ -2,6 +2,7 @@ import { anyOf, anyWeather, DERIVED_FIELDS, NOT_FALLING } from '../model/derived
 import type { PartialDecoded } from '../model/fields.ts';
 import { nominalHour } from '../model/time-window.ts';
 import { WEATHER_FLAGS, type WeatherFlag } from './fields.ts';
+import type { MonthReports } from './local-month.ts';
 import type { DayColumns } from './means.ts';
 import type { Reports } from './reports.ts';
 
@@ -46,7 +47,7 @@ export function isWet({ wx, pcp3h_in }: Reports, row: number): boolean {
  * For each day 1 if a report of it has a kind of weather, 0 if none has, NaN if no report can be judged or an unreadable one names
  * it (D78); and the nominal hours with fog and with thunder.
  */
-export function weatherOfDays(reports: Reports, days: Int32Array, count: number): DayColumns {
+export function weatherOfDays({ reports, days, count }: MonthReports): DayColumns {
   const [seen, judged, named] = [new Int32Array(count), new Float64Array(count), new Int32Array(count)];
   const [fogHours, thunderHours] = [hoursCounter(count), hoursCounter(count)];
   const FOG = 1 << WEATHER_FLAGS.indexOf('fog');
@@ -110,7 +111,7 @@ function hoursCounter(count: number) {
 /**
  * The snow depth of each day at 12 UTC: 0 without a group where the station gives depths in the month; and the greatest (D80).
  */
-export function snowDepths(reports: Reports, days: Int32Array, count: number): DayColumns {
+export function snowDepths({ reports, days, count }: MonthReports): DayColumns {
   const depths = new Float64Array(count).fill(Number.NaN);
   const greatest = new Float64Array(count).fill(Number.NaN);
   const hasReport = new Uint8Array(count);

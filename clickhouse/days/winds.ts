@@ -1,17 +1,13 @@
 import { SECONDS_PER_DAY } from '../model/day.ts';
+import type { MonthReports } from './local-month.ts';
 import type { DayColumns } from './means.ts';
-import type { Reports } from './reports.ts';
 
 /**
  * The strongest gust or peak wind of each day, and when it was observed: of equal ones the first. A gust is at the time of its
  * report. A peak wind belongs to its own minute, which is up to a day before that of the report (D61).
  */
-export function strongestWinds(
-  { time, wgst_kt, pk_wspd_kt, pk_time }: Reports,
-  days: Int32Array,
-  count: number,
-  dayOf: (time: number) => number,
-): DayColumns {
+export function strongestWinds({ reports, days, count, dayOf }: MonthReports): DayColumns {
+  const { time, wgst_kt, pk_wspd_kt, pk_time } = reports;
   const speeds = new Float64Array(count).fill(Number.NaN);
   const times = new Float64Array(count).fill(Number.NaN);
   const add = (day: number, knots: number, at: number) => {
@@ -41,10 +37,10 @@ function lastTimeAt(clock: number, before: number): number {
 /** The greatest or the least value of a field in the reports of each day. */
 export function extremeOfReports(
   kind: 'max' | 'min',
-  values: Float64Array,
-  days: Int32Array,
-  count: number,
+  field: 'wspd_kt' | 'slp_hpa' | 'visib_m',
+  { reports, days, count }: MonthReports,
 ): Float64Array {
+  const values = reports[field];
   const found = new Float64Array(count).fill(Number.NaN);
   for (let row = 0; row < values.length; row += 1) {
     const [day, value] = [days[row] as number, values[row] as number];
