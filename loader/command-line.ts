@@ -46,8 +46,9 @@ type CommandLine =
 
 /** Reads the arguments of `npm run load`, up to the first mistake. */
 export function readCommandLine(args: readonly string[]): CommandLine {
-  const { root, program, accepted } = loaderProgram();
-  root
+  let accepted: AcceptedCommand | undefined;
+  let isQuiet = false;
+  const root = new Command()
     .description('Fills the archive of METAR and SPECI reports from open sources.')
     .usage('[command] [options]')
     .version(VERSION)
@@ -57,11 +58,37 @@ export function readCommandLine(args: readonly string[]): CommandLine {
       subcommandTerm: (each) =>
         each.name() === 'help' ? 'help [COMMAND]' : each.usage().split(' --', 1).join(),
     })
-    .addHelpText('after', HELP_TEXT);
+    .addHelpText('after', HELP_TEXT)
+    .hook('preAction', (_, command) => {
+      const { args: words, registeredArguments } = command;
+      const word = registeredArguments.at(-1)?.variadic ? undefined : words[registeredArguments.length];
+      if (word !== undefined)
+        throw new InvalidArgumentError(
+          `${word} is not expected here; write a list with commas and no spaces, like KJFK,EGLL`,
+        );
+      isQuiet = (command.opts() as { readonly quiet?: true }).quiet ?? false;
+    });
+  const program: LoaderProgram = {
+    add(usage, description) {
+      const [name = ''] = usage.startsWith('-') ? ['load'] : usage.split(' ');
+      const command = root.command(name).description(description).usage(usage);
+      return command
+        .allowExcessArguments()
+        .addOption(new Option('-q, --quiet', 'print no progress')) as Command;
+    },
+    accept: (command, work, needs) =>
+      program.acceptRun(
+        command,
+        inArchive((context) => work(context, command), needs),
+      ),
+    acceptRun(command, run) {
+      accepted = { command, run, isQuiet };
+    },
+  };
   for (const declare of DECLARATIONS) declare(program);
   const parsed = parseArguments(root, withCommandName(args));
   if (parsed.kind !== 'accepted') return parsed;
-  return { kind: 'command', ...(accepted() ?? assert.fail('no action has run')) };
+  return { kind: 'command', ...(accepted ?? assert.fail('no action has run')) };
 }
 
 /** Options alone are those of a load; with `--source files`, those of an import. */
@@ -69,44 +96,6 @@ function withCommandName(args: readonly string[]): readonly string[] {
   if (/^([^-]|(-h|--help|-V|--version)$)/.test(args[0] ?? '')) return args;
   const isImport = /(?:^| )--source[ =]files(?: |$)/.test(args.join(' '));
   return [isImport ? 'import' : 'load', ...args];
-}
-
-function loaderProgram(): {
-  readonly root: Command;
-  readonly program: LoaderProgram;
-  readonly accepted: () => AcceptedCommand | undefined;
-} {
-  let accepted: AcceptedCommand | undefined;
-  let isQuiet = false;
-  const root = new Command()
-    .hook('preAction', (_, { args, registeredArguments }) => {
-      const word = registeredArguments.at(-1)?.variadic ? undefined : args[registeredArguments.length];
-      if (word !== undefined)
-        throw new InvalidArgumentError(
-          `${word} is not expected here; write a list with commas and no spaces, like KJFK,EGLL`,
-        );
-    })
-    .hook('preAction', (_, command) => {
-      isQuiet = (command.opts() as { readonly quiet?: true }).quiet ?? false;
-    });
-  const add = (usage: string, description: string) => {
-    const [name] = usage.startsWith('-') ? ['load'] : usage.split(' ');
-    const command = root
-      .command(name as string)
-      .description(description)
-      .usage(usage);
-    command.allowExcessArguments().addOption(new Option('-q, --quiet', 'print no progress'));
-    return command;
-  };
-  const acceptRun: LoaderProgram['acceptRun'] = (command, run) => {
-    accepted = { command, run, isQuiet };
-  };
-  const accept: LoaderProgram['accept'] = (command, work, needs) =>
-    acceptRun(
-      command,
-      inArchive((context) => work(context, command), needs),
-    );
-  return { root, program: { add, accept, acceptRun }, accepted: () => accepted };
 }
 
 const HELP_TEXT = `

@@ -35,12 +35,9 @@ export function sourceContext(run: LoadRun, source: SourceName, options: SourceO
   const adapter = SOURCE_ADAPTERS[source](options.hosts[source]);
   const { rateLimit } = adapter;
   const { intervalSeconds = rateLimit.intervalSeconds, timer, patienceSeconds } = options;
-  const clientOptions = { ...options, now: run.now };
-  const archive = createSourceClient(
+  const [pace, about] = [
     { ...rateLimit, intervalSeconds },
-    clientOptions,
-    timer,
-    patienceSeconds,
-  );
-  return loadContext(run, adapter, archive);
+    { ...options, now: run.now },
+  ];
+  return loadContext(run, adapter, createSourceClient(pace, about, timer, patienceSeconds));
 }

@@ -113,7 +113,7 @@ async function redecodeBatch(context: ReportContext, batch: Batch, decoder: Deco
   }
   await insertRevisions(archive, revisions(), context.writer.marks);
   for (const [station, some] of groupBy(changed, ({ revision }) => revision.report.station))
-    await chooseAgain(context, station, some, decoder);
+    await writeChanged(context, station, some, decoder);
   // `remove-demo` may have deleted them between the read and the insert.
   if (hasDemoReports) await deleteSourceIfUnlisted(archive, 'demo');
   return decoded;
@@ -144,7 +144,7 @@ function decodeReport(
  * Writes reports of a station of which the new decoder reads a correction or NIL otherwise, and their neighbors that now
  * count for something else, in one insert: until it is stored, they are still to be decoded again.
  */
-async function chooseAgain(
+async function writeChanged(
   context: ReportContext,
   station: string,
   changed: readonly Redecoded[],

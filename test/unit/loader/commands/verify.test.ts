@@ -49,15 +49,6 @@ describe('comparison of a source with the archive', () => {
     assert.deepEqual(kinds([...sent, fetched(3)], held), []);
   });
 
-  it('finds reports that only the source has, and reports that only the archive has', () => {
-    const sent = [3, 4, 5].map((hour) => fetched(hour));
-    const held = [4, 5, 6].map((hour) => archived(hour));
-    assert.deepEqual(kinds(sent, held), [
-      ['missing', textAt(3)],
-      ['extra', textAt(6)],
-    ]);
-  });
-
   it('ignores reports of other sources, and those within an hour of the edge of the slice', () => {
     const sent = HOURS.map((hour) => fetched(hour));
     // 00:51 is within the first hour, 23:51 within the last.
