@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { type Archive, canceledBy, type Select, type StatementSettings } from './archive.ts';
+import { REPORT_TABLES } from './statements/current-reports.ts';
 import { selectRows } from './statements/select.ts';
 import { readStatement, withoutComments } from './statements/sql.ts';
 
@@ -29,7 +30,8 @@ const ONE_SERVER: Layout = {
   SHARDED: engine,
   SETTINGS: nothing,
   MORE_SETTINGS: nothing,
-  PARTS: (...tables) => `SELECT table, concat('0-', name) AS name, toUInt32(rows) AS rows
+  PARTS: (...tables) => `SELECT table, concat('0-', name) AS name, toUInt32(rows) AS rows,
+    toUnixTimestamp(min_time) AS "from", toUInt32(toUnixTimestamp(max_time) + 1) AS "to"
 FROM system.parts
 WHERE database = currentDatabase() AND table IN ('${tables.join("', '")}') AND active`,
 };
@@ -57,16 +59,16 @@ ENGINE = Distributed('${cluster}', '${database}', '${table}_shard', cityHash64(s
     SHARDED: inKeeper(cluster, '{shard}', '{replica}'),
     SETTINGS: () => `SETTINGS ${NO_HASHES}`,
     MORE_SETTINGS: () => `, ${NO_HASHES}`,
-    /** `system.parts` of other servers would take a grant for any server. Counts come from the metadata of parts too. */
+    /** `system.parts` of other servers would take a grant for any server. This comes from the metadata of parts too. */
     PARTS: (...tables) =>
       tables
-        .map(
-          (
-            table,
-          ) => `SELECT '${table}' AS table, concat(toString(shardNum()), '-', _part) AS name, toUInt32(count()) AS rows
+        .map((table) => {
+          const time = (REPORT_TABLES as readonly string[]).includes(table) ? 'observedAt' : 'toDateTime(0)';
+          return `SELECT '${table}' AS table, concat(toString(shardNum()), '-', _part) AS name, toUInt32(count()) AS rows,
+    toUnixTimestamp(min(${time})) AS "from", toUInt32(toUnixTimestamp(max(${time})) + 1) AS "to"
 FROM ${table}
-GROUP BY shardNum(), _part`,
-        )
+GROUP BY shardNum(), _part`;
+        })
         .join('\nUNION ALL\n'),
   };
 }

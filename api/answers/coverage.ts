@@ -57,9 +57,9 @@ export async function readStatesAndCoverage(
   archive: Archive,
   range: CoveredRange,
   signal: AbortSignal,
-): Promise<{ readonly states: CoverageStates; readonly coverage: CoverageText }> {
+): Promise<Pick<CachedStates, 'states' | 'parts'> & { readonly coverage: CoverageText }> {
   const known = await memory.states.current([...range.stations, ALL_STATIONS], signal);
-  return { states: known.states, coverage: await readCoverageText(memory, archive, range, known) };
+  return { ...known, coverage: await readCoverageText(memory, archive, range, known) };
 }
 
 /**

@@ -67,8 +67,8 @@ async function streamRecords(
   const { limit, after, isWhole } = query;
   addLogFields(ctx.req, { format, stations: selection.stations.length });
   const open = async (archive: Archive, signal: AbortSignal) => {
-    const { states, coverage } = await readStatesAndCoverage(context, archive, selection, signal);
-    const request = { ...selection, format, limit, after, isWhole, states };
+    const { states, parts, coverage } = await readStatesAndCoverage(context, archive, selection, signal);
+    const request = { ...selection, format, limit, after, isWhole, states, parts };
     const { range, bytes } =
       ctx.method === 'HEAD'
         ? { range: await fixRange(archive, request), bytes: undefined }

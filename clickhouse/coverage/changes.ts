@@ -5,13 +5,13 @@ import { unionOf } from '../model/day.ts';
 import { type HiddenReport, readHiddenReports } from '../observations/hidden-reports.ts';
 import { REPORT_TABLES } from '../statements/current-reports.ts';
 import { POINT_READ, selectRows } from '../statements/select.ts';
+import { readServedParts, type ServedPart } from '../statements/served-parts.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 
 /** Retracted and NIL reports and deletes do not reach `coverage`, and rows of two tables become visible at different times. */
 const TABLES = ['coverage', 'stations', ...REPORT_TABLES];
 /** An insert has at most a million rows: of larger new parts, most were merged with old ones, and all stations may change. */
 const MAX_ADDED_ROWS = 2_000_000;
-const PARTS = 'SELECT * FROM served_parts';
 const STATIONS_IN_PARTS = readStatement('coverage/stations_in_parts');
 
 /** Stations whose reports, coverage or listings may have changed; `all` if unknown. */
@@ -19,7 +19,8 @@ export type ChangedStations = ReadonlySet<string> | 'all';
 
 export class ArchiveChanges {
   readonly #archive: Archive;
-  #before: readonly Part[] = [];
+  /** As of the last call of `read`; undefined where a cluster shard did not respond. */
+  parts: readonly ServedPart[] | undefined;
   #serverChanges: number;
   /** Hidden reports by station, as of the last call of `read`. Nothing is read while the archive has none. */
   hidden: ReadonlyMap<string, readonly HiddenReport[]> = new Map();
@@ -35,13 +36,11 @@ export class ArchiveChanges {
    */
   async read(signal: AbortSignal): Promise<ChangedStations> {
     const archive = canceledBy(signal, this.#archive);
-    const now = await readParts(archive);
-    if (this.#serverChanges !== archive.countServerChanges()) {
-      this.#before = [];
-      this.hidden = new Map();
-    }
+    const known = await readParts(archive);
+    const isSameServer = this.#serverChanges === archive.countServerChanges();
+    if (!isSameServer) this.hidden = new Map();
     this.#serverChanges = archive.countServerChanges();
-    const before = this.#before;
+    const [before, now] = [(isSameServer && this.parts) || [], known ?? []];
     if (hiddenPartsOf(now) !== hiddenPartsOf(before))
       this.hidden = groupBy(await readHiddenReports(archive), ({ station }) => station);
     // Rows written to an empty table and deleted since have left no trace.
@@ -50,22 +49,22 @@ export class ArchiveChanges {
       : 'all';
     const isKnown = parts !== 'all' && parts.reduce((sum, { rows }) => sum + rows, 0) <= MAX_ADDED_ROWS;
     const changed = isKnown ? await stationsIn(archive, parts) : 'all';
-    this.#before = now;
+    this.parts = known;
     return changed;
   }
 }
 
-function hiddenPartsOf(parts: readonly Part[]): string {
+function hiddenPartsOf(parts: readonly ServedPart[]): string {
   const ofHidden = parts.filter(({ table }) => table === 'hidden_reports');
   return ofHidden.map(({ name }) => name).join(' ');
 }
 
-/** None if a cluster shard does not respond: its changes are unknown, and stations on other shards are served. */
-async function readParts(archive: Archive): Promise<readonly Part[]> {
+/** Nothing if a cluster shard does not respond: its changes are unknown, and stations on other shards are served. */
+async function readParts(archive: Archive): Promise<readonly ServedPart[] | undefined> {
   try {
-    return await selectRows<Part>(archive, { query: PARTS, settings: POINT_READ });
+    return await readServedParts(archive);
   } catch (error) {
-    if (isOtherServerUnavailable(error)) return [];
+    if (isOtherServerUnavailable(error)) return undefined;
     throw error;
   }
 }
@@ -86,7 +85,7 @@ async function stationsIn(archive: Archive, parts: readonly Part[]) {
   return changed;
 }
 
-export type Part = { readonly table: string; readonly name: string; readonly rows: number };
+export type Part = Pick<ServedPart, 'table' | 'name' | 'rows'>;
 
 /**
  * Which parts contain new rows, given the parts of the same tables at two moments. `all` if rows may have been deleted.

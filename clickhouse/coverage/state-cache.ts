@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Archive, canceledBy } from '../archive.ts';
 import { LogicalClock, type Moment, SingleFlight, START, waitForSuccess } from '../concurrency.ts';
+import type { ServedPart } from '../statements/served-parts.ts';
 import { ArchiveChanges } from './changes.ts';
 import type { CoverageState, CoverageStates } from './rules.ts';
 import { readCoverageStates } from './state.ts';
@@ -18,6 +19,8 @@ const MAX_STATIONS_IN_MEMORY = 5000;
 export type CachedStates = {
   readonly states: CoverageStates;
   readonly readAt: Moment;
+  /** As they were at most a second ago; undefined if unknown. */
+  readonly parts?: readonly ServedPart[] | undefined;
 };
 
 /**
@@ -71,7 +74,7 @@ export class CoverageStateCache {
     await this.#ensureFresh(signal);
     for (;;) {
       const known = this.recall(stations);
-      if (known !== undefined) return known;
+      if (known !== undefined) return { ...known, parts: this.#changes.parts };
       const cached = new Map(stations.map((station) => [station, this.#cache.get(station)]));
       const unknown = stations.filter((station) => cached.get(station) === undefined);
       const reading = unknown.length > 0 ? this.#startRead(unknown, signal) : undefined;
@@ -131,7 +134,7 @@ export class CoverageStateCache {
   }
 }
 
-type Changes = Pick<ArchiveChanges, 'read'> & Partial<Pick<ArchiveChanges, 'hidden'>>;
+type Changes = Pick<ArchiveChanges, 'read'> & Partial<Pick<ArchiveChanges, 'hidden' | 'parts'>>;
 type CachedState = { readonly state: CoverageState; readonly readAt: Moment };
 type Entry = CachedState | Promise<CachedState>;
 

@@ -44,18 +44,6 @@ NOT (report.observedAt = {lastTime:DateTime('UTC')}
     AND (report.station, toInt8(report.type), report.fingerprint)
         $behind ({lastStation:String}, {lastType:Int8}, {lastFingerprint:UInt32}))
 
--- name: stored_parts
--- Rows and times come from the metadata of the parts: no row is read.
-SELECT
-    _part AS name,
-    toUInt32(count()) AS rows,
-    shardNum() AS shard,
-    _partition_id AS partition,
-    toUnixTimestamp(min(observedAt)) AS `from`,
-    toUInt32(toUnixTimestamp(max(observedAt)) + 1) AS `to`
-FROM $table
-GROUP BY shardNum(), _part, _partition_id
-
 -- name: row_count
 -- Never fewer than the records: replaced versions and retractions are included.
 SELECT toUInt32(count()) AS rows

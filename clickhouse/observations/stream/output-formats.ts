@@ -1,5 +1,6 @@
 import { AS_IT_RUNS, type StatementSettings, WITH_END } from '../../archive.ts';
 import { LONG_READ, planSettings } from '../../statements/select.ts';
+import type { RowSelection } from '../selection.ts';
 
 /** The format of the engine for a format of D33. */
 type OutputFormat = {
@@ -63,7 +64,7 @@ const WEEK_SECONDS = 604_800;
 /** The settings of each statement of a stream. */
 export function streamSettings(
   format: StreamFormat,
-  request: { readonly condition?: unknown },
+  request: Pick<RowSelection, 'condition'>,
 ): StatementSettings {
   return {
     ...OUTPUT_FORMATS[format].settings,

@@ -1,48 +1,28 @@
 import type { Archive } from '../../archive.ts';
 import type { TimeWindow } from '../../model/time-window.ts';
-import type { REPORT_TABLES } from '../../statements/current-reports.ts';
-import { POINT_READ, selectRows } from '../../statements/select.ts';
-import { fillSql, readStatement } from '../../statements/sql.ts';
+import { readServedParts, type ServedPart } from '../../statements/served-parts.ts';
 
-const STORED_PARTS = readStatement('observations/stored_parts');
-
-/** A part of a table of reports. No two of its rows are of one report; rows of two parts of a partition can be. */
-export type StoredPart = {
-  readonly name: string;
-  readonly rows: number;
-  /** 0 without a cluster. */
-  readonly shard: number;
-  readonly partition: string;
-  /** The times of its reports, `[from, to)`, in seconds since 1970-01-01T00:00:00Z. */
-  readonly from: number;
-  readonly to: number;
-};
-
-type ReportTable = (typeof REPORT_TABLES)[number];
-
-/** The parts of tables, from their metadata, as they were at the last look. */
+/** The parts of the tables, as they were at the last look. */
 export class StoredParts {
   readonly #archive: Archive;
-  readonly #known = new Map<ReportTable, readonly StoredPart[]>();
+  #known: readonly ServedPart[] | undefined;
 
-  constructor(archive: Archive) {
+  /** @param known from a look at most a second ago */
+  constructor(archive: Archive, known?: readonly ServedPart[]) {
     this.#archive = archive;
+    this.#known = known;
   }
 
-  async of(table: ReportTable): Promise<readonly StoredPart[]> {
-    return this.#known.get(table) ?? this.#read(table);
+  async of(table: string): Promise<readonly ServedPart[]> {
+    this.#known ??= await readServedParts(this.#archive);
+    return this.#known.filter((part) => part.table === table);
   }
 
   /** Looks again: whether the same parts as before have the reports of a window. */
-  async areSame(table: ReportTable, window: TimeWindow): Promise<boolean> {
-    return hasSameParts(await this.of(table), await this.#read(table), window);
-  }
-
-  async #read(table: ReportTable): Promise<readonly StoredPart[]> {
-    const select = { query: fillSql(STORED_PARTS, { table }), settings: POINT_READ };
-    const stored = await selectRows<StoredPart>(this.#archive, select);
-    this.#known.set(table, stored);
-    return stored;
+  async areSame(table: string, window: TimeWindow): Promise<boolean> {
+    const before = await this.of(table);
+    this.#known = undefined;
+    return hasSameParts(before, await this.of(table), window);
   }
 }
 
@@ -51,7 +31,7 @@ export class StoredParts {
  * have one. Where the stored parts of a partition have reports of different times, a report has no other version.
  */
 export function firstUniform(
-  stored: readonly StoredPart[],
+  stored: readonly ServedPart[],
   window: TimeWindow,
   isDescending = false,
 ): { readonly window: TimeWindow; readonly hasOneVersion: boolean } {
@@ -69,24 +49,23 @@ export function firstUniform(
   return { window, hasOneVersion };
 }
 
-function hasOneVersionAt(stored: readonly StoredPart[], time: number): boolean {
+function hasOneVersionAt(stored: readonly ServedPart[], time: number): boolean {
   const partitions = stored.filter(({ from, to }) => from <= time && time < to).map(partitionOf);
   return new Set(partitions).size === partitions.length;
 }
 
-function partitionOf({ shard, partition }: StoredPart): string {
-  return `${shard} ${partition}`;
+/** With its shard. */
+function partitionOf({ name }: ServedPart): string {
+  return name.slice(0, name.indexOf('_'));
 }
 
 /** Whether the same parts have the reports of a window at two moments. */
 export function hasSameParts(
-  before: readonly StoredPart[],
-  now: readonly StoredPart[],
+  before: readonly ServedPart[],
+  now: readonly ServedPart[],
   { from, to }: TimeWindow,
 ): boolean {
-  const namesOf = (stored: readonly StoredPart[]) =>
-    stored
-      .flatMap((part) => (part.from < to && part.to > from ? `${part.partition} ${part.name}` : []))
-      .sort();
+  const namesOf = (stored: readonly ServedPart[]) =>
+    stored.flatMap((part) => (part.from < to && part.to > from ? part.name : [])).sort();
   return namesOf(before).join() === namesOf(now).join();
 }

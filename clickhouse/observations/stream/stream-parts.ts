@@ -5,15 +5,10 @@ import { firstUniform, type StoredParts } from './stored-parts.ts';
 import { countRows, type StreamRange, type StreamRequest } from './stream-range.ts';
 
 /**
- * How many records a part should hold, unless one minute has more. With a condition: up to how many `matches` are read by one
- * statement, and how many rows are `judged` to know how many meet it.
+ * How many records a part should hold, unless one minute has more. With a condition: how many rows are `judged` to know how
+ * many meet it. If no more than these can meet it, one statement reads them.
  */
-export type PartRows = {
-  readonly first: number;
-  readonly next: number;
-  readonly matches: number;
-  readonly judged: number;
-};
+export type PartRows = { readonly first: number; readonly next: number; readonly judged: number };
 
 /** A part of a range, read by one statement. */
 export type StreamPart = RowRange & {
@@ -55,13 +50,9 @@ export async function* matchingParts(
   range: StreamRange,
   { rows: sizes, stored }: { readonly rows: PartRows; readonly stored: StoredParts },
 ): AsyncGenerator<StreamPart, undefined> {
-  const { after, isDescending, states } = request;
-  const { window: all, last, rows: most = Number.POSITIVE_INFINITY } = range;
-  if (most <= sizes.matches) {
-    yield { window: all, after, last, isSparse: true };
-    return;
-  }
-  const share = await shareOfMatches(archive, request, range, sizes.judged);
+  const { isDescending, states } = request;
+  const { rows: most = Number.POSITIVE_INFINITY } = range;
+  const share = most <= sizes.judged ? 0 : await shareOfMatches(archive, request, range, sizes.judged);
   const next = Math.max(sizes.next, sizes.next / share);
   // The positions at both ends concern one minute each, so they may stand in any part.
   for (const { window: estimated, ...ends } of partsOf(request, range, { ...sizes, first: next, next }))
@@ -86,10 +77,9 @@ export async function* matchingParts(
 async function shareOfMatches(
   archive: Archive,
   request: StreamRequest,
-  { window: all, rows }: StreamRange,
+  { window: all }: StreamRange,
   judged: number,
 ): Promise<number> {
   const window = new Windows(request.states, request).first(all, judged);
-  if (rows !== undefined && isAllOf(all, window)) return rows / judged;
   return (await countRows(archive, { ...request, window })) / judged;
 }

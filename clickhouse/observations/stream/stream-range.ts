@@ -4,6 +4,7 @@ import { SECONDS_PER_MINUTE } from '../../model/day.ts';
 import type { Position, ReportType } from '../../model/report.ts';
 import { NO_TIME, type TimeWindow } from '../../model/time-window.ts';
 import { POINT_READ, planSettings, selectRow, selectRows } from '../../statements/select.ts';
+import type { ServedPart } from '../../statements/served-parts.ts';
 import { fillSql, readStatement } from '../../statements/sql.ts';
 import { positionBefore } from '../records.ts';
 import {
@@ -19,7 +20,7 @@ import {
 } from '../selection.ts';
 import { firstPart, isAllOf, restAfter, Windows } from '../windows.ts';
 import type { StreamFormat } from './output-formats.ts';
-import { type StoredPart, StoredParts } from './stored-parts.ts';
+import { StoredParts } from './stored-parts.ts';
 
 /** A request for all its records in one stream. */
 export type StreamRequest = PageRequest & {
@@ -28,6 +29,8 @@ export type StreamRequest = PageRequest & {
   readonly isWhole: boolean;
   /** Of its stations: they tell about how many rows a window has. */
   readonly states: CoverageStates;
+  /** Of the archive, as they were at most a second ago; looked up if absent. */
+  readonly parts?: readonly ServedPart[] | undefined;
 };
 
 /**
@@ -87,7 +90,11 @@ type RangeOptions = {
 export async function fixRange(
   archive: Archive,
   request: StreamRequest,
-  { spare = 0, judgedRows = JUDGED_ROWS, stored = new StoredParts(archive) }: RangeOptions = {},
+  {
+    spare = 0,
+    judgedRows = JUDGED_ROWS,
+    stored = new StoredParts(archive, request.parts),
+  }: RangeOptions = {},
 ): Promise<StreamRange> {
   const range = await findEnd(archive, request, { spare, judgedRows, stored });
   if (!request.isWhole || range.last === undefined) return range;
@@ -115,7 +122,7 @@ async function findEnd(
   if (condition !== undefined) {
     searched = await firstRows(archive, { ...request, window: requested }, judgedRows, stored);
     const isLarge = !isAllOf(searched, windows.first(searched, FEW_ROWS));
-    const most = isLarge ? await mostMatches(archive, { ...request, window: searched }, stored) : Number.NaN;
+    const most = isLarge ? await mostRows(archive, { ...request, window: searched }, stored) : Number.NaN;
     if (most <= limit) return { ...endOfSearch(request, requested, searched), rows: most };
     const matches = await countRows(archive, { ...request, window: searched });
     if (matches <= limit) return { ...endOfSearch(request, requested, searched), rows: matches };
@@ -157,6 +164,7 @@ type SearchSelection = RowSelection & Pick<StreamRequest, 'states'>;
 
 /** Whether a selection has at most so many rows for certain, without counting them. */
 async function hasAtMost(
+  archive: Archive,
   { states, ...selection }: SearchSelection,
   most: number,
   stored: StoredParts,
@@ -165,20 +173,20 @@ async function hasAtMost(
   const spans = stations.flatMap((station) => states.get(station)?.reports ?? []);
   const within = spans.filter(({ first, last }) => first < window.to && last >= window.from);
   const hours = within.reduce((sum, each) => sum + each.hours, 0);
-  return hours * REPORTS_AN_HOUR <= most || rowsOf(await partsOfTable(stored, selection)) <= most;
+  return (
+    hours * REPORTS_AN_HOUR <= most ||
+    rowsOf(await partsOfTable(stored, selection)) <= most ||
+    (await mostRows(archive, selection, stored)) <= most
+  );
 }
 
 /**
- * A number that the rows which meet the condition do not exceed, without reading them. In a cluster there is no estimate, which
- * knows one server alone.
+ * A number that the rows which meet the condition, if there is one, do not exceed, without reading them. In a cluster there is
+ * no estimate, which knows one server alone.
  */
-async function mostMatches(
-  archive: Archive,
-  selection: SearchSelection,
-  stored: StoredParts,
-): Promise<number> {
+async function mostRows(archive: Archive, selection: RowSelection, stored: StoredParts): Promise<number> {
   const parts = await partsOfTable(stored, selection);
-  if (parts.some(({ shard }) => shard > 0)) return rowsOf(parts);
+  if (parts.some(({ name }) => !name.startsWith('0-'))) return rowsOf(parts);
   const query = fillSql(CANDIDATE_ROWS, { rows: selectedRows(selection), andMeets: andMeets(selection) });
   const select = {
     query,
@@ -189,11 +197,11 @@ async function mostMatches(
   return Number(candidates?.rows ?? 0);
 }
 
-function partsOfTable(stored: StoredParts, selection: RowSelection): Promise<readonly StoredPart[]> {
+function partsOfTable(stored: StoredParts, selection: RowSelection): Promise<readonly ServedPart[]> {
   return stored.of(tableOf(selection, true));
 }
 
-function rowsOf(parts: readonly StoredPart[]): number {
+function rowsOf(parts: readonly ServedPart[]): number {
   return parts.reduce((sum, { rows }) => sum + rows, 0);
 }
 
@@ -205,7 +213,7 @@ async function firstRows(
   stored: StoredParts,
 ): Promise<TimeWindow> {
   const { window: all, isDescending, states } = selection;
-  if (await hasAtMost(selection, most, stored)) return all;
+  if (await hasAtMost(archive, selection, most, stored)) return all;
   let window = new Windows(states, selection).first(all, most);
   for (;;) {
     const rows = await countRows(archive, { ...selection, window });

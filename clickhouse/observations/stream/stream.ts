@@ -18,7 +18,7 @@ const BLOCK_ROWS: Readonly<Record<StreamFormat, string>> = {
 };
 
 /** The first bytes come from a short statement. DESIGN.md has the cost of other values. */
-const PART_ROWS: PartRows = { first: 2000, next: 150_000, matches: 20_000, judged: 400_000 };
+const PART_ROWS: PartRows = { first: 2000, next: 150_000, judged: 400_000 };
 
 /** The range of a stream and its bytes. */
 type OpenedRange = { readonly range: StreamRange; readonly bytes: RecordStream };
@@ -41,7 +41,7 @@ export async function openRange(
   { judgedRows = JUDGED_ROWS, rows = PART_ROWS } = {},
 ): Promise<OpenedRange> {
   for (let spare = 0; ; spare = spare === 0 ? FIRST_SPARE : spare * 2) {
-    const stored = new StoredParts(archive);
+    const stored = new StoredParts(archive, spare === 0 ? request.parts : undefined);
     const range = await fixRange(archive, request, { spare, judgedRows, stored });
     const bytes = await openStream(archive, request, range, { rows, stored });
     if (range.rows !== undefined && range.rows <= request.limit * SAFE_SHARE) return { range, bytes };
@@ -70,7 +70,7 @@ export async function openStream(
   archive: Archive,
   request: StreamRequest,
   range: StreamRange,
-  { rows = PART_ROWS, stored = new StoredParts(archive) } = {},
+  { rows = PART_ROWS, stored = new StoredParts(archive, request.parts) } = {},
 ): Promise<RecordStream> {
   const { format, condition, limit } = request;
   const parts =

@@ -108,10 +108,12 @@ describe('changes of the archive since the last call', () => {
     await insert(archive.client, put(report({ at: '2024-06-01T01:00:00Z', station: 'XAAD' })));
     await merge('observations');
     const own = ['coverage', 'stations', 'observations', 'station_observations', 'hidden_reports']
-      .map(
-        (table) =>
-          `SELECT '${table}' AS table, concat('0-', _part) AS name, count() FROM ${table} GROUP BY _part`,
-      )
+      .map((table) => {
+        const [first, end] = table.includes('observations')
+          ? ['toUnixTimestamp(min(observedAt))', 'toUnixTimestamp(max(observedAt)) + 1']
+          : ['0', '1'];
+        return `SELECT '${table}' AS table, concat('0-', _part) AS name, count(), ${first}, ${end} FROM ${table} GROUP BY _part`;
+      })
       .join(' UNION ALL ');
     const rowsOf = async (query: string) =>
       (await archive.client.select({ query: `SELECT * FROM (${query}) ORDER BY ALL FORMAT TSV` })).toString();

@@ -68,7 +68,7 @@ describe('a stream with a condition', () => {
     const asked = { ...request, isWhole: false, states, format: 'ndjson' } as const;
     const { range, bytes } = await openRange(client, asked, {
       judgedRows: judged,
-      rows: { first: 1, next: 1, matches: 20, judged: 1 },
+      rows: { first: 1, next: 1, judged: 20 },
     });
     const lines = (await text(bytes)).split('\n').slice(0, -1);
     return { range, raws: lines.map((line) => (JSON.parse(line) as { raw: string }).raw) };
@@ -130,7 +130,7 @@ describe('a stream with a condition', () => {
     const read = async (of: Archive) => {
       const states = await readCoverageStates(versions.client, REQUEST.stations);
       const asked = { ...request, isWhole: false, states, format: 'ndjson' } as const;
-      const sizes = { first: 1, next: 8, matches: 0, judged: 1 };
+      const sizes = { first: 1, next: 8, judged: 1 };
       const { bytes } = await openRange(of, asked, { rows: sizes });
       return (await text(bytes)).match(/XAAA \d+/g);
     };

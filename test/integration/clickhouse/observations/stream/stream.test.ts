@@ -29,8 +29,8 @@ const REQUEST: PageRequest = {
   limit: 10_000,
 };
 const RANGE: StreamRange = { window: { from: REQUEST.from, to: REQUEST.to } };
-const IN_ONE: PartRows = { first: 1e9, next: 1e9, matches: 1e9, judged: 1e9 };
-const IN_MANY: PartRows = { first: 20, next: 150, matches: 20, judged: 200 };
+const IN_ONE: PartRows = { first: 1e9, next: 1e9, judged: 1e9 };
+const IN_MANY: PartRows = { first: 20, next: 150, judged: 200 };
 
 describe('a stream in windows of time', () => {
   const archive = useArchive();

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
-import {
-  firstUniform,
-  hasSameParts,
-  type StoredPart,
-} from '../../../../../clickhouse/observations/stream/stored-parts.ts';
+import { firstUniform, hasSameParts } from '../../../../../clickhouse/observations/stream/stored-parts.ts';
+import type { ServedPart } from '../../../../../clickhouse/statements/served-parts.ts';
 
-const part = (name: string, from: number, to: number, shard = 0): StoredPart => ({
-  name,
+const part = (name: string, from: number, to: number, shard = 0): ServedPart => ({
+  table: 'observations',
+  name: `${shard}-${name.slice(0, 1)}_${name.slice(1)}`,
   rows: 1,
-  shard,
-  partition: name.slice(0, 1),
   from,
   to,
 });
