@@ -1,4 +1,5 @@
 import type { Archive } from '../../archive.ts';
+import { SECONDS_PER_DAY } from '../../model/day.ts';
 import type { TimeWindow } from '../../model/time-window.ts';
 import { readServedParts, type ServedPart } from '../../statements/served-parts.ts';
 
@@ -26,27 +27,44 @@ export class StoredParts {
   }
 }
 
+type UniformWindow = { readonly window: TimeWindow; readonly hasOneVersion: boolean };
+
+/** A statement costs more than this saves. */
+const SHORT_SECONDS = SECONDS_PER_DAY;
+
 /**
  * The first part of a window, in the order of a reader, in which each report has one version, or in which none can be sure to
  * have one. Where the stored parts of a partition have reports of different times, a report has no other version.
  */
 export function firstUniform(
   stored: readonly ServedPart[],
-  window: TimeWindow,
+  { from, to }: TimeWindow,
   isDescending = false,
-): { readonly window: TimeWindow; readonly hasOneVersion: boolean } {
-  const { from, to } = window;
-  const inside = (time: number) => time > from && time < to;
-  const bounds = [...new Set(stored.flatMap((part) => [part.from, part.to]).filter(inside))];
-  bounds.sort((a, b) => (isDescending ? b - a : a - b));
-  let at = isDescending ? to - 1 : from;
-  const hasOneVersion = hasOneVersionAt(stored, at);
-  for (const bound of bounds) {
-    at = isDescending ? bound - 1 : bound;
-    if (hasOneVersionAt(stored, at) === hasOneVersion) continue;
-    return { window: isDescending ? { from: bound, to } : { from, to: bound }, hasOneVersion };
+): UniformWindow {
+  const inside = stored.flatMap((part) => [part.from, part.to]).filter((time) => time > from && time < to);
+  const bounds = [from, ...new Set(inside), to].sort((a, b) => a - b);
+  const uniform = joinEqual(
+    bounds.slice(1).map((end, n) => {
+      const window = { from: bounds[n] ?? from, to: end };
+      return { window, hasOneVersion: hasOneVersionAt(stored, window.from) };
+    }),
+  );
+  const long = uniform.map(({ window, hasOneVersion }) => ({
+    window,
+    hasOneVersion: hasOneVersion && (uniform.length === 1 || window.to - window.from >= SHORT_SECONDS),
+  }));
+  return joinEqual(long).at(isDescending ? -1 : 0) as UniformWindow;
+}
+
+function joinEqual(windows: readonly UniformWindow[]): readonly UniformWindow[] {
+  const joined: UniformWindow[] = [];
+  for (const next of windows) {
+    const last = joined.at(-1);
+    const isEqual = last?.hasOneVersion === next.hasOneVersion;
+    if (isEqual) joined.pop();
+    joined.push(isEqual ? { ...next, window: { from: last.window.from, to: next.window.to } } : next);
   }
-  return { window, hasOneVersion };
+  return joined;
 }
 
 function hasOneVersionAt(stored: readonly ServedPart[], time: number): boolean {

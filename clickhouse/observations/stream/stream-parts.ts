@@ -34,8 +34,9 @@ export function* partsOf(
   }
 }
 
-/** Below this share of rows that meet the condition they are found first. */
+/** Below this share of rows that meet the condition they are found first, unless there are few rows. */
 const SPARSE = 1 / 8;
+const FEW_ROWS = 20_000;
 /** The keys of all rows of a part whose rows are found first may be in memory. */
 const MOST_SPARSE_ROWS = 2_500_000;
 
@@ -61,12 +62,11 @@ export async function* matchingParts(
       const uniform = firstUniform(await stored.of(table), rest, isDescending);
       const hasOneVersion =
         uniform.hasOneVersion && tableOf({ ...request, window: uniform.window }, true) === table;
-      const window = hasOneVersion
-        ? uniform.window
-        : new Windows(states, request).first(uniform.window, MOST_SPARSE_ROWS);
+      const windows = new Windows(states, request);
+      const window = hasOneVersion ? uniform.window : windows.first(uniform.window, MOST_SPARSE_ROWS);
       const search = hasOneVersion
         ? { hasOneVersion, hasStillOneVersion: () => stored.areSame(table, window) }
-        : { isSparse: share < SPARSE };
+        : { isSparse: share < SPARSE && !isAllOf(window, windows.first(window, FEW_ROWS)) };
       yield { ...ends, window, ...search };
       if (isAllOf(rest, window)) break;
       rest = restAfter(rest, window, isDescending);
