@@ -288,8 +288,8 @@ describe('loader program', () => {
 
   it('ends with the same archive when it is killed and started again', async () => {
     const { env, client } = await newArchive();
-    const reports = ['ZZZC', 'ZZZD'].flatMap((id) => hourly(id, '2023-06-01', 400));
-    const line = '--source iem --stations ZZZC,ZZZD --from 2023-06-01 --to 2024-07-05 --interval 0';
+    const reports = ['ZZZC', 'ZZZD'].flatMap((id) => hourly(id, '2023-11-01', 100));
+    const line = '--source iem --stations ZZZC,ZZZD --from 2023-11-01 --to 2024-02-09 --interval 0';
     await withReplay(replayIem(reports), async ({ url, requests }) => {
       // In each round the loader gets further: one request more, then a longer delay.
       for (const delay of [0, 120]) {

@@ -1,5 +1,8 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { readCommandLine } from '../../../loader/command-line.ts';
+import { type FilesToImport, importFiles } from '../../../loader/commands/import/import-files.ts';
 import { backfill } from '../../../loader/commands/load/backfill.ts';
 import { createSourceClient, SourceOutage } from '../../../loader/http/fetch-with-retry.ts';
 import { loadContext, startRun } from '../../../loader/pipeline/load-context.ts';
@@ -8,6 +11,7 @@ import { loadProgress, type Tally } from '../../../loader/progress/load-progress
 import { demo } from '../../../loader/sources/demo/demo.ts';
 import type { SourceAdapter } from '../../../loader/sources/source.ts';
 import { NO_LIMIT } from '../archive/archive.ts';
+import { newFolder } from '../test-run.ts';
 
 export type LoadRun = {
   readonly failed: number;
@@ -46,6 +50,23 @@ export async function loadWith(
     tally: progress.tally,
     messages,
   };
+}
+
+/** Imports files, which are put into a folder by their names, with further options of the command. */
+export async function importInto(
+  client: Archive,
+  files: Readonly<Record<string, string | Buffer>>,
+  { more = '', folder = newFolder(), afterSlice = NO_LIMIT } = {},
+): Promise<{ readonly said: readonly string[]; readonly tally: Tally }> {
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), content);
+  }
+  const command = readCommand<{ readonly kind: 'import' } & FilesToImport>(`import ${folder}${more}`);
+  const said: string[] = [];
+  const progress = loadProgress({ begin() {}, log: (text) => said.push(text) });
+  await importFiles(client, command, progress, { afterSlice, now: NO_LIMIT });
+  return { said, tally: progress.tally };
 }
 
 /** Loads the first days of the demo archive, which every new installation holds too. */

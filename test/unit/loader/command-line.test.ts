@@ -242,6 +242,7 @@ describe('loader arguments', () => {
     ['a word that is no station', 'status now', 'like KJFK,EGLL, or all; found "now"'],
     ['a wrong code to remove, where all is not possible', 'remove kxta', 'like KJFK,EGLL; found "kxta"'],
     ['all stations to remove', 'remove all', 'like KJFK,EGLL; found "all"'],
+    ['no station to remove', 'remove --yes', "missing required argument 'station'"],
   ] as const)
     it(`refuses ${what}`, () => {
       assert.ok(mistakeIn(line).includes(named), mistakeIn(line));

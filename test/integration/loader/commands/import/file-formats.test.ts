@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { type FilesToImport, importFiles } from '../../../../../loader/commands/import/import-files.ts';
-import { loadProgress } from '../../../../../loader/progress/load-progress.ts';
-import { NO_LIMIT, readAllReports, useArchive } from '../../../../support/archive/archive.ts';
-import { readCommand } from '../../../../support/loader/run-load.ts';
-import { newFolder } from '../../../../support/test-run.ts';
+import { readAllReports, useArchive } from '../../../../support/archive/archive.ts';
+import { importInto } from '../../../../support/loader/run-load.ts';
 
 const [SOH, ETX] = ['\u0001', '\u0003'];
 
@@ -418,16 +413,9 @@ describe('import of other files', () => {
 
   for (const { what, files, options, stored, skipped = {}, refusal } of CASES)
     it(`reads ${what}`, async () => {
-      const folder = newFolder();
-      for (const [name, content] of Object.entries(files)) {
-        await mkdir(dirname(join(folder, name)), { recursive: true });
-        await writeFile(join(folder, name), content, 'latin1');
-      }
-      const line = `import ${folder}${options === undefined ? '' : ` ${options}`}`;
-      const command = readCommand<{ readonly kind: 'import' } & FilesToImport>(line);
-      const said: string[] = [];
-      const progress = loadProgress({ begin() {}, log: (text) => said.push(text) });
-      await importFiles(archive.client, command, progress, { afterSlice: NO_LIMIT, now: NO_LIMIT });
+      const bytes = Object.entries(files).map(([name, content]) => [name, Buffer.from(content, 'latin1')]);
+      const more = options === undefined ? '' : ` ${options}`;
+      const { said, tally } = await importInto(archive.client, Object.fromEntries(bytes), { more });
       const rows = await readAllReports(archive.client);
       assert.deepEqual(
         rows
@@ -437,8 +425,8 @@ describe('import of other files', () => {
           .sort(),
         [...stored].sort(),
       );
-      assert.deepEqual({ ...progress.tally.skipped }, skipped, said.join('\n'));
-      assert.equal(progress.tally.slicesFailed, refusal === undefined ? 0 : 1, said.join('\n'));
+      assert.deepEqual({ ...tally.skipped }, skipped, said.join('\n'));
+      assert.equal(tally.slicesFailed, refusal === undefined ? 0 : 1, said.join('\n'));
       if (typeof refusal === 'string') assert.deepEqual(said, [`a: not loaded: ${refusal}`]);
       else if (refusal !== undefined) assert.match(said.join('\n'), refusal);
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { appendFile, mkdir, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
@@ -10,8 +10,7 @@ import { hasLoaders } from '../../../../../clickhouse/observations/writers.ts';
 import { readKnownStations } from '../../../../../clickhouse/stations.ts';
 import { scopeOf } from '../../../../../loader/args/options.ts';
 import { findGaps } from '../../../../../loader/checks/gaps.ts';
-import { type FilesToImport, importFiles } from '../../../../../loader/commands/import/import-files.ts';
-import { loadProgress, type Tally } from '../../../../../loader/progress/load-progress.ts';
+import type { Tally } from '../../../../../loader/progress/load-progress.ts';
 import {
   describeStations,
   NO_LIMIT,
@@ -19,7 +18,7 @@ import {
   useArchive,
 } from '../../../../support/archive/archive.ts';
 import { readCoverageNow } from '../../../../support/archive/records.ts';
-import { readCommand } from '../../../../support/loader/run-load.ts';
+import { importInto } from '../../../../support/loader/run-load.ts';
 import { netcdfFile } from '../../../../support/sources/netcdf-file.ts';
 import { MADIS_VARIABLES } from '../../../../support/sources/replay-madis.ts';
 import { newFolder } from '../../../../support/test-run.ts';
@@ -72,21 +71,14 @@ describe('import of files', () => {
     folder = newFolder();
   });
 
-  async function load(
+  const load = async (
     files: Readonly<Record<string, string | Buffer>>,
     more = '',
     afterSlice = NO_LIMIT,
-  ): Promise<Run> {
-    for (const [name, content] of Object.entries(files)) {
-      await mkdir(dirname(join(folder, name)), { recursive: true });
-      await writeFile(join(folder, name), content);
-    }
-    const command = readCommand<{ readonly kind: 'import' } & FilesToImport>(`import ${folder}${more}`);
-    const said: string[] = [];
-    const progress = loadProgress({ begin() {}, log: (line) => said.push(line) });
-    await importFiles(client, command, progress, { afterSlice, now: NO_LIMIT });
-    return { unread: progress.tally.slicesFailed, said, tally: progress.tally };
-  }
+  ): Promise<Run> => {
+    const { said, tally } = await importInto(client, files, { more, folder, afterSlice });
+    return { unread: tally.slicesFailed, said, tally };
+  };
   type Run = { readonly unread: number; readonly said: readonly string[]; readonly tally: Tally };
   const storedReports = async () =>
     (await readAllReports(client)).map(({ source, type, raw }) => `${source} ${type} ${raw}`).sort();

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Report } from '../../../../../clickhouse/model/report.ts';
-import { importFiles } from '../../../../../loader/commands/import/import-files.ts';
-import { loadProgress } from '../../../../../loader/progress/load-progress.ts';
 import { OBSERVATIONS, startApiWithReports, useApi } from '../../../../support/api/api.ts';
-import { NO_LIMIT, readAllReports, report, useArchive } from '../../../../support/archive/archive.ts';
+import { readAllReports, report, useArchive } from '../../../../support/archive/archive.ts';
 import { list } from '../../../../support/archive/ledger.ts';
-import { readCommand } from '../../../../support/loader/run-load.ts';
+import { importInto } from '../../../../support/loader/run-load.ts';
 import { exportTo, readManifest } from '../../../../support/snapshot/snapshot.ts';
 import { newFolder } from '../../../../support/test-run.ts';
 
@@ -31,16 +29,8 @@ describe('import of records of this service', () => {
       .sort();
 
   async function load(name: string, bytes: Buffer) {
-    const folder = newFolder();
-    await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, name), bytes);
-    const said: string[] = [];
-    const progress = loadProgress({ begin() {}, log: (text) => said.push(text) });
-    const command = readCommand<Parameters<typeof importFiles>[1] & { readonly kind: 'import' }>(
-      `import ${folder}`,
-    );
-    await importFiles(archive.client, command, progress, { afterSlice: NO_LIMIT, now: NO_LIMIT });
-    return { said, failed: progress.tally.slicesFailed };
+    const { said, tally } = await importInto(archive.client, { [name]: bytes });
+    return { said, failed: tally.slicesFailed };
   }
   const query = (extension: string, include: string) =>
     api.bytes(
