@@ -7,8 +7,7 @@ const PRIVATE_FOLDER = 0o700;
 type Content = string | AsyncIterable<Uint8Array>;
 
 /**
- * Replaces a file, or makes it. A reader sees the old file or the new one; once this resolves, a power failure changes
- * nothing: a rename that reaches the disk before the data would leave the file empty (D49).
+ * A reader sees the old file or the new one; once this resolves, a power failure changes nothing (D49).
  *
  * @param draft where the content is until then; a draft of a fixed name replaces one that a killed program has left
  */

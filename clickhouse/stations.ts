@@ -22,7 +22,6 @@ export type Coordinates = { readonly latitude: number; readonly longitude: numbe
 
 /** Decides whose values count if several sources describe a station: the lowest rank's. */
 export type DescriptionRanks = {
-  /** The rank of the source for name, country, position and time zone. */
   readonly rank: number;
   readonly elevationRank: number;
 };
@@ -54,7 +53,6 @@ export type StationFilters = {
   readonly radius_km?: number;
 };
 
-/** One direction of a runway. */
 export type Runway = {
   /** As painted on it: the tenth of the magnetic heading, `04` or `22L`. */
   readonly ident: string;
@@ -131,7 +129,6 @@ export async function readKnownStations(
 
 const STATION_PLACES = readStatement('stations/station_places');
 
-/** Those of these stations that the archive knows. */
 export async function readStationPlaces(
   archive: Archive,
   stations: readonly string[],

@@ -57,10 +57,8 @@ function syntaxCheck(
 }
 
 /**
- * Reads a query string by the table of parameters. Reports the errors of all parameters together.
- *
  * @param defaults of optional parameters, where they depend on the time
- * @throws 400 invalid_parameter; if there are none, what `readCursor` throws
+ * @throws 400 invalid_parameter with the errors of all parameters; if there are none, what `readCursor` throws
  */
 export function readQuery<Position>(
   endpoint: QueryEndpoint<Position>,

@@ -93,11 +93,7 @@ const READERS: Readonly<Record<string, (text: string, endpoint: ValueRules) => u
   hours: Number,
 };
 
-/**
- * `undefined` if the text breaks a rule that is in the description but not in the schema.
- *
- * @throws {ParameterError}
- */
+/** `undefined` if the text breaks a rule that is in the description but not in the schema. @throws {ParameterError} */
 export function parseText(name: string, text: string | readonly string[], endpoint: ValueRules): unknown {
   if (typeof text !== 'string')
     return name === 'fields' ? readFields(text, endpoint.fields ?? NAMED_COLUMNS) : text;

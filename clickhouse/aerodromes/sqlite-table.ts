@@ -5,13 +5,11 @@ const [INTERIOR, LEAF] = [0x05, 0x0d];
 const HEADER_BYTES = 100;
 
 /**
- * The rows of a table of an SQLite file, in the order of their rowids (https://www.sqlite.org/fileformat2.html).
+ * In the order of the rowids (https://www.sqlite.org/fileformat2.html).
  *
  * @param columns their places in the definition of the table, from 0, in ascending order; an `INTEGER PRIMARY KEY` is the rowid
  * @param put is called for each row, with a function that reads the nth of the columns
- *
- * Throws where the file is damaged, or has what files of this package do not have: a text other than UTF-8, or rows larger than
- * a page.
+ * @throws where the file is damaged, its text is not UTF-8, or a row is larger than a page
  */
 export function readSqliteTable(
   file: Buffer,

@@ -138,12 +138,8 @@ type Count = Required<YearReports> & { readonly station: string; readonly year: 
 const YEARLY_COUNTS = readStatement('coverage/yearly_report_counts');
 
 /**
- * The coverage view has the first and last report of each year and source. They decide whether a window has reports, except
- * for one between the two, which is the only one of its range. The numbers, and the edges of a part of a year, are read if
- * the stations have reports in few enough years.
- *
- * @param windows of one range, in their order
- * @returns by `stationYear`; an entry says that there are reports
+ * By `stationYear`; an entry says that there are reports. By the first and last of each year in the coverage view, except for the
+ * only window of a range that lies between the two. Numbers, and edges of a part of a year, are read for few enough years.
  */
 async function readYearReports(
   archive: Archive,

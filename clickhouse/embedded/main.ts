@@ -13,9 +13,8 @@ import { findLibrary, runClickHouse } from './library.ts';
 import { authorizationOf, completeUsers, readUsers, usersEnvironment, usersFile } from './users.ts';
 
 /**
- * The process of the embedded engine: `main.ts DATA_DIR PORT`, with the connection of its starter as file descriptor 3.
- * It serves until its last member leaves, and always ends by SIGKILL: exit handlers would run while the threads of
- * ClickHouse still do. An insert that was acknowledged is a whole part on disk by then.
+ * `main.ts DATA_DIR PORT`, with the connection of its starter as file descriptor 3. It serves until its last member leaves, and ends
+ * by SIGKILL: exit handlers would run beside ClickHouse's threads. An acknowledged insert is a whole part on disk by then.
  */
 const [dataDir = '', port = ''] = process.argv.slice(2);
 const { pid, env } = process;

@@ -1,7 +1,6 @@
 /**
- * The only list of the decoded fields. Types, columns of the archive, the code that writes and reads them, the empty
- * record of the decoder and docs/guide/decoded-fields.md derive from it or are checked against it by tests. Names
- * follow NOAA's Data API with the unit as a suffix.
+ * The only list of the decoded fields, from which types, columns, code and docs/guide/decoded-fields.md follow. Names are those of
+ * NOAA's Data API, with the unit as a suffix.
  */
 export type Field = {
   readonly name: string;

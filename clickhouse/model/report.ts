@@ -52,10 +52,8 @@ export type Position = {
 };
 
 /**
- * For what a report counts, chosen among the reports of its station when it is written: `hour`, as the first METAR of its
- * nominal hour, in hourly samples and series; `minute`, as the best of its minute and type, where every report counts, as
- * `hour` does too; `no`, for nothing: it is NIL, retracted, or another report of its minute is better. Stored as an Enum8
- * in this order, from 0.
+ * Chosen when a report is written: `hour`, as the first METAR of its nominal hour, and where every report counts; `minute`, as
+ * the best of its minute and type; `no`: NIL, retracted, or not the best. Stored as an Enum8 in this order, from 0.
  */
 export const COUNTS = ['no', 'minute', 'hour'] as const;
 export type Counts = (typeof COUNTS)[number];

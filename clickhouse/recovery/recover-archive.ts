@@ -62,7 +62,6 @@ const TURN_TIMEOUT_MS = 3_600_000;
 const DAMAGE_MARK = 'damaged';
 export const DAMAGE_EXIT_CODE = 7;
 
-/** Ends the program, whose statement has found a damaged part. */
 export function endForRepair(dataDir: string, log: (line: string) => void, error: unknown): never {
   writeFileSync(join(dataDir, DAMAGE_MARK), `${error}\n`);
   log('a part of the archive is damaged; the program ends, and its next start repairs the archive');
@@ -137,16 +136,14 @@ async function detachDamagedParts(
 
 type Partition = { readonly table: string; readonly partition: string };
 
-/** A row of CHECK TABLE. */
 type CheckedPart = { readonly part_path: string; readonly is_passed: number; readonly message: string };
 
 /** The rest explains what can damage a disk. */
 const MESSAGE_LENGTH = 200;
 
 /**
- * Copies what parts that ClickHouse could not read held of one table of reports from the other, opens the days of reports
- * that both have lost, and moves the parts to `DATA_DIR/broken`, so that the next start does not find them. Tables that can
- * be made again are made again.
+ * Copies what broken parts held of one table of reports from the other, opens the days of reports that both have lost, makes other
+ * tables again, and moves the parts to `DATA_DIR/broken`, so that the next start does not find them.
  */
 async function replaceBrokenParts(
   archive: Archive,
@@ -209,7 +206,6 @@ export async function rebuildCoverage(archive: Archive, year: number): Promise<v
   await claimAgain(archive, year);
 }
 
-/** After this no day of the year is done. */
 async function clearCoverage(archive: Archive, year: number): Promise<void> {
   await deleteRows(archive, 'coverage', 'year = {year:UInt16}', { year });
 }

@@ -96,7 +96,6 @@ export function openTableFile(
   return archive.stream({ query: STATEMENTS[table], params, settings: PARQUET });
 }
 
-/** What the archive holds of a station in a window. */
 export type StationState = {
   readonly station: string;
   readonly reports: number;
@@ -106,7 +105,6 @@ export type StationState = {
 
 const STATES = readStatement('snapshot_export/station_states');
 
-/** The stations that have reports, in the order of their codes. */
 export async function readStationStates(
   archive: Archive,
   selection: ReportSelection,

@@ -28,7 +28,6 @@ type FileTotals = {
 /** What holds for each report of a load. */
 type Accepted = { readonly sources: readonly Source[]; readonly maxLength: number };
 
-/** A report that the loader looks at itself. */
 export type FileReport = Pick<
   Report,
   'station' | 'observedAt' | 'type' | 'fingerprint' | 'raw' | 'source'
@@ -84,7 +83,6 @@ const OF_FILES: StatementSettings = {
 };
 const INSERT = 'INSERT INTO $table FORMAT ArrowStream';
 
-/** The first and the last report of each month of each station. */
 export function readMonthsOfFile(
   archive: Archive,
   file: ReportFileBytes,

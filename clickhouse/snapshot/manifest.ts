@@ -8,7 +8,6 @@ export class SnapshotError extends Error {
   override readonly name = 'SnapshotError';
 }
 
-/** The error of a file that no export wrote. */
 export function damaged(what: string): SnapshotError {
   return new SnapshotError(`${what}: the snapshot is damaged, copy or export it again`);
 }

@@ -3,7 +3,6 @@ import { type Condition, conditionSql } from '../conditions/condition.ts';
 import { FIELD_COLUMNS } from '../model/field-columns.ts';
 import { SqlParameters } from './sql.ts';
 
-/** How a row is printed: as an object by column name, or as an array in the order of the columns. */
 type RowShape = 'object' | 'array';
 
 const FORMAT_OF_ROWS = { object: 'JSONEachRow', array: 'JSONCompactEachRow' } as const;

@@ -43,7 +43,6 @@ export function fillSql(template: string, clauses: Readonly<Record<string, strin
   return statement;
 }
 
-/** A statement without its SQL comments. */
 export function withoutComments(statement: string): string {
   return statement.replace(
     /('(?:[^'\\]|\\.)*')|--[^\n]*|\/\*[\s\S]*?\*\//g,

@@ -30,11 +30,9 @@ export type LostReports = DayRange & {
 };
 
 /**
- * Compares the ledger with what the archive holds now. Reports are only ever added, by any source, so a day with fewer
- * than after an earlier load has lost some. Which source had sent them is unknown: every source that delivered the day
- * before, and not since, must resend it. Its newer row then says what the archive holds, so nothing is requested twice.
+ * Reports are only ever added, so a day with fewer than after an earlier load has lost some. Which source had sent them is
+ * unknown: every source that delivered the day before, and not since, must resend it, and its newer row says what there is.
  *
- * @param rows of one station, or of the slices over all stations
  * @param covering rows that are not compared but deliver the same days: the slices over all stations
  */
 export function findLostReports(

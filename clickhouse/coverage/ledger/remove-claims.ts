@@ -37,11 +37,8 @@ const REMOVE_HOURS = readStatement('ledger/remove_hours');
 const REPORTS_OUTSIDE = readStatement('ledger/reports_outside');
 
 /**
- * Opens days of stations: afterwards no source has done them. A slice of all stations that made them done no longer does; the
- * other stations that its source lists keep its days by rows of their own.
- *
- * The other rows come first, so that coverage claims nothing less for other stations, and nothing false at any moment.
- * Repeat it after an interruption.
+ * Opens days of stations: afterwards no source has done them. The other stations of a slice of all stations keep its days by rows
+ * of their own, which come first, so that coverage claims nothing false at any moment. Repeat it after an interruption.
  */
 export async function removeClaims(archive: Archive, scope: Scope): Promise<void> {
   const listings = await readListings(archive, { stations: scope.stations });
