@@ -1,7 +1,4 @@
-/**
- * Every error that a client can receive (D24). The table is closed: a code never changes its meaning. With a third member,
- * the client may ask again after so many milliseconds.
- */
+/** Closed: a code never changes its meaning (D24). The third member says when the client may ask again. */
 export const PROBLEMS = {
   invalid_parameter: [400, 'Invalid parameter'],
   invalid_cursor: [400, 'Invalid cursor'],

@@ -64,15 +64,15 @@ function textOfPage(text: string): string {
   return line.trim().slice(0, 80) || 'an empty body';
 }
 
-type End = { readonly bytes: Buffer; readonly isMark: boolean };
+const NO_END = Buffer.alloc(0);
+/** It is not passed on. */
+const MARK_OF_END = Buffer.from(TEXT_END);
 
-const NO_END: End = { bytes: Buffer.alloc(0), isMark: false };
-
-const ENDS: Readonly<Record<string, End>> = {
-  CustomSeparated: { bytes: Buffer.from(TEXT_END), isMark: true },
-  CustomSeparatedWithNames: { bytes: Buffer.from(TEXT_END), isMark: true },
-  Parquet: { bytes: Buffer.from('PAR1'), isMark: false },
-  ArrowStream: { bytes: Buffer.from([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]), isMark: false },
+const ENDS: Readonly<Record<string, Buffer>> = {
+  CustomSeparated: MARK_OF_END,
+  CustomSeparatedWithNames: MARK_OF_END,
+  Parquet: Buffer.from('PAR1'),
+  ArrowStream: Buffer.from([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]),
 };
 
 const LINES = new Set(['TSVRaw', 'TabSeparated', 'JSONEachRow', 'JSONCompactEachRow']);
@@ -83,14 +83,14 @@ export function requireWhole(headers: IncomingHttpHeaders, bytes: Buffer): Buffe
   const { end, rows } = expectationOf(headers, true);
   if (rows !== undefined && countLines(bytes) !== rows) throw cutShort();
   if (headers['x-clickhouse-format'] === 'Native' && countRows(bytes) !== rowsOf(headers)) throw cutShort();
-  const last = bytes.length - end.bytes.length;
+  const last = bytes.length - end.length;
   if (!isComplete(end, bytes.subarray(Math.max(0, last)), last)) throw cutShort();
-  return end.isMark ? bytes.subarray(0, last) : bytes;
+  return end === MARK_OF_END ? bytes.subarray(0, last) : bytes;
 }
 
 /** @param before how many bytes came before the last ones: a file of Parquet also begins with the bytes of its end */
-function isComplete(end: End, last: Buffer, before: number): boolean {
-  return last.equals(end.bytes) && (end === NO_END || end.isMark || before > 0);
+function isComplete(end: Buffer, last: Buffer, before: number): boolean {
+  return last.equals(end) && (end === NO_END || end === MARK_OF_END || before > 0);
 }
 
 /** How an answer shows that it is complete: by its last bytes, or by as many lines as a header states. */
@@ -142,16 +142,16 @@ export function passWhole(headers: IncomingHttpHeaders, hasEnded: boolean): Tran
       if (at >= 0) return done(parseError(bytes.toString('utf8', at + marker.length)));
       length += chunk.length;
       if (rows !== undefined) lines += countLines(chunk);
-      const passed = bytes.length - Math.max(end.bytes.length, prefixAtEnd(bytes, marker));
+      const passed = bytes.length - Math.max(end.length, prefixAtEnd(bytes, marker));
       held = bytes.subarray(Math.max(0, passed));
       done(null, bytes.subarray(0, Math.max(0, passed)));
     },
     flush(done) {
-      const last = held.length - end.bytes.length;
-      const isWhole = isComplete(end, held.subarray(Math.max(0, last)), length - end.bytes.length);
+      const last = held.length - end.length;
+      const isWhole = isComplete(end, held.subarray(Math.max(0, last)), length - end.length);
       if (!isWhole) return done(cutShort());
       if (rows !== undefined && lines !== rows) return done(cutShort());
-      done(null, end.isMark ? held.subarray(0, last) : held);
+      done(null, end === MARK_OF_END ? held.subarray(0, last) : held);
     },
   });
 }

@@ -15,10 +15,7 @@ import { NoSnapshotError, type Snapshot, type SnapshotFiles } from './snapshot-f
 
 const MEDIA_TYPES_OF_FILES = { json: MEDIA_TYPES.json, parquet: MEDIA_TYPES.parquet } as const;
 
-/**
- * `GET /v1/history/files/` lists the files of the snapshot; a path below it sends a file, or a range of its bytes. Each request
- * counts. Nothing of the engine is used, so none waits for a query or a stream.
- */
+/** The list, a file of it, or a range of its bytes. Each request counts; none waits for a query or a stream. */
 export async function answerFiles(ctx: Context, context: RouteContext): Promise<void> {
   const { allowance, client } = await acceptRequest(ctx, MEDIA_TYPES_OF_FILES, context); // 503, 429, 405, 401, 406, 400
   const { files } = context;

@@ -16,11 +16,7 @@ import {
 } from './http-request.ts';
 import { addLogFields } from './request-log.ts';
 
-/**
- * The first stages of every archive endpoint, in the order in which they refuse requests.
- *
- * @returns its `client` waits for places and memory until it disconnects
- */
+/** In the order of refusals. The `client` that it returns waits for places and memory until it disconnects. */
 export async function acceptRequest<Types extends MediaTypes>(
   ctx: Context,
   mediaTypes: Types,

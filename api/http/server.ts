@@ -110,10 +110,7 @@ export class DrainingServer extends Server {
     super.closeAllConnections();
   }
 
-  /**
-   * `Server.close()` resets idle connections that a client may be about to use. So for a moment each still gets a response to its
-   * next request, with `Connection: close`; then running requests get `deadlineSeconds` to finish.
-   */
+  /** `close` alone resets idle connections that a client may be about to use: each still gets one response and is told to close. */
   async drain(deadlineSeconds: number): Promise<void> {
     this.#isDraining = true;
     for (const response of this.#active) response.shouldKeepAlive = false;

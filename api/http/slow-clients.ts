@@ -12,10 +12,7 @@ export type ReadingTimeouts = {
   readonly storageMs?: number;
 };
 
-/**
- * Closes the connection if its client reads nothing, ends the stream if that sends nothing and has read no window of records.
- * It adds up timer intervals, because time in which this process does not run does not count as silence.
- */
+/** Adds up timer intervals: time in which this process does not run is no silence; nor is reading a window of records. */
 export function closeIfSilent(
   { req: request, res: response }: Context,
   { clientMs, storageMs = Number.POSITIVE_INFINITY }: ReadingTimeouts,

@@ -11,10 +11,7 @@ export class CircuitOpenError extends Error {
 const MOST_FAILURES = 3;
 const TRIAL_AFTER_MS = 500;
 
-/**
- * Opens after three failures in a row; then one trial runs every half second, and a successful one closes it. Only the trial
- * waits for a store that accepts connections but does not respond.
- */
+/** After three failures in a row only one trial each half second waits for the store; a successful one closes the circuit. */
 export class CircuitBreaker {
   readonly #now: () => number;
   #failures = 0;

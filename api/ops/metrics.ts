@@ -165,10 +165,7 @@ export function memoryBound(bySettings: number, limit = process.constrainedMemor
 const REFRESH_MS = 30_000;
 const AGE_TIMEOUT_MS = 3000;
 
-/**
- * The age of the newest report in seconds; `undefined` until it is known. Reads the archive at most twice a minute and never
- * waits for it: while it does not answer, the last known age keeps rising.
- */
+/** In seconds; never waits for the archive: while that does not answer, the last known age keeps rising. */
 export function watchAge(archive: Archive): () => number | undefined {
   let newest: number | undefined;
   let readAt = 0;

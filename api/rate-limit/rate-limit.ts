@@ -24,10 +24,7 @@ export type Allowance = {
 
 export type RequestCounter = (bucket: string) => Promise<RateLimiterRes>;
 
-/**
- * A fixed window of one second, which starts with the first request of a bucket (D28). The plan arrives with the count, so the
- * limiter only counts: `penalty` returns what `consume` returns and never rejects a request.
- */
+/** Starts with the first request of a bucket (D28). The plan arrives with the count, so the limiter only counts: `penalty`. */
 const WINDOW = { points: PLANS.professional, duration: 1, keyPrefix: 'ratelimit' };
 
 /** Redis stores the end of a window as a time of day: setting its clock back by an hour would block a key for an hour. */

@@ -60,10 +60,7 @@ export function conditionSql(
   }
 }
 
-/**
- * A value that a report marks as less than the one it gives is unknown where a number below that is asked for, and less than
- * all others; likewise more (D79). Indexes are asked for the value that it gives.
- */
+/** Below `M1/4SM` a number is unknown, above it false; likewise more (D79). Indexes are asked for the value that it gives. */
 export function comparisonSql(
   { values, comparableSql: sql, marks, toStored, near }: ScalarField,
   { operator, value }: Pick<Comparison, 'operator' | 'value'>,

@@ -1,6 +1,6 @@
 import type { Archive, StatementSettings } from '../archive.ts';
 import { columnType, FIELD_COLUMNS, type FieldColumn } from '../model/field-columns.ts';
-import { type Report, type Source, storedTextSql } from '../model/report.ts';
+import { type Report, type ReportType, type Source, storedTextSql } from '../model/report.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import { REPORT_TABLES } from '../statements/current-reports.ts';
 import { selectRow, selectRows, streamRows } from '../statements/select.ts';
@@ -105,7 +105,7 @@ function missingReports(ofDecoder: string, fields: string): string {
 }
 
 /** A file of 127,000 reports needs a quarter of it, one of 250,000 more than all; one crafted to need more fails. */
-export const BOUNDED: StatementSettings = { max_memory_usage: '900000000', max_threads: 4 };
+const BOUNDED: StatementSettings = { max_memory_usage: '900000000', max_threads: 4 };
 
 /** @param decoder the version whose fields are taken as they are */
 export function readFileTotals(
@@ -144,4 +144,25 @@ function over(
 ) {
   const file = { name: 'snapshot_file', format: 'Parquet', structure, bytes };
   return { query, params: { ...about, ...further }, settings: BOUNDED, file };
+}
+
+/** A row of a Parquet file of records. What the file lacks is empty, a text `null`. */
+export type RecordRow = {
+  readonly station: string;
+  /** Seconds since 1970-01-01T00:00:00Z. */
+  readonly observedAt: number;
+  readonly type: ReportType | '';
+  readonly raw: string | null;
+  /** Only files of a snapshot have it. */
+  readonly source: Source;
+};
+
+const FILE_RECORDS = readStatement('snapshot_import/file_records');
+const RECORD_COLUMNS =
+  "station String, observedAt DateTime64(3, 'UTC'), type String, raw Nullable(String), source String";
+
+/** Reads the records that the api has sent as Parquet, or a file of reports of a snapshot. */
+export function readRecords(archive: Archive, bytes: Buffer): AsyncGenerator<readonly RecordRow[]> {
+  const file = { name: 'record_file', format: 'Parquet', structure: RECORD_COLUMNS, bytes };
+  return streamRows<RecordRow>(archive, { query: FILE_RECORDS, settings: BOUNDED, file });
 }

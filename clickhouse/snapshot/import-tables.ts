@@ -54,10 +54,7 @@ const METADATA =
   'statistics Tuple(num_values Nullable(UInt64), null_count Nullable(UInt64), distinct_count Nullable(UInt64), ' +
   'min Nullable(String), max Nullable(String)), bloom_filter_bytes Int64))))';
 
-/**
- * What the footer of a Parquet file states: its rows, and the bytes of its values. Reads no rows: 64 kB can hold 100 million
- * equal ones.
- */
+/** Its rows and the bytes of its values. Reads no rows: 64 kB can hold 100 million equal ones. */
 export async function readFooter(
   archive: Archive,
   bytes: Buffer,
