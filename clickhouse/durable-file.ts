@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 const MODE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
-type Content = string | AsyncIterable<Uint8Array>;
+type FileContent = string | AsyncIterable<Uint8Array>;
 
 /**
  * A reader sees the old file or the new one; once this resolves, a power failure changes nothing (D49).
@@ -13,7 +13,7 @@ type Content = string | AsyncIterable<Uint8Array>;
  */
 export async function replaceFile(
   path: string,
-  content: Content,
+  content: FileContent,
   mode = MODE,
   draft = `${path}.${process.pid}`,
 ): Promise<void> {

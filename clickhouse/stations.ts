@@ -208,11 +208,11 @@ export type ListedStation = KnownStation & {
 };
 
 /** More than all sources list together: about 12,000. */
-const MOST_STATIONS = 50_000;
+const MOST_KNOWN_STATIONS = 50_000;
 
 export async function readStationList(archive: Archive): Promise<readonly ListedStation[]> {
   const [known, reports] = await Promise.all([
-    readKnownStations(archive, {}, undefined, MOST_STATIONS),
+    readKnownStations(archive, {}, undefined, MOST_KNOWN_STATIONS),
     selectRows<{ station: string; newest: number }>(archive, { query: NEWEST_REPORTS }),
   ]);
   const newest = new Map(reports.map((row) => [row.station, row.newest]));

@@ -21,8 +21,13 @@ export function compileSchema<T>(
 ): (value: unknown) => ValidationResult<T> {
   // Schemas are program constants: checking each against the meta-schema takes longer than compiling it.
   const ajv = new Ajv({ allErrors: true, verbose: true, useDefaults: true, validateSchema: false, formats });
-  ajv.addKeyword({ keyword: 'wholeNumber', type: 'string', errors: false, validate: numberOf(/^\d{1,9}$/) });
-  const isDecimal = numberOf(/^-?\d{1,9}(\.\d{1,20})?$/);
+  ajv.addKeyword({
+    keyword: 'wholeNumber',
+    type: 'string',
+    errors: false,
+    validate: isNumberWithin(/^\d{1,9}$/),
+  });
+  const isDecimal = isNumberWithin(/^-?\d{1,9}(\.\d{1,20})?$/);
   ajv.addKeyword({ keyword: 'decimalNumber', type: 'string', errors: false, validate: isDecimal });
   ajv.addKeyword({ keyword: 'isSecret', schemaType: 'boolean' });
   ajv.addKeyword({ keyword: 'purpose', schemaType: 'string' });
@@ -33,7 +38,7 @@ export function compileSchema<T>(
   };
 }
 
-function numberOf(form: RegExp) {
+function isNumberWithin(form: RegExp) {
   return ([least, most]: readonly [number, number], text: string): boolean =>
     form.test(text) && Number(text) >= least && Number(text) <= most;
 }

@@ -43,7 +43,7 @@ export function fileKeyStore(path: string, onDamagedLine: (name: string) => void
   };
   const records = async () => {
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-    const identity = stats === undefined ? NO_KEYS.identity : identify(stats);
+    const identity = stats === undefined ? NO_KEYS.identity : identityOfStats(stats);
     if (identity !== content.identity) {
       // A read in progress may miss what was written since its start.
       await reading.running?.catch(() => {});
@@ -82,14 +82,14 @@ function checksumOfLine({ hash, record }: Line): number {
 }
 
 /** Includes `ctime`: a program that copies a file can set `mtime` back. */
-function identify({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+function identityOfStats({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs, ctimeNs].join();
 }
 
 async function readContent(path: string): Promise<KeyFile> {
   const file = await open(path);
   try {
-    const identity = identify(await file.stat({ bigint: true }));
+    const identity = identityOfStats(await file.stat({ bigint: true }));
     return { identity, ...readLines(await file.readFile('utf8')) };
   } finally {
     await file.close();

@@ -57,12 +57,12 @@ function fieldSchema({ type, unit, meaning }: AnyField, temperature?: JsonObject
   return { ...schema, description: meaning, ...(unit !== undefined && { 'x-unit': unit }) };
 }
 
-const wholeNumber = (maximum: number) => ({ type: 'integer', minimum: 0, maximum });
+const unsigned = (maximum: number) => ({ type: 'integer', minimum: 0, maximum });
 
 const TYPE_SCHEMAS = {
-  UInt8: wholeNumber(0xff),
-  UInt16: wholeNumber(0xffff),
-  UInt32: wholeNumber(0xffff_ffff),
+  UInt8: unsigned(0xff),
+  UInt16: unsigned(0xffff),
+  UInt32: unsigned(0xffff_ffff),
   Float32: { type: 'number' },
   Float64: { type: 'number' },
   Decimal: { type: 'number' },

@@ -3,23 +3,23 @@ import type { Plan } from '../rate-limit/rate-limit.ts';
 import type { JsonValue } from './answers.ts';
 
 /** JSON Schema of a text, with the keywords that `compileSchema` supports. */
-type Schema = {
+type ParameterSchema = {
   readonly type?: 'string' | 'array';
   readonly wholeNumber?: readonly [least: number, most: number];
   readonly decimalNumber?: readonly [least: number, most: number];
   readonly [keyword: string]: JsonValue | undefined;
 };
 
-type About = {
+type ParameterText = {
   readonly purpose: string;
   /** What to write; also the error message for anything else. */
   readonly description: string;
-  readonly schema: Schema;
+  readonly schema: ParameterSchema;
 };
 
-type Variant = Partial<About> & { readonly isRequired?: true };
+type Variant = Partial<ParameterText> & { readonly isRequired?: true };
 
-export type Parameter = About & {
+export type Parameter = ParameterText & {
   /** A filter of reports: what they have to meet, as in `temp_c >= $value`. Every endpoint with `filter` has it. */
   readonly condition?: string;
   /** Whether it says which part of the answer to send. All others are filters: cursors are bound to them. */
@@ -236,7 +236,7 @@ export const STREAM_LIMITS = {
     description: 'a whole number from 1 to 10,000,000',
     schema: { type: 'string', wholeNumber: [1, 10_000_000], default: '10000000' },
   },
-} as const satisfies Readonly<Record<Plan, Pick<About, 'description' | 'schema'>>>;
+} as const satisfies Readonly<Record<Plan, Pick<ParameterText, 'description' | 'schema'>>>;
 
 export type NamedParameter = Parameter & { readonly name: string; readonly isRequired: boolean };
 

@@ -82,8 +82,8 @@ export type ValueRules = {
 };
 
 const READERS: Readonly<Record<string, (text: string, endpoint: ValueRules) => unknown>> = {
-  from: parseTime,
-  to: parseTime,
+  from: parseBound,
+  to: parseBound,
   filter: (text) => readCondition(text),
   tz: (tz) => ({ tz, timeZone: parseTimeZone(tz) }),
   bbox: parseBoundingBox,
@@ -101,7 +101,7 @@ export function parseText(name: string, text: string | readonly string[], endpoi
   return read === undefined ? text : read(text, endpoint);
 }
 
-function parseTime(text: string, endpoint: ValueRules): number {
+function parseBound(text: string, endpoint: ValueRules): number {
   return toSeconds(parseTimestamp(text, takesDates(endpoint)));
 }
 

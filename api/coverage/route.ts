@@ -45,7 +45,7 @@ export async function answerCoverage(ctx: Context, context: RouteContext): Promi
       return { ...total, texts };
     },
     client,
-    estimateBytes(asked, clock),
+    bytesOfCoverage(asked, clock),
   ); // 503, 504
 
   addLogFields(ctx.req, { stations: texts.length });
@@ -62,7 +62,7 @@ export function defaultRange(now: Date) {
   return { from: `${FIRST_DAY}T00:00:00Z`, to: `${firstProvisionalDay(now)}T00:00:00Z` };
 }
 
-function estimateBytes({ stations, from, to }: StationRange, now: Date): number {
+function bytesOfCoverage({ stations, from, to }: StationRange, now: Date): number {
   const first = Math.max(FIRST_YEAR, new Date(from * 1000).getUTCFullYear());
   const last = Math.min(now.getUTCFullYear(), new Date((to - 1) * 1000).getUTCFullYear());
   return stations.length * Math.max(1, last - first + 1) * YEAR_BYTES;

