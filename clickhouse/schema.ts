@@ -36,10 +36,8 @@ export const SCHEMA: readonly SchemaStatement[] = fillSql(readFile('./schema.sql
     const name = nameOfCreated(statement);
     // Each table of one shard is followed by that over all shards.
     const isOfShard = statement.includes(`${name}$SHARD$ON_ALL\n`);
-    return [statement, ...(isOfShard ? [`$DISTRIBUTED(${name})`] : [])].map((each) => ({
-      name,
-      statement: each,
-    }));
+    const ofAll = isOfShard ? [{ name, statement: `$DISTRIBUTED(${name})` }] : [];
+    return [{ name, statement }, ...ofAll];
   });
 
 function readFile(path: string): string {

@@ -58,14 +58,8 @@ export async function readCoverage(
   const unknown = held.filter(({ hasReports }) => hasReports === 'unknown').map(({ station }) => station);
   const found = new Set(await readStationsWithReports(archive, { stations: unknown, ...range }));
   const covered = held.map(({ station, yearsDone, hasReports, silentDays }): StationCoverage => {
-    const hasSome = hasReports === 'yes' || found.has(station);
-    return {
-      station,
-      status: statusOf(yearsDone === yearsAll, hasSome),
-      yearsDone,
-      yearsAll,
-      silentDays,
-    };
+    const status = statusOf(yearsDone === yearsAll, hasReports === 'yes' || found.has(station));
+    return { station, status, yearsDone, yearsAll, silentDays };
   });
   return coverageOf(covered);
 }
