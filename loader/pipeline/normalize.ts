@@ -7,6 +7,7 @@ import { readHeader } from '../decode/header.ts';
 import { newParseState, tokensOf } from '../decode/parse-state.ts';
 import { decodeAll } from '../decode.ts';
 import type { SkipReason } from '../sources/format.ts';
+import { keywordOf } from '../sources/format.ts';
 import {
   addSkips,
   EARLIEST_SECONDS,
@@ -22,7 +23,6 @@ import {
   skip,
   WRONG_STATION,
 } from '../sources/source.ts';
-import { keywordOf } from './report-type.ts';
 
 /** A report of a source with its identity (D3), before its type is decided. */
 export type NormalizedReport = Pick<Report, 'station' | 'observedAt' | 'fingerprint' | 'raw'> & {

@@ -1,15 +1,11 @@
 import { yearOf } from '../../clickhouse/model/day.ts';
 import type { Report, ReportType, Source } from '../../clickhouse/model/report.ts';
+import { keywordOf } from '../sources/format.ts';
 import { TYPED_SOURCES } from '../sources/registry.ts';
 
 const MINUTES = 60;
 /** A minute is routine when it has at least a tenth of the reports of the most frequent minute. */
 const ROUTINE_SHARE = 10;
-
-export function keywordOf(raw: string): ReportType | undefined {
-  if (raw.startsWith('METAR ')) return 'METAR';
-  return raw.startsWith('SPECI ') ? 'SPECI' : undefined;
-}
 
 /** The type of a stored report if its source sent it; `undefined` if it was inferred. */
 export function sentTypeOf({ raw, source, type }: Pick<Report, 'raw' | 'source' | 'type'>) {

@@ -1,6 +1,6 @@
 import { addDays, type DayRange, dayStart, daysBetween } from '../../clickhouse/model/day.ts';
 import type { ReportType } from '../../clickhouse/model/report.ts';
-import type { RowFormat, RowParser, SkippedRow, SourceRow } from './format.ts';
+import { keywordOf, type RowFormat, type RowParser, type SkippedRow, type SourceRow } from './format.ts';
 import { rowOfText, UNREADABLE_ROW } from './parse-rows.ts';
 import { type FileSource, OTHER_KIND } from './source.ts';
 
@@ -54,7 +54,7 @@ function bulletinParser(days: DayRange | undefined): RowParser {
     const { filedAt, type, correction } = bulletin;
     if (filedAt === undefined) return { reason: UNREADABLE_ROW };
     if (type === undefined) return { filedAt, reason: OTHER_KIND };
-    return rowOfText(corrected(report, correction), { filedAt, type: typeOf(report) ?? type });
+    return rowOfText(corrected(report, correction), { filedAt, type: keywordOf(report) ?? type });
   };
   const parse = (line: string): ReturnType<RowParser> => {
     const content = clean(line);
@@ -73,7 +73,7 @@ function bulletinParser(days: DayRange | undefined): RowParser {
       return undefined;
     }
     if (text === '' && PRODUCT_LINE.test(content)) return undefined;
-    const begins = typeOf(content) !== undefined;
+    const begins = keywordOf(content) !== undefined;
     const before = begins ? take() : undefined;
     text = text === '' ? content : `${text} ${content}`;
     if (before !== undefined) return before;
@@ -106,10 +106,6 @@ function corrected(report: string, mark: string | undefined): string {
 }
 
 const CORRECTION = /^(?:\S+ ){0,3}(?:COR|CC[A-Z])(?: |$)/;
-
-function typeOf(text: string): ReportType | undefined {
-  return /^(METAR|SPECI) /.exec(text)?.[1] as ReportType | undefined;
-}
 
 function clean(line: string): string {
   return line

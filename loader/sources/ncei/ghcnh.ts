@@ -4,7 +4,7 @@ import { ICAO_CODE } from '../../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../../clickhouse/stations.ts';
 import { forEachLine } from '../body.ts';
 import { forEachRow, openCsv, placeOf } from '../csv.ts';
-import type { RowFormat, SkippedRow, SourceRow } from '../format.ts';
+import { keywordOf, type RowFormat, type SkippedRow, type SourceRow } from '../format.ts';
 import { parseRows, rowOfText, rowTimeParser, UNREADABLE_ROW } from '../parse-rows.ts';
 import {
   type Body,
@@ -105,13 +105,12 @@ const GHCNH_FORMAT: RowFormat = {
 
 function rowOf(id: string, remarks: string, filedAt: number): SourceRow | SkippedRow {
   if (remarks === '') return { filedAt, reason: NO_TEXT };
-  const isAlone = /^(METAR|SPECI) /.test(remarks);
-  const report = isAlone ? { text: remarks } : extractReport(remarks, '');
+  const report = keywordOf(remarks) === undefined ? extractReport(remarks, '') : { text: remarks };
   if ('reason' in report) return { filedAt, reason: report.reason === NO_TEXT ? OTHER_KIND : report.reason };
-  const [, type] = /^(METAR|SPECI) /.exec(report.text) ?? [];
+  const type = keywordOf(report.text);
   // Without a keyword nothing says what it is.
   if (type === undefined) return { filedAt, reason: OTHER_KIND };
-  const row = rowOfText(report.text, { filedAt, type: type as 'METAR' | 'SPECI' });
+  const row = rowOfText(report.text, { filedAt, type });
   const code = codeOf(id);
   return code !== undefined && row.station !== undefined && row.station !== code
     ? { filedAt, reason: WRONG_STATION }

@@ -4,7 +4,7 @@ import { yearWindow } from '../../../../clickhouse/model/time-window.ts';
 import type { StoredReport } from '../../../../clickhouse/observations/stored-reports.ts';
 import { compare } from '../../../../loader/commands/verify.ts';
 import type { NormalizedReport } from '../../../../loader/pipeline/normalize.ts';
-import { keywordOf } from '../../../../loader/pipeline/report-type.ts';
+import { keywordOf } from '../../../../loader/sources/format.ts';
 import { rankOf } from '../../../../loader/sources/registry.ts';
 
 const DAY = Date.UTC(2024, 0, 1) / 1000;

@@ -10,8 +10,8 @@ import {
   oneLine,
   startOf,
 } from '../../../../loader/pipeline/normalize.ts';
-import { keywordOf, MinuteHistogram, sentTypeOf } from '../../../../loader/pipeline/report-type.ts';
-import type { SourceRow } from '../../../../loader/sources/format.ts';
+import { MinuteHistogram, sentTypeOf } from '../../../../loader/pipeline/report-type.ts';
+import { keywordOf, type SourceRow } from '../../../../loader/sources/format.ts';
 
 const filedAt = Date.parse('2024-01-15T12:00:00Z') / 1000;
 const row = (text: string, more: Partial<SourceRow> = {}): SourceRow => ({

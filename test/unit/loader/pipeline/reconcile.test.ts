@@ -7,7 +7,8 @@ import type { StoredReport } from '../../../../clickhouse/observations/stored-re
 import { decode } from '../../../../loader/decode.ts';
 import type { NormalizedReport } from '../../../../loader/pipeline/normalize.ts';
 import { reconcile as reconcileWith, type TypedReport } from '../../../../loader/pipeline/reconcile.ts';
-import { keywordOf, MinuteHistogram } from '../../../../loader/pipeline/report-type.ts';
+import { MinuteHistogram } from '../../../../loader/pipeline/report-type.ts';
+import { keywordOf } from '../../../../loader/sources/format.ts';
 import { rankOf } from '../../../../loader/sources/registry.ts';
 
 const normalized = (raw: string, at: string, station = 'XAAA'): NormalizedReport => ({
