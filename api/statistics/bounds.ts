@@ -53,10 +53,16 @@ export function requireFewStationYears({ statistics }: Question, stationYears: n
   );
 }
 
-/** Rejects a question with too many calendar groups, before its query (400). */
-export function requireFewRows(question: Question): void {
-  const rows = countCalendarGroups(question) * question.stations.length;
-  if (rows > MAX_ROWS) throw tooManyRows(rows);
+/**
+ * Rejects a question with too many calendar groups, before its query (400).
+ *
+ * @returns the most memory that the answer takes, as far as known by then
+ */
+export function requireFewRows({ groups, stations, statistics, ...range }: Question): number {
+  const ofCalendar = countCalendarGroups({ groups, ...range }) * stations.length;
+  if (ofCalendar > MAX_ROWS) throw tooManyRows(ofCalendar);
+  const rows = groups.reduce((product, group) => product * sizeOf(group), ofCalendar);
+  return Math.min(MAX_ROWS, rows) * (ROW_BYTES + statistics.length * VALUE_BYTES);
 }
 
 export function tooManyRows(rows?: number) {
@@ -76,13 +82,6 @@ export function countCalendarGroups({ from, to, groups }: Pick<Question, 'from' 
   const ofDays = units.has('date') ? days : calendarGroups(ofMonths, window, []).length;
   const hours = Math.ceil((window.to - window.from) / SECONDS_PER_HOUR);
   return Math.min(hours, ofDays * (units.has('hour') ? 24 : 1));
-}
-
-/** The most memory that an answer takes, as far as known before the query. */
-export function estimateBytes(question: Question): number {
-  const { groups, stations, statistics } = question;
-  const ofStation = groups.reduce((product, group) => product * sizeOf(group), countCalendarGroups(question));
-  return Math.min(MAX_ROWS, stations.length * ofStation) * (ROW_BYTES + statistics.length * VALUE_BYTES);
 }
 
 /** How many values a group can have; calendar groups are counted together. */

@@ -25,13 +25,7 @@ import { acceptRequest } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import type { ArchiveQueries } from '../ops/query-limits.ts';
 import type { QueuedRequest } from '../ops/queued-request.ts';
-import {
-  countStationYears,
-  estimateBytes,
-  requireFewRows,
-  requireFewStationYears,
-  tooManyRows,
-} from './bounds.ts';
+import { countStationYears, requireFewRows, requireFewStationYears, tooManyRows } from './bounds.ts';
 import { endpointOf, questionOf, type StatisticsRequest } from './endpoint.ts';
 
 /** `GET /v1/history/statistics` (D45), in any format. The order of the stages is the order of refusals (D25). */
@@ -89,9 +83,8 @@ type AskedQuestion = StatisticsRequest & { readonly format: RowFormat; readonly 
  * @returns its `rows` are the elements of `data`, or the whole body of another format
  */
 export async function readAnswer(service: Readers, question: AskedQuestion, client: QueuedRequest) {
-  requireFewRows(question); // 400
   // Before the size is known, so that a question waits for memory once, and not while it holds some.
-  const bytes = Math.max(estimateBytes(question), question.stations.length * ASKED_STATION_BYTES);
+  const bytes = Math.max(requireFewRows(question), question.stations.length * ASKED_STATION_BYTES); // 400
   const prepared = await service.queries.runQuery(
     async (archive, signal) => {
       const known = await service.states.current([...question.stations, ALL_STATIONS], signal);
