@@ -1,8 +1,8 @@
 import { useMemo } from 'htm/preact/standalone';
+import { parseAddress } from './address.js';
 import { useAnswers } from './answers.js';
 import { toDay } from './days.js';
 import { dailyValues, stationDescription, wholeRecord } from './requests.js';
-import { unitOf } from './units.js';
 
 /** @import { Daily, Entry, EntryRecord, Station } from '../declarations.ts' */
 
@@ -33,10 +33,8 @@ export function useDaily(records, isWanted = true, askOf = dailyValues) {
   const asks = records.map(({ period }) => period && askOf(period));
   const answers = useAnswers(asks.map((ask) => (isWanted ? ask : undefined)));
   const rows = answers.map(({ data = [] }) => data);
-  const units = ['temperature', 'speed', 'amount']
-    .map((each) => unitOf(/** @type {'speed'} */ (each)).key)
-    .join();
-  const days = useMemo(() => rows.map((each) => each.map(toDay)), [...rows, units]);
+  const { units } = parseAddress(location.search);
+  const days = useMemo(() => rows.map((each) => each.map(toDay)), [...rows, units.join()]);
   return records.map(({ entry, period, answer }, at) => ({
     entry,
     period,

@@ -242,8 +242,8 @@ export function windRose(rows, season) {
 /** With fewer hours, a cell says more about single days than about the month and the hour. */
 export const ENOUGH_FOR_CELL = 20;
 
-/** @param {Cell} cell */
-export const isKnown = ({ n, value }) => n >= ENOUGH_FOR_CELL && value !== undefined;
+/** @param {number} n @param {number | undefined} value */
+const ifEnough = (n, value) => (n < ENOUGH_FOR_CELL ? undefined : value);
 
 /** @param {Row | undefined} row */
 const placeOf = (row) => ({ month: Number(row?.month), hour: Number(row?.hour) });
@@ -252,7 +252,12 @@ const placeOf = (row) => ({ month: Number(row?.month), hour: Number(row?.hour) }
 export const temperatureCells = (rows) =>
   rows.map((row) => {
     const value = convert('temperature', toNumber(row.mean_temp_c));
-    return { ...placeOf(row), n: row.n, value, text: `mean ${textOf('temperature', value, 1)}` };
+    return {
+      ...placeOf(row),
+      n: row.n,
+      value: ifEnough(row.n, value),
+      text: `mean ${textOf('temperature', value, 1)}`,
+    };
   });
 
 /** The share of IFR and LIFR in each hour of each month. @param {readonly Row[]} rows of `flightCategories` @returns {Cell[]} */
@@ -264,7 +269,7 @@ export const categoryCells = (rows) =>
     const share = (name) => (known.find(({ fltcat }) => fltcat === name)?.n ?? 0) / Math.max(1, n);
     const value = share('IFR') + share('LIFR');
     const text = `${formatShare(value)} IFR or LIFR, ${formatShare(share('MVFR'))} MVFR`;
-    return { ...placeOf(group[0]), n, value, text };
+    return { ...placeOf(group[0]), n, value: ifEnough(n, value), text };
   });
 
 /** A round end of a scale of shares. @param {readonly number[]} shares */
@@ -277,7 +282,7 @@ export function colorsOfShares(shares) {
     style: 'ifr',
     texts: ['0', formatShare(most)],
     isBoth: false,
-    shareOf: (value = 0) => value / most,
+    shareOf: (value) => value && value / most,
   };
 }
 

@@ -44,14 +44,16 @@ const bars = (kinds) => ({
  * @param {(values: readonly number[]) => ColorScale} colorsOf
  */
 function heatMap(cellsOf, colorsOf) {
-  const cellsOfAll = (/** @type {Months} */ shown) => shown.flatMap(({ points }) => cellsOf(points));
-  const colors = (/** @type {Months} */ shown) =>
-    colorsOf(cellsOfAll(shown).flatMap((cell) => (statistics.isKnown(cell) ? (cell.value ?? []) : [])));
+  const values = (/** @type {Months} */ shown) =>
+    shown.flatMap(({ points }) => cellsOf(points).flatMap(({ value }) => value ?? []));
   return {
     isOfHours: true,
-    chart: (/** @type {ChartProps} */ props) =>
-      chartOfEach(props, HeatMap, (rows) => ({ cells: cellsOf(rows), colors: colors(props.shown) })),
-    note: (/** @type {Months} */ shown) => cellKey(colors(shown), cellsOfAll(shown)),
+    chart: (/** @type {ChartProps} */ props) => {
+      const colors = colorsOf(values(props.shown));
+      return chartOfEach(props, HeatMap, (rows) => ({ cells: cellsOf(rows), colors }));
+    },
+    note: (/** @type {Months} */ shown) =>
+      cellKey(colorsOf(values(shown)), values(shown).length, shown.length),
   };
 }
 
@@ -62,7 +64,7 @@ const runwaysOf = (shown) =>
   shown
     .map(({ entry, period }) => {
       const names = directionsOf(period?.runways).map(({ name }) => name);
-      return `${shown.length > 1 ? `${entry.label} ` : ''}${names.join(', ')}`;
+      return `${entry.label} ${names.join(', ')}`;
     })
     .join('; ');
 
@@ -208,7 +210,7 @@ function ClimatePicture({ picture, zone, records, ask, answers, hours }) {
   const few = shown.filter(({ share }) => share < statistics.ENOUGH_HOURS);
   const shares = enough.map(
     ({ entry, share, hours: which }) =>
-      `${shown.length > 1 ? `${entry.label} ` : ''}${formatShare(share)} of the hours${which}`,
+      `${records.length > 1 ? `${entry.label} ` : ''}${formatShare(share)} of the hours${which}`,
   );
   const isDrawn = enough.some(({ points }) => points.some(isKnown));
   const slug = title.toLowerCase().replaceAll(' ', '-');

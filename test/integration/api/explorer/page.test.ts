@@ -289,8 +289,8 @@ describe('the page at /', () => {
     // 31 and 29 days of 2.54 mm. Of 24 hours 15, 22 and 24 have at most 10, 15 and 20 kt across 04/22.
     assert.deepEqual(await barsOf('#climate-precipitation'), ['79', '74']);
     assert.deepEqual(await barsOf('#climate-crosswind'), ['62', '62', '91', '91', '100', '100']);
-    await page.getByText('13/31, 04/22. The mean wind counts').waitFor();
-    const hottest = page.locator('#climate-temperature-by-hour rect').nth(23);
+    await page.getByText('XGAU 13/31, 04/22. The mean wind counts').waitFor();
+    const hottest = page.locator('#climate-temperature-by-hour .cells .day').nth(23);
     await hottest.hover();
     await page.getByText(/^Jan 23:00: mean 13\.0 °C, of 31 hours$/).waitFor();
     await page.goto(`${page.url()}&time=local`);
@@ -521,7 +521,7 @@ describe('the page at /', () => {
     await explorer.open('/?station=XAAA');
     await chart(/^Temperature of XAAA/).waitFor();
     await page.locator('#climate').scrollIntoViewIfNeeded();
-    await page.locator('.climate svg').nth(7).waitFor();
+    await page.locator('.climate :is(svg, .cells)').nth(7).waitFor();
     assert.deepEqual(await axeFindingsOfSchemes(page), []);
     await page.setViewportSize({ width: 390, height: 844 });
     for (const [path, shown] of [
@@ -557,7 +557,7 @@ describe('the page at /', () => {
     await page.goto(`${explorer.api.url}/?station=XAAA&with=XAAE,XAAG&span=month`);
     for (const title of ['2024, day by day', 'Climate']) await heading(title).click();
     await page.locator('#climate').scrollIntoViewIfNeeded();
-    await page.locator('.climate svg').nth(7).waitFor();
+    await page.locator('.climate :is(svg, .cells)').nth(7).waitFor();
     for (const width of [390, 320]) {
       await page.setViewportSize({ width, height: 844 });
       await becomesTrue(
@@ -626,7 +626,7 @@ describe('the page at /', () => {
     const { page } = explorer;
     await explorer.open('/?station=XAAA');
     await page.locator('#climate').scrollIntoViewIfNeeded();
-    await page.locator('.climate svg').nth(7).waitFor();
+    await page.locator('.climate :is(svg, .cells)').nth(7).waitFor();
     const controls = '#content :is(button:not(.day, .request *), summary, select), [data-day="2024-01-05"]';
     const count = await page.locator(controls).count();
     assert.ok(count > 40, `${count} controls`);

@@ -30,7 +30,7 @@ describe('what people take along from the page', () => {
     await explorer.open(path);
     await page.locator('#period svg').waitFor();
     await page.locator('#climate').scrollIntoViewIfNeeded();
-    await page.locator('.climate svg').nth(7).waitFor();
+    await page.locator('.climate :is(svg, .cells)').nth(7).waitFor();
   }
 
   /** A link of a chart or report, as it was copied. */
@@ -146,7 +146,7 @@ describe('what people take along from the page', () => {
       page.evaluate<number[]>(`(async () => {
         dispatchEvent(new Event('beforeprint'));
         await undefined;
-        const counts = ['.section[open]', '.on-paper', '.climate svg'].map((part) => document.querySelectorAll(part).length);
+        const counts = ['.section[open]', '.on-paper', '.climate :is(svg, .cells)'].map((part) => document.querySelectorAll(part).length);
         dispatchEvent(new Event('afterprint'));
         return counts;
       })()`);
@@ -160,9 +160,9 @@ describe('what people take along from the page', () => {
     await becomesTrue('document.querySelectorAll(".section[open]").length === 1');
     await explorer.open('/?station=XAAA');
     await page.locator('#reports').waitFor();
-    assert.equal(await page.locator('.climate svg').count(), 0);
+    assert.equal(await page.locator('.climate :is(svg, .cells)').count(), 0);
     await page.evaluate(
-      'globalThis.printed = []; print = () => printed.push(document.querySelectorAll(".climate svg").length)',
+      'globalThis.printed = []; print = () => printed.push(document.querySelectorAll(".climate :is(svg, .cells)").length)',
     );
     for (
       let prints = 1;
@@ -176,7 +176,7 @@ describe('what people take along from the page', () => {
     await page.evaluate('dispatchEvent(new Event("afterprint"))');
     await becomesTrue('document.querySelectorAll(".section[open]").length === 1');
     await page.emulateMedia({ media: 'print' });
-    await page.locator('.climate svg').nth(7).waitFor();
+    await page.locator('.climate :is(svg, .cells)').nth(7).waitFor();
     await page.locator('.report-list li').nth(5).waitFor();
     assert.equal(await page.locator('.links').first().isVisible(), false);
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390);
