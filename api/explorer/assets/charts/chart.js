@@ -11,9 +11,9 @@ import { timeAxis } from './time-axis.js';
 
 /** Space for the labels of the vertical axis, and on the right. */
 export const LEFT = 44;
-export const RIGHT = 10;
+const RIGHT = 10;
 /** Space for the labels of the time axis. */
-export const AXIS = 24;
+const AXIS = 24;
 
 /** The upper edge of each lane, below its name or the lane before, and of the time axis. @param {readonly Lane[]} lanes */
 function topsOf(lanes) {

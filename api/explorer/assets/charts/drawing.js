@@ -68,8 +68,7 @@ function styledChart(chart, { x, y }) {
     const style = getComputedStyle(original);
     for (const [name, usual] of Object.entries(STYLES)) {
       const value = style.getPropertyValue(name);
-      const isColor = (name === 'fill' || name === 'stroke') && !value.startsWith('url');
-      const text = isColor ? colors(value) : value.replaceAll('"', '');
+      const text = name === 'fill' || name === 'stroke' ? colors(value) : value.replaceAll('"', '');
       if (text !== usual) target?.setAttribute(name, text);
     }
     for (const name of ['class', 'style', 'tabindex', 'role', 'aria-label']) target?.removeAttribute(name);
@@ -88,15 +87,13 @@ function styledChart(chart, { x, y }) {
  * @param {{ x: number, y: number }} place
  */
 function background(style, { width, height }, { x, y }) {
-  const { backgroundImage: image, backgroundColor, boxShadow } = style;
+  const { backgroundImage: image, boxShadow } = style;
   const box = { x, y, width, height, rx: Number.parseFloat(style.borderRadius) || 0 };
-  const stops = [...image.matchAll(/(?:rgba?|oklab|oklch|color|lab)\([^()]*\)/g)].map(([color]) =>
-    colors(color),
-  );
   if (image.startsWith('repeating-linear-gradient(135deg'))
     return element('rect', { ...box, fill: 'url(#missing)', opacity: style.opacity });
-  const [color] = [colors(backgroundColor), stops[0]].filter((each) => each !== undefined && each !== 'none');
-  if (color !== undefined) return element('rect', { ...box, fill: color });
+  const [stop = 'none'] = image.match(/(?:rgba?|oklab|oklch|color|lab)\([^()]*\)/) ?? [];
+  const fill = [style.backgroundColor, stop].map(colors).find((color) => color !== 'none');
+  if (fill !== undefined) return element('rect', { ...box, fill });
   const [edge] = boxShadow.match(/rgba?\([^()]*\)/) ?? [];
   return boxShadow.includes('inset') && edge
     ? element('rect', { ...box, fill: 'none', stroke: colors(edge) })

@@ -30,8 +30,7 @@ export function reportLanes(shown, runway) {
   if (shown.length > 1) return [temperature, wind, categoryLane(shown)];
   const across = shown.map((each) => ({ ...each, points: crosswinds(runway?.heading ?? 0, each.points) }));
   const crosswind = runway ? [windLane(`Crosswind of ${runway.name}`, across, 60, [])] : [];
-  const ceiling = ceilingLane(points, isPhone() ? 72 : 92);
-  return [temperature, wind, ...crosswind, weatherLane(points), ceiling, visibilityLane(points)];
+  return [temperature, wind, ...crosswind, weatherLane(points), ceilingLane(points), visibilityLane(points)];
 }
 
 /** @param {readonly Shown<Day & Point>[]} shown @returns {Lane[]} */
@@ -136,13 +135,9 @@ function weatherLane(points) {
   };
 }
 
-/**
- * Clouds reach down to the ceiling; the strip below has the flight category's color.
- * @param {readonly Values[]} points
- * @param {number} height
- * @returns {Lane}
- */
-function ceilingLane(points, height) {
+/** Clouds reach down to the ceiling; the strip below has the flight category's color. @param {readonly Values[]} points @returns {Lane} */
+function ceilingLane(points) {
+  const height = isPhone() ? 72 : 92;
   return {
     height,
     name: 'Ceiling and flight category',

@@ -43,7 +43,8 @@ export function StationPage({ address, keyForm }) {
   const { data, error } = described;
   if (error instanceof ProblemError && error.status === 401) return keyForm(error.detail);
   const station = data?.[0];
-  return html`<${AnswerState} answer=${described} height=${innerHeight}>
+  return html`${error !== undefined && data === undefined && html`<h1 class="unknown-station">${address.station}</h1>`}
+  <${AnswerState} answer=${described} height=${innerHeight}>
     ${station?.lastReport === undefined ? html`<${Unknown} code=${address.station} station=${station} />` : html`<${KnownStation} key=${address.station} address=${address} station=${station} />`}
   <//>`;
 }

@@ -235,7 +235,7 @@ describe('the page at /', () => {
       'Days with weather',
     ]) {
       const picture = page.locator('.climate figure', { has: heading(name) });
-      await picture.locator('svg').first().waitFor();
+      await picture.locator(':is(svg, .cells)').first().waitFor();
       assert.match(
         (await picture.locator('.counts').last().textContent()) ?? '',
         /, from \d+\u00a0% of the hours/,
@@ -297,7 +297,7 @@ describe('the page at /', () => {
     await page.locator('#climate').scrollIntoViewIfNeeded();
     await hottest.hover();
     await page.getByText(/^Jan 23:00: mean 18\.0 °C, of 31 hours$/).waitFor();
-    assert.deepEqual(await axeFindingsOfSchemes(page), []);
+    assert.deepEqual(await axeFindings(page, { part: '#period' }), []);
     assert.deepEqual(explorer.problems, []);
   });
 
