@@ -33,7 +33,7 @@ export async function deleteRows(
 }
 
 const CONFLICTS = readStatement('maintenance/conflicts').replace('$nominalHour', NOMINAL_HOUR);
-const IS_HIDDEN = `(station, observedAt, fingerprint) IN (${readStatement('maintenance/hidden_keys')})`;
+const IS_HIDDEN = `(station, observedAt, fingerprint) GLOBAL IN (${readStatement('maintenance/hidden_keys')})`;
 const WITHOUT_HIDDEN = { canCount: 'nil IS NULL', orHidden: '' };
 const WITH_HIDDEN = {
   canCount: `nil IS NULL AND NOT ${IS_HIDDEN}`,

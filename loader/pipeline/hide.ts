@@ -18,7 +18,8 @@ export async function findReport(archive: Archive, id: ReportId): Promise<Positi
 
 /**
  * Hides reports of the archive, or shows them again: then another report of the minute or the hour counts in their place, or they
- * do. The note comes first. After an interruption the next loader finds that what counts contradicts it, and chooses again.
+ * do. The note comes first. After an interruption the next loader finds that what counts contradicts it, and chooses again; not
+ * where another report of the minute counts in place of one that is shown again.
  */
 export async function hideReports(
   archive: Archive,
