@@ -80,7 +80,6 @@ export async function findGapsOfDoneDays(
 }
 
 type StationRecord = {
-  /** The ledger's rows of the station. */
   readonly own: readonly RecordedSlice[];
   /** Those of all stations, of sources that list it. */
   readonly covering: readonly RecordedSlice[];

@@ -23,7 +23,6 @@ import { findSilentDays } from './silent-days.ts';
 
 export type Gaps = {
   readonly gaps: readonly Gap[];
-  /** Open days that no source can fill: number of days and stations. */
   readonly unfillable: { readonly days: number; readonly stations: number };
 };
 

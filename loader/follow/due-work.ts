@@ -21,7 +21,6 @@ import type { SourceName } from '../sources/registry.ts';
 
 export type FollowCommand = Pick<LoadCommand, 'sources' | 'stations' | 'intervalSeconds'> & {
   readonly kind: 'follow';
-  /** From the start of a cycle to the start of the next. */
   readonly everySeconds: number;
   /** The first day that is kept up to date; `undefined`: some days back. */
   readonly firstDay: Day | undefined;

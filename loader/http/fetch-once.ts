@@ -12,7 +12,6 @@ export type RequestOptions = {
 
 export type Attempt<T> =
   | ({ readonly kind: 'ok'; readonly value: T } & SourceTime)
-  /** The source has no data for the request. */
   | ({ readonly kind: 'absent' } & SourceTime)
   | { readonly kind: 'error'; readonly reason: string; readonly retryAfterSeconds?: number | undefined }
   | { readonly kind: 'rejected'; readonly reason: string };

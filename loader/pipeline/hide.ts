@@ -9,7 +9,6 @@ import { chooseAgain } from './reclassify.ts';
 import { spanOf } from './write.ts';
 import { Writer } from './writer.ts';
 
-/** A report of the archive; `undefined` if it has none of this id. */
 export async function findReport(archive: Archive, id: ReportId): Promise<Position | undefined> {
   const { station, observedAt } = id;
   const stored = await readStoredReports(archive, { station, from: observedAt, to: observedAt + 1 });

@@ -26,7 +26,6 @@ import {
 
 /** A report of a source with its identity (D3), before its type is decided. */
 export type NormalizedReport = Pick<Report, 'station' | 'observedAt' | 'fingerprint' | 'raw'> & {
-  /** `undefined` if the source sends none. */
   readonly sentType: ReportType | undefined;
   /** The report says that there is no observation (D8). */
   readonly nil: boolean;

@@ -24,7 +24,6 @@ export type Reconciled = {
   readonly reports: number;
   /** How many of them the archive lacked, or had with a less faithful text. */
   readonly inserted: number;
-  /** Those of which the archive has no row. */
   readonly lacking: readonly Pick<Report, 'station' | 'observedAt'>[];
   /** The distinct reports that the archive holds afterward, from any source. */
   readonly stored: readonly { readonly best: Pick<Report, 'observedAt'> }[];
@@ -78,7 +77,6 @@ type UntypedReport = Omit<TypedReport, 'type' | 'source'> & {
   readonly nil: boolean;
 };
 
-/** One report, with all of its texts. */
 type ReportIdentity = {
   /** The text to keep, and its source. */
   readonly best: UntypedReport;

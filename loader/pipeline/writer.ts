@@ -34,7 +34,6 @@ const KNOWN_FOR_MS = 1000;
  *   for conflicts in the whole range, before the row is closed.
  */
 export class Writer {
-  /** The days that its reports can change. */
   readonly marks: DayMarks;
   /** The hidden reports of the archive, as of the last call of `write` or `complete`. */
   hidden: readonly HiddenReport[] = [];

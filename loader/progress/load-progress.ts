@@ -134,7 +134,6 @@ export function fetchMessages(log: Log): FetchEvents {
 
 export type StepProgress = ReturnType<typeof stepProgress>;
 
-/** The progress of a command that counts reports. */
 export function stepProgress(display: Display) {
   let [done, note] = [0, ''];
   return {

@@ -50,7 +50,6 @@ export async function importReportFile(
   const totals = await refuseUnreadable(path, () => readFileTotals(archive, file, ACCEPTED));
   if (totals.refused !== '') throw new SnapshotError(`${path}: ${totals.refused}: nothing of it is restored`);
   if (totals.repeated > 0) throw damaged(`${path} has ${totals.repeated} reports twice`);
-  /** Reports that the archive has in another form. */
   const others: FileReport[] = [];
   await refuseUnreadable(path, async () => {
     for await (const some of readRowsToCheck(archive, file))

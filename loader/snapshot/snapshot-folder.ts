@@ -14,7 +14,6 @@ import {
   UNFINISHED,
 } from '../../clickhouse/snapshot/manifest.ts';
 
-/** The disk of the folder of an export has no space left. */
 export class FolderFullError extends Error {
   override readonly name = 'FolderFullError';
 }
