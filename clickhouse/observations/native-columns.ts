@@ -8,6 +8,8 @@ import { type Numbers, numbersIn, writeVarint } from '../native-format.ts';
 export interface ColumnWriter {
   /** The name of the type in the header of the block. */
   readonly type: string;
+  /** Whether no row has a value. */
+  readonly isEmpty: boolean;
   /** The bytes of the first `rows` rows: views, valid until the column is cleared. */
   parts(rows: number): readonly Uint8Array[];
   /** Empties the column for the next block. */
@@ -52,6 +54,10 @@ export class NumberWriter implements ColumnWriter {
     while (row >= this.absent.length) this.grow();
     this.absent[row] = 0;
     this.write(this.view, row, value);
+  }
+
+  get isEmpty(): boolean {
+    return !this.absent.includes(0);
   }
 
   parts(rows: number): readonly Uint8Array[] {
@@ -117,6 +123,10 @@ export class StringWriter implements ColumnWriter {
     return true;
   }
 
+  get isEmpty(): boolean {
+    return this.row === 0;
+  }
+
   parts(rows: number): readonly Uint8Array[] {
     const end = this.at + (rows - this.row);
     if (end > this.bytes.length) this.grow(end);
@@ -148,6 +158,10 @@ export class NullableStringWriter implements ColumnWriter {
     this.strings.put(row, text);
   }
 
+  get isEmpty(): boolean {
+    return this.strings.isEmpty;
+  }
+
   parts(rows: number): readonly Uint8Array[] {
     const [absent = new Uint8Array()] = this.presence.parts(rows);
     return [absent, ...this.strings.parts(rows)];
@@ -170,6 +184,10 @@ export class TupleWriter<Elements extends Readonly<Record<string, ColumnWriter>>
   get type(): string {
     const elements = Object.entries(this.elements).map(([name, { type }]) => `${name} ${type}`);
     return `Tuple(${elements.join(', ')})`;
+  }
+
+  get isEmpty(): boolean {
+    return Object.values(this.elements).every(({ isEmpty }) => isEmpty);
   }
 
   parts(rows: number): readonly Uint8Array[] {
@@ -211,6 +229,10 @@ export class ArrayWriter<Item extends ColumnWriter> implements ColumnWriter {
     this.ends[2 * row] = this.count;
   }
 
+  get isEmpty(): boolean {
+    return this.count === 0;
+  }
+
   parts(rows: number): readonly Uint8Array[] {
     return [new Uint8Array(this.ends.buffer, 0, rows * 8), ...this.items.parts(this.count)];
   }
@@ -221,9 +243,12 @@ export class ArrayWriter<Item extends ColumnWriter> implements ColumnWriter {
   }
 }
 
-/** A block: the numbers of columns and rows, then the name, type and values of each column. Empties the columns. */
+/**
+ * A block: the numbers of columns and rows, then the name, type and values of each column. Empties the columns. One without a
+ * value is left out: the server fills it with NULL, or the default of its type, and most fields of most blocks are such.
+ */
 export function encodeBlock(columns: Readonly<Record<string, ColumnWriter>>, rows: number): Buffer {
-  const named = Object.entries(columns);
+  const named = Object.entries(columns).filter(([, { isEmpty }]) => !isEmpty);
   const block = Buffer.concat([
     varint(named.length),
     varint(rows),

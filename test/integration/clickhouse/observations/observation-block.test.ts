@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { DECODED_FIELDS } from '../../../../clickhouse/model/fields.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
+import { ObservationBlock } from '../../../../clickhouse/observations/observation-block.ts';
 import { readStoredReports } from '../../../../clickhouse/observations/stored-reports.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { decode } from '../../../../loader/decode.ts';
@@ -28,6 +29,16 @@ describe('block of observations', () => {
     assert.deepEqual(
       await texts('XAAA'),
       rows.map(({ raw }) => raw),
+    );
+  });
+
+  it('leaves out the columns in which no row has a value', () => {
+    const block = new ObservationBlock();
+    block.put(report({ at: at(0), decoded: { cavok: false, temp_c: '1.5' } }), 1, 'hour');
+    const bytes = block.take();
+    assert.deepEqual(
+      ['temp_c', 'station', 'dewp_c', 'clouds', 'wx', 'retracted'].map((name) => bytes.includes(name)),
+      [true, true, false, false, false, false],
     );
   });
 
