@@ -25,6 +25,8 @@ export type Reconciled = {
   /** How many of them the archive lacked, or had with a less faithful text. */
   readonly inserted: number;
   readonly lacking: readonly Pick<Report, 'station' | 'observedAt'>[];
+  /** Those of the source of which it has one, but NIL reports. */
+  readonly known: readonly Pick<Report, 'station' | 'observedAt'>[];
   /** The distinct reports that the archive holds afterward, from any source. */
   readonly stored: readonly { readonly best: Pick<Report, 'observedAt'> }[];
 };
@@ -68,6 +70,9 @@ export function reconcile(
     reports: identities.filter(({ isFromSource }) => isFromSource).length,
     inserted: typed.filter(isInserted).length,
     lacking: identities.filter(({ stored: rows }) => rows.length === 0).map(({ best }) => best),
+    known: identities
+      .filter(({ best, stored: rows, isFromSource }) => isFromSource && rows.length > 0 && !best.nil)
+      .map(({ best }) => best),
     stored: identities,
   };
 }
@@ -182,7 +187,8 @@ function* revise(
   identities: readonly TypedIdentity[],
   counts: readonly Counts[],
 ): Generator<Revision<TypedReport>> {
-  for (const [n, identity] of identities.entries()) {
+  for (let n = 0; n < identities.length; n += 1) {
+    const identity = identities[n] as TypedIdentity;
     const { stored, type } = identity;
     if (stored.length === 0) continue;
     const put = putOf(identity, counts[n] as Counts);
@@ -190,8 +196,10 @@ function* revise(
       if (row.type !== type) yield { kind: 'retract', archived: row, version: put.version };
     if (sameRow(identity)?.counts !== put.counts) yield put;
   }
-  for (const [n, identity] of identities.entries())
+  for (let n = 0; n < identities.length; n += 1) {
+    const identity = identities[n] as TypedIdentity;
     if (identity.stored.length === 0) yield putOf(identity, counts[n] as Counts);
+  }
 }
 
 function putOf({ best, source, type, stored }: TypedIdentity, counts: Counts) {

@@ -90,7 +90,7 @@ export async function reconcileAndWrite(
     stations,
     /** The NIL reports of the other stations. */
     nilReports: reports.filter(({ nil, station }) => nil && !stations.has(station)),
-    /** Hours of reports that may have been in the archive before; for inserted reports the coverage view counts itself. */
+    /** Hours of reports that were in the archive before; for inserted reports the coverage view counts itself. */
     observedHours,
   };
 }
@@ -112,13 +112,11 @@ async function* revisionsOf(
 ): AsyncGenerator<Iterable<Revision>> {
   for (const { reports, window } of batches) {
     const stored = await readStoredReports(archive, window);
-    if (stored.length > 0)
-      for (const { station, observedAt, nil } of reports)
-        if (!nil) observedHours.push({ station, observedAt });
     const typePolicy = provisional ?? { kind: 'final', years: window };
     const reconciled = reconcile(source, reports, stored, typePolicy, writer.hidden);
     counts.reports += reconciled.reports;
     counts.inserted += reconciled.inserted;
+    for (const { station, observedAt } of reconciled.known) observedHours.push({ station, observedAt });
     for (const { best } of reconciled.stored) {
       const day = dayNumber(best.observedAt);
       counts.dailyCounts.set(day, (counts.dailyCounts.get(day) ?? 0) + 1);

@@ -72,8 +72,18 @@ describe('reconciliation of a source with the archive', () => {
     const reports = [...day('2024-01-01'), normalized('XAAA 010103Z 18004KT', '2024-01-01T01:03:00Z')];
     const first = reconcile('iem', reports, []);
     assert.deepEqual([first.reports, first.inserted, first.revisions.length], [25, 25, 25]);
-    const second = reconcile('iem', reports, apply([], first.revisions));
-    assert.deepEqual([second.reports, second.inserted, second.revisions], [25, 0, []]);
+    assert.deepEqual([first.lacking.length, first.known], [25, []]);
+    const later = { ...normalized('XAAA 020051Z NIL', '2024-01-02T00:51:00Z'), nil: true };
+    const archive = load(apply([], first.revisions), 'iem', later);
+    const second = reconcile('iem', [...reports, later], archive);
+    assert.deepEqual([second.reports, second.inserted, second.revisions], [26, 0, []]);
+    const timesOf = (some: readonly { readonly observedAt: number }[]) =>
+      some.map(({ observedAt }) => observedAt).sort();
+    assert.deepEqual(
+      [second.lacking, timesOf(second.known)],
+      [[], timesOf(reports)],
+      'a NIL report has no hour',
+    );
   });
 
   it('keeps a report that a source sent twice once: the longer text, then the first in byte order (D4)', () => {
