@@ -130,7 +130,7 @@ const ASOS_FORMAT: RowFormat = {
         const text = value('metar');
         const reason = skipReasonOf(text);
         if (reason !== undefined) return { station, filedAt, reason };
-        const row = { station, filedAt, text: text.replace(/ IEM_GHCNH$/, '') };
+        const row = { station, filedAt, text: text.endsWith(GHCNH) ? text.slice(0, -GHCNH.length) : text };
         return place === undefined ? row : { ...row, place };
       },
     );
@@ -148,6 +148,8 @@ export function parseAsos(body: Body, slice: Slice, maxRows: number): Promise<Pa
   });
 }
 
+const GHCNH = ' IEM_GHCNH';
+
 /**
  * Why the text of a row is not a report; `undefined` where it is one. IEM builds rows from other data; no station has
  * issued them. `IEM_GHCNH` also follows issued reports; only those that begin with the keyword and AUTO are rebuilt.
@@ -157,7 +159,7 @@ function skipReasonOf(text: string): SkipReason | undefined {
   if (text === '' || text === 'M') return 'empty text';
   if (text.endsWith(' MADISHF')) return 'synthetic 5-minute data (MADISHF)';
   if (text.endsWith(' IEM_DS3505')) return 'rebuilt from fields (IEM_DS3505)';
-  const isRebuilt = text.endsWith(' IEM_GHCNH') && /^METAR [A-Z0-9]{4} \d{6}Z AUTO\b/.test(text);
+  const isRebuilt = text.endsWith(GHCNH) && /^METAR [A-Z0-9]{4} \d{6}Z AUTO\b/.test(text);
   return isRebuilt ? 'rebuilt from fields (IEM_GHCNH)' : undefined;
 }
 
