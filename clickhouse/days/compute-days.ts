@@ -56,7 +56,6 @@ export async function* computeDays(
   }
 }
 
-/** Runs of at most so many months. */
 function shortRuns({ first, end, ...station }: StationMonths): readonly StationMonths[] {
   return Array.from({ length: Math.ceil((end - first) / MONTHS_AT_ONCE) }, (_, n) => ({
     ...station,

@@ -12,7 +12,6 @@ export const DAY_CONDITION_FIELDS: ConditionFields = scalarsInUnits(
   })),
 );
 
-/** Fields in answers. */
 export const DAY_COLUMNS = columnsInUnits(
   VISIBLE_DAY_FIELDS.map((field) => {
     const { name, unit, meaning } = field;

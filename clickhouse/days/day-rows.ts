@@ -1,7 +1,6 @@
 import { NativeRows } from '../observations/native-rows.ts';
 import { DAY_FIELDS, type DayField, type Days, dayColumnType } from './fields.ts';
 
-/** Rows of days of stations, with these fields. */
 export class DayRows extends NativeRows {
   readonly names: readonly (keyof Days)[];
 

@@ -15,7 +15,6 @@ import { firstDayOf, monthOfDay } from './local-month.ts';
  */
 export type DaysOfClocks = DaysUntilNow & { readonly clocks: readonly Clock[] };
 
-/** The name of the file that is sent with a statement. */
 const COMPUTED = 'computed_days';
 
 /**

@@ -6,7 +6,6 @@ import { countBefore, type Reports } from './reports.ts';
 /** °C by which an extreme of 24 hours may pass all else that is known of its hours (D60). */
 const TOLERANCE = 2;
 
-/** Which of two temperatures is the greater, or the less. */
 type Kind = 'max' | 'min';
 const passes = (kind: Kind, value: number, bound: number) => (kind === 'max' ? value > bound : value < bound);
 

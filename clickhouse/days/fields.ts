@@ -195,7 +195,6 @@ export const DAY_FIELDS = [
 
 export type DayFieldName = (typeof DAY_FIELDS)[number]['name'];
 
-/** Those of records of days. */
 export const VISIBLE_DAY_FIELDS: readonly DayField[] = DAY_FIELDS.filter(
   (field: DayField) => !field.isHidden,
 );
@@ -251,6 +250,5 @@ export function comparableDayValue({ name }: DayField): string {
 export type DaySource = {
   readonly from: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** Sent with the statement. */
   readonly file?: AttachedFile;
 };

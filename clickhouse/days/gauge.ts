@@ -88,7 +88,6 @@ function lastReset(known: number | undefined, time: number): number {
   return known + Math.floor(Math.max(0, time - known - 1) / SECONDS_PER_HOUR) * SECONDS_PER_HOUR;
 }
 
-/** Whether no other METAR is near one. */
 function isAlone(metars: Uint32Array, n: number): boolean {
   const time = metars[n] as number;
   const isAfter = n === 0 || time - (metars[n - 1] as number) >= NEAR;

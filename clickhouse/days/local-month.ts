@@ -35,7 +35,6 @@ export function localMonth(month: number, offsets: readonly Offset[]): LocalMont
 export type MonthReports = {
   readonly reports: Reports;
   readonly month: LocalMonth;
-  /** The number of its days. */
   readonly count: number;
   /** The day of each report, as `dayOf` says. */
   readonly days: Int32Array;
@@ -53,7 +52,6 @@ export function firstDayOf(month: number): number {
   return Date.UTC(Math.floor(month / 12), month % 12) / 1000 / SECONDS_PER_DAY;
 }
 
-/** The month of a day. */
 export function monthOfDay(day: number): number {
   const date = new Date(day * SECONDS_PER_DAY * 1000);
   return date.getUTCFullYear() * 12 + date.getUTCMonth();

@@ -8,7 +8,6 @@ import type { CalendarUnit } from './question.ts';
 export type CalendarColumn = {
   /** Over a report, with its time `local` and that of its nominal hour, `localHour`. */
   readonly sql: string;
-  /** The type of the number. */
   readonly numberType: 'UInt8' | 'UInt16' | 'UInt32';
   /** What the answer has for it. */
   readonly print: (number: string) => string;
@@ -16,7 +15,6 @@ export type CalendarColumn = {
 };
 
 export const SEASONS = ['DJF', 'MAM', 'JJA', 'SON'] as const;
-/** SQL: the name of a season by its number. */
 const SEASON_NAME = (number: string) => `['${SEASONS.join("', '")}'][${number} + 1]`;
 
 const UNITS: Readonly<Record<CalendarUnit, CalendarColumn>> = {

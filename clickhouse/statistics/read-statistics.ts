@@ -19,7 +19,6 @@ import { countOfReports, printValues, readSampleOf, valuesOf } from './values.ts
 /** Rows of an answer at most (D45). */
 export const MAX_ROWS = 100_000;
 
-/** The answer would have more rows than an answer may have. */
 export class TooManyRowsError extends Error {
   override readonly name = 'TooManyRowsError';
 }
