@@ -155,10 +155,10 @@ export function AnswerState({ answer, height, children }) {
 
 /**
  * What to do where the archive has no report: the command of the operator that loads the days.
- * @param {Period & { title: unknown }} props
+ * @param {Period & { title: unknown, isUnknown?: boolean }} props `isUnknown`: there is no coverage to ask for
  */
-export function Empty({ title, station, from, to }) {
-  const coverage = useAnswer(coverageOf(station)).data?.[0];
+export function Empty({ title, station, from, to, isUnknown = false }) {
+  const coverage = useAnswer(isUnknown ? undefined : coverageOf(station)).data?.[0];
   const why = coverage && whyLoadedAgain(coverage, { from, to });
   return html`<div class="empty">
     <p>${title}</p>

@@ -39,19 +39,14 @@ function useZoom(svg, [width, height], places, key) {
       ])
       .on('zoom', (event) => setTransform(event.transform));
     selection.call(zoom.current).on('dblclick.zoom', null).style('touch-action', 'pan-y');
-    const ends =
-      places.length === 0
-        ? [
-            [0, 0],
-            [width, height],
-          ]
-        : places;
-    /** @param {number} axis */
-    const extent = (axis) => {
-      const all = ends.map((at) => at[axis] ?? 0);
-      return /** @type {const} */ ([Math.min(...all), Math.max(...all)]);
-    };
-    const [[left, right], [top, bottom]] = [extent(0), extent(1)];
+    const [xs, ys] =
+      places.length > 0
+        ? [places.map(([x]) => x), places.map(([, y]) => y)]
+        : [
+            [0, width],
+            [0, height],
+          ];
+    const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
     const degree = width / 360;
     const wide = width / Math.max(right - left, LEAST_WIDTH * degree);
     const high = height / Math.max(bottom - top, LEAST_HEIGHT * degree);
@@ -105,48 +100,36 @@ export function StationMap({ stations, found, center, onPick }) {
   const marks = visible(found);
   const radius = stations.length > 400 ? 2.4 : 4;
   const named = namedPlaces(marks, width);
-  /** @param {MouseEvent} event */
-  const nearest = (event) => {
+  /** @param {MouseEvent} event @param {number} [reach] in pixels */
+  const stationsAt = (event, reach) => {
     const [x, y] = pointer(event, svg.current);
-    const near = placesAt(marks, { x, y }, 2 * radius);
-    return {
-      near: near.map(({ station }) => station),
-      isClose: near.some((mark) => Math.hypot(mark.x - x, mark.y - y) < 20),
-    };
-  };
-  /** @param {MouseEvent} event */
-  const point = (event) => {
-    const { near, isClose } = nearest(event);
-    setPointed(isClose ? near : []);
+    return placesAt(marks, { x, y }, 2 * radius, reach).map(({ station }) => station);
   };
   /** @param {MouseEvent} event */
   const pick = (event) => {
     if (event.defaultPrevented) return;
-    const { near } = nearest(event);
+    const near = stationsAt(event);
     if (near.length > 1) setOffer({ key: transform.toString(), near });
     else if (near[0] !== undefined) onPick(near[0].station);
   };
-  /** @param {readonly ReturnType<typeof visible>[number][]} list @param {number} size @param {string} [style] */
+  /** @param {ReturnType<typeof visible>} list @param {number} size @param {string} [style] */
   const draw = (list, size, style = '') =>
-    list.map(
-      ({ station, x, y }) =>
-        html`<circle class="${style} ${station.lastReport === undefined && 'without'}" cx=${x} cy=${y} r=${size} />`,
-    );
+    list.map(({ station, x, y }) => {
+      const name = station.lastReport === undefined ? `${style} without` : style;
+      return html`<circle class=${name} cx=${x} cy=${y} r=${size} />`;
+    });
+  const isPointed = marks.filter(({ station }) => pointed.includes(station));
   const offered = offer.key === transform.toString() ? offer.near : [];
   return html`<div ref=${ref}>
     ${
       width > 0 &&
-      html`<svg ref=${svg} width=${width} height=${height} aria-hidden="true" onPointerMove=${point} onPointerLeave=${() => setPointed([])} onClick=${pick}>
+      html`<svg ref=${svg} width=${width} height=${height} aria-hidden="true" onPointerMove=${(/** @type {MouseEvent} */ event) => setPointed(stationsAt(event, 20))} onPointerLeave=${() => setPointed([])} onClick=${pick}>
         <g transform="${transform} scale(${scale})">
           ${['land', 'borders', 'graticule'].flatMap((name) => [-360, 0, 360].map((x) => html`<use href="/assets/explorer/land.svg#${name}" x=${x} y=${TOP - 90} class=${name} />`))}
         </g>
         ${isSearch && draw(visible(stations), 2, 'other')}
         ${draw(marks, radius)}
-        ${draw(
-          marks.filter(({ station }) => pointed.includes(station)),
-          6,
-          'pointed',
-        )}
+        ${draw(isPointed, 6, 'pointed')}
         ${named.map(({ name, x, y }) => html`<text x=${x + 8} y=${y + 4}>${name}</text>`)}
       </svg>
       <div class="map-controls"><button type="button" aria-label="Zoom in" onClick=${() => zoomBy(2)}>+</button><button type="button" aria-label="Zoom out" onClick=${() => zoomBy(0.5)}>−</button></div>
@@ -156,10 +139,7 @@ export function StationMap({ stations, found, center, onPick }) {
               ${offered.slice(0, MOST_CHOICES).map(({ station, name }, at) => html`<a href=${`/?station=${station}`} ref=${at === 0 && takeFocus}>${station} ${name}</a>`)}
               ${offered.length > MOST_CHOICES && html`<span>Zoom in for ${plural(offered.length - MOST_CHOICES, 'more station')}.</span>`}
             </nav>`
-          : html`<p class="readout" aria-hidden="true">${pointed
-              .slice(0, MOST_CHOICES)
-              .map(({ station, name }) => `${station} ${name ?? ''}`)
-              .join(', ')}</p>`
+          : html`<p class="readout" aria-hidden="true">${isPointed.map(({ station, name }) => `${station.station} ${name}`).join(', ')}</p>`
       }`
     }
   </div>`;

@@ -6,13 +6,14 @@ const distance = (place, other) => Math.hypot(place.x - other.x, place.y - other
 /**
  * The places nearest to a point: one, with those whose marks overlap with its mark.
  * @template {Place} P @param {readonly P[]} places @param {{ x: number, y: number }} point @param {number} size of a mark
+ * @param {number} [reach] how far the nearest may be
  */
-export function placesAt(places, point, size) {
+export function placesAt(places, point, size, reach = Number.POSITIVE_INFINITY) {
   if (places[0] === undefined) return [];
   const nearest = places.reduce((best, each) =>
     distance(each, point) < distance(best, point) ? each : best,
   );
-  return places.filter((place) => distance(place, nearest) < size);
+  return distance(nearest, point) < reach ? places.filter((place) => distance(place, nearest) < size) : [];
 }
 
 /** Pixels of a square: the height of a name. */

@@ -53,7 +53,7 @@ export function Home({ text, isFocused, keyForm }) {
     <p class="lead">${HOME_LEAD}</p>
     <${Failure} answer=${numbers} />
     ${keyForm}
-    ${list.data?.length === 0 && html`<${Empty} title="The archive is empty." ...${yearPeriod('EGLL', today().slice(0, 4))} />`}
+    ${list.data?.length === 0 && html`<${Empty} isUnknown=${true} title="The archive is empty." ...${yearPeriod('EGLL', today().slice(0, 4))} />`}
     <form class="home-search" role="search" onSubmit=${submit}>
       <input type="search" aria-label="Find a station" placeholder="Code, name, country or position" maxlength="64" value=${text} autocomplete="off" spellcheck=${false} ref=${isFocused && takeFocus} onInput=${search} />
     </form>
@@ -95,6 +95,6 @@ function summary(count, text, isByDistance) {
 function notFound(code) {
   const title = 'The archive knows only stations that were loaded or listed.';
   return STATION.test(code)
-    ? html`<${Empty} title=${title} ...${yearPeriod(code, today().slice(0, 4))} />`
+    ? html`<${Empty} isUnknown=${true} title=${title} ...${yearPeriod(code, today().slice(0, 4))} />`
     : html`<p class="empty">${title}</p>`;
 }

@@ -54,7 +54,7 @@ function Unknown({ code, station }) {
   const period = requests.yearPeriod(code, today().slice(0, 4));
   const title = html`<strong>The archive holds no report of ${code}.</strong> ${station === undefined && 'No source that was read lists this code, either.'}`;
   return html`<h1 class="unknown-station">${code} ${station?.name}</h1>
-    <${Empty} title=${title} ...${period} />`;
+    <${Empty} isUnknown=${station === undefined} title=${title} ...${period} />`;
 }
 
 /** @param {{ address: Address, station: Station }} props */

@@ -499,6 +499,11 @@ describe('the page at /', () => {
     await page.getByText('This link shows XAAE of 2024-01-05. Its reports need an API key.').waitFor();
     await page.locator('.map circle').first().waitFor();
     await heading(/^[\d\s]+ reports of 5 stations, 2022 to 2024/).waitFor();
+    // The command of the operator needs no key either.
+    await page.getByRole('searchbox').fill('EGLL');
+    await page.getByText('npm run load -- --source iem --stations EGLL').waitFor();
+    await page.goBack();
+    await page.getByText('This link shows XAAE').waitFor();
     const paths = explorer.requests.map((request) => new URL(request.url()).pathname);
     assert.deepEqual([...new Set(paths.filter((path) => path.startsWith('/v1/')))].sort(), [
       '/v1/history/archive',

@@ -13,7 +13,10 @@ describe('places on the map', () => {
   ] as const)
     it(title, () => assert.equal(names(placesAt(hamburg, { x, y }, size)), found));
 
-  it('are none where there is none', () => assert.deepEqual(placesAt([], { x: 0, y: 0 }, 8), []));
+  it('are none where there is none, or none within reach', () => {
+    assert.deepEqual(placesAt([], { x: 0, y: 0 }, 8), []);
+    assert.deepEqual(placesAt(hamburg, { x: 100, y: 20 }, 8, 20), []);
+  });
 
   for (const [title, places, named] of [
     ['are named where there is space', [at('A', 20, 20), at('B', 20, 60)], 'A B'],
