@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { nameStations } from '../../../../api/answers/area.ts';
 import { openResponseCache } from '../../../../api/answers/memory.ts';
+import type { ObservationsPage } from '../../../../api/client/client.d.ts';
 import { readQuery } from '../../../../api/contract/query.ts';
 import { OBSERVATIONS as OBSERVATIONS_ENDPOINT } from '../../../../api/observations/endpoint.ts';
 import type { ArchiveQueries } from '../../../../api/ops/query-limits.ts';
@@ -30,17 +31,6 @@ const DESCRIPTIONS = Array.from(
   }),
 );
 
-type Answer = {
-  readonly data: readonly { readonly station: string }[];
-  readonly meta: {
-    readonly nextCursor?: string;
-    readonly coverage: {
-      readonly status: string;
-      readonly stations: readonly { readonly station: string }[];
-    };
-  };
-};
-
 describe('stations by area in place of codes', () => {
   const reports = DESCRIPTIONS.flatMap(({ station }) =>
     Array.from({ length: 4 }, (_, hour) => report({ at: `2024-01-01T0${hour}:00:00Z`, station })),
@@ -48,9 +38,9 @@ describe('stations by area in place of codes', () => {
   const api = useApi(() => startApiWithReports(reports));
   before(() => describeStations(api.archive, DESCRIPTIONS));
 
-  const read = (target: string) => api.json<Answer>(target);
-  const covered = ({ meta }: Answer) => meta.coverage.stations.map(({ station }) => station);
-  const stationsOf = ({ data }: Answer) => [...new Set(data.map(({ station }) => station))].sort();
+  const read = (target: string) => api.json<ObservationsPage>(target);
+  const covered = ({ meta }: ObservationsPage) => meta.coverage.stations.map(({ station }) => station);
+  const stationsOf = ({ data }: ObservationsPage) => [...new Set(data.map(({ station }) => station))].sort();
 
   for (const [name, target] of Object.entries(ENDPOINTS))
     it(`are those that meet all of it, and coverage names them: ${name}`, async () => {

@@ -1,21 +1,9 @@
 import assert from 'node:assert/strict';
+import type { ObservationsPage } from '../../../../api/client/client.d.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { OBSERVATIONS, QUERY, startApiWithReports, useApi } from '../../../support/api/api.ts';
 import { report } from '../../../support/archive/archive.ts';
 import { type ObservationRecord, recordId } from '../../../support/archive/records.ts';
-
-type ResponseBody = {
-  data: ObservationRecord[];
-  meta: {
-    hasMore: boolean;
-    nextCursor?: string;
-    coverage: {
-      status: string;
-      stations: { station: string; status: string; yearsDone: number; yearsAll: number }[];
-    };
-    rateLimit: { plan: string; limitPerSecond: number; remaining: number };
-  };
-};
 
 /** Three stations, three days: hourly METAR, some SPECI in the minute of a METAR, some corrections. */
 function generateReports(): readonly Report[] {
@@ -44,7 +32,7 @@ describe('pages of observations', () => {
   const RANGE = 'from=2024-01-30T00:00:00Z&to=2024-02-02T00:00:00Z';
   const THREE_STATIONS = `stations=XAAC,XAAA,XAAB&${RANGE}`;
 
-  const getPage = (query: string) => api.json<ResponseBody>(`${OBSERVATIONS}?${query}`);
+  const getPage = (query: string) => api.json<ObservationsPage>(`${OBSERVATIONS}?${query}`);
 
   const getAllIds = async (query: string) =>
     (await api.walk<ObservationRecord>(`${OBSERVATIONS}?${query}`)).map(({ id }) => id);
@@ -127,7 +115,7 @@ describe('pages of observations', () => {
   it('have the plan and the numbers of the headers in meta.rateLimit (2.3 rule 2)', async () => {
     const key = await api.createKey('starter');
     const response = await api.get(`${OBSERVATIONS}?${QUERY}`, { key });
-    const { meta } = (await response.json()) as ResponseBody;
+    const { meta } = (await response.json()) as ObservationsPage;
     assert.deepEqual(meta.rateLimit, { plan: 'starter', limitPerSecond: 10, remaining: 9 });
     assert.equal(response.headers.get('x-ratelimit-limit'), '10');
     assert.equal(response.headers.get('x-ratelimit-remaining'), '9');
@@ -136,16 +124,16 @@ describe('pages of observations', () => {
   it('link to the next page unless the link exceeds 2 kB (D31)', async () => {
     const first = await api.get(`${OBSERVATIONS}?${THREE_STATIONS}&limit=5`);
     const link = /^<([^>]+)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
-    const { meta } = (await first.json()) as ResponseBody;
+    const { meta } = (await first.json()) as ObservationsPage;
     const followed = await api.get(link);
     const direct = await getPage(`${THREE_STATIONS}&limit=5&cursor=${meta.nextCursor}`);
-    assert.deepEqual(((await followed.json()) as ResponseBody).data, direct.data);
+    assert.deepEqual(((await followed.json()) as ObservationsPage).data, direct.data);
 
     const last = await api.get(`${OBSERVATIONS}?${THREE_STATIONS}`);
     assert.equal(last.headers.get('link'), null);
     const many = Array.from({ length: 500 }, (_, n) => `X${n.toString(36).toUpperCase().padStart(3, '0')}`);
     const long = await api.get(`${OBSERVATIONS}?stations=XAAA,${many}&${RANGE}&limit=1`);
-    assert.equal(((await long.json()) as ResponseBody).meta.hasMore, true);
+    assert.equal(((await long.json()) as ObservationsPage).meta.hasMore, true);
     assert.equal(long.headers.get('link'), null);
   });
 

@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
+import type { ObservationsPage } from '../../../../api/client/client.d.ts';
 import { OBSERVATIONS, startApiWithReports, useApi } from '../../../support/api/api.ts';
 import { assertProblem } from '../../../support/api/problem.ts';
 import { insert, put, report } from '../../../support/archive/archive.ts';
 import { readCsv } from '../../../support/archive/flat-records.ts';
-
-type Page = {
-  readonly data: readonly { readonly observedAt: string }[];
-  readonly meta: { readonly hasMore: boolean; readonly nextCursor?: string };
-};
 
 /** Every ten minutes of the last three days, the newest in the minute that runs. */
 const now = Math.floor(Date.now() / 60_000) * 60_000;
@@ -19,8 +15,8 @@ const dayAgo = (days: number) => new Date(now - days * 86_400_000).toISOString()
 
 describe('the range of observations (D81)', () => {
   const api = useApi(() => startApiWithReports(TIMES.map((at) => report({ at }))));
-  const read = (query: string) => api.json<Page>(`${OBSERVATIONS}?stations=XAAA&${query}`);
-  const timesOf = ({ data }: Page) => data.map(({ observedAt }) => observedAt);
+  const read = (query: string) => api.json<ObservationsPage>(`${OBSERVATIONS}?stations=XAAA&${query}`);
+  const timesOf = ({ data }: ObservationsPage) => data.map(({ observedAt }) => observedAt);
 
   it('may be dates, which are days of UTC, in every format', async () => {
     const expected = TIMES.filter((at) => at.startsWith(dayAgo(1))).toReversed();
