@@ -24,8 +24,8 @@ const STATISTICS = '/v1/history/statistics';
 const FILES = '/v1/history/files';
 
 const HOURLY = '/v1/history/hourly';
-const HOURS = `${HOURLY}?stations=XAAA,XAAB&${RANGE}`;
-const PAGE = `${OBSERVATIONS}?stations=XAAA,XAAB&${RANGE}`;
+const TWO = 'stations=XAAA,XAAB';
+const PAGE = `${OBSERVATIONS}?${TWO}&${RANGE}`;
 const DATES = 'from=2024-01-01&to=2024-02-01';
 const RECORDS = ['daily', 'monthly', 'normals'].map((name) => `/v1/history/${name}`);
 
@@ -38,33 +38,52 @@ type Route = {
 
 const FORMATS = Object.keys(MEDIA_TYPES) as readonly (keyof typeof MEDIA_TYPES)[];
 
+/** A path by `Accept` and in each format, with a query, and with other filters. */
+const routesOf = (path: string, query: string, more: string): readonly Route[] =>
+  ['', ...FORMATS.map((format) => `.${format}`)].map((extension) => ({
+    path: path + extension,
+    target: `${path}${extension}?${query}`,
+    other: `${path}${extension}?${more}&${query}`,
+  }));
+
 /** A request of each path that reads the archive. */
 const ROUTES: readonly Route[] = [
-  ...['', ...FORMATS.map((format) => `.${format}`)].map((extension) => ({
-    path: OBSERVATIONS + extension,
-    target: PAGE.replace('?', `${extension}?`),
-    other: PAGE.replace('?', `${extension}?type=speci&`),
-  })),
-  ...['', ...FORMATS.map((format) => `.${format}`)].map((extension) => ({
-    path: HOURLY + extension,
-    target: HOURS.replace('?', `${extension}?`),
-    other: HOURS.replace('?', `${extension}?fields=temp_c&`),
-  })),
-  ...RECORDS.flatMap((path) =>
-    ['', ...FORMATS.map((format) => `.${format}`)].map((extension) => ({
-      path: path + extension,
-      target: `${path}${extension}?stations=XAAA,XAAB&${DATES}`,
-      other: `${path}${extension}?stations=XAAA,XAAB&${DATES}&order=desc`,
-    })),
-  ),
+  ...routesOf(OBSERVATIONS, `${TWO}&${RANGE}`, 'type=speci'),
+  ...routesOf(HOURLY, `${TWO}&${RANGE}`, 'fields=temp_c'),
+  ...RECORDS.flatMap((path) => routesOf(path, `${TWO}&${DATES}`, 'order=desc')),
   { path: STATISTICS, target: `${STATISTICS}?stations=XAAA&${RANGE}&select=count&by=hour` },
-  { path: COVERAGE, target: `${COVERAGE}?stations=XAAA,XAAB` },
+  { path: COVERAGE, target: `${COVERAGE}?${TWO}` },
   ...['', '.json', '.geojson'].map((extension) => ({
     path: STATIONS + extension,
     target: `${STATIONS}${extension}?q=XA`,
     other: `${STATIONS}${extension}?q=XAA`,
   })),
 ];
+
+/** What is answered in each format: the first query is the example, which must not change with each new field. */
+const IN_FORMATS: readonly (readonly [what: string, paths: readonly string[], queries: readonly string[]])[] =
+  [
+    [
+      'observations',
+      [OBSERVATIONS],
+      [
+        `${TWO}&${RANGE}&include=raw,decoded&fields=temp_c,wspd_kt,clouds,fltcat&limit=2`,
+        `${TWO}&${RANGE}&include=raw,decoded&limit=2`,
+        `${TWO}&${RANGE}`,
+        `${TWO}&${RANGE}&include=decoded&fields=temp_c,ceiling_ft,rh_pct&filter=temp_c%20%3C%2010&limit=2`,
+      ],
+    ],
+    [
+      'hours',
+      [HOURLY],
+      [`${TWO}&${RANGE}&limit=2`, `${TWO}&${RANGE}&fields=wx,clouds,ceiling_ft&filter=temp_c%20%3C%2010`],
+    ],
+    [
+      'days, months and normals',
+      RECORDS,
+      [`stations=XAAA&${DATES}&limit=1&order=asc`, `stations=XAAB,KZZZ&${DATES}`],
+    ],
+  ];
 
 /** Paths whose format is in their name do not read `Accept`, and streams have no entity tag. */
 const hasAccept = (path: string) => !path.includes('.');
@@ -136,41 +155,17 @@ describe('the OpenAPI document describes every answer of the service', () => {
     await expectAnswer(name, `${OBSERVATIONS}?stations=KJFK&${RANGE}`);
   });
 
-  for (const format of FORMATS)
-    it(`observations as ${format}, by path and by Accept`, async () => {
-      const type = MEDIA_TYPES[format];
-      const asked = `&include=decoded&fields=temp_c,ceiling_ft,rh_pct&filter=${encodeURIComponent('temp_c < 10')}&limit=2`;
-      // The first is the example, which must not change with each new field.
-      const few = '&include=raw,decoded&fields=temp_c,wspd_kt,clouds,fltcat&limit=2';
-      for (const query of [few, '&include=raw,decoded&limit=2', '', asked]) {
-        await expectAnswer(
-          `get ${OBSERVATIONS}.${format} 200 ${type}`,
-          PAGE.replace('?', `.${format}?`) + query,
-        );
-        await expectAnswer(`get ${OBSERVATIONS} 200 ${type}`, PAGE + query, { headers: { accept: type } });
-      }
-    });
-
-  for (const format of FORMATS)
-    it(`hours as ${format}, by path and by Accept`, async () => {
-      const type = MEDIA_TYPES[format];
-      for (const query of ['&limit=2', '&fields=wx,clouds,ceiling_ft&filter=temp_c%20%3C%2010']) {
-        await expectAnswer(`get ${HOURLY}.${format} 200 ${type}`, HOURS.replace('?', `.${format}?`) + query);
-        await expectAnswer(`get ${HOURLY} 200 ${type}`, HOURS + query, { headers: { accept: type } });
-      }
-    });
-
-  for (const format of FORMATS)
-    it(`days, months and normals as ${format}, by path and by Accept`, async () => {
-      const type = MEDIA_TYPES[format];
-      // The first is the example.
-      for (const path of RECORDS)
-        for (const query of [`?stations=XAAA&${DATES}&limit=1&order=asc`, `?stations=XAAB,KZZZ&${DATES}`]) {
-          await expectAnswer(`get ${path}.${format} 200 ${type}`, `${path}.${format}${query}`);
-          if (query.includes('limit'))
-            await expectAnswer(`get ${path} 200 ${type}`, path + query, { headers: { accept: type } });
-        }
-    });
+  for (const [what, paths, queries] of IN_FORMATS)
+    for (const format of FORMATS)
+      it(`${what} as ${format}, by path and by Accept`, async () => {
+        const type = MEDIA_TYPES[format];
+        for (const path of paths)
+          for (const query of queries) {
+            await expectAnswer(`get ${path}.${format} 200 ${type}`, `${path}.${format}?${query}`);
+            const headers = { accept: type };
+            await expectAnswer(`get ${path} 200 ${type}`, `${path}?${query}`, { headers });
+          }
+      });
 
   for (const format of FORMATS)
     it(`statistics as ${format}, by path and by Accept`, async () => {
