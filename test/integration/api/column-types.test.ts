@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import { OBSERVATIONS, startApiWithReports, useApi } from '../../support/api/api.ts';
 import { report } from '../../support/archive/archive.ts';
+import { askDuckdb, fileOf } from '../../support/archive/flat-records.ts';
 import { day, list, recordDone } from '../../support/archive/ledger.ts';
-import { askDuckdb, exportTo, useFile } from '../../support/snapshot/snapshot.ts';
+import { exportTo } from '../../support/snapshot/snapshot.ts';
 import { newFolder } from '../../support/test-run.ts';
 
 /** Wind and amount by hour. 0.01 as a Float32 is less than 0.01. */
@@ -52,13 +53,12 @@ const TARGETS = {
 
 describe('types of columns (D65)', () => {
   const api = useApi(() => startApiWithReports(REPORTS));
-  const file = useFile();
   const snapshot = newFolder();
 
   const get = (path: string, query: string) =>
     api.bytes(`${path}?${query.includes('tz=utc') ? DAYS : RANGE}&${query}`);
   const parquet = async ([path, query]: readonly [string, string]) =>
-    `read_parquet('${await file.write(await get(`${path}.parquet`, query))}')`;
+    `read_parquet('${await fileOf(await get(`${path}.parquet`, query))}')`;
 
   /** As DuckDB reads a column; with times of another precision than microseconds, that of the file. */
   const typesOf = async (table: string) => {

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { tableFromIPC } from 'apache-arrow';
 import { OBSERVATIONS, startApiWithReports, useApi } from '../../support/api/api.ts';
 import { report } from '../../support/archive/archive.ts';
-import { readCsv } from '../../support/archive/flat-records.ts';
-import { askDuckdb, useFile } from '../../support/snapshot/snapshot.ts';
+import { askDuckdb, fileOf, readCsv } from '../../support/archive/flat-records.ts';
 
 const RANGE = 'stations=XAAA&from=2024-01-01T00:00:00Z&to=2024-01-03T00:00:00Z';
 /** By hour of the first day; the second day has 1 and -0. */
@@ -32,7 +31,6 @@ const NUMBERS = [3, 0, -0, -0.1, -0, 1, -0];
 
 describe('minus zero (D62)', () => {
   const api = useApi(() => startApiWithReports([...REPORTS, ...JANUARY]));
-  const file = useFile();
 
   const get = (path: string, query: string) => api.bytes(`${path}?${RANGE}&${query}`);
   const json = async (path: string, query: string) => JSON.parse((await get(path, query)).toString()).data;
@@ -56,7 +54,7 @@ describe('minus zero (D62)', () => {
       const query = `${path === OBSERVATIONS ? 'include=decoded&' : ''}fields=temp_c&filter=${encode('temp_c < 99')}`;
       const column = tableFromIPC(await get(`${path}.arrow`, query)).getChild('temp_c');
       assert.deepEqual([...(column ?? [])], NUMBERS, path);
-      const parquet = await file.write(await get(`${path}.parquet`, query));
+      const parquet = await fileOf(await get(`${path}.parquet`, query));
       const rows = await askDuckdb(`SELECT temp_c FROM read_parquet('${parquet}')`);
       assert.equal(rows.filter((row) => Object.is(row.temp_c, -0)).length, 3, path);
     }

@@ -47,24 +47,29 @@ export function readCsv(bytes: Buffer): readonly FlatRecord[] {
   return parse(bytes, { columns: true, record_delimiter: '\r\n' });
 }
 
+/** Asks DuckDB, which knows nothing of this program. */
+export async function askDuckdb(query: string): Promise<readonly Readonly<Record<string, JS>>[]> {
+  return (await runInDuckdb(query)).rows;
+}
+
 /** By DuckDB, which recognizes the types of a CSV file by itself. */
 export async function readByDuckdb(
   bytes: Buffer,
   reader: 'read_csv' | 'read_parquet' | 'read_ndjson',
 ): Promise<{ readonly types: FlatRecord; readonly rows: readonly FlatRecord[] }> {
+  const options = reader === 'read_csv' ? ', all_varchar = true' : '';
+  const { types, rows } = await runInDuckdb(`SELECT * FROM ${reader}('${await fileOf(bytes)}'${options})`);
+  return { types, rows: rows.map((row) => mapValues(row, (value) => fromDuckdb(value))) };
+}
+
+async function runInDuckdb(query: string) {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   try {
-    return await withFile(bytes, async (file) => {
-      await connection.run("SET TimeZone = 'UTC'");
-      const options = reader === 'read_csv' ? ', all_varchar = true' : '';
-      const result = await connection.runAndReadAll(`SELECT * FROM ${reader}('${file}'${options})`);
-      const types = result.columnNames().map((name, n) => [name, String(result.columnType(n))]);
-      return {
-        types: Object.fromEntries(types),
-        rows: result.getRowObjectsJS().map((row) => mapValues(row, (value) => fromDuckdb(value))),
-      };
-    });
+    await connection.run("SET TimeZone = 'UTC'");
+    const result = await connection.runAndReadAll(query);
+    const types = result.columnNames().map((name, n) => [name, String(result.columnType(n))]);
+    return { types: Object.fromEntries(types) as FlatRecord, rows: result.getRowObjectsJS() };
   } finally {
     connection.closeSync();
     instance.closeSync();
@@ -125,8 +130,9 @@ function mapValues<V>(record: Readonly<Record<string, V>>, map: (value: V) => st
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 }
 
-async function withFile<T>(bytes: Buffer, read: (file: string) => Promise<T>): Promise<T> {
-  const file = join(newFolder(), 'observations');
+/** The path of a new file with these bytes. */
+export async function fileOf(bytes: Buffer): Promise<string> {
+  const file = join(newFolder(), 'file');
   await writeFile(file, bytes);
-  return read(file);
+  return file;
 }

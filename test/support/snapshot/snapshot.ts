@@ -1,6 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DuckDBInstance, type JS } from '@duckdb/node-api';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { addDays, type Day, dayOf, FIRST_DAY } from '../../../clickhouse/model/day.ts';
 import type { Scope } from '../../../clickhouse/model/time-window.ts';
@@ -8,22 +7,9 @@ import type { Manifest } from '../../../clickhouse/snapshot/manifest.ts';
 import { type ExportResult, exportSnapshot } from '../../../loader/snapshot/export.ts';
 import { SnapshotFolder } from '../../../loader/snapshot/snapshot-folder.ts';
 import { NO_LIMIT } from '../archive/archive.ts';
-import { newFolder } from '../test-run.ts';
 
 export const NO_PROGRESS = { begin: () => {}, advance: () => {} };
 export const NEVER = { afterSlice: NO_LIMIT, now: NO_LIMIT };
-
-/** Writes bytes to a file that `askDuckdb` can read. */
-export function useFile(): { write(bytes: Buffer): Promise<string> } {
-  const folder = newFolder();
-  return {
-    async write(bytes) {
-      const path = join(folder, 'file');
-      await writeFile(path, bytes);
-      return path;
-    },
-  };
-}
 
 /** Exports an archive, all of it unless a scope is given. */
 export async function exportTo(
@@ -39,17 +25,4 @@ export async function exportTo(
 
 export async function readManifest(path: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(path, 'manifest.json'), 'utf8'));
-}
-
-/** Asks DuckDB, which knows nothing of this program. */
-export async function askDuckdb(query: string): Promise<readonly Readonly<Record<string, JS>>[]> {
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
-  try {
-    await connection.run("SET TimeZone = 'UTC'");
-    return (await connection.runAndReadAll(query)).getRowObjectsJS();
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
 }

@@ -11,8 +11,9 @@ import { consoleOutput } from '../../../../loader/progress/display.ts';
 import { importSnapshot } from '../../../../loader/snapshot/import.ts';
 import { openSnapshot } from '../../../../loader/snapshot/open-snapshot.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report, useArchive } from '../../../support/archive/archive.ts';
+import { askDuckdb } from '../../../support/archive/flat-records.ts';
 import { list, recordDone } from '../../../support/archive/ledger.ts';
-import { askDuckdb, exportTo, NEVER, NO_PROGRESS, readManifest } from '../../../support/snapshot/snapshot.ts';
+import { exportTo, NEVER, NO_PROGRESS, readManifest } from '../../../support/snapshot/snapshot.ts';
 import { newFolder } from '../../../support/test-run.ts';
 
 const REPORTS = 'reports/year=2024/00001.parquet';

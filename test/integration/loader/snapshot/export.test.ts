@@ -18,8 +18,9 @@ import {
   retract,
   useArchive,
 } from '../../../support/archive/archive.ts';
+import { askDuckdb } from '../../../support/archive/flat-records.ts';
 import { day, list, recordDone } from '../../../support/archive/ledger.ts';
-import { askDuckdb, exportTo, NEVER, readManifest } from '../../../support/snapshot/snapshot.ts';
+import { exportTo, NEVER, readManifest } from '../../../support/snapshot/snapshot.ts';
 import { newFolder } from '../../../support/test-run.ts';
 
 const GUIDE = await readFile(new URL('../../../../docs/snapshots.md', import.meta.url), 'utf8');
