@@ -103,16 +103,13 @@ export function addedParts(before: readonly Part[], now: readonly Part[]): reado
     const blocks = newBlocks[n] as Blocks;
     const known = oldBlocks.filter((old) => contains(blocks, old));
     const isRewritten = blocks.version !== Math.max(0, ...known.map(({ version }) => version));
-    if (isRewritten || removed.some((old) => isOfAnotherTable(old, part))) return 'all';
+    // Parts keep their rows: another number under the same name means that the table was re-created.
+    const isRecreated = removed.some(({ table, name }) => table === part.table && name === part.name);
+    if (isRewritten || isRecreated) return 'all';
     const [joined] = unionOf(known);
     if (joined?.first !== blocks.first || joined.end !== blocks.end) added.push(part);
   }
   return added;
-}
-
-/** Parts are never rewritten: a different size under the same name means that the table was re-created. */
-function isOfAnotherTable(old: Part, part: Part): boolean {
-  return old.table === part.table && old.name === part.name && old.rows !== part.rows;
 }
 
 /** The blocks `[first, end)` of a part and the newest mutation applied to it. Merges stay within a partition. */
