@@ -1,5 +1,5 @@
 import type { Archive } from '../archive.ts';
-import { groupBy, inGroups } from '../group-by.ts';
+import { inGroups } from '../group-by.ts';
 import {
   countDays,
   type DayRange,
@@ -16,7 +16,6 @@ import type { Source } from '../model/report.ts';
 import type { Scope } from '../model/time-window.ts';
 import { selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
-import { readEarlyDays } from './ledger/early-days.ts';
 import {
   type CoverageState,
   type DaysToHold,
@@ -62,8 +61,6 @@ export type StationDays = DaysToHold & {
   /** Due days of all years, in the range or not, that are done. */
   readonly everDone: DaySet;
   readonly reports: CoverageState['reports'];
-  /** Open days that a loader with a wrong clock has recorded as done (D70). */
-  readonly early: DaySet;
 };
 
 export async function* readStationDays(
@@ -73,21 +70,9 @@ export async function* readStationDays(
   now: Date,
 ): AsyncGenerator<StationDays> {
   const asked = daySetOf(range);
-  const early = groupBy(await readEarlyDays(archive), ({ station }) => station);
-  const proven = (days: readonly DoneDays[], station: string) => {
-    const ofStation = early.get(station) ?? [];
-    return days.map(({ source, days }) => ({
-      source,
-      days: subtract(days, unite(ofSource(source, ofStation))),
-    }));
-  };
-  for await (const { station, listings, reports, ...claimed } of eachState(archive, stations)) {
-    const done = proven(claimed.done, station);
-    const worldDone = proven(claimed.worldDone, ALL_STATIONS);
+  for await (const { station, listings, reports, done, worldDone } of eachState(archive, stations)) {
     const all = daysToHold(oldEnoughDays(now), listings, done, worldDone);
     const [due, open] = [intersect(all.due, asked), intersect(all.open, asked)];
-    const claims = [station, ALL_STATIONS].flatMap((name) => early.get(name) ?? []);
-    const tooEarly = listings.flatMap(({ source }) => unite(ofSource(source, claims)));
     yield {
       station,
       listings,
@@ -96,7 +81,6 @@ export async function* readStationDays(
       done: doneBySource(due, listings, [...done, ...worldDone]),
       everDone: subtract(all.due, all.open),
       reports,
-      early: intersect(open, unionOf(tooEarly)),
     };
   }
 }

@@ -135,32 +135,12 @@ WHERE observedAt >= {from:DateTime('UTC')}
     AND (NOT {nilOnly:Bool} OR NOT isObservation)
 GROUP BY station, year, source
 
--- name: early_claims
--- Of sources and stations with a row that makes days done which had not ended 72 hours before, by the clock of the server.
-SELECT
-    source,
-    station,
-    groupArray((toString(firstDay), toString(provenDay), toString(doneDay))) AS claims
-FROM slices
-WHERE (source, station) IN (SELECT source, station FROM slices WHERE provenDay < doneDay)
-GROUP BY source, station
-ORDER BY source, station
-
--- name: withdraw_days
+-- name: remove_days
 -- A mutation changes no other column, so nobody sees the year without its reports.
 ALTER TABLE coverage
     UPDATE days = bitmapAndnot(days, bitmapBuild({days:Array(UInt16)}))
     WHERE year = {year:UInt16}
-        AND $ofRows
-SETTINGS mutations_sync = 2
-
--- name: withdraw_claims
--- `provenDay` by functions that a replicated table allows in a mutation.
-ALTER TABLE slices
-    UPDATE
-        doneDay = $provenDay,
-        reportsByDay = arraySlice(reportsByDay, 1, dateDiff('day', firstDay, $provenDay))
-    WHERE doneDay > $provenDay
+        AND (station IN {stations:Array(String)} OR (station = '*' AND source IN {sources:Array(String)}))
 SETTINGS mutations_sync = 2
 
 -- name: list_stations_again

@@ -17,8 +17,6 @@ import { isSourceName, SOURCE_ADAPTERS } from '../sources/registry.ts';
 /** Days to load, of a station or, with `*`, of all of them. */
 export type Gap = DayRange & { readonly station: string; readonly source: Source } & (
     | { readonly kind: 'not done' }
-    /** Recorded as done before 72 hours had passed since its end (D70). A load opens it. */
-    | { readonly kind: 'recorded early' }
     /** Done by the ledger, but the archive holds fewer reports now than the ledger records. */
     | { readonly kind: 'lost'; readonly recorded: number; readonly stored: number }
     /** Done by the coverage view, but not by the ledger, so nothing says how many reports there were. */
@@ -37,7 +35,7 @@ export type Gap = DayRange & { readonly station: string; readonly source: Source
  */
 export function addGaps(
   gaps: Gap[],
-  kind: 'not done' | 'recorded early' | 'silent',
+  kind: 'not done' | 'silent',
   { station, listings }: StationDays,
   { days, candidates }: { readonly days: DaySet; readonly candidates: StationDays['done'] },
 ): DaySet {

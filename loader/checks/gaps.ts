@@ -5,15 +5,7 @@ import {
   readStationDays,
   type StationDays,
 } from '../../clickhouse/coverage/station-days.ts';
-import {
-  countDays,
-  daySetOf,
-  intersect,
-  NO_DAYS,
-  subtract,
-  unionOf,
-  yearsOf,
-} from '../../clickhouse/model/day.ts';
+import { countDays, daySetOf, intersect, NO_DAYS, yearsOf } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
 import type { Scope } from '../../clickhouse/model/time-window.ts';
 import { SOURCE_NAMES } from '../sources/registry.ts';
@@ -46,11 +38,7 @@ export async function findGaps(
     byStation.set(ofStation.station, ofStation);
     const open = askedOf === undefined ? ofStation.open : intersect(ofStation.open, askedOf(ofStation));
     const candidates = sourcesByPreference(ofStation).map((source) => ({ source, days: open }));
-    const early = intersect(open, ofStation.early);
-    const left = unionOf([
-      ...addGaps(gaps, 'not done', ofStation, { days: subtract(open, early), candidates }),
-      ...addGaps(gaps, 'recorded early', ofStation, { days: early, candidates }),
-    ]);
+    const left = addGaps(gaps, 'not done', ofStation, { days: open, candidates });
     if (left.length === 0) continue;
     unfillable.days += countDays(left);
     unfillable.stations += 1;

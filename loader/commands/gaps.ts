@@ -110,8 +110,6 @@ function reasonOf({ gaps, firstDay, endDay }: GapCommand): string {
   switch (gap.kind) {
     case 'not done':
       return `${days} not done`;
-    case 'recorded early':
-      return `${days} recorded as done before 72 hours had passed: a clock was ahead`;
     case 'lost': {
       const lost = gaps.filter((each) => each.kind === 'lost');
       const stored = lost.reduce((sum, each) => sum + each.stored, 0);
@@ -200,12 +198,7 @@ function commandOf(
   stations: readonly string[],
 ): GapCommand {
   const { source, kind } = gaps[0] as Gap;
-  return { source, stations, firstDay, endDay, refetch: !isOpen(kind), gaps };
-}
-
-/** Whether a load requests the days without `--refetch`. */
-function isOpen(kind: Gap['kind']): boolean {
-  return kind === 'not done' || kind === 'recorded early';
+  return { source, stations, firstDay, endDay, refetch: kind !== 'not done', gaps };
 }
 
 /** The days to load for all stations, because that is cheaper or the only way. */
@@ -215,7 +208,7 @@ function daysOfAllStations(gaps: readonly Gap[]): DaySet {
   if (!adapter?.givesAllStations) return NO_DAYS;
   const days = unionOf(gaps.flatMap(daySetOf));
   if (adapter.givesAllStations === 'only') return days;
-  if (!isOpen(kind)) return NO_DAYS;
+  if (kind !== 'not done') return NO_DAYS;
   const [day] = dayRangesOf(days) as [DayRange];
   const requestsPerDay = adapter.requests({ source, station: ALL_STATIONS, ...day }).length;
   const years = new Set(dayRangesOf(days).flatMap(yearsOf));

@@ -10,7 +10,6 @@ import { retryStorage } from '../http/retry-policy.ts';
 import { type LoadContext, loadSlice } from '../pipeline/load-slice.ts';
 import { addStoredMinutes, reclassifyYear } from '../pipeline/reclassify.ts';
 import { MinuteHistogram } from '../pipeline/report-type.ts';
-import { openEarlyDays } from '../plan/early-days.ts';
 import { countStationDays, fetchStationMetadata, readRemainingDaysOf } from '../plan/slices.ts';
 import type { Log } from '../progress/display.ts';
 import { type LoadProgress, loadProgress, type Tally } from '../progress/load-progress.ts';
@@ -62,7 +61,6 @@ export function sourceFollower(
     const context = { ...createContext(progress.events), minutes };
     const { adapter, archive, now, sourceClient } = context;
     if (adapter.kind === 'remote') await checkSourceClock(sourceClient, adapter.host);
-    await retryStorage(() => openEarlyDays(archive, log), context.signal, sourceClient.timer);
     const start = now();
     const cycle = { context, progress, deadline: AbortSignal.timeout(msLeft()) };
     const isComplete = await loadNewestReports(cycle, newestWindow(start, receivedUntil));

@@ -15,7 +15,7 @@ import {
 import type { Source } from '../../model/report.ts';
 import { type Scope, windowOfDays } from '../../model/time-window.ts';
 import { selectRows } from '../../statements/select.ts';
-import { fillSql, readStatement } from '../../statements/sql.ts';
+import { readStatement } from '../../statements/sql.ts';
 import { readDailyCounts } from '../report-counts.ts';
 import { ALL_STATIONS, readListings } from '../station-listings.ts';
 import {
@@ -30,9 +30,7 @@ import { deleteSlices, SLICES_PER_STATEMENT } from './lost-reports.ts';
 
 const LISTED_BY = readStatement('ledger/stations_listed_by');
 
-const REMOVE_DAYS = fillSql(readStatement('ledger/withdraw_days'), {
-  ofRows: "(station IN {stations:Array(String)} OR (station = '*' AND source IN {sources:Array(String)}))",
-});
+const REMOVE_DAYS = readStatement('ledger/remove_days');
 const REMOVE_HOURS = readStatement('ledger/remove_hours');
 const REPORTS_OUTSIDE = readStatement('ledger/reports_outside');
 

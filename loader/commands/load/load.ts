@@ -19,10 +19,8 @@ import {
 import type { ExitReason } from '../../exit-codes.ts';
 import { checkSourceClock } from '../../http/fetch-once.ts';
 import type { FetchEvents } from '../../http/fetch-with-retry.ts';
-import { retryStorage } from '../../http/retry-policy.ts';
 import { sourceContext, startRun } from '../../pipeline/load-context.ts';
 import type { LoadContext } from '../../pipeline/load-slice.ts';
-import { openEarlyDays } from '../../plan/early-days.ts';
 import { countStationDays, type LoadCommand, readRemainingDaysOf } from '../../plan/slices.ts';
 import type { Log } from '../../progress/display.ts';
 import {
@@ -83,7 +81,6 @@ async function loadCommand(context: CommandContext, command: LoadCommand): Promi
   const failure = new AbortController();
   const signal = AbortSignal.any([stop.now, failure.signal]);
   const run = startRun(canceledBy(signal, archive));
-  await retryStorage(() => openEarlyDays(run.archive, output.log), signal);
   const contextOf = (source: SourceName, events: FetchEvents) =>
     sourceContext(run, source, { ...config, intervalSeconds: command.intervalSeconds, signal, events });
   if (command.dryRun) {

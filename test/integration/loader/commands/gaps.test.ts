@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { addDays } from '../../../../clickhouse/model/day.ts';
+import { addDays, countDays, daySetOf } from '../../../../clickhouse/model/day.ts';
 import { windowOfDays } from '../../../../clickhouse/model/time-window.ts';
+import { rebuildCoverage } from '../../../../clickhouse/recovery/recover-archive.ts';
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import type { Gap } from '../../../../loader/checks/gap.ts';
 import { findGaps } from '../../../../loader/checks/gaps.ts';
@@ -66,6 +67,31 @@ describe('gaps of an archive', () => {
     assert.deepEqual((await asked()).slice(-1), [['ZZZI', '2024-05-01', '2024-05-02']]);
     await archive.client.command({ query: "DELETE FROM slices WHERE station IN ('ZZZH', 'ZZZI', '*')" });
     await archive.client.command({ query: "DELETE FROM stations WHERE station IN ('ZZZH', 'ZZZI')" });
+  });
+
+  it('are days that a loader or a server with a wrong clock has recorded, by the clock of the server (D70)', async () => {
+    await list(archive.client, { station: 'ZZZJ' }, { station: 'ZZZK' });
+    const days = (firstDay: string, endDay: string, station: string, recordedAt: string) => {
+      const length = countDays(daySetOf({ firstDay: day(firstDay), endDay: day(endDay) }));
+      const reportsByDay = Array<number>(length).fill(0);
+      return { ...sliceRecord(firstDay, endDay, { station, reportsByDay }), recordedAt };
+    };
+    // The 6th had ended 72 hours before.
+    await record(days('2024-02-01', '2024-02-20', 'ZZZJ', '2024-02-10 12:00:00'));
+    await record(days('2024-02-01', '2024-02-20', 'ZZZK', '2099-01-01 00:00:00'));
+    const found = async () =>
+      (await gapsOf(['ZZZJ', 'ZZZK'], '2024-02-01', '2024-02-20'))
+        .filter(({ kind }) => kind === 'not done')
+        .map(({ station, source, firstDay, endDay }) => [station, source, firstDay, endDay]);
+    const ofBoth = [
+      ['ZZZJ', 'iem', '2024-02-07', '2024-02-20'],
+      ['ZZZK', 'iem', '2024-02-01', '2024-02-20'],
+    ];
+    assert.deepEqual(await found(), ofBoth);
+    await rebuildCoverage(archive.client, 2024);
+    assert.deepEqual(await found(), ofBoth);
+    await record(days('2024-02-05', '2024-02-20', 'ZZZJ', '2024-03-10 12:00:00'));
+    assert.deepEqual(await found(), ofBoth.slice(1));
   });
 
   it('name a source that lists the station, whose period and own end allow the day (D39, D88)', async () => {
