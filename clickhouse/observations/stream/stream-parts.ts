@@ -64,9 +64,10 @@ export async function* matchingParts(
         uniform.hasOneVersion && tableOf({ ...request, window: uniform.window }, true) === table;
       const windows = new Windows(states, request);
       const window = hasOneVersion ? uniform.window : windows.first(uniform.window, MOST_SPARSE_ROWS);
+      const isSparse = share < SPARSE && !isAllOf(window, windows.first(window, FEW_ROWS));
       const search = hasOneVersion
-        ? { hasOneVersion, hasStillOneVersion: () => stored.areSame(table, window) }
-        : { isSparse: share < SPARSE && !isAllOf(window, windows.first(window, FEW_ROWS)) };
+        ? { isSparse, hasOneVersion, hasStillOneVersion: () => stored.areSame(table, window) }
+        : { isSparse };
       yield { ...ends, window, ...search };
       if (isAllOf(rest, window)) break;
       rest = restAfter(rest, window, isDescending);
