@@ -64,7 +64,8 @@ export async function* matchingParts(
         uniform.hasOneVersion && tableOf({ ...request, window: uniform.window }, true) === table;
       const windows = new Windows(states, request);
       const window = hasOneVersion ? uniform.window : windows.first(uniform.window, MOST_SPARSE_ROWS);
-      const isSparse = share < SPARSE && !isAllOf(window, windows.first(window, FEW_ROWS));
+      const few = windows.first(window, hasOneVersion ? MOST_SPARSE_ROWS : FEW_ROWS);
+      const isSparse = share < SPARSE && !isAllOf(window, few);
       const search = hasOneVersion
         ? { isSparse, hasOneVersion, hasStillOneVersion: () => stored.areSame(table, window) }
         : { isSparse };

