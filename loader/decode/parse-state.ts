@@ -94,10 +94,7 @@ const isSeparator = (code: number): boolean => {
   return code > COMMA ? code === EQUALS : code <= 32 || code === COMMA;
 };
 
-/**
- * Reads numbers at fixed positions by character code. METAR groups are positional, so this is faster and stricter than
- * a regular expression followed by Number().
- */
+// METAR groups are positional: reading character codes is faster and stricter than a regular expression and Number().
 
 export const isDigit = (text: string, at: number): boolean => {
   const code = text.charCodeAt(at);

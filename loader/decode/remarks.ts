@@ -58,9 +58,8 @@ const isAdditive = ({ hasAdditiveData }: ParseState): boolean => hasAdditiveData
 /** Mexico sends amounts in millimeters. */
 const isInInches = (state: ParseState): boolean => state.hasAdditiveData && !state.station.startsWith('MM');
 
-/** Every remark that is read, in the forms of FMH-1, 12.7. */
+/** Every remark that is read; the functions below give the forms. */
 const REMARK_GROUPS: readonly RemarkGroup[] = [
-  // AO1 and AO2, often misspelled with a zero.
   { begins: 'AO', read: readStationType },
   { begins: 'A0', read: readStationType },
   { begins: 'A', length: 5, read: readRepeatedInches },
@@ -71,11 +70,8 @@ const REMARK_GROUPS: readonly RemarkGroup[] = [
   { begins: 'PRESFR', length: 6, read: flag('presfr') },
   { begins: 'TSNO', length: 4, read: flag('tsno') },
   { begins: 'PNO', length: 3, read: flag('pno') },
-  // TSB18E45, TSB1658E1703, TSE02B15.
   { begins: 'TS', read: readThunderstormTimes },
-  // SLPppp, also torn and with the T-group glued on.
   { begins: 'SLP', read: readSeaLevelPressure },
-  // Prrrr, 6RRRR, 7RRRR, 4/sss, 933RRR, SNINCR i/d, Ihnnn.
   { begins: 'P', length: 5, read: amountOf('pcp1h', LIMITS.hourlyAmount) },
   { begins: '6', length: 5, isSent: isInInches, read: readSeveralHours },
   { begins: '7', length: 5, isSent: isInInches, read: amountOf('pcp24h', LIMITS.dailyAmount) },
@@ -88,7 +84,6 @@ const REMARK_GROUPS: readonly RemarkGroup[] = [
   { begins: 'I1', length: 5, read: amountOf('ice1h', LIMITS.iceAccretion, 2) },
   { begins: 'I3', length: 5, read: amountOf('ice3h', LIMITS.iceAccretion, 2) },
   { begins: 'I6', length: 5, read: amountOf('ice6h', LIMITS.iceAccretion, 2) },
-  // TsnTTTsnTTT, 1snTTT, 2snTTT, 4snTTTsnTTT.
   { begins: 'T', read: readHourlyTemperature },
   { begins: '1', length: 5, isSent: isAdditive, read: readExtreme },
   { begins: '2', length: 5, isSent: isAdditive, read: readExtreme },

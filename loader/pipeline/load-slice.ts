@@ -120,8 +120,7 @@ type SentReports = { readonly write: PendingWrite } & Pick<LoadedReports, 'parts
  *
  *     normalize -> skip other stations -> reconcile -> decode -> write -> reclassify conflicts -> listings and hours
  *
- * Every stage can be repeated. The ledger is the caller's: its row comes after this. The rows are not in memory any more
- * while their reports are written.
+ * The caller writes the row of the ledger after this. The rows are not in memory any more while their reports are written.
  */
 export async function loadReports(
   context: WriteContext,

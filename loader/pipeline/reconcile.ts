@@ -48,7 +48,6 @@ export type TypePolicy =
  *
  * @param stored every stored report of the nominal hours of `reports`; with `final` types of all nominal hours of their
  *   stations' calendar years, because a slice can change the types of reports that came with another slice
- * @param hidden the hidden reports of the archive
  */
 export function reconcile(
   source: Source,

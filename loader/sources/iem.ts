@@ -25,7 +25,7 @@ const HOST = 'https://mesonet.agron.iastate.edu';
 
 /**
  * The Iowa Environmental Mesonet: the widest archive. Its texts lack the keywords METAR and SPECI.
- * Parameters: pylib/iemweb/request/asos.py of github.com/akrherz/iem, or `asos.py?help`.
+ * Parameters and format: pylib/iemweb/request/asos.py of github.com/akrherz/iem, or `asos.py?help`.
  */
 export function iem(host: string = HOST): RemoteSource {
   return {
@@ -104,7 +104,6 @@ const PLACE_COLUMNS = ['lat', 'lon', 'elevation'] as const;
 /**
  * The CSV of IEM's `asos.py`, rows in order of time, as it is sent or as a program or spreadsheet has saved it. A file may
  * have other columns between these. `format=comma` has five lines `#DEBUG: ...` before the header.
- * Format: pylib/iemweb/request/asos.py of github.com/akrherz/iem.
  */
 const ASOS_FORMAT: RowFormat = {
   name: `rows of ${ASOS_COLUMNS.join(', ')}, with times such as 2024-01-31 12:51 in UTC`,

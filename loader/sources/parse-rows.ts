@@ -70,7 +70,6 @@ export function lineReader<Format extends RowFormat>(formats: readonly Format[],
         parse = format?.open(line, days);
       }
       if (format === undefined || parse === undefined) return undefined;
-      // A last line without a line feed is whole if it ends a report or a quoted value.
       const isWhole = isEnded || (format.isWhole?.(line) ?? /["=]$/.test(line));
       if (!isWhole) cut = lineOf(line);
       if (isFirst && !format.isRow?.(line)) return undefined;

@@ -24,7 +24,7 @@ export function windowOfSlice(slice: Slice): TimeWindow {
   return slice.window ?? windowOfDays(slice);
 }
 
-/** In characters; longer text is garbage that the archive would serve on every page with its hour. */
+/** In characters; a longer text is no report, and the archive would serve it on every page with its hour. */
 export const MAX_TEXT_LENGTH = 4000;
 
 /** A report is observed at most so long before the time of its row or bulletin, and so long after it (D86). */

@@ -188,7 +188,6 @@ const LOWEST_CAVOK_METERS = 10_000;
 export function readCavok(token: string, state: ParseState): Verdict {
   if (token !== 'CAVOK') return undefined;
   if (state.fields.cavok) return 'explained';
-  // `9999 CAVOK` says the same thing twice.
   if (state.sky !== '' || (state.fields.visib_m ?? LOWEST_CAVOK_METERS) < LOWEST_CAVOK_METERS)
     return 'contradictory';
   state.visibility = token;

@@ -79,7 +79,7 @@ type NetcdfHeader = {
   readonly variables: readonly NetcdfVariable[];
 };
 
-/** Types of values: https://docs.unidata.ucar.edu/nug/current/file_format_specifications.html */
+/** Types of values. */
 const CHAR = 2;
 const DOUBLE = 6;
 const BYTES_OF_TYPE: readonly number[] = [0, 1, 1, 2, 4, 4, 8];
@@ -91,11 +91,7 @@ export function isNetcdf(start: Buffer): boolean {
   return start.toString('latin1', 0, MAGIC.length) === MAGIC;
 }
 
-/**
- * The header of a file of classic NetCDF (CDF-1 or CDF-2), without the values of attributes.
- *
- * @throws InvalidResponseError where the file is another one or damaged
- */
+/** The header of a file of classic NetCDF (CDF-1 or CDF-2), without the values of attributes. */
 function readNetcdfHeader(bytes: Buffer): NetcdfHeader {
   const version = bytes[MAGIC.length];
   if (!isNetcdf(bytes) || (version !== 1 && version !== 2))
