@@ -1,6 +1,5 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import type { DayMarks } from '../../clickhouse/days/day-months.ts';
 import {
   type StationRange,
   type TimeWindow,
@@ -8,7 +7,6 @@ import {
   toNominalHours,
   yearWindow,
 } from '../../clickhouse/model/time-window.ts';
-import type { HiddenReport } from '../../clickhouse/observations/hidden-reports.ts';
 import { insertRevisions } from '../../clickhouse/observations/insert.ts';
 import { findConflicts, readMinuteHistogram } from '../../clickhouse/observations/maintenance.ts';
 import { readStoredReports, type StationWindow } from '../../clickhouse/observations/stored-reports.ts';
@@ -17,17 +15,9 @@ import { TYPED_SOURCES } from '../sources/registry.ts';
 import { decodeRevisions } from './decode-revisions.ts';
 import { reconcile } from './reconcile.ts';
 import { MinuteHistogram } from './report-type.ts';
+import type { WriteContext } from './write.ts';
 
-/** The archive, and what a `Writer` does for those who change the types of its reports. */
-export type ReportContext = {
-  readonly archive: Archive;
-  readonly writer: {
-    readonly marks: DayMarks;
-    readonly hidden: readonly HiddenReport[];
-    write<T>(range: StationRange, work: () => Promise<T>): Promise<T>;
-    complete(range: StationRange): Promise<void>;
-  };
-};
+export type ReportContext = Pick<WriteContext, 'archive' | 'writer'>;
 
 /**
  * Another loader may have inserted the same report under another type meanwhile, or another report of the same hour, and
