@@ -20,11 +20,12 @@ const DECIMALS: readonly string[] = Array.from(
   (_, at) => String((at + LOWEST_TENTHS) / 10),
 );
 
-/** "12", "-0.6", "0" of tenths of a degree within the limits of temperature. */
-const decimal = (tenths: number): string => DECIMALS[tenths - LOWEST_TENTHS] ?? String(tenths / 10);
-
-/** What M00 and T1000 say (D62): from -0.5 to below 0 (FMH-1, 12.6.10). Kept apart, because the number -0 costs more. */
-const MINUS_ZERO = '-0';
+/**
+ * "12", "-0.6", "0" of tenths of a degree within the limits of temperature. M00 and T1000 say -0 (D62): from -0.5 to below 0
+ * (FMH-1, 12.6.10). Kept apart, because the number -0 costs more.
+ */
+const decimal = (tenths: number, isMinus: boolean): string =>
+  tenths === 0 && isMinus ? '-0' : (DECIMALS[tenths - LOWEST_TENTHS] ?? String(tenths / 10));
 
 const MISSING = new Set(['', '/', '//', 'XX', 'MM', 'M']);
 
@@ -57,13 +58,12 @@ export function readTemperature(token: string, state: ParseState): Verdict {
   state.temperature = token;
   if (temperature !== undefined) {
     state.temperatureC = temperature;
-    state.fields.temp_c = temperature === 0 && token[0] === 'M' ? MINUS_ZERO : decimal(temperature * 10);
+    state.fields.temp_c = decimal(temperature * 10, token[0] === 'M');
   }
   if (dewPoint === undefined) return 'explained';
   state.dewPointC = dewPoint;
-  const isMinusZero =
-    dewPoint === 0 && (ownDewPoint === undefined ? state.tokens[state.at] : token)?.at(-3) === 'M';
-  state.fields.dewp_c = isMinusZero ? MINUS_ZERO : decimal(dewPoint * 10);
+  const sent = ownDewPoint === undefined ? state.tokens[state.at] : token;
+  state.fields.dewp_c = decimal(dewPoint * 10, sent?.at(-3) === 'M');
   if (!isWithinLimits(LIMITS.dewPoint, dewPoint)) return 'contradictory';
   if (temperature === undefined) return 'explained';
   return isWithinLimits(LIMITS.dewPointExcess, dewPoint - temperature) ? 'explained' : 'contradictory';
@@ -139,10 +139,8 @@ export function readHourlyTemperature(token: string, state: ParseState): void {
   // An unknown value is NaN and contradicts nothing.
   const either = dewPoint ?? dewPointC * 10;
   if (either > HIGHEST_DEW_POINT || either - (temperature ?? temperatureC * 10) > HIGHEST_EXCESS) return;
-  if (temperature !== undefined)
-    fields.temp_c = temperature === 0 && token[1] === '1' ? MINUS_ZERO : decimal(temperature);
-  if (dewPoint !== undefined)
-    fields.dewp_c = dewPoint === 0 && token[5] === '1' ? MINUS_ZERO : decimal(dewPoint);
+  if (temperature !== undefined) fields.temp_c = decimal(temperature, token[1] === '1');
+  if (dewPoint !== undefined) fields.dewp_c = decimal(dewPoint, token[5] === '1');
 }
 
 /** Before five figures that are a height in feet (`DA 10387`, `DENSITY ALT 10450`) or a wind (`RWY 33 20030`, `PKWND 10128 1733`). */
