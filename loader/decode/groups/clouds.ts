@@ -105,28 +105,21 @@ export function readVerticalVisibility(token: string, state: ParseState): Verdic
 }
 
 export function readClearSky(token: string, state: ParseState): Verdict {
-  switch (token) {
-    case 'SKC':
-    case 'CLR':
-    case 'NSC':
-    case 'NCD':
-      if (state.sky === token) return 'explained';
-      // `CAVOK 33/19 Q1006 NOSIG SKC`: after NOSIG only what repeats it.
-      if (state.noChange && state.sky !== 'CAVOK') return undefined;
-      if (state.sky === 'CAVOK' || state.plainLanguage) return 'explained';
-      // After the pressure Indonesia sends NSC for NOSIG.
-      if (token === 'NSC' && (state.hectopascals !== '' || state.inches !== '')) return 'explained';
-      return state.sky === '' ? keep(token, state, { cover: token }) : 'contradictory';
-    default:
-      return undefined;
-  }
+  if (!isClear(token)) return undefined;
+  if (state.sky === token) return 'explained';
+  // `CAVOK 33/19 Q1006 NOSIG SKC`: after NOSIG only what repeats it.
+  if (state.noChange && state.sky !== 'CAVOK') return undefined;
+  if (state.sky === 'CAVOK' || state.plainLanguage) return 'explained';
+  // After the pressure Indonesia sends NSC for NOSIG.
+  if (token === 'NSC' && (state.hectopascals !== '' || state.inches !== '')) return 'explained';
+  return state.sky === '' ? keep(token, state, { cover: token }) : 'contradictory';
 }
 
 function keep(token: string, state: ParseState, layer: CloudLayer): Verdict {
   if (state.sky === 'CAVOK' && isAboveCavok(layer, state)) return keepLayer(layer, state);
   // A sky reported as clear or CAVOK has no layers.
   if (state.sky !== '' && state.sky !== 'LAYERS') return 'contradictory';
-  state.sky = state.sky === '' && isClear(layer) ? token : 'LAYERS';
+  state.sky = state.sky === '' && isClear(layer.cover) ? token : 'LAYERS';
   return keepLayer(layer, state);
 }
 
@@ -140,5 +133,5 @@ function keepLayer(layer: CloudLayer, { fields }: ParseState): Verdict {
 const isAboveCavok = ({ base_ft, type }: CloudLayer, { temperature }: ParseState): boolean =>
   temperature !== '' && type === undefined && base_ft !== undefined && base_ft >= 5000;
 
-const isClear = ({ cover }: CloudLayer): boolean =>
+const isClear = (cover: string): cover is 'SKC' | 'CLR' | 'NSC' | 'NCD' =>
   cover === 'SKC' || cover === 'CLR' || cover === 'NSC' || cover === 'NCD';
