@@ -39,9 +39,7 @@ export function declareHide({ add, accept }: LoaderProgram): void {
 export function declareUnhide({ add, accept }: LoaderProgram): void {
   add('unhide ID...', 'lets hidden reports count again')
     .argument('<id...>', 'ids of records')
-    .action((words) => {
-      accept({ kind: 'unhide', ids: idsOf(words) }, hide);
-    });
+    .action((words) => accept({ kind: 'unhide', ids: idsOf(words) }, hide));
 }
 
 function idsOf(words: readonly string[]): Ids {

@@ -11,9 +11,7 @@ type RestoreCommand = { readonly kind: 'restore'; readonly path: string };
 export function declareRestore({ add, accept }: LoaderProgram): void {
   add('restore DIR|URL', 'adds the parts of an exported snapshot that the archive lacks')
     .argument('<dir|url>', 'folder of the snapshot, or its https:// address')
-    .action((path) => {
-      accept({ kind: 'restore', path }, restoreCommand, { needsTime: true });
-    });
+    .action((path) => accept({ kind: 'restore', path }, restoreCommand, { needsTime: true }));
 }
 
 /** On the two cores of `npm run bench -- snapshot`. */

@@ -225,9 +225,7 @@ const READERS_AFTER_NOSIG = READERS.map((readers) => readers.filter((reader) => 
 
 function readGroup(token: string, state: ParseState): Verdict {
   const table = state.noChange ? READERS_AFTER_NOSIG : READERS;
-  const readers = table[token.charCodeAt(0)];
-  if (readers === undefined) return undefined;
-  for (const reader of readers) {
+  for (const reader of table[token.charCodeAt(0)] ?? []) {
     const verdict = reader(token, state);
     if (verdict !== undefined) return verdict;
   }

@@ -103,9 +103,7 @@ const BY_CODE: readonly (readonly RemarkGroup[])[] = Array.from({ length: 128 },
 );
 
 function readRemark(token: string, state: ParseState): void {
-  const groups = BY_CODE[token.charCodeAt(0)];
-  if (groups === undefined) return;
-  for (const { begins, length, isSent, read } of groups) {
+  for (const { begins, length, isSent, read } of BY_CODE[token.charCodeAt(0)] ?? []) {
     if (length !== undefined && length !== token.length) continue;
     if (begins.length > 1 && !token.startsWith(begins)) continue;
     if (isSent === undefined || isSent(state)) read(token, state);

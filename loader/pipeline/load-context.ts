@@ -35,9 +35,7 @@ export function sourceContext(run: LoadRun, source: SourceName, options: SourceO
   const adapter = SOURCE_ADAPTERS[source](options.hosts[source]);
   const { rateLimit } = adapter;
   const { intervalSeconds = rateLimit.intervalSeconds, timer, patienceSeconds } = options;
-  const [pace, about] = [
-    { ...rateLimit, intervalSeconds },
-    { ...options, now: run.now },
-  ];
-  return loadContext(run, adapter, createSourceClient(pace, about, timer, patienceSeconds));
+  const about = { ...options, now: run.now };
+  const client = createSourceClient({ ...rateLimit, intervalSeconds }, about, timer, patienceSeconds);
+  return loadContext(run, adapter, client);
 }

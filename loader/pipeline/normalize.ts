@@ -6,8 +6,7 @@ import { readKnownStations } from '../../clickhouse/stations.ts';
 import { readHeader } from '../decode/header.ts';
 import { newParseState, tokensOf } from '../decode/parse-state.ts';
 import { decodeAll } from '../decode.ts';
-import type { SkipReason } from '../sources/format.ts';
-import { keywordOf } from '../sources/format.ts';
+import { keywordOf, type SkipReason } from '../sources/format.ts';
 import {
   addSkips,
   EARLIEST_SECONDS,

@@ -77,8 +77,6 @@ export async function unzip(bytes: Buffer, maxBytes: number): Promise<Buffer> {
   }
 }
 
-type TarEntry = { readonly name: string; readonly content: Body };
-
 /** @throws UnreadableFileError if the file is damaged; an error of the body as it is */
 export async function* gunzipped(body: Body): Body {
   const bytes = pipeline(Readable.from(body), createGunzip(), () => {});
@@ -116,7 +114,9 @@ const CONTROL = /\p{Cc}+/gu;
  *
  * @throws UnreadableFileError if the archive is damaged; an error of its bytes as it is
  */
-export async function* tarEntries(archive: Body): AsyncGenerator<TarEntry> {
+export async function* tarEntries(
+  archive: Body,
+): AsyncGenerator<{ readonly name: string; readonly content: Body }> {
   // Most programs read no archive: its packages take 0.06 s of CPU.
   const { extract } = await import('tar-stream');
   const entries = extract();

@@ -72,8 +72,7 @@ export function readWind(token: string, state: ParseState): Verdict {
   const variable = token[start] === 'V' && token.startsWith('VRB', start);
   const missing = token[start] === '/' && isMissing(token, start, start + 3);
   const direction = variable || missing ? -1 : digits(token, start, start + 3);
-  if (direction === -1 && !variable && !missing) return undefined;
-  if (direction > 360) return undefined;
+  if (direction > 360 || (direction === -1 && !variable && !missing)) return undefined;
 
   const mean = speedFrom(token, start + 3);
   if (mean === undefined) return undefined;
@@ -85,8 +84,7 @@ export function readWind(token: string, state: ParseState): Verdict {
     end = gust.end;
   }
   const unit = unitFrom(token, end);
-  if (unit === undefined) return undefined;
-  if (!isSendable(mean, unit, state)) return undefined;
+  if (unit === undefined || !isSendable(mean, unit, state)) return undefined;
   // 240110KT, without a gust, may be 24010KT with a figure twice.
   if (mean.value > HIGHEST_FIGURE.KT && gust === undefined && /(\d)\1/.test(token)) return undefined;
   const hasNought = mean.end === start + 6 && mean.value < 100 && !mean.above;

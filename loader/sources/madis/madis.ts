@@ -22,8 +22,6 @@ const MAX_BYTES_OF_HOUR = 16_000_000;
 const MAX_UNZIPPED_BYTES = 64_000_000;
 /** Some 250,000 reports a day. */
 const MAX_ROWS_OF_DAY = 400_000;
-/** A longer text is cut here. */
-const TEXT_LIMIT = 255;
 
 /** The file of an hour begins a quarter of an hour before it. */
 const FILE_BEGINS_BEFORE = 15 * 60;
@@ -40,7 +38,7 @@ export function madis(host: string = HOST): RemoteSource {
     publisher: 'NOAA MADIS',
     rank: 4,
     sendsTypes: true,
-    textLimit: TEXT_LIMIT,
+    textLimit: 255,
     rateLimit: { intervalSeconds: 0.5, parallel: 1 },
     givesAllStations: 'only',
     firstDay: BEGIN_DAY,
