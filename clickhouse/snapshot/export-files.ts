@@ -56,7 +56,7 @@ export function openReportFile(archive: Archive, selection: ReportSelection): Pr
   return archive.stream({ ...statement, settings: PARQUET });
 }
 
-/** In the order of an export; an import takes the ledger last. Snapshots of format 1.0 have no `hidden_reports`. */
+/** In the order of an export; an import takes the ledger last. */
 export const SNAPSHOT_TABLES = [
   'slices',
   'sightings',

@@ -59,8 +59,6 @@ const MAJOR = FORMAT_VERSION.split('.')[0];
 const SNAPSHOT_PATH = new RegExp(
   `^(?:${SNAPSHOT_TABLES.join('|')}|(?:reports|days)/year=(\\d{4})(?:/\\d{5})?)\\.parquet$`,
 );
-/** Those of every snapshot of the major version. */
-const NEEDED_PATHS = SNAPSHOT_TABLES.filter((table) => table !== 'hidden_reports').map(tablePath);
 
 const DAY = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' };
 const COUNT_SCHEMA = { type: 'integer', minimum: 0 };
@@ -141,7 +139,9 @@ export function parseManifest(text: string, name: string, isWhole = true): Manif
   const damage = `${name} is damaged: copy or export the snapshot again`;
   if (!isManifest(value))
     throw new SnapshotError(`${damage}: ${ajv.errorsText(isManifest.errors, { dataVar: 'manifest' })}`);
-  const missing = NEEDED_PATHS.find((needed) => !value.files.some(({ path }) => path === needed));
+  const missing = SNAPSHOT_TABLES.map(tablePath).find(
+    (needed) => !value.files.some(({ path }) => path === needed),
+  );
   if (isWhole && missing !== undefined) throw new SnapshotError(`${damage}: files has no ${missing}`);
   return value;
 }

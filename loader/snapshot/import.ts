@@ -48,15 +48,13 @@ export async function importSnapshot(
   const signal = stop.now;
   const { files, reports } = snapshot.manifest;
   const ofReports = files.filter((file) => file.reports !== undefined);
-  const read: Partial<Record<SnapshotTable, Buffer>> = {};
+  const tables = {} as Record<SnapshotTable, Buffer>;
   for (const table of SNAPSHOT_TABLES) {
-    const file = files.find(({ path }) => path === tablePath(table));
-    if (file === undefined) continue;
+    const file = files.find(({ path }) => path === tablePath(table)) as SnapshotFile;
     const bytes = await snapshot.read(file);
     await checkFooter(archive, file, bytes);
-    read[table] = bytes;
+    tables[table] = bytes;
   }
-  const tables = read as Tables;
   const claimedYears = await refuseUnreadable(tablePath('slices'), () =>
     readClaimedYears(archive, tables.slices),
   );
@@ -84,9 +82,7 @@ export async function importSnapshot(
   }
 
   const takeTable = async (table: SnapshotTable) => {
-    const bytes = tables[table];
-    if (bytes === undefined) return;
-    const take = () => insertTableFile(archive, table, bytes);
+    const take = () => insertTableFile(archive, table, tables[table]);
     await retryStorage(() => refuseUnreadable(tablePath(table), take), signal);
   };
   // What counts is chosen without the hidden reports of both.
@@ -145,10 +141,6 @@ async function checkClaims(archive: Archive, slices: Buffer, year: number): Prom
       `slices.parquet says that ${lost.source} was loaded for ${lost.station} from ${lost.firstDay} to ${lost.doneDay}, but the files hold fewer reports: no day of the snapshot counts; copy or export it again`,
     );
 }
-
-type Tables = Readonly<Record<Exclude<SnapshotTable, 'hidden_reports'>, Buffer>> & {
-  readonly hidden_reports?: Buffer;
-};
 
 /** Of one row, on average: of the ledger, one of a year; and of a small file in addition. */
 const [BYTES_OF_REPORT, FILE_BYTES] = [10_000, 1_000_000];
