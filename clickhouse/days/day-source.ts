@@ -32,16 +32,22 @@ export async function daySource(
   const [firstDay, endDay] = [numberOfDay(asked.firstDay), numberOfDay(asked.endDay)];
   const range = { first: monthOfDay(firstDay), end: monthOfDay(endDay - 1) + 1 };
   const closed = await readClosedMonths(archive, asked.clocks, range);
+  const plan = planOf(asked, range.first, closed);
+  const stored = storedDays(plan, { firstDay, endDay });
+  if (stored !== undefined && plan.computed.length === 0) return stored;
   const rows = new DayRows(
     DAY_FIELDS.filter(({ name }) => asked.fields === undefined || asked.fields.includes(name)),
   );
-  const plan = planOf(asked, range.first, closed);
   for await (const { station, days } of computeDays(archive, plan.computed, asked.now, new Pauses(signal))) {
     const end = plan.ends.get(station) as number;
     for (const [row, date] of days.date.entries())
       if (date >= firstDay && date < end) rows.putDay(station, days, row);
   }
-  return sourceOf(rows, plan, { firstDay, endDay });
+  const file = rows.takeFile(COMPUTED);
+  if (stored === undefined) return { from: COMPUTED, params: {}, file };
+  const { from, params } = stored;
+  const columns = ["CAST(station, 'String') AS station", ...rows.names].join(', ');
+  return { from: `(SELECT ${columns} FROM ${from} UNION ALL SELECT * FROM ${COMPUTED})`, params, file };
 }
 
 type Plan = {
@@ -90,15 +96,12 @@ function planOf(
   return { computed, stored, firstComputed, lastStored, ends };
 }
 
-/** A computed day takes the place of a stored one. */
-function sourceOf(
-  rows: DayRows,
+/** The stored days, without those in whose place there is a computed one; undefined if there are none. */
+function storedDays(
   { stored, firstComputed, lastStored }: Plan,
   { firstDay, endDay }: { readonly firstDay: number; readonly endDay: number },
-): DaySource {
-  const isStored = rows.count === 0;
-  const file = rows.takeFile(COMPUTED);
-  if (stored.length === 0) return { from: COMPUTED, params: {}, file };
+): DaySource | undefined {
+  if (stored.length === 0) return undefined;
   const end = firstComputed > lastStored ? firstDayOf(lastStored + 1) : endDay;
   const conditions = [
     'station IN {storedStations:Array(String)}',
@@ -113,8 +116,5 @@ function sourceOf(
     firstStoredDay: dayOf(firstDay * SECONDS_PER_DAY),
     endStoredDay: dayOf(Math.min(end, endDay) * SECONDS_PER_DAY),
   };
-  const from = `days FINAL PREWHERE ${conditions.join(' AND ')}`;
-  if (isStored) return { from, params };
-  const columns = ["CAST(station, 'String') AS station", ...rows.names].join(', ');
-  return { from: `(SELECT ${columns} FROM ${from} UNION ALL SELECT * FROM ${COMPUTED})`, params, file };
+  return { from: `days FINAL PREWHERE ${conditions.join(' AND ')}`, params };
 }
