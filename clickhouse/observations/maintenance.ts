@@ -106,8 +106,6 @@ export type OutdatedReport = StoredReport & {
   readonly correction: number;
 };
 
-export type OutdatedCount = { readonly station: string; readonly reports: number };
-
 const OUTDATED_YEARS = readStatement('maintenance/outdated_years');
 const OUTDATED_COUNTS = readStatement('maintenance/outdated_counts');
 const OUTDATED_REPORTS = readStatement('maintenance/outdated_reports');
@@ -131,8 +129,8 @@ export async function countOutdatedDecodes(
   client: Archive,
   decoder: number,
   selection: ReportSelection,
-): Promise<readonly OutdatedCount[]> {
-  return selectRows<OutdatedCount>(client, fromCurrentReports(OUTDATED_COUNTS, selection, { decoder }, true));
+): Promise<readonly { readonly station: string; readonly reports: number }[]> {
+  return selectRows(client, fromCurrentReports(OUTDATED_COUNTS, selection, { decoder }, true));
 }
 
 /** The outdated reports, in batches as they arrive. */
@@ -178,15 +176,13 @@ export async function holdsRows(archive: Archive, range: StationRange): Promise<
   return rows.some(({ rows: found }) => found > 0);
 }
 
-/** Deletes what sources state of stations: listings and descriptions. */
-export async function deleteListings(archive: Archive, stations: readonly string[]): Promise<void> {
-  for (const table of ['stations', 'station_descriptions'])
-    await deleteRows(archive, table, 'station IN {stations:Array(String)}', { stations });
-}
-
-/** Deletes what is left of stations that have no reports any more. */
-export async function deleteRecords(archive: Archive, stations: readonly string[]): Promise<void> {
-  for (const table of ['slices', 'coverage'])
+/** Deletes the rows of stations from tables. */
+export async function deleteStations(
+  archive: Archive,
+  tables: readonly string[],
+  stations: readonly string[],
+): Promise<void> {
+  for (const table of tables)
     await deleteRows(archive, table, 'station IN {stations:Array(String)}', { stations });
 }
 

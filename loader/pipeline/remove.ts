@@ -9,10 +9,9 @@ import {
 } from '../../clickhouse/model/time-window.ts';
 import { insertRevisions } from '../../clickhouse/observations/insert.ts';
 import {
-  deleteListings,
-  deleteRecords,
   deleteReports,
   deleteSource,
+  deleteStations,
   holdsRows,
   readMonthsWithReports,
   readSharedStations,
@@ -40,7 +39,7 @@ export async function removeStations(archive: Archive, scope: Scope, isWhole: bo
   const { stations } = scope;
   const window = windowOfDays(scope);
   await removeClaims(archive, scope);
-  if (isWhole) await deleteListings(archive, stations);
+  if (isWhole) await deleteStations(archive, ['stations', 'station_descriptions'], stations);
   const writer = new Writer(archive, removalRun());
   await writer.write({ stations, ...window }, async () => {
     const marked = writer.marks.begin();
@@ -51,7 +50,7 @@ export async function removeStations(archive: Archive, scope: Scope, isWhole: bo
     }
     marked.end();
   });
-  if (isWhole) await deleteRecords(archive, stations);
+  if (isWhole) await deleteStations(archive, ['slices', 'coverage'], stations);
   else {
     // A loader that had read the reports before may have recorded their days meanwhile.
     await removeClaims(archive, scope);
