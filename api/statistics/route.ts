@@ -45,13 +45,7 @@ export async function answerStatistics(ctx: Context, context: RouteContext): Pro
     return sendJson(ctx, envelope, undefined, client); // 503 overloaded
   }
   await client.reserve(rows.size); // 503 overloaded
-  const head = {
-    format,
-    coverage,
-    inUtc,
-    times,
-    stations: question.stations,
-  };
+  const head = { format, coverage, inUtc, times, stations: question.stations };
   if (ctx.method === 'HEAD') return void setStreamHeaders(ctx, head);
   await sendStream(ctx, head, Readable.from([rows.text]));
 }

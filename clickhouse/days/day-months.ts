@@ -5,7 +5,7 @@ import { POINT_READ, selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
 import type { Clock } from '../zones/clocks.ts';
 import { type Offset, secondsAt } from '../zones/zone-offsets.ts';
-import { monthOfDay, timesOfMonth } from './local-month.ts';
+import { firstDayOf, monthOfDay, timesOfMonth } from './local-month.ts';
 
 /** Raise it with every change of what days have: days computed by an older version do not count. */
 export const DAYS_VERSION = 3;
@@ -64,6 +64,7 @@ const ONGOING = 36 * 3600;
 const CLOSES_AFTER = 84 * 3600;
 
 const monthOfTime = (time: number) => monthOfDay(Math.floor(time / SECONDS_PER_DAY));
+const startOf = (month: number) => firstDayOf(month) * SECONDS_PER_DAY;
 
 /** The first month that is not to be computed yet. */
 export function firstOpenMonth(now: number): number {
@@ -176,7 +177,6 @@ export class DayMarks {
   }
 }
 
-/** Months of stations. */
 class MonthsOfReports {
   readonly #months = new Map<string, Set<number>>();
   #added: StationMonth[] = [];
@@ -221,12 +221,12 @@ class MonthsOfReports {
     this.#months.clear();
   }
 
-  list(): readonly StationMonth[] {
+  list(): StationMonth[] {
     return [...this.#months].flatMap(([station, months]) => [...months].map((month) => ({ station, month })));
   }
 
   renew(): void {
-    this.#added = [...this.list()];
+    this.#added = this.list();
   }
 
   /** Those that have been added or renewed since the last call. */
@@ -235,8 +235,4 @@ class MonthsOfReports {
     this.#added = [];
     return added;
   }
-}
-
-function startOf(month: number): number {
-  return Date.UTC(Math.floor(month / 12), month % 12) / 1000;
 }

@@ -51,15 +51,15 @@ export function daysOf(reports: Reports, month: LocalMonth, until: number): Days
   };
 }
 
-/** Values that stay on a day of which too little is known, where they say that something was there (D59). */
-const SEEN: ReadonlySet<string> = new Set([...WEATHER_FLAGS, 'fog_hours', 'thunder_hours']);
+/** Values above 0 of these stay on a day of which too little is known: something was there, or was measured (D59). */
+const SEEN: ReadonlySet<string> = new Set([...WEATHER_FLAGS, 'fog_hours', 'thunder_hours', 'snow_depth_in']);
 
-/** A day of which too little is known has no means and extremes. The depth at 12 UTC stays where it was measured. */
+/** A day of which too little is known has no means and extremes. */
 function keepOfPartDays(columns: DayColumns, isWhole: Uint8Array): void {
   for (const { name } of DAY_FIELDS) {
     const values = columns[name];
     for (let day = 0; values !== undefined && day < isWhole.length; day += 1) {
-      const isSeen = (SEEN.has(name) || name === 'snow_depth_in') && (values[day] as number) > 0;
+      const isSeen = SEEN.has(name) && (values[day] as number) > 0;
       if (isWhole[day] === 0 && !isSeen) values[day] = Number.NaN;
     }
   }

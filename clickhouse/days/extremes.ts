@@ -36,7 +36,7 @@ function extremeOfDays(kind: Kind, { reports, days, count, dayOf }: MonthReports
   const lies = ({ begin, row }: Extreme) => dayOf(begin) === days[row];
   for (const six of sixHours) if (lies(six)) add(days[six.row] as number, six.value);
   for (const day of extremesIn(reports, kind === 'max' ? reports.maxt24_c : reports.mint24_c, 24))
-    if (lies(day) && isBorneOut(kind, day, sixHours, reports)) add(days[day.row] as number, day.value);
+    if (lies(day) && isConfirmed(kind, day, sixHours, reports)) add(days[day.row] as number, day.value);
   return found;
 }
 
@@ -85,10 +85,10 @@ function withinCover(
 }
 
 /**
- * Whether the rest of its hours bears an extreme of 24 hours out (D60): it may pass the extremes of six hours that touch them,
+ * Whether other values of its hours confirm an extreme of 24 hours (D60): it may pass the extremes of six hours that touch them,
  * or the reports of hours that none of these covers, by 2 °C.
  */
-function isBorneOut(
+function isConfirmed(
   kind: Kind,
   { begin, end, value }: Extreme,
   sixHours: readonly Extreme[],

@@ -92,12 +92,8 @@ function seenOn({ reports, days, count }: MonthReports) {
     day.isWet ||= isWet(reports, row);
     if (reports.hasUnreadAmount[row] === 1) day.unread.push(reports.time[row] as number);
     if (reports.isReadable[row] === 0) continue;
-    const [one, six, long] = [reports.pcp1h_in[row], reports.pcp6h_in[row], reports.pcp24h_in[row]] as [
-      number,
-      number,
-      number,
-    ];
-    const isGiven = !(Number.isNaN(one) && Number.isNaN(six) && Number.isNaN(long));
+    const one = reports.pcp1h_in[row] as number;
+    const isGiven = [one, reports.pcp6h_in[row], reports.pcp24h_in[row]].some((each) => !Number.isNaN(each));
     day.hasReadable = true;
     day.isGiven ||= isGiven;
     const hasGauge = reports.hasGauge[row] === 1;

@@ -27,6 +27,9 @@ type OpenMonth = StationMonth & { readonly runs: readonly string[] };
 /** Rows of one insert. */
 const ROWS = 20_000;
 const STATIONS_AT_ONCE = 500;
+/** Who loads day after day of all stations opens their months each time. Seconds. */
+const QUIET = 3600;
+const ALL = 2 ** 32 - 1;
 
 /**
  * Computes the months that this loader has open, and those of loaders that have ended, and closes them. A month that is not over
@@ -46,7 +49,7 @@ export async function refreshDays(
   const others =
     most === 0 ? [] : await readOpenMonths(archive, { run: marks.run, first, most, quiet: QUIET });
   const all = [...own.map((month) => ({ ...month, run: marks.run })), ...others];
-  const months = [...groupBy(all, ({ station, month }) => `${station} ${month}`).values()].map((same) => ({
+  const months = [...groupBy(all, keyOf).values()].map((same) => ({
     ...(same[0] as StationMonth),
     runs: same.map(({ run }) => run),
   }));
@@ -63,7 +66,10 @@ export async function refreshDays(
  */
 export async function fillDays(
   archive: Archive,
-  { stations = [], most = Number.POSITIVE_INFINITY }: FillOptions = {},
+  {
+    stations = [],
+    most = Number.POSITIVE_INFINITY,
+  }: { readonly stations?: readonly string[]; readonly most?: number } = {},
   signal?: AbortSignal,
 ): Promise<{ readonly computed: number; readonly isWhole: boolean }> {
   const now = await readServerTime(archive);
@@ -95,18 +101,12 @@ export async function fillDays(
   return { computed, isWhole: true };
 }
 
-/** Who loads day after day of all stations opens their months each time. Seconds. */
-const QUIET = 3600;
-const ALL = 2 ** 32 - 1;
-
 function readOpenMonths(
   archive: Archive,
   params: { readonly run: string; readonly first: number; readonly most: number; readonly quiet: number },
 ) {
   return selectRows<StationMonth & { readonly run: string }>(archive, { query: TO_COMPUTE, params });
 }
-
-type FillOptions = { readonly stations?: readonly string[]; readonly most?: number };
 
 function standardClocks(archive: Archive, stations: readonly string[], now: number) {
   return readClocks(archive, { stations, from: 0, to: now, timeZone: { kind: 'station', isStandard: true } });
@@ -137,11 +137,13 @@ async function computeMonths(
     const rows = new DayRows();
     let computed: OpenMonth[] = [];
     const store = async () => {
-      const params = { at };
       const structure = rows.structure.replaceAll("'", "\\'");
       if (rows.count > 0)
         await archive.insertFile(
-          { query: fillSql(INSERT, { structure, columns: ['station', ...rows.names].join(', ') }), params },
+          {
+            query: fillSql(INSERT, { structure, columns: ['station', ...rows.names].join(', ') }),
+            params: { at },
+          },
           rows.take(),
         );
       await closeMonths(archive, computed, offsetsOf, at);
@@ -158,7 +160,7 @@ async function computeMonths(
 
 const keyOf = ({ station, month }: StationMonth) => `${station} ${month}`;
 
-/** Months of a station as runs. */
+/** Joins months that follow each other. */
 function runsOf(
   station: string,
   offsets: readonly Offset[],
@@ -173,21 +175,18 @@ function runsOf(
   return runs;
 }
 
+/** @param at milliseconds since 1970-01-01T00:00:00Z */
 async function closeMonths(
   archive: Archive,
   months: readonly OpenMonth[],
   offsetsOf: ReadonlyMap<string, readonly Offset[]>,
   at: number,
 ): Promise<void> {
+  const time = new Date(at).toISOString().replace('T', ' ').replace('Z', '');
   const rows = months.flatMap(({ station, month, runs }) => {
     const clock = clockOf(month, offsetsOf.get(station) as readonly Offset[]);
-    const closed = { station, month, isOpen: false, clock, version: DAYS_VERSION, at: textOf(at) };
+    const closed = { station, month, isOpen: false, clock, version: DAYS_VERSION, at: time };
     return runs.map((run) => ({ ...closed, run }));
   });
   if (rows.length > 0) await archive.insert({ table: 'day_months', rows });
-}
-
-/** @param at milliseconds since 1970-01-01T00:00:00Z */
-function textOf(at: number): string {
-  return new Date(at).toISOString().replace('T', ' ').replace('Z', '');
 }

@@ -20,9 +20,6 @@ const BLOCK_ROWS: Readonly<Record<StreamFormat, string>> = {
 /** The first bytes come from a short statement. DESIGN.md has the cost of other values. */
 const PART_ROWS: PartRows = { first: 2000, next: 150_000, judged: 400_000 };
 
-/** The range of a stream and its bytes. */
-type OpenedRange = { readonly range: StreamRange; readonly bytes: RecordStream };
-
 /** Loaders do not insert as many records while a stream opens; if they did, it would break off (`RowLimit`). */
 const SAFE_SHARE = 0.5;
 /** Fewer records each time, so that loaders that insert constantly do not delay it. */
@@ -39,7 +36,7 @@ export async function openRange(
   archive: Archive,
   request: StreamRequest,
   { judgedRows = JUDGED_ROWS, rows = PART_ROWS } = {},
-): Promise<OpenedRange> {
+): Promise<{ readonly range: StreamRange; readonly bytes: RecordStream }> {
   for (let spare = 0; ; spare = spare === 0 ? FIRST_SPARE : spare * 2) {
     const stored = new StoredParts(archive, spare === 0 ? request.parts : undefined);
     const range = await fixRange(archive, request, { spare, judgedRows, stored });
