@@ -169,14 +169,12 @@ function timeIn(year: number, month: number, { day, hour, minute }: DayTime): nu
   return date.getUTCDate() === day ? date.getTime() / 1000 : undefined;
 }
 
-/** What the text of a row says about the station of the row (D67). */
+/** Another station than that of the row in its text (D67). */
 type StatedStation =
-  | { readonly kind: 'own' }
   /** The text states this code, which is one letter off: another station, or a slip of the same. */
   | { readonly kind: 'one letter off'; readonly stated: string }
   | { readonly kind: 'skipped'; readonly reason: SkipReason };
 
-const OWN: StatedStation = { kind: 'own' };
 const skipped = (reason: SkipReason): StatedStation => ({ kind: 'skipped', reason });
 
 /** The period of a forecast after its time: a TAF whose name a source has cut off. */
@@ -188,13 +186,14 @@ const FORECAST_PERIOD = /^(?:\S+ ){1,3}?\d{6}Z \d{4}\/\d{4}(?: |$)/;
  * has groups that no other text has; where it lacks both it is no report.
  *
  * @param hasTime whether the text has a day and time
+ * @returns `undefined` where the text states no other station
  */
-function statedStation(raw: string, station: string, hasTime: boolean): StatedStation {
+function statedStation(raw: string, station: string, hasTime: boolean): StatedStation | undefined {
   if (OTHER_BULLETIN.test(raw) || FORECAST_PERIOD.test(raw)) return skipped(OTHER_KIND);
   const stated = stationOf(raw, station);
   const isReport = stated === undefined ? hasTime && hasGroups(raw) : hasTime || hasGroups(raw);
   if (!isReport) return skipped(NO_STATION_AND_TIME);
-  if (stated === undefined || stated === station) return OWN;
+  if (stated === undefined || stated === station) return undefined;
   return isOneLetterOff(stated, station) ? { kind: 'one letter off', stated } : skipped(WRONG_STATION);
 }
 
