@@ -53,8 +53,7 @@ export function declareLoad({ add, accept }: LoaderProgram): void {
     .option('--refetch', 'also request days that are done')
     .option('-n, --dry-run', 'print the slices and the number of requests, and send no request')
     .action((options) => {
-      const { interval: intervalSeconds, order } = options;
-      const { refetch = false, dryRun = false } = options;
+      const { interval: intervalSeconds, order, refetch = false, dryRun = false } = options;
       const sources = required('--source NAMES', options.source);
       const stations = stationsFor(sources, stationsIn(options));
       const firstDay = required('--from DAY', options.from);

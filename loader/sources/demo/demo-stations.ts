@@ -63,18 +63,10 @@ export const DEMO_STATIONS: ReadonlyMap<string, DemoStation> = new Map([
   }),
 ]);
 
-type Town = readonly [
-  name: string,
-  latitude: number,
-  longitude: number,
-  elevation_m: number,
-  firstDay: string,
-];
-
 /** The last argument says how it differs from a temperate climate with its afternoon at the right time of the day. */
 function station(
   code: string,
-  [name, latitude, longitude, elevation_m, firstDay]: Town,
+  [name, latitude, longitude, elevation_m, firstDay]: readonly [string, number, number, number, string],
   { hours, outageShare = 0.35, ...climate }: Partial<Climate & Pick<DemoStation, 'hours' | 'outageShare'>>,
 ): readonly [string, DemoStation] {
   const place = { name, latitude, longitude, elevation_m, firstDay: firstDay as Day };
@@ -121,7 +113,7 @@ export type Climate = {
 
 type Phenomenon = 'thunderstorms' | 'blowing dust' | 'freezing fog';
 
-/** The climate of a station of which nothing else is known. */
+/** The climate that a station gets by its code. */
 export function climateOf(stationIndex: number): Climate {
   return {
     temperature_c: hash(stationIndex, 0, 1) * 36 - 8,
