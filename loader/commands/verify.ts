@@ -72,12 +72,11 @@ export async function verifyCommand(
 ): Promise<boolean> {
   const total = { slices: 0, notEqual: 0, reports: 0, differences: 0 };
   const run = startRun(archive);
-  const events = fetchMessages(output.log);
   const options = {
     ...config,
     intervalSeconds,
     signal: stop.now,
-    events,
+    events: fetchMessages(output.log),
     timer,
     patienceSeconds: PATIENCE_SECONDS,
   };
@@ -198,7 +197,7 @@ type ReportsToCompare = {
 /** Reports near the edge of a slice may have come with the slice before or after it. */
 const EDGE_SECONDS = 3600;
 
-/** What a load of these reports would change, and the reports of this source that it does not send. */
+/** The changes that a load of these reports would make, and the reports of this source that it does not send. */
 export function compare(
   source: Source,
   { fetched, stored, typePolicy, window, hidden }: ReportsToCompare,

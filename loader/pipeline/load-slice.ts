@@ -32,10 +32,10 @@ import {
   writtenRange,
 } from './write.ts';
 
-/** What the stages of a run share, for one source. */
+/** Shared by the stages of a run, for one source. */
 export type LoadContext = FetchContext & WriteContext & LoadRun & { readonly signal: AbortSignal };
 
-/** What all sources of a run share. */
+/** Shared by all sources of a run. */
 export type LoadRun = Pick<WriteContext, 'archive' | 'writer'> & {
   readonly now: () => Date;
   /** Two sources must not reconcile one station at the same time, or both insert the reports that both have. */

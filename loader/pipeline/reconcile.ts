@@ -25,7 +25,7 @@ export type Reconciled = {
   /** How many of them the archive lacked, or had with a less faithful text. */
   readonly inserted: number;
   readonly lacking: readonly Pick<Report, 'station' | 'observedAt'>[];
-  /** Those of the source of which it has one, but NIL reports. */
+  /** The reports of the source that the archive has already, without NIL reports. */
   readonly known: readonly Pick<Report, 'station' | 'observedAt'>[];
   /** The distinct reports that the archive holds afterward, from any source. */
   readonly stored: readonly { readonly best: Pick<Report, 'observedAt'> }[];
@@ -105,7 +105,7 @@ function identify(
   };
   const all: Entry[] = [];
   /**
-   * The number of the newest report, each of which has that of the one before. Two reports of a load seldom share a
+   * The number of the newest report; each has the number of the one before. Two reports of a load seldom share a
    * fingerprint, and building a key of all three would cost more than the rest of the work.
    */
   const byFingerprint = new Map<string, number>();

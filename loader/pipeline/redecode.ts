@@ -141,7 +141,7 @@ function decodeReport(
 }
 
 /**
- * Writes reports of a station of which the new decoder reads a correction or NIL otherwise, and their neighbors that now
+ * Writes reports of a station whose correction or NIL the new decoder reads otherwise, and their neighbors that now
  * count for something else, in one insert: until it is stored, they are still to be decoded again.
  */
 async function writeChanged(

@@ -21,7 +21,7 @@ import { reconcile, type TypePolicy } from './reconcile.ts';
 import type { MinuteHistogram } from './report-type.ts';
 import type { Writer } from './writer.ts';
 
-/** What writing needs of a run, for reports of one source or file. */
+/** The parts of a run that writing needs, for reports of one source or file. */
 export type WriteContext = {
   readonly archive: Archive;
   readonly source: Source;

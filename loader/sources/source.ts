@@ -75,7 +75,7 @@ export type ParsedBody = {
    * accepted, however often the same one comes (D68).
    */
   readonly isBroken?: boolean;
-  /** Days of which the source holds a report that cannot be read. They are not done after this load (D13). */
+  /** Days with a report at the source that cannot be read. They are not done after this load (D13). */
   readonly incompleteDays?: readonly Day[];
 };
 
@@ -208,7 +208,7 @@ export type LocalSource = SourceTraits &
     readonly stationDirectory: Extract<StationDirectory, { readonly kind: 'generated' }>;
   };
 
-/** A source of which only files and the station list are read. */
+/** A source whose files and station list alone are read. */
 export type FileSource = SourceTraits & {
   readonly kind: 'files';
   /** Absent where there is none: bulletins go from one weather service to all others. */

@@ -112,7 +112,7 @@ type FileCounts = { readonly reports: number; readonly inserted: number; readonl
 /** Texts that should have been reports: the file is not what it seems, or its columns are others. */
 const SUSPICIOUS: readonly SkipReason[] = [NO_STATION_AND_TIME, WRONG_STATION, OTHER_TIME, UNREADABLE_ROW];
 
-/** A file fails that ends early, of which most rows cannot be read (D68), or of which none is a report though it has texts. */
+/** A file fails if it ends early, if most of its rows cannot be read (D68), or if it has texts and none is a report. */
 function resultOf(
   { outside }: ImportContext,
   counts: FileCounts,
@@ -202,7 +202,7 @@ function fileBatches(context: ImportContext) {
     async finish(source: Source) {
       await write(source);
       const [station, second] = stationsOfFile;
-      // A row of all stations would be of those that the file lacks, too.
+      // A row of all stations would also stand for those that the file lacks.
       if (station !== undefined && second === undefined) {
         const firstDay = dayOf(firstReport);
         const days = { firstDay, doneDay: firstDay, endDay: addDays(dayOf(lastReport), 1) };

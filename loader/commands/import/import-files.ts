@@ -86,7 +86,7 @@ export async function importFiles(
 /** After every source that describes stations, and before the list of aerodromes. */
 const RANK_OF_FILES = 254;
 
-/** Stations of which rows state where they are. Not a source's own description, so that it replaces none. */
+/** Describes the stations whose rows state a place. This is no source's own description, so it replaces none. */
 async function describeByPlaces({ archive, places, signal }: ImportContext): Promise<void> {
   const descriptions = [...places].map(([station, { name, ...place }]) =>
     toStationDescription('files', station, { name, country: undefined, elevation_m: undefined, ...place }),

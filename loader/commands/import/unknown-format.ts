@@ -34,7 +34,7 @@ const matches =
   ({ text }: Text) =>
     pattern.test(text);
 
-/** Texts of which a user can ask for another form. The first that fits counts. */
+/** Texts that a user can also get in another form. The first that fits counts. */
 const TEXTS: readonly (readonly [isOf: (file: Text) => boolean, reason: string])[] = [
   [hasColumns('station', 'valid'), 'it has no column metar: ask IEM for data=metar'],
   [hasColumns('station', 'observedAt'), 'its records have no text: ask for include=raw'],

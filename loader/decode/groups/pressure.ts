@@ -145,7 +145,7 @@ export function readTendency(token: string, state: ParseState): void {
 export const isFromSao = ({ station, fields }: ParseState): boolean =>
   station[0] === 'C' && fields.station_type === 'AO1';
 
-/** What follows appp in the order of the SAO form: sea-level pressure, peak wind, amount, tenths, 50RRR. */
+/** The groups after appp in the order of the SAO form: sea-level pressure, peak wind, amount, tenths, 50RRR. */
 const AFTER_BARE_TENDENCY = /^(?:SLP|PK$|PKWND|P\d{4}$|T\d{4}|50\d{3}$)/;
 
 /**

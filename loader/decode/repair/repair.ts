@@ -135,7 +135,7 @@ const GLUED: readonly RegExp[] = [
   /^(BLU\+?|WHT|GRN)(FCST)$/,
   /^(NOSIG)[.:]?(RMK.*)$/,
   /^(NOSIG)[.:]([A-Z].*)$/,
-  // What follows BECMG or TEMPO is a group of the forecast or its time (15.14).
+  // BECMG and TEMPO precede a group of the forecast or its time (15.14).
   /^(TEMPO|BECMG|INTER|PROB\d\d)((?:\d|(?:FM|TL|AT)\d{4}|TEMPO|INTER|VRB|CAVOK|NSW).*|[-+][A-Z]{2}.*)$/,
   new RegExp(`^(TEMPO|BECMG|INTER|PROB\\d\\d)(${WEATHER}|${LAYERS})$`),
   // An extra character between two whole groups, or after one: `01023KTL8000`, `FEW045@28/01`, `02/01N`. It is dropped

@@ -14,7 +14,7 @@ import { isoCountryOfFips, MAX_LIST_BYTES, toStationDescription } from '../stati
 import { isdFixedWidthFormat, isdFormat, parseIsd, type StationOf } from './isd.ts';
 
 const HOST = 'https://www.ncei.noaa.gov';
-/** A row of 600 bytes every five minutes of a year, of which a part are METAR and SPECI. */
+/** A row of 600 bytes every five minutes of a year; some of them are METAR and SPECI. */
 const MAX_BYTES_OF_YEAR = 64_000_000;
 const MAX_ROWS_OF_YEAR = 200_000;
 /** A year of all stations has some gigabytes in one archive, as much as a thousand files of stations. */
