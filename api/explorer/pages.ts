@@ -45,10 +45,8 @@ export async function openPages(
 ) {
   const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8');
   const template = await read('page.html');
-  const [colors, firstRequest] = [
-    await read('../docs/assets/color-scheme.js'),
-    await read('assets/first-request.js'),
-  ];
+  const colors = await read('../docs/assets/color-scheme.js');
+  const firstRequest = await read('assets/first-request.js');
   const sheets = ['../docs/assets/theme.css', 'assets/page.css', 'assets/charts.css'];
   const style = (await Promise.all(sheets.map(read))).join('');
   const policy = contentSecurityPolicy({ scripts: [colors, firstRequest], styles: [style] });

@@ -89,10 +89,9 @@ export function Menu({ name, text = 'Save', children }) {
     if (key === 'Escape' || !isInside) menu.current.open = false;
   };
   useEffect(() => {
-    for (const type of ['pointerdown', 'keydown']) addEventListener(type, close);
-    return () => {
-      for (const type of ['pointerdown', 'keydown']) removeEventListener(type, close);
-    };
+    const shown = new AbortController();
+    for (const type of ['pointerdown', 'keydown']) addEventListener(type, close, { signal: shown.signal });
+    return () => shown.abort();
   }, []);
   return html`<details class="menu" ref=${menu}><summary class="link" aria-label=${text === 'Save' ? `Save ${name}` : name}>${text}</summary><div>${children}</div></details>`;
 }
@@ -144,12 +143,12 @@ export function Failure({ answer, label }) {
  */
 export function AnswerState({ answer, height, children }) {
   const { data, error, isLoading, waitSeconds } = answer;
-  const isMissing = error === undefined && data === undefined && isLoading;
+  const isMissing = data === undefined && (error !== undefined || isLoading);
   // Always the same element: if it changed, Preact would remove its neighbors and put them back.
-  return html`<div class="answer" style=${(error !== undefined && data === undefined) || isMissing ? { minHeight: `${height}px` } : {}}>
+  return html`<div class="answer" style=${isMissing ? { minHeight: `${height}px` } : {}}>
     <${Failure} answer=${answer} />
-    ${isMissing && html`<p class="skeleton" style=${{ height: `${height}px` }} role="status"><span>${waitSeconds === undefined ? 'Loading. This usually takes less than a second.' : `The limit of the plan is reached: waiting ${waitSeconds} s.`}</span><b class="on-paper">Not loaded yet: print the page once more.</b></p>`}
-    ${(error === undefined || data !== undefined) && !isMissing && children}
+    ${isMissing && error === undefined && html`<p class="skeleton" style=${{ height: `${height}px` }} role="status"><span>${waitSeconds === undefined ? 'Loading. This usually takes less than a second.' : `The limit of the plan is reached: waiting ${waitSeconds} s.`}</span><b class="on-paper">Not loaded yet: print the page once more.</b></p>`}
+    ${!isMissing && children}
   </div>`;
 }
 

@@ -68,18 +68,16 @@ const runwaysOf = (shown) =>
     })
     .join('; ');
 
-const WIND_ROSE = {
-  chart: (/** @type {ChartProps} */ props) => {
-    const shares = props.shown.flatMap(({ points }) =>
-      [undefined, ...Object.keys(statistics.SEASONS)].flatMap((season) =>
-        statistics.windRose(points, season).sectors.map((classes) => sum(classes)),
-      ),
-    );
-    const most = statistics.endOfShares(shares);
-    return chartOfEach(props, Roses, (rows) => ({ rows, most }));
-  },
-  note: () => html`<span class="legends"><${Legend} items=${speedMarks()} /></span>`,
-};
+/** @param {ChartProps} props */
+function windRoses(props) {
+  const shares = props.shown.flatMap(({ points }) =>
+    [undefined, ...Object.keys(statistics.SEASONS)].flatMap((season) =>
+      statistics.windRose(points, season).sectors.map((classes) => sum(classes)),
+    ),
+  );
+  const most = statistics.endOfShares(shares);
+  return chartOfEach(props, Roses, (rows) => ({ rows, most }));
+}
 
 /**
  * `isKnown`: whether a row has what the picture shows; `blank` says why no row has; `isOfHours`: by hours of the day.
@@ -122,7 +120,8 @@ const PICTURES = [
     title: 'Wind rose',
     counts: 'Share of hours by direction and speed',
     ask: requests.windBySeason,
-    ...WIND_ROSE,
+    chart: windRoses,
+    note: () => html`<span class="legends"><${Legend} items=${speedMarks()} /></span>`,
   },
   {
     title: 'Crosswind',
