@@ -130,7 +130,6 @@ export async function loadReports(
   return finishReports(context, await sendReports(context, reports, of));
 }
 
-/** Resolves when the last row is sent: ClickHouse may not have stored it yet, and none is in memory. */
 async function sendReports(
   context: WriteContext,
   reports: NormalizedReports,

@@ -94,7 +94,6 @@ export async function* unzipped(body: Body): Body {
   yield* start[0] === 0x1f && start[1] === 0x8b ? gunzipped(all) : all;
 }
 
-/** The first bytes, and all bytes. */
 export async function peek(body: Body): Promise<{ readonly start: Buffer; readonly all: Body }> {
   const rest = body[Symbol.asyncIterator]();
   const first = await rest.next();

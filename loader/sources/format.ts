@@ -1,7 +1,6 @@
 import type { DayRange } from '../../clickhouse/model/day.ts';
 import type { ReportType, Source } from '../../clickhouse/model/report.ts';
 
-/** The type of a report by its keyword. */
 export function keywordOf(text: string): ReportType | undefined {
   if (text.startsWith('METAR ')) return 'METAR';
   return text.startsWith('SPECI ') ? 'SPECI' : undefined;

@@ -134,7 +134,6 @@ export type YearArchives = {
   readonly minStations: number;
   /** Every station, once the list of stations is known. */
   readonly stations: () => readonly string[];
-  /** The station of a file by its name. */
   readonly stationOf: (file: string) => string | undefined;
 };
 

@@ -132,7 +132,6 @@ export type Lane = {
   readonly draw: (x: Scale, y: Scale, right: number) => unknown;
 };
 
-/** The scales of a line. */
 export type Axes = { readonly x: Scale; readonly y: Scale };
 
 /** A point of a line. A value that is absent interrupts the line. */

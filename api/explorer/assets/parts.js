@@ -11,10 +11,8 @@ import { Year } from './views/year.js';
 
 /** @import { Address, Answer, Coverage, Entry, Period, Span, Station } from './declarations.ts' */
 
-// What is below the first figure, and is loaded after it.
-
 /**
- * The sections below the last days of a station, to all its years.
+ * The sections below the first figure, which are loaded after it.
  * @param {{ address: Address, station: Station, span: Span, period: Period, entries: readonly Entry[], covered: Answer<readonly Coverage[]> }} props
  */
 export function StationParts({ address, station, span, period, entries, covered }) {

@@ -79,7 +79,6 @@ type NetcdfHeader = {
   readonly variables: readonly NetcdfVariable[];
 };
 
-/** Types of values. */
 const CHAR = 2;
 const DOUBLE = 6;
 const BYTES_OF_TYPE: readonly number[] = [0, 1, 1, 2, 4, 4, 8];

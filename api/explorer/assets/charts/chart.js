@@ -37,7 +37,7 @@ const LEAST_DRAG = 8;
  * and the arrow keys with Shift select.
  * @param {readonly number[]} times in ascending order
  * @param {ValueScale} x
- * @param {readonly [number, number]} domain outside of which it is not shown
+ * @param {readonly [number, number]} domain the cursor is not shown outside it
  * @param {(from: string, to: string) => void} [onSelect] takes the first and the last day
  */
 function useCursor(times, x, [from, to], onSelect) {

@@ -5,8 +5,6 @@ import { ENOUGH_FOR_CELL, hourText } from '../model/statistics.js';
 
 /** @import { Cell, ColorScale } from '../declarations.ts' */
 
-// Values as colors: by month and hour of the day, and in a legend.
-
 /** @param {{ cells: readonly Cell[], colors: ColorScale, label: string, isSmall: boolean, onPoint: (text: string) => void }} props */
 export function HeatMap({ cells, colors, label, isSmall, onPoint }) {
   return html`<div class="cells ${colors.style} ${isSmall ? 'small' : ''}" role="img" aria-label=${label} onPointerLeave=${() => onPoint('')}>

@@ -9,8 +9,6 @@ import { scale, scaleOf } from './scale.js';
 
 /** @import { Bars, Lane, Point, Row, Scale, Shown } from '../declarations.ts' */
 
-// The months of the mean year on one axis.
-
 const HEIGHT = 220;
 
 /** The mean year as a year without a leap day, and the middle of each of its months. */

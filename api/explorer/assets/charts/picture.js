@@ -9,8 +9,6 @@ import { useIsPrinting } from './printing.js';
 
 /** @import { Ask, Shown } from '../declarations.ts' */
 
-// A section of the page, and a picture with its links and numbers.
-
 /** Whether the address leads to a part of the page or into it. @param {string} id */
 const isTarget = (id) => location.hash === `#${id}` || location.hash.startsWith(`#${id}-`);
 

@@ -21,7 +21,7 @@ function offsetAt(zone, time) {
  * The times within a domain at which a step begins in local time.
  * @param {readonly [number, number]} domain
  * @param {string | undefined} zone
- * @param {number} length an hour or a day, of which steps are made
+ * @param {number} length an hour or a day, between the times that may begin a step
  * @param {(date: Date) => boolean} isBegin
  */
 function stepsWithin([from, to], zone, length, isBegin) {

@@ -63,9 +63,6 @@ function waitForTurn(signal, onWait) {
 /** Whether a request is split into parts of 10,000 records: the plan of one request a second is not for bulk export. */
 export const isInParts = () => perSecond === 1;
 
-/** The archive in numbers and the list of its stations need no key, and are not counted. @param {string} url */
-const isCounted = (url) => !url.startsWith('/v1/history/archive');
-
 /**
  * Sends a request when it is its turn, and again after the wait that the service asks for (429).
  * @param {string} url
@@ -73,7 +70,8 @@ const isCounted = (url) => !url.startsWith('/v1/history/archive');
  * @param {(seconds: number) => void} [onWait] before each wait for the limit of the plan
  */
 export async function send(url, signal, onWait) {
-  if (!isCounted(url)) return requestOnce(url, signal, onWait);
+  // The archive in numbers and the list of its stations need no key, and are not counted.
+  if (url.startsWith('/v1/history/archive')) return requestOnce(url, signal, onWait);
   const setAnswerTime = await waitForTurn(signal, onWait);
   const sent = requestOnce(url, signal, onWait);
   first ??= sent.catch(() => undefined);

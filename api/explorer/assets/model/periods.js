@@ -4,8 +4,6 @@ import { chartReports, newestReport, yearPeriod } from './requests.js';
 
 /** @import { Address, Entry, Period, Span, Station } from '../declarations.ts' */
 
-// The days that the page shows.
-
 /** Days of each span. */
 export const LENGTHS = { day: 1, week: 7, month: 31, year: 366, all: 0 };
 

@@ -5,8 +5,6 @@ import { convert, unitOf } from './units.js';
 /** @import { Decoded, Observation } from '../declarations.ts' */
 /** What a report says, in numbers. @typedef {ReturnType<typeof valuesOf>} Values */
 
-// What reports say in numbers, and what the charts draw of them: pieces of lines, and symbols.
-
 /** From best to worst, with what each means (FAA, AIM 7-1-7). */
 export const CATEGORIES = {
   VFR: 'ceiling above 3000 ft and visibility above 5 SM',

@@ -4,8 +4,6 @@ import { convert, numberOf, textOf, unitOf } from './units.js';
 /** @import { Decoded, Values } from '../declarations.ts' */
 /** @import { Quantity } from './units.js' */
 
-// What a report says, for people who do not read METAR.
-
 /** Direction as in a report: `060°`. @param {number | undefined} direction */
 const directionText = (direction) =>
   direction === undefined ? 'variable' : `${String(direction).padStart(3, '0')}°`;

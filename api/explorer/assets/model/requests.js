@@ -3,8 +3,6 @@ import { directionsOf } from './runways.js';
 
 /** @import { ArchiveNumbers, Ask, Coverage, Observation, Period, Row, Station } from '../declarations.ts' */
 
-// Every request of the page.
-
 const FIELDS = { include: 'raw,decoded' };
 /** The largest page of JSON. */
 const MOST_REPORTS = 10_000;
@@ -57,7 +55,7 @@ export const newestReport = (station, time) =>
 export const reportsOf = (period) =>
   ask('observations', { ...range(period), ...FIELDS, limit: MOST_REPORTS });
 
-/** What a chart of reports shows, and the newest one in words: a tenth of what reports say. */
+/** The fields of a chart of reports and of the newest one in words: a tenth of all that reports say. */
 const CHART_FIELDS =
   'temp_c,dewp_c,wdir,wspd_kt,wgst_kt,visib_m,visib_sm,visib_mod,cavok,clouds,vvis_ft,ceiling_ft,altim_hpa,slp_hpa,wx,fltcat';
 
@@ -65,7 +63,6 @@ const CHART_FIELDS =
 export const chartReports = (period) =>
   ask('observations', { ...range(period), ...FIELDS, fields: CHART_FIELDS, limit: MOST_REPORTS });
 
-/** What the page shows of a day. */
 const DAILY_FIELDS =
   'mean_temp_c,min_temp_c,max_temp_c,mean_wspd_kt,max_gust_kt,fog_hours,thunder_hours,precip_mm';
 const MONTHLY_FIELDS = 'mean_temp_c,mean_min_temp_c,mean_max_temp_c,mean_wspd_kt,max_gust_kt,precip_mm';
@@ -83,7 +80,6 @@ export const monthlyValues = ({ station, from, to }) =>
 /** The lowest ceiling of each day, which the daily values do not have. @param {Period} period */
 export const lowestCeilings = (period) => statistics(period, { select: 'min(ceiling_ft)', by: 'date' });
 
-/** What the page shows of a month. */
 const MONTH_FIELDS =
   'mean_temp_c,mean_min_temp_c,mean_max_temp_c,min_temp_c,max_temp_c,precip_mm,thunder_days,fog_days,snow_days,frost_days';
 

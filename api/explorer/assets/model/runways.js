@@ -1,5 +1,5 @@
 /** @import { Point, Runway, Values } from '../declarations.ts' */
-/** What has one crosswind: both ends of a runway, and parallel ones. @typedef {ReturnType<typeof directionsOf>[number]} Direction */
+/** Both ends of a runway, and of those parallel to it, which have one crosswind. @typedef {ReturnType<typeof directionsOf>[number]} Direction */
 
 /** Degrees by which parallel runways may differ. */
 const SAME = 5;

@@ -2,8 +2,6 @@ import { addDays, countryName, DAY, formatCount, plural, today } from '../format
 
 /** @import { Coverage, Coordinates, Station } from '../declarations.ts' */
 
-// Which stations a text finds, and what the archive holds of a station.
-
 const POINT = /^\s*(-?\d{1,2}(?:\.\d+)?)\s*[,;\s]\s*(-?\d{1,3}(?:\.\d+)?)\s*$/;
 const EARTH_KM = 6371;
 

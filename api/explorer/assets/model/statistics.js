@@ -6,8 +6,6 @@ import { convert, numberOf, textOf, unitOf } from './units.js';
 /** @import { Cell, ColorName, ColorScale, Day, MeanDay, Row } from '../declarations.ts' */
 /** @import { Quantity } from './units.js' */
 
-// Statistics of a station: the days of a year, the mean year and months, and sums for the climate.
-
 /** More than six hours in a row without a report touch such a day, so that its mean would be one of its other hours. */
 const INCOMPLETE = 'no mean: not reported, or more than six hours in a row without a report';
 

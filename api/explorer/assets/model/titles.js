@@ -2,7 +2,7 @@ import { countryName, formatPosition } from '../format.js';
 
 /** @import { Address, Station } from '../declarations.ts' */
 
-// What the service writes into the page, and the page again: its titles, and what is known of a station without a key.
+// The titles, and the facts of a station that need no key: the service writes them into the page, and the page again.
 
 export const SERVICE = 'Historical observations';
 export const HOME_TITLE = 'METAR and SPECI reports, raw and decoded';

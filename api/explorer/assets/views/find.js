@@ -11,8 +11,6 @@ import { goTo, openStation } from '../navigation.js';
 
 /** @import { ArchiveNumbers, Station } from '../declarations.ts' */
 
-// The home page: the ways to a station, by search, map and list.
-
 /** Where a station is and what the archive holds of it. @param {Station} station */
 function stationNote({ distance, country, lastReport }) {
   const parts = [

@@ -21,8 +21,6 @@ import { change } from '../navigation.js';
  *   from '../declarations.ts'
  */
 
-// The chart of the shown period: the first figure of the page.
-
 const NEWEST = { day: 'Newest day', week: 'Newest seven days', month: 'Newest month' };
 
 /**
