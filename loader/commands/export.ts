@@ -6,8 +6,6 @@ import { SnapshotFolder } from '../snapshot/snapshot-folder.ts';
 import { plural } from '../wording.ts';
 import type { CommandContext, LoaderProgram } from './command.ts';
 
-type ExportCommand = { readonly kind: 'export'; readonly folder: string; readonly scope: Scope };
-
 export function declareExport({ add, accept }: LoaderProgram): void {
   add('export DIR', 'writes a snapshot of the archive as Parquet files')
     .argument(
@@ -27,7 +25,7 @@ export function declareExport({ add, accept }: LoaderProgram): void {
 /** @returns whether the snapshot is whole */
 export async function exportCommand(
   { archive, stop, output }: Omit<CommandContext, 'config'>,
-  { folder: path, scope }: ExportCommand,
+  { folder: path, scope }: { readonly folder: string; readonly scope: Scope },
 ): Promise<boolean> {
   const folder = await SnapshotFolder.open(path);
   const result = await output.showProgress((display) =>

@@ -6,8 +6,6 @@ import { openSnapshot } from '../snapshot/open-snapshot.ts';
 import { formatDuration, plural } from '../wording.ts';
 import type { CommandContext, LoaderProgram } from './command.ts';
 
-type RestoreCommand = { readonly kind: 'restore'; readonly path: string };
-
 export function declareRestore({ add, accept }: LoaderProgram): void {
   add('restore DIR|URL', 'adds the parts of an exported snapshot that the archive lacks')
     .argument('<dir|url>', 'folder of the snapshot, or its https:// address')
@@ -20,7 +18,7 @@ const REPORTS_PER_SECOND = 12_000;
 /** @returns whether the whole snapshot is in the archive */
 export async function restoreCommand(
   { archive, stop, output }: Omit<CommandContext, 'config'>,
-  { path }: RestoreCommand,
+  { path }: { readonly path: string },
 ): Promise<boolean> {
   const snapshot = await openSnapshot(path, stop.now);
   const { files, reports } = snapshot.manifest;

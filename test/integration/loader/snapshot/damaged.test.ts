@@ -230,7 +230,7 @@ describe('import of a damaged snapshot', () => {
     const path = sound();
     const output = consoleOutput(new PassThrough(), new PassThrough());
     const context = { archive: readOnly, stop: NEVER, output };
-    await assert.rejects(restoreCommand(context, { kind: 'restore', path }), (error: Error) => {
+    await assert.rejects(restoreCommand(context, { path }), (error: Error) => {
       assert.ok(error instanceof SnapshotError, error.stack);
       assert.match(
         error.message,
@@ -243,7 +243,7 @@ describe('import of a damaged snapshot', () => {
   it('takes the sound one afterwards, and says before how much it is', async () => {
     const printed = new PassThrough();
     const output = consoleOutput(printed, new PassThrough());
-    await restoreCommand({ archive: target.client, stop: NEVER, output }, { kind: 'restore', path: sound() });
+    await restoreCommand({ archive: target.client, stop: NEVER, output }, { path: sound() });
     assert.match(
       String(printed.read()),
       /^2 reports in \d+ files of 0\.\d MB: about 0 s on two cores\n2 reports of the snapshot, \d new\n$/,

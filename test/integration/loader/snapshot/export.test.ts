@@ -218,7 +218,7 @@ describe('export of an archive (D50)', () => {
     const output = consoleOutput(new PassThrough(), new PassThrough());
     const context = { archive: archive.client, stop: NEVER, output };
     const scope = { stations: [], firstDay: FIRST_DAY, endDay: day('2025-01-01') };
-    const again = () => exportCommand(context, { kind: 'export', folder: `${path}/`, scope });
+    const again = () => exportCommand(context, { folder: `${path}/`, scope });
     const manifest = await readManifest(path);
     await first.writeAlone(() =>
       assert.rejects(again(), (error: Error) => {
