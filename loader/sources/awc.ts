@@ -6,13 +6,11 @@ import type { RowFormat } from './format.ts';
 import { type Body, type FileSource, InvalidResponseError } from './source.ts';
 import { isObject, isoCountry, MAX_LIST_BYTES, parseJson, toStationDescription } from './station-lists.ts';
 
-const HOST = 'https://aviationweather.gov';
-
 /**
  * NOAA's Aviation Weather Center (https://aviationweather.gov/data/cache/). It has only the newest reports, so they are
  * read from files; its station list is fetched.
  */
-export function awc(host: string = HOST): FileSource {
+export function awc(host = 'https://aviationweather.gov'): FileSource {
   return {
     kind: 'files',
     source: 'awc',

@@ -21,13 +21,12 @@ import { isObject, isoCountry, MAX_LIST_BYTES, parseJson, toStationDescription }
 /** A day of all stations has a quarter of a million rows of a hundred bytes, in two responses. */
 const MAX_ROWS_OF_ANSWER = 400_000;
 const MAX_BYTES_OF_ANSWER = 48_000_000;
-const HOST = 'https://mesonet.agron.iastate.edu';
 
 /**
  * The Iowa Environmental Mesonet: the widest archive. Its texts lack the keywords METAR and SPECI.
  * Parameters and format: pylib/iemweb/request/asos.py of github.com/akrherz/iem, or `asos.py?help`.
  */
-export function iem(host: string = HOST): RemoteSource {
+export function iem(host = 'https://mesonet.agron.iastate.edu'): RemoteSource {
   return {
     kind: 'remote',
     host,

@@ -14,7 +14,6 @@ import {
   windowOfSlice,
 } from './source.ts';
 
-const HOST = 'https://www.ogimet.com';
 /** Ogimet's limit for one response. A station-year has a tenth of it. */
 const MAX_REPORTS_OF_ANSWER = 200_000;
 /** The limit at a hundred bytes a report is 20 MB. */
@@ -27,7 +26,7 @@ const HEADER = /^"?ESTACION\b/;
  * Ogimet (www.ogimet.com), `getmetar`: an independent collection from 2005-01-01 on. It keeps METAR, SPECI, COR and NIL.
  * Parameters and format: https://www.ogimet.com/getmetar_help.phtml.en.
  */
-export function ogimet(host: string = HOST): RemoteSource {
+export function ogimet(host = 'https://www.ogimet.com'): RemoteSource {
   return {
     kind: 'remote',
     host,

@@ -14,7 +14,6 @@ import {
 } from '../source.ts';
 import { isNetcdf, type MadisRecord, readHourFile } from './netcdf.ts';
 
-const HOST = 'https://madis-data.ncep.noaa.gov';
 /** Earlier files have stations of the United States alone. */
 const BEGIN_DAY = '2006-03-13' as Day;
 /** A file of an hour has 0.5 to 1 MB, and about 10 MB without gzip. */
@@ -30,7 +29,7 @@ const FILE_BEGINS_BEFORE = 15 * 60;
  * MADIS of NOAA (https://madis.ncep.noaa.gov/madis_metar.shtml): static files, one an hour with the reports of the
  * whole world, with METAR or SPECI next to the text.
  */
-export function madis(host: string = HOST): RemoteSource {
+export function madis(host = 'https://madis-data.ncep.noaa.gov'): RemoteSource {
   return {
     kind: 'remote',
     host,

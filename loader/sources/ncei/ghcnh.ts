@@ -18,8 +18,6 @@ import {
 import { isoCountry, isoCountryOfFips, MAX_LIST_BYTES, toStationDescription } from '../station-lists.ts';
 import { extractReport, NO_TEXT } from './isd.ts';
 
-const HOST = 'https://www.ncei.noaa.gov';
-const FOLDER = '/oa/global-historical-climatology-network/hourly';
 /** A year of UAAA has 10 MB; a row has 329 columns. */
 const MAX_BYTES_OF_YEAR = 400_000_000;
 const MAX_ROWS_OF_YEAR = 200_000;
@@ -33,9 +31,9 @@ const MAX_INVENTORY_BYTES = 400_000_000;
  * of the end of ISD. The files exist as Parquet too, with the same columns; archives of whole years have the date of their
  * making in their name, which no list states.
  */
-export function ghcnh(host: string = HOST): RemoteSource {
+export function ghcnh(host = 'https://www.ncei.noaa.gov'): RemoteSource {
   const ids = new Map<string, readonly string[]>();
-  const url = (path: string) => `${host}${FOLDER}/${path}`;
+  const url = (path: string) => `${host}/oa/global-historical-climatology-network/hourly/${path}`;
   return {
     kind: 'remote',
     host,

@@ -13,7 +13,6 @@ import {
 import { isoCountryOfFips, MAX_LIST_BYTES, toStationDescription } from '../station-lists.ts';
 import { isdFixedWidthFormat, isdFormat, parseIsd, type StationOf } from './isd.ts';
 
-const HOST = 'https://www.ncei.noaa.gov';
 /** A row of 600 bytes every five minutes of a year; some of them are METAR and SPECI. */
 const MAX_BYTES_OF_YEAR = 64_000_000;
 const MAX_ROWS_OF_YEAR = 200_000;
@@ -26,7 +25,7 @@ const MIN_ARCHIVE_STATIONS = 1000;
  * The Integrated Surface Database (ISD, "global hourly") of NCEI: static files, one for each station and year, with the
  * keywords METAR and SPECI. https://www.ncei.noaa.gov/data/global-hourly/
  */
-export function ncei(host: string = HOST): RemoteSource {
+export function ncei(host = 'https://www.ncei.noaa.gov'): RemoteSource {
   const stations = new Map<string, IsdStation[]>();
   const stationById = new Map<string, string>();
   const list = {
