@@ -108,10 +108,9 @@ export type StationStatus = {
   readonly years: readonly YearStatus[];
 };
 
-const NO_REPORTS: ReportCounts = new Map();
 const NO_DAYS_TO_HOLD: DaysToHold = { due: NO_DAYS, open: NO_DAYS };
 
-export function yearStatus(year: number, days: DaysToHold, reports = NO_REPORTS): YearStatus {
+export function yearStatus(year: number, days: DaysToHold, reports: ReportCounts = new Map()): YearStatus {
   const counts = countDaysOfYear(year, days);
   return {
     year,

@@ -193,8 +193,6 @@ const HPA_PER_MMHG = 1.333224;
 /** No aerodrome has 820 mm of mercury, 1093 hPa: from here up it can only be hectopascals. */
 const HIGHEST_MMHG = 820;
 
-const usesMillimeters = (station: string): boolean => /^(?:U|ZM|EV|LU)/.test(station);
-
 /** Reads the figures after QFE; false if there are none. A missing value (QFE////) counts as read. */
 function readQfe(figures: string, state: ParseState): boolean {
   if (figures[0] === '/') return true;
@@ -205,7 +203,7 @@ function readQfe(figures: string, state: ParseState): boolean {
   if (more.length >= 3) return keepQfe(Number(more), state);
   const value = Number(whole) + Number(more) / 10 ** more.length;
   return keepQfe(
-    value < HIGHEST_MMHG && usesMillimeters(state.station) ? value * HPA_PER_MMHG : value,
+    value < HIGHEST_MMHG && /^(?:U|ZM|EV|LU)/.test(state.station) ? value * HPA_PER_MMHG : value,
     state,
   );
 }

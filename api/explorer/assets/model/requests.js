@@ -45,7 +45,7 @@ export const newestReport = (station, time) =>
   ask('observations', {
     stations: station,
     from: time,
-    to: nextDay(time),
+    to: `${new Date(Date.parse(time) + DAY).toISOString().slice(0, 19)}Z`,
     ...FIELDS,
     order: 'desc',
     limit: 1,
@@ -144,9 +144,6 @@ const range = ({ station, from, to }) => ({
   from: `${from}T00:00:00Z`,
   to: `${to}T00:00:00Z`,
 });
-
-/** @param {string} time */
-const nextDay = (time) => `${new Date(Date.parse(time) + DAY).toISOString().slice(0, 19)}Z`;
 
 /** A station's whole record. @param {Station | undefined} station @returns {Period | undefined} if it has reports */
 export function wholeRecord(station) {

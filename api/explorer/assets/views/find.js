@@ -30,6 +30,7 @@ const NEAREST = 8;
  */
 export function Home({ text, isFocused, keyForm }) {
   const numbers = useAnswer(archiveNumbers);
+  const { newestReport } = numbers.data ?? {};
   const list = useAnswer(stationList);
   const stations = list.data ?? [];
   const map = useModule(() => import('../charts/map.js'), !list.isLoading);
@@ -47,7 +48,7 @@ export function Home({ text, isFocused, keyForm }) {
     if (text !== '' && found[0] !== undefined) openStation(found[0].station);
   };
   return html`<div class="home">
-    <h1>${numbers.data ? headlineOf(numbers.data) : HOME_TITLE} <small>${newestText(numbers.data)}</small></h1>
+    <h1>${numbers.data ? headlineOf(numbers.data) : HOME_TITLE} <small>${newestReport && `the newest of ${formatTime(newestReport)} UTC`}</small></h1>
     <p class="lead">${HOME_LEAD}</p>
     <${Failure} answer=${numbers} />
     ${keyForm}
@@ -75,10 +76,6 @@ function headlineOf({ stations, reports, firstYear, lastYear }) {
   const years = firstYear === lastYear ? firstYear : `${firstYear} to ${lastYear}`;
   return `${plural(reports, 'report')} of ${plural(stations, 'station')}, ${years}`;
 }
-
-/** @param {ArchiveNumbers | undefined} numbers */
-const newestText = (numbers) =>
-  numbers?.newestReport && `the newest of ${formatTime(numbers.newestReport)} UTC`;
 
 /** @param {number} count @param {string} text @param {boolean} isByDistance */
 function summary(count, text, isByDistance) {
