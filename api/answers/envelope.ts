@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import type { Allowance } from '../rate-limit/rate-limit.ts';
 import type { CacheEntry } from './memory.ts';
 
-/** A body, and its entity tag. */
 export type Envelope = {
   readonly mediaType: string;
   readonly etag: string;
@@ -13,11 +12,9 @@ export type Envelope = {
 export type JsonText = {
   /** For an array: its elements, separated by commas. */
   readonly text: Buffer;
-  /** The result of `digestOf` for the text. */
   readonly digest: string;
 };
 
-/** The same in a cache. */
 export type CachedText = JsonText & CacheEntry;
 
 /** A text in memory that it does not share: small buffers share a pool, and a part of a large one keeps all of it. */
@@ -71,12 +68,10 @@ export function buildEnvelope(
   };
 }
 
-/** The elements of an array. */
 export function elementsOf(texts: readonly string[]): JsonText {
   return textOf(texts.join(','));
 }
 
-/** One value. */
 export function textOf(text: string): JsonText {
   const bytes = Buffer.from(text);
   return { text: bytes, digest: digestOf(bytes) };

@@ -1,12 +1,10 @@
 import { LRUCache } from 'lru-cache';
 
-/** A part of responses in memory. */
 export type CacheEntry = {
-  /** Memory that it takes. */
+  /** Bytes of memory. */
   readonly size: number;
 };
 
-/** Texts and pages. */
 export type ResponseCache = LRUCache<string, CacheEntry>;
 
 /** Memory of an entry in addition to its bytes, including its key. */

@@ -38,7 +38,7 @@ export type StreamHead = {
 /** The bytes of a stream, and how many records they were, once all are read; rows are not counted. */
 type StreamBytes = Readable & { readonly records?: number; readonly windows?: number };
 
-/** What a header may take. */
+/** Characters of a header. */
 const LONGEST_LIST = 2048;
 
 /** The parameters of a request on which its coverage depends. */
@@ -183,7 +183,6 @@ export async function answerStream(
   }
 }
 
-/** The problem of an answer that would be cut. */
 export function wouldBeCut(why: string): Problem {
   const detail = `must be given: ${why}. Set it and continue with X-Next-Cursor, or ask for fewer stations or a shorter range`;
   return invalidParameter('limit', detail);

@@ -46,7 +46,6 @@ function recordSchema({ keys, fields }: RecordTable, description: string): JsonO
   };
 }
 
-/** What differs between the endpoints of records. */
 type About = Pick<QueryEndpoint, 'name' | 'operationId' | 'summary' | 'description'> & {
   readonly table: RecordTable;
   /** The name of its record in schemas, and what it is. */

@@ -118,7 +118,6 @@ async function prepare(
   return { request, coverage, times, inUtc };
 }
 
-/** Answers with all records in one stream. */
 async function streamRecords(
   ctx: Context,
   context: RouteContext,

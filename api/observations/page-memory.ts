@@ -6,10 +6,8 @@ import type { PageRequest } from '../../clickhouse/observations/selection.ts';
 import type { JsonText } from '../answers/envelope.ts';
 import type { CacheEntry, ResponseCache } from '../answers/memory.ts';
 
-/** A requested page, and the key of its filters. */
 export type PageQuery = PageRequest & { readonly filtersKey: string };
 
-/** A page of records. */
 export type Page = CacheEntry & {
   readonly text: JsonText;
   readonly count: number;
@@ -63,7 +61,6 @@ export class PageMemory {
     this.#walks = new LRUCache({ max: MAX_WALKS, ttl: PAUSE_MS, ttlResolution: 0, perf: { now } });
   }
 
-  /** The bytes of everything in memory. */
   get bytes(): number {
     return this.#memory.calculatedSize;
   }
@@ -91,7 +88,6 @@ export class PageMemory {
     this.#walks.set(filtersKey, pages);
   }
 
-  /** A walk has reached the last page. */
   endWalk({ filtersKey }: PageQuery): void {
     this.#walks.delete(filtersKey);
   }
@@ -140,7 +136,6 @@ export class PageMemory {
   }
 }
 
-/** The filters, the size and the position of a page. */
 function pageKey({ filtersKey, limit, after }: PageQuery): string {
   return `page ${filtersKey} ${limit} ${after === undefined ? '' : orderKeyOf(after)}`;
 }

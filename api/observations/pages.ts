@@ -31,7 +31,6 @@ const FIRST_PAGES = { least: 2, most: 10 };
 const RAW_BYTES = 256;
 const DECODED_BYTES = 512;
 
-/** A page, and the coverage of its request. */
 export type CoveredPage = {
   readonly page: Page;
   readonly coverage: CoverageText;

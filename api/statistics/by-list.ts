@@ -18,7 +18,6 @@ const MAX_BOUNDS = 100;
 
 const CHOICES = fieldsWith(REPORTS, 'choice');
 
-/** The groups of `by`. */
 export function parseBy(list: string, subject = REPORTS): readonly Group[] {
   const groups = splitList(list).map(({ text }) => parseGroup(text, subject));
   if (groups.length > MAX_GROUPS)

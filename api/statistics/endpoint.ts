@@ -23,7 +23,6 @@ const FILE_HEADERS = [
   'Link',
 ];
 
-/** What each preset stands for, taken from the code. */
 const PRESETS_TEXT = Object.entries(PRESETS)
   .map(
     ([name, { title, of, select, by, sample }]: [string, Preset]) =>

@@ -79,7 +79,6 @@ export function isOneOf<const T extends string>(values: readonly T[], value: str
   return (values as readonly string[]).includes(value);
 }
 
-/** A part of a parameter. */
 type ListItem = {
   readonly text: string;
   /** Characters before it. */

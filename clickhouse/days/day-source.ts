@@ -9,10 +9,7 @@ import { type DaysUntilNow, reachedDays } from './days-until-now.ts';
 import { DAY_FIELDS, type DaySource } from './fields.ts';
 import { firstDayOf, monthOfDay } from './local-month.ts';
 
-/**
- * Days of stations, each of which belongs to one clock: standard time or UTC, of two months before the range to two days after
- * it.
- */
+/** Each station belongs to one clock of standard time or UTC, with offsets from two months before the range to two days after. */
 export type DaysOfClocks = DaysUntilNow & { readonly clocks: readonly Clock[] };
 
 const COMPUTED = 'computed_days';

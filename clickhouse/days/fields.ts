@@ -11,7 +11,7 @@ export type DayField = {
   readonly type: DayFieldType;
   readonly unit?: string;
   readonly meaning: string;
-  /** What a month has of it. */
+  /** Values of months that derive from it. */
   readonly month?: readonly MonthValue[];
   /** Only the values of months need it: a column of the table, and of no answer. */
   readonly isHidden?: true;
@@ -68,7 +68,7 @@ const daysWith = (name: string, meaning: string, isMet: (value: number) => boole
   isMet,
 });
 
-/** Kinds of weather, with what the day has seen at the station. */
+/** Kinds of weather at the station. */
 const FLAGS = {
   fog: 'fog (`FG`, not shallow, partial or in patches)',
   thunder: 'a thunderstorm, also one that only remarks tell of',

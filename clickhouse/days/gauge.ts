@@ -44,7 +44,7 @@ export function amountsOf(reports: Reports): readonly Amount[] {
   return [...gauge, ...sixes, ...days];
 }
 
-/** An amount of a report in hundredths of an inch; NaN without one. */
+/** NaN without an amount. */
 function hundredths(inches: number | undefined): number {
   return Math.round((inches as number) * 100);
 }
@@ -108,7 +108,7 @@ export function longAmounts({ time: times, pcp6h_in, pcp24h_in }: Reports, hours
   return [...byEnd.values()];
 }
 
-/** A function that adds what lies after one time, up to another. */
+/** A function that adds the amounts after one time, up to another. */
 function sumsOf(times: readonly number[], amounts: readonly { readonly added: number }[]) {
   const sums = [0];
   for (const { added } of amounts) sums.push((sums.at(-1) as number) + added);

@@ -18,7 +18,7 @@ export type LocalMonth = {
   readonly offsets: readonly Offset[];
 };
 
-/** @param month of which calendar month: years and months counted from 1 BC, so that January 2024 is 2024 · 12 */
+/** @param month calendar months since January of 1 BC: January 2024 is 2024 · 12 */
 export function localMonth(month: number, offsets: readonly Offset[]): LocalMonth {
   const firstDay = firstDayOf(month);
   const length = firstDayOf(month + 1) - firstDay;
@@ -31,7 +31,6 @@ export function localMonth(month: number, offsets: readonly Offset[]): LocalMont
   };
 }
 
-/** Reports that decide about the days of a month. */
 export type MonthReports = {
   readonly reports: Reports;
   readonly month: LocalMonth;
@@ -47,7 +46,7 @@ export function monthReports(reports: Reports, month: LocalMonth): MonthReports 
   return { reports, month, count: month.midnights.length - 1, days, dayOf };
 }
 
-/** The number of the first day of a month. */
+/** A day, counted from 1970-01-01. */
 export function firstDayOf(month: number): number {
   return Date.UTC(Math.floor(month / 12), month % 12) / 1000 / SECONDS_PER_DAY;
 }

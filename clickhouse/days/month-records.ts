@@ -20,7 +20,7 @@ const key = (name: string, type: RowColumn['type'], meaning: string): RowColumn 
 });
 const DAY_FIELD = new Map<string, DayField>(DAY_FIELDS.map((field) => [field.name, field]));
 
-/** @param counted what is counted of a value beside it: the days of a month, or the years of a mean year */
+/** @param counted the number beside a value: days of a month, or years of a mean year */
 function columnsBeside(counted: 'days' | 'years'): readonly RowColumn[] {
   return MONTH_VALUES.flatMap((folded) => {
     const { name, meaning, fold, of } = folded;
@@ -54,7 +54,6 @@ type Folding = Pick<RecordTable, 'numberOf' | 'rangeOf' | 'rowsOfWindow'> & {
   readonly keys: readonly RowColumn[];
   readonly counted: 'days' | 'years';
   readonly fold: (days: Days) => Folded;
-  /** The days of a window. */
   readonly daysOf: (asked: OpenedWindow) => DayRange;
 };
 

@@ -2,7 +2,7 @@ import { DAY_FIELDS, type DayField, type DayFieldName, type Days, type MonthValu
 import { firstDayOf, monthOfDay } from './local-month.ts';
 import { rounded } from './means.ts';
 
-/** The values of months, each with the field of days that it is of, in the order of `DAY_FIELDS`. */
+/** The values of months, each with the field of days that it derives from, in the order of `DAY_FIELDS`. */
 export const MONTH_VALUES: readonly (MonthValue & { readonly of: DayFieldName })[] = DAY_FIELDS.flatMap(
   ({ name, month = [] }: DayField & { readonly name: DayFieldName }) =>
     month.map((value) => ({ ...value, of: name })),
@@ -75,7 +75,7 @@ type Month = {
   end: number;
 };
 
-/** A value of each month, of how many days it is, and the day of an extreme. It makes no object of a day or month: there are many. */
+/** A value of each month, the number of its days, and the day of an extreme. It makes no object for a day or month: there are many. */
 function foldValue({ of, fold, isMet }: (typeof MONTH_VALUES)[number], days: Days, months: readonly Month[]) {
   const absent = () => new Float64Array(months.length).fill(Number.NaN);
   const [values, counts, dates] = [absent(), absent(), absent()] as const;

@@ -54,7 +54,7 @@ export function normalsOf(months: Folded): Folded {
       });
       return together(value, counted.map(cellOf), 1);
     });
-    // The year needs all months, but for extremes.
+    // An extreme of the year needs one month, all else twelve.
     cells.push(together(value, cells, isExtreme(value) ? 1 : 12));
     for (const [row, cell] of cells.entries()) years[row] = Math.max(years[row] as number, cell.years);
     const column = (of: keyof Cell) => Float64Array.from(cells, (cell) => cell[of]);
@@ -73,7 +73,7 @@ function together({ fold }: Value, all: readonly Cell[], needed: number): Cell {
   const cells = all.filter(({ value }) => !Number.isNaN(value));
   if (cells.length < needed) return ABSENT;
   if (fold === 'max' || fold === 'min') {
-    // Of equal ones that of the first day.
+    // The first day that has it.
     const extreme = cells.reduce((best, cell) => {
       if (cell.value === best.value) return cell.date < best.date ? cell : best;
       return (fold === 'max' ? cell.value > best.value : cell.value < best.value) ? cell : best;

@@ -7,9 +7,9 @@ type PrecipitationColumns = Record<
   Float64Array
 >;
 
-/** What a day has of the amounts of its station, in hundredths of an inch. */
+/** The amounts of a station that concern a day, in hundredths of an inch. */
 type DayAmounts = {
-  /** Those of which it has all hours, and those of which it has only some. */
+  /** Amounts with all of their hours in the day, and amounts with only some. */
   readonly whole: Amount[];
   readonly cut: Amount[];
   /** A report of the day gives an amount. */
@@ -20,7 +20,7 @@ type DayAmounts = {
   readonly unread: number[];
   trace: number;
   unsplit: number;
-  /** What the month has of it: also amounts that end on the day and began in the month. */
+  /** What it adds to its month: also amounts that end on the day and began in the month. */
   ofMonth: number;
 };
 

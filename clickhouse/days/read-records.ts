@@ -25,7 +25,6 @@ export type RecordTable = {
   /** The column that orders the records of a station, and its value in a printed record as a number. */
   readonly order: string;
   readonly numberOf: (record: Readonly<Record<string, unknown>>) => number;
-  /** The records of a station. */
   readonly rangeOf: (days: DaysUntilNow, offsets: readonly Offset[]) => RecordRange;
   /** Rows that one statement reads, of a range of days. */
   readonly rowsOfWindow: (days: DayRange) => number;
@@ -42,7 +41,6 @@ export type OpenedWindow = {
   readonly fields: readonly string[];
 };
 
-/** Where the records of a request are. */
 export type RecordsAsked = {
   readonly archive: Archive;
   readonly table: RecordTable;
@@ -72,7 +70,6 @@ export function gridOf({ table, days, clocks }: RecordsAsked, isDescending = fal
   return new RecordGrid(new Map(ranges), isDescending);
 }
 
-/** A statement over records. */
 export type RecordStatement = {
   readonly printed: Printed;
   /** @param records the clause FROM */
@@ -82,7 +79,6 @@ export type RecordStatement = {
   readonly fields: readonly string[];
 };
 
-/** A statement over the records of a window. */
 async function selectOfWindow(
   { archive, table, days, clocks, signal }: RecordsAsked,
   window: RecordWindow,
@@ -110,7 +106,6 @@ async function selectOfWindow(
 
 const RECORDS = readStatement('records/records');
 
-/** Prints the records that meet the condition. */
 function recordStatement(
   { table, fields, condition, isDescending, local }: RecordRequest,
   format: RowFormat,
@@ -152,7 +147,6 @@ const PAGE_MS = 1000;
 /** Consecutive records, and the one after which the next page begins, if another follows or may follow. */
 export type RecordPage = { readonly records: Records; readonly next?: RecordPosition };
 
-/** A page of records as JSON. */
 export async function readRecordPage(request: RecordRequest): Promise<RecordPage> {
   const { table, condition, limit, after } = request;
   const grid = gridOf(request, request.isDescending);
@@ -176,7 +170,6 @@ export async function readRecordPage(request: RecordRequest): Promise<RecordPage
   return endRow < grid.size ? { records, next: grid.positionOf(endRow - 1) } : { records };
 }
 
-/** The records of a window as JSON. */
 async function readWindow(request: RecordRequest, window: RecordWindow, limit?: number): Promise<Records> {
   const select = await selectOfWindow(request, window, recordStatement(request, 'json', limit));
   return recordsOfLines(await request.archive.select(select));
@@ -235,7 +228,7 @@ export function openRecords(
   return joinWindows(format, request.limit, windows);
 }
 
-/** Rows without a statement have none in one format alone: an empty window prints a header, a schema or a footer. */
+/** An answer without records has a header, a schema or a footer in every format but NDJSON: an empty window prints it. */
 const NO_ROWS = { first: 0, end: 0, endRow: 0, stations: [] };
 
 /** Prints windows of up to so many rows, each by a statement. */

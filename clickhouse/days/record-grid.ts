@@ -1,7 +1,6 @@
 /** Records of one station, by a number that orders them: of days, counted from 1970-01-01; of months, from 1 BC. */
 export type RecordRange = { readonly first: number; readonly end: number };
 
-/** A record, by its station and its number. */
 export type RecordPosition = { readonly station: string; readonly at: number };
 
 /** Records that one statement reads: whole ranges of some stations, or a part of that of one. */
@@ -11,7 +10,6 @@ export type RecordWindow = RecordRange & {
   readonly endRow: number;
 };
 
-/** The records of a station, and their rows of the grid. */
 type StationRecords = RecordRange & {
   readonly station: string;
   readonly beginRow: number;
@@ -56,7 +54,7 @@ export class RecordGrid {
     return { station, at: this.#isDescending ? end - 1 - (row - beginRow) : first + (row - beginRow) };
   }
 
-  /** The rows from one to before another, in windows of up to `most` rows. */
+  /** The rows `[firstRow, endRow)`, in windows of up to `most` rows. */
   *windows(firstRow: number, endRow: number, most: number): Generator<RecordWindow, undefined> {
     for (let row = firstRow; row < endRow; ) {
       const bound = Math.min(endRow, row + most);

@@ -30,12 +30,12 @@ const NUMBERS = [
   'snow_in',
 ] as const;
 
-/** SQL over a report of what is 1 or 0. */
+/** SQL over a report: 1 or 0. */
 const FLAGS = {
   isMetar: "type = 'METAR'",
   /** It is the first METAR of its nominal hour: the hourly sample. */
   isFirst: "counts = 'hour'",
-  /** Of others nothing was measured (D78): they have no fields. */
+  /** Other reports have no fields, and count as if nothing was measured (D78). */
   isReadable: 'clean',
   isVariable: 'wdir_vrb IS NOT NULL',
   isTrace: 'pcp1h_trace IS NOT NULL',
@@ -161,7 +161,7 @@ function columnsOf(
   };
 }
 
-/** The rows from one to before another: views of the same columns. */
+/** The rows `[begin, end)`, as views of the same columns. */
 function sliceReports(reports: Reports, begin: number, end: number): Reports {
   return columnsOf(
     (name) => reports[name].subarray(begin, end),
@@ -171,7 +171,6 @@ function sliceReports(reports: Reports, begin: number, end: number): Reports {
   );
 }
 
-/** The reports of a range of times. */
 export function reportsWithin(reports: Reports, { from, to }: TimeWindow): Reports {
   return sliceReports(reports, countBefore(reports.time, from), countBefore(reports.time, to));
 }
@@ -199,7 +198,7 @@ function joinReports(parts: readonly Reports[]): Reports {
   );
 }
 
-/** How many of times in ascending order are before one. */
+/** How many of the times, which ascend, are before a time. */
 export function countBefore(times: ArrayLike<number>, time: number): number {
   let [low, high] = [0, times.length];
   while (low < high) {

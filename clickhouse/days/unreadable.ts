@@ -32,7 +32,7 @@ export function namedIn(text: string): Named {
   return { wx: groups.filter((group) => WEATHER.test(group)).join(' '), hasAmount: AMOUNT.test(text) };
 }
 
-/** Those of the stations of a list, by the number of the station in it and the time. */
+/** By the number of a station in the list, and the time. */
 export async function readUnreadable(
   archive: Archive,
   params: TimeWindow & { readonly stations: readonly string[] },

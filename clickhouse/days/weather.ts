@@ -18,7 +18,7 @@ const JUDGES: { readonly [Flag in WeatherFlag]?: Judge } = {
   haze: anyOf(['HZ'], ['VC']),
 };
 
-/** Precipitation that falls at the station. `VCSH` and `BLSN` do not. */
+/** Precipitation that falls at the station: not `VCSH` or `BLSN`. */
 const IS_FALLING = /(^| )[-+]?(MI|PR|BC|SH|TS|FZ|BR|FG|HZ|FU)*(DZ|RA|SN|SG|PL|GR|GS|UP|IC)/;
 const WET = 1 << WEATHER_FLAGS.length;
 const THUNDER = 1 << WEATHER_FLAGS.indexOf('thunder');

@@ -16,7 +16,6 @@ export interface ColumnWriter {
   clear(): void;
 }
 
-/** Initial capacity of a column, in rows. */
 const INITIAL_ROWS = 2048;
 
 type Write = (to: DataView, row: number, value: number) => void;
@@ -107,10 +106,7 @@ export class StringWriter implements ColumnWriter {
     this.at += length;
   }
 
-  /**
-   * Writes a short ASCII text, which is faster than `Buffer.write`. Returns false for other texts: the caller writes
-   * them.
-   */
+  /** Faster than `Buffer.write` for a short text. False where it is not ASCII, which the caller writes. */
   private putAscii(text: string): boolean {
     const { bytes, at } = this;
     for (let n = 0; n < text.length; n += 1) {
@@ -146,7 +142,6 @@ export class StringWriter implements ColumnWriter {
   }
 }
 
-/** Texts that may be NULL. */
 export class NullableStringWriter implements ColumnWriter {
   readonly type = 'Nullable(String)';
   private readonly strings = new StringWriter();

@@ -30,7 +30,6 @@ function hiddenSql({ hidden = [] }: Representations): readonly string[] {
     : [`transform(concat(${ID}), {hiddenIds:Array(String)}, {hiddenValues:Array(String)}, '')`];
 }
 
-/** A decoded or derived field that a request has chosen. */
 export type ChosenField = FieldColumn & {
   /** The name of this value in statements: `trend` and `sea` could be those of something else. */
   readonly alias: string;
@@ -176,7 +175,6 @@ export const TYPED: Printing = {
   },
 };
 
-/** A column for each field. */
 export function recordColumns(
   representations: Representations,
   { time, value }: Printing,

@@ -10,9 +10,7 @@ export type Selection = StationRange & {
   readonly types: readonly ReportType[];
   /** Reports for which it is not true are left out. */
   readonly condition?: Condition;
-  /** The text of each report. */
   readonly raw: boolean;
-  /** Its decoded fields. */
   readonly decoded: boolean;
   /** The requested decoded and derived fields, in this order; all decoded ones if omitted. */
   readonly fields?: readonly string[];
@@ -21,7 +19,6 @@ export type Selection = StationRange & {
 };
 
 export type PageRequest = Selection & {
-  /** Maximum number of records. */
   readonly limit: number;
   /** The last record of the previous page. */
   readonly after?: Position | undefined;
@@ -39,7 +36,6 @@ export function rangeAfter({ after, isDescending, ...range }: PageRequest): Time
     : { from: Math.max(held.from, after.observedAt), to: held.to };
 }
 
-/** Which rows a statement reads: those that the filters select in a range. */
 export type RowSelection = Pick<Selection, 'stations' | 'types' | 'isDescending'> & RowRange;
 
 /** Rows of a window, between two positions. */
@@ -49,7 +45,6 @@ export type RowRange = {
   readonly after?: Position | undefined;
   /** Rows after this position are left out. The window ends right after its time or earlier. */
   readonly last?: Position | undefined;
-  /** What a report must meet. */
   readonly condition?: Condition | undefined;
   /** Few of the rows meet it, so they are found first. */
   readonly isSparse?: boolean;

@@ -53,7 +53,6 @@ export function restAfter({ from, to }: TimeWindow, first: TimeWindow, isDescend
   return isDescending ? { from, to: first.from } : { from: first.to, to };
 }
 
-/** Whether the first part of a window is all of it. */
 export function isAllOf(window: TimeWindow, first: TimeWindow): boolean {
   return first.from === window.from && first.to === window.to;
 }
@@ -119,7 +118,7 @@ function reportsByTwelfth(stations: readonly (readonly ReportSpan[])[], year: Ti
   return sums;
 }
 
-/** The year that contains a time, the twelfth of the year, and its bounds; seconds since 1970-01-01T00:00:00Z. */
+/** The year and the twelfth of a year that contain a time. */
 function twelfthOf(at: number) {
   const window = yearWindow(yearOf(at));
   const twelfth = Math.floor((at - window.from) / TWELFTH_SECONDS);

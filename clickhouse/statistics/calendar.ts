@@ -38,7 +38,7 @@ const UNITS: Readonly<Record<CalendarUnit, CalendarColumn>> = {
 /** The year of a season is that of its January: December belongs to the next one. */
 const YEAR_OF_SEASON: CalendarColumn = { ...UNITS.year, sql: 'toYear(addMonths(local, 1))' };
 
-/** Of groups by these units. */
+/** @param units those of all groups */
 export function calendarColumn(unit: CalendarUnit, units: readonly CalendarUnit[]): CalendarColumn {
   return unit === 'year' && units.includes('season') ? YEAR_OF_SEASON : UNITS[unit];
 }
@@ -96,7 +96,7 @@ function* hoursOfOneGroup(
   }
 }
 
-/** The numbers of a local time, and of that of its nominal hour. */
+/** @param localHour the local time of the nominal hour */
 function numbersAt(units: readonly CalendarUnit[], local: number, localHour: number): number[] {
   const date = new Date(local * 1000);
   const month = date.getUTCMonth();

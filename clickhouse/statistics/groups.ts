@@ -6,7 +6,7 @@ import { calendarColumn } from './calendar.ts';
 import { valueSql } from './field-sql.ts';
 import { type CalendarUnit, type Group, groupNames } from './question.ts';
 
-/** A group of reports: what sorts it, over a report, and what the answer has for that. */
+/** A group of reports: SQL over a report for the key that sorts it, and how the answer prints the key. */
 export type GroupColumn = {
   readonly sql: string;
   readonly print: (sql: string) => string;

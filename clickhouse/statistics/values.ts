@@ -9,7 +9,7 @@ import { calendarUnits } from './groups.ts';
 import type { ConditionFunction, NumberFunction, Question, Sample, Statistic } from './question.ts';
 import { resultantSql } from './resultant.ts';
 
-/** Which reports the statement reads: the first METARs of hours, all reports, or all, of which some values take the first METARs. */
+/** Which reports the statement reads. `mixed`: all, and some values take only the first METAR of each hour. */
 type ReadSample = 'first' | 'all' | 'mixed';
 
 /** SQL over the reports of a group. */
@@ -18,7 +18,6 @@ type Value = { readonly sql: string; readonly type: ColumnType };
 /** Fields that say how much has fallen: a special report repeats what the next METAR says of the same hour. */
 const AMOUNTS: ReadonlySet<string> = new Set(['pcp1h_in', 'snow_inc_in', 'ice1h_in']);
 
-/** The sample of a statistic: of the first METARs of hours, or of every report. */
 function isOfAllReports(statistic: Statistic, sample: Sample): boolean {
   if (statistic.kind === 'number' && statistic.of === 'sum' && AMOUNTS.has(statistic.field)) return false;
   if (sample !== 'auto') return sample === 'all';
@@ -32,14 +31,13 @@ function isOfAllReports(statistic: Statistic, sample: Sample): boolean {
   }
 }
 
-/** What all statistics of a question together, and its count of reports, need. */
+/** For all statistics of a question together, and its count of reports. */
 export function readSampleOf({ statistics, sample }: Question): ReadSample {
   const ofAll = statistics.map((statistic) => isOfAllReports(statistic, sample));
   if (sample === 'all') return ofAll.includes(false) ? 'mixed' : 'all';
   return ofAll.includes(true) ? 'mixed' : 'first';
 }
 
-/** The reports of a group that count. */
 export function countOfReports(question: Question): string {
   return countSql(readSampleOf(question) === 'mixed' && question.sample !== 'all');
 }
@@ -56,7 +54,7 @@ export type GroupRows = {
   readonly extreme: (of: 'min' | 'max', field: string) => string;
   readonly condition: (condition: Condition) => string;
   readonly conditions: Readonly<Partial<Record<ConditionFunction, (meets: string) => Value>>>;
-  /** When a row is, as a number below 2³², and such a number as the answer has it. */
+  /** The time of a row as a number below 2³², and how the answer prints such a number. */
   readonly time: string;
   readonly printTime: (number: string) => string;
   readonly timeType: ColumnType;

@@ -32,7 +32,7 @@ export type LocalRange = StationRange & {
 /** The stations of a range by their local times, and those whose zone is unknown: their local time is UTC (D64). */
 export type Clocks = { readonly clocks: readonly Clock[]; readonly inUtc: readonly string[] };
 
-/** The zones of those of these stations that have one. */
+/** The zones of the stations that have one. */
 export async function readZones(
   archive: Archive,
   stations: readonly string[],

@@ -22,7 +22,6 @@ import { firstPart, isAllOf, restAfter, Windows } from '../windows.ts';
 import type { StreamFormat } from './output-formats.ts';
 import { StoredParts } from './stored-parts.ts';
 
-/** A request for all its records in one stream. */
 export type StreamRequest = PageRequest & {
   readonly format: StreamFormat;
   /** The response must not be cut. */

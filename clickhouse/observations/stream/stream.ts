@@ -79,12 +79,11 @@ export async function openStream(
   return joinWindows(format, limit, openWindows(archive, request, parts));
 }
 
-/** No records have a header, a schema or a footer in all formats but one. */
+/** An answer without records has a header, a schema or a footer in every format but NDJSON. */
 function partsOfNothing({ window: { from } }: StreamRange, format: StreamFormat): readonly StreamPart[] {
   return format === 'ndjson' ? [] : [{ window: { from, to: from } }];
 }
 
-/** Prints the reports of each part. */
 async function* openWindows(
   archive: Archive,
   request: StreamRequest,
