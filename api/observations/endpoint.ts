@@ -64,7 +64,8 @@ type ObservationsPosition = Position & { readonly to?: number };
 const [, MOST_HOURS] = PARAMETERS.hours.schema.wholeNumber;
 
 /** The range of the last hours, to the end of the present minute. */
-function lastHours(hours: number, end = Math.floor(Date.now() / 60_000) * 60 + 60) {
+function lastHours(hours: number) {
+  const end = Math.floor(Date.now() / 60_000) * 60 + 60;
   const [from, to] = [end - Math.min(hours || 1, MOST_HOURS) * SECONDS_PER_HOUR, end].map((time) =>
     formatTime(time),
   );

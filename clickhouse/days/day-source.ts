@@ -18,12 +18,12 @@ const COMPUTED = 'computed_days';
  * The days of stations in a range, up to the one that is not over in the time of the station; those without a report too. Stored
  * days are read where they equal their reports, and all others computed now.
  *
- * @param fields those that the statement names; all if omitted
+ * @param fields those that the statement names
  * @throws the reason of the signal, which ends the work between months too
  */
 export async function daySource(
   archive: Archive,
-  asked: DaysOfClocks & { readonly fields?: readonly string[] },
+  asked: DaysOfClocks & { readonly fields: readonly string[] },
   signal?: AbortSignal,
 ): Promise<DaySource> {
   const [firstDay, endDay] = [numberOfDay(asked.firstDay), numberOfDay(asked.endDay)];
@@ -32,9 +32,7 @@ export async function daySource(
   const plan = planOf(asked, range.first, closed);
   const stored = storedDays(plan, { firstDay, endDay });
   if (stored !== undefined && plan.computed.length === 0) return stored;
-  const rows = new DayRows(
-    DAY_FIELDS.filter(({ name }) => asked.fields === undefined || asked.fields.includes(name)),
-  );
+  const rows = new DayRows(DAY_FIELDS.filter(({ name }) => asked.fields.includes(name)));
   for await (const { station, days } of computeDays(archive, plan.computed, asked.now, new Pauses(signal))) {
     const end = plan.ends.get(station) as number;
     for (const [row, date] of days.date.entries())

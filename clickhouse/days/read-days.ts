@@ -3,22 +3,18 @@ import { blocksOf } from '../native-blocks.ts';
 import { ONE_THREAD_READ } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 import { type DaysOfClocks, daySource } from './day-source.ts';
-import { DAY_FIELDS, type DayField, type Days, printedDayValue } from './fields.ts';
+import { type DayField, type Days, printedDayValue } from './fields.ts';
 
 const DAYS = readStatement('days/days');
 
 /** More days than one call reads: one block, so that a station is in one. */
 const MOST_DAYS = 1_000_000;
 
-/**
- * The days of each station in a range, in the order of stations: what `daySource` has, by columns. All are in memory at once.
- *
- * @param fields those that are read
- */
+/** The days of each station in a range, in the order of stations: what `daySource` has, by columns, all in memory at once. */
 export async function* readDays(
   archive: Archive,
   asked: DaysOfClocks,
-  fields: readonly DayField[] = DAY_FIELDS,
+  fields: readonly DayField[],
   signal?: AbortSignal,
 ): AsyncGenerator<{ readonly station: string; readonly days: Days }> {
   const names = fields.map(({ name }) => name);

@@ -35,13 +35,8 @@ export type ChosenField = FieldColumn & {
   readonly alias: string;
 };
 
-/** @throws for a name that is not in `NAMED_COLUMNS` */
 export function chosenFields(names: readonly string[]): readonly ChosenField[] {
-  return names.map((name) => {
-    const field = NAMED_COLUMNS.get(name);
-    if (field === undefined) throw new Error(`There is no field ${name}`);
-    return { ...field, alias: `field_${name}` };
-  });
+  return names.map((name) => ({ ...(NAMED_COLUMNS.get(name) as FieldColumn), alias: `field_${name}` }));
 }
 
 /** The values by their aliases, for a list of columns or a clause WITH. */

@@ -21,12 +21,12 @@ export function orderedNumber(field: string, sql: string): string {
 }
 
 export function isTemperature(field: string): boolean {
-  return NAMED_COLUMNS.get(field)?.type === 'Temperature';
+  return columnOf(field).type === 'Temperature';
 }
 
 /** A number of the stored field in the unit of this one. */
 export function inUnitOf(field: string, sql: string): string {
-  return NAMED_COLUMNS.get(field)?.conversion?.exact(sql) ?? sql;
+  return columnOf(field).conversion?.exact(sql) ?? sql;
 }
 
 /** The field that a value has its order from: that of another unit. */
@@ -34,9 +34,7 @@ export function storedField(field: string): string {
   return columnOf(field).of?.name ?? field;
 }
 
+/** @param field one with numbers */
 function columnOf(field: string): FieldColumn {
-  const column = NAMED_COLUMNS.get(field);
-  if (column === undefined || fieldOf(field).values.kind !== 'number')
-    throw new Error(`${field} is not a number`);
-  return column;
+  return NAMED_COLUMNS.get(field) as FieldColumn;
 }

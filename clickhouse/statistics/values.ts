@@ -53,7 +53,7 @@ export type GroupRows = {
   readonly ordered: (field: string) => string;
   readonly extreme: (of: 'min' | 'max', field: string) => string;
   readonly condition: (condition: Condition) => string;
-  readonly conditions: Readonly<Partial<Record<ConditionFunction, (meets: string) => Value>>>;
+  readonly conditions: typeof CONDITIONS;
   /** The time of a row as a number below 2³², and how the answer prints such a number. */
   readonly time: string;
   readonly printTime: (number: string) => string;
@@ -100,11 +100,8 @@ export function statisticSql(statistic: Statistic, rows: GroupRows): Value {
       const order = counted(orderSql(statistic.of, rows.ordered(statistic.field), rows.time));
       return { sql: rows.printTime(timeSql(statistic.of, `${statistic.of}(${order})`)), type: rows.timeType };
     }
-    case 'condition': {
-      const value = rows.conditions[statistic.of];
-      if (value === undefined) throw new Error(`These rows have no ${statistic.of}`);
-      return value(counted(`toNullable(${rows.condition(statistic.condition)})`));
-    }
+    case 'condition':
+      return rows.conditions[statistic.of](counted(`toNullable(${rows.condition(statistic.condition)})`));
     case 'resultant': {
       const { of, field = 'wspd_kt' } = statistic;
       const sql = resultantSql(of, counted);

@@ -85,8 +85,7 @@ function clockOf(
   offsets: readonly Offset[],
   { from, to, isOfDays }: LocalRange,
 ): Clock {
-  const range = isOfDays ? rangeOfDays({ from, to }, offsets) : { from, to };
-  return { stations, offsets, ...(isOfDays && { range }) };
+  return { stations, offsets, ...(isOfDays && { range: rangeOfDays({ from, to }, offsets) }) };
 }
 
 /** The times of a range of days: those of each clock, within those of all. */

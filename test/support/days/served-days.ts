@@ -28,7 +28,8 @@ export async function assertServedDays(
 ): Promise<void> {
   const { clocks } = await clocksOf(archive, stations);
   const served = new Map<string, string>();
-  for await (const { station, days } of readDays(archive, { ...RANGE, now: Date.now() / 1000, clocks }))
+  const asked = { ...RANGE, now: Date.now() / 1000, clocks };
+  for await (const { station, days } of readDays(archive, asked, DAY_FIELDS))
     for (const row of days.date.keys())
       served.set(`${station} ${days.date[row]}`, JSON.stringify(cellsOf(days, row)));
   const expected = new Map<string, string>();
@@ -51,5 +52,6 @@ function cellsOf(days: Readonly<Record<string, ArrayLike<number>>>, row: number)
 export async function areStored(archive: Archive, stations: readonly string[]): Promise<boolean> {
   const { clocks } = await clocksOf(archive, stations);
   const range = { ...RANGE, firstDay: '2024-01-01' as Day };
-  return (await daySource(archive, { ...range, now: Date.now() / 1000, clocks })).file === undefined;
+  const asked = { ...range, now: Date.now() / 1000, clocks, fields: [] };
+  return (await daySource(archive, asked)).file === undefined;
 }
