@@ -33,13 +33,12 @@ export type CoverageText = CachedText & {
   readonly day: number;
 };
 
-/** Stations with one range, or each with that of its element of `ranges`. */
+/** Stations with one range, or with `ranges` of some stations each. */
 export type CoveredRange = StationRange & { readonly ranges?: readonly StationRange[] | undefined };
 
 /** Coverage states and answers in memory, which the requests of all clients share. */
 export type Memory = { readonly states: CoverageStateCache; readonly cache: ResponseCache };
 
-/** The coverage of a request if it is in memory. */
 export function peekCoverage({ states, cache }: Memory, range: StationRange): CoverageText | undefined {
   const cached = cache.get(coverageKey(range)) as CoverageText | undefined;
   // Without a cached text, the states need no check.

@@ -27,9 +27,9 @@ export type StreamHead = {
   readonly format: StreamFormat;
   readonly coverage: Pick<CoverageText, 'status' | 'silentDays' | 'sources'>;
   readonly nextCursor?: string | undefined;
-  /** Those of the request, which may have an area in place of codes. */
+  /** Their codes, where the request may have named an area. */
   readonly stations?: readonly string[];
-  /** What the days of the request mean: coverage takes times. */
+  /** The times of a range of days, for the link to the coverage. */
   readonly times?: TimeWindow;
   /** Stations whose zone is unknown (D64). */
   readonly inUtc?: readonly string[];

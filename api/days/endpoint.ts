@@ -15,7 +15,6 @@ import {
 import { DATES, STATIONS_OR_AREA } from '../contract/parameters.ts';
 import { isDate, parseDate, readCondition } from '../contract/parse-values.ts';
 
-/** An endpoint whose answers are records of one table. */
 export type RecordEndpoint = QueryEndpoint<RecordPosition> & { readonly table: RecordTable };
 
 const TYPES: Readonly<Record<string, JsonObject>> = {

@@ -84,7 +84,7 @@ async function readPage(
 
 type RecordsAsked = { readonly table: RecordTable; readonly query: Query<RecordPosition> };
 
-/** What a query asks of the records, their coverage, the times of their days, and the stations whose days are those of UTC. */
+/** @returns `times` the times of the days, `inUtc` the stations whose days are those of UTC */
 async function prepare(
   context: RouteContext,
   archive: Archive,

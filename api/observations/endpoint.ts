@@ -58,7 +58,7 @@ const TIMES = {
 } as const;
 const TIME_NAMES = ['from', 'to'] as const;
 
-/** With `hours`, also the end of the range: it is that of the first page for the whole walk. */
+/** With `hours`, also the end of the range, which the first page fixes for the whole walk. */
 type ObservationsPosition = Position & { readonly to?: number };
 
 const [, MOST_HOURS] = PARAMETERS.hours.schema.wholeNumber;
@@ -89,7 +89,6 @@ export function withLastHours(query: Query<ObservationsPosition>): Query<Observa
   return { ...query, values: { ...values, ...range }, dataKey: `${filtersKey} ${to}` };
 }
 
-/** The position that a cursor holds. */
 export function cursorPosition(position: Position, { hours, to }: Values): ObservationsPosition {
   return hours === undefined ? position : { ...position, to };
 }
@@ -142,7 +141,6 @@ export const OBSERVATIONS: QueryEndpoint<ObservationsPosition> = {
   },
 };
 
-/** What the parameters ask the archive for. */
 export function selectionOf({
   stations,
   from,

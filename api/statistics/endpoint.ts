@@ -153,7 +153,7 @@ export type StatisticsRequest = Question & {
   readonly expanded?: Preset;
 };
 
-/** Of days, types and sample mean nothing. */
+/** Types and sample mean nothing where days are asked for. */
 export function questionOf(values: Values): StatisticsRequest {
   const {
     stations,

@@ -15,7 +15,7 @@ const MAX_STATISTICS = 40;
 const NAME = /^[A-Za-z]\w{0,63}$/;
 const PERCENTILE = /^p(\d{1,2}|100)$/;
 
-/** Statistics that reports had, which are of days. */
+/** Statistics that only days have, and how to ask for them. */
 const ENDED: Readonly<Record<string, string>> = {
   highest: 'max(max_temp_c) or max(max_gust_kt)',
   lowest: 'min(min_temp_c)',
@@ -146,7 +146,7 @@ function numberField(of: string, argument: string, subject: Subject): string {
   );
 }
 
-/** The columns of statistics are those of `select` or of a preset, each with its own name. */
+/** Columns come from `select` or from a preset, and each has its own name. */
 export function checkColumns(
   texts: ReadonlyMap<string, string>,
   values: Partial<Values>,

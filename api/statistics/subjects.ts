@@ -17,13 +17,12 @@ import {
 
 /** The rows that statistics are of, and what these rows have. */
 export type Subject = {
-  /** What conditions can name. */
   readonly conditionFields: ConditionFields;
   readonly fields: ReadonlyMap<string, Pick<ScalarField, 'name' | 'values'>>;
   readonly directions: readonly string[];
   readonly conditions: readonly ConditionFunction[];
   readonly units: readonly CalendarUnit[];
-  /** Whether a group can be of the values of a row. */
+  /** Whether groups can be made by values, such as wind sectors. */
   readonly hasGroupsOfValues: boolean;
   readonly examples: { readonly field: string; readonly condition: string; readonly share: string };
 };

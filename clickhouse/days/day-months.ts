@@ -75,7 +75,6 @@ export type ReportKey = { readonly station: string; readonly observedAt: number 
 
 /** A write whose months are open, until it is stored. */
 export type MarkedWrite = {
-  /** A report that will be stored. */
   readonly add: (report: ReportKey) => void;
   /**
    * Opens the months that the reports so far can change. Call it before they are stored.

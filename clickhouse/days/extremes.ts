@@ -52,7 +52,6 @@ function extremesIn({ time }: Reports, values: Float64Array, hours: 6 | 24): rea
     if (Number.isNaN(value)) continue;
     const end =
       Math.floor(((time[row] as number) + SECONDS_PER_HOUR / 2) / SECONDS_PER_HOUR) * SECONDS_PER_HOUR;
-    // Tenths, as reports give them.
     extremes.push({ row, begin: end - hours * SECONDS_PER_HOUR, end, value: Math.round(value * 10) / 10 });
   }
   return extremes;

@@ -14,7 +14,7 @@ export type Amount = {
   readonly added: number;
 };
 
-/** A METAR with no other one nearer than this is that of a station that sends one an hour. */
+/** A station that sends one METAR an hour has no other METAR nearer than this. Seconds. */
 const NEAR = 45 * 60;
 
 /** The amounts of precipitation of a station, each of which counts once (D58). */
@@ -94,7 +94,7 @@ function isAlone(metars: Uint32Array, n: number): boolean {
   return isAfter && (n === metars.length - 1 || (metars[n + 1] as number) - time >= NEAR);
 }
 
-/** Amounts of several hours, which end at the whole hour nearest to the report. Of two of the same hours the greater. */
+/** Amounts of several hours, which end at the whole hour nearest to the report. The greater of two of the same hours counts. */
 export function longAmounts({ time: times, pcp6h_in, pcp24h_in }: Reports, hours: 6 | 24): readonly Amount[] {
   const values = hours === 6 ? pcp6h_in : pcp24h_in;
   const byEnd = new Map<number, Amount>();

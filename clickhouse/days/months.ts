@@ -113,8 +113,8 @@ function foldValue({ of, fold, isMet }: (typeof MONTH_VALUES)[number], days: Day
 }
 
 /**
- * Whether a value of a day counts in its month. One of which too little is known lacks whatever needs the whole day, wet or dry
- * (D76): not the depth of snow at 12 UTC, nor amounts of hours that six- or 24-hour groups cover.
+ * Whether a value of a day counts in its month. A day of which too little is known lacks whatever needs the whole day, wet or
+ * dry (D76): not the depth of snow at 12 UTC, nor amounts of hours that six- or 24-hour groups cover.
  */
 function isKnownOf(of: DayFieldName, { is_whole, precip_month_in }: Days): (row: number) => boolean {
   if (of === 'precip_month_in' || of === 'snow_depth_in') return () => true;

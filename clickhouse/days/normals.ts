@@ -68,7 +68,7 @@ function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** The value of the years of a month, or of the months of the year, of which at least so many are needed. */
+/** The value of a month over its years, or of the year over its months. @param needed cells that must have a value */
 function together({ fold }: Value, all: readonly Cell[], needed: number): Cell {
   const cells = all.filter(({ value }) => !Number.isNaN(value));
   if (cells.length < needed) return ABSENT;

@@ -25,8 +25,8 @@ type DayAmounts = {
 };
 
 /**
- * Precipitation (D58). A day has the amounts whose hours lie in it. Of an amount that began on an earlier day it does not know
- * its part, unless gauge hours or six hours tell; the month has the whole of it. Without an amount it is 0 where no report says
+ * Precipitation (D58). A day has the amounts whose hours lie in it. Where an amount began on an earlier day, it does not
+ * know its part, unless gauge hours or six hours tell; the month has the whole of it. Without an amount it is 0 where no report says
  * that precipitation falls, and a gauge works or an amount is given in the month. A day without a readable report has no 0, and one
  * with an unreadable amount no total, unless an amount of six or 24 hours has it (D78).
  *

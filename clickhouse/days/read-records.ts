@@ -139,7 +139,7 @@ export function storedNames(fields: RecordTable['fields'], names: readonly strin
 
 /** Days whose records one statement reads. What is computed for it is in memory, up to 300 bytes a day. */
 export const DAYS_OF_WINDOW = 10_000;
-/** Windows of a page that one of a stream has: its statement takes 50 ms, of which 10,000 stored days need 1. */
+/** A window of a stream has this many times the days: a statement takes 50 ms, and 10,000 stored days only 1 ms of them. */
 const WINDOWS_OF_STREAM = 5;
 /** How long a page is read; the next page continues after the window that it is in. */
 const PAGE_MS = 1000;
@@ -186,8 +186,7 @@ export type RecordExtent = {
 };
 
 /**
- * The extent of a stream of up to `limit` records. Of records that meet a condition, more are counted than the limit only if
- * there may be more.
+ * The extent of a stream of up to `limit` records. With a condition, records are counted only if there may be more.
  *
  * @param isWhole nothing may be cut, so all are counted
  */

@@ -62,7 +62,7 @@ export type Reports = Numbers &
   Flags & {
     /** Seconds since 1970-01-01T00:00:00Z. */
     readonly time: Uint32Array;
-    /** Present weather; empty without any. Of an unreadable report what its text names. */
+    /** Present weather, or what the text of an unreadable report names; empty without any. */
     readonly wx: readonly string[];
   };
 

@@ -32,7 +32,7 @@ export async function completeWrites(archive: Archive, range: StationRange): Pro
   return rows;
 }
 
-/** More stations are not named: what is read is that of all. */
+/** With more stations, a statement names none and reads the rows of all. */
 const MAX_NAMED = 200;
 
 /** The keys of the rows that the other table has are in memory: those of a few stations, or of a month. */
@@ -72,7 +72,6 @@ function startOfMonth(time: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) / 1000;
 }
 
-/** @returns how many rows were missing */
 async function copyMissingRows(archive: Archive, range: StationRange, direction: Direction): Promise<number> {
   const ofStations = range.stations.length === 0 ? 'true' : 'station IN {stations:Array(String)}';
   const missingRows = fillSql(MISSING_ROWS, { ...direction, ofStations });

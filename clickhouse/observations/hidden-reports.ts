@@ -4,7 +4,7 @@ import { isWithin, type StationRange } from '../model/time-window.ts';
 import { POINT_READ, selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
 
-/** What the id of a record says (D3). */
+/** The parts of the id of a record (D3). */
 export type ReportId = Omit<Position, 'type'>;
 
 /** A report that an operator keeps out of series, statistics and days (D84). */
@@ -41,7 +41,6 @@ export function isOneOf(ids: readonly ReportId[], report: ReportId): boolean {
   );
 }
 
-/** Those of some stations in a range. */
 export function hiddenIn(
   states: ReadonlyMap<string, { readonly hidden?: readonly HiddenReport[] }>,
   { stations, from, to }: StationRange,

@@ -75,7 +75,7 @@ export async function sendRevisions(
     throw error;
   }
   const stored = (inserts?.end() ?? Promise.resolve()).then(marked.end);
-  // It is awaited later.
+  // Its error is for whoever awaits it later.
   stored.catch(() => {});
   return { stored };
 }

@@ -54,8 +54,8 @@ export async function findConflicts(
 const REPEATED = readStatement('maintenance/repeated_reports');
 
 /**
- * The stations of which a table of reports has a report under both types, as after a fault of this program, or for a moment
- * where two loaders write. By calendar year.
+ * The stations with a report under both types in one table, by calendar year: as after a fault of this program, or for a
+ * moment where two loaders write.
  */
 export async function* findRepeatedReports(
   archive: Archive,
@@ -176,7 +176,6 @@ export async function holdsRows(archive: Archive, range: StationRange): Promise<
   return rows.some(({ rows: found }) => found > 0);
 }
 
-/** Deletes the rows of stations from tables. */
 export async function deleteStations(
   archive: Archive,
   tables: readonly string[],
@@ -207,7 +206,6 @@ export async function readSharedStations(client: Archive, source: Source): Promi
 
 const SOURCE_LISTING = readStatement('maintenance/source_listing');
 
-/** Deletes everything of a source from the archive. */
 export async function deleteSource(archive: Archive, source: Source): Promise<void> {
   for (const table of TABLES_OF_SOURCE)
     await deleteRows(archive, table, 'source = {source:String}', { source });

@@ -35,14 +35,13 @@ export class NativeRows {
     this.#count += 1;
   }
 
-  /** Returns the block and empties it. */
   take(): Buffer {
     const bytes = encodeBlock(Object.fromEntries(this.#columns), this.#count);
     this.#count = 0;
     return bytes;
   }
 
-  /** The same as a file of a statement. */
+  /** The block as a file of a statement. */
   takeFile(name: string): AttachedFile {
     return { name, format: 'Native', structure: this.structure, bytes: this.take() };
   }

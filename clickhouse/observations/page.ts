@@ -16,7 +16,6 @@ import { selectRecordLines } from './select-records.ts';
 import { type PageRequest, rangeAfter } from './selection.ts';
 import { restAfter, Windows } from './windows.ts';
 
-/** Consecutive records of a request. */
 export type FoundRecords = {
   readonly records: Records;
   /**

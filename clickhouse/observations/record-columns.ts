@@ -10,7 +10,6 @@ import { NAMED_COLUMNS } from '../model/named-fields.ts';
 import { type HiddenReport, idOf } from './hidden-reports.ts';
 import type { Selection } from './selection.ts';
 
-/** Which parts of a record are read. */
 export type Representations = Pick<Selection, 'raw' | 'decoded' | 'fields'> & {
   /** The hidden reports of the whole range. Where there are any, records say so, and files have a column. */
   readonly hidden?: readonly HiddenReport[];

@@ -13,7 +13,7 @@ export type StoredReport = Position & {
   /** See `versionAbove`. */
   readonly version: number;
   readonly counts: Counts;
-  /** It says that there is no report (D8). */
+  /** The report says that there is none (D8). */
   readonly nil: boolean;
 };
 

@@ -48,7 +48,6 @@ export function firstPart({ from, to }: TimeWindow, time: number, isDescending =
   return isDescending ? { from: time, to } : { from, to: time };
 }
 
-/** The part of a window that follows its first. */
 export function restAfter({ from, to }: TimeWindow, first: TimeWindow, isDescending = false): TimeWindow {
   return isDescending ? { from, to: first.from } : { from: first.to, to };
 }

@@ -9,7 +9,7 @@ export type CalendarColumn = {
   /** Over a report, with its time `local` and that of its nominal hour, `localHour`. */
   readonly sql: string;
   readonly numberType: 'UInt8' | 'UInt16' | 'UInt32';
-  /** What the answer has for it. */
+  /** SQL of the value in the answer. */
   readonly print: (number: string) => string;
   readonly type: ColumnType;
 };

@@ -15,7 +15,7 @@ export function numberSql(field: string): string {
   return of && conversion ? conversion.exact(doubleOf(of, of.sql)) : doubleOf(column, column.sql);
 }
 
-/** The same as a value that has an order: -0 is below 0. */
+/** The same number where it is compared: -0 is below 0. */
 export function orderedNumber(field: string, sql: string): string {
   return isTemperature(field) ? `toFloat64(${sql})` : doubleOf(columnOf(field), sql);
 }
@@ -29,7 +29,7 @@ export function inUnitOf(field: string, sql: string): string {
   return columnOf(field).conversion?.exact(sql) ?? sql;
 }
 
-/** The field that a value has its order from: that of another unit. */
+/** The field by which values are ordered: where this field is in another unit, the stored one. */
 export function storedField(field: string): string {
   return columnOf(field).of?.name ?? field;
 }

@@ -6,7 +6,6 @@ export function windowOf(clock: Clock, range: TimeWindow): TimeWindow {
   return clampToArchive(clock.range ?? range) ?? NO_TIME;
 }
 
-/** The times of the reports of all clocks. */
 export function windowOfAll(clocks: readonly Clock[], range: TimeWindow): TimeWindow {
   const windows = clocks.map((clock) => windowOf(clock, range)).filter(({ from, to }) => from < to);
   if (windows.length === 0) return NO_TIME;

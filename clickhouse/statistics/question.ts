@@ -50,7 +50,6 @@ export type Group =
   | { readonly kind: 'class'; readonly field: string; readonly bounds: readonly number[] }
   | { readonly kind: 'choice'; readonly field: string };
 
-/** The columns of a group in the answer. */
 export function groupNames(group: Group): readonly string[] {
   switch (group.kind) {
     case 'calendar':

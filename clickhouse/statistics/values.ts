@@ -49,7 +49,7 @@ export type GroupRows = {
   readonly counted: (value: string) => string;
   /** The number that answers print. */
   readonly number: (field: string) => string;
-  /** The same as one that has an order: -0 is below 0. */
+  /** The same number where it is compared: -0 is below 0. */
   readonly ordered: (field: string) => string;
   readonly extreme: (of: 'min' | 'max', field: string) => string;
   readonly condition: (condition: Condition) => string;

@@ -88,7 +88,7 @@ function clockOf(
   return { stations, offsets, ...(isOfDays && { range: rangeOfDays({ from, to }, offsets) }) };
 }
 
-/** The times of a range of days: those of each clock, within those of all. */
+/** The times of a range, and where it is of days, the range of each clock. */
 export function timesOf(
   { stations, from, to, isOfDays }: LocalRange,
   clocks: readonly Clock[],

@@ -31,7 +31,6 @@ export function canonicalZone(name: string): string | undefined {
   }
 }
 
-/** What is added to a time for local time. */
 export function secondsAt(offsets: readonly Offset[], time: number): number {
   return offsets.findLast(({ from }) => from <= time)?.seconds ?? 0;
 }

@@ -61,7 +61,6 @@ export type RowFormat = 'json' | StreamFormat;
 /** The longest time that the profile of the api's user allows: a stream takes as long as its client reads. */
 const WEEK_SECONDS = 604_800;
 
-/** The settings of each statement of a stream. */
 export function streamSettings(
   format: StreamFormat,
   request: Pick<RowSelection, 'condition'>,

@@ -26,9 +26,9 @@ export type StreamRequest = PageRequest & {
   readonly format: StreamFormat;
   /** The response must not be cut. */
   readonly isWhole: boolean;
-  /** Of its stations: they tell about how many rows a window has. */
+  /** They tell about how many rows a window of these stations has. */
   readonly states: CoverageStates;
-  /** Of the archive, as they were at most a second ago; looked up if absent. */
+  /** As they were at most a second ago; looked up if absent. */
   readonly parts?: readonly ServedPart[] | undefined;
 };
 
@@ -60,7 +60,6 @@ const REPORTS_AN_HOUR = 20;
 /** Below 1, so that the next window holds fewer rows even if they are unevenly spread. */
 const SHRINK = 0.9;
 
-/** A range that must be whole would be cut. */
 export class CutRangeError extends Error {
   override readonly name = 'CutRangeError';
   readonly range: StreamRange;
@@ -235,7 +234,7 @@ function endOfSearch(
   return { window, last: positionBefore(rest, stations, isDescending), isShort: true };
 }
 
-/** The rows of a range that meet its condition, if it has one. */
+/** Rows that meet the condition, if there is one, replaced versions included. */
 export async function countRows(archive: Archive, selection: RowSelection): Promise<number> {
   const query = fillSql(ROW_COUNT, { rows: selectedRows(selection), andMeets: andMeets(selection) });
   const settings = { ...POINT_READ, ...planSettings(selection) };
