@@ -1,4 +1,5 @@
 import { SECONDS_PER_HOUR } from '../model/day.ts';
+import { nearestHour } from './gauge.ts';
 import type { MonthReports } from './local-month.ts';
 import type { DayColumns } from './means.ts';
 import { countBefore, type Reports } from './reports.ts';
@@ -50,8 +51,7 @@ function extremesIn({ time }: Reports, values: Float64Array, hours: 6 | 24): rea
   for (let row = 0; row < time.length; row += 1) {
     const value = values[row] as number;
     if (Number.isNaN(value)) continue;
-    const end =
-      Math.floor(((time[row] as number) + SECONDS_PER_HOUR / 2) / SECONDS_PER_HOUR) * SECONDS_PER_HOUR;
+    const end = nearestHour(time[row] as number);
     extremes.push({ row, begin: end - hours * SECONDS_PER_HOUR, end, value: Math.round(value * 10) / 10 });
   }
   return extremes;

@@ -20,19 +20,13 @@ const NEAR = 45 * 60;
 /** The amounts of precipitation of a station, each of which counts once (D58). */
 export function amountsOf(reports: Reports): readonly Amount[] {
   const gauge = gaugeHours(reports);
-  const inGauge = sumsOf(
-    gauge.map(({ time }) => time),
-    gauge,
-  );
+  const inGauge = sumsOf(gauge, ({ time }) => time);
   const sixes = longAmounts(reports, 6).map((six, n, all) => {
     // Some are sent late: then one holds what fell since the one before it, of twelve hours at most.
     const since = Math.max(all[n - 1]?.time ?? 0, six.time - 12 * SECONDS_PER_HOUR);
     return { ...six, since, added: Math.max(0, six.added - inGauge(since, six.time)) };
   });
-  const inSixes = sumsOf(
-    sixes.map(({ end }) => end),
-    sixes,
-  );
+  const inSixes = sumsOf(sixes, ({ end }) => end);
   const days = longAmounts(reports, 24)
     // Where amounts of 24 hours overlap, the first counts.
     .filter(({ begin }, n, all) => (all[n - 1]?.end ?? 0) <= begin)
@@ -101,15 +95,21 @@ export function longAmounts({ time: times, pcp6h_in, pcp24h_in }: Reports, hours
   for (let row = 0; row < times.length; row += 1) {
     const [time, amount] = [times[row] as number, hundredths(values[row])];
     if (Number.isNaN(amount)) continue;
-    const end = Math.floor((time + SECONDS_PER_HOUR / 2) / SECONDS_PER_HOUR) * SECONDS_PER_HOUR;
+    const end = nearestHour(time);
     if (amount <= (byEnd.get(end)?.added ?? -1)) continue;
     byEnd.set(end, { hours, begin: end - hours * SECONDS_PER_HOUR, end, since: 0, time, added: amount });
   }
   return [...byEnd.values()];
 }
 
+/** The whole hour nearest to a time. */
+export function nearestHour(time: number): number {
+  return Math.floor((time + SECONDS_PER_HOUR / 2) / SECONDS_PER_HOUR) * SECONDS_PER_HOUR;
+}
+
 /** A function that adds the amounts after one time, up to another. */
-function sumsOf(times: readonly number[], amounts: readonly { readonly added: number }[]) {
+function sumsOf(amounts: readonly Amount[], timeOf: (amount: Amount) => number) {
+  const times = amounts.map(timeOf);
   const sums = [0];
   for (const { added } of amounts) sums.push((sums.at(-1) as number) + added);
   const upTo = (time: number) => sums[countBefore(times, time + 1)] as number;

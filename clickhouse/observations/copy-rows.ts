@@ -10,10 +10,8 @@ type Direction = { readonly from: ReportTable; readonly to: ReportTable };
 
 /** The first direction is for reports that were written to the first table alone, the second for those that only the later one still has. */
 const [FIRST, SECOND] = REPORT_TABLES;
-const DIRECTIONS: readonly Direction[] = [
-  { from: FIRST, to: SECOND },
-  { from: SECOND, to: FIRST },
-];
+const FORWARD: Direction = { from: FIRST, to: SECOND };
+const DIRECTIONS: readonly Direction[] = [FORWARD, { from: SECOND, to: FIRST }];
 
 const MISSING_ROWS = readStatement('maintenance/missing_rows');
 const COUNT = readStatement('maintenance/count_missing_rows');
@@ -27,8 +25,7 @@ const MONTHS_OF_TABLE = readStatement('maintenance/months_with_reports');
  */
 export async function completeWrites(archive: Archive, range: StationRange): Promise<number> {
   let rows = 0;
-  for (const part of inParts(range))
-    rows += await copyMissingRows(archive, part, { from: FIRST, to: SECOND });
+  for (const part of inParts(range)) rows += await copyMissingRows(archive, part, FORWARD);
   return rows;
 }
 
