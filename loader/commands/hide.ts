@@ -13,8 +13,6 @@ import { findReport, hideReports } from '../pipeline/hide.ts';
 import { plural } from '../wording.ts';
 import type { CommandContext, LoaderProgram } from './command.ts';
 
-type Ids = readonly ReportId[];
-
 const LONGEST_REASON = 200;
 
 const REASON = option('--reason <text>', 'why, as records print it', (text) => {
@@ -42,12 +40,12 @@ export function declareUnhide({ add, accept }: LoaderProgram): void {
     .action((words) => accept({ kind: 'unhide', ids: idsOf(words) }, hide));
 }
 
-function idsOf(words: readonly string[]): Ids {
+function idsOf(words: readonly string[]): readonly ReportId[] {
   const ids = new Map(words.flatMap((word) => word.split(',')).map((word) => [word, parseId(word)]));
   for (const [word, id] of ids)
     if (id === undefined)
       throw new InvalidArgumentError(`${word} is no id of a record, like KJFK-202401311251-0a1b2c3d.`);
-  return [...ids.values()] as Ids;
+  return [...ids.values()] as ReportId[];
 }
 
 async function list({ archive, output }: CommandContext): Promise<boolean> {
@@ -61,7 +59,7 @@ async function list({ archive, output }: CommandContext): Promise<boolean> {
 /** Hides reports for a reason, or without one shows them again. It can be repeated after an interruption. */
 async function hide(
   { archive, output }: CommandContext,
-  { ids, reason }: { readonly ids: Ids; readonly reason?: string | undefined },
+  { ids, reason }: { readonly ids: readonly ReportId[]; readonly reason?: string | undefined },
 ): Promise<ExitReason> {
   const hidden = await readHiddenReports(archive);
   const find = (id: ReportId) => hidden.find((report) => isOneOf([id], report)) ?? findReport(archive, id);

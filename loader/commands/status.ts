@@ -239,10 +239,10 @@ function formatStatusJson(
       ...(loadedAt > 0 && { lastLoad: { endedAt: formatMinute(loadedAt), newReports: inserted } }),
       ...(failedAt > 0 && { lastFailure: { at: formatMinute(failedAt), reason: failure } }),
     })),
-    years: years.filter(isUsed).map(({ stations: due, stationsOpen, ...year }) => ({
+    years: years.filter(isUsed).map((year) => ({
       year: year.year,
-      stations: due,
-      stationsOpen,
+      stations: year.stations,
+      stationsOpen: year.stationsOpen,
       ...yearCountsOf(year),
     })),
     ...(stations !== undefined && {
@@ -263,7 +263,7 @@ function isUsed({ daysDue, reports }: YearStatus): boolean {
   return daysDue > 0 || reports.size > 0;
 }
 
-function yearCountsOf({ daysDue, daysDone, reports }: Pick<YearStatus, 'daysDue' | 'daysDone' | 'reports'>) {
+function yearCountsOf({ daysDue, daysDone, reports }: YearStatus) {
   return { daysDue, daysDone, reports: Object.fromEntries(reports) };
 }
 

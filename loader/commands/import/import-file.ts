@@ -42,12 +42,10 @@ const BATCH_ROWS = 50_000;
  */
 const MAX_STATIONS_WITH_FINAL_TYPES = 40;
 
-/** A format of files. Its reports get the rank of its source (D4). */
-type FileFormat = RowFormat & { readonly source: Source };
-
 export type ImportContext = {
   readonly archive: Archive;
-  readonly formats: readonly FileFormat[];
+  /** A report gets the rank of its format's source (D4). */
+  readonly formats: readonly (RowFormat & { readonly source: Source })[];
   readonly wholeFileFormats: readonly (WholeFileFormat & { readonly source: Source })[];
   readonly stations: ReadonlySet<string> | undefined;
   /** Of stations whose reports are stored. */
