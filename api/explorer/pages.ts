@@ -34,7 +34,7 @@ type ExplorerPage = {
 };
 
 /**
- * The page at `/`, and the list of stations for browsers without JavaScript. A page has inside what its first screen
+ * The page at `/`, and the list of stations for browsers without JavaScript. A page contains what its first screen
  * needs: styles, a frame with what is known without a key, and a script that requests the newest report at once.
  *
  * @param modulesOf the paths of a script and of those that it imports, which the browser then loads at the same time

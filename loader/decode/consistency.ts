@@ -69,7 +69,6 @@ function checkPeakWind(fields: Fields): void {
 /** The extremes are in tenths; the temperature may be rounded to a whole degree, and sampled a minute later. */
 const ROUNDING_C = 1;
 
-/** An extreme that the temperature contradicts is dropped; if two contradict each other, both are. */
 function checkExtremes(fields: Fields): void {
   // NaN, which contradicts nothing, if unknown.
   const [highest, lowest] = [Number(fields.temp_c) - ROUNDING_C, Number(fields.temp_c) + ROUNDING_C];

@@ -42,14 +42,12 @@ export function readCloud(token: string, state: ParseState): Verdict {
   const { length } = token;
   if (length < 6 || length > 9) return undefined;
   const cover = coverOf(token);
-  const amountMissing = cover === undefined && isMissing(token, 0, 3);
-  if (cover === undefined && !amountMissing) return undefined;
+  if (cover === undefined && !isMissing(token, 0, 3)) return undefined;
   const heightMissing = token[3] === '/' && isMissing(token, 3, 6);
-  const hundreds = heightMissing ? -1 : digits(token, 3, 6);
-  if (!heightMissing && !isWithinLimits(LIMITS.cloudBase, hundreds * 100)) return undefined;
+  const base_ft = digits(token, 3, 6) * 100;
+  if (!heightMissing && !isWithinLimits(LIMITS.cloudBase, base_ft)) return undefined;
   const type = length === 6 ? null : typeFrom(token, 6);
   if (type === undefined) return undefined;
-  const base_ft = hundreds * 100;
   if (type === null && cover !== undefined)
     return keep(token, state, heightMissing ? { cover } : { cover, base_ft });
   const verdict =
@@ -96,10 +94,10 @@ export function readVerticalVisibility(token: string, state: ParseState): Verdic
   if (token[0] !== 'V' || token[1] !== 'V') return undefined;
   if (token.length !== 5 && !(token.length === 8 && isMissing(token, 5, 8))) return undefined;
   const missing = isMissing(token, 2, 5);
-  const hundreds = missing ? -1 : digits(token, 2, 5);
-  if (!missing && !isWithinLimits(LIMITS.cloudBase, hundreds * 100)) return undefined;
+  const vvis_ft = digits(token, 2, 5) * 100;
+  if (!missing && !isWithinLimits(LIMITS.cloudBase, vvis_ft)) return undefined;
   const verdict = keep(token, state, { cover: 'VV' });
-  if (verdict === 'explained' && !missing) state.fields.vvis_ft = hundreds * 100;
+  if (verdict === 'explained' && !missing) state.fields.vvis_ft = vvis_ft;
   state.hasBounds = true;
   return verdict;
 }

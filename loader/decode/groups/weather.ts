@@ -39,8 +39,7 @@ function isWeather(token: string, start: number): boolean {
       if (token[earlier] === token[at] && token[earlier + 1] === token[at + 1]) return false;
     }
   }
-  if (phenomena > 0) return true;
-  return token.startsWith('TS', start) || token.startsWith('SH', start);
+  return phenomena > 0 || token.startsWith('TS', start) || token.startsWith('SH', start);
 }
 
 /** -SNFZDZ: what freezes may follow what falls with it. */

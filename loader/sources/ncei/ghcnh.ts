@@ -28,8 +28,7 @@ const MAX_INVENTORY_BYTES = 400_000_000;
  * The Global Historical Climatology Network hourly (GHCNh) of NCEI, the successor of ISD: static files, one for each station
  * and year. Its documentation is `doc/ghcnh_DOCUMENTATION.pdf` in the same folder. Names of files and columns are those that
  * github.com/openair-project/worldmet requests (R/import_ghcn_hourly.R, R/import_ghcn_stations.R), whose issues 32 and 49 tell
- * of the end of ISD. The files exist as Parquet too, with the same columns; archives of whole years have the date of their
- * making in their name, which no list states.
+ * of the end of ISD. Archives of whole years have the date of their making in their name, which no list states.
  */
 export function ghcnh(host = 'https://www.ncei.noaa.gov'): RemoteSource {
   const ids = new Map<string, readonly string[]>();
