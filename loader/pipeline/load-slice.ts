@@ -106,12 +106,11 @@ type RowsOf = {
 /** A part of a slice: one incomplete day, or the days between incomplete days. */
 export type SlicePart = DayRange & { readonly isComplete: boolean; readonly reports: number };
 
-export type LoadedReports = WriteResult & {
-  /** Absent if every day is complete. */
-  readonly parts?: readonly SlicePart[] | undefined;
-  /** Which rows cannot be read, for the user (D68). */
-  readonly unreadable?: string | undefined;
-};
+export type LoadedReports = WriteResult &
+  Pick<ParsedBody, 'unreadable'> & {
+    /** Absent if every day is complete. */
+    readonly parts?: readonly SlicePart[] | undefined;
+  };
 
 type SentReports = { readonly write: PendingWrite } & Pick<LoadedReports, 'parts' | 'unreadable'>;
 

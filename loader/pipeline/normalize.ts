@@ -1,5 +1,4 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import type { Day } from '../../clickhouse/model/day.ts';
 import { fingerprint, ICAO_CODE, type Report, type ReportType } from '../../clickhouse/model/report.ts';
 import { isWithin } from '../../clickhouse/model/time-window.ts';
 import { readKnownStations } from '../../clickhouse/stations.ts';
@@ -30,12 +29,8 @@ export type NormalizedReport = Pick<Report, 'station' | 'observedAt' | 'fingerpr
   readonly nil: boolean;
 };
 
-export type NormalizedReports = {
+export type NormalizedReports = Pick<ParsedBody, 'skipped' | 'incompleteDays' | 'unreadable'> & {
   readonly reports: readonly NormalizedReport[];
-  readonly skipped: SkipCounts;
-  readonly incompleteDays?: readonly Day[] | undefined;
-  /** Which rows cannot be read, for the user (D68). */
-  readonly unreadable?: string | undefined;
   /** The stations that texts state, where they are one letter off: `skipOtherStations` decides. Absent if none is. */
   readonly statedCodes?: ReadonlyMap<NormalizedReport, string>;
 };

@@ -76,14 +76,9 @@ export function reconcile(
   };
 }
 
-type UntypedReport = Omit<TypedReport, 'type' | 'source'> & {
-  readonly sentType: ReportType | undefined;
-  readonly nil: boolean;
-};
-
 type ReportIdentity = {
   /** The text to keep, and its source. */
-  readonly best: UntypedReport;
+  readonly best: NormalizedReport;
   readonly source: Source;
   readonly stored: readonly StoredReport[];
   /** Whether the source of this load has the report. */
@@ -120,7 +115,7 @@ function identify(
   }
   return all;
 
-  function add(best: UntypedReport, from: Source): Entry {
+  function add(best: NormalizedReport, from: Source): Entry {
     const next = byFingerprint.get(best.fingerprint);
     const same = sameReport(next, best);
     if (same === undefined) {
@@ -143,7 +138,7 @@ function identify(
   }
 }
 
-function isBetter({ raw }: UntypedReport, source: Source, than: ReportIdentity): boolean {
+function isBetter({ raw }: NormalizedReport, source: Source, than: ReportIdentity): boolean {
   const rank = rankOfText(source, raw) - rankOfText(than.source, than.best.raw);
   if (rank !== 0) return rank > 0;
   if (raw.length !== than.best.raw.length) return raw.length > than.best.raw.length;

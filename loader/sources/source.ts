@@ -76,7 +76,7 @@ export type ParsedBody = {
    */
   readonly isBroken?: boolean;
   /** Days with a report at the source that cannot be read. They are not done after this load (D13). */
-  readonly incompleteDays?: readonly Day[];
+  readonly incompleteDays?: readonly Day[] | undefined;
 };
 
 export type SourceRequest = {

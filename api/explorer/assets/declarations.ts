@@ -97,17 +97,10 @@ export type Shown<P> = {
 };
 
 /** An entry with the period of its whole record, if it has reports. */
-export type EntryRecord = {
-  readonly entry: Entry;
-  readonly period: Period | undefined;
-  readonly answer: Answer | undefined;
-};
+export type EntryRecord = Pick<Shown<unknown>, 'entry' | 'answer'> & { readonly period: Period | undefined };
 
 /** The days of an entry's whole record. */
-export type Daily = Shown<Day> & {
-  readonly period: Period | undefined;
-  readonly ask: Ask<readonly Row[]> | undefined;
-};
+export type Daily = Shown<Day> & EntryRecord & { readonly ask: Ask<readonly Row[]> | undefined };
 
 /** A day of the shown year, with what it is compared with. */
 export type YearDay = Point<'mean'> & { readonly day: Day | undefined; readonly normal: MeanDay | undefined };
