@@ -175,15 +175,12 @@ async function verifySlice(context: LoadContext, slice: DaysOfSource): Promise<C
   return { reports, differences };
 }
 
-type Difference = {
+type Difference = Pick<StoredReport, 'observedAt' | 'raw'> & {
   /**
    * What a load would do: `missing`, add the report; `other text` or `other type`, replace its row; `other choice`, count it
    * for something else. `extra`: only the archive has it.
    */
   readonly kind: 'missing' | 'extra' | 'other text' | 'other type' | 'other choice';
-  readonly station: string;
-  readonly observedAt: number;
-  readonly raw: string;
 };
 
 type ReportsToCompare = {
@@ -207,16 +204,17 @@ export function compare(
   const differences: Difference[] = [];
   for (const revision of revisions) {
     if (revision.kind === 'retract') continue;
-    const { station, observedAt, raw } = revision.report;
+    const { observedAt, raw } = revision.report;
     const kind = differenceOf(storedById.get(idOf(revision.report)), revision.report);
-    differences.push({ kind, station, observedAt, raw });
+    differences.push({ kind, observedAt, raw });
   }
   const inside = { from: window.from + EDGE_SECONDS, to: window.to - EDGE_SECONDS };
   const fetchedIds = new Set(fetched.map(idOf));
-  for (const { station, observedAt, raw, ...row } of stored)
-    if (row.source === source && isWithin(observedAt, inside))
-      if (!fetchedIds.has(idOf({ station, observedAt, ...row })))
-        differences.push({ kind: 'extra', station, observedAt, raw });
+  for (const row of stored) {
+    const { observedAt, raw } = row;
+    if (row.source === source && isWithin(observedAt, inside) && !fetchedIds.has(idOf(row)))
+      differences.push({ kind: 'extra', observedAt, raw });
+  }
   return { reports, differences };
 }
 
