@@ -1,18 +1,15 @@
 import type { Listing } from '../../clickhouse/coverage/station-listings.ts';
-import type { Day, Lifetime } from '../../clickhouse/model/day.ts';
+import type { Day, DayRange, Lifetime } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
 import { type TimeWindow, windowOfDays } from '../../clickhouse/model/time-window.ts';
 import type { DescriptionRanks, StationDescription } from '../../clickhouse/stations.ts';
 import type { RowFormat, SkipReason, SourceRow, WholeFileFormat } from './format.ts';
 
-/** One unit of work: the days `[firstDay, endDay)` of one station, or one day of all stations. */
-export type Slice = {
+/** One unit of work: days of one station within a calendar year, or one day of all stations. */
+export type Slice = DayRange & {
   readonly source: Source;
   /** ICAO code, or `ALL_STATIONS`. */
   readonly station: string;
-  readonly firstDay: Day;
-  /** Not later than 1 January of the year after `firstDay`. */
-  readonly endDay: Day;
   /**
    * Set where only a part of these days is needed, at most 24 hours: the newest reports. Such a slice makes no day
    * done.

@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Source } from '../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../clickhouse/stations.ts';
 import { textOf, unzip } from './body.ts';
+import type { SentPlace } from './format.ts';
 import type { Body } from './source.ts';
 
 /** Lists of stations have a few MB. */
@@ -25,14 +26,9 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null;
 }
 
-/** Values as a source sends them, of any type. */
-type SentValues = {
-  readonly name: unknown;
+type SentValues = SentPlace & {
   /** Mapped to ISO 3166-1 already. */
   readonly country: string | undefined;
-  readonly latitude: unknown;
-  readonly longitude: unknown;
-  readonly elevation_m: unknown;
   readonly timezone?: unknown;
 };
 

@@ -88,8 +88,8 @@ const RANK_OF_FILES = 254;
 
 /** Describes the stations whose rows state a place. This is no source's own description, so it replaces none. */
 async function describeByPlaces({ archive, places, signal }: ImportContext): Promise<void> {
-  const descriptions = [...places].map(([station, { name, ...place }]) =>
-    toStationDescription('files', station, { name, country: undefined, elevation_m: undefined, ...place }),
+  const descriptions = [...places].map(([station, place]) =>
+    toStationDescription('files', station, { ...place, country: undefined }),
   );
   const ranks = { rank: RANK_OF_FILES, elevationRank: RANK_OF_FILES };
   await retryStorage(() => recordStationDescriptions(archive, descriptions, ranks), signal);
