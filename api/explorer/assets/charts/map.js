@@ -130,7 +130,7 @@ export function StationMap({ stations, found, center, onPick }) {
         ${isSearch && draw(visible(stations), 2, 'other')}
         ${draw(marks, radius)}
         ${draw(isPointed, 6, 'pointed')}
-        ${named.map(({ name, x, y }) => html`<text x=${x + 8} y=${y + 4}>${name}</text>`)}
+        ${named.map(({ name, x, y, isLeft }) => html`<text class=${isLeft && 'end'} x=${isLeft ? x - 8 : x + 8} y=${Math.max(12, y + 4)}>${name}</text>`)}
       </svg>
       <div class="map-controls"><button type="button" aria-label="Zoom in" onClick=${() => zoomBy(2)}>+</button><button type="button" aria-label="Zoom out" onClick=${() => zoomBy(0.5)}>−</button></div>
       ${

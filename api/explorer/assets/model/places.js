@@ -22,21 +22,25 @@ const SIDE = 14;
 const [LETTER, SPACE] = [7, 8];
 
 /**
- * The places whose names, to the right of their marks, cover no other mark and no name.
+ * The places whose names cover no other mark and no name: to the right of their marks, or to the left near the right edge.
  * @template {Place} P @param {readonly P[]} places @param {number} width of the map
+ * @returns {(P & { isLeft: boolean })[]}
  */
 export function namedPlaces(places, width) {
   /** @param {number} x @param {number} y */
   const square = (x, y) => `${Math.floor(x / SIDE)} ${Math.floor(y / SIDE)}`;
   const taken = new Set(places.map(({ x, y }) => square(x, y)));
-  return places.filter(({ name, x, y }) => {
-    const end = x + SPACE + LETTER * name.length;
+  return places.flatMap((place) => {
+    const { name, x, y } = place;
+    const length = LETTER * name.length;
+    const isLeft = x + SPACE + length > width;
+    const begin = isLeft ? x - SPACE - length : x + SPACE;
     const squares = new Set();
-    for (let at = x + SPACE; at < end + SIDE; at += SIDE)
-      for (const side of [-SIDE / 2, SIDE / 2]) squares.add(square(Math.min(at, end), y + side));
+    for (let at = begin; at < begin + length + SIDE; at += SIDE)
+      for (const side of [-SIDE / 2, SIDE / 2]) squares.add(square(Math.min(at, begin + length), y + side));
     squares.delete(square(x, y));
-    if (end > width || [...squares].some((each) => taken.has(each))) return false;
+    if (begin < 0 || [...squares].some((each) => taken.has(each))) return [];
     for (const each of squares) taken.add(each);
-    return true;
+    return [{ ...place, isLeft }];
   });
 }

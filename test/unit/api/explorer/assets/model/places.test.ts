@@ -22,7 +22,16 @@ describe('places on the map', () => {
     ['are named where there is space', [at('A', 20, 20), at('B', 20, 60)], 'A B'],
     ['have no name over another mark', [at('Heathrow', 20, 20), at('Gatwick', 60, 22)], 'Gatwick'],
     ['have no name over another name', [at('Heathrow', 20, 20), at('Gatwick', 19, 30)], 'Heathrow'],
-    ['have no name that the edge cuts', [at('Sydney', 270, 20)], ''],
+    ['have no name that both edges cut', [at('Sydney'.repeat(7), 270, 20)], ''],
+    ['have no name to the left over another mark', [at('A', 240, 22), at('Sydney', 290, 20)], 'A'],
   ] as const)
     it(title, () => assert.equal(names(namedPlaces(places, 300)), named));
+
+  it('have a name to the left where the right edge would cut it', () => {
+    const sides = namedPlaces([at('Suva', 20, 20), at('Sydney', 270, 20)], 300);
+    assert.deepEqual(
+      sides.map(({ isLeft }) => isLeft),
+      [false, true],
+    );
+  });
 });
