@@ -95,9 +95,9 @@ function useCursor(times, x, [from, to], onSelect) {
  * @template {Point & { readonly isReport?: boolean }} P
  * @param {{
  *   label: string, span: Span, domain: readonly [number, number], lanes: readonly Lane[], shown: readonly Shown<P>[],
- *   items: Marks, shared?: Marks, textOf: (point: P, time: number) => string | undefined, read?: (time: number) => string,
+ *   items: Marks, shared?: Marks, textOf: (point: P, time: number) => string | undefined, absent?: string, read?: (time: number) => string,
  *   nights?: readonly Point<'low' | 'high'>[], zone?: string | undefined, onSelect?: (from: string, to: string) => void,
- * }} props `textOf` is what the cursor reads of an entry's last point before its time, undefined if there is no report;
+ * }} props `textOf` is what the cursor reads of an entry's last point before its time, which is `absent` if undefined;
  *   `items` explains marks that comparisons do not have, `shared` the others
  */
 export function LaneChart({ label, span, domain, lanes, shown, items, shared = {}, textOf, ...others }) {
@@ -107,7 +107,7 @@ export function LaneChart({ label, span, domain, lanes, shown, items, shared = {
   const tops = topsOf(lanes);
   const bottom = tops.at(-1) ?? 0;
   const { ticks, zone, ...axis } = timeAxis(span, domain, width, others.zone);
-  const { nights = [], read = axis.read, onSelect } = others;
+  const { nights = [], read = axis.read, absent = 'no report', onSelect } = others;
   const now = Date.now();
   const isCompared = shown.length > 1;
   const points = shown.flatMap((each) => each.points).filter(({ isReport }) => isReport !== false);
@@ -116,13 +116,13 @@ export function LaneChart({ label, span, domain, lanes, shown, items, shared = {
   /** @param {Shown<P>} entry @param {number} time */
   const textAt = (entry, time) => {
     const last = entry.points.findLast((each) => each.time <= time);
-    return (last && textOf(last, time)) ?? 'no report';
+    return (last && textOf(last, time)) ?? absent;
   };
   /** @param {Shown<P>} entry */
   const isEmpty = (entry) =>
     entry.answer?.isLoading !== true && !entry.points.some((each) => textOf(each, each.time) !== undefined);
   /** @param {Shown<P>} each */
-  const nameOf = (each) => `${each.entry.label}${isEmpty(each) ? ': no report' : ''}`;
+  const nameOf = (each) => `${each.entry.label}${isEmpty(each) ? `: ${absent}` : ''}`;
   const names = shown.map((each) => [each.entry.style, nameOf(each)]);
   const legend = isCompared ? { ...Object.fromEntries(names), ...shared } : { ...shared, ...items };
   const reading =

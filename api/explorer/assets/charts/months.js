@@ -21,7 +21,7 @@ const MONTH_TIMES = MONTHS.map((_, at) => (Date.UTC(2001, at) + Date.UTC(2001, a
 /** A row at the middle of its month. @param {Row} row @returns {Month} */
 export const toMonth = (row) => ({ ...row, time: MONTH_TIMES[Number(row.month) - 1] ?? 0 });
 
-/** @param {ChartProps & { lanes: readonly Lane[], items?: Record<string, string>, textOf: (row: Month) => string }} props */
+/** @param {ChartProps & { lanes: readonly Lane[], items?: Record<string, string>, absent: string, textOf: (row: Month) => string | undefined }} props */
 function MonthChart({ title, textOf: read, ...props }) {
   /** @param {Month} row @param {number} time */
   const textAt = (row, time) => (row.time === time ? read(row) : undefined);
@@ -48,6 +48,7 @@ export function TemperatureChart(props) {
   /** @param {Month} row */
   const read = (row) => {
     const { mean, low, high, recordLow, recordHigh } = temperaturesOf(row);
+    if (mean === undefined) return undefined;
     return `mean ${textOf(t, mean, 1)}, ${numberOf(t, low, 1)} to ${textOf(t, high, 1)}, ${extremes} ${numberOf(t, recordLow)} and ${textOf(t, recordHigh)}`;
   };
   const values = shown.flatMap(({ points }) =>
@@ -66,7 +67,7 @@ export function TemperatureChart(props) {
       ]);
     },
   };
-  return html`<${MonthChart} ...${props} lanes=${[lane]} items=${items} textOf=${read} />`;
+  return html`<${MonthChart} ...${props} lanes=${[lane]} items=${items} absent="no mean" textOf=${read} />`;
 }
 
 /** @param {ReturnType<typeof temperaturesOf>} month @param {number} middle @param {number} width @param {Scale} y */
@@ -82,8 +83,11 @@ function monthRange({ low, high, mean, recordLow = low, recordHigh = high }, mid
 export function BarChart({ kinds, ...props }) {
   const height = Math.floor((HEIGHT + 14) / kinds.length) - 14;
   /** @param {Month} row */
-  const read = (row) => kinds.map(({ value, read: text }) => text(value(row))).join(', ');
-  return html`<${MonthChart} ...${props} lanes=${kinds.map((kind) => barLane(kind, height, props.shown))} textOf=${read} />`;
+  const read = (row) =>
+    kinds.some(({ value }) => value(row) !== undefined)
+      ? kinds.map(({ value, read: text }) => text(value(row))).join(', ')
+      : undefined;
+  return html`<${MonthChart} ...${props} lanes=${kinds.map((kind) => barLane(kind, height, props.shown))} absent="no value" textOf=${read} />`;
 }
 
 /** @param {Bars} kind @param {number} height @param {ChartProps['shown']} shown @returns {Lane} */

@@ -121,7 +121,7 @@ function OverOtherYears({ station, year, daily, days, normals }) {
       ${
         isBlank
           ? html`<p class="empty-line">No day of ${year} has a mean temperature: a gap of more than six hours touches each of them.</p>`
-          : html`<${LaneChart} label=${`${label}. ${lines}`} span="year" domain=${[Date.parse(from), Date.parse(to)]} lanes=${lanes} shown=${shown} items=${items} shared=${shared} textOf=${read} />`
+          : html`<${LaneChart} label=${`${label}. ${lines}`} span="year" domain=${[Date.parse(from), Date.parse(to)]} lanes=${lanes} shown=${shown} items=${items} shared=${shared} absent="no mean" textOf=${read} />`
       }
     <//>`;
 }

@@ -411,6 +411,7 @@ describe('the page at /', () => {
     await page.getByLabel('colored by').selectOption('precipitation');
     await page.locator('.key', { hasText: 'not reported' }).first().waitFor();
     await page.locator('#period .legend', { hasText: 'XAAB: no report' }).waitFor();
+    await page.locator('#year-temperature .legend', { hasText: 'XAAE: no mean' }).waitFor();
     await page.route(/history\/daily/, (route) => route.fulfill({ status: 500, body: '{}' }));
     await explorer.open('/?station=XAAG');
     await page.locator('#year [role=alert]').first().waitFor();
