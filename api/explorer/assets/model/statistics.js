@@ -1,9 +1,9 @@
 import * as d3 from 'd3-array';
-import { addDays, DAY, formatNumber, formatShare, toNumber } from '../format.js';
+import { addDays, DAY, formatNumber, formatShare, HOUR, toNumber } from '../format.js';
 import { SPEED_BOUNDS } from './requests.js';
 import { convert, numberOf, textOf, unitOf } from './units.js';
 
-/** @import { Cell, ColorName, ColorScale, Day, MeanDay, Row } from '../declarations.ts' */
+/** @import { Ask, Cell, ColorName, ColorScale, Day, MeanDay, Row } from '../declarations.ts' */
 /** @import { Quantity } from './units.js' */
 
 /** More than six hours in a row without a report touch such a day, so that its mean would be one of its other hours. */
@@ -211,11 +211,14 @@ export function usualHours(rows, zone) {
   return `, most from ${begins.map((begin, at) => `${hourText(begin)} to ${hourText(ends[at] ?? 0)}`).join(' and ')} ${zone}`;
 }
 
-/** The part of the hours that have a report. @param {readonly Row[]} rows those of a calendar group repeat its hours */
-export function shareOfHours(rows) {
-  const expected = new Map(rows.map((row) => [`${row.season} ${row.month} ${row.hour}`, row.expected ?? 0]));
-  const hours = d3.sum(expected.values());
-  return hours === 0 ? 0 : d3.sum(rows, ({ n }) => n) / hours;
+/**
+ * The part of the hours that have a report: an hour of the day without reports has no row, and counts.
+ * @param {readonly Row[]} rows
+ * @param {Ask['parameters']} asked
+ */
+export function shareOfHours(rows, { from, to }) {
+  const end = Math.min(Date.parse(String(to)), Date.now());
+  return (d3.sum(rows, ({ n }) => n) * HOUR) / Math.max(HOUR, end - Date.parse(String(from)));
 }
 
 /**

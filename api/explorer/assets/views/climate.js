@@ -179,20 +179,21 @@ function Pictures({ records, periods, isLocal }) {
   const all = useAnswers(asks.flat());
   const answers = PICTURES.map((_, at) => all.slice(at * periods.length, (at + 1) * periods.length));
   const hours = answers.at(-1)?.map(({ data = [] }) => statistics.usualHours(data, zone));
-  return html`<div class="climate">${PICTURES.map((picture, at) => html`<${ClimatePicture} picture=${picture} zone=${zone} records=${records} ask=${asks[at]?.find((ask) => ask)} answers=${answers[at]} hours=${hours} />`)}</div>`;
+  return html`<div class="climate">${PICTURES.map((picture, at) => html`<${ClimatePicture} picture=${picture} zone=${zone} records=${records} asks=${asks[at]} answers=${answers[at]} hours=${hours} />`)}</div>`;
 }
 
 /**
  * A picture with what it counts, which is replaced by what is pointed at, and from how much of the hours, and which. Entries
  * with too few hours say so instead.
  * @param {{
- *   picture: typeof PICTURES[number], zone: string, records: readonly EntryRecord[], ask: Ask | undefined,
+ *   picture: typeof PICTURES[number], zone: string, records: readonly EntryRecord[], asks: readonly (Ask | undefined)[],
  *   answers: readonly Answer<readonly Row[]>[], hours: readonly string[],
  * }} props
  */
-function ClimatePicture({ picture, zone, records, ask, answers, hours }) {
+function ClimatePicture({ picture, zone, records, asks, answers, hours }) {
   const { title, counts, chart, isKnown = () => true, blank, note, isOfHours } = picture;
   const [pointed, setPointed] = useState('');
+  const ask = asks.find((each) => each);
   // A station without runways has no crosswind.
   if (ask === undefined) return null;
   const all = records.map(({ entry, period }, at) => {
@@ -201,7 +202,7 @@ function ClimatePicture({ picture, zone, records, ask, answers, hours }) {
     const rows = (answer?.data ?? []).filter(
       ({ month, season }) => month !== undefined || season !== undefined,
     );
-    const share = statistics.shareOfHours(rows);
+    const share = statistics.shareOfHours(rows, asks[at]?.parameters ?? {});
     return { entry, period, answer, points: rows.map(toMonth), share, hours: hours[at] ?? '' };
   });
   const shown = all.filter(({ answer }) => answer?.data !== undefined);

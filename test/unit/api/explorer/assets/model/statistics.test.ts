@@ -10,6 +10,7 @@ import {
   describeNormals,
   meanYear,
   scaleOfColor,
+  shareOfHours,
   temperatureCells,
   usualHours,
   yearsText,
@@ -162,6 +163,17 @@ describe('daily values on the page', () => {
       [(hour: number) => (hour % 6 === 0 ? 31 : 0), ''],
     ] as const)
       assert.equal(usualHours(rows(open), 'UTC'), words);
+  });
+});
+
+describe('the share of the hours that have a report', () => {
+  it('counts hours of the period that have no row, up to now', () => {
+    const rows = [{ station: 'XAAA', month: 12, hour: 6, n: 12, expected: 31 }];
+    const asked = (from: string, to: string) => shareOfHours(rows, { from, to });
+    assert.equal(asked('2024-12-30T00:00:00Z', '2025-01-01T00:00:00Z'), 0.25);
+    assert.equal(asked('2024-12-30', '2025-01-01'), 0.25);
+    const yesterday = new Date(Date.now() - 24 * 3_600_000).toISOString();
+    assert.equal(Math.round(10 * asked(yesterday, '2999-01-01')), 5);
   });
 });
 
