@@ -155,26 +155,13 @@ export type StatisticsRequest = Question & {
 
 /** Types and sample mean nothing where days are asked for. */
 export function questionOf(values: Values): StatisticsRequest {
-  const {
-    stations,
-    from,
-    to,
-    of,
-    type = 'all',
-    select,
-    preset,
-    by = [],
-    sample,
-    tz,
-    times,
-    condition,
-  } = values;
+  const { stations, from, to, of, select, preset, by = [], sample, tz, times, condition } = values;
   return {
     of,
     stations,
     from,
     to,
-    types: typesOf(type),
+    types: typesOf(values.type ?? 'all'),
     statistics: select,
     groups: by,
     sample,

@@ -91,7 +91,7 @@ export async function readAnswer(service: Readers, question: AskedQuestion, clie
   const known = question.format === 'json' ? findRows(service, key, coverage) : undefined;
   if (known !== undefined) return { rows: known, coverage, inUtc, times };
   const rows = await service.queries.runQuery(
-    (archive, signal) => readRows(service, archive, question, { ...prepared, signal }),
+    (archive, signal) => readRows(service, archive, question, prepared, signal),
     client,
     0,
     isLarge ? 'stream' : 'query',
@@ -112,23 +112,15 @@ async function prepare(service: Readers, archive: Archive, question: AskedQuesti
   const times = timesOf(question, clocks);
   const coverage = await readCoverageText(service, archive, times, known);
   const key = keyOfRows([question.filtersKey, local?.params], clocks);
-  return {
-    ...{ clocks, local, coverage, inUtc, times, key },
-    isLarge: stationYears > LARGE_STATION_YEARS,
-  };
+  return { clocks, local, coverage, inUtc, times, key, isLarge: stationYears > LARGE_STATION_YEARS };
 }
 
 async function readRows(
   { states, cache }: Readers,
   archive: Archive,
   question: AskedQuestion,
-  {
-    clocks,
-    local,
-    key,
-    isLarge,
-    signal,
-  }: Awaited<ReturnType<typeof prepare>> & { readonly signal: AbortSignal },
+  { clocks, local, key, isLarge }: Awaited<ReturnType<typeof prepare>>,
+  signal: AbortSignal,
 ): Promise<CachedText> {
   const readFrom = states.clock.now;
   const { format } = question;

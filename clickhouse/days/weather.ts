@@ -22,6 +22,7 @@ const JUDGES: { readonly [Flag in WeatherFlag]?: Judge } = {
 const IS_FALLING = /(^| )[-+]?(MI|PR|BC|SH|TS|FZ|BR|FG|HZ|FU)*(DZ|RA|SN|SG|PL|GR|GS|UP|IC)/;
 const WET = 1 << WEATHER_FLAGS.length;
 const THUNDER = 1 << WEATHER_FLAGS.indexOf('thunder');
+const FOG = 1 << WEATHER_FLAGS.indexOf('fog');
 
 /** Reports repeat a few hundred texts of weather: a bit for each flag that one has. */
 const KNOWN = new Map<string, number>([['', 0]]);
@@ -50,7 +51,6 @@ export function isWet({ wx, pcp3h_in }: Reports, row: number): boolean {
 export function weatherOfDays({ reports, days, count }: MonthReports): DayColumns {
   const [seen, judged, named] = [new Int32Array(count), new Float64Array(count), new Int32Array(count)];
   const [fogHours, thunderHours] = [hoursCounter(count), hoursCounter(count)];
-  const FOG = 1 << WEATHER_FLAGS.indexOf('fog');
   for (let row = 0; row < reports.time.length; row += 1) {
     const day = days[row] as number;
     if (day < 0 || day >= count) continue;
