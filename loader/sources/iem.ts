@@ -12,14 +12,12 @@ import {
   type ParsedBody,
   type RemoteSource,
   type Slice,
-  type SourceRequest,
   type StationList,
   windowOfSlice,
 } from './source.ts';
 import { isObject, isoCountry, MAX_LIST_BYTES, parseJson, toStationDescription } from './station-lists.ts';
 
 /** A day of all stations has a quarter of a million rows of a hundred bytes, in two responses. */
-const MAX_ROWS_OF_ANSWER = 400_000;
 const MAX_BYTES_OF_ANSWER = 48_000_000;
 
 /**
@@ -38,8 +36,8 @@ export function iem(host = 'https://mesonet.agron.iastate.edu'): RemoteSource {
     rateLimit: { intervalSeconds: 2, parallel: 1 },
     givesAllStations: true,
     requests: (slice) =>
-      asosPaths(slice).map((path): SourceRequest => ({ url: host + path, maxBytes: MAX_BYTES_OF_ANSWER })),
-    maxRows: MAX_ROWS_OF_ANSWER,
+      asosPaths(slice).map((path) => ({ url: host + path, maxBytes: MAX_BYTES_OF_ANSWER })),
+    maxRows: 400_000,
     parse: parseAsos,
     stationDirectory: {
       kind: 'per station',

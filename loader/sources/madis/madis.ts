@@ -4,14 +4,7 @@ import { ICAO_CODE, REPORT_TYPES } from '../../../clickhouse/model/report.ts';
 import { unzip } from '../body.ts';
 import type { SkippedRow, SourceRow } from '../format.ts';
 import { rowsOfSlice } from '../parse-rows.ts';
-import {
-  type Body,
-  type ParsedBody,
-  type RemoteSource,
-  type Slice,
-  type SourceRequest,
-  windowOfSlice,
-} from '../source.ts';
+import { type Body, type ParsedBody, type RemoteSource, type Slice, windowOfSlice } from '../source.ts';
 import { isNetcdf, type MadisRecord, readHourFile } from './netcdf.ts';
 
 /** Earlier files have stations of the United States alone. */
@@ -19,8 +12,6 @@ const BEGIN_DAY = '2006-03-13' as Day;
 /** A file of an hour has 0.5 to 1 MB, and about 10 MB without gzip. */
 const MAX_BYTES_OF_HOUR = 16_000_000;
 const MAX_UNZIPPED_BYTES = 64_000_000;
-/** Some 250,000 reports a day. */
-const MAX_ROWS_OF_DAY = 400_000;
 
 /** The file of an hour begins a quarter of an hour before it. */
 const FILE_BEGINS_BEFORE = 15 * 60;
@@ -42,14 +33,13 @@ export function madis(host = 'https://madis-data.ncep.noaa.gov'): RemoteSource {
     givesAllStations: 'only',
     firstDay: BEGIN_DAY,
     requests: (slice) =>
-      hoursOf(slice).map(
-        (hour): SourceRequest => ({
-          url: host + pathOf(hour),
-          maxBytes: MAX_BYTES_OF_HOUR,
-          mayBeAbsent: true,
-        }),
-      ),
-    maxRows: MAX_ROWS_OF_DAY,
+      hoursOf(slice).map((hour) => ({
+        url: host + pathOf(hour),
+        maxBytes: MAX_BYTES_OF_HOUR,
+        mayBeAbsent: true,
+      })),
+    // Some 250,000 reports a day.
+    maxRows: 400_000,
     parse,
     wholeFileFormats: [
       {

@@ -20,7 +20,6 @@ import { extractReport, NO_TEXT } from './isd.ts';
 
 /** A year of UAAA has 10 MB; a row has 329 columns. */
 const MAX_BYTES_OF_YEAR = 400_000_000;
-const MAX_ROWS_OF_YEAR = 200_000;
 /** A row for each of 38,000 stations and each of its years: 90 MB. */
 const MAX_INVENTORY_BYTES = 400_000_000;
 
@@ -56,7 +55,7 @@ export function ghcnh(host = 'https://www.ncei.noaa.gov'): RemoteSource {
         mayBeAbsent: true,
       }));
     },
-    maxRows: MAX_ROWS_OF_YEAR,
+    maxRows: 200_000,
     parse: (body, slice, maxRows) =>
       parseRows(body, slice, GHCNH_FORMAT, { window: windowOfSlice(slice), maxRows }),
     stationDirectory: {

@@ -7,7 +7,6 @@ import {
   InvalidResponseError,
   type RemoteSource,
   type Slice,
-  type SourceRequest,
   type StationList,
 } from '../source.ts';
 import { isoCountryOfFips, MAX_LIST_BYTES, toStationDescription } from '../station-lists.ts';
@@ -15,11 +14,6 @@ import { isdFixedWidthFormat, isdFormat, parseIsd, type StationOf } from './isd.
 
 /** A row of 600 bytes every five minutes of a year; some of them are METAR and SPECI. */
 const MAX_BYTES_OF_YEAR = 64_000_000;
-const MAX_ROWS_OF_YEAR = 200_000;
-/** A year of all stations has some gigabytes in one archive, as much as a thousand files of stations. */
-const MAX_ARCHIVE_BYTES = 20e9;
-const MAX_ARCHIVE_SECONDS = 12 * 3600;
-const MIN_ARCHIVE_STATIONS = 1000;
 
 /**
  * The Integrated Surface Database (ISD, "global hourly") of NCEI: static files, one for each station and year, with the
@@ -51,22 +45,25 @@ export function ncei(host = 'https://www.ncei.noaa.gov'): RemoteSource {
     rateLimit: { intervalSeconds: 0.25, parallel: 4 },
     givesAllStations: false,
     givesWholeYears: true,
+    // A year of all stations has some gigabytes in one archive, as much as a thousand files of stations.
     yearArchives: {
       request: (year) => ({
         url: `${host}/data/global-hourly/archive/csv/${year}.tar.gz`,
-        maxBytes: MAX_ARCHIVE_BYTES,
-        maxSeconds: MAX_ARCHIVE_SECONDS,
+        maxBytes: 20e9,
+        maxSeconds: 12 * 3600,
       }),
-      minStations: MIN_ARCHIVE_STATIONS,
+      minStations: 1000,
       stations: () => [...stations.keys()],
       stationOf: (file) => stationById.get(/(\w{11})\.csv$/.exec(file)?.[1] ?? ''),
     },
     endDay: SOURCE_ENDS.ncei,
     requests: (slice) =>
-      yearFiles(slice, stations).map(
-        (path): SourceRequest => ({ url: host + path, maxBytes: MAX_BYTES_OF_YEAR, mayBeAbsent: true }),
-      ),
-    maxRows: MAX_ROWS_OF_YEAR,
+      yearFiles(slice, stations).map((path) => ({
+        url: host + path,
+        maxBytes: MAX_BYTES_OF_YEAR,
+        mayBeAbsent: true,
+      })),
+    maxRows: 200_000,
     parse: parseIsd,
     stationDirectory: { kind: 'all stations', ...list },
     descriptionList: list,
