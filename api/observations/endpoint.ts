@@ -141,21 +141,13 @@ export const OBSERVATIONS: QueryEndpoint<ObservationsPosition> = {
   },
 };
 
-export function selectionOf({
-  stations,
-  from,
-  to,
-  type,
-  include,
-  fields,
-  order,
-  condition,
-}: Values): Selection {
+export function selectionOf(values: Values): Selection {
+  const { stations, from, to, include, fields, order, condition } = values;
   return {
     stations,
     from,
     to,
-    types: typesOf(type),
+    types: typesOf(values.type),
     raw: include.includes('raw'),
     decoded: include.includes('decoded'),
     ...(fields && { fields }),

@@ -66,12 +66,8 @@ export async function* findRepeatedReports(
     for (const table of REPORT_TABLES) {
       const query = fillSql(REPEATED, { table, ofStations });
       const params = { stations, ...clipToYear(window, year) };
-      const settings = { optimize_aggregation_in_order: 1 as const };
-      for (const row of await selectRows<{ station: string; reports: number }>(archive, {
-        query,
-        params,
-        settings,
-      }))
+      const select = { query, params, settings: { optimize_aggregation_in_order: 1 } } as const;
+      for (const row of await selectRows<{ station: string; reports: number }>(archive, select))
         yield { ...row, year };
     }
 }
