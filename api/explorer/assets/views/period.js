@@ -165,9 +165,15 @@ function readReport(report, isShort, runway) {
   return [...main, ...(isShort ? [] : details), category].filter(Boolean).join(' · ');
 }
 
+const NO_MEAN = {
+  year: 'No day has a mean: a gap of more than six hours touches each of them.',
+  all: 'No month has a mean: at most ten of its days, and four in a row, may lack hours (WMO-No. 1203).',
+};
+
 /** @param {{ span: 'year' | 'all', period: Period, daily: readonly Daily[], onSelect: OnSelect }} props */
 function DailyPeriod({ span, period, daily, onSelect }) {
   const isAll = span === 'all';
+  const isCompared = daily.length > 1;
   const shown = daily.map(({ entry, answer, points: days }) => {
     const { from, to } = shifted(entry, period);
     const own = days.filter(({ date }) => date >= from && date < to);
@@ -185,7 +191,8 @@ function DailyPeriod({ span, period, daily, onSelect }) {
   };
   /** @param {Day & { readonly time: number }} point @param {number} time */
   const textOf = (point, time) => {
-    if (point.time !== time || point.n === 0) return undefined;
+    if (point.time !== time || (isCompared ? (point.temperature ?? point.wind) === undefined : point.n === 0))
+      return undefined;
     const parts = [
       `mean ${units('temperature', point.temperature, 1)}`,
       `${numberOf('temperature', point.low, 1)} to ${units('temperature', point.high, 1)}`,
@@ -195,9 +202,20 @@ function DailyPeriod({ span, period, daily, onSelect }) {
     ];
     return parts.filter(Boolean).join(' · ');
   };
+  const all = shown.flatMap(({ points }) => points);
+  const hasReports = all.some(({ n }) => n > 0);
+  const isBlank =
+    !shown.some(({ answer }) => answer?.isLoading) &&
+    !all.some(({ temperature, low, wind, gust, precipitation }) =>
+      [temperature, low, wind, gust, precipitation].some((value) => value !== undefined),
+    );
   const lanes = dayLanes(shown);
   const label = `${labelsOf(shown)}: temperature and wind by ${isAll ? 'month' : 'day'}, ${rangeText(period)}`;
   return html`<${Picture} id="period-chart" ask=${daily[0]?.ask} shown=${shown} height=${heightOf(lanes)} file=${`${period.station}-${isAll ? 'months' : 'days'}`} rows=${shown[0]?.points.map(({ time: _, ...point }) => point) ?? []}>
-    <${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${lanes} shown=${shown} items=${items} textOf=${textOf} onSelect=${onSelect} />
+    ${
+      isBlank
+        ? html`<p class="empty-line">${hasReports ? NO_MEAN[span] : 'No report in these days.'}</p>`
+        : html`<${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${lanes} shown=${shown} items=${items} absent=${isCompared ? 'no mean' : undefined} textOf=${textOf} onSelect=${onSelect} />`
+    }
   <//>`;
 }

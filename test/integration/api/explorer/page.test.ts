@@ -263,6 +263,9 @@ describe('the page at /', () => {
     for (const [path, sentence] of [
       ['/?station=XAAB', /^Only .*\s% of the hours of XAAB have a report: too few/],
       ['/?station=XAAA&years=2015', 'No report of 2015.'],
+      ['/?station=XAAE&span=all', /^No month has a mean: /],
+      ['/?station=XAAE&span=year', /^No day has a mean: /],
+      ['/?station=XAAE&span=year&year=2010', 'No report in these days.'],
     ] as const) {
       await explorer.open(path);
       await page.locator('#climate').scrollIntoViewIfNeeded();
@@ -412,6 +415,8 @@ describe('the page at /', () => {
     await page.locator('.key', { hasText: 'not reported' }).first().waitFor();
     await page.locator('#period .legend', { hasText: 'XAAB: no report' }).waitFor();
     await page.locator('#year-temperature .legend', { hasText: 'XAAE: no mean' }).waitFor();
+    await explorer.open('/?station=XAAA&with=XAAE&span=all');
+    await page.locator('#period .legend', { hasText: 'XAAE: no mean' }).waitFor();
     await page.route(/history\/daily/, (route) => route.fulfill({ status: 500, body: '{}' }));
     await explorer.open('/?station=XAAG');
     await page.locator('#year [role=alert]').first().waitFor();
