@@ -1,6 +1,6 @@
 import { compareClocks, type ResponseTime, responseTime } from '../clocks.ts';
 import { type Body, InvalidResponseError, type SourceRequest } from '../sources/source.ts';
-import { retryAfterSeconds, TIME_LIMITS, type TimeLimits } from './retry-policy.ts';
+import { MAX_REDIRECTS, retryAfterSeconds, TIME_LIMITS, type TimeLimits } from './retry-policy.ts';
 
 export type RequestOptions = {
   readonly userAgent: string;
@@ -36,8 +36,7 @@ export async function fetchOnce<T>(
   const total = setTimeout(() => timeout.abort(`not complete after ${maxSeconds} s`), maxSeconds * 1000);
   try {
     const stop = AbortSignal.any([signal, timeout.signal]);
-    const response = await fetch(request.url, { headers: { 'user-agent': userAgent }, signal: stop });
-    await refuseOtherHost(response, request);
+    const response = await followRedirects(request, { 'user-agent': userAgent }, stop);
     const isAbsent = response.status === 404 && request.mayBeAbsent;
     if (!response.ok && !isAbsent) return await errorOf(response);
     const madeAt = await checkedTime(response, begunAt, now);
@@ -160,14 +159,35 @@ function causeOf(error: TypeError): string {
   return cause.message || String((cause as NodeJS.ErrnoException).code ?? cause.name);
 }
 
-/** A redirect leads to the same origin, or to the same or a named host over TLS. */
-async function refuseOtherHost(
-  response: Response,
-  { url, redirectHosts = [] }: SourceRequest,
-): Promise<void> {
-  const [start, end] = [new URL(url), new URL(response.url)];
-  const isNamed = [start.hostname, ...redirectHosts].includes(end.hostname);
-  if (end.origin === start.origin || (isNamed && end.protocol === 'https:' && end.port === '')) return;
-  await response.body?.cancel();
-  throw new InvalidResponseError(`redirected to another host, ${end.origin}`);
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** Sends a request, following redirects within its host and to hosts that its source names. */
+async function followRedirects(
+  request: SourceRequest,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Response> {
+  const start = new URL(request.url);
+  let url = start;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    const response = await fetch(url, { headers, signal, redirect: 'manual' });
+    const location = response.headers.get('location');
+    if (!REDIRECTS.has(response.status) || location === null) return response;
+    await response.body?.cancel();
+    if (!URL.canParse(location, url.href))
+      throw new InvalidResponseError(
+        `redirected to ${JSON.stringify(location.slice(0, 80))}, which is not a URL`,
+      );
+    url = new URL(location, url);
+    if (!isAllowed(url, start, request.redirectHosts ?? []))
+      throw new InvalidResponseError(`redirected to another host, ${url.origin}`);
+  }
+  throw new InvalidResponseError(`redirected more than ${MAX_REDIRECTS} times`);
+}
+
+/** The same origin, or the same or a named host over TLS. */
+function isAllowed(target: URL, start: URL, hosts: readonly string[]): boolean {
+  if (target.origin === start.origin) return true;
+  if (target.protocol !== 'https:' || target.port !== '') return false;
+  return target.hostname === start.hostname || hosts.includes(target.hostname);
 }

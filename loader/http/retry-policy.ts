@@ -11,7 +11,7 @@ import { storageFailure } from '../../clickhouse/errors.ts';
  * | a request with `Retry-After`     | 8                       | as the source says, at most 1 h each | the slice fails         |
  * | a request for a period of record | 3                       | 2 s doubling, 9 s                   | the period is unknown    |
  * | no byte for 300 s, 20 min in all | one try of the request  |                                     |                          |
- * | more bytes or rows than a slice has, more than 20 redirects | one try of the request |          |                          |
+ * | more bytes or rows than a slice has, more than 5 redirects | one try of the request |           |                          |
  * | a response looks incomplete      | 5 responses             | none                                | the slice fails          |
  * | a slice looks incomplete         | 5 times all its requests | none                               | the slice fails          |
  * | a slice                          | 2 more rounds           | at the end of the run               | exit 3                   |
@@ -33,6 +33,8 @@ export const TIME_LIMITS: TimeLimits = {
   // From the request to the last byte. A day of all stations is estimated at 25 MB: 20 kB per second is enough.
   totalMs: 1_200_000,
 };
+/** A longer redirect chain is a loop. */
+export const MAX_REDIRECTS = 5;
 /** A source that asks for a week has the wrong time. */
 const MAX_RETRY_AFTER_SECONDS = 3600;
 
