@@ -59,8 +59,8 @@ export async function loadDemo(dataDir: string, log: Log, signal: AbortSignal): 
 }
 
 /**
- * The key to print while the archive holds nothing but demo records. It is the same over restarts, so it is stored, as the only
- * key: in `DATA_DIR/demo.key`, for the owner alone. Beside real reports it stays valid, without demo records it ends.
+ * The key to print while the archive holds nothing but demo records. It is the only key that is stored, in `DATA_DIR/demo.key`,
+ * which only its owner can read, so that it is the same after a restart. It stays valid while the archive has demo records.
  *
  * @returns `undefined` also for a key that the operator has revoked
  */

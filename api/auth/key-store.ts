@@ -37,7 +37,7 @@ export type KeyRequest = {
   readonly expiresAt?: string;
 };
 
-/** Stores the hash of a new key, which nobody can read again. */
+/** Makes a key and stores its hash. The key is returned here alone: it cannot be read from the store. */
 export async function issueKey(
   store: KeyStore,
   { plan, account, id, expiresAt }: KeyRequest,

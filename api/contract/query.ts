@@ -58,7 +58,7 @@ function syntaxCheck(
 
 /**
  * @param defaults of optional parameters, where they depend on the time
- * @throws 400 invalid_parameter with the errors of all parameters; if there are none, what `readCursor` throws
+ * @throws 400 invalid_parameter with the errors of all parameters; if all are valid, 400 invalid_cursor or cursor_mismatch
  */
 export function readQuery<Position>(
   endpoint: QueryEndpoint<Position>,

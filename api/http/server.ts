@@ -110,7 +110,7 @@ export class DrainingServer extends Server {
     super.closeAllConnections();
   }
 
-  /** `close` alone resets idle connections that a client may be about to use: each still gets one response and is told to close. */
+  /** `close` resets idle connections that a client may be about to use. Here each gets one more response, which says that it closes. */
   async drain(deadlineSeconds: number): Promise<void> {
     this.#isDraining = true;
     for (const response of this.#active) response.shouldKeepAlive = false;

@@ -91,7 +91,7 @@ function planOf(
   return { computed, stored, firstComputed, lastStored, ends };
 }
 
-/** The stored days, without those in whose place there is a computed one; undefined if there are none. */
+/** The stored days that are not computed as well; undefined if there are none. */
 function storedDays(
   { stored, firstComputed, lastStored }: Plan,
   { firstDay, endDay }: { readonly firstDay: number; readonly endDay: number },

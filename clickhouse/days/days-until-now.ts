@@ -13,7 +13,7 @@ import { readServerTime } from '../server-time.ts';
 import { type Offset, secondsAt } from '../zones/zone-offsets.ts';
 import type { RecordRange } from './record-grid.ts';
 
-/** Days of a range, and the present, after which there are none. Seconds since 1970-01-01T00:00:00Z. */
+/** Days of a range, and the present in seconds since 1970-01-01T00:00:00Z: no later day has a record. */
 export type DaysUntilNow = DayRange & { readonly now: number };
 
 /** Whether every day before a midnight of UTC has long been over, by whatever clock and zone. */
@@ -22,8 +22,8 @@ export function areOver(to: number): boolean {
 }
 
 /**
- * The days of a range since the archive begins, up to two days ahead. The present is by the clock of the engine, or where the
- * range is long over by any.
+ * The days of a range, from the first day of the archive to two days ahead. The engine's clock gives the present; for a range
+ * that is long over, the clock of this process is exact enough.
  *
  * @param range midnights of UTC with the same dates
  */
