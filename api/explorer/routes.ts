@@ -7,7 +7,7 @@ import type { SharedRead } from '../archive/shared-read.ts';
 import { type Documents, documentRoutes, readDocuments, StaticDocument } from '../http/documents.ts';
 import type { Route, RouteEntry } from '../http/http-request.ts';
 import type { Station } from './assets/declarations.ts';
-import { parseAddress } from './assets/model/address.js';
+import { parseAddress } from './assets/model/address.ts';
 import { landDocument } from './land.ts';
 import { openPages, type PageSettings } from './pages.ts';
 
@@ -50,7 +50,7 @@ export async function explorerRoutes(
 const [ASSETS, ASSETS_PATH] = [new URL('assets/', import.meta.url), '/assets/explorer'];
 
 /** `main.js` for the first screen, `week.js` for the first figure, the others for what is below or elsewhere. */
-const ENTRIES = { main: 'main.js', week: 'views/period.js', parts: 'parts.js', map: 'charts/map.js' };
+const ENTRIES = { main: 'main.ts', week: 'views/period.ts', parts: 'parts.ts', map: 'charts/map.ts' };
 
 type Files = {
   readonly documents: Documents;
@@ -70,6 +70,8 @@ async function loadFiles(): Promise<Files> {
     splitting: true,
     format: 'esm',
     minify: true,
+    // The image has no `tsconfig.json` of the repository.
+    tsconfigRaw: {},
     write: false,
     metafile: true,
   });

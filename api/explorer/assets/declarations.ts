@@ -105,8 +105,8 @@ export type Daily = Shown<Day> & EntryRecord & { readonly ask: Ask<readonly Row[
 /** A day of the shown year, with what it is compared with. */
 export type YearDay = Point<'mean'> & { readonly day: Day | undefined; readonly normal: MeanDay | undefined };
 
-export type { Address } from './model/address.js';
-export type { Values } from './model/report-values.js';
+export type { Address } from './model/address.ts';
+export type { Values } from './model/report-values.ts';
 
 export type MeanDay = Numbers<'low' | 'high' | 'mean' | 'recordLow' | 'recordHigh'> &
   Texts<'recordLowYear' | 'recordHighYear'>;

@@ -16,7 +16,7 @@ const SHEETS = FOLDERS.flatMap((folder) =>
 const SCRIPTS = ['docs/assets/', 'explorer/assets/', 'client/'].flatMap((name) => {
   const folder = new URL(`../../../../api/${name}`, import.meta.url);
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.js'))
+    .filter((file) => file.match(/\.[jt]s$/))
     .map((file) => readFileSync(new URL(file, folder), 'utf8'));
 });
 

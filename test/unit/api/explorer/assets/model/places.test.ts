@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { namedPlaces, placesAt } from '../../../../../../api/explorer/assets/model/places.js';
+import { namedPlaces, placesAt } from '../../../../../../api/explorer/assets/model/places.ts';
 
 const at = (name: string, x: number, y: number) => ({ name, x, y });
 const names = (places: readonly { readonly name: string }[]) => places.map(({ name }) => name).join(' ');

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Decoded, Observation } from '../../../../../../api/client/client.d.ts';
-import { symbolOf, toPoints, valuesOf } from '../../../../../../api/explorer/assets/model/report-values.js';
+import { symbolOf, toPoints, valuesOf } from '../../../../../../api/explorer/assets/model/report-values.ts';
 import {
   groupsOf,
   reportInWords,
   visibilityText,
   weatherWords,
-} from '../../../../../../api/explorer/assets/model/report-words.js';
-import { chooseUnits } from '../../../../../../api/explorer/assets/model/units.js';
+} from '../../../../../../api/explorer/assets/model/report-words.ts';
+import { chooseUnits } from '../../../../../../api/explorer/assets/model/units.ts';
 
 const record = (time: string, decoded?: object, type: Observation['type'] = 'METAR') =>
   ({

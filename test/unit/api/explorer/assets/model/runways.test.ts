@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Runway, Values } from '../../../../../../api/explorer/assets/declarations.ts';
-import { bestRunways } from '../../../../../../api/explorer/assets/model/requests.js';
+import { bestRunways } from '../../../../../../api/explorer/assets/model/requests.ts';
 import {
   bestDirection,
   crosswinds,
   directionsOf,
-} from '../../../../../../api/explorer/assets/model/runways.js';
+} from '../../../../../../api/explorer/assets/model/runways.ts';
 
 const runways = (text: string): Runway[] =>
   text.split(' ').map((each) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { today } from '../../../../../../api/explorer/assets/format.js';
-import { reportsOf, snippets } from '../../../../../../api/explorer/assets/model/requests.js';
+import { today } from '../../../../../../api/explorer/assets/format.ts';
+import { reportsOf, snippets } from '../../../../../../api/explorer/assets/model/requests.ts';
 import {
   dayCounts,
   daysText,
@@ -11,7 +11,7 @@ import {
   reportsSentence,
   whyEmpty,
   whyLoadedAgain,
-} from '../../../../../../api/explorer/assets/model/stations.js';
+} from '../../../../../../api/explorer/assets/model/stations.ts';
 
 const STATIONS = [
   { station: 'CYUL', name: 'Montréal Trudeau', country: 'CA', lastReport: '2024-01-01T00:00:00Z' },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { formatShare } from '../../../../../../api/explorer/assets/format.js';
-import { toDay } from '../../../../../../api/explorer/assets/model/days.js';
+import { formatShare } from '../../../../../../api/explorer/assets/format.ts';
+import { toDay } from '../../../../../../api/explorer/assets/model/days.ts';
 import {
   categoryCells,
   colorsOfShares,
@@ -14,7 +14,7 @@ import {
   temperatureCells,
   usualHours,
   yearsText,
-} from '../../../../../../api/explorer/assets/model/statistics.js';
+} from '../../../../../../api/explorer/assets/model/statistics.ts';
 
 const row = (date: string, low?: number, high?: number, n = 24) =>
   toDay({

@@ -1,0 +1,275 @@
+import { bisectCenter } from 'd3-array';
+import { html, useRef, useState } from 'htm/preact/standalone';
+import type { Axes, Lane, Point, Shown, Span, ValueScale } from '../declarations.ts';
+import { useWidth } from '../elements.ts';
+import { DAY, dayOf } from '../format.ts';
+import { scale } from './scale.ts';
+import { timeAxis } from './time-axis.ts';
+
+// The chart of the page: lanes over one time axis, with one cursor for all of them.
+
+/** Space for the labels of the vertical axis, and on the right. */
+export const LEFT = 44;
+const RIGHT = 10;
+/** Space for the labels of the time axis. */
+const AXIS = 24;
+
+/** The upper edge of each lane, below its name or the lane before, and of the time axis. */
+function topsOf(lanes: readonly Lane[]) {
+  let bottom = 0;
+  const tops = lanes.map(({ height, name }, at) => {
+    const top = bottom + (name === undefined ? 14 * Math.min(1, at) : 18 + 12 * Math.min(1, at));
+    bottom = top + height;
+    return top;
+  });
+  return [...tops, bottom];
+}
+
+/** The height of a chart with its legend, so that nothing moves when it appears. */
+export const heightOf = (lanes: readonly Lane[]) => 24 + (topsOf(lanes).at(-1) ?? 0) + AXIS;
+
+/** Pixels from which a pointer drags. */
+const LEAST_DRAG = 8;
+
+/**
+ * The cursor of a chart: the time of a report, which a pointer and the arrow keys choose; and a range of days, which a drag
+ * and the arrow keys with Shift select.
+ *
+ * @param times in ascending order
+ * @param domain the cursor is not shown outside it
+ * @param onSelect takes the first and the last day
+ */
+function useCursor(
+  times: readonly number[],
+  x: ValueScale,
+  [from, to]: readonly [number, number],
+  onSelect?: (from: string, to: string) => void,
+) {
+  const [cursor, setCursor] = useState<number>();
+  const [range, setRange] = useState<readonly [number, number]>();
+  const begin = useRef<number>(undefined);
+  const [first = 0, end = 0] = (range ?? [])
+    .map((time) => Math.min(to, Math.max(from, time)))
+    .sort((a, b) => a - b);
+  const days = range && { from: dayOf(first), to: dayOf(Math.max(first, end - 1)) };
+  const leave = () => {
+    setCursor(undefined);
+    setRange(undefined);
+    begin.current = undefined;
+  };
+  const select = () => {
+    leave();
+    if (days) onSelect?.(days.from, days.to);
+  };
+  const moveTo = (time: number) => setCursor(times[bisectCenter(times, time)]);
+  const point = (event: PointerEvent) => {
+    const chart = event.currentTarget as Element;
+    const at = event.clientX - chart.getBoundingClientRect().left;
+    moveTo(x.invert(at));
+    if (event.type === 'pointerdown' && onSelect) {
+      begin.current = at;
+      chart.setPointerCapture(event.pointerId);
+    }
+    if (begin.current !== undefined && Math.abs(at - begin.current) >= LEAST_DRAG)
+      setRange([x.invert(begin.current), x.invert(at)]);
+  };
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (event.key === 'Escape') leave();
+    if (event.key === 'Enter') select();
+    if (step === undefined || times.length === 0) return;
+    event.preventDefault();
+    if (event.shiftKey && onSelect) {
+      const [start, last] = range ?? Array(2).fill(cursor ?? (step > 0 ? from : to));
+      const next = last + step * Math.max(DAY, (to - from) / 20);
+      setRange([start, next]);
+      return moveTo(next);
+    }
+    const at = cursor === undefined ? (step > 0 ? -1 : times.length) : times.indexOf(cursor);
+    setCursor(times[Math.min(times.length - 1, Math.max(0, at + step))]);
+  };
+  const at = cursor !== undefined && cursor >= from && cursor <= to ? cursor : undefined;
+  return { at, days, point, press, leave, select };
+}
+
+/**
+ * @param props `textOf` is what the cursor reads of an entry's last point before its time, which is `absent` if undefined;
+ * `items` explains marks that comparisons do not have, `shared` the others
+ */
+export function LaneChart<P extends Point & { readonly isReport?: boolean }>({
+  label,
+  span,
+  domain,
+  lanes,
+  shown,
+  items,
+  shared = {},
+  textOf,
+  ...others
+}: {
+  label: string;
+  span: Span;
+  domain: readonly [number, number];
+  lanes: readonly Lane[];
+  shown: readonly Shown<P>[];
+  items: Marks;
+  shared?: Marks;
+  textOf: (point: P, time: number) => string | undefined;
+  absent?: string;
+  read?: (time: number) => string;
+  nights?: readonly Point<'low' | 'high'>[];
+  zone?: string | undefined;
+  onSelect?: (from: string, to: string) => void;
+}) {
+  const [ref, width] = useWidth();
+  const right = Math.max(LEFT + 1, width - RIGHT);
+  const x = scale(domain, [LEFT, right]);
+  const tops = topsOf(lanes);
+  const bottom = tops.at(-1) ?? 0;
+  const { ticks, zone, ...axis } = timeAxis(span, domain, width, others.zone);
+  const { nights = [], read = axis.read, absent = 'no report', onSelect } = others;
+  const now = Date.now();
+  const isCompared = shown.length > 1;
+  const points = shown.flatMap((each) => each.points).filter(({ isReport }) => isReport !== false);
+  const times = [...new Set(points.map(({ time }) => time))].sort((a, b) => a - b);
+  const { at, days, ...cursor } = useCursor(times, x, domain, onSelect);
+  const textAt = (entry: Shown<P>, time: number) => {
+    const last = entry.points.findLast((each) => each.time <= time);
+    return (last && textOf(last, time)) ?? absent;
+  };
+  const isEmpty = (entry: Shown<P>) =>
+    entry.answer?.isLoading !== true && !entry.points.some((each) => textOf(each, each.time) !== undefined);
+  const nameOf = (each: Shown<P>) => `${each.entry.label}${isEmpty(each) ? `: ${absent}` : ''}`;
+  const names = shown.map((each) => [each.entry.style, nameOf(each)]);
+  const legend = isCompared ? { ...Object.fromEntries(names), ...shared } : { ...shared, ...items };
+  const reading =
+    at !== undefined &&
+    html`<time>${days ? `${days.from} to ${days.to}` : read(at)}</time>
+      ${shown.map((each) => html`<span>${isCompared && html`<b>${each.entry.label}</b> `}${textAt(each, at)}</span> `)}`;
+  const line = (name: string, time: number) => verticalLine(name, x(time), 0, bottom);
+  return html`<div class="lanes" tabindex="0" role="group" aria-label="${label}. The arrow keys read it${onSelect ? ', and with Shift select days, which Enter shows' : ''}." onKeyDown=${cursor.press}>
+    <${Reading} isLive=${true} legend=${html`<${Legend} items=${legend} />`} reading=${reading} />
+    <div ref=${ref} style=${{ height: `${bottom + AXIS}px` }}>
+      ${
+        width > 0 &&
+        html`<svg width=${width} height=${bottom + AXIS} viewBox=${`0 0 ${width} ${bottom + AXIS}`} role="img" aria-label=${label} onPointerMove=${cursor.point} onPointerDown=${cursor.point} onPointerUp=${cursor.select} onPointerCancel=${cursor.leave} onPointerLeave=${cursor.leave}>
+          ${bandPath(nights, { x, y: (share) => share * bottom }, ['low', 'high'], 'night')}
+          <g class="axis">
+            ${ticks.map(({ time }) => line('', time))}
+            ${ticks.map(({ at: middle, text, name }) => x(middle) < right - (name ? 0 : 28) && html`<text x=${x(middle)} y=${bottom + 17} class=${name}>${text}</text>`)}
+            <text x="0" y=${bottom + 17}>${zone}</text>
+          </g>
+          ${lanes.map((lane, index) => html`<g transform="translate(0 ${tops[index]})"><${VerticalAxis} lane=${lane} right=${right} />${lane.draw(x, lane.y ?? Number, right)}</g>`)}
+          ${now > domain[0] && now < domain[1] && line('now', now)}
+          ${at !== undefined && line('cursor', at)}
+          ${days && html`<rect class="selected" x=${x(Date.parse(days.from))} width=${x(Date.parse(days.to) + DAY) - x(Date.parse(days.from))} y="0" height=${bottom} />`}
+        </svg>`
+      }
+    </div>
+  </div>`;
+}
+
+/** Lines and labels of a vertical axis, with the name of the lane over it; without a name, the unit is in the corner. */
+function VerticalAxis({
+  lane: { height, name, unit, y, ticks, format = String },
+  right,
+}: {
+  lane: Lane;
+  right: number;
+}) {
+  const shown = y === undefined ? [] : (ticks ?? y.ticks(Math.max(2, Math.round(height / 38))));
+  return html`<g class="axis">
+    ${shown.map((tick) => {
+      const at = y?.(tick) ?? 0;
+      if (name === undefined && at <= 16) return null;
+      return html`<line x1=${LEFT} x2=${right} y1=${at} y2=${at} class=${tick === 0 ? 'zero' : ''} />
+        <text x=${LEFT - 6} y=${at} dy="0.32em" class="end">${format(tick).replace('-', '\u2212')}</text>`;
+    })}
+    ${
+      name === undefined
+        ? html`<text x="0" dy="0.8em">${unit}</text>`
+        : html`<line x1="0" x2=${right} y1="-18" y2="-18" /><text x=${LEFT} y="-5" class="lane-name">${name} <tspan>${unit}</tspan></text>`
+    }
+  </g>`;
+}
+
+const place = (x: number, y: number) => `${x.toFixed(1)} ${y.toFixed(1)}`;
+
+/** The runs of points that have all of some values: one that lacks a value interrupts a line. */
+function runsOf<Name extends string>(points: readonly Point<Name>[], names: readonly Name[]) {
+  const runs: Point<Name>[][] = [[]];
+  for (const point of points)
+    if (names.every((name) => point[name] !== undefined)) runs.at(-1)?.push(point);
+    else if (runs.at(-1)?.length) runs.push([]);
+  return runs.filter(({ length }) => length > 0);
+}
+
+/**
+ * A line through a value of points; a single point is a dot.
+ *
+ * @param style its class
+ */
+export function linePath<Name extends string>(
+  points: readonly Point<Name>[],
+  { x, y }: Axes,
+  name: Name,
+  style = name,
+) {
+  const lines = runsOf(points, [name]).map(
+    (run) =>
+      `M${run.map((point) => place(x(point.time), y(point[name] ?? 0))).join('L')}${run.length === 1 ? 'Z' : ''}`,
+  );
+  return html`<path class="line ${style}" d=${lines.join('')} />`;
+}
+
+/**
+ * The area between two values of points.
+ *
+ * @param names of the lower and the upper one
+ * @param style its class
+ */
+export function bandPath<Name extends string>(
+  points: readonly Point<Name>[],
+  { x, y }: Axes,
+  [low, high]: readonly [Name, Name],
+  style: string,
+) {
+  const areas = runsOf(points, [low, high]).map((run) => {
+    const [upper, lower] = [high, low].map((name) =>
+      run.map((point) => place(x(point.time), y(point[name] ?? 0))),
+    );
+    return `M${[...(upper ?? []), ...(lower ?? []).reverse()].join('L')}Z`;
+  });
+  return html`<path class="band ${style}" d=${areas.join('')} />`;
+}
+
+/** @param style its class */
+export const verticalLine = (style: string, x: number, y1: number, y2: number) =>
+  html`<line class=${style} x1=${x} x2=${x} y1=${y1} y2=${y2} />`;
+
+/** The legend of a chart and, over it, what is pointed at. */
+export function Reading({
+  legend,
+  reading,
+  isLive = false,
+  style = 'readout',
+}: {
+  legend: unknown;
+  reading: unknown;
+  isLive?: boolean;
+  style?: string;
+}) {
+  return html`<div class="reading">
+    <p class=${style} aria-live=${isLive ? 'polite' : undefined} aria-hidden=${!isLive}>${reading}</p>
+    <p class=${style}>${legend}</p>
+  </div>`;
+}
+
+/** What marks mean, by class. */
+export type Marks = Readonly<Record<string, string>>;
+
+export function Legend({ items }: { items: Marks }) {
+  return Object.entries(items).map(
+    ([name, text]) => html`<span class="legend ${name}"><i></i>${text}</span>`,
+  );
+}

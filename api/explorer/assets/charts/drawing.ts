@@ -1,0 +1,195 @@
+// A picture of the page as a file of its own: its SVG charts with the styles that the style sheet gives them, and its HTML
+// (titles, legends, the days of a calendar) as rectangles and texts.
+
+const MARGIN = 16;
+const LINE = 18;
+/** Device pixels for each CSS pixel, as fine screens and printers have. */
+const PIXELS = 2;
+const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif";
+
+/** The properties of charts in the style sheet, each with the value that SVG takes without one. */
+const STYLES = {
+  fill: '#000000',
+  stroke: 'none',
+  opacity: '1',
+  'fill-opacity': '1',
+  'stroke-opacity': '1',
+  'stroke-width': '1',
+  'stroke-dasharray': 'none',
+  'stroke-linecap': 'butt',
+  'stroke-linejoin': 'miter',
+  'text-anchor': 'start',
+  'paint-order': 'normal',
+  'font-size': '',
+  'font-weight': '400',
+};
+
+/** Elements that are no part of the picture: links, the part that is pointed at, and texts for screen readers. */
+const LEFT_OUT = '.links, .inline, .table, .failure, [aria-live], .reading > :first-child';
+
+const escapeXml = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+
+function element(name: string, attributes: Readonly<Record<string, string | number>>, content = '') {
+  const texts = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeXml(String(value))}"`);
+  return `<${name}${texts.join('')}>${content}</${name}>`;
+}
+
+/** A color as every program reads it: style sheets mix colors in color spaces that few know. */
+const colors = (() => {
+  const known: Map<string, string> = new Map();
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [1, 1];
+  const context = canvas.getContext('2d', { willReadFrequently: true });
+  /** @returns `none` if it is transparent */
+  return (color: string): string => {
+    if (context === null || color === 'none') return color;
+    const found = known.get(color);
+    if (found !== undefined) return found;
+    context.clearRect(0, 0, 1, 1);
+    context.fillStyle = color;
+    context.fillRect(0, 0, 1, 1);
+    const [red, green, blue, alpha] = context.getImageData(0, 0, 1, 1).data;
+    const share = Math.round((alpha ?? 0) / 2.55) / 100;
+    const text = share === 1 ? `rgb(${red}, ${green}, ${blue})` : `rgba(${red}, ${green}, ${blue}, ${share})`;
+    known.set(color, share === 0 ? 'none' : text);
+    return known.get(color) ?? 'none';
+  };
+})();
+
+/** A chart with its styles as attributes. */
+function styledChart(chart: SVGSVGElement, { x, y }: { x: number; y: number }) {
+  const copy = chart.cloneNode(true) as SVGSVGElement;
+  const copies = [copy, ...copy.querySelectorAll('*')];
+  [chart, ...chart.querySelectorAll('*')].forEach((original, at) => {
+    const target = copies[at];
+    const style = getComputedStyle(original);
+    for (const [name, usual] of Object.entries(STYLES)) {
+      const value = style.getPropertyValue(name);
+      const text = name === 'fill' || name === 'stroke' ? colors(value) : value.replaceAll('"', '');
+      if (text !== usual) target?.setAttribute(name, text);
+    }
+    for (const name of ['class', 'style', 'tabindex', 'role', 'aria-label']) target?.removeAttribute(name);
+  });
+  for (const each of copy.querySelectorAll('.cursor, .selected')) each.remove();
+  copy.setAttribute('x', String(x));
+  copy.setAttribute('y', String(y));
+  copy.setAttribute('overflow', 'visible');
+  return new XMLSerializer().serializeToString(copy);
+}
+
+/** The background of an element: one color, or the lines of what is missing. */
+function background(
+  style: CSSStyleDeclaration,
+  { width, height }: DOMRect,
+  { x, y }: { x: number; y: number },
+) {
+  const { backgroundImage: image, boxShadow } = style;
+  const box = { x, y, width, height, rx: Number.parseFloat(style.borderRadius) || 0 };
+  if (image.startsWith('repeating-linear-gradient(135deg'))
+    return element('rect', { ...box, fill: 'url(#missing)', opacity: style.opacity });
+  const [stop = 'none'] = image.match(/(?:rgba?|oklab|oklch|color|lab)\([^()]*\)/) ?? [];
+  const fill = [style.backgroundColor, stop].map(colors).find((color) => color !== 'none');
+  if (fill !== undefined) return element('rect', { ...box, fill });
+  const [edge] = boxShadow.match(/rgba?\([^()]*\)/) ?? [];
+  return boxShadow.includes('inset') && edge
+    ? element('rect', { ...box, fill: 'none', stroke: colors(edge) })
+    : '';
+}
+
+/** The station, and what the figure shows where it does not say so itself. */
+function titlesOf(figure: Element) {
+  const section = figure.closest('.section');
+  const isTitled = figure.querySelector('h3') !== null;
+  const label = figure.querySelector('[role="img"]')?.getAttribute('aria-label');
+  const what = isTitled ? section?.querySelector('.sentence')?.textContent : label;
+  return [document.querySelector('h1')?.textContent, what ?? section?.querySelector('h2')?.textContent].map(
+    (title) => title?.trim() ?? '',
+  );
+}
+
+/**
+ * A figure of the page as a text of SVG.
+ *
+ * @param source the link that it is from
+ */
+export function drawingOf(figure: Element, source: string) {
+  const frame = figure.getBoundingClientRect();
+  const titles = titlesOf(figure);
+  const longest = Math.max(30, Math.floor(frame.width / 7));
+  const lines = titles.flatMap((title) => title.match(new RegExp(`.{1,${longest}}(?= |$)`, 'g')) ?? []);
+  const top = MARGIN + (lines.length + 0.5) * LINE;
+  const parts: string[] = lines.map((line, at) => {
+    const weight = at === 0 ? '600' : '400';
+    const y = MARGIN + (at + 0.5) * LINE;
+    return text(line.trim(), { x: MARGIN, y, size: 13, weight, color: 'currentColor' });
+  });
+  let bottom = 0;
+  const draw = (node: Node) => {
+    if (node instanceof Text) return drawText(node);
+    if (!(node instanceof Element) || node.matches(LEFT_OUT)) return;
+    const style = getComputedStyle(node);
+    const box = node.getBoundingClientRect();
+    if (style.display === 'none' || style.visibility === 'hidden') return;
+    const place = { x: box.left - frame.left + MARGIN, y: box.top - frame.top + top };
+    bottom = Math.max(bottom, place.y + box.height);
+    if (node instanceof SVGSVGElement) return void parts.push(styledChart(node, place));
+    parts.push(background(style, box, place));
+    for (const child of node.childNodes) draw(child);
+  };
+  const drawText = (node: Text) => {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    range.setStart(node, node.data.length - node.data.trimStart().length);
+    const [box] = range.getClientRects();
+    if (box === undefined || node.parentElement === null || node.data.trim() === '') return;
+    const style = getComputedStyle(node.parentElement);
+    const [x, y] = [box.left - frame.left + MARGIN, box.top - frame.top + top + box.height / 2];
+    const { fontSize, fontWeight: weight, color } = style;
+    parts.push(text(node.data.trim(), { x, y, size: Number.parseFloat(fontSize), weight, color }));
+  };
+  for (const child of figure.children) draw(child);
+  const [width, height] = [frame.width + 2 * MARGIN, bottom + LINE + MARGIN];
+  const muted = getComputedStyle(document.documentElement).getPropertyValue('--text-muted').trim();
+  const { backgroundColor, color } = getComputedStyle(document.body);
+  parts.push(text(source, { x: MARGIN, y: height - MARGIN, size: 11, weight: '400', color: muted }));
+  const hatch = element('path', { d: 'M-1 1L1 -1M0 4L4 0M3 5L5 3', stroke: colors(muted) });
+  const pattern = element(
+    'pattern',
+    { id: 'missing', width: 4, height: 4, patternUnits: 'userSpaceOnUse' },
+    hatch,
+  );
+  const all = { xmlns: 'http://www.w3.org/2000/svg', width, height, viewBox: `0 0 ${width} ${height}` };
+  const paper = element('rect', { width, height, fill: colors(backgroundColor) });
+  const style = { 'font-family': FONT, color: colors(color) };
+  return element('svg', { ...all, ...style }, `${pattern}${paper}${parts.join('\n')}`);
+}
+
+/** @param style `y` is that of its middle */
+function text(
+  content: string,
+  { x, y, size, weight, color }: { x: number; y: number; size: number; weight: string; color: string },
+) {
+  const fill = color === 'currentColor' ? color : colors(color);
+  return element(
+    'text',
+    { x, y, dy: '0.35em', 'font-size': size, 'font-weight': weight, fill },
+    escapeXml(content),
+  );
+}
+
+export async function toPng(svg: string): Promise<Blob> {
+  const image = new Image();
+  image.src = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
+  await image.decode();
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [image.naturalWidth * PIXELS, image.naturalHeight * PIXELS];
+  canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  URL.revokeObjectURL(image.src);
+  return new Promise((resolve, reject) =>
+    canvas.toBlob(
+      (blob) => (blob === null ? reject(new Error('This browser cannot make a PNG.')) : resolve(blob)),
+      'image/png',
+    ),
+  );
+}

@@ -1,0 +1,277 @@
+import { html } from 'htm/preact/standalone';
+import { getPosition } from 'suncalc';
+import type {
+  Axes,
+  Coordinates,
+  Day,
+  Lane,
+  MeanDay,
+  Point,
+  Scale,
+  Shown,
+  Values,
+  YearDay,
+} from '../declarations.ts';
+import { isPhone, WindArrow } from '../elements.ts';
+import { HOUR, MINUTE } from '../format.ts';
+import { symbolOf } from '../model/report-values.ts';
+import type { Direction } from '../model/runways.ts';
+import { crosswinds } from '../model/runways.ts';
+import { convert, unitOf } from '../model/units.ts';
+import { bandPath, linePath, verticalLine } from './chart.ts';
+import { scale, scaleOf } from './scale.ts';
+
+// The lanes of a period: from each report of a short one, from a row for each day or month of a long one. Where entries
+// are compared, a lane has a line of each.
+
+const CEILING_TOP = 12_000;
+const VISIBILITY_TOP = 10_000;
+const METERS_PER_MILE = 1609.344;
+/** Height of the flight categories below the ceiling. */
+const STRIP = 12;
+/** Height of the arrows below the wind, pixels between them, and between symbols. */
+const [ARROWS, ARROW_STEP, SYMBOL_STEP] = [18, 20, 16];
+
+export function reportLanes(shown: readonly Shown<Values>[], runway?: Direction): Lane[] {
+  const points = shown[0]?.points ?? [];
+  const temperature = temperatureLane(shown, isPhone() ? 96 : 130);
+  const wind = windLane('Wind', shown, isPhone() ? 84 : 104, shown.length > 1 ? [] : points);
+  if (shown.length > 1) return [temperature, wind, categoryLane(shown)];
+  const across = shown.map((each) => ({ ...each, points: crosswinds(runway?.heading ?? 0, each.points) }));
+  const crosswind = runway ? [windLane(`Crosswind of ${runway.name}`, across, 60, [])] : [];
+  return [temperature, wind, ...crosswind, weatherLane(points), ceilingLane(points), visibilityLane(points)];
+}
+
+export function dayLanes(shown: readonly Shown<Day & Point>[]): Lane[] {
+  const lanes = [temperatureLane(shown, 190), windLane('Wind', shown, 100, [])];
+  const points = shown[0]?.points ?? [];
+  const wettest = Math.max(0, ...points.map(({ precipitation = 0 }) => precipitation));
+  return shown.length > 1 || wettest === 0 ? lanes : [...lanes, precipitationLane(points, wettest)];
+}
+
+/** When the upper edge of the sun, whose radius is 0.27°, is below the horizon: a band with gaps by day. */
+export const nights = (
+  { latitude, longitude }: Coordinates,
+  [from, to]: readonly [number, number],
+): Point<'low' | 'high'>[] =>
+  Array.from({ length: (to - from) / (5 * MINUTE) + 1 }, (_, at) => {
+    const time = from + at * 5 * MINUTE;
+    const isNight = getPosition(new Date(time), latitude, longitude).altitude < -0.27;
+    return { time, ...(isNight && { low: 0, high: 1 }) };
+  });
+
+/** @param style the class of the line if it is the only one */
+const entryLines = <Name extends string>(
+  shown: readonly Shown<Point<NoInfer<Name>>>[],
+  axes: Axes,
+  name: Name,
+  style: string,
+) => shown.map(({ entry, points }) => linePath(points, axes, name, shown.length === 1 ? style : entry.style));
+
+/** The temperature over a band: of a report from the dew point, of a day from the lowest to the highest. */
+function temperatureLane(
+  shown: readonly Shown<Point<'temperature' | 'dewPoint' | 'low' | 'high'>>[],
+  height: number,
+): Lane {
+  const isOne = shown.length === 1;
+  const points = shown.flatMap((each) => each.points);
+  const values = points.flatMap(({ temperature, dewPoint, low, high }) =>
+    isOne ? [temperature, dewPoint, low, high] : [temperature],
+  );
+  return {
+    height,
+    name: 'Temperature',
+    unit: unitOf('temperature').name,
+    y: scaleOf(values, height, 1),
+    draw: (x, y) => [
+      isOne && bandPath(points, { x, y }, ['low', 'high'], 'range'),
+      isOne && bandPath(points, { x, y }, ['dewPoint', 'temperature'], 'spread'),
+      isOne && linePath(points, { x, y }, 'dewPoint', 'dew-point'),
+      entryLines(shown, { x, y }, 'temperature', 'temperature'),
+    ],
+  };
+}
+
+function windLane(
+  name: string,
+  shown: readonly Shown<Point<'wind' | 'gust'>>[],
+  height: number,
+  arrows: readonly Values[],
+): Lane {
+  const isOne = shown.length === 1;
+  const points = shown.flatMap((each) => each.points);
+  const most = points.map(({ wind = 0, gust = 0 }) => (isOne ? Math.max(wind, gust) : wind));
+  const withWind = arrows.filter(({ wind }) => wind !== undefined);
+  const fromZero = points.map(({ time, wind }) => ({ time, wind, zero: 0 }));
+  return {
+    height,
+    name,
+    unit: unitOf('speed').name,
+    y: scaleOf([0, convert('speed', 20), ...most], height - (arrows.length > 0 ? ARROWS : 0), 0),
+    draw: (x, y) => [
+      isOne && bandPath(fromZero, { x, y }, ['zero', 'wind'], 'wind'),
+      entryLines(shown, { x, y }, 'wind', 'wind'),
+      isOne && points.map((point) => point.gust && dot('gust', x(point.time), y(point.gust), 1.8)),
+      spaced(withWind, x, ARROW_STEP).map(
+        (values) =>
+          html`<g transform="translate(${x(values.time)} ${height - 7})"><${WindArrow} values=${values} /></g>`,
+      ),
+    ],
+  };
+}
+
+function weatherLane(points: readonly Values[]): Lane {
+  const withSymbol = points.filter(({ wx }) => symbolOf(wx) !== undefined);
+  return {
+    height: 12,
+    name: 'Weather',
+    unit: '',
+    draw: (x) =>
+      spaced(withSymbol, x, SYMBOL_STEP).map(({ time, wx }) => {
+        const symbol = symbolOf(wx);
+        return html`<text class="symbol ${symbol?.kind}" x=${x(time)} y="11">${symbol?.text}</text>`;
+      }),
+  };
+}
+
+/** Clouds reach down to the ceiling; the strip below has the flight category's color. */
+function ceilingLane(points: readonly Values[]): Lane {
+  const height = isPhone() ? 72 : 92;
+  return {
+    height,
+    name: 'Ceiling and flight category',
+    unit: 'ft',
+    y: scale([0, CEILING_TOP], [height - STRIP - 3, 0], { isRoot: true, isClamped: true }),
+    ticks: [1000, 3000, 10_000],
+    draw: (x, y, right) => [
+      spans(points, x, right).map(({ values: { ceiling = CEILING_TOP }, left, width }) => {
+        if (ceiling >= CEILING_TOP) return null;
+        return html`<rect class="cloud" x=${left} width=${width} y="0" height=${y(ceiling)} />
+          <line class="ceiling" x1=${left} x2=${left + width} y1=${y(ceiling)} y2=${y(ceiling)} />`;
+      }),
+      categoryStrip(points, x, right, height - STRIP),
+    ],
+  };
+}
+
+function categoryLane(shown: readonly Shown<Values>[]): Lane {
+  const row = 18;
+  return {
+    height: shown.length * row,
+    name: 'Flight category',
+    unit: '',
+    draw: (x, _, right) =>
+      shown.map(
+        ({ entry, points }, at) =>
+          html`<text x="0" y=${at * row + 11}>${entry.label}</text>${categoryStrip(points, x, right, at * row)}`,
+      ),
+  };
+}
+
+/** The flight category over time: one rectangle for each run, with its letters if they fit. */
+function categoryStrip(points: readonly Values[], x: Scale, right: number, top: number) {
+  const runs: { category: string; left: number; width: number }[] = [];
+  for (const { values, left, width } of spans(points, x, right)) {
+    const { category } = values;
+    const last = runs.at(-1);
+    if (category === undefined) continue;
+    if (last?.category === category && Math.abs(last.left + last.width - left) < 1) last.width += width;
+    else runs.push({ category, left, width });
+  }
+  return runs.map((run) => {
+    const isWide = run.width > run.category.length * 9 + 4;
+    return html`<rect class="category ${run.category.toLowerCase()}" x=${run.left} width=${run.width} y=${top} height=${STRIP} />
+      ${isWide && html`<text class="category-text" x=${run.left + run.width / 2} y=${top + STRIP / 2} dy="0.36em">${run.category}</text>`}`;
+  });
+}
+
+/** In statute miles where the reports of the station give them. */
+function visibilityLane(points: readonly Values[]): Lane {
+  const height = 40;
+  const isInMiles = points.some((point) => point.isInMiles);
+  const meters = isInMiles ? METERS_PER_MILE : 1000;
+  return {
+    height,
+    name: 'Visibility',
+    unit: isInMiles ? 'SM' : 'km',
+    y: scale([0, VISIBILITY_TOP], [height, 0], { isClamped: true }),
+    ticks: [isInMiles ? 3 * meters : 5 * meters],
+    format: (tick) => String(tick / meters),
+    draw: (x, y, right) =>
+      spans(points, x, right).map(({ values: { visibility, category = 'VFR' }, left, width }) => {
+        if (visibility === undefined) return null;
+        return html`<rect class="visibility ${category.toLowerCase()}" x=${left} width=${width} y=${y(visibility)} height=${height - y(visibility)} />`;
+      }),
+  };
+}
+
+/** Each report from its time to that of the next, or for an hour. */
+function spans(points: readonly Values[], x: Scale, right: number) {
+  return points.map((values, at) => {
+    const [left, end] = [x(values.time), x(points[at + 1]?.time ?? values.time + HOUR)];
+    return { values, left, width: Math.max(0.5, Math.min(end, right) - left) };
+  });
+}
+
+/** Points far enough from the previous one. */
+function spaced(points: readonly Values[], x: Scale, step: number) {
+  let last = Number.NEGATIVE_INFINITY;
+  return points.filter(({ time }) => {
+    if (x(time) - last < step) return false;
+    last = x(time);
+    return true;
+  });
+}
+
+function precipitationLane(points: readonly (Day & Point)[], wettest: number): Lane {
+  const wet = points.filter(({ precipitation }) => precipitation);
+  return {
+    height: 70,
+    name: 'Precipitation',
+    unit: unitOf('amount').name,
+    y: scaleOf([0, wettest], 70, 0),
+    draw: (x, y) =>
+      wet.map(({ time, precipitation = 0 }) =>
+        verticalLine('day-range rain', x(time), y(0), y(precipitation)),
+      ),
+  };
+}
+
+/**
+ * The mean, lowest and highest temperature of each day over the band of mean lows and highs, and dots for record days.
+ * Compared years or stations are lines of their mean temperature.
+ */
+export function meanYearLane(shown: readonly Shown<YearDay>[]): Lane {
+  const isOne = shown.length === 1;
+  const days = shown[0]?.points ?? [];
+  const values = days.flatMap(({ day, normal }) => [
+    ...(isOne ? [day?.low, day?.high, normal?.recordLow, normal?.recordHigh] : []),
+    normal?.low,
+    normal?.high,
+  ]);
+  const means = shown.flatMap(({ points }) => points.map(({ mean }) => mean));
+  const normals = days.map(({ time, normal }) => ({ ...normal, time }));
+  const ranges = days.map(({ time, day }) => ({ time, low: day?.low, high: day?.high }));
+  return {
+    height: 260,
+    unit: unitOf('temperature').name,
+    y: scaleOf([...values, ...means], 260, 1),
+    draw: (x, y) => [
+      isOne && bandPath(normals, { x, y }, ['recordLow', 'recordHigh'], 'records'),
+      bandPath(normals, { x, y }, ['low', 'high'], 'normals'),
+      isOne && bandPath(ranges, { x, y }, ['low', 'high'], 'range'),
+      entryLines(shown, { x, y }, 'mean', 'temperature'),
+      isOne && days.map(({ time, day, normal }) => day && recordDots(day, normal, x(time), y)),
+    ],
+  };
+}
+
+function recordDots({ low, high }: Day, normal: MeanDay | undefined, at: number, y: Scale) {
+  if (low === undefined || high === undefined || normal === undefined) return null;
+  return html`${high > normal.recordHigh && dot('record', at, y(high) - 4, 2.5)}
+    ${low < normal.recordLow && dot('record low', at, y(low) + 4, 2.5)}`;
+}
+
+/** @param style its class */
+const dot = (style: string, x: number, y: number, radius: number) =>
+  html`<circle class=${style} cx=${x} cy=${y} r=${radius} />`;

@@ -1,0 +1,224 @@
+import { html, useEffect, useRef, useState } from 'htm/preact/standalone';
+import type { Ask, Shown } from '../declarations.ts';
+import { AnswerState, CopyButton, describe, Failure, isPhone, Menu, showElement } from '../elements.ts';
+import { formatNumber } from '../format.ts';
+import { parseAddress } from '../model/address.ts';
+import { isInParts, lastAnswer, send } from '../model/answers.ts';
+import { pathOf, snippets, stationDescription } from '../model/requests.ts';
+import { linkTo } from '../navigation.ts';
+import { useIsPrinting } from './printing.ts';
+
+/** Whether the address leads to a part of the page or into it. */
+const isTarget = (id: string) => location.hash === `#${id}` || location.hash.startsWith(`#${id}-`);
+
+/** A section of the page: a heading, a sentence, a picture, and one line of links. It can be folded on a phone. */
+export function Section({
+  id,
+  title,
+  sentence,
+  controls,
+  isFolded = false,
+  children,
+}: {
+  id: string;
+  title: string;
+  sentence?: unknown;
+  controls?: unknown;
+  isFolded?: boolean;
+  children?: unknown;
+}) {
+  const [isUnfolded, setUnfolded] = useState(!(isFolded && isPhone()) || isTarget(id));
+  const isPrinting = useIsPrinting();
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (isTarget(id)) showElement(section.current);
+  }, []);
+  const toggle = ({ currentTarget }: Event) => {
+    if (!isPrinting) setUnfolded((currentTarget as HTMLDetailsElement).open);
+  };
+  const isOpen = isUnfolded || isPrinting;
+  return html`<details class="section" id=${id} ref=${section} open=${isOpen} onToggle=${toggle}>
+    <summary><h2>${title}</h2></summary>
+    ${
+      isOpen &&
+      html`<div class="section-head"><p class="sentence">${sentence}</p>${controls && html`<div class="controls">${controls}</div>`}</div>
+        ${children}`
+    }
+  </details>`;
+}
+
+/** Renders content once it is near. */
+export function WhenNear({
+  height,
+  isAlways = false,
+  children,
+}: {
+  height: number;
+  isAlways?: boolean;
+  children: () => unknown;
+}) {
+  const ref = useRef<HTMLElement>(null);
+  const [isNear, setNear] = useState(false);
+  const isPrinting = useIsPrinting();
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      (entries) => entries.some((entry) => entry.isIntersecting) && setNear(true),
+      { rootMargin: '300px' },
+    );
+    if (ref.current !== null) observer.observe(ref.current);
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
+    if (isPrinting) setNear(true);
+  }, [isPrinting]);
+  const isShown = isNear || isPrinting || isAlways;
+  return html`<div ref=${ref} style=${isShown ? {} : { minHeight: `${height}px` }}>${isShown && children()}</div>`;
+}
+
+/** One picture with its answer, and below it its request, numbers and files. */
+export function Picture({
+  id,
+  title,
+  ask,
+  shown,
+  height,
+  file,
+  rows,
+  children,
+  note,
+}: {
+  id: string;
+  title?: string;
+  ask: Ask;
+  shown: readonly Shown<unknown>[];
+  height: number;
+  file: string;
+  rows: readonly Record<string, unknown>[];
+  children: unknown;
+  note?: unknown;
+}) {
+  const [isTable, setTable] = useState(false);
+  const figure = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (location.hash === `#${id}`) showElement(figure.current);
+  }, []);
+  const name = title ?? 'the chart';
+  const address = parseAddress(location.search);
+  const [station] = lastAnswer(stationDescription(address.station)) ?? [];
+  const link = `${linkTo(address, station ?? {})}#${id}`;
+  const save = (label: 'SVG' | 'PNG') => {
+    const start = async () => {
+      const { drawingOf, toPng } = await import('./drawing.ts');
+      if (figure.current === null) return;
+      const svg = drawingOf(figure.current, link);
+      const content = label === 'PNG' ? await toPng(svg) : new Blob([svg], { type: 'image/svg+xml' });
+      saveFile(content, `${file}.${label.toLowerCase()}`);
+    };
+    return html`<button type="button" class="link" aria-label=${`${label} of ${name}`} onClick=${start}>${label}</button>`;
+  };
+  return html`<figure class="picture" id=${id} ref=${figure}>
+    ${title && html`<h3>${title}</h3>`}
+    <${AnswerState} answer=${shown[0]?.answer} height=${height}>${children}<//>
+    ${shown.slice(1).map(({ entry, answer }) => html`<${Failure} answer=${answer} label=${`${entry.label}: `} />`)}
+    <figcaption>
+      ${note && html`<span class="note">${note}</span>`}
+      <span class="links">
+        <button type="button" class="link" aria-expanded=${isTable} aria-label=${`Table of ${name}`} onClick=${() => setTable(!isTable)}>Table</button>
+        <${Menu} name=${name}>
+          <${DownloadButton} url=${pathOf(ask, '.csv')} file=${`${file}.csv`} label="CSV" name=${name} />
+          ${save('SVG')} ${save('PNG')}
+          <${CopyRequest} ask=${ask} name=${name} />
+          <${CopyButton} text=${link} label="Copy link" name=${name} />
+        <//>
+      </span>
+    </figcaption>
+    ${isTable && html`<${Table} rows=${rows} name=${name} />`}
+  </figure>`;
+}
+
+const MOST_ROWS = 400;
+
+/** The numbers of a picture, as received. */
+function Table({ rows, name }: { rows: readonly Record<string, unknown>[]; name: string }) {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((each) => each !== 'station');
+  return html`<div class="table" tabindex="0" role="region" aria-label=${`Numbers of ${name}`}>
+    <table>
+      <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
+      <tbody>${rows.slice(0, MOST_ROWS).map((row) => html`<tr>${columns.map((column) => html`<td>${formatCell(row[column])}</td>`)}</tr>`)}</tbody>
+    </table>
+    ${rows.length > MOST_ROWS && html`<p class="muted">The CSV has the other ${rows.length - MOST_ROWS} rows.</p>`}
+  </div>`;
+}
+
+function formatCell(value: unknown) {
+  return typeof value === 'number' ? formatNumber(value, Number.isInteger(value) ? 0 : 2) : value;
+}
+
+/** A picture's request as URL, curl and Python. */
+export function CopyRequest({ ask, name }: { ask: Ask; name: string }) {
+  const panel = useRef<HTMLDialogElement>(null);
+  const texts = snippets(location.origin, ask, isInParts());
+  /** The area around the panel is the dialog itself. */
+  const closeAround = ({ target }: Event) => target === panel.current && panel.current?.close();
+  return html`<button type="button" class="link" aria-label=${`Copy the request of ${name}`} onClick=${() => panel.current?.showModal()}>Request</button>
+    <dialog class="request" aria-label=${`Request of ${name}`} ref=${panel} onClick=${closeAround}>
+      <div><code tabindex="0">${location.origin}${pathOf(ask)}</code>
+        <span><${CopyButton} text=${texts.url} label="Copy URL" /><${CopyButton} text=${texts.curl} label="Copy curl" /><${CopyButton} text=${texts.python} label="Copy Python" /></span></div>
+    </dialog>`;
+}
+
+/**
+ * Downloads an answer as a file. The key is in a header, so the browser cannot follow a link: the file is built from
+ * `fetch` responses, in parts if the plan allows no larger request.
+ */
+export function DownloadButton({
+  url,
+  file,
+  label,
+  name,
+}: {
+  url: string;
+  file: string;
+  label: string;
+  name: string;
+}) {
+  const [state, setState] = useState('');
+  const start = async () => {
+    setState('…');
+    try {
+      const parts = await readParts(url, (bytes) => setState(`${formatNumber(bytes / 1_000_000, 1)} MB`));
+      saveFile(new Blob(parts), file);
+      setState('');
+    } catch (error) {
+      const { title, detail } = describe(error);
+      setState(`${title}: ${detail}`);
+    }
+  };
+  return html`<button type="button" class="link" aria-label=${`${label} of ${name}`} onClick=${start}>${label}</button>${state && html`<span class="muted" role="status"> ${state}</span>`}`;
+}
+
+async function readParts(url: string, onProgress: (bytes: number) => void): Promise<Blob[]> {
+  const parts: Blob[] = [];
+  const next = new URL(url, location.origin);
+  for (let hasMore = true; hasMore; ) {
+    const response = await send(next.href);
+    const { headers } = response;
+    const isHeaded = parts.length > 0 && url.includes('.csv');
+    // The header row is ASCII, without line breaks in its values.
+    const part = isHeaded ? (await response.text()).replace(/^[^\n]*\n/, '') : await response.blob();
+    parts.push(new Blob([part]));
+    onProgress(parts.reduce((sum, { size }) => sum + size, 0));
+    hasMore = headers.get('X-Has-More') === 'true';
+    next.searchParams.set('cursor', headers.get('X-Next-Cursor') ?? '');
+  }
+  return parts;
+}
+
+function saveFile(file: Blob, name: string) {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  // Most browsers have opened the file when the click returns; the minute is for slow ones.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

@@ -1,0 +1,95 @@
+/** Numbers, times and days as the page writes them: ISO dates, `1020` instead of `1,020`, a true minus sign. */
+
+/** In milliseconds. */
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+export const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** @param day such as 2024-01-31 */
+export function addDays(day: string, days: number) {
+  return dayOf(Date.parse(day) + days * DAY);
+}
+
+/** The same day of another year; for 29 February it is the 28th. */
+export function addYears(day: string, years: number) {
+  const year = Number(day.slice(0, 4)) + years;
+  const isMissing = day.endsWith('-02-29') && addDays(`${year}-02-28`, 1) !== `${year}-02-29`;
+  return `${year}${isMissing ? '-02-28' : day.slice(4)}`;
+}
+
+export const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
+
+export const today = () => dayOf(Date.now());
+
+/**
+ * A reported -0 (`M00`: below 0 °C) keeps its sign; a number that is only rounded to 0 has none.
+ *
+ * @returns `–` if there is none
+ */
+export function formatNumber(value: unknown, decimals = 0): string {
+  const number = toNumber(value);
+  if (number === undefined) return '–';
+  if (Object.is(number, -0)) return `\u2212${(0).toFixed(decimals)}`;
+  const text = number.toFixed(decimals);
+  return Number(text) === 0 ? text.replace('-', '') : text.replace('-', '\u2212');
+}
+
+/** Temperatures of records are decimal numbers as text. */
+export function toNumber(value: unknown) {
+  const number = typeof value === 'string' && value !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+/** A count with thin spaces as thousands separators. */
+export function formatCount(count: number) {
+  return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, '\u202f');
+}
+
+export function plural(count: number, noun: string) {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** With a space that is not broken. @param share from 0 to 1 */
+export function formatShare(share: number) {
+  const percent = share * 100;
+  if (percent > 0 && percent < 0.05) return '<\u00a00.1\u00a0%';
+  return `${percent > 0 && percent < 0.95 ? percent.toFixed(1) : Math.round(percent)}\u00a0%`;
+}
+
+/** `2024-12-25 06:00`. */
+export function formatTime(time: number | string) {
+  return new Date(time).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+/** @param milliseconds since then */
+export function formatAge(milliseconds: number) {
+  const minutes = Math.max(0, Math.round(milliseconds / 60_000));
+  if (minutes < 60) return `${plural(minutes, 'minute')} ago`;
+  if (minutes < 48 * 60) return `${plural(Math.round(minutes / 60), 'hour')} ago`;
+  return `${plural(Math.round(minutes / 60 / 24), 'day')} ago`;
+}
+
+export function formatPosition(latitude: number, longitude: number) {
+  const north = `${Math.abs(latitude).toFixed(2)}° ${latitude < 0 ? 'S' : 'N'}`;
+  return `${north} ${Math.abs(longitude).toFixed(2)}° ${longitude < 0 ? 'W' : 'E'}`;
+}
+
+/** Local time of a zone, such as `14:02 EST`. */
+export function formatLocalTime(timezone: string, now: number) {
+  return new Intl.DateTimeFormat('en-US', {
+    timeZone: timezone,
+    hourCycle: 'h23',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  }).format(now);
+}
+
+const regions = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+
+/** @param code ISO 3166-1 alpha-2 */
+export function countryName(code: string | undefined) {
+  return code === undefined ? undefined : (regions.of(code) ?? code);
+}

@@ -1,0 +1,33 @@
+/**
+ * The user's key. It is kept in the storage of this browser, so that a new tab does not ask for it again, and is in no
+ * URL or cookie. This module is loaded before all others, so that a key in the address, where the service's start
+ * message puts it (`/#key=…`), is visible as briefly as possible. Browsers send no fragment to a server.
+ */
+const NAME = 'historical-observations-key';
+
+export function readKey(): string | undefined {
+  return localStorage.getItem(NAME) ?? undefined;
+}
+
+/** @param key `undefined` forgets it */
+export function writeKey(key: string | undefined) {
+  if (key === undefined) localStorage.removeItem(NAME);
+  else localStorage.setItem(NAME, key);
+  // Browsers tell only the other tabs.
+  dispatchEvent(new StorageEvent('storage', { key: NAME }));
+}
+
+/** Calls the listener when the key changes, even in another tab of this browser. */
+export function onKeyChange(listener: () => void) {
+  addEventListener('storage', ({ key }) => key === NAME && listener());
+}
+
+function takeKey() {
+  const given = new URLSearchParams(location.hash.slice(1)).get('key');
+  if (given === null) return;
+  history.replaceState(null, '', location.pathname + location.search);
+  if (given !== '') writeKey(given);
+}
+
+takeKey();
+addEventListener('hashchange', takeKey);

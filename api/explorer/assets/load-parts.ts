@@ -1,0 +1,21 @@
+import { useEffect, useState } from 'htm/preact/standalone';
+import { TransportError } from '../../client/observations.js';
+import type { Answer } from './declarations.ts';
+
+/** A part of the page that the first screen does not need: the answer of the browser's own request for the script. */
+export function useModule<M>(load: () => Promise<M>, isWanted = true): Answer<M> {
+  const [state, setState] = useState<{ data?: M; error?: unknown }>({});
+  const start = () => {
+    setState({});
+    load().then(
+      (data) => setState({ data }),
+      (cause) =>
+        setState({ error: new TransportError('A part of the page could not be loaded.', { cause }) }),
+    );
+  };
+  useEffect(() => {
+    if (isWanted && state.data === undefined) start();
+  }, [isWanted]);
+  const { data, error } = state;
+  return { data, error, isLoading: data === undefined, waitSeconds: undefined, again: start };
+}

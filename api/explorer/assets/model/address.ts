@@ -1,0 +1,115 @@
+import type { ColorName, Entry, Observation, Span } from '../declarations.ts';
+import { addYears } from '../format.ts';
+
+/** What the page shows. Text that is not given is empty. */
+export type Address = ReturnType<typeof parseAddress>;
+
+// What the page shows is the query of its address: users can read it, share it and go back to it. It excludes the key.
+
+/** The most stations or years in one comparison, including the shown one. */
+export const MOST_ENTRIES = 4;
+
+export const STATION = /^[A-Z][A-Z0-9]{3}$/;
+export const YEAR = /^(19|20)\d\d$/;
+
+/** Whether there is such a day. @param text such as 2024-02-29 */
+export const isDay = (text: string) =>
+  /^(19|20)\d\d-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00Z`).toJSON()?.startsWith(text) === true;
+
+const PATTERNS = {
+  q: /^.{0,64}$/s,
+  station: STATION,
+  span: /^(day|week|month|year|all)$/,
+  days: /^[1-9]\d{0,4}$/,
+  year: YEAR,
+  report: /^[A-Z][A-Z0-9]{3}-\d{12}-[0-9a-f]{8}$/,
+  color: /^(temperature|wind|gust|ceiling|fog|thunder|precipitation)$/,
+  time: /^local$/,
+  runway: /^(0[1-9]|1[0-8])$/,
+};
+
+const DEFAULTS = { span: 'week', color: 'temperature' };
+
+export function parseAddress(query: string) {
+  const given = new URLSearchParams(query);
+  // People write codes of stations in small letters, too, and copy them with spaces.
+  for (const name of ['station', 'with']) given.set(name, (given.get(name) ?? '').trim().toUpperCase());
+  const read = (name: keyof typeof PATTERNS) => {
+    const value = given.get(name) ?? '';
+    return PATTERNS[name].test(value) ? value : '';
+  };
+  const list = (name: string, pattern: RegExp) => [
+    ...new Set((given.get(name) ?? '').split(',').filter((each) => pattern.test(each))),
+  ];
+  const [station, day] = [read('station'), given.get('day') ?? ''];
+  const others = list('with', STATION).filter((each) => each !== station);
+  return {
+    q: read('q'),
+    station,
+    span: (read('span') || DEFAULTS.span) as Span,
+    day: isDay(day) ? day : '',
+    /** How many days up to that one were selected, in place of those of the span. */
+    days: read('days'),
+    year: read('year'),
+    report: read('report'),
+    color: (read('color') || DEFAULTS.color) as ColorName,
+    /** Of the axis; UTC if empty. */
+    time: read('time'),
+    /** The lower number of both ends; that with the least crosswind if empty. */
+    runway: read('runway'),
+    units: list('units', /^(f|ms|inhg|m|sm|in)$/),
+    with: others.slice(0, MOST_ENTRIES - 1),
+    // A comparison is of stations or of years, not both.
+    years: others.length > 0 ? [] : list('years', YEAR).slice(0, MOST_ENTRIES - 1),
+  };
+}
+
+/** @returns a path with a query */
+export function formatAddress(address: Partial<Address>): string {
+  const given = Object.entries(address)
+    .map(([name, value]) => [name, String(value)] as const)
+    .filter(([name, value]) => value !== '' && value !== DEFAULTS[name as 'span']);
+  if (given.length === 0) return '/';
+  return `/?${new URLSearchParams(Object.fromEntries(given)).toString().replaceAll('%2C', ',')}`;
+}
+
+/**
+ * The shown day and year: those of the newest report if the address gives none, and the last day of a year that it gives
+ * alone.
+ */
+export function timesOf(address: Address, lastReport = '') {
+  const newest = lastReport.slice(0, 10);
+  const isPast = address.year !== '' && address.year < newest.slice(0, 4);
+  const chosen = address.day || (isPast ? `${address.year}-12-31` : newest);
+  const year = address.year || chosen.slice(0, 4);
+  // Compared years use their own days.
+  const isOfYears = address.years.length > 0;
+  return { day: isOfYears ? addYears(chosen, Number(year) - Number(chosen.slice(0, 4))) : chosen, year };
+}
+
+/** The view of one report among those of its day. */
+export const reportAddress = ({
+  id,
+  station,
+  observedAt,
+}: Pick<Observation, 'id' | 'station' | 'observedAt'>) =>
+  formatAddress({ station, span: 'day', day: observedAt.slice(0, 10), report: id });
+
+/**
+ * The compared stations or years, the shown one first.
+ *
+ * @param year the shown one
+ */
+export function entriesOf({ station, with: others, years }: Address, year: string): Entry[] {
+  const ofYears = years
+    .filter((each) => each !== year)
+    .map((each) => ({ station, years: Number(each) - Number(year), label: each }));
+  const shown =
+    ofYears.length > 0
+      ? [{ station, years: 0, label: year }, ...ofYears]
+      : [station, ...others].map((code) => ({ station: code, years: 0, label: code }));
+  return shown.map((entry, at) => ({ ...entry, style: `entry-${at}` }));
+}
+
+export const labelsOf = (shown: readonly { readonly entry: Entry }[]) =>
+  shown.map(({ entry }) => entry.label).join(', ');

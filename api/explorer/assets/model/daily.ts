@@ -1,0 +1,41 @@
+import { useMemo } from 'htm/preact/standalone';
+import type { Daily, Entry, EntryRecord, Station } from '../declarations.ts';
+import { parseAddress } from './address.ts';
+import { useAnswers } from './answers.ts';
+import { toDay } from './days.ts';
+import { dailyValues, stationDescription, wholeRecord } from './requests.ts';
+
+/** The period of each entry's whole record. If there is none, the answer says of its station why. */
+export function useRecords(entries: readonly Entry[], main: Station): readonly EntryRecord[] {
+  const described = useAnswers(
+    entries.map(({ station }) => (station === main.station ? undefined : stationDescription(station))),
+  );
+  return entries.map((entry, at) => {
+    const station = entry.station === main.station ? main : described[at]?.data?.[0];
+    return { entry, period: wholeRecord(station), answer: described[at] };
+  });
+}
+
+/**
+ * The daily values of whole records: one request per station, whichever years are shown.
+ *
+ * @param askOf those of months are the other
+ */
+export function useDaily(
+  records: readonly EntryRecord[],
+  isWanted = true,
+  askOf: typeof dailyValues = dailyValues,
+): readonly Daily[] {
+  const asks = records.map(({ period }) => period && askOf(period));
+  const answers = useAnswers(asks.map((ask) => (isWanted ? ask : undefined)));
+  const rows = answers.map(({ data = [] }) => data);
+  const { units } = parseAddress(location.search);
+  const days = useMemo(() => rows.map((each) => each.map(toDay)), [...rows, units.join()]);
+  return records.map(({ entry, period, answer }, at) => ({
+    entry,
+    period,
+    ask: asks[at],
+    answer: period === undefined ? answer : answers[at],
+    points: days[at] ?? [],
+  }));
+}

@@ -1,0 +1,62 @@
+import type { Address, Entry, Period, Span, Station } from '../declarations.ts';
+import { addDays, addYears } from '../format.ts';
+import { entriesOf, timesOf } from './address.ts';
+import { chartReports, newestReport, yearPeriod } from './requests.ts';
+
+/** Days of each span. */
+export const LENGTHS = { day: 1, week: 7, month: 31, year: 366, all: 0 };
+
+/** The span that is drawn as a number of days is. */
+const spanOf = (days: number): Span =>
+  days > 400 ? 'all' : days > 31 ? 'year' : days > 7 ? 'month' : days > 1 ? 'week' : 'day';
+
+/** The shown days: up to a month, and of a selection, they end with the chosen day. */
+function periodOf(
+  { span, days }: Address,
+  day: string,
+  { station, firstReport = '', lastReport = '' }: Station,
+): Period {
+  if (days !== '') return { station, from: addDays(day, 1 - Number(days)), to: addDays(day, 1) };
+  if (span === 'year') return yearPeriod(station, day.slice(0, 4));
+  if (span === 'all')
+    return { station, from: `${firstReport.slice(0, 4)}-01-01`, to: addDays(lastReport.slice(0, 10), 1) };
+  return { station, from: addDays(day, 1 - LENGTHS[span]), to: addDays(day, 1) };
+}
+
+export const isLong = (span: Span) => span === 'year' || span === 'all';
+
+export const rangeText = ({ from, to }: Period) =>
+  addDays(from, 1) === to ? from : `${from} to ${addDays(to, -1)}`;
+
+/** The name of a file, without its extension. */
+export const fileOf = ({ station, from, to }: Period) => `${station}-${from}-${addDays(to, -1)}`;
+
+/** The days of an entry that are compared with a period. */
+export const shifted = ({ station, years }: Entry, { from, to }: Period) => ({
+  station,
+  from: addYears(from, years),
+  to: addYears(to, years),
+});
+
+/**
+ * What the address shows of a station, with the requests of the first screen: the reports of a short period, whose last one
+ * is the newest of the station, or that one alone.
+ */
+export function viewOf(address: Address, station: Station) {
+  const { station: code, lastReport = '' } = station;
+  const { day, year } = timesOf(address, lastReport);
+  const entries = entriesOf(address, year);
+  const period = periodOf(address, day, station);
+  const span = address.days === '' ? address.span : spanOf(Number(address.days));
+  const asks = isLong(span) ? [] : entries.map((entry) => chartReports(shifted(entry, period)));
+  const hasNewest = asks.length > 0 && day === lastReport.slice(0, 10);
+  return {
+    day,
+    year,
+    span,
+    entries,
+    period,
+    asks,
+    newest: hasNewest ? undefined : newestReport(code, lastReport),
+  };
+}

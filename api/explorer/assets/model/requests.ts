@@ -1,0 +1,185 @@
+import type { ArchiveNumbers, Ask, Coverage, Observation, Period, Row, Station } from '../declarations.ts';
+import { addDays, DAY } from '../format.ts';
+import { directionsOf } from './runways.ts';
+
+const FIELDS = { include: 'raw,decoded' };
+/** The largest page of JSON. */
+const MOST_REPORTS = 10_000;
+
+/**
+ * The path and query of a request, without the key, which goes in a header.
+ *
+ * @param extension such as `.csv`
+ */
+export function pathOf({ path, parameters }: Ask, extension = '') {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters))
+    if (value !== undefined && value !== '') query.set(name, String(value));
+  // These need no escape in a query (RFC 3986, 3.4), and people read the URL.
+  const text = query.toString().replace(/%(2C|3A|28|29)/g, (escaped) => decodeURIComponent(escaped));
+  return `${path}${extension}${text === '' ? '' : `?${text}`}`;
+}
+
+const ask = (endpoint: string, parameters: Ask['parameters'] = {}) => ({
+  path: `/v1/history/${endpoint}`,
+  parameters,
+});
+
+/** Needs no key. */
+export const archiveNumbers: Ask<ArchiveNumbers> = ask('archive');
+/** Needs no key. */
+export const stationList: Ask<readonly Station[]> = ask('archive/stations');
+
+export const stationDescription = (station: string): Ask<readonly Station[]> =>
+  ask('stations', { stations: station });
+
+export const coverageOf = (station: string): Ask<readonly Coverage[]> =>
+  ask('coverage', { stations: station });
+
+/**
+ * The newest report, also if it is newer than the one that is known.
+ *
+ * @param time of the newest known report
+ */
+export const newestReport = (station: string, time: string): Ask<readonly Observation[]> =>
+  ask('observations', {
+    stations: station,
+    from: time,
+    to: `${new Date(Date.parse(time) + DAY).toISOString().slice(0, 19)}Z`,
+    ...FIELDS,
+    order: 'desc',
+    limit: 1,
+  });
+
+export const reportsOf = (period: Period): Ask<readonly Observation[]> =>
+  ask('observations', { ...range(period), ...FIELDS, limit: MOST_REPORTS });
+
+/** The fields of a chart of reports and of the newest one in words: a tenth of all that reports say. */
+const CHART_FIELDS =
+  'temp_c,dewp_c,wdir,wspd_kt,wgst_kt,visib_m,visib_sm,visib_mod,cavok,clouds,vvis_ft,ceiling_ft,altim_hpa,slp_hpa,wx,fltcat';
+
+/** The reports of a chart. */
+export const chartReports = (period: Period): Ask<readonly Observation[]> =>
+  ask('observations', { ...range(period), ...FIELDS, fields: CHART_FIELDS, limit: MOST_REPORTS });
+
+const DAILY_FIELDS =
+  'mean_temp_c,min_temp_c,max_temp_c,mean_wspd_kt,max_gust_kt,fog_hours,thunder_hours,precip_mm';
+const MONTHLY_FIELDS = 'mean_temp_c,mean_min_temp_c,mean_max_temp_c,mean_wspd_kt,max_gust_kt,precip_mm';
+/** More days than 27 years have. */
+const MOST_DAYS = 10_000;
+
+/** One record for each day. */
+export const dailyValues = ({ station, from, to }: Period): Ask<readonly Row[]> =>
+  ask('daily', { stations: station, from, to, fields: DAILY_FIELDS, limit: MOST_DAYS });
+
+/** The same of each month, with means of its days. */
+export const monthlyValues = ({ station, from, to }: Period): Ask<readonly Row[]> =>
+  ask('monthly', { stations: station, from, to, fields: MONTHLY_FIELDS });
+
+/** The lowest ceiling of each day, which the daily values do not have. */
+export const lowestCeilings = (period: Period) =>
+  statistics(period, { select: 'min(ceiling_ft)', by: 'date' });
+
+const MONTH_FIELDS =
+  'mean_temp_c,mean_min_temp_c,mean_max_temp_c,min_temp_c,max_temp_c,precip_mm,thunder_days,fog_days,snow_days,frost_days';
+
+/** The mean year, of whole months. */
+export const normals = ({ station, from, to }: Period): Ask<readonly Row[]> =>
+  ask('normals', {
+    stations: station,
+    from: `${from.slice(0, 8)}01`,
+    to: firstOfMonth(to),
+    fields: MONTH_FIELDS,
+  });
+
+/** The day, or the first day of the next month. */
+function firstOfMonth(day: string) {
+  if (day.endsWith('-01')) return day;
+  const [year = 0, month = 0] = day.split('-').map(Number);
+  return new Date(Date.UTC(year, month)).toISOString().slice(0, 10);
+}
+
+/** The mean temperature by month and hour of the day. */
+export const temperatures = (period: Period) =>
+  statistics(period, { select: 'mean(temp_c)', by: 'month,hour' });
+
+/** Hours by month and hour of the day in each flight category. */
+export const flightCategories = (period: Period) => statistics(period, { preset: 'flight-category' });
+
+/** Bounds of the classes of speed in the wind rose, in knots. */
+export const SPEED_BOUNDS = [7, 17, 28];
+
+const WIND = `season,wind_sector(12),class(wspd_kt;${SPEED_BOUNDS.join(';')})`;
+
+/** Hours by season, direction in 12 sectors and speed. */
+export const windBySeason = (period: Period) => statistics(period, { select: 'count', by: WIND });
+
+/** Limits of the wind across a runway, in knots. */
+export const CROSSWINDS = [10, 15, 20];
+
+/** The shares of hours, by month, in which a runway has at most so much wind across. */
+export function bestRunways(period: Period) {
+  const across = directionsOf(period.runways).map(({ heading }) => `crosswind(${heading})`);
+  // Where the speed is no more, neither is the crosswind of a variable wind.
+  const select = CROSSWINDS.map((limit) => {
+    const conditions = ['wspd_kt', ...across].map((field) => `${field} <= ${limit}`);
+    return `within_${limit}:share(${conditions.join(' OR ')})`;
+  });
+  return across.length === 0 ? undefined : statistics(period, { select: select.join(), by: 'month' });
+}
+
+/** Where the time zone is unknown, days are in UTC. */
+function statistics(period: Period, question: Record<string, string>): Ask<readonly Row[]> {
+  const tz = period.timezone === undefined ? 'utc' : 'standard';
+  return ask('statistics', { ...range(period), ...question, tz });
+}
+
+const range = ({ station, from, to }: Period) => ({
+  stations: station,
+  from: `${from}T00:00:00Z`,
+  to: `${to}T00:00:00Z`,
+});
+
+/** A station's whole record. @returns if it has reports */
+export function wholeRecord(station: Station | undefined): Period | undefined {
+  const { firstReport, lastReport } = station ?? {};
+  if (station === undefined || firstReport === undefined || lastReport === undefined) return undefined;
+  const [from, to] = [firstReport.slice(0, 10), addDays(lastReport.slice(0, 10), 1)];
+  return { station: station.station, from, to, timezone: station.timezone, runways: station.runways };
+}
+
+export const yearPeriod = (station: string, year: string): Period => ({
+  station,
+  from: `${year}-01-01`,
+  to: `${Number(year) + 1}-01-01`,
+});
+
+/**
+ * A request in the forms that people use. None contains the key.
+ *
+ * @param isInParts whether the user's plan allows large answers only in parts
+ */
+export function snippets(origin: string, { path, parameters }: Ask, isInParts: boolean) {
+  const name = path.split('/').at(-1) ?? '';
+  const isWhole = name === 'observations' && !isInParts;
+  const { limit: _, ...whole } = parameters;
+  const { stations, from, to, ...others } = whole;
+  const wanted = { path, parameters: isWhole ? whole : parameters };
+  const more = Object.entries(others).map(([key, value]) => `, ${key}=${JSON.stringify(String(value))}`);
+  return {
+    url: origin + pathOf(wanted, isWhole ? '.csv' : ''),
+    // curl waits when the service asks it to (429, 503) and leaves no partial file.
+    curl: `curl --fail --remove-on-error --retry 20 -o ${stations}-${name}.csv \\
+  -H "Authorization: Bearer $KEY" \\
+  '${origin}${pathOf(wanted, '.csv')}'`,
+    // The client waits as needed and reads a range of any length with keys of any plan.
+    python: `# curl -O ${origin}/client/python/historical_observations.py; it needs requests and pandas
+import os
+from historical_observations import Client
+
+client = Client("${origin}", os.environ["KEY"])
+answer = client.${name}("${stations}", "${from}", "${to}"${more.join('')})
+frame = answer.to_pandas()
+print(answer.coverage, len(frame))`,
+  };
+}

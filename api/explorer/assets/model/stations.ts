@@ -1,0 +1,183 @@
+import type { Coordinates, Coverage, Station } from '../declarations.ts';
+import { addDays, countryName, DAY, formatCount, plural, today } from '../format.ts';
+
+const POINT = /^\s*(-?\d{1,2}(?:\.\d+)?)\s*[,;\s]\s*(-?\d{1,3}(?:\.\d+)?)\s*$/;
+const EARTH_KM = 6371;
+
+/** The position that a text gives, such as `50.03, 8.57`. */
+export function parsePoint(text: string): Coordinates | undefined {
+  const [, latitude, longitude] = (POINT.exec(text) ?? []).map(Number);
+  if (latitude === undefined || longitude === undefined) return undefined;
+  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : undefined;
+}
+
+/**
+ * The matching stations, best first: by code, then by the start of a word in the name, then by words anywhere in code and
+ * name, and by country; by distance if the text is a position such as `50.03, 8.57`. Stations with reports come before others.
+ */
+export function findStations(stations: readonly Station[], text: string): Station[] {
+  const point = parsePoint(text);
+  if (point !== undefined) return nearestStations(stations, point);
+  const wanted = plain(text.trim());
+  if (wanted === '') return [...stations];
+  return stations
+    .map((station) => ({ station, rank: rankOf(station, wanted), last: station.lastReport === undefined }))
+    .filter(({ rank }) => rank < 4)
+    .sort((a, b) => Number(a.last) - Number(b.last) || a.rank - b.rank)
+    .map(({ station }) => station);
+}
+
+function rankOf({ station, name = '', country }: Station, wanted: string) {
+  const code = station.toLowerCase();
+  // Many know an aerodrome by the last three letters: JFK, YYZ.
+  if (code.startsWith(wanted) || code.slice(1) === wanted) return 0;
+  const words = plain(name);
+  if (words.startsWith(wanted) || words.includes(` ${wanted}`)) return 1;
+  // As the service searches, in any order.
+  if (wanted.split(/\s+/).every((word) => `${code} ${words}`.includes(word))) return 2;
+  const isOfCountry =
+    country?.toLowerCase() === wanted || plain(countryName(country) ?? '').startsWith(wanted);
+  return isOfCountry ? 3 : 4;
+}
+
+/** Letters that Unicode does not split into a letter and an accent. The search of the service knows the same. */
+const LETTERS: Record<string, string> = { ł: 'l', ø: 'o', đ: 'd', ı: 'i', ß: 'ss', æ: 'ae' };
+
+/** Without accents, so that `montreal` finds Montréal. */
+const plain = (text: string) =>
+  text
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[łøđıßæ]/g, (letter) => LETTERS[letter] ?? letter);
+
+function nearestStations(stations: readonly Station[], point: Coordinates): Station[] {
+  return stations
+    .flatMap((station) => {
+      const { latitude, longitude } = station;
+      if (latitude === undefined || longitude === undefined) return [];
+      return [{ ...station, distance: kilometersBetween(point, { latitude, longitude }) }];
+    })
+    .sort((a, b) => a.distance - b.distance);
+}
+
+/** By the haversine formula. */
+function kilometersBetween(a: Coordinates, b: Coordinates) {
+  const radians = Math.PI / 180;
+  const halfChord = (degrees: number) => Math.sin((degrees * radians) / 2) ** 2;
+  const parallels = Math.cos(a.latitude * radians) * Math.cos(b.latitude * radians);
+  const chord = halfChord(b.latitude - a.latitude) + parallels * halfChord(b.longitude - a.longitude);
+  return 2 * EARTH_KM * Math.asin(Math.sqrt(chord));
+}
+
+/** The begin of the archive. */
+export const FIRST_YEAR = 2005;
+export const FIRST_DAY = `${FIRST_YEAR}-01-01`;
+
+/** Days younger than this are never complete: late reports and corrections still arrive. */
+const COMPLETE_AFTER_DAYS = 3;
+
+type Ranges = readonly { readonly from: string; readonly to: string }[];
+
+/** How many days of a period the ranges have. @param period days */
+function countDays(ranges: Ranges, period: { from: string; to: string }) {
+  const [begin, end] = [Date.parse(period.from), Date.parse(period.to)];
+  const lengths = ranges.map(
+    ({ from, to }) => Math.min(Date.parse(to), end) - Math.max(Date.parse(from), begin),
+  );
+  return lengths.reduce((sum, length) => sum + Math.max(0, length) / DAY, 0);
+}
+
+/**
+ * Days of a period of at least 72 hours of age: all, those that are done, those of them without a report, and those that are
+ * due and not done.
+ *
+ * @param period days
+ */
+export function dayCounts({ gaps, notDue, silent }: Coverage, { from, to }: { from: string; to: string }) {
+  const old = [{ from: FIRST_DAY, to: addDays(today(), -COMPLETE_AFTER_DAYS) }];
+  const [all = 0, open = 0, outside = 0, empty = 0] = [old, gaps, notDue, silent].map((each) =>
+    countDays(each, { from, to }),
+  );
+  return { all, done: all - open - outside, empty, open };
+}
+
+/** In the same words everywhere. */
+export function daysText({ done, empty, open }: Omit<ReturnType<typeof dayCounts>, 'all'>) {
+  const parts = [
+    done > 0 &&
+      (empty > 0
+        ? `${formatCount(empty)} of ${plural(done, 'day')} ${empty === 1 ? 'has' : 'have'} no report`
+        : `each of ${plural(done, 'day')} has a report`),
+    open > 0 && `${plural(open, 'day')} ${open === 1 ? 'is' : 'are'} not loaded yet`,
+  ];
+  return parts.filter(Boolean).join(', ') || 'no source is asked for these days';
+}
+
+const includes = (ranges: Ranges, day: string) =>
+  ranges.some(({ from, to }) => day >= from.slice(0, 10) && day < to.slice(0, 10));
+
+/** Why the archive has no report for a day. */
+export function whyEmpty(coverage: Coverage | undefined, day: string) {
+  if (day > today()) return 'in the future';
+  if (day >= addDays(today(), -COMPLETE_AFTER_DAYS))
+    return 'less than 72 hours old: reports may still arrive';
+  if (coverage === undefined) return 'no report';
+  if (includes(coverage.gaps, day)) return 'not loaded yet';
+  return includes(coverage.notDue, day)
+    ? 'outside the period of record'
+    : 'loaded, and the source has no report';
+}
+
+/**
+ * Why a load of days without reports would find nothing to do: they are loaded, or outside the period of record. Only
+ * `--refetch` requests them.
+ *
+ * @param period days
+ */
+export function whyLoadedAgain(
+  { gaps, notDue, silent, periodOfRecord }: Coverage,
+  { from, to }: { from: string; to: string },
+) {
+  const touch = (ranges: Coverage['gaps']) =>
+    ranges.some((range) => range.from.slice(0, 10) < to && range.to.slice(0, 10) > from);
+  if (touch(gaps)) return undefined;
+  if (touch(silent)) return 'are loaded, and the source sent no report';
+  return periodOfRecord && touch(notDue)
+    ? 'are outside the period of record that the source states'
+    : undefined;
+}
+
+const daysOfYear = (year: number) => ({ from: `${year}-01-01`, to: `${year + 1}-01-01` });
+
+/** The part of a year's days that have a report, from 0 to 1. */
+export function fullness(coverage: Coverage, year: number) {
+  const { all, done, empty } = dayCounts(coverage, daysOfYear(year));
+  return (done - empty) / Math.max(1, all);
+}
+
+/** A year in words. */
+export function describeYear(coverage: Coverage, year: number) {
+  const row = coverage.years.find((each) => each.year === year);
+  if (!row?.daysDue) return 'outside the period of record';
+  const reports = row.reports === undefined ? '' : `${formatCount(row.reports)} reports, `;
+  const sources = row.sources?.length ? `, from ${row.sources.join(', ')}` : '';
+  return `${reports}${daysText(dayCounts(coverage, daysOfYear(year)))}${sources}`;
+}
+
+/** The period from the first to the last report. */
+export function heldPeriod({ years }: Coverage) {
+  const [firsts, lasts] = [years.map((year) => year.firstReport), years.map((year) => year.lastReport)];
+  const [first, last] = [firsts.find(Boolean), lasts.findLast(Boolean)];
+  return first === undefined || last === undefined
+    ? undefined
+    : { from: first.slice(0, 10), to: addDays(last.slice(0, 10), 1) };
+}
+
+/** How many reports there are, and from when to when. */
+export function reportsSentence(coverage: Coverage) {
+  const period = heldPeriod(coverage);
+  if (period === undefined) return 'The archive holds no report of this station yet.';
+  const reports = coverage.years.reduce((sum, year) => sum + (year.reports ?? 0), 0);
+  return `${plural(reports, 'report')} from ${period.from} to ${addDays(period.to, -1)}`;
+}

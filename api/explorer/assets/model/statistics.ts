@@ -1,0 +1,291 @@
+import * as d3 from 'd3-array';
+import type { Ask, Cell, ColorName, ColorScale, Day, MeanDay, Row } from '../declarations.ts';
+import { addDays, DAY, formatNumber, formatShare, HOUR, toNumber } from '../format.ts';
+import { SPEED_BOUNDS } from './requests.ts';
+import type { Quantity } from './units.ts';
+import { convert, numberOf, textOf, unitOf } from './units.ts';
+
+/** More than six hours in a row without a report touch such a day, so that its mean would be one of its other hours. */
+const INCOMPLETE = 'no mean: not reported, or more than six hours in a row without a report';
+
+/**
+ * The values that color the days of a year. `ends` are those of the scale if none of a station's days says otherwise; a
+ * root shows small amounts; `absent` is what a day without the value has. Means and extremes are of complete days, as the
+ * service gives them.
+ */
+export const COLORS: Readonly<
+  Record<
+    ColorName,
+    {
+      title: string;
+      unit: Quantity;
+      ends: readonly [number, number];
+      isRoot?: boolean;
+      decimals?: number;
+      absent?: string;
+    }
+  >
+> = {
+  temperature: {
+    title: 'mean temperature',
+    unit: 'temperature',
+    ends: [-10, 10],
+    decimals: 1,
+    absent: INCOMPLETE,
+  },
+  wind: { title: 'mean wind', unit: 'speed', ends: [0, 10], decimals: 1, absent: INCOMPLETE },
+  gust: { title: 'strongest gust', unit: 'speed', ends: [15, 25], absent: 'no gust, or an incomplete day' },
+  // A low ceiling is what stands out.
+  ceiling: { title: 'lowest ceiling', unit: 'height', ends: [10_000, 0], isRoot: true, absent: 'no ceiling' },
+  fog: { title: 'hours with fog', unit: 'time', ends: [0, 4], isRoot: true },
+  thunder: { title: 'hours with thunder', unit: 'time', ends: [0, 2], isRoot: true },
+  precipitation: { title: 'precipitation', unit: 'amount', ends: [0, 10], isRoot: true, decimals: 1 },
+};
+
+/** Few days are beyond the ends of a scale. */
+const FEW_DAYS = 0.02;
+
+/**
+ * The scale of a color for the days of a station's record: what it takes to tell them apart. Temperatures on both sides of
+ * 0 °C have a color for each, and the others go from the least to the most.
+ */
+export function scaleOfColor(name: ColorName, days: readonly Partial<Day>[]): ColorScale {
+  const { unit, isRoot, ...color } = COLORS[name];
+  const ends: readonly [number, number] = [convert(unit, color.ends[0]), convert(unit, color.ends[1])];
+  const zero = convert(unit, 0);
+  const values = days.flatMap((day) => day[name] ?? []);
+  const [low = ends[0], high = ends[1]] = [d3.quantile(values, FEW_DAYS), d3.quantile(values, 1 - FEW_DAYS)];
+  const most = Math.ceil(Math.max(zero - low, high - zero) / 5) * 5;
+  const isBoth = name === 'temperature' && low < zero && high > zero;
+  const [from, to]: readonly [number, number] = isBoth
+    ? [zero - most, zero + most]
+    : name === 'temperature'
+      ? d3.nice(low, Math.max(high, low + 2), 4)
+      : ends[0] > ends[1]
+        ? ends
+        : [ends[0], d3.nice(0, Math.max(high, ends[1]), 4)[1]];
+  /** From 0 to 1, or from -1 on both sides of 0. */
+  const shareOf = (value: number | undefined) => {
+    if (value === undefined) return undefined;
+    if (isBoth) return (value - zero) / most;
+    if (!isRoot) return Math.max(0, (value - from) / (to - from));
+    const share = Math.sqrt(value / Math.max(from, to));
+    return from > to ? 1 - share : share;
+  };
+  return { style: name, texts: [formatNumber(from), textOf(unit, to)], isBoth, shareOf };
+}
+
+export function describeDay(name: ColorName, day: Day) {
+  const { title, unit, decimals, absent = `${title} not reported` } = COLORS[name];
+  const value = day[name];
+  const text = value === undefined ? absent : `${title} ${textOf(unit, value, decimals)}`;
+  return `${text}, ${day.n} of ${day.expected} hours`;
+}
+
+/** How many days before and after a mean includes: a single calendar day over twenty years is still noise. */
+const SMOOTHING = 10;
+
+/** A mean of fewer years is no climate (WMO-No. 1203: period averages), and its extremes are no records. */
+export const CLIMATE_YEARS = 10;
+
+/**
+ * The mean year of all years but the shown ones, which are not compared with themselves: for each calendar day the mean
+ * lowest, highest and mean temperature over the surrounding days, and the extremes of the day itself.
+ *
+ * @param shown years
+ * @returns by month and day, such
+ * as `02-29`; whether most days have values of ten years
+ */
+export function meanYear(
+  days: readonly Day[],
+  shown: readonly string[],
+): { days: ReadonlyMap<string, MeanDay>; years: readonly string[]; isClimate: boolean } {
+  const used = days.flatMap(({ date, low, high, temperature = 0 }) => {
+    const isComplete = low !== undefined && high !== undefined;
+    return isComplete && !shown.includes(date.slice(0, 4)) ? [{ date, low, high, temperature }] : [];
+  });
+  const groups = d3.group(used, ({ date }) => date.slice(5));
+  const keys = Array.from({ length: 366 }, (_, at) => addDays('2024-01-01', at).slice(5));
+  // The days around the turn of the year, too, have others on both sides.
+  const near = [...keys.slice(-SMOOTHING), ...keys, ...keys.slice(0, SMOOTHING)];
+  const means: Map<string, MeanDay> = new Map();
+  for (const [at, key] of keys.entries()) {
+    // A mean without a leap year takes 28 February for the 29th, as the other years do.
+    const own = groups.get(key) ?? (key === '02-29' ? groups.get('02-28') : undefined);
+    if (own === undefined) continue;
+    const around = near.slice(at, at + 2 * SMOOTHING + 1).flatMap((each) => groups.get(each) ?? []);
+    const coldest = own.reduce((a, b) => (b.low < a.low ? b : a));
+    const hottest = own.reduce((a, b) => (b.high > a.high ? b : a));
+    means.set(key, {
+      low: d3.mean(around, ({ low }) => low) ?? 0,
+      high: d3.mean(around, ({ high }) => high) ?? 0,
+      mean: d3.mean(around, ({ temperature }) => temperature) ?? 0,
+      recordLow: coldest.low,
+      recordLowYear: coldest.date.slice(0, 4),
+      recordHigh: hottest.high,
+      recordHighYear: hottest.date.slice(0, 4),
+    });
+  }
+  return {
+    days: means,
+    years: [...new Set(used.map(({ date }) => date.slice(0, 4)))].sort(),
+    isClimate: (d3.median(groups.values(), (group) => group.length) ?? 0) >= CLIMATE_YEARS,
+  };
+}
+
+/**
+ * What a year is compared with, in words; only ten years have a mean year and records.
+ *
+ * @param year the shown one
+ */
+export function describeNormals(
+  { years, isClimate }: Pick<ReturnType<typeof meanYear>, 'years' | 'isClimate'>,
+  year: string,
+) {
+  const text = yearsText(years);
+  return isClimate
+    ? { name: `the mean year ${text}`, short: 'mean year', range: 'records', beyond: `a record of ${year}` }
+    : { name: text, short: text, range: `lowest to highest of ${text}`, beyond: `outside of ${text}` };
+}
+
+/**
+ * The name of the extremes of months.
+ *
+ * @param rows of `normals`, which say how many years stand behind them
+ */
+export const describeExtremes = (rows: readonly Row[]) =>
+  rows.some(({ years }) => Number(years ?? 0) >= CLIMATE_YEARS) ? 'records' : 'lowest and highest';
+
+/** Years as `2005–2023`, or as a count if some are missing. */
+export function yearsText(years: readonly string[]) {
+  const [first = '', last = ''] = [years[0], years.at(-1)];
+  if (years.length < 2) return first;
+  const isWhole = Number(last) - Number(first) === years.length - 1;
+  return isWhole ? `${first}–${last}` : `${years.length} years of ${first}–${last}`;
+}
+
+/** Every calendar day of a year, with its values if there are any. */
+export function daysOfYear(days: readonly Day[], year: string) {
+  const byDate = new Map(days.filter(({ date }) => date.startsWith(year)).map((day) => [day.date, day]));
+  const [first, end] = [`${year}-01-01`, `${Number(year) + 1}-01-01`];
+  return Array.from({ length: (Date.parse(end) - Date.parse(first)) / DAY }, (_, at) => {
+    const date = addDays(first, at);
+    return { date, day: byDate.get(date) };
+  });
+}
+
+/** With reports for a smaller part of the hours, a mean says more about which reports exist than about the place. */
+export const ENOUGH_HOURS = 0.2;
+
+export const SEASONS = { DJF: 'Dec–Feb', MAM: 'Mar–May', JJA: 'Jun–Aug', SON: 'Sep–Nov' };
+const SECTORS = 12;
+const SPEED_CLASSES = d3.range(SPEED_BOUNDS.length + 1);
+
+/** Names of the classes of speed, which are whole knots. */
+export function speedNames() {
+  const { name, factor } = unitOf('speed');
+  const text = (bound: number) => numberOf('speed', convert('speed', bound));
+  return [0, ...SPEED_BOUNDS].map((bound, at) => {
+    const next = SPEED_BOUNDS[at];
+    if (next === undefined) return `${text(bound)} ${name} and more`;
+    if (bound === 0) return `below ${text(next)} ${name}`;
+    return `${text(bound)} to ${factor === undefined ? next - 1 : `below ${text(next)}`} ${name}`;
+  });
+}
+
+export const hourText = (hour: number) => `${String(hour % 24).padStart(2, '0')}:00`;
+
+/**
+ * At which hours a station that is closed at others reports, as a part of a sentence: those of half of its days.
+ *
+ * @param rows of `flightCategories`
+ * @param zone of the hours
+ */
+export function usualHours(rows: readonly Row[], zone: string) {
+  const isUsual = d3.range(24).map((hour) => {
+    const own = rows.filter((row) => Number(row.hour) === hour);
+    const expected = new Map(own.map((row) => [row.month, row.expected ?? 0]));
+    return d3.sum(own, (row) => row.n) >= Math.max(1, d3.sum(expected.values())) / 2;
+  });
+  const begins = d3.range(24).filter((hour) => isUsual[hour] && !isUsual[(hour + 23) % 24]);
+  if (begins.length === 0 || begins.length > 2) return '';
+  const ends = begins.map(
+    (begin) => d3.range(begin, begin + 25).find((hour) => !isUsual[hour % 24]) ?? begin,
+  );
+  return `, most from ${begins.map((begin, at) => `${hourText(begin)} to ${hourText(ends[at] ?? 0)}`).join(' and ')} ${zone}`;
+}
+
+/** The part of the hours that have a report: an hour of the day without reports has no row, and counts. */
+export function shareOfHours(rows: readonly Row[], { from, to }: Ask['parameters']) {
+  const end = Math.min(Date.parse(String(to)), Date.now());
+  return (d3.sum(rows, ({ n }) => n) * HOUR) / Math.max(HOUR, end - Date.parse(String(from)));
+}
+
+/**
+ * The share of hours by direction (clockwise from north) and speed class, and the share of calm wind.
+ *
+ * @param rows of `windBySeason`
+ * @param season all seasons if absent
+ */
+export function windRose(rows: readonly Row[], season?: string) {
+  const used = rows.filter((row) => row.wind_sector !== undefined && (season ?? row.season) === row.season);
+  const n = d3.sum(used, (row) => row.n);
+  const shares = d3.rollup(
+    used,
+    (group) => d3.sum(group, (row) => row.n) / n,
+    (row) => `${row.wind_sector} ${row.class_wspd_kt}`,
+  );
+  const sectors = d3
+    .range(SECTORS)
+    .map((at) => SPEED_CLASSES.map((speed) => shares.get(`${at} ${speed}`) ?? 0));
+  return { n, sectors, calm: shares.get('calm 0') ?? 0 };
+}
+
+/** With fewer hours, a cell says more about single days than about the month and the hour. */
+export const ENOUGH_FOR_CELL = 20;
+
+const ifEnough = (n: number, value: number | undefined) => (n < ENOUGH_FOR_CELL ? undefined : value);
+
+const placeOf = (row: Row | undefined) => ({ month: Number(row?.month), hour: Number(row?.hour) });
+
+/** The mean temperature of each hour of each month. @param rows of `temperatures` */
+export const temperatureCells = (rows: readonly Row[]): Cell[] =>
+  rows.map((row) => {
+    const value = convert('temperature', toNumber(row.mean_temp_c));
+    return {
+      ...placeOf(row),
+      n: row.n,
+      value: ifEnough(row.n, value),
+      text: `mean ${textOf('temperature', value, 1)}`,
+    };
+  });
+
+/** The share of IFR and LIFR in each hour of each month. @param rows of `flightCategories` */
+export const categoryCells = (rows: readonly Row[]): Cell[] =>
+  [...d3.group(rows, (row) => `${row.month} ${row.hour}`).values()].map((group) => {
+    const known = group.filter(({ fltcat }) => fltcat !== undefined);
+    const n = d3.sum(known, (row) => row.n);
+    const share = (name: string) => (known.find(({ fltcat }) => fltcat === name)?.n ?? 0) / Math.max(1, n);
+    const value = share('IFR') + share('LIFR');
+    const text = `${formatShare(value)} IFR or LIFR, ${formatShare(share('MVFR'))} MVFR`;
+    return { ...placeOf(group[0]), n, value: ifEnough(n, value), text };
+  });
+
+/** A round end of a scale of shares. */
+export const endOfShares = (shares: readonly number[]) => d3.nice(0, Math.max(0.05, ...shares), 4)[1];
+
+export function colorsOfShares(shares: readonly number[]): ColorScale {
+  const most = endOfShares(shares);
+  return {
+    style: 'ifr',
+    texts: ['0', formatShare(most)],
+    isBoth: false,
+    shareOf: (value) => value && value / most,
+  };
+}
+
+export const colorsOfTemperatures = (values: readonly number[]) =>
+  scaleOfColor(
+    'temperature',
+    values.map((temperature) => ({ temperature })),
+  );

@@ -1,0 +1,256 @@
+import { html } from 'htm/preact/standalone';
+import { heightOf, LaneChart } from '../charts/chart.ts';
+import { dayLanes, nights, reportLanes } from '../charts/lanes.ts';
+import { Picture, Section } from '../charts/picture.ts';
+import type {
+  Address,
+  Answer,
+  Ask,
+  Coverage,
+  Daily,
+  Day,
+  Entry,
+  Observation,
+  Period,
+  Span,
+  Station,
+  Values,
+} from '../declarations.ts';
+import { DaysText, Empty, isPhone, Picker } from '../elements.ts';
+import { addDays, addYears, DAY, HOUR, plural } from '../format.ts';
+import { isDay, labelsOf } from '../model/address.ts';
+import { useDaily, useRecords } from '../model/daily.ts';
+import { fileOf, isLong, LENGTHS, rangeText, shifted } from '../model/periods.ts';
+import { SYMBOLS, symbolOf, toPoints } from '../model/report-values.ts';
+import { weatherWords, windText } from '../model/report-words.ts';
+import { dailyValues, monthlyValues } from '../model/requests.ts';
+import type { Direction } from '../model/runways.ts';
+import { bestDirection, crosswinds, directionsOf } from '../model/runways.ts';
+import { numberOf, unitOf, textOf as units } from '../model/units.ts';
+import { change } from '../navigation.ts';
+
+/** Shows the first to the last day. */
+type OnSelect = ((from: string, to: string) => void) | undefined;
+const NEWEST = { day: 'Newest day', week: 'Newest seven days', month: 'Newest month' };
+
+/**
+ * The period in one chart: from reports up to a month, from days for a year, from months for all years.
+ *
+ * @param props `asks` and `answers` are those of the reports of a short period
+ */
+export function Recent({
+  address: { days: selected, year, time, runway, ...address },
+  station,
+  day,
+  span,
+  period,
+  coverage,
+  entries,
+  ...reports
+}: {
+  address: Address;
+  station: Station;
+  day: string;
+  span: Span;
+  period: Period;
+  coverage: Coverage | undefined;
+  entries: readonly Entry[];
+  asks: readonly Ask[];
+  answers: readonly Answer<readonly Observation[]>[];
+}) {
+  const records = useRecords(entries, station);
+  const daily = useDaily(records, isLong(span), span === 'all' ? monthlyValues : dailyValues);
+  const newest = (station.lastReport ?? '').slice(0, 10);
+  const isNewest = day === newest;
+  const days = rangeText(period);
+  const titles = { year: day.slice(0, 4), all: 'All years', ...(isNewest && NEWEST) };
+  const title = selected === '' ? (titles[span] ?? days) : days;
+  /** The newest day is that of an address without a day and a year. */
+  const goTo = (next: string) => change({ day: next < newest ? next : year === '' ? '' : newest });
+  const move = (steps: number) => {
+    const length = Number(selected) || LENGTHS[span];
+    const next = selected === '' && span === 'year' ? addYears(day, steps) : addDays(day, steps * length);
+    goTo(next);
+  };
+  /** Text, because a browser's date field orders dates by its own language. */
+  const pickDay = ({ currentTarget }: Event) => {
+    const field = currentTarget as HTMLInputElement;
+    if (isDay(field.value)) goTo(field.value);
+    else field.value = day;
+  };
+  const controls = html`<div class="tabs" role="group" aria-label="Period">
+      ${Object.keys(LENGTHS).map((name) => html`<button type="button" aria-pressed=${selected === '' && name === address.span} onClick=${() => change({ span: name as Span, days: '' })}>${name}</button>`)}
+      ${selected && html`<button type="button" aria-pressed="true" aria-label="Back to the ${address.span}" onClick=${() => change({ days: '' })}>${plural(Number(selected), 'day')} ×</button>`}
+    </div>
+    ${
+      (selected || span !== 'all') &&
+      html`<div class="tabs" role="group" aria-label="Earlier and later">
+        <button type="button" aria-label="Earlier" onClick=${() => move(-1)}>‹</button>
+        <input aria-label="Last day" title="A date, as in 2024-12-25" size="10" maxlength="10" autocomplete="off" value=${day} onChange=${pickDay} />
+        <button type="button" aria-label="Later" disabled=${isNewest} onClick=${() => move(1)}>›</button>
+      </div>`
+    }`;
+  const select = (from: string, last: string) =>
+    change({ day: last, days: String((Date.parse(last) - Date.parse(from)) / DAY + 1) });
+  const onSelect = addDays(period.from, 1) === period.to ? undefined : select;
+  return html`${records.map(({ entry, period: known, answer }) => known === undefined && answer?.data !== undefined && html`<p class="error" role="alert">The archive holds no report of ${entry.label}.</p>`)}
+  <${Section} id="period" title=${title} controls=${controls} sentence=${[title !== days && `${days}. `, coverage && html`<${DaysText} coverage=${coverage} period=${period} isBrief=${true} />`]}>
+    ${isLong(span) ? html`<${DailyPeriod} span=${span} period=${period} daily=${daily} onSelect=${onSelect} />` : html`<${ReportPeriod} zone=${time === '' ? undefined : station.timezone} chosen=${runway} span=${span} period=${period} station=${station} entries=${entries} onSelect=${onSelect} ...${reports} />`}
+  <//>`;
+}
+
+const domainOf = ({ from, to }: Period): [number, number] => [Date.parse(from), Date.parse(to)];
+
+/** @param props `chosen` is the key of a runway */
+function ReportPeriod({
+  zone,
+  chosen,
+  span,
+  period,
+  station,
+  entries,
+  asks,
+  answers,
+  onSelect,
+}: {
+  zone: string | undefined;
+  chosen: string;
+  span: Span;
+  period: Period;
+  station: Station;
+  entries: readonly Entry[];
+  asks: readonly Ask[];
+  answers: readonly Answer<readonly Observation[]>[];
+  onSelect: OnSelect;
+}) {
+  const [answer] = answers;
+  const isCompared = entries.length > 1;
+  const shown = entries.map((entry, at) => {
+    const shift = Date.parse(period.from) - Date.parse(shifted(entry, period).from);
+    return { entry, answer: answers[at], points: toPoints(answers[at]?.data ?? [], shift) };
+  });
+  const count = shown.flatMap(({ points }) => points.filter(({ isReport }) => isReport)).length;
+  const { latitude, longitude, firstReport = '', lastReport = '' } = station;
+  const isOutside = period.to <= firstReport || period.from > lastReport;
+  const dark =
+    latitude === undefined || longitude === undefined || span === 'month'
+      ? []
+      : nights({ latitude, longitude }, domainOf(period));
+  const hasNight = dark.some(({ low }) => low !== undefined);
+  const textOf = (report: Values) => readReport(report, isCompared, runway);
+  const directions = isCompared ? [] : directionsOf(station.runways);
+  const runway =
+    directions.find(({ key }) => key === chosen) ?? bestDirection(directions, shown[0]?.points ?? []);
+  const runways =
+    runway &&
+    directions.length > 1 &&
+    html`<${Picker} label="runway" options=${directions.map(({ key, name }) => [key, name])} chosen=${runway.key} onChoose=${(key: string) => change({ runway: key })} />`;
+  const used = SYMBOLS.filter(({ kind }) => shown[0]?.points.some(({ wx }) => symbolOf(wx)?.kind === kind));
+  const symbols = html`<span class="symbols">${used.map(({ kind, text, name }) => html`<span><b class="symbol ${kind}">${text}</b> ${name}</span>`)}</span>`;
+  const shared = isCompared && hasNight ? { night: `night at ${period.station}` } : {};
+  const marks = { ...REPORT_MARKS, ...(hasNight && { night: 'night' }) };
+  const content = isCompared ? 'and flight category' : 'weather, ceiling and visibility';
+  const lanes = reportLanes(shown, runway);
+  const label = `${labelsOf(shown)}: temperature, wind, ${content} of ${rangeText(period)}, from ${plural(count, 'report')}`;
+  return html`<${Picture} id="period-chart" ask=${asks[0]} shown=${shown} height=${isOutside ? (isPhone() ? 280 : 134) : heightOf(lanes)} file=${fileOf(period)} rows=${(answer?.data ?? []).map(tableRow)} note=${!isCompared && html`<span class="legends">${symbols}${runways}</span>`}>
+    ${
+      count === 0 && !answer?.isLoading
+        ? html`<${Empty} ...${period}
+            title=${html`<strong>No report of ${period.station} in these days.</strong> The archive holds ${firstReport.slice(0, 10)} to ${lastReport.slice(0, 10)}. <a href=${`/?station=${period.station}`}>Show the newest reports</a>`} />`
+        : html`<${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${lanes} zone=${zone} nights=${dark} shown=${shown} items=${count === 0 ? {} : marks} shared=${shared} textOf=${textOf} onSelect=${onSelect} />`
+    }
+  <//>`;
+}
+
+const REPORT_MARKS = {
+  temperature: 'temperature',
+  'dew-point': 'dew point',
+  wind: 'wind',
+  gust: 'gusts',
+  cloud: 'above the ceiling',
+};
+
+function tableRow({ observedAt, type, hidden, decoded: { clouds: _, ...decoded } = {} }: Observation) {
+  return { observedAt, type, ...(hidden && { hidden }), ...decoded };
+}
+
+function readReport(report: Values, isShort: boolean, runway?: Direction) {
+  if (!report.isReport) return undefined;
+  const { temperature, dewPoint, ceiling, visibilityText, category, wx } = report;
+  const wind = windText(report);
+  const main = [
+    `${numberOf('temperature', temperature)} / ${units('temperature', dewPoint)}`,
+    wind && (wind === 'calm' ? wind : `${wind} ${unitOf('speed').name}`),
+  ];
+  const [across] = crosswinds(runway?.heading ?? 0, [report]);
+  const details = [
+    runway && across?.wind !== undefined && `${units('speed', across.wind)} across ${runway.name}`,
+    visibilityText,
+    ceiling === undefined ? 'no ceiling' : `ceiling ${ceiling} ft`,
+    weatherWords(wx),
+  ];
+  return [...main, ...(isShort ? [] : details), category].filter(Boolean).join(' · ');
+}
+
+const NO_MEAN = {
+  year: 'No day has a mean: a gap of more than six hours touches each of them.',
+  all: 'No month has a mean: at most ten of its days, and four in a row, may lack hours (WMO-No. 1203).',
+};
+
+function DailyPeriod({
+  span,
+  period,
+  daily,
+  onSelect,
+}: {
+  span: 'year' | 'all';
+  period: Period;
+  daily: readonly Daily[];
+  onSelect: OnSelect;
+}) {
+  const isAll = span === 'all';
+  const isCompared = daily.length > 1;
+  const shown = daily.map(({ entry, answer, points: days }) => {
+    const { from, to } = shifted(entry, period);
+    const own = days.filter(({ date }) => date >= from && date < to);
+    const points = own.map((day) => ({
+      ...day,
+      time: Date.parse(addYears(day.date, -entry.years)) + 12 * HOUR,
+    }));
+    return { entry, answer, points };
+  });
+  const items = {
+    temperature: 'mean temperature',
+    range: `lowest to highest${isAll ? ', mean of the days' : ''}`,
+    wind: 'mean wind',
+    gust: 'strongest gust',
+  };
+  const textOf = (point: Day & { readonly time: number }, time: number) => {
+    if (point.time !== time || (isCompared ? (point.temperature ?? point.wind) === undefined : point.n === 0))
+      return undefined;
+    const parts = [
+      `mean ${units('temperature', point.temperature, 1)}`,
+      `${numberOf('temperature', point.low, 1)} to ${units('temperature', point.high, 1)}`,
+      `wind ${units('speed', point.wind, 1)}`,
+      point.gust && `gusts ${units('speed', point.gust)}`,
+      `${point.n} of ${point.expected} hours`,
+    ];
+    return parts.filter(Boolean).join(' · ');
+  };
+  const all = shown.flatMap(({ points }) => points);
+  const hasReports = all.some(({ n }) => n > 0);
+  const isBlank =
+    !shown.some(({ answer }) => answer?.isLoading) &&
+    !all.some(({ temperature, low, wind, gust, precipitation }) =>
+      [temperature, low, wind, gust, precipitation].some((value) => value !== undefined),
+    );
+  const lanes = dayLanes(shown);
+  const label = `${labelsOf(shown)}: temperature and wind by ${isAll ? 'month' : 'day'}, ${rangeText(period)}`;
+  return html`<${Picture} id="period-chart" ask=${daily[0]?.ask} shown=${shown} height=${heightOf(lanes)} file=${`${period.station}-${isAll ? 'months' : 'days'}`} rows=${shown[0]?.points.map(({ time: _, ...point }) => point) ?? []}>
+    ${
+      isBlank
+        ? html`<p class="empty-line">${hasReports ? NO_MEAN[span] : 'No report in these days.'}</p>`
+        : html`<${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${lanes} shown=${shown} items=${items} absent=${isCompared ? 'no mean' : undefined} textOf=${textOf} onSelect=${onSelect} />`
+    }
+  <//>`;
+}

@@ -1,0 +1,192 @@
+import { html, useState } from 'htm/preact/standalone';
+import { ProblemError } from '../../../client/observations.js';
+import type { Address, Coverage, Entry, Observation, Station } from '../declarations.ts';
+import {
+  AnswerState,
+  CopyButton,
+  DaysText,
+  Empty,
+  isPhone,
+  Menu,
+  Picker,
+  takeFocus,
+  WindArrow,
+} from '../elements.ts';
+import {
+  countryName,
+  DAY,
+  formatAge,
+  formatLocalTime,
+  formatNumber,
+  formatPosition,
+  formatTime,
+  today,
+} from '../format.ts';
+import { useModule } from '../load-parts.ts';
+import { entriesOf, MOST_ENTRIES, timesOf, YEAR } from '../model/address.ts';
+import { useAnswer, useAnswers } from '../model/answers.ts';
+import { isLong, viewOf } from '../model/periods.ts';
+import { CATEGORIES, decodedOf, valuesOf } from '../model/report-values.ts';
+import * as words from '../model/report-words.ts';
+import * as requests from '../model/requests.ts';
+import { heldPeriod, reportsSentence } from '../model/stations.ts';
+import { numberOf, UNITS, unitOf } from '../model/units.ts';
+import { change, linkTo } from '../navigation.ts';
+
+/** One station, from now to all its years. Asks for another key if this one is invalid. */
+export function StationPage({
+  address,
+  keyForm,
+}: {
+  address: Address;
+  keyForm: (problem: string) => unknown;
+}) {
+  const described = useAnswer(requests.stationDescription(address.station));
+  const { data, error } = described;
+  if (error instanceof ProblemError && error.status === 401) return keyForm(error.detail);
+  const station = data?.[0];
+  return html`${error !== undefined && data === undefined && html`<h1 class="unknown-station">${address.station}</h1>`}
+  <${AnswerState} answer=${described} height=${innerHeight}>
+    ${station?.lastReport === undefined ? html`<${Unknown} code=${address.station} station=${station} />` : html`<${KnownStation} key=${address.station} address=${address} station=${station} />`}
+  <//>`;
+}
+
+/** What the archive does not hold. */
+function Unknown({ code, station }: { code: string; station: Station | undefined }) {
+  const period = requests.yearPeriod(code, today().slice(0, 4));
+  const title = html`<strong>The archive holds no report of ${code}.</strong> ${station === undefined && 'No source that was read lists this code, either.'}`;
+  return html`<h1 class="unknown-station">${code} ${station?.name}</h1>
+    <${Empty} isUnknown=${station === undefined} title=${title} ...${period} />`;
+}
+
+function KnownStation({ address, station }: { address: Address; station: Station }) {
+  const { newest: ask, ...view } = viewOf(address, station);
+  const answers = useAnswers(view.asks);
+  const alone = useAnswer(ask);
+  const newest = ask === undefined ? answers[0] : alone;
+  const covered = useAnswer(requests.coverageOf(station.station));
+  const coverage = covered.data?.[0];
+  const report = newest?.data?.findLast(({ hidden }) => hidden === undefined);
+  const week = useModule(() => import('./period.ts'));
+  // What the service knows without a key has no first report.
+  const isDescribed = station.firstReport !== undefined;
+  const isDrawn = week.data !== undefined && !answers.some(({ isLoading }) => isLoading);
+  const loaded = useModule(() => import('../parts.ts'), isDrawn && isDescribed);
+  return html`
+    <${StationHead} address=${address} station=${station} />
+    <${AnswerState} answer=${newest} height=${isPhone() ? 190 : 147}>
+      ${report && html`<${Now} report=${report} coverage=${coverage && coverageSentence(coverage)} />`}
+    <//>
+    <${AnswerState} answer=${week} height=${innerHeight / 2}>
+      ${week.data && (isDescribed || !isLong(view.span)) && html`<${week.data.Recent} address=${address} station=${station} ...${view} answers=${answers} coverage=${coverage} />`}
+    <//>
+    <${AnswerState} answer=${loaded} height=${innerHeight}>
+      ${loaded.data && html`<${loaded.data.StationParts} address=${address} station=${station} span=${view.span} period=${view.period} entries=${view.entries} covered=${covered} />`}
+    <//>`;
+}
+
+/** Name, location and comparison. */
+function StationHead({ address, station }: { address: Address; station: Station }) {
+  const { name, country, latitude, longitude, elevation_m, timezone } = station;
+  const { year } = timesOf(address, station.lastReport);
+  const facts = [
+    countryName(country),
+    latitude !== undefined &&
+      longitude !== undefined &&
+      html`<a href=${`/?q=${latitude},${longitude}`}>${formatPosition(latitude, longitude)}</a>`,
+    elevation_m !== undefined && `${formatNumber(elevation_m)} m`,
+    timezone && html`<time title=${timezone}>${formatLocalTime(timezone, Date.now())}</time>`,
+  ];
+  return html`<header class="station-head">
+    <div>
+      <h1>${station.station} ${name}</h1>
+      <p class="facts">${facts.map((fact) => fact && html`<span>${fact}</span>`)}</p>
+    </div>
+    <div class="controls">
+      <${Compare} address=${address} entries=${entriesOf(address, year)} year=${year} />
+      <${Units} address=${address} />
+      <${CopyButton} text=${linkTo(address, station)} label="Copy link" />
+    </div>
+  </header>`;
+}
+
+/** The units of the page, and the time of its axis. */
+function Units({ address: { units, time } }: { address: Address }) {
+  const quantities = (Object.keys(UNITS) as (keyof typeof UNITS)[]).map((quantity) => {
+    const options = UNITS[quantity].map(({ key, name }) => [key, name]);
+    if (options.length === 1) return null;
+    const others = units.filter((key) => !options.some(([own]) => own === key));
+    const choose = (key: string) => change({ units: [...others, key].filter(Boolean) });
+    return html`<${Picker} label=${quantity} options=${options} chosen=${unitOf(quantity).key} onChoose=${choose} />`;
+  });
+  const times = { '': 'UTC', local: 'local' };
+  return html`<${Menu} text="Units" name="Units and time">${quantities}<${Picker} label="time" options=${Object.entries(times)} chosen=${time} onChoose=${(key: string) => change({ time: key })} /><//>`;
+}
+
+/** The compared entries, and a field that adds a station or a year. */
+function Compare({ address, entries, year }: { address: Address; entries: readonly Entry[]; year: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const add = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const text = String(new FormData(form).get('other')).trim().toUpperCase();
+    form.reset();
+    // A comparison is of stations or of years, not both.
+    if (YEAR.test(text)) change({ years: [...new Set([...address.years, text])], with: [], year });
+    else change({ with: [...new Set([...address.with, text])], years: [] });
+  };
+  const remove = ({ label }: Entry) =>
+    change({
+      with: address.with.filter((each) => each !== label),
+      years: address.years.filter((each) => each !== label),
+    });
+  return html`<div class="compare">
+    ${entries.length > 1 && entries.map((entry, at) => html`<span class="chip ${entry.style}"><i></i>${entry.label}${at > 0 && html`<button type="button" aria-label=${`Without ${entry.label}`} onClick=${() => remove(entry)}>×</button>`}</span>`)}
+    ${entries.length < MOST_ENTRIES && html`<button type="button" class="link" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}>Compare</button>`}
+    ${
+      isOpen &&
+      entries.length < MOST_ENTRIES &&
+      html`<form onSubmit=${add}>
+        <input name="other" aria-label="Station or year to compare" placeholder="EGLL or 2012" size="10" autocomplete="off" spellcheck=${false} ref=${takeFocus}
+          required maxlength="4" pattern="[A-Za-z][A-Za-z0-9]{3}|(19|20)[0-9]{2}" title="The code of a station, as in EGLL, or a year" />
+        <button type="submit">Add</button>
+      </form>`
+    }
+  </div>`;
+}
+
+function coverageSentence(coverage: Coverage) {
+  const period = heldPeriod(coverage);
+  return html`${reportsSentence(coverage)}${period && html`: <${DaysText} coverage=${coverage} period=${period} />.`}`;
+}
+
+/** The newest report: as sent, in figures and in words. */
+function Now({ report, coverage }: { report: Observation; coverage: unknown }) {
+  const { observedAt, raw = '', type } = report;
+  const decoded = decodedOf(report);
+  const values = valuesOf(report);
+  const { direction, temperature, dewPoint, pressure, category } = values;
+  const age = Date.now() - values.time;
+  const arrow =
+    direction !== undefined &&
+    html`<svg class="wind-arrow" width="18" height="18" viewBox="-9 -9 18 18" aria-hidden="true"><${WindArrow} values=${values} /></svg>`;
+  const figures = [
+    ['Wind', words.windText(values), unitOf('speed').name, arrow],
+    ['Visibility', values.visibilityText],
+    ['Weather', words.weatherWords(values.wx)],
+    ['Sky', words.skyText(decoded)],
+    [
+      'Temperature',
+      temperature !== undefined && `${formatNumber(temperature)} / ${formatNumber(dewPoint)}`,
+      unitOf('temperature').name,
+    ],
+    ['Pressure', pressure !== undefined && numberOf('pressure', pressure), unitOf('pressure').name],
+  ];
+  return html`<section class="now" aria-label="Newest report">
+    <p class="badge ${(category ?? 'unknown').toLowerCase()}" title=${category === undefined ? 'The flight category is unknown' : CATEGORIES[category]}>${category ?? '–'}</p>
+    <dl class="figures">${figures.map(([name, text, unit, mark]) => text && html`<div><dt>${name}</dt><dd>${mark}<span>${text}</span> ${unit && text !== 'calm' && html`<small>${unit}</small>`}</dd></div>`)}</dl>
+    <p class="raw"><code>${raw.startsWith(type) ? '' : `${type} `}${words.groupsOf(raw).map(({ text, meaning }) => html`<span title=${meaning}>${text}</span> `)}</code></p>
+    <p class="words">${words.reportInWords(decoded)}</p>
+    <p class="muted age">Observed <time datetime=${observedAt} title="${formatTime(observedAt)} UTC">${age < 2 * DAY ? formatAge(age) : `${formatTime(observedAt)} UTC, ${formatAge(age)}`}</time>. <span>${coverage}</span></p>
+  </section>`;
+}

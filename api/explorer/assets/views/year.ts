@@ -1,0 +1,247 @@
+import { mean } from 'd3-array';
+import { html, useMemo, useState } from 'htm/preact/standalone';
+import { heightOf, LaneChart, Reading } from '../charts/chart.ts';
+import { ColorKey, colorOf } from '../charts/heat-map.ts';
+import { meanYearLane } from '../charts/lanes.ts';
+import { Picture, Section, WhenNear } from '../charts/picture.ts';
+import type {
+  Address,
+  ColorName,
+  ColorScale,
+  Coverage,
+  Daily,
+  Day,
+  EntryRecord,
+  MeanDay,
+  YearDay,
+} from '../declarations.ts';
+import { DaysText, Empty, isPhone, moveFocus, openSection, Picker } from '../elements.ts';
+import { addYears, formatNumber, HOUR, MONTHS, toNumber } from '../format.ts';
+import { labelsOf } from '../model/address.ts';
+import { useAnswers } from '../model/answers.ts';
+import { useDaily } from '../model/daily.ts';
+import { lowestCeilings, yearPeriod } from '../model/requests.ts';
+import { whyEmpty } from '../model/stations.ts';
+import * as statistics from '../model/statistics.ts';
+import { numberOf, textOf } from '../model/units.ts';
+import { change } from '../navigation.ts';
+
+/** One year: its days colored by a value, and its temperature over the other years. */
+export function Year({
+  address,
+  year,
+  coverage,
+  records,
+}: {
+  address: Address;
+  year: string;
+  coverage: Coverage | undefined;
+  records: readonly EntryRecord[];
+}) {
+  const { station, color } = address;
+  const colors = Object.entries(statistics.COLORS).map(([name, { title }]) => [name, title]);
+  const picker = html`<${Picker} label="colored by" options=${colors} chosen=${color} onChoose=${(name: ColorName) => change({ color: name })} />`;
+  return html`<${Section} id="year" title="${year}, day by day" isFolded=${true} controls=${picker} sentence=${coverage && html`<${DaysText} coverage=${coverage} period=${yearPeriod(station, year)} />. A click on a day shows its reports.`}>
+    <${WhenNear} height=${620}>${() => html`<${YearPictures} address=${address} year=${year} coverage=${coverage} records=${records} />`}<//>
+  <//>`;
+}
+
+function YearPictures({
+  address,
+  year,
+  coverage,
+  records,
+}: {
+  address: Address;
+  year: string;
+  coverage: Coverage | undefined;
+  records: readonly EntryRecord[];
+}) {
+  const { station, color } = address;
+  const daily = useDaily(records);
+  const [main] = daily;
+  const asks = daily.map(({ period }) =>
+    color === 'ceiling' && period ? lowestCeilings(period) : undefined,
+  );
+  const ceilings = useAnswers(asks);
+  const shown = daily.map((each, at) => (asks[at] === undefined ? each : { ...each, answer: ceilings[at] }));
+  const years = [...new Set(daily.map(({ entry }) => String(Number(year) + entry.years)))];
+  const normals = useMemo(() => statistics.meanYear(main?.points ?? [], years), [main?.points, years.join()]);
+  const own = statistics.daysOfYear(main?.points ?? [], year);
+  const isEmpty = !own.some(({ day }) => day?.n);
+  const colored = daily.map(({ points }, at) => {
+    if (color !== 'ceiling') return points;
+    const lowest = new Map((ceilings[at]?.data ?? []).map((row) => [row.date, toNumber(row.min_ceiling_ft)]));
+    return points.map((day) => ({ ...day, ceiling: lowest.get(day.date) }));
+  });
+  const scale = statistics.scaleOfColor(color, colored.flat());
+  const calendarOf = ({ entry }: (typeof daily)[number], at: number) => {
+    const of = String(Number(year) + entry.years);
+    const open = (date: string) => {
+      change({
+        day: date,
+        span: 'day',
+        days: '',
+        year: date.slice(0, 4),
+        ...(at > 0 && entry.years === 0 && { station: entry.station, with: [] }),
+      });
+      openSection('reports');
+    };
+    return html`${daily.length > 1 && html`<h4>${entry.label}</h4>`}
+      <${Calendar} days=${statistics.daysOfYear(colored[at] ?? [], of)} color=${color} scale=${scale} chosen=${address.day} whyEmpty=${(date: string) => whyEmpty(at === 0 ? coverage : undefined, date)} onPick=${open} />`;
+  };
+  return html`<${Picture} id="year-days" ask=${asks[0] ?? main?.ask} file=${`${station}-days`} shown=${shown} height=${isPhone() ? 203 : 175} rows=${own.flatMap(({ day }) => day ?? [])}>
+      ${isEmpty && html`<${Empty} title=${html`<strong>No report of ${station} in ${year}.</strong>`} ...${yearPeriod(station, year)} />`}
+      ${daily.map(calendarOf)}
+    <//>
+    <${OverOtherYears} station=${station} year=${year} daily=${daily} days=${own} normals=${normals} />`;
+}
+
+/** The temperature of a year over that of the other years. */
+function OverOtherYears({
+  station,
+  year,
+  daily,
+  days,
+  normals,
+}: {
+  station: string;
+  year: string;
+  daily: readonly Daily[];
+  days: ReturnType<typeof statistics.daysOfYear>;
+  normals: ReturnType<typeof statistics.meanYear>;
+}) {
+  const others = statistics.describeNormals(normals, year);
+  const shown = daily.map(({ entry, answer, points: own }) => {
+    const means =
+      daily.length > 1 ? smoothed(own, days, entry.years) : days.map(({ day }) => day?.temperature);
+    const points = days.map(({ date, day }, at) => ({
+      time: Date.parse(date) + 12 * HOUR,
+      mean: means[at],
+      day,
+      normal: normals.days.get(date.slice(5)),
+    }));
+    return { entry, answer, points };
+  });
+  const isCompared = shown.length > 1;
+  const hasOthers = normals.days.size > 0;
+  const band = 'mean low to mean high';
+  const shared = hasOthers ? { normals: isCompared ? `${band} of ${station}` : band } : {};
+  const items = {
+    temperature: 'mean of the day',
+    range: 'lowest to highest',
+    ...(hasOthers && { records: others.range, record: others.beyond }),
+  };
+  const read = ({ mean, day, normal }: YearDay) => {
+    if (!isCompared) return `${dayText(day)}${normalText(normal, others)}`;
+    return mean === undefined ? undefined : `mean ${textOf('temperature', mean, 1)}`;
+  };
+  const isOfYears = daily.some(({ entry }) => entry.years !== 0);
+  const of = `${isCompared ? labelsOf(shown) : station}${isCompared && isOfYears ? ` at ${station}` : ` in ${year}`}`;
+  const over = hasOthers ? ` over ${others.name}` : '';
+  const label = `Temperature of ${of}${over}`;
+  const lines = isCompared ? 'Lines: means of eleven days' : 'Line: mean of each day';
+  const lanes = [meanYearLane(shown)];
+  const { from, to } = yearPeriod(station, year);
+  const isBlank = !shown.some(({ points }) => points.some(({ mean }) => mean !== undefined));
+  return html`<h3 class="over">${label}</h3>
+    <${Picture} id="year-temperature" ask=${daily[0]?.ask} file=${`${station}-days`} shown=${shown} height=${heightOf(lanes)} rows=${[...normals.days].map(([date, row]) => ({ day: date, ...row }))}>
+      ${
+        isBlank
+          ? html`<p class="empty-line">No day of ${year} has a mean temperature: a gap of more than six hours touches each of them.</p>`
+          : html`<${LaneChart} label=${`${label}. ${lines}`} span="year" domain=${[Date.parse(from), Date.parse(to)]} lanes=${lanes} shown=${shown} items=${items} shared=${shared} absent="no mean" textOf=${read} />`
+      }
+    <//>`;
+}
+
+function dayText(day: Day | undefined) {
+  if (day?.low === undefined || day.high === undefined) return 'no temperature of a complete day';
+  const t = 'temperature';
+  return `${numberOf(t, day.low)} to ${textOf(t, day.high)}, mean ${textOf(t, day.temperature, 1)}`;
+}
+
+function normalText(
+  normal: MeanDay | undefined,
+  { short, range }: ReturnType<typeof statistics.describeNormals>,
+) {
+  if (normal === undefined) return '';
+  const { low, high, recordLow, recordLowYear, recordHigh, recordHighYear } = normal;
+  return ` · ${short} ${formatNumber(low)} to ${textOf('temperature', high)} · ${range} ${formatNumber(recordLow)} (${recordLowYear}), ${textOf('temperature', recordHigh)} (${recordHighYear})`;
+}
+
+/** How many days before and after smoothing includes: lines of single days cannot be told apart. */
+const SMOOTHING = 5;
+
+/**
+ * @param days of the shown year
+ * @param years the offset of the entry's year from it
+ */
+function smoothed(own: readonly Day[], days: readonly { date: string }[], years: number) {
+  const means = new Map(own.map((day) => [day.date, day.temperature]));
+  const values = days.map(({ date }) => means.get(addYears(date, years)));
+  return values.map((value, at) => {
+    const around = values.slice(Math.max(0, at - SMOOTHING), at + SMOOTHING + 1);
+    return value === undefined ? undefined : mean(around);
+  });
+}
+
+/**
+ * A year as a calendar: a button for each day, in the color of its value. A column is a week on a wide screen, and a
+ * row is a month on a narrow one: the style sheet decides.
+ */
+function Calendar({
+  days,
+  color,
+  scale,
+  chosen,
+  whyEmpty,
+  onPick,
+}: {
+  days: readonly { date: string; day: Day | undefined }[];
+  color: ColorName;
+  scale: ColorScale;
+  chosen: string;
+  whyEmpty: (date: string) => string;
+  onPick: (date: string) => void;
+}) {
+  const [pointed, setPointed] = useState('');
+  const firstDate = days[0]?.date ?? '';
+  /** Days since the Monday of the first week. */
+  const since = (at: number) => at + ((new Date(firstDate).getUTCDay() + 6) % 7);
+  const stop = days.some(({ date }) => date === chosen) ? chosen : firstDate;
+  const describe = ({ date, day }: { date: string; day: Day | undefined }) =>
+    day?.n ? statistics.describeDay(color, day) : whyEmpty(date);
+  const press = (event: KeyboardEvent) => {
+    const [x, y] = isPhone() ? [1, 30] : [7, 1];
+    moveFocus(event, { ArrowLeft: -x, ArrowRight: x, ArrowUp: -y, ArrowDown: y });
+  };
+  const shown = days.find(({ date }) => date === pointed);
+  const { absent = 'not reported' } = statistics.COLORS[color];
+  const isAbsent = days.some(({ day }) => day?.n && day[color] === undefined);
+  const others = { missing: 'no report', unreported: isAbsent && absent };
+  return html`<div class="calendar">
+    <${Reading} legend=${html`<${ColorKey} colors=${scale} others=${others} />`} reading=${shown && html`<time>${shown.date}</time> ${describe(shown)}`} />
+    <div class=${`days ${color}`} role="group" aria-label="Days of ${firstDate.slice(0, 4)}" onKeyDown=${press} onPointerLeave=${() => setPointed('')}>
+      ${MONTHS.map((month, at) => {
+        const begin = days.findIndex(({ date }) => Number(date.slice(5, 7)) === at + 1);
+        // The first whole week.
+        return html`<span class="month" aria-hidden="true" style=${{ '--week': Math.ceil(since(begin) / 7) + 1, '--month': at + 1 }}>${month}</span>`;
+      })}
+      ${days.map(({ date, day }, at) => {
+        const shown = colorOf(day?.n ? scale.shareOf(day[color]) : undefined);
+        const place = {
+          '--week': Math.floor(since(at) / 7) + 1,
+          '--weekday': (since(at) % 7) + 1,
+          '--month': Number(date.slice(5, 7)),
+          '--day': Number(date.slice(8)),
+          ...shown.style,
+        };
+        const text = describe({ date, day });
+        return html`<button key=${date} type="button" data-day=${date} style=${place}
+          class=${`day ${day?.n ? shown.class : 'missing'}`}
+          aria-label=${`${date}: ${text}`} aria-pressed=${date === chosen} tabindex=${date === stop ? 0 : -1} disabled=${text === 'in the future'}
+          onClick=${() => onPick(date)} onFocus=${() => setPointed(date)} onPointerEnter=${() => setPointed(date)}></button>`;
+      })}
+    </div>
+  </div>`;
+}
