@@ -5,30 +5,23 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { atEndOfRun } from '../test-run.ts';
 
-/** The modules that recipes of the guides import, and their packages. */
-const MODULES = ['pandas', 'requests'];
-const CANDIDATES = ['python3', '/usr/bin/python3'];
+/** The python3 of the path, or that of the system, whichever has these modules. */
+export const pythonWith = (...modules: readonly string[]): string | undefined =>
+  ['python3', '/usr/bin/python3'].find((candidate) => {
+    const code = 'import importlib.util, sys; sys.exit(None in map(importlib.util.find_spec, sys.argv[1:]))';
+    return spawnSync(candidate, ['-c', code, ...modules], { stdio: 'ignore' }).status === 0;
+  });
 
-const found = new Map<string, string>();
+let withPandas: string | undefined;
 
-/** A python3 with pandas: that of the path, or that of the system. Tests that need it fail without one. */
-export const pythonWithPandas = (): string => pythonWith(MODULES);
-
-function pythonWith(modules: readonly string[]): string {
-  const known = found.get(modules.join());
-  if (known !== undefined) return known;
-  const program = CANDIDATES.find((candidate) => canImport(candidate, modules));
-  if (program === undefined)
-    throw new Error(
-      `No python3 has ${modules.join(' and ')}. On Debian: apt-get install -y ${modules.map((name) => `python3-${name}`).join(' ')}`,
-    );
-  found.set(modules.join(), program);
-  return program;
+/** Tests that need it fail without one. */
+export function pythonWithPandas(): string {
+  withPandas ??= pythonWith('pandas', 'requests');
+  if (withPandas !== undefined) return withPandas;
+  throw new Error(
+    'No python3 has the modules. On Debian: apt-get install -y python3-pandas python3-requests',
+  );
 }
-
-/** A python3 that builds and installs a package without the network, where there is one. */
-export const pythonThatBuilds = (): string | undefined =>
-  CANDIDATES.find((candidate) => canImport(candidate, ['setuptools', 'wheel', 'pip']));
 
 /** They are large, and PyPI alone has them: `npm run test:python` installs them. */
 const FROM_PYPI = ['pandas==3.0.6', 'polars==1.44.2', 'pyarrow==25.0.1'];
@@ -43,14 +36,11 @@ export function pythonFromPypi(): NonNullable<typeof installed> {
 }
 
 async function install(): NonNullable<typeof installed> {
-  const program = pythonWith(['pip']);
+  const program = pythonWith('pip');
+  if (program === undefined) throw new Error('No python3 has pip. On Debian: apt-get install -y python3-pip');
   const libraries = await mkdtemp(join(tmpdir(), 'python-libraries-'));
   atEndOfRun(() => rm(libraries, { recursive: true, force: true }));
   const options = ['-m', 'pip', 'install', '--quiet', '--target', libraries];
   await promisify(execFile)(program, [...options, ...FROM_PYPI]);
   return { program, libraries };
-}
-
-function canImport(program: string, modules: readonly string[]): boolean {
-  return spawnSync(program, ['-c', `import ${modules.join(', ')}`], { stdio: 'ignore' }).status === 0;
 }

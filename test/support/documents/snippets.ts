@@ -1,7 +1,10 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Writable } from 'node:stream';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -9,6 +12,7 @@ import { pythonFromPypi, pythonWithPandas, usesPypi } from './python.ts';
 
 /** What a snippet imports. */
 const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
+const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 
 /** A block of code in a guide. */
 export type Snippet = { readonly language: string; readonly code: string };
@@ -24,36 +28,47 @@ export function snippetsOf(markdown: string): readonly Snippet[] {
 export function missingFor({ language, code }: Snippet): string | undefined {
   if (needsPolars(code)) return usesPypi ? undefined : 'polars';
   if (language !== 'r') return undefined;
-  if (!has('Rscript', ['--version'])) return 'R';
-  return modulesOf(code, /library\((\w+)\)|(\w+)::/g).find(
-    (name) => !has('Rscript', ['-e', `library(${name})`]),
-  );
+  const list = ['-e', 'writeLines(.packages(all.available = TRUE))'];
+  packagesOfR ??= `${spawnSync('Rscript', list).stdout ?? ''}`.split('\n');
+  if (!packagesOfR.includes('base')) return 'R';
+  const needed = [...code.matchAll(/(?<=library\()\w+|\w+(?=::)/g)].map(([name]) => name);
+  return needed.find((name) => !packagesOfR?.includes(name));
 }
+let packagesOfR: readonly string[] | undefined;
 
 const needsPolars = (code: string) => code.includes('import polars\n');
 
-function modulesOf(code: string, pattern: RegExp): readonly string[] {
-  return [...code.matchAll(pattern)].map(([, name, qualifier]) => name ?? qualifier ?? '');
-}
+type Environment = Readonly<Record<string, string>>;
 
 /** Runs a snippet in this folder. Throws when it fails; returns what it prints. */
-export async function runSnippet({ language, code }: Snippet, folder: string, key: string): Promise<string> {
+export async function runSnippet(
+  { language, code }: Snippet,
+  folder: string,
+  env: Environment,
+  isFromPypi = needsPolars(code),
+): Promise<string> {
+  const run = async (program: string, ...args: readonly string[]) => {
+    const options = { cwd: folder, env: { ...process.env, ...env }, timeout: 240_000 };
+    return (await promisify(execFile)(program, args, options)).stdout;
+  };
   switch (language) {
     case 'sh':
-      return run('bash', ['-euo', 'pipefail', '-c', code], folder, key);
+      return run('bash', '-euo', 'pipefail', '-c', code);
     case 'python': {
-      if (!needsPolars(code)) return run(pythonWithPandas(), ['-c', code], folder, key);
-      const { program, libraries } = await pythonFromPypi();
-      return run(program, ['-c', code], folder, key, { PYTHONPATH: libraries });
+      const { program, libraries } = isFromPypi
+        ? await pythonFromPypi()
+        : { program: pythonWithPandas(), libraries: '' };
+      const place = `import os, sys\nos.chdir(${JSON.stringify(folder)})\nsys.path.insert(0, os.getcwd())`;
+      const begin = `${place}\nos.environ.update(${JSON.stringify(env)})\n`;
+      return interpret(program, libraries, begin + code);
     }
     case 'r':
-      return run('Rscript', ['-e', code], folder, key);
+      return run('Rscript', '-e', code);
     case 'ts': {
       const file = join(folder, 'snippet.mts');
       await writeFile(file, code);
       await symlink(MODULES, join(folder, 'node_modules')).catch(() => {});
-      const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-      return run(process.execPath, ['--import', tsx, file], folder, key);
+      return run(process.execPath, '--import', TSX, file);
     }
     case 'sql': {
       const connection = await (await DuckDBInstance.create()).connect();
@@ -70,18 +85,37 @@ export async function runSnippet({ language, code }: Snippet, folder: string, ke
   throw new Error(`Nothing runs ${language}`);
 }
 
-async function run(
-  program: string,
-  args: readonly string[],
-  cwd: string,
-  key: string,
-  more = {},
-): Promise<string> {
-  const env = { ...process.env, KEY: key, ...more };
-  const { stdout } = await promisify(execFile)(program, args, { cwd, env, timeout: 240_000 });
-  return stdout;
-}
+/** Each line that it reads is a program; each that it writes says what that printed and whether it failed. */
+const LOOP = `
+import contextlib, io, json, sys, traceback
+for line in sys.stdin:
+    printed, failed = io.StringIO(), False
+    with contextlib.redirect_stdout(printed):
+        try:
+            exec(json.loads(line), {"__name__": "__main__"})
+        except BaseException:
+            traceback.print_exc(file=printed)
+            failed = True
+    print(json.dumps([printed.getvalue(), failed]), flush=True)`;
 
-function has(program: string, args: readonly string[]): boolean {
-  return spawnSync(program, args, { stdio: 'ignore' }).status === 0;
+const interpreters = new Map<string, { input: Writable; answers: AsyncIterator<string> }>();
+
+/** One process runs all programs with the same libraries: pandas takes longer to import than any of them to run. */
+async function interpret(program: string, libraries: string, code: string): Promise<string> {
+  let interpreter = interpreters.get(libraries);
+  if (interpreter === undefined) {
+    const env = { ...process.env, PYTHONPATH: libraries, PYTHONDONTWRITEBYTECODE: '1' };
+    const child = spawn(program, ['-c', LOOP], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+    // It ends with this process.
+    for (const handle of [child, child.stdout as Socket]) handle.unref();
+    const answers = createInterface(child.stdout)[Symbol.asyncIterator]();
+    interpreter = { input: child.stdin, answers };
+    interpreters.set(libraries, interpreter);
+  }
+  interpreter.input.write(`${JSON.stringify(code)}\n`);
+  const [printed, failed] = JSON.parse(
+    (await interpreter.answers.next()).value ?? '["Python has ended", true]',
+  );
+  if (failed) throw new Error(printed);
+  return printed;
 }

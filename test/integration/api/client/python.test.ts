@@ -3,22 +3,18 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { startApiWithReports, type TestApi } from '../../../support/api/api.ts';
 import { report } from '../../../support/archive/archive.ts';
-import {
-  pythonFromPypi,
-  pythonThatBuilds,
-  pythonWithPandas,
-  usesPypi,
-} from '../../../support/documents/python.ts';
-import { snippetsOf } from '../../../support/documents/snippets.ts';
+import { pythonWith, usesPypi } from '../../../support/documents/python.ts';
+import { runSnippet, snippetsOf } from '../../../support/documents/snippets.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../../support/faulty-proxy.ts';
+import { ROOT } from '../../../support/process.ts';
 import { newFolder } from '../../../support/test-run.ts';
 
-const FOLDER = fileURLToPath(new URL('../../../../api/client/python/', import.meta.url));
+const FOLDER = join(ROOT, 'api/client/python');
+const LIMITED = { status: 429, retryAfter: '1' };
 
 /** A report of three stations every hour; two of them, with clouds and without decoded fields, are of another kind. */
 function generateReports(): readonly Report[] {
@@ -41,6 +37,7 @@ function generateReports(): readonly Report[] {
 const BEGIN = `
 import os, json, sys
 from datetime import date, datetime, timezone
+from time import monotonic
 from historical_observations import Client, ProblemError, TransportError
 waits = []
 client = Client(os.environ["URL"], os.environ["KEY"], max_retries=2, on_wait=waits.append)
@@ -50,8 +47,68 @@ def ids(records):
     return [record["id"] for record in records]
 `;
 
-/** Programs that one process runs after another, since pandas takes longer to import than any of them: what they do, and what they print. */
-const PROGRAMS: readonly (readonly [does: string, code: string, printed: readonly string[]])[] = [
+/** Programs: what the client does, and what they print. The proxy answers their first requests with the faults. */
+const PROGRAMS: readonly (readonly [
+  does: string,
+  code: string,
+  printed: readonly string[],
+  faults?: readonly FaultyProxy['faults'][number][],
+])[] = [
+  [
+    'returns all records once, in order',
+    `
+all = list(walk())
+print(ids(all) == ids(client.observations("XAAA,XAAB", datetime(2024, 1, 1, tzinfo=timezone.utc), "2024-01-03T00:00:00Z")))
+print(len(set(ids(all))), walk().coverage, all[0]["raw"])`,
+    ['True', '72 None XAAA 010000Z 18004KT CAVOK 12/07 Q1013'],
+  ],
+  [
+    'repeats a request after 503, a reset connection and a cut body, and waits at 429',
+    'print(len(set(ids(walk()))), waits)',
+    ['72 [1.0]'],
+    [undefined, { status: 503, retryAfter: '1' }, undefined, 'reset', undefined, 'cut', LIMITED],
+  ],
+  [
+    'waits for the limit of a plan, and reads a frame whole with the smallest plan',
+    `
+client = Client(os.environ["URL"], os.environ["SANDBOX"])
+# More than one request at one a second.
+begin = monotonic()
+print(len(walk(limit=30).to_pandas()), monotonic() - begin > 0.9)`,
+    ['72 True'],
+  ],
+  ...[
+    ['for record in one: seen.append(record["id"])', '20 None True'],
+    ['one.to_pandas()', '0 None True'],
+  ].map(
+    ([read = '', printed = '']) =>
+      [
+        `raises where the rest of a range does not come, and returns no part of a frame: ${read}`,
+        `
+seen = []
+one = walk(include="raw,decoded")
+try:
+    ${read}
+except TransportError as error:
+    rest = ids(walk(include=["decoded", "raw"], cursor=one.cursor))
+    print(len(seen), error.status, len(rest) == 52)`,
+        [printed],
+        [undefined, 'cut', 'cut', 'cut'],
+      ] as const,
+  ),
+  [
+    'says what is wrong with a request, and repeats none that cannot succeed',
+    `
+try:
+    list(client.observations("kjfk", "2024-01-01", "2024-01-02", type="taf"))
+except ProblemError as error:
+    print(error.status, error.code, [each["parameter"] for each in error.errors], len(error.request_id) > 0)
+try:
+    client.observations("KJFK", datetime(2024, 1, 1), "2024-01-02")
+except ValueError as error:
+    print("tzinfo" in str(error))`,
+    ["400 invalid_parameter ['stations', 'type'] True", 'True'],
+  ],
   [
     'waits no longer than an hour, and reads no number that is none',
     `
@@ -142,13 +199,12 @@ print(covered["years"][0]["reports"])`,
 describe('client for Python', () => {
   let api: TestApi;
   let proxy: FaultyProxy;
-  let folder: string;
-  let key: string;
+  let env: Readonly<Record<string, string>>;
+  const folder = newFolder();
   before(async () => {
     api = await startApiWithReports(generateReports());
     proxy = await startFaultyProxy(api.url);
-    key = await api.createKey();
-    folder = newFolder();
+    env = { URL: proxy.url, KEY: await api.createKey(), SANDBOX: await api.createKey('sandbox') };
     const module = await fetch(`${api.url}/client/python/historical_observations.py`);
     await writeFile(join(folder, 'historical_observations.py'), await module.text());
   });
@@ -156,124 +212,55 @@ describe('client for Python', () => {
     await proxy?.stop();
     await api?.stop();
   });
-  afterEach(() => {
-    proxy.faults.length = 0;
-  });
 
-  async function python(
-    code: string,
-    { url = proxy.url, apiKey = key, program = pythonWithPandas(), path = folder } = {},
-  ): Promise<string> {
-    const env = { ...process.env, URL: url, KEY: apiKey, PYTHONPATH: path, PYTHONDONTWRITEBYTECODE: '1' };
-    const { stdout } = await promisify(execFile)(program, ['-c', code], { env, timeout: 120_000 });
-    return stdout.trimEnd();
-  }
+  const python = async (code: string, isFromPypi = false) =>
+    (await runSnippet({ language: 'python', code }, folder, env, isFromPypi)).trimEnd().split('\n');
 
-  const builder = pythonThatBuilds();
-  if (builder !== undefined && usesPypi)
+  if (usesPypi)
     it('is installed by pip from its folder, with the version of the service', async () => {
       const [target, source] = [join(folder, 'installed'), join(folder, 'source')];
       await cp(FOLDER, source, { recursive: true });
       const options = ['--no-index', '--no-deps', '--no-build-isolation', '--no-compile', '--quiet'];
       const install = ['-m', 'pip', 'install', '--disable-pip-version-check', ...options, '--target', target];
+      const builder = pythonWith('setuptools', 'wheel', 'pip') ?? assert.fail('no python3 builds packages');
       await promisify(execFile)(builder, [...install, source]);
       const code = `
 import importlib.metadata as metadata, historical_observations as module
 print(metadata.version("historical-observations"), module.__version__, module.__file__)`;
-      const { version } = JSON.parse(
-        readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'),
-      );
-      assert.equal(
-        await python(code, { path: target }),
-        `${version} ${version} ${join(target, 'historical_observations.py')}`,
-      );
+      const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+      const { stdout } = await promisify(execFile)(builder, ['-c', code], { env: { PYTHONPATH: target } });
+      assert.equal(stdout, `${version} ${version} ${join(target, 'historical_observations.py')}\n`);
     });
 
-  const guide = readFileSync(new URL('../../../../docs/guide/python.md', import.meta.url), 'utf8');
-  for (const [at, { language, code }] of snippetsOf(guide).entries())
-    if (language === 'python' && !code.includes('read_parquet'))
+  const guide = readFileSync(join(ROOT, 'docs/guide/python.md'), 'utf8');
+  const snippets = snippetsOf(guide).map(({ language, code }) => ({
+    language,
+    codeFor: (url: string) => code.replaceAll('http://127.0.0.1:8080', url),
+    readsParquet: code.includes('read_parquet'),
+  }));
+  for (const [at, { language, codeFor, readsParquet }] of snippets.entries())
+    if (language === 'python' && (usesPypi || !readsParquet))
       it(`runs as the guide shows it: ${at}`, async () => {
-        const program = code.replaceAll('http://127.0.0.1:8080', api.url);
-        assert.notEqual(program, code);
-        assert.match(await python(program), /2024-01-01|72|36/);
+        assert.match((await python(codeFor(api.url), readsParquet)).join('\n'), /2024-01-01|72|36/);
       });
 
-  it('returns all records once, in order, in pages of 10,000 unless a limit is given', async () => {
-    const from = proxy.targets.length;
-    const printed = await python(`${BEGIN}
-all = list(walk())
-assert ids(all) == ids(client.observations("XAAA,XAAB", datetime(2024, 1, 1, tzinfo=timezone.utc), "2024-01-03T00:00:00Z"))
-assert len(set(ids(all))) == 72 and walk().coverage is None
-print(all[0]["raw"])`);
-    assert.equal(printed, 'XAAA 010000Z 18004KT CAVOK 12/07 Q1013');
-    const limits = proxy.targets
-      .slice(from)
-      .map((target) => new URL(target, proxy.url).searchParams.get('limit'));
-    assert.deepEqual(limits, ['20', '20', '20', '20', '10000']);
-  });
-
-  it('repeats a request after 503, a reset connection and a cut body, and waits at 429', async () => {
-    proxy.faults.push(undefined, { status: 503, retryAfter: '1' }, undefined, 'reset', undefined, 'cut', {
-      status: 429,
-      retryAfter: '1',
-    });
-    assert.equal(await python(`${BEGIN}\nprint(len(set(ids(walk()))), waits)`), '72 [1.0]');
-  });
-
-  it('waits for the limit of a plan, and reads a frame whole with the smallest plan', async () => {
-    const apiKey = await api.createKey('sandbox');
-    // More than one request at one a second.
-    const code = `${BEGIN}
-from time import monotonic
-begin = monotonic()
-frame = walk(limit=30).to_pandas()
-print(len(frame), monotonic() - begin > 0.9)`;
-    assert.equal(await python(code, { apiKey }), '72 True');
-  });
-
-  it('raises where the rest of a range does not come, and returns no part of a frame', async () => {
-    for (const [read, printed] of [
-      ['for record in one: seen.append(record["id"])', '20 None True'],
-      ['one.to_pandas()', '0 None True'],
-    ]) {
-      proxy.faults.push(undefined, 'cut', 'cut', 'cut');
-      const code = `${BEGIN}
-seen = []
-one = walk(include="raw,decoded")
-try:
-    ${read}
-except TransportError as error:
-    rest = ids(walk(include=["decoded", "raw"], cursor=one.cursor))
-    print(len(seen), error.status, len(rest) == 52)`;
-      assert.equal(await python(code), printed, read);
-    }
-  });
-
-  describe('in one process', () => {
-    let printed: readonly string[];
-    before(async () => {
-      printed = (await python(BEGIN + PROGRAMS.map(([, code]) => code).join('\nprint("--")'))).split(
-        '\n--\n',
-      );
+  for (const [does, code, printed, faults = []] of PROGRAMS)
+    it(does, async () => {
+      proxy.faults.push(...faults);
+      assert.deepEqual(await python(BEGIN + code), printed);
+      assert.deepEqual(proxy.faults, []);
     });
 
-    for (const [at, [does, , lines]] of PROGRAMS.entries())
-      it(does, () => assert.deepEqual(printed[at]?.split('\n'), lines));
-  });
-
-  it('says what is wrong with a request, and repeats none that cannot succeed', async () => {
+  it('asks for pages of 10,000 unless a limit is given, and once for what is refused', async () => {
     const from = proxy.targets.length;
-    const code = `${BEGIN}
-try:
-    list(client.observations("kjfk", "2024-01-01", "2024-01-02", type="taf"))
-except ProblemError as error:
-    print(error.status, error.code, [each["parameter"] for each in error.errors], len(error.request_id) > 0)
-try:
-    client.observations("KJFK", datetime(2024, 1, 1), "2024-01-02")
-except ValueError as error:
-    print("tzinfo" in str(error))`;
-    assert.equal(await python(code), "400 invalid_parameter ['stations', 'type'] True\nTrue");
-    assert.equal(proxy.targets.length - from, 1);
+    await python(`${BEGIN}
+for options in [{"limit": 20}, {"limit": None}, {"limit": None, "type": "taf"}]:
+    try:
+        list(walk(**options))
+    except ProblemError:
+        pass`);
+    const limits = proxy.targets.slice(from).map((target) => /&limit=(\d+)/.exec(target)?.[1]);
+    assert.deepEqual(limits, ['20', '20', '20', '20', '10000', '10000']);
   });
 
   it('sends the key to no other host', async () => {
@@ -284,28 +271,14 @@ try:
     list(walk())
 except TransportError as error:
     print(error.status)`;
-    assert.equal(await python(code), '302');
+    assert.deepEqual(await python(code), ['302']);
     assert.deepEqual(other.targets, []);
     await other.stop();
   });
 
-  if (usesPypi)
-    describe('with pandas and pyarrow of PyPI', function () {
-      this.timeout(600_000);
-      before(pythonFromPypi);
-      const run = async (code: string) => {
-        const { program, libraries } = await pythonFromPypi();
-        return python(code, { program, path: `${folder}:${libraries}` });
-      };
-
-      it('runs what the guide begins with', async () => {
-        const [first] = snippetsOf(guide);
-        const days = await run(first?.code.replaceAll('http://127.0.0.1:8080', api.url) ?? '');
-        assert.match(days, /2024-01-01/);
-      });
-
-      it('reads numbers of Parquet that can be subtracted and compared (D65)', async () => {
-        const code = `${BEGIN}
+  if (usesPypi) {
+    it('reads numbers of Parquet that can be subtracted and compared (D65)', async () => {
+      const code = `${BEGIN}
 import pandas
 def read(path):
     headers = {"Authorization": f"Bearer {os.environ['KEY']}"}
@@ -317,12 +290,12 @@ days = read("statistics.parquet?stations=XAAA&select=count&by=date")
 print((days["n"] - days["expected"]).tolist(), days["n"].dtype)
 hours = read("hourly.parquet?stations=XAAA&fields=wspd_kt,temp_c")
 print((-hours["wspd_kt"]).min(), (hours["n"] - 1).min())`;
-        assert.deepEqual((await run(code)).split('\n'), ['-9.0 1', '[0, -12] int64', '-9.0 -1']);
-      });
-
-      it('gives the same frames of pandas as without pyarrow', async () => {
-        const [, code, lines] = PROGRAMS.find(([does]) => does.startsWith('gives frames')) ?? assert.fail();
-        assert.deepEqual((await run(BEGIN + code)).split('\n'), lines);
-      });
+      assert.deepEqual(await python(code, true), ['-9.0 1', '[0, -12] int64', '-9.0 -1']);
     });
-});
+
+    it('gives the same frames of pandas as without pyarrow', async () => {
+      const [, code = '', lines] = PROGRAMS.find(([does]) => does.startsWith('gives frames')) ?? [];
+      assert.deepEqual(await python(BEGIN + code, true), lines);
+    });
+  }
+}).timeout(600_000);

@@ -60,6 +60,8 @@ describe('the snippets of the README and the guides', () => {
     await api.stop();
   });
 
+  const newKey = async () => ({ KEY: await api.createKey('starter') });
+
   const absent: Snippet[] = [];
   for (const { name, snippets } of REQUESTS)
     for (const [index, snippet] of snippets.entries()) {
@@ -69,7 +71,7 @@ describe('the snippets of the README and the guides', () => {
       }
       it(`${name}: ${index + 1}, ${snippet.language}`, async () => {
         const code = snippet.code.replaceAll(ADDRESS, api.url);
-        const printed = await runSnippet({ ...snippet, code }, folder, await api.createKey('starter'));
+        const printed = await runSnippet({ ...snippet, code }, folder, await newKey());
         // A problem would be printed as well.
         assert.doesNotMatch(printed, /\/docs\/errors\//);
         if (!snippet.code.includes(' -o ')) assert.match(printed, /XAA|complete|\d/);
@@ -90,7 +92,7 @@ describe('the snippets of the README and the guides', () => {
   for (const { name, request, answer } of EXAMPLES)
     it(`show the answer that the demo really gives: ${name}`, async () => {
       const code = request.code.replaceAll(ADDRESS, api.url);
-      const given = await runSnippet({ ...request, code }, folder, await api.createKey('starter'));
+      const given = await runSnippet({ ...request, code }, folder, await newKey());
       // Only the cursor is shortened.
       const shown = given.replace(/("nextCursor":"WzE)[^"]*/, '$1…');
       assert.deepEqual(JSON.parse(shown), JSON.parse(answer.code));
@@ -131,11 +133,7 @@ describe('the snippets of the README and the guides', () => {
       .map(({ source }) => source.join(''));
     // As Jupyter does, each cell shows its last expression.
     const cells = [first, ...others.map((code) => code.replace(/.*$/, (last) => `print(${last})`))];
-    const printed = await runSnippet(
-      { language: 'python', code: cells.join('\n') },
-      folder,
-      await api.createKey('starter'),
-    );
+    const printed = await runSnippet({ language: 'python', code: cells.join('\n') }, folder, await newKey());
     for (const column of ['max_gust_ms', 'hour', 'wind_sector_deg', 'usable'])
       assert.match(printed, new RegExp(column));
     assert.doesNotMatch(printed, /Empty DataFrame/);
@@ -148,7 +146,7 @@ describe('the snippets of the README and the guides', () => {
     const limited = { status: 429, retryAfter: '1' };
     proxy.faults.push(limited, undefined, limited, limited);
     const local = code.replaceAll(ADDRESS, proxy.url);
-    const printed = await runSnippet({ language: 'ts', code: local }, folder, await api.createKey('starter'));
+    const printed = await runSnippet({ language: 'ts', code: local }, folder, await newKey());
     assert.match(printed, /XAAA/);
     assert.deepEqual(proxy.faults, []);
     await proxy.stop();

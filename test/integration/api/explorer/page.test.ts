@@ -352,13 +352,16 @@ describe('the page at /', () => {
         await page.keyboard.press('Escape');
         return page.evaluate<string>('navigator.clipboard.readText()');
       };
-      await runSnippet({ language: 'sh', code: await copy('curl') }, folder, key);
+      await runSnippet({ language: 'sh', code: await copy('curl') }, folder, { KEY: key });
       const rows = (await readFile(join(folder, file), 'utf8')).trimEnd().split('\n').length - 1;
       assert.ok(rows > 100, `${rows} rows`);
       const code = await copy('Python');
       const [download = ''] = code.match(/curl -O [^;]+/) ?? [];
-      await runSnippet({ language: 'sh', code: download }, folder, key);
-      assert.match(await runSnippet({ language: 'python', code }, folder, key), new RegExp(` ${rows}\n$`));
+      await runSnippet({ language: 'sh', code: download }, folder, { KEY: key });
+      assert.match(
+        await runSnippet({ language: 'python', code }, folder, { KEY: key }),
+        new RegExp(` ${rows}\n$`),
+      );
     }
     await rm(folder, { recursive: true });
   });
