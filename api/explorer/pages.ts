@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import { ADDRESS, contentSecurityPolicy, escapeHtml, StaticDocument } from '../http/documents.ts';
-import type { Address, Station } from './assets/declarations.ts';
+import type { Address } from './assets/model/address.ts';
 import { viewOf } from './assets/model/periods.ts';
-import { archiveNumbers, pathOf } from './assets/model/requests.ts';
+import { archiveNumbers, pathOf, type Station } from './assets/model/requests.ts';
 import { factsOf, HOME_LEAD, HOME_TITLE, SERVICE, titleOf } from './assets/model/titles.ts';
 
 /** The page never contains the key itself: it says where to find one. */

@@ -6,8 +6,9 @@ import type { ArchiveStations } from '../archive/archive-stations.ts';
 import type { SharedRead } from '../archive/shared-read.ts';
 import { type Documents, documentRoutes, readDocuments, StaticDocument } from '../http/documents.ts';
 import type { Route, RouteEntry } from '../http/http-request.ts';
-import type { Station } from './assets/declarations.ts';
+
 import { parseAddress } from './assets/model/address.ts';
+import type { Station } from './assets/model/requests.ts';
 import { landDocument } from './land.ts';
 import { openPages, type PageSettings } from './pages.ts';
 

@@ -1,16 +1,16 @@
 import { html, useEffect, useLayoutEffect, useRef, useState } from 'htm/preact/standalone';
 import { ProblemError, TransportError } from '../../client/observations.js';
-import type { Answer, Coverage, Period, Values } from './declarations.ts';
-import { plural } from './format.ts';
-import { useAnswer } from './model/answers.ts';
-import { archiveNumbers, coverageOf } from './model/requests.ts';
+import { plural, type Texts } from './format.ts';
+import { type Answer, useAnswer } from './model/answers.ts';
+import type { Values } from './model/report-values.ts';
+import { archiveNumbers, type Coverage, coverageOf, type Period, type Range } from './model/requests.ts';
 import { dayCounts, daysText, FIRST_DAY, whyLoadedAgain } from './model/stations.ts';
 
 /** Whether the page has the phone layout, by the same rule as the style sheet. */
 export const isPhone = () => matchMedia('(max-width: 44rem)').matches;
 
 /** The width of an element that a chart fills. */
-export function useWidth(): [{ current: HTMLElement | null }, number] {
+export function useWidth() {
   const ref = useRef<HTMLElement>(null);
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {
@@ -20,7 +20,7 @@ export function useWidth(): [{ current: HTMLElement | null }, number] {
     setWidth(Math.floor(ref.current.clientWidth));
     return () => observer.disconnect();
   }, []);
-  return [ref, width];
+  return [ref, width] as const;
 }
 
 /** For `ref`: an element takes the focus when it appears. */
@@ -29,11 +29,7 @@ export function takeFocus(element: HTMLElement | null) {
   queueMicrotask(() => element?.focus({ preventScroll: true }));
 }
 
-/**
- * Moves the focus between the buttons of a group, which is one tab stop.
- *
- * @param steps of keys, in addition to Home and End
- */
+/** Moves the focus between the buttons of a group, which is one tab stop, by steps of keys besides Home and End. */
 export function moveFocus(event: KeyboardEvent, steps: Readonly<Record<string, number>>) {
   const buttons = [...(event.currentTarget as Element).querySelectorAll('button')];
   const at = buttons.indexOf(event.target as HTMLButtonElement);
@@ -62,20 +58,8 @@ export function showElement(element: HTMLElement | null) {
   setTimeout(end, 5000);
 }
 
-/**
- * How many days have no report, with a link to the calendar that shows them.
- *
- * @param props `isBrief`: nothing if none
- */
-export function DaysText({
-  coverage,
-  period,
-  isBrief = false,
-}: {
-  coverage: Coverage;
-  period: Pick<Period, 'from' | 'to'>;
-  isBrief?: boolean;
-}) {
+/** How many days have no report, with a link to the calendar that shows them; nothing in brief if each has one. */
+export function daysLink(coverage: Coverage, period: Range, isBrief = false) {
   const counts = dayCounts(coverage, period);
   if (counts.empty + counts.open === 0) return isBrief ? null : daysText(counts);
   const open = (event: Event) => {
@@ -103,24 +87,17 @@ export function Menu({ name, text = 'Save', children }: { name: string; text?: s
 }
 
 /** An arrow with the wind, a circle if calm, nothing if the direction varies. */
-export function WindArrow({ values: { direction, wind } }: { values: Values }) {
+export function windArrow({ direction, wind }: Values) {
   if (wind === 0) return html`<circle class="calm" r="2.5" />`;
   if (direction === undefined) return null;
   return html`<path class="arrow" d="M0 -6V6M-3 2L0 6L3 2" transform="rotate(${direction})" />`;
 }
 
+/** Keys with their names. */
+type Options = readonly (readonly string[])[];
+
 /** A choice of one. */
-export function Picker({
-  label,
-  options,
-  chosen,
-  onChoose,
-}: {
-  label: string;
-  options: readonly (readonly [key: string, name: string])[];
-  chosen: string;
-  onChoose: (key: string) => void;
-}) {
+export function picker(label: string, options: Options, chosen: string, onChoose: (key: string) => void) {
   const choose = ({ currentTarget }: Event) => onChoose((currentTarget as HTMLSelectElement).value);
   return html`<label class="inline">${label}
     <select onChange=${choose}>${options.map(([key, name]) => html`<option value=${key} selected=${key === chosen}>${name}</option>`)}</select></label>`;
@@ -128,27 +105,17 @@ export function Picker({
 
 const ROWS = 12;
 
+type List<T> = Texts<'style' | 'noun'> & { items: readonly T[]; row: (item: T) => unknown; least?: number };
+
 /** The first of many rows, and more on demand. */
-export function LongList<T>({
-  style,
-  items,
-  noun,
-  row,
-  least = 0,
-}: {
-  style: string;
-  items: readonly T[];
-  noun: string;
-  row: (item: T) => unknown;
-  least?: number;
-}) {
+export function LongList<T>({ style, items, noun, row, least = 0 }: List<T>) {
   const [rows, setRows] = useState(Math.max(ROWS, least));
   return html`<ul class=${style}>${items.slice(0, rows).map(row)}</ul>
     ${rows < items.length && html`<button type="button" onClick=${() => setRows(rows + 4 * ROWS)}>Show more: ${plural(items.length - rows, noun)} left</button>`}`;
 }
 
 /** Why there is no answer, if it failed. */
-export function Failure({ answer, label }: { answer: Answer | undefined; label?: string }) {
+export function failure(answer: Answer | undefined, label = '') {
   if (answer?.error === undefined) return null;
   const { title, detail } = describe(answer.error);
   return html`<div class="failure" role="alert">
@@ -157,38 +124,27 @@ export function Failure({ answer, label }: { answer: Answer | undefined; label?:
   </div>`;
 }
 
+type Answered = { answer: Answer; height: number; children: unknown };
+
 /** Shows an answer: its content, a skeleton of the same size while loading, or why there is none. */
-export function AnswerState({
-  answer,
-  height,
-  children,
-}: {
-  answer: Answer;
-  height: number;
-  children: unknown;
-}) {
+export function AnswerState({ answer, height, children }: Answered) {
   const { data, error, isLoading, waitSeconds } = answer;
   const isMissing = data === undefined && (error !== undefined || isLoading);
   // Always the same element: if it changed, Preact would remove its neighbors and put them back.
   return html`<div class="answer" style=${isMissing ? { minHeight: `${height}px` } : {}}>
-    <${Failure} answer=${answer} />
+    ${failure(answer)}
     ${isMissing && error === undefined && html`<p class="skeleton" style=${{ height: `${height}px` }} role="status"><span>${waitSeconds === undefined ? 'Loading. This usually takes less than a second.' : `The limit of the plan is reached: waiting ${waitSeconds} s.`}</span><b class="on-paper">Not loaded yet: print the page once more.</b></p>`}
     ${!isMissing && children}
   </div>`;
 }
 
+type EmptyProps = Period & { title: unknown; isUnknown?: boolean };
+
 /**
- * What to do where the archive has no report: the command of the operator that loads the days.
- *
- * @param props `isUnknown`: there is no coverage to ask for
+ * What to do where the archive has no report: the command of the operator that loads the days. There is no coverage to ask
+ * for where the archive does not know the station.
  */
-export function Empty({
-  title,
-  station,
-  from,
-  to,
-  isUnknown = false,
-}: Period & { title: unknown; isUnknown?: boolean }) {
+export function Empty({ title, station, from, to, isUnknown = false }: EmptyProps) {
   const coverage = useAnswer(isUnknown ? undefined : coverageOf(station)).data?.[0];
   const why = coverage && whyLoadedAgain(coverage, { from, to });
   return html`<div class="empty">
@@ -202,7 +158,7 @@ export function Empty({
   </div>`;
 }
 
-/** How to cite the collections that reports come from. @param props all if absent */
+/** How to cite the collections that reports come from: some, or all. */
 export function Citations({ sources }: { sources: readonly string[] | undefined }) {
   const { data } = useAnswer(archiveNumbers);
   const cited = (data?.sources ?? []).filter(({ source }) => sources?.includes(source) ?? true);
@@ -213,11 +169,7 @@ export function Citations({ sources }: { sources: readonly string[] | undefined 
   </section>`;
 }
 
-/**
- * A button that copies a text and confirms it.
- *
- * @param props `name` is what the text is of
- */
+/** A button that copies a text of something, and confirms it. */
 export function CopyButton({ text, label, name }: { text: string; label: string; name?: string }) {
   const [state, setState] = useState('');
   const copy = async () => {

@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'htm/preact/standalone';
 import { TransportError } from '../../client/observations.js';
-import type { Answer } from './declarations.ts';
 
 /** A part of the page that the first screen does not need: the answer of the browser's own request for the script. */
-export function useModule<M>(load: () => Promise<M>, isWanted = true): Answer<M> {
+export function useModule<M>(load: () => Promise<M>, isWanted = true) {
   const [state, setState] = useState<{ data?: M; error?: unknown }>({});
   const start = () => {
     setState({});

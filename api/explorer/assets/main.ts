@@ -1,8 +1,8 @@
 import { html, render, useLayoutEffect, useState } from 'htm/preact/standalone';
-import type { Address, Station } from './declarations.ts';
 import { onKeyChange, readKey, writeKey } from './key.ts';
+import type { Address } from './model/address.ts';
 import { setAnswer } from './model/answers.ts';
-import { stationDescription } from './model/requests.ts';
+import { type Station, stationDescription } from './model/requests.ts';
 import { titleOf } from './model/titles.ts';
 import { chooseUnits } from './model/units.ts';
 import { followLink, useAddress } from './navigation.ts';
@@ -27,9 +27,8 @@ function App() {
   const isHome = address.station === '';
   document.title = titleOf(address, described?.station === address.station ? described.name : undefined);
   const mayRead = key !== undefined || guests !== '';
-  /** @param problem of the key */
-  const keyForm = (problem?: string) =>
-    html`<${KeyForm} what=${isHome ? 'The reports need an API key.' : shownBy(address)} problem=${problem} />`;
+  const what = isHome ? 'The reports need an API key.' : shownBy(address);
+  const keyForm = (problem?: string) => html`<${KeyForm} what=${what} problem=${problem} />`;
   return html`${!mayRead && !isHome && keyForm()}
     ${
       mayRead && !isHome
@@ -44,7 +43,7 @@ function shownBy({ station, day, year }: Address) {
   return `This link shows ${station}${time}. Its reports need an API key.`;
 }
 
-/** Where a key is entered. @param props `what` is what the address shows */
+/** Where a key is entered, to see what the address shows; with the problem of the last one. */
 function KeyForm({ what, problem }: { what: string; problem?: string }) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from 'htm/preact/standalone';
-import type { Address, Station } from './declarations.ts';
-import { formatAddress, parseAddress, timesOf } from './model/address.ts';
+import { type Address, formatAddress, parseAddress, timesOf } from './model/address.ts';
+import type { Station } from './model/requests.ts';
 
 /** Goes to another view, with a step in the browser history unless it replaces the shown one. */
 export function goTo(path: string, isReplacing = false) {
@@ -18,7 +18,7 @@ function openView(path: string) {
 
 export const openStation = (station: string) => openView(formatAddress({ station }));
 
-/** @param changes to the shown view, which is no longer that of one report */
+/** Changes the shown view, which is no longer that of one report. */
 export function change(changes: Partial<Address>) {
   goTo(formatAddress({ ...parseAddress(location.search), report: '', ...changes }));
 }

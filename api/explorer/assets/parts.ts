@@ -1,52 +1,34 @@
 import { range } from 'd3-array';
 import { html, useEffect, useRef } from 'htm/preact/standalone';
-import type { Address, Answer, Coverage, Entry, Period, Span, Station } from './declarations.ts';
 import { AnswerState, Citations, moveFocus } from './elements.ts';
-import { timesOf } from './model/address.ts';
+import type { Answer } from './model/answers.ts';
 import { useRecords } from './model/daily.ts';
+import type { View } from './model/periods.ts';
+import type { Coverage } from './model/requests.ts';
 import { describeYear, FIRST_YEAR, fullness } from './model/stations.ts';
 import { change } from './navigation.ts';
 import { Climate } from './views/climate.ts';
 import { Reports } from './views/reports.ts';
 import { Year } from './views/year.ts';
 
+type Covered = Answer<readonly Coverage[]>;
+
 /** The sections below the first figure, which are loaded after it. */
-export function StationParts({
-  address,
-  station,
-  span,
-  period,
-  entries,
-  covered,
-}: {
-  address: Address;
-  station: Station;
-  span: Span;
-  period: Period;
-  entries: readonly Entry[];
-  covered: Answer<readonly Coverage[]>;
-}) {
-  const { year } = timesOf(address, station.lastReport);
+export function StationParts({ covered, ...view }: View & { covered: Covered }) {
+  const { address, station, year, entries } = view;
   const records = useRecords(entries, station);
   const coverage = covered.data?.[0];
   return html`
-    <${CoverageStrip} coverage=${coverage} year=${year} answer=${covered} />
+    <${CoverageStrip} answer=${covered} year=${year} />
     <${Year} address=${address} year=${year} coverage=${coverage} records=${records} />
     <${Climate} records=${records} year=${year} isLocal=${address.time !== ''} />
-    <${Reports} report=${address.report} span=${span} period=${period} entries=${entries} />
+    <${Reports} ...${view} report=${address.report} />
     ${coverage && html`<${Citations} sources=${coverage.years.flatMap(({ sources = [] }) => sources)} />`}`;
 }
 
 /** How full of days with reports each year is, as a strip for choosing the year. */
-function CoverageStrip({
-  coverage,
-  year,
-  answer,
-}: {
-  coverage: Coverage | undefined;
-  year: string;
-  answer: Answer;
-}) {
+function CoverageStrip({ answer, year }: { answer: Covered; year: string }) {
+  const coverage = answer.data?.[0];
   const list = useRef<HTMLElement>(null);
   useEffect(() => {
     // On a phone, the chosen year is in view.

@@ -1,12 +1,39 @@
 import { bisectCenter } from 'd3-array';
 import { html, useRef, useState } from 'htm/preact/standalone';
-import type { Axes, Lane, Point, Shown, Span, ValueScale } from '../declarations.ts';
 import { useWidth } from '../elements.ts';
 import { DAY, dayOf } from '../format.ts';
-import { scale } from './scale.ts';
+import type { Entry, Span } from '../model/address.ts';
+import type { Answer } from '../model/answers.ts';
+import { type Domain, type Scale, scale, type ValueScale } from './scale.ts';
 import { timeAxis } from './time-axis.ts';
 
 // The chart of the page: lanes over one time axis, with one cursor for all of them.
+
+/** A part of a chart with its own vertical axis. `y` maps to the distance from the top. */
+export type Lane = {
+  readonly height: number;
+  readonly name?: string;
+  readonly unit: string;
+  readonly y?: ValueScale;
+  readonly ticks?: readonly number[];
+  readonly format?: (value: number) => string;
+  readonly draw: (x: Scale, y: Scale, right: number) => unknown;
+};
+
+/** A point of a line. A value that is absent interrupts the line. */
+export type Point<Name extends string = never> = { readonly time: number } & {
+  readonly [name in Name]?: number | undefined;
+};
+
+/** The values of an entry that a chart draws, from an answer. */
+export type Shown<P = unknown> = {
+  readonly entry: Entry;
+  readonly answer: Answer | undefined;
+  readonly points: readonly P[];
+};
+
+/** Shows the first to the last day. */
+export type OnSelect = ((from: string, to: string) => void) | undefined;
 
 /** Space for the labels of the vertical axis, and on the right. */
 export const LEFT = 44;
@@ -33,20 +60,11 @@ const LEAST_DRAG = 8;
 
 /**
  * The cursor of a chart: the time of a report, which a pointer and the arrow keys choose; and a range of days, which a drag
- * and the arrow keys with Shift select.
- *
- * @param times in ascending order
- * @param domain the cursor is not shown outside it
- * @param onSelect takes the first and the last day
+ * and the arrow keys with Shift select. The times are in ascending order, and none outside the domain is chosen.
  */
-function useCursor(
-  times: readonly number[],
-  x: ValueScale,
-  [from, to]: readonly [number, number],
-  onSelect?: (from: string, to: string) => void,
-) {
+function useCursor(times: readonly number[], x: ValueScale, [from, to]: Domain, onSelect: OnSelect) {
   const [cursor, setCursor] = useState<number>();
-  const [range, setRange] = useState<readonly [number, number]>();
+  const [range, setRange] = useState<Domain>();
   const begin = useRef<number>(undefined);
   const [first = 0, end = 0] = (range ?? [])
     .map((time) => Math.min(to, Math.max(from, time)))
@@ -92,42 +110,35 @@ function useCursor(
   return { at, days, point, press, leave, select };
 }
 
-/**
- * @param props `textOf` is what the cursor reads of an entry's last point before its time, which is `absent` if undefined;
- * `items` explains marks that comparisons do not have, `shared` the others
- */
-export function LaneChart<P extends Point & { readonly isReport?: boolean }>({
-  label,
-  span,
-  domain,
-  lanes,
-  shown,
-  items,
-  shared = {},
-  textOf,
-  ...others
-}: {
-  label: string;
-  span: Span;
-  domain: readonly [number, number];
-  lanes: readonly Lane[];
-  shown: readonly Shown<P>[];
-  items: Marks;
-  shared?: Marks;
+type Reportable = Point & { readonly isReport?: boolean };
+
+/** What the cursor reads of an entry's last point before its time, and how it writes the time. */
+type Readings<P> = {
   textOf: (point: P, time: number) => string | undefined;
   absent?: string;
   read?: (time: number) => string;
+};
+type Chart<P> = Readings<P> & {
+  label: string;
+  span: Span;
+  domain: Domain;
+  lanes: readonly Lane[];
+  shown: readonly Shown<P>[];
+  items: Marks;
   nights?: readonly Point<'low' | 'high'>[];
   zone?: string | undefined;
-  onSelect?: (from: string, to: string) => void;
-}) {
+  onSelect?: OnSelect;
+};
+
+/** `absent` is read where there is no text. `items` explains the marks, but for the lines of compared entries. */
+export function LaneChart<P extends Reportable>({ label, span, domain, lanes, shown, ...others }: Chart<P>) {
   const [ref, width] = useWidth();
   const right = Math.max(LEFT + 1, width - RIGHT);
   const x = scale(domain, [LEFT, right]);
   const tops = topsOf(lanes);
   const bottom = tops.at(-1) ?? 0;
   const { ticks, zone, ...axis } = timeAxis(span, domain, width, others.zone);
-  const { nights = [], read = axis.read, absent = 'no report', onSelect } = others;
+  const { items, nights = [], textOf, read = axis.read, absent = 'no report', onSelect } = others;
   const now = Date.now();
   const isCompared = shown.length > 1;
   const points = shown.flatMap((each) => each.points).filter(({ isReport }) => isReport !== false);
@@ -140,15 +151,15 @@ export function LaneChart<P extends Point & { readonly isReport?: boolean }>({
   const isEmpty = (entry: Shown<P>) =>
     entry.answer?.isLoading !== true && !entry.points.some((each) => textOf(each, each.time) !== undefined);
   const nameOf = (each: Shown<P>) => `${each.entry.label}${isEmpty(each) ? `: ${absent}` : ''}`;
-  const names = shown.map((each) => [each.entry.style, nameOf(each)]);
-  const legend = isCompared ? { ...Object.fromEntries(names), ...shared } : { ...shared, ...items };
+  const names = isCompared ? shown.map((each) => [each.entry.style, nameOf(each)]) : [];
+  const legend = { ...Object.fromEntries(names), ...items };
   const reading =
     at !== undefined &&
     html`<time>${days ? `${days.from} to ${days.to}` : read(at)}</time>
       ${shown.map((each) => html`<span>${isCompared && html`<b>${each.entry.label}</b> `}${textAt(each, at)}</span> `)}`;
   const line = (name: string, time: number) => verticalLine(name, x(time), 0, bottom);
   return html`<div class="lanes" tabindex="0" role="group" aria-label="${label}. The arrow keys read it${onSelect ? ', and with Shift select days, which Enter shows' : ''}." onKeyDown=${cursor.press}>
-    <${Reading} isLive=${true} legend=${html`<${Legend} items=${legend} />`} reading=${reading} />
+    ${readingOver(legendOf(legend), reading, true)}
     <div ref=${ref} style=${{ height: `${bottom + AXIS}px` }}>
       ${
         width > 0 &&
@@ -159,7 +170,7 @@ export function LaneChart<P extends Point & { readonly isReport?: boolean }>({
             ${ticks.map(({ at: middle, text, name }) => x(middle) < right - (name ? 0 : 28) && html`<text x=${x(middle)} y=${bottom + 17} class=${name}>${text}</text>`)}
             <text x="0" y=${bottom + 17}>${zone}</text>
           </g>
-          ${lanes.map((lane, index) => html`<g transform="translate(0 ${tops[index]})"><${VerticalAxis} lane=${lane} right=${right} />${lane.draw(x, lane.y ?? Number, right)}</g>`)}
+          ${lanes.map((lane, index) => html`<g transform="translate(0 ${tops[index]})">${verticalAxis(lane, right)}${lane.draw(x, lane.y ?? Number, right)}</g>`)}
           ${now > domain[0] && now < domain[1] && line('now', now)}
           ${at !== undefined && line('cursor', at)}
           ${days && html`<rect class="selected" x=${x(Date.parse(days.from))} width=${x(Date.parse(days.to) + DAY) - x(Date.parse(days.from))} y="0" height=${bottom} />`}
@@ -170,13 +181,7 @@ export function LaneChart<P extends Point & { readonly isReport?: boolean }>({
 }
 
 /** Lines and labels of a vertical axis, with the name of the lane over it; without a name, the unit is in the corner. */
-function VerticalAxis({
-  lane: { height, name, unit, y, ticks, format = String },
-  right,
-}: {
-  lane: Lane;
-  right: number;
-}) {
+function verticalAxis({ height, name, unit, y, ticks, format = String }: Lane, right: number) {
   const shown = y === undefined ? [] : (ticks ?? y.ticks(Math.max(2, Math.round(height / 38))));
   return html`<g class="axis">
     ${shown.map((tick) => {
@@ -204,30 +209,23 @@ function runsOf<Name extends string>(points: readonly Point<Name>[], names: read
   return runs.filter(({ length }) => length > 0);
 }
 
-/**
- * A line through a value of points; a single point is a dot.
- *
- * @param style its class
- */
+export type Axes = { readonly x: Scale; readonly y: Scale };
+
+/** A line through a value of points, of a class; a single point is a dot. */
 export function linePath<Name extends string>(
-  points: readonly Point<Name>[],
+  all: readonly Point<Name>[],
   { x, y }: Axes,
   name: Name,
-  style = name,
+  style: string,
 ) {
-  const lines = runsOf(points, [name]).map(
+  const lines = runsOf(all, [name]).map(
     (run) =>
       `M${run.map((point) => place(x(point.time), y(point[name] ?? 0))).join('L')}${run.length === 1 ? 'Z' : ''}`,
   );
   return html`<path class="line ${style}" d=${lines.join('')} />`;
 }
 
-/**
- * The area between two values of points.
- *
- * @param names of the lower and the upper one
- * @param style its class
- */
+/** The area between the lower and the upper value of points, of a class. */
 export function bandPath<Name extends string>(
   points: readonly Point<Name>[],
   { x, y }: Axes,
@@ -243,33 +241,18 @@ export function bandPath<Name extends string>(
   return html`<path class="band ${style}" d=${areas.join('')} />`;
 }
 
-/** @param style its class */
 export const verticalLine = (style: string, x: number, y1: number, y2: number) =>
   html`<line class=${style} x1=${x} x2=${x} y1=${y1} y2=${y2} />`;
 
 /** The legend of a chart and, over it, what is pointed at. */
-export function Reading({
-  legend,
-  reading,
-  isLive = false,
-  style = 'readout',
-}: {
-  legend: unknown;
-  reading: unknown;
-  isLive?: boolean;
-  style?: string;
-}) {
-  return html`<div class="reading">
+export const readingOver = (legend: unknown, reading: unknown, isLive = false, style = 'readout') =>
+  html`<div class="reading">
     <p class=${style} aria-live=${isLive ? 'polite' : undefined} aria-hidden=${!isLive}>${reading}</p>
     <p class=${style}>${legend}</p>
   </div>`;
-}
 
 /** What marks mean, by class. */
 export type Marks = Readonly<Record<string, string>>;
 
-export function Legend({ items }: { items: Marks }) {
-  return Object.entries(items).map(
-    ([name, text]) => html`<span class="legend ${name}"><i></i>${text}</span>`,
-  );
-}
+export const legendOf = (items: Marks) =>
+  Object.entries(items).map(([name, text]) => html`<span class="legend ${name}"><i></i>${text}</span>`);

@@ -1,22 +1,17 @@
 import { range } from 'd3-array';
 import { html } from 'htm/preact/standalone';
-import type { Cell, ColorScale } from '../declarations.ts';
 import { MONTHS } from '../format.ts';
-import { ENOUGH_FOR_CELL, hourText } from '../model/statistics.ts';
+import { type Cell, type ColorScale, ENOUGH_FOR_CELL, hourText } from '../model/statistics.ts';
 
-export function HeatMap({
-  cells,
-  colors,
-  label,
-  isSmall,
-  onPoint,
-}: {
-  cells: readonly Cell[];
-  colors: ColorScale;
-  label: string;
-  isSmall: boolean;
-  onPoint: (text: string) => void;
-}) {
+type OnPoint = (text: string) => void;
+
+export function heatMap(
+  cells: readonly Cell[],
+  colors: ColorScale,
+  label: string,
+  isSmall: boolean,
+  onPoint: OnPoint,
+) {
   return html`<div class="cells ${colors.style} ${isSmall ? 'small' : ''}" role="img" aria-label=${label} onPointerLeave=${() => onPoint('')}>
     ${MONTHS.map((month, at) => html`<span style=${{ gridArea: `${at + 1} / 1` }}>${month}</span>`)}
     ${[0, 6, 12, 18].map((hour) => html`<span style=${{ gridArea: `13 / ${hour + 2} / auto / span 6` }}>${hourText(hour)}</span>`)}
@@ -35,28 +30,23 @@ const HOURS = 12 * 24;
 /** Shares whose colors are in a key. */
 const STEPS = [0, 0.25, 0.5, 0.75, 1];
 
-/**
- * The color of a share, which is below 0 on the other side of a scale of two.
- *
- * @param none its class without one
- */
+/** The color of a share, which is below 0 on the other side of a scale of two; `none` is its class without one. */
 export const colorOf = (share: number | undefined, none = 'unreported') => ({
   class: share === undefined ? none : share < 0 ? 'cold' : 'warm',
   style: { '--share': `${Math.round(Math.min(1, Math.abs(share ?? 0)) * 100)}%` },
 });
 
+type Others = Readonly<Record<string, string | false>>;
+
 /** The key of heat maps, which have these values. */
 export const cellKey = (colors: ColorScale, values: number, maps: number) =>
-  html`<${ColorKey} colors=${colors} others=${{ missing: values < maps * HOURS && `fewer than ${ENOUGH_FOR_CELL} hours` }} />`;
+  colorKey(colors, { missing: values < maps * HOURS && `fewer than ${ENOUGH_FOR_CELL} hours` });
 
-/** The colors of a scale from end to end, and what days and cells without a value are, by class. */
-export const ColorKey = ({
-  colors: { style, texts, isBoth },
-  others,
-}: {
-  colors: ColorScale;
-  others: Readonly<Record<string, string | false>>;
-}) => html`<span class="key ${style}">
-    <span class="scale">${texts[0]}<span>${(isBoth ? [-1, -0.75, -0.5, -0.25, ...STEPS] : STEPS).map((share) => html`<i class="day ${colorOf(share).class}" style=${colorOf(share).style}></i>`)}</span>${texts[1]}</span>
+/** The colors of a scale from end to end, if one has values, and what days and cells without a value are, by class. */
+export const colorKey = (
+  colors: ColorScale | undefined,
+  others: Others,
+) => html`<span class="key ${colors?.style}">
+    ${colors && html`<span class="scale">${colors.texts[0]}<span>${(colors.isBoth ? [-1, -0.75, -0.5, -0.25, ...STEPS] : STEPS).map((share) => html`<i class="day ${colorOf(share).class}" style=${colorOf(share).style}></i>`)}</span>${colors.texts[1]}</span>`}
     ${Object.entries(others).map(([name, text]) => text && html`<span><i class="day ${name}"></i> ${text}</span>`)}
   </span>`;

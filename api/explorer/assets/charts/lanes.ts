@@ -1,25 +1,15 @@
 import { html } from 'htm/preact/standalone';
 import { getPosition } from 'suncalc';
-import type {
-  Axes,
-  Coordinates,
-  Day,
-  Lane,
-  MeanDay,
-  Point,
-  Scale,
-  Shown,
-  Values,
-  YearDay,
-} from '../declarations.ts';
-import { isPhone, WindArrow } from '../elements.ts';
+import { isPhone, windArrow } from '../elements.ts';
 import { HOUR, MINUTE } from '../format.ts';
-import { symbolOf } from '../model/report-values.ts';
-import type { Direction } from '../model/runways.ts';
-import { crosswinds } from '../model/runways.ts';
+import type { Day } from '../model/days.ts';
+import { symbolOf, type Values } from '../model/report-values.ts';
+import type { Coordinates } from '../model/requests.ts';
+import { crosswinds, type Direction } from '../model/runways.ts';
+import type { MeanDay } from '../model/statistics.ts';
 import { convert, unitOf } from '../model/units.ts';
-import { bandPath, linePath, verticalLine } from './chart.ts';
-import { scale, scaleOf } from './scale.ts';
+import { type Axes, bandPath, type Lane, linePath, type Point, type Shown, verticalLine } from './chart.ts';
+import { type Domain, type Scale, scale, scaleOf } from './scale.ts';
 
 // The lanes of a period: from each report of a short one, from a row for each day or month of a long one. Where entries
 // are compared, a lane has a line of each.
@@ -38,41 +28,37 @@ export function reportLanes(shown: readonly Shown<Values>[], runway?: Direction)
   const wind = windLane('Wind', shown, isPhone() ? 84 : 104, shown.length > 1 ? [] : points);
   if (shown.length > 1) return [temperature, wind, categoryLane(shown)];
   const across = shown.map((each) => ({ ...each, points: crosswinds(runway?.heading ?? 0, each.points) }));
-  const crosswind = runway ? [windLane(`Crosswind of ${runway.name}`, across, 60, [])] : [];
+  const crosswind = runway ? [windLane(`Crosswind of ${runway.name}`, across, 60)] : [];
   return [temperature, wind, ...crosswind, weatherLane(points), ceilingLane(points), visibilityLane(points)];
 }
 
 export function dayLanes(shown: readonly Shown<Day & Point>[]): Lane[] {
-  const lanes = [temperatureLane(shown, 190), windLane('Wind', shown, 100, [])];
+  const lanes = [temperatureLane(shown, 190), windLane('Wind', shown, 100)];
   const points = shown[0]?.points ?? [];
   const wettest = Math.max(0, ...points.map(({ precipitation = 0 }) => precipitation));
   return shown.length > 1 || wettest === 0 ? lanes : [...lanes, precipitationLane(points, wettest)];
 }
 
 /** When the upper edge of the sun, whose radius is 0.27°, is below the horizon: a band with gaps by day. */
-export const nights = (
-  { latitude, longitude }: Coordinates,
-  [from, to]: readonly [number, number],
-): Point<'low' | 'high'>[] =>
+export const nights = ({ latitude, longitude }: Coordinates, [from, to]: Domain) =>
   Array.from({ length: (to - from) / (5 * MINUTE) + 1 }, (_, at) => {
     const time = from + at * 5 * MINUTE;
     const isNight = getPosition(new Date(time), latitude, longitude).altitude < -0.27;
     return { time, ...(isNight && { low: 0, high: 1 }) };
   });
 
-/** @param style the class of the line if it is the only one */
+/** A line of each entry, of a class of its own if it is the only one. */
 const entryLines = <Name extends string>(
   shown: readonly Shown<Point<NoInfer<Name>>>[],
   axes: Axes,
   name: Name,
-  style: string,
+  style: string = name,
 ) => shown.map(({ entry, points }) => linePath(points, axes, name, shown.length === 1 ? style : entry.style));
 
+type Temperatures = Point<'temperature' | 'dewPoint' | 'low' | 'high'>;
+
 /** The temperature over a band: of a report from the dew point, of a day from the lowest to the highest. */
-function temperatureLane(
-  shown: readonly Shown<Point<'temperature' | 'dewPoint' | 'low' | 'high'>>[],
-  height: number,
-): Lane {
+function temperatureLane(shown: readonly Shown<Temperatures>[], height: number): Lane {
   const isOne = shown.length === 1;
   const points = shown.flatMap((each) => each.points);
   const values = points.flatMap(({ temperature, dewPoint, low, high }) =>
@@ -87,17 +73,14 @@ function temperatureLane(
       isOne && bandPath(points, { x, y }, ['low', 'high'], 'range'),
       isOne && bandPath(points, { x, y }, ['dewPoint', 'temperature'], 'spread'),
       isOne && linePath(points, { x, y }, 'dewPoint', 'dew-point'),
-      entryLines(shown, { x, y }, 'temperature', 'temperature'),
+      entryLines(shown, { x, y }, 'temperature'),
     ],
   };
 }
 
-function windLane(
-  name: string,
-  shown: readonly Shown<Point<'wind' | 'gust'>>[],
-  height: number,
-  arrows: readonly Values[],
-): Lane {
+type Winds = readonly Shown<Point<'wind' | 'gust'>>[];
+
+function windLane(name: string, shown: Winds, height: number, arrows: readonly Values[] = []): Lane {
   const isOne = shown.length === 1;
   const points = shown.flatMap((each) => each.points);
   const most = points.map(({ wind = 0, gust = 0 }) => (isOne ? Math.max(wind, gust) : wind));
@@ -110,11 +93,10 @@ function windLane(
     y: scaleOf([0, convert('speed', 20), ...most], height - (arrows.length > 0 ? ARROWS : 0), 0),
     draw: (x, y) => [
       isOne && bandPath(fromZero, { x, y }, ['zero', 'wind'], 'wind'),
-      entryLines(shown, { x, y }, 'wind', 'wind'),
+      entryLines(shown, { x, y }, 'wind'),
       isOne && points.map((point) => point.gust && dot('gust', x(point.time), y(point.gust), 1.8)),
       spaced(withWind, x, ARROW_STEP).map(
-        (values) =>
-          html`<g transform="translate(${x(values.time)} ${height - 7})"><${WindArrow} values=${values} /></g>`,
+        (values) => html`<g transform="translate(${x(values.time)} ${height - 7})">${windArrow(values)}</g>`,
       ),
     ],
   };
@@ -237,6 +219,9 @@ function precipitationLane(points: readonly (Day & Point)[], wettest: number): L
   };
 }
 
+/** A day of the shown year, with what it is compared with. */
+type YearDay = Point<'mean'> & { readonly day: Day | undefined; readonly normal: MeanDay | undefined };
+
 /**
  * The mean, lowest and highest temperature of each day over the band of mean lows and highs, and dots for record days.
  * Compared years or stations are lines of their mean temperature.
@@ -272,6 +257,5 @@ function recordDots({ low, high }: Day, normal: MeanDay | undefined, at: number,
     ${low < normal.recordLow && dot('record low', at, y(low) + 4, 2.5)}`;
 }
 
-/** @param style its class */
 const dot = (style: string, x: number, y: number, radius: number) =>
   html`<circle class=${style} cx=${x} cy=${y} r=${radius} />`;

@@ -1,25 +1,22 @@
 import { pointer, select } from 'd3-selection';
 import * as d3 from 'd3-zoom';
 import { html, useEffect, useRef, useState } from 'htm/preact/standalone';
-import type { Coordinates, Station } from '../declarations.ts';
 import { isPhone, takeFocus, useWidth } from '../elements.ts';
 import { plural } from '../format.ts';
 import { namedPlaces, placesAt } from '../model/places.ts';
+import type { Coordinates, Station } from '../model/requests.ts';
 
 /** The degrees of latitude at the upper edge. */
 const TOP = 84;
 /** The smallest area that a search zooms to, in degrees: a single station must not fill the map. */
 const [LEAST_WIDTH, LEAST_HEIGHT] = [15, 8];
 
-type Zoom = import('d3-zoom').ZoomBehavior<SVGSVGElement, unknown>;
+type Zoom = d3.ZoomBehavior<SVGSVGElement, unknown>;
+type Place = readonly [x: number, y: number];
 
 /** Dragging and zooming with a mouse or two fingers. Shows the places whenever the key changes. */
-function useZoom(
-  svg: { current: SVGSVGElement | null },
-  [width, height]: readonly [width: number, height: number],
-  places: readonly [number, number][],
-  key: string,
-) {
+function useZoom([width, height]: Place, places: readonly Place[], key: string) {
+  const svg = useRef<SVGSVGElement>(null);
   const zoom = useRef<Zoom>(null);
   const [transform, setTransform] = useState(d3.zoomIdentity);
   useEffect(() => {
@@ -37,13 +34,9 @@ function useZoom(
       ])
       .on('zoom', (event) => setTransform(event.transform));
     selection.call(zoom.current).on('dblclick.zoom', null).style('touch-action', 'pan-y');
-    const [xs, ys] =
-      places.length > 0
-        ? [places.map(([x]) => x), places.map(([, y]) => y)]
-        : [
-            [0, width],
-            [0, height],
-          ];
+    const corners = [0, 1].map((at): Place => [at * width, at * height]);
+    const shown = places.length > 0 ? places : corners;
+    const [xs, ys] = [shown.map(([x]) => x), shown.map(([, y]) => y)];
     const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
     const degree = width / 360;
     const wide = width / Math.max(right - left, LEAST_WIDTH * degree);
@@ -52,37 +45,32 @@ function useZoom(
     zoom.current.translateTo(selection, (left + right) / 2, (top + bottom) / 2);
   }, [key]);
   const zoomBy = (factor: number) => svg.current && zoom.current?.scaleBy(select(svg.current), factor);
-  return { transform, zoomBy };
+  return { svg, transform, zoomBy };
 }
 
 /** The most stations at one place that are offered. */
 const MOST_CHOICES = 6;
 
-/**
- * A map of stations (plate carrée) that can be dragged and zoomed with a mouse, two fingers or its buttons, and zooms to
- * search results. A click picks the nearest station, or offers those whose marks overlap with its mark. It adds nothing
- * else to the list, so screen readers skip it.
- *
- * @param props `found` are drawn above the others
- */
-export function StationMap({
-  stations,
-  found,
-  center,
-  onPick,
-}: {
+/** `found` are drawn above the others. */
+type MapProps = {
   stations: readonly Station[];
   found: readonly Station[];
   center: Coordinates | undefined;
   onPick: (station: string) => void;
-}) {
+};
+
+/**
+ * A map of stations (plate carrée) that can be dragged and zoomed with a mouse, two fingers or its buttons, and zooms to
+ * search results. A click picks the nearest station, or offers those whose marks overlap with its mark. It adds nothing
+ * else to the list, so screen readers skip it.
+ */
+export function StationMap({ stations, found, center, onPick }: MapProps) {
   const [ref, width] = useWidth();
-  const svg = useRef<SVGSVGElement>(null);
   const [pointed, setPointed] = useState<readonly Station[]>([]);
-  const [offer, setOffer] = useState({ key: '', near: [] } as { key: string; near: readonly Station[] });
+  const [offer, setOffer] = useState<{ key: string; near: readonly Station[] }>({ key: '', near: [] });
   const height = Math.round(width * (isPhone() ? 0.62 : 0.42));
   const scale = width / 360;
-  /** @param place nothing without a position */
+  /** Nothing without a position. */
   const placeOf = ({ latitude, longitude }: Partial<Coordinates>): [number, number][] =>
     latitude === undefined || longitude === undefined
       ? []
@@ -91,7 +79,7 @@ export function StationMap({
   const shown = isSearch ? found.map(({ station }) => station).join() : '';
   const places = (center === undefined ? found : [center]).flatMap(placeOf);
   const key = `${center?.latitude} ${center?.longitude} ${shown} ${width}`;
-  const { transform, zoomBy } = useZoom(svg, [width, height], places, key);
+  const { svg, transform, zoomBy } = useZoom([width, height], places, key);
   /** In pixels of what is visible. */
   const visible = (list: readonly Station[]) =>
     list.flatMap((station) =>
@@ -103,7 +91,6 @@ export function StationMap({
   const marks = visible(found);
   const radius = stations.length > 400 ? 2.4 : 4;
   const named = namedPlaces(marks, width);
-  /** @param reach in pixels */
   const stationsAt = (event: MouseEvent, reach?: number) => {
     const [x, y] = pointer(event, svg.current);
     return placesAt(marks, { x, y }, 2 * radius, reach).map(({ station }) => station);

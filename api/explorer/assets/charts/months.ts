@@ -1,12 +1,21 @@
 import { html } from 'htm/preact/standalone';
-import type { Bars, Lane, Point, Row, Scale, Shown } from '../declarations.ts';
-import { formatNumber, MONTHS, toNumber } from '../format.ts';
+import { formatNumber, MONTHS, type Texts, toNumber } from '../format.ts';
 import { labelsOf } from '../model/address.ts';
-import { CROSSWINDS } from '../model/requests.ts';
+import { CROSSWINDS, type Row } from '../model/requests.ts';
 import { describeExtremes } from '../model/statistics.ts';
 import { convert, numberOf, textOf, unitOf } from '../model/units.ts';
-import { bandPath, LaneChart, LEFT, linePath, verticalLine } from './chart.ts';
-import { scale, scaleOf } from './scale.ts';
+import {
+  bandPath,
+  type Lane,
+  LaneChart,
+  LEFT,
+  linePath,
+  type Marks,
+  type Point,
+  type Shown,
+  verticalLine,
+} from './chart.ts';
+import { type Scale, scale, scaleOf } from './scale.ts';
 
 const HEIGHT = 220;
 
@@ -20,35 +29,34 @@ type ChartProps = { title: string; shown: readonly Shown<Month>[] };
 /** A row at the middle of its month. */
 export const toMonth = (row: Row): Month => ({ ...row, time: MONTH_TIMES[Number(row.month) - 1] ?? 0 });
 
-function MonthChart({
-  title,
-  textOf: read,
-  ...props
-}: ChartProps & {
+type MonthChartProps = ChartProps & {
   lanes: readonly Lane[];
-  items?: Record<string, string>;
+  items: Marks;
   absent: string;
   textOf: (row: Month) => string | undefined;
-}) {
+};
+
+function monthChart({ title, textOf: read, ...props }: MonthChartProps) {
   const textAt = (row: Month, time: number) => (row.time === time ? read(row) : undefined);
-  return html`<${LaneChart} items=${{}} ...${props} label=${`${title} at ${labelsOf(props.shown)}`} span="year" domain=${MEAN_YEAR} textOf=${textAt} read=${(time: number) => MONTHS[new Date(time).getUTCMonth()]} />`;
+  return html`<${LaneChart} ...${props} label=${`${title} at ${labelsOf(props.shown)}`} span="year" domain=${MEAN_YEAR} textOf=${textAt} read=${(time: number) => MONTHS[new Date(time).getUTCMonth()]} />`;
 }
 
 /** The width of a month's bar. */
 const widthOf = (x: Scale) => 0.7 * (x(MONTH_TIMES[1] ?? 0) - x(MONTH_TIMES[0] ?? 0));
 
-function temperaturesOf(row: Month): Point<'mean' | 'low' | 'high' | 'recordLow' | 'recordHigh'> {
+function temperaturesOf(row: Month) {
   const of = (column: string) => convert('temperature', toNumber(row[column]));
   const [mean, low, high] = [of('mean_temp_c'), of('mean_min_temp_c'), of('mean_max_temp_c')];
   return { time: row.time, mean, low, high, recordLow: of('min_temp_c'), recordHigh: of('max_temp_c') };
 }
 
 /** Bars from the mean low to the mean high, and extremes. Compared entries are bands. */
-export function TemperatureChart(props: ChartProps) {
+export function temperatureChart(props: ChartProps) {
   const shown = props.shown.map(({ points, ...entry }) => ({ ...entry, points: points.map(temperaturesOf) }));
   const isOne = shown.length === 1;
   const extremes = describeExtremes(props.shown[0]?.points ?? []);
-  const items = { 'month-range': 'mean low to mean high', 'month-mean': 'mean', whisker: extremes };
+  const marks = { 'month-range': 'mean low to mean high', 'month-mean': 'mean', whisker: extremes };
+  const items: Marks = isOne ? marks : {};
   const t = 'temperature';
   const read = (row: Month) => {
     const { mean, low, high, recordLow, recordHigh } = temperaturesOf(row);
@@ -70,15 +78,11 @@ export function TemperatureChart(props: ChartProps) {
       ]);
     },
   };
-  return html`<${MonthChart} ...${props} lanes=${[lane]} items=${items} absent="no mean" textOf=${read} />`;
+  return monthChart({ ...props, lanes: [lane], items, absent: 'no mean', textOf: read });
 }
 
-function monthRange(
-  { low, high, mean, recordLow = low, recordHigh = high }: ReturnType<typeof temperaturesOf>,
-  middle: number,
-  width: number,
-  y: Scale,
-) {
+function monthRange(month: ReturnType<typeof temperaturesOf>, middle: number, width: number, y: Scale) {
+  const { low, high, mean, recordLow, recordHigh } = month;
   if (low === undefined || high === undefined || mean === undefined) return null;
   const [left, right] = [middle - width / 2, middle + width / 2];
   return html`${verticalLine('whisker', middle, y(recordLow ?? low), y(recordHigh ?? high))}
@@ -86,21 +90,27 @@ function monthRange(
     <line class="month-mean" x1=${left} x2=${right} y1=${y(mean)} y2=${y(mean)} />`;
 }
 
+/** Bars of months: their lane, class and values, what is over a bar, and what the cursor reads. */
+export type Bars = Texts<'name' | 'style'> & {
+  readonly most?: number;
+  readonly value: (row: Row) => number | undefined;
+  readonly format: (value: number) => string;
+  readonly read: (value: number | undefined) => string;
+};
+
 /** A lane of bars for each kind. */
-export function BarChart({ kinds, ...props }: ChartProps & { kinds: readonly Bars[] }) {
+export function barChart(props: ChartProps, kinds: readonly Bars[]) {
   const height = Math.floor((HEIGHT + 14) / kinds.length) - 14;
   const read = (row: Month) =>
     kinds.some(({ value }) => value(row) !== undefined)
       ? kinds.map(({ value, read: text }) => text(value(row))).join(', ')
       : undefined;
-  return html`<${MonthChart} ...${props} lanes=${kinds.map((kind) => barLane(kind, height, props.shown))} absent="no value" textOf=${read} />`;
+  const lanes = kinds.map((kind) => barLane(kind, height, props.shown));
+  return monthChart({ ...props, lanes, items: {}, absent: 'no value', textOf: read });
 }
 
-function barLane(
-  { name, style, most = 1, value: amountOf, format }: Bars,
-  height: number,
-  shown: ChartProps['shown'],
-): Lane {
+function barLane(kind: Bars, height: number, shown: ChartProps['shown']): Lane {
+  const { name, style, most = 1, value: amountOf, format } = kind;
   const isOne = shown.length === 1;
   const bars = shown.flatMap(({ entry, points }, index) =>
     points.map((row) => ({ entry, index, time: row.time, value: amountOf(row) })),

@@ -1,102 +1,73 @@
 import { html, useEffect, useRef, useState } from 'htm/preact/standalone';
-import type { Ask, Shown } from '../declarations.ts';
-import { AnswerState, CopyButton, describe, Failure, isPhone, Menu, showElement } from '../elements.ts';
-import { formatNumber } from '../format.ts';
+import { AnswerState, CopyButton, describe, failure, isPhone, Menu, showElement } from '../elements.ts';
+import { formatNumber, type Texts } from '../format.ts';
 import { parseAddress } from '../model/address.ts';
 import { isInParts, lastAnswer, send } from '../model/answers.ts';
-import { pathOf, snippets, stationDescription } from '../model/requests.ts';
+import { type Ask, pathOf, snippets, stationDescription } from '../model/requests.ts';
 import { linkTo } from '../navigation.ts';
+import type { Shown } from './chart.ts';
 import { useIsPrinting } from './printing.ts';
 
 /** Whether the address leads to a part of the page or into it. */
 const isTarget = (id: string) => location.hash === `#${id}` || location.hash.startsWith(`#${id}-`);
 
-/** A section of the page: a heading, a sentence, a picture, and one line of links. It can be folded on a phone. */
-export function Section({
-  id,
-  title,
-  sentence,
-  controls,
-  isFolded = false,
-  children,
-}: {
-  id: string;
-  title: string;
+type SectionProps = Texts<'id' | 'title'> & {
   sentence?: unknown;
   controls?: unknown;
   isFolded?: boolean;
-  children?: unknown;
-}) {
+  height?: number;
+  children: () => unknown;
+};
+
+/**
+ * A section of the page: a heading, a sentence, a picture, and one line of links. It can be folded on a phone. One with a
+ * height has its content once it is near.
+ */
+export function Section({ id, title, sentence, controls, isFolded, height = 0, children }: SectionProps) {
   const [isUnfolded, setUnfolded] = useState(!(isFolded && isPhone()) || isTarget(id));
+  const [isNear, setNear] = useState(false);
   const isPrinting = useIsPrinting();
   const section = useRef<HTMLElement>(null);
   useEffect(() => {
     if (isTarget(id)) showElement(section.current);
-  }, []);
-  const toggle = ({ currentTarget }: Event) => {
-    if (!isPrinting) setUnfolded((currentTarget as HTMLDetailsElement).open);
-  };
-  const isOpen = isUnfolded || isPrinting;
-  return html`<details class="section" id=${id} ref=${section} open=${isOpen} onToggle=${toggle}>
-    <summary><h2>${title}</h2></summary>
-    ${
-      isOpen &&
-      html`<div class="section-head"><p class="sentence">${sentence}</p>${controls && html`<div class="controls">${controls}</div>`}</div>
-        ${children}`
-    }
-  </details>`;
-}
-
-/** Renders content once it is near. */
-export function WhenNear({
-  height,
-  isAlways = false,
-  children,
-}: {
-  height: number;
-  isAlways?: boolean;
-  children: () => unknown;
-}) {
-  const ref = useRef<HTMLElement>(null);
-  const [isNear, setNear] = useState(false);
-  const isPrinting = useIsPrinting();
-  useEffect(() => {
     const observer = new IntersectionObserver(
       (entries) => entries.some((entry) => entry.isIntersecting) && setNear(true),
       { rootMargin: '300px' },
     );
-    if (ref.current !== null) observer.observe(ref.current);
+    if (section.current !== null) observer.observe(section.current);
     return () => observer.disconnect();
   }, []);
   useEffect(() => {
     if (isPrinting) setNear(true);
   }, [isPrinting]);
-  const isShown = isNear || isPrinting || isAlways;
-  return html`<div ref=${ref} style=${isShown ? {} : { minHeight: `${height}px` }}>${isShown && children()}</div>`;
+  const toggle = ({ currentTarget }: Event) => {
+    if (!isPrinting) setUnfolded((currentTarget as HTMLDetailsElement).open);
+  };
+  const isOpen = isUnfolded || isPrinting;
+  const isShown = isNear || isPrinting || height === 0;
+  return html`<details class="section" id=${id} ref=${section} open=${isOpen} onToggle=${toggle}>
+    <summary><h2>${title}</h2></summary>
+    ${
+      isOpen &&
+      html`<div class="section-head"><p class="sentence">${sentence}</p>${controls && html`<div class="controls">${controls}</div>`}</div>
+        <div style=${isShown ? {} : { minHeight: `${height}px` }}>${isShown && children()}</div>`
+    }
+  </details>`;
 }
 
-/** One picture with its answer, and below it its request, numbers and files. */
-export function Picture({
-  id,
-  title,
-  ask,
-  shown,
-  height,
-  file,
-  rows,
-  children,
-  note,
-}: {
-  id: string;
+type Rows = readonly Readonly<Record<string, unknown>>[];
+type PictureProps = Texts<'id' | 'file'> & {
   title?: string;
   ask: Ask;
-  shown: readonly Shown<unknown>[];
+  shown: readonly Shown[];
   height: number;
-  file: string;
-  rows: readonly Record<string, unknown>[];
+  rows: Rows;
   children: unknown;
   note?: unknown;
-}) {
+};
+
+/** One picture with its answer, and below it its request, numbers and files. */
+export function Picture({ id, title, ask, shown, height, file, rows, children, note }: PictureProps) {
   const [isTable, setTable] = useState(false);
   const figure = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -119,7 +90,7 @@ export function Picture({
   return html`<figure class="picture" id=${id} ref=${figure}>
     ${title && html`<h3>${title}</h3>`}
     <${AnswerState} answer=${shown[0]?.answer} height=${height}>${children}<//>
-    ${shown.slice(1).map(({ entry, answer }) => html`<${Failure} answer=${answer} label=${`${entry.label}: `} />`)}
+    ${shown.slice(1).map(({ entry, answer }) => failure(answer, `${entry.label}: `))}
     <figcaption>
       ${note && html`<span class="note">${note}</span>`}
       <span class="links">
@@ -132,14 +103,14 @@ export function Picture({
         <//>
       </span>
     </figcaption>
-    ${isTable && html`<${Table} rows=${rows} name=${name} />`}
+    ${isTable && tableOf(rows, name)}
   </figure>`;
 }
 
 const MOST_ROWS = 400;
 
 /** The numbers of a picture, as received. */
-function Table({ rows, name }: { rows: readonly Record<string, unknown>[]; name: string }) {
+function tableOf(rows: Rows, name: string) {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((each) => each !== 'station');
   return html`<div class="table" tabindex="0" role="region" aria-label=${`Numbers of ${name}`}>
     <table>
@@ -171,17 +142,7 @@ export function CopyRequest({ ask, name }: { ask: Ask; name: string }) {
  * Downloads an answer as a file. The key is in a header, so the browser cannot follow a link: the file is built from
  * `fetch` responses, in parts if the plan allows no larger request.
  */
-export function DownloadButton({
-  url,
-  file,
-  label,
-  name,
-}: {
-  url: string;
-  file: string;
-  label: string;
-  name: string;
-}) {
+export function DownloadButton({ url, file, label, name }: Texts<'url' | 'file' | 'label' | 'name'>) {
   const [state, setState] = useState('');
   const start = async () => {
     setState('…');

@@ -1,36 +1,36 @@
 import { cumsum, sum } from 'd3-array';
 import { html } from 'htm/preact/standalone';
-import type { Row } from '../declarations.ts';
 import { isPhone } from '../elements.ts';
 import { formatShare } from '../format.ts';
+import type { Row } from '../model/requests.ts';
 import { SEASONS, speedNames, windRose } from '../model/statistics.ts';
 import { scale } from './scale.ts';
+
+const SECTOR_NAMES = ['N', 'NNE', 'ENE', 'E', 'ESE', 'SSE', 'S', 'SSW', 'WSW', 'W', 'WNW', 'NNW'];
 
 /** `most` is the end of the scale, which all entries share. */
 type RoseProps = { rows: readonly Row[]; label: string; most: number; onPoint: (text: string) => void };
 
-const SECTOR_NAMES = ['N', 'NNE', 'ENE', 'E', 'ESE', 'SSE', 'S', 'SSW', 'WSW', 'W', 'WNW', 'NNW'];
-
 /** The wind of the year and, if there is room, small roses by season. */
-export function Roses({ rows, label, isSmall, most, onPoint }: RoseProps & { isSmall: boolean }) {
+export function roses(props: RoseProps, isSmall: boolean) {
   const seasons = isSmall ? [] : Object.entries(SEASONS);
   return html`<div class="roses">
-    <${Rose} rows=${rows} most=${most} label=${label} size=${isSmall ? (isPhone() ? 165 : 210) : 260} onPoint=${onPoint} />
+    ${rose(props, isSmall ? (isPhone() ? 165 : 210) : 260)}
     <div class="seasons">
-      ${seasons.map(([season, name]) => html`<figure><${Rose} rows=${rows} most=${most} season=${season} label="${label}, ${name}" size=${112} onPoint=${onPoint} /><figcaption>${name}</figcaption></figure>`)}
+      ${seasons.map(([season, name]) => html`<figure>${rose({ ...props, label: `${props.label}, ${name}` }, 112, season)}<figcaption>${name}</figcaption></figure>`)}
     </div>
   </div>`;
 }
 
-/** Clockwise from north. @param turn in radians */
+/** Clockwise from north, by radians. */
 const pointAt = (turn: number, distance: number) =>
   `${distance * Math.sin(turn)} ${-distance * Math.cos(turn)}`;
 
-function Rose({ rows, season, label, size, most, onPoint }: RoseProps & { season?: string; size: number }) {
-  const rose = windRose(rows, season);
+function rose({ rows, label, most, onPoint }: RoseProps, size: number, season?: string) {
+  const { sectors, n, calm } = windRose(rows, season);
   const isLarge = season === undefined;
   const [inner, outer] = [isLarge ? 26 : 12, size / 2 - (isLarge ? 22 : 4)];
-  const totals = rose.sectors.map((classes) => sum(classes));
+  const totals = sectors.map((classes) => sum(classes));
   // The outer ring is at a round number, so that its label is outside of the sectors.
   const radius = scale([0, most], [inner, outer]);
   const rings = radius.ticks(3).filter((tick) => tick > 0);
@@ -38,7 +38,7 @@ function Rose({ rows, season, label, size, most, onPoint }: RoseProps & { season
   const place = (turn: number, distance: number) => `translate(${pointAt(turn, distance)})`;
   const drawSector = (classes: number[], sector: number) => {
     const shares = classes.map((share, at) => `${speedNames()[at]} ${formatShare(share)}`).join(', ');
-    const text = `${SECTOR_NAMES[sector]} ${formatShare(totals[sector] ?? 0)} of ${rose.n} hours: ${shares}`;
+    const text = `${SECTOR_NAMES[sector]} ${formatShare(totals[sector] ?? 0)} of ${n} hours: ${shares}`;
     const [point, leave] = [() => onPoint(text), () => onPoint('')];
     const ends = cumsum(classes);
     return html`<g tabindex=${isLarge ? 0 : -1} role="img" aria-label=${text} onPointerEnter=${point} onFocus=${point} onPointerLeave=${leave} onBlur=${leave}>
@@ -52,10 +52,10 @@ function Rose({ rows, season, label, size, most, onPoint }: RoseProps & { season
   };
   return html`<svg class="rose" width=${size} height=${size} viewBox=${`${-size / 2} ${-size / 2} ${size} ${size}`} role="img" aria-label=${label}>
     ${rings.map((ring) => html`<circle class="ring" r=${radius(ring)} />`)}
-    ${rose.sectors.map(drawSector)}
+    ${sectors.map(drawSector)}
     ${isLarge && rings.slice(-1).map((ring) => html`<text class="middle ring-text" transform=${place(angle, radius(ring) + 11)} dy="0.35em">${formatShare(ring)}</text>`)}
     ${isLarge && ['N', 'E', 'S', 'W'].map((name, at) => html`<text class="middle" transform=${place((at * Math.PI) / 2, outer + 11)} dy="0.35em">${name}</text>`)}
-    <text class="middle calm-text" dy=${isLarge ? '-0.1em' : '0.35em'}>${formatShare(rose.calm)}</text>
+    <text class="middle calm-text" dy=${isLarge ? '-0.1em' : '0.35em'}>${formatShare(calm)}</text>
     ${isLarge && html`<text class="middle ring-text" dy="1.1em">calm</text>`}
   </svg>`;
 }

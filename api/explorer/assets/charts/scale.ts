@@ -1,16 +1,11 @@
 import { nice, ticks } from 'd3-array';
-import type { ValueScale } from '../declarations.ts';
 
-/**
- * From values to pixels.
- *
- * @param options a root shows small amounts
- */
-export function scale(
-  [from, to]: readonly [number, number],
-  [start, end]: readonly [number, number],
-  { isRoot = false, isClamped = false }: { isRoot?: boolean; isClamped?: boolean } = {},
-): ValueScale {
+export type Scale = (value: number) => number;
+export type ValueScale = ReturnType<typeof scale>;
+export type Domain = readonly [number, number];
+
+/** From values to pixels; a root shows small amounts. */
+export function scale([from, to]: Domain, [start, end]: Domain, { isRoot = false, isClamped = false } = {}) {
   const of = isRoot ? Math.sqrt : Number;
   const length = of(to) - of(from) || 1;
   const place = (value: number) => {
@@ -23,11 +18,7 @@ export function scale(
   });
 }
 
-/**
- * A linear scale over values, down to a height, between round numbers.
- *
- * @param margin beyond the values
- */
+/** A linear scale over values, down to a height, between round numbers that a margin beyond them has. */
 export function scaleOf(values: readonly (number | undefined)[], height: number, margin: number) {
   const known = values.filter((value) => value !== undefined);
   const [low, high] = known.length === 0 ? [0, 10] : [Math.min(...known), Math.max(...known)];

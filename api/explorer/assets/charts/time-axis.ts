@@ -1,9 +1,10 @@
-import type { Span } from '../declarations.ts';
 import { DAY, formatTime, HOUR, MONTHS } from '../format.ts';
+import type { Span } from '../model/address.ts';
+import type { Domain } from './scale.ts';
 
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
-const formats: Map<string, Intl.DateTimeFormat> = new Map();
+const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Milliseconds that are added to UTC for the local time of a zone. */
 function offsetAt(zone: string | undefined, time: number) {
@@ -15,17 +16,10 @@ function offsetAt(zone: string | undefined, time: number) {
   return Date.parse(`${format.format(time).replace(' ', 'T')}Z`) - Math.floor(time / 1000) * 1000;
 }
 
-/**
- * The times within a domain at which a step begins in local time.
- *
- * @param length an hour or a day, between the times that may begin a step
- */
-function stepsWithin(
-  [from, to]: readonly [number, number],
-  zone: string | undefined,
-  length: number,
-  isBegin: (date: Date) => boolean,
-) {
+type IsBegin = (date: Date) => boolean;
+
+/** The times within a domain at which a step begins in local time: some of every hour or day, which is `length`. */
+function stepsWithin([from, to]: Domain, zone: string | undefined, length: number, isBegin: IsBegin) {
   const steps = [];
   for (let local = Math.ceil((from + offsetAt(zone, from)) / length) * length; ; local += length) {
     const time = local - offsetAt(zone, local - offsetAt(zone, local));
@@ -36,37 +30,30 @@ function stepsWithin(
 
 /**
  * Lines of the time axis, their labels, which are in the middle of a day or month that they name, and how the cursor
- * writes a time.
- *
- * @param zone of the axis: UTC if absent
+ * writes a time: in a zone, or in UTC.
  */
-export function timeAxis(span: Span, [from, to]: readonly [number, number], width: number, zone?: string) {
+export function timeAxis(span: Span, [from, to]: Domain, width: number, zone?: string) {
   const isNarrow = width < 560;
   const years = Math.ceil((52 * (to - from)) / (365.25 * DAY) / width);
   const iso = (date: Date, begin: number, end: number) => date.toISOString().slice(begin, end);
   const day = (date: Date) => iso(date, 5, 10);
   // Twelve names of months need more room than a column of a tablet has.
-  const month = (date: Date) => (MONTHS[date.getUTCMonth()] ?? '').slice(0, width < 350 ? 1 : 3);
+  const month = (date: Date) => (MONTHS[date.getUTCMonth()] ?? '').slice(0, width < 420 ? 1 : 3);
   const weekday = (date: Date) =>
     isNarrow ? iso(date, 8, 10) : `${WEEKDAYS[date.getUTCDay()]} ${day(date)}`;
   const isShort = to - from < 120 * DAY;
   const isFirst = (date: Date) => date.getUTCDate() === 1;
-  const axes: Record<
-    Span,
-    readonly [step: number, isBegin: (date: Date) => boolean, text: (date: Date) => string, length: number]
-  > = {
+  type Axis = readonly [step: number, isBegin: IsBegin, text: (date: Date) => string, length: number];
+  const isYear = (date: Date) =>
+    isFirst(date) && date.getUTCMonth() === 0 && date.getUTCFullYear() % years === 0;
+  const axes: Record<Span, Axis> = {
     day: [HOUR, (date) => date.getUTCHours() % (isNarrow ? 6 : 4) === 0, (date) => iso(date, 11, 16), 0],
     week: [DAY, () => true, weekday, DAY],
     month: [DAY, (date) => date.getUTCDay() === 1, day, 0],
     year: isShort
       ? [DAY, (date) => [1, 15].includes(date.getUTCDate()), day, 0]
       : [DAY, isFirst, month, 30.4 * DAY],
-    all: [
-      DAY,
-      (date) => isFirst(date) && date.getUTCMonth() === 0 && date.getUTCFullYear() % years === 0,
-      (date) => iso(date, 0, 4),
-      0,
-    ],
+    all: [DAY, isYear, (date) => iso(date, 0, 4), 0],
   };
   const [step, isBegin, text, length] = axes[span];
   const isOfDays = span === 'year' || span === 'all';

@@ -1,8 +1,13 @@
-import type { ColorName, Entry, Observation, Span } from '../declarations.ts';
+import type { Observation } from '../../../client/client.d.ts';
 import { addYears } from '../format.ts';
+import type { ColorName } from './statistics.ts';
 
 /** What the page shows. Text that is not given is empty. */
 export type Address = ReturnType<typeof parseAddress>;
+export type Span = 'day' | 'week' | 'month' | 'year' | 'all';
+
+/** A compared station or year. `style` is the class of its line, `years` the offset of its year from the shown one. */
+export type Entry = ReturnType<typeof entriesOf>[number];
 
 // What the page shows is the query of its address: users can read it, share it and go back to it. It excludes the key.
 
@@ -88,11 +93,7 @@ export function timesOf(address: Address, lastReport = '') {
 }
 
 /** The view of one report among those of its day. */
-export const reportAddress = ({
-  id,
-  station,
-  observedAt,
-}: Pick<Observation, 'id' | 'station' | 'observedAt'>) =>
+export const reportAddress = ({ id, station, observedAt }: Observation) =>
   formatAddress({ station, span: 'day', day: observedAt.slice(0, 10), report: id });
 
 /**
@@ -100,7 +101,7 @@ export const reportAddress = ({
  *
  * @param year the shown one
  */
-export function entriesOf({ station, with: others, years }: Address, year: string): Entry[] {
+export function entriesOf({ station, with: others, years }: Address, year: string) {
   const ofYears = years
     .filter((each) => each !== year)
     .map((each) => ({ station, years: Number(each) - Number(year), label: each }));

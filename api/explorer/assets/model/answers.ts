@@ -1,11 +1,10 @@
 import { useEffect, useRef, useState } from 'htm/preact/standalone';
 import { request, TransportError } from '../../../client/observations.js';
-import type { Answer, Ask } from '../declarations.ts';
 import { onKeyChange, readKey } from '../key.ts';
-import { pathOf } from './requests.ts';
+import { type Ask, pathOf } from './requests.ts';
 
 /** The last answers by URL. */
-const answers: Map<string, unknown> = new Map();
+const answers = new Map<string, unknown>();
 // Answers that were read with a key are removed with it.
 onKeyChange(() => answers.clear());
 
@@ -27,59 +26,39 @@ const WINDOW_MS = 1010;
 let answerTimes: readonly Promise<number>[] = [];
 let turn: Promise<unknown> = Promise.resolve();
 
-/**
- * Waits until the limit of the plan allows another request: a browser reports each 429 in its console. Requests are sent
- * in page order.
- *
- * @returns takes the time of the answer
- */
-function waitForTurn(
-  signal?: AbortSignal,
-  onWait?: (seconds: number) => void,
-): Promise<(time: number) => void> {
-  const own = turn.then(async () => {
-    await first;
-    let setTime: (time: number) => void = () => {};
-    if (signal?.aborted) return setTime;
-    const wait = ((await answerTimes.at(-perSecond)) ?? -WINDOW_MS) + WINDOW_MS - performance.now();
-    if (wait > 0) {
-      onWait?.(Math.ceil(wait / 1000));
-      await new Promise((resolve) => setTimeout(resolve, wait));
-    }
-    const time = new Promise((resolve: (time: number) => void) => {
-      setTime = resolve;
-    });
-    answerTimes = [...answerTimes.slice(1 - MOST_PER_SECOND), time];
-    return setTime;
-  });
-  turn = own;
-  return own;
-}
-
 /** Whether a request is split into parts of 10,000 records: the plan of one request a second is not for bulk export. */
 export const isInParts = () => perSecond === 1;
 
-/**
- * Sends a request when it is its turn, and again after the wait that the service asks for (429).
- *
- * @param onWait before each wait for the limit of the plan
- */
-export async function send(url: string, signal?: AbortSignal, onWait?: (seconds: number) => void) {
+/** Waits until the limit of the plan allows another request: a browser reports each 429 in its console. */
+async function waitForTurn(signal: AbortSignal | undefined, onWait: OnWait) {
+  await first;
+  if (signal?.aborted) return;
+  const wait = ((await answerTimes.at(-perSecond)) ?? -WINDOW_MS) + WINDOW_MS - performance.now();
+  if (wait <= 0) return;
+  onWait?.(Math.ceil(wait / 1000));
+  await new Promise((resolve) => setTimeout(resolve, wait));
+}
+
+/** Before each wait for the limit of the plan. */
+type OnWait = ((seconds: number) => void) | undefined;
+
+/** Sends a request when it is its turn, in page order, and again after the wait that the service asks for (429). */
+export async function send(url: string, signal?: AbortSignal, onWait?: OnWait) {
   // The archive in numbers and the list of its stations need no key, and are not counted.
   if (url.startsWith('/v1/history/archive')) return requestOnce(url, signal, onWait);
-  const setAnswerTime = await waitForTurn(signal, onWait);
+  const own = turn.then(() => waitForTurn(signal, onWait));
+  turn = own;
+  await own;
   const sent = requestOnce(url, signal, onWait);
   first ??= sent.catch(() => undefined);
-  try {
-    const { headers } = await sent;
-    perSecond = Math.min(Number(headers.get('X-RateLimit-Limit') ?? perSecond), MOST_PER_SECOND);
-  } finally {
-    setAnswerTime(performance.now());
-  }
+  const now = () => performance.now();
+  if (!signal?.aborted) answerTimes = [...answerTimes.slice(1 - MOST_PER_SECOND), sent.then(now, now)];
+  const { headers } = await sent;
+  perSecond = Math.min(Number(headers.get('X-RateLimit-Limit') ?? perSecond), MOST_PER_SECOND);
   return sent;
 }
 
-async function requestOnce(url: string, signal?: AbortSignal, onWait?: (seconds: number) => void) {
+async function requestOnce(url: string, signal?: AbortSignal, onWait?: OnWait) {
   // What the page sent before this script was loaded; if it failed, it is sent again.
   const { firstRequest } = globalThis as { firstRequest?: { url: string; response: Promise<Response> } };
   if (firstRequest?.url === url) {
@@ -101,12 +80,15 @@ async function requestOnce(url: string, signal?: AbortSignal, onWait?: (seconds:
 /** From one attempt to reach a service that is away to the next. */
 const RETRY_MS = 10_000;
 
+/** `data` is that of the last answer until the new one arrives. */
+export type Answer<T = unknown> = ReturnType<typeof useAnswers<T>>[number];
+
 /**
  * The answers to some requests: at once the last ones, if the page had them, and then the new ones.
  *
  * @param asks nothing is sent where one is undefined
  */
-export function useAnswers<T>(asks: readonly (Ask<T> | undefined)[]): readonly Answer<T>[] {
+export function useAnswers<T>(asks: readonly (Ask<T> | undefined)[]) {
   type State = { error?: unknown; isDone?: boolean; waitSeconds?: number };
   const [states, setStates] = useState<Readonly<Record<string, State>>>({});
   const sent = useRef(new Map<string, AbortController>()).current;
@@ -139,7 +121,7 @@ export function useAnswers<T>(asks: readonly (Ask<T> | undefined)[]): readonly A
   }, [urls.join(' ')]);
   useEffect(() => () => sent.forEach((controller) => void controller.abort()), []);
   return urls.map((url) => ({
-    data: url === '' ? undefined : (answers.get(url) as T | undefined),
+    data: answers.get(url) as T | undefined,
     error: states[url]?.error,
     isLoading: url !== '' && states[url]?.isDone !== true,
     waitSeconds: states[url]?.waitSeconds,
@@ -147,6 +129,4 @@ export function useAnswers<T>(asks: readonly (Ask<T> | undefined)[]): readonly A
   }));
 }
 
-export function useAnswer<T>(ask: Ask<T> | undefined): Answer<T> {
-  return useAnswers([ask])[0] as Answer<T>;
-}
+export const useAnswer = <T>(ask: Ask<T> | undefined) => useAnswers([ask])[0] as Answer<T>;

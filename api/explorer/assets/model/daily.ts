@@ -1,12 +1,14 @@
 import { useMemo } from 'htm/preact/standalone';
-import type { Daily, Entry, EntryRecord, Station } from '../declarations.ts';
-import { parseAddress } from './address.ts';
+import { type Entry, parseAddress } from './address.ts';
 import { useAnswers } from './answers.ts';
 import { toDay } from './days.ts';
-import { dailyValues, stationDescription, wholeRecord } from './requests.ts';
+import { dailyValues, type Station, stationDescription, wholeRecord } from './requests.ts';
+
+export type EntryRecord = ReturnType<typeof useRecords>[number];
+export type Daily = ReturnType<typeof useDaily>[number];
 
 /** The period of each entry's whole record. If there is none, the answer says of its station why. */
-export function useRecords(entries: readonly Entry[], main: Station): readonly EntryRecord[] {
+export function useRecords(entries: readonly Entry[], main: Station) {
   const described = useAnswers(
     entries.map(({ station }) => (station === main.station ? undefined : stationDescription(station))),
   );
@@ -25,7 +27,7 @@ export function useDaily(
   records: readonly EntryRecord[],
   isWanted = true,
   askOf: typeof dailyValues = dailyValues,
-): readonly Daily[] {
+) {
   const asks = records.map(({ period }) => period && askOf(period));
   const answers = useAnswers(asks.map((ask) => (isWanted ? ask : undefined)));
   const rows = answers.map(({ data = [] }) => data);

@@ -1,13 +1,12 @@
-import type { Day, Row } from '../declarations.ts';
 import { toNumber } from '../format.ts';
+import type { Row } from './requests.ts';
 import { convert } from './units.ts';
 
-/**
- * A day of a station's record, or a month at its middle.
- *
- * @param row of `dailyValues` or `monthlyValues`
- */
-export function toDay(row: Row): Day {
+/** `n` of its `expected` hours have a report. */
+export type Day = ReturnType<typeof toDay> & { readonly ceiling?: number | undefined };
+
+/** A day of a station's record, or a month at its middle: a row of `dailyValues` or `monthlyValues`. */
+export function toDay(row: Row) {
   return {
     date: row.date === undefined ? `${row.year}-${String(row.month).padStart(2, '0')}-15` : String(row.date),
     n: row.n,

@@ -1,7 +1,6 @@
-import type { Address, Entry, Period, Span, Station } from '../declarations.ts';
 import { addDays, addYears } from '../format.ts';
-import { entriesOf, timesOf } from './address.ts';
-import { chartReports, newestReport, yearPeriod } from './requests.ts';
+import { type Address, type Entry, entriesOf, type Span, timesOf } from './address.ts';
+import { chartReports, newestReport, type Period, type Range, type Station, yearPeriod } from './requests.ts';
 
 /** Days of each span. */
 export const LENGTHS = { day: 1, week: 7, month: 31, year: 366, all: 0 };
@@ -25,14 +24,14 @@ function periodOf(
 
 export const isLong = (span: Span) => span === 'year' || span === 'all';
 
-export const rangeText = ({ from, to }: Period) =>
+export const rangeText = ({ from, to }: Range) =>
   addDays(from, 1) === to ? from : `${from} to ${addDays(to, -1)}`;
 
 /** The name of a file, without its extension. */
 export const fileOf = ({ station, from, to }: Period) => `${station}-${from}-${addDays(to, -1)}`;
 
 /** The days of an entry that are compared with a period. */
-export const shifted = ({ station, years }: Entry, { from, to }: Period) => ({
+export const shifted = ({ station, years }: Entry, { from, to }: Range) => ({
   station,
   from: addYears(from, years),
   to: addYears(to, years),
@@ -42,21 +41,16 @@ export const shifted = ({ station, years }: Entry, { from, to }: Period) => ({
  * What the address shows of a station, with the requests of the first screen: the reports of a short period, whose last one
  * is the newest of the station, or that one alone.
  */
+export type View = ReturnType<typeof viewOf>;
+
 export function viewOf(address: Address, station: Station) {
-  const { station: code, lastReport = '' } = station;
+  const { lastReport = '' } = station;
   const { day, year } = timesOf(address, lastReport);
   const entries = entriesOf(address, year);
   const period = periodOf(address, day, station);
   const span = address.days === '' ? address.span : spanOf(Number(address.days));
   const asks = isLong(span) ? [] : entries.map((entry) => chartReports(shifted(entry, period)));
   const hasNewest = asks.length > 0 && day === lastReport.slice(0, 10);
-  return {
-    day,
-    year,
-    span,
-    entries,
-    period,
-    asks,
-    newest: hasNewest ? undefined : newestReport(code, lastReport),
-  };
+  const newest = hasNewest ? undefined : newestReport(station.station, lastReport);
+  return { address, station, day, year, span, entries, period, asks, newest };
 }

@@ -1,4 +1,4 @@
-import type { Decoded, Observation } from '../declarations.ts';
+import type { Decoded, Observation } from '../../../client/client.d.ts';
 import { HOUR, toNumber } from '../format.ts';
 import { visibilityText } from './report-words.ts';
 import { convert, unitOf } from './units.ts';

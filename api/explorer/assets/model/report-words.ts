@@ -1,5 +1,6 @@
-import type { Decoded, Values } from '../declarations.ts';
+import type { Decoded } from '../../../client/client.d.ts';
 import { formatNumber, plural, toNumber } from '../format.ts';
+import type { Values } from './report-values.ts';
 import type { Quantity } from './units.ts';
 import { convert, numberOf, textOf, unitOf } from './units.ts';
 

@@ -1,8 +1,49 @@
-import type { ArchiveNumbers, Ask, Coverage, Observation, Period, Row, Station } from '../declarations.ts';
-import { addDays, DAY } from '../format.ts';
+import type { Observation, StatisticsRow as Row } from '../../../client/client.d.ts';
+import { addDays, DAY, type Numbers, type Texts } from '../format.ts';
 import { directionsOf } from './runways.ts';
 
-const FIELDS = { include: 'raw,decoded' };
+export type { Row };
+
+/** A request of the page. No value has `answer`: it carries the type of the answer's `data`. */
+export type Ask<T = unknown> = {
+  readonly path: string;
+  readonly parameters: Readonly<Record<string, string | number | undefined>>;
+  readonly answer?: T;
+};
+
+export type Coordinates = Numbers<'latitude' | 'longitude'>;
+
+/** One direction of a runway. */
+export type Runway = Texts<'ident'> & Numbers<'heading_deg' | 'length_m'>;
+
+/** `distance` is in kilometers from the position that was searched for. */
+export type Station = Texts<'station'> &
+  Partial<Texts<'name' | 'country' | 'timezone' | 'firstReport' | 'lastReport'>> &
+  Partial<Coordinates & Numbers<'elevation_m' | 'distance'>> & {
+    readonly runways?: readonly Runway[] | undefined;
+  };
+
+/** Days; `to` is not included. */
+export type Range = Texts<'from' | 'to'>;
+export type Period = Range &
+  Pick<Station, 'station' | 'runways'> & { readonly timezone?: string | undefined };
+
+export type ArchiveNumbers = Numbers<'stations' | 'reports'> &
+  Partial<Numbers<'firstYear' | 'lastYear'> & Texts<'newestReport'>> & {
+    readonly sources?: readonly (Texts<'source'> & Partial<Texts<'citation'>>)[];
+  };
+
+type CoverageYear = Numbers<'year'> &
+  Partial<Numbers<'daysDue' | 'daysDone' | 'reports'> & Texts<'firstReport' | 'lastReport'>> & {
+    readonly sources?: readonly string[];
+  };
+
+/** Days of `silent` are done and have no report. */
+export type Coverage = Readonly<Record<'gaps' | 'notDue' | 'silent', readonly Range[]>> & {
+  readonly years: readonly CoverageYear[];
+  readonly periodOfRecord?: Texts<'firstDay'>;
+};
+
 /** The largest page of JSON. */
 const MOST_REPORTS = 10_000;
 
@@ -20,47 +61,44 @@ export function pathOf({ path, parameters }: Ask, extension = '') {
   return `${path}${extension}${text === '' ? '' : `?${text}`}`;
 }
 
-const ask = (endpoint: string, parameters: Ask['parameters'] = {}) => ({
+const ask = <T>(endpoint: string, parameters: Ask['parameters'] = {}): Ask<T> => ({
   path: `/v1/history/${endpoint}`,
   parameters,
 });
+const askReports = (period: Ask['parameters'], others: Ask['parameters']) =>
+  ask<readonly Observation[]>('observations', { ...period, include: 'raw,decoded', ...others });
+const askRows = (endpoint: string, { station, from, to }: Period, others: Ask['parameters']) =>
+  ask<readonly Row[]>(endpoint, { stations: station, from, to, ...others });
 
 /** Needs no key. */
-export const archiveNumbers: Ask<ArchiveNumbers> = ask('archive');
+export const archiveNumbers = ask<ArchiveNumbers>('archive');
 /** Needs no key. */
-export const stationList: Ask<readonly Station[]> = ask('archive/stations');
+export const stationList = ask<readonly Station[]>('archive/stations');
 
-export const stationDescription = (station: string): Ask<readonly Station[]> =>
-  ask('stations', { stations: station });
+export const stationDescription = (station: string) =>
+  ask<readonly Station[]>('stations', { stations: station });
 
-export const coverageOf = (station: string): Ask<readonly Coverage[]> =>
-  ask('coverage', { stations: station });
+export const coverageOf = (station: string) => ask<readonly Coverage[]>('coverage', { stations: station });
 
 /**
  * The newest report, also if it is newer than the one that is known.
  *
  * @param time of the newest known report
  */
-export const newestReport = (station: string, time: string): Ask<readonly Observation[]> =>
-  ask('observations', {
-    stations: station,
-    from: time,
-    to: `${new Date(Date.parse(time) + DAY).toISOString().slice(0, 19)}Z`,
-    ...FIELDS,
-    order: 'desc',
-    limit: 1,
-  });
+export function newestReport(station: string, time: string) {
+  const to = `${new Date(Date.parse(time) + DAY).toISOString().slice(0, 19)}Z`;
+  return askReports({ stations: station, from: time, to }, { order: 'desc', limit: 1 });
+}
 
-export const reportsOf = (period: Period): Ask<readonly Observation[]> =>
-  ask('observations', { ...range(period), ...FIELDS, limit: MOST_REPORTS });
+export const reportsOf = (period: Period) => askReports(range(period), { limit: MOST_REPORTS });
 
 /** The fields of a chart of reports and of the newest one in words: a tenth of all that reports say. */
 const CHART_FIELDS =
   'temp_c,dewp_c,wdir,wspd_kt,wgst_kt,visib_m,visib_sm,visib_mod,cavok,clouds,vvis_ft,ceiling_ft,altim_hpa,slp_hpa,wx,fltcat';
 
 /** The reports of a chart. */
-export const chartReports = (period: Period): Ask<readonly Observation[]> =>
-  ask('observations', { ...range(period), ...FIELDS, fields: CHART_FIELDS, limit: MOST_REPORTS });
+export const chartReports = (period: Period) =>
+  askReports(range(period), { fields: CHART_FIELDS, limit: MOST_REPORTS });
 
 const DAILY_FIELDS =
   'mean_temp_c,min_temp_c,max_temp_c,mean_wspd_kt,max_gust_kt,fog_hours,thunder_hours,precip_mm';
@@ -69,12 +107,11 @@ const MONTHLY_FIELDS = 'mean_temp_c,mean_min_temp_c,mean_max_temp_c,mean_wspd_kt
 const MOST_DAYS = 10_000;
 
 /** One record for each day. */
-export const dailyValues = ({ station, from, to }: Period): Ask<readonly Row[]> =>
-  ask('daily', { stations: station, from, to, fields: DAILY_FIELDS, limit: MOST_DAYS });
+export const dailyValues = (period: Period) =>
+  askRows('daily', period, { fields: DAILY_FIELDS, limit: MOST_DAYS });
 
 /** The same of each month, with means of its days. */
-export const monthlyValues = ({ station, from, to }: Period): Ask<readonly Row[]> =>
-  ask('monthly', { stations: station, from, to, fields: MONTHLY_FIELDS });
+export const monthlyValues = (period: Period) => askRows('monthly', period, { fields: MONTHLY_FIELDS });
 
 /** The lowest ceiling of each day, which the daily values do not have. */
 export const lowestCeilings = (period: Period) =>
@@ -84,20 +121,13 @@ const MONTH_FIELDS =
   'mean_temp_c,mean_min_temp_c,mean_max_temp_c,min_temp_c,max_temp_c,precip_mm,thunder_days,fog_days,snow_days,frost_days';
 
 /** The mean year, of whole months. */
-export const normals = ({ station, from, to }: Period): Ask<readonly Row[]> =>
-  ask('normals', {
-    stations: station,
-    from: `${from.slice(0, 8)}01`,
-    to: firstOfMonth(to),
-    fields: MONTH_FIELDS,
-  });
-
-/** The day, or the first day of the next month. */
-function firstOfMonth(day: string) {
-  if (day.endsWith('-01')) return day;
-  const [year = 0, month = 0] = day.split('-').map(Number);
-  return new Date(Date.UTC(year, month)).toISOString().slice(0, 10);
+export function normals({ station, ...period }: Period) {
+  const [from, last] = [firstOfMonth(period.from), firstOfMonth(period.to)];
+  const to = last === period.to ? last : firstOfMonth(addDays(last, 31));
+  return askRows('normals', { station, from, to }, { fields: MONTH_FIELDS });
 }
+
+const firstOfMonth = (day: string) => `${day.slice(0, 8)}01`;
 
 /** The mean temperature by month and hour of the day. */
 export const temperatures = (period: Period) =>
@@ -129,9 +159,9 @@ export function bestRunways(period: Period) {
 }
 
 /** Where the time zone is unknown, days are in UTC. */
-function statistics(period: Period, question: Record<string, string>): Ask<readonly Row[]> {
+function statistics(period: Period, question: Record<string, string>) {
   const tz = period.timezone === undefined ? 'utc' : 'standard';
-  return ask('statistics', { ...range(period), ...question, tz });
+  return ask<readonly Row[]>('statistics', { ...range(period), ...question, tz });
 }
 
 const range = ({ station, from, to }: Period) => ({
@@ -141,18 +171,24 @@ const range = ({ station, from, to }: Period) => ({
 });
 
 /** A station's whole record. @returns if it has reports */
-export function wholeRecord(station: Station | undefined): Period | undefined {
-  const { firstReport, lastReport } = station ?? {};
-  if (station === undefined || firstReport === undefined || lastReport === undefined) return undefined;
-  const [from, to] = [firstReport.slice(0, 10), addDays(lastReport.slice(0, 10), 1)];
-  return { station: station.station, from, to, timezone: station.timezone, runways: station.runways };
+export function wholeRecord(known: Station | undefined): Period | undefined {
+  if (known?.firstReport === undefined || known.lastReport === undefined) return undefined;
+  const { station, firstReport, lastReport, timezone, runways } = known;
+  return {
+    station,
+    from: firstReport.slice(0, 10),
+    to: addDays(lastReport.slice(0, 10), 1),
+    timezone,
+    runways,
+  };
 }
 
-export const yearPeriod = (station: string, year: string): Period => ({
-  station,
+export const yearRange = (year: string | number) => ({
   from: `${year}-01-01`,
   to: `${Number(year) + 1}-01-01`,
 });
+
+export const yearPeriod = (station: string, year: string): Period => ({ station, ...yearRange(year) });
 
 /**
  * A request in the forms that people use. None contains the key.

@@ -1,4 +1,6 @@
-import type { Point, Runway, Values } from '../declarations.ts';
+import type { Values } from './report-values.ts';
+import type { Runway } from './requests.ts';
+
 /** Both ends of a runway, and of those parallel to it, which have one crosswind. */
 export type Direction = ReturnType<typeof directionsOf>[number];
 
@@ -26,7 +28,7 @@ function crosswind(heading: number, direction: number | undefined, speed: number
   return Math.abs(speed * Math.sin(((direction - heading) * Math.PI) / 180));
 }
 
-export const crosswinds = (heading: number, points: readonly Values[]): Point<'wind' | 'gust'>[] =>
+export const crosswinds = (heading: number, points: readonly Values[]) =>
   points.map(({ time, direction, wind, gust }) => ({
     time,
     wind: crosswind(heading, direction, wind),

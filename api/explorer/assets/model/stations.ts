@@ -1,5 +1,5 @@
-import type { Coordinates, Coverage, Station } from '../declarations.ts';
 import { addDays, countryName, DAY, formatCount, plural, today } from '../format.ts';
+import { type Coordinates, type Coverage, type Range, type Station, yearRange } from './requests.ts';
 
 const POINT = /^\s*(-?\d{1,2}(?:\.\d+)?)\s*[,;\s]\s*(-?\d{1,3}(?:\.\d+)?)\s*$/;
 const EARTH_KM = 6371;
@@ -15,11 +15,11 @@ export function parsePoint(text: string): Coordinates | undefined {
  * The matching stations, best first: by code, then by the start of a word in the name, then by words anywhere in code and
  * name, and by country; by distance if the text is a position such as `50.03, 8.57`. Stations with reports come before others.
  */
-export function findStations(stations: readonly Station[], text: string): Station[] {
+export function findStations(stations: readonly Station[], text: string): readonly Station[] {
   const point = parsePoint(text);
   if (point !== undefined) return nearestStations(stations, point);
   const wanted = plain(text.trim());
-  if (wanted === '') return [...stations];
+  if (wanted === '') return stations;
   return stations
     .map((station) => ({ station, rank: rankOf(station, wanted), last: station.lastReport === undefined }))
     .filter(({ rank }) => rank < 4)
@@ -51,7 +51,7 @@ const plain = (text: string) =>
     .replace(/\p{M}/gu, '')
     .replace(/[łøđıßæ]/g, (letter) => LETTERS[letter] ?? letter);
 
-function nearestStations(stations: readonly Station[], point: Coordinates): Station[] {
+function nearestStations(stations: readonly Station[], point: Coordinates) {
   return stations
     .flatMap((station) => {
       const { latitude, longitude } = station;
@@ -77,10 +77,8 @@ export const FIRST_DAY = `${FIRST_YEAR}-01-01`;
 /** Days younger than this are never complete: late reports and corrections still arrive. */
 const COMPLETE_AFTER_DAYS = 3;
 
-type Ranges = readonly { readonly from: string; readonly to: string }[];
-
-/** How many days of a period the ranges have. @param period days */
-function countDays(ranges: Ranges, period: { from: string; to: string }) {
+/** How many days of a period the ranges have. */
+function countDays(ranges: readonly Range[], period: Range) {
   const [begin, end] = [Date.parse(period.from), Date.parse(period.to)];
   const lengths = ranges.map(
     ({ from, to }) => Math.min(Date.parse(to), end) - Math.max(Date.parse(from), begin),
@@ -91,13 +89,11 @@ function countDays(ranges: Ranges, period: { from: string; to: string }) {
 /**
  * Days of a period of at least 72 hours of age: all, those that are done, those of them without a report, and those that are
  * due and not done.
- *
- * @param period days
  */
-export function dayCounts({ gaps, notDue, silent }: Coverage, { from, to }: { from: string; to: string }) {
+export function dayCounts({ gaps, notDue, silent }: Coverage, period: Range) {
   const old = [{ from: FIRST_DAY, to: addDays(today(), -COMPLETE_AFTER_DAYS) }];
   const [all = 0, open = 0, outside = 0, empty = 0] = [old, gaps, notDue, silent].map((each) =>
-    countDays(each, { from, to }),
+    countDays(each, period),
   );
   return { all, done: all - open - outside, empty, open };
 }
@@ -114,8 +110,8 @@ export function daysText({ done, empty, open }: Omit<ReturnType<typeof dayCounts
   return parts.filter(Boolean).join(', ') || 'no source is asked for these days';
 }
 
-const includes = (ranges: Ranges, day: string) =>
-  ranges.some(({ from, to }) => day >= from.slice(0, 10) && day < to.slice(0, 10));
+const touch = (ranges: readonly Range[], { from, to }: Range) =>
+  ranges.some((range) => range.from.slice(0, 10) < to && range.to.slice(0, 10) > from);
 
 /** Why the archive has no report for a day. */
 export function whyEmpty(coverage: Coverage | undefined, day: string) {
@@ -123,8 +119,9 @@ export function whyEmpty(coverage: Coverage | undefined, day: string) {
   if (day >= addDays(today(), -COMPLETE_AFTER_DAYS))
     return 'less than 72 hours old: reports may still arrive';
   if (coverage === undefined) return 'no report';
-  if (includes(coverage.gaps, day)) return 'not loaded yet';
-  return includes(coverage.notDue, day)
+  const period = { from: day, to: addDays(day, 1) };
+  if (touch(coverage.gaps, period)) return 'not loaded yet';
+  return touch(coverage.notDue, period)
     ? 'outside the period of record'
     : 'loaded, and the source has no report';
 }
@@ -132,27 +129,18 @@ export function whyEmpty(coverage: Coverage | undefined, day: string) {
 /**
  * Why a load of days without reports would find nothing to do: they are loaded, or outside the period of record. Only
  * `--refetch` requests them.
- *
- * @param period days
  */
-export function whyLoadedAgain(
-  { gaps, notDue, silent, periodOfRecord }: Coverage,
-  { from, to }: { from: string; to: string },
-) {
-  const touch = (ranges: Coverage['gaps']) =>
-    ranges.some((range) => range.from.slice(0, 10) < to && range.to.slice(0, 10) > from);
-  if (touch(gaps)) return undefined;
-  if (touch(silent)) return 'are loaded, and the source sent no report';
-  return periodOfRecord && touch(notDue)
+export function whyLoadedAgain({ gaps, notDue, silent, periodOfRecord }: Coverage, period: Range) {
+  if (touch(gaps, period)) return undefined;
+  if (touch(silent, period)) return 'are loaded, and the source sent no report';
+  return periodOfRecord && touch(notDue, period)
     ? 'are outside the period of record that the source states'
     : undefined;
 }
 
-const daysOfYear = (year: number) => ({ from: `${year}-01-01`, to: `${year + 1}-01-01` });
-
 /** The part of a year's days that have a report, from 0 to 1. */
 export function fullness(coverage: Coverage, year: number) {
-  const { all, done, empty } = dayCounts(coverage, daysOfYear(year));
+  const { all, done, empty } = dayCounts(coverage, yearRange(year));
   return (done - empty) / Math.max(1, all);
 }
 
@@ -162,7 +150,7 @@ export function describeYear(coverage: Coverage, year: number) {
   if (!row?.daysDue) return 'outside the period of record';
   const reports = row.reports === undefined ? '' : `${formatCount(row.reports)} reports, `;
   const sources = row.sources?.length ? `, from ${row.sources.join(', ')}` : '';
-  return `${reports}${daysText(dayCounts(coverage, daysOfYear(year)))}${sources}`;
+  return `${reports}${daysText(dayCounts(coverage, yearRange(year)))}${sources}`;
 }
 
 /** The period from the first to the last report. */

@@ -1,9 +1,17 @@
 import * as d3 from 'd3-array';
-import type { Ask, Cell, ColorName, ColorScale, Day, MeanDay, Row } from '../declarations.ts';
-import { addDays, DAY, formatNumber, formatShare, HOUR, toNumber } from '../format.ts';
-import { SPEED_BOUNDS } from './requests.ts';
-import type { Quantity } from './units.ts';
-import { convert, numberOf, textOf, unitOf } from './units.ts';
+import {
+  addDays,
+  DAY,
+  formatNumber,
+  formatShare,
+  HOUR,
+  type Numbers,
+  type Texts,
+  toNumber,
+} from '../format.ts';
+import type { Day } from './days.ts';
+import { type Ask, type Row, SPEED_BOUNDS, yearRange } from './requests.ts';
+import { convert, numberOf, type Quantity, textOf, unitOf } from './units.ts';
 
 /** More than six hours in a row without a report touch such a day, so that its mean would be one of its other hours. */
 const INCOMPLETE = 'no mean: not reported, or more than six hours in a row without a report';
@@ -13,34 +21,24 @@ const INCOMPLETE = 'no mean: not reported, or more than six hours in a row witho
  * root shows small amounts; `absent` is what a day without the value has. Means and extremes are of complete days, as the
  * service gives them.
  */
-export const COLORS: Readonly<
-  Record<
-    ColorName,
-    {
-      title: string;
-      unit: Quantity;
-      ends: readonly [number, number];
-      isRoot?: boolean;
-      decimals?: number;
-      absent?: string;
-    }
-  >
-> = {
-  temperature: {
-    title: 'mean temperature',
-    unit: 'temperature',
-    ends: [-10, 10],
-    decimals: 1,
-    absent: INCOMPLETE,
-  },
-  wind: { title: 'mean wind', unit: 'speed', ends: [0, 10], decimals: 1, absent: INCOMPLETE },
-  gust: { title: 'strongest gust', unit: 'speed', ends: [15, 25], absent: 'no gust, or an incomplete day' },
+export const COLORS = {
+  temperature: color('mean temperature', 'temperature', [-10, 10], { decimals: 1, absent: INCOMPLETE }),
+  wind: color('mean wind', 'speed', [0, 10], { decimals: 1, absent: INCOMPLETE }),
+  gust: color('strongest gust', 'speed', [15, 25], { absent: 'no gust, or an incomplete day' }),
   // A low ceiling is what stands out.
-  ceiling: { title: 'lowest ceiling', unit: 'height', ends: [10_000, 0], isRoot: true, absent: 'no ceiling' },
-  fog: { title: 'hours with fog', unit: 'time', ends: [0, 4], isRoot: true },
-  thunder: { title: 'hours with thunder', unit: 'time', ends: [0, 2], isRoot: true },
-  precipitation: { title: 'precipitation', unit: 'amount', ends: [0, 10], isRoot: true, decimals: 1 },
+  ceiling: color('lowest ceiling', 'height', [10_000, 0], { isRoot: true, absent: 'no ceiling' }),
+  fog: color('hours with fog', 'time', [0, 4], { isRoot: true }),
+  thunder: color('hours with thunder', 'time', [0, 2], { isRoot: true }),
+  precipitation: color('precipitation', 'amount', [0, 10], { isRoot: true, decimals: 1 }),
 };
+export type ColorName = keyof typeof COLORS;
+
+type Ends = readonly [number, number];
+type Texture = { readonly isRoot?: boolean; readonly decimals?: number; readonly absent?: string };
+
+function color(title: string, unit: Quantity, ends: Ends, others: Texture) {
+  return { title, unit, ends, ...others };
+}
 
 /** Few days are beyond the ends of a scale. */
 const FEW_DAYS = 0.02;
@@ -49,15 +47,17 @@ const FEW_DAYS = 0.02;
  * The scale of a color for the days of a station's record: what it takes to tell them apart. Temperatures on both sides of
  * 0 °C have a color for each, and the others go from the least to the most.
  */
-export function scaleOfColor(name: ColorName, days: readonly Partial<Day>[]): ColorScale {
+export type ColorScale = ReturnType<typeof scaleOfColor>;
+
+export function scaleOfColor(name: ColorName, days: readonly Partial<Day>[]) {
   const { unit, isRoot, ...color } = COLORS[name];
-  const ends: readonly [number, number] = [convert(unit, color.ends[0]), convert(unit, color.ends[1])];
+  const ends: Ends = [convert(unit, color.ends[0]), convert(unit, color.ends[1])];
   const zero = convert(unit, 0);
   const values = days.flatMap((day) => day[name] ?? []);
   const [low = ends[0], high = ends[1]] = [d3.quantile(values, FEW_DAYS), d3.quantile(values, 1 - FEW_DAYS)];
   const most = Math.ceil(Math.max(zero - low, high - zero) / 5) * 5;
   const isBoth = name === 'temperature' && low < zero && high > zero;
-  const [from, to]: readonly [number, number] = isBoth
+  const [from, to]: Ends = isBoth
     ? [zero - most, zero + most]
     : name === 'temperature'
       ? d3.nice(low, Math.max(high, low + 2), 4)
@@ -72,7 +72,7 @@ export function scaleOfColor(name: ColorName, days: readonly Partial<Day>[]): Co
     const share = Math.sqrt(value / Math.max(from, to));
     return from > to ? 1 - share : share;
   };
-  return { style: name, texts: [formatNumber(from), textOf(unit, to)], isBoth, shareOf };
+  return { style: String(name), texts: [formatNumber(from), textOf(unit, to)], isBoth, shareOf };
 }
 
 export function describeDay(name: ColorName, day: Day) {
@@ -93,13 +93,9 @@ export const CLIMATE_YEARS = 10;
  * lowest, highest and mean temperature over the surrounding days, and the extremes of the day itself.
  *
  * @param shown years
- * @returns by month and day, such
- * as `02-29`; whether most days have values of ten years
+ * @returns by month and day, such as `02-29`; whether most days have values of ten years
  */
-export function meanYear(
-  days: readonly Day[],
-  shown: readonly string[],
-): { days: ReadonlyMap<string, MeanDay>; years: readonly string[]; isClimate: boolean } {
+export function meanYear(days: readonly Day[], shown: readonly string[]) {
   const used = days.flatMap(({ date, low, high, temperature = 0 }) => {
     const isComplete = low !== undefined && high !== undefined;
     return isComplete && !shown.includes(date.slice(0, 4)) ? [{ date, low, high, temperature }] : [];
@@ -108,51 +104,46 @@ export function meanYear(
   const keys = Array.from({ length: 366 }, (_, at) => addDays('2024-01-01', at).slice(5));
   // The days around the turn of the year, too, have others on both sides.
   const near = [...keys.slice(-SMOOTHING), ...keys, ...keys.slice(0, SMOOTHING)];
-  const means: Map<string, MeanDay> = new Map();
-  for (const [at, key] of keys.entries()) {
+  const means = keys.flatMap((key, at) => {
     // A mean without a leap year takes 28 February for the 29th, as the other years do.
     const own = groups.get(key) ?? (key === '02-29' ? groups.get('02-28') : undefined);
-    if (own === undefined) continue;
     const around = near.slice(at, at + 2 * SMOOTHING + 1).flatMap((each) => groups.get(each) ?? []);
-    const coldest = own.reduce((a, b) => (b.low < a.low ? b : a));
-    const hottest = own.reduce((a, b) => (b.high > a.high ? b : a));
-    means.set(key, {
-      low: d3.mean(around, ({ low }) => low) ?? 0,
-      high: d3.mean(around, ({ high }) => high) ?? 0,
-      mean: d3.mean(around, ({ temperature }) => temperature) ?? 0,
-      recordLow: coldest.low,
-      recordLowYear: coldest.date.slice(0, 4),
-      recordHigh: hottest.high,
-      recordHighYear: hottest.date.slice(0, 4),
-    });
-  }
+    return own === undefined ? [] : [[key, meanDay(own, around)] as const];
+  });
   return {
-    days: means,
+    days: new Map(means),
     years: [...new Set(used.map(({ date }) => date.slice(0, 4)))].sort(),
     isClimate: (d3.median(groups.values(), (group) => group.length) ?? 0) >= CLIMATE_YEARS,
   };
 }
+export type Normals = ReturnType<typeof meanYear>;
+export type MeanDay = ReturnType<typeof meanDay>;
 
-/**
- * What a year is compared with, in words; only ten years have a mean year and records.
- *
- * @param year the shown one
- */
-export function describeNormals(
-  { years, isClimate }: Pick<ReturnType<typeof meanYear>, 'years' | 'isClimate'>,
-  year: string,
-) {
+type Complete = Texts<'date'> & Numbers<'low' | 'high' | 'temperature'>;
+
+function meanDay(own: readonly Complete[], around: readonly Complete[]) {
+  const coldest = own.reduce((a, b) => (b.low < a.low ? b : a));
+  const hottest = own.reduce((a, b) => (b.high > a.high ? b : a));
+  return {
+    low: d3.mean(around, ({ low }) => low) ?? 0,
+    high: d3.mean(around, ({ high }) => high) ?? 0,
+    mean: d3.mean(around, ({ temperature }) => temperature) ?? 0,
+    recordLow: coldest.low,
+    recordLowYear: coldest.date.slice(0, 4),
+    recordHigh: hottest.high,
+    recordHighYear: hottest.date.slice(0, 4),
+  };
+}
+
+/** What the shown year is compared with, in words; only ten years have a mean year and records. */
+export function describeNormals({ years, isClimate }: Omit<Normals, 'days'>, year: string) {
   const text = yearsText(years);
   return isClimate
     ? { name: `the mean year ${text}`, short: 'mean year', range: 'records', beyond: `a record of ${year}` }
     : { name: text, short: text, range: `lowest to highest of ${text}`, beyond: `outside of ${text}` };
 }
 
-/**
- * The name of the extremes of months.
- *
- * @param rows of `normals`, which say how many years stand behind them
- */
+/** The name of the extremes of months: rows of `normals` say how many years stand behind them. */
 export const describeExtremes = (rows: readonly Row[]) =>
   rows.some(({ years }) => Number(years ?? 0) >= CLIMATE_YEARS) ? 'records' : 'lowest and highest';
 
@@ -167,9 +158,9 @@ export function yearsText(years: readonly string[]) {
 /** Every calendar day of a year, with its values if there are any. */
 export function daysOfYear(days: readonly Day[], year: string) {
   const byDate = new Map(days.filter(({ date }) => date.startsWith(year)).map((day) => [day.date, day]));
-  const [first, end] = [`${year}-01-01`, `${Number(year) + 1}-01-01`];
-  return Array.from({ length: (Date.parse(end) - Date.parse(first)) / DAY }, (_, at) => {
-    const date = addDays(first, at);
+  const { from, to } = yearRange(year);
+  return Array.from({ length: (Date.parse(to) - Date.parse(from)) / DAY }, (_, at) => {
+    const date = addDays(from, at);
     return { date, day: byDate.get(date) };
   });
 }
@@ -196,10 +187,8 @@ export function speedNames() {
 export const hourText = (hour: number) => `${String(hour % 24).padStart(2, '0')}:00`;
 
 /**
- * At which hours a station that is closed at others reports, as a part of a sentence: those of half of its days.
- *
- * @param rows of `flightCategories`
- * @param zone of the hours
+ * At which hours of a zone a station that is closed at others reports, as a part of a sentence: those of half of its days,
+ * by the rows of `flightCategories`.
  */
 export function usualHours(rows: readonly Row[], zone: string) {
   const isUsual = d3.range(24).map((hour) => {
@@ -222,10 +211,8 @@ export function shareOfHours(rows: readonly Row[], { from, to }: Ask['parameters
 }
 
 /**
- * The share of hours by direction (clockwise from north) and speed class, and the share of calm wind.
- *
- * @param rows of `windBySeason`
- * @param season all seasons if absent
+ * The share of hours by direction (clockwise from north) and speed class, and the share of calm wind, from rows of
+ * `windBySeason`: of all seasons if none is given.
  */
 export function windRose(rows: readonly Row[], season?: string) {
   const used = rows.filter((row) => row.wind_sector !== undefined && (season ?? row.season) === row.season);
@@ -244,31 +231,33 @@ export function windRose(rows: readonly Row[], season?: string) {
 /** With fewer hours, a cell says more about single days than about the month and the hour. */
 export const ENOUGH_FOR_CELL = 20;
 
-const ifEnough = (n: number, value: number | undefined) => (n < ENOUGH_FOR_CELL ? undefined : value);
+/** The value of `n` hours of the day in a month, also in words. */
+export type Cell = ReturnType<typeof cellOf>;
 
-const placeOf = (row: Row | undefined) => ({ month: Number(row?.month), hour: Number(row?.hour) });
+const cellOf = (row: Row | undefined, n: number, value: number | undefined, text: string) => ({
+  month: Number(row?.month),
+  hour: Number(row?.hour),
+  n,
+  value: n < ENOUGH_FOR_CELL ? undefined : value,
+  text,
+});
 
-/** The mean temperature of each hour of each month. @param rows of `temperatures` */
-export const temperatureCells = (rows: readonly Row[]): Cell[] =>
+/** The mean temperature of each hour of each month, from rows of `temperatures`. */
+export const temperatureCells = (rows: readonly Row[]) =>
   rows.map((row) => {
     const value = convert('temperature', toNumber(row.mean_temp_c));
-    return {
-      ...placeOf(row),
-      n: row.n,
-      value: ifEnough(row.n, value),
-      text: `mean ${textOf('temperature', value, 1)}`,
-    };
+    return cellOf(row, row.n, value, `mean ${textOf('temperature', value, 1)}`);
   });
 
-/** The share of IFR and LIFR in each hour of each month. @param rows of `flightCategories` */
-export const categoryCells = (rows: readonly Row[]): Cell[] =>
+/** The share of IFR and LIFR in each hour of each month, from rows of `flightCategories`. */
+export const categoryCells = (rows: readonly Row[]) =>
   [...d3.group(rows, (row) => `${row.month} ${row.hour}`).values()].map((group) => {
     const known = group.filter(({ fltcat }) => fltcat !== undefined);
     const n = d3.sum(known, (row) => row.n);
     const share = (name: string) => (known.find(({ fltcat }) => fltcat === name)?.n ?? 0) / Math.max(1, n);
     const value = share('IFR') + share('LIFR');
     const text = `${formatShare(value)} IFR or LIFR, ${formatShare(share('MVFR'))} MVFR`;
-    return { ...placeOf(group[0]), n, value: ifEnough(n, value), text };
+    return cellOf(group[0], n, value, text);
   });
 
 /** A round end of a scale of shares. */
@@ -276,12 +265,8 @@ export const endOfShares = (shares: readonly number[]) => d3.nice(0, Math.max(0.
 
 export function colorsOfShares(shares: readonly number[]): ColorScale {
   const most = endOfShares(shares);
-  return {
-    style: 'ifr',
-    texts: ['0', formatShare(most)],
-    isBoth: false,
-    shareOf: (value) => value && value / most,
-  };
+  const shareOf = (value: number | undefined) => value && value / most;
+  return { style: 'ifr', texts: ['0', formatShare(most)], isBoth: false, shareOf };
 }
 
 export const colorsOfTemperatures = (values: readonly number[]) =>

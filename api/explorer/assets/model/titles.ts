@@ -1,5 +1,6 @@
-import type { Address, Station } from '../declarations.ts';
 import { countryName, formatPosition } from '../format.ts';
+import type { Address } from './address.ts';
+import type { Station } from './requests.ts';
 
 // The titles, and the facts of a station that need no key: the service writes them into the page, and the page again.
 

@@ -1,61 +1,40 @@
 import { sum } from 'd3-array';
 import { html, useState } from 'htm/preact/standalone';
-import { Legend, Reading } from '../charts/chart.ts';
-import { cellKey, HeatMap } from '../charts/heat-map.ts';
-import {
-  BarChart,
-  crosswinds,
-  precipitation,
-  TemperatureChart,
-  toMonth,
-  weatherDays,
-} from '../charts/months.ts';
-import { Picture, Section, WhenNear } from '../charts/picture.ts';
-import { Roses } from '../charts/rose.ts';
-import type {
-  Answer,
-  Ask,
-  Bars,
-  Cell,
-  ColorScale,
-  EntryRecord,
-  Period,
-  Row,
-  Shown,
-} from '../declarations.ts';
+import { legendOf, readingOver, type Shown } from '../charts/chart.ts';
+import { cellKey, heatMap } from '../charts/heat-map.ts';
+import * as months from '../charts/months.ts';
+import { Picture, Section } from '../charts/picture.ts';
+import { roses } from '../charts/rose.ts';
 import { addDays, addYears, formatShare } from '../format.ts';
 import { labelsOf } from '../model/address.ts';
-import { useAnswers } from '../model/answers.ts';
+import { type Answer, useAnswers } from '../model/answers.ts';
+import type { EntryRecord } from '../model/daily.ts';
 import * as requests from '../model/requests.ts';
 import { directionsOf } from '../model/runways.ts';
 import * as statistics from '../model/statistics.ts';
 
-type Months = readonly (Shown<ReturnType<typeof toMonth>> & { readonly period: Period | undefined })[];
+type Rows = readonly requests.Row[];
+type Months = readonly (Shown<ReturnType<typeof months.toMonth>> & Pick<EntryRecord, 'period'>)[];
 type ChartProps = { title: string; shown: Months; onPoint: (text: string) => void };
 
-/**
- * The same chart of each entry, small if there are several.
- *
- * @param own its further properties
- */
+/** The same chart of each entry, small if there are several. */
 function chartOfEach(
-  { title, shown, onPoint }: ChartProps,
-  chart: unknown,
-  own: (rows: readonly Row[]) => object,
+  { title, shown }: ChartProps,
+  chart: (rows: Rows, label: string, isSmall: boolean) => unknown,
 ) {
   const isSmall = shown.length > 1;
-  return html`<div class=${isSmall ? 'each' : ''}>${shown.map(({ entry, points }) => html`<div>${isSmall && html`<h4>${entry.label}</h4>`}<${chart} isSmall=${isSmall} label=${`${title} at ${entry.label}`} onPoint=${onPoint} ...${own(points)} /></div>`)}</div>`;
+  return html`<div class=${isSmall ? 'each' : ''}>${shown.map(({ entry, points }) => html`<div>${isSmall && html`<h4>${entry.label}</h4>`}${chart(points, `${title} at ${entry.label}`, isSmall)}</div>`)}</div>`;
 }
 
-const bars = (kinds: () => readonly Bars[]) => ({
-  isKnown: (row: Row) => kinds().some(({ value }) => value(row) !== undefined),
-  chart: (props: ChartProps) => html`<${BarChart} ...${props} kinds=${kinds()} />`,
+const bars = (kinds: () => readonly months.Bars[]) => ({
+  isKnown: (row: requests.Row) => kinds().some(({ value }) => value(row) !== undefined),
+  chart: (props: ChartProps) => months.barChart(props, kinds()),
 });
 
 /** A heat map of each entry in the same colors. */
-function heatMap(
-  cellsOf: (rows: readonly Row[]) => readonly Cell[],
-  colorsOf: (values: readonly number[]) => ColorScale,
+function heatMaps(
+  cellsOf: (rows: Rows) => readonly statistics.Cell[],
+  colorsOf: (values: readonly number[]) => statistics.ColorScale,
 ) {
   const values = (shown: Months) =>
     shown.flatMap(({ points }) => cellsOf(points).flatMap(({ value }) => value ?? []));
@@ -63,7 +42,9 @@ function heatMap(
     isOfHours: true,
     chart: (props: ChartProps) => {
       const colors = colorsOf(values(props.shown));
-      return chartOfEach(props, HeatMap, (rows) => ({ cells: cellsOf(rows), colors }));
+      return chartOfEach(props, (rows, label, isSmall) =>
+        heatMap(cellsOf(rows), colors, label, isSmall, props.onPoint),
+      );
     },
     note: (shown: Months) => cellKey(colorsOf(values(shown)), values(shown).length, shown.length),
   };
@@ -72,12 +53,10 @@ function heatMap(
 const speedMarks = () => Object.fromEntries(statistics.speedNames().map((name, at) => [`speed-${at}`, name]));
 
 const runwaysOf = (shown: Months) =>
-  shown
-    .map(({ entry, period }) => {
-      const names = directionsOf(period?.runways).map(({ name }) => name);
-      return `${entry.label} ${names.join(', ')}`;
-    })
-    .join('; ');
+  shown.map(({ entry, period }) => {
+    const names = directionsOf(period?.runways).map(({ name }) => name);
+    return `${entry.label} ${names.join(', ')}`;
+  });
 
 function windRoses(props: ChartProps) {
   const shares = props.shown.flatMap(({ points }) =>
@@ -86,25 +65,29 @@ function windRoses(props: ChartProps) {
     ),
   );
   const most = statistics.endOfShares(shares);
-  return chartOfEach(props, Roses, (rows) => ({ rows, most }));
+  return chartOfEach(props, (rows, label, isSmall) =>
+    roses({ rows, label, most, onPoint: props.onPoint }, isSmall),
+  );
 }
 
 /** `isKnown`: whether a row has what the picture shows; `blank` says why no row has; `isOfHours`: by hours of the day. */
-const PICTURES: readonly {
+type PictureKind = {
   title: string;
   counts: string;
-  ask: (period: Period) => Ask<readonly Row[]> | undefined;
-  chart: unknown;
-  isKnown?: (row: Row) => boolean;
+  ask: (period: requests.Period) => requests.Ask<Rows> | undefined;
+  chart: (props: ChartProps) => unknown;
+  isKnown?: (row: requests.Row) => boolean;
   blank?: string;
   note?: (shown: Months) => unknown;
   isOfHours?: boolean;
-}[] = [
+};
+
+const PICTURES: readonly PictureKind[] = [
   {
     title: 'Temperature by month',
     counts: 'By month',
     ask: requests.normals,
-    chart: TemperatureChart,
+    chart: months.temperatureChart,
     isKnown: (row) => row.mean_temp_c !== undefined,
     blank:
       'No month has a mean temperature: it takes months in which at most ten days, and four in a row, lack hours (WMO-No. 1203).',
@@ -113,20 +96,20 @@ const PICTURES: readonly {
     title: 'Temperature by hour',
     counts: 'Mean by month and hour',
     ask: requests.temperatures,
-    ...heatMap(statistics.temperatureCells, statistics.colorsOfTemperatures),
+    ...heatMaps(statistics.temperatureCells, statistics.colorsOfTemperatures),
   },
   {
     title: 'Precipitation',
     counts: 'Mean total of a month',
     ask: requests.normals,
-    ...bars(precipitation),
+    ...bars(months.precipitation),
     blank: 'No month has a total: it takes a gauge, and amounts of each day of a month.',
   },
   {
     title: 'Days with weather',
     counts: 'Days in a month',
     ask: requests.normals,
-    ...bars(weatherDays),
+    ...bars(months.weatherDays),
     blank: 'No month has a number of days: it takes months whose every day has its hours (WMO-No. 1203).',
   },
   {
@@ -134,130 +117,111 @@ const PICTURES: readonly {
     counts: 'Share of hours by direction and speed',
     ask: requests.windBySeason,
     chart: windRoses,
-    note: () => html`<span class="legends"><${Legend} items=${speedMarks()} /></span>`,
+    note: () => html`<span class="legends">${legendOf(speedMarks())}</span>`,
   },
   {
     title: 'Crosswind',
     counts: 'Share of hours with at most so much wind across the best runway of the hour',
     ask: requests.bestRunways,
-    ...bars(crosswinds),
-    note: (shown) => `${runwaysOf(shown)}. The mean wind counts, and a variable one by its speed.`,
+    ...bars(months.crosswinds),
+    note: (shown) => `${runwaysOf(shown).join('; ')}. The mean wind counts, and a variable one by its speed.`,
   },
   {
     title: 'Flight category',
     counts: 'Share of hours with IFR or LIFR by month and hour',
     ask: requests.flightCategories,
-    ...heatMap(statistics.categoryCells, statistics.colorsOfShares),
+    ...heatMaps(statistics.categoryCells, statistics.colorsOfShares),
   },
 ];
 const PICTURE_HEIGHT = 292;
 
-/**
- * The climate: of each station's whole record, or of each year if years are compared.
- *
- * @param props `isLocal`: hours are in standard time
- */
-export function Climate({
-  records,
-  year,
-  isLocal,
-}: {
-  records: readonly EntryRecord[];
-  year: string;
-  isLocal: boolean;
-}) {
+type ClimateProps = { records: readonly EntryRecord[]; year: string; isLocal: boolean };
+
+/** The climate: of each station's whole record, or of each year if years are compared; by hours in UTC or standard time. */
+export function Climate({ records, year, isLocal }: ClimateProps) {
   const record = records[0]?.period;
   if (record === undefined) return null;
   const isOfYears = records.some(({ entry }) => entry.years !== 0);
-  const periods = records.map(({ entry, period }) => {
-    const own = requests.yearPeriod(record.station, String(Number(year) + entry.years));
-    return isOfYears ? { ...record, ...own } : period;
+  const shown = records.map(({ entry, period }) => {
+    const own = requests.yearRange(Number(year) + entry.years);
+    return { entry, period: isOfYears ? { ...record, ...own } : period };
   });
-  const of = isOfYears
-    ? `${labelsOf(records)} at ${record.station}`
-    : periods
-        .flatMap((period) => period ?? [])
-        .map(
-          ({ station, from, to }) =>
-            `${records.length > 1 ? `${station} ` : ''}${from} to ${addDays(to, -1)}`,
-        )
-        .join(', ');
+  const ranges = shown.flatMap(({ entry, period }) => {
+    const name = records.length > 1 ? `${entry.label} ` : '';
+    return period ? `${name}${period.from} to ${addDays(period.to, -1)}` : [];
+  });
+  const of = isOfYears ? `${labelsOf(records)} at ${record.station}` : ranges.join(', ');
   const zone = record.timezone === undefined ? 'UTC' : 'the standard time of each station';
   const isShort = isOfYears || addYears(record.from, statistics.CLIMATE_YEARS) > record.to;
   const years = isShort ? ' Fewer than ten years are no climate yet.' : '';
-  return html`<${Section} id="climate" title="Climate" isFolded=${true} sentence=${`${of}. Days are those of ${zone}.${years}`}>
-    <${WhenNear} height=${1100}>${() => html`<${Pictures} records=${records} periods=${periods} isLocal=${isLocal && record.timezone !== undefined} />`}<//>
+  return html`<${Section} id="climate" title="Climate" isFolded=${true} height=${1100} sentence=${`${of}. Days are those of ${zone}.${years}`}>
+    ${() => html`<${Pictures} shown=${shown} isLocal=${isLocal && record.timezone !== undefined} />`}
   <//>`;
 }
 
-function Pictures({
-  records,
-  periods,
-  isLocal,
-}: {
-  records: readonly EntryRecord[];
-  periods: readonly (Period | undefined)[];
-  isLocal: boolean;
-}) {
+type Entries = readonly Pick<EntryRecord, 'entry' | 'period'>[];
+
+function Pictures({ shown, isLocal }: { shown: Entries; isLocal: boolean }) {
   const zone = isLocal ? 'standard time' : 'UTC';
   const asks = PICTURES.map(({ ask, isOfHours }) =>
-    periods.map(
-      (period) => period && ask(isOfHours && !isLocal ? { ...period, timezone: undefined } : period),
+    shown.map(
+      ({ period }) => period && ask(isOfHours && !isLocal ? { ...period, timezone: undefined } : period),
     ),
   );
   const all = useAnswers(asks.flat());
-  const answers = PICTURES.map((_, at) => all.slice(at * periods.length, (at + 1) * periods.length));
+  const answers = PICTURES.map((_, at) => all.slice(at * shown.length, (at + 1) * shown.length));
   const hours = answers.at(-1)?.map(({ data = [] }) => statistics.usualHours(data, zone));
-  return html`<div class="climate">${PICTURES.map((picture, at) => html`<${ClimatePicture} picture=${picture} zone=${zone} records=${records} asks=${asks[at]} answers=${answers[at]} hours=${hours} />`)}</div>`;
+  const pictures = PICTURES.map((picture, row) => {
+    const entries = shown.map((each, at) => {
+      const [ask, answer] = [asks[row]?.[at], answers[row]?.[at]];
+      return { ...each, ask, answer, hours: hours?.[at] ?? '' };
+    });
+    return html`<${ClimatePicture} picture=${picture} zone=${zone} entries=${entries} />`;
+  });
+  return html`<div class="climate">${pictures}</div>`;
 }
+
+type Asked = Entries[number] & {
+  ask: requests.Ask | undefined;
+  answer: Answer<Rows> | undefined;
+  hours: string;
+};
+type ClimatePictureProps = { picture: PictureKind; zone: string; entries: readonly Asked[] };
 
 /**
  * A picture with what it counts, which is replaced by what is pointed at, and from how much of the hours, and which. Entries
  * with too few hours say so instead.
  */
-function ClimatePicture({
-  picture,
-  zone,
-  records,
-  asks,
-  answers,
-  hours,
-}: {
-  picture: (typeof PICTURES)[number];
-  zone: string;
-  records: readonly EntryRecord[];
-  asks: readonly (Ask | undefined)[];
-  answers: readonly Answer<readonly Row[]>[];
-  hours: readonly string[];
-}) {
+function ClimatePicture({ picture, zone, entries }: ClimatePictureProps) {
   const { title, counts, chart, isKnown = () => true, blank, note, isOfHours } = picture;
   const [pointed, setPointed] = useState('');
-  const ask = asks.find((each) => each);
+  const ask = entries.find((each) => each.ask)?.ask;
   // A station without runways has no crosswind.
   if (ask === undefined) return null;
-  const all = records.map(({ entry, period }, at) => {
-    const answer = answers[at];
+  const all = entries.map(({ entry, period, answer, hours, ...each }) => {
     // The normals have a row for the whole year.
-    const rows = (answer?.data ?? []).filter(
-      ({ month, season }) => month !== undefined || season !== undefined,
-    );
-    const share = statistics.shareOfHours(rows, asks[at]?.parameters ?? {});
-    return { entry, period, answer, points: rows.map(toMonth), share, hours: hours[at] ?? '' };
+    const rows = (answer?.data ?? []).filter((row) => (row.month ?? row.season) !== undefined);
+    const share = statistics.shareOfHours(rows, each.ask?.parameters ?? {});
+    return { entry, period, answer, points: rows.map(months.toMonth), share, hours };
   });
   const shown = all.filter(({ answer }) => answer?.data !== undefined);
   const enough = shown.filter(({ share }) => share >= statistics.ENOUGH_HOURS);
   const few = shown.filter(({ share }) => share < statistics.ENOUGH_HOURS);
-  const shares = enough.map(
-    ({ entry, share, hours: which }) =>
-      `${records.length > 1 ? `${entry.label} ` : ''}${formatShare(share)} of the hours${which}`,
-  );
+  const shares = enough.map(({ entry, share, hours }) => {
+    const name = entries.length > 1 ? `${entry.label} ` : '';
+    return `${name}${formatShare(share)} of the hours${hours}`;
+  });
+  const counted = [
+    `${counts}${isOfHours ? ` (${zone})` : ''}`,
+    ...(shares.length > 0 ? [`from ${shares.join(', ')}`] : []),
+  ].join(', ');
   const isDrawn = enough.some(({ points }) => points.some(isKnown));
   const slug = title.toLowerCase().replaceAll(' ', '-');
   const file = `${ask.parameters.stations}-${slug}`;
-  return html`<${Picture} id=${`climate-${slug}`} title=${title} ask=${ask} shown=${all} height=${PICTURE_HEIGHT} file=${file} rows=${answers[0]?.data ?? []} note=${isDrawn && note?.(enough)}>
-    <${Reading} style="counts" legend=${[counts, isOfHours && ` (${zone})`, shares.length > 0 && `, from ${shares.join(', ')}`]} reading=${pointed} />
+  return html`<${Picture} id=${`climate-${slug}`} title=${title} ask=${ask} shown=${all} height=${PICTURE_HEIGHT} file=${file} rows=${entries[0]?.answer?.data ?? []} note=${isDrawn && note?.(enough)}>
+    ${readingOver(counted, pointed, false, 'counts')}
     ${few.map(({ entry, share }) => html`<p class="empty-line">${share === 0 ? `No report of ${entry.label}.` : `Only ${formatShare(share)} of the hours of ${entry.label} have a report: too few for numbers of its climate.`}</p>`)}
     ${enough.length > 0 && !isDrawn && html`<p class="empty-line">${blank}</p>`}
-    ${isDrawn && html`<${chart} title=${title} shown=${enough} onPoint=${setPointed} />`}
+    ${isDrawn && chart({ title, shown: enough, onPoint: setPointed })}
   <//>`;
 }

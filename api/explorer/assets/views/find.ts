@@ -1,11 +1,16 @@
 import { html, useMemo } from 'htm/preact/standalone';
-import type { ArchiveNumbers, Station } from '../declarations.ts';
-import { AnswerState, Citations, Empty, Failure, LongList, takeFocus } from '../elements.ts';
+import { AnswerState, Citations, Empty, failure, LongList, takeFocus } from '../elements.ts';
 import { countryName, formatCount, formatTime, plural, today } from '../format.ts';
 import { useModule } from '../load-parts.ts';
 import { formatAddress, STATION } from '../model/address.ts';
 import { useAnswer } from '../model/answers.ts';
-import { archiveNumbers, stationList, yearPeriod } from '../model/requests.ts';
+import {
+  type ArchiveNumbers,
+  archiveNumbers,
+  type Station,
+  stationList,
+  yearPeriod,
+} from '../model/requests.ts';
 import { findStations, parsePoint } from '../model/stations.ts';
 import { HOME_LEAD, HOME_TITLE } from '../model/titles.ts';
 import { goTo, openStation } from '../navigation.ts';
@@ -20,15 +25,17 @@ function stationNote({ distance, country, lastReport }: Station) {
   return parts.filter(Boolean).join(' · ');
 }
 
+const EMPTY =
+  'The archive is empty. Replace the stations of this example by your own, and the days by those that you want.';
+const FIRST_LOAD = { station: 'KJFK,EGLL', from: '2024-01-01', to: '2024-02-01' };
+
 /** The nearest stations that the map zooms to. */
 const NEAREST = 8;
 
-/**
- * What the archive holds: in numbers, on a map and in a list, even without a key.
- *
- * @param props `text` is searched for
- */
-export function Home({ text, isFocused, keyForm }: { text: string; isFocused: boolean; keyForm: unknown }) {
+type HomeProps = { text: string; isFocused: boolean; keyForm: unknown };
+
+/** What the archive holds: in numbers, on a map and in a list, even without a key. A text is searched for. */
+export function Home({ text, isFocused, keyForm }: HomeProps) {
   const numbers = useAnswer(archiveNumbers);
   const { newestReport } = numbers.data ?? {};
   const list = useAnswer(stationList);
@@ -48,9 +55,9 @@ export function Home({ text, isFocused, keyForm }: { text: string; isFocused: bo
   return html`<div class="home">
     <h1>${numbers.data ? headlineOf(numbers.data) : HOME_TITLE} <small>${newestReport && `the newest of ${formatTime(newestReport)} UTC`}</small></h1>
     <p class="lead">${HOME_LEAD}</p>
-    <${Failure} answer=${numbers} />
+    ${failure(numbers)}
     ${keyForm}
-    ${list.data?.length === 0 && html`<${Empty} isUnknown=${true} title="The archive is empty." ...${yearPeriod('EGLL', today().slice(0, 4))} />`}
+    ${list.data?.length === 0 && html`<${Empty} isUnknown=${true} title=${EMPTY} ...${FIRST_LOAD} />`}
     <form class="home-search" role="search" onSubmit=${submit}>
       <input type="search" aria-label="Find a station" placeholder="Code, name, country or position" maxlength="64" value=${text} autocomplete="off" spellcheck=${false} ref=${isFocused && takeFocus} onInput=${search} />
     </form>

@@ -1,63 +1,32 @@
 import { html } from 'htm/preact/standalone';
-import { heightOf, LaneChart } from '../charts/chart.ts';
+import type { Observation } from '../../../client/client.d.ts';
+import { heightOf, LaneChart, type OnSelect } from '../charts/chart.ts';
 import { dayLanes, nights, reportLanes } from '../charts/lanes.ts';
 import { Picture, Section } from '../charts/picture.ts';
-import type {
-  Address,
-  Answer,
-  Ask,
-  Coverage,
-  Daily,
-  Day,
-  Entry,
-  Observation,
-  Period,
-  Span,
-  Station,
-  Values,
-} from '../declarations.ts';
-import { DaysText, Empty, isPhone, Picker } from '../elements.ts';
+import type { Domain } from '../charts/scale.ts';
+import { daysLink, Empty, isPhone, picker } from '../elements.ts';
 import { addDays, addYears, DAY, HOUR, plural } from '../format.ts';
-import { isDay, labelsOf } from '../model/address.ts';
-import { useDaily, useRecords } from '../model/daily.ts';
-import { fileOf, isLong, LENGTHS, rangeText, shifted } from '../model/periods.ts';
-import { SYMBOLS, symbolOf, toPoints } from '../model/report-values.ts';
+import { isDay, labelsOf, type Span } from '../model/address.ts';
+import type { Answer } from '../model/answers.ts';
+import { type Daily, useDaily, useRecords } from '../model/daily.ts';
+import type { Day } from '../model/days.ts';
+import { fileOf, isLong, LENGTHS, rangeText, shifted, type View } from '../model/periods.ts';
+import { SYMBOLS, symbolOf, toPoints, type Values } from '../model/report-values.ts';
 import { weatherWords, windText } from '../model/report-words.ts';
-import { dailyValues, monthlyValues } from '../model/requests.ts';
-import type { Direction } from '../model/runways.ts';
-import { bestDirection, crosswinds, directionsOf } from '../model/runways.ts';
+import { type Coverage, dailyValues, monthlyValues, type Range } from '../model/requests.ts';
+import { bestDirection, crosswinds, type Direction, directionsOf } from '../model/runways.ts';
 import { numberOf, unitOf, textOf as units } from '../model/units.ts';
 import { change } from '../navigation.ts';
 
-/** Shows the first to the last day. */
-type OnSelect = ((from: string, to: string) => void) | undefined;
 const NEWEST = { day: 'Newest day', week: 'Newest seven days', month: 'Newest month' };
 
-/**
- * The period in one chart: from reports up to a month, from days for a year, from months for all years.
- *
- * @param props `asks` and `answers` are those of the reports of a short period
- */
-export function Recent({
-  address: { days: selected, year, time, runway, ...address },
-  station,
-  day,
-  span,
-  period,
-  coverage,
-  entries,
-  ...reports
-}: {
-  address: Address;
-  station: Station;
-  day: string;
-  span: Span;
-  period: Period;
-  coverage: Coverage | undefined;
-  entries: readonly Entry[];
-  asks: readonly Ask[];
-  answers: readonly Answer<readonly Observation[]>[];
-}) {
+type ReportsView = View & { answers: readonly Answer<readonly Observation[]>[] };
+type Covered = { coverage: Coverage | undefined };
+
+/** The period in one chart: from reports up to a month, from days for a year, from months for all years. */
+export function Recent({ coverage, ...view }: ReportsView & Covered) {
+  const { address, station, day, span, period, entries } = view;
+  const selected = address.days;
   const records = useRecords(entries, station);
   const daily = useDaily(records, isLong(span), span === 'all' ? monthlyValues : dailyValues);
   const newest = (station.lastReport ?? '').slice(0, 10);
@@ -66,7 +35,7 @@ export function Recent({
   const titles = { year: day.slice(0, 4), all: 'All years', ...(isNewest && NEWEST) };
   const title = selected === '' ? (titles[span] ?? days) : days;
   /** The newest day is that of an address without a day and a year. */
-  const goTo = (next: string) => change({ day: next < newest ? next : year === '' ? '' : newest });
+  const goTo = (next: string) => change({ day: next < newest ? next : address.year === '' ? '' : newest });
   const move = (steps: number) => {
     const length = Number(selected) || LENGTHS[span];
     const next = selected === '' && span === 'year' ? addYears(day, steps) : addDays(day, steps * length);
@@ -94,35 +63,17 @@ export function Recent({
     change({ day: last, days: String((Date.parse(last) - Date.parse(from)) / DAY + 1) });
   const onSelect = addDays(period.from, 1) === period.to ? undefined : select;
   return html`${records.map(({ entry, period: known, answer }) => known === undefined && answer?.data !== undefined && html`<p class="error" role="alert">The archive holds no report of ${entry.label}.</p>`)}
-  <${Section} id="period" title=${title} controls=${controls} sentence=${[title !== days && `${days}. `, coverage && html`<${DaysText} coverage=${coverage} period=${period} isBrief=${true} />`]}>
-    ${isLong(span) ? html`<${DailyPeriod} span=${span} period=${period} daily=${daily} onSelect=${onSelect} />` : html`<${ReportPeriod} zone=${time === '' ? undefined : station.timezone} chosen=${runway} span=${span} period=${period} station=${station} entries=${entries} onSelect=${onSelect} ...${reports} />`}
+  <${Section} id="period" title=${title} controls=${controls} sentence=${[title !== days && `${days}. `, coverage && daysLink(coverage, period, true)]}>
+    ${() => (isLong(span) ? dailyPeriod(span, period, daily, onSelect) : reportPeriod(view, onSelect))}
   <//>`;
 }
 
-const domainOf = ({ from, to }: Period): [number, number] => [Date.parse(from), Date.parse(to)];
+const domainOf = ({ from, to }: Range): Domain => [Date.parse(from), Date.parse(to)];
 
-/** @param props `chosen` is the key of a runway */
-function ReportPeriod({
-  zone,
-  chosen,
-  span,
-  period,
-  station,
-  entries,
-  asks,
-  answers,
-  onSelect,
-}: {
-  zone: string | undefined;
-  chosen: string;
-  span: Span;
-  period: Period;
-  station: Station;
-  entries: readonly Entry[];
-  asks: readonly Ask[];
-  answers: readonly Answer<readonly Observation[]>[];
-  onSelect: OnSelect;
-}) {
+function reportPeriod(
+  { address, span, period, station, entries, asks, answers }: ReportsView,
+  onSelect: OnSelect,
+) {
   const [answer] = answers;
   const isCompared = entries.length > 1;
   const shown = entries.map((entry, at) => {
@@ -140,15 +91,14 @@ function ReportPeriod({
   const textOf = (report: Values) => readReport(report, isCompared, runway);
   const directions = isCompared ? [] : directionsOf(station.runways);
   const runway =
-    directions.find(({ key }) => key === chosen) ?? bestDirection(directions, shown[0]?.points ?? []);
-  const runways =
-    runway &&
-    directions.length > 1 &&
-    html`<${Picker} label="runway" options=${directions.map(({ key, name }) => [key, name])} chosen=${runway.key} onChoose=${(key: string) => change({ runway: key })} />`;
+    directions.find(({ key }) => key === address.runway) ?? bestDirection(directions, shown[0]?.points ?? []);
+  const chooseRunway = (key: string) => change({ runway: key });
+  const options = directions.map(({ key, name }) => [key, name]);
+  const runways = runway && options.length > 1 && picker('runway', options, runway.key, chooseRunway);
   const used = SYMBOLS.filter(({ kind }) => shown[0]?.points.some(({ wx }) => symbolOf(wx)?.kind === kind));
   const symbols = html`<span class="symbols">${used.map(({ kind, text, name }) => html`<span><b class="symbol ${kind}">${text}</b> ${name}</span>`)}</span>`;
-  const shared = isCompared && hasNight ? { night: `night at ${period.station}` } : {};
-  const marks = { ...REPORT_MARKS, ...(hasNight && { night: 'night' }) };
+  const marks = isCompared || count === 0 ? {} : REPORT_MARKS;
+  const items = { ...marks, ...(hasNight && { night: isCompared ? `night at ${period.station}` : 'night' }) };
   const content = isCompared ? 'and flight category' : 'weather, ceiling and visibility';
   const lanes = reportLanes(shown, runway);
   const label = `${labelsOf(shown)}: temperature, wind, ${content} of ${rangeText(period)}, from ${plural(count, 'report')}`;
@@ -157,7 +107,7 @@ function ReportPeriod({
       count === 0 && !answer?.isLoading
         ? html`<${Empty} ...${period}
             title=${html`<strong>No report of ${period.station} in these days.</strong> The archive holds ${firstReport.slice(0, 10)} to ${lastReport.slice(0, 10)}. <a href=${`/?station=${period.station}`}>Show the newest reports</a>`} />`
-        : html`<${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${lanes} zone=${zone} nights=${dark} shown=${shown} items=${count === 0 ? {} : marks} shared=${shared} textOf=${textOf} onSelect=${onSelect} />`
+        : html`<${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${lanes} zone=${address.time === '' ? undefined : station.timezone} nights=${dark} shown=${shown} items=${items} textOf=${textOf} onSelect=${onSelect} />`
     }
   <//>`;
 }
@@ -197,17 +147,12 @@ const NO_MEAN = {
   all: 'No month has a mean: at most ten of its days, and four in a row, may lack hours (WMO-No. 1203).',
 };
 
-function DailyPeriod({
-  span,
-  period,
-  daily,
-  onSelect,
-}: {
-  span: 'year' | 'all';
-  period: Period;
-  daily: readonly Daily[];
-  onSelect: OnSelect;
-}) {
+function dailyPeriod(
+  span: 'year' | 'all',
+  period: Range & { station: string },
+  daily: readonly Daily[],
+  onSelect: OnSelect,
+) {
   const isAll = span === 'all';
   const isCompared = daily.length > 1;
   const shown = daily.map(({ entry, answer, points: days }) => {
@@ -219,12 +164,14 @@ function DailyPeriod({
     }));
     return { entry, answer, points };
   });
-  const items = {
-    temperature: 'mean temperature',
-    range: `lowest to highest${isAll ? ', mean of the days' : ''}`,
-    wind: 'mean wind',
-    gust: 'strongest gust',
-  };
+  const items = isCompared
+    ? {}
+    : {
+        temperature: 'mean temperature',
+        range: `lowest to highest${isAll ? ', mean of the days' : ''}`,
+        wind: 'mean wind',
+        gust: 'strongest gust',
+      };
   const textOf = (point: Day & { readonly time: number }, time: number) => {
     if (point.time !== time || (isCompared ? (point.temperature ?? point.wind) === undefined : point.n === 0))
       return undefined;

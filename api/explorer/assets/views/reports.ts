@@ -1,13 +1,13 @@
 import { html, useEffect, useRef } from 'htm/preact/standalone';
-import { CopyRequest, DownloadButton, Section, WhenNear } from '../charts/picture.ts';
-import type { Ask, Entry, Observation, Period, Span } from '../declarations.ts';
+import type { Observation } from '../../../client/client.d.ts';
+import { CopyRequest, DownloadButton, Section } from '../charts/picture.ts';
 import { AnswerState, CopyButton, LongList, Menu } from '../elements.ts';
 import { formatTime } from '../format.ts';
 import { reportAddress } from '../model/address.ts';
 import { useAnswer } from '../model/answers.ts';
-import { fileOf, isLong, rangeText } from '../model/periods.ts';
+import { fileOf, isLong, rangeText, type View } from '../model/periods.ts';
 import { reportInWords } from '../model/report-words.ts';
-import { pathOf, reportsOf } from '../model/requests.ts';
+import { type Ask, pathOf, reportsOf } from '../model/requests.ts';
 
 const FORMATS = { csv: 'CSV', json: 'JSON', ndjson: 'NDJSON', parquet: 'Parquet', arrow: 'Arrow' };
 
@@ -15,31 +15,21 @@ const FORMATS = { csv: 'CSV', json: 'JSON', ndjson: 'NDJSON', parquet: 'Parquet'
  * The reports of the shown period as sent, of all compared stations, each with its meaning on demand; none of compared
  * years, which have periods of their own.
  */
-export function Reports({
-  report,
-  span,
-  period,
-  entries,
-}: {
-  report: string;
-  span: Span;
-  period: Period;
-  entries: readonly Entry[];
-}) {
+export function Reports({ report, span, period, entries }: View & { report: string }) {
   const ask = reportsOf({ ...period, station: entries.map(({ station }) => station).join() });
   const whole = { ...ask, parameters: { ...ask.parameters, limit: undefined } };
   const file = fileOf(period);
   const name = 'the reports';
   if (entries.some(({ years }) => years !== 0)) return null;
-  return html`<${Section} key=${report} id="reports" title="Reports" isFolded=${report === ''} sentence=${`${rangeText(period)}, as they were sent. A click on a report explains it.`} controls=${html`<span class="links"><${Menu} name=${name}>
+  return html`<${Section} key=${report} id="reports" title="Reports" isFolded=${report === ''} height=${report === '' ? 446 : 0} sentence=${`${rangeText(period)}, as they were sent. A click on a report explains it.`} controls=${html`<span class="links"><${Menu} name=${name}>
       ${Object.entries(FORMATS).map(([format, label]) => html`<${DownloadButton} url=${pathOf(whole, `.${format}`)} file=${`${file}.${format}`} label=${label} name=${name} />`)}
       <${CopyRequest} ask=${ask} name=${name} />
     <//></span>`}>
-    ${isLong(span) ? html`<p class="empty-line">These are too many to list: choose a day of the year above, a week or a month. The download has all of them.</p>` : html`<${WhenNear} height=${446} isAlways=${report !== ''}>${() => html`<${ReportList} key=${pathOf(ask)} ask=${ask} chosen=${report} />`}<//>`}
+    ${() => (isLong(span) ? html`<p class="empty-line">These are too many to list: choose a day of the year above, a week or a month. The download has all of them.</p>` : html`<${ReportList} key=${pathOf(ask)} ask=${ask} chosen=${report} />`)}
   <//>`;
 }
 
-/** @param props `chosen` is the id of the linked report */
+/** `chosen` is the id of the linked report. */
 function ReportList({ ask, chosen }: { ask: Ask<readonly Observation[]>; chosen: string }) {
   const answer = useAnswer(ask);
   // Newest first, as people read them.

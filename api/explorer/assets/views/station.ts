@@ -1,16 +1,16 @@
 import { html, useState } from 'htm/preact/standalone';
+import type { Observation } from '../../../client/client.d.ts';
 import { ProblemError } from '../../../client/observations.js';
-import type { Address, Coverage, Entry, Observation, Station } from '../declarations.ts';
 import {
   AnswerState,
   CopyButton,
-  DaysText,
+  daysLink,
   Empty,
   isPhone,
   Menu,
-  Picker,
+  picker,
   takeFocus,
-  WindArrow,
+  windArrow,
 } from '../elements.ts';
 import {
   countryName,
@@ -23,9 +23,9 @@ import {
   today,
 } from '../format.ts';
 import { useModule } from '../load-parts.ts';
-import { entriesOf, MOST_ENTRIES, timesOf, YEAR } from '../model/address.ts';
+import { type Address, type Entry, MOST_ENTRIES, YEAR } from '../model/address.ts';
 import { useAnswer, useAnswers } from '../model/answers.ts';
-import { isLong, viewOf } from '../model/periods.ts';
+import { isLong, type View, viewOf } from '../model/periods.ts';
 import { CATEGORIES, decodedOf, valuesOf } from '../model/report-values.ts';
 import * as words from '../model/report-words.ts';
 import * as requests from '../model/requests.ts';
@@ -47,23 +47,23 @@ export function StationPage({
   const station = data?.[0];
   return html`${error !== undefined && data === undefined && html`<h1 class="unknown-station">${address.station}</h1>`}
   <${AnswerState} answer=${described} height=${innerHeight}>
-    ${station?.lastReport === undefined ? html`<${Unknown} code=${address.station} station=${station} />` : html`<${KnownStation} key=${address.station} address=${address} station=${station} />`}
+    ${station?.lastReport === undefined ? unknown(address.station, station) : html`<${KnownStation} key=${address.station} address=${address} station=${station} />`}
   <//>`;
 }
 
 /** What the archive does not hold. */
-function Unknown({ code, station }: { code: string; station: Station | undefined }) {
+function unknown(code: string, station: requests.Station | undefined) {
   const period = requests.yearPeriod(code, today().slice(0, 4));
   const title = html`<strong>The archive holds no report of ${code}.</strong> ${station === undefined && 'No source that was read lists this code, either.'}`;
   return html`<h1 class="unknown-station">${code} ${station?.name}</h1>
     <${Empty} isUnknown=${station === undefined} title=${title} ...${period} />`;
 }
 
-function KnownStation({ address, station }: { address: Address; station: Station }) {
-  const { newest: ask, ...view } = viewOf(address, station);
+function KnownStation({ address, station }: Pick<View, 'address' | 'station'>) {
+  const view = viewOf(address, station);
   const answers = useAnswers(view.asks);
-  const alone = useAnswer(ask);
-  const newest = ask === undefined ? answers[0] : alone;
+  const alone = useAnswer(view.newest);
+  const newest = view.newest === undefined ? answers[0] : alone;
   const covered = useAnswer(requests.coverageOf(station.station));
   const coverage = covered.data?.[0];
   const report = newest?.data?.findLast(({ hidden }) => hidden === undefined);
@@ -73,22 +73,21 @@ function KnownStation({ address, station }: { address: Address; station: Station
   const isDrawn = week.data !== undefined && !answers.some(({ isLoading }) => isLoading);
   const loaded = useModule(() => import('../parts.ts'), isDrawn && isDescribed);
   return html`
-    <${StationHead} address=${address} station=${station} />
+    ${stationHead(view)}
     <${AnswerState} answer=${newest} height=${isPhone() ? 190 : 147}>
-      ${report && html`<${Now} report=${report} coverage=${coverage && coverageSentence(coverage)} />`}
+      ${report && newestReport(report, coverage && coverageSentence(coverage))}
     <//>
     <${AnswerState} answer=${week} height=${innerHeight / 2}>
-      ${week.data && (isDescribed || !isLong(view.span)) && html`<${week.data.Recent} address=${address} station=${station} ...${view} answers=${answers} coverage=${coverage} />`}
+      ${week.data && (isDescribed || !isLong(view.span)) && html`<${week.data.Recent} ...${view} answers=${answers} coverage=${coverage} />`}
     <//>
     <${AnswerState} answer=${loaded} height=${innerHeight}>
-      ${loaded.data && html`<${loaded.data.StationParts} address=${address} station=${station} span=${view.span} period=${view.period} entries=${view.entries} covered=${covered} />`}
+      ${loaded.data && html`<${loaded.data.StationParts} ...${view} covered=${covered} />`}
     <//>`;
 }
 
 /** Name, location and comparison. */
-function StationHead({ address, station }: { address: Address; station: Station }) {
+function stationHead({ address, station, entries, year }: View) {
   const { name, country, latitude, longitude, elevation_m, timezone } = station;
-  const { year } = timesOf(address, station.lastReport);
   const facts = [
     countryName(country),
     latitude !== undefined &&
@@ -103,28 +102,32 @@ function StationHead({ address, station }: { address: Address; station: Station 
       <p class="facts">${facts.map((fact) => fact && html`<span>${fact}</span>`)}</p>
     </div>
     <div class="controls">
-      <${Compare} address=${address} entries=${entriesOf(address, year)} year=${year} />
-      <${Units} address=${address} />
+      <${Compare} address=${address} entries=${entries} year=${year} />
+      ${unitsMenu(address)}
       <${CopyButton} text=${linkTo(address, station)} label="Copy link" />
     </div>
   </header>`;
 }
 
 /** The units of the page, and the time of its axis. */
-function Units({ address: { units, time } }: { address: Address }) {
+function unitsMenu({ units, time }: Address) {
   const quantities = (Object.keys(UNITS) as (keyof typeof UNITS)[]).map((quantity) => {
     const options = UNITS[quantity].map(({ key, name }) => [key, name]);
     if (options.length === 1) return null;
     const others = units.filter((key) => !options.some(([own]) => own === key));
     const choose = (key: string) => change({ units: [...others, key].filter(Boolean) });
-    return html`<${Picker} label=${quantity} options=${options} chosen=${unitOf(quantity).key} onChoose=${choose} />`;
+    return picker(quantity, options, unitOf(quantity).key, choose);
   });
-  const times = { '': 'UTC', local: 'local' };
-  return html`<${Menu} text="Units" name="Units and time">${quantities}<${Picker} label="time" options=${Object.entries(times)} chosen=${time} onChoose=${(key: string) => change({ time: key })} /><//>`;
+  const times = picker('time', Object.entries({ '': 'UTC', local: 'local' }), time, (key) =>
+    change({ time: key }),
+  );
+  return html`<${Menu} text="Units" name="Units and time">${quantities}${times}<//>`;
 }
 
+type Compared = Pick<View, 'address' | 'entries' | 'year'>;
+
 /** The compared entries, and a field that adds a station or a year. */
-function Compare({ address, entries, year }: { address: Address; entries: readonly Entry[]; year: string }) {
+function Compare({ address, entries, year }: Compared) {
   const [isOpen, setOpen] = useState(false);
   const add = (event: SubmitEvent) => {
     event.preventDefault();
@@ -155,13 +158,13 @@ function Compare({ address, entries, year }: { address: Address; entries: readon
   </div>`;
 }
 
-function coverageSentence(coverage: Coverage) {
+function coverageSentence(coverage: requests.Coverage) {
   const period = heldPeriod(coverage);
-  return html`${reportsSentence(coverage)}${period && html`: <${DaysText} coverage=${coverage} period=${period} />.`}`;
+  return html`${reportsSentence(coverage)}${period && html`: ${daysLink(coverage, period)}.`}`;
 }
 
 /** The newest report: as sent, in figures and in words. */
-function Now({ report, coverage }: { report: Observation; coverage: unknown }) {
+function newestReport(report: Observation, coverage: unknown) {
   const { observedAt, raw = '', type } = report;
   const decoded = decodedOf(report);
   const values = valuesOf(report);
@@ -169,7 +172,7 @@ function Now({ report, coverage }: { report: Observation; coverage: unknown }) {
   const age = Date.now() - values.time;
   const arrow =
     direction !== undefined &&
-    html`<svg class="wind-arrow" width="18" height="18" viewBox="-9 -9 18 18" aria-hidden="true"><${WindArrow} values=${values} /></svg>`;
+    html`<svg class="wind-arrow" width="18" height="18" viewBox="-9 -9 18 18" aria-hidden="true">${windArrow(values)}</svg>`;
   const figures = [
     ['Wind', words.windText(values), unitOf('speed').name, arrow],
     ['Visibility', values.visibilityText],

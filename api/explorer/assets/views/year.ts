@@ -1,62 +1,45 @@
 import { mean } from 'd3-array';
 import { html, useMemo, useState } from 'htm/preact/standalone';
-import { heightOf, LaneChart, Reading } from '../charts/chart.ts';
-import { ColorKey, colorOf } from '../charts/heat-map.ts';
+import { heightOf, LaneChart, readingOver } from '../charts/chart.ts';
+import { colorKey, colorOf } from '../charts/heat-map.ts';
 import { meanYearLane } from '../charts/lanes.ts';
-import { Picture, Section, WhenNear } from '../charts/picture.ts';
-import type {
-  Address,
-  ColorName,
-  ColorScale,
-  Coverage,
-  Daily,
-  Day,
-  EntryRecord,
-  MeanDay,
-  YearDay,
-} from '../declarations.ts';
-import { DaysText, Empty, isPhone, moveFocus, openSection, Picker } from '../elements.ts';
+import { Picture, Section } from '../charts/picture.ts';
+import { daysLink, Empty, isPhone, moveFocus, openSection, picker } from '../elements.ts';
 import { addYears, formatNumber, HOUR, MONTHS, toNumber } from '../format.ts';
-import { labelsOf } from '../model/address.ts';
+import { type Address, labelsOf } from '../model/address.ts';
 import { useAnswers } from '../model/answers.ts';
-import { useDaily } from '../model/daily.ts';
-import { lowestCeilings, yearPeriod } from '../model/requests.ts';
+import { type Daily, type EntryRecord, useDaily } from '../model/daily.ts';
+import type { Day } from '../model/days.ts';
+import { type Coverage, lowestCeilings, yearPeriod } from '../model/requests.ts';
 import { whyEmpty } from '../model/stations.ts';
 import * as statistics from '../model/statistics.ts';
 import { numberOf, textOf } from '../model/units.ts';
 import { change } from '../navigation.ts';
 
-/** One year: its days colored by a value, and its temperature over the other years. */
-export function Year({
-  address,
-  year,
-  coverage,
-  records,
-}: {
+type YearProps = {
   address: Address;
   year: string;
   coverage: Coverage | undefined;
   records: readonly EntryRecord[];
-}) {
+};
+
+/** One year: its days colored by a value, and its temperature over the other years. */
+export function Year(props: YearProps) {
+  const { address, year, coverage } = props;
   const { station, color } = address;
   const colors = Object.entries(statistics.COLORS).map(([name, { title }]) => [name, title]);
-  const picker = html`<${Picker} label="colored by" options=${colors} chosen=${color} onChoose=${(name: ColorName) => change({ color: name })} />`;
-  return html`<${Section} id="year" title="${year}, day by day" isFolded=${true} controls=${picker} sentence=${coverage && html`<${DaysText} coverage=${coverage} period=${yearPeriod(station, year)} />. A click on a day shows its reports.`}>
-    <${WhenNear} height=${620}>${() => html`<${YearPictures} address=${address} year=${year} coverage=${coverage} records=${records} />`}<//>
+  const choose = (name: string) => change({ color: name as statistics.ColorName });
+  const controls = picker('colored by', colors, color, choose);
+  const sentence = coverage && [
+    daysLink(coverage, yearPeriod(station, year)),
+    '. A click on a day shows its reports.',
+  ];
+  return html`<${Section} id="year" title="${year}, day by day" isFolded=${true} height=${620} controls=${controls} sentence=${sentence}>
+    ${() => html`<${YearPictures} ...${props} />`}
   <//>`;
 }
 
-function YearPictures({
-  address,
-  year,
-  coverage,
-  records,
-}: {
-  address: Address;
-  year: string;
-  coverage: Coverage | undefined;
-  records: readonly EntryRecord[];
-}) {
+function YearPictures({ address, year, coverage, records }: YearProps) {
   const { station, color } = address;
   const daily = useDaily(records);
   const [main] = daily;
@@ -75,42 +58,34 @@ function YearPictures({
     return points.map((day) => ({ ...day, ceiling: lowest.get(day.date) }));
   });
   const scale = statistics.scaleOfColor(color, colored.flat());
-  const calendarOf = ({ entry }: (typeof daily)[number], at: number) => {
-    const of = String(Number(year) + entry.years);
+  const calendarOf = ({ entry }: Daily, at: number) => {
+    const days = statistics.daysOfYear(colored[at] ?? [], String(Number(year) + entry.years));
     const open = (date: string) => {
-      change({
-        day: date,
-        span: 'day',
-        days: '',
-        year: date.slice(0, 4),
-        ...(at > 0 && entry.years === 0 && { station: entry.station, with: [] }),
-      });
+      const other = at > 0 && entry.years === 0 && { station: entry.station, with: [] };
+      change({ day: date, span: 'day', days: '', year: date.slice(0, 4), ...other });
       openSection('reports');
     };
+    const why = (date: string) => whyEmpty(at === 0 ? coverage : undefined, date);
     return html`${daily.length > 1 && html`<h4>${entry.label}</h4>`}
-      <${Calendar} days=${statistics.daysOfYear(colored[at] ?? [], of)} color=${color} scale=${scale} chosen=${address.day} whyEmpty=${(date: string) => whyEmpty(at === 0 ? coverage : undefined, date)} onPick=${open} />`;
+      <${Calendar} days=${days} color=${color} scale=${scale} chosen=${address.day} whyEmpty=${why} onPick=${open} />`;
   };
   return html`<${Picture} id="year-days" ask=${asks[0] ?? main?.ask} file=${`${station}-days`} shown=${shown} height=${isPhone() ? 203 : 175} rows=${own.flatMap(({ day }) => day ?? [])}>
       ${isEmpty && html`<${Empty} title=${html`<strong>No report of ${station} in ${year}.</strong>`} ...${yearPeriod(station, year)} />`}
       ${daily.map(calendarOf)}
     <//>
-    <${OverOtherYears} station=${station} year=${year} daily=${daily} days=${own} normals=${normals} />`;
+    ${overOtherYears(yearPeriod(station, year), daily, own, normals)}`;
 }
 
+type YearDays = ReturnType<typeof statistics.daysOfYear>;
+
 /** The temperature of a year over that of the other years. */
-function OverOtherYears({
-  station,
-  year,
-  daily,
-  days,
-  normals,
-}: {
-  station: string;
-  year: string;
-  daily: readonly Daily[];
-  days: ReturnType<typeof statistics.daysOfYear>;
-  normals: ReturnType<typeof statistics.meanYear>;
-}) {
+function overOtherYears(
+  { station, from, to }: ReturnType<typeof yearPeriod>,
+  daily: readonly Daily[],
+  days: YearDays,
+  normals: statistics.Normals,
+) {
+  const year = from.slice(0, 4);
   const others = statistics.describeNormals(normals, year);
   const shown = daily.map(({ entry, answer, points: own }) => {
     const means =
@@ -126,13 +101,12 @@ function OverOtherYears({
   const isCompared = shown.length > 1;
   const hasOthers = normals.days.size > 0;
   const band = 'mean low to mean high';
-  const shared = hasOthers ? { normals: isCompared ? `${band} of ${station}` : band } : {};
   const items = {
-    temperature: 'mean of the day',
-    range: 'lowest to highest',
-    ...(hasOthers && { records: others.range, record: others.beyond }),
+    ...(hasOthers && { normals: isCompared ? `${band} of ${station}` : band }),
+    ...(!isCompared && { temperature: 'mean of the day', range: 'lowest to highest' }),
+    ...(!isCompared && hasOthers && { records: others.range, record: others.beyond }),
   };
-  const read = ({ mean, day, normal }: YearDay) => {
+  const read = ({ mean, day, normal }: (typeof shown)[number]['points'][number]) => {
     if (!isCompared) return `${dayText(day)}${normalText(normal, others)}`;
     return mean === undefined ? undefined : `mean ${textOf('temperature', mean, 1)}`;
   };
@@ -142,14 +116,13 @@ function OverOtherYears({
   const label = `Temperature of ${of}${over}`;
   const lines = isCompared ? 'Lines: means of eleven days' : 'Line: mean of each day';
   const lanes = [meanYearLane(shown)];
-  const { from, to } = yearPeriod(station, year);
   const isBlank = !shown.some(({ points }) => points.some(({ mean }) => mean !== undefined));
   return html`<h3 class="over">${label}</h3>
     <${Picture} id="year-temperature" ask=${daily[0]?.ask} file=${`${station}-days`} shown=${shown} height=${heightOf(lanes)} rows=${[...normals.days].map(([date, row]) => ({ day: date, ...row }))}>
       ${
         isBlank
           ? html`<p class="empty-line">No day of ${year} has a mean temperature: a gap of more than six hours touches each of them.</p>`
-          : html`<${LaneChart} label=${`${label}. ${lines}`} span="year" domain=${[Date.parse(from), Date.parse(to)]} lanes=${lanes} shown=${shown} items=${items} shared=${shared} absent="no mean" textOf=${read} />`
+          : html`<${LaneChart} label=${`${label}. ${lines}`} span="year" domain=${[Date.parse(from), Date.parse(to)]} lanes=${lanes} shown=${shown} items=${items} absent="no mean" textOf=${read} />`
       }
     <//>`;
 }
@@ -160,10 +133,9 @@ function dayText(day: Day | undefined) {
   return `${numberOf(t, day.low)} to ${textOf(t, day.high)}, mean ${textOf(t, day.temperature, 1)}`;
 }
 
-function normalText(
-  normal: MeanDay | undefined,
-  { short, range }: ReturnType<typeof statistics.describeNormals>,
-) {
+type Others = ReturnType<typeof statistics.describeNormals>;
+
+function normalText(normal: statistics.MeanDay | undefined, { short, range }: Others) {
   if (normal === undefined) return '';
   const { low, high, recordLow, recordLowYear, recordHigh, recordHighYear } = normal;
   return ` · ${short} ${formatNumber(low)} to ${textOf('temperature', high)} · ${range} ${formatNumber(recordLow)} (${recordLowYear}), ${textOf('temperature', recordHigh)} (${recordHighYear})`;
@@ -172,11 +144,8 @@ function normalText(
 /** How many days before and after smoothing includes: lines of single days cannot be told apart. */
 const SMOOTHING = 5;
 
-/**
- * @param days of the shown year
- * @param years the offset of the entry's year from it
- */
-function smoothed(own: readonly Day[], days: readonly { date: string }[], years: number) {
+/** The means of an entry's days, in as many years from those of the shown year. */
+function smoothed(own: readonly Day[], days: YearDays, years: number) {
   const means = new Map(own.map((day) => [day.date, day.temperature]));
   const values = days.map(({ date }) => means.get(addYears(date, years)));
   return values.map((value, at) => {
@@ -185,31 +154,26 @@ function smoothed(own: readonly Day[], days: readonly { date: string }[], years:
   });
 }
 
+type CalendarProps = {
+  days: YearDays;
+  color: statistics.ColorName;
+  scale: statistics.ColorScale;
+  chosen: string;
+  whyEmpty: (date: string) => string;
+  onPick: (date: string) => void;
+};
+
 /**
  * A year as a calendar: a button for each day, in the color of its value. A column is a week on a wide screen, and a
  * row is a month on a narrow one: the style sheet decides.
  */
-function Calendar({
-  days,
-  color,
-  scale,
-  chosen,
-  whyEmpty,
-  onPick,
-}: {
-  days: readonly { date: string; day: Day | undefined }[];
-  color: ColorName;
-  scale: ColorScale;
-  chosen: string;
-  whyEmpty: (date: string) => string;
-  onPick: (date: string) => void;
-}) {
+function Calendar({ days, color, scale, chosen, whyEmpty, onPick }: CalendarProps) {
   const [pointed, setPointed] = useState('');
   const firstDate = days[0]?.date ?? '';
   /** Days since the Monday of the first week. */
   const since = (at: number) => at + ((new Date(firstDate).getUTCDay() + 6) % 7);
   const stop = days.some(({ date }) => date === chosen) ? chosen : firstDate;
-  const describe = ({ date, day }: { date: string; day: Day | undefined }) =>
+  const describe = ({ date, day }: YearDays[number]) =>
     day?.n ? statistics.describeDay(color, day) : whyEmpty(date);
   const press = (event: KeyboardEvent) => {
     const [x, y] = isPhone() ? [1, 30] : [7, 1];
@@ -217,10 +181,11 @@ function Calendar({
   };
   const shown = days.find(({ date }) => date === pointed);
   const { absent = 'not reported' } = statistics.COLORS[color];
+  const isColored = days.some(({ day }) => day?.n && day[color] !== undefined);
   const isAbsent = days.some(({ day }) => day?.n && day[color] === undefined);
   const others = { missing: 'no report', unreported: isAbsent && absent };
   return html`<div class="calendar">
-    <${Reading} legend=${html`<${ColorKey} colors=${scale} others=${others} />`} reading=${shown && html`<time>${shown.date}</time> ${describe(shown)}`} />
+    ${readingOver(colorKey(isColored ? scale : undefined, others), shown && html`<time>${shown.date}</time> ${describe(shown)}`)}
     <div class=${`days ${color}`} role="group" aria-label="Days of ${firstDate.slice(0, 4)}" onKeyDown=${press} onPointerLeave=${() => setPointed('')}>
       ${MONTHS.map((month, at) => {
         const begin = days.findIndex(({ date }) => Number(date.slice(5, 7)) === at + 1);

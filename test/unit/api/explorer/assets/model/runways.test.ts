@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Runway, Values } from '../../../../../../api/explorer/assets/declarations.ts';
-import { bestRunways } from '../../../../../../api/explorer/assets/model/requests.ts';
+import type { Values } from '../../../../../../api/explorer/assets/model/report-values.ts';
+import { bestRunways, type Runway } from '../../../../../../api/explorer/assets/model/requests.ts';
 import {
   bestDirection,
   crosswinds,
