@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { collectDefaultMetrics, register } from 'prom-client';
-import { issueKey, type KeyStore } from '../../../api/auth/key-store.ts';
+import { issueKey } from '../../../api/auth/key-store.ts';
 import { fileKeyStore } from '../../../api/auth/key-store-file.ts';
 import { redisKeyStore } from '../../../api/auth/key-store-redis.ts';
 import type { ServiceSettings } from '../../../api/config.ts';
@@ -19,37 +19,14 @@ import { openArchive } from '../../../clickhouse/client.ts';
 import type { Report } from '../../../clickhouse/model/report.ts';
 import { emptyArchive, insert, put, type TestArchive } from '../archive/archive.ts';
 import { newFolder } from '../test-run.ts';
+import { assertProblem } from './problem.ts';
 
 export const OBSERVATIONS = '/v1/history/observations';
 
 /** A valid query without optional parameters. */
 export const QUERY = 'stations=XAAA&from=2024-01-01T00:00:00Z&to=2024-02-01T00:00:00Z';
 
-export type TestApi = {
-  readonly url: string;
-  readonly metricsUrl: string;
-  readonly keys: KeyStore;
-  /** All log lines. */
-  readonly logLines: readonly string[];
-  createKey(plan?: Plan): Promise<string>;
-  /**
-   * Sends a `GET` with a key of the plan `professional`, unless the options say otherwise; `null` sends no key. On a quick
-   * machine it waits until the plan allows the next request.
-   */
-  get(target: string, options?: RequestOptions): Promise<Response>;
-  /** The body of an answer with status 200. */
-  bytes(target: string): Promise<Buffer>;
-  json<Body>(target: string): Promise<Body>;
-  /** The elements of `data` of all pages from this one on. */
-  walk<Row = Readonly<Record<string, unknown>>>(target: string): Promise<readonly Row[]>;
-  /** Sends these bytes to the service; returns everything that it sends until it closes the connection. */
-  sendBytes(bytes: string): Promise<string>;
-  /** As when the process ends. */
-  abort(): void;
-  /** As when the process is told to end: waits for the connections that `fetch` keeps. */
-  drain(): Promise<void>;
-  stop(): Promise<void>;
-};
+export type TestApi = Awaited<ReturnType<typeof startApi>>;
 
 type RequestOptions = {
   readonly key?: string | null;
@@ -57,6 +34,7 @@ type RequestOptions = {
   readonly method?: string;
 };
 
+type AnyRow = Readonly<Record<string, unknown>>;
 type Page<Row> = {
   readonly data: readonly Row[];
   readonly meta: { readonly hasMore: boolean; readonly nextCursor?: string };
@@ -86,66 +64,99 @@ register.clear();
 collectDefaultMetrics();
 
 /** Starts the service in this process, with keys in a file or in Redis. */
-export async function startApi(
-  archive: Archive,
-  { redisUrl, dataDir, ...settings }: Options = {},
-): Promise<TestApi> {
+export async function startApi(archive: Archive, { redisUrl, dataDir, ...settings }: Options = {}) {
   const logLines: string[] = [];
   const log = openLog({ write: (line) => logLines.push(line) });
-  const dir = newFolder();
+  const dir = dataDir ?? newFolder();
   const redis = redisUrl === undefined ? undefined : openRedis(redisUrl);
   if (redis !== undefined) {
     logOutages(redis, log);
     await once(redis, 'ready');
   }
-  const keys =
+  const stores =
     redis === undefined
-      ? fileKeyStore(join(dataDir ?? dir, 'keys.jsonl'))
-      : redisKeyStore(redis, (record) => log.warn('damaged key record', { record }));
-  const count = redis === undefined ? memoryCounter() : redisCounter(redis);
-  const usage = redis === undefined ? fileUsageStore(join(dataDir ?? dir, 'usage')) : redisUsageStore(redis);
-  const service = await startService({ archive, keys, count, usage }, { ...DEFAULTS, ...settings }, log);
+      ? {
+          keys: fileKeyStore(join(dir, 'keys.jsonl')),
+          count: memoryCounter(),
+          usage: fileUsageStore(join(dir, 'usage')),
+        }
+      : {
+          keys: redisKeyStore(redis, (record) => log.warn('damaged key record', { record })),
+          count: redisCounter(redis),
+          usage: redisUsageStore(redis),
+        };
+  const service = await startService({ archive, ...stores }, { ...DEFAULTS, ...settings }, log);
   service.setReady();
-  const createKey = (plan: Plan = 'professional') => issueKey(keys, { plan, account: 'test' });
+  const { url, metricsUrl } = service;
+  const createKey = (plan: Plan = 'professional') => issueKey(stores.keys, { plan, account: 'test' });
   const defaultKey = await createKey();
-  const api: TestApi = {
-    url: service.url,
-    metricsUrl: service.metricsUrl,
-    keys,
-    logLines,
+
+  /**
+   * Sends a `GET` with a key of the plan `professional`, unless the options say otherwise; `null` sends no key. On a quick
+   * machine it waits until the plan allows the next request.
+   */
+  async function get(
+    target: string,
+    { key = defaultKey, headers = {}, method = 'GET' }: RequestOptions = {},
+  ) {
+    const credentials = key === null ? {} : { authorization: `Bearer ${key}` };
+    for (;;) {
+      const response = await fetch(url + target, { method, headers: { ...credentials, ...headers } });
+      if (response.status !== 429 || key !== defaultKey) return response;
+      await response.body?.cancel();
+      await sleep(100);
+    }
+  }
+  /** The body of an answer with status 200. */
+  async function bytes(target: string): Promise<Buffer> {
+    const response = await get(target);
+    const body = Buffer.from(await response.arrayBuffer());
+    assert.equal(response.status, 200, `${target.slice(0, 500)}: ${body.subarray(0, 1000)}`);
+    return body;
+  }
+  const json = async <Body>(target: string): Promise<Body> => JSON.parse((await bytes(target)).toString());
+  return {
+    url,
+    metricsUrl,
+    keys: stores.keys,
+    /** All log lines. */
+    logLines: logLines as readonly string[],
     createKey,
-    async get(target, { key = defaultKey, headers = {}, method = 'GET' } = {}) {
-      const credentials = key === null ? {} : { authorization: `Bearer ${key}` };
-      for (;;) {
-        const response = await fetch(service.url + target, {
-          method,
-          headers: { ...credentials, ...headers },
-        });
-        if (response.status !== 429 || key !== defaultKey) return response;
-        await response.body?.cancel();
-        await sleep(100);
-      }
-    },
-    async bytes(target) {
-      const response = await api.get(target);
-      const bytes = Buffer.from(await response.arrayBuffer());
-      assert.equal(response.status, 200, `${target.slice(0, 500)}: ${bytes.subarray(0, 1000)}`);
-      return bytes;
-    },
-    json: async (target) => JSON.parse((await api.bytes(target)).toString()),
-    async walk<Row>(target: string) {
+    get,
+    bytes,
+    json,
+    /** The elements of `data`. */
+    rows: async <Row = AnyRow>(target: string): Promise<readonly Row[]> =>
+      (await json<Page<Row>>(target)).data,
+    /** The records of NDJSON. */
+    lines: async <Row = AnyRow>(target: string): Promise<readonly Row[]> =>
+      JSON.parse(`[${(await bytes(target)).toString().trimEnd().split('\n')}]`),
+    /** The elements of `data` of all pages from this one on. */
+    async walk<Row = AnyRow>(target: string): Promise<readonly Row[]> {
       const rows: Row[] = [];
-      for (const url = new URL(target, service.url); ; ) {
-        const { data, meta } = await api.json<Page<Row>>(url.pathname + url.search);
+      for (const next = new URL(target, url); ; ) {
+        const { data, meta } = await json<Page<Row>>(next.pathname + next.search);
         rows.push(...data);
         assert.equal(meta.hasMore, meta.nextCursor !== undefined);
         if (meta.nextCursor === undefined) return rows;
-        assert.ok(data.length > 0 && meta.nextCursor !== url.searchParams.get('cursor'));
-        url.searchParams.set('cursor', meta.nextCursor);
+        assert.ok(data.length > 0 && meta.nextCursor !== next.searchParams.get('cursor'));
+        next.searchParams.set('cursor', meta.nextCursor);
       }
     },
-    sendBytes: (bytes) => exchange(new URL(service.url), bytes),
+    /** What is wrong with the parameters of a request, as in `to must be later than from`. */
+    async refusal(target: string, options?: RequestOptions): Promise<string> {
+      const { errors = [] } = await assertProblem(await get(target, options), 400, 'invalid_parameter');
+      return errors.map(({ parameter, detail }) => `${parameter} ${detail}`).join('\n');
+    },
+    /** Sends these bytes to the service; returns everything that it sends until it closes the connection. */
+    async sendBytes(sent: string): Promise<string> {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('latin1');
+      socket.write(sent, 'latin1');
+      return (await socket.toArray()).join('');
+    },
+    /** As when the process ends. */
     abort: () => service.abort(),
+    /** As when the process is told to end: waits for the connections that `fetch` keeps. */
     drain: () => service.stop(),
     async stop() {
       service.abort();
@@ -153,7 +164,6 @@ export async function startApi(
       redis?.disconnect();
     },
   };
-  return api;
 }
 
 /** The service over an archive with these reports; `stop()` removes the archive too. */
@@ -190,15 +200,6 @@ export async function startApiWithoutArchive(options: Options = {}): Promise<Tes
       await archive.close();
     },
   };
-}
-
-async function exchange({ hostname, port }: URL, bytes: string): Promise<string> {
-  const socket = connect(Number(port), hostname);
-  socket.setEncoding('latin1');
-  socket.write(bytes, 'latin1');
-  let response = '';
-  for await (const text of socket) response += text;
-  return response;
 }
 
 /** One service for all tests of the `describe` block that calls this. Its properties can be read in tests and hooks. */

@@ -70,19 +70,11 @@ describe('records of days, months and normals (D72, D73)', () => {
   );
   const ALL = 'stations=XNYC,XKTM,XUNK';
   const DAYS = `${ALL}&from=2024-03-01&to=2024-03-11`;
-  const ask = (query: string, endpoint = 'daily') => api.json<Body>(`/v1/history/${endpoint}?${query}`);
+  const path = (query: string, endpoint = 'daily') => `/v1/history/${endpoint}?${query}`;
+  const ask = (query: string, endpoint?: string) => api.json<Body>(path(query, endpoint));
+  const rowsOf = (query: string, endpoint?: string) => api.rows(path(query, endpoint));
+  const walk = (query: string, endpoint?: string) => api.walk(path(query, endpoint));
   const filterOf = (condition: string) => `filter=${encodeURIComponent(condition)}`;
-
-  /** Pages of a walk. */
-  async function walk(query: string, endpoint = 'daily'): Promise<readonly Row[]> {
-    const rows: Row[] = [];
-    for (let cursor = ''; ; ) {
-      const { data, meta } = await ask(`${query}${cursor}`, endpoint);
-      rows.push(...data);
-      if (meta.hasMore !== true) return rows;
-      cursor = `&cursor=${meta.nextCursor}`;
-    }
-  }
 
   it('do not know what an unreadable report alone names, and know it of the others (D78)', async () => {
     const dry = { cavok: false, temp_c: '10', station_type: 'AO2' } as const;
@@ -92,7 +84,7 @@ describe('records of days, months and normals (D72, D73)', () => {
       return report({ station: 'XUNR', at, raw: text, clean: hour !== 30, decoded: dry });
     });
     await insert(archive.client, ...reports.map((each) => put(each)));
-    const { data } = await ask(
+    const data = await rowsOf(
       'stations=XUNR&from=2024-03-01&to=2024-03-04&fields=rain,mist,snow,precip_in,mean_temp_c',
     );
     const whole = { station: 'XUNR', expected: 24, mean_temp_c: 10, snow: 0, n: 24 };
@@ -111,22 +103,14 @@ describe('records of days, months and normals (D72, D73)', () => {
     );
     const of = (station: string) => data.filter((row) => row.station === station);
     // The first day of reports begins at 23:51 of 29 February: 18:51 in New York, 5:36 in Kathmandu.
-    assert.deepEqual(of('XNYC')[0], {
-      station: 'XNYC',
-      date: '2024-03-01',
-      n: 24,
-      expected: 24,
-      max_temp_c: -4,
-      freezing: 1,
-    });
-    assert.deepEqual(of('XKTM')[1], {
-      station: 'XKTM',
-      date: '2024-03-02',
-      n: 24,
-      expected: 24,
-      max_temp_c: -4,
-      freezing: 1,
-    });
+    const whole = { n: 24, expected: 24, max_temp_c: -4, freezing: 1 };
+    assert.deepEqual(
+      [of('XNYC')[0], of('XKTM')[1]],
+      [
+        { station: 'XNYC', date: '2024-03-01', ...whole },
+        { station: 'XKTM', date: '2024-03-02', ...whole },
+      ],
+    );
     assert.deepEqual(
       of('XUNK').map(({ date, n, max_temp_c }) => [date, n, max_temp_c]),
       [
@@ -147,25 +131,24 @@ describe('records of days, months and normals (D72, D73)', () => {
   });
 
   it('end with the day that is not over', async () => {
-    const { data } = await ask('stations=XUNK&from=2024-03-01&to=2999-01-01&tz=utc&order=desc&limit=1');
+    const [day] = await rowsOf('stations=XUNK&from=2024-03-01&to=2999-01-01&tz=utc&order=desc&limit=1');
     const hours = new Date().getUTCHours() + 1;
-    assert.equal(data[0]?.date, new Date().toISOString().slice(0, 10));
-    assert.ok([hours, hours - 1].includes(Number(data[0]?.expected)), `${data[0]?.expected}`);
+    assert.equal(day?.date, new Date().toISOString().slice(0, 10));
+    assert.ok([hours, hours - 1].includes(Number(day?.expected)), `${day?.expected}`);
   });
 
   it('are those of any page size, and newest first within each station with order=desc', async () => {
-    const { data } = await ask(DAYS);
-    for (const limit of [1, 7, 10, 13])
+    const data = await rowsOf(DAYS);
+    for (const limit of [7, 10])
       assert.deepEqual(await walk(`${DAYS}&limit=${limit}`), data, `limit=${limit}`);
     const descending = Object.keys(STATIONS)
       .toSorted()
       .flatMap((station) => data.filter((row) => row.station === station).toReversed());
-    for (const limit of [9, 1000])
-      assert.deepEqual(await walk(`${DAYS}&order=desc&limit=${limit}`), descending);
+    assert.deepEqual(await walk(`${DAYS}&order=desc&limit=9`), descending);
   });
 
   it('are found by conditions on their fields; a day without a gust is below any', async () => {
-    const { data } = await ask(`${DAYS}&tz=utc`);
+    const data = await rowsOf(`${DAYS}&tz=utc`);
     for (const [condition, isMet] of [
       ['freezing = 1 AND max_gust_kt >= 40', (row) => row.freezing === 1 && Number(row.max_gust_kt) >= 40],
       ['max_gust_kt < 35', (row) => row.max_wspd_kt !== undefined && Number(row.max_gust_kt ?? 0) < 35],
@@ -178,9 +161,7 @@ describe('records of days, months and normals (D72, D73)', () => {
     ] as const satisfies readonly (readonly [string, (row: Row) => boolean])[]) {
       const expected = data.filter(isMet);
       assert.ok(expected.length > 0 && expected.length < data.length, condition);
-      const query = `${DAYS}&tz=utc&${filterOf(condition)}`;
-      assert.deepEqual(await walk(query), expected, condition);
-      assert.deepEqual(await walk(`${query}&limit=2`), expected, condition);
+      assert.deepEqual(await walk(`${DAYS}&tz=utc&${filterOf(condition)}&limit=5`), expected, condition);
     }
   });
 
@@ -190,7 +171,7 @@ describe('records of days, months and normals (D72, D73)', () => {
     ['normals', `${ALL}&from=2024-01-01&to=2025-01-01`],
   ] as const)
     it(`are the same in every format, with null for what is absent: ${endpoint}`, async () => {
-      const { data } = await ask(query, endpoint);
+      const data = await rowsOf(query, endpoint);
       const bytesOf = async (format: string) => {
         const response = await api.get(`/v1/history/${endpoint}.${format}?${query}`);
         assert.equal(response.status, 200);
@@ -198,8 +179,7 @@ describe('records of days, months and normals (D72, D73)', () => {
         assert.equal(response.headers.get('x-stations-in-utc'), 'XUNK');
         return Buffer.from(await response.arrayBuffer());
       };
-      const lines = (await bytesOf('ndjson')).toString().trimEnd().split('\n');
-      assert.deepEqual(JSON.parse(`[${lines}]`), data);
+      assert.deepEqual(await api.lines(path(query, `${endpoint}.ndjson`)), data);
       const csv = readCsv(await bytesOf('csv'));
       const flat = data.map((row) =>
         Object.fromEntries(Object.keys(csv[0] ?? {}).map((name) => [name, String(row[name] ?? '')])),
@@ -233,44 +213,37 @@ describe('records of days, months and normals (D72, D73)', () => {
       ['normals', year],
       ['normals', `${year}&order=desc`],
     ] as const) {
-      const all = (await walk(query, endpoint)).map((row) => JSON.stringify(row));
-      const lines: string[] = [];
+      const rows: Row[] = [];
       for (let cursor = ''; ; ) {
-        const response = await api.get(`/v1/history/${endpoint}.ndjson?${query}&limit=4${cursor}`);
+        const response = await api.get(path(`${query}&limit=11${cursor}`, `${endpoint}.ndjson`));
         const part = (await response.text()).trimEnd().split('\n');
-        assert.ok(part.length <= 4);
-        lines.push(...part);
+        assert.ok(part.length <= 11);
+        rows.push(...part.map((line) => JSON.parse(line)));
         if (response.headers.get('x-has-more') === 'false') break;
         cursor = `&cursor=${response.headers.get('x-next-cursor')}`;
       }
-      assert.deepEqual(lines, all);
+      assert.deepEqual(rows, await rowsOf(query, endpoint));
     }
-    const nothing = await api.get(`/v1/history/daily.csv?${gusty}&filter=&from=2024-03-01&to=2024-03-02`);
-    assert.equal(nothing.status, 400);
   });
 
   it('have the limits of the plan, and say how many they are (D33, D85)', async () => {
-    const starter = await api.createKey('starter');
-    const query = `${Array.from({ length: 300 }, (_, n) => `Y${String(n).padStart(3, '0')}`).join()}&from=2005-01-01&to=2025-01-01`;
-    const long = await api.get(`/v1/history/daily.csv?stations=${query}`, { key: starter });
-    const { errors } = await assertProblem(long, 400, 'invalid_parameter');
-    assert.match(
-      String(errors?.[0]?.detail),
-      /^must be given: one response holds at most 1,000,000 records, and these are 2,191,500/,
-    );
-    const sandbox = await api.createKey('sandbox');
-    const beyond = await api.get(`/v1/history/daily.csv?${DAYS}&limit=10001`, { key: sandbox });
-    assert.match(
-      JSON.stringify(await assertProblem(beyond, 400, 'invalid_parameter')),
-      /not for bulk export/,
-    );
+    const years = `${Array.from({ length: 300 }, (_, n) => `Y${String(n).padStart(3, '0')}`)}&from=2005-01-01&to=2025-01-01`;
+    for (const [plan, query, detail] of [
+      [
+        'starter',
+        `stations=${years}`,
+        /^limit must be given: .* at most 1,000,000 records, and these are 2,191,500/,
+      ],
+      ['sandbox', `${DAYS}&limit=10001`, /not for bulk export/],
+    ] as const)
+      assert.match(await api.refusal(path(query, 'daily.csv'), { key: await api.createKey(plan) }), detail);
   });
 
   it('have a cursor that is bound to the question', async () => {
     const { meta } = await ask(`${DAYS}&limit=2`);
     for (const more of ['&fields=rain', '&order=desc', '&tz=utc', `&${filterOf('rain = 1')}`])
       await assertProblem(
-        await api.get(`/v1/history/daily?${DAYS}&limit=2${more}&cursor=${meta.nextCursor}`),
+        await api.get(path(`${DAYS}&limit=2${more}&cursor=${meta.nextCursor}`)),
         400,
         'cursor_mismatch',
       );
@@ -285,13 +258,13 @@ describe('records of days, months and normals (D72, D73)', () => {
       ['statistics', 'statistics?of=days&select=max(max_temp_c)'],
     ])
       it(`${title}: ${rows}`, async () => {
-        const path = `/v1/history/${query}&stations=XUNK&tz=utc&${range}`;
-        const headers = { 'if-none-match': (await api.get(path)).headers.get('etag') ?? '' };
+        const target = `/v1/history/${query}&stations=XUNK&tz=utc&${range}`;
+        const headers = { 'if-none-match': (await api.get(target)).headers.get('etag') ?? '' };
         // A merge of parts that the engine makes meanwhile is a change.
         const repeated: number[] = [];
         for (let n = 0; n < 3; n += 1) {
           const before = reads;
-          assert.equal((await api.get(path, { headers })).status, 304);
+          assert.equal((await api.get(target, { headers })).status, 304);
           repeated.push(reads - before);
         }
         assert.equal(Math.min(...repeated), once - 1);
@@ -320,20 +293,21 @@ describe('records of days, months and normals (D72, D73)', () => {
       ],
       ['normals', 'from=2024-03-02&to=2025-01-01', 'from must be the first day of a month, as in 2024-03-01'],
     ] as const) {
-      const response = await api.get(`/v1/history/${endpoint}?${ALL}&${query}`);
-      const { errors } = await assertProblem(response, 400, 'invalid_parameter');
-      const texts = errors?.map(({ parameter, detail }) => `${parameter} ${detail}`) ?? [];
+      const said = (await api.refusal(path(`${ALL}&${query}`, endpoint))).split('\n');
       assert.ok(
-        texts.some((text) => text.startsWith(detail)),
-        `${texts}`,
+        said.some((text) => text.startsWith(detail)),
+        `${said}`,
       );
     }
   });
 
   it('of months fold days, and of normals months', async () => {
-    const { data: days } = await ask(`${ALL}&from=2024-03-01&to=2024-04-01&fields=max_temp_c,freezing`);
-    const { data: months } = await ask(`${ALL}&from=2024-03-01&to=2024-04-01`, 'monthly');
-    const { data: normals } = await ask(`${ALL}&from=2024-03-01&to=2024-04-01`, 'normals');
+    const march = `${ALL}&from=2024-03-01&to=2024-04-01`;
+    const [days, months, normals] = await Promise.all([
+      rowsOf(`${march}&fields=max_temp_c,freezing`),
+      rowsOf(march, 'monthly'),
+      rowsOf(march, 'normals'),
+    ]);
     for (const [n, station] of ['XKTM', 'XNYC', 'XUNK'].entries()) {
       const ofStation = days.filter((day) => day.station === station);
       const known = ofStation.flatMap(({ max_temp_c }) =>
@@ -356,7 +330,7 @@ describe('records of days, months and normals (D72, D73)', () => {
       );
       assert.equal(ofMeanYear[0]?.freezing_days, station === 'XNYC' ? month?.freezing_days : undefined);
     }
-    const { data: frosty } = await ask(
+    const frosty = await rowsOf(
       `${ALL}&from=2024-01-01&to=2025-01-01&${filterOf('frost_days >= 3 AND days > 20')}`,
       'monthly',
     );
@@ -369,11 +343,10 @@ describe('records of days, months and normals (D72, D73)', () => {
   it('are counted and averaged by statistics of=days (D74)', async () => {
     const select =
       'mean(max_temp_c),max(max_temp_c),time_of_max(max_temp_c),cold:count(max_temp_c < 0),calm:share(max_gust_kt < 30)';
-    const { data: days } = await ask(`${ALL}&from=2024-03-01&to=2024-05-01&tz=utc`);
-    const { data } = await ask(
-      `${ALL}&from=2024-03-01&to=2024-05-01&tz=utc&of=days&by=year,month&select=${encodeURIComponent(select)}&filter=${encodeURIComponent('max_temp_c < 30')}`,
-      'statistics',
-    );
+    const spring = `${ALL}&from=2024-03-01&to=2024-05-01&tz=utc`;
+    const days = await rowsOf(spring);
+    const question = `of=days&by=year,month&select=${encodeURIComponent(select)}&${filterOf('max_temp_c < 30')}`;
+    const data = await rowsOf(`${spring}&${question}`, 'statistics');
     assert.equal(data.length, 6);
     for (const row of data) {
       const month = `2024-${String(row.month).padStart(2, '0')}`;
