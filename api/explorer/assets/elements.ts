@@ -138,13 +138,13 @@ export function AnswerState({ answer, height, children }: Answered) {
   </div>`;
 }
 
-type EmptyProps = Period & { title: unknown; isUnknown?: boolean };
+type EmptyProps = Period & { title: unknown; how?: string; isUnknown?: boolean };
 
 /**
  * What to do where the archive has no report: the command of the operator that loads the days. There is no coverage to ask
  * for where the archive does not know the station.
  */
-export function Empty({ title, station, from, to, isUnknown = false }: EmptyProps) {
+export function Empty({ title, how, station, from, to, isUnknown = false }: EmptyProps) {
   const coverage = useAnswer(isUnknown ? undefined : coverageOf(station)).data?.[0];
   const why = coverage && whyLoadedAgain(coverage, { from, to });
   return html`<div class="empty">
@@ -152,7 +152,7 @@ export function Empty({ title, station, from, to, isUnknown = false }: EmptyProp
     ${
       to <= FIRST_DAY
         ? html`<p>The archive begins on ${FIRST_DAY}.</p>`
-        : html`<p>${why ? `These days ${why}. The operator can request them again with this command:` : `The operator can load reports of ${station} with this command:`}</p>
+        : html`<p>${why ? `These days ${why}. The operator can request them again with this command:` : (how ?? `The operator can load reports of ${station} with this command:`)}</p>
           <pre><code>npm run load -- --source iem --stations ${station} --from ${[from, FIRST_DAY].sort()[1]} --to ${to}${why && ' --refetch'}</code></pre>`
     }
   </div>`;

@@ -45,6 +45,6 @@ function CoverageStrip({ answer, year }: { answer: Covered; year: string }) {
       <i style=${{ '--share': `${share === 0 ? 0 : Math.max(8, share * 100)}%` }}></i>${each}</button></li>`;
   });
   return html`<nav class="years" aria-label="Years">
-    <${AnswerState} answer=${answer} height=${46}><ul ref=${list} onKeyDown=${press}>${years}</ul><//>
+    <${AnswerState} answer=${answer} height=${46}><ul ref=${list} style=${{ '--all': all.length }} onKeyDown=${press}>${years}</ul><//>
   </nav>`;
 }

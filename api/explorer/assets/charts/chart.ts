@@ -211,6 +211,8 @@ function runsOf<Name extends string>(points: readonly Point<Name>[], names: read
 
 export type Axes = { readonly x: Scale; readonly y: Scale };
 
+const DOT = 'm-1 0a1 1 0 1 0 2 0a1 1 0 1 0 -2 0';
+
 /** A line through a value of points, of a class; a single point is a dot. */
 export function linePath<Name extends string>(
   all: readonly Point<Name>[],
@@ -220,7 +222,7 @@ export function linePath<Name extends string>(
 ) {
   const lines = runsOf(all, [name]).map(
     (run) =>
-      `M${run.map((point) => place(x(point.time), y(point[name] ?? 0))).join('L')}${run.length === 1 ? 'Z' : ''}`,
+      `M${run.map((point) => place(x(point.time), y(point[name] ?? 0))).join('L')}${run.length === 1 ? DOT : ''}`,
   );
   return html`<path class="line ${style}" d=${lines.join('')} />`;
 }

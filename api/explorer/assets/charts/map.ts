@@ -6,8 +6,8 @@ import { plural } from '../format.ts';
 import { namedPlaces, placesAt } from '../model/places.ts';
 import type { Coordinates, Station } from '../model/requests.ts';
 
-/** The degrees of latitude at the upper edge. */
-const TOP = 84;
+/** The degrees of latitude at the upper edge: a phone has the whole world in the middle. */
+const TOP = isPhone() ? 111 : 84;
 /** The smallest area that a search zooms to, in degrees: a single station must not fill the map. */
 const [LEAST_WIDTH, LEAST_HEIGHT] = [15, 8];
 

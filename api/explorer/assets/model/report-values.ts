@@ -61,6 +61,8 @@ export function symbolOf(wx: string) {
 
 /** A slightly late report does not make a gap. */
 const TOLERANCE = 1.6;
+/** A report says nothing of the weather after so long, however rare reports are. */
+const LONGEST = 6 * HOUR;
 const GAP = { ...valuesOf({ observedAt: '' }), isReport: false };
 
 /**
@@ -74,7 +76,7 @@ export function toPoints(all: readonly Observation[], shift = 0): Values[] {
   const times = reports.flatMap(({ type, observedAt }) => (type === 'METAR' ? [Date.parse(observedAt)] : []));
   const intervals = times.slice(1).map((time, at) => time - (times[at] ?? time));
   const usual = intervals.sort((a, b) => a - b)[Math.floor(intervals.length / 2)] ?? HOUR;
-  const longest = TOLERANCE * Math.max(HOUR, usual);
+  const longest = Math.min(TOLERANCE * Math.max(HOUR, usual), LONGEST);
   return reports.flatMap((report, at) => {
     const point = { ...valuesOf(report), time: Date.parse(report.observedAt) + shift };
     const next = Date.parse(reports[at + 1]?.observedAt ?? '') + shift;

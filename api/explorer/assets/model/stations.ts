@@ -121,9 +121,10 @@ export function whyEmpty(coverage: Coverage | undefined, day: string) {
   if (coverage === undefined) return 'no report';
   const period = { from: day, to: addDays(day, 1) };
   if (touch(coverage.gaps, period)) return 'not loaded yet';
-  return touch(coverage.notDue, period)
+  if (!touch(coverage.notDue, period)) return 'loaded, and the source has no report';
+  return coverage.periodOfRecord
     ? 'outside the period of record'
-    : 'loaded, and the source has no report';
+    : 'no report, and no source is asked for this day';
 }
 
 /**
@@ -138,18 +139,19 @@ export function whyLoadedAgain({ gaps, notDue, silent, periodOfRecord }: Coverag
     : undefined;
 }
 
-/** The part of a year's days that have a report, from 0 to 1. */
+/** The part of a year's days that have a report, from 0 to 1; of its hours where no source is asked for the days. */
 export function fullness(coverage: Coverage, year: number) {
   const { all, done, empty } = dayCounts(coverage, yearRange(year));
-  return (done - empty) / Math.max(1, all);
+  const { daysDue, reports = 0 } = coverage.years.find((each) => each.year === year) ?? {};
+  return Math.min(1, (daysDue ? done - empty : reports / 24) / Math.max(1, all));
 }
 
 /** A year in words. */
 export function describeYear(coverage: Coverage, year: number) {
   const row = coverage.years.find((each) => each.year === year);
-  if (!row?.daysDue) return 'outside the period of record';
-  const reports = row.reports === undefined ? '' : `${formatCount(row.reports)} reports, `;
-  const sources = row.sources?.length ? `, from ${row.sources.join(', ')}` : '';
+  if (!row?.daysDue && !row?.reports && coverage.periodOfRecord) return 'outside the period of record';
+  const reports = row?.reports === undefined ? '' : `${formatCount(row.reports)} reports, `;
+  const sources = row?.sources?.length ? `, from ${row.sources.join(', ')}` : '';
   return `${reports}${daysText(dayCounts(coverage, yearRange(year)))}${sources}`;
 }
 

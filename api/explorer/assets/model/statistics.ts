@@ -139,7 +139,12 @@ function meanDay(own: readonly Complete[], around: readonly Complete[]) {
 export function describeNormals({ years, isClimate }: Omit<Normals, 'days'>, year: string) {
   const text = yearsText(years);
   return isClimate
-    ? { name: `the mean year ${text}`, short: 'mean year', range: 'records', beyond: `a record of ${year}` }
+    ? {
+        name: `the mean year of ${text}`,
+        short: 'mean year',
+        range: 'records',
+        beyond: `a record of ${year}`,
+      }
     : { name: text, short: text, range: `lowest to highest of ${text}`, beyond: `outside of ${text}` };
 }
 

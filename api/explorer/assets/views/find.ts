@@ -25,9 +25,13 @@ function stationNote({ distance, country, lastReport }: Station) {
   return parts.filter(Boolean).join(' · ');
 }
 
-const EMPTY =
-  'The archive is empty. Replace the stations of this example by your own, and the days by those that you want.';
-const FIRST_LOAD = { station: 'KJFK,EGLL', from: '2024-01-01', to: '2024-02-01' };
+const FIRST_LOAD = {
+  title: 'The archive is empty.',
+  how: 'The operator loads reports with this command, in which the stations and days are examples:',
+  station: 'KJFK,EGLL',
+  from: '2024-01-01',
+  to: '2024-02-01',
+};
 
 /** The nearest stations that the map zooms to. */
 const NEAREST = 8;
@@ -57,7 +61,7 @@ export function Home({ text, isFocused, keyForm }: HomeProps) {
     <p class="lead">${HOME_LEAD}</p>
     ${failure(numbers)}
     ${keyForm}
-    ${list.data?.length === 0 && html`<${Empty} isUnknown=${true} title=${EMPTY} ...${FIRST_LOAD} />`}
+    ${list.data?.length === 0 && html`<${Empty} isUnknown=${true} ...${FIRST_LOAD} />`}
     <form class="home-search" role="search" onSubmit=${submit}>
       <input type="search" aria-label="Find a station" placeholder="Code, name, country or position" maxlength="64" value=${text} autocomplete="off" spellcheck=${false} ref=${isFocused && takeFocus} onInput=${search} />
     </form>

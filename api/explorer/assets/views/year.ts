@@ -116,12 +116,15 @@ function overOtherYears(
   const label = `Temperature of ${of}${over}`;
   const lines = isCompared ? 'Lines: means of eleven days' : 'Line: mean of each day';
   const lanes = [meanYearLane(shown)];
+  const blank = days.some(({ day }) => day?.n)
+    ? `No day of ${year} has a mean temperature: a gap of more than six hours touches each of them.`
+    : `No report in ${year}.`;
   const isBlank = !shown.some(({ points }) => points.some(({ mean }) => mean !== undefined));
   return html`<h3 class="over">${label}</h3>
     <${Picture} id="year-temperature" ask=${daily[0]?.ask} file=${`${station}-days`} shown=${shown} height=${heightOf(lanes)} rows=${[...normals.days].map(([date, row]) => ({ day: date, ...row }))}>
       ${
         isBlank
-          ? html`<p class="empty-line">No day of ${year} has a mean temperature: a gap of more than six hours touches each of them.</p>`
+          ? html`<p class="empty-line">${blank}</p>`
           : html`<${LaneChart} label=${`${label}. ${lines}`} span="year" domain=${[Date.parse(from), Date.parse(to)]} lanes=${lanes} shown=${shown} items=${items} absent="no mean" textOf=${read} />`
       }
     <//>`;
@@ -183,7 +186,8 @@ function Calendar({ days, color, scale, chosen, whyEmpty, onPick }: CalendarProp
   const { absent = 'not reported' } = statistics.COLORS[color];
   const isColored = days.some(({ day }) => day?.n && day[color] !== undefined);
   const isAbsent = days.some(({ day }) => day?.n && day[color] === undefined);
-  const others = { missing: 'no report', unreported: isAbsent && absent };
+  const isMissing = days.some(({ day }) => !day?.n);
+  const others = { missing: isMissing && 'no report', unreported: isAbsent && absent };
   return html`<div class="calendar">
     ${readingOver(colorKey(isColored ? scale : undefined, others), shown && html`<time>${shown.date}</time> ${describe(shown)}`)}
     <div class=${`days ${color}`} role="group" aria-label="Days of ${firstDate.slice(0, 4)}" onKeyDown=${press} onPointerLeave=${() => setPointed('')}>

@@ -114,6 +114,8 @@ describe('lines of the charts', () => {
   it('are interrupted where the usual interval is exceeded by more than half', () => {
     assert.equal(marks(...[...hourly, '05:51', '06:51'].map((time) => record(time))), '.... .. ');
     assert.equal(marks(), '');
+    // However rare reports are, none says what the weather is after six hours.
+    assert.equal(marks(...['00:00', '12:00', '17:00'].map((time) => record(time))), '. .. ');
     // A hidden report is none.
     const withHidden = [...hourly, '04:51'].map((time, at) => ({
       ...record(time, {}),

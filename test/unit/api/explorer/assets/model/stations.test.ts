@@ -94,6 +94,17 @@ describe('days without a report on the page (D57, D71)', () => {
       assert.equal(whyEmpty(coverage, day), why);
   });
 
+  it('are not counted where only files named the station: the strip shows a report for each hour as full', () => {
+    const { periodOfRecord: _, ...named } = {
+      ...coverage,
+      years: [year(2019, { daysDue: 0, reports: 4380 })],
+    };
+    assert.equal(fullness(named, 2019), 0.5);
+    assert.equal(describeYear(named, 2019), '4\u202f380 reports, no source is asked for these days');
+    assert.equal(describeYear(named, 2018), 'no source is asked for these days');
+    assert.equal(whyEmpty(named, '2019-06-01'), 'no report, and no source is asked for this day');
+  });
+
   it('are requested by a load only with --refetch, and so are days outside the period of record', () => {
     const why = (from: string, to: string, more = {}) =>
       whyLoadedAgain({ ...coverage, ...more }, { from, to });

@@ -77,7 +77,7 @@ describe('daily values on the page', () => {
       'outside of 2015–2023',
     ]);
     assert.deepEqual(wordsOf(daysOf(2014, 2024), '2024'), [
-      'the mean year 2014–2023',
+      'the mean year of 2014–2023',
       'mean year',
       'records',
       'a record of 2024',
