@@ -1,38 +1,9 @@
-import type { Archive } from '../../archive.ts';
+import { SECONDS_PER_DAY } from '../../model/day.ts';
+import type { TimeWindow } from '../../model/time-window.ts';
+import type { ServedPart } from '../../statements/served-parts.ts';
 import { type RowRange, tableOf } from '../selection.ts';
-import { isAllOf, restAfter, Windows } from '../windows.ts';
-import { firstUniform, type StoredParts } from './stored-parts.ts';
-import { countRows, type StreamRange, type StreamRequest } from './stream-range.ts';
-
-/**
- * How many records a part should hold, unless one minute has more. With a condition: how many rows are `judged` to know how
- * many meet it. If no more than these can meet it, one statement reads them.
- */
-export type PartRows = { readonly first: number; readonly next: number; readonly judged: number };
-
-/** A part of a range, read by one statement. */
-export type StreamPart = RowRange & {
-  /** Whether its reports have one version each, also while its statement reads them: call it once the statement has begun. */
-  readonly hasStillOneVersion?: () => Promise<boolean>;
-};
-
-/** The parts of a range, in order. Each begins where the previous one ends. */
-export function* partsOf(
-  request: StreamRequest,
-  { window, last }: StreamRange,
-  { first, next }: PartRows,
-): Generator<StreamPart, undefined> {
-  const { after, isDescending, states } = request;
-  const windows = new Windows(states, request);
-  for (let rest = window; ; ) {
-    const isFirst = rest === window;
-    const part = windows.first(rest, isFirst ? first : next);
-    const isLast = isAllOf(rest, part);
-    yield { window: part, ...(isFirst && { after }), ...(isLast && { last }) };
-    if (isLast) return;
-    rest = restAfter(rest, part, isDescending);
-  }
-}
+import { firstPart, isAllOf, Windows } from '../windows.ts';
+import type { StreamRequest } from './stream-range.ts';
 
 /** Below this share of rows that meet the condition they are found first, unless there are few rows. */
 const SPARSE = 1 / 8;
@@ -41,47 +12,82 @@ const FEW_ROWS = 20_000;
 const MOST_SPARSE_ROWS = 2_500_000;
 
 /**
- * The same with a condition: the fewer of the first rows meet it, the more rows a part has. Where no report has another version,
- * a part is read in one pass, unless an insert or a merge has changed that: a statement has read which parts a table has before it
- * sends its first byte, so it is enough to look again then.
+ * The first part of a search, in the order of a reader: the fewer of its rows meet the condition, the more it has. Where no
+ * report has another version, one pass reads it.
+ *
+ * @param rows how many it should have
+ * @param share about which share of rows meets the condition
  */
-export async function* matchingParts(
-  archive: Archive,
+export function firstSearch(
   request: StreamRequest,
-  range: StreamRange,
-  { rows: sizes, stored }: { readonly rows: PartRows; readonly stored: StoredParts },
-): AsyncGenerator<StreamPart, undefined> {
-  const { isDescending, states } = request;
-  const { rows: most = Number.POSITIVE_INFINITY } = range;
-  const share = most <= sizes.judged ? 0 : await shareOfMatches(archive, request, range, sizes.judged);
-  const next = Math.max(sizes.next, sizes.next / share);
-  // The positions at both ends concern one minute each, so they may stand in any part.
-  for (const { window: estimated, ...ends } of partsOf(request, range, { ...sizes, first: next, next }))
-    for (let rest = estimated; ; ) {
-      const table = tableOf({ ...request, window: rest }, true);
-      const uniform = firstUniform(await stored.of(table), rest, isDescending);
-      const hasOneVersion =
-        uniform.hasOneVersion && tableOf({ ...request, window: uniform.window }, true) === table;
-      const windows = new Windows(states, request);
-      const window = hasOneVersion ? uniform.window : windows.first(uniform.window, MOST_SPARSE_ROWS);
-      const few = windows.first(window, hasOneVersion ? MOST_SPARSE_ROWS : FEW_ROWS);
-      const isSparse = share < SPARSE && !isAllOf(window, few);
-      const search = hasOneVersion
-        ? { isSparse, hasOneVersion, hasStillOneVersion: () => stored.areSame(table, window) }
-        : { isSparse };
-      yield { ...ends, window, ...search };
-      if (isAllOf(rest, window)) break;
-      rest = restAfter(rest, window, isDescending);
-    }
+  rest: TimeWindow,
+  {
+    rows,
+    share,
+    stored,
+  }: { readonly rows: number; readonly share: number; readonly stored: readonly ServedPart[] },
+): Pick<RowRange, 'window' | 'hasOneVersion' | 'isSparse'> {
+  const windows = new Windows(request.states, request);
+  const estimated = windows.first(rest, rows / Math.min(1, share));
+  const table = tableOf({ ...request, window: estimated }, true);
+  const ofTable = stored.filter((part) => part.table === table);
+  const uniform = firstUniform(ofTable, estimated, request.isDescending);
+  const hasOneVersion =
+    uniform.hasOneVersion && tableOf({ ...request, window: uniform.window }, true) === table;
+  const window = hasOneVersion ? uniform.window : windows.first(uniform.window, MOST_SPARSE_ROWS);
+  const few = windows.first(window, hasOneVersion ? MOST_SPARSE_ROWS : FEW_ROWS);
+  return { window, hasOneVersion, isSparse: share < SPARSE && !isAllOf(window, few) };
 }
 
-/** About which share of rows meets the condition. */
-async function shareOfMatches(
-  archive: Archive,
-  request: StreamRequest,
-  { window: all }: StreamRange,
-  judged: number,
-): Promise<number> {
-  const window = new Windows(request.states, request).first(all, judged);
-  return (await countRows(archive, { ...request, window })) / judged;
+/**
+ * The first part of a window, in the order of a reader, in which each report has one version, or in which none can be sure to
+ * have one: whole days on which two stored parts of a partition have reports.
+ */
+export function firstUniform(
+  stored: readonly ServedPart[],
+  window: TimeWindow,
+  isDescending = false,
+): { readonly window: TimeWindow; readonly hasOneVersion: boolean } {
+  const shared = sharedDays(stored);
+  const isSharedAt = (time: number) =>
+    shared.some(({ from, to }) => (isDescending ? from < time && time <= to : from <= time && time < to));
+  const isShared = isSharedAt(isDescending ? window.to : window.from);
+  const ends = shared
+    .flatMap(({ from, to }) => [from, to])
+    .filter((time) => time > window.from && time < window.to && isSharedAt(time) !== isShared);
+  const end = isDescending ? Math.max(window.from, ...ends) : Math.min(window.to, ...ends);
+  return { window: firstPart(window, end, isDescending), hasOneVersion: !isShared };
+}
+
+function sharedDays(stored: readonly ServedPart[]): readonly TimeWindow[] {
+  /** Where the parts of a partition so far end. */
+  const ends = new Map<string, number>();
+  return stored
+    .toSorted((a, b) => a.from - b.from)
+    .flatMap(({ name, from, to }) => {
+      // With its shard.
+      const partition = name.slice(0, name.indexOf('_'));
+      const end = ends.get(partition) ?? from;
+      ends.set(partition, Math.max(end, to));
+      if (end <= from) return [];
+      return [{ from: startOfDay(from), to: startOfDay(Math.min(end, to) - 1) + SECONDS_PER_DAY }];
+    });
+}
+
+function startOfDay(time: number): number {
+  return Math.floor(time / SECONDS_PER_DAY) * SECONDS_PER_DAY;
+}
+
+/** Whether the same parts have the reports of a window at two moments. */
+export function hasSameParts(
+  before: readonly ServedPart[],
+  now: readonly ServedPart[],
+  table: string,
+  { from, to }: TimeWindow,
+): boolean {
+  const namesOf = (stored: readonly ServedPart[]) =>
+    stored
+      .flatMap((part) => (part.table === table && part.from < to && part.to > from ? part.name : []))
+      .sort();
+  return namesOf(before).join() === namesOf(now).join();
 }

@@ -4,7 +4,7 @@ import { SECONDS_PER_MINUTE } from '../../model/day.ts';
 import type { Position, ReportType } from '../../model/report.ts';
 import { NO_TIME, type TimeWindow } from '../../model/time-window.ts';
 import { POINT_READ, planSettings, selectRow, selectRows } from '../../statements/select.ts';
-import type { ServedPart } from '../../statements/served-parts.ts';
+import { readServedParts, type ServedPart } from '../../statements/served-parts.ts';
 import { fillSql, readStatement } from '../../statements/sql.ts';
 import { positionBefore } from '../records.ts';
 import {
@@ -20,7 +20,6 @@ import {
 } from '../selection.ts';
 import { firstPart, isAllOf, restAfter, Windows } from '../windows.ts';
 import type { StreamFormat } from './output-formats.ts';
-import { StoredParts } from './stored-parts.ts';
 
 export type StreamRequest = PageRequest & {
   readonly format: StreamFormat;
@@ -55,8 +54,6 @@ export const JUDGED_ROWS = 10_000_000;
 /** To count the matches among so many rows takes as long as to estimate them. */
 const FEW_ROWS = 400_000;
 
-/** More than any station sends. */
-const REPORTS_AN_HOUR = 20;
 /** Below 1, so that the next window holds fewer rows even if they are unevenly spread. */
 const SHRINK = 0.9;
 
@@ -77,7 +74,6 @@ type RangeOptions = {
   /** How many records below `limit` the response stays if it ends at a position. */
   readonly spare?: number;
   readonly judgedRows?: number;
-  readonly stored?: StoredParts;
 };
 
 /**
@@ -88,13 +84,9 @@ type RangeOptions = {
 export async function fixRange(
   archive: Archive,
   request: StreamRequest,
-  {
-    spare = 0,
-    judgedRows = JUDGED_ROWS,
-    stored = new StoredParts(archive, request.parts),
-  }: RangeOptions = {},
+  options: RangeOptions = {},
 ): Promise<StreamRange> {
-  const range = await findEnd(archive, request, { spare, judgedRows, stored });
+  const range = await findEnd(archive, request, options);
   if (!request.isWhole || range.last === undefined) return range;
   if (request.condition !== undefined) throw new CutRangeError(range, undefined);
   const window = rangeAfter(request) ?? NO_TIME;
@@ -109,7 +101,7 @@ export async function fixRange(
 async function findEnd(
   archive: Archive,
   request: StreamRequest,
-  { spare, judgedRows, stored }: Required<RangeOptions>,
+  { spare = 0, judgedRows = JUDGED_ROWS }: RangeOptions,
 ): Promise<StreamRange> {
   const requested = rangeAfter(request);
   if (requested === undefined) return { window: NO_TIME };
@@ -118,10 +110,12 @@ async function findEnd(
   let searched = requested;
   let rowsOfRecord = 1;
   if (condition !== undefined) {
-    searched = await firstRows(archive, { ...request, window: requested }, judgedRows, stored);
-    const isLarge = !isAllOf(searched, windows.first(searched, FEW_ROWS));
-    const most = isLarge ? await mostRows(archive, { ...request, window: searched }, stored) : Number.NaN;
-    if (most <= limit) return { ...endOfSearch(request, requested, searched), rows: most };
+    const all = { ...request, window: requested };
+    const parts = await partsOfTable(archive, all);
+    const isLarge = !isAllOf(requested, windows.first(requested, FEW_ROWS));
+    const most = isLarge ? await mostRows(archive, all, parts) : Number.NaN;
+    if (most <= limit) return { window: requested, rows: most };
+    if (rowsOf(parts) > judgedRows) searched = await firstRows(archive, all, judgedRows);
     const matches = await countRows(archive, { ...request, window: searched });
     if (matches <= limit) return { ...endOfSearch(request, requested, searched), rows: matches };
     rowsOfRecord =
@@ -151,39 +145,19 @@ export async function exceedsLimit(
   { window, last }: StreamRange,
 ): Promise<boolean> {
   const selection = { ...request, window, last };
-  if (rowsOf(await partsOfTable(new StoredParts(archive), selection)) <= request.limit) return false;
-  const rows = { ...selection, condition: undefined };
-  if ((await countRows(archive, rows)) <= request.limit) return false;
   if ((await countRows(archive, selection)) <= request.limit) return false;
   return (await readLast(archive, selection, request.limit)) !== undefined;
 }
 
-type SearchSelection = RowSelection & Pick<StreamRequest, 'states'>;
-
-/** Whether a selection has at most so many rows for certain, without counting them. */
-async function hasAtMost(
-  archive: Archive,
-  { states, ...selection }: SearchSelection,
-  most: number,
-  stored: StoredParts,
-): Promise<boolean> {
-  const { stations, window } = selection;
-  const spans = stations.flatMap((station) => states.get(station)?.reports ?? []);
-  const within = spans.filter(({ first, last }) => first < window.to && last >= window.from);
-  const hours = within.reduce((sum, each) => sum + each.hours, 0);
-  return (
-    hours * REPORTS_AN_HOUR <= most ||
-    rowsOf(await partsOfTable(stored, selection)) <= most ||
-    (await mostRows(archive, selection, stored)) <= most
-  );
-}
-
 /**
- * A number that the rows which meet the condition, if there is one, do not exceed, without reading them. In a cluster there is
- * no estimate, which knows one server alone.
+ * A number that the rows which meet the condition do not exceed, without reading them. In a cluster there is no estimate, which
+ * knows one server alone.
  */
-async function mostRows(archive: Archive, selection: RowSelection, stored: StoredParts): Promise<number> {
-  const parts = await partsOfTable(stored, selection);
+async function mostRows(
+  archive: Archive,
+  selection: RowSelection,
+  parts: readonly ServedPart[],
+): Promise<number> {
   if (parts.some(({ name }) => !name.startsWith('0-'))) return rowsOf(parts);
   const query = fillSql(CANDIDATE_ROWS, { rows: selectedRows(selection), andMeets: andMeets(selection) });
   const select = {
@@ -195,8 +169,10 @@ async function mostRows(archive: Archive, selection: RowSelection, stored: Store
   return Number(candidates?.rows ?? 0);
 }
 
-function partsOfTable(stored: StoredParts, selection: RowSelection): Promise<readonly ServedPart[]> {
-  return stored.of(tableOf(selection, true));
+async function partsOfTable(archive: Archive, request: StreamRequest & RowSelection) {
+  const parts = request.parts ?? (await readServedParts(archive));
+  const table = tableOf(request, true);
+  return parts.filter((part) => part.table === table);
 }
 
 function rowsOf(parts: readonly ServedPart[]): number {
@@ -206,12 +182,10 @@ function rowsOf(parts: readonly ServedPart[]): number {
 /** The window of the first `most` rows of a selection, or its own where it has no more. */
 async function firstRows(
   archive: Archive,
-  { condition, ...selection }: SearchSelection,
+  { condition, ...selection }: StreamRequest & RowSelection,
   most: number,
-  stored: StoredParts,
 ): Promise<TimeWindow> {
   const { window: all, isDescending, states } = selection;
-  if (await hasAtMost(archive, selection, most, stored)) return all;
   let window = new Windows(states, selection).first(all, most);
   for (;;) {
     const rows = await countRows(archive, { ...selection, window });

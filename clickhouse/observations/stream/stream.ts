@@ -1,13 +1,22 @@
 import type { Readable } from 'node:stream';
 import type { Archive, StatementSettings } from '../../archive.ts';
+import { readServedParts } from '../../statements/served-parts.ts';
 import { hiddenIn } from '../hidden-reports.ts';
 import { AS_TEXT, TYPED } from '../record-columns.ts';
 import { selectRecordColumns, selectRecordLines } from '../select-records.ts';
+import { type RowRange, tableOf } from '../selection.ts';
+import { isAllOf, restAfter, Windows } from '../windows.ts';
 import { joinWindows, type RecordStream } from './join-windows.ts';
 import { OUTPUT_FORMATS, type StreamFormat, streamSettings } from './output-formats.ts';
-import { StoredParts } from './stored-parts.ts';
-import { matchingParts, type PartRows, partsOf, type StreamPart } from './stream-parts.ts';
-import { exceedsLimit, fixRange, JUDGED_ROWS, type StreamRange, type StreamRequest } from './stream-range.ts';
+import { firstSearch, hasSameParts } from './stream-parts.ts';
+import {
+  countRows,
+  exceedsLimit,
+  fixRange,
+  JUDGED_ROWS,
+  type StreamRange,
+  type StreamRequest,
+} from './stream-range.ts';
 
 /** Smaller than by default: text of a station's twenty years takes 0.85 of the CPU, columns 0.93 with twice as many rows. */
 const BLOCK_ROWS: Readonly<Record<StreamFormat, string>> = {
@@ -16,6 +25,12 @@ const BLOCK_ROWS: Readonly<Record<StreamFormat, string>> = {
   parquet: '32768',
   arrow: '32768',
 };
+
+/**
+ * How many records a part should hold, unless one minute has more. With a condition: how many rows are `judged` to know how
+ * many meet it. If no more than these can meet it, one statement reads them.
+ */
+export type PartRows = { readonly first: number; readonly next: number; readonly judged: number };
 
 /** The first bytes come from a short statement. DESIGN.md has the cost of other values. */
 const PART_ROWS: PartRows = { first: 2000, next: 150_000, judged: 400_000 };
@@ -38,9 +53,9 @@ export async function openRange(
   { judgedRows = JUDGED_ROWS, rows = PART_ROWS } = {},
 ): Promise<{ readonly range: StreamRange; readonly bytes: RecordStream }> {
   for (let spare = 0; ; spare = spare === 0 ? FIRST_SPARE : spare * 2) {
-    const stored = new StoredParts(archive, spare === 0 ? request.parts : undefined);
-    const range = await fixRange(archive, request, { spare, judgedRows, stored });
-    const bytes = await openStream(archive, request, range, { rows, stored });
+    const asked = spare === 0 ? request : { ...request, parts: undefined };
+    const range = await fixRange(archive, asked, { spare, judgedRows });
+    const bytes = await openStream(archive, asked, range, rows);
     if (range.rows !== undefined && range.rows <= request.limit * SAFE_SHARE) return { range, bytes };
     try {
       if (!(await exceedsLimit(archive, request, range))) {
@@ -67,29 +82,30 @@ export async function openStream(
   archive: Archive,
   request: StreamRequest,
   range: StreamRange,
-  { rows = PART_ROWS, stored = new StoredParts(archive, request.parts) } = {},
+  rows = PART_ROWS,
 ): Promise<RecordStream> {
-  const { format, condition, limit } = request;
-  const parts =
+  const { condition, ...unconditional } = request;
+  const { from } = range.window;
+  const windows =
     range.rows === 0
-      ? partsOfNothing(range, format)
-      : condition === undefined
-        ? partsOf(request, range, rows)
-        : matchingParts(archive, request, range, { rows, stored });
-  return joinWindows(format, limit, openWindows(archive, request, parts));
+      ? openWindows(archive, unconditional, { window: { from, to: from } }, rows)
+      : openWindows(archive, request, range, rows);
+  return joinWindows(request.format, request.limit, windows);
 }
 
-/** An answer without records has a header, a schema or a footer in every format but NDJSON. */
-function partsOfNothing({ window: { from } }: StreamRange, format: StreamFormat): readonly StreamPart[] {
-  return format === 'ndjson' ? [] : [{ window: { from, to: from } }];
-}
-
+/**
+ * One after another. A statement has read which parts a table has before it sends its first byte. So where it takes each
+ * report for its only version, it is enough to look again then whether an insert or a merge has changed that.
+ */
 async function* openWindows(
   archive: Archive,
   request: StreamRequest,
-  parts: AsyncIterable<StreamPart> | Iterable<StreamPart>,
+  range: StreamRange,
+  sizes: PartRows,
 ): AsyncGenerator<Readable, undefined> {
-  const { format } = request;
+  const { format, condition, after, isDescending } = request;
+  // Every other format has a header, a schema or a footer.
+  if (format === 'ndjson' && range.window.from === range.window.to) return;
   const servers = archive.countServerChanges();
   const { name, following } = OUTPUT_FORMATS[format];
   const settings: StatementSettings = {
@@ -97,8 +113,11 @@ async function* openWindows(
     max_block_size: BLOCK_ROWS[format],
   };
   const hidden = hiddenIn(request.states, request);
+  const windows = new Windows(request.states, request);
+  const share = condition === undefined ? 1 : await shareOfMatches(archive, request, range, sizes.judged);
+  let stored = condition === undefined ? [] : (request.parts ?? (await readServedParts(archive)));
   let printedAs: string = name;
-  const open = (part: StreamPart) => {
+  const open = (part: RowRange) => {
     const selection = { ...request, ...part, hidden };
     const select =
       format === 'ndjson'
@@ -109,13 +128,36 @@ async function* openWindows(
     const threads = part.hasOneVersion && part.isSparse && { max_threads: 2 };
     return archive.stream({ ...select, settings: { ...settings, ...threads } });
   };
-  for await (const part of parts) {
-    const bytes = await open(part);
-    if (part.hasStillOneVersion === undefined || (await part.hasStillOneVersion())) yield bytes;
+  for (let rest = range.window; ; printedAs = following) {
+    const isFirst = rest === range.window;
+    const part: RowRange =
+      condition === undefined
+        ? { window: windows.first(rest, isFirst ? sizes.first : sizes.next) }
+        : firstSearch(request, rest, { rows: sizes.next, share, stored });
+    const { window } = part;
+    const isLast = isAllOf(rest, window);
+    const ends = { after: isFirst ? after : undefined, last: isLast ? range.last : undefined };
+    const bytes = await open({ ...part, ...ends });
+    const before = stored;
+    if (part.hasOneVersion) stored = await readServedParts(archive);
+    if (hasSameParts(before, stored, tableOf({ ...request, window }, true), window)) yield bytes;
     else {
       bytes.destroy();
-      yield open({ ...part, hasOneVersion: false, isSparse: true });
+      yield open({ ...part, ...ends, hasOneVersion: false, isSparse: true });
     }
-    printedAs = following;
+    if (isLast) return;
+    rest = restAfter(rest, window, isDescending);
   }
+}
+
+/** About which share of rows meets the condition. */
+async function shareOfMatches(
+  archive: Archive,
+  request: StreamRequest,
+  { window: all, rows = Number.POSITIVE_INFINITY }: StreamRange,
+  judged: number,
+): Promise<number> {
+  if (rows <= judged) return 0;
+  const window = new Windows(request.states, request).first(all, judged);
+  return (await countRows(archive, { ...request, window })) / judged;
 }

@@ -8,8 +8,7 @@ import { readCoverageStates } from '../../../../../clickhouse/coverage/state.ts'
 import type { PageRequest } from '../../../../../clickhouse/observations/selection.ts';
 import { ArrowJoiner } from '../../../../../clickhouse/observations/stream/join-windows.ts';
 import type { StreamFormat } from '../../../../../clickhouse/observations/stream/output-formats.ts';
-import { openStream } from '../../../../../clickhouse/observations/stream/stream.ts';
-import type { PartRows } from '../../../../../clickhouse/observations/stream/stream-parts.ts';
+import { openStream, type PartRows } from '../../../../../clickhouse/observations/stream/stream.ts';
 import type { StreamRange } from '../../../../../clickhouse/observations/stream/stream-range.ts';
 import { decode } from '../../../../../loader/decode.ts';
 import { REPORTS } from '../../../../fixtures/reports.ts';
@@ -64,7 +63,7 @@ describe('a stream in windows of time', () => {
     request = REQUEST,
     range = RANGE,
   ) => {
-    return buffer(await openStream(client, { ...request, isWhole: false, format, states }, range, { rows }));
+    return buffer(await openStream(client, { ...request, isWhole: false, format, states }, range, rows));
   };
 
   const position = (hour: number) => ({
@@ -128,7 +127,7 @@ describe('a stream in windows of time', () => {
           archive.client,
           { ...request, isWhole: false, format, states },
           RANGE,
-          { rows: IN_MANY },
+          IN_MANY,
         );
         await buffer(stream);
         assert.equal(stream.records, expected, format);
@@ -209,9 +208,12 @@ describe('a stream in windows of time', () => {
         return stream;
       },
     });
-    const stream = await openStream(client, { ...REQUEST, isWhole: false, format: 'ndjson', states }, RANGE, {
-      rows: IN_MANY,
-    });
+    const stream = await openStream(
+      client,
+      { ...REQUEST, isWhole: false, format: 'ndjson', states },
+      RANGE,
+      IN_MANY,
+    );
     stream.destroy();
     await until(() => opened.length >= 2 && opened.every(({ destroyed }) => destroyed));
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { firstUniform, hasSameParts } from '../../../../../clickhouse/observations/stream/stored-parts.ts';
+import { firstUniform, hasSameParts } from '../../../../../clickhouse/observations/stream/stream-parts.ts';
 import type { ServedPart } from '../../../../../clickhouse/statements/served-parts.ts';
 
 const DAY = 86_400;
@@ -55,8 +55,8 @@ describe('the stored parts of a window', () => {
 
   it('are the same where no insert or merge has changed those of its times', () => {
     const window = { from: 0, to: 100 * DAY };
-    assert.ok(hasSameParts(large, [...large, part('b2', 150, 160)], window));
-    assert.ok(!hasSameParts(large, [...large, part('a2', 99, 100)], window));
-    assert.ok(!hasSameParts(large, [part('a3', 0, 100), part('b1', 100, 200)], window));
+    assert.ok(hasSameParts(large, [...large, part('b2', 150, 160)], 'observations', window));
+    assert.ok(!hasSameParts(large, [...large, part('a2', 99, 100)], 'observations', window));
+    assert.ok(!hasSameParts(large, [part('a3', 0, 100), part('b1', 100, 200)], 'observations', window));
   });
 });
