@@ -73,10 +73,9 @@ export function daysLink(coverage: Coverage, period: Range, isBrief = false) {
 export function Menu({ name, text = 'Save', children }: { name: string; text?: string; children: unknown }) {
   const menu = useRef<HTMLDetailsElement>(null);
   const close = (event: Event) => {
-    const { key } = event as KeyboardEvent;
-    if (menu.current === null || (key !== undefined && key !== 'Escape')) return;
-    const isInside = event.target instanceof Node && menu.current.contains(event.target);
-    if (key === 'Escape' || !isInside) menu.current.open = false;
+    const isInside = event.target instanceof Node && menu.current?.contains(event.target);
+    const isEnd = event instanceof KeyboardEvent ? event.key === 'Escape' : !isInside;
+    if (isEnd && menu.current !== null) menu.current.open = false;
   };
   useEffect(() => {
     const shown = new AbortController();

@@ -9,16 +9,21 @@ import { timeAxis } from './time-axis.ts';
 
 // The chart of the page: lanes over one time axis, with one cursor for all of them.
 
-/** A part of a chart with its own vertical axis. `y` maps to the distance from the top. */
-export type Lane = {
-  readonly height: number;
-  readonly name?: string;
-  readonly unit: string;
-  readonly y?: ValueScale;
-  readonly ticks?: readonly number[];
-  readonly format?: (value: number) => string;
-  readonly draw: (x: Scale, y: Scale, right: number) => unknown;
-};
+export type Lane = ReturnType<typeof lane>;
+type Draw = (x: Scale, y: Scale, right: number) => unknown;
+type Labels = { ticks?: readonly number[]; format?: (value: number) => string };
+
+/** A part of a chart with its own vertical axis, which is the distance from the top. Without a name, its unit is in the corner. */
+export function lane(
+  name: string,
+  unit: string,
+  y: ValueScale | undefined,
+  height: number,
+  draw: Draw,
+  labels: Labels = {},
+) {
+  return { name, unit, y, height, draw, ...labels };
+}
 
 /** A point of a line. A value that is absent interrupts the line. */
 export type Point<Name extends string = never> = { readonly time: number } & {
@@ -45,7 +50,7 @@ const AXIS = 24;
 function topsOf(lanes: readonly Lane[]) {
   let bottom = 0;
   const tops = lanes.map(({ height, name }, at) => {
-    const top = bottom + (name === undefined ? 14 * Math.min(1, at) : 18 + 12 * Math.min(1, at));
+    const top = bottom + (name === '' ? 14 * Math.min(1, at) : 18 + 12 * Math.min(1, at));
     bottom = top + height;
     return top;
   });
@@ -112,25 +117,22 @@ function useCursor(times: readonly number[], x: ValueScale, [from, to]: Domain, 
 
 type Reportable = Point & { readonly isReport?: boolean };
 
-/** What the cursor reads of an entry's last point before its time, and how it writes the time. */
-type Readings<P> = {
-  textOf: (point: P, time: number) => string | undefined;
-  absent?: string;
-  read?: (time: number) => string;
-};
-type Chart<P> = Readings<P> & {
+export type Chart<P> = {
   label: string;
   span: Span;
   domain: Domain;
   lanes: readonly Lane[];
   shown: readonly Shown<P>[];
   items: Marks;
+  textOf: (point: P, time: number) => string | undefined;
+  absent?: string;
+  read?: (time: number) => string;
   nights?: readonly Point<'low' | 'high'>[];
   zone?: string | undefined;
   onSelect?: OnSelect;
 };
 
-/** `absent` is read where there is no text. `items` explains the marks, but for the lines of compared entries. */
+/** What the cursor reads is the text of an entry's last point before its time, or what is absent. Items explain marks. */
 export function LaneChart<P extends Reportable>({ label, span, domain, lanes, shown, ...others }: Chart<P>) {
   const [ref, width] = useWidth();
   const right = Math.max(LEFT + 1, width - RIGHT);
@@ -164,7 +166,7 @@ export function LaneChart<P extends Reportable>({ label, span, domain, lanes, sh
       ${
         width > 0 &&
         html`<svg width=${width} height=${bottom + AXIS} viewBox=${`0 0 ${width} ${bottom + AXIS}`} role="img" aria-label=${label} onPointerMove=${cursor.point} onPointerDown=${cursor.point} onPointerUp=${cursor.select} onPointerCancel=${cursor.leave} onPointerLeave=${cursor.leave}>
-          ${bandPath(nights, { x, y: (share) => share * bottom }, ['low', 'high'], 'night')}
+          ${shapeOf(nights, { x, y: (share) => share * bottom }, ['low', 'high'], 'night')}
           <g class="axis">
             ${ticks.map(({ time }) => line('', time))}
             ${ticks.map(({ at: middle, text, name }) => x(middle) < right - (name ? 0 : 28) && html`<text x=${x(middle)} y=${bottom + 17} class=${name}>${text}</text>`)}
@@ -186,19 +188,17 @@ function verticalAxis({ height, name, unit, y, ticks, format = String }: Lane, r
   return html`<g class="axis">
     ${shown.map((tick) => {
       const at = y?.(tick) ?? 0;
-      if (name === undefined && at <= 16) return null;
+      if (name === '' && at <= 16) return null;
       return html`<line x1=${LEFT} x2=${right} y1=${at} y2=${at} class=${tick === 0 ? 'zero' : ''} />
         <text x=${LEFT - 6} y=${at} dy="0.32em" class="end">${format(tick).replace('-', '\u2212')}</text>`;
     })}
     ${
-      name === undefined
+      name === ''
         ? html`<text x="0" dy="0.8em">${unit}</text>`
         : html`<line x1="0" x2=${right} y1="-18" y2="-18" /><text x=${LEFT} y="-5" class="lane-name">${name} <tspan>${unit}</tspan></text>`
     }
   </g>`;
 }
-
-const place = (x: number, y: number) => `${x.toFixed(1)} ${y.toFixed(1)}`;
 
 /** The runs of points that have all of some values: one that lacks a value interrupts a line. */
 function runsOf<Name extends string>(points: readonly Point<Name>[], names: readonly Name[]) {
@@ -210,37 +210,25 @@ function runsOf<Name extends string>(points: readonly Point<Name>[], names: read
 }
 
 export type Axes = { readonly x: Scale; readonly y: Scale };
+type Names<Name> = readonly [Name] | readonly [Name, Name];
 
 const DOT = 'm-1 0a1 1 0 1 0 2 0a1 1 0 1 0 -2 0';
 
-/** A line through a value of points, of a class; a single point is a dot. */
-export function linePath<Name extends string>(
+/** A line through a value of points, or the area between two, of a class. A point alone is a dot. */
+export function shapeOf<Name extends string>(
   all: readonly Point<Name>[],
   { x, y }: Axes,
-  name: Name,
+  names: Names<Name>,
   style: string,
 ) {
-  const lines = runsOf(all, [name]).map(
-    (run) =>
-      `M${run.map((point) => place(x(point.time), y(point[name] ?? 0))).join('L')}${run.length === 1 ? DOT : ''}`,
-  );
-  return html`<path class="line ${style}" d=${lines.join('')} />`;
-}
-
-/** The area between the lower and the upper value of points, of a class. */
-export function bandPath<Name extends string>(
-  points: readonly Point<Name>[],
-  { x, y }: Axes,
-  [low, high]: readonly [Name, Name],
-  style: string,
-) {
-  const areas = runsOf(points, [low, high]).map((run) => {
-    const [upper, lower] = [high, low].map((name) =>
-      run.map((point) => place(x(point.time), y(point[name] ?? 0))),
+  const paths = runsOf(all, names).map((run) => {
+    const [edge = [], other = []] = names.map((name) =>
+      run.map((point) => `${x(point.time).toFixed(1)} ${y(point[name] ?? 0).toFixed(1)}`),
     );
-    return `M${[...(upper ?? []), ...(lower ?? []).reverse()].join('L')}Z`;
+    const end = names.length > 1 ? 'Z' : run.length === 1 ? DOT : '';
+    return `M${[...edge, ...other.reverse()].join('L')}${end}`;
   });
-  return html`<path class="band ${style}" d=${areas.join('')} />`;
+  return html`<path class="${names.length > 1 ? 'band' : 'line'} ${style}" d=${paths.join('')} />`;
 }
 
 export const verticalLine = (style: string, x: number, y1: number, y2: number) =>

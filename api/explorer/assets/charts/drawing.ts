@@ -1,3 +1,5 @@
+import type { Numbers } from '../format.ts';
+
 // A picture of the page as a file of its own: its SVG charts with the styles that the style sheet gives them, and its HTML
 // (titles, legends, the days of a calendar) as rectangles and texts.
 
@@ -35,30 +37,25 @@ function element(name: string, attributes: Readonly<Record<string, string | numb
   return `<${name}${texts.join('')}>${content}</${name}>`;
 }
 
-/** A color as every program reads it: style sheets mix colors in color spaces that few know. */
-const colors = (() => {
-  const known: Map<string, string> = new Map();
-  const canvas = document.createElement('canvas');
-  [canvas.width, canvas.height] = [1, 1];
-  const context = canvas.getContext('2d', { willReadFrequently: true });
-  /** @returns `none` if it is transparent */
-  return (color: string): string => {
-    if (context === null || color === 'none') return color;
-    const found = known.get(color);
-    if (found !== undefined) return found;
-    context.clearRect(0, 0, 1, 1);
-    context.fillStyle = color;
-    context.fillRect(0, 0, 1, 1);
-    const [red, green, blue, alpha] = context.getImageData(0, 0, 1, 1).data;
-    const share = Math.round((alpha ?? 0) / 2.55) / 100;
-    const text = share === 1 ? `rgb(${red}, ${green}, ${blue})` : `rgba(${red}, ${green}, ${blue}, ${share})`;
-    known.set(color, share === 0 ? 'none' : text);
-    return known.get(color) ?? 'none';
-  };
-})();
+const canvas = Object.assign(document.createElement('canvas'), { width: 1, height: 1 });
+const context = canvas.getContext('2d', { willReadFrequently: true });
+
+/** A color as every program reads it: style sheets mix colors in color spaces that few know. It is `none` if transparent. */
+function colors(color: string) {
+  if (context === null || color === 'none') return color;
+  context.clearRect(0, 0, 1, 1);
+  context.fillStyle = color;
+  context.fillRect(0, 0, 1, 1);
+  const [red, green, blue, alpha = 0] = context.getImageData(0, 0, 1, 1).data;
+  const share = Math.round(alpha / 2.55) / 100;
+  if (share === 0) return 'none';
+  return share === 1 ? `rgb(${red}, ${green}, ${blue})` : `rgba(${red}, ${green}, ${blue}, ${share})`;
+}
+
+type Place = Numbers<'x' | 'y'>;
 
 /** A chart with its styles as attributes. */
-function styledChart(chart: SVGSVGElement, { x, y }: { x: number; y: number }) {
+function styledChart(chart: SVGSVGElement, { x, y }: Place) {
   const copy = chart.cloneNode(true) as SVGSVGElement;
   const copies = [copy, ...copy.querySelectorAll('*')];
   [chart, ...chart.querySelectorAll('*')].forEach((original, at) => {
@@ -72,18 +69,13 @@ function styledChart(chart: SVGSVGElement, { x, y }: { x: number; y: number }) {
     for (const name of ['class', 'style', 'tabindex', 'role', 'aria-label']) target?.removeAttribute(name);
   });
   for (const each of copy.querySelectorAll('.cursor, .selected')) each.remove();
-  copy.setAttribute('x', String(x));
-  copy.setAttribute('y', String(y));
-  copy.setAttribute('overflow', 'visible');
+  for (const [name, value] of Object.entries({ x, y, overflow: 'visible' }))
+    copy.setAttribute(name, `${value}`);
   return new XMLSerializer().serializeToString(copy);
 }
 
 /** The background of an element: one color, or the lines of what is missing. */
-function background(
-  style: CSSStyleDeclaration,
-  { width, height }: DOMRect,
-  { x, y }: { x: number; y: number },
-) {
+function background(style: CSSStyleDeclaration, { width, height }: DOMRect, { x, y }: Place) {
   const { backgroundImage: image, boxShadow } = style;
   const box = { x, y, width, height, rx: Number.parseFloat(style.borderRadius) || 0 };
   if (image.startsWith('repeating-linear-gradient(135deg'))

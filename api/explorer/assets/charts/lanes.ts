@@ -8,7 +8,7 @@ import type { Coordinates } from '../model/requests.ts';
 import { crosswinds, type Direction } from '../model/runways.ts';
 import type { MeanDay } from '../model/statistics.ts';
 import { convert, unitOf } from '../model/units.ts';
-import { type Axes, bandPath, type Lane, linePath, type Point, type Shown, verticalLine } from './chart.ts';
+import { type Axes, type Lane, lane, type Point, type Shown, shapeOf, verticalLine } from './chart.ts';
 import { type Domain, type Scale, scale, scaleOf } from './scale.ts';
 
 // The lanes of a period: from each report of a short one, from a row for each day or month of a long one. Where entries
@@ -40,114 +40,93 @@ export function dayLanes(shown: readonly Shown<Day & Point>[]): Lane[] {
 }
 
 /** When the upper edge of the sun, whose radius is 0.27°, is below the horizon: a band with gaps by day. */
-export const nights = ({ latitude, longitude }: Coordinates, [from, to]: Domain) =>
-  Array.from({ length: (to - from) / (5 * MINUTE) + 1 }, (_, at) => {
+export function nights({ latitude, longitude }: Partial<Coordinates>, [from, to]: Domain) {
+  if (latitude === undefined || longitude === undefined) return [];
+  return Array.from({ length: (to - from) / (5 * MINUTE) + 1 }, (_, at) => {
     const time = from + at * 5 * MINUTE;
     const isNight = getPosition(new Date(time), latitude, longitude).altitude < -0.27;
     return { time, ...(isNight && { low: 0, high: 1 }) };
   });
+}
 
 /** A line of each entry, of a class of its own if it is the only one. */
 const entryLines = <Name extends string>(
   shown: readonly Shown<Point<NoInfer<Name>>>[],
   axes: Axes,
   name: Name,
-  style: string = name,
-) => shown.map(({ entry, points }) => linePath(points, axes, name, shown.length === 1 ? style : entry.style));
+) => shown.map(({ entry, points }) => shapeOf(points, axes, [name], shown.length === 1 ? name : entry.style));
 
 type Temperatures = Point<'temperature' | 'dewPoint' | 'low' | 'high'>;
 
 /** The temperature over a band: of a report from the dew point, of a day from the lowest to the highest. */
-function temperatureLane(shown: readonly Shown<Temperatures>[], height: number): Lane {
+function temperatureLane(shown: readonly Shown<Temperatures>[], height: number) {
   const isOne = shown.length === 1;
   const points = shown.flatMap((each) => each.points);
   const values = points.flatMap(({ temperature, dewPoint, low, high }) =>
     isOne ? [temperature, dewPoint, low, high] : [temperature],
   );
-  return {
-    height,
-    name: 'Temperature',
-    unit: unitOf('temperature').name,
-    y: scaleOf(values, height, 1),
-    draw: (x, y) => [
-      isOne && bandPath(points, { x, y }, ['low', 'high'], 'range'),
-      isOne && bandPath(points, { x, y }, ['dewPoint', 'temperature'], 'spread'),
-      isOne && linePath(points, { x, y }, 'dewPoint', 'dew-point'),
-      entryLines(shown, { x, y }, 'temperature'),
-    ],
-  };
+  return lane('Temperature', unitOf('temperature').name, scaleOf(values, height, 1), height, (x, y) => [
+    isOne && shapeOf(points, { x, y }, ['low', 'high'], 'range'),
+    isOne && shapeOf(points, { x, y }, ['dewPoint', 'temperature'], 'spread'),
+    isOne && shapeOf(points, { x, y }, ['dewPoint'], 'dew-point'),
+    entryLines(shown, { x, y }, 'temperature'),
+  ]);
 }
 
 type Winds = readonly Shown<Point<'wind' | 'gust'>>[];
 
-function windLane(name: string, shown: Winds, height: number, arrows: readonly Values[] = []): Lane {
+function windLane(name: string, shown: Winds, height: number, arrows: readonly Values[] = []) {
   const isOne = shown.length === 1;
   const points = shown.flatMap((each) => each.points);
   const most = points.map(({ wind = 0, gust = 0 }) => (isOne ? Math.max(wind, gust) : wind));
   const withWind = arrows.filter(({ wind }) => wind !== undefined);
   const fromZero = points.map(({ time, wind }) => ({ time, wind, zero: 0 }));
-  return {
-    height,
-    name,
-    unit: unitOf('speed').name,
-    y: scaleOf([0, convert('speed', 20), ...most], height - (arrows.length > 0 ? ARROWS : 0), 0),
-    draw: (x, y) => [
-      isOne && bandPath(fromZero, { x, y }, ['zero', 'wind'], 'wind'),
-      entryLines(shown, { x, y }, 'wind'),
-      isOne && points.map((point) => point.gust && dot('gust', x(point.time), y(point.gust), 1.8)),
-      spaced(withWind, x, ARROW_STEP).map(
-        (values) => html`<g transform="translate(${x(values.time)} ${height - 7})">${windArrow(values)}</g>`,
-      ),
-    ],
-  };
+  const scale = scaleOf([0, convert('speed', 20), ...most], height - (arrows.length > 0 ? ARROWS : 0), 0);
+  return lane(name, unitOf('speed').name, scale, height, (x, y) => [
+    isOne && shapeOf(fromZero, { x, y }, ['zero', 'wind'], 'wind'),
+    entryLines(shown, { x, y }, 'wind'),
+    isOne && points.map((point) => point.gust && dot('gust', x(point.time), y(point.gust), 1.8)),
+    spaced(withWind, x, ARROW_STEP).map(
+      (values) => html`<g transform="translate(${x(values.time)} ${height - 7})">${windArrow(values)}</g>`,
+    ),
+  ]);
 }
 
-function weatherLane(points: readonly Values[]): Lane {
+function weatherLane(points: readonly Values[]) {
   const withSymbol = points.filter(({ wx }) => symbolOf(wx) !== undefined);
-  return {
-    height: 12,
-    name: 'Weather',
-    unit: '',
-    draw: (x) =>
-      spaced(withSymbol, x, SYMBOL_STEP).map(({ time, wx }) => {
-        const symbol = symbolOf(wx);
-        return html`<text class="symbol ${symbol?.kind}" x=${x(time)} y="11">${symbol?.text}</text>`;
-      }),
-  };
+  return lane('Weather', '', undefined, 12, (x) =>
+    spaced(withSymbol, x, SYMBOL_STEP).map(({ time, wx }) => {
+      const symbol = symbolOf(wx);
+      return html`<text class="symbol ${symbol?.kind}" x=${x(time)} y="11">${symbol?.text}</text>`;
+    }),
+  );
 }
 
 /** Clouds reach down to the ceiling; the strip below has the flight category's color. */
-function ceilingLane(points: readonly Values[]): Lane {
+function ceilingLane(points: readonly Values[]) {
   const height = isPhone() ? 72 : 92;
-  return {
-    height,
-    name: 'Ceiling and flight category',
-    unit: 'ft',
-    y: scale([0, CEILING_TOP], [height - STRIP - 3, 0], { isRoot: true, isClamped: true }),
+  const scaleOfCeiling = scale([0, CEILING_TOP], [height - STRIP - 3, 0], { isRoot: true, isClamped: true });
+  const draw: Lane['draw'] = (x, y, right) => [
+    spans(points, x, right).map(({ values: { ceiling = CEILING_TOP }, left, width }) => {
+      if (ceiling >= CEILING_TOP) return null;
+      return html`<rect class="cloud" x=${left} width=${width} y="0" height=${y(ceiling)} />
+        <line class="ceiling" x1=${left} x2=${left + width} y1=${y(ceiling)} y2=${y(ceiling)} />`;
+    }),
+    categoryStrip(points, x, right, height - STRIP),
+  ];
+  return lane('Ceiling and flight category', 'ft', scaleOfCeiling, height, draw, {
     ticks: [1000, 3000, 10_000],
-    draw: (x, y, right) => [
-      spans(points, x, right).map(({ values: { ceiling = CEILING_TOP }, left, width }) => {
-        if (ceiling >= CEILING_TOP) return null;
-        return html`<rect class="cloud" x=${left} width=${width} y="0" height=${y(ceiling)} />
-          <line class="ceiling" x1=${left} x2=${left + width} y1=${y(ceiling)} y2=${y(ceiling)} />`;
-      }),
-      categoryStrip(points, x, right, height - STRIP),
-    ],
-  };
+  });
 }
 
-function categoryLane(shown: readonly Shown<Values>[]): Lane {
+function categoryLane(shown: readonly Shown<Values>[]) {
   const row = 18;
-  return {
-    height: shown.length * row,
-    name: 'Flight category',
-    unit: '',
-    draw: (x, _, right) =>
-      shown.map(
-        ({ entry, points }, at) =>
-          html`<text x="0" y=${at * row + 11}>${entry.label}</text>${categoryStrip(points, x, right, at * row)}`,
-      ),
-  };
+  return lane('Flight category', '', undefined, shown.length * row, (x, _, right) =>
+    shown.map(({ entry, points }, at) => [
+      html`<text x="0" y=${at * row + 11}>${entry.label}</text>`,
+      categoryStrip(points, x, right, at * row),
+    ]),
+  );
 }
 
 /** The flight category over time: one rectangle for each run, with its letters if they fit. */
@@ -168,23 +147,21 @@ function categoryStrip(points: readonly Values[], x: Scale, right: number, top: 
 }
 
 /** In statute miles where the reports of the station give them. */
-function visibilityLane(points: readonly Values[]): Lane {
+function visibilityLane(points: readonly Values[]) {
   const height = 40;
   const isInMiles = points.some((point) => point.isInMiles);
   const meters = isInMiles ? METERS_PER_MILE : 1000;
-  return {
-    height,
-    name: 'Visibility',
-    unit: isInMiles ? 'SM' : 'km',
-    y: scale([0, VISIBILITY_TOP], [height, 0], { isClamped: true }),
+  const labels = {
     ticks: [isInMiles ? 3 * meters : 5 * meters],
-    format: (tick) => String(tick / meters),
-    draw: (x, y, right) =>
-      spans(points, x, right).map(({ values: { visibility, category = 'VFR' }, left, width }) => {
-        if (visibility === undefined) return null;
-        return html`<rect class="visibility ${category.toLowerCase()}" x=${left} width=${width} y=${y(visibility)} height=${height - y(visibility)} />`;
-      }),
+    format: (tick: number) => String(tick / meters),
   };
+  const draw: Lane['draw'] = (x, y, right) =>
+    spans(points, x, right).map(({ values: { visibility, category = 'VFR' }, left, width }) => {
+      if (visibility === undefined) return null;
+      return html`<rect class="visibility ${category.toLowerCase()}" x=${left} width=${width} y=${y(visibility)} height=${height - y(visibility)} />`;
+    });
+  const scaleOfVisibility = scale([0, VISIBILITY_TOP], [height, 0], { isClamped: true });
+  return lane('Visibility', isInMiles ? 'SM' : 'km', scaleOfVisibility, height, draw, labels);
 }
 
 /** Each report from its time to that of the next, or for an hour. */
@@ -205,28 +182,21 @@ function spaced(points: readonly Values[], x: Scale, step: number) {
   });
 }
 
-function precipitationLane(points: readonly (Day & Point)[], wettest: number): Lane {
+function precipitationLane(points: readonly (Day & Point)[], wettest: number) {
   const wet = points.filter(({ precipitation }) => precipitation);
-  return {
-    height: 70,
-    name: 'Precipitation',
-    unit: unitOf('amount').name,
-    y: scaleOf([0, wettest], 70, 0),
-    draw: (x, y) =>
-      wet.map(({ time, precipitation = 0 }) =>
-        verticalLine('day-range rain', x(time), y(0), y(precipitation)),
-      ),
-  };
+  return lane('Precipitation', unitOf('amount').name, scaleOf([0, wettest], 70, 0), 70, (x, y) =>
+    wet.map(({ time, precipitation = 0 }) => verticalLine('day-range rain', x(time), y(0), y(precipitation))),
+  );
 }
 
 /** A day of the shown year, with what it is compared with. */
-type YearDay = Point<'mean'> & { readonly day: Day | undefined; readonly normal: MeanDay | undefined };
+type YearDay = Point<'temperature'> & { readonly day: Day | undefined; readonly normal: MeanDay | undefined };
 
 /**
  * The mean, lowest and highest temperature of each day over the band of mean lows and highs, and dots for record days.
  * Compared years or stations are lines of their mean temperature.
  */
-export function meanYearLane(shown: readonly Shown<YearDay>[]): Lane {
+export function meanYearLane(shown: readonly Shown<YearDay>[]) {
   const isOne = shown.length === 1;
   const days = shown[0]?.points ?? [];
   const values = days.flatMap(({ day, normal }) => [
@@ -234,21 +204,16 @@ export function meanYearLane(shown: readonly Shown<YearDay>[]): Lane {
     normal?.low,
     normal?.high,
   ]);
-  const means = shown.flatMap(({ points }) => points.map(({ mean }) => mean));
+  const means = shown.flatMap(({ points }) => points.map(({ temperature }) => temperature));
   const normals = days.map(({ time, normal }) => ({ ...normal, time }));
   const ranges = days.map(({ time, day }) => ({ time, low: day?.low, high: day?.high }));
-  return {
-    height: 260,
-    unit: unitOf('temperature').name,
-    y: scaleOf([...values, ...means], 260, 1),
-    draw: (x, y) => [
-      isOne && bandPath(normals, { x, y }, ['recordLow', 'recordHigh'], 'records'),
-      bandPath(normals, { x, y }, ['low', 'high'], 'normals'),
-      isOne && bandPath(ranges, { x, y }, ['low', 'high'], 'range'),
-      entryLines(shown, { x, y }, 'mean', 'temperature'),
-      isOne && days.map(({ time, day, normal }) => day && recordDots(day, normal, x(time), y)),
-    ],
-  };
+  return lane('', unitOf('temperature').name, scaleOf([...values, ...means], 260, 1), 260, (x, y) => [
+    isOne && shapeOf(normals, { x, y }, ['recordLow', 'recordHigh'], 'records'),
+    shapeOf(normals, { x, y }, ['low', 'high'], 'normals'),
+    isOne && shapeOf(ranges, { x, y }, ['low', 'high'], 'range'),
+    entryLines(shown, { x, y }, 'temperature'),
+    isOne && days.map(({ time, day, normal }) => day && recordDots(day, normal, x(time), y)),
+  ]);
 }
 
 function recordDots({ low, high }: Day, normal: MeanDay | undefined, at: number, y: Scale) {

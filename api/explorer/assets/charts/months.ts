@@ -5,14 +5,14 @@ import { CROSSWINDS, type Row } from '../model/requests.ts';
 import { describeExtremes } from '../model/statistics.ts';
 import { convert, numberOf, textOf, unitOf } from '../model/units.ts';
 import {
-  bandPath,
-  type Lane,
+  type Chart,
   LaneChart,
   LEFT,
-  linePath,
+  lane,
   type Marks,
   type Point,
   type Shown,
+  shapeOf,
   verticalLine,
 } from './chart.ts';
 import { type Scale, scale, scaleOf } from './scale.ts';
@@ -29,15 +29,10 @@ type ChartProps = { title: string; shown: readonly Shown<Month>[] };
 /** A row at the middle of its month. */
 export const toMonth = (row: Row): Month => ({ ...row, time: MONTH_TIMES[Number(row.month) - 1] ?? 0 });
 
-type MonthChartProps = ChartProps & {
-  lanes: readonly Lane[];
-  items: Marks;
-  absent: string;
-  textOf: (row: Month) => string | undefined;
-};
+type MonthChartProps = ChartProps & Pick<Chart<Month>, 'lanes' | 'items' | 'absent' | 'textOf'>;
 
 function monthChart({ title, textOf: read, ...props }: MonthChartProps) {
-  const textAt = (row: Month, time: number) => (row.time === time ? read(row) : undefined);
+  const textAt = (row: Month, time: number) => (row.time === time ? read(row, time) : undefined);
   return html`<${LaneChart} ...${props} label=${`${title} at ${labelsOf(props.shown)}`} span="year" domain=${MEAN_YEAR} textOf=${textAt} read=${(time: number) => MONTHS[new Date(time).getUTCMonth()]} />`;
 }
 
@@ -66,19 +61,14 @@ export function temperatureChart(props: ChartProps) {
   const values = shown.flatMap(({ points }) =>
     points.flatMap(({ low, high, recordLow, recordHigh }) => (isOne ? [recordLow, recordHigh] : [low, high])),
   );
-  const lane: Lane = {
-    height: HEIGHT,
-    unit: unitOf(t).name,
-    y: scaleOf(values, HEIGHT, 2),
-    draw: (x, y) => {
-      if (isOne) return shown[0]?.points.map((month) => monthRange(month, x(month.time), widthOf(x), y));
-      return shown.map(({ entry, points }) => [
-        bandPath(points, { x, y }, ['low', 'high'], entry.style),
-        linePath(points, { x, y }, 'mean', entry.style),
-      ]);
-    },
-  };
-  return monthChart({ ...props, lanes: [lane], items, absent: 'no mean', textOf: read });
+  const all = lane('', unitOf(t).name, scaleOf(values, HEIGHT, 2), HEIGHT, (x, y) => {
+    if (isOne) return shown[0]?.points.map((month) => monthRange(month, x(month.time), widthOf(x), y));
+    return shown.map(({ entry, points }) => [
+      shapeOf(points, { x, y }, ['low', 'high'], entry.style),
+      shapeOf(points, { x, y }, ['mean'], entry.style),
+    ]);
+  });
+  return monthChart({ ...props, lanes: [all], items, absent: 'no mean', textOf: read });
 }
 
 function monthRange(month: ReturnType<typeof temperaturesOf>, middle: number, width: number, y: Scale) {
@@ -109,28 +99,23 @@ export function barChart(props: ChartProps, kinds: readonly Bars[]) {
   return monthChart({ ...props, lanes, items: {}, absent: 'no value', textOf: read });
 }
 
-function barLane(kind: Bars, height: number, shown: ChartProps['shown']): Lane {
+function barLane(kind: Bars, height: number, shown: ChartProps['shown']) {
   const { name, style, most = 1, value: amountOf, format } = kind;
   const isOne = shown.length === 1;
   const bars = shown.flatMap(({ entry, points }, index) =>
     points.map((row) => ({ entry, index, time: row.time, value: amountOf(row) })),
   );
   const y = scale([0, Math.max(most, ...bars.map(({ value = 0 }) => value))], [height, 12]);
-  return {
-    height,
-    unit: name,
-    ...(height > HEIGHT / 2 && { y }),
-    draw: (x, _, right) => {
-      const width = widthOf(x) / shown.length;
-      return html`<line class="base" x1=${LEFT} x2=${right} y1=${height} y2=${height} />
-        ${bars.map(({ entry, index, time, value }) => {
-          const left = x(time) - widthOf(x) / 2 + index * width;
-          const top = y(value ?? 0);
-          return html`<rect class="bar ${isOne ? style : entry.style}" x=${left} width=${Math.max(1, width - 1)} y=${top} height=${height - top} />
-            ${isOne && (value ?? 1) >= 0.05 && html`<text class="bar-text" x=${left + width / 2} y=${top - 3}>${value === undefined ? '–' : format(value)}</text>`}`;
-        })}`;
-    },
-  };
+  return lane('', name, height > HEIGHT / 2 ? y : undefined, height, (x, _, right) => {
+    const width = widthOf(x) / shown.length;
+    return html`<line class="base" x1=${LEFT} x2=${right} y1=${height} y2=${height} />
+      ${bars.map(({ entry, index, time, value }) => {
+        const left = x(time) - widthOf(x) / 2 + index * width;
+        const top = y(value ?? 0);
+        return html`<rect class="bar ${isOne ? style : entry.style}" x=${left} width=${Math.max(1, width - 1)} y=${top} height=${height - top} />
+          ${isOne && (value ?? 1) >= 0.05 && html`<text class="bar-text" x=${left + width / 2} y=${top - 3}>${value === undefined ? '–' : format(value)}</text>`}`;
+      })}`;
+  });
 }
 
 export const weatherDays = (): Bars[] =>

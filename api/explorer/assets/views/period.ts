@@ -1,6 +1,6 @@
 import { html } from 'htm/preact/standalone';
 import type { Observation } from '../../../client/client.d.ts';
-import { heightOf, LaneChart, type OnSelect } from '../charts/chart.ts';
+import { heightOf, LaneChart, type OnSelect, type Point } from '../charts/chart.ts';
 import { dayLanes, nights, reportLanes } from '../charts/lanes.ts';
 import { Picture, Section } from '../charts/picture.ts';
 import type { Domain } from '../charts/scale.ts';
@@ -37,9 +37,8 @@ export function Recent({ coverage, ...view }: ReportsView & Covered) {
   /** The newest day is that of an address without a day and a year. */
   const goTo = (next: string) => change({ day: next < newest ? next : address.year === '' ? '' : newest });
   const move = (steps: number) => {
-    const length = Number(selected) || LENGTHS[span];
-    const next = selected === '' && span === 'year' ? addYears(day, steps) : addDays(day, steps * length);
-    goTo(next);
+    const isYear = selected === '' && span === 'year';
+    goTo(isYear ? addYears(day, steps) : addDays(day, steps * (Number(selected) || LENGTHS[span])));
   };
   /** Text, because a browser's date field orders dates by its own language. */
   const pickDay = ({ currentTarget }: Event) => {
@@ -64,16 +63,14 @@ export function Recent({ coverage, ...view }: ReportsView & Covered) {
   const onSelect = addDays(period.from, 1) === period.to ? undefined : select;
   return html`${records.map(({ entry, period: known, answer }) => known === undefined && answer?.data !== undefined && html`<p class="error" role="alert">The archive holds no report of ${entry.label}.</p>`)}
   <${Section} id="period" title=${title} controls=${controls} sentence=${[title !== days && `${days}. `, coverage && daysLink(coverage, period, true)]}>
-    ${() => (isLong(span) ? dailyPeriod(span, period, daily, onSelect) : reportPeriod(view, onSelect))}
+    ${() => (isLong(span) ? dailyPeriod(view, daily, onSelect) : reportPeriod(view, onSelect))}
   <//>`;
 }
 
 const domainOf = ({ from, to }: Range): Domain => [Date.parse(from), Date.parse(to)];
 
-function reportPeriod(
-  { address, span, period, station, entries, asks, answers }: ReportsView,
-  onSelect: OnSelect,
-) {
+function reportPeriod({ address, span, period, station, ...view }: ReportsView, onSelect: OnSelect) {
+  const { entries, asks, answers } = view;
   const [answer] = answers;
   const isCompared = entries.length > 1;
   const shown = entries.map((entry, at) => {
@@ -81,12 +78,9 @@ function reportPeriod(
     return { entry, answer: answers[at], points: toPoints(answers[at]?.data ?? [], shift) };
   });
   const count = shown.flatMap(({ points }) => points.filter(({ isReport }) => isReport)).length;
-  const { latitude, longitude, firstReport = '', lastReport = '' } = station;
+  const { firstReport = '', lastReport = '' } = station;
   const isOutside = period.to <= firstReport || period.from > lastReport;
-  const dark =
-    latitude === undefined || longitude === undefined || span === 'month'
-      ? []
-      : nights({ latitude, longitude }, domainOf(period));
+  const dark = span === 'month' ? [] : nights(station, domainOf(period));
   const hasNight = dark.some(({ low }) => low !== undefined);
   const textOf = (report: Values) => readReport(report, isCompared, runway);
   const directions = isCompared ? [] : directionsOf(station.runways);
@@ -147,32 +141,23 @@ const NO_MEAN = {
   all: 'No month has a mean: at most ten of its days, and four in a row, may lack hours (WMO-No. 1203).',
 };
 
-function dailyPeriod(
-  span: 'year' | 'all',
-  period: Range & { station: string },
-  daily: readonly Daily[],
-  onSelect: OnSelect,
-) {
+function dailyPeriod({ span, period }: View, daily: readonly Daily[], onSelect: OnSelect) {
   const isAll = span === 'all';
   const isCompared = daily.length > 1;
   const shown = daily.map(({ entry, answer, points: days }) => {
     const { from, to } = shifted(entry, period);
     const own = days.filter(({ date }) => date >= from && date < to);
-    const points = own.map((day) => ({
-      ...day,
-      time: Date.parse(addYears(day.date, -entry.years)) + 12 * HOUR,
-    }));
+    const noonOf = ({ date }: Day) => Date.parse(addYears(date, -entry.years)) + 12 * HOUR;
+    const points = own.map((day) => ({ ...day, time: noonOf(day) }));
     return { entry, answer, points };
   });
-  const items = isCompared
-    ? {}
-    : {
-        temperature: 'mean temperature',
-        range: `lowest to highest${isAll ? ', mean of the days' : ''}`,
-        wind: 'mean wind',
-        gust: 'strongest gust',
-      };
-  const textOf = (point: Day & { readonly time: number }, time: number) => {
+  const items = {
+    temperature: 'mean temperature',
+    range: `lowest to highest${isAll ? ', mean of the days' : ''}`,
+    wind: 'mean wind',
+    gust: 'strongest gust',
+  };
+  const textOf = (point: Day & Point, time: number) => {
     if (point.time !== time || (isCompared ? (point.temperature ?? point.wind) === undefined : point.n === 0))
       return undefined;
     const parts = [
@@ -188,16 +173,16 @@ function dailyPeriod(
   const hasReports = all.some(({ n }) => n > 0);
   const isBlank =
     !shown.some(({ answer }) => answer?.isLoading) &&
-    !all.some(({ temperature, low, wind, gust, precipitation }) =>
-      [temperature, low, wind, gust, precipitation].some((value) => value !== undefined),
+    all.every(
+      (day) => (day.temperature ?? day.low ?? day.wind ?? day.gust ?? day.precipitation) === undefined,
     );
   const lanes = dayLanes(shown);
   const label = `${labelsOf(shown)}: temperature and wind by ${isAll ? 'month' : 'day'}, ${rangeText(period)}`;
   return html`<${Picture} id="period-chart" ask=${daily[0]?.ask} shown=${shown} height=${heightOf(lanes)} file=${`${period.station}-${isAll ? 'months' : 'days'}`} rows=${shown[0]?.points.map(({ time: _, ...point }) => point) ?? []}>
     ${
       isBlank
-        ? html`<p class="empty-line">${hasReports ? NO_MEAN[span] : 'No report in these days.'}</p>`
-        : html`<${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${lanes} shown=${shown} items=${items} absent=${isCompared ? 'no mean' : undefined} textOf=${textOf} onSelect=${onSelect} />`
+        ? html`<p class="empty-line">${hasReports ? NO_MEAN[isAll ? 'all' : 'year'] : 'No report in these days.'}</p>`
+        : html`<${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${lanes} shown=${shown} items=${isCompared ? {} : items} absent=${isCompared ? 'no mean' : undefined} textOf=${textOf} onSelect=${onSelect} />`
     }
   <//>`;
 }

@@ -12,16 +12,7 @@ import {
   takeFocus,
   windArrow,
 } from '../elements.ts';
-import {
-  countryName,
-  DAY,
-  formatAge,
-  formatLocalTime,
-  formatNumber,
-  formatPosition,
-  formatTime,
-  today,
-} from '../format.ts';
+import { DAY, formatAge, formatLocalTime, formatNumber, formatTime, today } from '../format.ts';
 import { useModule } from '../load-parts.ts';
 import { type Address, type Entry, MOST_ENTRIES, YEAR } from '../model/address.ts';
 import { useAnswer, useAnswers } from '../model/answers.ts';
@@ -30,17 +21,14 @@ import { CATEGORIES, decodedOf, valuesOf } from '../model/report-values.ts';
 import * as words from '../model/report-words.ts';
 import * as requests from '../model/requests.ts';
 import { heldPeriod, reportsSentence } from '../model/stations.ts';
+import { factsOf } from '../model/titles.ts';
 import { numberOf, UNITS, unitOf } from '../model/units.ts';
 import { change, linkTo } from '../navigation.ts';
 
+type StationPageProps = { address: Address; keyForm: (problem: string) => unknown };
+
 /** One station, from now to all its years. Asks for another key if this one is invalid. */
-export function StationPage({
-  address,
-  keyForm,
-}: {
-  address: Address;
-  keyForm: (problem: string) => unknown;
-}) {
+export function StationPage({ address, keyForm }: StationPageProps) {
   const described = useAnswer(requests.stationDescription(address.station));
   const { data, error } = described;
   if (error instanceof ProblemError && error.status === 401) return keyForm(error.detail);
@@ -86,23 +74,20 @@ function KnownStation({ address, station }: Pick<View, 'address' | 'station'>) {
 }
 
 /** Name, location and comparison. */
-function stationHead({ address, station, entries, year }: View) {
-  const { name, country, latitude, longitude, elevation_m, timezone } = station;
-  const facts = [
-    countryName(country),
-    latitude !== undefined &&
-      longitude !== undefined &&
-      html`<a href=${`/?q=${latitude},${longitude}`}>${formatPosition(latitude, longitude)}</a>`,
-    elevation_m !== undefined && `${formatNumber(elevation_m)} m`,
-    timezone && html`<time title=${timezone}>${formatLocalTime(timezone, Date.now())}</time>`,
-  ];
+function stationHead(view: View) {
+  const { address, station } = view;
+  const { name, latitude, longitude, timezone } = station;
+  const facts = factsOf(station).map((fact) =>
+    fact.includes('°') ? html`<a href=${`/?q=${latitude},${longitude}`}>${fact}</a>` : fact,
+  );
+  const time = timezone && html`<time title=${timezone}>${formatLocalTime(timezone, Date.now())}</time>`;
   return html`<header class="station-head">
     <div>
       <h1>${station.station} ${name}</h1>
-      <p class="facts">${facts.map((fact) => fact && html`<span>${fact}</span>`)}</p>
+      <p class="facts">${[...facts, time].map((fact) => fact && html`<span>${fact}</span>`)}</p>
     </div>
     <div class="controls">
-      <${Compare} address=${address} entries=${entries} year=${year} />
+      <${Compare} ...${view} />
       ${unitsMenu(address)}
       <${CopyButton} text=${linkTo(address, station)} label="Copy link" />
     </div>
@@ -118,16 +103,21 @@ function unitsMenu({ units, time }: Address) {
     const choose = (key: string) => change({ units: [...others, key].filter(Boolean) });
     return picker(quantity, options, unitOf(quantity).key, choose);
   });
-  const times = picker('time', Object.entries({ '': 'UTC', local: 'local' }), time, (key) =>
-    change({ time: key }),
+  const chooseTime = (key: string) => change({ time: key });
+  const times = picker(
+    'time',
+    [
+      ['', 'UTC'],
+      ['local', 'local'],
+    ],
+    time,
+    chooseTime,
   );
   return html`<${Menu} text="Units" name="Units and time">${quantities}${times}<//>`;
 }
 
-type Compared = Pick<View, 'address' | 'entries' | 'year'>;
-
 /** The compared entries, and a field that adds a station or a year. */
-function Compare({ address, entries, year }: Compared) {
+function Compare({ address, entries, year }: View) {
   const [isOpen, setOpen] = useState(false);
   const add = (event: SubmitEvent) => {
     event.preventDefault();
@@ -169,6 +159,8 @@ function newestReport(report: Observation, coverage: unknown) {
   const decoded = decodedOf(report);
   const values = valuesOf(report);
   const { direction, temperature, dewPoint, pressure, category } = values;
+  const temperatures =
+    temperature !== undefined && `${formatNumber(temperature)} / ${formatNumber(dewPoint)}`;
   const age = Date.now() - values.time;
   const arrow =
     direction !== undefined &&
@@ -178,11 +170,7 @@ function newestReport(report: Observation, coverage: unknown) {
     ['Visibility', values.visibilityText],
     ['Weather', words.weatherWords(values.wx)],
     ['Sky', words.skyText(decoded)],
-    [
-      'Temperature',
-      temperature !== undefined && `${formatNumber(temperature)} / ${formatNumber(dewPoint)}`,
-      unitOf('temperature').name,
-    ],
+    ['Temperature', temperatures, unitOf('temperature').name],
     ['Pressure', pressure !== undefined && numberOf('pressure', pressure), unitOf('pressure').name],
   ];
   return html`<section class="now" aria-label="Newest report">

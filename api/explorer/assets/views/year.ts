@@ -92,7 +92,7 @@ function overOtherYears(
       daily.length > 1 ? smoothed(own, days, entry.years) : days.map(({ day }) => day?.temperature);
     const points = days.map(({ date, day }, at) => ({
       time: Date.parse(date) + 12 * HOUR,
-      mean: means[at],
+      temperature: means[at],
       day,
       normal: normals.days.get(date.slice(5)),
     }));
@@ -106,9 +106,9 @@ function overOtherYears(
     ...(!isCompared && { temperature: 'mean of the day', range: 'lowest to highest' }),
     ...(!isCompared && hasOthers && { records: others.range, record: others.beyond }),
   };
-  const read = ({ mean, day, normal }: (typeof shown)[number]['points'][number]) => {
+  const read = ({ temperature, day, normal }: (typeof shown)[number]['points'][number]) => {
     if (!isCompared) return `${dayText(day)}${normalText(normal, others)}`;
-    return mean === undefined ? undefined : `mean ${textOf('temperature', mean, 1)}`;
+    return temperature === undefined ? undefined : `mean ${textOf('temperature', temperature, 1)}`;
   };
   const isOfYears = daily.some(({ entry }) => entry.years !== 0);
   const of = `${isCompared ? labelsOf(shown) : station}${isCompared && isOfYears ? ` at ${station}` : ` in ${year}`}`;
@@ -119,7 +119,7 @@ function overOtherYears(
   const blank = days.some(({ day }) => day?.n)
     ? `No day of ${year} has a mean temperature: a gap of more than six hours touches each of them.`
     : `No report in ${year}.`;
-  const isBlank = !shown.some(({ points }) => points.some(({ mean }) => mean !== undefined));
+  const isBlank = !shown.some(({ points }) => points.some(({ temperature }) => temperature !== undefined));
   return html`<h3 class="over">${label}</h3>
     <${Picture} id="year-temperature" ask=${daily[0]?.ask} file=${`${station}-days`} shown=${shown} height=${heightOf(lanes)} rows=${[...normals.days].map(([date, row]) => ({ day: date, ...row }))}>
       ${
