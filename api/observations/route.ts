@@ -4,7 +4,7 @@ import type { Position } from '../../clickhouse/model/report.ts';
 import type { Selection } from '../../clickhouse/observations/selection.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
 import { openRange } from '../../clickhouse/observations/stream/stream.ts';
-import { CutRangeError, fixRange, JUDGED_ROWS } from '../../clickhouse/observations/stream/stream-range.ts';
+import { CutRangeError, fixRange } from '../../clickhouse/observations/stream/stream-range.ts';
 import { nameStations } from '../answers/area.ts';
 import { readStatesAndCoverage } from '../answers/coverage.ts';
 import { buildEnvelope, formatPaging } from '../answers/envelope.ts';
@@ -80,22 +80,6 @@ async function streamRecords(
   try {
     await answerStream(ctx, context, client, { stations: selection.stations, open });
   } catch (error) {
-    throw toCutProblem(error, limit);
+    throw error instanceof CutRangeError ? wouldBeCut(error.message) : error;
   }
-}
-
-/** The error that a client gets if its range would be cut: why, and how to continue. */
-export function toCutProblem(error: unknown, limit: number): unknown {
-  if (!(error instanceof CutRangeError)) return error;
-  const most = limit.toLocaleString('en');
-  if (error.range.isShort === true)
-    return wouldBeCut(
-      `a condition is judged on at most ${JUDGED_ROWS.toLocaleString('en')} reports for one response, and the range holds more`,
-    );
-  if (error.rows === undefined)
-    return wouldBeCut(
-      `the condition is true for more than ${most} records, the most that one response holds`,
-    );
-  const count = error.rows.toLocaleString('en');
-  return wouldBeCut(`the range holds about ${count} records, and one response at most ${most}`);
 }

@@ -3,7 +3,7 @@ import type { Archive, Select } from '../archive.ts';
 import { type Condition, conditionSql, fieldsIn } from '../conditions/condition.ts';
 import type { ConditionFields } from '../conditions/fields.ts';
 import type { DayRange } from '../model/day.ts';
-import { firstRecords, joinRecords, type Records, recordsOfLines } from '../observations/records.ts';
+import { joinRecords, type Records, recordsOfLines } from '../observations/records.ts';
 import { joinWindows, type RecordStream } from '../observations/stream/join-windows.ts';
 import { type RowFormat, type StreamFormat, streamSettings } from '../observations/stream/output-formats.ts';
 import { type Printed, printRows, type RowColumn } from '../statements/print-rows.ts';
@@ -158,7 +158,7 @@ export async function readRecordPage(request: RecordRequest): Promise<RecordPage
   for (const window of grid.windows(firstRow, endRow, table.rowsOfWindow(request.days))) {
     const found = await readWindow(request, window, missing + 1);
     if (found.count > missing) {
-      const records = joinRecords([...parts, firstRecords(found, missing)]);
+      const records = joinRecords([...parts, found], limit);
       return { records, next: positionOfLast(table, records) };
     }
     parts.push(found);
@@ -208,7 +208,7 @@ export async function extentOf(request: RecordRequest, isWhole: boolean): Promis
   )) {
     const found = await readWindow({ ...request, fields: [] }, window);
     if (next === undefined && count + found.count > limit)
-      next = positionOfLast(table, firstRecords(found, limit - count));
+      next = positionOfLast(table, joinRecords([found], limit - count));
     count += found.count;
     if (next !== undefined && !isWhole) break;
   }

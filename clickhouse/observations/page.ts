@@ -4,7 +4,6 @@ import type { Position } from '../model/report.ts';
 import { KEEPS_BLOCKS, POINT_READ, planSettings } from '../statements/select.ts';
 import { hiddenIn } from './hidden-reports.ts';
 import {
-  firstRecords,
   joinRecords,
   orderKeyAt,
   positionBefore,
@@ -89,7 +88,7 @@ export async function findRecords(
     const settings = { ...(isFirst ? FIRST_WINDOW : PAGE_READ), ...planSettings(request) };
     const found = recordsOfLines(await archive.select({ ...select, settings }));
     if (found.count > missing) {
-      const records = joinRecords([...parts, firstRecords(found, missing)]);
+      const records = joinRecords([...parts, found], limit);
       return { records, next: positionOf(orderKeyAt(records, records.count - 1)) };
     }
     parts.push(found);

@@ -25,22 +25,26 @@ export function bytesBetween({ bytes, ends }: Records, from: number, to: number)
   return from < to ? bytes.subarray(startOfRecord(ends, from), ends[to - 1]) : bytes.subarray(0, 0);
 }
 
-/** Joins lists that follow each other in the archive. */
-export function joinRecords(lists: readonly Records[]): Records {
+/** Joins lists that follow each other in the archive, up to a number of records; without a copy where there is one list. */
+export function joinRecords(lists: readonly Records[], most = Number.POSITIVE_INFINITY): Records {
   const parts = lists.filter(({ count }) => count > 0);
-  const [first, ...others] = parts;
-  if (first === undefined) return { bytes: Buffer.alloc(0), ends: new Uint32Array(), count: 0 };
-  if (others.length === 0) return first;
-  const bytes = Buffer.concat(
-    parts.flatMap((part, n) => (n === 0 ? [part.bytes] : [Buffer.of(COMMA), part.bytes])),
-  );
   const ends: number[] = [];
   let start = 0;
   for (const part of parts) {
     for (const end of part.ends) ends.push(start + end);
     start += part.bytes.length + 1;
   }
-  return { bytes, ends: new Uint32Array(ends), count: ends.length };
+  const joined = ends.slice(0, most);
+  const [first] = parts;
+  const bytes =
+    first && parts.length === 1
+      ? first.bytes
+      : Buffer.concat(parts.flatMap((part) => [part.bytes, Buffer.of(COMMA)]));
+  return {
+    bytes: bytes.subarray(0, joined.at(-1) ?? 0),
+    ends: new Uint32Array(joined),
+    count: joined.length,
+  };
 }
 
 /** The place of a record in the order of D12, as a text: texts compare as positions do. */
@@ -98,15 +102,6 @@ export function recordsOfLines(printed: Buffer): Records {
   if (printed.length !== (ends.length === 0 ? 0 : length + 1))
     throw new Error('The last row of a page has no line break');
   return { bytes: printed.subarray(0, length), ends: new Uint32Array(ends), count: ends.length };
-}
-
-/** The first of at least this many records, without a copy. */
-export function firstRecords({ bytes, ends }: Records, count: number): Records {
-  return {
-    bytes: bytes.subarray(0, count === 0 ? 0 : ends[count - 1]),
-    ends: ends.subarray(0, count),
-    count,
-  };
 }
 
 function startOfRecord(ends: Uint32Array, n: number): number {

@@ -25,7 +25,7 @@ export async function joinWindows(
   limit: number,
   windows: AsyncIterator<Readable, undefined>,
 ): Promise<RecordStream> {
-  const joiner = startJoiner(format);
+  const joiner = JOINERS[format]();
   const joined = new RecordStream();
   let { value: window } = await windows.next();
   let next: Promise<IteratorResult<Readable, undefined>> | undefined;
@@ -56,20 +56,6 @@ export async function joinWindows(
   joined.on('error', () => {});
   pipeline(bytes, joined, () => {});
   return joined;
-}
-
-/** Makes one stream of what the engine prints for one window after another. */
-function startJoiner(format: StreamFormat): LineJoiner | ParquetJoiner | ArrowJoiner {
-  switch (format) {
-    case 'ndjson':
-      return new LineJoiner(0);
-    case 'csv':
-      return new LineJoiner(1);
-    case 'parquet':
-      return new ParquetJoiner();
-    case 'arrow':
-      return new ArrowJoiner();
-  }
 }
 
 const LINE_FEED = 10;
@@ -264,3 +250,11 @@ function moveRowGroup(group: RowGroup, by: bigint): void {
 function withoutIntegerType({ logical_type: type, ...element }: SchemaElement): SchemaElement {
   return type === undefined || type.type === 'INTEGER' ? element : { ...element, logical_type: type };
 }
+
+/** Each makes one stream of what the engine prints for one window after another. */
+const JOINERS: Readonly<Record<StreamFormat, () => LineJoiner | ParquetJoiner | ArrowJoiner>> = {
+  ndjson: () => new LineJoiner(0),
+  csv: () => new LineJoiner(1),
+  parquet: () => new ParquetJoiner(),
+  arrow: () => new ArrowJoiner(),
+};

@@ -57,17 +57,9 @@ const FEW_ROWS = 400_000;
 /** Below 1, so that the next window holds fewer rows even if they are unevenly spread. */
 const SHRINK = 0.9;
 
+/** A stream that must be whole would be cut. The message says why, for the detail of a problem. */
 export class CutRangeError extends Error {
   override readonly name = 'CutRangeError';
-  readonly range: StreamRange;
-  /** Rows of the range, if it has no condition. */
-  readonly rows: number | undefined;
-
-  constructor(range: StreamRange, rows: number | undefined) {
-    super('The range holds more than one response may');
-    this.range = range;
-    this.rows = rows;
-  }
 }
 
 type RangeOptions = {
@@ -88,9 +80,21 @@ export async function fixRange(
 ): Promise<StreamRange> {
   const range = await findEnd(archive, request, options);
   if (!request.isWhole || range.last === undefined) return range;
-  if (request.condition !== undefined) throw new CutRangeError(range, undefined);
-  const window = rangeAfter(request) ?? NO_TIME;
-  throw new CutRangeError(range, await countRows(archive, { ...request, window }));
+  const { limit, condition } = request;
+  const { judgedRows = JUDGED_ROWS } = options;
+  const [most, judged] = [limit, judgedRows].map((number) => number.toLocaleString('en'));
+  if (range.isShort)
+    throw new CutRangeError(
+      `a condition is judged on at most ${judged} reports for one response, and the range holds more`,
+    );
+  if (condition !== undefined)
+    throw new CutRangeError(
+      `the condition is true for more than ${most} records, the most that one response holds`,
+    );
+  const rows = await countRows(archive, { ...request, window: rangeAfter(request) ?? NO_TIME });
+  throw new CutRangeError(
+    `the range holds about ${rows.toLocaleString('en')} records, and one response at most ${most}`,
+  );
 }
 
 /**

@@ -3,11 +3,11 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
+import { parseCondition } from '../../../../../clickhouse/conditions/parse-condition.ts';
 import type { CoverageStates } from '../../../../../clickhouse/coverage/rules.ts';
 import { readCoverageStates } from '../../../../../clickhouse/coverage/state.ts';
 import type { PageRequest } from '../../../../../clickhouse/observations/selection.ts';
 import { openRange } from '../../../../../clickhouse/observations/stream/stream.ts';
-import { CutRangeError } from '../../../../../clickhouse/observations/stream/stream-range.ts';
 import { insert, put, report, useArchive } from '../../../../support/archive/archive.ts';
 
 const at = (minute: number) => new Date(Date.UTC(2024, 0, 1, 0, minute)).toISOString();
@@ -70,8 +70,8 @@ describe('opening a range', () => {
         return archive.client.select(select, signal);
       },
     });
-  const open = (client: Archive, change: Partial<PageRequest> = {}, isWhole = false) =>
-    openRange(client, { ...REQUEST, ...change, isWhole, states, format: 'ndjson' });
+  const open = (client: Archive, change: Partial<PageRequest> = {}) =>
+    openRange(client, { ...REQUEST, ...change, isWhole: false, states, format: 'ndjson' });
   /** A limit that loaders could exceed while a stream is opened. */
   const CLOSE = { limit: REPORTS.length + 10 };
   const countLines = async (bytes: Readable) => (await text(bytes)).split('\n').length - 1;
@@ -89,14 +89,37 @@ describe('opening a range', () => {
     assert.equal(await countLines(bytes), 10);
   });
 
-  it('refuses a longer range that must be whole, and says how many rows it has', async () => {
-    await assert.rejects(open(watched(), { limit: 10 }, true), (error) => {
-      assert.ok(error instanceof CutRangeError);
-      assert.equal(error.rows, REPORTS.length);
-      return true;
+  for (const [what, filter, judgedRows, why] of [
+    ['how many rows it has', undefined, 100, 'the range holds about 50 records, and one response at most 10'],
+    [
+      'that more meet the condition',
+      "raw LIKE 'XAAA%'",
+      100,
+      'the condition is true for more than 10 records, the most that one response holds',
+    ],
+    [
+      'that more would be judged',
+      "raw LIKE '%nowhere%'",
+      20,
+      'a condition is judged on at most 20 reports for one response, and the range holds more',
+    ],
+  ] as const)
+    it(`refuses a longer range that must be whole, and says ${what}`, async () => {
+      const condition = filter && { condition: parseCondition(filter) };
+      const request = {
+        ...REQUEST,
+        ...condition,
+        limit: 10,
+        isWhole: true,
+        states,
+        format: 'ndjson',
+      } as const;
+      await assert.rejects(openRange(watched(), request, { judgedRows }), {
+        name: 'CutRangeError',
+        message: why,
+      });
+      assert.equal(opened.length, 0);
     });
-    assert.equal(opened.length, 0);
-  });
 
   for (const [what, limit, times] of [
     ['that was within the limit', REPORTS.length, 1],
