@@ -201,19 +201,22 @@ describe('load -- remove', () => {
       await load(TOGETHER);
       const scope = { stations: ['ZZZA'], ...(isWhole ? ALL : CUT) };
       const full = new Map(await countsByDay('ZZZA'));
-      for (let statements = 1; ; statements += 1) {
-        const isDone = await removeStations(failingAfter(archive.client, statements), scope, isWhole).then(
-          () => true,
-          (error: Error) => assert.equal(error.message, 'interrupted'),
-        );
-        if (isDone) break;
+      const check = async () => {
         for (const table of ['observations', 'station_observations'])
           await assertDoneDaysAreFull(table, full);
         assert.equal(await doneDays('ZZZB'), 5);
-        // The next loader copies what one table lacks.
-        if (statements % 5 === 0)
-          await load(`--source iem --stations ZZZB --from 2024-01-03 --to ${ALL.endDay} --refetch`);
-      }
+      };
+      /** Is killed when one table has lost its reports. */
+      const killed = beforeChanges(archive.client, async (change) => {
+        await check();
+        assert.doesNotMatch(change, /ALTER TABLE observations/, 'killed');
+      });
+      await assert.rejects(removeStations(killed, scope, isWhole), /killed/);
+      // The next loader copies what one table lacks.
+      await load(`--source iem --stations ZZZB --from 2024-01-03 --to ${ALL.endDay} --refetch`);
+      assert.deepEqual(new Map(await countsByDay('ZZZA', 'station_observations')), full);
+      await removeStations(beforeChanges(archive.client, check), scope, isWhole);
+      await check();
       assert.equal(await doneDays('ZZZA'), isWhole ? 0 : 3);
       for (const table of ['observations', 'station_observations'])
         assert.equal((await reportsOf(table, 'ZZZA')).filter(({ at }) => dayIn(at, scope)).length, 0);
@@ -247,23 +250,12 @@ function dayIn(
   return text >= firstDay && text < endDay;
 }
 
-/** An archive that fails at the n-th statement that changes it, as if the loader were killed before it. */
-function failingAfter(client: Archive, statements: number): Archive {
-  let left = statements;
-  const next = () => {
-    left -= 1;
-    if (left === 0) throw new Error('interrupted');
-  };
+/** An archive that does something before each change: in the state that a loader leaves which is killed there. */
+function beforeChanges(client: Archive, work: (change: string) => Promise<void>): Archive {
   return {
     ...client,
-    insert: async (...args) => {
-      next();
-      return client.insert(...args);
-    },
-    command: async (...args) => {
-      next();
-      return client.command(...args);
-    },
+    insert: (insert, ...rest) => work(insert.table).then(() => client.insert(insert, ...rest)),
+    command: (statement, ...rest) => work(statement.query).then(() => client.command(statement, ...rest)),
   };
 }
 
