@@ -294,10 +294,8 @@ describe('two programs that write the same reports under other types', () => {
     for (let seed = 1; seed <= repetitions({ usual: 1, long: 50 }); seed += 1)
       it(`leave each report once: ${step} (seed ${seed})`, async () => {
         const random = seededRandom(seed);
-        for (const state of ['once', 'again']) {
-          await STEPS[step]?.(archive.client, random);
-          await assertChosen(archive.client, state);
-        }
+        await STEPS[step]?.(archive.client, random);
+        await assertChosen(archive.client, step);
       });
 });
 
