@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { NetConnectOpts } from 'node:net';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { openRelay, type Relay } from './relay.ts';
@@ -14,15 +13,14 @@ export type TestRedis = Omit<Relay, 'port'> & {
   stop(): Promise<void>;
 };
 
-/** Starts `redis-server` from the path, or uses the server at `REDIS_URL`. The relay listens on a free port. */
+/** Starts `redis-server` from the path. The relay listens on a free port. */
 export async function startTestRedis(): Promise<TestRedis> {
-  const given = process.env.REDIS_URL;
-  const server = given ? serverAt(new URL(given)) : await startServer();
-  const relay = await openRelay(server.address);
+  const server = await startServer();
+  const relay = await openRelay({ path: server.path });
   return {
     ...relay,
-    url: `redis://${server.login}127.0.0.1:${relay.port}`,
-    directUrl: given || server.path,
+    url: `redis://127.0.0.1:${relay.port}`,
+    directUrl: server.path,
     async stop() {
       await relay.refuse();
       await server.stop();
@@ -30,22 +28,8 @@ export async function startTestRedis(): Promise<TestRedis> {
   };
 }
 
-type Server = {
-  readonly address: NetConnectOpts;
-  /** Of its socket, where it has one. */
-  readonly path: string;
-  /** `user:password@` where the server requires a login. */
-  readonly login: string;
-  stop(): Promise<void>;
-};
-
-function serverAt({ hostname, port, username, password }: URL): Server {
-  const login = password === '' ? '' : `${username}:${password}@`;
-  return { address: { host: hostname, port: Number(port || 6379) }, login, path: '', stop: async () => {} };
-}
-
 /** On a Unix socket in a folder of its own: so the server needs no free port. */
-async function startServer(): Promise<Server> {
+async function startServer() {
   const dir = newFolder();
   const path = join(dir, 'socket');
   const options = ['--port', '0', '--unixsocket', path, '--save', '', '--appendonly', 'no', '--dir', dir];
@@ -55,7 +39,7 @@ async function startServer(): Promise<Server> {
     await Promise.race([once(server, 'spawn'), exit]);
   } catch {
     throw new Error(
-      'These tests need Redis: put redis-server on the path (Debian: apt-get install -y redis-server), or set REDIS_URL.',
+      'These tests need Redis: put redis-server on the path (Debian: apt-get install -y redis-server).',
     );
   }
   await Promise.race([
@@ -63,9 +47,7 @@ async function startServer(): Promise<Server> {
     exit.then(() => Promise.reject(new Error('redis-server exited while it was starting'))),
   ]);
   return {
-    address: { path },
     path,
-    login: '',
     async stop() {
       server.kill();
       await exit;

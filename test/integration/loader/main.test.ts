@@ -3,9 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Archive } from '../../../clickhouse/archive.ts';
 import { selectRows } from '../../../clickhouse/statements/select.ts';
-import { emptyArchive, readAllReports, type TestArchive } from '../../support/archive/archive.ts';
+import { readAllReports, useArchive } from '../../support/archive/archive.ts';
 import { freePort } from '../../support/engine/engine.ts';
 import { listenOnFreePort } from '../../support/listen.ts';
 import { ROOT, startLoader } from '../../support/process.ts';
@@ -15,17 +14,16 @@ import { withReplay } from '../../support/sources/replay-server.ts';
 import { newFolder } from '../../support/test-run.ts';
 
 describe('loader program', () => {
-  const archives: TestArchive[] = [];
-  after(() => Promise.all(archives.map(({ close }) => close())));
-  /** The settings of the loader for a new archive, and a client for it. */
-  async function newArchive(): Promise<{ env: Record<string, string>; client: Archive }> {
-    const archive = await emptyArchive();
-    archives.push(archive);
-    const { url, database, client } = archive;
-    return { env: { CLICKHOUSE_URL: url, CLICKHOUSE_DATABASE: database }, client };
-  }
-  const textsIn = async (client: Archive, station: string) => {
-    const rows = await readAllReports(client, station);
+  const archive = useArchive('each');
+  /** Runs the program over the archive of the test. */
+  const startHere = (args: string, more: Readonly<Record<string, string>> = {}, folder?: string) =>
+    startLoader(
+      args,
+      { CLICKHOUSE_URL: archive.url, CLICKHOUSE_DATABASE: archive.database, ...more },
+      folder,
+    );
+  const textsIn = async (station: string) => {
+    const rows = await readAllReports(archive.client, station);
     return rows.map(({ raw }) => raw).sort();
   };
 
@@ -39,25 +37,23 @@ describe('loader program', () => {
   });
 
   it('says in one line which settings are wrong where ClickHouse refuses the login', async () => {
-    const { env } = await newArchive();
-    const { code, out } = await startLoader('status', { ...env, CLICKHOUSE_USER: 'nobody' }).finished;
+    const { code, out } = await startHere('status', { CLICKHOUSE_USER: 'nobody' }).finished;
     assert.equal(out, 'ClickHouse refuses the login: check CLICKHOUSE_USER and CLICKHOUSE_PASSWORD.\n');
     assert.equal(code, 4);
   });
 
   it('loads demo reports, prints their status, and deletes them', async () => {
-    const { env, client } = await newArchive();
     const line = '--source demo --stations XAAA,XAAB --from 2024-01-01 --to 2024-01-03';
-    const load = await startLoader(line, env).finished;
+    const load = await startHere(line).finished;
     assert.equal(load.code, 0, load.out);
-    assert.ok((await textsIn(client, 'XAAA')).length >= 48);
-    const status = await startLoader('status', env).finished;
+    assert.ok((await textsIn('XAAA')).length >= 48);
+    const status = await startHere('status').finished;
     assert.match(status.out, /2024: 4 of 732 station-days done.*(demo, synthetic)/);
     // From its source, as users run it.
-    const removal = await startLoader('remove-demo', env, ROOT).finished;
+    const removal = await startHere('remove-demo', {}, ROOT).finished;
     assert.equal(removal.code, 0, removal.out);
-    assert.deepEqual(await textsIn(client, 'XAAA'), []);
-    assert.match((await startLoader('status', env).finished).out, /The archive is empty/);
+    assert.deepEqual(await textsIn('XAAA'), []);
+    assert.match((await startHere('status').finished).out, /The archive is empty/);
   });
 
   it('names a mistake in the arguments and those in the settings, and exits with 2 before it opens the archive', async () => {
@@ -68,47 +64,44 @@ describe('loader program', () => {
   });
 
   it('exits with 3 when days are left, and names their stations', async () => {
-    const { env } = await newArchive();
     const rejecting = replayIem(hourly('ZZZA', '2024-01-01', 1), { faults: ['unprocessable'] });
     await withReplay(rejecting, async ({ url }) => {
       const line = '--source iem --stations ZZZA --from 2024-01-01 --to 2024-01-03 --interval 0';
-      const { code, out } = await startLoader(line, { ...env, IEM_URL: url }).finished;
+      const { code, out } = await startHere(line, { IEM_URL: url }).finished;
       assert.equal(code, 3, out);
       assert.match(out, /2 days not done \(ZZZA\); run the same command to retry\./);
     });
   });
 
   it('says that no source lists a station, keeps nothing of it, and exits with 2 where it is the only one', async () => {
-    const { env, client } = await newArchive();
     await withReplay(replayIem(hourly('ZZZA', '2024-01-01', 1)), async ({ url }) => {
       const days = '--from 2024-01-01 --to 2024-01-02 --interval 0';
       const said =
         /^ZZZZ is not listed by any source, and iem sent no report of it: check the spelling\. Nothing of it is kept\.$/m;
       for (const [stations, expected] of Object.entries({ ZZZZ: 2, 'ZZZA,ZZZZ': 3 })) {
         const line = `--source iem --stations ${stations} ${days}`;
-        const { code, out } = await startLoader(line, { ...env, IEM_URL: url }).finished;
+        const { code, out } = await startHere(line, { IEM_URL: url }).finished;
         assert.equal(code, expected, out);
         assert.match(out, said);
         assert.doesNotMatch(out, /run the same command/);
       }
     });
-    const { stations } = JSON.parse((await startLoader('status all --json', env).finished).stdout);
+    const { stations } = JSON.parse((await startHere('status all --json').finished).stdout);
     assert.deepEqual(
       stations.map(({ station }: { station: string }) => station),
       ['ZZZA'],
     );
     for (const table of ['slices', 'coverage', 'stations', 'station_descriptions']) {
       const query = `SELECT * FROM ${table} WHERE station = 'ZZZZ'`;
-      assert.deepEqual(await selectRows(client, { query }), [], table);
+      assert.deepEqual(await selectRows(archive.client, { query }), [], table);
     }
   });
 
   it('ends quietly when its output is not read to the end', async () => {
-    const { env } = await newArchive();
     const day = '--source demo --stations XAAA --from 2024-01-01 --to 2024-01-02';
-    assert.equal((await startLoader(day, env).finished).code, 0);
+    assert.equal((await startHere(day).finished).code, 0);
     for (const [args, expected] of Object.entries({ '--help': 0, 'gaps --all': 3 })) {
-      const loader = startLoader(args, env);
+      const loader = startHere(args);
       loader.closeOutput();
       const { code, out } = await loader.finished;
       assert.deepEqual([code, out], [expected, ''], args);
@@ -116,10 +109,9 @@ describe('loader program', () => {
   });
 
   it('prints every line as JSON with LOG_FORMAT=json: progress, results, errors and the usage', async () => {
-    const { env } = await newArchive();
     const events = new Set<string>();
     const run = async (args: string, expectedCode: number, more = {}) => {
-      const { code, out } = await startLoader(args, { ...env, LOG_FORMAT: 'json', ...more }).finished;
+      const { code, out } = await startHere(args, { LOG_FORMAT: 'json', ...more }).finished;
       assert.equal(code, expectedCode, `${args}: ${out}`);
       for (const line of out.trim().split('\n')) {
         const { time, event, text } = JSON.parse(line);
@@ -139,10 +131,9 @@ describe('loader program', () => {
   });
 
   it('prints the slices of a dry run and sends no request', async () => {
-    const { env } = await newArchive();
     await withReplay(replayIem([]), async ({ url, requests }) => {
       const line = '--source iem --stations ZZZA --from 2022-12-01 --to 2024-02-01 --dry-run --order newest';
-      const { code, out } = await startLoader(line, { ...env, IEM_URL: url }).finished;
+      const { code, out } = await startHere(line, { IEM_URL: url }).finished;
       assert.equal(code, 0, out);
       assert.deepEqual(out.trim().split('\n'), [
         'iem ZZZA 2024-01-01 to 2024-02-01',
@@ -151,19 +142,18 @@ describe('loader program', () => {
         '3 slices, at least 3 requests: 6 s at 2 s between requests; the size is known after the first load',
       ]);
       const days = '--source iem --stations all --from 2022-12-30 --to 2023-02-01 --dry-run';
-      const all = await startLoader(days, { ...env, IEM_URL: url }).finished;
+      const all = await startHere(days, { IEM_URL: url }).finished;
       assert.equal(all.out.split('\n')[0], 'iem all 2022-12-30 to 2023-02-01, 33 slices');
       assert.equal(requests.length, 0);
     });
   });
 
   it('says why there is nothing to load', async () => {
-    const { env } = await newArchive();
     const replay = await replayIem(hourly('ZZZA', '2024-01-01', 24), {
       periods: { ZZZA: { archive_begin: '2023-01-01', archive_end: '2024-06-30' } },
     });
     const say = async (args: string) =>
-      (await startLoader(`${args} --interval 0`, { ...env, IEM_URL: replay.url }).finished).stdout.trim();
+      (await startHere(`${args} --interval 0`, { IEM_URL: replay.url }).finished).stdout.trim();
     const day = '--source iem --stations ZZZA --from 2024-01-01 --to 2024-01-02';
     assert.match(await say(day), /^1 of 1 slices loaded/);
     const done = 'every day is done; --refetch requests done days too';
@@ -185,11 +175,10 @@ describe('loader program', () => {
   });
 
   it('keeps what a load took and why it failed, for later plans, status and gaps', async () => {
-    const { env } = await newArchive();
     const faults = ['none', 'none', 'unprocessable'] as const;
     await withReplay(replayIem(hourly('ZZZA', '2024-01-01', 80), { faults }), async ({ url }) => {
       const say = async (args: string) =>
-        (await startLoader(args, { ...env, IEM_URL: url }).finished).stdout.trim().split('\n');
+        (await startHere(args, { IEM_URL: url }).finished).stdout.trim().split('\n');
       const load = '--source iem --stations ZZZA --interval 0';
       assert.match(
         (await say(`${load} --from 2024-01-01 --to 2024-01-11`))[0] ?? '',
@@ -237,28 +226,26 @@ describe('loader program', () => {
   });
 
   it('finishes the current slice on Ctrl-C, and the same command resumes', async () => {
-    const { env, client } = await newArchive();
     const reports = ['2021-12-31', '2022-12-31', '2023-12-31', '2024-12-31'].flatMap((day) =>
       hourly('ZZZB', day, 1),
     );
     await withReplay(replayIem(reports), async ({ url, requests }) => {
       const line = '--source iem --stations ZZZB --from 2021-12-31 --to 2025-01-01';
-      const loader = startLoader(`${line} --interval 2`, { ...env, IEM_URL: url });
+      const loader = startHere(`${line} --interval 2`, { IEM_URL: url });
       while (requests.length === 0) await sleep(20);
       loader.kill('SIGINT');
       const { code, out } = await loader.finished;
       assert.equal(code, 130, out);
       assert.match(out, /Interrupted\. Run the same command to resume\./);
-      const first = (await textsIn(client, 'ZZZB')).length;
+      const first = (await textsIn('ZZZB')).length;
       assert.ok(first > 0 && first < reports.length, `${first} of ${reports.length}`);
-      const rest = await startLoader(`${line} --interval 0`, { ...env, IEM_URL: url }).finished;
+      const rest = await startHere(`${line} --interval 0`, { IEM_URL: url }).finished;
       assert.equal(rest.code, 0, rest.out);
-      assert.equal((await textsIn(client, 'ZZZB')).length, reports.length);
+      assert.equal((await textsIn('ZZZB')).length, reports.length);
     });
   });
 
   it('ends after one SIGTERM while a source never answers or asks for an hour', async () => {
-    const { env } = await newArchive();
     const answers = {
       'never answers': () => {},
       'asks for an hour': (response: ServerResponse) =>
@@ -271,8 +258,7 @@ describe('loader program', () => {
         respond(response);
       });
       const url = `http://127.0.0.1:${await listenOnFreePort(source)}`;
-      const loader = startLoader('--source iem --stations ZZZE --from 2023-06-01 --to 2024-07-05', {
-        ...env,
+      const loader = startHere('--source iem --stations ZZZE --from 2023-06-01 --to 2024-07-05', {
         IEM_URL: url,
       });
       while (requests === 0) await sleep(20);
@@ -287,14 +273,13 @@ describe('loader program', () => {
   });
 
   it('ends with the same archive when it is killed and started again', async () => {
-    const { env, client } = await newArchive();
     const reports = ['ZZZC', 'ZZZD'].flatMap((id) => hourly(id, '2023-11-01', 100));
     const line = '--source iem --stations ZZZC,ZZZD --from 2023-11-01 --to 2024-02-09 --interval 0';
     await withReplay(replayIem(reports), async ({ url, requests }) => {
       // In each round the loader gets further: one request more, then a longer delay.
       for (const delay of [0, 120]) {
         const before = requests.length;
-        const loader = startLoader(line, { ...env, IEM_URL: url });
+        const loader = startHere(line, { IEM_URL: url });
         let hasEnded = false;
         const ended = loader.finished.finally(() => {
           hasEnded = true;
@@ -304,11 +289,11 @@ describe('loader program', () => {
         loader.kill('SIGKILL');
         await ended;
       }
-      const { code, out } = await startLoader(line, { ...env, IEM_URL: url }).finished;
+      const { code, out } = await startHere(line, { IEM_URL: url }).finished;
       assert.equal(code, 0, out);
       for (const id of ['ZZZC', 'ZZZD'])
         assert.deepEqual(
-          await textsIn(client, id),
+          await textsIn(id),
           reports.flatMap((report) => (report.id === id ? [report.metar] : [])).sort(),
         );
     });

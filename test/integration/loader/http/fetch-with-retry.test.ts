@@ -4,10 +4,10 @@ import { ogimet } from '../../../../loader/sources/ogimet.ts';
 import { useArchive } from '../../../support/archive/archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 import { startLoader } from '../../../support/process.ts';
-import { replayNcei } from '../../../support/sources/replay-ncei.ts';
+import { hourly } from '../../../support/sources/iem-reports.ts';
+import { metBlock, replayNcei } from '../../../support/sources/replay-ncei.ts';
 import { replayOgimet } from '../../../support/sources/replay-ogimet.ts';
 import { withReplay } from '../../../support/sources/replay-server.ts';
-import { sourceFixtures } from '../../../support/sources/source-fixtures.ts';
 
 /** Has the same number of probes as any outage, with pauses of 10 ms, and has begun at the start. */
 class FastOutage extends SourceOutage {
@@ -25,14 +25,20 @@ describe('source outage', () => {
   const archive = useArchive();
 
   it('fails no slice; a rejected request fails, is named, and is repeated by the next run', async () => {
-    const { numbers, rows } = sourceFixtures('KZTA', [2014, 2015]).ncei;
-    // A report that is cut short leaves its day not done.
-    const complete = rows.filter(({ remarks }) => /[=)]$/.test(remarks));
+    const number = { usaf: '700001', wban: '00001', icao: 'KZTA', begin: '20000101', end: '20251231' };
+    const rows = ['2014-05-01', '2015-05-01']
+      .flatMap((day) => hourly('KZTA', day, 2))
+      .map(({ valid, metar }) => ({
+        id: '70000100001',
+        date: `${valid.replace(' ', 'T')}:00`,
+        type: 'FM-15',
+        remarks: metBlock(`METAR ${metar}=`),
+      }));
     const env = { CLICKHOUSE_URL: archive.url, CLICKHOUSE_DATABASE: archive.database };
     const args = '--source ncei --stations KZTA --from 2014-01-01 --to 2016-01-01 --interval 0';
     // Eight faults in a row are an outage; the ninth is the answer to its first probe.
     const faults = Array.from({ length: 9 }, () => 'over capacity' as const);
-    const starting = replayNcei(numbers, complete, [...faults, 'none', 'unprocessable']);
+    const starting = replayNcei([number], rows, [...faults, 'none', 'unprocessable']);
     await withReplay(starting, async (replay) => {
       const settings = { ...env, NCEI_URL: replay.url };
       const first = await startLoader(args, settings).finished;
@@ -56,7 +62,11 @@ describe('source outage', () => {
   });
 
   it('ends the run after thirty failed probes; the next run loads the rest', async () => {
-    const reports = sourceFixtures('KZTB', [2015, 2016, 2017]).ogimet;
+    const reports = [2015, 2016, 2017].flatMap((year) =>
+      hourly('KZTB', `${year}-05-01`, 2).map(({ valid, metar }) => {
+        return { icao: 'KZTB', slot: valid.replace(/[-: ]/g, ''), report: `METAR ${metar}=` };
+      }),
+    );
     const args = '--source ogimet --stations KZTB --from 2015-01-01 --to 2018-01-01';
     const faults = Array.from({ length: 30 }, () => 'sorry under 501' as const);
     await withReplay(replayOgimet(reports, faults), async (replay) => {
