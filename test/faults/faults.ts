@@ -1,10 +1,10 @@
 import { ROLLING_RESTART } from './clients/rolling-restart.ts';
-import { ENGINE_FROZEN, ENGINE_KILLS, startEngineGroup, startFrozenGroup } from './engine/engine-kills.ts';
+import { ENGINE_FROZEN, startFrozenGroup } from './engine/frozen-engine.ts';
 import { type FaultGroup, faultGroup, ownStarts } from './fault.ts';
 import { HOSTILE_SOURCE } from './loader/hostile-source.ts';
 import { LOAD_KILLS } from './loader/load-kills.ts';
 import { HEAVY_FAULTS, PAGE_CACHE_FAULTS, startContainer, stopContainer } from './memory/heavy-group.ts';
-import { ENGINE_IN_2_GB, ENGINE_WITHOUT_MEMORY, SERVER_IN_1_GB } from './memory/limited-memory.ts';
+import { ENGINE_IN_2_GB } from './memory/limited-memory.ts';
 import { POWER_FAILURES } from './power/power-failures.ts';
 import { type Service, startService } from './service.ts';
 
@@ -22,22 +22,13 @@ asks for small pages, and waits as long as recorded in the median. Memory is tha
     { start: startContainer, stop: stopContainer },
     HEAVY_FAULTS,
   ),
-  ownStarts(
-    'Memory of the engine',
-    `What needs more memory than there is is refused or broken off. An engine that refuses every statement is
-replaced.`,
-    [ENGINE_IN_2_GB, ENGINE_WITHOUT_MEMORY, SERVER_IN_1_GB],
-  ),
+  ownStarts('Memory of the engine', 'What needs more memory than there is is refused or broken off.', [
+    ENGINE_IN_2_GB,
+  ]),
   ownStarts(
     'Page cache',
     'Memory stays bounded. A key asks for coverages of 1,000 stations, 20 at a time.',
     PAGE_CACHE_FAULTS,
-  ),
-  faultGroup(
-    'The embedded engine',
-    'Clients get 503 until the next engine answers, then the same pages as before.',
-    service(startEngineGroup),
-    ENGINE_KILLS,
   ),
   faultGroup(
     'A frozen engine',

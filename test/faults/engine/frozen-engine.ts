@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { engineOf } from '../../support/engine/engine.ts';
 import { Answers, during, timeToRecovery, timeUntil } from '../clients/answers.ts';
-import { type Answer, PAGE, send } from '../clients/client.ts';
+import { type Answer, send } from '../clients/client.ts';
 import { type Fault, seconds } from '../fault.ts';
 import { killQuietly, type Service, startService } from '../service.ts';
 
@@ -61,58 +61,6 @@ export const ENGINE_FROZEN: readonly Fault<Service>[] = [
     },
   },
 ];
-
-const KILLS = 4;
-const YEAR = PAGE.slice(PAGE.indexOf('?'));
-const PATHS = [
-  PAGE,
-  `/v1/history/statistics${YEAR}&select=mean(temp_c),p95(temp_c),ifr:share(ceiling_ft < 1000)&by=month,hour`
-    .replaceAll(' ', '%20')
-    .replace('<', '%3C'),
-  `/v1/history/hourly${YEAR}`,
-];
-
-/** Without pages in memory, which are served for up to a second while there is no engine. */
-export const startEngineGroup = (): Promise<Service> => startService({ settings: { PAGE_CACHE_MB: '0' } });
-
-export const ENGINE_KILLS: readonly Fault<Service>[] = [
-  {
-    name: 'The engine is killed four times',
-    action:
-      'SIGKILL of the engine under traffic; every page, statistic and hourly series is compared with the one before',
-    expect: {
-      answers: ['200', '503 storage_unavailable'],
-      required: ['200', '503 storage_unavailable'],
-      longestWaitMs: 8000,
-    },
-    recoveryMs: 8000,
-    async run(service) {
-      const keys = await Promise.all([1, 2, 3, 4].map(() => service.createKey()));
-      const [key = ''] = keys;
-      const wholes = new Set<string>();
-      for (const path of PATHS) wholes.add(dataOf((await send(service.url, { key, path })).body));
-      const answers = new Answers(({ status, body }) =>
-        status === 200 && !wholes.has(dataOf(body)) ? 'an answer differs from the one before' : undefined,
-      );
-      const clients = keys.map((each, n) => ({ key: each, path: PATHS[n % PATHS.length] as string }));
-      const recoveries = await during(service.url, answers, clients, async () => {
-        const times: number[] = [];
-        for (let kills = 0; kills < KILLS; kills += 1) {
-          await sleep(500);
-          killQuietly(await service.enginePid());
-          await sleep(100);
-          times.push((await timeToRecovery(service.url, { key }, 20_000)) ?? Number.POSITIVE_INFINITY);
-        }
-        return times;
-      });
-      return { answers, recoveryMs: Math.max(...recoveries) };
-    },
-  },
-];
-
-function dataOf(body: string): string {
-  return body.slice(0, body.lastIndexOf(',"rateLimit"'));
-}
 
 /** Waits until another engine serves the directory. */
 async function replacedWithin(service: Service, pid: number, limitMs: number): Promise<number | undefined> {

@@ -13,6 +13,7 @@ import {
 import { newFolder } from '../../support/test-run.ts';
 
 const LOGS = new URL('../../../clickhouse/server/config.d/logs.xml', import.meta.url);
+const SETTINGS = new URL('../../../clickhouse/server/config.d/history.xml', import.meta.url);
 const { test: healthcheck } = serviceOf('clickhouse').healthcheck ?? assert.fail('no health check');
 const HEALTHCHECK = new URL(healthcheck.at(-1) ?? '');
 
@@ -20,6 +21,10 @@ describe('the ClickHouse server of docker-compose.yml', () => {
   const folder = newFolder();
   let server: ServerAsInCompose;
   before(async () => {
+    await mkdir(join(folder, 'config.d'));
+    // This program cannot read the first section.
+    const settings = (await readFile(SETTINGS, 'utf8')).replace(/<compression>[\s\S]*<\/compression>/, '');
+    await writeFile(join(folder, 'config.d', 'history.xml'), settings);
     server = await startServerAsInCompose(folder, join(folder, 'backups'));
     const admin = { username: 'history_admin', password: PASSWORDS.HISTORY_ADMIN_PASSWORD };
     await migrate({ url: server.url, database: 'history', ...admin });
@@ -34,6 +39,12 @@ describe('the ClickHouse server of docker-compose.yml', () => {
     const names = logs.split('\n').map((line) => line.split('\t')[0]);
     assert.deepEqual(names, ['backup_log', 'crash_log', 'error_log', 'part_log', 'query_log']);
     for (const line of logs.split('\n')) assert.match(line, /TTL event_date \+ toIntervalDay\(30\)/);
+  });
+
+  it('takes four fifths of the memory, and no cache takes more than a tenth', async () => {
+    const names = "('max_server_memory_usage_to_ram_ratio', 'cache_size_to_ram_max_ratio')";
+    const query = `SELECT value FROM system.server_settings WHERE name IN ${names} ORDER BY name`;
+    assert.equal(await server.run(query), '0.1\n0.8');
   });
 
   it('decides about every log that this version of ClickHouse has', async () => {

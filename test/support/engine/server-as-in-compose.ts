@@ -23,13 +23,6 @@ export type ServerAsInCompose = {
   kill(): Promise<void>;
 };
 
-export type ServerOptions = {
-  /** Runs the arguments of Node. */
-  readonly execPath?: string;
-  /** Is called with the pid of the server before it has started. */
-  readonly prepare?: (pid: number) => Promise<void>;
-};
-
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const PROGRAM = join(ROOT, 'test/cluster/server-process.ts');
 const READY_MS = 120_000;
@@ -51,11 +44,7 @@ const USERS_OF_IMAGE = `<clickhouse>
  * A ClickHouse server out of the npm package with the files that docker-compose.yml mounts, but for
  * `config.d/history.xml`: this program has an option of the name `compression` and cannot read that section.
  */
-export async function startServerAsInCompose(
-  folder: string,
-  backups: string,
-  { execPath = process.execPath, prepare }: ServerOptions = {},
-): Promise<ServerAsInCompose> {
+export async function startServerAsInCompose(folder: string, backups: string): Promise<ServerAsInCompose> {
   await mkdir(join(folder, 'config.d'), { recursive: true });
   await mkdir(join(folder, 'users.d'));
   await writeFile(join(folder, 'config.xml'), CONFIG_OF_IMAGE);
@@ -69,7 +58,6 @@ export async function startServerAsInCompose(
   const [http, tcp] = [await freePort(), await freePort()];
   const log = await open(join(folder, 'output'), 'w');
   const server = fork(PROGRAM, [folder, `${http}`, `${tcp}`], {
-    execPath,
     execArgv: ['--import', 'tsx'],
     env: {
       PATH: process.env.PATH,
@@ -80,7 +68,6 @@ export async function startServerAsInCompose(
     stdio: ['ignore', log.fd, log.fd, 'ipc'],
   });
   const exited = once(server, 'exit');
-  if (server.pid !== undefined) await prepare?.(server.pid);
   await log.close();
   const url = `http://127.0.0.1:${http}`;
   const output = () => readFile(join(folder, 'output'), 'utf8');
