@@ -161,11 +161,7 @@ function stationFrame(station: Station): string {
 }
 
 function stationRow({ station, name = '', lastReport = '', ...place }: Station): string {
-  const cells = [
-    escapeHtml(name),
-    escapeHtml(factsOf({ station, ...place }).join(', ')),
-    lastReport.slice(0, 10),
-  ];
+  const cells = [name, factsOf({ station, ...place }).join(', '), lastReport.slice(0, 10)].map(escapeHtml);
   return `<tr><th scope="row"><a href="/?station=${station}">${station}</a></th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>\n`;
 }
 

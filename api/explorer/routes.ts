@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
@@ -16,7 +15,7 @@ import { openPages, type PageSettings } from './pages.ts';
 const WAIT_MS = 300;
 
 /** They do not change while the process runs. */
-let files: Promise<Files> | undefined;
+let files: ReturnType<typeof loadFiles> | undefined;
 
 /** The page at `/` with its files, and the list of stations. */
 export async function explorerRoutes(
@@ -53,13 +52,7 @@ const [ASSETS, ASSETS_PATH] = [new URL('assets/', import.meta.url), '/assets/exp
 /** `main.js` for the first screen, `week.js` for the first figure, the others for what is below or elsewhere. */
 const ENTRIES = { main: 'main.ts', week: 'views/period.ts', parts: 'parts.ts', map: 'charts/map.ts' };
 
-type Files = {
-  readonly documents: Documents;
-  /** The paths of a script and of those that it imports. */
-  readonly modulesOf: (entry: 'main' | 'week') => readonly string[];
-};
-
-async function loadFiles(): Promise<Files> {
+async function loadFiles() {
   const { outputFiles, metafile } = buildSync({
     entryPoints: Object.entries(ENTRIES).map(([out, path]) => ({
       in: fileURLToPath(new URL(path, ASSETS)),
@@ -74,24 +67,21 @@ async function loadFiles(): Promise<Files> {
     // The image has no `tsconfig.json` of the repository.
     tsconfigRaw: {},
     write: false,
+    absWorkingDir: '/',
     metafile: true,
   });
-  const outputs = new Map(
-    Object.entries(metafile.outputs).map(([path, { imports }]) => [basename(path), imports]),
-  );
-  const importsOf = (file: string): readonly string[] => [
-    file,
-    ...(outputs.get(file) ?? []).flatMap(({ path, kind }) =>
-      kind === 'import-statement' ? importsOf(basename(path)) : [],
-    ),
-  ];
-  const scripts = outputFiles.map(({ path, text }) => [path, new StaticDocument(text, 'js')] as const);
-  return {
-    documents: {
-      ...Object.fromEntries(scripts),
-      [`${ASSETS_PATH}/land.svg`]: await landDocument(),
-      ...(await readDocuments(ASSETS_PATH, ASSETS, /\.(svg|png)$/)),
-    },
-    modulesOf: (entry) => [...new Set(importsOf(`${entry}.js`))].map((file) => `${ASSETS_PATH}/${file}`),
+  const importsOf = (path: string): readonly string[] => {
+    const imports = metafile.outputs[path]?.imports.filter(({ kind }) => kind === 'import-statement');
+    return [path, ...(imports ?? []).flatMap((each) => importsOf(each.path))];
   };
+  const scripts = outputFiles.map(({ path, text }) => [path, new StaticDocument(text, 'js')] as const);
+  const documents: Documents = {
+    ...Object.fromEntries(scripts),
+    [`${ASSETS_PATH}/land.svg`]: await landDocument(),
+    ...(await readDocuments(ASSETS_PATH, ASSETS, /\.(svg|png)$/)),
+  };
+  /** The paths of a script and of those that it imports. */
+  const modulesOf = (entry: 'main' | 'week') =>
+    [...new Set(importsOf(`${ASSETS_PATH.slice(1)}/${entry}.js`))].map((path) => `/${path}`);
+  return { documents, modulesOf };
 }

@@ -11,10 +11,8 @@ export const DAY = 24 * HOUR;
 
 export const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** @param day such as 2024-01-31 */
-export function addDays(day: string, days: number) {
-  return dayOf(Date.parse(day) + days * DAY);
-}
+/** Days are texts such as 2024-01-31. */
+export const addDays = (day: string, days: number) => dayOf(Date.parse(day) + days * DAY);
 
 /** The same day of another year; for 29 February it is the 28th. */
 export function addYears(day: string, years: number) {
@@ -27,11 +25,7 @@ export const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10)
 
 export const today = () => dayOf(Date.now());
 
-/**
- * A reported -0 (`M00`: below 0 °C) keeps its sign; a number that is only rounded to 0 has none.
- *
- * @returns `–` if there is none
- */
+/** A reported -0 (`M00`: below 0 °C) keeps its sign; a number that is only rounded to 0 has none. `–` is no number. */
 export function formatNumber(value: unknown, decimals = 0): string {
   const number = toNumber(value);
   if (number === undefined) return '–';
@@ -51,11 +45,10 @@ export function formatCount(count: number) {
   return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 }
 
-export function plural(count: number, noun: string) {
-  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
-}
+export const plural = (count: number, noun: string) =>
+  `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 
-/** With a space that is not broken. @param share from 0 to 1 */
+/** From 0 to 1, with a space that is not broken. */
 export function formatShare(share: number) {
   const percent = share * 100;
   if (percent > 0 && percent < 0.05) return '<\u00a00.1\u00a0%';
@@ -63,11 +56,10 @@ export function formatShare(share: number) {
 }
 
 /** `2024-12-25 06:00`. */
-export function formatTime(time: number | string) {
-  return new Date(time).toISOString().slice(0, 16).replace('T', ' ');
-}
+export const formatTime = (time: number | string) =>
+  new Date(time).toISOString().slice(0, 16).replace('T', ' ');
 
-/** @param milliseconds since then */
+/** Milliseconds since then. */
 export function formatAge(milliseconds: number) {
   const minutes = Math.max(0, Math.round(milliseconds / 60_000));
   if (minutes < 60) return `${plural(minutes, 'minute')} ago`;
@@ -93,7 +85,7 @@ export function formatLocalTime(timezone: string, now: number) {
 
 const regions = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
 
-/** @param code ISO 3166-1 alpha-2 */
+/** Of a code of ISO 3166-1 alpha-2. */
 export function countryName(code: string | undefined) {
   return code === undefined ? undefined : (regions.of(code) ?? code);
 }

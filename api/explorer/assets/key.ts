@@ -9,7 +9,7 @@ export function readKey(): string | undefined {
   return localStorage.getItem(NAME) ?? undefined;
 }
 
-/** @param key `undefined` forgets it */
+/** None forgets it. */
 export function writeKey(key: string | undefined) {
   if (key === undefined) localStorage.removeItem(NAME);
   else localStorage.setItem(NAME, key);

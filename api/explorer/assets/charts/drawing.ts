@@ -100,11 +100,7 @@ function titlesOf(figure: Element) {
   );
 }
 
-/**
- * A figure of the page as a text of SVG.
- *
- * @param source the link that it is from
- */
+/** A figure of the page as a text of SVG, with the link that it is from. */
 export function drawingOf(figure: Element, source: string) {
   const frame = figure.getBoundingClientRect();
   const titles = titlesOf(figure);
@@ -157,7 +153,7 @@ export function drawingOf(figure: Element, source: string) {
   return element('svg', { ...all, ...style }, `${pattern}${paper}${parts.join('\n')}`);
 }
 
-/** @param style `y` is that of its middle */
+/** `y` is that of its middle. */
 function text(
   content: string,
   { x, y, size, weight, color }: { x: number; y: number; size: number; weight: string; color: string },

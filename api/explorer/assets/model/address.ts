@@ -17,7 +17,7 @@ export const MOST_ENTRIES = 4;
 export const STATION = /^[A-Z][A-Z0-9]{3}$/;
 export const YEAR = /^(19|20)\d\d$/;
 
-/** Whether there is such a day. @param text such as 2024-02-29 */
+/** Whether there is such a day: 2024-02-29. */
 export const isDay = (text: string) =>
   /^(19|20)\d\d-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00Z`).toJSON()?.startsWith(text) === true;
 
@@ -69,7 +69,7 @@ export function parseAddress(query: string) {
   };
 }
 
-/** @returns a path with a query */
+/** A path with a query. */
 export function formatAddress(address: Partial<Address>): string {
   const given = Object.entries(address)
     .map(([name, value]) => [name, String(value)] as const)
@@ -96,11 +96,7 @@ export function timesOf(address: Address, lastReport = '') {
 export const reportAddress = ({ id, station, observedAt }: Observation) =>
   formatAddress({ station, span: 'day', day: observedAt.slice(0, 10), report: id });
 
-/**
- * The compared stations or years, the shown one first.
- *
- * @param year the shown one
- */
+/** The compared stations or years, the shown one first. */
 export function entriesOf({ station, with: others, years }: Address, year: string) {
   const ofYears = years
     .filter((each) => each !== year)

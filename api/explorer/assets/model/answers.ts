@@ -83,11 +83,7 @@ const RETRY_MS = 10_000;
 /** `data` is that of the last answer until the new one arrives. */
 export type Answer<T = unknown> = ReturnType<typeof useAnswers<T>>[number];
 
-/**
- * The answers to some requests: at once the last ones, if the page had them, and then the new ones.
- *
- * @param asks nothing is sent where one is undefined
- */
+/** The answers to those requests that are defined: at once the last ones, if the page had them, and then the new ones. */
 export function useAnswers<T>(asks: readonly (Ask<T> | undefined)[]) {
   type State = { error?: unknown; isDone?: boolean; waitSeconds?: number };
   const [states, setStates] = useState<Readonly<Record<string, State>>>({});

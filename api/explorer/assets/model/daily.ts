@@ -18,11 +18,7 @@ export function useRecords(entries: readonly Entry[], main: Station) {
   });
 }
 
-/**
- * The daily values of whole records: one request per station, whichever years are shown.
- *
- * @param askOf those of months are the other
- */
+/** The daily or monthly values of whole records: one request per station, whichever years are shown. */
 export function useDaily(
   records: readonly EntryRecord[],
   isWanted = true,

@@ -1,26 +1,22 @@
+import type { Numbers, Texts } from '../format.ts';
+
+type Point = Numbers<'x' | 'y'>;
 /** A station and its pixel of the map. */
-type Place = { name: string; x: number; y: number };
+type Place = Point & Texts<'name'>;
 
-const distance = (place: Place, other: { x: number; y: number }) =>
-  Math.hypot(place.x - other.x, place.y - other.y);
+const distance = (one: Point, other: Point) => Math.hypot(one.x - other.x, one.y - other.y);
 
-/**
- * The places nearest to a point: one, with those whose marks overlap with its mark.
- *
- * @param size of a mark
- * @param reach how far the nearest may be
- */
+/** The place nearest to a point within reach, with those whose marks, of a size, overlap with its mark. */
 export function placesAt<P extends Place>(
   places: readonly P[],
-  point: { x: number; y: number },
+  point: Point,
   size: number,
-  reach = Number.POSITIVE_INFINITY,
+  reach = Infinity,
 ) {
-  if (places[0] === undefined) return [];
-  const nearest = places.reduce((best, each) =>
-    distance(each, point) < distance(best, point) ? each : best,
-  );
-  return distance(nearest, point) < reach ? places.filter((place) => distance(place, nearest) < size) : [];
+  const [nearest] = places.toSorted((a, b) => distance(a, point) - distance(b, point));
+  return nearest && distance(nearest, point) < reach
+    ? places.filter((place) => distance(place, nearest) < size)
+    : [];
 }
 
 /** Pixels of a square: the height of a name. */
@@ -29,14 +25,10 @@ const SIDE = 14;
 const [LETTER, SPACE] = [7, 8];
 
 /**
- * The places whose names cover no other mark and no name: to the right of their marks, or to the left near the right edge.
- *
- * @param width of the map
+ * The places whose names cover no other mark and no name: to the right of their marks, or to the left near the right edge
+ * of the map.
  */
-export function namedPlaces<P extends Place>(
-  places: readonly P[],
-  width: number,
-): (P & { isLeft: boolean })[] {
+export function namedPlaces<P extends Place>(places: readonly P[], width: number) {
   const square = (x: number, y: number) => `${Math.floor(x / SIDE)} ${Math.floor(y / SIDE)}`;
   const taken = new Set(places.map(({ x, y }) => square(x, y)));
   return places.flatMap((place) => {

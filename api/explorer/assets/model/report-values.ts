@@ -53,7 +53,7 @@ export const SYMBOLS = [
   { kind: 'haze', pattern: /HZ|FU|DU|SA|SS|DS|VA/, text: '∞', name: 'haze, smoke or dust' },
 ];
 
-/** @param wx groups for the vicinity (VC) do not count */
+/** Groups for the vicinity (VC) do not count. */
 export function symbolOf(wx: string) {
   const here = wx.replace(/\S*VC\S*/g, '');
   return SYMBOLS.find(({ pattern }) => pattern.test(here));
@@ -67,8 +67,7 @@ const GAP = { ...valuesOf({ observedAt: '' }), isReport: false };
 
 /**
  * The values of reports in time order, but for hidden ones. In a gap, which no line crosses, is a point without values.
- *
- * @param shift milliseconds added to each time, if another year is compared
+ * Times of another year are shifted by milliseconds.
  */
 export function toPoints(all: readonly Observation[], shift = 0): Values[] {
   const reports = all.filter(({ hidden }) => hidden === undefined);

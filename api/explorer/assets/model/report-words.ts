@@ -1,8 +1,7 @@
 import type { Decoded } from '../../../client/client.d.ts';
 import { formatNumber, plural, toNumber } from '../format.ts';
 import type { Values } from './report-values.ts';
-import type { Quantity } from './units.ts';
-import { convert, numberOf, textOf, unitOf } from './units.ts';
+import { convert, numberOf, type Quantity, textOf, unitOf } from './units.ts';
 
 /** Direction as in a report: `060°`. */
 const directionText = (direction: number | undefined) =>
@@ -24,12 +23,8 @@ function windWords({ wspd_kt: speed, wdir: direction, wgst_kt: gust }: Decoded) 
 /** Statute miles if the report has them: `3 SM`, `above 10 km`, `800 m`. */
 export function visibilityText({ visib_sm, visib_m: meters, visib_mod }: Decoded) {
   const { key } = unitOf('visibility');
-  const miles =
-    key === 'sm' && meters !== undefined
-      ? (visib_sm ?? meters / 1609.344)
-      : key === 'm'
-        ? undefined
-        : visib_sm;
+  const converted = key === 'sm' && meters !== undefined ? meters / 1609.344 : undefined;
+  const miles = key === 'm' ? undefined : (visib_sm ?? converted);
   const than = visib_mod === 'M' ? 'less than ' : visib_mod === 'P' ? 'more than ' : '';
   if (miles !== undefined) return `${than}${formatMiles(miles)} SM`;
   if (meters === undefined) return undefined;

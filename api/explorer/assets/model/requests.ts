@@ -47,11 +47,7 @@ export type Coverage = Readonly<Record<'gaps' | 'notDue' | 'silent', readonly Ra
 /** The largest page of JSON. */
 const MOST_REPORTS = 10_000;
 
-/**
- * The path and query of a request, without the key, which goes in a header.
- *
- * @param extension such as `.csv`
- */
+/** The path and query of a request, without the key, which goes in a header; an extension is one like `.csv`. */
 export function pathOf({ path, parameters }: Ask, extension = '') {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters))
@@ -80,11 +76,7 @@ export const stationDescription = (station: string) =>
 
 export const coverageOf = (station: string) => ask<readonly Coverage[]>('coverage', { stations: station });
 
-/**
- * The newest report, also if it is newer than the one that is known.
- *
- * @param time of the newest known report
- */
+/** The newest report, also if it is newer than the one that is known, of that time. */
 export function newestReport(station: string, time: string) {
   const to = `${new Date(Date.parse(time) + DAY).toISOString().slice(0, 19)}Z`;
   return askReports({ stations: station, from: time, to }, { order: 'desc', limit: 1 });
@@ -170,7 +162,7 @@ const range = ({ station, from, to }: Period) => ({
   to: `${to}T00:00:00Z`,
 });
 
-/** A station's whole record. @returns if it has reports */
+/** A station's whole record, if it has reports. */
 export function wholeRecord(known: Station | undefined): Period | undefined {
   if (known?.firstReport === undefined || known.lastReport === undefined) return undefined;
   const { station, firstReport, lastReport, timezone, runways } = known;
@@ -190,11 +182,7 @@ export const yearRange = (year: string | number) => ({
 
 export const yearPeriod = (station: string, year: string): Period => ({ station, ...yearRange(year) });
 
-/**
- * A request in the forms that people use. None contains the key.
- *
- * @param isInParts whether the user's plan allows large answers only in parts
- */
+/** A request in the forms that people use, in parts if the plan allows no large answers. None contains the key. */
 export function snippets(origin: string, { path, parameters }: Ask, isInParts: boolean) {
   const name = path.split('/').at(-1) ?? '';
   const isWhole = name === 'observations' && !isInParts;

@@ -91,9 +91,7 @@ export const CLIMATE_YEARS = 10;
 /**
  * The mean year of all years but the shown ones, which are not compared with themselves: for each calendar day the mean
  * lowest, highest and mean temperature over the surrounding days, and the extremes of the day itself.
- *
- * @param shown years
- * @returns by month and day, such as `02-29`; whether most days have values of ten years
+ * Days are found by month and day, such as `02-29`; a climate has values of ten years for most of them.
  */
 export function meanYear(days: readonly Day[], shown: readonly string[]) {
   const used = days.flatMap(({ date, low, high, temperature = 0 }) => {

@@ -9,7 +9,7 @@ export const HOME_TITLE = 'METAR and SPECI reports, raw and decoded';
 export const HOME_LEAD =
   'An archive of aerodrome weather reports that says of every answer how complete it is. Choose a station: by its code, name or country, or on the map.';
 
-/** @param name of the station */
+/** With the name of the station, if it is known. */
 export function titleOf(
   { station, day, year, report }: Pick<Address, 'station' | 'day' | 'year' | 'report'>,
   name?: string,
