@@ -12,8 +12,8 @@ const LONGEST = 7;
  *
  * @param until there can be no reports from this time on
  */
-export function wholeDays({ reports, count, dayOf }: MonthReports, until: number): Uint8Array {
-  const days = new Uint8Array(count).fill(1);
+export function wholeDays({ reports, dayOf, ...month }: MonthReports, until: number): Uint8Array {
+  const days = new Uint8Array(month.days.length).fill(1);
   const refuse = (first: number, last: number) => days.fill(0, Math.max(0, first), Math.max(0, last + 1));
   const isLong = (before: number, after: number) => nominalHour(after) - nominalHour(before) > LONGEST;
   let before: number | undefined;

@@ -2,7 +2,7 @@ import { SECONDS_PER_HOUR } from '../model/day.ts';
 import { wholeDays } from './complete.ts';
 import { temperatureExtremes } from './extremes.ts';
 import { DAY_FIELDS, type DayFieldName, type Days, WEATHER_FLAGS } from './fields.ts';
-import { type LocalMonth, type MonthReports, monthReports } from './local-month.ts';
+import { type LocalMonth, monthReports } from './local-month.ts';
 import { type DayColumns, means, resultantWinds } from './means.ts';
 import { precipitation } from './precipitation.ts';
 import type { Reports } from './reports.ts';
@@ -19,7 +19,6 @@ import { extremeOfReports, strongestWinds } from './winds.ts';
 export function daysOf(reports: Reports, month: LocalMonth, until: number): Days {
   const { firstDay, midnights } = month;
   const all = monthReports(reports, month);
-  const { count } = all;
   const isWhole = wholeDays(all, until);
   const columns: DayColumns = {
     ...means(all),
@@ -42,9 +41,9 @@ export function daysOf(reports: Reports, month: LocalMonth, until: number): Days
     ...(amounts as Record<DayFieldName, Float64Array>),
     precip_month_in: amounts.precip_month_in.map((inches, day) => (isOver(day) ? inches : Number.NaN)),
     is_whole: new Float64Array(isWhole).map((whole, day) => (isOver(day) ? whole : 0)),
-    date: Int32Array.from({ length: count }, (_, day) => firstDay + day),
-    n: countFirst(all),
-    expected: Int32Array.from({ length: count }, (_, day) => {
+    date: Int32Array.from(all.days, (_, day) => firstDay + day),
+    n: Int32Array.from(all.days, ({ sample }) => sample.length),
+    expected: Int32Array.from(all.days, (_, day) => {
       const [begin, end] = [midnights[day], midnights[day + 1]] as [number, number];
       return Math.max(0, hoursBefore(Math.min(end, until)) - hoursBefore(begin));
     }),
@@ -68,13 +67,4 @@ function keepOfPartDays(columns: DayColumns, isWhole: Uint8Array): void {
 /** Clock hours that begin before a time. */
 function hoursBefore(time: number): number {
   return Math.ceil(time / SECONDS_PER_HOUR);
-}
-
-function countFirst({ reports: { isFirst }, days, count }: MonthReports): Int32Array {
-  const n = new Int32Array(count);
-  for (let row = 0; row < days.length; row += 1) {
-    const day = days[row] as number;
-    if (isFirst[row] === 1 && day >= 0 && day < count) n[day] = (n[day] as number) + 1;
-  }
-  return n;
 }

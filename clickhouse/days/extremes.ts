@@ -1,6 +1,6 @@
 import { SECONDS_PER_HOUR } from '../model/day.ts';
 import { nearestHour } from './gauge.ts';
-import type { MonthReports } from './local-month.ts';
+import { absent, type MonthReports } from './local-month.ts';
 import type { DayColumns } from './means.ts';
 import { countBefore, type Reports } from './reports.ts';
 
@@ -21,23 +21,25 @@ export function temperatureExtremes(reports: MonthReports): DayColumns {
   return { max_temp_c: extremeOfDays('max', reports), min_temp_c: extremeOfDays('min', reports) };
 }
 
-function extremeOfDays(kind: Kind, { reports, days, count, dayOf }: MonthReports): Float64Array {
+function extremeOfDays(kind: Kind, all: MonthReports): Float64Array {
+  const { reports, dayOf } = all;
   const sixHours = extremesIn(reports, kind === 'max' ? reports.maxt6_c : reports.mint6_c, 6);
-  const found = new Float64Array(count).fill(Number.NaN);
-  const add = (day: number, value: number) => {
-    if (day < 0 || day >= count || Number.isNaN(value)) return;
-    const other = found[day] as number;
+  const found = absent(all);
+  const add = (row: number, value: number) => {
+    const day = dayOf(reports.time[row] as number);
+    const other = found[day];
+    if (other === undefined || Number.isNaN(value)) return;
     if (Number.isNaN(other) || passes(kind, order(value), order(other))) found[day] = value;
   };
   for (let row = 0, first = 0; row < reports.time.length; row += 1) {
     const time = reports.time[row] as number;
     while ((sixHours[first]?.end ?? Number.POSITIVE_INFINITY) < time) first += 1;
-    add(days[row] as number, withinCover(kind, reports.temp_c[row] as number, time, sixHours, first));
+    add(row, withinCover(kind, reports.temp_c[row] as number, time, sixHours, first));
   }
-  const lies = ({ begin, row }: Extreme) => dayOf(begin) === days[row];
-  for (const six of sixHours) if (lies(six)) add(days[six.row] as number, six.value);
+  const lies = ({ begin, row }: Extreme) => dayOf(begin) === dayOf(reports.time[row] as number);
+  for (const six of sixHours) if (lies(six)) add(six.row, six.value);
   for (const day of extremesIn(reports, kind === 'max' ? reports.maxt24_c : reports.mint24_c, 24))
-    if (lies(day) && isConfirmed(kind, day, sixHours, reports)) add(days[day.row] as number, day.value);
+    if (lies(day) && isConfirmed(kind, day, sixHours, reports)) add(day.row, day.value);
   return found;
 }
 

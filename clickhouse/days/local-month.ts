@@ -31,19 +31,33 @@ export function localMonth(month: number, offsets: readonly Offset[]): LocalMont
   };
 }
 
+/** The rows of the reports of a day, `[begin, end)`, and those of the hourly sample among them. */
+type DayRows = { readonly begin: number; readonly end: number; readonly sample: readonly number[] };
+
 export type MonthReports = {
   readonly reports: Reports;
   readonly month: LocalMonth;
-  readonly count: number;
-  /** The day of each report, as `dayOf` says. */
-  readonly days: Int32Array;
+  readonly days: readonly DayRows[];
+  /** The day of a time: 0 is the first of the month, below 0 and from its length on are days of other months. */
   readonly dayOf: (time: number) => number;
 };
 
 export function monthReports(reports: Reports, month: LocalMonth): MonthReports {
   const dayOf = dayFinder(month);
-  const days = Int32Array.from(reports.time, dayOf);
-  return { reports, month, count: month.midnights.length - 1, days, dayOf };
+  const days = month.midnights.slice(1).map(() => ({ begin: 0, end: 0, sample: [] as number[] }));
+  for (const [row, time] of reports.time.entries()) {
+    const day = days[dayOf(time)];
+    if (day === undefined) continue;
+    if (day.end === 0) day.begin = row;
+    day.end = row + 1;
+    if (reports.isFirst[row] === 1) day.sample.push(row);
+  }
+  return { reports, month, days, dayOf };
+}
+
+/** A column of the days of a month, without values. */
+export function absent({ days }: Pick<MonthReports, 'days'>): Float64Array {
+  return new Float64Array(days.length).fill(Number.NaN);
 }
 
 /** A day, counted from 1970-01-01. */
@@ -62,10 +76,7 @@ export function timesOfMonth(month: number, offsets: readonly Offset[]): TimeWin
   return { from: begin(month) - MARGIN, to: begin(month + 1) + MARGIN };
 }
 
-/**
- * A function that says to which day a time belongs: 0 is the first of the month, below 0 and from its length on are days of
- * other months. It is fast where times come in their order.
- */
+/** It is fast where times come in their order. */
 function dayFinder({ firstDay, offsets }: LocalMonth): (time: number) => number {
   let [since, until, seconds] = [0, 0, 0];
   return (time) => {

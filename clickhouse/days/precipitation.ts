@@ -1,5 +1,5 @@
 import { type Amount, amountsOf, longAmounts } from './gauge.ts';
-import type { LocalMonth, MonthReports } from './local-month.ts';
+import { absent, type LocalMonth, type MonthReports } from './local-month.ts';
 import { isWet } from './weather.ts';
 
 type PrecipitationColumns = Record<
@@ -8,21 +8,21 @@ type PrecipitationColumns = Record<
 >;
 
 /** The amounts of a station that concern a day, in hundredths of an inch. */
-type DayAmounts = {
+class DayAmounts {
   /** Amounts with all of their hours in the day, and amounts with only some. */
-  readonly whole: Amount[];
-  readonly cut: Amount[];
+  readonly whole: Amount[] = [];
+  readonly cut: Amount[] = [];
   /** A report of the day gives an amount. */
-  isGiven: boolean;
-  isWet: boolean;
-  hasReadable: boolean;
+  isGiven = false;
+  isWet = false;
+  hasReadable = false;
   /** Times of unreadable reports that give an amount. */
-  readonly unread: number[];
-  trace: number;
-  unsplit: number;
+  readonly unread: number[] = [];
+  trace = Number.NaN;
+  unsplit = 0;
   /** What it adds to its month: also amounts that end on the day and began in the month. */
-  ofMonth: number;
-};
+  ofMonth = 0;
+}
 
 /**
  * Precipitation (D58). A day has the amounts whose hours lie in it. Where an amount began on an earlier day, it does not
@@ -39,12 +39,11 @@ export function precipitation(all: MonthReports, isWhole: Uint8Array): Precipita
   for (const amount of amountsOf(reports)) place(amount, ofDays, dayOf);
   const covers = [...longAmounts(reports, 6), ...longAmounts(reports, 24)];
   const isCovered = coverOf(covers, month);
-  const absent = () => new Float64Array(ofDays.length).fill(Number.NaN);
   const columns = {
-    precip_in: absent(),
-    precip_trace: absent(),
-    precip_unsplit_in: absent(),
-    precip_month_in: absent(),
+    precip_in: absent(all),
+    precip_trace: absent(all),
+    precip_unsplit_in: absent(all),
+    precip_month_in: absent(all),
   };
   for (const [day, amounts] of ofDays.entries()) {
     const isSplit = amounts.cut.some((amount) => isUnknown(amount, amounts.whole));
@@ -70,49 +69,33 @@ function sumOf(amounts: readonly Amount[]): number {
 }
 
 /** What the reports of each day say, and whether some report of the month gives an amount or has a gauge that works. */
-function seenOn({ reports, days, count }: MonthReports) {
-  const ofDays = Array.from(
-    { length: count },
-    (): DayAmounts => ({
-      whole: [],
-      cut: [],
-      isGiven: false,
-      isWet: false,
-      hasReadable: false,
-      unread: [],
-      trace: Number.NaN,
-      unsplit: 0,
-      ofMonth: 0,
-    }),
-  );
+function seenOn({ reports, days }: MonthReports) {
   let isMeasured = false;
-  for (let row = 0; row < days.length; row += 1) {
-    const day = ofDays[days[row] as number];
-    if (day === undefined) continue;
-    day.isWet ||= isWet(reports, row);
-    if (reports.hasUnreadAmount[row] === 1) day.unread.push(reports.time[row] as number);
-    if (reports.isReadable[row] === 0) continue;
-    const one = reports.pcp1h_in[row] as number;
-    const isGiven = [one, reports.pcp6h_in[row], reports.pcp24h_in[row]].some((each) => !Number.isNaN(each));
-    day.hasReadable = true;
-    day.isGiven ||= isGiven;
-    const hasGauge = reports.hasGauge[row] === 1;
-    isMeasured ||= isGiven || hasGauge;
-    if (reports.isTrace[row] === 1 && one === 0) day.trace = 1;
-    else if (Number.isNaN(day.trace) && (hasGauge || !Number.isNaN(one))) day.trace = 0;
-  }
+  const ofDays = days.map(({ begin, end }) => {
+    const day = new DayAmounts();
+    for (let row = begin; row < end; row += 1) {
+      day.isWet ||= isWet(reports, row);
+      if (reports.hasUnreadAmount[row] === 1) day.unread.push(reports.time[row] as number);
+      if (reports.isReadable[row] === 0) continue;
+      const one = reports.pcp1h_in[row] as number;
+      const isGiven = [one, reports.pcp6h_in[row], reports.pcp24h_in[row]].some(
+        (each) => !Number.isNaN(each),
+      );
+      day.hasReadable = true;
+      day.isGiven ||= isGiven;
+      const hasGauge = reports.hasGauge[row] === 1;
+      isMeasured ||= isGiven || hasGauge;
+      if (reports.isTrace[row] === 1 && one === 0) day.trace = 1;
+      else if (Number.isNaN(day.trace) && (hasGauge || !Number.isNaN(one))) day.trace = 0;
+    }
+    return day;
+  });
   return { ofDays, isMeasured };
 }
 
 /** Gives an amount to the days that have its hours, and what no day may split to the one on which it ends. */
 function place(amount: Amount, ofDays: readonly DayAmounts[], dayOf: (time: number) => number): void {
-  const { hours, begin, end, time, added } = amount;
-  if (hours === 1) {
-    const day = ofDays[dayOf(time)];
-    day?.whole.push(amount);
-    if (day !== undefined) day.ofMonth += added;
-    return;
-  }
+  const { begin, end, added } = amount;
   // Each day that has some of the hours has one of these times.
   const touched = new Set([begin, (begin + end) / 2, end - 1].map(dayOf));
   const last = ofDays[dayOf(end - 1)];

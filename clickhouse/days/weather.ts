@@ -2,7 +2,7 @@ import { anyOf, anyWeather, DERIVED_FIELDS, NOT_FALLING } from '../model/derived
 import type { PartialDecoded } from '../model/fields.ts';
 import { nominalHour } from '../model/time-window.ts';
 import { WEATHER_FLAGS, type WeatherFlag } from './fields.ts';
-import type { MonthReports } from './local-month.ts';
+import { absent, type MonthReports } from './local-month.ts';
 import type { DayColumns } from './means.ts';
 import type { Reports } from './reports.ts';
 
@@ -48,36 +48,36 @@ export function isWet({ wx, pcp3h_in }: Reports, row: number): boolean {
  * For each day 1 if a report of it has a kind of weather, 0 if none has, NaN if no report can be judged or an unreadable one names
  * it (D78); and the nominal hours with fog and with thunder.
  */
-export function weatherOfDays({ reports, days, count }: MonthReports): DayColumns {
-  const [seen, judged, named] = [new Int32Array(count), new Float64Array(count), new Int32Array(count)];
-  const [fogHours, thunderHours] = [hoursCounter(count), hoursCounter(count)];
-  for (let row = 0; row < reports.time.length; row += 1) {
-    const day = days[row] as number;
-    if (day < 0 || day >= count) continue;
-    const bits = bitsOf(reports, row);
-    if (reports.isReadable[row] === 0) {
-      named[day] = (named[day] as number) | bits;
-      continue;
+export function weatherOfDays({ reports, days }: MonthReports): DayColumns {
+  const ofDays = days.map(({ begin, end }) => {
+    let [seen, judged, named] = [0, 0, 0];
+    const [fog, thunder] = [new Set<number>(), new Set<number>()];
+    for (let row = begin; row < end; row += 1) {
+      const bits = bitsOf(reports, row);
+      if (reports.isReadable[row] === 0) {
+        named |= bits;
+        continue;
+      }
+      const hour = nominalHour(reports.time[row] as number);
+      seen |= bits;
+      judged |= judgedBits(reports, row, bits);
+      if (bits & FOG) fog.add(hour);
+      if (bits & THUNDER) thunder.add(hour);
     }
-    const hour = nominalHour(reports.time[row] as number);
-    seen[day] = (seen[day] as number) | bits;
-    judged[day] = (judged[day] as number) | judgedBits(reports, row, bits);
-    if (bits & FOG) fogHours.add(day, hour);
-    if (bits & THUNDER) thunderHours.add(day, hour);
-  }
-  const flagOf = (flag: WeatherFlag) => {
-    const bit = 1 << WEATHER_FLAGS.indexOf(flag);
-    return judged.map((bits, day) => {
-      if ((seen[day] as number) & bit) return 1;
-      return bits & ~(named[day] as number) & bit ? 0 : Number.NaN;
-    });
-  };
-  const hoursOf = (flag: WeatherFlag, hours: Float64Array) =>
-    flagOf(flag).map((value, day) => (Number.isNaN(value) ? value : (hours[day] as number)));
+    const ifKnown = (bit: number, value: number) =>
+      seen & bit || judged & ~named & bit ? value : Number.NaN;
+    return {
+      flag: (bit: number) => ifKnown(bit, seen & bit ? 1 : 0),
+      fog_hours: ifKnown(FOG, fog.size),
+      thunder_hours: ifKnown(THUNDER, thunder.size),
+    };
+  });
   return {
-    ...Object.fromEntries(WEATHER_FLAGS.map((flag) => [flag, flagOf(flag)])),
-    fog_hours: hoursOf('fog', fogHours.hours),
-    thunder_hours: hoursOf('thunder', thunderHours.hours),
+    ...Object.fromEntries(
+      WEATHER_FLAGS.map((name, n) => [name, Float64Array.from(ofDays, ({ flag }) => flag(1 << n))]),
+    ),
+    fog_hours: Float64Array.from(ofDays, ({ fog_hours }) => fog_hours),
+    thunder_hours: Float64Array.from(ofDays, ({ thunder_hours }) => thunder_hours),
   };
 }
 
@@ -95,41 +95,30 @@ function judgedBits(
   return hasNoThunderSensor[row] === 1 ? bits | ~THUNDER : ~0;
 }
 
-/** Counts different hours of a day, in the order of their times. */
-function hoursCounter(count: number) {
-  const [hours, last] = [new Float64Array(count), new Float64Array(count)];
-  return {
-    hours,
-    add(day: number, hour: number) {
-      if (last[day] === hour) return;
-      last[day] = hour;
-      hours[day] = (hours[day] as number) + 1;
-    },
-  };
-}
-
 /**
  * The snow depth of each day at 12 UTC: 0 without a group where the station gives depths in the month; and the greatest (D80).
  */
-export function snowDepths({ reports, days, count }: MonthReports): DayColumns {
-  const depths = new Float64Array(count).fill(Number.NaN);
-  const greatest = new Float64Array(count).fill(Number.NaN);
-  const hasReport = new Uint8Array(count);
-  let isGiven = false;
-  for (let row = 0; row < reports.time.length; row += 1) {
-    const [day, depth] = [days[row] as number, reports.snow_in[row] as number];
-    if (day < 0 || day >= count || reports.isReadable[row] === 0) continue;
-    const isAtNoon = nominalHour(reports.time[row] as number) % 24 === 12;
-    if (isAtNoon && reports.isFirst[row] === 1) hasReport[day] = 1;
-    if (Number.isNaN(depth)) continue;
-    isGiven = true;
-    if (isAtNoon && !(depth <= (depths[day] as number))) depths[day] = depth;
-    if (!(depth <= (greatest[day] as number))) greatest[day] = depth;
-  }
-  for (let day = 0; day < count; day += 1)
-    if (isGiven && hasReport[day] === 1 && Number.isNaN(depths[day])) {
-      depths[day] = 0;
-      if (Number.isNaN(greatest[day])) greatest[day] = 0;
+export function snowDepths(all: MonthReports): DayColumns {
+  const { reports, days } = all;
+  const [depths, greatest] = [absent(all), absent(all)];
+  const isAtNoon = (row: number) => nominalHour(reports.time[row] as number) % 24 === 12;
+  const isGiven = days.some(({ begin, end }) =>
+    reports.snow_in
+      .subarray(begin, end)
+      .some((depth, n) => depth >= 0 && reports.isReadable[begin + n] === 1),
+  );
+  for (const [day, { begin, end, sample }] of days.entries()) {
+    for (let row = begin; row < end; row += 1) {
+      const depth = reports.snow_in[row] as number;
+      if (Number.isNaN(depth) || reports.isReadable[row] === 0) continue;
+      if (isAtNoon(row) && !(depth <= (depths[day] as number))) depths[day] = depth;
+      if (!(depth <= (greatest[day] as number))) greatest[day] = depth;
     }
+    const isNone = isGiven && Number.isNaN(depths[day]);
+    if (isNone && sample.some((row) => reports.isReadable[row] === 1 && isAtNoon(row))) {
+      depths[day] = 0;
+      greatest[day] ||= 0;
+    }
+  }
   return { snow_depth_in: depths, max_snow_depth_in: greatest };
 }
