@@ -1,28 +1,29 @@
 import { InvalidAnswerError } from './errors.ts';
 import { type Numbers, numbersIn, readVarint } from './native-format.ts';
 
-type NumberColumn = {
-  /** 1 where it is. */
-  readonly isNull: Uint8Array;
-  readonly values: Numbers;
-};
+/** Columns of the same rows, by their names. */
+export type Columns = Readonly<Record<string, Numbers | readonly string[]>>;
 
-export type Block = {
-  readonly rows: number;
-  readonly numbers: ReadonlyMap<string, NumberColumn>;
-  readonly texts: ReadonlyMap<string, readonly string[]>;
-};
+/**
+ * The columns of all blocks, in an eighth of the time of tab-separated text; numbers with a byte for each that is NULL are not
+ * read.
+ */
+export function columnsOf(bytes: Buffer): Columns {
+  const blocks = [...bytesOfBlocks(bytes)];
+  const rows = blocks.reduce((sum, block) => sum + block.rows, 0);
+  const columns = (blocks[0]?.columns ?? []).map(({ name, type }, n) => {
+    const values = Buffer.concat(blocks.map((block) => block.columns[n]?.values as Buffer));
+    if (type === 'String') return [name, textsOf(values, rows)] as const;
+    // A copy, because an array of numbers begins at a multiple of their length.
+    return [name, new (numbersIn(type).Numbers)(new Uint8Array(values).buffer)] as const;
+  });
+  return Object.fromEntries(columns);
+}
 
-/** In an eighth of the time of tab-separated text; throws for a type that is neither `String` nor one of numbers. */
-export function* blocksOf(bytes: Buffer): Generator<Block, undefined> {
-  for (const { rows, columns } of bytesOfBlocks(bytes)) {
-    const numbers = new Map<string, NumberColumn>();
-    const texts = new Map<string, readonly string[]>();
-    for (const { name, type, values } of columns)
-      if (type === 'String') texts.set(name, textsOf(values, rows));
-      else numbers.set(name, numbersOf(type, values, rows));
-    yield { rows, numbers, texts };
-  }
+/** The rows `[begin, end)`. */
+export function rowsOf<C extends object>(columns: C, begin: number, end: number): C {
+  const slices = Object.entries(columns as Columns).map(([name, values]) => [name, values.slice(begin, end)]);
+  return Object.fromEntries(slices) as C;
 }
 
 /** @throws {InvalidAnswerError} if the result ends within a block */
@@ -85,13 +86,6 @@ class Reader {
 function bytesOf(type: string): number {
   const { Numbers, isNullable } = numbersIn(type);
   return Numbers.BYTES_PER_ELEMENT + (isNullable ? 1 : 0);
-}
-
-function numbersOf(type: string, bytes: Buffer, rows: number): NumberColumn {
-  const { Numbers, isNullable } = numbersIn(type);
-  const isNull = isNullable ? bytes.subarray(0, rows) : new Uint8Array(rows);
-  // A copy, because an array of numbers begins at a multiple of their length.
-  return { isNull, values: new Numbers(new Uint8Array(bytes.subarray(isNullable ? rows : 0)).buffer) };
 }
 
 function textsOf(bytes: Buffer, rows: number): readonly string[] {

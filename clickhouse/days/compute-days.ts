@@ -1,11 +1,11 @@
 import type { Archive } from '../archive.ts';
-import { groupBy } from '../group-by.ts';
+import { groupBy, inGroups } from '../group-by.ts';
 import type { Pauses } from '../pauses.ts';
 import type { Offset } from '../zones/zone-offsets.ts';
 import { daysOf } from './days-of.ts';
 import type { Days } from './fields.ts';
 import { localMonth, timesOfMonth } from './local-month.ts';
-import { NO_REPORTS, type Reports, readReports, reportsWithin } from './reports.ts';
+import { NO_REPORTS, readReports, reportsWithin } from './reports.ts';
 
 /** Months of a station, `[first, end)`, counted as `localMonth` does. */
 export type StationMonths = {
@@ -30,28 +30,16 @@ export async function* computeDays(
   pauses: Pauses,
 ): AsyncGenerator<{ readonly station: string; readonly month: number; readonly days: Days }> {
   const runs = groupBy(asked.flatMap(shortRuns), ({ first, end }) => `${first} ${end}`);
-  for (const [, ofStations] of runs) {
-    const [{ first, end }] = ofStations as [StationMonths, ...StationMonths[]];
-    const atOnce = Math.max(1, Math.floor(MONTHS_AT_ONCE / (end - first)));
-    for (let at = 0; at < ofStations.length; at += atOnce) {
-      const group = new Map(ofStations.slice(at, at + atOnce).map((months) => [months.station, months]));
-      const ofMonths = async function* (months: StationMonths, reports: Reports) {
+  for (const ofStations of runs.values()) {
+    const { first, end } = ofStations[0] as StationMonths;
+    for (const group of inGroups(ofStations, Math.max(1, Math.floor(MONTHS_AT_ONCE / (end - first))))) {
+      const reports = await readReports(archive, windowOf(group), pauses.signal);
+      for (const { station, offsets } of group)
         for (let month = first; month < end; month += 1) {
           if (pauses.isDueNow) await pauses.take();
-          const ofMonth = reportsWithin(reports, timesOfMonth(month, months.offsets));
-          const days = daysOf(ofMonth, localMonth(month, months.offsets), until);
-          yield { station: months.station, month, days };
+          const ofMonth = reportsWithin(reports.get(station) ?? NO_REPORTS, timesOfMonth(month, offsets));
+          yield { station, month, days: daysOf(ofMonth, localMonth(month, offsets), until) };
         }
-      };
-      for await (const [station, reports] of readReports(
-        archive,
-        windowOf([...group.values()]),
-        pauses.signal,
-      )) {
-        yield* ofMonths(group.get(station) as StationMonths, reports);
-        group.delete(station);
-      }
-      for (const months of group.values()) yield* ofMonths(months, NO_REPORTS);
     }
   }
 }

@@ -1,10 +1,10 @@
 import type { Archive } from '../archive.ts';
 import { doubleOf, FIELD_COLUMNS, type FieldColumn } from '../model/field-columns.ts';
 import type { TimeWindow } from '../model/time-window.ts';
-import { type Block, blocksOf } from '../native-blocks.ts';
+import { type Columns, columnsOf, rowsOf } from '../native-blocks.ts';
 import { ONE_THREAD_READ } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
-import { type Named, readUnreadable } from './unreadable.ts';
+import { readUnreadable } from './unreadable.ts';
 
 const REPORTS = readStatement('days/reports');
 
@@ -48,10 +48,7 @@ const FLAGS = {
   hasUnreadAmount: '0',
 } as const;
 
-const NUMBER_NAMES = [...NUMBERS, 'pk_time'] as const;
-const FLAG_NAMES = Object.keys(FLAGS) as (keyof typeof FLAGS)[];
-
-type Numbers = Readonly<Record<(typeof NUMBER_NAMES)[number], Float64Array>>;
+type Numbers = Readonly<Record<(typeof NUMBERS)[number] | 'pk_time', Float64Array>>;
 type Flags = Readonly<Record<keyof typeof FLAGS, Uint8Array>>;
 
 /**
@@ -66,136 +63,61 @@ export type Reports = Numbers &
     readonly wx: readonly string[];
   };
 
-export const NO_REPORTS: Reports = columnsOf(
-  () => new Float64Array(),
-  () => new Uint8Array(),
-  new Uint32Array(),
-  [],
-);
-
-const COLUMNS = [
-  ...NUMBERS.map(
-    (name) => `ifNull(${doubleOf(FIELD_COLUMNS.get(name) as FieldColumn, name)}, nan) AS _${name}`,
+const COLUMNS: Readonly<Record<string, string>> = {
+  time: 'toUInt32(observedAt)',
+  ...Object.fromEntries(
+    NUMBERS.map((name) => [name, `ifNull(${doubleOf(FIELD_COLUMNS.get(name) as FieldColumn, name)}, nan)`]),
   ),
-  'ifNull(toFloat64OrNull(pk_time), nan) AS _pk_time',
-  ...Object.entries(FLAGS).map(([name, sql]) => `toUInt8(${sql}) AS _${name}`),
-  "CAST(ifNull(wx, ''), 'String') AS _wx",
-].join(',\n    ');
+  pk_time: 'ifNull(toFloat64OrNull(pk_time), nan)',
+  ...Object.fromEntries(Object.entries(FLAGS).map(([name, sql]) => [name, `toUInt8(${sql})`])),
+  wx: "CAST(ifNull(wx, ''), 'String')",
+};
+
+export const NO_REPORTS = Object.fromEntries(
+  Object.keys(COLUMNS).map((name) => [name, new Float64Array()]),
+) as unknown as Reports;
 
 /**
- * The reports of stations in a range of times, station by station; a station without any is left out. All are in memory at
- * once: 2 MB for a station-year.
+ * The reports of stations in a range of times; a station without any is left out. All are in memory at once: 2 MB for a
+ * station-year.
  */
-export async function* readReports(
+export async function readReports(
   archive: Archive,
   { stations, from, to }: TimeWindow & { readonly stations: readonly string[] },
   signal?: AbortSignal,
-): AsyncGenerator<readonly [station: string, reports: Reports]> {
+): Promise<ReadonlyMap<string, Reports>> {
   const sorted = stations.toSorted();
   const params = { stations: sorted, from: Math.max(0, from), to };
-  const bytes = await archive.select(
-    {
-      query: fillSql(REPORTS, { columns: COLUMNS }),
-      params,
-      ofStations: true,
-      settings: ONE_THREAD_READ,
-    },
-    signal,
-  );
-  let station: number | undefined;
-  let parts: Reports[] = [];
-  let named: Awaited<ReturnType<typeof readUnreadable>> | undefined;
-  for (const block of blocksOf(bytes)) {
-    const { values: numbers } = block.numbers.get('_station') ?? { values: new Uint16Array() };
-    const reports = reportsOf(block);
-    if (reports.isReadable.includes(0)) {
-      named ??= await readUnreadable(archive, params, signal);
-      putNamed(reports, (row) => named?.(numbers[row] as number, reports.time[row] as number));
-    }
-    for (let begin = 0, end = 0; begin < block.rows; begin = end) {
-      const number = numbers[begin] as number;
-      while (end < block.rows && numbers[end] === number) end += 1;
-      if (number !== station && station !== undefined) {
-        yield [sorted[station] as string, joinReports(parts)];
-        parts = [];
+  const columns = Object.entries(COLUMNS).map(([name, sql]) => `${sql} AS _${name}`);
+  const query = fillSql(REPORTS, { columns: columns.join(',\n    ') });
+  const read = { query, params, ofStations: true, settings: ONE_THREAD_READ };
+  const found = [...byStation<Reports>(await archive.select(read, signal))];
+  if (found.some(([, { isReadable }]) => isReadable.includes(0))) {
+    const namedOf = await readUnreadable(archive, params, signal);
+    for (const [station, { time, isReadable, hasUnreadAmount, wx }] of found)
+      for (let row = isReadable.indexOf(0); row !== -1; row = isReadable.indexOf(0, row + 1)) {
+        const named = namedOf(station as number, time[row] as number);
+        (wx as string[])[row] = named?.wx ?? '';
+        hasUnreadAmount[row] = Number(named?.hasAmount ?? false);
       }
-      station = number;
-      parts.push(sliceReports(reports, begin, end));
-    }
   }
-  if (station !== undefined) yield [sorted[station] as string, joinReports(parts)];
+  return new Map(found.map(([station, reports]) => [sorted[station as number] as string, reports]));
 }
 
-function reportsOf({ numbers, texts }: Block): Reports {
-  const column = (name: string) => numbers.get(`_${name}`)?.values;
-  return columnsOf(
-    (name) => column(name) as Float64Array,
-    (name) => column(name) as Uint8Array,
-    column('time') as Uint32Array,
-    texts.get('_wx') as readonly string[],
-  );
-}
-
-function putNamed(
-  { isReadable, hasUnreadAmount, wx }: Reports,
-  namedOf: (row: number) => Named | undefined,
-): void {
-  for (let row = isReadable.indexOf(0); row !== -1; row = isReadable.indexOf(0, row + 1)) {
-    const named = namedOf(row);
-    (wx as string[])[row] = named?.wx ?? '';
-    hasUnreadAmount[row] = Number(named?.hasAmount ?? false);
+/** The columns of each station, of rows in the order of stations. Each column has `_` before its name. */
+export function* byStation<C extends object>(
+  bytes: Buffer,
+): Generator<readonly [station: string | number, columns: C]> {
+  const named = Object.entries(columnsOf(bytes)).map(([name, values]) => [name.slice(1), values]);
+  const { station = [], ...columns }: Columns = Object.fromEntries(named);
+  for (let begin = 0, end = 0; begin < station.length; begin = end) {
+    while (station[end] === station[begin]) end += 1;
+    yield [station[begin] as string | number, rowsOf(columns as unknown as C, begin, end)];
   }
-}
-
-function columnsOf(
-  number: (name: keyof Numbers) => Float64Array,
-  flag: (name: keyof Flags) => Uint8Array,
-  time: Uint32Array,
-  wx: readonly string[],
-): Reports {
-  return {
-    ...(Object.fromEntries(NUMBER_NAMES.map((name) => [name, number(name)])) as Numbers),
-    ...(Object.fromEntries(FLAG_NAMES.map((name) => [name, flag(name)])) as Flags),
-    time,
-    wx,
-  };
-}
-
-/** The rows `[begin, end)`, as views of the same columns. */
-function sliceReports(reports: Reports, begin: number, end: number): Reports {
-  return columnsOf(
-    (name) => reports[name].subarray(begin, end),
-    (name) => reports[name].subarray(begin, end),
-    reports.time.subarray(begin, end),
-    reports.wx.slice(begin, end),
-  );
 }
 
 export function reportsWithin(reports: Reports, { from, to }: TimeWindow): Reports {
-  return sliceReports(reports, countBefore(reports.time, from), countBefore(reports.time, to));
-}
-
-function joinReports(parts: readonly Reports[]): Reports {
-  const [first] = parts;
-  if (parts.length === 1 && first !== undefined) return first;
-  const rows = parts.reduce((sum, { time }) => sum + time.length, 0);
-  const join = <Values extends Float64Array | Uint32Array | Uint8Array>(
-    joined: Values,
-    of: (part: Reports) => Values,
-  ) => {
-    let at = 0;
-    for (const part of parts) {
-      joined.set(of(part), at);
-      at += part.time.length;
-    }
-    return joined;
-  };
-  return columnsOf(
-    (name) => join(new Float64Array(rows), (part) => part[name]),
-    (name) => join(new Uint8Array(rows), (part) => part[name]),
-    join(new Uint32Array(rows), ({ time }) => time),
-    parts.flatMap(({ wx }) => wx),
-  );
+  return rowsOf(reports, countBefore(reports.time, from), countBefore(reports.time, to));
 }
 
 /** How many of the times, which ascend, are before a time. */

@@ -1,6 +1,6 @@
 import type { Archive } from '../archive.ts';
 import type { TimeWindow } from '../model/time-window.ts';
-import { blocksOf } from '../native-blocks.ts';
+import { columnsOf } from '../native-blocks.ts';
 import { readStatement } from '../statements/sql.ts';
 
 const UNREADABLE = readStatement('days/unreadable');
@@ -9,7 +9,7 @@ const UNREADABLE = readStatement('days/unreadable');
  * What an unreadable report names, which its day then does not know (D78): weather, as `wx` has it, and whether it gives an amount
  * of precipitation.
  */
-export type Named = { readonly wx: string; readonly hasAmount: boolean };
+type Named = { readonly wx: string; readonly hasAmount: boolean };
 
 /** Groups of weather (WMO-No. 306, code table 4678): pairs of letters. */
 const WEATHER =
@@ -38,12 +38,10 @@ export async function readUnreadable(
   params: TimeWindow & { readonly stations: readonly string[] },
   signal?: AbortSignal,
 ): Promise<(station: number, time: number) => Named | undefined> {
-  const named = new Map<string, Named>();
   const bytes = await archive.select({ query: UNREADABLE, params, ofStations: true }, signal);
-  for (const { rows, numbers, texts } of blocksOf(bytes))
-    for (let row = 0; row < rows; row += 1) {
-      const [station, time] = ['_station', '_time'].map((name) => numbers.get(name)?.values[row]);
-      named.set(`${station} ${time}`, namedIn(texts.get('_texts')?.[row] ?? ''));
-    }
+  const { _station = [], _time = [], _texts = [] } = columnsOf(bytes);
+  const named = new Map(
+    [..._texts].map((text, row) => [`${_station[row]} ${_time[row]}`, namedIn(text as string)]),
+  );
   return (station, time) => named.get(`${station} ${time}`);
 }

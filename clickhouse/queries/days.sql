@@ -4,7 +4,6 @@
 -- The reports that count of some stations and times, in the order of stations and times; of one minute the special report first.
 SELECT
     CAST(transform(station, {stations:Array(String)}, range(length({stations:Array(String)})), 0), 'UInt16') AS _station,
-    toUInt32(observedAt) AS _time,
     $columns
 FROM station_observations FINAL
 WHERE station IN {stations:Array(String)}
