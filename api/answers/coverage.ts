@@ -10,12 +10,11 @@ import {
 import type { CoverageStates, CoverageStatus } from '../../clickhouse/coverage/rules.ts';
 import type { CachedStates, CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import { dayNumber } from '../../clickhouse/model/day.ts';
 import { citationsOf, type Source } from '../../clickhouse/model/report.ts';
 import type { StationRange } from '../../clickhouse/model/time-window.ts';
 import { type CachedText, toCachedText } from './envelope.ts';
 import type { ResponseCache } from './memory.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Memory of the coverage of a station, while being built and as text. */
 export const STATION_BYTES = 512;
@@ -120,7 +119,7 @@ function isCurrent({ statesReadAt, day }: CoverageText, { readAt }: CachedStates
 }
 
 function today(): number {
-  return Math.floor(Date.now() / DAY_MS);
+  return dayNumber(Date.now() / 1000);
 }
 
 /** A hash: the codes of a thousand stations take 5 kB. */

@@ -48,7 +48,7 @@ export class PageMemory {
   /** Running reads by their first page. */
   readonly #reads = new Map<string, { readonly readFrom: Moment; readonly flight: SingleFlight<Page> }>();
   /** How many pages the last read of each active walk had, by its filters; 0 before its first read. */
-  readonly #walks: LRUCache<string, number>;
+  readonly walks: LRUCache<string, number>;
 
   /** @param clock of the coverage states */
   constructor(
@@ -58,7 +58,7 @@ export class PageMemory {
   ) {
     this.#memory = memory;
     this.#clock = clock;
-    this.#walks = new LRUCache({ max: MAX_WALKS, ttl: PAUSE_MS, ttlResolution: 0, perf: { now } });
+    this.walks = new LRUCache({ max: MAX_WALKS, ttl: PAUSE_MS, ttlResolution: 0, perf: { now } });
   }
 
   get bytes(): number {
@@ -67,8 +67,8 @@ export class PageMemory {
 
   /** The memory of one walk. If it took more, each walk would evict what another has not requested yet. */
   get bytesOfWalk(): number {
-    this.#walks.purgeStale();
-    return (this.#memory.maxSize * SHARE_OF_WALKS) / Math.max(1, this.#walks.size);
+    this.walks.purgeStale();
+    return (this.#memory.maxSize * SHARE_OF_WALKS) / Math.max(1, this.walks.size);
   }
 
   /** The page, if it is as new as everything that was read at `moment`. */
@@ -79,22 +79,9 @@ export class PageMemory {
 
   /** A client has requested a page: its walk stays active, or the first page stays in memory. */
   touch(query: PageQuery): void {
-    if (query.after !== undefined) this.#walks.set(query.filtersKey, this.lastRead(query));
+    if (query.after !== undefined) this.walks.set(query.filtersKey, this.walks.get(query.filtersKey) ?? 0);
     // A walk requests a page once, so that does not keep it in memory longer.
     else this.#memory.get(pageKey(query));
-  }
-
-  noteRead({ filtersKey }: PageQuery, pages: number): void {
-    this.#walks.set(filtersKey, pages);
-  }
-
-  endWalk({ filtersKey }: PageQuery): void {
-    this.#walks.delete(filtersKey);
-  }
-
-  /** How many pages the last read of a walk had; 0 if it begins. */
-  lastRead({ filtersKey }: PageQuery): number {
-    return this.#walks.get(filtersKey) ?? 0;
   }
 
   has(query: PageQuery): boolean {

@@ -86,7 +86,7 @@ async function queryPage(
 function readAhead(context: PageContext, query: PageQuery, page: Page, { key }: QueuedRequest): void {
   const { queries, pages } = context;
   const next = { ...query, after: page.readEnd };
-  if (page.next === undefined) pages.endWalk(query);
+  if (page.next === undefined) pages.walks.delete(query.filtersKey);
   if (query.after === undefined || next.after === undefined) return;
   if (pages.has(next) || pages.isReading(next)) return;
   // The client is at pages of the read before.
@@ -144,7 +144,7 @@ async function readPages(
   { states, readFrom }: { readonly states: CoverageStates; readonly readFrom: Moment },
 ): Promise<Page> {
   const count = countPages(pages, query);
-  if (query.after !== undefined) pages.noteRead(query, count);
+  if (query.after !== undefined) pages.walks.set(query.filtersKey, count);
   const found = await findRecords(archive, { ...query, limit: query.limit * count }, states);
   const [first, ...others] = slicePages(found, query, readFrom);
   let after = query.after;
@@ -184,7 +184,8 @@ function countPages(pages: PageMemory, query: PageQuery): number {
   const bytes = Math.min(MAX_BYTES_OF_READ, pages.bytesOfWalk);
   const most = Math.floor(Math.min(MAX_RECORDS_OF_READ, bytes / bytesOfRecord(query)) / limit);
   // Each read of a walk has twice as many pages as the one before.
-  const wanted = after === undefined ? firstPages(query) : 2 * (pages.lastRead(query) || firstPages(query));
+  const wanted =
+    after === undefined ? firstPages(query) : 2 * (pages.walks.get(query.filtersKey) || firstPages(query));
   return Math.max(1, Math.min(most, MAX_PAGES_OF_READ, wanted));
 }
 

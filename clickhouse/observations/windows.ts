@@ -1,7 +1,7 @@
 import type { CoverageStates, ReportSpan } from '../coverage/rules.ts';
 import { SECONDS_PER_HOUR, yearOf } from '../model/day.ts';
 import type { ReportType } from '../model/report.ts';
-import { type TimeWindow, yearWindow } from '../model/time-window.ts';
+import { isWithin, NO_TIME, type TimeWindow, yearWindow } from '../model/time-window.ts';
 import type { Selection } from './selection.ts';
 
 /** A twelfth of a leap year. */
@@ -66,29 +66,27 @@ export function windowEnd(
   reports: number,
   isDescending = false,
 ): number {
-  const densityAt = densityOf(stations);
   const [begin, last] = isDescending ? [to, from] : [from, to];
   let missing = reports;
+  let year = NO_TIME;
+  let byTwelfth: readonly number[] = [];
   for (let at = begin; at !== last; ) {
     if (missing <= 0) return at;
-    const { perSecond, start, end } = densityAt(isDescending ? at - 1 : at);
-    const edge = isDescending ? Math.max(start, from) : Math.min(end, to);
+    const time = isDescending ? at - 1 : at;
+    if (!isWithin(time, year)) {
+      year = yearWindow(yearOf(time));
+      byTwelfth = reportsByTwelfth(stations, year);
+    }
+    const twelfth = Math.floor((time - year.from) / TWELFTH_SECONDS);
+    const perSecond = (byTwelfth[twelfth] ?? 0) / TWELFTH_SECONDS;
+    const start = year.from + twelfth * TWELFTH_SECONDS;
+    const edge = isDescending ? Math.max(start, from) : Math.min(start + TWELFTH_SECONDS, year.to, to);
     const seconds = Math.ceil(missing / perSecond / 60) * 60;
     if (seconds <= Math.abs(edge - at)) return isDescending ? at - seconds : at + seconds;
     missing -= perSecond * Math.abs(edge - at);
     at = edge;
   }
   return last;
-}
-
-/** How many reports a second these stations send together at a time, and the twelfth of a year for which that holds. */
-function densityOf(stations: readonly (readonly ReportSpan[])[]) {
-  let year: { readonly from: number; readonly reports: readonly number[] } | undefined;
-  return (at: number) => {
-    const { window, twelfth, start, end } = twelfthOf(at);
-    if (year?.from !== window.from) year = { from: window.from, reports: reportsByTwelfth(stations, window) };
-    return { perSecond: (year.reports[twelfth] ?? 0) / TWELFTH_SECONDS, start, end };
-  };
 }
 
 /**
@@ -115,12 +113,4 @@ function reportsByTwelfth(stations: readonly (readonly ReportSpan[])[], year: Ti
     }
   }
   return sums;
-}
-
-/** The year and the twelfth of a year that contain a time. */
-function twelfthOf(at: number) {
-  const window = yearWindow(yearOf(at));
-  const twelfth = Math.floor((at - window.from) / TWELFTH_SECONDS);
-  const start = window.from + twelfth * TWELFTH_SECONDS;
-  return { window, twelfth, start, end: Math.min(start + TWELFTH_SECONDS, window.to) };
 }

@@ -1,5 +1,5 @@
-import { SECONDS_PER_DAY } from '../../model/day.ts';
-import type { TimeWindow } from '../../model/time-window.ts';
+import { type DayRun, dayNumber, SECONDS_PER_DAY, unionOf } from '../../model/day.ts';
+import { isWithin, type TimeWindow } from '../../model/time-window.ts';
 import type { ServedPart } from '../../statements/served-parts.ts';
 import { type RowRange, tableOf } from '../selection.ts';
 import { firstPart, isAllOf, Windows } from '../windows.ts';
@@ -49,33 +49,34 @@ export function firstUniform(
   isDescending = false,
 ): { readonly window: TimeWindow; readonly hasOneVersion: boolean } {
   const shared = sharedDays(stored);
-  const isSharedAt = (time: number) =>
-    shared.some(({ from, to }) => (isDescending ? from < time && time <= to : from <= time && time < to));
-  const isShared = isSharedAt(isDescending ? window.to : window.from);
-  const ends = shared
+  const begin = isDescending ? window.to - 1 : window.from;
+  const edges = shared
     .flatMap(({ from, to }) => [from, to])
-    .filter((time) => time > window.from && time < window.to && isSharedAt(time) !== isShared);
-  const end = isDescending ? Math.max(window.from, ...ends) : Math.min(window.to, ...ends);
-  return { window: firstPart(window, end, isDescending), hasOneVersion: !isShared };
+    .filter((time) => time > window.from && time < window.to);
+  const end = isDescending ? Math.max(window.from, ...edges) : Math.min(window.to, ...edges);
+  return {
+    window: firstPart(window, end, isDescending),
+    hasOneVersion: !shared.some((days) => isWithin(begin, days)),
+  };
 }
 
 function sharedDays(stored: readonly ServedPart[]): readonly TimeWindow[] {
   /** Where the parts of a partition so far end. */
   const ends = new Map<string, number>();
-  return stored
+  const runs = stored
     .toSorted((a, b) => a.from - b.from)
-    .flatMap(({ name, from, to }) => {
+    .flatMap(({ name, from, to }): readonly DayRun[] => {
       // With its shard.
       const partition = name.slice(0, name.indexOf('_'));
       const end = ends.get(partition) ?? from;
       ends.set(partition, Math.max(end, to));
       if (end <= from) return [];
-      return [{ from: startOfDay(from), to: startOfDay(Math.min(end, to) - 1) + SECONDS_PER_DAY }];
+      return [{ first: dayNumber(from), end: dayNumber(Math.min(end, to) - 1) + 1 }];
     });
-}
-
-function startOfDay(time: number): number {
-  return Math.floor(time / SECONDS_PER_DAY) * SECONDS_PER_DAY;
+  return unionOf(runs).map(({ first, end }) => ({
+    from: first * SECONDS_PER_DAY,
+    to: end * SECONDS_PER_DAY,
+  }));
 }
 
 /** Whether the same parts have the reports of a window at two moments. */

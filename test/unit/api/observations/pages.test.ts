@@ -135,7 +135,7 @@ describe('memory of pages', () => {
     for (const key of ['one', 'two', 'three']) walk(key);
     pages.touch(queryOf({ filtersKey: 'first page' }));
     assert.equal(pages.bytesOfWalk, 2 * MB);
-    pages.endWalk(queryOf({ filtersKey: 'three' }));
+    pages.walks.delete('three');
     assert.equal(pages.bytesOfWalk, 3 * MB);
     clock += 9000;
     walk('one');
