@@ -17,15 +17,6 @@ import { ConditionError, type Token, tokensOf } from './tokens.ts';
 
 const CONDITION_LIMITS = { characters: 1000, comparisons: 20, depth: 20 } as const;
 
-const FLIPPED: Readonly<Record<Operator, Operator>> = {
-  '=': '=',
-  '<>': '<>',
-  '<': '>',
-  '<=': '>=',
-  '>': '<',
-  '>=': '<=',
-};
-
 /** @throws {ConditionError} with the position of the mistake and what was expected there */
 export function parseCondition(text: string, fields: ConditionFields = FIELDS_FOR_CONDITIONS): Condition {
   const { characters } = CONDITION_LIMITS;
@@ -107,7 +98,7 @@ class Parser {
     if (!this.#isLiteral) throw this.#expected('the name of a field, NOT or (');
     const literalAt = this.#at;
     this.#at += 1;
-    const operator = FLIPPED[this.#operator('a comparison: = <> < <= > >=')];
+    const operator = flipped(this.#operator('a comparison: = <> < <= > >='));
     const field = this.#field();
     const after = this.#at;
     this.#at = literalAt;
@@ -211,6 +202,11 @@ class Parser {
   #mistake(detail: string, from = 0): ConditionError {
     return new ConditionError((this.#tokens[Math.max(0, this.#at + from)] as Token).position, detail);
   }
+}
+
+function flipped(operator: Operator): Operator {
+  if (operator === '<>') return operator;
+  return operator.replace(/[<>]/, (sign) => (sign === '<' ? '>' : '<')) as Operator;
 }
 
 function negate(condition: Condition): Condition {

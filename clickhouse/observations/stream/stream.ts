@@ -35,7 +35,7 @@ export type PartRows = { readonly first: number; readonly next: number; readonly
 /** The first bytes come from a short statement. DESIGN.md has the cost of other values. */
 const PART_ROWS: PartRows = { first: 2000, next: 150_000, judged: 400_000 };
 
-/** Loaders do not insert as many records while a stream opens; if they did, it would break off (`RowLimit`). */
+/** Loaders do not insert as many records while a stream opens; if they did, it would break off (`joinWindows`). */
 const SAFE_SHARE = 0.5;
 /** Fewer records each time, so that loaders that insert constantly do not delay it. */
 const FIRST_SPARE = 4;
