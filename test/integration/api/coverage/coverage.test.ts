@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ObservationsPage } from '../../../../api/client/client.d.ts';
 import { addDays, dayOf, FIRST_DAY, firstProvisionalDay } from '../../../../clickhouse/model/day.ts';
 import { versionAbove } from '../../../../clickhouse/model/report.ts';
 import { ARCHIVE_TIMES } from '../../../../clickhouse/model/time-window.ts';
@@ -25,40 +26,32 @@ import { withinOneDay } from '../../../support/within-one-day.ts';
 
 const COVERAGE = '/v1/history/coverage';
 
+type Range = { from: string; to: string };
 type StationCoverage = {
   station: string;
   status: string;
   yearsDone: number;
   yearsAll: number;
   silentDays: number;
-  periodOfRecord?: { firstDay: string; lastDay?: string };
-  years: {
-    year: number;
-    status: string;
-    daysDue: number;
-    daysDone: number;
-    reports?: number;
-    firstReport?: string;
-    lastReport?: string;
-    sources: string[];
-  }[];
-  gaps: { from: string; to: string }[];
-  notDue: { from: string; to: string }[];
-  silent: { from: string; to: string }[];
+  periodOfRecord?: object;
+  years: { year: number; status: string; reports?: number; lastReport?: string; sources: string[] }[];
+  gaps: Range[];
+  notDue: Range[];
+  silent: Range[];
 };
-type Body = {
-  data: StationCoverage[];
-  meta: { coverage: { status: string; silentDays: number }; rateLimit: object };
-};
+type Body = { data: StationCoverage[]; meta: { coverage: { status: string; silentDays: number } } };
 
 async function getCoverage(api: TestApi, query: string): Promise<Body> {
   const response = await api.get(`${COVERAGE}?${query}`);
-  const text = await response.text();
-  assert.equal(response.status, 200, text.slice(0, 500));
   assertCommonHeaders(response);
   assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
+  const text = await response.text();
+  assert.equal(response.status, 200, text.slice(0, 500));
   return JSON.parse(text);
 }
+
+/** Days, which begin at midnight. */
+const range = (from: string, to: string): Range => ({ from: `${from}T00:00:00Z`, to: `${to}T00:00:00Z` });
 
 /** Of a row that replaces another one. */
 const HIGHER = versionAbove(6) + 1000;
@@ -99,45 +92,28 @@ describe('GET /v1/history/coverage (D34)', () => {
 
   it('has the period of record, years and gaps of a station', async () => {
     const { data, meta } = await get('stations=XAAA&from=2023-01-01T00:00:00Z&to=2024-02-01T00:00:00Z');
+    const at = '2023-12-31T23:30:00Z';
     assert.deepEqual(data, [
       {
-        station: 'XAAA',
-        status: 'partial',
-        yearsDone: 1,
-        yearsAll: 2,
-        silentDays: 18,
+        ...{ station: 'XAAA', status: 'partial', yearsDone: 1, yearsAll: 2, silentDays: 18 },
         periodOfRecord: { firstDay: '2023-12-30' },
         years: [
           {
-            year: 2023,
-            status: 'complete',
-            daysDue: 2,
-            daysDone: 2,
-            reports: 1,
-            firstReport: '2023-12-31T23:30:00Z',
-            lastReport: '2023-12-31T23:30:00Z',
-            sources: ['iem'],
+            ...{ year: 2023, status: 'complete', daysDue: 2, daysDone: 2, reports: 1 },
+            ...{ firstReport: at, lastReport: at, sources: ['iem'] },
           },
           {
-            year: 2024,
-            status: 'partial',
-            daysDue: 31,
-            daysDone: 18,
-            reports: 2,
-            firstReport: '2024-01-01T00:00:00Z',
-            lastReport: '2024-01-01T00:30:00Z',
+            ...{ year: 2024, status: 'partial', daysDue: 31, daysDone: 18, reports: 2 },
+            ...{ firstReport: '2024-01-01T00:00:00Z', lastReport: '2024-01-01T00:30:00Z' },
             sources: ['ogimet', 'iem'],
           },
         ],
-        gaps: [
-          { from: '2024-01-11T00:00:00Z', to: '2024-01-13T00:00:00Z' },
-          { from: '2024-01-21T00:00:00Z', to: '2024-02-01T00:00:00Z' },
-        ],
-        notDue: [{ from: '2023-01-01T00:00:00Z', to: '2023-12-30T00:00:00Z' }],
+        gaps: [range('2024-01-11', '2024-01-13'), range('2024-01-21', '2024-02-01')],
+        notDue: [range('2023-01-01', '2023-12-30')],
         silent: [
-          { from: '2023-12-30T00:00:00Z', to: '2023-12-31T00:00:00Z' },
-          { from: '2024-01-02T00:00:00Z', to: '2024-01-11T00:00:00Z' },
-          { from: '2024-01-13T00:00:00Z', to: '2024-01-21T00:00:00Z' },
+          range('2023-12-30', '2023-12-31'),
+          range('2024-01-02', '2024-01-11'),
+          range('2024-01-13', '2024-01-21'),
         ],
       },
     ]);
@@ -153,19 +129,14 @@ describe('GET /v1/history/coverage (D34)', () => {
 
   it('counts reports to the minute, and days as a whole', async () => {
     const { data } = await get('stations=XAAA&from=2024-01-01T00:30:00Z&to=2024-01-12T00:00:01Z');
+    const at = '2024-01-01T00:30:00Z';
     assert.deepEqual(data[0]?.years, [
       {
-        year: 2024,
-        status: 'partial',
-        daysDue: 12,
-        daysDone: 10,
-        reports: 1,
-        firstReport: '2024-01-01T00:30:00Z',
-        lastReport: '2024-01-01T00:30:00Z',
-        sources: ['ogimet', 'iem'],
+        ...{ year: 2024, status: 'partial', daysDue: 12, daysDone: 10, reports: 1 },
+        ...{ firstReport: at, lastReport: at, sources: ['ogimet', 'iem'] },
       },
     ]);
-    assert.deepEqual(data[0]?.gaps, [{ from: '2024-01-11T00:00:00Z', to: '2024-01-13T00:00:00Z' }]);
+    assert.deepEqual(data[0]?.gaps, [range('2024-01-11', '2024-01-13')]);
   });
 
   it('names the sources that have reports in the requested part of a year', async () => {
@@ -184,54 +155,29 @@ describe('GET /v1/history/coverage (D34)', () => {
   it('has the station of a closed period as complete, and nothing due after it', async () => {
     const { data } = await get('stations=XAAB&from=2023-01-01T00:00:00Z&to=2024-02-01T00:00:00Z');
     assert.deepEqual(data[0], {
-      station: 'XAAB',
-      status: 'complete',
-      yearsDone: 2,
-      yearsAll: 2,
-      silentDays: 30,
+      ...{ station: 'XAAB', status: 'complete', yearsDone: 2, yearsAll: 2, silentDays: 30 },
       periodOfRecord: { firstDay: '2023-06-01', lastDay: '2023-06-30' },
       years: [
         { year: 2023, status: 'complete', daysDue: 30, daysDone: 30, sources: [] },
         { year: 2024, status: 'complete', daysDue: 0, daysDone: 0, sources: [] },
       ],
       gaps: [],
-      notDue: [
-        { from: '2023-01-01T00:00:00Z', to: '2023-06-01T00:00:00Z' },
-        { from: '2023-07-01T00:00:00Z', to: '2024-02-01T00:00:00Z' },
-      ],
-      silent: [{ from: '2023-06-01T00:00:00Z', to: '2023-07-01T00:00:00Z' }],
+      notDue: [range('2023-01-01', '2023-06-01'), range('2023-07-01', '2024-02-01')],
+      silent: [range('2023-06-01', '2023-07-01')],
     });
   });
 
   it('has no due days and no gaps for a code that no source lists (D13)', async () => {
     const { data, meta } = await get(`stations=XAAF,XZZZ&${january}`);
-    const year = { year: 2024, daysDue: 0, daysDone: 0 };
     const at = '2024-01-01T00:00:00Z';
+    const unlisted = (station: string, status: string, reports: object, sources: readonly string[]) => ({
+      ...{ station, status, yearsDone: 0, yearsAll: 1, silentDays: 0 },
+      years: [{ year: 2024, status, daysDue: 0, daysDone: 0, ...reports, sources }],
+      ...{ gaps: [], notDue: [range('2024-01-01', '2024-02-01')], silent: [] },
+    });
     assert.deepEqual(data, [
-      {
-        station: 'XAAF',
-        status: 'partial',
-        yearsDone: 0,
-        yearsAll: 1,
-        silentDays: 0,
-        years: [
-          { ...year, status: 'partial', reports: 1, firstReport: at, lastReport: at, sources: ['iem'] },
-        ],
-        gaps: [],
-        notDue: [{ from: at, to: '2024-02-01T00:00:00Z' }],
-        silent: [],
-      },
-      {
-        station: 'XZZZ',
-        status: 'none',
-        yearsDone: 0,
-        yearsAll: 1,
-        silentDays: 0,
-        years: [{ ...year, status: 'none', sources: [] }],
-        gaps: [],
-        notDue: [{ from: at, to: '2024-02-01T00:00:00Z' }],
-        silent: [],
-      },
+      unlisted('XAAF', 'partial', { reports: 1, firstReport: at, lastReport: at }, ['iem']),
+      unlisted('XZZZ', 'none', {}, []),
     ]);
     assert.deepEqual(meta.coverage, { status: 'partial', silentDays: 0 });
   });
@@ -258,25 +204,16 @@ describe('GET /v1/history/coverage (D34)', () => {
   });
 
   it('has the numbers of meta.coverage for the same request', async () => {
-    for (const range of [
-      january,
+    for (const times of [
       'from=2023-05-05T05:00:00Z&to=2024-01-05T05:00:00Z',
-      `from=2005-01-01T00:00:00Z&to=2030-01-01T00:00:00Z`,
+      'from=2005-01-01T00:00:00Z&to=2030-01-01T00:00:00Z',
     ]) {
-      const query = `stations=XAAB,XAAA,XAAF,XZZZ,XAAC&${range}`;
-      const page = (await (await api.get(`${OBSERVATIONS}?${query}&limit=1`)).json()) as {
-        meta: { coverage: { status: string; silentDays: number; stations: object[] } };
-      };
+      const query = `stations=XAAB,XAAA,XAAF,XZZZ,XAAC&${times}`;
+      const page = await api.json<ObservationsPage>(`${OBSERVATIONS}?${query}&limit=1`);
       const { data, meta } = await get(query);
       const { stations, ...total } = page.meta.coverage;
       assert.deepEqual(
-        data.map(({ station, status, yearsDone, yearsAll, silentDays }) => ({
-          station,
-          status,
-          yearsDone,
-          yearsAll,
-          silentDays,
-        })),
+        data.map(({ years, gaps, notDue, silent, periodOfRecord: _, ...numbers }) => numbers),
         stations,
       );
       assert.deepEqual(meta.coverage, total);
@@ -327,21 +264,18 @@ describe('coverage of a thousand stations (D18, D34)', () => {
     );
     for (const { years, gaps } of data) assert.deepEqual([years.length, gaps.length], [YEARS, YEARS]);
     assert.deepEqual(data[999]?.years[0], {
-      year: 2005,
-      status: 'partial',
-      daysDue: 365,
-      daysDone: 273,
-      firstReport: '2005-06-01T00:00:00Z',
-      lastReport: '2005-12-01T00:00:00Z',
-      sources: ['iem'],
+      ...{ year: 2005, status: 'partial', daysDue: 365, daysDone: 273 },
+      ...{ firstReport: '2005-06-01T00:00:00Z', lastReport: '2005-12-01T00:00:00Z', sources: ['iem'] },
     });
     const { length } = JSON.stringify(body);
     assert.ok(length < 7_000_000, `${length} bytes`);
   });
 
   it('reads whether there are reports between the first and the last of a year', async () => {
-    const range = 'from=2005-06-02T00:00:00Z&to=2005-11-30T12:00:00Z';
-    const { data } = await getCoverage(api, `stations=${CODES}&${range}`);
+    const { data } = await getCoverage(
+      api,
+      `stations=${CODES}&from=2005-06-02T00:00:00Z&to=2005-11-30T12:00:00Z`,
+    );
     const year = { year: 2005, daysDue: 182, daysDone: 121 };
     for (const { station, status, years } of data) {
       const expected = station === 'X00A' ? 'partial' : 'none';
@@ -352,8 +286,8 @@ describe('coverage of a thousand stations (D18, D34)', () => {
   });
 
   it('counts the reports of the stations and years that are few enough', async () => {
-    const range = 'from=2010-01-01T00:00:00Z&to=2020-01-01T00:00:00Z';
-    const { data } = await getCoverage(api, `stations=${CODES.slice(0, 20)}&${range}`);
+    const some = `stations=${CODES.slice(0, 20)}&from=2010-01-01T00:00:00Z&to=2020-01-01T00:00:00Z`;
+    const { data } = await getCoverage(api, some);
     for (const { years } of data) for (const { reports } of years) assert.equal(reports, 2);
   });
 });
