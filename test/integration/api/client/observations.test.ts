@@ -46,8 +46,7 @@ describe('client', () => {
     proxy = await startFaultyProxy(api.url);
     apiKey = await api.createKey();
     const query = `stations=XAAA,XAAB&from=${FROM}&to=${TO.toISOString()}&include=raw,decoded&limit=1000`;
-    const response = await api.get(`${OBSERVATIONS}?${query}`);
-    all = ((await response.json()) as { data: Observation[] }).data;
+    all = await api.rows(`${OBSERVATIONS}?${query}`);
     assert.equal(all.length, 144);
   });
   after(async () => {
@@ -71,12 +70,14 @@ describe('client', () => {
     });
   }
 
-  it('returns the records of all pages, each once and in order', async () => {
+  it('returns the records of all pages, each once and in order; the largest pages unless a limit is given', async () => {
     const requests = proxy.targets.length;
     const walk = walkOver();
     assert.deepEqual(await collect(walk), all);
-    assert.ok(proxy.targets.length - requests >= 8);
+    assert.equal(proxy.targets.length - requests, 8);
     assert.equal(walk.cursor, undefined);
+    await collect(walkOver({ limit: undefined }));
+    assert.match(proxy.targets.at(-1) ?? '', /[?&]limit=10000(&|$)/);
   });
 
   it('returns the newest first with order, and the reports of an area in place of codes', async () => {
@@ -127,11 +128,6 @@ describe('client', () => {
     });
   });
 
-  it('asks for the largest pages unless a limit is given', async () => {
-    await collect(walkOver({ limit: undefined }));
-    assert.match(proxy.targets.at(-1) ?? '', /[?&]limit=10000(&|$)/);
-  });
-
   it('accepts a base URL with a path and a slash at its end', async () => {
     const walk = walkOver({ baseUrl: `${proxy.url}/archive/` });
     await assert.rejects(collect(walk), { code: 'not_found' });
@@ -143,29 +139,22 @@ describe('client', () => {
     const coverageAtBegin = walk.coverage;
     assert.equal(coverageAtBegin, undefined);
     for await (const _ of walk) break;
-    assert.equal(walk.coverage?.status, 'partial');
-    assert.deepEqual(
-      walk.coverage?.stations.map(({ station }) => station),
-      ['XAAA', 'XAAB'],
-    );
+    const { status, stations } = walk.coverage ?? assert.fail();
+    assert.deepEqual([status, ...stations.map(({ station }) => station)], ['partial', 'XAAA', 'XAAB']);
     const empty = walkOver({ stations: ['XZZZ'] });
     assert.deepEqual(await collect(empty), []);
     assert.equal(empty.coverage?.status, 'none');
   });
 
-  it('waits as long as Retry-After says when the limit of the plan is reached', async () => {
-    const walk = walkOver({ apiKey: await api.createKey('sandbox'), limit: 100, maxRetries: 0 });
-    const started = performance.now();
-    assert.deepEqual(await collect(walk), all);
-    assert.ok(performance.now() - started > 900);
-  });
-
-  it('accepts a date as Retry-After', async () => {
-    const walk = walkOver({ limit: 1000, maxRetries: 0 });
+  it('waits as long as Retry-After says, in seconds or as a date, when the limit of the plan is reached', async () => {
     const retryAfter = new Date(Date.now() + 2000).toUTCString();
     proxy.faults.push({ status: 429, retryAfter });
-    assert.deepEqual(await collect(walk), all);
+    assert.deepEqual(await collect(walkOver({ limit: 1000, maxRetries: 0 })), all);
     assert.ok(Date.now() >= Date.parse(retryAfter));
+    const started = performance.now();
+    const walk = walkOver({ apiKey: await api.createKey('sandbox'), limit: 100, maxRetries: 0 });
+    assert.deepEqual(await collect(walk), all);
+    assert.ok(performance.now() - started > 900);
   });
 
   it('repeats a request after 503, a reset connection and a cut body', async () => {
@@ -188,16 +177,12 @@ describe('client', () => {
     assert.deepEqual([...first, ...rest], all);
   });
 
-  it('returns the records of a page again when a loop stops within it', async () => {
+  it('resumes from its cursor with the page in which a loop stopped, and from that of a page with the next', async () => {
     const walk = walkOver();
     let read = 0;
     for await (const _ of walk) if (++read === 25) break;
     assert.deepEqual(await collect(walkOver({ cursor: walk.cursor })), all.slice(20));
-  });
-
-  it('returns pages whose cursor resumes without repeating a record', async () => {
-    const walk = walkOver();
-    for await (const { data, meta } of walk.pages()) {
+    for await (const { data, meta } of walkOver().pages()) {
       const rest = walkOver({ cursor: meta.nextCursor, limit: 1000 });
       assert.deepEqual([...data, ...(await collect(rest))], all);
       break;
@@ -213,10 +198,9 @@ describe('client', () => {
       assert.deepEqual([status, code, title], [400, 'invalid_parameter', 'Invalid parameter']);
       assert.match(requestId, /^[\w.-]+$/);
       assert.deepEqual(
-        errors.map(({ parameter }) => parameter),
+        errors.map(({ parameter }) => parameter).filter((name) => message.includes(`${name}: `)),
         ['stations', 'limit'],
       );
-      assert.ok(message.includes('stations: ') && message.includes('limit: '), message);
       return true;
     });
     assert.equal(proxy.targets.length, requests + 1);
@@ -280,10 +264,8 @@ describe('client', () => {
     const rows = await collect(walk);
     assert.equal(rows.length, 2 * 74);
     assert.deepEqual(
-      rows.filter(({ n }) => n === 0).map(({ station, hour }) => `${station} ${hour}`),
-      ['XAAA', 'XAAB']
-        .flatMap((station) => [`${station} 2024-02-02T00:00:00Z`, `${station} 2024-02-02T01:00:00Z`])
-        .toSorted((one, other) => one.slice(5).localeCompare(other.slice(5))),
+      rows.filter(({ n }) => n === 0).map(({ station, hour }) => `${hour} ${station}`),
+      ['00', '01'].flatMap((hour) => ['XAAA', 'XAAB'].map((code) => `2024-02-02T${hour}:00:00Z ${code}`)),
     );
     assert.equal(walk.coverage?.stations.length, 2);
   });

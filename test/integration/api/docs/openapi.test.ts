@@ -61,29 +61,22 @@ const ROUTES: readonly Route[] = [
 ];
 
 /** What is answered in each format: the first query is the example, which must not change with each new field. */
-const IN_FORMATS: readonly (readonly [what: string, paths: readonly string[], queries: readonly string[]])[] =
+const IN_FORMATS: readonly (readonly [paths: readonly string[], queries: readonly string[]])[] = [
   [
+    [OBSERVATIONS],
     [
-      'observations',
-      [OBSERVATIONS],
-      [
-        `${TWO}&${RANGE}&include=raw,decoded&fields=temp_c,wspd_kt,clouds,fltcat&limit=2`,
-        `${TWO}&${RANGE}&include=raw,decoded&limit=2`,
-        `${TWO}&${RANGE}`,
-        `${TWO}&${RANGE}&include=decoded&fields=temp_c,ceiling_ft,rh_pct&filter=temp_c%20%3C%2010&limit=2`,
-      ],
+      `${TWO}&${RANGE}&include=raw,decoded&fields=temp_c,wspd_kt,clouds,fltcat&limit=2`,
+      `${TWO}&${RANGE}&include=raw,decoded&limit=2`,
+      `${TWO}&${RANGE}`,
+      `${TWO}&${RANGE}&include=decoded&fields=temp_c,ceiling_ft,rh_pct&filter=temp_c%20%3C%2010&limit=2`,
     ],
-    [
-      'hours',
-      [HOURLY],
-      [`${TWO}&${RANGE}&limit=2`, `${TWO}&${RANGE}&fields=wx,clouds,ceiling_ft&filter=temp_c%20%3C%2010`],
-    ],
-    [
-      'days, months and normals',
-      RECORDS,
-      [`stations=XAAA&${DATES}&limit=1&order=asc`, `stations=XAAB,KZZZ&${DATES}`],
-    ],
-  ];
+  ],
+  [
+    [HOURLY],
+    [`${TWO}&${RANGE}&limit=2`, `${TWO}&${RANGE}&fields=wx,clouds,ceiling_ft&filter=temp_c%20%3C%2010`],
+  ],
+  [RECORDS, [`stations=XAAA&${DATES}&limit=1&order=asc`, `stations=XAAB,KZZZ&${DATES}`]],
+];
 
 /** Paths whose format is in their name do not read `Accept`, and streams have no entity tag. */
 const hasAccept = (path: string) => !path.includes('.');
@@ -155,16 +148,14 @@ describe('the OpenAPI document describes every answer of the service', () => {
     await expectAnswer(name, `${OBSERVATIONS}?stations=KJFK&${RANGE}`);
   });
 
-  for (const [what, paths, queries] of IN_FORMATS)
+  for (const [paths, queries] of IN_FORMATS)
     for (const format of FORMATS)
-      it(`${what} as ${format}, by path and by Accept`, async () => {
+      it(`${paths} as ${format}, by path and by Accept`, async () => {
         const type = MEDIA_TYPES[format];
-        for (const path of paths)
-          for (const query of queries) {
-            await expectAnswer(`get ${path}.${format} 200 ${type}`, `${path}.${format}?${query}`);
-            const headers = { accept: type };
-            await expectAnswer(`get ${path} 200 ${type}`, `${path}?${query}`, { headers });
-          }
+        for (const [path, query] of paths.flatMap((path) => queries.map((query) => [path, query] as const))) {
+          await expectAnswer(`get ${path}.${format} 200 ${type}`, `${path}.${format}?${query}`);
+          await expectAnswer(`get ${path} 200 ${type}`, `${path}?${query}`, { headers: { accept: type } });
+        }
       });
 
   for (const format of FORMATS)
@@ -180,12 +171,12 @@ describe('the OpenAPI document describes every answer of the service', () => {
 
   it('statistics and hours of local days, with a station whose zone is unknown', async () => {
     const days = 'stations=XAAA,KZZZ&from=2024-01-01&to=2024-01-02&tz=local';
-    await expectAnswer(
-      `get ${STATISTICS} 200 application/json`,
-      `${STATISTICS}?${days}&select=count&by=date`,
-    );
-    await expectAnswer(`get ${HOURLY} 200 application/json`, `${HOURLY}?${days}&fields=temp_c`);
-    await expectAnswer(`get ${HOURLY}.csv 200 ${MEDIA_TYPES.csv}`, `${HOURLY}.csv?${days}&fields=temp_c`);
+    for (const [path, type, query] of [
+      [STATISTICS, 'application/json', 'select=count&by=date'],
+      [HOURLY, 'application/json', 'fields=temp_c'],
+      [`${HOURLY}.csv`, MEDIA_TYPES.csv, 'fields=temp_c'],
+    ])
+      await expectAnswer(`get ${path} 200 ${type}`, `${path}?${days}&${query}`);
   });
 
   it('statistics of each preset, and by each group', async () => {
@@ -200,11 +191,12 @@ describe('the OpenAPI document describes every answer of the service', () => {
   });
 
   it('coverage of stations with reports and without, whole and in part', async () => {
-    await expectAnswer(
-      `get ${COVERAGE} 200 application/json`,
-      `${COVERAGE}?stations=XAAA&from=2023-12-25T00:00:00Z&to=2024-01-20T00:00:00Z`,
-    );
-    for (const query of ['stations=XAAA,KJFK', `stations=XAAB&${RANGE}`, `stations=KJFK&${RANGE}`])
+    for (const query of [
+      'stations=XAAA&from=2023-12-25T00:00:00Z&to=2024-01-20T00:00:00Z',
+      'stations=XAAA,KJFK',
+      `stations=XAAB&${RANGE}`,
+      `stations=KJFK&${RANGE}`,
+    ])
       await expectAnswer(`get ${COVERAGE} 200 application/json`, `${COVERAGE}?${query}`);
   });
 
@@ -245,13 +237,10 @@ describe('the OpenAPI document describes every answer of the service', () => {
       await expectAnswer(`${name} 400 cursor_mismatch`, `${other}&cursor=${meta.nextCursor}`);
     });
 
-    it(`${path}: 429`, async () => {
+    it(`${path}: 429, 500, 503 while the storage or the key store is down, 504`, async () => {
       const key = await api.createKey('sandbox');
       // On a loaded machine two requests can be more than a second apart.
       while ((await getAnswer(target, { key })) !== `${name} 429 rate_limited`);
-    });
-
-    it(`${path}: 500, 503 while the storage or the key store is down, 504`, async () => {
       await expectAnswer(`${name} 500 internal`, target, {}, broken);
       await expectAnswer(`${name} 503 storage_unavailable`, target, {}, down);
       await expectAnswer(`${name} 503 key_store_unavailable`, target, { key: keyOfCut }, cut);
@@ -321,15 +310,11 @@ describe('the OpenAPI document describes every answer of the service', () => {
     ] as const) {
       const etag = (await from.get(path)).headers.get('etag') ?? '';
       await expectAnswer(`${described} 304`, path, { headers: { 'if-none-match': etag } }, from);
-    }
-    for (const path of [list, file]) {
-      const described = path === list ? list : `${list}/{path}`;
-      await expectAnswer(`get ${described} 400 invalid_parameter`, `${path}?a=b`, {}, from);
-      const sandbox = { key: await from.createKey('sandbox') };
-      await expectAnswer(`get ${described} 403 forbidden`, path, sandbox, from);
-      await expectAnswer(`get ${described} 404 not_found`, path);
-      await expectAnswer(`get ${described} 405 method_not_allowed`, path, { method: 'POST' });
-      await expectAnswer(`get ${described} default`, path, { key: null });
+      await expectAnswer(`${described} 400 invalid_parameter`, `${path}?a=b`, {}, from);
+      await expectAnswer(`${described} 403 forbidden`, path, { key: await from.createKey('sandbox') }, from);
+      await expectAnswer(`${described} 404 not_found`, path);
+      await expectAnswer(`${described} 405 method_not_allowed`, path, { method: 'POST' });
+      await expectAnswer(`${described} default`, path, { key: null });
     }
   });
 

@@ -67,17 +67,14 @@ describe('hourly series of local days (D63)', () => {
   });
 
   it('are the same in pages of any size, with a condition, and in every format', async () => {
-    for (const limit of [17, 50])
-      assert.deepEqual(listOf(await api.walk(`${HOURLY}?${ALL}&limit=${limit}`)), expected);
-    for (const limit of [29, 1000])
-      assert.deepEqual(listOf(await api.walk(`${HOURLY}?${ALL}&limit=${limit}&filter=temp_c>=0`)), expected);
+    for (const page of ['limit=50', 'limit=29&filter=temp_c>=0'])
+      assert.deepEqual(listOf(await api.walk(`${HOURLY}?${ALL}&${page}`)), expected);
     const bytesOf = async (format: string) => {
       const response = await api.get(`${HOURLY}.${format}?${ALL}`);
       assert.equal(response.headers.get('x-stations-in-utc'), 'XUNK');
       return Buffer.from(await response.arrayBuffer());
     };
-    const lines = (await bytesOf('ndjson')).toString().trimEnd().split('\n');
-    assert.deepEqual(listOf(JSON.parse(`[${lines}]`)), expected);
+    assert.deepEqual(listOf(await api.lines(`${HOURLY}.ndjson?${ALL}`)), expected);
     for (const rows of await readFlat(bytesOf)) assert.deepEqual(listOf(rows), expected);
   });
 
@@ -99,16 +96,13 @@ describe('hourly series of local days (D63)', () => {
   });
 
   it('refuse a time zone that no dates need, and a date beside a time', async () => {
-    for (const [query, detail] of [
-      [
-        'from=2024-03-09T00:00:00Z&to=2024-03-11T00:00:00Z&tz=local',
-        /tz says which days dates are: write from/,
-      ],
-      ['from=2024-03-09&to=2024-03-11T00:00:00Z', /from is a date, and to is a time: write two dates/],
-    ] as const) {
-      const response = await api.get(`${HOURLY}?stations=XNYC&${query}`);
-      assert.equal(response.status, 400);
-      assert.match(await response.text(), detail);
-    }
+    for (const [from, more, detail] of [
+      ['2024-03-09T00:00:00Z', '&tz=local', /tz says which days dates are: write from/],
+      ['2024-03-09', '', /from is a date, and to is a time: write two dates/],
+    ] as const)
+      assert.match(
+        await api.refusal(`${HOURLY}?stations=XNYC&from=${from}&to=2024-03-11T00:00:00Z${more}`),
+        detail,
+      );
   });
 });

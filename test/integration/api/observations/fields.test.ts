@@ -54,26 +54,18 @@ describe('fields of observations (D44)', () => {
       include: 'decoded',
       ...more,
     })}`;
-  const get = async (extension: string, more: Readonly<Record<string, string>>) =>
-    Buffer.from(await (await api.get(target(extension, more))).arrayBuffer());
-  const dataOf = async (more: Readonly<Record<string, string>>) =>
-    (JSON.parse((await get('', more)).toString()) as { data: readonly Line[] }).data;
+  type More = Parameters<typeof target>[1];
+  const get = (extension: string, more: More) => api.bytes(target(extension, more));
+  const dataOf = (more: More) => api.rows<Line>(target('', more));
 
   /** The record with these fields alone, made of the record with all of them and of the report. */
   function choose(line: Line, n: number, fields: readonly string[]): Line {
     if (line.decoded === undefined) return line;
     const values = fields.map((name) => {
-      const derived = DERIVED.has(name) ? valueOfField(name, reports[n] as Report) : undefined;
-      return [
-        name,
-        DERIVED.has(name)
-          ? derived === Number.POSITIVE_INFINITY
-            ? undefined
-            : typeof derived === 'number'
-              ? Number(derived.toFixed(4))
-              : derived
-          : line.decoded?.[name],
-      ];
+      if (!DERIVED.has(name)) return [name, line.decoded?.[name]];
+      const value = valueOfField(name, reports[n] as Report);
+      if (value === Number.POSITIVE_INFINITY) return [name, undefined];
+      return [name, typeof value === 'number' ? Number(value.toFixed(4)) : value];
     });
     return { ...line, decoded: Object.fromEntries(values.filter(([, value]) => value !== undefined)) };
   }
@@ -83,20 +75,12 @@ describe('fields of observations (D44)', () => {
     for (const fields of CHOICES) {
       const expected = all.map((line, n) => JSON.stringify(choose(line, n, fields)));
       const chosen = { fields: fields.join() };
-      assert.deepEqual(
-        (await dataOf(chosen)).map((line) => JSON.stringify(line)),
-        expected,
-      );
-      const lines = (await get('.ndjson', chosen)).toString().trimEnd().split('\n');
-      assert.deepEqual(
-        lines.map((line) => JSON.stringify(JSON.parse(line))),
-        expected,
-      );
-      const filtered = await dataOf({ ...chosen, filter: "type = 'METAR'" });
-      assert.deepEqual(
-        filtered.map((line) => JSON.stringify(line)),
-        expected,
-      );
+      const filtered = { ...chosen, filter: "type = 'METAR'" };
+      for (const rows of [dataOf(chosen), dataOf(filtered), api.lines(target('.ndjson', chosen))])
+        assert.deepEqual(
+          (await rows).map((line) => JSON.stringify(line)),
+          expected,
+        );
     }
     const [first] = await dataOf({ fields: 'temp_c', include: 'raw,decoded' });
     assert.deepEqual(Object.keys(first ?? {}), [...KEYS, 'raw']);
@@ -134,14 +118,10 @@ describe('fields of observations (D44)', () => {
   });
 
   it('are refused without decoded, or by a name that does not exist', async () => {
-    const detailOf = async (more: Readonly<Record<string, string>>) => {
-      const response = await api.get(target('', more));
-      assert.equal(response.status, 400);
-      return ((await response.json()) as { detail: string }).detail;
-    };
-    assert.match(await detailOf({ fields: 'temp_c', include: 'raw' }), /write include=decoded/);
-    assert.match(await detailOf({ fields: 'temp_c,temp' }), /found "temp"/);
-    assert.match(await detailOf({ fields: 'type' }), /found "type"/);
-    assert.match(await detailOf({ fields: '' }), /an empty item/);
+    const said = async (more: More) => api.refusal(target('', more));
+    assert.match(await said({ fields: 'temp_c', include: 'raw' }), /write include=decoded/);
+    assert.match(await said({ fields: 'temp_c,temp' }), /found "temp"/);
+    assert.match(await said({ fields: 'type' }), /found "type"/);
+    assert.match(await said({ fields: '' }), /an empty item/);
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { parquetMetadata } from 'hyparquet';
+import type { ObservationsPage } from '../../../../api/client/client.d.ts';
 import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
@@ -16,32 +17,24 @@ const STATIONS = ['XAAA', 'XBBB', 'XCCC'];
 const START = Date.parse('2024-01-01T00:00:00Z');
 const REPORTS = 2000;
 
-type Page = {
-  readonly data: readonly { readonly id: string }[];
-  readonly meta: { readonly hasMore: boolean; readonly nextCursor?: string };
-  readonly code?: string;
-  readonly errors?: readonly { readonly parameter: string; readonly detail: string }[];
-};
+type Query = Readonly<Record<string, string>>;
+type WithId = { readonly id: string };
 
 describe('filter of observations (D42)', () => {
   const archive = useArchive();
   /** What the archive holds, by id. */
   const current = new Map<string, Report>();
 
-  const base = (more: Readonly<Record<string, string>> = {}) => ({
+  const base = (more: Query = {}) => ({
     stations: STATIONS.join(),
     from: '2024-01-01T00:00:00Z',
     to: '2024-03-01T00:00:00Z',
     include: 'raw,decoded',
     ...more,
   });
-  const request = (query: Readonly<Record<string, string>>, extension = '', options = {}) =>
+  const request = (query: Query, extension = '', options = {}) =>
     api.get(`${OBSERVATIONS}${extension}?${new URLSearchParams(query)}`, options);
-  const pageOf = async (query: Readonly<Record<string, string>>) =>
-    (await (await request(query)).json()) as Page;
-
-  const walk = (query: Readonly<Record<string, string>>) =>
-    api.walk<Page['data'][number]>(`${OBSERVATIONS}?${new URLSearchParams(query)}`);
+  const walk = (query: Query) => api.walk<WithId>(`${OBSERVATIONS}?${new URLSearchParams(query)}`);
 
   before(async () => {
     const random = seededRandom(42);
@@ -66,11 +59,8 @@ describe('filter of observations (D42)', () => {
     });
     // Versions in parts of their own, which no merge has combined.
     for (const table of REPORT_TABLES) await archive.client.command({ query: `SYSTEM STOP MERGES ${table}` });
-    await insert(archive.client, ...revisions.flatMap(([first]) => (first === undefined ? [] : [first])));
-    await insert(
-      archive.client,
-      ...revisions.flatMap(([, second]) => (second === undefined ? [] : [second])),
-    );
+    for (const version of [0, 1])
+      await insert(archive.client, ...revisions.flatMap((each) => each[version] ?? []));
   });
   const api = useApi(() => startApi(archive.client));
 
@@ -81,19 +71,19 @@ describe('filter of observations (D42)', () => {
       const all = await walk(base());
       assert.deepEqual(new Set(all.map(({ id }) => id)), new Set(current.keys()));
       let found = 0;
-      for (let n = 0; n < repetitions({ usual: 6, long: 80 }); n += 1) {
+      for (let n = 0; n < repetitions({ usual: 4, long: 80 }); n += 1) {
         const filter = conditions.next(2);
         const condition = parseCondition(filter);
         const expected = all.filter(({ id }) => judge(condition, current.get(id) as Report) === true);
-        const limit = String(30 + Math.floor(random() ** 3 * 2000));
-        assert.deepEqual(await walk(base({ filter, limit: n % 2 === 0 ? limit : '1000' })), expected, filter);
-        const stream = await (await request(base({ filter }), '.ndjson')).text();
-        assert.deepEqual(JSON.parse(`[${stream.split('\n').slice(0, -1)}]`), expected, filter);
+        const limit = String(100 + Math.floor(random() ** 2 * 2000));
+        assert.deepEqual(await walk(base({ filter, limit })), expected, filter);
+        const target = `${OBSERVATIONS}.ndjson?${new URLSearchParams(base({ filter }))}`;
+        assert.deepEqual(await api.lines(target), expected, filter);
         const parquet = await (await request(base({ filter }), '.parquet')).arrayBuffer();
         assert.equal(Number(parquetMetadata(parquet).num_rows), expected.length, filter);
         found += expected.length;
       }
-      assert.ok(found > 500, `${found} records`);
+      assert.ok(found > 300, `${found} records`);
     });
 
   it('cuts a stream at its limit among the records that meet it', async () => {
@@ -117,6 +107,8 @@ describe('filter of observations (D42)', () => {
   });
 
   it('binds a cursor and a page in memory to its meaning, not to its spelling', async () => {
+    const pageOf = async (query: Query) =>
+      (await (await request(query)).json()) as ObservationsPage & { code?: string };
     const { meta, data } = await pageOf(base({ filter: 'temp_c < 0', limit: '5' }));
     const cursor = meta.nextCursor ?? '';
     const same = await pageOf(base({ filter: ' 0.0>temp_c ', limit: '5', cursor }));
@@ -128,9 +120,8 @@ describe('filter of observations (D42)', () => {
     );
     assert.equal(tags[0], tags[1]);
     assert.notDeepEqual((await pageOf(base({ limit: '5' }))).data, data);
-    for (const filter of ['temp_c <= 0', 'NOT temp_c < 0'])
-      assert.equal((await pageOf(base({ filter, cursor }))).code, 'cursor_mismatch', filter);
-    assert.equal((await pageOf(base({ cursor }))).code, 'cursor_mismatch');
+    for (const other of [{ filter: 'temp_c <= 0' }, { filter: 'NOT temp_c < 0' }, {}])
+      assert.equal((await pageOf(base({ ...other, cursor }))).code, 'cursor_mismatch');
     const headers = { 'If-None-Match': tags[0] };
     const unchanged = await request(base({ filter: 'temp_c < 0', limit: '5' }), '', { headers });
     assert.equal(unchanged.status, 304);
@@ -148,13 +139,8 @@ describe('filter of observations (D42)', () => {
 
   it('takes any text in any condition without harm', async () => {
     const texts = [
-      "' OR 1=1 --",
-      '"; DROP TABLE observations',
-      '\0\u0001',
-      '{filter0:String}',
-      'é😀\\',
-      '%_\\%',
-      '\t\n\r',
+      ...["' OR 1=1 --", '"; DROP TABLE observations', '\0\u0001', '{filter0:String}'],
+      ...['é😀\\', '%_\\%', '\t\n\r'],
     ];
     for (const text of texts) {
       const quoted = text.replaceAll("'", "''");

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import type { ObservationsPage } from '../../../../api/client/client.d.ts';
 import { AREA_NAMES, PARAMETERS, type Parameter, parametersOf } from '../../../../api/contract/parameters.ts';
 import { OBSERVATIONS } from '../../../../api/observations/endpoint.ts';
 import { startApiWithReports, type TestApi } from '../../../support/api/api.ts';
+import { assertProblem } from '../../../support/api/problem.ts';
 import { report } from '../../../support/archive/archive.ts';
 
 const BASE: Readonly<Record<string, string>> = {
@@ -33,13 +35,6 @@ const CHANGES: Readonly<Record<string, string>> = {
   last: '2',
 };
 
-type Body = {
-  readonly data: readonly { readonly raw?: string; readonly n?: number }[];
-  readonly meta: { readonly nextCursor?: string };
-  readonly code?: string;
-  readonly errors?: readonly { readonly parameter: string }[];
-};
-
 describe('filters of reports', () => {
   let api: TestApi;
   before(async () => {
@@ -58,10 +53,10 @@ describe('filters of reports', () => {
     await api.stop();
   });
 
-  const request = (endpoint: string, query: Readonly<Record<string, string>>) =>
-    api.get(`/v1/history/${endpoint}?${new URLSearchParams(query)}`);
-  const bodyOf = async (query: Readonly<Record<string, string>>, endpoint = 'observations') =>
-    (await (await request(endpoint, query)).json()) as Body;
+  const target = (query: Readonly<Record<string, string>>, endpoint = 'observations') =>
+    `/v1/history/${endpoint}?${new URLSearchParams(query)}`;
+  const rowsOf = (query: Readonly<Record<string, string>>, endpoint?: string) =>
+    api.rows(target(query, endpoint));
 
   it('are all tried here', () => {
     const filters = parametersOf(OBSERVATIONS.parameters).filter(({ isPaging }) => !isPaging);
@@ -74,41 +69,32 @@ describe('filters of reports', () => {
   for (const [name, value] of Object.entries(CHANGES))
     it(`give another answer and refuse the cursor of another walk: ${name}`, async () => {
       const changed = { ...RECORDS, [name]: value };
-      const { data } = await bodyOf(RECORDS);
-      assert.notDeepEqual((await bodyOf(changed)).data, data);
-      assert.deepEqual((await bodyOf(RECORDS)).data, data, 'the page in memory');
-      const streamOf = async (query: typeof BASE) => (await request('observations.csv', query)).text();
-      assert.notEqual(await streamOf(changed), await streamOf(RECORDS));
+      const before = await rowsOf(RECORDS);
+      assert.notDeepEqual(await rowsOf(changed), before);
+      assert.deepEqual(await rowsOf(RECORDS), before, 'the page in memory');
+      const [one, other] = [RECORDS, changed].map((query) => api.bytes(target(query, 'observations.csv')));
+      assert.notDeepEqual(await one, await other);
 
-      const { meta } = await bodyOf({ ...RECORDS, limit: '1' });
-      const refused = await bodyOf({ ...changed, cursor: meta.nextCursor ?? '' });
-      assert.equal(refused.code, 'cursor_mismatch');
+      const { meta } = await api.json<ObservationsPage>(target({ ...RECORDS, limit: '1' }));
+      const refused = await api.get(target({ ...changed, cursor: meta.nextCursor ?? '' }));
+      await assertProblem(refused, 400, 'cursor_mismatch');
     });
 
   it('select the records of a walk, next to the condition of `filter`', async () => {
     const query = { ...BASE, last: '2', filter: "type = 'METAR' OR raw LIKE '%2'", limit: '1' };
-    const records = await api.walk(`/v1/history/observations?${new URLSearchParams(query)}`);
     assert.deepEqual(
-      records.map(({ raw }) => raw),
+      (await api.walk(target(query))).map(({ raw }) => raw),
       ['METAR XAAA 2', 'SPECI XAAA 2'],
     );
   });
 
   it('select the reports of hours and of statistics', async () => {
-    const { data: hours } = await bodyOf({ ...BASE, last: '3' }, 'hourly');
-    assert.equal(hours.length, 1);
-    const { data } = await bodyOf({ ...BASE, last: '0', select: 'count', sample: 'all' }, 'statistics');
-    assert.deepEqual(
-      data.map(({ n }) => n),
-      [2],
-    );
+    assert.equal((await rowsOf({ ...BASE, last: '3' }, 'hourly')).length, 1);
+    const [row] = await rowsOf({ ...BASE, last: '0', select: 'count', sample: 'all' }, 'statistics');
+    assert.equal(row?.n, 2);
   });
 
   it('are checked together with other parameters', async () => {
-    const { errors } = await bodyOf({ ...BASE, last: 'x', limit: '0' });
-    assert.deepEqual(
-      errors?.map(({ parameter }) => parameter),
-      ['limit', 'last'],
-    );
+    assert.match(await api.refusal(target({ ...BASE, last: 'x', limit: '0' })), /^limit .*\nlast /);
   });
 });

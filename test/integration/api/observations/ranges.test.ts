@@ -36,13 +36,12 @@ describe('streams of a range', () => {
   async function getIds(extension: string, response: Response): Promise<readonly string[]> {
     assert.equal(response.status, 200);
     const bytes = Buffer.from(await response.arrayBuffer());
-    if (extension === '.csv') return readCsv(bytes).map(({ id = '' }) => id);
-    if (extension === '.parquet')
-      return (await readByDuckdb(bytes, 'read_parquet')).rows.map(({ id = '' }) => id);
-    if (extension === '.arrow') return readArrow(bytes).rows.map(({ id = '' }) => id);
-    const text = bytes.toString();
-    if (extension === '.json') return JSON.parse(text).data.map(({ id }: { id: string }) => id);
-    return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).id]));
+    const idsOf = (rows: readonly { readonly id?: string }[]) => rows.map(({ id = '' }) => id);
+    if (extension === '.csv') return idsOf(readCsv(bytes));
+    if (extension === '.parquet') return idsOf((await readByDuckdb(bytes, 'read_parquet')).rows);
+    if (extension === '.arrow') return idsOf(readArrow(bytes).rows);
+    if (extension === '.json') return idsOf(JSON.parse(bytes.toString()).data);
+    return idsOf(JSON.parse(`[${bytes.toString().trimEnd().replaceAll('\n', ',')}]`));
   }
 
   const get = async (path: string, options: Parameters<TestApi['get']>[1] = {}) =>
@@ -54,21 +53,20 @@ describe('streams of a range', () => {
     for (const extension of EXTENSIONS) {
       assert.deepEqual(await getAll(extension, QUERY), idsOf(all), extension);
       assert.deepEqual(await getAll(extension, `${QUERY}&order=desc`), idsOf(all).toReversed(), extension);
-      const speci = all.filter(({ type }) => type === 'SPECI');
-      assert.deepEqual(await getAll(extension, `${QUERY}&type=speci`), idsOf(speci), extension);
-      const oneStation = all.filter(({ station }) => station === 'XAAB');
-      assert.deepEqual(await getAll(extension, `stations=XAAB&${RANGE}`), idsOf(oneStation), extension);
+      const some = all.filter(({ station, type }) => station === 'XAAB' && type === 'SPECI');
+      assert.deepEqual(await getAll(extension, `stations=XAAB&${RANGE}&type=speci`), idsOf(some), extension);
     }
   });
 
   it('end after limit records; X-Next-Cursor continues in any format (D33)', async () => {
     const formats = ['.csv', '.json', '.ndjson', '.parquet', '.arrow'];
     const expected = { asc: idsOf(all), desc: idsOf(all).toReversed() };
-    const limits = [1, 216, all.length - 1];
-    for (const [order, limit] of limits.flatMap((limit) => [
-      ['asc', limit] as const,
-      ['desc', limit] as const,
-    ])) {
+    for (const [order, limit] of [
+      ['asc', 1],
+      ['asc', 216],
+      ['desc', 130],
+      ['desc', all.length - 1],
+    ] as const) {
       const ids: string[] = [];
       for (let cursor = '', turn = limit; ; turn += 1) {
         const extension = formats[turn % formats.length] ?? '';
@@ -82,11 +80,11 @@ describe('streams of a range', () => {
         const next = meta ? meta.nextCursor : (headers.get('x-next-cursor') ?? undefined);
         assert.equal(page.length, Math.min(limit, all.length - ids.length + page.length));
         if (meta === undefined) assert.equal(headers.get('x-has-more'), String(next !== undefined));
-        if (next === undefined || ids.length > 8 * limit) break;
+        if (next === undefined || ids.length > 4 * limit) break;
         cursor = `&cursor=${next}`;
       }
       assert.deepEqual(ids, expected[order].slice(0, ids.length), `limit ${limit} ${order}`);
-      assert.ok(ids.length === all.length || ids.length > 8 * limit);
+      assert.ok(ids.length === all.length || ids.length > 4 * limit);
     }
   });
 
@@ -138,13 +136,7 @@ describe('streams of a range', () => {
           /^<\/v1\/history\/coverage\?stations=[^&]+&from=[^&]+&to=[^&]+>; rel="describedby"$/,
         );
         const exposed = (headers.get('access-control-expose-headers') ?? '').toLowerCase().split(', ');
-        for (const name of [
-          'x-has-more',
-          'x-next-cursor',
-          'x-coverage-status',
-          'link',
-          'content-disposition',
-        ])
+        for (const name of 'x-has-more x-next-cursor x-coverage-status link content-disposition'.split(' '))
           assert.ok(exposed.includes(name), name);
         const described = await get(/<([^>]+)>; rel="describedby"/.exec(links)?.[1] ?? '');
         assert.equal(((await described.json()) as { data: unknown[] }).data.length, 3);
@@ -161,21 +153,18 @@ describe('streams of a range', () => {
   });
 
   it('without records are the header of CSV, or a file with the schema alone', async () => {
-    for (const range of [
-      'from=2023-01-01T00:00:00Z&to=2023-02-01T00:00:00Z',
-      'from=1990-01-01T00:00:00Z&to=1991-01-01T00:00:00Z',
-    ])
-      for (const extension of EXTENSIONS) {
-        const response = await get(`${OBSERVATIONS}${extension}?stations=XAAA&${range}`);
-        assert.equal(response.headers.get('x-coverage-status'), 'none');
-        const bytes = Buffer.from(await response.clone().arrayBuffer());
-        assert.deepEqual(await getIds(extension, response), []);
-        if (extension === '.csv')
-          assert.equal(bytes.toString(), '"id","station","observedAt","type","parseStatus","raw"\r\n');
-        if (extension === '.parquet')
-          assert.equal(Object.keys((await readByDuckdb(bytes, 'read_parquet')).types).length, 6);
-        if (extension === '.arrow') assert.equal(Object.keys(readArrow(bytes).types).length, 6);
-      }
+    for (const extension of EXTENSIONS) {
+      const range = 'from=1990-01-01T00:00:00Z&to=2023-02-01T00:00:00Z';
+      const response = await get(`${OBSERVATIONS}${extension}?stations=XAAA&${range}`);
+      assert.equal(response.headers.get('x-coverage-status'), 'none');
+      const bytes = Buffer.from(await response.clone().arrayBuffer());
+      assert.deepEqual(await getIds(extension, response), []);
+      if (extension === '.csv')
+        assert.equal(bytes.toString(), '"id","station","observedAt","type","parseStatus","raw"\r\n');
+      if (extension === '.parquet')
+        assert.equal(Object.keys((await readByDuckdb(bytes, 'read_parquet')).types).length, 6);
+      if (extension === '.arrow') assert.equal(Object.keys(readArrow(bytes).types).length, 6);
+    }
   });
 
   it('are compressed where they are text: as Accept-Encoding prefers, else by what costs least', async () => {
@@ -239,7 +228,7 @@ describe('streams of a range', () => {
     };
     const loading = load();
     const wanted = new Set(before.map(recordId));
-    for (const limit of [100, 250, 1_000_000]) {
+    for (const limit of [250, 1_000_000]) {
       const seen: string[] = [];
       for (let cursor = ''; ; ) {
         const query = 'stations=XAAL&from=2024-04-01T00:00:00Z&to=2024-04-02T00:00:00Z';
@@ -285,16 +274,17 @@ describe('streams of a range', () => {
     const response = await get(`${OBSERVATIONS}?${QUERY}`, { headers: { accept: 'image/png' } });
     const { detail } = await assertProblem(response, 406, 'not_acceptable');
     for (const type of Object.values(MEDIA_TYPES)) assert.ok(detail.includes(type), type);
-    const unknown = await get(`${OBSERVATIONS}.xlsx?${QUERY}`);
-    await assertProblem(unknown, 404, 'not_found');
+    await assertProblem(await get(`${OBSERVATIONS}.xlsx?${QUERY}`), 404, 'not_found');
   });
 
   it('have limits of their own; those of sandbox keys are as for JSON, and the 400 says so', async () => {
-    const limited = async (plan: 'sandbox' | 'starter', limit: number) =>
-      get(`${OBSERVATIONS}.csv?${QUERY}&limit=${limit}`, { key: await api.createKey(plan) });
-    assert.equal((await limited('starter', 1_000_000)).status, 200);
-    const sandbox = await assertProblem(await limited('sandbox', 10_001), 400, 'invalid_parameter');
-    assert.match(sandbox.detail, /1 to 10,000: keys of the plan sandbox are not for bulk export/);
+    const [bulk, sandbox] = [await api.createKey('starter'), await api.createKey('sandbox')];
+    const target = (limit: number) => `${OBSERVATIONS}.csv?${QUERY}&limit=${limit}`;
+    assert.equal((await get(target(1_000_000), { key: bulk })).status, 200);
+    assert.match(
+      await api.refusal(target(10_001), { key: sandbox }),
+      /1 to 10,000: keys of the plan sandbox are not for bulk export/,
+    );
   });
 
   it('are whole or 400 with their number, also for sandbox keys; with limit headers say that more follows (D85)', async () => {
@@ -310,8 +300,8 @@ describe('streams of a range', () => {
         [`${OBSERVATIONS}${extension}?${range}`, 'about 10,001 records'],
         [`/v1/history/hourly${extension}?${hours}`, '17,520 hours of all stations together'],
       ] as const) {
-        const { detail } = await assertProblem(await ask(path), 400, 'invalid_parameter');
-        assert.match(detail, new RegExp(`limit must be given: the range holds ${number}, .* at most 10,000`));
+        const said = await api.refusal(path, { key: await api.createKey('sandbox') });
+        assert.match(said, new RegExp(`limit must be given: the range holds ${number}, .* at most 10,000`));
         const cut = await ask(`${path}&limit=5`);
         await cut.arrayBuffer();
         assert.deepEqual([cut.status, cut.headers.get('x-has-more')], [200, 'true'], path);
@@ -323,10 +313,7 @@ describe('streams of a range', () => {
   });
 
   it('answer a mistake with a problem as JSON, not in the format', async () => {
-    const response = await get(`${OBSERVATIONS}.csv?stations=xaaa&${RANGE}`);
-    await assertProblem(response, 400, 'invalid_parameter');
-    assert.equal(response.headers.get('content-type'), 'application/problem+json');
-    const anonymous = await api.get(`${OBSERVATIONS}.csv?${QUERY}`, { key: null });
-    await assertProblem(anonymous, 401, 'missing_credentials');
+    await assertProblem(await get(`${OBSERVATIONS}.csv?stations=xaaa&${RANGE}`), 400, 'invalid_parameter');
+    await assertProblem(await get(`${OBSERVATIONS}.csv?${QUERY}`, { key: null }), 401, 'missing_credentials');
   });
 });
