@@ -98,14 +98,8 @@ describe('types of columns (D65)', () => {
       ...{ altim_hpa: 'DOUBLE', visib_sm: 'DOUBLE', mint6_c: 'DOUBLE' },
       clouds: 'STRUCT("cover" VARCHAR, base_ft INTEGER, "type" VARCHAR)[]',
       ...{ year: 'INTEGER', month: 'INTEGER', hour: 'INTEGER', class_wspd_kt: 'INTEGER' },
-      ...{
-        n: 'BIGINT',
-        expected: 'BIGINT',
-        reports: 'BIGINT',
-        low_count: 'BIGINT',
-        low_days: 'BIGINT',
-        low_hours: 'BIGINT',
-      },
+      ...{ n: 'BIGINT', expected: 'BIGINT', reports: 'BIGINT' },
+      ...{ low_count: 'BIGINT', low_days: 'BIGINT', low_hours: 'BIGINT' },
       ...{ resultant_wdir: 'DOUBLE', resultant_wspd_kt: 'DOUBLE', resultant_n: 'BIGINT' },
       ...{ low_share: 'DOUBLE', min_wspd_kt: 'DOUBLE', mean_temp_c: 'DOUBLE' },
     };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { BlockList, connect } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { collectDefaultMetrics, register } from 'prom-client';
 import { issueKey } from '../../../api/auth/key-store.ts';
 import { fileKeyStore } from '../../../api/auth/key-store-file.ts';
 import { redisKeyStore } from '../../../api/auth/key-store-redis.ts';
-import type { ServiceSettings } from '../../../api/config.ts';
+import { readConfig, type ServiceSettings } from '../../../api/config.ts';
 import { openLog } from '../../../api/ops/log.ts';
 import { memoryCounter, type Plan, redisCounter } from '../../../api/rate-limit/rate-limit.ts';
 import { logOutages, openRedis } from '../../../api/redis.ts';
@@ -42,22 +42,7 @@ type Page<Row> = {
 
 type Options = Partial<ServiceSettings> & { readonly redisUrl?: string; readonly dataDir?: string };
 
-const DEFAULTS: ServiceSettings = {
-  host: '127.0.0.1',
-  port: 0,
-  trustedProxies: new BlockList(),
-  connectionsPerAddress: 1024,
-  requestSeconds: 8,
-  metricsPort: undefined,
-  queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 4, streamsAtOnce: 2 },
-  pageCacheBytes: 64 * 1024 * 1024,
-  responseMemoryBytes: 120 * 1024 * 1024,
-  limits: { dataDir: tmpdir(), memoryBytes: 492 * 1024 * 1024 },
-  guestPlan: undefined,
-  contact: undefined,
-  archiveFiles: undefined,
-  demo: false,
-};
+const DEFAULTS = readConfig({ PORT: '0', DEMO: 'off', DATA_DIR: tmpdir() });
 
 // A test of the metrics may have collected them in this process.
 register.clear();
@@ -73,22 +58,15 @@ export async function startApi(archive: Archive, { redisUrl, dataDir, ...setting
     logOutages(redis, log);
     await once(redis, 'ready');
   }
-  const stores =
-    redis === undefined
-      ? {
-          keys: fileKeyStore(join(dir, 'keys.jsonl')),
-          count: memoryCounter(),
-          usage: fileUsageStore(join(dir, 'usage')),
-        }
-      : {
-          keys: redisKeyStore(redis, (record) => log.warn('damaged key record', { record })),
-          count: redisCounter(redis),
-          usage: redisUsageStore(redis),
-        };
-  const service = await startService({ archive, ...stores }, { ...DEFAULTS, ...settings }, log);
+  const keys = redis
+    ? redisKeyStore(redis, (record) => log.warn('damaged key record', { record }))
+    : fileKeyStore(join(dir, 'keys.jsonl'));
+  const count = redis ? redisCounter(redis) : memoryCounter();
+  const usage = redis ? redisUsageStore(redis) : fileUsageStore(join(dir, 'usage'));
+  const service = await startService({ archive, keys, count, usage }, { ...DEFAULTS, ...settings }, log);
   service.setReady();
   const { url, metricsUrl } = service;
-  const createKey = (plan: Plan = 'professional') => issueKey(stores.keys, { plan, account: 'test' });
+  const createKey = (plan: Plan = 'professional') => issueKey(keys, { plan, account: 'test' });
   const defaultKey = await createKey();
 
   /**
@@ -118,7 +96,7 @@ export async function startApi(archive: Archive, { redisUrl, dataDir, ...setting
   return {
     url,
     metricsUrl,
-    keys: stores.keys,
+    keys,
     /** All log lines. */
     logLines: logLines as readonly string[],
     createKey,

@@ -32,13 +32,9 @@ export async function axeFindings(
   );
 }
 
-/** The same in the light and, where all rules are checked, in the dark by the rules that colours decide. */
-export async function axeFindingsOfSchemes(
-  page: Page,
-  rules?: readonly string[],
-): Promise<readonly string[]> {
-  const light = await axeFindings(page, rules && { rules });
-  if (rules !== undefined && !isLong) return light;
+/** The same in the light and, by the rules that colours decide, in the dark. */
+export async function axeFindingsOfSchemes(page: Page): Promise<readonly string[]> {
+  const light = await axeFindings(page);
   await page.emulateMedia({ colorScheme: 'dark' });
   const dark = await axeFindings(page, { rules: COLOUR_RULES });
   await page.emulateMedia({ colorScheme: null });

@@ -15,47 +15,36 @@ import { atEndOfRun } from '../test-run.ts';
 import type { TestApi } from './api.ts';
 
 /**
- * The page at `/` for the tests of the `describe` block that calls `useExplorer`. They share a tab, which nothing of the
- * test before is left in: a new one takes another second of CPU time.
+ * The page at `/` for the tests of the `describe` block that calls it. They share a tab, which nothing of the test before is
+ * left in: a new one takes another second of CPU time.
+ *
+ * @param startService is run once, after the hooks of the block that were added before
  */
-export type Explorer = {
-  readonly page: Page;
-  readonly context: BrowserContext;
-  /** All requests of the page. */
-  readonly requests: readonly Request[];
-  /** Exceptions and messages of the console about errors. */
-  readonly problems: readonly string[];
-  /** Opens a view with a key in the link, as the start message has it. */
-  open(path?: string, key?: string): Promise<void>;
-  /** The query of the address, as people read it. */
-  query(): string;
-  heading(text: string | RegExp): Locator;
-  button(name: string | RegExp): Locator;
-  /** Not `waitForFunction`, which evaluates a text by `eval` if it is not true at once: the policy of the page forbids that. */
-  becomesTrue(expression: string): Promise<void>;
-};
-
-/** @param startService is run once, after the hooks of the block that were added before */
-export function useExplorer(startService: () => Promise<TestApi>): Explorer & { readonly api: TestApi } {
-  const [requests, problems]: [Request[], string[]] = [[], []];
-  let cache: CDPSession | undefined;
-  // The hooks add the rest before the first test.
-  const explorer = {} as { -readonly [Name in keyof Explorer]: Explorer[Name] } & { api: TestApi };
-  Object.assign(explorer, {
-    requests,
-    problems,
-    async open(path = '/', key?: string) {
+export function useExplorer(startService: () => Promise<TestApi>) {
+  const explorer = {
+    // The hooks add these before the first test.
+    ...({} as { api: TestApi; page: Page; context: BrowserContext }),
+    /** All requests of the page. */
+    requests: [] as Request[],
+    /** Exceptions and messages of the console about errors. */
+    problems: [] as string[],
+    /** Opens a view with a key in the link, as the start message has it. */
+    async open(path = '/', key?: string): Promise<void> {
       // Another fragment alone would not load the page again.
       await explorer.page.goto('about:blank');
       await explorer.page.goto(`${explorer.api.url}${path}#key=${key ?? (await explorer.api.createKey())}`);
     },
-    query: () => new URL(explorer.page.url()).search,
-    heading: (name: string | RegExp) => explorer.page.getByRole('heading', { name }),
-    button: (name: string | RegExp) => explorer.page.getByRole('button', { name, exact: true }),
-    async becomesTrue(expression: string) {
+    /** The query of the address, as people read it. */
+    query: (): string => new URL(explorer.page.url()).search,
+    heading: (name: string | RegExp): Locator => explorer.page.getByRole('heading', { name }),
+    button: (name: string | RegExp): Locator => explorer.page.getByRole('button', { name, exact: true }),
+    /** Not `waitForFunction`, which evaluates a text by `eval` if it is not true at once: the policy of the page forbids that. */
+    async becomesTrue(expression: string): Promise<void> {
       while (!(await explorer.page.evaluate<boolean>(expression))) await sleep(50);
     },
-  });
+  };
+  const { requests, problems } = explorer;
+  let cache: CDPSession | undefined;
   before(async () => {
     // A machine without Chromium fails before it starts a service.
     await sharedBrowser();
@@ -63,7 +52,6 @@ export function useExplorer(startService: () => Promise<TestApi>): Explorer & { 
     explorer.context = await openContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
     const page = await explorer.context.newPage();
     explorer.page = page;
-    // About thirty seconds are not enough for all of a busy machine.
     cache = await explorer.context.newCDPSession(page);
     page.on('request', (request) => requests.push(request));
     page.on('pageerror', (error) => problems.push(error.message));
@@ -124,22 +112,16 @@ export async function openContext(options?: BrowserContextOptions): Promise<Brow
   return context;
 }
 
-/** Tests in a container run as root, where Chromium's sandbox does not work. The pages are those of the test. */
-const UNSAFE = ['--no-sandbox', '--no-zygote'];
-/** One process for all pages, and none that draws as a graphics card would: a fifth less CPU time a page. */
-const FEW_PROCESSES = [
-  '--disable-gpu',
-  '--disable-software-rasterizer',
-  '--in-process-gpu',
-  '--process-per-site',
-  '--renderer-process-limit=1',
+const OPTIONS = [
+  // Tests in a container run as root, where Chromium's sandbox does not work. The pages are those of the test.
+  ...['--no-sandbox', '--no-zygote'],
+  // One process for all pages, and none that draws as a graphics card would: a fifth less CPU time a page.
+  ...['--disable-gpu', '--disable-software-rasterizer', '--in-process-gpu'],
+  ...['--process-per-site', '--renderer-process-limit=1'],
 ];
 
 async function startBrowser(): Promise<Browser> {
-  const browser = await chromium.launch({
-    executablePath: findChromium(),
-    args: [...UNSAFE, ...FEW_PROCESSES],
-  });
+  const browser = await chromium.launch({ executablePath: findChromium(), args: OPTIONS });
   atEndOfRun(() => browser.close());
   return browser;
 }

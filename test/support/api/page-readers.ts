@@ -1,6 +1,6 @@
 import { openResponseCache } from '../../../api/answers/memory.ts';
 import { PageMemory, type PageQuery } from '../../../api/observations/page-memory.ts';
-import { type CoveredPage, readPage } from '../../../api/observations/pages.ts';
+import { readPage } from '../../../api/observations/pages.ts';
 import type { ArchiveQueries } from '../../../api/ops/query-limits.ts';
 import { QueuedRequest } from '../../../api/ops/queued-request.ts';
 import { RequestQueue } from '../../../api/ops/request-queue.ts';
@@ -10,7 +10,6 @@ import { type Position, REPORT_TYPES } from '../../../clickhouse/model/report.ts
 import type { Selection } from '../../../clickhouse/observations/selection.ts';
 import { REPORT_TABLES } from '../../../clickhouse/statements/current-reports.ts';
 import { NO_LIMIT, type useArchive } from '../archive/archive.ts';
-import { parseRecords } from '../archive/records.ts';
 
 export const MB = 1024 * 1024;
 export const DAY_SECONDS = 86_400;
@@ -34,11 +33,6 @@ export const pageQuery = (selection: Selection, limit: number, after: Position |
   after,
   filtersKey: JSON.stringify(selection),
 });
-
-type ObservationRecord = { readonly id: string; readonly observedAt: string };
-
-export const recordsOf = ({ page }: CoveredPage): readonly ObservationRecord[] =>
-  parseRecords<ObservationRecord>({ bytes: page.text.text });
 
 /** Reads pages as the service does over an archive. It notes its statements, and a test moves its clock. */
 export class PageReaders {
@@ -64,14 +58,14 @@ export class PageReaders {
     };
     const now = () => this.clock;
     const states = new CoverageStateCache(client, now);
+    const { signal } = new AbortController();
     const queries: Pick<ArchiveQueries, 'runQuery' | 'runIfIdle'> = {
-      runQuery: (work) => work(client, new AbortController().signal),
-      runIfIdle: (work) => void this.#readsAhead.push(work(client, new AbortController().signal)),
+      runQuery: (work) => work(client, signal),
+      runIfIdle: (work) => void this.#readsAhead.push(work(client, signal)),
     };
     const cache = openResponseCache(cacheBytes);
     const pages = new PageMemory(cache, states.clock, now);
-    const read = (query: PageQuery, asking: QueuedRequest) =>
-      readPage({ states, queries, cache, pages }, query, asking);
+    const read = (query: PageQuery) => readPage({ states, queries, cache, pages }, query, CLIENT);
     return { read, pages };
   }
 
@@ -81,9 +75,7 @@ export class PageReaders {
   }
 
   /** The statements that read records. */
-  pageStatements(): readonly string[] {
-    return this.statements.filter((query) => query.includes('parseStatus'));
-  }
+  pageStatements = () => this.statements.filter((query) => query.includes('parseStatus'));
 
   async emptyArchive(): Promise<void> {
     for (const table of [...REPORT_TABLES, 'slices', 'coverage', 'stations'])

@@ -2,22 +2,15 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
 
-export type ComposeService = {
-  readonly image?: string;
-  readonly build?: string;
-  readonly pull_policy?: string;
-  readonly entrypoint?: readonly string[];
-  readonly command?: readonly string[];
+type Texts = 'entrypoint' | 'command' | 'secrets' | 'volumes' | 'cap_drop' | 'security_opt';
+export type ComposeService = Readonly<
+  Partial<Record<'image' | 'build' | 'pull_policy' | 'mem_limit' | 'stop_grace_period', string>> &
+    Partial<Record<Texts, readonly string[]>>
+> & {
   readonly environment?: Readonly<Record<string, string>>;
-  readonly secrets?: readonly string[];
-  readonly volumes?: readonly string[];
   readonly read_only?: boolean;
-  readonly cap_drop?: readonly string[];
-  readonly security_opt?: readonly string[];
   readonly logging?: { readonly options: Readonly<Record<string, string>> };
-  readonly mem_limit?: string;
   readonly healthcheck?: { readonly test: readonly string[] };
-  readonly stop_grace_period?: string;
 };
 
 type ComposeFile = {

@@ -47,15 +47,8 @@ describe('key store in Redis', () => {
   it('holds the fields of D26 under the hash of the key, and not the key', async () => {
     const key = await api.createKey('starter');
     const fields = await client.hgetall(`apikey:${hashKey(key)}`);
-    assert.deepEqual(Object.keys(fields).sort(), [
-      'account',
-      'createdAt',
-      'id',
-      'last4',
-      'plan',
-      'prefix',
-      'status',
-    ]);
+    const names = ['account', 'createdAt', 'id', 'last4', 'plan', 'prefix', 'status'];
+    assert.deepEqual(Object.keys(fields).sort(), names);
     assert.deepEqual([fields.plan, fields.status, fields.last4], ['starter', 'active', key.slice(-4)]);
     assert.ok(!JSON.stringify([fields, await client.keys('*')]).includes(key));
   });
@@ -80,7 +73,7 @@ describe('key store in Redis', () => {
       await waitForRecovery(key);
       await interrupt();
       const waits: number[] = [];
-      for (let round = 0; round < 6; round += 1)
+      for (let round = 0; round < 4; round += 1)
         for (const sentKey of [key, null, 'garbage']) {
           const asked = performance.now();
           const response = await request(sentKey);
@@ -105,25 +98,21 @@ describe('key store in Redis', () => {
   for (const [fault, begin, end] of [
     [
       'is out of memory',
-      (client: Redis) => client.config('SET', 'maxmemory', '1'),
-      (client: Redis) => client.config('SET', 'maxmemory', '0'),
+      () => client.config('SET', 'maxmemory', '1'),
+      () => client.config('SET', 'maxmemory', '0'),
     ],
-    [
-      'is read-only',
-      (client: Redis) => client.replicaof('127.0.0.1', 1),
-      (client: Redis) => client.replicaof('NO', 'ONE'),
-    ],
+    ['is read-only', () => client.replicaof('127.0.0.1', 1), () => client.replicaof('NO', 'ONE')],
   ] as const)
     it(`gives 503 and is not ready while Redis ${fault}: no request is served uncounted`, async () => {
       const key = await api.createKey();
       await until(isReady);
-      await begin(client);
+      await begin();
       await assertProblem(await api.get('/readyz', { key: null }), 503, 'key_store_unavailable');
       for (const sentKey of [key, null, 'garbage'])
         await assertProblem(await request(sentKey), 503, 'key_store_unavailable');
       await assertProblem(await api.get('/readyz', { key: null }), 503, 'key_store_unavailable');
       assert.equal(await client.ping(), 'PONG');
-      await end(client);
+      await end();
       await waitForRecovery(key);
       await until(isReady);
     });

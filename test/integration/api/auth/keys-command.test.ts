@@ -27,10 +27,12 @@ for (const store of ['Redis', 'a file'] as const)
     const keys = (...args: readonly string[]) =>
       run('keys', args, { DATA_DIR: dataDir, ...(redis && { REDIS_URL: redis.url }) }).finished;
 
+    const lastLine = (text: string) => text.trimEnd().split('\n').at(-1) ?? '';
+
     it('creates a key on the last line, lists it and revokes it, each valid for the next request of a running service', async () => {
       const created = await keys('create', '--plan', 'starter', '--account', 'Météo & Fils');
       assert.equal(created.code, 0, created.stderr);
-      const key = created.stdout.trimEnd().split('\n').at(-1) ?? '';
+      const key = lastLine(created.stdout);
       assert.ok(isWellFormedKey(key), created.stdout);
       const accepted = await api.get(`${OBSERVATIONS}?x=1`, { key });
       assert.equal(accepted.status, 400);
@@ -53,8 +55,7 @@ for (const store of ['Redis', 'a file'] as const)
       const service = await startApiWithoutArchive(settings);
       const { day, account, key } = await withinOneDay(async (today) => {
         const account = `Öl AG ${today}`;
-        const created = await keys('create', '--plan', 'sandbox', '--account', account);
-        const key = created.stdout.trimEnd().split('\n').at(-1) ?? '';
+        const key = lastLine((await keys('create', '--plan', 'sandbox', '--account', account)).stdout);
         for (let request = 0; request < 3; request += 1)
           await (await service.get(`${OBSERVATIONS}?x=1`, { key })).text();
         return { day: today, account, key };
@@ -67,14 +68,7 @@ for (const store of ['Redis', 'a file'] as const)
       );
       assert.equal(others.length, 0);
       const { bytes, key: id, ...rest } = row ?? {};
-      assert.deepEqual(rest, {
-        day,
-        requests: 3,
-        refusals: 3,
-        records: 0,
-        account,
-        plan: 'sandbox',
-      });
+      assert.deepEqual(rest, { day, requests: 3, refusals: 3, records: 0, account, plan: 'sandbox' });
       assert.ok(Number(bytes) > 600 && !stdout.includes(key), stdout);
       const files = (await readdir(dataDir, { recursive: true, withFileTypes: true })).filter((file) =>
         file.isFile(),
@@ -97,23 +91,14 @@ for (const store of ['Redis', 'a file'] as const)
     });
 
     it('creates keys that expire, rotates and changes plans, each for the next request of a running service', async () => {
-      const lastLine = (text: string) => text.trimEnd().split('\n').at(-1) ?? '';
       const listed = async () =>
         JSON.parse((await keys('list', '--json')).stdout) as Record<string, string>[];
       const limitOf = async (key: string) => {
         const { status, headers } = await api.get(`${OBSERVATIONS}?x=1`, { key });
         return status === 400 ? headers.get('x-ratelimit-limit') : status;
       };
-      const created = await keys(
-        'create',
-        '--plan',
-        'starter',
-        '--account',
-        'rotated',
-        '--expires',
-        '2999-01-01',
-      );
-      const old = lastLine(created.stdout);
+      const options = ['--plan', 'starter', '--account', 'rotated', '--expires', '2999-01-01'];
+      const old = lastLine((await keys('create', ...options)).stdout);
       const id = (await listed()).find(({ account }) => account === 'rotated')?.id ?? '';
       assert.equal((await keys('set-plan', id, 'professional')).code, 0);
       assert.equal(await limitOf(old), '100');
@@ -125,11 +110,8 @@ for (const store of ['Redis', 'a file'] as const)
         .sort((a) => (a.id === id ? -1 : 1));
       assert.equal(before?.replacedBy, after?.id);
       assert.ok(Date.parse(before?.expiresAt ?? '') <= Date.now() + 3_600_000);
-      assert.match(
-        after?.expiresAt ?? '',
-        /^2999-01-01T00:00:00/,
-        'the new key ends when the old one would have',
-      );
+      // The new key ends when the old one would have.
+      assert.match(after?.expiresAt ?? '', /^2999-01-01T00:00:00/);
 
       const again = await keys('rotate', id, '--grace', '7d');
       const advice = `Key ${id} was already replaced by ${after?.id}: rotate ${after?.id}.\n`;
@@ -158,9 +140,7 @@ describe('npm run keys', () => {
 
   it('exits with 2 and the mistake for invalid arguments', async () => {
     for (const args of [[], ['create', '--plan', 'gold'], ['revoke']]) {
-      const { code, stderr, stdout } = await run('keys', args, {
-        DATA_DIR: '/nonexistent',
-      }).finished;
+      const { code, stderr, stdout } = await run('keys', args, { DATA_DIR: '/nonexistent' }).finished;
       assert.equal(code, 2, args.join(' '));
       assert.match(stderr, /^[^\n]+\n$/);
       assert.equal(stdout, '');
@@ -168,9 +148,8 @@ describe('npm run keys', () => {
   });
 
   it('reports that Redis does not respond, without its password', async () => {
-    const { code, stderr } = await run('keys', ['list'], {
-      REDIS_URL: 'redis://u:hunter2@127.0.0.1:1',
-    }).finished;
+    const settings = { REDIS_URL: 'redis://u:hunter2@127.0.0.1:1' };
+    const { code, stderr } = await run('keys', ['list'], settings).finished;
     assert.equal(code, 1);
     assert.match(stderr, /^The key store at 127\.0\.0\.1:1 does not respond: .+\n$/);
     assert.doesNotMatch(stderr, /hunter2/);

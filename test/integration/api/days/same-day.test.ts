@@ -6,8 +6,6 @@ import { seededRandom } from '../../../support/random.ts';
 import { repetitions, seeds } from '../../../support/repetitions.ts';
 import { randomReports, STATIONS, ZONES } from '../../../support/statistics/random-reports.ts';
 
-type Row = Readonly<Record<string, unknown>>;
-
 const DAY = 86_400_000;
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
@@ -17,10 +15,8 @@ describe('a record of a day is the same (D75)', () => {
 
   async function daily(stations: readonly string[], from: number, days: number, tz: string) {
     const range = `from=${dayOf(from)}&to=${dayOf(from + days * DAY)}`;
-    const { data } = await api.json<{ readonly data: readonly Row[] }>(
-      `/v1/history/daily?stations=${stations.join()}&${range}&tz=${tz}&limit=10000`,
-    );
-    return new Map(data.map((row) => [`${row.station} ${row.date}`, row]));
+    const rows = await api.rows(`/v1/history/daily?stations=${stations}&${range}&tz=${tz}&limit=10000`);
+    return new Map(rows.map((row) => [`${row.station} ${row.date}`, row]));
   }
 
   it('where the reports of other days of its month say that the gauge works', async () => {

@@ -57,21 +57,15 @@ describe('requests that do not reach Koa', () => {
   });
 
   it('get a problem that names the limit when they are too long', async () => {
-    const { detail } = await assertRefused(
-      `GET /?${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
-      400,
-      'invalid_parameter',
-    );
+    const long = `GET /?${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    const { detail } = await assertRefused(long, 400, 'invalid_parameter');
     assert.match(detail, /16 KiB/);
   });
 
   it('get 405 for CONNECT and for methods that Node does not know', async () => {
     await assertRefused(`BREW ${OBSERVATIONS} HTTP/1.1\r\nHost: a\r\n\r\n`, 405, 'method_not_allowed');
-    const { detail } = await assertRefused(
-      'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n',
-      405,
-      'method_not_allowed',
-    );
+    const connect = 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n';
+    const { detail } = await assertRefused(connect, 405, 'method_not_allowed');
     assert.equal(detail, 'CONNECT is not supported.');
   });
 

@@ -130,25 +130,20 @@ describe('a stream that breaks', () => {
   it('gives its place to the next one; one key has one place, and HEAD and JSON need none', async () => {
     const key = await api.createKey();
     const path = `${OBSERVATIONS}.csv?${QUERY}`;
-    const controllers = [new AbortController(), new AbortController()];
-    const open = (signal: AbortSignal, authorization = key) =>
-      fetch(api.url + path, { headers: { authorization: `Bearer ${authorization}` }, signal });
-    const first = await open(controllers[0]?.signal as AbortSignal);
+    const first = await api.get(path, { key });
     assert.equal(first.status, 200);
     assert.equal((await api.get(path, { key, method: 'HEAD' })).status, 200);
     assert.equal((await api.get(`${OBSERVATIONS}?${QUERY}`.replace('1000000', '10'), { key })).status, 200);
     // The second place is free, but this key has one.
-    const refused = await api.get(path, { key });
-    await assertProblem(refused, 503, 'overloaded');
-    const other = await open(controllers[1]?.signal as AbortSignal, await api.createKey());
+    await assertProblem(await api.get(path, { key }), 503, 'overloaded');
+    const other = await api.get(path, { key: await api.createKey() });
     assert.equal(other.status, 200);
     const third = api.get(path);
     await sleep(100);
-    controllers[0]?.abort();
+    await first.body?.cancel();
     const next = await third;
     assert.equal(next.status, 200);
-    await next.body?.cancel();
-    controllers[1]?.abort();
+    for (const { body } of [next, other]) await body?.cancel();
   });
 
   it('because the process stops has the time of a query to end, and is broken then', async () => {

@@ -4,7 +4,6 @@ import { type Position, REPORT_TYPES, type Report } from '../../../../clickhouse
 import type { Selection } from '../../../../clickhouse/observations/selection.ts';
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import {
-  CLIENT,
   DAY_SECONDS,
   PageReaders,
   pageQuery,
@@ -115,7 +114,7 @@ describe('pages in memory while loaders write', () => {
           const wanted = pageQuery(of, limit, positions[action.walk]);
           // From now on nothing that was written before may be missing.
           readers.clock += 1000;
-          const { page, coverage } = await read(wanted, CLIENT);
+          const { page, coverage } = await read(wanted);
           const expected = await readOnePage(archive.client, wanted);
           assert.deepEqual(parseRecords({ bytes: page.text.text }), parseRecords(expected.records));
           assert.deepEqual(page.next, expected.next);
@@ -157,7 +156,7 @@ describe('pages in memory while loaders write', () => {
     };
     const seen = { none: 0, partial: 0, complete: 0 };
     const check = async (day: number) => {
-      const answer = await read(pageQuery(dayFilters(day), 1000, undefined), CLIENT);
+      const answer = await read(pageQuery(dayFilters(day), 1000, undefined));
       const { status } = answer.coverage;
       seen[status] += 1;
       if (status !== 'none')

@@ -1,29 +1,20 @@
 import assert from 'node:assert/strict';
 import type { CoveredPage } from '../../../../api/observations/pages.ts';
 import type { Position } from '../../../../clickhouse/model/report.ts';
-import {
-  CLIENT,
-  DAY_SECONDS,
-  MB,
-  PageReaders,
-  pageQuery,
-  recordsOf,
-  selectionOf,
-} from '../../../support/api/page-readers.ts';
+import { DAY_SECONDS, MB, PageReaders, pageQuery, selectionOf } from '../../../support/api/page-readers.ts';
 import { insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 import { list } from '../../../support/archive/ledger.ts';
 
-describe('pages in memory over a station of 110,000 reports', () => {
+describe('pages in memory over a station of 101,000 reports', () => {
   const archive = useArchive();
   const readers = new PageReaders(archive);
   before(async () => {
-    await readers.emptyArchive();
     await archive.client.command({
       query: `
         INSERT INTO observations (observedAt, station, type, fingerprint, version, source, text, clean, decoder)
         SELECT toDateTime('2012-01-01 00:00:00', 'UTC') + number * 3600, 'XAAA', 'METAR', number, 1, 'demo',
           concat('METAR XAAA 010000Z 18004KT CAVOK 12/07 Q1013 ', toString(number)), 1, 1
-        FROM numbers(110000)`,
+        FROM numbers(101000)`,
     });
     await archive.client.command({
       query: 'INSERT INTO station_observations SELECT * FROM observations',
@@ -45,7 +36,7 @@ describe('pages in memory over a station of 110,000 reports', () => {
     for (let n = 0; n < 100; n += 1) {
       // A quick client: changes are looked for every half second.
       readers.clock += 20;
-      const { page } = await read(pageQuery(filters, 1000, after), CLIENT);
+      const { page } = await read(pageQuery(filters, 1000, after));
       assert.equal(page.count, 1000);
       after = page.next;
       assert.equal(
@@ -58,35 +49,28 @@ describe('pages in memory over a station of 110,000 reports', () => {
     assert.ok(readers.statements.length <= 25, `${readers.statements.length} statements`);
   });
 
-  it('lets only the first page of a walk wait for records where the client is not too quick', async () => {
-    const { read, pages } = readers.start();
-    let after: Position | undefined;
-    for (let n = 0; n < 50; n += 1) {
-      after = (await read(pageQuery(filters, 1000, after), CLIENT)).page.next;
-      await readers.finishReadsAhead();
-    }
-    assert.deepEqual([pages.misses, pages.hits], [1, 49]);
-    assert.equal(readers.pageStatements().length, 1 + pages.readsAhead);
-    assert.ok(pages.readsAhead <= 8, `${pages.readsAhead} reads`);
-  });
-
-  it('reads a walk of small pages by as few statements as one of large pages', async () => {
-    const { read, pages } = readers.start();
-    let after: Position | undefined;
-    for (let n = 0; n < 50; n += 1) {
-      after = (await read(pageQuery(filters, 50, after), CLIENT)).page.next;
-      await readers.finishReadsAhead();
-    }
-    assert.deepEqual([pages.misses, pages.hits], [1, 49]);
-    assert.equal(pages.readsAhead, 3);
-  });
+  for (const [limit, readsAhead] of [
+    [1000, 8],
+    [50, 3],
+  ] as const)
+    it(`lets only the first page of a walk wait for records, by ${limit} records`, async () => {
+      const { read, pages } = readers.start();
+      let after: Position | undefined;
+      for (let n = 0; n < 50; n += 1) {
+        after = (await read(pageQuery(filters, limit, after))).page.next;
+        await readers.finishReadsAhead();
+      }
+      assert.deepEqual([pages.misses, pages.hits], [1, 49]);
+      assert.equal(readers.pageStatements().length, 1 + pages.readsAhead);
+      assert.ok(pages.readsAhead <= readsAhead, `${pages.readsAhead} reads`);
+    });
 
   it('reads nothing ahead of a first page, and of the end of a range', async () => {
     const { read, pages } = readers.start();
-    await read(pageQuery(filters, 1000, undefined), CLIENT);
+    await read(pageQuery(filters, 1000, undefined));
     const short = { ...filters, to: filters.from + 1500 * 3600 };
-    const first = await read(pageQuery(short, 1000, undefined), CLIENT);
-    assert.equal((await read(pageQuery(short, 1000, first.page.next), CLIENT)).page.next, undefined);
+    const first = await read(pageQuery(short, 1000, undefined));
+    assert.equal((await read(pageQuery(short, 1000, first.page.next))).page.next, undefined);
     await readers.finishReadsAhead();
     assert.equal(pages.readsAhead, 0);
   });
@@ -96,8 +80,8 @@ describe('pages in memory over a station of 110,000 reports', () => {
     const readsAheadOf = async (walk: number) => {
       const before = pages.readsAhead;
       const of = { ...filters, from: filters.from + walk * DAY_SECONDS };
-      const first = await read(pageQuery(of, 1000, undefined), CLIENT);
-      await read(pageQuery(of, 1000, first.page.next), CLIENT);
+      const first = await read(pageQuery(of, 1000, undefined));
+      await read(pageQuery(of, 1000, first.page.next));
       await readers.finishReadsAhead();
       return pages.readsAhead - before;
     };
@@ -109,7 +93,7 @@ describe('pages in memory over a station of 110,000 reports', () => {
     const { read, pages } = readers.start();
     let after: Position | undefined;
     for (let n = 0; n < 6; n += 1) {
-      after = (await read(pageQuery(filters, 1000, after), CLIENT)).page.next;
+      after = (await read(pageQuery(filters, 1000, after))).page.next;
       await readers.finishReadsAhead();
       await insert(archive.client, put(report({ at: `2010-01-0${n + 1}T00:00:00Z`, station: 'XAAA' })));
       readers.clock += 1000;
@@ -120,27 +104,27 @@ describe('pages in memory over a station of 110,000 reports', () => {
   });
 
   it('reads the first page by four statements: changes, coverage and listings, records', async () => {
-    await readers.start().read(pageQuery(filters, 1000, undefined), CLIENT);
+    await readers.start().read(pageQuery(filters, 1000, undefined));
     assert.equal(readers.statements.length, 4, readers.statements.join('\n\n'));
     assert.equal(readers.pageStatements().length, 1);
   });
 
   it('reads the same page, and the same page later in a walk, without a statement', async () => {
     const { read, pages } = readers.start();
-    const first = await read(pageQuery(filters, 1000, undefined), CLIENT);
-    const second = await read(pageQuery(filters, 1000, first.page.next), CLIENT);
+    const first = await read(pageQuery(filters, 1000, undefined));
+    const second = await read(pageQuery(filters, 1000, first.page.next));
     await readers.finishReadsAhead();
     readers.statements = [];
     const again = [
-      await read(pageQuery(filters, 1000, undefined), CLIENT),
-      await read(pageQuery(filters, 1000, first.page.next), CLIENT),
+      await read(pageQuery(filters, 1000, undefined)),
+      await read(pageQuery(filters, 1000, first.page.next)),
     ];
-    const ids = (page: CoveredPage) => recordsOf(page).map(({ id }) => id);
-    assert.deepEqual(again.map(ids), [first, second].map(ids));
+    const textOf = ({ page }: CoveredPage) => `${page.text.text}`;
+    assert.deepEqual(again.map(textOf), [first, second].map(textOf));
     assert.deepEqual(readers.statements, []);
     assert.deepEqual([pages.hits, pages.misses], [3, 1]);
     readers.clock += 1000;
-    await read(pageQuery(filters, 1000, undefined), CLIENT);
+    await read(pageQuery(filters, 1000, undefined));
     assert.deepEqual(readers.pageStatements(), [], 'nothing has changed');
   });
 
@@ -148,7 +132,7 @@ describe('pages in memory over a station of 110,000 reports', () => {
     const { read } = readers.start();
     const from = (days: number) =>
       pageQuery({ ...filters, from: filters.from + days * DAY_SECONDS }, 1, undefined);
-    await read(from(0), CLIENT);
+    await read(from(0));
     for (const [days, station, statements] of [
       [1, 'XBBB', 1],
       [2, 'XAAA', 2],
@@ -160,7 +144,7 @@ describe('pages in memory over a station of 110,000 reports', () => {
       );
       readers.clock += 1000;
       readers.statements = [];
-      await read(from(days), CLIENT);
+      await read(from(days));
       assert.equal(readers.pageStatements().length, statements, station);
     }
   });
@@ -168,7 +152,7 @@ describe('pages in memory over a station of 110,000 reports', () => {
   it('shares one statement among identical requests at the same time', async () => {
     const { read } = readers.start();
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => read(pageQuery(filters, 500, undefined), CLIENT)),
+      Array.from({ length: 20 }, () => read(pageQuery(filters, 500, undefined))),
     );
     assert.equal(readers.pageStatements().length, 1);
     assert.ok(answers.every(({ page }) => page.count === 500));
@@ -177,7 +161,7 @@ describe('pages in memory over a station of 110,000 reports', () => {
   it('keeps nothing and reads nothing ahead with 0 bytes', async () => {
     const { read, pages } = readers.start(0);
     let after: Position | undefined;
-    for (let n = 0; n < 3; n += 1) after = (await read(pageQuery(filters, 1000, after), CLIENT)).page.next;
+    for (let n = 0; n < 3; n += 1) after = (await read(pageQuery(filters, 1000, after))).page.next;
     assert.equal(readers.pageStatements().length, 3);
     assert.equal(pages.bytes, 0);
     assert.ok(readers.pageStatements().every((query) => !query.includes('10000')));
@@ -185,12 +169,10 @@ describe('pages in memory over a station of 110,000 reports', () => {
 
   it('has no more bytes than it may have, whatever is read', async () => {
     const { read, pages } = readers.start(MB);
-    for (let n = 0; n < 12; n += 1) {
-      let after: Position | undefined;
-      for (let pages = 0; pages < 5; pages += 1)
-        after = (
-          await read(pageQuery({ ...filters, from: filters.from + n * DAY_SECONDS }, 700, after), CLIENT)
-        ).page.next;
+    for (let n = 0; n < 9; n += 1) {
+      const of = { ...filters, from: filters.from + n * DAY_SECONDS };
+      const first = await read(pageQuery(of, 700, undefined));
+      await read(pageQuery(of, 700, first.page.next));
       assert.ok(pages.bytes <= MB, `${pages.bytes} bytes`);
     }
     assert.ok(pages.bytes > MB / 2);

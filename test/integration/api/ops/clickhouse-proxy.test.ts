@@ -36,12 +36,8 @@ describe('a proxy before ClickHouse', () => {
   before(async () => {
     await recordDone(archive.client, '2024-01-01', '2024-02-01');
     await list(archive.client, {});
-    const description = {
-      station: 'XAAA',
-      source: 'iem',
-      name: 'X',
-      position: { latitude: 1, longitude: 2 },
-    };
+    const position = { latitude: 1, longitude: 2 };
+    const description = { station: 'XAAA', source: 'iem', name: 'X', position };
     await recordStationDescriptions(archive.client, [description], { rank: 1, elevationRank: 1 });
     const times = Array.from({ length: 60 }, (_, n) => new Date(Date.UTC(2024, 0, 2) + n * 3_600_000));
     const decoded = { temp_c: '12', cavok: true };

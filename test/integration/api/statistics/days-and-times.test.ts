@@ -71,7 +71,7 @@ describe('days of a time zone in statistics (D63)', () => {
   it('are the times in which each station has them', async () => {
     const random = seededRandom(64);
     const some = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)] as T;
-    for (let n = 0; n < repetitions({ usual: 6, long: 200 }); n += 1) {
+    for (let n = 0; n < repetitions({ usual: 4, long: 200 }); n += 1) {
       const [from, to] = some(RANGES);
       const question = some(QUESTIONS);
       const tz = some(['local', 'standard', 'America/St_Johns', 'Pacific/Chatham']);

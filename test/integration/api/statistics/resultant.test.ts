@@ -62,10 +62,9 @@ describe('the mean wind vector (D66)', () => {
     );
   });
 
-  const daysOf = async (question: string) => {
+  const daysOf = (question: string) => {
     const query = `stations=XAAA&from=2024-01-01&to=2024-01-${WINDS.length + 1}&tz=utc&${question}`;
-    const endpoint = question === '' ? 'daily' : 'statistics';
-    return (await api.json<{ data: readonly Row[] }>(`/v1/history/${endpoint}?${query}`)).data;
+    return api.rows<Row>(`/v1/history/${question === '' ? 'daily' : 'statistics'}?${query}`);
   };
 
   for (const [name, question] of [
@@ -93,9 +92,8 @@ describe('the mean wind vector (D66)', () => {
   it('has winds up to a speed as calm, variable ones too, where wind_sector says so', async () => {
     const ask = async (by: string) => {
       const query = `stations=XAAA&from=2024-01-11T00:00:00Z&to=2024-01-12T00:00:00Z&select=count&by=${by}`;
-      type Body = { readonly data: readonly Readonly<Record<string, unknown>>[] };
-      const { data } = await api.json<Body>(`/v1/history/statistics?${query}`);
-      return data.map(({ wind_sector, n }) => `${wind_sector} ${n}`);
+      const rows = await api.rows(`/v1/history/statistics?${query}`);
+      return rows.map(({ wind_sector, n }) => `${wind_sector} ${n}`);
     };
     // 09010KT VRB03KT VRB02KT
     assert.deepEqual(await ask('wind_sector(12)'), ['3 8', 'variable 16']);

@@ -45,9 +45,8 @@ describe('statistics in every time zone', () => {
   }
 
   const hoursOf = async (query: string) => {
-    type Body = { data: readonly { station: string; hour: number; n: number }[] };
-    const { data } = await api.json<Body>(STATISTICS + query);
-    return data.filter(({ n }) => n > 0).map(({ station, hour }) => [station, hour]);
+    const rows = await api.rows<{ station: string; hour: number; n: number }>(STATISTICS + query);
+    return rows.filter(({ n }) => n > 0).map(({ station, hour }) => [station, hour]);
   };
   const localHour = (timeZone: string, time: string) =>
     Number(

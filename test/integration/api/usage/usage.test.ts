@@ -47,10 +47,8 @@ describe('usage of keys', () => {
   ] as const)
     it(`adds up in ${where} what several processes have counted, and counts a repeated write once`, async () => {
       // A server that several runs share holds the usage of others.
-      const [a, b] = [randomBytes(4).toString('hex'), randomBytes(4).toString('hex')].sort() as [
-        string,
-        string,
-      ];
+      const run = randomBytes(4).toString('hex');
+      const [a, b] = [`${run}a`, `${run}b`];
       const read = async (day: string) =>
         (await open().read(day)).filter(({ key }) => key === a || key === b);
       const [first, second] = [open(), open()];
@@ -121,14 +119,7 @@ describe('usage of keys', () => {
 
   it('names a damaged file and reads the others', async () => {
     await fileUsageStore(folder).replace(today, new Map([['a', ONE]]), new Set(['a']));
-    const damaged = [
-      '',
-      '{',
-      '[1]',
-      '{"a":{"requests":1}}',
-      '{"a":{"requests":"1","refusals":0,"records":0,"bytes":0}}',
-      'null',
-    ];
+    const damaged = ['', '{', '[1]', 'null', '{"a":{"requests":1}}'];
     for (const [n, text] of damaged.entries()) await writeFile(join(folder, `${today}.${n}.json`), text);
     const named: string[] = [];
     const read = await fileUsageStore(folder, (path) => named.push(path)).read(today);
