@@ -4,17 +4,7 @@ import { labelsOf } from '../model/address.ts';
 import { CROSSWINDS, type Row } from '../model/requests.ts';
 import { describeExtremes } from '../model/statistics.ts';
 import { convert, numberOf, textOf, unitOf } from '../model/units.ts';
-import {
-  type Chart,
-  LaneChart,
-  LEFT,
-  lane,
-  type Marks,
-  type Point,
-  type Shown,
-  shapeOf,
-  verticalLine,
-} from './chart.ts';
+import { type Chart, LaneChart, LEFT, lane, type Shown, shapeOf, verticalLine } from './chart.ts';
 import { type Scale, scale, scaleOf } from './scale.ts';
 
 const HEIGHT = 220;
@@ -23,7 +13,7 @@ const HEIGHT = 220;
 const MEAN_YEAR = [Date.UTC(2001, 0), Date.UTC(2002, 0)];
 const MONTH_TIMES = MONTHS.map((_, at) => (Date.UTC(2001, at) + Date.UTC(2001, at + 1)) / 2);
 
-type Month = Row & Point;
+type Month = Row & { readonly time: number };
 type ChartProps = { title: string; shown: readonly Shown<Month>[] };
 
 /** A row at the middle of its month. */
@@ -50,8 +40,7 @@ export function temperatureChart(props: ChartProps) {
   const shown = props.shown.map(({ points, ...entry }) => ({ ...entry, points: points.map(temperaturesOf) }));
   const isOne = shown.length === 1;
   const extremes = describeExtremes(props.shown[0]?.points ?? []);
-  const marks = { 'month-range': 'mean low to mean high', 'month-mean': 'mean', whisker: extremes };
-  const items: Marks = isOne ? marks : {};
+  const items = { 'month-range': 'mean low to mean high', 'month-mean': 'mean', whisker: extremes };
   const t = 'temperature';
   const read = (row: Month) => {
     const { mean, low, high, recordLow, recordHigh } = temperaturesOf(row);
@@ -68,7 +57,7 @@ export function temperatureChart(props: ChartProps) {
       shapeOf(points, { x, y }, ['mean'], entry.style),
     ]);
   });
-  return monthChart({ ...props, lanes: [all], items, absent: 'no mean', textOf: read });
+  return monthChart({ ...props, lanes: [all], items: isOne ? items : {}, absent: 'no mean', textOf: read });
 }
 
 function monthRange(month: ReturnType<typeof temperaturesOf>, middle: number, width: number, y: Scale) {

@@ -1,14 +1,5 @@
 import * as d3 from 'd3-array';
-import {
-  addDays,
-  DAY,
-  formatNumber,
-  formatShare,
-  HOUR,
-  type Numbers,
-  type Texts,
-  toNumber,
-} from '../format.ts';
+import { addDays, DAY, formatNumber, formatShare, HOUR, toNumber } from '../format.ts';
 import type { Day } from './days.ts';
 import { type Ask, type Row, SPEED_BOUNDS, yearRange } from './requests.ts';
 import { convert, numberOf, type Quantity, textOf, unitOf } from './units.ts';
@@ -117,7 +108,7 @@ export function meanYear(days: readonly Day[], shown: readonly string[]) {
 export type Normals = ReturnType<typeof meanYear>;
 export type MeanDay = ReturnType<typeof meanDay>;
 
-type Complete = Texts<'date'> & Numbers<'low' | 'high' | 'temperature'>;
+type Complete = { date: string; low: number; high: number; temperature: number };
 
 function meanDay(own: readonly Complete[], around: readonly Complete[]) {
   const coldest = own.reduce((a, b) => (b.low < a.low ? b : a));

@@ -4,13 +4,8 @@ import { countryName, formatCount, formatTime, plural, today } from '../format.t
 import { useModule } from '../load-parts.ts';
 import { formatAddress, STATION } from '../model/address.ts';
 import { useAnswer } from '../model/answers.ts';
-import {
-  type ArchiveNumbers,
-  archiveNumbers,
-  type Station,
-  stationList,
-  yearPeriod,
-} from '../model/requests.ts';
+import type { ArchiveNumbers, Station } from '../model/requests.ts';
+import { archiveNumbers, stationList, yearPeriod } from '../model/requests.ts';
 import { findStations, parsePoint } from '../model/stations.ts';
 import { HOME_LEAD, HOME_TITLE } from '../model/titles.ts';
 import { goTo, openStation } from '../navigation.ts';

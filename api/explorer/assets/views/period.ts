@@ -61,8 +61,9 @@ export function Recent({ coverage, ...view }: ReportsView & Covered) {
   const select = (from: string, last: string) =>
     change({ day: last, days: String((Date.parse(last) - Date.parse(from)) / DAY + 1) });
   const onSelect = addDays(period.from, 1) === period.to ? undefined : select;
+  const lacking = coverage && daysLink(coverage, period, true);
   return html`${records.map(({ entry, period: known, answer }) => known === undefined && answer?.data !== undefined && html`<p class="error" role="alert">The archive holds no report of ${entry.label}.</p>`)}
-  <${Section} id="period" title=${title} controls=${controls} sentence=${[title !== days && `${days}. `, coverage && daysLink(coverage, period, true)]}>
+  <${Section} id="period" title=${title} controls=${controls} sentence=${[title !== days && `${days}. `, lacking && [entries.length > 1 && `${entries[0]?.label}: `, lacking]]}>
     ${() => (isLong(span) ? dailyPeriod(view, daily, onSelect) : reportPeriod(view, onSelect))}
   <//>`;
 }

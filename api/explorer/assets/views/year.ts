@@ -25,12 +25,14 @@ type YearProps = {
 
 /** One year: its days colored by a value, and its temperature over the other years. */
 export function Year(props: YearProps) {
-  const { address, year, coverage } = props;
+  const { address, year, coverage, records } = props;
   const { station, color } = address;
   const colors = Object.entries(statistics.COLORS).map(([name, { title }]) => [name, title]);
   const choose = (name: string) => change({ color: name as statistics.ColorName });
   const controls = picker('colored by', colors, color, choose);
+  const whose = records.length > 1 && `${records[0]?.entry.label}: `;
   const sentence = coverage && [
+    whose,
     daysLink(coverage, yearPeriod(station, year)),
     '. A click on a day shows its reports.',
   ];
