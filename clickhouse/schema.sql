@@ -235,9 +235,11 @@ CREATE TABLE IF NOT EXISTS coverage$ON_ALL
     station     LowCardinality(String)                  COMMENT 'ICAO code; * for every station that the source lists',
     year        UInt16,
     source      LowCardinality(String),
-    days        AggregateFunction(groupBitmap, UInt16)  COMMENT 'Days of the year that are done: 1 to 366',
-    hours       AggregateFunction(groupBitmap, UInt16)  COMMENT 'Hours of the year that have a report: 0 to 8783',
-    reportDays  AggregateFunction(groupBitmap, UInt16)  COMMENT 'Days of these hours: to derive them costs ten times as much as all else that is read',
+    days        SimpleAggregateFunction(groupBitOr, UInt256) COMMENT 'Days of the year that are done: bit n for day n, up to 255',
+    lateDays    SimpleAggregateFunction(groupBitOr, UInt256) COMMENT 'Bit n for day 256 + n',
+    hours       AggregateFunction(groupBitmap, UInt16)       COMMENT 'Hours of the year that have a report: 0 to 8783',
+    reportDays  SimpleAggregateFunction(groupBitOr, UInt256) COMMENT 'Days of these hours, which take ten times as long to read; bits as in days',
+    lateReportDays SimpleAggregateFunction(groupBitOr, UInt256) COMMENT 'As in lateDays',
     firstReport SimpleAggregateFunction(min, Nullable(DateTime('UTC'))) COMMENT 'Earliest report of the year',
     lastReport  SimpleAggregateFunction(max, Nullable(DateTime('UTC'))) COMMENT 'Latest report of the year'
 )
@@ -250,7 +252,13 @@ SETTINGS index_granularity = 64
 
 -- The done days of each slice of the ledger, as far as the clock of the server proves them.
 CREATE MATERIALIZED VIEW IF NOT EXISTS coverage_from_slices$ON_ALL TO coverage AS
-SELECT station, toYear(day) AS year, source, groupBitmapState(toUInt16(toDayOfYear(day))) AS days
+WITH toDayOfYear(day) AS number, bitShiftLeft(toUInt256(1), number % 256) AS bit
+SELECT
+    station,
+    toYear(day) AS year,
+    source,
+    groupBitOrIf(bit, number < 256) AS days,
+    groupBitOrIf(bit, number >= 256) AS lateDays
 FROM
 (
     SELECT station, source, arrayJoin(range(toUInt32(firstDay), toUInt32(provenDay)))::UInt16::Date AS day
@@ -262,12 +270,14 @@ GROUP BY station, year, source
 -- The hours of inserted reports, once they are in both tables: pages of either have what it claims. NIL says that there is no
 -- report, so it does not count.
 CREATE MATERIALIZED VIEW IF NOT EXISTS coverage_from_observations$ON_ALL TO coverage AS
+WITH toDayOfYear(observedAt) AS day, bitShiftLeft(toUInt256(1), day % 256) AS bit
 SELECT
     station,
     toYear(observedAt) AS year,
     source,
-    groupBitmapState(toUInt16((toDayOfYear(observedAt) - 1) * 24 + toHour(observedAt))) AS hours,
-    groupBitmapState(toUInt16(toDayOfYear(observedAt))) AS reportDays,
+    groupBitmapState(toUInt16((day - 1) * 24 + toHour(observedAt))) AS hours,
+    groupBitOrIf(bit, day < 256) AS reportDays,
+    groupBitOrIf(bit, day >= 256) AS lateReportDays,
     min(toNullable(observedAt)) AS firstReport,
     max(toNullable(observedAt)) AS lastReport
 FROM station_observations$SHARD
@@ -277,12 +287,14 @@ GROUP BY station, year, source
 
 -- The hours of reports that loaders received again.
 CREATE MATERIALIZED VIEW IF NOT EXISTS coverage_from_sightings$ON_ALL TO coverage AS
+WITH intDiv(hour, 24) + 1 AS day, bitShiftLeft(toUInt256(1), day % 256) AS bit
 SELECT
     station,
     year,
     source,
     groupBitmapState(hour) AS hours,
-    groupBitmapState(toUInt16(intDiv(hour, 24) + 1)) AS reportDays,
+    groupBitOrIf(bit, day < 256) AS reportDays,
+    groupBitOrIf(bit, day >= 256) AS lateReportDays,
     min(toNullable(firstReport)) AS firstReport,
     max(toNullable(lastReport)) AS lastReport
 FROM

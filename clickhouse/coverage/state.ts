@@ -1,70 +1,56 @@
 import type { Archive } from '../archive.ts';
 import { groupBy } from '../group-by.ts';
-import { runsOfYear, unionOf } from '../model/day.ts';
+import { addDaysOfYear, type DayRun, unionOf } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
-import { POINT_READ, selectRows } from '../statements/select.ts';
-import { fillSql, readStatement } from '../statements/sql.ts';
-import {
-  type CoverageState,
-  type CoverageStates,
-  type DoneDays,
-  provenDays,
-  type ReportSpan,
-} from './rules.ts';
-import { type Listing, readListings } from './station-listings.ts';
+import { columnsOf } from '../native-blocks.ts';
+import { POINT_READ } from '../statements/select.ts';
+import { readStatement } from '../statements/sql.ts';
+import { type CoverageStates, provenDays, type ReportSpan } from './rules.ts';
+import { readListings } from './station-listings.ts';
 
-const RUNS = readStatement('coverage/runs_of_days');
-/** Of the column `reportDays`; also in `reporting_days`. */
-export const REPORT_RUNS = fillSql(RUNS, { days: 'coverage.reportDays' });
-const COVERAGE_OF_STATIONS = fillSql(readStatement('coverage/coverage_of_stations'), {
-  doneRuns: fillSql(RUNS, { days: 'coverage.days' }),
-  reportRuns: REPORT_RUNS,
-});
+const COVERAGE_OF_STATIONS = readStatement('coverage/coverage_of_stations');
 
-/** @param stations ICAO codes, each with an entry in the result; `*` names the slices over all stations */
+type Rows = Record<'_station' | '_year' | '_first' | '_last' | '_hours', Uint32Array> &
+  Record<'_source' | '_days' | '_reportDays', readonly string[]>;
+
+/** @param names ICAO codes, each with an entry in the result; `*` names the slices over all stations */
 export async function readCoverageStates(
   archive: Archive,
-  stations: readonly string[],
+  names: readonly string[],
 ): Promise<CoverageStates> {
-  const [rows, listings] = await Promise.all([
-    selectRows<CoverageRow>(
-      archive,
-      { query: COVERAGE_OF_STATIONS, params: { stations }, settings: POINT_READ },
-      // A thousand stations have twenty thousand rows; column names would be most of the text.
-      'array',
-    ),
+  const stations = [...new Set(names)];
+  const [bytes, listings] = await Promise.all([
+    archive.select({ query: COVERAGE_OF_STATIONS, params: { stations }, settings: POINT_READ }),
     readListings(archive, { stations }),
   ]);
-  const rowsOf = groupBy(rows, ([station]) => station);
+  const found = stations.map(() => ({
+    done: new Map<Source, DayRun[]>(),
+    reports: [] as ReportSpan[],
+    reportDays: [] as DayRun[],
+  }));
+  const { _station, _source, _year, _days, _reportDays, _first, _last, _hours } = columnsOf(bytes) as Rows;
+  for (const [row, station] of (_station ?? []).entries()) {
+    const of = found[station] as (typeof found)[number];
+    const [source, year] = [_source[row] as Source, _year[row] as number];
+    const done = of.done.get(source) ?? [];
+    of.done.set(source, done);
+    addDaysOfYear(done, year, _days[row] as string);
+    addDaysOfYear(of.reportDays, year, _reportDays[row] as string);
+    const [first, last] = [_first[row] as number, _last[row] as number];
+    if (first > 0) of.reports.push({ source, first, last, hours: _hours[row] as number });
+  }
   const listingsOf = groupBy(listings, ({ station }) => station);
   return new Map(
-    stations.map((station) => [station, toState(rowsOf.get(station) ?? [], listingsOf.get(station) ?? [])]),
+    found.map(({ done, reports, reportDays }, at) => [
+      stations[at] as string,
+      {
+        done: [...done]
+          .map(([source, days]) => ({ source, days: provenDays(source, unionOf(days)) }))
+          .filter(({ days }) => days.length > 0),
+        reports,
+        reportDays: unionOf(reportDays),
+        listings: listingsOf.get(stations[at] as string) ?? [],
+      },
+    ]),
   );
-}
-
-type Runs = readonly (readonly [first: number, last: number])[];
-
-type CoverageRow = readonly [
-  station: string,
-  source: Source,
-  year: number,
-  doneRuns: Runs,
-  reportRuns: Runs,
-  firstReport: number | null,
-  lastReport: number | null,
-  hours: number,
-];
-
-function toState(rows: readonly CoverageRow[], listings: readonly Listing[]): CoverageState {
-  const done: DoneDays[] = [];
-  const reports: ReportSpan[] = [];
-  for (const [source, ofSource] of groupBy(rows, ([, source]) => source)) {
-    const recorded = ofSource.flatMap(([, , year, runs]) => runsOfYear(year, runs));
-    const days = provenDays(source, unionOf(recorded));
-    if (days.length > 0) done.push({ source, days });
-  }
-  for (const [, source, , , , first, last, hours] of rows)
-    if (first !== null && last !== null) reports.push({ source, first, last, hours });
-  const reportDays = unionOf(rows.flatMap(([, , year, , runs]) => runsOfYear(year, runs)));
-  return { done, reports, reportDays, listings };
 }

@@ -61,6 +61,7 @@ export type StationDays = DaysToHold & {
   /** Due days of all years, in the range or not, that are done. */
   readonly everDone: DaySet;
   readonly reports: CoverageState['reports'];
+  readonly reportDays: DaySet;
 };
 
 export async function* readStationDays(
@@ -70,7 +71,7 @@ export async function* readStationDays(
   now: Date,
 ): AsyncGenerator<StationDays> {
   const asked = daySetOf(range);
-  for await (const { station, listings, reports, done, worldDone } of eachState(archive, stations)) {
+  for await (const { station, listings, done, worldDone, ...state } of eachState(archive, stations)) {
     const all = daysToHold(oldEnoughDays(now), listings, done, worldDone);
     const [due, open] = [intersect(all.due, asked), intersect(all.open, asked)];
     yield {
@@ -80,7 +81,8 @@ export async function* readStationDays(
       open,
       done: doneBySource(due, listings, [...done, ...worldDone]),
       everDone: subtract(all.due, all.open),
-      reports,
+      reports: state.reports,
+      reportDays: state.reportDays,
     };
   }
 }

@@ -144,10 +144,22 @@ export function numbersInYear(days: DaySet, year: number): readonly number[] {
   return [...dayNumbersOf(intersect(days, ofYear))].map((day) => day + 1 - (ofYear[0]?.first ?? 0));
 }
 
-/** Runs of days of a year, each by its first and last day, counted from 1. */
-export function runsOfYear(year: number, runs: readonly (readonly [number, number])[]): readonly DayRun[] {
+/** @param bits of the days of a year, eight in a character: bit n % 8 of character n / 8 is day n */
+export function addDaysOfYear(runs: DayRun[], year: number, bits: string): void {
   const beforeYear = dayNumber(Date.UTC(year, 0) / 1000) - 1;
-  return runs.map(([first, last]) => ({ first: beforeYear + first, end: beforeYear + last + 1 }));
+  let first: number | undefined;
+  for (let at = 0; at <= bits.length; at += 1) {
+    const byte = bits.charCodeAt(at) || 0;
+    if (byte === (first === undefined ? 0 : 0xff)) continue;
+    for (let bit = 0; bit < 8; bit += 1) {
+      const day = beforeYear + 8 * at + bit;
+      if (((byte >> bit) & 1) === 1) first ??= day;
+      else if (first !== undefined) {
+        runs.push({ first, end: day });
+        first = undefined;
+      }
+    }
+  }
 }
 
 export function dayRangesOf(days: DaySet): readonly DayRange[] {
@@ -167,12 +179,12 @@ export function countDays(days: DaySet): number {
 
 /** @param runs in any order, overlapping or not; empty runs are left out */
 export function unionOf(runs: readonly DayRun[]): DaySet {
-  const joined: { first: number; end: number }[] = [];
-  for (const { first, end } of runs.toSorted((a, b) => a.first - b.first)) {
-    if (first >= end) continue;
+  const joined: DayRun[] = [];
+  for (const run of runs.toSorted((a, b) => a.first - b.first)) {
     const last = joined.at(-1);
-    if (last === undefined || last.end < first) joined.push({ first, end });
-    else last.end = Math.max(last.end, end);
+    if (run.first >= run.end) continue;
+    if (last === undefined || last.end < run.first) joined.push(run);
+    else if (last.end < run.end) joined[joined.length - 1] = { first: last.first, end: run.end };
   }
   return joined;
 }

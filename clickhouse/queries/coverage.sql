@@ -6,31 +6,20 @@ WHERE _part IN {parts:Array(String)}
 GROUP BY shardNum(), _part
 
 -- name: coverage_of_stations
--- `*`, if it is among the stations, means the slices over all. Days are runs: most years have one, which takes no array, and the
--- days would be a hundred times as much text. Every column is a set, a minimum or a maximum, so FINAL alone combines rows.
+-- `*`, if it is among the stations, means the slices over all. Every column is a set, a minimum or a maximum, so FINAL alone
+-- combines rows.
 SELECT
-    station,
-    source,
-    year,
-    $doneRuns AS doneRuns,
-    $reportRuns AS reportRuns,
-    toUnixTimestamp(coverage.firstReport) AS firstReport,
-    toUnixTimestamp(coverage.lastReport) AS lastReport,
-    toUInt16(finalizeAggregation(coverage.hours)) AS hours
+    CAST(transform(station, {stations:Array(String)}, range(length({stations:Array(String)})), 0), 'UInt16') AS _station,
+    CAST(source, 'String') AS _source,
+    year AS _year,
+    concat(reinterpretAsFixedString(days), reinterpretAsString(lateDays)) AS _days,
+    concat(reinterpretAsFixedString(reportDays), reinterpretAsString(lateReportDays)) AS _reportDays,
+    ifNull(toUnixTimestamp(firstReport), 0) AS _first,
+    ifNull(toUnixTimestamp(lastReport), 0) AS _last,
+    toUInt16(finalizeAggregation(hours)) AS _hours
 FROM coverage FINAL
 WHERE station IN {stations:Array(String)}
-
--- name: runs_of_days
--- The runs of a set of days, each by its first and last day.
-if(
-    bitmapMax($days) - bitmapMin($days) + 1 = finalizeAggregation($days),
-    [[toUInt16(bitmapMin($days)), toUInt16(bitmapMax($days))]],
-    arrayMap(
-        run -> [run[1], run[-1]],
-        arraySplit(
-            (day, dayBefore) -> day != dayBefore + 1,
-            bitmapToArray($days),
-            arrayPopBack(arrayPushFront(bitmapToArray($days), 0)))))
+FORMAT Native
 
 -- name: station_listings
 -- The newest listing of each of these stations by each of these sources, all if none is named.
@@ -102,15 +91,6 @@ SELECT
 FROM $currentReports
     AND nil IS NULL
 GROUP BY station, year
-
--- name: reporting_days
--- The days of calendar years on which stations (all if none is named) have reports, as runs.
-SELECT station, year, $reportRuns AS runs
-FROM coverage FINAL
-WHERE (empty({stations:Array(String)}) OR station IN {stations:Array(String)})
-    AND year >= {firstYear:UInt16}
-    AND year <= {lastYear:UInt16}
-    AND bitmapCardinality(coverage.reportDays) > 0
 
 -- name: sources_with_reports
 SELECT station, source

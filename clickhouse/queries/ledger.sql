@@ -99,8 +99,14 @@ ORDER BY source
 
 -- name: rebuild_done_days
 -- As the materialized view does row by row.
-INSERT INTO coverage (station, year, source, days)
-SELECT station, toYear(day) AS year, source, groupBitmapState(toUInt16(toDayOfYear(day))) AS days
+INSERT INTO coverage (station, year, source, days, lateDays)
+WITH toDayOfYear(day) AS number, bitShiftLeft(toUInt256(1), number % 256) AS bit
+SELECT
+    station,
+    toYear(day) AS year,
+    source,
+    groupBitOrIf(bit, number < 256) AS days,
+    groupBitOrIf(bit, number >= 256) AS lateDays
 FROM
 (
     SELECT
@@ -118,14 +124,18 @@ GROUP BY station, year, source
 -- name: rebuild_report_hours
 -- As the materialized view does insert by insert. A station with nothing but NIL reports gets a row without hours, which makes
 -- it known; `nilOnly`: only these rows.
-INSERT INTO coverage (station, year, source, hours, reportDays, firstReport, lastReport)
-WITH nil IS NULL AS isObservation
+INSERT INTO coverage (station, year, source, hours, reportDays, lateReportDays, firstReport, lastReport)
+WITH
+    nil IS NULL AS isObservation,
+    toDayOfYear(observedAt) AS day,
+    bitShiftLeft(toUInt256(1), day % 256) AS bit
 SELECT
     station,
     toYear(observedAt) AS year,
     source,
-    groupBitmapStateIf(toUInt16((toDayOfYear(observedAt) - 1) * 24 + toHour(observedAt)), isObservation) AS hours,
-    groupBitmapStateIf(toUInt16(toDayOfYear(observedAt)), isObservation) AS reportDays,
+    groupBitmapStateIf(toUInt16((day - 1) * 24 + toHour(observedAt)), isObservation) AS hours,
+    groupBitOrIf(bit, isObservation AND day < 256) AS reportDays,
+    groupBitOrIf(bit, isObservation AND day >= 256) AS lateReportDays,
     minIf(toNullable(observedAt), isObservation) AS firstReport,
     maxIf(toNullable(observedAt), isObservation) AS lastReport
 FROM observations
@@ -138,7 +148,7 @@ GROUP BY station, year, source
 -- name: remove_days
 -- A mutation changes no other column, so nobody sees the year without its reports.
 ALTER TABLE coverage
-    UPDATE days = bitmapAndnot(days, bitmapBuild({days:Array(UInt16)}))
+    UPDATE days = bitAnd(days, bitNot(toUInt256({bits:String}))), lateDays = bitAnd(lateDays, bitNot(toUInt256({lateBits:String})))
     WHERE year = {year:UInt16}
         AND (station IN {stations:Array(String)} OR (station = '*' AND source IN {sources:Array(String)}))
 SETTINGS mutations_sync = 2
@@ -164,7 +174,8 @@ ALTER TABLE coverage
         hours = bitmapAndnot(hours, bitmapBuild(arrayFlatten(arrayMap(
             day -> arrayMap(hour -> toUInt16(24 * day - 24 + hour), range(24)),
             {days:Array(UInt16)})))),
-        reportDays = bitmapAndnot(reportDays, bitmapBuild({days:Array(UInt16)})),
+        reportDays = bitAnd(reportDays, bitNot(toUInt256({bits:String}))),
+        lateReportDays = bitAnd(lateReportDays, bitNot(toUInt256({lateBits:String}))),
         firstReport = if(
             firstReport >= {from:DateTime('UTC')} AND firstReport < {to:DateTime('UTC')},
             arrayFirstOrNull((time, key) -> key = concat(station, ' ', source), {firsts:Array(DateTime('UTC'))}, {keys:Array(String)}),

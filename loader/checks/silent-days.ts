@@ -1,6 +1,5 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { doneDaysOf, type RecordedSlice, readSliceHistory } from '../../clickhouse/coverage/ledger/ledger.ts';
-import { readReportingDays } from '../../clickhouse/coverage/report-counts.ts';
 import { provenDays } from '../../clickhouse/coverage/rules.ts';
 import type { StationDays } from '../../clickhouse/coverage/station-days.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
@@ -42,14 +41,13 @@ export async function findSilentDays(
     endDay: addDays(scope.endDay, DAYS_AROUND),
   });
   const [firstYear = 0, lastYear = 0] = [years[0], years.at(-1)];
-  const reporting = await readReportingDays(archive, scope.stations, { firstYear, lastYear });
   const asked = daySetOf(scope);
   const found = new Map<string, SilentRuns>();
-  for (const [station, { everDone, reports }] of byStation) {
+  for (const [station, { everDone, reports, reportDays }] of byStation) {
     const ofOtherYears = reports
       .filter(({ first }) => yearOf(first) < firstYear || yearOf(first) > lastYear)
       .map(({ first, last }) => ({ first: dayNumber(first), end: dayNumber(last) + 1 }));
-    const runs = silentRuns(everDone, unionOf([...(reporting.get(station) ?? []), ...ofOtherYears]));
+    const runs = silentRuns(everDone, unionOf([...reportDays, ...ofOtherYears]));
     if (intersect(daysOf(runs), asked).length > 0) found.set(station, runs);
   }
   const recorded: RecordedSlice[] = [];

@@ -133,7 +133,11 @@ type OtherReports = { readonly key: string; readonly first: number; readonly las
 /** @param scope days of one calendar year */
 function paramsOfYear(scope: Scope) {
   const [year = 0] = yearsOf(scope);
-  return { stations: scope.stations, year, days: numbersInYear(daySetOf(scope), year) };
+  const days = numbersInYear(daySetOf(scope), year);
+  // Of a parameter of the type UInt256, which it prints as a number, a mutation makes a Float64.
+  const all = days.reduce((bits, day) => bits | (1n << BigInt(day)), 0n);
+  const [bits, lateBits] = [`${BigInt.asUintN(256, all)}`, `${all >> 256n}`];
+  return { stations: scope.stations, year, days, bits, lateBits };
 }
 
 function sum(numbers: readonly number[]): number {

@@ -9,7 +9,9 @@ const CLAIMS = {
   ledger: `SELECT station, arrayMap(day -> toString(toDate(day)), range(toUInt32(firstDay), toUInt32(doneDay))) AS days
     FROM slices`,
   coverage: `SELECT station,
-      arrayMap(day -> toString(makeDate(year, day)), bitmapToArray(groupBitmapMergeState(days))) AS days
+      arrayMap(day -> toString(makeDate(year, day)), arrayConcat(
+        bitPositionsToArray(groupBitOr(days)),
+        arrayMap(day -> day + 256, bitPositionsToArray(groupBitOr(lateDays))))) AS days
     FROM coverage GROUP BY station, year`,
 } as const;
 

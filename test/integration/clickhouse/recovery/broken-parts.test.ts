@@ -13,7 +13,7 @@ import { loadWith } from '../../../support/loader/run-load.ts';
 import { newFolder } from '../../../support/test-run.ts';
 
 const DONE =
-  'SELECT station, toUInt32(groupBitmapMerge(days)) AS days FROM coverage WHERE year = 2024 GROUP BY station ORDER BY station';
+  'SELECT station, bitCount(groupBitOr(days)) + bitCount(groupBitOr(lateDays)) AS days FROM coverage WHERE year = 2024 GROUP BY station ORDER BY station';
 const PARTS = `SELECT path FROM system.parts WHERE active AND table = {table:String} AND database = 'history'
   ORDER BY name`;
 const HOURS = 'SELECT toUInt32(groupBitmapMerge(hours)) AS hours FROM coverage WHERE year = 2024';

@@ -18,7 +18,7 @@ import { listeningUrl, type Running, run } from '../../../support/process.ts';
 import { newFolder } from '../../../support/test-run.ts';
 
 const DONE =
-  'SELECT station, toUInt32(groupBitmapMerge(days)) AS days FROM coverage WHERE year = 2024 GROUP BY station ORDER BY station';
+  'SELECT station, bitCount(groupBitOr(days)) + bitCount(groupBitOr(lateDays)) AS days FROM coverage WHERE year = 2024 GROUP BY station ORDER BY station';
 const LISTED = 'SELECT source, station FROM stations ORDER BY station';
 const PARTS = `SELECT table, path FROM system.parts WHERE active AND table = {table:String} AND database = 'history'`;
 /** `station_observations` is read for fewer. */

@@ -72,7 +72,7 @@ describe('load -- remove', () => {
     });
   const hours = async () =>
     selectRows(archive.client, {
-      query: `SELECT station, year, bitmapCardinality(hours) AS hours, toUnixTimestamp(firstReport) AS first,
+      query: `SELECT station, year, bitmapCardinality(hours) AS hours, hex(reportDays), hex(lateReportDays), toUnixTimestamp(firstReport) AS first,
         toUnixTimestamp(lastReport) AS last FROM coverage FINAL WHERE firstReport IS NOT NULL ORDER BY station, year`,
     });
   const requestsOf = async (work: () => Promise<unknown>) => {

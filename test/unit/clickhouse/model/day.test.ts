@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
   addDays,
+  addDaysOfYear,
   clip,
   countDays,
   type Day,
+  type DayRun,
   type DaySet,
   dayOf,
   dayRangesOf,
@@ -102,6 +104,17 @@ describe('day set', () => {
       }),
       { numRuns: 5000, seed: 20 },
     );
+  });
+
+  it('is read from the bits of a year', () => {
+    const property = fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 366 })), (days) => {
+      const bits = new Uint8Array(46);
+      for (const number of days) bits[number >> 3] = (bits[number >> 3] ?? 0) | (1 << (number & 7));
+      const runs: DayRun[] = [];
+      addDaysOfYear(runs, 1972, String.fromCharCode(...bits));
+      assert.deepEqual(runs, unionOf(days.map((number) => ({ first: 729 + number, end: 730 + number }))));
+    });
+    fc.assert(property);
   });
 
   it('has runs with at least one day between them, so that equal sets are equal values', () => {
