@@ -20,9 +20,12 @@ export function columnsOf(bytes: Buffer): Columns {
   return Object.fromEntries(columns);
 }
 
-/** The rows `[begin, end)`. */
+/** The rows `[begin, end)`: numbers as views of the same columns. */
 export function rowsOf<C extends object>(columns: C, begin: number, end: number): C {
-  const slices = Object.entries(columns as Columns).map(([name, values]) => [name, values.slice(begin, end)]);
+  const slices = Object.entries(columns as Columns).map(([name, values]) => [
+    name,
+    'subarray' in values ? values.subarray(begin, end) : values.slice(begin, end),
+  ]);
   return Object.fromEntries(slices) as C;
 }
 
@@ -72,7 +75,12 @@ class Reader {
     this.skip(1);
     return this.#bytes[this.at - 1] as number;
   };
-  readonly number = () => readVarint(this.#byte);
+  number(): number {
+    const byte = this.#bytes[this.at] as number;
+    if (!(byte < 0x80)) return readVarint(this.#byte);
+    this.at += 1;
+    return byte;
+  }
 
   text(): string {
     const length = this.number();

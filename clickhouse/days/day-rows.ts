@@ -11,7 +11,11 @@ export class DayRows extends NativeRows {
     this.names = [...types.keys()] as (keyof Days)[];
   }
 
-  putDay(station: string, days: Days, row: number): void {
-    this.put([station, ...this.names.map((name) => days[name][row])]);
+  /** @param end the number of the first day that is left out */
+  putDays(station: string, days: Days, first = 0, end = days.date.length): void {
+    this.putColumns(end - first, [
+      new Array<string>(end - first).fill(station),
+      ...this.names.map((name) => days[name].subarray(first, end)),
+    ]);
   }
 }

@@ -34,9 +34,9 @@ export async function daySource(
   if (stored !== undefined && plan.computed.length === 0) return stored;
   const rows = new DayRows(DAY_FIELDS.filter(({ name }) => asked.fields.includes(name)));
   for await (const { station, days } of computeDays(archive, plan.computed, asked.now, new Pauses(signal))) {
+    const [date] = days.date as unknown as [number];
     const end = plan.ends.get(station) as number;
-    for (const [row, date] of days.date.entries())
-      if (date >= firstDay && date < end) rows.putDay(station, days, row);
+    rows.putDays(station, days, Math.max(0, firstDay - date), Math.min(days.date.length, end - date));
   }
   const file = rows.takeFile(COMPUTED);
   if (stored === undefined) return { from: COMPUTED, params: {}, file };

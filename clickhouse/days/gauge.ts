@@ -17,17 +17,21 @@ export type Amount = {
 /** A station that sends one METAR an hour has no other METAR nearer than this. Seconds. */
 const NEAR = 45 * 60;
 
-/** The amounts of precipitation of a station, each of which counts once (D58). */
-export function amountsOf(reports: Reports): readonly Amount[] {
+/** The amounts of precipitation of a station, each of which counts once (D58), and those of six and 24 hours as they are sent. */
+export function amountsOf(reports: Reports): {
+  readonly amounts: readonly Amount[];
+  readonly covers: readonly Amount[];
+} {
   const gauge = gaugeHours(reports);
   const inGauge = sumsOf(gauge, ({ time }) => time);
-  const sixes = longAmounts(reports, 6).map((six, n, all) => {
+  const [ofSixHours, ofDays] = [longAmounts(reports, 6), longAmounts(reports, 24)];
+  const sixes = ofSixHours.map((six, n, all) => {
     // Some are sent late: then one holds what fell since the one before it, of twelve hours at most.
     const since = Math.max(all[n - 1]?.time ?? 0, six.time - 12 * SECONDS_PER_HOUR);
     return { ...six, since, added: Math.max(0, six.added - inGauge(since, six.time)) };
   });
   const inSixes = sumsOf(sixes, ({ end }) => end);
-  const days = longAmounts(reports, 24)
+  const days = ofDays
     // Where amounts of 24 hours overlap, the first counts.
     .filter(({ begin }, n, all) => (all[n - 1]?.end ?? 0) <= begin)
     .map((day) => {
@@ -35,7 +39,7 @@ export function amountsOf(reports: Reports): readonly Amount[] {
       const known = inGauge(since, day.time) + inSixes(day.begin + 6 * SECONDS_PER_HOUR - 1, day.end);
       return { ...day, since, added: Math.max(0, day.added - known) };
     });
-  return [...gauge, ...sixes, ...days];
+  return { amounts: [...gauge, ...sixes, ...days], covers: [...ofSixHours, ...ofDays] };
 }
 
 /** NaN without an amount. */
@@ -56,8 +60,9 @@ function gaugeHours({ time: times, isMetar, pcp1h_in }: Reports): readonly Amoun
   let last: { readonly time: number; readonly amount: number } | undefined;
   let metar = 0;
   for (let row = 0; row < times.length; row += 1) {
-    const [time, amount] = [times[row] as number, hundredths(pcp1h_in[row])];
+    const amount = hundredths(pcp1h_in[row]);
     if (Number.isNaN(amount)) continue;
+    const time = times[row] as number;
     for (; metar < metars.length && (metars[metar] as number) < time; metar += 1)
       if (isAlone(metars, metar)) {
         reset = metars[metar];
@@ -89,12 +94,13 @@ function isAlone(metars: Uint32Array, n: number): boolean {
 }
 
 /** Amounts of several hours, which end at the whole hour nearest to the report. The greater of two of the same hours counts. */
-export function longAmounts({ time: times, pcp6h_in, pcp24h_in }: Reports, hours: 6 | 24): readonly Amount[] {
+function longAmounts({ time: times, pcp6h_in, pcp24h_in }: Reports, hours: 6 | 24): readonly Amount[] {
   const values = hours === 6 ? pcp6h_in : pcp24h_in;
   const byEnd = new Map<number, Amount>();
   for (let row = 0; row < times.length; row += 1) {
-    const [time, amount] = [times[row] as number, hundredths(values[row])];
+    const amount = hundredths(values[row]);
     if (Number.isNaN(amount)) continue;
+    const time = times[row] as number;
     const end = nearestHour(time);
     if (amount <= (byEnd.get(end)?.added ?? -1)) continue;
     byEnd.set(end, { hours, begin: end - hours * SECONDS_PER_HOUR, end, since: 0, time, added: amount });

@@ -1,4 +1,4 @@
-import { type Amount, amountsOf, longAmounts } from './gauge.ts';
+import { type Amount, amountsOf } from './gauge.ts';
 import { absent, type LocalMonth, type MonthReports } from './local-month.ts';
 import { isWet } from './weather.ts';
 
@@ -36,8 +36,8 @@ class DayAmounts {
 export function precipitation(all: MonthReports, isWhole: Uint8Array): PrecipitationColumns {
   const { reports, month, dayOf } = all;
   const { ofDays, isMeasured } = seenOn(all);
-  for (const amount of amountsOf(reports)) place(amount, ofDays, dayOf);
-  const covers = [...longAmounts(reports, 6), ...longAmounts(reports, 24)];
+  const { amounts: counted, covers } = amountsOf(reports);
+  for (const amount of counted) place(amount, ofDays, dayOf);
   const isCovered = coverOf(covers, month);
   const columns = {
     precip_in: absent(all),
@@ -78,9 +78,8 @@ function seenOn({ reports, days }: MonthReports) {
       if (reports.hasUnreadAmount[row] === 1) day.unread.push(reports.time[row] as number);
       if (reports.isReadable[row] === 0) continue;
       const one = reports.pcp1h_in[row] as number;
-      const isGiven = [one, reports.pcp6h_in[row], reports.pcp24h_in[row]].some(
-        (each) => !Number.isNaN(each),
-      );
+      const isGiven =
+        one >= 0 || (reports.pcp6h_in[row] as number) >= 0 || (reports.pcp24h_in[row] as number) >= 0;
       day.hasReadable = true;
       day.isGiven ||= isGiven;
       const hasGauge = reports.hasGauge[row] === 1;

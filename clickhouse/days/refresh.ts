@@ -150,7 +150,7 @@ async function computeMonths(
       computed = [];
     };
     for await (const { station, month, days } of computeDays(archive, runs, now, new Pauses(signal))) {
-      for (const row of days.date.keys()) rows.putDay(station, days, row);
+      rows.putDays(station, days);
       computed.push(asked.get(keyOf({ station, month })) as OpenMonth);
       if (rows.count >= ROWS) await store();
     }

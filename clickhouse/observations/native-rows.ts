@@ -24,15 +24,20 @@ export class NativeRows {
   }
 
   /** @param values in the order of the columns; NaN or undefined where one is absent. -0 is below 0 and above -0.1 (D62). */
-  put(values: readonly (string | number | undefined)[]): void {
+  put(values: readonly Value[]): void {
+    let n = 0;
+    for (const column of this.#columns.values()) putValue(column, this.#count, values[n++]);
+    this.#count += 1;
+  }
+
+  /** The same for several rows, by columns. */
+  putColumns(rows: number, columns: readonly ArrayLike<Value>[]): void {
     let n = 0;
     for (const column of this.#columns.values()) {
-      const value = values[n++];
-      if (column instanceof StringWriter) column.put(this.#count, value as string);
-      else if (!Number.isNaN(value))
-        column.put(this.#count, Object.is(value, -0) ? -0.05 : (value as number | undefined));
+      const values = columns[n++] as ArrayLike<Value>;
+      for (let row = 0; row < rows; row += 1) putValue(column, this.#count + row, values[row]);
     }
-    this.#count += 1;
+    this.#count += rows;
   }
 
   take(): Buffer {
@@ -45,4 +50,12 @@ export class NativeRows {
   takeFile(name: string): AttachedFile {
     return { name, format: 'Native', structure: this.structure, bytes: this.take() };
   }
+}
+
+type Value = string | number | undefined;
+
+function putValue(column: StringWriter | NumberWriter, row: number, value: Value): void {
+  if (column instanceof StringWriter) column.put(row, value as string);
+  else if (!Number.isNaN(value))
+    column.put(row, Object.is(value, -0) ? -0.05 : (value as number | undefined));
 }
