@@ -20,13 +20,13 @@ function setUp() {
     onRefresh: async () => {},
     refreshes: 0,
   };
-  /** The rows of two statements: `coverage_of_stations`, and the listings, of which there are none. */
+  /** The rows of two statements: listings, and `coverage_of_stations`, which has none. */
   const select = ({ query, params }: Select) =>
     new Promise<Buffer>((resolve, reject) => {
-      if (!query.includes('doneRuns')) return resolve(Buffer.alloc(0));
+      if (!query.includes('FROM stations')) return resolve(Buffer.alloc(0));
       const stations = params?.stations as readonly string[];
       const read = reads.length;
-      const rows = stations.map((station) => [station, 'iem', 2024, [], [], read, read, 1]);
+      const rows = stations.map((station) => ({ source: 'iem', station, firstDay: read }));
       const succeed = () => resolve(Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n')));
       reads.push({ stations, succeed, fail: reject });
     });
@@ -41,7 +41,7 @@ function setUp() {
   });
   const start = async (stations: readonly string[], signal = here) =>
     [...(await cache.current(stations, signal)).states].map(
-      ([station, { reports }]) => `${station} ${reports[0]?.first}`,
+      ([station, { listings }]) => `${station} ${listings[0]?.firstDay}`,
     );
   /** Starts a request, ends every read, and returns the states. */
   const request = async (...stations: string[]) => {
