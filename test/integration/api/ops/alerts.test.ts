@@ -10,6 +10,7 @@ import { load } from 'js-yaml';
 import { PROBLEMS } from '../../../../api/problem.ts';
 import { followMetrics } from '../../../../loader/follow/metrics.ts';
 import type { CycleResult } from '../../../../loader/follow/source-follower.ts';
+import { ALERT_CASES } from '../../../alerts.ts';
 import { OBSERVATIONS, QUERY, startApiWithReports } from '../../../support/api/api.ts';
 import { report } from '../../../support/archive/archive.ts';
 import { newFolder } from '../../../support/test-run.ts';
@@ -41,13 +42,6 @@ type Rules = { readonly groups: readonly { readonly name: string; readonly rules
 
 /** What the operator puts the address of the repository in for. */
 const PLACE = 'https://example.org/history/';
-
-/** Cases of `promtool test rules`. */
-type Cases = {
-  readonly tests: readonly {
-    readonly promql_expr_test: readonly { readonly exp_samples: readonly { readonly labels: string }[] }[];
-  }[];
-};
 
 const OPERATIONS = new URL('../../../../docs/operations/', import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, OPERATIONS), 'utf8');
@@ -131,11 +125,7 @@ describe('what operators read of the service and ClickHouse', () => {
     it('each have a name, a severity, a section of the runbook and a case for promtool', () => {
       const alerts = groups.flatMap(({ rules }) => rules);
       assert.equal(new Set(alerts.map(({ alert }) => alert)).size, alerts.length);
-      const { tests } = load(readFileSync(new URL('../../../alerts.yml', import.meta.url), 'utf8')) as Cases;
-      const samples = tests
-        .flatMap(({ promql_expr_test }) => promql_expr_test)
-        .flatMap((each) => each.exp_samples);
-      const tried = samples.map(({ labels }) => /^\{alertname="(\w+)"\}$/.exec(labels)?.[1]);
+      const tried = ALERT_CASES.flatMap(({ firing }) => Object.values(firing).flat());
       const sections = [...read('runbook.md').matchAll(/^## (.*)$/gm)].map(([, title = '']) =>
         title
           .toLowerCase()
@@ -148,7 +138,7 @@ describe('what operators read of the service and ClickHouse', () => {
         const [place, section = ''] = annotations.runbook_url.split('#');
         assert.equal(place, `${PLACE}docs/operations/runbook.md`);
         assert.ok(sections.includes(section), `${alert}: ${section}`);
-        assert.ok(tried.includes(alert), `test/alerts.yml tries no case of ${alert}`);
+        assert.ok(tried.includes(alert), `test/alerts.ts tries no case of ${alert}`);
       }
     });
   });
