@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -153,12 +153,6 @@ describe('joining the embedded engine', () => {
     taken.close();
   });
 
-  it('damaged logins are made anew', async () => {
-    await writeFile(join(dataDir, 'engine.users.json'), '{"api": ');
-    const { users } = await joinIt();
-    assert.deepEqual(JSON.parse(await readFile(join(dataDir, 'engine.users.json'), 'utf8')), users);
-  });
-
   it('programs that recover the archive at once take turns, and a turn ends with its program', async () => {
     await joinIt();
     const [first, second] = [await askEngine(dataDir, 'recovery'), await askEngine(dataDir, 'recovery')];
@@ -229,12 +223,9 @@ describe('joining the embedded engine', () => {
     await assert.rejects(copy.joinEngine(options), /optional packages chdb and ffi-rs.*set CLICKHOUSE_URL/);
   });
 
-  it('an engine that serves keeps its files to its owner, and refuses a join with another database or directory', async () => {
+  it('an engine that serves refuses a join with another database or directory', async () => {
     const { url } = await joinIt();
     assert.match(await readFile(join(dataDir, 'engine.log'), 'utf8'), /ClickHouse \(embedded\) serves/);
-    for (const name of ['engine.log', 'engine.sock', 'engine.json', 'engine.users.json', 'clickhouse'])
-      assert.equal((await stat(join(dataDir, name))).mode & 0o077, 0, name);
-
     const options = { ...OPEN_ENGINE, dataDir, port: await freePort(), database: 'other' };
     await assert.rejects(joinEngine(options), /started for database history: set CLICKHOUSE_DATABASE/);
 
